@@ -1,0 +1,84 @@
+import { type Duration, durationMs } from '../duration.js';
+import { checkLimitOptions, type Limit, type LimitOptions, refusePenalties } from '../limit.js';
+import { checkWhole } from '../option-checks.js';
+import type { Kernel } from './kernel.js';
+
+export interface ConcurrencyOptions extends Pick<LimitOptions, 'name'> {
+  /** Slots: how many may be held at once, 0 to 10,000. */
+  limit: number;
+  /** How long a slot outlives a holder that died; at least 1 s. Living holders renew it at a third of this. */
+  lease: Duration;
+}
+
+/** Every decision walks the slots of its key, so their number has an end. */
+const LARGEST_LIMIT = 10_000;
+
+/**
+ * A limit of how many at once: a slot is held from admission until it is released, on every way a request can end. A holder
+ * that died loses its slot when the lease ends.
+ *
+ * It needs an answer that can be given back: `reserve` or `wait`, not `consume`. Adapters see to it.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example concurrency({ limit: 3, lease: '30s' })
+ */
+export function concurrency(options: ConcurrencyOptions): Limit {
+  refusePenalties(options, 'a concurrency limit');
+  const shared = checkLimitOptions(options, ['limit', 'lease']);
+  const quota = checkWhole(options.limit, 'limit', 0, LARGEST_LIMIT);
+  return Object.freeze({
+    algorithm: 'concurrency',
+    quota,
+    leaseMs: durationMs(options.lease, 'lease', 1000),
+    ...shared,
+  });
+}
+
+/** When each slot's lease ends, by the id of its holder. */
+interface ConcurrencyState {
+  readonly slots: Map<string, number>;
+}
+
+const leaseOf = (limit: Limit): number => limit.leaseMs as number;
+
+const liveEnds = (state: ConcurrencyState, nowMs: number): number[] =>
+  [...state.slots.values()].filter((endMs) => endMs > nowMs);
+
+export const concurrencyKernel: Kernel<ConcurrencyState> = {
+  fresh: () => ({ slots: new Map() }),
+
+  isAhead(state, limit, nowMs) {
+    for (const endMs of state.slots.values()) if (endMs > nowMs + leaseOf(limit)) return true;
+    return false;
+  },
+
+  at(state, limit, nowMs) {
+    if (!this.isAhead(state, limit, nowMs)) return state;
+    const latestMs = nowMs + leaseOf(limit);
+    return { slots: new Map([...state.slots].map(([id, endMs]) => [id, Math.min(endMs, latestMs)])) };
+  },
+
+  free: (state, limit, nowMs) => limit.quota - liveEnds(state, nowMs).length,
+
+  untilMs(state, limit, units, nowMs) {
+    if (units > limit.quota) return 'never';
+    const ends = liveEnds(state, nowMs).sort((a, b) => a - b);
+    const toEnd = ends.length + units - limit.quota;
+    return toEnd <= 0 ? 0 : (ends[toEnd - 1] as number) - nowMs;
+  },
+
+  holds: (state, id, nowMs) => (state.slots.get(id) ?? 0) > nowMs,
+
+  spend(state, limit, _units, nowMs, id) {
+    for (const [other, endMs] of state.slots) if (endMs <= nowMs) state.slots.delete(other);
+    if (id !== undefined) state.slots.set(id, nowMs + leaseOf(limit));
+  },
+
+  giveBack(state, _limit, _units, nowMs, _atMs, id) {
+    const held = id !== undefined && this.holds?.(state, id, nowMs);
+    if (held) state.slots.delete(id);
+    return held === true;
+  },
+
+  bound: (limit) => limit.quota,
+};

@@ -1,0 +1,120 @@
+import { checkTimeZone } from '../calendar.js';
+import { optionError } from '../error.js';
+import { type CalendarWindow, checkExact, checkLimitOptions, type Limit, type LimitOptions } from '../limit.js';
+import { checkOneOf, checkOptions, checkWhole } from '../option-checks.js';
+import type { Interval, Kernel } from './kernel.js';
+import { quotaAndWindow, type WindowOptions } from './sliding-window.js';
+
+export interface FixedWindowOptions extends WindowOptions {
+  /** When a window begins: `'first-request'` (default) of a key, or with the `'clock'`, at multiples of the window since 1970. */
+  align?: 'first-request' | 'clock';
+}
+
+export interface CalendarWindowOptions extends LimitOptions {
+  /** Units per calendar interval: whole, at least 0. */
+  limit: number;
+  /** The interval, as people of that time zone count it. */
+  window: CalendarWindow;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Header fields state the nominal length; the worst case counts with the shortest (a day may have 23 hours, a month 28 days). */
+const CALENDAR = {
+  hour: { nominalMs: HOUR_MS, shortestMs: HOUR_MS },
+  day: { nominalMs: 24 * HOUR_MS, shortestMs: 23 * HOUR_MS },
+  week: { nominalMs: 168 * HOUR_MS, shortestMs: 167 * HOUR_MS },
+  month: { nominalMs: 744 * HOUR_MS, shortestMs: 672 * HOUR_MS },
+} as const;
+
+/**
+ * A fixed window: a count that starts anew at the window's end. Cheap and easily explained ("1,000 a day"); around an end, twice
+ * the limit can pass in one window's time.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example fixedWindow({ limit: 1000, window: { unit: 'day', timeZone: 'Europe/Rome' } })
+ */
+export function fixedWindow(options: FixedWindowOptions | CalendarWindowOptions): Limit {
+  return typeof options?.window === 'object' && options.window !== null
+    ? calendarWindow(options as CalendarWindowOptions)
+    : plainWindow(options as FixedWindowOptions);
+}
+
+function plainWindow(options: FixedWindowOptions): Limit {
+  const shared = checkLimitOptions(options, ['limit', 'window', 'align']);
+  const align = checkOneOf(options.align ?? 'first-request', 'align', ['first-request', 'clock'] as const);
+  return Object.freeze({ algorithm: 'fixed-window', ...quotaAndWindow(options), align, ...shared });
+}
+
+function calendarWindow(options: CalendarWindowOptions): Limit {
+  if ('align' in options && options.align !== undefined) {
+    throw optionError('align', 'has no meaning for a calendar window', options.align);
+  }
+  const shared = checkLimitOptions(options, ['limit', 'window', 'align']);
+  const quota = checkWhole(options.limit, 'limit');
+  checkOptions(options.window, ['unit', 'timeZone'], 'window');
+  const unit = checkOneOf(options.window.unit, 'window.unit', ['hour', 'day', 'week', 'month'] as const);
+  const timeZone = checkTimeZone(options.window.timeZone, 'window.timeZone');
+  const windowMs = CALENDAR[unit].nominalMs;
+  checkExact(quota, windowMs, 'limit');
+  return Object.freeze({
+    algorithm: 'fixed-window',
+    quota,
+    windowMs,
+    calendar: Object.freeze({ unit, timeZone }),
+    ...shared,
+  });
+}
+
+/** Units of the window from `startMs` up to `endMs`. */
+interface FixedWindowState {
+  startMs: number;
+  endMs: number;
+  count: number;
+}
+
+/** The latest window that may hold the present. One that begins with the first request may begin now. */
+function currentWindow(limit: Limit, nowMs: number, interval: Interval | undefined): Interval {
+  if (interval) return interval;
+  const windowMs = limit.windowMs as number;
+  const startMs = limit.align === 'clock' ? Math.floor(nowMs / windowMs) * windowMs : nowMs;
+  return { startMs, endMs: startMs + windowMs };
+}
+
+export const fixedWindowKernel: Kernel<FixedWindowState> = {
+  fresh: (limit, nowMs) => ({ startMs: nowMs, endMs: nowMs + (limit.windowMs as number), count: 0 }),
+
+  isAhead: (state, limit, nowMs, interval) => state.startMs > currentWindow(limit, nowMs, interval).startMs,
+
+  at(state, limit, nowMs, interval) {
+    const window = currentWindow(limit, nowMs, interval);
+    if (state.startMs > window.startMs) return { ...window, count: state.count };
+    const endMs = limit.align === 'first-request' ? state.startMs + (limit.windowMs as number) : window.endMs;
+    const isOver =
+      limit.align === 'first-request' ? nowMs >= endMs || state.count === 0 : state.startMs < window.startMs;
+    if (isOver) return { ...window, count: 0 };
+    return endMs === state.endMs ? state : { ...state, endMs };
+  },
+
+  free: (state, limit) => limit.quota - state.count,
+
+  untilMs(state, limit, units, nowMs) {
+    if (units > limit.quota) return 'never';
+    return state.count + units <= limit.quota ? 0 : state.endMs - nowMs;
+  },
+
+  spend(state, limit, units) {
+    state.count += Math.min(units, Math.max(0, 2 * limit.quota - state.count));
+  },
+
+  giveBack(state, _limit, units, _nowMs, atMs = state.startMs) {
+    if (state.count === 0 || atMs < state.startMs) return false;
+    state.count = Math.max(0, state.count - units);
+    return true;
+  },
+
+  bound(limit, windowMs) {
+    const shortestMs = limit.calendar ? CALENDAR[limit.calendar.unit].shortestMs : (limit.windowMs as number);
+    return limit.quota * (Math.ceil(windowMs / shortestMs) + 1);
+  },
+};

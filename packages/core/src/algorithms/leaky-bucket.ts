@@ -1,0 +1,68 @@
+import { optionError } from '../error.js';
+import { checkExact, checkLimitOptions, type Limit, type LimitOptions, refusePenalties } from '../limit.js';
+import { checkWhole } from '../option-checks.js';
+import {
+  type BucketLimit,
+  type BucketState,
+  bucketAt,
+  bucketFree,
+  bucketIsFull,
+  bucketUntilMs,
+  held,
+  isBucketAhead,
+  refill,
+} from './bucket.js';
+import type { Kernel } from './kernel.js';
+import { rateOf } from './rate.js';
+
+export interface LeakyBucketOptions extends Pick<LimitOptions, 'name'> {
+  /** Requests that may be in the bucket, waiting or just gone: whole, at least 0. One more is refused at once. */
+  capacity: number;
+  /** Departures per second, above 0, fractions welcome. */
+  leakRate: number;
+}
+
+/**
+ * A leaky bucket as a queue: what is admitted leaves at even distances, `1 / leakRate` seconds apart, the first at once. The
+ * verdict's `delayMs` says how long to wait; adapters and `wait` do the waiting.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example leakyBucket({ capacity: 10, leakRate: 2 }) // two a second, up to ten under way
+ * @see Turner (1986), cited at tokenBucket; this is its queueing form
+ */
+export function leakyBucket(options: LeakyBucketOptions): Limit {
+  refusePenalties(options, 'a leaky bucket');
+  const shared = checkLimitOptions(options, ['capacity', 'leakRate']);
+  const capacity = checkWhole(options.capacity, 'capacity');
+  const rate = rateOf(options.leakRate, 'leakRate');
+  if (rate.n === 0) throw optionError('leakRate', 'must be above 0', options.leakRate);
+  checkExact(capacity, rate.m, 'capacity');
+  return Object.freeze({ algorithm: 'leaky-bucket', quota: capacity, capacity, ...rate, ...shared });
+}
+
+/** The token bucket's state, read as places in a queue: what is missing from full is how much stands before a newcomer. */
+export const leakyBucketKernel: Kernel<BucketState> = {
+  fresh: (limit, nowMs) => ({ level: limit.quota, timeMs: nowMs }),
+  isAhead: isBucketAhead,
+  at: bucketAt,
+  free: bucketFree,
+  untilMs: bucketUntilMs,
+
+  delayMs(state, limit, nowMs) {
+    const { capacity, n, m } = limit as BucketLimit;
+    return Math.ceil((capacity * m - held(state, limit, nowMs)) / n);
+  },
+
+  spend(state, limit, units, nowMs) {
+    refill(state, limit, nowMs, bucketIsFull(state, limit, nowMs));
+    state.level = Math.max(-limit.quota, state.level - units);
+  },
+
+  // The departures behind have been told their times already: a place that is given up stays empty.
+  giveBack: () => false,
+
+  bound(limit, windowMs, largestCost) {
+    const { n, m } = limit as BucketLimit;
+    return largestCost + Math.floor((n * windowMs) / m);
+  },
+};

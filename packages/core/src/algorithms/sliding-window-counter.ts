@@ -1,0 +1,100 @@
+import { checkLimitOptions, type Limit } from '../limit.js';
+import type { Kernel } from './kernel.js';
+import { quotaAndWindow, type WindowOptions } from './sliding-window.js';
+
+/**
+ * A sliding window counter: two numbers per key, the previous window's weighted by how much of it still overlaps. The smallest state that slides;
+ * it assumes that the previous window was evenly filled, and where it was not, up to twice the limit can pass in one window.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example slidingWindowCounter({ limit: 1000, window: '1m' })
+ * @see "How we built rate limiting capable of scaling to millions of domains", Cloudflare, 2017
+ */
+export function slidingWindowCounter(options: WindowOptions): Limit {
+  const shared = checkLimitOptions(options, ['limit', 'window']);
+  return Object.freeze({ algorithm: 'sliding-window-counter', ...quotaAndWindow(options), ...shared });
+}
+
+/** Units of the clock-aligned window that began at `startMs`, and of the one before it. */
+interface CounterState {
+  startMs: number;
+  previous: number;
+  current: number;
+}
+
+const windowOf = (limit: Limit): number => limit.windowMs as number;
+
+const startOf = (timeMs: number, windowMs: number): number => Math.floor(timeMs / windowMs) * windowMs;
+
+/** What the previous window still weighs; never as if it had held more than twice the limit, so that products stay exact. */
+function overlap(state: CounterState, limit: Limit, nowMs: number): number {
+  const windowMs = windowOf(limit);
+  const previous = Math.min(state.previous, 2 * limit.quota);
+  return Math.floor((previous * (windowMs - (nowMs - state.startMs))) / windowMs);
+}
+
+/**
+ * The first moment of a window, counted from its start, at which `units` more fit beside `current`, given what the window before it weighs;
+ * undefined if not within this window.
+ */
+function fitsAfterMs(previous: number, current: number, units: number, limit: Limit): number | undefined {
+  const windowMs = windowOf(limit);
+  const tooMuch = limit.quota - current - units + 1;
+  if (tooMuch < 1) return undefined;
+  if (previous < tooMuch) return 0;
+  return Math.floor((windowMs * previous - tooMuch * windowMs) / previous) + 1;
+}
+
+/** The window of `startMs` seen from the one that began at `nowStartMs`; a start that this window length does not align is aligned anew. */
+function turnedTo(nowStartMs: number, state: CounterState, windowMs: number): CounterState {
+  const startMs = startOf(state.startMs, windowMs);
+  const previous = startMs === state.startMs ? state.previous : 0;
+  if (startMs === nowStartMs) return { startMs, previous, current: state.current };
+  return { startMs: nowStartMs, previous: startMs + windowMs === nowStartMs ? state.current : 0, current: 0 };
+}
+
+function takeBack(state: CounterState, window: 'current' | 'previous', units: number): number {
+  const taken = Math.min(units, state[window]);
+  state[window] -= taken;
+  return taken;
+}
+
+export const slidingWindowCounterKernel: Kernel<CounterState> = {
+  fresh: (limit, nowMs) => ({ startMs: startOf(nowMs, windowOf(limit)), previous: 0, current: 0 }),
+
+  isAhead: (state, limit, nowMs) => state.startMs > startOf(nowMs, windowOf(limit)),
+
+  at(state, limit, nowMs) {
+    const startMs = startOf(nowMs, windowOf(limit));
+    if (state.startMs === startMs) return state;
+    return state.startMs > startMs ? { ...state, startMs } : turnedTo(startMs, state, windowOf(limit));
+  },
+
+  free: (state, limit, nowMs) => limit.quota - state.current - overlap(state, limit, nowMs),
+
+  untilMs(state, limit, units, nowMs) {
+    if (units > limit.quota) return 'never';
+    if (units <= this.free(state, limit, nowMs)) return 0;
+    const elapsedMs = nowMs - state.startMs;
+    const previous = Math.min(state.previous, 2 * limit.quota);
+    const inThis = fitsAfterMs(previous, state.current, units, limit);
+    if (inThis !== undefined) return inThis - elapsedMs;
+    // In the next window the current one is the previous, and weighs nothing any more at its end at the latest.
+    const current = Math.min(state.current, 2 * limit.quota);
+    return windowOf(limit) - elapsedMs + (fitsAfterMs(current, 0, units, limit) as number);
+  },
+
+  spend(state, limit, units) {
+    state.current += Math.min(units, Math.max(0, 2 * limit.quota - state.current));
+  },
+
+  giveBack(state, limit, units, _nowMs, atMs) {
+    let rest = units;
+    if (atMs === undefined || atMs >= state.startMs) rest -= takeBack(state, 'current', rest);
+    const isPrevious = atMs === undefined || (atMs < state.startMs && atMs >= state.startMs - windowOf(limit));
+    if (isPrevious) rest -= takeBack(state, 'previous', rest);
+    return rest < units;
+  },
+
+  bound: (limit, windowMs) => limit.quota * (Math.ceil(windowMs / windowOf(limit)) + 1),
+};

@@ -1,0 +1,197 @@
+import { type Duration, durationMs } from '../duration.js';
+import { checkExact, checkLimitOptions, type Limit, type LimitOptions } from '../limit.js';
+import { checkWhole } from '../option-checks.js';
+import type { Kernel } from './kernel.js';
+
+/** What every limit by windows is told. */
+export interface WindowOptions extends LimitOptions {
+  /** Units per window: whole, at least 0 (which refuses everything). */
+  limit: number;
+  /** The window's length. */
+  window: Duration;
+}
+
+export interface SlidingWindowOptions extends WindowOptions {
+  /** Sub-windows, 1 to 1,000; default 20. More of them waste less of the limit and take more memory. */
+  buckets?: number;
+}
+
+const DEFAULT_BUCKETS = 20;
+
+/**
+ * A sliding window, the default: at most `limit` units in every window of this length, wherever it is laid.
+ *
+ * Units are counted in sub-windows ("grains") and each counts until a whole window after its grain has ended, so the answer errs only
+ * towards strict, by at most 1 / (buckets + 1) of the sustained rate. Limits of at most `buckets` units are exact.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example slidingWindow({ limit: 100, window: '1m' })
+ */
+export function slidingWindow(options: SlidingWindowOptions): Limit {
+  const shared = checkLimitOptions(options, ['limit', 'window', 'buckets']);
+  const buckets = checkWhole(options.buckets ?? DEFAULT_BUCKETS, 'buckets', 1, 1000);
+  return Object.freeze({ algorithm: 'sliding-window', ...quotaAndWindow(options), buckets, ...shared });
+}
+
+/** Reads `limit` and `window`, and sees that the two can be multiplied exactly. */
+export function quotaAndWindow(options: WindowOptions): { quota: number; windowMs: number } {
+  const quota = checkWhole(options.limit, 'limit');
+  const windowMs = durationMs(options.window, 'window');
+  checkExact(quota, windowMs, 'limit');
+  return { quota, windowMs };
+}
+
+/** A sliding window's limit, as this kernel reads it. */
+type WindowLimit = Limit & { readonly windowMs: number };
+
+/**
+ * Units by the last millisecond of their grain, oldest first. `grainMs` is the grain that was in use when they were last
+ * written; `used` is the sum of all units, those whose time is over included until the next write drops them.
+ */
+export interface SlidingWindowState {
+  readonly ends: number[];
+  readonly units: number[];
+  used: number;
+  grainMs: number;
+}
+
+/** How long the grains of a limit are, and how many of them are kept. */
+interface Grains {
+  grainMs(limit: Limit): number;
+  /** The coarsest grain that any limit with these numbers but another quota uses. */
+  coarsestMs(limit: Limit): number;
+  most(limit: Limit): number;
+}
+
+const subWindows: Grains = {
+  grainMs: (limit) => (limit.quota <= (limit.buckets as number) ? 1 : subWindows.coarsestMs(limit)),
+  coarsestMs: (limit) => Math.ceil((limit as WindowLimit).windowMs / (limit.buckets as number)),
+  most: (limit) => (limit.buckets as number) + 1,
+};
+
+const endOfGrain = (timeMs: number, grainMs: number): number => (Math.floor(timeMs / grainMs) + 1) * grainMs - 1;
+
+function firstLive(state: SlidingWindowState, windowMs: number, nowMs: number): number {
+  let i = 0;
+  while (i < state.ends.length && nowMs >= (state.ends[i] as number) + windowMs) i += 1;
+  return i;
+}
+
+/** Units that count now. */
+function usedNow(state: SlidingWindowState, windowMs: number, nowMs: number): number {
+  const live = firstLive(state, windowMs, nowMs);
+  let used = state.used;
+  for (let i = 0; i < live; i += 1) used -= state.units[i] as number;
+  return used;
+}
+
+function dropExpired(state: SlidingWindowState, windowMs: number, nowMs: number): void {
+  const live = firstLive(state, windowMs, nowMs);
+  for (let i = 0; i < live; i += 1) state.used -= state.units[i] as number;
+  if (live > 0) {
+    state.ends.splice(0, live);
+    state.units.splice(0, live);
+  }
+}
+
+/** A copy with every end moved `byMs` earlier and rounded up to a coarser grain, ends that meet becoming one. */
+function regrained(state: SlidingWindowState, byMs: number, grainMs: number): SlidingWindowState {
+  // A grain that has become finer leaves the ends as they are: what they stand for is known no better.
+  const roundMs = grainMs > state.grainMs ? grainMs : 1;
+  const ends: number[] = [];
+  const units: number[] = [];
+  state.ends.forEach((oldEnd, i) => {
+    const end = endOfGrain(oldEnd - byMs, roundMs);
+    const newest = ends.length - 1;
+    if (ends[newest] === end) units[newest] = (units[newest] as number) + (state.units[i] as number);
+    else {
+      ends.push(end);
+      units.push(state.units[i] as number);
+    }
+  });
+  return { ends, units, used: state.used, grainMs: Math.max(grainMs, state.grainMs) };
+}
+
+function takeBack(state: SlidingWindowState, i: number, units: number): number {
+  const taken = Math.min(units, state.units[i] as number);
+  state.units[i] = (state.units[i] as number) - taken;
+  state.used -= taken;
+  if (state.units[i] === 0) {
+    state.ends.splice(i, 1);
+    state.units.splice(i, 1);
+  }
+  return taken;
+}
+
+/** The kernel over sub-windows and over the log, which differ in their grains alone. */
+export function slidingKernel(grains: Grains): Kernel<SlidingWindowState> {
+  const aheadMs = (state: SlidingWindowState, limit: Limit, nowMs: number): number => {
+    const newest = state.ends.at(-1);
+    return newest === undefined ? 0 : Math.max(0, newest - endOfGrain(nowMs, grains.coarsestMs(limit)));
+  };
+
+  return {
+    fresh: (limit) => ({ ends: [], units: [], used: 0, grainMs: grains.grainMs(limit) }),
+
+    isAhead: (state, limit, nowMs) => aheadMs(state, limit, nowMs) > 0,
+
+    at(state, limit, nowMs) {
+      const grainMs = grains.grainMs(limit);
+      const byMs = aheadMs(state, limit, nowMs);
+      return byMs === 0 && grainMs <= state.grainMs ? state : regrained(state, byMs, grainMs);
+    },
+
+    free: (state, limit, nowMs) => limit.quota - usedNow(state, (limit as WindowLimit).windowMs, nowMs),
+
+    untilMs(state, limit, units, nowMs) {
+      if (units > limit.quota) return 'never';
+      const { windowMs } = limit as WindowLimit;
+      let used = usedNow(state, windowMs, nowMs);
+      let untilMs = 0;
+      for (let i = firstLive(state, windowMs, nowMs); used + units > limit.quota; i += 1) {
+        used -= state.units[i] as number;
+        untilMs = (state.ends[i] as number) + windowMs - nowMs;
+      }
+      return untilMs;
+    },
+
+    spend(state, limit, units, nowMs) {
+      dropExpired(state, (limit as WindowLimit).windowMs, nowMs);
+      const recorded = Math.min(units, Math.max(0, 2 * limit.quota - state.used));
+      if (recorded === 0) return;
+      const grainMs = grains.grainMs(limit);
+      const end = endOfGrain(nowMs, grainMs);
+      const newest = state.ends.length - 1;
+      const newestEnd = state.ends[newest] ?? -1;
+      if (newestEnd < end && state.ends.length < grains.most(limit)) {
+        state.ends.push(end);
+        state.units.push(recorded);
+      } else {
+        // The list is full, or a coarser grain was in use and covers this time already: counting longer is the safe side.
+        state.ends[newest] = Math.max(newestEnd, end);
+        state.units[newest] = (state.units[newest] as number) + recorded;
+      }
+      state.used += recorded;
+      state.grainMs = grainMs;
+    },
+
+    giveBack(state, limit, units, nowMs, atMs) {
+      const { windowMs } = limit as WindowLimit;
+      const live = firstLive(state, windowMs, nowMs);
+      let rest = units;
+      if (atMs === undefined) {
+        while (rest > 0 && state.ends.length > live) rest -= takeBack(state, state.ends.length - 1, rest);
+      } else {
+        const end = endOfGrain(atMs, grains.grainMs(limit));
+        // Grains that were joined end later, so the units are in the first that ends no earlier.
+        const i = nowMs < end + windowMs ? state.ends.findIndex((other, j) => j >= live && other >= end) : -1;
+        if (i >= 0) rest -= takeBack(state, i, units);
+      }
+      return rest < units;
+    },
+
+    bound: (limit, windowMs) => limit.quota * Math.ceil(windowMs / (limit as WindowLimit).windowMs),
+  };
+}
+
+export const slidingWindowKernel = slidingKernel(subWindows);

@@ -1,0 +1,138 @@
+import type { Limit } from '../limit.js';
+import { ALGORITHMS, type Algorithm } from './index.js';
+import type { Interval, Kernel } from './kernel.js';
+
+/** What a store keeps for one key of one limit: the kernel's state, and beside it what holds for every algorithm alike. */
+export interface Account {
+  state: object;
+  /** End of the block that `blockDuration` put on the key; past or 0 when there is none. */
+  blockEndsMs: number;
+  /** Last admission, kept for `countRejected`; negative before the first. */
+  admittedMs: number;
+}
+
+/** How long one window lasts, or a bucket takes to fill: `countRejected` counts within this time of the last admission. */
+function spanMs(limit: Limit): number {
+  if (limit.windowMs !== undefined) return limit.windowMs;
+  const { quota, n, m } = limit as Limit & { n: number; m: number };
+  return limit.byInterval ? Math.ceil(quota / n) * m : Math.ceil((quota * m) / n);
+}
+
+/**
+ * How one key stands with one limit at one moment: its account read by the limit's kernel, with what the kernel does not know:
+ * blocks, counted refusals, and clocks that were wrong.
+ *
+ * Reading leaves the account as it was; `spend`, `refuse` and `correct` say whether it has to be written.
+ */
+export class Standing {
+  readonly #kernel: Kernel;
+  readonly #limit: Limit;
+  readonly #nowMs: number;
+  readonly #isMended: boolean;
+  #state: object;
+  #blockEndsMs: number;
+  #admittedMs: number;
+
+  constructor(limit: Limit, account: Account | undefined, nowMs: number, interval?: Interval) {
+    const kernel = ALGORITHMS[limit.algorithm as Algorithm];
+    const latestBlockEndMs = nowMs + (limit.blockMs ?? 0);
+    this.#kernel = kernel;
+    this.#limit = limit;
+    this.#nowMs = nowMs;
+    this.#state = kernel.at(account?.state ?? kernel.fresh(limit, nowMs), limit, nowMs, interval);
+    this.#blockEndsMs = Math.min(account?.blockEndsMs ?? 0, latestBlockEndMs);
+    this.#admittedMs = Math.min(account?.admittedMs ?? -1, nowMs);
+    this.#isMended =
+      account !== undefined &&
+      (account.blockEndsMs > latestBlockEndMs ||
+        account.admittedMs > nowMs ||
+        kernel.isAhead(account.state, limit, nowMs, interval));
+  }
+
+  get isBlocked(): boolean {
+    return this.#nowMs < this.#blockEndsMs;
+  }
+
+  /** Units that fit now, at least 0. */
+  get remaining(): number {
+    return this.isBlocked ? 0 : Math.max(0, this.#kernel.free(this.#state, this.#limit, this.#nowMs));
+  }
+
+  get delayMs(): number {
+    return this.#kernel.delayMs?.(this.#state, this.#limit, this.#nowMs) ?? 0;
+  }
+
+  admits(cost: number, id?: string): boolean {
+    if (this.isBlocked || this.#limit.quota === 0) return false;
+    if (id !== undefined && this.#kernel.holds?.(this.#state, id, this.#nowMs)) return true;
+    return cost <= this.#kernel.free(this.#state, this.#limit, this.#nowMs);
+  }
+
+  /** Until so many units fit and no block is left. */
+  untilMs(units: number): number | 'never' {
+    const untilMs = this.#kernel.untilMs(this.#state, this.#limit, units, this.#nowMs);
+    return untilMs === 'never' ? untilMs : Math.max(untilMs, this.#blockEndsMs - this.#nowMs);
+  }
+
+  /** Until the key, left alone, is as fresh. */
+  get resetAfterMs(): number | 'never' {
+    return this.untilMs(this.#limit.quota);
+  }
+
+  /** Until nothing in the account can matter any more. */
+  get keptMs(): number {
+    const resetAfterMs = this.resetAfterMs;
+    const stateMs = this.#kernel.keptMs?.(this.#state, this.#limit, this.#nowMs) ?? (resetAfterMs as number);
+    const countsMs =
+      this.#limit.countRejected === true && this.#admittedMs >= 0 ? this.#countsUntilMs - this.#nowMs : 0;
+    return Math.max(resetAfterMs === 0 ? 0 : stateMs, this.#blockEndsMs - this.#nowMs, countsMs);
+  }
+
+  get #countsUntilMs(): number {
+    return this.#admittedMs + spanMs(this.#limit);
+  }
+
+  spend(cost: number, id?: string): boolean {
+    if (cost === 0) return this.#isMended;
+    this.#kernel.spend(this.#state, this.#limit, cost, this.#nowMs, id);
+    if (this.#limit.countRejected === true) this.#admittedMs = this.#nowMs;
+    return true;
+  }
+
+  /**
+   * What a refused request leaves behind: its cost, where refusals are counted and it could ever fit, and a block, where the
+   * limit refused it itself.
+   */
+  refuse(cost: number, isRequestRefused: boolean): boolean {
+    const startsBlock = this.#limit.blockMs !== undefined && cost > 0 && !this.admits(cost) && !this.isBlocked;
+    const counts = isRequestRefused && cost > 0 && cost <= this.#limit.quota && this.#countsRejected();
+    if (startsBlock) this.#blockEndsMs = this.#nowMs + (this.#limit.blockMs as number);
+    if (counts) this.#kernel.spend(this.#state, this.#limit, cost, this.#nowMs);
+    return startsBlock || counts || this.#isMended;
+  }
+
+  #countsRejected(): boolean {
+    const { countRejected } = this.#limit;
+    if (countRejected !== true) return countRejected === 'always';
+    return this.#admittedMs >= 0 && this.#nowMs < this.#countsUntilMs;
+  }
+
+  /** Charges after the fact, or with a negative cost gives back. False when nothing of it counts any more. */
+  correct(cost: number, atMs?: number, id?: string): boolean {
+    if (cost > 0) this.#kernel.spend(this.#state, this.#limit, cost, this.#nowMs);
+    if (cost >= 0) return cost > 0;
+    if (this.#kernel.free(this.#state, this.#limit, this.#nowMs) >= this.#limit.quota) return false;
+    return this.#kernel.giveBack(this.#state, this.#limit, -cost, this.#nowMs, atMs, id);
+  }
+
+  /** Whether a wrong clock's times were set back, which is written even where nothing else is. */
+  get isMended(): boolean {
+    return this.#isMended;
+  }
+
+  writeTo(account: Account): void {
+    account.state = this.#state;
+    account.blockEndsMs = this.#blockEndsMs;
+    account.admittedMs = this.#admittedMs;
+  }
+}

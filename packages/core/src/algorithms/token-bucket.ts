@@ -1,0 +1,125 @@
+import { type Duration, durationMs } from '../duration.js';
+import { optionError } from '../error.js';
+import { checkExact, checkLimitOptions, type Limit, type LimitOptions } from '../limit.js';
+import { checkWhole } from '../option-checks.js';
+import {
+  type BucketLimit,
+  type BucketState,
+  bucketAt,
+  bucketFree,
+  bucketIsFull,
+  bucketUntilMs,
+  isBucketAhead,
+  refill,
+} from './bucket.js';
+import type { Kernel } from './kernel.js';
+import { rateOf } from './rate.js';
+
+export interface TokenBucketOptions extends LimitOptions {
+  /** Units that a full bucket holds, and so the largest burst: whole, at least 0. */
+  capacity: number;
+  /** Units per second, fractions welcome (0: never refills); with `refillInterval`, whole units per interval. */
+  refillRate: number;
+  /** Default none: the bucket refills continuously. With it, `refillRate` units arrive together at the end of each interval. */
+  refillInterval?: Duration;
+  /** Only with `refillRate: 0`: how long after its last use a key is remembered. Default `'30d'`. */
+  keepFor?: Duration;
+}
+
+/**
+ * A token bucket: bursts up to `capacity`, and `refillRate` in the long run. It starts full.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example tokenBucket({ capacity: 20, refillRate: 5 }) // bursts of 20, 5 a second after that
+ * @see Turner, "New directions in communications (or which way to the information age?)", IEEE Communications 24(10), 1986
+ */
+export function tokenBucket(options: TokenBucketOptions): Limit {
+  const shared = checkLimitOptions(options, ['capacity', 'refillRate', 'refillInterval', 'keepFor']);
+  const capacity = checkWhole(options.capacity, 'capacity');
+  const rate = refillOf(options);
+  checkExact(capacity, rate.m, 'capacity');
+  if (rate.n > 0 && options.keepFor !== undefined) {
+    throw optionError(
+      'keepFor',
+      'is only for refillRate: 0 (a bucket that refills forgets a key when it is full)',
+      options.keepFor,
+    );
+  }
+  if (rate.n === 0 && shared.countRejected === true) {
+    throw optionError('countRejected', "must be 'always' or absent on a bucket that never refills", true);
+  }
+  const keepForMs = rate.n === 0 ? { keepForMs: durationMs(options.keepFor ?? '30d', 'keepFor') } : {};
+  return Object.freeze({ algorithm: 'token-bucket', quota: capacity, capacity, ...rate, ...keepForMs, ...shared });
+}
+
+function refillOf({ refillRate, refillInterval }: TokenBucketOptions): Pick<BucketLimit, 'n' | 'm' | 'byInterval'> {
+  if (refillInterval === undefined) return rateOf(refillRate, 'refillRate');
+  const intervalMs = durationMs(refillInterval, 'refillInterval');
+  const n = checkWhole(refillRate, 'refillRate');
+  return n === 0 ? { n, m: 1 } : { n, m: intervalMs, byInterval: true };
+}
+
+/** A bucket whose `n` units arrive at the end of each interval of `m`, kept apart from the continuous arithmetic. */
+const interval = {
+  level(state: BucketState, limit: BucketLimit, nowMs: number): number {
+    return Math.min(limit.capacity, state.level + Math.floor((nowMs - state.timeMs) / limit.m) * limit.n);
+  },
+
+  untilMs(state: BucketState, limit: BucketLimit, units: number, nowMs: number): number | 'never' {
+    const { capacity, n, m } = limit;
+    if (units > capacity) return 'never';
+    const level = interval.level(state, limit, nowMs);
+    if (level >= units) return 0;
+    const elapsedMs = nowMs - state.timeMs;
+    return Math.ceil((units - level) / n) * m - (elapsedMs - Math.floor(elapsedMs / m) * m);
+  },
+};
+
+const isForgotten = (state: BucketState, limit: Limit, nowMs: number): boolean =>
+  limit.keepForMs !== undefined && nowMs - state.timeMs >= limit.keepForMs;
+
+const isFull = (state: BucketState, limit: Limit, nowMs: number): boolean =>
+  limit.byInterval
+    ? interval.level(state, limit as BucketLimit, nowMs) >= (limit as BucketLimit).capacity
+    : bucketIsFull(state, limit, nowMs);
+
+export const tokenBucketKernel: Kernel<BucketState> = {
+  fresh: (limit, nowMs) => ({ level: limit.quota, timeMs: nowMs }),
+
+  isAhead: isBucketAhead,
+
+  at(state, limit, nowMs) {
+    return isForgotten(state, limit, nowMs) ? this.fresh(limit, nowMs) : bucketAt(state, limit, nowMs);
+  },
+
+  free(state, limit, nowMs) {
+    return limit.byInterval ? interval.level(state, limit as BucketLimit, nowMs) : bucketFree(state, limit, nowMs);
+  },
+
+  untilMs(state, limit, units, nowMs) {
+    return limit.byInterval
+      ? interval.untilMs(state, limit as BucketLimit, units, nowMs)
+      : bucketUntilMs(state, limit, units, nowMs);
+  },
+
+  spend(state, limit, units, nowMs) {
+    refill(state, limit, nowMs, isFull(state, limit, nowMs));
+    state.level = Math.max(-limit.quota, state.level - units);
+  },
+
+  giveBack(state, limit, units, nowMs) {
+    if (isFull(state, limit, nowMs)) return false;
+    refill(state, limit, nowMs, false);
+    state.level = Math.min(limit.quota, state.level + units);
+    return true;
+  },
+
+  keptMs(state, limit, nowMs) {
+    return limit.keepForMs === undefined ? undefined : state.timeMs + limit.keepForMs - nowMs;
+  },
+
+  bound(limit, windowMs) {
+    const { capacity, n, m, byInterval } = limit as BucketLimit;
+    return capacity + (byInterval ? n * Math.ceil(windowMs / m) : Math.floor((n * windowMs) / m));
+  },
+};

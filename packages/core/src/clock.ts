@@ -1,0 +1,50 @@
+/** The time of a store and of everything above it. Sluice reads no other. */
+export interface Clock {
+  /** Milliseconds since 1970, whole. */
+  now(): number;
+  /** Resolves `ms` later; rejects with `signal.reason` when that aborts first. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The longest delay that a Node timer takes; longer ones fire at once. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/** The process's monotonic clock, anchored to the time of day at its start: no step of the system clock moves it. */
+export const systemClock: Clock = {
+  now: () => Math.floor(performance.timeOrigin + performance.now()),
+
+  async sleep(ms, signal) {
+    for (let restMs = ms; restMs > 0; restMs -= LONGEST_TIMER_MS) {
+      await timer(Math.min(restMs, LONGEST_TIMER_MS), signal);
+    }
+    signal?.throwIfAborted();
+  },
+};
+
+function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const wake = () => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    };
+    const handle = setTimeout(wake, ms);
+    const abort = () => {
+      clearTimeout(handle);
+      reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** Milliseconds, with fractions, since some moment in the past: for measuring how long a thing took. */
+export function stopwatchMs(): number {
+  return performance.now();
+}
+
+/** Runs `work` every `everyMs` until the returned function is called, without keeping the process alive. */
+export function inBackground(everyMs: number, work: () => void): () => void {
+  const handle = setInterval(work, everyMs);
+  handle.unref();
+  return () => clearInterval(handle);
+}

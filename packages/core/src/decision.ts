@@ -1,0 +1,38 @@
+import type { Limit } from './limit.js';
+
+/** The answer about one limit, as things stand after what this answer spent. */
+export interface Verdict {
+  /** The limit's name. */
+  readonly name: string;
+  readonly limit: Limit;
+  /** Whether this limit, by itself, lets the request pass. */
+  readonly allowed: boolean;
+  /** Units that fit now; never below 0. When the decision refuses, what is unspent. */
+  readonly remaining: number;
+  /** Until the key, left alone, is as fresh; `'never'` if it does not refill. */
+  readonly resetAfterMs: number | 'never';
+  /** Until the same request (of cost 1 if it was 0) fits; 0 if it fits now; `'never'` if it cannot. Also on allowed verdicts. */
+  readonly retryAfterMs: number | 'never';
+  /** How long an admitted request has to wait for its turn; 0 but for leaky buckets. */
+  readonly delayMs: number;
+  /** Present on limits that are asked but not enforced. */
+  readonly shadow?: true;
+}
+
+/** The answer about all limits of a request. */
+export interface Decision {
+  readonly policy: string;
+  readonly allowed: boolean;
+  /** One per limit of the policy, in its order. */
+  readonly verdicts: readonly Verdict[];
+  /** The verdict that matters most to the caller: the one to wait for longest if refused, else the nearest to refusing. */
+  readonly tightest: Verdict;
+  /** 0 when allowed, else until every limit that refused would allow; `'never'` wins. */
+  readonly retryAfterMs: number | 'never';
+  /** The longest of the verdicts'. */
+  readonly delayMs: number;
+  /** A limit that is not enforced would have refused. */
+  readonly shadowed: boolean;
+  /** Who answered: the store, or what `onStoreError` chose in its place. */
+  readonly source: 'store' | 'local' | 'allow' | 'deny';
+}

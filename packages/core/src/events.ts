@@ -1,0 +1,46 @@
+import { channel } from 'node:diagnostics_channel';
+import type { Decision } from './decision.js';
+
+/** What Sluice says on the channels of `node:diagnostics_channel`, by channel name. Keys in it are hashed. */
+export interface SluiceEvents {
+  /** A request was decided. `keys`: hashed, one per limit. */
+  'sluice:decision': { readonly decision: Decision; readonly keys: readonly string[]; readonly durationMs: number };
+  /** The store failed; `source` is who answered instead (`'store'`: nobody had to). */
+  'sluice:store-error': { readonly error: unknown; readonly policy: string; readonly source: Decision['source'] };
+  /** The circuit breaker before a remote store changed its state. */
+  'sluice:breaker': { readonly state: 'open' | 'probing' | 'closed' };
+  /** A full memory store had to forget keys that were exhausted: how many. */
+  'sluice:forgot': { readonly keys: number };
+}
+
+const CHANNELS = {
+  'sluice:decision': channel('sluice:decision'),
+  'sluice:store-error': channel('sluice:store-error'),
+  'sluice:breaker': channel('sluice:breaker'),
+  'sluice:forgot': channel('sluice:forgot'),
+} as const;
+
+/**
+ * Listens to one kind of event; returns the way to stop.
+ *
+ * A listener that throws does not disturb the request: Node reports it as an uncaught exception, as for every channel.
+ *
+ * @example const stop = subscribe('sluice:store-error', ({ error }) => log.warn(error));
+ */
+export function subscribe<E extends keyof SluiceEvents>(
+  event: E,
+  listener: (message: SluiceEvents[E]) => void,
+): () => void {
+  const onMessage = (message: unknown): void => listener(message as SluiceEvents[E]);
+  CHANNELS[event].subscribe(onMessage);
+  return () => CHANNELS[event].unsubscribe(onMessage);
+}
+
+/** Whether anybody listens: ask before making a message. */
+export function isHeard(event: keyof SluiceEvents): boolean {
+  return CHANNELS[event].hasSubscribers;
+}
+
+export function publish<E extends keyof SluiceEvents>(event: E, message: SluiceEvents[E]): void {
+  CHANNELS[event].publish(message);
+}

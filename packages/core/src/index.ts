@@ -1,0 +1,17 @@
+export { type ConcurrencyOptions, concurrency } from './algorithms/concurrency.js';
+export { type CalendarWindowOptions, type FixedWindowOptions, fixedWindow } from './algorithms/fixed-window.js';
+export { type LeakyBucketOptions, leakyBucket } from './algorithms/leaky-bucket.js';
+export { type SlidingWindowOptions, slidingWindow, type WindowOptions } from './algorithms/sliding-window.js';
+export { slidingWindowCounter } from './algorithms/sliding-window-counter.js';
+export { slidingWindowLog } from './algorithms/sliding-window-log.js';
+export { type TokenBucketOptions, tokenBucket } from './algorithms/token-bucket.js';
+export { type BoundOptions, boundOf } from './bound.js';
+export type { Clock } from './clock.js';
+export type { Decision, Verdict } from './decision.js';
+export type { Duration } from './duration.js';
+export { SluiceError, type SluiceErrorCode, type SluiceWarningCode } from './error.js';
+export { type SluiceEvents, subscribe } from './events.js';
+export { everyone, type Key } from './key.js';
+export { type CalendarWindow, type Limit, type LimitOptions, unlimited } from './limit.js';
+export { MemoryStore, type MemoryStoreOptions } from './memory-store.js';
+export type { Answer, Ask, Change, ChangeResult, Check, Reply, Store, Target } from './store.js';

@@ -1,0 +1,116 @@
+import { type Duration, durationMs } from './duration.js';
+import { optionError } from './error.js';
+import { checkName, checkOneOf, checkOptions } from './option-checks.js';
+
+/** A window that follows the calendar of a time zone: `{ unit: 'day', timeZone: 'Europe/Rome' }`. */
+export interface CalendarWindow {
+  /** Weeks begin on Monday. */
+  readonly unit: 'hour' | 'day' | 'week' | 'month';
+  /** An IANA time zone name. */
+  readonly timeZone: string;
+}
+
+/**
+ * How much per how long, by which algorithm: plain, frozen, JSON-safe data, made by `slidingWindow()`, `tokenBucket()` and
+ * their like. The fields after `windowMs` are for kernels and authors of stores.
+ */
+export interface Limit {
+  readonly algorithm:
+    | 'sliding-window'
+    | 'sliding-window-log'
+    | 'sliding-window-counter'
+    | 'fixed-window'
+    | 'token-bucket'
+    | 'leaky-bucket'
+    | 'concurrency'
+    | 'unlimited';
+  readonly name?: string;
+  /** Units in a window, in a full bucket, or held at once. */
+  readonly quota: number;
+  /** Of window algorithms; a calendar window's nominal length (a month: 31 days). */
+  readonly windowMs?: number;
+  /** Of buckets; equal to `quota`. */
+  readonly capacity?: number;
+  /** Of buckets: `n` units come back per `m` milliseconds. */
+  readonly n?: number;
+  readonly m?: number;
+  /** Of token buckets: the `n` units come all at once when `m` milliseconds are over. */
+  readonly byInterval?: true;
+  /** Of sliding windows: how many sub-windows a window has. */
+  readonly buckets?: number;
+  /** Of fixed windows. */
+  readonly align?: 'first-request' | 'clock';
+  readonly calendar?: CalendarWindow;
+  /** Of concurrency limits: how long a slot is held without being renewed. */
+  readonly leaseMs?: number;
+  readonly countRejected?: true | 'always';
+  readonly blockMs?: number;
+  /** Of buckets that never refill: how long after its last use a key is remembered. */
+  readonly keepForMs?: number;
+}
+
+/** What every limit may be told besides its numbers. */
+export interface LimitOptions {
+  /** 1 to 128 printable ASCII characters; default: the policy's name, or one made of the algorithm and window. */
+  name?: string;
+  /**
+   * Default false. With true, refused requests spend too, within one window of the key's last admission, so that the longest
+   * lock-out is two windows; with `'always'`, without that end.
+   */
+  countRejected?: boolean | 'always';
+  /** Default none. After this limit refuses a request, the key is refused for this long, whatever the window says. */
+  blockDuration?: Duration;
+}
+
+/** The options that every limit constructor knows. */
+export const LIMIT_OPTIONS = ['name', 'countRejected', 'blockDuration'] as const;
+
+/** Reads the options that all limits share; refuses those that this algorithm has not. */
+export function checkLimitOptions(
+  options: LimitOptions,
+  own: readonly string[],
+): Pick<Limit, 'name' | 'countRejected' | 'blockMs'> {
+  checkOptions(options, [...own, ...LIMIT_OPTIONS]);
+  const { name, countRejected, blockDuration } = options;
+  if (countRejected !== undefined) checkOneOf(countRejected, 'countRejected', [true, false, 'always']);
+  return {
+    ...(name !== undefined && { name: checkName(name, 'name') }),
+    ...(countRejected && { countRejected }),
+    ...(blockDuration !== undefined && { blockMs: durationMs(blockDuration, 'blockDuration') }),
+  };
+}
+
+/** Refuses the options that mean nothing to an algorithm that queues or holds. */
+export function refusePenalties(options: LimitOptions, algorithm: string): void {
+  for (const option of ['countRejected', 'blockDuration'] as const) {
+    if (options?.[option]) throw optionError(option, `has no meaning for ${algorithm}`, options[option]);
+  }
+}
+
+/**
+ * Refuses numbers whose products could leave the whole numbers that a double holds exactly: `2 * quota * ms` must stay
+ * below 2^53, because debt is kept down to one quota below nothing.
+ */
+export function checkExact(quota: number, ms: number, path: string): void {
+  if (2 * quota * ms > Number.MAX_SAFE_INTEGER) {
+    throw optionError(
+      path,
+      `is too large to be counted exactly over ${ms} ms (twice their product passes 2^53)`,
+      quota,
+    );
+  }
+}
+
+/** True for what a limit constructor made, also after a trip through JSON. */
+export function isLimit(value: unknown): value is Limit {
+  return (
+    typeof value === 'object' && value !== null && typeof (value as Limit).algorithm === 'string' && 'quota' in value
+  );
+}
+
+/** A limit that is none: always allowed, the store is not asked, no header is sent. Say it where a tier has no limit. */
+export function unlimited(): Limit {
+  return UNLIMITED;
+}
+
+const UNLIMITED: Limit = Object.freeze({ algorithm: 'unlimited', quota: Number.MAX_SAFE_INTEGER });

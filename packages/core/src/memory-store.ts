@@ -1,0 +1,243 @@
+import type { Algorithm } from './algorithms/index.js';
+import { type Account, Standing } from './algorithms/standing.js';
+import { intervalAt } from './calendar.js';
+import { type Clock, systemClock } from './clock.js';
+import type { Verdict } from './decision.js';
+import { SluiceError } from './error.js';
+import { publish } from './events.js';
+import { KeyTable } from './memory/key-table.js';
+import { Recent } from './memory/recent.js';
+import { type Kept, Retention } from './memory/retention.js';
+import type { Slot } from './memory/timer-wheel.js';
+import { checkOneOf, checkOptions, checkWhole } from './option-checks.js';
+import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from './store.js';
+
+export interface MemoryStoreOptions {
+  /** How many keys are remembered, each limit's counted: 1 to 16,000,000; default 100,000. */
+  maxKeys?: number;
+  /**
+   * What a new key meets when all of them are taken. `'evict'` (default) forgets another: expired ones first, exhausted and blocked ones
+   * last. `'refuse'` refuses the new one, to come back in a second.
+   */
+  whenFull?: 'evict' | 'refuse';
+  /** Default: the system's monotonic clock. */
+  clock?: Clock;
+}
+
+const DAY_MS = 86_400_000;
+
+/** What a new key is told to wait when there is no room for it. */
+const NO_ROOM_RETRY_MS = 1000;
+
+/** One key's account, and where the retention has it. */
+class Entry implements Account, Kept<Entry> {
+  state: object = {};
+  blockEndsMs = 0;
+  admittedMs = -1;
+  dueMs = 0;
+  expiresMs = 0;
+  exhaustedUntilMs = 0;
+  isExhausted = false;
+  slot: Slot<Entry> | undefined;
+  next: Entry | undefined;
+  previous: Entry | undefined;
+
+  constructor(readonly check: Check) {}
+}
+
+/** A check with the standing that answers it. */
+interface Question {
+  readonly check: Check;
+  readonly entry: Entry | undefined;
+  readonly standing: Standing;
+  readonly allowed: boolean;
+  readonly delayMs: number;
+  /** A new key that a full store has no place for. */
+  readonly hasNoRoom: boolean;
+}
+
+/**
+ * Counts in this process, answering at once. Bounded by `maxKeys`, with one timer for all keys, which keeps no process alive.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example const limiter = createLimiter({ limit: 100, window: '1m', store: new MemoryStore({ maxKeys: 1_000_000 }) });
+ */
+export class MemoryStore implements Store<false> {
+  readonly async = false;
+  readonly clock: Clock;
+  readonly supports = { atomicAcrossKeys: true } as const;
+
+  readonly #maxKeys: number;
+  readonly #whenFull: 'evict' | 'refuse';
+  readonly #entries = new KeyTable<Entry>();
+  readonly #retention: Retention<Entry>;
+  /** Replies by the id of their ask, and ids of changes that were made. */
+  readonly #replies: Recent<Reply>;
+  readonly #changes: Recent<true>;
+  #isClosed = false;
+
+  constructor(options: MemoryStoreOptions = {}) {
+    checkOptions(options, ['maxKeys', 'whenFull', 'clock']);
+    this.#maxKeys = checkWhole(options.maxKeys ?? 100_000, 'maxKeys', 1, 16_000_000);
+    this.#whenFull = checkOneOf(options.whenFull ?? 'evict', 'whenFull', ['evict', 'refuse'] as const);
+    this.clock = options.clock ?? systemClock;
+    this.#retention = new Retention(
+      () => this.clock.now(),
+      (entry) => this.#entries.delete(entry.check, entry.check.limit.algorithm as Algorithm),
+    );
+    this.#replies = new Recent(this.#maxKeys);
+    this.#changes = new Recent(this.#maxKeys);
+  }
+
+  /** How many keys are remembered now. */
+  get size(): number {
+    return this.#retention.size;
+  }
+
+  consume(ask: Ask): Reply {
+    const nowMs = this.#open();
+    if (ask.notAfterMs !== undefined && nowMs > ask.notAfterMs) {
+      throw new SluiceError('SLUICE_STORE', 'the answer came after its deadline; nothing was charged');
+    }
+    const first = ask.id === undefined ? undefined : this.#replies.recall(ask.id, nowMs);
+    if (first) return first;
+    if (ask.checks.some((check) => isOutside(check, nowMs))) {
+      return { atMs: nowMs, allowed: false, verdicts: [], outsideEdges: true };
+    }
+    const reply = this.#decide(ask, nowMs);
+    if (ask.id !== undefined && ask.holdMs !== undefined && !ask.look) {
+      this.#replies.remember(ask.id, reply, nowMs + ask.holdMs, nowMs);
+    }
+    return reply;
+  }
+
+  adjust({ checks, atMs, id }: Change): ChangeResult {
+    const nowMs = this.#open();
+    if (id !== undefined && this.#changes.recall(id, nowMs)) return 'repeated';
+    if (checks.some((check) => isOutside(check, nowMs))) return 'outside-edges';
+    let keptMs = 0;
+    let isApplied = false;
+    for (const check of checks) {
+      const entry = this.#entries.get(check);
+      const standing = standingOf(check, entry, nowMs);
+      const isChanged = standing.correct(check.cost, atMs, id);
+      if (isChanged || standing.isMended) this.#write(check, entry, standing, nowMs);
+      isApplied ||= isChanged;
+      keptMs = Math.max(keptMs, standing.keptMs);
+    }
+    if (id !== undefined) this.#changes.remember(id, true, nowMs + Math.min(keptMs, DAY_MS), nowMs);
+    return isApplied ? 'applied' : 'expired';
+  }
+
+  reset(targets: readonly Target[]): void {
+    this.#open();
+    for (const target of targets) {
+      for (const entry of this.#entries.all(target)) this.#forget(entry);
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#retention.stop();
+    this.#entries.clear();
+  }
+
+  #open(): number {
+    if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
+    return this.clock.now();
+  }
+
+  #decide(ask: Ask, nowMs: number): Reply {
+    const questions = ask.checks.map((check) => this.#question(check, ask, nowMs));
+    const allowed = questions.every(({ check, allowed }) => allowed || check.shadow);
+    const taken = ask.atLeast === undefined ? undefined : mostThatFits(questions);
+    if (!ask.look) {
+      // A renewal is no new request: each slot is renewed, or not, for itself.
+      for (const question of questions) this.#record(question, ask, allowed || ask.renew === true, taken, nowMs);
+    }
+    const verdicts = questions.map(verdictOf);
+    return { atMs: nowMs, allowed, verdicts, ...(taken !== undefined && { taken: allowed ? taken : 0 }) };
+  }
+
+  #question(check: Check, { look, id, atLeast }: Ask, nowMs: number): Question {
+    if (check.limit.algorithm === 'concurrency' && id === undefined && !look) {
+      throw new SluiceError('SLUICE_VERB', `the concurrency limit ${check.name} needs an id that holds the slot`);
+    }
+    const entry = this.#entries.get(check);
+    const standing = standingOf(check, entry, nowMs);
+    const hasNoRoom =
+      !entry && this.#whenFull === 'refuse' && this.size >= this.#maxKeys && !this.#retention.dropExpired(nowMs);
+    const allowed = !hasNoRoom && standing.admits(atLeast ?? check.cost, id);
+    return { check, entry, standing, allowed, delayMs: allowed ? standing.delayMs : 0, hasNoRoom };
+  }
+
+  #record(question: Question, { id }: Ask, allowed: boolean, taken: number | undefined, nowMs: number): void {
+    const { check, entry, standing } = question;
+    if (question.hasNoRoom) return;
+    if (allowed && question.allowed) {
+      if (standing.spend(taken ?? check.cost, id)) this.#write(check, entry, standing, nowMs);
+    } else if (standing.refuse(check.cost, !allowed)) {
+      this.#write(check, entry, standing, nowMs);
+    }
+  }
+
+  #write(check: Check, known: Entry | undefined, standing: Standing, nowMs: number): void {
+    const keptMs = standing.keptMs;
+    // Making room for another check of this ask may have dropped the entry meanwhile.
+    const entry = known?.slot ? known : undefined;
+    if (keptMs === 0) {
+      if (entry) this.#forget(entry);
+      return;
+    }
+    const written = entry ?? new Entry(check);
+    standing.writeTo(written);
+    written.expiresMs = nowMs + keptMs;
+    written.exhaustedUntilMs =
+      standing.remaining > 0 ? 0 : Math.min(written.expiresMs, nowMs + exhaustedForMs(standing));
+    if (entry) this.#retention.moved(entry, nowMs);
+    else this.#insert(written, nowMs);
+  }
+
+  #insert(entry: Entry, nowMs: number): void {
+    if (this.size >= this.#maxKeys && this.#retention.evict(nowMs)) publish('sluice:forgot', { keys: 1 });
+    this.#entries.set(entry.check, entry);
+    this.#retention.add(entry, nowMs);
+  }
+
+  #forget(entry: Entry): void {
+    this.#retention.remove(entry);
+    this.#entries.delete(entry.check, entry.check.limit.algorithm as Algorithm);
+  }
+}
+
+function isOutside({ edgesMs }: Check, nowMs: number): boolean {
+  return edgesMs !== undefined && intervalAt(edgesMs, nowMs) === undefined;
+}
+
+function standingOf({ limit, edgesMs }: Check, entry: Entry | undefined, nowMs: number): Standing {
+  return new Standing(limit, entry, nowMs, edgesMs && intervalAt(edgesMs, nowMs));
+}
+
+function mostThatFits(questions: readonly Question[]): number {
+  const enforced = questions.filter(({ check }) => !check.shadow);
+  return Math.min(...enforced.map(({ check, standing }) => Math.min(check.cost, standing.remaining)));
+}
+
+/** Until one unit is admitted; a key that never will be is exhausted as long as it is kept. */
+function exhaustedForMs(standing: Standing): number {
+  const untilMs = standing.untilMs(1);
+  return untilMs === 'never' ? Number.POSITIVE_INFINITY : untilMs;
+}
+
+function verdictOf({ check, standing, allowed, delayMs, hasNoRoom }: Question): Verdict {
+  return {
+    name: check.name,
+    limit: check.limit,
+    allowed,
+    remaining: hasNoRoom ? 0 : standing.remaining,
+    resetAfterMs: standing.resetAfterMs,
+    retryAfterMs: hasNoRoom ? NO_ROOM_RETRY_MS : standing.untilMs(Math.max(1, check.cost)),
+    delayMs,
+    ...(check.shadow && { shadow: true }),
+  };
+}

@@ -1,0 +1,86 @@
+import type { Edges } from './calendar.js';
+import type { Clock } from './clock.js';
+import type { Verdict } from './decision.js';
+import type { Limit } from './limit.js';
+
+/** Async false: given at once. True: a promise. `boolean`, not known: either. */
+export type Answer<T, Async extends boolean = boolean> = Async extends true ? Promise<T> : T;
+
+/** One question about one limit. */
+export interface Check {
+  readonly policy: string;
+  /** The limit's name. The store composes its own key of format version, algorithm, policy, name and `key`. */
+  readonly name: string;
+  /** The encoded subject. */
+  readonly key: string;
+  readonly limit: Limit;
+  /** Units asked for: a safe integer of at least 0. In a Change it is signed: negative gives back. */
+  readonly cost: number;
+  /** Asked and answered, but never a reason to refuse the request. */
+  readonly shadow?: true;
+  /** For a calendar limit: four consecutive interval starts around the caller's time. */
+  readonly edgesMs?: Edges;
+}
+
+/** Questions that are answered together: all of the checks that are not shadows are spent, or none. */
+export interface Ask {
+  /** No two of them with the same policy, name and key. */
+  readonly checks: readonly Check[];
+  /** Answer as if, and write nothing. */
+  readonly look?: true;
+  /** Names the slot on every concurrency check; needed there unless this is a look. */
+  readonly id?: string;
+  /** With `id`: a repeat within this time gets the first answer and is charged nothing. */
+  readonly holdMs?: number;
+  /** Only concurrency checks, same `id`, each for itself: a held slot gets a new lease; a lapsed one is taken anew if there is room. */
+  readonly renew?: true;
+  /** Take what fits on every check, from this many units up to the cost; the reply says how many were `taken`. */
+  readonly atLeast?: number;
+  /** Store time after which nothing is charged: a later answer is an error, `SLUICE_STORE`. */
+  readonly notAfterMs?: number;
+}
+
+export interface Reply {
+  /** The store's time of this answer. */
+  readonly atMs: number;
+  readonly allowed: boolean;
+  /** In the order of the checks. */
+  readonly verdicts: readonly Verdict[];
+  /** With `atLeast`: the units spent on every check. */
+  readonly taken?: number;
+  /** The store's time is outside the edges of a calendar check: nothing was charged; ask again with edges around `atMs`. */
+  readonly outsideEdges?: true;
+}
+
+/** A correction of an earlier charge, each check for itself, with signed costs. */
+export interface Change {
+  readonly checks: readonly Check[];
+  /** That charge's `Reply.atMs`; absent: the newest units are given back first. */
+  readonly atMs?: number;
+  /** At most one change with this id is made; it is remembered while the charge counts, at most a day. Also names the slot to free. */
+  readonly id?: string;
+}
+
+/** What became of a Change: `'expired'` when nothing of it counted any more. */
+export type ChangeResult = 'applied' | 'repeated' | 'expired' | 'outside-edges';
+
+/** What a reset forgets: this key under this name, in every algorithm, blocks and slots included. */
+export type Target = Pick<Check, 'policy' | 'name' | 'key'>;
+
+/**
+ * Where states live and decisions are atomic: the contract for authors of stores. Its suite is `storeSuite` of
+ * `@sluice/core/testing`; a store that passes it works under every limiter.
+ */
+export interface Store<Async extends boolean = boolean> {
+  readonly async: Async;
+  /** Drives everything above this store, too. */
+  readonly clock: Clock;
+  readonly supports: { readonly atomicAcrossKeys: boolean };
+  /** Present on a store that is asked over a network: how long it may take, and how many instances of the application share it. */
+  readonly remote?: { readonly timeoutMs: number; readonly instances: number };
+  consume(ask: Ask): Answer<Reply, Async>;
+  adjust(change: Change): Answer<ChangeResult, Async>;
+  reset(targets: readonly Target[]): Answer<void, Async>;
+  /** Stops timers and refuses further calls with `SLUICE_CLOSED`. Never closes a client that the user made. */
+  close(): Answer<void, Async>;
+}

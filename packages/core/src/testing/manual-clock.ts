@@ -1,0 +1,79 @@
+import type { Clock } from '../clock.js';
+import { type Duration, durationMs } from '../duration.js';
+
+interface Sleeper {
+  readonly wakesAtMs: number;
+  readonly wake: () => void;
+}
+
+/**
+ * A clock that stands until it is told to go on. Give it to the store: everything above the store sleeps on it as well, so
+ * that a test of an hour takes a millisecond.
+ *
+ * @example
+ * const clock = new ManualClock();
+ * const limiter = createLimiter({ limit: 1, window: '1h', store: new MemoryStore({ clock }) });
+ * limiter.consume('ann').allowed; // true
+ * limiter.consume('ann').allowed; // false
+ * clock.advance('2h');
+ * limiter.consume('ann').allowed; // true
+ */
+export class ManualClock implements Clock {
+  #nowMs: number;
+  #sleepers: Sleeper[] = [];
+  #watchers: { readonly count: number; readonly resolve: () => void }[] = [];
+
+  /** Default: the start of 2026 in UTC. */
+  constructor(startMs = Date.UTC(2026, 0, 1)) {
+    this.#nowMs = startMs;
+  }
+
+  now(): number {
+    return this.#nowMs;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(signal.reason);
+      const sleeper: Sleeper = { wakesAtMs: this.#nowMs + ms, wake: resolve };
+      signal?.addEventListener(
+        'abort',
+        () => {
+          this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
+          reject(signal.reason);
+        },
+        { once: true },
+      );
+      if (ms <= 0) return resolve();
+      this.#sleepers.push(sleeper);
+      this.#tellWatchers();
+    });
+  }
+
+  /** Moves time on and wakes those whose time has come, in order. What they do next runs when the caller awaits something. */
+  advance(by: Duration): void {
+    this.set(this.#nowMs + durationMs(by, 'by', 0));
+  }
+
+  /** Sets the time, also back, as a wrong clock would. */
+  set(nowMs: number): void {
+    this.#nowMs = nowMs;
+    const due = this.#sleepers.filter(({ wakesAtMs }) => wakesAtMs <= nowMs).sort((a, b) => a.wakesAtMs - b.wakesAtMs);
+    this.#sleepers = this.#sleepers.filter((sleeper) => !due.includes(sleeper));
+    for (const { wake } of due) wake();
+  }
+
+  /** Resolves when at least so many are asleep: the moment to advance. */
+  untilSleeping(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.#watchers.push({ count, resolve });
+      this.#tellWatchers();
+    });
+  }
+
+  #tellWatchers(): void {
+    const isMet = ({ count }: { count: number }): boolean => this.#sleepers.length >= count;
+    for (const { resolve } of this.#watchers.filter(isMet)) resolve();
+    this.#watchers = this.#watchers.filter((watcher) => !isMet(watcher));
+  }
+}
