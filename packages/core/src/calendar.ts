@@ -1,4 +1,5 @@
 import { DateTime, IANAZone } from 'luxon';
+import type { Clock } from './clock.js';
 import { optionError } from './error.js';
 import type { CalendarWindow } from './limit.js';
 
@@ -28,4 +29,29 @@ export function intervalAt(edges: Edges, timeMs: number): { startMs: number; end
     if (startMs <= timeMs && timeMs < endMs) return { startMs, endMs };
   }
   return undefined;
+}
+
+/** Edges of calendar windows, worked out anew only when the clock has left the interval they are around. */
+export class CalendarEdges {
+  readonly #clock: Clock;
+  readonly #edges = new Map<string, Edges>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  now(calendar: CalendarWindow): Edges {
+    return this.at(calendar, this.#clock.now());
+  }
+
+  /** Edges around another clock's time, for a store that lives in another day. */
+  at(calendar: CalendarWindow, timeMs: number): Edges {
+    const name = `${calendar.unit} ${calendar.timeZone}`;
+    let edges = this.#edges.get(name);
+    if (!edges || timeMs < edges[1] || timeMs >= edges[2]) {
+      edges = edgesAround(calendar, timeMs);
+      this.#edges.set(name, edges);
+    }
+    return edges;
+  }
 }

@@ -13,5 +13,8 @@ export { SluiceError, type SluiceErrorCode, type SluiceWarningCode } from './err
 export { type SluiceEvents, subscribe } from './events.js';
 export { everyone, type Key } from './key.js';
 export { type CalendarWindow, type Limit, type LimitOptions, unlimited } from './limit.js';
+export { createLimiter, type Limiter, type Spend, type WaitSpend } from './limiter/limiter.js';
+export type { KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './limiter/policy-options.js';
+export type { Reservation } from './limiter/reservation.js';
 export { MemoryStore, type MemoryStoreOptions } from './memory-store.js';
 export type { Answer, Ask, Change, ChangeResult, Check, Reply, Store, Target } from './store.js';

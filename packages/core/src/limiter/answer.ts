@@ -1,0 +1,54 @@
+/** A value, or a promise of it: what a store or a user's function gave. */
+export type Eventual<T> = T | PromiseLike<T>;
+
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as PromiseLike<unknown> | undefined)?.then === 'function';
+}
+
+/** Goes on with a value: at once if it is there, so that nothing is awaited without need. */
+export function whenReady<T, R>(value: Eventual<T>, next: (value: T) => Eventual<R>): Eventual<R> {
+  return isPromise(value) ? value.then(next as (value: unknown) => Eventual<R>) : next(value);
+}
+
+/**
+ * Maps one after the other: at once while the results are there. In order, so that when one fails none is under way that
+ * nobody waits for.
+ */
+export function mapInOrder<T, R>(values: readonly T[], map: (value: T) => Eventual<R>): Eventual<readonly R[]> {
+  const results: R[] = [];
+  const from = (start: number): Eventual<readonly R[]> => {
+    for (let i = start; i < values.length; i += 1) {
+      const result = map(values[i] as T);
+      if (isPromise(result)) {
+        return result.then((ready) => {
+          results.push(ready as R);
+          return from(i + 1);
+        });
+      }
+      results.push(result);
+    }
+    return results;
+  };
+  return from(0);
+}
+
+/** Goes on after a failure, whether it was thrown or rejected. */
+export function recover<T>(attempt: () => Eventual<T>, fallback: (error: unknown) => Eventual<T>): Eventual<T> {
+  let result: Eventual<T>;
+  try {
+    result = attempt();
+  } catch (error) {
+    return fallback(error);
+  }
+  return isPromise(result) ? result.then(undefined, fallback) : result;
+}
+
+/** Over an asynchronous store everything is a promise, mistakes included; over another everything is given as it comes. */
+export function answered<T>(isAsync: boolean, attempt: () => Eventual<T>): Eventual<T> {
+  if (!isAsync) return attempt();
+  try {
+    return Promise.resolve(attempt());
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}

@@ -1,0 +1,12 @@
+import { randomBytes } from 'node:crypto';
+
+/** Of this process and no other. */
+const PROCESS = randomBytes(9).toString('base64url');
+
+let count = 0;
+
+/** An id that no other charge has, here or in any other process. */
+export function nextChargeId(): string {
+  count += 1;
+  return `${PROCESS}-${count.toString(36)}`;
+}

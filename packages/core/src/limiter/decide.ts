@@ -1,0 +1,81 @@
+import type { Decision, Verdict } from '../decision.js';
+import type { Limit } from '../limit.js';
+import type { Check } from '../store.js';
+
+/** What a refused caller is told to wait when no store could say. */
+const DENIED_RETRY_MS = 1000;
+
+/** Makes a Decision of the verdicts about its limits. */
+export function decide(policy: string, verdicts: readonly Verdict[], source: Decision['source']): Decision {
+  if (verdicts.length === 1) return decideOne(policy, verdicts, verdicts[0] as Verdict, source);
+  const enforced = verdicts.filter(({ shadow }) => !shadow);
+  const refused = enforced.filter(({ allowed }) => !allowed);
+  return {
+    policy,
+    allowed: refused.length === 0,
+    verdicts,
+    tightest: (enforced.length > 0 ? enforced : verdicts).reduce((tightest, other) =>
+      isTighter(other, tightest) ? other : tightest,
+    ),
+    retryAfterMs: refused.map(({ retryAfterMs }) => retryAfterMs).reduce(longer, 0),
+    delayMs: Math.max(...enforced.map(({ delayMs }) => delayMs), 0),
+    shadowed: verdicts.some(({ shadow, allowed }) => shadow && !allowed),
+    source,
+  };
+}
+
+/** The common case, without the lists. */
+function decideOne(policy: string, verdicts: readonly Verdict[], only: Verdict, source: Decision['source']): Decision {
+  const isRefused = !only.allowed && !only.shadow;
+  return {
+    policy,
+    allowed: !isRefused,
+    verdicts,
+    tightest: only,
+    retryAfterMs: isRefused ? only.retryAfterMs : 0,
+    delayMs: only.shadow ? 0 : only.delayMs,
+    shadowed: !only.allowed && only.shadow === true,
+    source,
+  };
+}
+
+type Wait = number | 'never';
+
+export function longer(a: Wait, b: Wait): Wait {
+  return a === 'never' || b === 'never' ? 'never' : Math.max(a, b);
+}
+
+/** Refused first (never, then the longest retry), else the smallest remaining, the longest reset, the first. */
+export function isTighter(one: Verdict, other: Verdict): boolean {
+  if (one.allowed !== other.allowed) return !one.allowed;
+  if (!one.allowed) return isLonger(one.retryAfterMs, other.retryAfterMs);
+  return one.remaining === other.remaining
+    ? isLonger(one.resetAfterMs, other.resetAfterMs)
+    : one.remaining < other.remaining;
+}
+
+function isLonger(a: Wait, b: Wait): boolean {
+  return a !== b && longer(a, b) === a;
+}
+
+const NO_WAIT = { resetAfterMs: 0, retryAfterMs: 0, delayMs: 0 } as const;
+
+/** A limit that lets everything pass: an unlimited tier, a skipped request, a store that is gone with `onStoreError: 'allow'`. */
+export function passing(name: string, limit: Limit): Verdict {
+  return { name, limit, allowed: true, remaining: limit.quota, ...NO_WAIT };
+}
+
+/** The answer in a failed store's place. */
+export function standIn(check: Check, source: 'allow' | 'deny'): Verdict {
+  if (source === 'allow' || check.limit.algorithm === 'unlimited') return passing(check.name, check.limit);
+  return {
+    name: check.name,
+    limit: check.limit,
+    allowed: false,
+    remaining: 0,
+    resetAfterMs: DENIED_RETRY_MS,
+    retryAfterMs: DENIED_RETRY_MS,
+    delayMs: 0,
+    ...(check.shadow && { shadow: true }),
+  };
+}

@@ -1,0 +1,95 @@
+import type { Decision, Verdict } from '../decision.js';
+import { SluiceError } from '../error.js';
+import { publish } from '../events.js';
+import type { Limit } from '../limit.js';
+import { shareOf } from '../limit-share.js';
+import { MemoryStore } from '../memory-store.js';
+import type { Ask, Check, Store } from '../store.js';
+import { standIn } from './decide.js';
+
+/** An answer, by whom it was given, and what was charged where. */
+export interface Granted {
+  readonly verdicts: readonly Verdict[];
+  readonly source: Decision['source'];
+  /** The store that was charged; absent where none was. */
+  readonly store?: Store;
+  readonly checks: readonly Check[];
+  readonly atMs: number;
+}
+
+/** Errors that are mistakes of the program. They are no failure of the store, and no policy hides them. */
+export function isMistake(error: unknown): boolean {
+  return error instanceof SluiceError && error.code !== 'SLUICE_STORE';
+}
+
+/** Answers in a failed store's place, as `onStoreError` chose. */
+export class Fallback {
+  readonly #policy: string;
+  readonly #choice: 'local' | 'allow' | 'deny';
+  readonly #store: Store;
+  readonly #shares = new WeakMap<Limit, Limit>();
+  /** Kept when the store recovers: the next failure goes on counting where this one ended. */
+  #local: MemoryStore | undefined;
+
+  constructor(policy: string, choice: 'local' | 'allow' | 'deny', store: Store) {
+    this.#policy = policy;
+    this.#choice = choice;
+    this.#store = store;
+  }
+
+  /** The store that counts while the real one is gone, once it was needed. */
+  get local(): MemoryStore | undefined {
+    return this.#local;
+  }
+
+  answer(ask: Ask, error: unknown): Granted {
+    if (isMistake(error)) throw error;
+    publish('sluice:store-error', { error, policy: this.#policy, source: this.#choice });
+    if (this.#choice === 'local') return this.#answerLocally(ask);
+    const source = this.#choice;
+    return { verdicts: ask.checks.map((check) => standIn(check, source)), source, checks: [], atMs: 0 };
+  }
+
+  /** Charges here what the failed store could not be told, so that the error is towards strict. */
+  charge(checks: readonly Check[], error: unknown): void {
+    if (isMistake(error)) throw error;
+    publish('sluice:store-error', { error, policy: this.#policy, source: this.#choice });
+    const charges = checks.filter(({ cost }) => cost > 0);
+    if (this.#choice === 'local' && charges.length > 0) this.#localStore().adjust({ checks: this.#shared(charges) });
+  }
+
+  #answerLocally(ask: Ask): Granted {
+    const store = this.#localStore();
+    const checks = this.#shared(ask.checks);
+    const { verdicts, atMs } = store.consume({ ...ask, checks });
+    return { verdicts, source: 'local', store, checks, atMs };
+  }
+
+  #localStore(): MemoryStore {
+    this.#local ??= new MemoryStore({ clock: this.#store.clock });
+    return this.#local;
+  }
+
+  /** The same checks against this instance's share; a cost above the share is charged as the whole share. */
+  #shared(checks: readonly Check[]): readonly Check[] {
+    const instances = this.#store.remote?.instances ?? 1;
+    if (instances === 1) return checks;
+    return checks.map((check) => {
+      const limit = this.#shareOf(check.limit, instances);
+      return {
+        ...check,
+        limit,
+        cost: check.cost <= check.limit.quota ? Math.min(check.cost, limit.quota) : check.cost,
+      };
+    });
+  }
+
+  #shareOf(limit: Limit, instances: number): Limit {
+    let share = this.#shares.get(limit);
+    if (!share) {
+      share = shareOf(limit, instances);
+      this.#shares.set(limit, share);
+    }
+    return share;
+  }
+}

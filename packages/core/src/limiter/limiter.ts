@@ -1,0 +1,126 @@
+import type { Decision } from '../decision.js';
+import { type Duration, durationMs } from '../duration.js';
+import { optionError, SluiceError, show } from '../error.js';
+import type { Key } from '../key.js';
+import { MemoryStore } from '../memory-store.js';
+import { checkOptions } from '../option-checks.js';
+import type { Answer, Store } from '../store.js';
+import { type Eventual, whenReady } from './answer.js';
+import { Engine } from './engine.js';
+import { policyOf } from './policy.js';
+import type { PolicyOptions } from './policy-options.js';
+import { claimName } from './registry.js';
+import type { Reservation } from './reservation.js';
+import { isMissing, type KeySource } from './resolve.js';
+import { waitFor } from './wait.js';
+
+/** What one call spends. */
+export interface Spend {
+  /** In place of the policy's cost, on each limit without a cost of its own: a safe integer of at least 0. */
+  cost?: number;
+}
+
+export interface WaitSpend extends Spend {
+  /** Ends the wait; what was granted meanwhile is given back. */
+  signal?: AbortSignal;
+  /** Default: as long as it takes. Waits that would be longer are not begun. */
+  maxWait?: Duration;
+}
+
+/**
+ * Decides about subjects by one policy. Over a store that answers at once its answers are values, over another promises.
+ *
+ * Every verb throws (or rejects with) `SLUICE_KEY` when there is no key to count by, `SLUICE_COST` for a cost that is no safe integer of at least
+ * 0, and whatever the policy's own functions throw; nothing is spent then.
+ */
+export interface Limiter<Subject = string, Async extends boolean = boolean> {
+  /** The policy's name. */
+  readonly name: string;
+  /**
+   * Decides, and spends if every limit allows. Never sleeps.
+   *
+   * @throws SluiceError `SLUICE_VERB` on a limit of concurrency, whose slot has to be given back
+   */
+  consume(subject: Subject, options?: Spend): Answer<Decision, Async>;
+  /** Answers as if, and writes nothing. */
+  peek(subject: Subject, options?: Spend): Answer<Decision, Async>;
+  /** Decides as `consume` does; the answer can be corrected once. */
+  reserve(subject: Subject, options?: Spend): Answer<Reservation<Async>, Async>;
+  /**
+   * Reserves as soon as the limits allow, and sleeps until a leaky bucket's turn. Resolves with the refused reservation when
+   * that would take longer than `maxWait`, or for ever; rejects with the signal's reason when it aborts.
+   */
+  wait(subject: Subject, options?: WaitSpend): Promise<Reservation<Async>>;
+  /** Gives units back, the newest first. Slots and leaky buckets take nothing back. */
+  refund(subject: Subject, options?: Spend): Answer<void, Async>;
+  /** Spends units after the fact, also past the limit. */
+  charge(subject: Subject, options?: Spend): Answer<void, Async>;
+  /** Forgets a key in every limit of the policy, blocks and slots included. Rejects when the store cannot. */
+  reset(key: Key): Answer<void, Async>;
+}
+
+const SUBJECT_AS_KEY: KeySource<[subject: unknown]> = {
+  defaultKey: (subject) => subject as Key,
+
+  keyFor(key, item, [subject]) {
+    if (!isMissing(key)) return key;
+    const cause = item.keyGenerators
+      ? `the keyGenerator of ${JSON.stringify(item.name)} answered ${show(key)}`
+      : 'the subject is the key';
+    throw new SluiceError('SLUICE_KEY', `there is no key for ${show(subject)}: ${cause}`, { received: subject });
+  },
+};
+
+/**
+ * Makes a limiter: the whole of Sluice without HTTP.
+ *
+ * @throws SluiceError `SLUICE_OPTION` for a wrong option, `SLUICE_DUPLICATE_NAME` when the store has another policy of this name
+ * @example
+ * const limiter = createLimiter({ limit: 100, window: '1m' });
+ * if (!limiter.consume('ann').allowed) throw new Error('Too many requests');
+ */
+export function createLimiter<Subject = string, Async extends boolean = false>(
+  options: PolicyOptions<[subject: Subject], Async>,
+): Limiter<Subject, Async> {
+  const policy = policyOf<[Subject]>(options as PolicyOptions<[Subject]>);
+  const store = storeOf(options.store);
+  claimName(store, policy.name, options);
+  const engine = new Engine(policy, store, SUBJECT_AS_KEY as KeySource<[Subject]>);
+  return limiterOver(engine) as Limiter<Subject, Async>;
+}
+
+/** The store of a policy: the user's, seen to be one, or a new one in memory. */
+export function storeOf(store: Store | undefined): Store {
+  if (store === undefined) return new MemoryStore();
+  if (typeof store?.consume === 'function' && typeof store.adjust === 'function' && store.clock) return store;
+  throw optionError('store', 'must be a store, like new MemoryStore()', store);
+}
+
+function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
+  // Options are read before anything is asked, so that a wrong one spends nothing.
+  const verb =
+    <T>(run: (args: [Subject], cost: number | undefined) => Eventual<T>) =>
+    (subject: Subject, options: Spend = {}): Answer<T> =>
+      engine.answer(() => {
+        checkOptions(options, ['cost']);
+        return run([subject], options.cost);
+      }) as Answer<T>;
+  return {
+    name: engine.policy.name,
+    consume: verb((args, cost) => engine.consume(args, cost)),
+    peek: verb((args, cost) => engine.peek(args, cost)),
+    reserve: verb((args, cost) =>
+      whenReady(engine.reserve(args, cost), (reservation) => reservation ?? engine.empty(engine.skipped())),
+    ) as Limiter<Subject>['reserve'],
+    refund: verb((args, cost) => engine.adjust(args, cost, -1)),
+    charge: verb((args, cost) => engine.adjust(args, cost, 1)),
+    reset: (key) => engine.answer(() => engine.reset(key) as Eventual<void>) as Answer<void>,
+
+    async wait(subject, options = {}) {
+      checkOptions(options, ['cost', 'signal', 'maxWait']);
+      const { cost, signal, maxWait } = options;
+      const maxWaitMs = maxWait === undefined ? undefined : durationMs(maxWait, 'maxWait', 0);
+      return waitFor(engine, [subject], { cost, signal, maxWaitMs });
+    },
+  };
+}

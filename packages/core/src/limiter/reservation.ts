@@ -1,0 +1,100 @@
+import type { Decision, Verdict } from '../decision.js';
+import { optionError } from '../error.js';
+import type { Answer, Check } from '../store.js';
+import { checkCost } from './resolve.js';
+
+/** A decision that can be corrected once. When it was refused, both verbs do nothing. */
+export interface Reservation<Async extends boolean = true> extends Decision {
+  /**
+   * The normal end: keeps what was charged and frees a slot. With a number, that is what it really cost, on each limit without a
+   * cost of its own; with a record, by limit name, and names left out stay as charged. More than was charged may pass the limit: that is debt.
+   *
+   * @throws SluiceError `SLUICE_COST` for an amount that is no safe integer of at least 0, `SLUICE_OPTION` for an unknown name;
+   * nothing is changed then.
+   */
+  settle(actual?: number | Readonly<Record<string, number>>): Answer<void, Async>;
+  /** It never happened: gives everything back, slots included. */
+  cancel(): Answer<void, Async>;
+}
+
+/** What a reservation needs of the one who granted it. */
+export interface Grantor {
+  /** Names of the policy's limits; true for one whose cost is its own. */
+  readonly ownsCost: ReadonlyMap<string, boolean>;
+  /** Corrects what was charged: signed costs. */
+  correct(changes: readonly Check[]): Answer<void>;
+}
+
+/** Built by the engine; `charged` are the checks that spent something or hold a slot. */
+export class GrantedReservation implements Reservation<boolean> {
+  readonly policy: string;
+  readonly allowed: boolean;
+  readonly verdicts: readonly Verdict[];
+  readonly tightest: Verdict;
+  readonly retryAfterMs: number | 'never';
+  readonly delayMs: number;
+  readonly shadowed: boolean;
+  readonly source: Decision['source'];
+
+  readonly #charged: readonly Check[];
+  readonly #grantor: Grantor;
+  #isOpen: boolean;
+
+  constructor(decision: Decision, charged: readonly Check[], grantor: Grantor) {
+    this.policy = decision.policy;
+    this.allowed = decision.allowed;
+    this.verdicts = decision.verdicts;
+    this.tightest = decision.tightest;
+    this.retryAfterMs = decision.retryAfterMs;
+    this.delayMs = decision.delayMs;
+    this.shadowed = decision.shadowed;
+    this.source = decision.source;
+    this.#charged = charged;
+    this.#grantor = grantor;
+    this.#isOpen = charged.length > 0;
+  }
+
+  settle(actual?: number | Readonly<Record<string, number>>): Answer<void> {
+    const amountOf = this.#amounts(actual);
+    return this.#correct((check) => (isSlot(check) ? 0 : amountOf(check)));
+  }
+
+  cancel(): Answer<void> {
+    return this.#correct(() => 0);
+  }
+
+  /** What each charge has really cost, checked before anything is changed. */
+  #amounts(actual: number | Readonly<Record<string, number>> | undefined): (check: Check) => number {
+    if (actual === undefined) return ({ cost }) => cost;
+    const { ownsCost } = this.#grantor;
+    if (typeof actual !== 'object' || actual === null) {
+      checkCost(actual);
+      return ({ name, cost }) => (ownsCost.get(name) ? cost : actual);
+    }
+    for (const [name, amount] of Object.entries(actual)) {
+      if (!ownsCost.has(name)) {
+        throw optionError(
+          `settle.${name}`,
+          `is not a limit of policy ${this.policy}: they are ${[...ownsCost.keys()].join(', ')}`,
+          amount,
+        );
+      }
+      checkCost(amount);
+    }
+    const amounts = new Map(Object.entries(actual));
+    return ({ name, cost }) => amounts.get(name) ?? cost;
+  }
+
+  #correct(amountOf: (check: Check) => number): Answer<void> {
+    if (!this.#isOpen) return undefined;
+    this.#isOpen = false;
+    const changes = this.#charged
+      .map((check) => ({ ...check, cost: amountOf(check) - check.cost }))
+      .filter(({ cost }) => cost !== 0);
+    return changes.length === 0 ? undefined : this.#grantor.correct(changes);
+  }
+}
+
+export function isSlot({ limit }: Check): boolean {
+  return limit.algorithm === 'concurrency';
+}

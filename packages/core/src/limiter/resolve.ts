@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import type { CalendarEdges } from '../calendar.js';
+import { SluiceError, show } from '../error.js';
+import { encodeKey, type Key } from '../key.js';
+import type { Limit } from '../limit.js';
+import type { Check } from '../store.js';
+import { type Eventual, mapInOrder, whenReady } from './answer.js';
+import type { Item, Policy } from './policy.js';
+
+type Args = readonly unknown[];
+
+/** Where keys come from when an item does not say, and what becomes of a key that is missing. */
+export interface KeySource<A extends Args> {
+  defaultKey(...args: A): Key | null | undefined;
+  /** Turns what a `keyGenerator` answered into the key to count by; throws `SLUICE_KEY` if there is none. */
+  keyFor(answered: Key | null | undefined, item: Item<A>, args: A): Key;
+}
+
+/** Makes the checks of a policy for one request: who, how much, by which limit. */
+export class Resolution<A extends Args> {
+  readonly #policy: Policy<A>;
+  readonly #keys: KeySource<A>;
+  readonly #edges: CalendarEdges;
+
+  constructor(policy: Policy<A>, keys: KeySource<A>, edges: CalendarEdges) {
+    this.#policy = policy;
+    this.#keys = keys;
+    this.#edges = edges;
+  }
+
+  /** One check per item, unlimited ones too; undefined when the request is skipped. `cost` stands in for the policy's own. */
+  checks(args: A, cost: number | undefined): Eventual<readonly Check[] | undefined> {
+    const { skip, items } = this.#policy;
+    if (cost !== undefined) checkCost(cost);
+    if (!skip) return mapInOrder(items, (item) => this.#check(item, args, cost));
+    return whenReady(skip(...args), (skipped) =>
+      skipped ? undefined : mapInOrder(items, (item) => this.#check(item, args, cost)),
+    );
+  }
+
+  #check(item: Item<A>, args: A, given: number | undefined): Eventual<Check> {
+    const cost = given === undefined || item.ownsCost ? item.cost : given;
+    if (typeof item.limit !== 'function' && typeof cost === 'number') {
+      const { limit } = item;
+      return whenReady(this.#key(item, args), (key) => this.#make(item, limit, key, cost));
+    }
+    return whenReady(typeof item.limit === 'function' ? item.limit(...args) : item.limit, (limit) =>
+      whenReady(this.#key(item, args), (key) =>
+        whenReady(typeof cost === 'function' ? cost(...args) : cost, (cost) => this.#make(item, limit, key, cost)),
+      ),
+    );
+  }
+
+  #key(item: Item<A>, args: A): Eventual<Key> {
+    const { keyGenerators, isCompoundKey } = item;
+    if (keyGenerators === undefined) return this.#keys.keyFor(this.#keys.defaultKey(...args), item, args);
+    if (!isCompoundKey) {
+      return whenReady(keyGenerators[0]?.(...args), (key) => this.#keys.keyFor(key, item, args));
+    }
+    return whenReady(
+      mapInOrder(keyGenerators, (part) => part(...args)),
+      (parts) => this.#keys.keyFor(parts.some(isMissing) ? undefined : (parts as readonly Key[]), item, args),
+    );
+  }
+
+  #make({ name, enforce }: Item<A>, limit: Limit, key: Key, cost: number): Check {
+    const { name: policy } = this.#policy;
+    const encoded = encodeKey(key);
+    const edgesMs = limit.calendar && this.#edges.now(limit.calendar);
+    const isShadow = enforce !== 1 && !isEnforced(typeof enforce === 'function' ? enforce() : enforce, policy, encoded);
+    return {
+      policy,
+      name,
+      key: encoded,
+      limit,
+      cost: limit.algorithm === 'concurrency' ? 1 : checkCost(cost),
+      ...(isShadow && { shadow: true }),
+      ...(edgesMs && { edgesMs }),
+    };
+  }
+}
+
+export function isMissing(key: unknown): key is null | undefined {
+  return key === undefined || key === null;
+}
+
+export function checkCost(cost: unknown): number {
+  if (Number.isSafeInteger(cost) && (cost as number) >= 0) return cost as number;
+  throw new SluiceError('SLUICE_COST', `a cost must be a safe integer of at least 0, got ${show(cost)}`, {
+    received: cost,
+  });
+}
+
+/** The same share of keys on every instance and at every time: a hash decides, not chance. */
+function isEnforced(share: number, policy: string, key: string): boolean {
+  if (share === 0 || share === 1) return share === 1;
+  const digest = createHash('sha256').update(`${policy.length}:${policy}${key}`).digest();
+  return digest.readUIntBE(0, 6) / 2 ** 48 < share;
+}

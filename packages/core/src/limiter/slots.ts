@@ -1,0 +1,84 @@
+import { publish } from '../events.js';
+import type { Check, Store } from '../store.js';
+import { recover, whenReady } from './answer.js';
+
+/** A slot, or several under one id, held by a request that is under way. */
+interface Held {
+  readonly id: string;
+  readonly checks: readonly Check[];
+  readonly everyMs: number;
+  renewAtMs: number;
+}
+
+/** Renews the leases of held slots at a third of their length, with one sleep on the store's clock for all of them. */
+export class SlotKeeper {
+  readonly #store: Store;
+  readonly #held = new Map<string, Held>();
+  #sleep: { readonly untilMs: number; readonly wake: AbortController } | undefined;
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  hold(id: string, checks: readonly Check[]): void {
+    const everyMs = Math.floor(Math.min(...checks.map(({ limit }) => limit.leaseMs as number)) / 3);
+    this.#held.set(id, { id, checks, everyMs, renewAtMs: this.#store.clock.now() + everyMs });
+    this.#sleepUntilNext();
+  }
+
+  release(id: string): void {
+    if (this.#held.delete(id)) this.#sleepUntilNext();
+  }
+
+  /** Sleeps until the earliest renewal; not at all when nothing is held, so that no timer is left behind. */
+  #sleepUntilNext(): void {
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const { renewAtMs } of this.#held.values()) nextMs = Math.min(nextMs, renewAtMs);
+    // Waking early costs one look; sleeping on while nothing is held would keep the process alive.
+    if (this.#sleep && this.#sleep.untilMs <= nextMs && this.#held.size > 0) return;
+    this.#sleep?.wake.abort();
+    this.#sleep = undefined;
+    if (this.#held.size === 0) return;
+    const sleep = { untilMs: nextMs, wake: new AbortController() };
+    this.#sleep = sleep;
+    const { clock } = this.#store;
+    clock.sleep(Math.max(0, nextMs - clock.now()), sleep.wake.signal).then(
+      () => {
+        if (this.#sleep !== sleep) return;
+        this.#sleep = undefined;
+        this.#renewDue();
+        this.#sleepUntilNext();
+      },
+      () => {},
+    );
+  }
+
+  #renewDue(): void {
+    const nowMs = this.#store.clock.now();
+    for (const held of this.#held.values()) {
+      if (held.renewAtMs > nowMs) continue;
+      held.renewAtMs = nowMs + held.everyMs;
+      this.#renew(held);
+    }
+  }
+
+  #renew({ id, checks }: Held): void {
+    const attempt = () => whenReady(this.#store.consume({ checks, id, renew: true }), () => {});
+    // A renewal that failed is tried again at the next third; the lease outlives two of them.
+    recover(attempt, (error) =>
+      publish('sluice:store-error', { error, policy: checks[0]?.policy ?? '', source: 'store' }),
+    );
+  }
+}
+
+const keepers = new WeakMap<Store, SlotKeeper>();
+
+/** The one keeper of a store. */
+export function slotKeeperOf(store: Store): SlotKeeper {
+  let keeper = keepers.get(store);
+  if (!keeper) {
+    keeper = new SlotKeeper(store);
+    keepers.set(store, keeper);
+  }
+  return keeper;
+}
