@@ -1,24 +1,35 @@
 import type { Limit } from '../limit.js';
 
-/** What token and leaky buckets keep: `level` units at `timeMs`. A negative level is debt. */
+/**
+ * What token and leaky buckets keep: `level` whole units and `part` of a unit, in `m`ths, as things stood at `timeMs`. A negative
+ * level is debt.
+ */
 export interface BucketState {
   level: number;
+  part: number;
+  m: number;
   timeMs: number;
 }
 
 /** A limit of a bucket: `n` units come back per `m` milliseconds, up to `capacity`. */
 export type BucketLimit = Limit & { readonly capacity: number; readonly n: number; readonly m: number };
 
+export function fullBucket(limit: Limit, nowMs: number): BucketState {
+  const { capacity, m } = limit as BucketLimit;
+  return { level: capacity, part: 0, m, timeMs: nowMs };
+}
+
 export function isBucketAhead(state: BucketState, _limit: Limit, nowMs: number): boolean {
   return state.timeMs > nowMs;
 }
 
-/** The level kept within what this capacity allows, and a time ahead of the clock set back to it. */
+/** The level kept within what this capacity allows, a time ahead of the clock set back to it, and a part of another measure dropped. */
 export function bucketAt(state: BucketState, limit: Limit, nowMs: number): BucketState {
-  const { capacity } = limit as BucketLimit;
-  if (state.timeMs <= nowMs && state.level <= capacity && state.level >= -capacity) return state;
+  const { capacity, m } = limit as BucketLimit;
+  if (state.timeMs <= nowMs && state.level <= capacity && state.level >= -capacity && state.m === m) return state;
   const level = Math.max(-capacity, Math.min(capacity, state.level));
-  return { level, timeMs: Math.min(state.timeMs, nowMs) };
+  const part = state.m === m ? state.part : 0;
+  return { level, part, m, timeMs: Math.min(state.timeMs, nowMs) };
 }
 
 /**
@@ -27,7 +38,7 @@ export function bucketAt(state: BucketState, limit: Limit, nowMs: number): Bucke
  */
 export function held(state: BucketState, limit: Limit, nowMs: number): number {
   const { capacity, n, m } = limit as BucketLimit;
-  return Math.min(capacity * m, state.level * m + (nowMs - state.timeMs) * n);
+  return Math.min(capacity * m, state.level * m + state.part + (nowMs - state.timeMs) * n);
 }
 
 export function bucketFree(state: BucketState, limit: Limit, nowMs: number): number {
@@ -42,20 +53,16 @@ export function bucketUntilMs(state: BucketState, limit: Limit, units: number, n
   return n === 0 ? 'never' : Math.ceil(missing / n);
 }
 
-/** Moves the state to the last whole step of `m` before now, so that no part of a unit is lost; a full one to now. */
-export function refill(state: BucketState, limit: Limit, nowMs: number, isFull: boolean): void {
-  const { capacity, n, m } = limit as BucketLimit;
-  if (isFull) {
-    state.level = capacity;
-    state.timeMs = nowMs;
-  } else {
-    const steps = Math.floor((nowMs - state.timeMs) / m);
-    state.level += steps * n;
-    state.timeMs += steps * m;
-  }
+/** Moves the state to now, down to the part of a unit. */
+export function refill(state: BucketState, limit: Limit, nowMs: number): void {
+  const { m } = limit as BucketLimit;
+  const now = held(state, limit, nowMs);
+  state.level = Math.floor(now / m);
+  state.part = now - state.level * m;
+  state.timeMs = nowMs;
 }
 
-export function bucketIsFull(state: BucketState, limit: Limit, nowMs: number): boolean {
-  const { capacity, m } = limit as BucketLimit;
-  return held(state, limit, nowMs) >= capacity * m;
+/** Takes units out, down to a debt of one capacity. */
+export function takeOut(state: BucketState, limit: Limit, units: number): void {
+  state.level = Math.max(-limit.quota, state.level - units);
 }

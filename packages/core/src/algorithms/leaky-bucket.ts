@@ -6,11 +6,12 @@ import {
   type BucketState,
   bucketAt,
   bucketFree,
-  bucketIsFull,
   bucketUntilMs,
+  fullBucket,
   held,
   isBucketAhead,
   refill,
+  takeOut,
 } from './bucket.js';
 import type { Kernel } from './kernel.js';
 import { rateOf } from './rate.js';
@@ -42,7 +43,7 @@ export function leakyBucket(options: LeakyBucketOptions): Limit {
 
 /** The token bucket's state, read as places in a queue: what is missing from full is how much stands before a newcomer. */
 export const leakyBucketKernel: Kernel<BucketState> = {
-  fresh: (limit, nowMs) => ({ level: limit.quota, timeMs: nowMs }),
+  fresh: fullBucket,
   isAhead: isBucketAhead,
   at: bucketAt,
   free: bucketFree,
@@ -54,8 +55,8 @@ export const leakyBucketKernel: Kernel<BucketState> = {
   },
 
   spend(state, limit, units, nowMs) {
-    refill(state, limit, nowMs, bucketIsFull(state, limit, nowMs));
-    state.level = Math.max(-limit.quota, state.level - units);
+    refill(state, limit, nowMs);
+    takeOut(state, limit, units);
   },
 
   // The departures behind have been told their times already: a place that is given up stays empty.

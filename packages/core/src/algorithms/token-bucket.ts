@@ -7,10 +7,11 @@ import {
   type BucketState,
   bucketAt,
   bucketFree,
-  bucketIsFull,
   bucketUntilMs,
+  fullBucket,
   isBucketAhead,
   refill,
+  takeOut,
 } from './bucket.js';
 import type { Kernel } from './kernel.js';
 import { rateOf } from './rate.js';
@@ -73,18 +74,24 @@ const interval = {
     const elapsedMs = nowMs - state.timeMs;
     return Math.ceil((units - level) / n) * m - (elapsedMs - Math.floor(elapsedMs / m) * m);
   },
+
+  /** Moves the state to the start of the interval that is running; a full one to now, where its next interval begins. */
+  refill(state: BucketState, limit: BucketLimit, nowMs: number): void {
+    const level = interval.level(state, limit, nowMs);
+    const isFull = level === limit.capacity;
+    state.timeMs = isFull ? nowMs : state.timeMs + Math.floor((nowMs - state.timeMs) / limit.m) * limit.m;
+    state.level = level;
+  },
 };
 
 const isForgotten = (state: BucketState, limit: Limit, nowMs: number): boolean =>
   limit.keepForMs !== undefined && nowMs - state.timeMs >= limit.keepForMs;
 
-const isFull = (state: BucketState, limit: Limit, nowMs: number): boolean =>
-  limit.byInterval
-    ? interval.level(state, limit as BucketLimit, nowMs) >= (limit as BucketLimit).capacity
-    : bucketIsFull(state, limit, nowMs);
+const refillTo = (state: BucketState, limit: Limit, nowMs: number): void =>
+  limit.byInterval ? interval.refill(state, limit as BucketLimit, nowMs) : refill(state, limit, nowMs);
 
 export const tokenBucketKernel: Kernel<BucketState> = {
-  fresh: (limit, nowMs) => ({ level: limit.quota, timeMs: nowMs }),
+  fresh: fullBucket,
 
   isAhead: isBucketAhead,
 
@@ -103,13 +110,13 @@ export const tokenBucketKernel: Kernel<BucketState> = {
   },
 
   spend(state, limit, units, nowMs) {
-    refill(state, limit, nowMs, isFull(state, limit, nowMs));
-    state.level = Math.max(-limit.quota, state.level - units);
+    refillTo(state, limit, nowMs);
+    takeOut(state, limit, units);
   },
 
   giveBack(state, limit, units, nowMs) {
-    if (isFull(state, limit, nowMs)) return false;
-    refill(state, limit, nowMs, false);
+    if (this.free(state, limit, nowMs) >= limit.quota) return false;
+    refillTo(state, limit, nowMs);
     state.level = Math.min(limit.quota, state.level + units);
     return true;
   },
@@ -119,7 +126,8 @@ export const tokenBucketKernel: Kernel<BucketState> = {
   },
 
   bound(limit, windowMs) {
-    const { capacity, n, m, byInterval } = limit as BucketLimit;
+    const { capacity, n, m, byInterval, keepForMs } = limit as BucketLimit;
+    if (keepForMs !== undefined) return capacity * Math.ceil(windowMs / keepForMs);
     return capacity + (byInterval ? n * Math.ceil(windowMs / m) : Math.floor((n * windowMs) / m));
   },
 };

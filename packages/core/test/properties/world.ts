@@ -1,0 +1,60 @@
+import { edgesAround } from '../../src/calendar.js';
+import { type ChangeResult, type Check, type Limit, MemoryStore, type Reply, type Verdict } from '../../src/index.js';
+import { ManualClock } from '../../src/testing/index.js';
+
+/** A memory store on a manual clock. */
+export class World {
+  readonly clock = new ManualClock();
+  readonly store = new MemoryStore({ clock: this.clock });
+  #ids = 0;
+
+  check(limit: Limit, cost = 1, own: Partial<Check> = {}): Check {
+    return {
+      policy: 'default',
+      name: limit.name ?? 'limit',
+      key: 'ann',
+      limit,
+      cost: limit.algorithm === 'concurrency' ? Math.sign(cost) : cost,
+      ...(limit.calendar && { edgesMs: edgesAround(limit.calendar, this.clock.now()) }),
+      ...own,
+    };
+  }
+
+  newId(): string {
+    this.#ids += 1;
+    return `id-${this.#ids}`;
+  }
+
+  ask(checks: readonly Check[], id = this.newId()): Reply {
+    return this.store.consume({ checks, id });
+  }
+
+  consume(limit: Limit, cost = 1): Verdict {
+    return only(this.ask([this.check(limit, cost)]));
+  }
+
+  /** The answer as if, which spends nothing. */
+  look(limit: Limit, cost = 1, own: Partial<Check> = {}): Verdict {
+    return only(this.store.consume({ checks: [this.check(limit, cost, own)], look: true }));
+  }
+
+  adjust(limit: Limit, cost: number, of: { atMs?: number; id?: string } = {}): ChangeResult {
+    return this.store.adjust({ checks: [this.check(limit, cost)], ...of });
+  }
+}
+
+/** Runs `body` in a world of its own, which ends with it. */
+export function inWorld<T>(body: (world: World) => T): T {
+  const world = new World();
+  try {
+    return body(world);
+  } finally {
+    world.store.close();
+  }
+}
+
+export function only({ verdicts }: Reply): Verdict {
+  const [verdict, ...rest] = verdicts;
+  if (!verdict || rest.length > 0) throw new Error('expected a single verdict');
+  return verdict;
+}
