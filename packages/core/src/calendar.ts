@@ -11,15 +11,43 @@ export function checkTimeZone(value: unknown, path: string): string {
   throw optionError(path, "must be an IANA time zone name like 'Europe/Rome'", value);
 }
 
-/** The edges around a time. Days begin at the zone's midnight, or at their first moment where a clock change skips midnight. */
-export function edgesAround({ unit, timeZone }: CalendarWindow, timeMs: number): Edges {
-  const start = DateTime.fromMillis(timeMs, { zone: timeZone }).startOf(unit);
-  const edge = (steps: number): number =>
-    start
-      .plus({ [unit]: steps })
-      .startOf(unit)
-      .toMillis();
-  return [edge(-1), edge(0), edge(1), edge(2)];
+/**
+ * The edges around a time. Days begin at the zone's midnight: at the first of two, or at the day's first moment where a clock change
+ * skips midnight. Hours begin whenever the zone's clock shows a full one; a change of half an hour makes one longer, none shorter.
+ */
+export function edgesAround(window: CalendarWindow, timeMs: number): Edges {
+  const startMs = startOf(window, timeMs);
+  const nextMs = startAfter(window, startMs);
+  return [startOf(window, startMs - 1), startMs, nextMs, startAfter(window, nextMs)];
+}
+
+const HOUR_MS = 3_600_000;
+
+function startOf({ unit, timeZone }: CalendarWindow, timeMs: number): number {
+  const time = DateTime.fromMillis(timeMs, { zone: timeZone });
+  if (unit !== 'hour') return firstOf(time.startOf(unit));
+  const fullHourMs = timeMs - sinceFullHourMs(time);
+  // A clock change since then leaves the wrong minutes there; the clock before the change tells the right ones.
+  return fullHourMs - sinceFullHourMs(DateTime.fromMillis(fullHourMs, { zone: timeZone }));
+}
+
+function startAfter(window: CalendarWindow, startMs: number): number {
+  const { unit, timeZone } = window;
+  if (unit !== 'hour') {
+    const next = DateTime.fromMillis(startMs, { zone: timeZone }).plus({ [unit]: 1 });
+    return firstOf(next.startOf(unit));
+  }
+  const nextMs = startOf(window, startMs + HOUR_MS);
+  return nextMs > startMs ? nextMs : startOf(window, startMs + 2 * HOUR_MS);
+}
+
+/** A clock that is set back shows the same time twice. */
+function firstOf(time: DateTime): number {
+  return Math.min(...time.getPossibleOffsets().map((other) => other.toMillis()));
+}
+
+function sinceFullHourMs({ minute, second, millisecond }: DateTime): number {
+  return (minute * 60 + second) * 1000 + millisecond;
 }
 
 /** The interval of these edges that holds a time; undefined if it is outside them all. */

@@ -5,6 +5,8 @@ export interface Verdict {
   /** The limit's name. */
   readonly name: string;
   readonly limit: Limit;
+  /** Units that were asked for. */
+  readonly cost: number;
   /** Whether this limit, by itself, lets the request pass. */
   readonly allowed: boolean;
   /** Units that fit now; never below 0. When the decision refuses, what is unspent. */

@@ -19,7 +19,11 @@ export type SluiceErrorCode =
   | 'SLUICE_CLOSED';
 
 /** Codes of the process warnings that Sluice gives, each once per policy. Their cures: `docs/errors.md`. */
-export type SluiceWarningCode = 'SLUICE_PROXY_UNTRUSTED' | 'SLUICE_PROXY_TRUSTS_ALL' | 'SLUICE_KEY_ABSENT';
+export type SluiceWarningCode =
+  | 'SLUICE_PROXY_UNTRUSTED'
+  | 'SLUICE_PROXY_TRUSTS_ALL'
+  | 'SLUICE_KEY_ABSENT'
+  | 'SLUICE_HOOK_FAILED';
 
 /** The one error class of Sluice; tell errors apart by `code`, never by message. */
 export class SluiceError extends Error {

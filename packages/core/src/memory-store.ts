@@ -233,6 +233,7 @@ function verdictOf({ check, standing, allowed, delayMs, hasNoRoom }: Question): 
   return {
     name: check.name,
     limit: check.limit,
+    cost: check.cost,
     allowed,
     remaining: hasNoRoom ? 0 : standing.remaining,
     resetAfterMs: standing.resetAfterMs,

@@ -1,13 +1,18 @@
-/** A value, or a promise of it: what a store or a user's function gave. */
+/** A value, or a promise of it: what a store or a user's function gave. What the functions below return is a native promise if it is one. */
 export type Eventual<T> = T | PromiseLike<T>;
 
-export function isPromise(value: unknown): value is PromiseLike<unknown> {
-  return typeof (value as PromiseLike<unknown> | undefined)?.then === 'function';
+export function isPromise<T>(value: Eventual<T>): value is PromiseLike<T> {
+  return typeof (value as PromiseLike<T> | undefined)?.then === 'function';
 }
 
 /** Goes on with a value: at once if it is there, so that nothing is awaited without need. */
 export function whenReady<T, R>(value: Eventual<T>, next: (value: T) => Eventual<R>): Eventual<R> {
-  return isPromise(value) ? value.then(next as (value: unknown) => Eventual<R>) : next(value);
+  return isPromise(value) ? Promise.resolve(value).then(next) : next(value);
+}
+
+/** All of them: at once if they all are there. */
+export function allReady<T>(values: readonly Eventual<T>[]): Eventual<readonly T[]> {
+  return values.some(isPromise) ? Promise.all(values) : (values as readonly T[]);
 }
 
 /**
@@ -20,8 +25,8 @@ export function mapInOrder<T, R>(values: readonly T[], map: (value: T) => Eventu
     for (let i = start; i < values.length; i += 1) {
       const result = map(values[i] as T);
       if (isPromise(result)) {
-        return result.then((ready) => {
-          results.push(ready as R);
+        return Promise.resolve(result).then((ready) => {
+          results.push(ready);
           return from(i + 1);
         });
       }
@@ -40,7 +45,7 @@ export function recover<T>(attempt: () => Eventual<T>, fallback: (error: unknown
   } catch (error) {
     return fallback(error);
   }
-  return isPromise(result) ? result.then(undefined, fallback) : result;
+  return isPromise(result) ? Promise.resolve(result).then(undefined, fallback) : result;
 }
 
 /** Over an asynchronous store everything is a promise, mistakes included; over another everything is given as it comes. */

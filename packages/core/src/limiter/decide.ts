@@ -61,16 +61,17 @@ function isLonger(a: Wait, b: Wait): boolean {
 const NO_WAIT = { resetAfterMs: 0, retryAfterMs: 0, delayMs: 0 } as const;
 
 /** A limit that lets everything pass: an unlimited tier, a skipped request, a store that is gone with `onStoreError: 'allow'`. */
-export function passing(name: string, limit: Limit): Verdict {
-  return { name, limit, allowed: true, remaining: limit.quota, ...NO_WAIT };
+export function passing(name: string, limit: Limit, cost = 0): Verdict {
+  return { name, limit, cost, allowed: true, remaining: limit.quota, ...NO_WAIT };
 }
 
 /** The answer in a failed store's place. */
 export function standIn(check: Check, source: 'allow' | 'deny'): Verdict {
-  if (source === 'allow' || check.limit.algorithm === 'unlimited') return passing(check.name, check.limit);
+  if (source === 'allow' || check.limit.algorithm === 'unlimited') return passing(check.name, check.limit, check.cost);
   return {
     name: check.name,
     limit: check.limit,
+    cost: check.cost,
     allowed: false,
     remaining: 0,
     resetAfterMs: DENIED_RETRY_MS,

@@ -158,7 +158,7 @@ export class Engine<A extends Args> {
     if (verdicts.length === checks.length) return decide(this.policy.name, verdicts, source);
     const answered = verdicts.values();
     const all = checks.map((check) =>
-      isCounted(check) ? (answered.next().value as Verdict) : passing(check.name, check.limit),
+      isCounted(check) ? (answered.next().value as Verdict) : passing(check.name, check.limit, check.cost),
     );
     return decide(this.policy.name, all, source);
   }

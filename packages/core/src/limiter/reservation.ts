@@ -54,6 +54,11 @@ export class GrantedReservation implements Reservation<boolean> {
     this.#isOpen = charged.length > 0;
   }
 
+  /** Whether a slot is held until one of the verbs frees it. */
+  get holdsSlot(): boolean {
+    return this.#isOpen && this.#charged.some(isSlot);
+  }
+
   settle(actual?: number | Readonly<Record<string, number>>): Answer<void> {
     const amountOf = this.#amounts(actual);
     return this.#correct((check) => (isSlot(check) ? 0 : amountOf(check)));

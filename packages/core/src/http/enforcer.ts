@@ -1,0 +1,67 @@
+import type { Key } from '../key.js';
+import { type Eventual, whenReady } from '../limiter/answer.js';
+import { Engine } from '../limiter/engine.js';
+import { storeOf } from '../limiter/limiter.js';
+import { policyOf } from '../limiter/policy.js';
+import { claimName } from '../limiter/registry.js';
+import type { Answer } from '../store.js';
+import { chainOf } from './chain.js';
+import type { Enforcement } from './enforcement.js';
+import { Gate } from './gate.js';
+import { headerFields } from './header-fields.js';
+import type { Host } from './host.js';
+import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './http-options.js';
+import { denied, Ruling } from './ruling.js';
+
+type Args = readonly unknown[];
+
+/** A policy that is in force somewhere: what adapters hand to their users beside the middleware. */
+export interface PolicyHandle {
+  /** The policy's name. */
+  readonly policy: string;
+  /** Forgets a key in every limit of the policy: `reset(ipKey('203.0.113.7'))`. Rejects when the store cannot. */
+  reset(key: Key): Promise<void>;
+}
+
+/** A policy as adapters see it. */
+export interface Enforcer<A extends Args> extends PolicyHandle {
+  /** Decides about a request; undefined when it is not counted. Given at once where the store and the options allow. */
+  enforce(...args: A): Answer<Enforcement | undefined>;
+}
+
+/**
+ * Makes the framework-neutral half of a middleware: an adapter calls `enforce` with its framework's arguments and carries out
+ * the answer.
+ *
+ * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
+ * @example
+ * const enforcer = createEnforcer(options, { requestOf: (req, res) => req, proxyTrust: () => 'none' });
+ * const enforcement = await enforcer.enforce(req, res);
+ */
+export function createEnforcer<A extends Args>(options: HttpOptions<A>, host: Host<A>): Enforcer<A> {
+  const policy = policyOf(options, HTTP_OPTIONS);
+  checkHttpOptions(options);
+  const gate = new Gate(options, host);
+  const store = storeOf(options.store);
+  claimName(store, policy.name, options);
+  const engine = new Engine(policy, store, gate.keys);
+  const fieldsOf = headerFields(options);
+
+  const enforce = (...args: A): Eventual<Enforcement | undefined> => {
+    const request = host.requestOf(...args);
+    const passage = gate.passage(request, args);
+    if (passage === 'free') return undefined;
+    const chain = chainOf(request);
+    if (passage === 'denied') return denied(chain);
+    return whenReady(engine.reserve(args), (reservation) => {
+      if (!reservation) return undefined;
+      return new Ruling(options, args, engine, reservation, chain, fieldsOf).enforcement();
+    });
+  };
+
+  return {
+    policy: policy.name,
+    enforce: (...args) => engine.answer(() => enforce(...args)) as Answer<Enforcement | undefined>,
+    reset: async (key) => engine.reset(key),
+  };
+}

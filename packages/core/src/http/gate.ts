@@ -1,0 +1,49 @@
+import { SluiceError } from '../error.js';
+import { isMissing, type KeySource } from '../limiter/resolve.js';
+import { type AddressMatcher, addressList } from './address-list.js';
+import type { Host } from './host.js';
+import type { HttpOptions } from './http-options.js';
+import { byIp } from './key-generators.js';
+import type { HttpRequest } from './request.js';
+import { KeyWatch, ProxyWatch } from './warnings.js';
+
+/** What is known of a request before any limit is asked: its address, its key, whether it is on a list. */
+export class Gate<A extends readonly unknown[]> {
+  readonly keys: KeySource<A>;
+  readonly #host: Host<A>;
+  readonly #isAllowed: AddressMatcher;
+  readonly #isDenied: AddressMatcher;
+  readonly #proxies = new ProxyWatch();
+  readonly #watch = new KeyWatch();
+
+  constructor(options: HttpOptions<A>, host: Host<A>) {
+    this.#host = host;
+    this.#isAllowed = addressList(options.allowList ?? [], 'allowList');
+    this.#isDenied = addressList(options.denyList ?? [], 'denyList');
+    const addressOf = byIp();
+    this.keys = {
+      defaultKey: (...args) => addressOf(host.requestOf(...args)),
+      keyFor: (key, item, args) => {
+        if (!isMissing(key)) {
+          if (item.keyGenerators) this.#watch.answered(item);
+          return key;
+        }
+        if (item.keyGenerators) this.#watch.absent(item);
+        return addressOf(host.requestOf(...args)) ?? noAddress();
+      },
+    };
+  }
+
+  passage(request: HttpRequest, args: A): 'counted' | 'free' | 'denied' {
+    this.#proxies.look(request, () => this.#host.proxyTrust(...args));
+    if (this.#isDenied(request.ip)) return 'denied';
+    return this.#isAllowed(request.ip) ? 'free' : 'counted';
+  }
+}
+
+function noAddress(): never {
+  throw new SluiceError(
+    'SLUICE_KEY',
+    'the request has no address to count by (a closed connection, or a Unix socket): set a keyGenerator, or trust the proxy in front',
+  );
+}

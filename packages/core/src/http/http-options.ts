@@ -1,0 +1,66 @@
+import type { Decision } from '../decision.js';
+import { optionError } from '../error.js';
+import { POLICY_OPTIONS } from '../limiter/policy.js';
+import type { PolicyOptions, Resolvable, Resolver } from '../limiter/policy-options.js';
+import { checkFunction, checkOneOf, checkWhole } from '../option-checks.js';
+import type { HeaderDraft } from './header-fields.js';
+
+/** A policy for HTTP. `A` are the arguments that the framework gives its handlers; every callback gets them. */
+export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & {
+  /** Which draft's `RateLimit` fields are sent: default true, which is draft-11; false sends none. */
+  standardHeaders?: boolean | HeaderDraft;
+  /** Whether `X-RateLimit-Limit`, `-Remaining` and `-Reset` (seconds from now) are sent: default true. */
+  legacyHeaders?: boolean;
+  /** Status of a refusal, 400 to 599; default 429. A store that is gone answers 503 all the same. */
+  statusCode?: number;
+  /** Body of a refusal: text, or an object that is sent as JSON. Default: a problem as of RFC 9457. */
+  message?: Resolvable<[...A, decision: Decision], string | Readonly<Record<string, unknown>>>;
+  /** Called, and awaited, when a request is refused. It may answer itself: then nothing more is sent. */
+  onLimitReached?: Resolver<[...A, decision: Decision], unknown>;
+  /** Gives the charge back when the request failed; default false. */
+  skipFailedRequests?: boolean;
+  /** Gives the charge back when the request succeeded; default false. */
+  skipSuccessfulRequests?: boolean;
+  /** Default: the response was finished, with a status below 400. */
+  requestWasSuccessful?: Resolver<A, boolean>;
+  /** Addresses and CIDR ranges that are not counted. */
+  allowList?: readonly string[];
+  /** Addresses and CIDR ranges that get 403, whatever else holds. */
+  denyList?: readonly string[];
+};
+
+/** Every option of a policy for HTTP. */
+export const HTTP_OPTIONS = [
+  ...POLICY_OPTIONS,
+  'standardHeaders',
+  'legacyHeaders',
+  'statusCode',
+  'message',
+  'onLimitReached',
+  'skipFailedRequests',
+  'skipSuccessfulRequests',
+  'requestWasSuccessful',
+  'allowList',
+  'denyList',
+] as const;
+
+const BOOLEANS = ['skipFailedRequests', 'skipSuccessfulRequests'] as const;
+const FUNCTIONS = ['onLimitReached', 'requestWasSuccessful'] as const;
+
+/** Checks what only HTTP has; the policy, the header fields and the address lists check their own. */
+export function checkHttpOptions<A extends readonly unknown[]>(options: HttpOptions<A>): void {
+  for (const option of BOOLEANS) checkOneOf(options[option] ?? false, option, [true, false]);
+  for (const option of FUNCTIONS) if (options[option] !== undefined) checkFunction(options[option], option);
+  checkWhole(options.statusCode ?? 429, 'statusCode', 400, 599);
+  const { message } = options;
+  if (message !== undefined && !['string', 'object', 'function'].includes(typeof message)) {
+    throw optionError('message', 'must be text, an object or a function that gives one', message);
+  }
+  if (options.skipFailedRequests && options.skipSuccessfulRequests) {
+    throw optionError(
+      'skipSuccessfulRequests',
+      'cannot stand beside skipFailedRequests: nothing would be counted',
+      true,
+    );
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * `@sluice/core/http`: what adapters for frameworks are made of. Users find what they need of it in their adapter's package.
+ *
+ * @module
+ */
+export { ipKey } from './address.js';
+export type { Enforcement, Outcome } from './enforcement.js';
+export { createEnforcer, type Enforcer, type PolicyHandle } from './enforcer.js';
+export type { HeaderDraft } from './header-fields.js';
+export type { Host, ProxyTrust } from './host.js';
+export type { HttpOptions } from './http-options.js';
+export { byHeader, byIp, firstOf } from './key-generators.js';
+export type { Refusal } from './problem.js';
+export type { HttpRequest } from './request.js';

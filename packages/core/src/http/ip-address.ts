@@ -1,0 +1,84 @@
+import { isIPv6 } from 'node:net';
+
+/** An address whatever its spelling: IPv4 as one whole number below 2^32, IPv6 as its eight 16-bit words. */
+export type IpAddress = number | readonly number[];
+
+/** The longest text that is an IPv6 address; anything longer is not looked at. */
+const LONGEST_CHARACTERS = 45;
+const [DOT, ZERO, NINE, COLON] = [0x2e, 0x30, 0x39, 0x3a];
+
+/**
+ * Reads an address and nothing else. IPv4 inside IPv6 (mapped, translated, NAT64, compatible) is the IPv4 address it stands
+ * for, and a zone id is dropped.
+ *
+ * Four decimal numbers are the only spelling of IPv4: `010.0.0.1` and `127.1`, which some systems read as other addresses
+ * than others do, are undefined. IPv6 text is checked by Node's own `isIPv6`.
+ */
+export function parseIp(text: string): IpAddress | undefined {
+  const ipv4 = parseIpv4(text);
+  if (ipv4 !== undefined) return ipv4;
+  const zone = text.indexOf('%');
+  const address = zone < 0 ? text : text.slice(0, zone);
+  if (address.length > LONGEST_CHARACTERS || !isIPv6(address)) return undefined;
+  const words = wordsOf(address);
+  return embeddedIpv4(words) ?? words;
+}
+
+/** Four decimal numbers from 0 to 255 without leading zeros, as one number. */
+export function parseIpv4(text: string): number | undefined {
+  const { length } = text;
+  if (length < 7 || length > 15) return undefined;
+  let [value, octet, dots] = [0, -1, 0];
+  for (let i = 0; i < length; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code >= ZERO && code <= NINE) {
+      if (octet === 0) return undefined;
+      octet = Math.max(octet, 0) * 10 + code - ZERO;
+      if (octet > 255) return undefined;
+    } else {
+      if (code !== DOT || octet < 0) return undefined;
+      value = value * 256 + octet;
+      octet = -1;
+      dots += 1;
+    }
+  }
+  return dots === 3 && octet >= 0 ? value * 256 + octet : undefined;
+}
+
+export function ipv4Text(ipv4: number): string {
+  return `${ipv4 >>> 24}.${(ipv4 >>> 16) & 255}.${(ipv4 >>> 8) & 255}.${ipv4 & 255}`;
+}
+
+/** The words of text that `isIPv6` accepts. */
+function wordsOf(text: string): number[] {
+  const words: number[] = [];
+  const quadAt = text.includes('.') ? text.lastIndexOf(':') + 1 : text.length;
+  let [word, gapAt] = [-1, -1];
+  for (let i = 0; i < quadAt; i += 1) {
+    const code = text.charCodeAt(i);
+    if (code !== COLON) {
+      word = Math.max(word, 0) * 16 + (code <= NINE ? code - ZERO : (code | 0x20) - 0x57);
+      continue;
+    }
+    if (word >= 0) words.push(word);
+    else if (i > 0) gapAt = words.length;
+    word = -1;
+  }
+  if (word >= 0) words.push(word);
+  const quad = quadAt < text.length ? parseIpv4(text.slice(quadAt)) : undefined;
+  if (quad !== undefined) words.push(quad >>> 16, quad & 0xffff);
+  if (gapAt >= 0) words.splice(gapAt, 0, ...new Array<number>(8 - words.length).fill(0));
+  return words;
+}
+
+/** By the 96 bits that come first: the notations in which 32 bits of IPv4 follow. */
+function embeddedIpv4(words: readonly number[]): number | undefined {
+  const [a, b, c, d, e, f, high, low] = words as [number, number, number, number, number, number, number, number];
+  if (c !== 0 || d !== 0) return undefined;
+  const isNat64 = a === 0x64 && b === 0xff9b && e === 0 && f === 0; // 64:ff9b::/96, RFC 6052
+  const isMapped = a === 0 && b === 0 && e === 0 && f === 0xffff; // ::ffff:0:0/96, RFC 4291 section 2.5.5.2
+  const isTranslated = a === 0 && b === 0 && e === 0xffff && f === 0; // ::ffff:0:0:0/96, RFC 2765
+  // ::/96, RFC 4291 section 2.5.5.1, but for ::, ::1 and all that would be in 0.0.0.0/8, where no host is.
+  const isCompatible = a === 0 && b === 0 && e === 0 && f === 0 && high > 0xff;
+  return isNat64 || isMapped || isTranslated || isCompatible ? high * 65_536 + low : undefined;
+}

@@ -1,0 +1,63 @@
+/** What is sent in place of the answer that the request wanted. */
+export interface Refusal {
+  readonly status: number;
+  /** `Content-Type` and `Cache-Control`, always these two. */
+  readonly headers: Readonly<Record<'Content-Type' | 'Cache-Control', string>>;
+  readonly body: string;
+}
+
+const PROBLEM = headersOf('application/problem+json');
+const TEXT = headersOf('text/plain; charset=utf-8');
+const JSON_DATA = headersOf('application/json; charset=utf-8');
+
+/** A refusal is true of one client and one moment, so that no cache may keep it. */
+function headersOf(contentType: string): Refusal['headers'] {
+  return Object.freeze({ 'Content-Type': contentType, 'Cache-Control': 'no-store' });
+}
+
+const PROBLEM_TYPES = 'https://iana.org/assignments/http-problem-types';
+
+/**
+ * A limit refused: problem details (RFC 9457) of the type that draft-ietf-httpapi-ratelimit-headers-11 section 5.1 registers.
+ *
+ * @param violated - the names, as in the header fields, of the enforced limits that refused.
+ * @param retryAfterSeconds - the value of `Retry-After`; undefined if waiting does not help.
+ * @param status - 429, unless the policy's `statusCode` says otherwise.
+ */
+export function quotaExceeded(
+  violated: readonly string[],
+  retryAfterSeconds: number | undefined,
+  status: number = 429,
+): Refusal {
+  const body = `{"type":"${PROBLEM_TYPES}#quota-exceeded","title":"Quota Exceeded","status":${status},"detail":"${advice(
+    retryAfterSeconds,
+  )}","violated-policies":${JSON.stringify(violated)}}`;
+  return { status, headers: PROBLEM, body };
+}
+
+function advice(seconds: number | undefined): string {
+  if (seconds === undefined) return 'This request can never fit in what is left; waiting does not help.';
+  return `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
+}
+
+/** The store could not be asked, and the policy says to refuse then: draft-ietf-httpapi-ratelimit-headers-11 section 5.2. */
+export const REDUCED_CAPACITY: Refusal = problem({
+  type: `${PROBLEM_TYPES}#temporary-reduced-capacity`,
+  title: 'Temporary Reduced Capacity',
+  status: 503,
+  detail: 'The service cannot answer this request at the moment. Try again soon.',
+});
+
+/** The address is on the deny list. There is nothing more to say than the status does (RFC 9457 section 4.2.1). */
+export const FORBIDDEN: Refusal = problem({ type: 'about:blank', title: 'Forbidden', status: 403 });
+
+function problem(details: { type: string; title: string; status: number; detail?: string }): Refusal {
+  return Object.freeze({ status: details.status, headers: PROBLEM, body: JSON.stringify(details) });
+}
+
+/** What a policy's `message` puts in place of the problem details: text as text, anything else as JSON. */
+export function customRefusal(message: string | Readonly<Record<string, unknown>>, status: number = 429): Refusal {
+  return typeof message === 'string'
+    ? { status, headers: TEXT, body: message }
+    : { status, headers: JSON_DATA, body: JSON.stringify(message) };
+}

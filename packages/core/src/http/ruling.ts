@@ -1,0 +1,121 @@
+import { type Eventual, recover, whenReady } from '../limiter/answer.js';
+import type { Engine } from '../limiter/engine.js';
+import type { GrantedReservation, Reservation } from '../limiter/reservation.js';
+import type { Chain } from './chain.js';
+import type { Enforcement, Outcome } from './enforcement.js';
+import { type HeaderFields, type HeaderItem, retryAfterSeconds } from './header-fields.js';
+import type { HttpOptions } from './http-options.js';
+import { customRefusal, FORBIDDEN, quotaExceeded, REDUCED_CAPACITY, type Refusal } from './problem.js';
+import { warnOfHook } from './warnings.js';
+
+type Args = readonly unknown[];
+
+/** The answer to an address on the deny list. */
+export function denied(chain: Chain): Eventual<Enforcement> {
+  return whenReady(chain.cancel(), () => ({ headers: {}, delayMs: 0, refuse: () => FORBIDDEN }));
+}
+
+/** One request's decision, put into what the adapter does. */
+export class Ruling<A extends Args> {
+  readonly #options: HttpOptions<A>;
+  readonly #args: A;
+  readonly #engine: Engine<A>;
+  readonly #reservation: GrantedReservation;
+  readonly #chain: Chain;
+  readonly #fieldsOf: HeaderFields;
+
+  constructor(
+    options: HttpOptions<A>,
+    args: A,
+    engine: Engine<A>,
+    reservation: GrantedReservation,
+    chain: Chain,
+    fieldsOf: HeaderFields,
+  ) {
+    this.#options = options;
+    this.#args = args;
+    this.#engine = engine;
+    this.#reservation = reservation;
+    this.#chain = chain;
+    this.#fieldsOf = fieldsOf;
+  }
+
+  enforcement(): Eventual<Enforcement> {
+    const { allowed, source } = this.#reservation;
+    // No store has answered: there are no figures to tell.
+    if (source === 'allow') return this.#admitted({});
+    if (source === 'deny') return this.#refused({ 'Retry-After': '1' }, () => REDUCED_CAPACITY);
+    const { items, fields } = this.#chain.add(this.#reservation, this.#fieldsOf);
+    return allowed ? this.#admitted(fields) : this.#limitReached(items, fields);
+  }
+
+  #admitted(headers: Record<string, string>): Enforcement {
+    const reservation = this.#reservation;
+    const { delayMs, holdsSlot } = reservation;
+    this.#chain.charged(reservation);
+    const { skipFailedRequests, skipSuccessfulRequests } = this.#options;
+    return {
+      reservation: reservation as Reservation,
+      headers,
+      delayMs,
+      ...(delayMs > 0 && { turn: (gone) => this.#turn(gone) }),
+      ...((holdsSlot || skipFailedRequests || skipSuccessfulRequests) && {
+        finish: (outcome) => this.#finish(outcome),
+      }),
+    };
+  }
+
+  async #turn(gone: AbortSignal): Promise<void> {
+    try {
+      await this.#engine.store.clock.sleep(this.#reservation.delayMs, gone);
+    } catch (reason) {
+      await this.#reservation.cancel();
+      throw reason;
+    }
+  }
+
+  /** A hook that fails must not keep a slot, and nobody is left to hear of it but the process: the charge stays. */
+  #finish(outcome: Outcome): Eventual<void> {
+    const { skipFailedRequests, skipSuccessfulRequests } = this.#options;
+    if (!skipFailedRequests && !skipSuccessfulRequests) return this.#reservation.settle();
+    const correct = (wasSuccessful: boolean): Eventual<void> =>
+      (wasSuccessful ? skipSuccessfulRequests : skipFailedRequests)
+        ? this.#reservation.cancel()
+        : this.#reservation.settle();
+    const settle = (error: unknown): Eventual<void> => {
+      warnOfHook(this.#options, 'requestWasSuccessful', error);
+      return this.#reservation.settle();
+    };
+    return recover(() => whenReady(this.#wasSuccessful(outcome), correct), settle);
+  }
+
+  #wasSuccessful({ status, aborted }: Outcome): Eventual<boolean> {
+    if (aborted) return false;
+    return this.#options.requestWasSuccessful?.(...this.#args) ?? status < 400;
+  }
+
+  #limitReached(items: readonly HeaderItem[], fields: Record<string, string>): Eventual<Enforcement> {
+    const seconds = retryAfterSeconds(items);
+    const violated = items.filter(({ verdict }) => !verdict.allowed && !verdict.shadow).map(({ name }) => name);
+    const headers = seconds === undefined ? fields : { ...fields, 'Retry-After': String(seconds) };
+    return this.#refused(headers, () => quotaExceeded(violated, seconds, this.#options.statusCode));
+  }
+
+  #refused(headers: Record<string, string>, problem: () => Refusal): Eventual<Enforcement> {
+    const refuse = (isAnswered: () => boolean): Eventual<Refusal | undefined> =>
+      whenReady(this.#options.onLimitReached?.(...this.#args, this.#reservation), () =>
+        isAnswered() ? undefined : this.#refusal(problem),
+      );
+    const reservation = this.#reservation as Reservation;
+    return whenReady(this.#chain.cancel(), () => ({ reservation, headers, delayMs: 0, refuse }));
+  }
+
+  #refusal(problem: () => Refusal): Eventual<Refusal> {
+    const { message } = this.#options;
+    if (message === undefined) return problem();
+    const { status } = problem();
+    return whenReady(typeof message === 'function' ? message(...this.#args, this.#reservation) : message, (content) =>
+      customRefusal(content, status),
+    );
+  }
+}

@@ -1,0 +1,74 @@
+import type { SluiceWarningCode } from '../error.js';
+import type { Item } from '../limiter/policy.js';
+import type { ProxyTrust } from './host.js';
+import type { HttpRequest } from './request.js';
+
+/** The page about a warning, in this package. */
+const PAGES: Readonly<Record<SluiceWarningCode, string>> = {
+  SLUICE_PROXY_UNTRUSTED: 'behind-a-proxy.md',
+  SLUICE_PROXY_TRUSTS_ALL: 'behind-a-proxy.md',
+  SLUICE_KEY_ABSENT: 'errors.md',
+  SLUICE_HOOK_FAILED: 'errors.md',
+};
+
+function warn(code: SluiceWarningCode, message: string): void {
+  process.emitWarning(message, {
+    type: 'SluiceWarning',
+    code,
+    detail: `See node_modules/@sluice/core/docs/${PAGES[code]}`,
+  });
+}
+
+/** Warns, once per policy, when the headers that come in and the framework's proxy settings contradict each other. */
+export class ProxyWatch {
+  #isDone = false;
+
+  look(request: HttpRequest, trustOf: () => ProxyTrust): void {
+    if (this.#isDone || request.headers['x-forwarded-for'] === undefined) return;
+    this.#isDone = true;
+    const trust = trustOf();
+    if (trust === 'none') {
+      warn(
+        'SLUICE_PROXY_UNTRUSTED',
+        'A request came with X-Forwarded-For, but no proxy is trusted: all clients of that proxy are counted as one address. Tell the framework which proxies to trust.',
+      );
+    } else if (trust === 'all') {
+      warn(
+        'SLUICE_PROXY_TRUSTS_ALL',
+        'Every proxy is trusted: a client can choose its own address with X-Forwarded-For, and with it its own limit. Trust only the proxies that are yours.',
+      );
+    }
+  }
+}
+
+/** So many requests without one key are no coincidence. */
+const PATIENCE = 20;
+
+/** Warns, once per limit, when a `keyGenerator` has never yet answered. */
+export class KeyWatch {
+  readonly #absent = new Map<Item<never>, number>();
+
+  answered(item: Item<never>): void {
+    if (this.#absent.get(item) !== Number.POSITIVE_INFINITY) this.#absent.set(item, Number.POSITIVE_INFINITY);
+  }
+
+  absent(item: Item<never>): void {
+    const absent = (this.#absent.get(item) ?? 0) + 1;
+    this.#absent.set(item, absent);
+    if (absent !== PATIENCE) return;
+    warn(
+      'SLUICE_KEY_ABSENT',
+      `The keyGenerator of ${JSON.stringify(item.name)} gave no key for any of the first ${PATIENCE} requests, so they are counted by address. Does it run before what it reads is there?`,
+    );
+  }
+}
+
+const failedHooks = new WeakSet<object>();
+
+/** Tells, once per policy, of a hook that failed after the response, when no error handler can hear of it any more. */
+export function warnOfHook(options: object, hook: string, error: unknown): void {
+  if (failedHooks.has(options)) return;
+  failedHooks.add(options);
+  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  warn('SLUICE_HOOK_FAILED', `${hook} failed after the response, so the charge stays: ${reason}`);
+}

@@ -1,0 +1,14 @@
+export * from '@sluice/core';
+export { byHeader, byIp, firstOf, ipKey, type PolicyHandle } from '@sluice/core/http';
+export { type RateLimitOptions, rateLimit } from './rate-limit.js';
+
+import type { Reservation } from '@sluice/core';
+
+declare global {
+  namespace Express {
+    interface Request {
+      /** The decision of the last policy that ran; absent when none counted the request. */
+      rateLimit?: Reservation;
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import { createEnforcer, type Enforcement, type HttpOptions, type PolicyHandle, type Refusal } from '@sluice/core/http';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { proxyTrust } from './proxy-trust.js';
+
+/** The options of `rateLimit`; every callback gets the request and the response. */
+export type RateLimitOptions = HttpOptions<[req: Request, res: Response]>;
+
+/**
+ * Limits the requests that pass here: answers those above the limit with 429, and tells every client in header fields how it
+ * stands. `req.rateLimit` is the reservation, to be settled by handlers that know the real cost.
+ *
+ * What it returns is also the policy's handle: `limiter.reset(ipKey('203.0.113.7'))`.
+ *
+ * @throws SluiceError `SLUICE_OPTION` for a wrong option, `SLUICE_DUPLICATE_NAME` when the store has another policy of this name
+ * @example app.use(rateLimit({ limit: 100, window: '1m' }));
+ */
+export function rateLimit(options: RateLimitOptions): RequestHandler & PolicyHandle {
+  const { policy, reset, enforce } = createEnforcer<[req: Request, res: Response]>(options, {
+    requestOf: (req) => req,
+    proxyTrust,
+  });
+  const handler = (req: Request, res: Response, next: NextFunction): void => {
+    const enforcement = enforce(req, res);
+    const done =
+      enforcement instanceof Promise
+        ? enforcement.then((ready) => carryOut(ready, req, res, next))
+        : carryOut(enforcement, req, res, next);
+    // Express 4 does not wait for promises, so what they reject with is handed on here.
+    done?.then(undefined, next);
+  };
+  return Object.assign(handler, { policy, reset });
+}
+
+function carryOut(
+  enforcement: Enforcement | undefined,
+  req: Request,
+  res: Response,
+  next: NextFunction,
+): PromiseLike<void> | undefined {
+  if (enforcement?.reservation) req.rateLimit = enforcement.reservation;
+  for (const name in enforcement?.headers) res.setHeader(name, enforcement.headers[name] as string);
+  if (enforcement?.refuse) return refuse(enforcement.refuse, res);
+  if (enforcement?.finish) finishAtEnd(enforcement.finish, res);
+  if (enforcement?.turn) return takeTurn(enforcement.turn, res, next);
+  next();
+  return undefined;
+}
+
+function refuse(refusal: NonNullable<Enforcement['refuse']>, res: Response): PromiseLike<void> | undefined {
+  const answer = refusal(() => res.headersSent);
+  if (answer && 'then' in answer) return answer.then((ready) => send(ready, res));
+  send(answer, res);
+  return undefined;
+}
+
+/** Past Express's own `send`, which would add to the content type and hash the body. */
+function send(refusal: Refusal | undefined, res: Response): void {
+  if (!refusal) return;
+  res.statusCode = refusal.status;
+  for (const [name, value] of Object.entries(refusal.headers)) res.setHeader(name, value);
+  res.end(refusal.body);
+}
+
+/** 'close' comes after every response, sent or broken off, and only once. */
+function finishAtEnd(finish: NonNullable<Enforcement['finish']>, res: Response): void {
+  const end = () => finish({ status: res.statusCode, aborted: !res.writableFinished });
+  if (res.closed) end();
+  else res.once('close', end);
+}
+
+function takeTurn(turn: NonNullable<Enforcement['turn']>, res: Response, next: NextFunction): Promise<void> {
+  const gone = new AbortController();
+  const leave = () => gone.abort();
+  if (res.closed) leave();
+  else res.once('close', leave);
+  return turn(gone.signal).then(
+    () => {
+      res.off('close', leave);
+      next();
+    },
+    (reason) => {
+      // A client that has gone waits for no answer, and its handler is not run.
+      if (!gone.signal.aborted) throw reason;
+    },
+  );
+}
