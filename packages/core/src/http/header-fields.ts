@@ -1,4 +1,3 @@
-import { isTighter } from '../limiter/decide.js';
 import { checkOneOf } from '../option-checks.js';
 import { writeDraft6 } from './header-fields/draft-6.js';
 import { writeDraft7 } from './header-fields/draft-7.js';
@@ -31,12 +30,12 @@ export interface HeaderFieldOptions {
 /**
  * The header fields that tell a client how it stands.
  *
- * Where there is room for one limit only, it is the tightest of all.
- *
  * @param items - one per limit, of all policies that have answered the request so far, in their order, with different names.
+ * @param tightest - the one of them that matters most, chosen among those that are enforced, if any is. Fields with room for
+ *   one limit tell of it.
  * @returns new fields, by name; none if no item is to be advertised.
  */
-export type HeaderFields = (items: readonly HeaderItem[]) => Record<string, string>;
+export type HeaderFields = (items: readonly HeaderItem[], tightest: HeaderItem) => Record<string, string>;
 
 /**
  * How a policy's options want the header fields. Limits that are unlimited or not enforced are in none of them.
@@ -44,7 +43,8 @@ export type HeaderFields = (items: readonly HeaderItem[]) => Record<string, stri
  * @throws SluiceError `SLUICE_OPTION`
  * @example
  * const fieldsOf = headerFields({ standardHeaders: 'draft-7', legacyHeaders: false });
- * fieldsOf([{ name: verdict.name, verdict }]); // { 'RateLimit-Policy': '100;w=60', RateLimit: 'limit=100, remaining=99, reset=60' }
+ * const item = { name: verdict.name, verdict };
+ * fieldsOf([item], item); // { 'RateLimit-Policy': '100;w=60', RateLimit: 'limit=100, remaining=99, reset=60' }
  */
 export function headerFields(options: HeaderFieldOptions = {}): HeaderFields {
   const { standardHeaders = true, legacyHeaders = true } = options;
@@ -53,17 +53,13 @@ export function headerFields(options: HeaderFieldOptions = {}): HeaderFields {
   const writers: FieldWriter[] = [];
   if (standardHeaders) writers.push(DRAFTS[standardHeaders === true ? 'draft-11' : standardHeaders]);
   if (legacyHeaders) writers.push(writeLegacy);
-  return (items) => {
+  return (items, tightest) => {
     const fields: Record<string, string> = {};
     const advertised = items.every(isItemAdvertised) ? items : items.filter(isItemAdvertised);
     if (advertised.length === 0) return fields;
-    const tightest = advertised.reduce(tighter);
     for (const write of writers) write(fields, advertised, tightest);
     return fields;
   };
 }
 
 const isItemAdvertised = ({ verdict }: HeaderItem): boolean => isAdvertised(verdict);
-
-const tighter = (one: HeaderItem, other: HeaderItem): HeaderItem =>
-  isTighter(other.verdict, one.verdict) ? other : one;
