@@ -1,4 +1,4 @@
-import { edgesAround } from '../../src/calendar.js';
+import { CalendarEdges } from '../../src/calendar.js';
 import { type ChangeResult, type Check, type Limit, MemoryStore, type Reply, type Verdict } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/index.js';
 
@@ -6,6 +6,7 @@ import { ManualClock } from '../../src/testing/index.js';
 export class World {
   readonly clock = new ManualClock();
   readonly store = new MemoryStore({ clock: this.clock });
+  readonly #edges = new CalendarEdges(this.clock);
   #ids = 0;
 
   check(limit: Limit, cost = 1, own: Partial<Check> = {}): Check {
@@ -15,7 +16,7 @@ export class World {
       key: 'ann',
       limit,
       cost: limit.algorithm === 'concurrency' ? Math.sign(cost) : cost,
-      ...(limit.calendar && { edgesMs: edgesAround(limit.calendar, this.clock.now()) }),
+      ...(limit.calendar && { edgesMs: this.#edges.now(limit.calendar) }),
       ...own,
     };
   }

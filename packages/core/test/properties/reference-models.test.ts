@@ -1,0 +1,194 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Algorithm } from '../../src/algorithms/index.js';
+import type { Limit } from '../../src/index.js';
+import { plainLimits, runs } from './arbitrary-limit.js';
+import { make, type Step, steps, unitsOf, waitMs } from './history.js';
+import { inWorld, type World } from './world.js';
+
+/** A limit written down as plainly as can be: no state but what was admitted, no closed form, no float. */
+interface Model {
+  /** Units that fit at a time. */
+  free(atMs: number): number;
+  spend(units: number, atMs: number): void;
+  /** Until so many units fit, where the model knows it other than by trying. */
+  untilMs?(units: number, atMs: number): number;
+  delayMs?(atMs: number): number;
+}
+
+interface Admitted {
+  readonly atMs: number;
+  readonly units: number;
+}
+
+const sum = (admitted: readonly Admitted[]): number => admitted.reduce((total, { units }) => total + units, 0);
+
+const ceilDiv = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
+
+/** The bucket as an exact rational number: `n / m` units a millisecond, never above the capacity. */
+function bucketModel(limit: Limit, startMs: number): Model {
+  const { quota, n, m } = limit;
+  const [full, perMs, unit] = [BigInt(quota) * BigInt(m as number), BigInt(n as number), BigInt(m as number)];
+  let [held, heldAtMs] = [full, startMs];
+  const heldAt = (atMs: number): bigint => {
+    const now = held + BigInt(atMs - heldAtMs) * perMs;
+    return now < full ? now : full;
+  };
+  return {
+    free: (atMs) => Number(heldAt(atMs) / unit),
+    spend(units, atMs) {
+      held = heldAt(atMs) - BigInt(units) * unit;
+      heldAtMs = atMs;
+    },
+    untilMs(units, atMs) {
+      const missing = BigInt(units) * unit - heldAt(atMs);
+      return missing > 0n ? Number(ceilDiv(missing, perMs)) : 0;
+    },
+    ...(limit.algorithm === 'leaky-bucket' && { delayMs: (atMs) => Number(ceilDiv(full - heldAt(atMs), perMs)) }),
+  };
+}
+
+/** The bucket by interval, one interval after the other. */
+function intervalModel({ quota, n, m }: Limit, startMs: number): Model {
+  let [level, fromMs] = [quota, startMs];
+  const arrive = (atMs: number): void => {
+    for (; level < quota && fromMs + (m as number) <= atMs; fromMs += m as number) {
+      level = Math.min(quota, level + (n as number));
+    }
+    if (level === quota) fromMs = atMs;
+  };
+  return {
+    free(atMs) {
+      arrive(atMs);
+      return level;
+    },
+    spend(units, atMs) {
+      arrive(atMs);
+      level -= units;
+    },
+    untilMs(units, atMs) {
+      arrive(atMs);
+      let [later, intervals] = [level, 0];
+      for (; later < units; intervals += 1) later += n as number;
+      return intervals === 0 ? 0 : fromMs + intervals * (m as number) - atMs;
+    },
+  };
+}
+
+/** A log of what counts until when; room is made only at those times. */
+function logModel(limit: Limit, untilOf: (atMs: number) => number): Model {
+  const counted: { readonly units: number; readonly untilMs: number }[] = [];
+  const free = (atMs: number): number =>
+    limit.quota - counted.reduce((used, { units, untilMs }) => (atMs < untilMs ? used + units : used), 0);
+  return {
+    free,
+    spend: (units, atMs) => counted.push({ units, untilMs: untilOf(atMs) }),
+    untilMs(units, atMs) {
+      const times = [atMs, ...counted.map(({ untilMs }) => untilMs)].filter((time) => time >= atMs);
+      return Math.min(...times.filter((time) => free(time) >= units)) - atMs;
+    },
+  };
+}
+
+function slidingModel(limit: Limit): Model {
+  const { quota, windowMs, buckets } = limit as Limit & { windowMs: number };
+  const grainMs = buckets === undefined || quota <= buckets ? 1 : Math.ceil(windowMs / buckets);
+  const lastOfGrain = (atMs: number): number => atMs - (atMs % grainMs) + grainMs - 1;
+  return logModel(limit, (atMs) => lastOfGrain(atMs) + windowMs);
+}
+
+function fixedModel(limit: Limit): Model {
+  const windowMs = limit.windowMs as number;
+  let endMs = Number.NEGATIVE_INFINITY;
+  return logModel(limit, (atMs) => {
+    if (limit.align === 'clock') return atMs - (atMs % windowMs) + windowMs;
+    if (atMs >= endMs) endMs = atMs + windowMs;
+    return endMs;
+  });
+}
+
+/** Two windows of the clock, the older one weighed by how much of it a sliding window still covers. */
+function counterModel(limit: Limit): Model {
+  const { quota, windowMs } = limit as Limit & { windowMs: number };
+  const admitted: Admitted[] = [];
+  const free = (atMs: number): number => {
+    const startMs = atMs - (atMs % windowMs);
+    const current = sum(admitted.filter((one) => one.atMs >= startMs));
+    const previous = sum(admitted.filter((one) => one.atMs >= startMs - windowMs && one.atMs < startMs));
+    return quota - current - Number((BigInt(previous) * BigInt(startMs + windowMs - atMs)) / BigInt(windowMs));
+  };
+  return {
+    free,
+    spend: (units, atMs) => admitted.push({ atMs, units }),
+    untilMs(units, atMs) {
+      let afterMs = 0;
+      while (free(atMs + afterMs) < units) afterMs += 1;
+      return afterMs;
+    },
+  };
+}
+
+function tryOn(limit: Limit, script: readonly Step[], modelOf: (limit: Limit, startMs: number) => Model): void {
+  inWorld((world) => {
+    const model = modelOf(limit, world.clock.now());
+    for (const step of script) compare(step, limit, world, model);
+  });
+}
+
+function compare(step: Step, limit: Limit, world: World, model: Model): void {
+  const units = unitsOf(step, limit);
+  world.clock.advance(waitMs(step, limit, world, units));
+  const nowMs = world.clock.now();
+  const allowed = limit.quota > 0 && units <= model.free(nowMs);
+  const delayMs = (allowed && model.delayMs?.(nowMs)) || 0;
+  if (allowed && units > 0) model.spend(units, nowMs);
+  const until = (wanted: number): number | 'never' =>
+    wanted > limit.quota ? 'never' : (model.untilMs as (units: number, atMs: number) => number)(wanted, nowMs);
+  expect(world.consume(limit, units)).toMatchObject({
+    allowed,
+    delayMs,
+    remaining: model.free(nowMs),
+    retryAfterMs: until(Math.max(1, units)),
+    resetAfterMs: until(limit.quota),
+  });
+}
+
+const isShort = ({ windowMs = 0 }: Limit): boolean => windowMs <= 300;
+
+describe('a model in exact numbers agrees with', () => {
+  it.each<[string, Algorithm, (limit: Limit) => boolean, (limit: Limit, startMs: number) => Model]>([
+    ['the token bucket', 'token-bucket', ({ n, byInterval }) => n !== 0 && !byInterval, bucketModel],
+    ['the token bucket by interval', 'token-bucket', ({ byInterval }) => byInterval === true, intervalModel],
+    ['the leaky bucket', 'leaky-bucket', () => true, bucketModel],
+    ['the sliding window', 'sliding-window', () => true, slidingModel],
+    ['the sliding window log', 'sliding-window-log', () => true, slidingModel],
+    ['the sliding window counter', 'sliding-window-counter', isShort, counterModel],
+    ['the fixed window', 'fixed-window', ({ calendar }) => calendar === undefined, fixedModel],
+  ])('%s over any requests', (_name, algorithm, isMeant, modelOf) => {
+    fc.assert(
+      fc.property(plainLimits[algorithm].filter(isMeant), steps([]), (limit, script) => tryOn(limit, script, modelOf)),
+      runs(3),
+    );
+  });
+
+  it('the kernels after a charge is given back as if it had never been', () => {
+    const limits = fc.oneof(
+      plainLimits['sliding-window'],
+      plainLimits['sliding-window-log'],
+      plainLimits['sliding-window-counter'],
+      plainLimits['token-bucket'],
+    );
+    fc.assert(
+      fc.property(limits, steps([], 15), fc.nat(5), (limit, script, units) =>
+        inWorld((world) => {
+          for (const step of script) make(step, limit, world);
+          const before = world.look(limit);
+          const { atMs, allowed } = world.ask([world.check(limit, units)]);
+          if (allowed && units > 0) expect(world.adjust(limit, -units, { atMs })).toBe('applied');
+          expect(world.look(limit)).toEqual(before);
+        }),
+      ),
+      runs(),
+    );
+  });
+});

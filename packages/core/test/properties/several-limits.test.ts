@@ -1,0 +1,163 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Check, Limit, Verdict } from '../../src/index.js';
+import { anyPlainLimit, runs, spanMs, strictLimits } from './arbitrary-limit.js';
+import { ALL_VERBS, make, steps } from './history.js';
+import { inWorld, type World } from './world.js';
+
+interface Asked {
+  readonly limit: Limit;
+  readonly isShadow: boolean;
+}
+
+const asked = fc.array(fc.record({ limit: anyPlainLimit, isShadow: fc.boolean() }), { minLength: 1, maxLength: 4 });
+const requests = fc.array(
+  fc.record({
+    waitShare: fc.oneof(fc.constant(0), fc.nat(1100)),
+    costs: fc.array(fc.nat(4), { minLength: 4, maxLength: 4 }),
+  }),
+  { maxLength: 25, size: 'max' },
+);
+
+function checksOf(items: readonly Asked[], costs: readonly number[], world: World): Check[] {
+  return items.map(({ limit, isShadow }, i) =>
+    world.check(limit, limit.algorithm === 'concurrency' ? 1 : costs[i], {
+      name: `limit ${i}`,
+      ...(isShadow && { shadow: true }),
+    }),
+  );
+}
+
+/** How every limit stands now and later. */
+function standing(items: readonly Asked[], world: World): Verdict[] {
+  const startMs = world.clock.now();
+  const spans = [0, ...items.flatMap(({ limit }) => [spanMs(limit) - 1, spanMs(limit) / 2, 2 * spanMs(limit)])];
+  const verdicts = spans.flatMap((ms) => {
+    world.clock.set(startMs + Math.floor(ms));
+    return items.map(({ limit }, i) => world.look(limit, 1, { name: `limit ${i}` }));
+  });
+  world.clock.set(startMs);
+  return verdicts;
+}
+
+describe('several limits in one ask', () => {
+  it('are all spent or none, and those in shadow only by what all of the others allow', () => {
+    fc.assert(
+      fc.property(asked, requests, (items, script) =>
+        inWorld((together) =>
+          inWorld((apart) => {
+            for (const { waitShare, costs } of script) {
+              const ms = Math.floor((spanMs(items[0]?.limit as Limit) * waitShare) / 1000);
+              together.clock.advance(ms);
+              apart.clock.advance(ms);
+              const checks = checksOf(items, costs, apart);
+              const each = checks.map((check) => apart.look(check.limit, check.cost, { name: check.name }).allowed);
+              const isAllowed = each.every((allowed, i) => allowed || items[i]?.isShadow);
+
+              const id = apart.newId();
+              const reply = together.ask(checksOf(items, costs, together), id);
+              expect(reply.allowed).toBe(isAllowed);
+              expect(reply.verdicts.map(({ allowed }) => allowed)).toEqual(each);
+              for (const [i, check] of checks.entries()) if (isAllowed && each[i]) apart.ask([check], id);
+            }
+            expect(standing(items, together)).toEqual(standing(items, apart));
+          }),
+        ),
+      ),
+      runs(3),
+    );
+  });
+
+  it('are left as they were by a request that is refused', () => {
+    fc.assert(
+      fc.property(asked, requests, fc.nat(4), (items, script, cost) =>
+        inWorld((world) => {
+          for (const { costs } of script) world.ask(checksOf(items, costs, world));
+          const enforced = (): Verdict[] => standing(items, world).filter((_, i) => !items[i % items.length]?.isShadow);
+          const before = enforced();
+          const { allowed } = world.ask(checksOf(items, [cost, cost, cost, cost], world));
+          if (!allowed) expect(enforced()).toEqual(before);
+        }),
+      ),
+      runs(),
+    );
+  });
+
+  it('know nothing of each other under other policies, names and keys', () => {
+    const places = [
+      { policy: 'a', name: 'b', key: 'c' },
+      { policy: 'a', name: 'b', key: 'd' },
+      { policy: 'a', name: 'd', key: 'c' },
+      { policy: 'd', name: 'b', key: 'c' },
+      { policy: 'a:b', name: 'c', key: 'c' },
+      { policy: 'a', name: 'b:c', key: 'c' },
+      { policy: '', name: 'a', key: 'b:c' },
+      { policy: 'a', name: 'b', key: '__proto__' },
+      { policy: 'a', name: 'constructor', key: '' },
+    ];
+    const command = fc.record({ place: fc.nat(places.length - 1), cost: fc.nat(3), waitMs: fc.nat(40) });
+    fc.assert(
+      fc.property(anyPlainLimit, fc.array(command, { maxLength: 40, size: 'max' }), (limit, commands) => {
+        const replies = (only?: number): unknown[] =>
+          inWorld((world) =>
+            commands.map(({ place, cost, waitMs }) => {
+              world.clock.advance(waitMs);
+              const isAsked = only === undefined || place === only;
+              return isAsked ? world.ask([world.check(limit, cost, places[place])]) : undefined;
+            }),
+          );
+        const inCrowd = replies();
+        for (const place of places.keys()) {
+          const alone = replies(place);
+          expect(alone).toEqual(inCrowd.map((reply, i) => (commands[i]?.place === place ? reply : undefined)));
+        }
+      }),
+      runs(0.3),
+    );
+  });
+});
+
+describe('a look', () => {
+  it('writes nothing: whatever follows is answered as without it', () => {
+    const anyLimit = fc.oneof(...Object.values(strictLimits));
+    fc.assert(
+      fc.property(anyLimit, steps(ALL_VERBS, 25), fc.infiniteStream(fc.nat(9)), (limit, script, costs) =>
+        inWorld((looked) =>
+          inWorld((world) => {
+            for (const step of script) {
+              make(step, limit, world);
+              // The same steps with their looks, and a look at every key before each and at another time.
+              looked.look(limit, costs.next().value);
+              looked.look(limit, costs.next().value, { key: 'somebody else' });
+              make(step, limit, looked);
+              expect(looked.clock.now()).toBe(world.clock.now());
+              expect(looked.store.size).toBe(world.store.size);
+              expect(looked.look(limit)).toEqual(world.look(limit));
+            }
+          }),
+        ),
+      ),
+      runs(),
+    );
+  });
+
+  it('into a wrong time writes nothing either', () => {
+    const anyLimit = fc.oneof(...Object.values(strictLimits));
+    fc.assert(
+      fc.property(anyLimit, steps([], 12), fc.integer({ min: -9000, max: 9000 }), (limit, script, offMs) =>
+        inWorld((world) => {
+          for (const step of script) {
+            make(step, limit, world);
+            const before = world.look(limit);
+            const nowMs = world.clock.now();
+            world.clock.set(nowMs + offMs);
+            world.look(limit, 2);
+            world.clock.set(nowMs);
+            expect(world.look(limit)).toEqual(before);
+          }
+        }),
+      ),
+      runs(),
+    );
+  });
+});

@@ -1,0 +1,155 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Algorithm } from '../../src/algorithms/index.js';
+import { type Account, Standing } from '../../src/algorithms/standing.js';
+import {
+  concurrency,
+  fixedWindow,
+  type Limit,
+  leakyBucket,
+  slidingWindow,
+  slidingWindowCounter,
+  slidingWindowLog,
+  tokenBucket,
+} from '../../src/index.js';
+import { ALGORITHM_NAMES, runs, spanMs, strictLimits } from './arbitrary-limit.js';
+
+/** A key's account under random operations, kept here so that it can be looked into. */
+type Operation = {
+  readonly verb: 'consume' | 'charge' | 'refund' | 'refund-newest';
+  readonly share: number;
+  readonly waitShare: number;
+  readonly offMs: number;
+};
+
+const operations = fc.array(
+  fc.record({
+    verb: fc.constantFrom('consume', 'consume', 'charge', 'refund', 'refund-newest'),
+    share: fc.oneof(fc.constantFrom(1, 1000, 3000), fc.nat(1200)),
+    waitShare: fc.oneof(fc.constant(0), fc.nat(1500)),
+    offMs: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, fc.integer({ min: -9000, max: 9000 })),
+  }),
+  { maxLength: 60, size: 'max' },
+) as fc.Arbitrary<Operation[]>;
+
+const START_MS = Date.UTC(2026, 0, 1);
+
+/** Does all of it to a key that was never seen, and shows account and standing after each step. */
+function operate(
+  limit: Limit,
+  script: readonly Operation[],
+  look: (standing: Standing, account: Account) => void,
+): void {
+  const account: Account = { state: {}, blockEndsMs: 0, admittedMs: -1 };
+  let [isNew, timeMs, id] = [true, START_MS, 0];
+  for (const { verb, share, waitShare, offMs } of script) {
+    timeMs = Math.min(timeMs + Math.floor((spanMs(limit) * waitShare) / 1000), 8e15);
+    const nowMs = timeMs + offMs;
+    const interval = limit.calendar && { startMs: nowMs - (nowMs % spanMs(limit)), endMs: nowMs + spanMs(limit) };
+    const cost = limit.algorithm === 'concurrency' ? 1 : Math.min(Math.ceil((limit.quota * share) / 1000), 2 ** 53 - 1);
+    const standing = new Standing(limit, isNew ? undefined : account, nowMs, interval);
+    id += 1;
+    if (verb === 'charge') standing.correct(cost);
+    else if (verb === 'refund') standing.correct(-cost, nowMs - Math.floor(spanMs(limit) / 2), `id ${id - 3}`);
+    else if (verb === 'refund-newest') standing.correct(-cost);
+    else if (standing.admits(cost)) standing.spend(cost, `id ${id}`);
+    else standing.refuse(cost, true);
+    standing.writeTo(account);
+    isNew = false;
+    look(standing, account);
+  }
+}
+
+const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && !Object.is(value, -0);
+const isCount = (value: unknown): boolean => isWhole(value) && (value as number) >= 0;
+
+/** The largest limits that the constructors take, and their neighbours. */
+const MOST_MS = 36_525 * 86_400_000;
+const windowMs = fc.oneof(fc.constantFrom(1, 2, 1000, 3_600_000, MOST_MS), fc.integer({ min: 1, max: MOST_MS }));
+const most = (ms: number): number => Math.floor(Number.MAX_SAFE_INTEGER / 2 / ms);
+const largestWindow = windowMs.map((window) => ({ window, limit: most(window) }));
+const rate = fc.oneof(
+  fc.constantFrom(1e-6, 0.1, 1 / 3, 1, 100 / 60, 1e6, 1e9),
+  fc.double({ min: 1e-6, max: 1e9, noNaN: true }),
+);
+
+/** A limit's `m` is known only when it is made: make it once to learn it, and again as large as it goes. */
+const asLargeAs = (make: (capacity: number) => Limit): Limit => make(most(make(0).m as number));
+
+const largestLimits: Readonly<Record<Algorithm, fc.Arbitrary<Limit>>> = {
+  'sliding-window': fc
+    .tuple(largestWindow, fc.integer({ min: 1, max: 1000 }))
+    .map(([options, buckets]) => slidingWindow({ ...options, buckets })),
+  'sliding-window-log': windowMs.map((window) => slidingWindowLog({ limit: Math.min(10_000, most(window)), window })),
+  'sliding-window-counter': largestWindow.map(slidingWindowCounter),
+  'fixed-window': largestWindow.map(fixedWindow),
+  'token-bucket': fc.oneof(
+    rate.map((refillRate) => asLargeAs((capacity) => tokenBucket({ capacity, refillRate }))),
+    fc
+      .tuple(windowMs, fc.integer({ min: 1, max: 1e9 }))
+      .map(([refillInterval, refillRate]) =>
+        asLargeAs((capacity) => tokenBucket({ capacity, refillRate, refillInterval })),
+      ),
+  ),
+  'leaky-bucket': rate.map((leakRate) => asLargeAs((capacity) => leakyBucket({ capacity, leakRate }))),
+  concurrency: windowMs.map((lease) => concurrency({ limit: 10_000, lease: Math.max(1000, lease) })),
+};
+
+describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
+  it.each([
+    ['ordinary', strictLimits[algorithm]],
+    ['the largest', largestLimits[algorithm]],
+  ])('answers in safe whole numbers of at least 0 for %s limits', (_size, limits) => {
+    fc.assert(
+      fc.property(limits, operations, fc.nat(1200), (limit, script, share) =>
+        operate(limit, script, (standing, { state, ...account }) => {
+          const units = Math.max(1, Math.ceil((limit.quota * share) / 1000));
+          const { remaining, delayMs, resetAfterMs } = standing;
+          const answered = { remaining, delayMs, resetAfterMs, retryAfterMs: standing.untilMs(units) };
+          for (const value of Object.values(answered)) {
+            if (value !== 'never' && !isCount(value)) throw new Error(`not a count: ${JSON.stringify(answered)}`);
+          }
+          for (const value of Object.values({ ...account, ...state }).flat()) {
+            if (typeof value === 'number' && !isWhole(value)) throw new Error(`not whole: ${JSON.stringify(state)}`);
+          }
+        }),
+      ),
+      runs(),
+    );
+  });
+
+  it('keeps its state within bounds under any operations', () => {
+    fc.assert(
+      fc.property(strictLimits[algorithm], operations, (limit, script) =>
+        operate(limit, script, (_standing, { state }) => holdSmall(limit, state)),
+      ),
+      runs(),
+    );
+  });
+});
+
+type States = Partial<{
+  readonly ends: number[];
+  readonly units: number[];
+  readonly used: number;
+  readonly level: number;
+  readonly part: number;
+  readonly count: number;
+  readonly previous: number;
+  readonly current: number;
+  readonly slots: Map<string, number>;
+}>;
+
+function holdSmall(limit: Limit, state: States): void {
+  const { quota, buckets, m = 1 } = limit;
+  const { ends = [], units = [], used = 0, level = 0, part = 0, count = 0, previous = 0, current = 0, slots } = state;
+  expect(ends.length).toBeLessThanOrEqual(buckets === undefined ? quota : buckets + 1);
+  expect(ends).toEqual([...new Set(ends)].sort((a, b) => a - b));
+  expect(units.every((unit) => unit > 0)).toBe(true);
+  expect(units.length).toBe(ends.length);
+  expect(units.reduce((sum, unit) => sum + unit, 0)).toBe(used);
+  for (const recorded of [used, count, previous, current]) expect(recorded).toBeLessThanOrEqual(2 * quota);
+  expect(Math.abs(level)).toBeLessThanOrEqual(quota);
+  expect(part).toBeLessThan(m);
+  expect(slots?.size ?? 0).toBeLessThanOrEqual(quota);
+}

@@ -1,0 +1,135 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { boundOf, type Limit } from '../../src/index.js';
+import { ALGORITHM_NAMES, plainLimits, runs, spanMs, strictLimits } from './arbitrary-limit.js';
+import { ALL_VERBS, make, type Step, steps, unitsOf } from './history.js';
+import { inWorld, type World } from './world.js';
+
+/** How far off the clock is for a moment: a little, some spans, or years. */
+const offMs = fc.oneof(
+  fc.integer({ min: -2000, max: 2000 }),
+  fc.integer({ min: -200_000, max: 200_000 }),
+  fc.constantFrom(-3e11, 3e11),
+);
+
+/** The longest lock-out: two windows or fill times, and a grain. A calendar's longest unit is a little longer than it is called. */
+function longestMs(limit: Limit): number {
+  const { calendar, byInterval, n, m, quota, blockMs = 0 } = limit;
+  const oneMs = calendar ? spanMs(limit) + 3_600_000 : spanMs(limit);
+  const debtMs = byInterval ? Math.ceil((2 * quota) / (n as number)) * (m as number) : 2 * oneMs;
+  return Math.max(debtMs, 2 * oneMs, blockMs);
+}
+
+function play(script: readonly Step[], limit: Limit, world: World): void {
+  for (const step of script) make(step, limit, world);
+}
+
+describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
+  it('locks nobody out for longer than two windows, however wrong the clock was', () => {
+    const anything = fc.record({
+      limit: strictLimits[algorithm],
+      before: steps(ALL_VERBS, 8),
+      off: steps(ALL_VERBS, 8),
+      offMs,
+    });
+    fc.assert(
+      fc.property(anything, ({ limit, before, off, offMs }) =>
+        inWorld((world) => {
+          play(before, limit, world);
+          const nowMs = world.clock.now();
+          world.clock.set(nowMs + offMs);
+          play(off, limit, world);
+          world.clock.set(nowMs);
+          for (const ask of [() => world.look(limit), () => world.consume(limit)]) {
+            const { resetAfterMs } = ask();
+            if (resetAfterMs !== 'never') expect(resetAfterMs).toBeLessThanOrEqual(longestMs(limit));
+          }
+        }),
+      ),
+      runs(),
+    );
+  });
+
+  // The counter's windows are the clock's: what the previous one weighs depends on the place in the window one comes back to.
+  if (algorithm !== 'sliding-window-counter') {
+    it('grants nothing by being set right: a step back never makes room', () => {
+      const anything = fc.record({
+        limit: plainLimits[algorithm],
+        script: steps(['charge', 'refund'], 20),
+        backMs: offMs,
+      });
+      fc.assert(
+        fc.property(anything, ({ limit, script, backMs }) =>
+          inWorld((world) => {
+            play(script, limit, world);
+            const { remaining } = world.look(limit);
+            world.clock.set(world.clock.now() - Math.abs(backMs));
+            expect(world.look(limit).remaining).toBeLessThanOrEqual(remaining);
+            world.consume(limit, limit.quota + 1);
+            expect(world.look(limit).remaining).toBeLessThanOrEqual(remaining);
+          }),
+        ),
+        runs(),
+      );
+    });
+  }
+
+  it('is written right even by a request that is refused, so that the lock-out has an end that comes nearer', () => {
+    const anything = fc.record({
+      limit: plainLimits[algorithm],
+      off: steps(['charge'], 8),
+      offMs: fc.integer({ min: 1, max: 1e9 }),
+    });
+    fc.assert(
+      fc.property(anything, ({ limit, off, offMs }) =>
+        inWorld((world) => {
+          const nowMs = world.clock.now();
+          world.clock.set(nowMs + offMs);
+          play(off, limit, world);
+          world.clock.set(nowMs);
+          const { resetAfterMs, allowed } = world.consume(limit);
+          if (allowed || resetAfterMs === 'never') return;
+          world.clock.advance(resetAfterMs);
+          expect(world.look(limit)).toMatchObject({ remaining: limit.quota, resetAfterMs: 0 });
+        }),
+      ),
+      runs(),
+    );
+  });
+
+  if (algorithm !== 'concurrency') {
+    it('admits at most one more bound for each time that the clock was wrong', () => {
+      const anything = fc.record({
+        limit: plainLimits[algorithm],
+        scripts: fc.array(steps([], 12), { minLength: 3, maxLength: 3 }),
+        offMs,
+      });
+      fc.assert(
+        fc.property(anything, ({ limit, scripts, offMs }) =>
+          inWorld((world) => {
+            const startMs = world.clock.now();
+            let units = 0;
+            let [cost, trueMs] = [1, 0];
+            for (const [i, script] of scripts.entries()) {
+              // The middle one happens within a moment of true time.
+              const atMs = world.clock.now();
+              if (i === 1) world.clock.set(atMs + offMs);
+              for (const step of script) {
+                if (i !== 1) world.clock.advance(Math.floor((spanMs(limit) * step.wait.share) / 4000));
+                const asked = unitsOf(step, limit);
+                if (world.consume(limit, asked).allowed) units += asked;
+                cost = Math.max(cost, asked);
+              }
+              if (i === 1) world.clock.set(atMs);
+              trueMs = world.clock.now() - startMs + 1;
+            }
+            // A queue admits its capacity before anything leaves.
+            const queued = limit.algorithm === 'leaky-bucket' ? limit.quota : 0;
+            expect(units).toBeLessThanOrEqual(3 * (boundOf(limit, trueMs, { cost }) + queued));
+          }),
+        ),
+        runs(),
+      );
+    });
+  }
+});
