@@ -9,9 +9,11 @@ export interface Clock {
 /** The longest delay that a Node timer takes; longer ones fire at once. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
+const startedAtMs = performance.timeOrigin;
+
 /** The process's monotonic clock, anchored to the time of day at its start: no step of the system clock moves it. */
 export const systemClock: Clock = {
-  now: () => Math.floor(performance.timeOrigin + performance.now()),
+  now: () => Math.floor(startedAtMs + performance.now()),
 
   async sleep(ms, signal) {
     for (let restMs = ms; restMs > 0; restMs -= LONGEST_TIMER_MS) {

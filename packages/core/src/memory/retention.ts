@@ -10,10 +10,10 @@ export interface Kept<Item> extends Timed<Item> {
   isExhausted: boolean;
 }
 
-const SWEEP_EVERY_MS = 100;
+const SWEEP_EVERY_MS = 20;
 
-/** Enough for 150,000 keys a second, few enough for 10 ms. */
-const LOOKS_PER_SWEEP = 15_000;
+/** Enough for 150,000 keys a second, few enough to take a millisecond or two. */
+const LOOKS_PER_SWEEP = 3000;
 
 /** Spreads a moment at which very many keys refill over the insertions that follow it. */
 const LOOKS_PER_INSERTION = 16;

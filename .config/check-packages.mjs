@@ -1,0 +1,22 @@
+// Packs every package and has publint and attw look at what would be published: exports, formats and types for ESM and CommonJS.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const run = (command, ...args) => execFileSync(command, args, { cwd: root, stdio: 'inherit' });
+const packs = mkdtempSync(join(tmpdir(), 'sluice-packs-'));
+try {
+  for (const name of readdirSync(join(root, 'packages'))) {
+    run('npm', 'pack', '--silent', '--pack-destination', packs, '-w', `packages/${name}`);
+  }
+  for (const pack of readdirSync(packs)) {
+    run('npx', 'publint', 'run', '--strict', join(packs, pack));
+    // node10 resolution knows no exports map; every Node that Sluice supports does.
+    run('npx', 'attw', join(packs, pack), '--profile', 'node16');
+  }
+} finally {
+  rmSync(packs, { recursive: true });
+}
