@@ -1,0 +1,23 @@
+import type { AddressInfo } from 'node:net';
+import { MemoryStore } from '@sluice/express';
+import { createApp } from './app.js';
+import { hints } from './hints.js';
+import { stop } from './stop.js';
+
+const { PORT = '3000', TRUST_PROXY = '' } = process.env;
+
+const store = new MemoryStore();
+const server = createApp({ store, trustProxy: TRUST_PROXY || false }).listen(Number(PORT), (error) => {
+  if (error) throw error;
+  const { port } = server.address() as AddressInfo;
+  console.log(hints(`http://localhost:${port}`));
+});
+
+// Once each: a second signal ends the process as if none were caught.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.once(signal, async () => {
+    console.log(`${signal}: stopping when all requests are answered.`);
+    await stop(server);
+    store.close();
+  });
+}
