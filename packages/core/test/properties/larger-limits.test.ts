@@ -1,0 +1,39 @@
+import { describe, it } from '@jest/globals';
+import fc from 'fast-check';
+import type { Limit } from '../../src/index.js';
+import { ALGORITHM_NAMES, plainLimits, runs } from './arbitrary-limit.js';
+import { ALL_VERBS, make, steps } from './history.js';
+import { inWorld } from './world.js';
+
+/** The same limit with so many units more. A sliding window keeps its grain, which a larger quota may make coarser. */
+function enlarged(limit: Limit, by: number): Limit {
+  const { buckets = Number.POSITIVE_INFINITY, quota } = limit;
+  const larger = quota <= buckets ? Math.min(buckets, quota + by) : quota + by;
+  return { ...limit, quota: larger, ...(limit.capacity !== undefined && { capacity: larger }) };
+}
+
+describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
+  it('admits under a larger limit whatever it admits under a smaller one, now and later', () => {
+    const anything = fc.record({
+      limit: plainLimits[algorithm],
+      script: steps(ALL_VERBS, 25),
+      by: fc.integer({ min: 1, max: 20 }),
+      cost: fc.integer({ min: 0, max: 8 }),
+      waitsMs: fc.array(fc.oneof(fc.nat(50), fc.nat(5000)), { maxLength: 6 }),
+    });
+    fc.assert(
+      fc.property(anything, ({ limit, script, by, cost, waitsMs }) =>
+        inWorld((world) => {
+          for (const step of script) make(step, limit, world);
+          for (const waitMs of [0, ...waitsMs]) {
+            world.clock.advance(waitMs);
+            const [small, large] = [world.look(limit, cost), world.look(enlarged(limit, by), cost)];
+            if (small.allowed && !large.allowed) throw new Error(`only the smaller admits ${cost}`);
+            if (small.remaining > large.remaining) throw new Error(`${small.remaining} > ${large.remaining}`);
+          }
+        }),
+      ),
+      runs(),
+    );
+  });
+});
