@@ -120,6 +120,8 @@ export class MemoryStore implements Store<false> {
     for (const check of checks) {
       const entry = this.#entries.get(check);
       const standing = standingOf(check, entry, nowMs);
+      // Of before, too: what gives everything back leaves nothing to keep, but must not be made again.
+      keptMs = Math.max(keptMs, standing.keptMs);
       const isChanged = standing.correct(check.cost, atMs, id);
       if (isChanged || standing.isMended) this.#write(check, entry, standing, nowMs);
       isApplied ||= isChanged;

@@ -1,1 +1,4 @@
 export { ManualClock } from './manual-clock.js';
+export type { Runner } from './runner.js';
+export { storeSuite } from './store-suite.js';
+export { VECTORS, type Vector, type VectorFile } from './vectors.js';

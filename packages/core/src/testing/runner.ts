@@ -1,0 +1,18 @@
+import { SluiceError } from '../error.js';
+
+/** What of a test framework the suites need; Jest, Vitest, Mocha and node:test have it. */
+export interface Runner {
+  describe(name: string, body: () => void): unknown;
+  it(name: string, body: () => Promise<void>): unknown;
+}
+
+/** The `describe` and `it` that most test frameworks put among the globals. */
+export function globalRunner(): Runner {
+  const { describe, it } = globalThis as Partial<Runner>;
+  if (typeof describe === 'function' && typeof it === 'function') return { describe, it };
+  throw new SluiceError(
+    'SLUICE_OPTION',
+    "runner must be given where describe and it are no globals: pass { describe, it } of your test framework, for example of 'node:test'",
+    { path: 'runner' },
+  );
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import type { Verdict } from '../../decision.js';
+import { SluiceError, type SluiceErrorCode } from '../../error.js';
+import type { Limit } from '../../limit.js';
+import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from '../../store.js';
+import type { ManualClock } from '../manual-clock.js';
+import type { Figures } from '../vectors.js';
+
+/** Tests by the sentence that they prove. */
+export type Rules = Readonly<Record<string, (bench: Bench) => Promise<void>>>;
+
+/** A store under test and its clock. Every reply that passes through is held to what all replies must be. */
+export class Bench {
+  constructor(
+    readonly store: Store,
+    readonly clock: ManualClock,
+  ) {}
+
+  check(limit: Limit, own: Partial<Check> = {}): Check {
+    return { policy: 'policy', name: 'limit', key: 'ann', limit, cost: 1, ...own };
+  }
+
+  async consume(checks: Check | readonly Check[], own: Omit<Ask, 'checks'> = {}): Promise<Reply> {
+    const ask = { checks: [checks].flat(), ...own };
+    const reply = await this.store.consume(ask);
+    assertWellFormed(reply, ask);
+    return reply;
+  }
+
+  look(checks: Check | readonly Check[], own: Omit<Ask, 'checks'> = {}): Promise<Reply> {
+    return this.consume(checks, { ...own, look: true });
+  }
+
+  async adjust(checks: Check | readonly Check[], own: Omit<Change, 'checks'> = {}): Promise<ChangeResult> {
+    return await this.store.adjust({ checks: [checks].flat(), ...own });
+  }
+
+  async reset(...targets: readonly Target[]): Promise<void> {
+    await this.store.reset(targets.map(({ policy, name, key }) => ({ policy, name, key })));
+  }
+
+  /** What a look at one unit says is left. */
+  async remaining(check: Check): Promise<number> {
+    return onlyVerdict(await this.look({ ...check, cost: 1 })).remaining;
+  }
+
+  /** Works for stores that throw as for those that reject. */
+  async refusesWith(code: SluiceErrorCode, call: () => unknown): Promise<void> {
+    await assert.rejects(
+      async () => await call(),
+      (error) => error instanceof SluiceError && error.code === code,
+      `must fail with a SluiceError of code ${code}`,
+    );
+  }
+}
+
+export function onlyVerdict({ verdicts }: Reply): Verdict {
+  assert.equal(verdicts.length, 1, 'one check has one verdict');
+  return verdicts[0] as Verdict;
+}
+
+/** The figures of a verdict as vectors write them. */
+export function figuresOf({ remaining, resetAfterMs, retryAfterMs, delayMs }: Verdict): Required<Figures> {
+  return [remaining, resetAfterMs, retryAfterMs, delayMs];
+}
+
+function assertWellFormed(reply: Reply, { checks, atLeast }: Ask): void {
+  assertWhole(reply.atMs, 'atMs');
+  if (reply.outsideEdges) {
+    assert.equal(reply.allowed, false, 'outside the edges nothing is allowed');
+    return;
+  }
+  assert.deepEqual(
+    reply.verdicts.map(({ name, shadow }) => [name, shadow]),
+    checks.map(({ name, shadow }) => [name, shadow]),
+    'the verdicts stand in the order of the checks',
+  );
+  assert.equal(typeof reply.allowed, 'boolean');
+  if (atLeast !== undefined) assertWhole(reply.taken, 'taken');
+  reply.verdicts.forEach(assertWellFormedVerdict);
+}
+
+function assertWellFormedVerdict(verdict: Verdict): void {
+  const { remaining, resetAfterMs, retryAfterMs, delayMs } = verdict;
+  assert.equal(typeof verdict.allowed, 'boolean');
+  assertWhole(remaining, 'remaining');
+  if (resetAfterMs !== 'never') assertWhole(resetAfterMs, 'resetAfterMs');
+  if (retryAfterMs !== 'never') assertWhole(retryAfterMs, 'retryAfterMs');
+  assertWhole(delayMs, 'delayMs');
+}
+
+function assertWhole(value: number | undefined, what: string): void {
+  const isWhole = Number.isSafeInteger(value) && (value as number) >= 0 && !Object.is(value, -0);
+  assert.ok(isWhole, `${what} must be a whole number of at least 0, got ${Object.is(value, -0) ? '-0' : value}`);
+}

@@ -1,0 +1,24 @@
+import { concurrency } from '../../algorithms/concurrency.js';
+import { fixedWindow } from '../../algorithms/fixed-window.js';
+import { leakyBucket } from '../../algorithms/leaky-bucket.js';
+import { slidingWindow } from '../../algorithms/sliding-window.js';
+import { slidingWindowCounter } from '../../algorithms/sliding-window-counter.js';
+import { slidingWindowLog } from '../../algorithms/sliding-window-log.js';
+import { tokenBucket } from '../../algorithms/token-bucket.js';
+import type { Limit } from '../../limit.js';
+
+/** One limit of each algorithm and of each of its ways, by what it is called in a message. Each has room for 4 units. */
+export const EVERY_LIMIT: Readonly<Record<string, Limit>> = {
+  'sliding window': slidingWindow({ limit: 4, window: '1s' }),
+  'sliding window with coarse grains': slidingWindow({ limit: 4, window: '1s', buckets: 3 }),
+  'sliding window that blocks': slidingWindow({ limit: 4, window: '1s', blockDuration: '3s' }),
+  'sliding window that counts refusals': slidingWindow({ limit: 4, window: '1s', countRejected: true }),
+  'sliding window log': slidingWindowLog({ limit: 4, window: '1s' }),
+  'sliding window counter': slidingWindowCounter({ limit: 4, window: '1s' }),
+  'fixed window': fixedWindow({ limit: 4, window: '1s' }),
+  'fixed window of the clock': fixedWindow({ limit: 4, window: '1s', align: 'clock' }),
+  'token bucket': tokenBucket({ capacity: 4, refillRate: 3 }),
+  'token bucket by interval': tokenBucket({ capacity: 4, refillRate: 3, refillInterval: '1s' }),
+  'leaky bucket': leakyBucket({ capacity: 4, leakRate: 3 }),
+  concurrency: concurrency({ limit: 4, lease: '1s' }),
+};

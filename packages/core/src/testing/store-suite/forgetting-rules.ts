@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import type { Limit } from '../../limit.js';
+import type { Check } from '../../store.js';
+import { type Bench, figuresOf, onlyVerdict, type Rules } from './bench.js';
+import { EVERY_LIMIT } from './every-limit.js';
+
+/** Fills a key up to its last unit and beyond, so that it is refused, blocked and counted on. */
+async function exhaust(bench: Bench, check: Check): Promise<void> {
+  for (const id of ['a', 'b', 'c', 'd', 'e']) await bench.consume(check, { id });
+}
+
+const look = async (bench: Bench, check: Check) => figuresOf(onlyVerdict(await bench.look(check)));
+
+/** Keys as if they had never been. */
+export const forgettingRules: Rules = {
+  async 'answers like a fresh key when the time to reset is over, and not a millisecond before'(bench) {
+    for (const [name, limit] of Object.entries(EVERY_LIMIT)) {
+      const check = bench.check(limit, { name });
+      const fresh = (key: string) => bench.check(limit, { name, key });
+      await exhaust(bench, check);
+      const { resetAfterMs } = onlyVerdict(await bench.look(check));
+      bench.clock.advance((resetAfterMs as number) - 1);
+      assert.notDeepEqual(await look(bench, check), await look(bench, fresh('b')), name);
+      bench.clock.advance(1);
+      assert.deepEqual(await look(bench, check), await look(bench, fresh('b')), name);
+      const [old, first] = [await bench.consume(check, { id: 'x' }), await bench.consume(fresh('c'), { id: 'y' })];
+      assert.deepEqual(figuresOf(onlyVerdict(old)), figuresOf(onlyVerdict(first)), name);
+    }
+  },
+
+  async 'admits again exactly when it said it would, and not a millisecond before'(bench) {
+    for (const [name, limit] of Object.entries(EVERY_LIMIT)) {
+      const check = bench.check(limit, { name });
+      await exhaust(bench, check);
+      const { retryAfterMs } = onlyVerdict(await bench.look(check));
+      bench.clock.advance((retryAfterMs as number) - 1);
+      assert.equal((await bench.look(check)).allowed, false, name);
+      bench.clock.advance(1);
+      assert.equal((await bench.consume(check, { id: 'f' })).allowed, true, name);
+    }
+  },
+
+  async 'forgets a key on reset under every algorithm, blocks and slots included'(bench) {
+    const limits = Object.values(EVERY_LIMIT);
+    for (const limit of limits) await exhaust(bench, bench.check(limit));
+    await bench.reset(bench.check(limits[0] as Limit));
+    for (const limit of limits) {
+      assert.deepEqual(await look(bench, bench.check(limit)), [4, 0, 0, 0], limit.algorithm);
+    }
+  },
+
+  async 'forgets on reset what it is told to and nothing else'(bench) {
+    const limit = EVERY_LIMIT['sliding window'] as Limit;
+    const checks = [{}, { key: 'bob' }, { name: 'other' }, { policy: 'other' }].map((own) => bench.check(limit, own));
+    for (const check of checks) await bench.consume(check);
+    await bench.reset(checks[0] as Check);
+    const left = async () => Promise.all(checks.map((check) => bench.remaining(check)));
+    assert.deepEqual(await left(), [4, 3, 3, 3]);
+    await bench.reset(checks[1] as Check, checks[3] as Check);
+    assert.deepEqual(await left(), [4, 4, 3, 4]);
+  },
+
+  async 'resets what it never knew without a word'(bench) {
+    await bench.reset(bench.check(EVERY_LIMIT['fixed window'] as Limit));
+    await bench.store.reset([]);
+  },
+};

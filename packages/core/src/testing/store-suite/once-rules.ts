@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { fixedWindow } from '../../algorithms/fixed-window.js';
+import { slidingWindow } from '../../algorithms/sliding-window.js';
+import { onlyVerdict, type Rules } from './bench.js';
+
+const LIMIT = slidingWindow({ limit: 5, window: '1m' });
+
+/** Questions and corrections with an id, which count once. */
+export const onceRules: Rules = {
+  async 'gives the first answer to a repeated id, and charges nothing for it'(bench) {
+    const check = bench.check(LIMIT);
+    const first = await bench.consume(check, { id: 'a', holdMs: 1000 });
+    await bench.consume(check);
+    bench.clock.advance(999);
+    assert.deepEqual(await bench.consume(check, { id: 'a', holdMs: 1000 }), first);
+    assert.equal(await bench.remaining(check), 3);
+  },
+
+  async 'asks anew when the time for which the answer is held is over'(bench) {
+    const check = bench.check(LIMIT);
+    await bench.consume(check, { id: 'a', holdMs: 1000 });
+    bench.clock.advance(1000);
+    assert.equal(onlyVerdict(await bench.consume(check, { id: 'a', holdMs: 1000 })).remaining, 3);
+  },
+
+  async 'repeats a refusal, too, even when there is room again'(bench) {
+    const check = bench.check(fixedWindow({ limit: 1, window: '1s' }));
+    await bench.consume(check);
+    const refused = await bench.consume(check, { id: 'a', holdMs: 60_000 });
+    assert.equal(refused.allowed, false);
+    bench.clock.advance(5000);
+    assert.deepEqual(await bench.consume(check, { id: 'a', holdMs: 60_000 }), refused);
+    assert.equal((await bench.consume(check, { id: 'b', holdMs: 60_000 })).allowed, true);
+  },
+
+  async 'remembers how much was taken'(bench) {
+    const check = bench.check(LIMIT, { cost: 9 });
+    const first = await bench.consume(check, { id: 'a', holdMs: 1000, atLeast: 1 });
+    assert.equal(first.taken, 5);
+    assert.deepEqual(await bench.consume(check, { id: 'a', holdMs: 1000, atLeast: 1 }), first);
+  },
+
+  async 'charges every time when no time to hold the answer is named'(bench) {
+    const check = bench.check(LIMIT);
+    await bench.consume(check, { id: 'a' });
+    assert.equal(onlyVerdict(await bench.consume(check, { id: 'a' })).remaining, 3);
+  },
+
+  async 'makes a correction with an id once, and one without as often as it is asked'(bench) {
+    const check = bench.check(LIMIT, { cost: 5 });
+    const { atMs } = await bench.consume(check);
+    const refund = { ...check, cost: -1 };
+    assert.equal(await bench.adjust(refund, { atMs, id: 'a' }), 'applied');
+    assert.equal(await bench.adjust(refund, { atMs, id: 'a' }), 'repeated');
+    assert.equal(await bench.remaining(check), 1);
+    assert.equal(await bench.adjust(refund, { atMs, id: 'b' }), 'applied');
+    assert.equal(await bench.adjust(refund, { atMs }), 'applied');
+    assert.equal(await bench.adjust(refund, { atMs }), 'applied');
+    assert.equal(await bench.remaining(check), 4);
+  },
+
+  async 'gives everything back once, and leaves alone what others spent after that'(bench) {
+    const check = bench.check(fixedWindow({ limit: 1, window: '1s' }));
+    const { atMs } = await bench.consume(check);
+    const refund = { ...check, cost: -1 };
+    assert.equal(await bench.adjust(refund, { atMs, id: 'a' }), 'applied');
+    assert.equal((await bench.consume(check)).allowed, true);
+    assert.equal(await bench.adjust(refund, { atMs, id: 'a' }), 'repeated');
+    assert.equal(await bench.remaining(check), 0);
+  },
+
+  async 'remembers a correction for as long as the charge counts'(bench) {
+    const check = bench.check(slidingWindow({ limit: 5, window: '2h' }), { cost: 2 });
+    const { atMs } = await bench.consume(check);
+    assert.equal(await bench.adjust({ ...check, cost: -1 }, { atMs, id: 'a' }), 'applied');
+    bench.clock.advance(7_199_999);
+    assert.equal(await bench.adjust({ ...check, cost: -1 }, { atMs, id: 'a' }), 'repeated');
+    assert.equal(await bench.remaining(check), 4);
+    bench.clock.advance(1);
+    assert.equal(await bench.adjust({ ...check, cost: -1 }, { atMs, id: 'b' }), 'expired');
+  },
+
+  async 'says that nothing of a charge counts any more, or that there was none'(bench) {
+    const check = bench.check(LIMIT);
+    assert.equal(await bench.adjust({ ...check, cost: -1 }), 'expired');
+    const { atMs } = await bench.consume(check);
+    bench.clock.advance(60_000);
+    assert.equal(await bench.adjust({ ...check, cost: -1 }, { atMs }), 'expired');
+    assert.equal(await bench.remaining(check), 5);
+  },
+
+  async 'corrects up and down in one change, each check for itself'(bench) {
+    const gone = bench.check(fixedWindow({ limit: 5, window: '1s' }), { name: 'gone' });
+    const there = bench.check(LIMIT, { name: 'there', cost: 3 });
+    const { atMs } = await bench.consume([gone, there]);
+    bench.clock.advance(1000);
+    const refunds = [gone, there].map((check) => ({ ...check, cost: -1 }));
+    assert.equal(await bench.adjust(refunds, { atMs }), 'applied');
+    assert.equal(await bench.remaining(there), 3);
+    assert.equal(await bench.adjust({ ...there, cost: 2 }, { atMs }), 'applied');
+    assert.equal(await bench.remaining(there), 1);
+  },
+};

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { concurrency } from '../../algorithms/concurrency.js';
+import { fixedWindow } from '../../algorithms/fixed-window.js';
+import { leakyBucket } from '../../algorithms/leaky-bucket.js';
+import { slidingWindow } from '../../algorithms/sliding-window.js';
+import { slidingWindowCounter } from '../../algorithms/sliding-window-counter.js';
+import { slidingWindowLog } from '../../algorithms/sliding-window-log.js';
+import { tokenBucket } from '../../algorithms/token-bucket.js';
+import { edgesAround } from '../../calendar.js';
+import { SluiceError } from '../../error.js';
+import type { Limit } from '../../limit.js';
+import type { Check, Reply } from '../../store.js';
+import type { AdjustStep, Asked, AskStep, LimitRow, Vector, VerdictRow } from '../vectors.js';
+import { type Bench, figuresOf } from './bench.js';
+
+/** Midnight in UTC on Friday 15 January 2027: every grain in the vectors begins then. */
+const START_MS = Date.UTC(2027, 0, 15);
+
+/** The name of the limit of a vector that has but one. */
+const ONLY = 'limit';
+
+const CONSTRUCTORS: Readonly<Record<string, (options: never) => Limit>> = {
+  concurrency,
+  fixedWindow,
+  leakyBucket,
+  slidingWindow,
+  slidingWindowCounter,
+  slidingWindowLog,
+  tokenBucket,
+};
+
+/** Plays a vector step by step. `between` runs before each of its questions, and must not change the answers. */
+export async function playVector(
+  bench: Bench,
+  vector: Vector,
+  between?: (bench: Bench, checks: readonly Check[]) => Promise<unknown>,
+): Promise<void> {
+  const startMs = vector.startMs ?? START_MS;
+  let limits = limitsOf(vector);
+  const checksOf = (asked: Asked): readonly Check[] => {
+    const edgesMs = startMs + (asked.edgesAt ?? bench.clock.now() - startMs);
+    return Object.entries(limits).map(([name, limit]) => checkOf(bench, vector, name, limit, asked, edgesMs));
+  };
+  for (const [i, step] of vector.steps.entries()) {
+    const where = `step ${i + 1}: ${JSON.stringify(step)}`;
+    bench.clock.set(startMs + step[0]);
+    if (step[1] === 'limit') limits = { [ONLY]: limitOf(step[2]) };
+    else if (step[1] === 'reset') await bench.reset(...checksOf({}));
+    else {
+      const asked = typeof step[2] === 'number' ? { cost: step[2] } : step[2];
+      const checks = checksOf(asked);
+      await between?.(bench, checks);
+      if (step[1] === 'adjust') await playAdjust(bench, step, asked, checks, startMs, where);
+      else await playAsk(bench, step, asked, checks, where);
+    }
+  }
+}
+
+async function playAdjust(
+  bench: Bench,
+  [, , , expected]: AdjustStep,
+  { at, id }: Asked,
+  checks: readonly Check[],
+  startMs: number,
+  where: string,
+): Promise<void> {
+  const change = { ...(at !== undefined && { atMs: startMs + at }), ...(id !== undefined && { id }) };
+  assert.equal(await bench.adjust(checks, change), expected, where);
+}
+
+async function playAsk(
+  bench: Bench,
+  step: AskStep,
+  { id }: Asked,
+  checks: readonly Check[],
+  where: string,
+): Promise<void> {
+  const ask = { ...(id !== undefined && { id }), ...(step[1] === 'look' && { look: true as const }) };
+  const reply = await bench.consume(checks, ask);
+  assert.equal(reply.atMs, bench.clock.now(), where);
+  assert.deepEqual(answerOf(reply), expectedAnswer(step), where);
+}
+
+/** An answer as vectors write it, with nothing left out. */
+type Answered = readonly [answer: string, verdicts: Readonly<Record<string, VerdictRow>>];
+
+function answerOf({ allowed, outsideEdges, verdicts }: Reply): Answered {
+  if (outsideEdges) return ['outside-edges', {}];
+  return [wordFor(allowed), Object.fromEntries(verdicts.map((v) => [v.name, [wordFor(v.allowed), ...figuresOf(v)]]))];
+}
+
+function expectedAnswer(step: AskStep): Answered {
+  if (step[3] === 'outside-edges') return [step[3], {}];
+  const [, , , answer, first, ...rest] = step;
+  const rows = typeof first === 'number' ? { [ONLY]: [answer, first, ...rest] as VerdictRow } : (first as Answered[1]);
+  return [answer, Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, withDelay(row)]))];
+}
+
+const withDelay = ([answer, remaining, resetAfterMs, retryAfterMs, delayMs = 0]: VerdictRow): VerdictRow => [
+  answer,
+  remaining,
+  resetAfterMs,
+  retryAfterMs,
+  delayMs,
+];
+
+const wordFor = (allowed: boolean): 'allowed' | 'refused' => (allowed ? 'allowed' : 'refused');
+
+function checkOf(
+  bench: Bench,
+  { shadow }: Vector,
+  name: string,
+  limit: Limit,
+  { cost = 1 }: Asked,
+  edgesAroundMs: number,
+): Check {
+  return bench.check(limit, {
+    name,
+    cost: typeof cost === 'number' ? cost : (cost[name] as number),
+    ...(shadow?.includes(name) && { shadow: true }),
+    ...(limit.calendar && { edgesMs: edgesAround(limit.calendar, edgesAroundMs) }),
+  });
+}
+
+function limitsOf({ limit, limits }: Vector): Readonly<Record<string, Limit>> {
+  const rows = limit ? { [ONLY]: limit } : (limits ?? {});
+  return Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, limitOf(row)]));
+}
+
+function limitOf([name, options]: LimitRow): Limit {
+  const make = CONSTRUCTORS[name];
+  if (!make) throw new SluiceError('SLUICE_OPTION', `a vector names an unknown constructor: ${name}`);
+  return make(options as never);
+}

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { concurrency } from '../../algorithms/concurrency.js';
+import { fixedWindow } from '../../algorithms/fixed-window.js';
+import { slidingWindow } from '../../algorithms/sliding-window.js';
+import { tokenBucket } from '../../algorithms/token-bucket.js';
+import type { Check } from '../../store.js';
+import type { Bench, Rules } from './bench.js';
+import { EVERY_LIMIT } from './every-limit.js';
+
+const ROOMY = slidingWindow({ limit: 10, window: '1m' });
+const TIGHT = fixedWindow({ limit: 1, window: '1m' });
+
+async function refusesTogether(bench: Bench, checks: readonly Check[], refusing: Check): Promise<void> {
+  assert.equal((await bench.consume(checks)).allowed, true);
+  const before = await bench.look(checks);
+  const refused = await bench.consume(checks);
+  assert.equal(refused.allowed, false);
+  assert.deepEqual(
+    refused.verdicts.map(({ allowed }) => allowed),
+    checks.map((check) => check !== refusing),
+    'a verdict is the answer of its own limit',
+  );
+  const after = await bench.look(checks);
+  assert.deepEqual(after.verdicts, before.verdicts, 'a refused request spends nothing');
+}
+
+/** Several checks in one question. */
+export const togetherRules: Rules = {
+  async 'spends all checks or none, in whatever order they stand'(bench) {
+    const roomy = bench.check(ROOMY, { name: 'roomy' });
+    const tight = bench.check(TIGHT, { name: 'tight' });
+    await refusesTogether(bench, [roomy, tight], tight);
+    await bench.reset(roomy, tight);
+    await refusesTogether(bench, [tight, roomy], tight);
+  },
+
+  async 'spends all checks or none across keys, if it says so'(bench) {
+    if (!bench.store.supports.atomicAcrossKeys) return;
+    const roomy = bench.check(ROOMY, { key: 'ann' });
+    const tight = bench.check(TIGHT, { key: 'bob', name: 'tight' });
+    await refusesTogether(bench, [roomy, tight], tight);
+  },
+
+  async 'spends every algorithm together'(bench) {
+    const checks = Object.entries(EVERY_LIMIT).map(([name, limit]) => bench.check(limit, { name }));
+    const reply = await bench.consume(checks, { id: 'request-1' });
+    assert.equal(reply.allowed, true);
+    assert.deepEqual(
+      reply.verdicts.map(({ name, remaining }) => [name, remaining]),
+      checks.map(({ name }) => [name, 3]),
+    );
+    const tight = bench.check(slidingWindow({ limit: 0, window: '1s' }), { name: 'tight' });
+    const before = await bench.look(checks);
+    assert.equal((await bench.consume([...checks, tight], { id: 'request-2' })).allowed, false);
+    assert.deepEqual(
+      (await bench.look(checks)).verdicts.map(({ remaining }) => remaining),
+      before.verdicts.map(({ name, remaining }) => remaining - (name.includes('counts') ? 1 : 0)),
+    );
+  },
+
+  async 'never refuses for a shadow check, which spends only what it would admit'(bench) {
+    const shadow = bench.check(TIGHT, { name: 'shadow', shadow: true });
+    const roomy = bench.check(ROOMY, { name: 'roomy' });
+    assert.equal((await bench.consume([shadow, roomy])).allowed, true);
+    const second = await bench.consume([shadow, roomy]);
+    assert.equal(second.allowed, true);
+    assert.deepEqual(
+      second.verdicts.map(({ allowed, remaining }) => [allowed, remaining]),
+      [
+        [false, 0],
+        [true, 8],
+      ],
+    );
+    assert.equal((await bench.consume(bench.check(TIGHT, { name: 'alone', shadow: true, cost: 2 }))).allowed, true);
+    assert.equal(await bench.remaining(bench.check(TIGHT, { name: 'alone' })), 1);
+  },
+
+  async 'spends nothing on a shadow check when an enforced one refuses'(bench) {
+    const shadow = bench.check(ROOMY, { name: 'shadow', shadow: true });
+    const tight = bench.check(TIGHT, { name: 'tight' });
+    await bench.consume([shadow, tight]);
+    await bench.consume([shadow, tight]);
+    assert.equal(await bench.remaining(shadow), 9);
+  },
+
+  async 'takes what fits on all checks when asked for at least some of it'(bench) {
+    const small = bench.check(tokenBucket({ capacity: 7, refillRate: 1 }), { name: 'small', cost: 10 });
+    const large = bench.check(tokenBucket({ capacity: 20, refillRate: 1 }), { name: 'large', cost: 10 });
+    const first = await bench.consume([large, small], { atLeast: 3 });
+    assert.deepEqual([first.allowed, first.taken], [true, 7]);
+    assert.deepEqual(
+      first.verdicts.map(({ remaining }) => remaining),
+      [13, 0],
+    );
+    bench.clock.advance(2999);
+    const tooEarly = await bench.consume([large, small], { atLeast: 3 });
+    assert.deepEqual([tooEarly.allowed, tooEarly.taken], [false, 0]);
+    assert.equal(await bench.remaining(large), 15, 'nothing was taken of any');
+    bench.clock.advance(1);
+    assert.equal((await bench.consume([large, small], { atLeast: 3 })).taken, 3);
+    const plenty = bench.check(tokenBucket({ capacity: 99, refillRate: 1 }), { name: 'plenty', cost: 10 });
+    assert.equal((await bench.consume(plenty, { atLeast: 1 })).taken, 10, 'no more than the cost');
+  },
+
+  async 'looks at what could be taken without taking it'(bench) {
+    const check = bench.check(tokenBucket({ capacity: 7, refillRate: 1 }), { cost: 10 });
+    assert.equal((await bench.look(check, { atLeast: 3 })).taken, 7);
+    assert.equal(await bench.remaining(check), 7);
+  },
+
+  async 'takes one slot on every concurrency check for that limit’s own lease'(bench) {
+    const short = bench.check(concurrency({ limit: 1, lease: '1s' }), { name: 'short' });
+    const long = bench.check(concurrency({ limit: 1, lease: '9s' }), { name: 'long' });
+    const { verdicts } = await bench.consume([short, long], { id: 'a' });
+    assert.deepEqual(
+      verdicts.map(({ resetAfterMs }) => resetAfterMs),
+      [1000, 9000],
+    );
+  },
+};

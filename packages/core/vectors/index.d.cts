@@ -1,0 +1,6 @@
+/** The files of this folder as they are, each with its name in `file`. Typed as `VECTORS` in `@sluice/core/testing`. */
+export declare const vectors: readonly {
+  readonly file: string;
+  readonly about: string;
+  readonly cases: readonly unknown[];
+}[];
