@@ -3,8 +3,6 @@ import { isIPv6 } from 'node:net';
 /** An address whatever its spelling: IPv4 as one whole number below 2^32, IPv6 as its eight 16-bit words. */
 export type IpAddress = number | readonly number[];
 
-/** The longest text that is an IPv6 address; anything longer is not looked at. */
-const LONGEST_CHARACTERS = 45;
 const [DOT, ZERO, NINE, COLON] = [0x2e, 0x30, 0x39, 0x3a];
 
 /**
@@ -19,7 +17,7 @@ export function parseIp(text: string): IpAddress | undefined {
   if (ipv4 !== undefined) return ipv4;
   const zone = text.indexOf('%');
   const address = zone < 0 ? text : text.slice(0, zone);
-  if (address.length > LONGEST_CHARACTERS || !isIPv6(address)) return undefined;
+  if (!isIPv6(address)) return undefined;
   const words = wordsOf(address);
   return embeddedIpv4(words) ?? words;
 }
@@ -61,7 +59,7 @@ function wordsOf(text: string): number[] {
       continue;
     }
     if (word >= 0) words.push(word);
-    else if (i > 0) gapAt = words.length;
+    else gapAt = words.length;
     word = -1;
   }
   if (word >= 0) words.push(word);

@@ -125,6 +125,7 @@ describe('firstOf', () => {
     )(request(), undefined);
     expect(answer).toBeInstanceOf(Promise);
     expect(await answer).toBe('key');
+    expect(await firstOf(asynchronous, () => 'next')(request(), undefined)).toBe('next');
     expect(await firstOf(asynchronous, none)(request(), undefined)).toBeUndefined();
   });
 
