@@ -1,0 +1,144 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+
+const PACKAGES = resolve(__dirname, '../..');
+const CORE = join(PACKAGES, 'core/src');
+
+interface Source {
+  /** Relative to the packages: `core/src/limit.ts`. */
+  readonly file: string;
+  readonly text: string;
+  readonly imports: readonly string[];
+}
+
+function sourcesOf(name: string): Source[] {
+  const root = join(PACKAGES, name, 'src');
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => {
+      const text = readFileSync(join(root, file), 'utf8');
+      const imports = [...code(text).matchAll(/(?:\bfrom|\bimport|\brequire|\bimport\()\s*\(?\s*'([^']+)'/g)];
+      return { file: join(name, 'src', file), text, imports: imports.map(([, specifier]) => specifier as string) };
+    });
+}
+
+/** The text without its comments. */
+function code(text: string): string {
+  return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"])\/\/.*$/gm, '$1');
+}
+
+/** The layers of the core from left to right: each imports itself and those before it. The entry point may show all. */
+const LAYERS: readonly [name: string, files: RegExp][] = [
+  ['values', /^(error|duration|limit|key|clock|decision|calendar|events|option-checks)\.ts$/],
+  ['algorithms', /^algorithms\//],
+  ['what is worked out from algorithms', /^(bound|limit-share)\.ts$/],
+  ['store', /^(store\.ts|memory-store\.ts|memory\/)/],
+  ['limiter', /^(limiter\.ts|limiter\/)/],
+  ['http', /^http\//],
+  ['testing', /^testing\//],
+  ['entry point', /^index\.ts$/],
+];
+
+const layerOf = (file: string): number => LAYERS.findIndex(([, files]) => files.test(file));
+
+const packages = readdirSync(PACKAGES, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && readdirSync(join(PACKAGES, entry.name)).includes('src'))
+  .map(({ name }) => name);
+const core = sourcesOf('core');
+const all = packages.flatMap(sourcesOf);
+
+describe('the core', () => {
+  it('is made of known layers', () => {
+    const strangers = core.filter(({ file }) => layerOf(relative('core/src', file)) < 0);
+    expect(strangers.map(({ file }) => file)).toEqual([]);
+  });
+
+  it('imports only leftwards from layer to layer', () => {
+    const wrong = core.flatMap(({ file, imports }) => {
+      const own = relative('core/src', file);
+      return imports
+        .filter((specifier) => specifier.startsWith('.'))
+        .map((specifier) => relative(CORE, resolve(CORE, dirname(own), specifier)).replace(/\.js$/, '.ts'))
+        .filter((target) => layerOf(target) > layerOf(own) || layerOf(target) < 0)
+        .map((target) => `${own} imports ${target}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('serves requests without the code of tests', () => {
+    const wrong = core.filter(({ file, imports }) => {
+      const isTesting = file.startsWith('core/src/testing/');
+      return !isTesting && imports.some((specifier) => specifier.includes('/testing/') || specifier.includes('jest'));
+    });
+    expect(wrong.map(({ file }) => file)).toEqual([]);
+  });
+
+  it('needs nothing but Node.js and the libraries it declares', () => {
+    const { dependencies } = manifestOf('core');
+    // Its own tables of vectors are data that tests of other packages read, too.
+    const strangers = core.flatMap(({ file, imports }) =>
+      imports
+        .filter((specifier) => !specifier.startsWith('.') && !specifier.startsWith('node:'))
+        .filter((specifier) => !(specifier in dependencies))
+        .filter((specifier) => specifier !== '@sluice/core/vectors' || !file.startsWith('core/src/testing/')),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  it('has pure algorithms: they import neither Node.js nor a library', () => {
+    const algorithms = core.filter(({ file }) => file.startsWith('core/src/algorithms/'));
+    expect(algorithms.length).toBeGreaterThan(7);
+    expect(algorithms.flatMap(({ imports }) => imports).filter((specifier) => !specifier.startsWith('.'))).toEqual([]);
+  });
+});
+
+interface Manifest {
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly peerDependencies: Readonly<Record<string, string>>;
+}
+
+function manifestOf(name: string): Manifest {
+  const manifest = JSON.parse(readFileSync(join(PACKAGES, name, 'package.json'), 'utf8')) as Partial<Manifest>;
+  return { dependencies: manifest.dependencies ?? {}, peerDependencies: manifest.peerDependencies ?? {} };
+}
+
+describe.each(packages.filter((name) => name !== 'core'))('the package %s', (name) => {
+  it('imports the core by its entry points, its peers and Node.js, and no other package of ours', () => {
+    const { dependencies, peerDependencies } = manifestOf(name);
+    const allowed = { ...dependencies, ...peerDependencies };
+    const strangers = sourcesOf(name).flatMap(({ file, imports }) =>
+      imports.filter((specifier) => !isAllowed(specifier, allowed)).map((specifier) => `${file} imports ${specifier}`),
+    );
+    expect(strangers).toEqual([]);
+  });
+
+  it('stays within its folder', () => {
+    const root = join(PACKAGES, name, 'src');
+    const outside = sourcesOf(name).flatMap(({ file, imports }) =>
+      imports
+        .filter((specifier) => specifier.startsWith('.'))
+        .filter((specifier) => relative(root, resolve(PACKAGES, dirname(file), specifier)).startsWith('..')),
+    );
+    expect(outside).toEqual([]);
+  });
+});
+
+function isAllowed(specifier: string, dependencies: Manifest['dependencies']): boolean {
+  if (specifier.startsWith('.') || specifier.startsWith('node:')) return true;
+  if (specifier.startsWith('@sluice/')) return ['@sluice/core', '@sluice/core/http'].includes(specifier);
+  return Object.keys(dependencies).some((name) => specifier === name || specifier.startsWith(`${name}/`));
+}
+
+describe('time and chance', () => {
+  it('come from the clock alone', () => {
+    const direct =
+      /(?<!\.)\b(Date\.now|new Date\(\)|setTimeout|setInterval|setImmediate|performance\.(now|timeOrigin)|process\.hrtime|Math\.random)\b/;
+    const users = all.filter(({ text }) => direct.test(code(text))).map(({ file }) => file);
+    expect(users).toEqual(['core/src/clock.ts']);
+  });
+
+  it('are not printed: a library has no console', () => {
+    expect(all.filter(({ text }) => /\bconsole\./.test(code(text))).map(({ file }) => file)).toEqual([]);
+  });
+});
