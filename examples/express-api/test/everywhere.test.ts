@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { ANN, BOB, drive, statuses, times } from './drive.js';
+
+describe('The limit of the whole API', () => {
+  it('admits 300 requests a minute from one address and tells how many are left', async () => {
+    const { clock, get } = drive();
+    const first = await get('/');
+    expect(first.headers).toMatchObject({
+      'ratelimit-policy': '"everywhere";q=300;w=60',
+      'x-ratelimit-limit': '300',
+      'x-ratelimit-remaining': '299',
+    });
+    expect(first.headers.ratelimit).toMatch(/^"everywhere";r=299;t=\d+$/);
+    expect(await statuses(299, () => get('/'))).toEqual(times(299, 200));
+
+    const refused = await get('/');
+    expect(refused.status).toBe(429);
+    expect(refused.type).toBe('application/problem+json');
+    expect(refused.body).toMatchObject({ status: 429, 'violated-policies': ['everywhere'] });
+    expect((await get('/', BOB)).status).toBe(200);
+
+    clock.advance(Number(refused.headers['retry-after']) * 1000);
+    expect((await get('/')).status).toBe(200);
+  });
+
+  it('counts what no route answers', async () => {
+    const { get } = drive();
+    const missing = await get('/nowhere');
+    expect(missing.status).toBe(404);
+    expect(missing.body).toMatchObject({ title: 'Not Found', detail: 'There is no GET /nowhere.' });
+    expect(missing.headers['x-ratelimit-remaining']).toBe('299');
+  });
+
+  it('never counts /health, nor refuses it to an address that is at its limit', async () => {
+    const { get } = drive();
+    expect(await statuses(310, () => get('/health'))).toEqual(times(310, 200));
+    const counted = await get('/');
+    expect(counted.headers['x-ratelimit-remaining']).toBe('299');
+    await statuses(300, () => get('/'));
+    const health = await get('/health', ANN);
+    expect(health.status).toBe(200);
+    expect(Object.keys(health.headers).filter((name) => name.includes('ratelimit'))).toEqual([]);
+  });
+});
