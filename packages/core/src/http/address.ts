@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { checkWhole } from '../option-checks.js';
 import { type IpAddress, ipv4Text, parseIp, parseIpv4 } from './ip-address.js';
 
@@ -58,28 +59,12 @@ function isPort(text: string, from: number): boolean {
 }
 
 function subnetText(words: readonly number[], subnet: number): string {
-  return `${ipv6Text(words.map((word, i) => word & maskOf(subnet - 16 * i)))}/${subnet}`;
+  const masked = words.map((word, i) => word & maskOf(subnet - 16 * i));
+  return `${new ipaddr.IPv6(masked).toRFC5952String()}/${subnet}`;
 }
 
 /** A word's mask when so many bits are left of the prefix. */
 export function maskOf(bits: number): number {
   if (bits <= 0) return 0;
   return bits >= 16 ? 0xffff : (0xffff << (16 - bits)) & 0xffff;
-}
-
-/** Lower case, no leading zeros, the longest run of two or more zero words (the first of equals) as `::`. RFC 5952 section 4. */
-function ipv6Text(words: readonly number[]): string {
-  let [gapAt, gapLength] = [8, 1];
-  for (let i = 0; i < 8; i += 1) {
-    let end = i;
-    while (words[end] === 0) end += 1;
-    if (end - i > gapLength) [gapAt, gapLength] = [i, end - i];
-    if (end > i) i = end;
-  }
-  const hex = (from: number, to?: number): string =>
-    words
-      .slice(from, to)
-      .map((word) => word.toString(16))
-      .join(':');
-  return gapLength === 1 ? hex(0) : `${hex(0, gapAt)}::${hex(gapAt + gapLength)}`;
 }

@@ -1,16 +1,17 @@
 import { isIPv6 } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
 /** An address whatever its spelling: IPv4 as one whole number below 2^32, IPv6 as its eight 16-bit words. */
 export type IpAddress = number | readonly number[];
 
-const [DOT, ZERO, NINE, COLON] = [0x2e, 0x30, 0x39, 0x3a];
+const [DOT, ZERO, NINE] = [0x2e, 0x30, 0x39];
 
 /**
  * Reads an address and nothing else. IPv4 inside IPv6 (mapped, translated, NAT64, compatible) is the IPv4 address it stands
  * for, and a zone id is dropped.
  *
  * Four decimal numbers are the only spelling of IPv4: `010.0.0.1` and `127.1`, which some systems read as other addresses
- * than others do, are undefined. IPv6 text is checked by Node's own `isIPv6`.
+ * than others do, are undefined. What is IPv6, Node's own `isIPv6` says; the library alone is more lenient.
  */
 export function parseIp(text: string): IpAddress | undefined {
   const ipv4 = parseIpv4(text);
@@ -18,7 +19,7 @@ export function parseIp(text: string): IpAddress | undefined {
   const zone = text.indexOf('%');
   const address = zone < 0 ? text : text.slice(0, zone);
   if (!isIPv6(address)) return undefined;
-  const words = wordsOf(address);
+  const words = ipaddr.IPv6.parse(inHex(address)).parts;
   return embeddedIpv4(words) ?? words;
 }
 
@@ -47,26 +48,13 @@ export function ipv4Text(ipv4: number): string {
   return `${ipv4 >>> 24}.${(ipv4 >>> 16) & 255}.${(ipv4 >>> 8) & 255}.${ipv4 & 255}`;
 }
 
-/** The words of text that `isIPv6` accepts. */
-function wordsOf(text: string): number[] {
-  const words: number[] = [];
-  const quadAt = text.includes('.') ? text.lastIndexOf(':') + 1 : text.length;
-  let [word, gapAt] = [-1, -1];
-  for (let i = 0; i < quadAt; i += 1) {
-    const code = text.charCodeAt(i);
-    if (code !== COLON) {
-      word = Math.max(word, 0) * 16 + (code <= NINE ? code - ZERO : (code | 0x20) - 0x57);
-      continue;
-    }
-    if (word >= 0) words.push(word);
-    else gapAt = words.length;
-    word = -1;
-  }
-  if (word >= 0) words.push(word);
-  const quad = quadAt < text.length ? parseIpv4(text.slice(quadAt)) : undefined;
-  if (quad !== undefined) words.push(quad >>> 16, quad & 0xffff);
-  if (gapAt >= 0) words.splice(gapAt, 0, ...new Array<number>(8 - words.length).fill(0));
-  return words;
+/** The library takes `::1.2.3.4` for `::ffff:1.2.3.4`, so four decimal numbers at the end are written as two words. */
+function inHex(text: string): string {
+  const end = text.lastIndexOf(':') + 1;
+  const ipv4 = parseIpv4(text.slice(end));
+  return ipv4 === undefined
+    ? text
+    : `${text.slice(0, end)}${(ipv4 >>> 16).toString(16)}:${(ipv4 & 0xffff).toString(16)}`;
 }
 
 /** By the 96 bits that come first: the notations in which 32 bits of IPv4 follow. */
