@@ -3,7 +3,7 @@ import type { Decision } from './decision.js';
 
 /** What Sluice says on the channels of `node:diagnostics_channel`, by channel name. Keys in it are hashed. */
 export interface SluiceEvents {
-  /** A request was decided. `keys`: hashed, one per limit. */
+  /** A request was decided (one that was only looked at is none). `keys`: hashed, one per limit. */
   'sluice:decision': { readonly decision: Decision; readonly keys: readonly string[]; readonly durationMs: number };
   /** The store failed; `source` is who answered instead (`'store'`: nobody had to). */
   'sluice:store-error': { readonly error: unknown; readonly policy: string; readonly source: Decision['source'] };

@@ -11,11 +11,17 @@ import { nextChargeId } from './charge-id.js';
 import { decide, passing } from './decide.js';
 import { Fallback, type Granted } from './fallback.js';
 import type { Policy } from './policy.js';
-import { GrantedReservation, isSlot } from './reservation.js';
+import { GrantedReservation, type Grantor, isSlot } from './reservation.js';
 import { type KeySource, Resolution } from './resolve.js';
 import { slotKeeperOf } from './slots.js';
 
 type Args = readonly unknown[];
+
+/** A decision, and what was asked for it. */
+interface Decided<D extends Decision> {
+  readonly checks: readonly Check[];
+  readonly decision: D;
+}
 
 /** Asks a store for a policy, for any kind of request: limiters call it with a subject, adapters with their framework's arguments. */
 export class Engine<A extends Args> {
@@ -36,18 +42,19 @@ export class Engine<A extends Args> {
   }
 
   consume(args: A, cost?: number): Eventual<Decision> {
-    return this.#decision(args, cost, (checks) => {
-      const slot = checks.find(isSlot);
-      if (slot) {
-        const message = `the concurrency limit ${JSON.stringify(slot.name)} holds a slot that has to be released: use reserve() or wait()`;
-        throw new SluiceError('SLUICE_VERB', message);
-      }
-      return { checks };
-    });
+    const decided = this.#observed(() =>
+      this.#decided(args, cost, (checks) => {
+        refuseSlots(checks);
+        return { checks };
+      }),
+    );
+    return whenReady(decided, (decision) => decision ?? this.skipped());
   }
 
+  /** Nobody is told of it: it is no request, and nothing of it is written. */
   peek(args: A, cost?: number): Eventual<Decision> {
-    return this.#decision(args, cost, (checks) => ({ checks, look: true }));
+    const decided = this.#decided(args, cost, (checks) => ({ checks, look: true }));
+    return whenReady(decided, (look) => look?.decision ?? this.skipped());
   }
 
   /** Undefined when the request is skipped. */
@@ -76,7 +83,11 @@ export class Engine<A extends Args> {
 
   /** A reservation with nothing in it to correct. */
   empty(decision: Decision): GrantedReservation {
-    return new GrantedReservation(decision, [], { ownsCost: this.#ownsCost, correct: () => undefined });
+    return new GrantedReservation(
+      decision,
+      [],
+      this.#grantor(this.store, () => undefined),
+    );
   }
 
   /** Charges (sign 1) or gives back (sign -1) what a request costs, outside any decision. Slots are not touched. */
@@ -102,22 +113,21 @@ export class Engine<A extends Args> {
     return answered(this.store.async, attempt);
   }
 
-  #decision(args: A, cost: number | undefined, askOf: (checks: readonly Check[]) => Ask): Eventual<Decision> {
-    const decided = this.#observed(() =>
-      whenReady(
-        this.#resolution.checks(args, cost),
-        (checks) =>
-          checks &&
-          whenReady(this.#ask(askOf(checks)), (granted) => ({ checks, decision: this.#decide(checks, granted) })),
-      ),
+  #decided(
+    args: A,
+    cost: number | undefined,
+    askOf: (checks: readonly Check[]) => Ask,
+  ): Eventual<Decided<Decision> | undefined> {
+    return whenReady(
+      this.#resolution.checks(args, cost),
+      (checks) =>
+        checks &&
+        whenReady(this.#ask(askOf(checks)), (granted) => ({ checks, decision: this.#decide(checks, granted) })),
     );
-    return whenReady(decided, (decision) => decision ?? this.skipped());
   }
 
   /** Tells of the decision, if anybody listens. */
-  #observed<D extends Decision>(
-    attempt: () => Eventual<{ checks: readonly Check[]; decision: D } | undefined>,
-  ): Eventual<D | undefined> {
+  #observed<D extends Decision>(attempt: () => Eventual<Decided<D> | undefined>): Eventual<D | undefined> {
     const startMs = isHeard('sluice:decision') ? stopwatchMs() : undefined;
     return whenReady(attempt(), (decided) => {
       if (startMs !== undefined && decided) {
@@ -172,14 +182,22 @@ export class Engine<A extends Args> {
     const charged = checks.filter((_, i) => verdicts[i]?.allowed);
     const slots = charged.filter(isSlot);
     if (id !== undefined && slots.length > 0) slotKeeperOf(store).hold(id, slots);
-    return new GrantedReservation(decision, charged, {
+    const correct = (changes: readonly Check[]): Eventual<void> => {
+      if (id !== undefined) slotKeeperOf(store).release(id);
+      const changeId = id ?? (store.remote ? nextChargeId() : undefined);
+      return this.#adjust(store, { checks: changes, atMs, ...(changeId !== undefined && { id: changeId }) });
+    };
+    return new GrantedReservation(decision, charged, this.#grantor(store, correct));
+  }
+
+  /** What a reservation that this store granted needs. */
+  #grantor(store: Store, correct: Grantor['correct']): Grantor {
+    return {
       ownsCost: this.#ownsCost,
-      correct: (changes) => {
-        if (id !== undefined) slotKeeperOf(store).release(id);
-        const changeId = id ?? (store.remote ? nextChargeId() : undefined);
-        return this.#adjust(store, { checks: changes, atMs, ...(changeId !== undefined && { id: changeId }) });
-      },
-    });
+      answer: (attempt) => this.answer(attempt),
+      chargeOf: (check, amount) => (store === this.store ? amount : this.#fallback.chargeOf(check, amount)),
+      correct,
+    };
   }
 
   /** A correction that fails is told of and let go: what was to be given back stays spent, what was to be charged is charged locally. */
@@ -201,4 +219,11 @@ export class Engine<A extends Args> {
 
 function isCounted({ limit }: Check): boolean {
   return limit.algorithm !== 'unlimited';
+}
+
+function refuseSlots(checks: readonly Check[]): void {
+  const slot = checks.find(isSlot);
+  if (!slot) return;
+  const message = `the concurrency limit ${JSON.stringify(slot.name)} holds a slot that has to be released: use reserve() or wait()`;
+  throw new SluiceError('SLUICE_VERB', message);
 }

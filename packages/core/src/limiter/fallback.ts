@@ -58,6 +58,15 @@ export class Fallback {
     if (this.#choice === 'local' && charges.length > 0) this.#localStore().adjust({ checks: this.#shared(charges) });
   }
 
+  /** What an amount is charged as by a check of this instance's share. */
+  chargeOf({ limit }: Check, amount: number): number {
+    return this.#instances === 1 ? amount : Math.min(amount, limit.quota);
+  }
+
+  get #instances(): number {
+    return this.#store.remote?.instances ?? 1;
+  }
+
   #answerLocally(ask: Ask): Granted {
     const store = this.#localStore();
     const checks = this.#shared(ask.checks);
@@ -72,7 +81,7 @@ export class Fallback {
 
   /** The same checks against this instance's share; a cost above the share is charged as the whole share. */
   #shared(checks: readonly Check[]): readonly Check[] {
-    const instances = this.#store.remote?.instances ?? 1;
+    const instances = this.#instances;
     if (instances === 1) return checks;
     return checks.map((check) => {
       const limit = this.#shareOf(check.limit, instances);

@@ -81,12 +81,17 @@ const SUBJECT_AS_KEY: KeySource<[subject: unknown]> = {
  */
 export function createLimiter<Subject = string, Async extends boolean = false>(
   options: PolicyOptions<[subject: Subject], Async>,
-): Limiter<Subject, Async> {
-  const policy = policyOf<[Subject]>(options as PolicyOptions<[Subject]>);
+): Limiter<Subject, Async>;
+/**
+ * With functions that answer later, over a store that answers at once: most answers are promises then, but what needs none of these
+ * functions (a skipped request, `settle`, `reset`) is given at once, so `await` all of them.
+ */
+export function createLimiter<Subject = string>(options: PolicyOptions<[subject: Subject]>): Limiter<Subject>;
+export function createLimiter<Subject>(options: PolicyOptions<[subject: Subject]>): Limiter<Subject> {
+  const policy = policyOf(options);
   const store = storeOf(options.store);
   claimName(store, policy.name, options);
-  const engine = new Engine(policy, store, SUBJECT_AS_KEY as KeySource<[Subject]>);
-  return limiterOver(engine) as Limiter<Subject, Async>;
+  return limiterOver(new Engine(policy, store, SUBJECT_AS_KEY as KeySource<[Subject]>));
 }
 
 /** The store of a policy: the user's, seen to be one, or a new one in memory. */

@@ -1,8 +1,8 @@
 import { ALGORITHMS } from '../algorithms/index.js';
 import { slidingWindow } from '../algorithms/sliding-window.js';
-import { durationMs, durationText } from '../duration.js';
+import { type Duration, durationMs, durationText } from '../duration.js';
 import { optionError, SluiceError } from '../error.js';
-import { isLimit, type Limit } from '../limit.js';
+import { checkExact, isLimit, type Limit } from '../limit.js';
 import { at, checkFunction, checkName, checkOneOf, checkOptions, checkWhole } from '../option-checks.js';
 import { whenReady } from './answer.js';
 import type { KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './policy-options.js';
@@ -71,12 +71,23 @@ function itemsOf<A extends Args>(options: PolicyOptions<A>): readonly Item<A>[] 
   }
   const items = options.limits.map((entry: Limit | LimitItem<A>, i: number) => {
     const path = `limits[${i}]`;
-    if (isLimit(entry)) return itemOf({ limit: entry } as LimitItem<A>, shared, path, undefined);
+    if (isLimit(entry)) {
+      refuseItemOptions(entry, path);
+      return itemOf({ limit: entry } as LimitItem<A>, shared, path, undefined);
+    }
     checkOptions(entry, ITEM_OPTIONS, path);
     return itemOf(entry, { ...shared, ...ownOf(entry, path) }, path, entry.name);
   });
   refuseEqualNames(items);
   return items;
+}
+
+/** A Limit that was spread into an item would be read as the Limit alone. */
+function refuseItemOptions(limit: Limit, path: string): void {
+  for (const [option, value] of Object.entries(limit)) {
+    if (option === 'name' || value === undefined || !ITEM_OPTIONS.some((own) => own === option)) continue;
+    throw optionError(at(path, option), 'cannot stand inside a Limit: write { limit: theLimit, ... }', value);
+  }
 }
 
 /** What an item says itself; absent options are absent here too, so that the policy's show through. */
@@ -118,7 +129,7 @@ function limitOf<A extends Args>({ limit, window }: LimitItem<A>, path: string):
   const where = at(path, 'limit');
   if (window !== undefined) {
     durationMs(window, at(path, 'window'));
-    if (typeof limit !== 'function') return slidingWindow({ limit: checkWhole(limit, where), window });
+    if (typeof limit !== 'function') return windowed(limit, window, where);
     return numberTier(limit as Resolver<A, number>, window, where);
   }
   if (typeof limit === 'function') return limitTier(limit as Resolver<A, Limit>, where);
@@ -128,6 +139,13 @@ function limitOf<A extends Args>({ limit, window }: LimitItem<A>, path: string):
       ? 'needs a window beside it'
       : 'must be a number with a window, a Limit, or a function of either';
   throw optionError(where, cure, limit);
+}
+
+/** A number for the default algorithm, checked under the path where the user wrote it. */
+function windowed(limit: unknown, window: Duration, path: string): Limit {
+  const quota = checkWhole(limit, path);
+  checkExact(quota, durationMs(window, 'window'), path);
+  return slidingWindow({ limit: quota, window });
 }
 
 function limitTier<A extends Args>(tier: Resolver<A, Limit>, path: string): Resolver<A, Limit> {
@@ -142,16 +160,12 @@ function checkLimit(limit: unknown, path: string): Limit {
 }
 
 /** Limits are made once for each number, so that a tier costs no checking per request; a few thousand numbers at the most. */
-function numberTier<A extends Args>(
-  tier: Resolver<A, number>,
-  window: NonNullable<LimitItem<A>['window']>,
-  path: string,
-): Resolver<A, Limit> {
+function numberTier<A extends Args>(tier: Resolver<A, number>, window: Duration, path: string): Resolver<A, Limit> {
   const made = new Map<number, Limit>();
   const limitFor = (limit: number): Limit => {
     let found = made.get(limit);
     if (!found) {
-      found = slidingWindow({ limit: checkWhole(limit, `${path}()`), window });
+      found = windowed(limit, window, `${path}()`);
       if (made.size >= 4096) made.clear();
       made.set(limit, found);
     }
@@ -160,7 +174,7 @@ function numberTier<A extends Args>(
   return (...args) => whenReady(tier(...args), limitFor) as Limit | Promise<Limit>;
 }
 
-function defaultName<A extends Args>(limit: Resolvable<A, Limit>, window: LimitItem<A>['window']): string {
+function defaultName<A extends Args>(limit: Resolvable<A, Limit>, window: Duration | undefined): string {
   if (window !== undefined) return `per-${durationText(durationMs(window, 'window'))}`;
   if (typeof limit === 'function') return 'tier';
   if (limit.calendar) return `per-${limit.calendar.unit}`;

@@ -1,6 +1,7 @@
 import type { Decision, Verdict } from '../decision.js';
 import { optionError } from '../error.js';
 import type { Answer, Check } from '../store.js';
+import type { Eventual } from './answer.js';
 import { checkCost } from './resolve.js';
 
 /** A decision that can be corrected once. When it was refused, both verbs do nothing. */
@@ -21,8 +22,12 @@ export interface Reservation<Async extends boolean = true> extends Decision {
 export interface Grantor {
   /** Names of the policy's limits; true for one whose cost is its own. */
   readonly ownsCost: ReadonlyMap<string, boolean>;
+  /** Gives an answer in the store's own way: over an asynchronous one also mistakes, and having nothing to do, are promises. */
+  answer<T>(attempt: () => Eventual<T>): Eventual<T>;
+  /** What an amount is charged as: itself, but where a share of the limit stands in for it, at most the whole share. */
+  chargeOf(check: Check, amount: number): number;
   /** Corrects what was charged: signed costs. */
-  correct(changes: readonly Check[]): Answer<void>;
+  correct(changes: readonly Check[]): Eventual<void>;
 }
 
 /** Built by the engine; `charged` are the checks that spent something or hold a slot. */
@@ -60,12 +65,18 @@ export class GrantedReservation implements Reservation<boolean> {
   }
 
   settle(actual?: number | Readonly<Record<string, number>>): Answer<void> {
-    const amountOf = this.#amounts(actual);
-    return this.#correct((check) => (isSlot(check) ? 0 : amountOf(check)));
+    return this.#answer(() => {
+      const amountOf = this.#amounts(actual);
+      return this.#correct((check) => (isSlot(check) ? 0 : this.#grantor.chargeOf(check, amountOf(check))));
+    });
   }
 
   cancel(): Answer<void> {
-    return this.#correct(() => 0);
+    return this.#answer(() => this.#correct(() => 0));
+  }
+
+  #answer(attempt: () => Eventual<void>): Answer<void> {
+    return this.#grantor.answer(attempt) as Answer<void>;
   }
 
   /** What each charge has really cost, checked before anything is changed. */
@@ -90,7 +101,7 @@ export class GrantedReservation implements Reservation<boolean> {
     return ({ name, cost }) => amounts.get(name) ?? cost;
   }
 
-  #correct(amountOf: (check: Check) => number): Answer<void> {
+  #correct(amountOf: (check: Check) => number): Eventual<void> {
     if (!this.#isOpen) return undefined;
     this.#isOpen = false;
     const changes = this.#charged

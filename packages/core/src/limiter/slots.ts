@@ -1,6 +1,7 @@
 import { publish } from '../events.js';
 import type { Check, Store } from '../store.js';
 import { recover, whenReady } from './answer.js';
+import { isMistake } from './fallback.js';
 
 /** A slot, or several under one id, held by a request that is under way. */
 interface Held {
@@ -64,10 +65,11 @@ export class SlotKeeper {
 
   #renew({ id, checks }: Held): void {
     const attempt = () => whenReady(this.#store.consume({ checks, id, renew: true }), () => {});
-    // A renewal that failed is tried again at the next third; the lease outlives two of them.
-    recover(attempt, (error) =>
-      publish('sluice:store-error', { error, policy: checks[0]?.policy ?? '', source: 'store' }),
-    );
+    recover(attempt, (error) => {
+      // A closed store holds nothing any more. Another failure is tried again at the next third; the lease outlives two of them.
+      if (isMistake(error)) this.release(id);
+      else publish('sluice:store-error', { error, policy: checks[0]?.policy ?? '', source: 'store' });
+    });
   }
 }
 

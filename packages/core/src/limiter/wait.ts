@@ -1,4 +1,6 @@
-import type { Decision } from '../decision.js';
+import type { Decision, Verdict } from '../decision.js';
+import { type Eventual, whenReady } from './answer.js';
+import { decide } from './decide.js';
 import type { Engine } from './engine.js';
 import type { GrantedReservation } from './reservation.js';
 
@@ -22,17 +24,16 @@ export async function waitFor<A extends Args>(
 ): Promise<GrantedReservation> {
   const { clock } = engine.store;
   const startMs = clock.now();
-  const leftMs = (): number => (maxWaitMs === undefined ? Number.POSITIVE_INFINITY : startMs + maxWaitMs - clock.now());
+  const leftMs = (): number =>
+    maxWaitMs === undefined ? Number.POSITIVE_INFINITY : Math.max(0, startMs + maxWaitMs - clock.now());
   for (;;) {
     signal?.throwIfAborted();
-    if (maxWaitMs !== undefined) {
-      // A place in a queue cannot be given back, so it is not taken when the turn would come too late.
-      const { allowed, delayMs, ...look } = await engine.peek(args, cost);
-      if (allowed && delayMs > leftMs())
-        return engine.empty(tooLate({ allowed, delayMs, ...look }, delayMs - leftMs()));
-    }
-    const reservation = (await engine.reserve(args, cost)) ?? engine.empty(engine.skipped());
+    const reservation = await reserveInTime(engine, args, cost, leftMs());
     if (reservation.allowed) {
+      if (reservation.delayMs > leftMs()) {
+        await reservation.cancel();
+        return engine.empty(tooLate(reservation, leftMs()));
+      }
       await sleepOrCancel(reservation, () => clock.sleep(reservation.delayMs, signal), signal);
       return reservation;
     }
@@ -40,6 +41,24 @@ export async function waitFor<A extends Args>(
     if (retryAfterMs === 'never' || retryAfterMs > leftMs()) return reservation;
     await clock.sleep(retryAfterMs, signal);
   }
+}
+
+/**
+ * A place in a queue cannot be given back, so one whose turn would come too late is looked at only. Where the store answers at once, it is
+ * taken in the moment in which it was looked at; elsewhere others may come between.
+ */
+function reserveInTime<A extends Args>(
+  engine: Engine<A>,
+  args: A,
+  cost: number | undefined,
+  leftMs: number,
+): Eventual<GrantedReservation> {
+  const reserve = (): Eventual<GrantedReservation> =>
+    whenReady(engine.reserve(args, cost), (reservation) => reservation ?? engine.empty(engine.skipped()));
+  if (leftMs === Number.POSITIVE_INFINITY) return reserve();
+  return whenReady(engine.peek(args, cost), (look) =>
+    look.allowed && look.delayMs > leftMs ? engine.empty(look) : reserve(),
+  );
 }
 
 async function sleepOrCancel(
@@ -57,16 +76,10 @@ async function sleepOrCancel(
 }
 
 /** The same answer, as a refusal until the delay is short enough. */
-function tooLate(decision: Decision, retryAfterMs: number): Decision {
-  const refuse = <V extends { delayMs: number }>(verdict: V): V =>
-    verdict.delayMs === decision.delayMs ? { ...verdict, allowed: false, retryAfterMs, delayMs: 0 } : verdict;
-  const verdicts = decision.verdicts.map(refuse);
-  return {
-    ...decision,
-    verdicts,
-    tightest: verdicts.find(({ allowed }) => !allowed) ?? decision.tightest,
-    allowed: false,
-    retryAfterMs,
-    delayMs: 0,
-  };
+function tooLate(decision: Decision, leftMs: number): Decision {
+  const refuse = (verdict: Verdict): Verdict =>
+    !verdict.shadow && verdict.delayMs > leftMs
+      ? { ...verdict, allowed: false, retryAfterMs: verdict.delayMs - leftMs, delayMs: 0 }
+      : verdict;
+  return decide(decision.policy, decision.verdicts.map(refuse), decision.source);
 }

@@ -1,0 +1,39 @@
+import {
+  type Ask,
+  type Change,
+  type ChangeResult,
+  MemoryStore,
+  type Reply,
+  type Store,
+  type Target,
+} from '../../src/index.js';
+import { ManualClock } from '../../src/testing/manual-clock.js';
+
+/** A memory store that answers by promises, as one over a network does. */
+export class AsyncStore implements Store<true> {
+  readonly async = true;
+  readonly clock: ManualClock;
+  readonly supports = { atomicAcrossKeys: true };
+  readonly #memory: MemoryStore;
+
+  constructor(clock = new ManualClock()) {
+    this.clock = clock;
+    this.#memory = new MemoryStore({ clock });
+  }
+
+  async consume(ask: Ask): Promise<Reply> {
+    return this.#memory.consume(ask);
+  }
+
+  async adjust(change: Change): Promise<ChangeResult> {
+    return this.#memory.adjust(change);
+  }
+
+  async reset(targets: readonly Target[]): Promise<void> {
+    this.#memory.reset(targets);
+  }
+
+  async close(): Promise<void> {
+    this.#memory.close();
+  }
+}

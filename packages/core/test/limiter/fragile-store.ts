@@ -1,0 +1,56 @@
+import {
+  type Answer,
+  type Ask,
+  type Change,
+  type ChangeResult,
+  MemoryStore,
+  type Reply,
+  type Store,
+  type Target,
+} from '../../src/index.js';
+import { ManualClock } from '../../src/testing/manual-clock.js';
+
+/** How a store fails: by an exception, as a broken one does, or by a rejection, as a lost connection does. */
+export type Failing = 'by throwing' | 'by rejecting';
+
+/** A store that is there, or gone, as the test says, and shared by as many instances as it says. */
+export class FragileStore implements Store {
+  readonly async: boolean;
+  readonly clock: ManualClock;
+  readonly supports = { atomicAcrossKeys: true };
+  readonly remote: { readonly timeoutMs: number; readonly instances: number };
+  readonly memory: MemoryStore;
+  /** What every call fails with; undefined while the store is there. */
+  failure: Error | undefined;
+
+  constructor(failing: Failing, instances = 1, clock = new ManualClock()) {
+    this.async = failing === 'by rejecting';
+    this.clock = clock;
+    this.remote = { timeoutMs: 50, instances };
+    this.memory = new MemoryStore({ clock });
+  }
+
+  consume(ask: Ask): Answer<Reply> {
+    return this.#answer(() => this.memory.consume(ask));
+  }
+
+  adjust(change: Change): Answer<ChangeResult> {
+    return this.#answer(() => this.memory.adjust(change));
+  }
+
+  reset(targets: readonly Target[]): Answer<void> {
+    return this.#answer(() => this.memory.reset(targets));
+  }
+
+  close(): Answer<void> {
+    return this.#answer(() => this.memory.close());
+  }
+
+  #answer<T>(answer: () => T): Answer<T> {
+    const attempt = (): T => {
+      if (this.failure) throw this.failure;
+      return answer();
+    };
+    return this.async ? (async () => attempt())() : attempt();
+  }
+}

@@ -1,0 +1,123 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  concurrency,
+  createLimiter,
+  fixedWindow,
+  type Limit,
+  leakyBucket,
+  slidingWindow,
+  slidingWindowCounter,
+  slidingWindowLog,
+  tokenBucket,
+} from '../../src/index.js';
+import { manualStore } from './manual-store.js';
+
+const limits: readonly [what: string, limit: Limit][] = [
+  ['a sliding window', slidingWindow({ limit: 10, window: '1m' })],
+  ['a sliding window log', slidingWindowLog({ limit: 10, window: '1m' })],
+  ['a sliding window counter', slidingWindowCounter({ limit: 10, window: '1m' })],
+  ['a fixed window', fixedWindow({ limit: 10, window: '1m' })],
+  ['a calendar window', fixedWindow({ limit: 10, window: { unit: 'day', timeZone: 'Europe/Rome' } })],
+  ['a token bucket', tokenBucket({ capacity: 10, refillRate: 0.1 })],
+];
+
+describe.each(limits)('Over %s', (_, limit) => {
+  let world: ReturnType<typeof manualStore>;
+  const limiterHere = () => createLimiter({ limit, store: world.store });
+
+  beforeEach(() => {
+    world = manualStore();
+  });
+
+  it('refund gives units back, as many as were spent and no more', () => {
+    const limiter = limiterHere();
+    limiter.consume('ann', { cost: 6 });
+    limiter.refund('ann', { cost: 2 });
+    expect(limiter.peek('ann').tightest.remaining).toBe(6);
+    limiter.refund('ann', { cost: 100 });
+    expect(limiter.peek('ann').tightest.remaining).toBe(10);
+  });
+
+  it('charge spends units after the fact, past the limit as debt', () => {
+    const limiter = limiterHere();
+    limiter.charge('ann', { cost: 4 });
+    expect(limiter.peek('ann').tightest.remaining).toBe(6);
+    limiter.charge('ann', { cost: 10 });
+    expect(limiter.consume('ann', { cost: 0 })).toMatchObject({ allowed: false, tightest: { remaining: 0 } });
+    limiter.refund('ann', { cost: 4 });
+    expect(limiter.consume('ann', { cost: 0 }).allowed).toBe(true);
+    limiter.refund('ann', { cost: 1 });
+    expect(limiter.consume('ann').allowed).toBe(true);
+  });
+
+  it('debt is at most one quota, so that it is paid in time', () => {
+    const limiter = limiterHere();
+    limiter.charge('ann', { cost: 1_000_000 });
+    limiter.refund('ann', { cost: 11 });
+    expect(limiter.consume('ann').allowed).toBe(true);
+  });
+
+  it('touches no other key', () => {
+    const limiter = limiterHere();
+    limiter.consume('bob', { cost: 5 });
+    limiter.refund('ann', { cost: 5 });
+    limiter.charge('ann', { cost: 5 });
+    expect(limiter.peek('bob').tightest.remaining).toBe(5);
+  });
+});
+
+describe('refund and charge', () => {
+  it("go by the policy's cost when none is given, and give no answer", () => {
+    const limiter = createLimiter({ limit: 10, window: '1m', cost: 3 });
+    expect(limiter.charge('ann')).toBeUndefined();
+    expect(limiter.peek('ann').tightest.remaining).toBe(7);
+    expect(limiter.refund('ann')).toBeUndefined();
+    expect(limiter.peek('ann').tightest.remaining).toBe(10);
+  });
+
+  it('take the newest units first', () => {
+    const { clock, store } = manualStore();
+    const limiter = createLimiter({ limit: 10, window: '1m', store });
+    limiter.consume('ann', { cost: 5 });
+    clock.advance('30s');
+    limiter.consume('ann', { cost: 5 });
+    limiter.refund('ann', { cost: 5 });
+    clock.advance('30s');
+    expect(limiter.peek('ann').tightest.remaining).toBe(10);
+  });
+
+  it('correct each limit for itself', () => {
+    const limiter = createLimiter({
+      limits: [slidingWindow({ limit: 3, window: '1m' }), slidingWindow({ limit: 9, window: '1h' })],
+    });
+    limiter.charge('ann', { cost: 5 });
+    expect(limiter.peek('ann').verdicts).toMatchObject([
+      { allowed: false, remaining: 0 },
+      { allowed: true, remaining: 4 },
+    ]);
+  });
+
+  it('leave slots alone, and give nothing back to a queue', () => {
+    const limiter = createLimiter({
+      limits: [concurrency({ limit: 3, lease: '30s' }), leakyBucket({ capacity: 5, leakRate: 1 })],
+      store: manualStore().store,
+    });
+    limiter.reserve('ann');
+    limiter.refund('ann');
+    expect(limiter.peek('ann').verdicts).toMatchObject([{ remaining: 2 }, { remaining: 4 }]);
+    limiter.charge('ann', { cost: 2 });
+    expect(limiter.peek('ann').verdicts).toMatchObject([{ remaining: 2 }, { remaining: 2 }]);
+  });
+
+  it('do nothing for a skipped request, a cost of 0 or an unlimited tier', () => {
+    const limiter = createLimiter({
+      limit: 10,
+      window: '1m',
+      skip: (subject: string) => subject === 'skipped',
+      keyGenerator: () => 'all',
+    });
+    limiter.charge('skipped');
+    limiter.charge('ann', { cost: 0 });
+    expect(limiter.peek('ann').tightest.remaining).toBe(10);
+  });
+});

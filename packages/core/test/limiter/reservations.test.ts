@@ -1,0 +1,182 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLimiter, leakyBucket, slidingWindow, tokenBucket } from '../../src/index.js';
+import { AsyncStore } from './async-store.js';
+import { manualStore } from './manual-store.js';
+
+const hundred = { limit: 100, window: '1m' } as const;
+
+/** Requests cost 1 of their own; units are what the request says. */
+function requestsAndUnits() {
+  const limiter = createLimiter({
+    cost: 10,
+    limits: [
+      { ...hundred, name: 'requests', cost: 1 },
+      { ...hundred, name: 'units' },
+      { limit: tokenBucket({ capacity: 100, refillRate: 0 }), name: 'budget' },
+    ],
+    store: manualStore().store,
+  });
+  const remaining = (): number[] => limiter.peek('ann').verdicts.map((verdict) => verdict.remaining);
+  return { limiter, remaining };
+}
+
+describe('A reservation', () => {
+  it('is the decision, and spends as consume does', () => {
+    const { limiter, remaining } = requestsAndUnits();
+    expect(limiter.reserve('ann')).toMatchObject({
+      policy: 'default',
+      allowed: true,
+      retryAfterMs: 0,
+      delayMs: 0,
+      shadowed: false,
+      source: 'store',
+      tightest: { name: 'budget', remaining: 90, resetAfterMs: 'never' },
+    });
+    expect(remaining()).toEqual([99, 90, 90]);
+  });
+
+  it.each<[how: string, actual: number | Record<string, number> | undefined, after: number[]]>([
+    ['without an amount: all as charged', undefined, [99, 90, 90]],
+    ['with less, giving the rest back', 4, [99, 96, 96]],
+    ['with more, charging the rest', 60, [99, 40, 40]],
+    ['with 0, on what has no cost of its own', 0, [99, 100, 100]],
+    ['with more than there is, which is debt', 150, [99, 0, 0]],
+    ['by name, what is left out staying as charged', { units: 30 }, [99, 70, 90]],
+    ['by name, also where the cost is its own', { requests: 5, budget: 0 }, [95, 90, 100]],
+    ['with no name at all', {}, [99, 90, 90]],
+  ])('settles %s', (_, actual, after) => {
+    const { limiter, remaining } = requestsAndUnits();
+    limiter.reserve('ann').settle(actual);
+    expect(remaining()).toEqual(after);
+  });
+
+  it('records debt, so that what is refunded pays it first', () => {
+    const { limiter, remaining } = requestsAndUnits();
+    limiter.reserve('ann').settle(150);
+    limiter.refund('ann', { cost: 40 });
+    expect(remaining()).toEqual([100, 0, 0]);
+    limiter.refund('ann', { cost: 40 });
+    expect(remaining()).toEqual([100, 30, 30]);
+  });
+
+  it('gives everything back on cancel, own costs too', () => {
+    const { limiter, remaining } = requestsAndUnits();
+    limiter.reserve('ann').cancel();
+    expect(remaining()).toEqual([100, 100, 100]);
+  });
+
+  it('is corrected once: what comes later does nothing', () => {
+    const { limiter, remaining } = requestsAndUnits();
+    const settledFirst = limiter.reserve('ann');
+    settledFirst.settle(20);
+    settledFirst.settle(50);
+    settledFirst.cancel();
+    expect(remaining()).toEqual([99, 80, 80]);
+    const cancelledFirst = limiter.reserve('ann');
+    cancelledFirst.cancel();
+    cancelledFirst.cancel();
+    cancelledFirst.settle(50);
+    expect(remaining()).toEqual([99, 80, 80]);
+    const asCharged = limiter.reserve('ann');
+    asCharged.settle();
+    asCharged.cancel();
+    expect(remaining()).toEqual([98, 70, 70]);
+  });
+
+  it('changes nothing for an unknown name, and can be settled correctly then', () => {
+    const { limiter, remaining } = requestsAndUnits();
+    const reservation = limiter.reserve('ann');
+    const unknown = expect.objectContaining({ code: 'SLUICE_OPTION', path: 'settle.token', received: 5 });
+    expect(() => reservation.settle({ units: 50, token: 5 })).toThrow(unknown);
+    expect(() => reservation.settle({ token: 5 })).toThrow(/requests, units, budget/);
+    expect(remaining()).toEqual([99, 90, 90]);
+    reservation.settle({ units: 50 });
+    expect(remaining()).toEqual([99, 50, 90]);
+  });
+
+  it.each([-1, 1.5, Number.NaN, 2 ** 53, '5' as unknown as number, null as unknown as number])(
+    'changes nothing for an amount of %p, and can be settled correctly then',
+    (amount) => {
+      const { limiter, remaining } = requestsAndUnits();
+      const reservation = limiter.reserve('ann');
+      const bad = expect.objectContaining({ code: 'SLUICE_COST', received: amount });
+      expect(() => reservation.settle(amount)).toThrow(bad);
+      expect(() => reservation.settle({ units: 50, budget: amount })).toThrow(bad);
+      expect(remaining()).toEqual([99, 90, 90]);
+      reservation.settle(50);
+      expect(remaining()).toEqual([99, 50, 50]);
+    },
+  );
+
+  it('that was refused has nothing to correct', () => {
+    const { limiter, remaining } = requestsAndUnits();
+    limiter.charge('ann', { cost: 95 });
+    for (const verb of ['settle', 'cancel'] as const) {
+      const refused = limiter.reserve('ann');
+      expect(refused.allowed).toBe(false);
+      refused[verb]();
+      if (verb === 'settle') refused.settle(50);
+      expect(remaining()).toEqual([99, 5, 5]);
+    }
+  });
+
+  it('of cost 0 can still be settled with what came of it', () => {
+    const { limiter, remaining } = requestsAndUnits();
+    limiter.reserve('ann', { cost: 0 }).settle(30);
+    expect(remaining()).toEqual([99, 70, 70]);
+  });
+
+  it('gives back to the time of its charge, not to the newest', () => {
+    const { clock, store } = manualStore();
+    const limiter = createLimiter({ limit: 10, window: '1m', store });
+    const early = limiter.reserve('ann', { cost: 5 });
+    clock.advance('30s');
+    limiter.consume('ann', { cost: 5 });
+    early.cancel();
+    expect(limiter.peek('ann').tightest.remaining).toBe(5);
+    clock.advance('30s');
+    expect(limiter.peek('ann').tightest.remaining).toBe(5);
+  });
+
+  it('has nothing to give back when its window is over', () => {
+    const { clock, store } = manualStore();
+    const limiter = createLimiter({ limit: 10, window: '1m', store });
+    const reservation = limiter.reserve('ann', { cost: 5 });
+    clock.advance('1m');
+    limiter.consume('ann', { cost: 5 });
+    reservation.cancel();
+    expect(limiter.peek('ann').tightest.remaining).toBe(5);
+  });
+
+  it('keeps its place in a queue, also when cancelled', () => {
+    const limiter = createLimiter({ limit: leakyBucket({ capacity: 2, leakRate: 1 }), store: manualStore().store });
+    limiter.reserve('ann').cancel();
+    expect(limiter.reserve('ann')).toMatchObject({ allowed: true, delayMs: 1000, tightest: { remaining: 0 } });
+  });
+
+  it.each(['settle', 'cancel'] as const)('gives promises from %s over a store of promises, always', async (verb) => {
+    const limiter = createLimiter({ ...hundred, store: new AsyncStore() });
+    const reservation = await limiter.reserve('ann');
+    const refused = await limiter.reserve('ann', { cost: 101 });
+    for (const answer of [reservation[verb](), reservation[verb](), refused[verb]()]) {
+      expect(answer).toBeInstanceOf(Promise);
+      await expect(answer).resolves.toBeUndefined();
+    }
+  });
+
+  it('gives promises over a store of promises when the request was skipped, too', async () => {
+    const limiter = createLimiter({ ...hundred, store: new AsyncStore(), skip: () => true });
+    const reservation = await limiter.reserve('ann');
+    expect(reservation.settle()).toBeInstanceOf(Promise);
+    expect(reservation.cancel()).toBeInstanceOf(Promise);
+  });
+
+  it('rejects mistakes over a store of promises, and can be settled correctly then', async () => {
+    const limiter = createLimiter({ limit: slidingWindow(hundred), store: new AsyncStore() });
+    const reservation = await limiter.reserve('ann', { cost: 10 });
+    await expect(reservation.settle(-1)).rejects.toMatchObject({ code: 'SLUICE_COST' });
+    await expect(reservation.settle({ other: 1 })).rejects.toMatchObject({ code: 'SLUICE_OPTION' });
+    await reservation.settle(30);
+    expect((await limiter.peek('ann')).tightest.remaining).toBe(70);
+  });
+});

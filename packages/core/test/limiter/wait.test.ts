@@ -1,0 +1,222 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  concurrency,
+  createLimiter,
+  leakyBucket,
+  type MemoryStore,
+  slidingWindow,
+  tokenBucket,
+} from '../../src/index.js';
+import type { ManualClock } from '../../src/testing/manual-clock.js';
+import { AsyncStore } from './async-store.js';
+import { manualStore, settled } from './manual-store.js';
+
+describe('wait', () => {
+  let clock: ManualClock;
+  let store: MemoryStore;
+
+  beforeEach(() => {
+    ({ clock, store } = manualStore());
+  });
+
+  it('resolves without a sleep when there is room', async () => {
+    const limiter = createLimiter({ limit: 1, window: '1m', store });
+    await expect(limiter.wait('ann')).resolves.toMatchObject({ allowed: true, delayMs: 0, tightest: { remaining: 0 } });
+  });
+
+  it('sleeps until the retry, and tries again for as long as others are quicker', async () => {
+    const limiter = createLimiter({ limit: 1, window: '1m', store });
+    limiter.consume('ann');
+    const waiting = limiter.wait('ann');
+    await clock.untilSleeping(1);
+    clock.advance('59999ms');
+    await settled();
+    clock.advance(1);
+    limiter.consume('ann');
+    await clock.untilSleeping(1);
+    expect(limiter.peek('ann').allowed).toBe(false);
+    clock.advance('1m');
+    await expect(waiting).resolves.toMatchObject({ allowed: true });
+  });
+
+  it("spends the request's cost, and gives a reservation that can be corrected", async () => {
+    const limiter = createLimiter({ limit: 10, window: '1m', store });
+    const reservation = await limiter.wait('ann', { cost: 6 });
+    reservation.settle(2);
+    expect(limiter.peek('ann').tightest.remaining).toBe(8);
+  });
+
+  it('sleeps through the delay of a queue, so that departures are evenly spaced', async () => {
+    const limiter = createLimiter({ limit: leakyBucket({ capacity: 3, leakRate: 2 }), store });
+    const startMs = clock.now();
+    const departures: number[] = [];
+    const all = [1, 2, 3].map(async () => {
+      await limiter.wait('ann');
+      departures.push(clock.now() - startMs);
+    });
+    await settled();
+    for (let i = 0; i < 3; i += 1) {
+      clock.advance('500ms');
+      await settled();
+    }
+    await Promise.all(all);
+    expect(departures).toEqual([0, 500, 1000]);
+  });
+
+  it('resolves with the refusal, without waiting on, when the retry is later than maxWait', async () => {
+    const limiter = createLimiter({ limit: 1, window: '1m', store });
+    limiter.consume('ann');
+    const refused = await limiter.wait('ann', { maxWait: '59s' });
+    expect(refused).toMatchObject({ allowed: false, retryAfterMs: 60_000 });
+    const waiting = limiter.wait('ann', { maxWait: '1m' });
+    await clock.untilSleeping(1);
+    clock.advance('1m');
+    await expect(waiting).resolves.toMatchObject({ allowed: true });
+  });
+
+  it('counts maxWait from its start, over all retries', async () => {
+    const limiter = createLimiter({ limit: 1, window: '1m', store });
+    limiter.consume('ann');
+    const waiting = limiter.wait('ann', { maxWait: '90s' });
+    await clock.untilSleeping(1);
+    clock.advance('1m');
+    limiter.consume('ann');
+    await expect(waiting).resolves.toMatchObject({ allowed: false, retryAfterMs: 60_000 });
+  });
+
+  it('with a maxWait of 0 asks once', async () => {
+    const limiter = createLimiter({ limit: 1, window: '1m', store });
+    await expect(limiter.wait('ann', { maxWait: 0 })).resolves.toMatchObject({ allowed: true });
+    await expect(limiter.wait('ann', { maxWait: 0 })).resolves.toMatchObject({ allowed: false });
+  });
+
+  it('takes no place in a queue whose turn would come after maxWait', async () => {
+    const queue = leakyBucket({ capacity: 5, leakRate: 1 });
+    const limiter = createLimiter({ limits: [queue, slidingWindow({ limit: 9, window: '1m' })], store });
+    limiter.consume('ann');
+    limiter.consume('ann');
+    await expect(limiter.wait('ann', { maxWait: '1500ms' })).resolves.toMatchObject({
+      allowed: false,
+      retryAfterMs: 500,
+      delayMs: 0,
+      tightest: { name: 'queue', allowed: false, retryAfterMs: 500 },
+      verdicts: [
+        { name: 'queue', allowed: false },
+        { name: 'per-1m', allowed: true },
+      ],
+    });
+    expect(limiter.peek('ann').verdicts).toMatchObject([{ remaining: 3 }, { remaining: 7 }]);
+    const waiting = limiter.wait('ann', { maxWait: '2s' });
+    await clock.untilSleeping(1);
+    clock.advance('2s');
+    await expect(waiting).resolves.toMatchObject({ allowed: true, delayMs: 2000 });
+  });
+
+  it.each([
+    ['at once', () => manualStore().store],
+    ['by promises', () => new AsyncStore()],
+  ])('keeps to maxWait when several come to a queue together, over a store that answers %s', async (_, make) => {
+    const store = make();
+    const limiter = createLimiter({ limit: leakyBucket({ capacity: 9, leakRate: 1 }), store });
+    const all = Promise.all([1, 2, 3, 4].map(() => limiter.wait('ann', { maxWait: '1s' })));
+    await settled();
+    (store.clock as ManualClock).advance('1s');
+    expect((await all).map(({ allowed }) => allowed)).toEqual([true, true, false, false]);
+  });
+
+  it.each([
+    ['a cost above the limit', { cost: 2 }],
+    ['a limit of 0', { limit: 0 }],
+  ])('resolves with the refusal when it would be for ever: %s', async (_, options) => {
+    const limiter = createLimiter({ limit: 1, window: '1m', store, ...options });
+    await expect(limiter.wait('ann')).resolves.toMatchObject({ allowed: false, retryAfterMs: 'never' });
+  });
+
+  it('that resolved with a refusal has nothing to correct', async () => {
+    const limiter = createLimiter({ limit: tokenBucket({ capacity: 1, refillRate: 0 }), store });
+    limiter.consume('ann');
+    const refused = await limiter.wait('ann');
+    refused.cancel();
+    expect(limiter.peek('ann').tightest.remaining).toBe(0);
+  });
+
+  const reason = new Error('the client went away');
+
+  it('rejects with the reason of a signal that has aborted before, and asks nothing', async () => {
+    const limiter = createLimiter({ limit: 1, window: '1m', store });
+    await expect(limiter.wait('ann', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    expect(limiter.peek('ann').tightest.remaining).toBe(1);
+  });
+
+  it('rejects with the reason of a signal that aborts while it waits for a retry, and leaves no sleep behind', async () => {
+    const limiter = createLimiter({ limit: 1, window: '1m', store });
+    limiter.consume('ann');
+    const abort = new AbortController();
+    const waiting = limiter.wait('ann', { signal: abort.signal });
+    await clock.untilSleeping(1);
+    abort.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    clock.advance('1m');
+    await settled();
+    expect(limiter.peek('ann').tightest.remaining).toBe(1);
+  });
+
+  it('gives back what was granted when the signal aborts during the delay, slots too', async () => {
+    const limiter = createLimiter({
+      limits: [
+        leakyBucket({ capacity: 5, leakRate: 1 }),
+        concurrency({ limit: 5, lease: '30s' }),
+        slidingWindow({ limit: 5, window: '1m' }),
+      ],
+      store,
+    });
+    await limiter.wait('ann');
+    const abort = new AbortController();
+    const waiting = limiter.wait('ann', { signal: abort.signal });
+    await clock.untilSleeping(2);
+    abort.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    expect(limiter.peek('ann').verdicts).toMatchObject([{ remaining: 3 }, { remaining: 4 }, { remaining: 4 }]);
+  });
+
+  it('gives back what was granted when the signal aborts while the store is asked', async () => {
+    const remote = new AsyncStore(clock);
+    const limiter = createLimiter({ limit: 5, window: '1m', store: remote });
+    const abort = new AbortController();
+    const waiting = limiter.wait('ann', { signal: abort.signal });
+    abort.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    expect((await limiter.peek('ann')).tightest.remaining).toBe(5);
+  });
+
+  it('waits for a slot', async () => {
+    const limiter = createLimiter({ limit: concurrency({ limit: 1, lease: '30s' }), store });
+    const first = limiter.reserve('ann');
+    const waiting = limiter.wait('ann');
+    await clock.untilSleeping(2);
+    first.settle();
+    clock.advance('30s');
+    const second = await waiting;
+    expect(second.allowed).toBe(true);
+    second.settle();
+  });
+
+  it('lets a skipped request pass at once', async () => {
+    const limiter = createLimiter({ limit: 0, window: '1m', skip: () => true, store });
+    await expect(limiter.wait('ann', { maxWait: 0 })).resolves.toMatchObject({ allowed: true });
+  });
+
+  it.each([
+    [{ maxWait: -1 }, 'maxWait'],
+    [{ maxWait: 'soon' }, 'maxWait'],
+    [{ timeout: 5 } as { cost?: number }, 'timeout'],
+  ])('rejects wrong options: %p', async (options, path) => {
+    const limiter = createLimiter({ limit: 1, window: '1m', store });
+    await expect(limiter.wait('ann', options)).rejects.toMatchObject({ code: 'SLUICE_OPTION', path });
+  });
+
+  it('rejects what consume would throw', async () => {
+    const limiter = createLimiter({ limit: 1, window: '1m', store });
+    await expect(limiter.wait('ann', { cost: -1 })).rejects.toMatchObject({ code: 'SLUICE_COST' });
+  });
+});
