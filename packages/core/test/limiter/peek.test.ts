@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { concurrency, createLimiter, leakyBucket, MemoryStore, slidingWindow, tokenBucket } from '../../src/index.js';
+import { concurrency, createLimiter, leakyBucket, slidingWindow, tokenBucket } from '../../src/index.js';
 import { manualStore } from './manual-store.js';
 
 describe('peek', () => {
   it('answers what consume would, and leaves no trace', () => {
-    const store = new MemoryStore();
+    const { store } = manualStore();
     const limiter = createLimiter({
       limits: [
         slidingWindow({ limit: 1, window: '1m', blockDuration: '1h', countRejected: 'always' }),

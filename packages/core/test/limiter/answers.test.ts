@@ -1,0 +1,86 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLimiter, type Limiter, MemoryStore, tokenBucket } from '../../src/index.js';
+import { AsyncStore } from './async-store.js';
+
+const ten = { limit: 10, window: '1m' } as const;
+
+/** Every verb once; `wait` is a promise over any store. */
+function everyVerb(limiter: Limiter): unknown[] {
+  return [
+    limiter.consume('ann'),
+    limiter.peek('ann'),
+    limiter.reserve('ann'),
+    limiter.refund('ann'),
+    limiter.charge('ann'),
+    limiter.reset('ann'),
+  ];
+}
+
+describe('Over a store that answers at once', () => {
+  it.each([
+    ['the default store', () => createLimiter(ten)],
+    ['a memory store', () => createLimiter({ ...ten, store: new MemoryStore() })],
+    [
+      'functions that answer at once',
+      () =>
+        createLimiter({ limit: () => 10, window: '1m', cost: () => 1, skip: () => false, keyGenerator: [() => 'a'] }),
+    ],
+  ])('answers are values: %s', (_, make) => {
+    for (const answer of everyVerb(make())) expect(answer).not.toBeInstanceOf(Promise);
+  });
+
+  it.each([
+    ['a tier', { limit: async () => 10, window: '1m' }],
+    ['a Limit', { limit: async () => tokenBucket({ capacity: 10, refillRate: 1 }) }],
+    ['a cost', { ...ten, cost: async () => 1 }],
+    ['a key', { ...ten, keyGenerator: async (id: string) => id }],
+    ['a part of a key', { ...ten, keyGenerator: [() => 'all', async (id: string) => id] }],
+    ['a skip', { ...ten, skip: async () => false }],
+  ])('answers are promises where a function answers later: %s', async (_, options) => {
+    const limiter = createLimiter<string>(options);
+    const answers = [limiter.consume('ann'), limiter.peek('ann'), limiter.reserve('ann'), limiter.charge('ann')];
+    for (const answer of answers) expect(answer).toBeInstanceOf(Promise);
+    await Promise.all(answers);
+    expect((await limiter.peek('ann')).tightest.remaining).toBe(7);
+  });
+
+  it('wait gives a promise all the same', async () => {
+    const waiting = createLimiter(ten).wait('ann');
+    expect(waiting).toBeInstanceOf(Promise);
+    expect((await waiting).allowed).toBe(true);
+  });
+});
+
+describe('Over a store of promises', () => {
+  it('every answer is a promise', async () => {
+    const answers = everyVerb(createLimiter({ ...ten, store: new AsyncStore() }));
+    for (const answer of answers) expect(answer).toBeInstanceOf(Promise);
+    await Promise.all(answers);
+  });
+
+  it('every answer is a promise when there is nothing to ask, too', async () => {
+    const answers = everyVerb(createLimiter({ ...ten, skip: () => true, store: new AsyncStore() }));
+    for (const answer of answers) expect(answer).toBeInstanceOf(Promise);
+    await Promise.all(answers);
+  });
+
+  it('mistakes are rejections', async () => {
+    const limiter = createLimiter({ ...ten, store: new AsyncStore() });
+    for (const verb of ['consume', 'peek', 'reserve', 'wait', 'refund', 'charge'] as const) {
+      await expect(limiter[verb]('ann', { cost: -1 })).rejects.toMatchObject({ code: 'SLUICE_COST' });
+      await expect(limiter[verb](undefined as unknown as string)).rejects.toMatchObject({ code: 'SLUICE_KEY' });
+    }
+  });
+
+  it('decides as at once', async () => {
+    const later = createLimiter({ ...ten, store: new AsyncStore() });
+    const atOnce = createLimiter(ten);
+    for (const cost of [3, 7, 1]) {
+      const { verdicts, allowed } = await later.consume('ann', { cost });
+      expect({ allowed, remaining: verdicts[0]?.remaining }).toEqual({
+        allowed: atOnce.peek('ann', { cost }).allowed,
+        remaining: atOnce.consume('ann', { cost }).tightest.remaining,
+      });
+    }
+  });
+});

@@ -1,0 +1,129 @@
+import { channel } from 'node:diagnostics_channel';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { concurrency, createLimiter, type SluiceEvents, slidingWindow, subscribe } from '../../src/index.js';
+import { AsyncStore } from './async-store.js';
+import { FragileStore } from './fragile-store.js';
+import { settled } from './manual-store.js';
+
+const stops: (() => void)[] = [];
+
+function heard<E extends keyof SluiceEvents>(event: E): SluiceEvents[E][] {
+  const messages: SluiceEvents[E][] = [];
+  stops.push(subscribe(event, (message) => messages.push(message)));
+  return messages;
+}
+
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop();
+});
+
+describe('sluice:decision', () => {
+  it('tells every decision about a request, allowed or refused, with its duration', () => {
+    const limiter = createLimiter({ name: 'api', limit: 1, window: '1m' });
+    const messages = heard('sluice:decision');
+    const allowed = limiter.consume('ann');
+    const refused = limiter.reserve('ann');
+    expect(messages.map(({ decision }) => decision)).toEqual([allowed, refused]);
+    for (const { durationMs } of messages) expect(durationMs).toBeGreaterThanOrEqual(0);
+  });
+
+  it('tells of those that come later, too', async () => {
+    const messages = heard('sluice:decision');
+    const decision = await createLimiter({ limit: 1, window: '1m', store: new AsyncStore() }).consume('ann');
+    expect(messages).toMatchObject([{ decision: { policy: 'default', allowed: true } }]);
+    expect(messages[0]?.decision).toBe(decision);
+  });
+
+  it('tells one of a request that waits with an end', async () => {
+    const messages = heard('sluice:decision');
+    await createLimiter({ limit: 1, window: '1m' }).wait('ann', { maxWait: '1s' });
+    expect(messages).toHaveLength(1);
+  });
+
+  it('has one key for each limit, hashed: the same for the same key, and never the key', () => {
+    const limiter = createLimiter({
+      limits: [slidingWindow({ limit: 9, window: '1m' }), { limit: 9, window: '1h', keyGenerator: () => 'everybody' }],
+    });
+    const messages = heard('sluice:decision');
+    limiter.consume('secret-api-key');
+    limiter.consume('secret-api-key');
+    limiter.consume('another');
+    const [first, second, third] = messages.map(({ keys }) => keys);
+    expect(first).toHaveLength(2);
+    expect(second).toEqual(first);
+    expect(third?.[0]).not.toBe(first?.[0]);
+    expect(third?.[1]).toBe(first?.[1]);
+    expect(JSON.stringify(messages)).not.toMatch(/secret-api-key|everybody/);
+  });
+
+  it('says nothing of looks, skipped requests, mistakes, refunds and resets', () => {
+    const limiter = createLimiter({ limit: 1, window: '1m', skip: (subject: string) => subject === 'skipped' });
+    const messages = heard('sluice:decision');
+    limiter.peek('ann');
+    limiter.consume('skipped');
+    expect(() => limiter.consume('ann', { cost: -1 })).toThrow();
+    limiter.charge('ann');
+    limiter.refund('ann');
+    limiter.reset('ann');
+    expect(messages).toEqual([]);
+  });
+});
+
+describe('sluice:store-error', () => {
+  it('tells when a slot could not be renewed, and the next third tries again', async () => {
+    const store = new FragileStore('by rejecting');
+    const limiter = createLimiter({ name: 'sessions', limit: concurrency({ limit: 1, lease: '30s' }), store });
+    await limiter.reserve('ann');
+    const messages = heard('sluice:store-error');
+    const failure = new Error('connection lost');
+    store.failure = failure;
+    store.clock.advance('10s');
+    await settled();
+    expect(messages).toEqual([{ error: failure, policy: 'sessions', source: 'store' }]);
+    store.failure = undefined;
+    store.clock.advance('10s');
+    await settled();
+    store.clock.advance('29s');
+    expect((await limiter.peek('ann')).allowed).toBe(false);
+    expect(messages).toHaveLength(1);
+  });
+});
+
+describe('subscribe', () => {
+  it('gives the way to stop', () => {
+    const limiter = createLimiter({ limit: 9, window: '1m' });
+    const messages: unknown[] = [];
+    const stop = subscribe('sluice:decision', (message) => messages.push(message));
+    limiter.consume('ann');
+    stop();
+    limiter.consume('ann');
+    expect(messages).toHaveLength(1);
+  });
+
+  it("listens to Node's own channel of that name", () => {
+    const messages: unknown[] = [];
+    const listener = (message: unknown): number => messages.push(message);
+    channel('sluice:decision').subscribe(listener);
+    createLimiter({ limit: 9, window: '1m' }).consume('ann');
+    channel('sluice:decision').unsubscribe(listener);
+    expect(messages).toMatchObject([{ decision: { allowed: true } }]);
+  });
+
+  it('hears its own event alone', () => {
+    const messages = heard('sluice:breaker');
+    createLimiter({ limit: 9, window: '1m' }).consume('ann');
+    expect(messages).toEqual([]);
+  });
+});
+
+describe('Without a subscriber', () => {
+  it('no message is made: the decision is handed to nobody', () => {
+    const decisions = channel('sluice:decision');
+    const publish = decisions.publish;
+    const published: unknown[] = [];
+    decisions.publish = (message) => published.push(message);
+    createLimiter({ limit: 9, window: '1m' }).consume('ann');
+    decisions.publish = publish;
+    expect(published).toEqual([]);
+  });
+});

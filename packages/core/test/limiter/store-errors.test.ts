@@ -1,0 +1,254 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import {
+  concurrency,
+  createLimiter,
+  type Limit,
+  type PolicyOptions,
+  SluiceError,
+  type SluiceEvents,
+  slidingWindow,
+  subscribe,
+  tokenBucket,
+} from '../../src/index.js';
+import { type Failing, FragileStore } from './fragile-store.js';
+import { settled } from './manual-store.js';
+
+const failure = new Error('connection lost');
+const ways: readonly Failing[] = ['by throwing', 'by rejecting'];
+
+let stop: (() => void) | undefined;
+
+function storeErrors(): SluiceEvents['sluice:store-error'][] {
+  const messages: SluiceEvents['sluice:store-error'][] = [];
+  stop = subscribe('sluice:store-error', (message) => messages.push(message));
+  return messages;
+}
+
+afterEach(() => stop?.());
+
+function world(failing: Failing, options: PolicyOptions<[subject: string]>, instances = 1) {
+  const store = new FragileStore(failing, instances);
+  return { store, limiter: createLimiter({ ...options, store }) };
+}
+
+const ten = { limit: 10, window: '1m' } as const;
+
+describe.each(ways)('When the store fails %s', (failing) => {
+  it("counts in this process by default: source 'local'", async () => {
+    const { store, limiter } = world(failing, ten);
+    store.failure = failure;
+    const decision = await limiter.consume('ann', { cost: 4 });
+    expect(decision).toMatchObject({ allowed: true, source: 'local', tightest: { name: 'per-1m', remaining: 6 } });
+    expect(await limiter.consume('ann', { cost: 7 })).toMatchObject({ allowed: false, source: 'local' });
+    expect(await limiter.peek('ann')).toMatchObject({ source: 'local', tightest: { remaining: 6 } });
+    expect(await limiter.reserve('bob')).toMatchObject({ allowed: true, source: 'local' });
+    expect(await limiter.wait('bob')).toMatchObject({ allowed: true, source: 'local' });
+  });
+
+  it("admits with 'allow', with nothing counted", async () => {
+    const { store, limiter } = world(failing, { ...ten, onStoreError: 'allow' });
+    store.failure = failure;
+    for (let i = 0; i < 3; i += 1) {
+      expect(await limiter.consume('ann', { cost: 10 })).toMatchObject({
+        allowed: true,
+        retryAfterMs: 0,
+        source: 'allow',
+        tightest: { name: 'per-1m', limit: { quota: 10 }, remaining: 10 },
+      });
+    }
+  });
+
+  it("refuses with 'deny', to come back in a second", async () => {
+    const { store, limiter } = world(failing, { ...ten, onStoreError: 'deny' });
+    store.failure = failure;
+    expect(await limiter.consume('ann')).toMatchObject({
+      allowed: false,
+      retryAfterMs: 1000,
+      source: 'deny',
+      tightest: { allowed: false, remaining: 0 },
+    });
+  });
+
+  it("lets shadow limits pass with 'deny' alone of all", async () => {
+    const { store, limiter } = world(failing, { ...ten, enforce: 0, onStoreError: 'deny' });
+    store.failure = failure;
+    expect(await limiter.consume('ann')).toMatchObject({ allowed: true, shadowed: true, source: 'deny' });
+  });
+
+  it.each(['local', 'allow', 'deny'] as const)('tells of it, with the error and who answers: %s', async (source) => {
+    const { store, limiter } = world(failing, { name: 'api', ...ten, onStoreError: source });
+    store.failure = failure;
+    const messages = storeErrors();
+    await limiter.consume('ann');
+    expect(messages).toEqual([{ error: failure, policy: 'api', source }]);
+  });
+
+  it.each(['local', 'allow', 'deny'] as const)(
+    'recovers by itself when the store is back: %s',
+    async (onStoreError) => {
+      const { store, limiter } = world(failing, { limit: slidingWindow(ten), onStoreError });
+      await limiter.consume('ann', { cost: 3 });
+      store.failure = failure;
+      await limiter.consume('ann');
+      store.failure = undefined;
+      expect(await limiter.consume('ann')).toMatchObject({
+        allowed: true,
+        source: 'store',
+        tightest: { remaining: 6 },
+      });
+    },
+  );
+
+  it('goes on counting locally where the last failure ended', async () => {
+    const { store, limiter } = world(failing, ten);
+    store.failure = failure;
+    await limiter.consume('ann', { cost: 6 });
+    store.failure = undefined;
+    await limiter.consume('ann');
+    store.failure = failure;
+    expect((await limiter.peek('ann')).tightest.remaining).toBe(4);
+  });
+
+  it.each<[what: string, limit: Limit, instances: number, remaining: number]>([
+    ['a share of the limit', slidingWindow(ten), 3, 3],
+    ['at least one', slidingWindow(ten), 50, 0],
+    ['a share of the slots', concurrency({ limit: 10, lease: '30s' }), 5, 1],
+    ['a share of the capacity', tokenBucket({ capacity: 10, refillRate: 1 }), 2, 4],
+  ])('gives each instance %s', async (_, limit, instances, remaining) => {
+    const { store, limiter } = world(failing, { limit }, instances);
+    store.failure = failure;
+    expect(await limiter.reserve('ann')).toMatchObject({ allowed: true, tightest: { remaining } });
+  });
+
+  it('divides a rate exactly', async () => {
+    const { store, limiter } = world(failing, { limit: tokenBucket({ capacity: 4, refillRate: 1 }) }, 4);
+    store.failure = failure;
+    await limiter.consume('ann');
+    expect((await limiter.consume('ann')).retryAfterMs).toBe(4000);
+  });
+
+  it('keeps a limit of 0 at 0', async () => {
+    const { store, limiter } = world(failing, { ...ten, limit: 0 }, 4);
+    store.failure = failure;
+    expect(await limiter.consume('ann')).toMatchObject({ allowed: false, retryAfterMs: 'never' });
+  });
+
+  it('charges a cost above the share as the whole share, and one above the limit never fits', async () => {
+    const { store, limiter } = world(failing, ten, 5);
+    store.failure = failure;
+    expect(await limiter.consume('ann', { cost: 9 })).toMatchObject({ allowed: true, tightest: { remaining: 0 } });
+    expect(await limiter.consume('bob', { cost: 11 })).toMatchObject({ allowed: false, retryAfterMs: 'never' });
+  });
+
+  it.each<[how: string, actual: number, remaining: number]>([
+    ['as estimated, which is the share already', 9, 0],
+    ['above the share', 7, 0],
+    ['at the share', 2, 0],
+    ['below the share', 1, 1],
+  ])('settles what was capped at the share %s', async (_, actual, remaining) => {
+    const { store, limiter } = world(failing, ten, 5);
+    store.failure = failure;
+    await (await limiter.reserve('ann', { cost: 9 })).settle(actual);
+    expect((await limiter.peek('ann')).tightest.remaining).toBe(remaining);
+    expect((await limiter.consume('ann', { cost: 0 })).allowed).toBe(true);
+  });
+
+  it('settles and cancels with the store that granted, also when the other has taken over', async () => {
+    const { store, limiter } = world(failing, {
+      limits: [slidingWindow(ten), concurrency({ limit: 3, lease: '30s' })],
+    });
+    const remaining = async (): Promise<number[]> =>
+      (await limiter.peek('ann')).verdicts.map((verdict) => verdict.remaining);
+    store.failure = failure;
+    const local = await limiter.reserve('ann', { cost: 4 });
+    store.failure = undefined;
+    const remote = await limiter.reserve('ann', { cost: 5 });
+    expect(await remaining()).toEqual([5, 2]);
+    await local.cancel();
+    expect(await remaining()).toEqual([5, 2]);
+    await remote.cancel();
+    expect(await remaining()).toEqual([10, 3]);
+    store.failure = failure;
+    expect(await remaining()).toEqual([10, 3]);
+  });
+
+  it('renews a slot with the store that granted it', async () => {
+    const { store, limiter } = world(failing, { limit: concurrency({ limit: 1, lease: '30s' }) });
+    store.failure = failure;
+    const local = await limiter.reserve('ann');
+    store.failure = undefined;
+    for (let i = 0; i < 9; i += 1) {
+      await store.clock.untilSleeping(1);
+      store.clock.advance('10s');
+      await settled();
+    }
+    expect((await limiter.peek('ann')).allowed).toBe(true);
+    store.failure = failure;
+    expect((await limiter.peek('ann')).allowed).toBe(false);
+    await local.settle();
+    expect((await limiter.peek('ann')).allowed).toBe(true);
+  });
+
+  it('lets go of what cannot be given back, tells of it, and does not fail the request', async () => {
+    const { store, limiter } = world(failing, { name: 'api', limits: [slidingWindow(ten)] });
+    const reservation = await limiter.reserve('ann', { cost: 4 });
+    store.failure = failure;
+    const messages = storeErrors();
+    await expect((async () => reservation.cancel())()).resolves.toBeUndefined();
+    await expect((async () => limiter.refund('ann'))()).resolves.toBeUndefined();
+    expect(messages).toEqual([1, 2].map(() => ({ error: failure, policy: 'api', source: 'local' })));
+    store.failure = undefined;
+    expect((await limiter.peek('ann')).tightest.remaining).toBe(6);
+  });
+
+  it('charges locally what the store could not be told', async () => {
+    const { store, limiter } = world(failing, ten);
+    const reservation = await limiter.reserve('ann', { cost: 1 });
+    store.failure = failure;
+    await reservation.settle(4);
+    await limiter.charge('ann', { cost: 2 });
+    expect(await limiter.peek('ann')).toMatchObject({ source: 'local', tightest: { remaining: 5 } });
+  });
+
+  it("corrects nothing where nothing was charged: 'allow' and 'deny'", async () => {
+    for (const onStoreError of ['allow', 'deny'] as const) {
+      const { store, limiter } = world(failing, { limit: slidingWindow(ten), onStoreError });
+      store.failure = failure;
+      const reservation = await limiter.reserve('ann', { cost: 4 });
+      store.failure = undefined;
+      await reservation.settle(9);
+      await reservation.cancel();
+      expect((await limiter.peek('ann')).tightest.remaining).toBe(10);
+    }
+  });
+
+  it('fails a reset, and forgets the key locally all the same', async () => {
+    const { store, limiter } = world(failing, ten);
+    store.failure = failure;
+    await limiter.consume('ann', { cost: 10 });
+    await expect((async () => limiter.reset('ann'))()).rejects.toBe(failure);
+    expect((await limiter.peek('ann')).tightest.remaining).toBe(10);
+  });
+
+  it.each(['local', 'allow', 'deny'] as const)('hides no mistake: %s', async (onStoreError) => {
+    const { store, limiter } = world(failing, { limit: concurrency({ limit: 1, lease: '30s' }), onStoreError });
+    const messages = storeErrors();
+    await expect((async () => limiter.consume('ann'))()).rejects.toMatchObject({ code: 'SLUICE_VERB' });
+    store.failure = new SluiceError('SLUICE_CLOSED', 'the store was closed');
+    await expect((async () => limiter.reserve('ann'))()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+    expect(messages).toEqual([]);
+    store.failure = new SluiceError('SLUICE_STORE', 'the answer came after its deadline');
+    expect(await limiter.reserve('ann')).toMatchObject({ source: onStoreError });
+  });
+
+  it('waits in the process while the store is gone, and in the store when it is back', async () => {
+    const { store, limiter } = world(failing, { limit: 1, window: '1m' });
+    store.failure = failure;
+    await limiter.consume('ann');
+    const waiting = limiter.wait('ann');
+    await store.clock.untilSleeping(1);
+    store.failure = undefined;
+    store.clock.advance('1m');
+    await expect(waiting).resolves.toMatchObject({ allowed: true, source: 'store' });
+  });
+});
