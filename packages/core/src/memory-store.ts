@@ -150,7 +150,8 @@ export class MemoryStore implements Store<false> {
   }
 
   #decide(ask: Ask, nowMs: number): Reply {
-    const questions = ask.checks.map((check) => this.#question(check, ask, nowMs));
+    const questions: Question[] = [];
+    for (const check of ask.checks) questions.push(this.#question(check, ask, nowMs, questions));
     const allowed = questions.every(({ check, allowed }) => allowed || check.shadow);
     const taken = ask.atLeast === undefined ? undefined : mostThatFits(questions);
     if (!ask.look) {
@@ -161,16 +162,25 @@ export class MemoryStore implements Store<false> {
     return { atMs: nowMs, allowed, verdicts, ...(taken !== undefined && { taken: allowed ? taken : 0 }) };
   }
 
-  #question(check: Check, { look, id, atLeast }: Ask, nowMs: number): Question {
+  #question(check: Check, { look, id, atLeast }: Ask, nowMs: number, before: readonly Question[]): Question {
     if (check.limit.algorithm === 'concurrency' && id === undefined && !look) {
       throw new SluiceError('SLUICE_VERB', `the concurrency limit ${check.name} needs an id that holds the slot`);
     }
     const entry = this.#entries.get(check);
     const standing = standingOf(check, entry, nowMs);
-    const hasNoRoom =
-      !entry && this.#whenFull === 'refuse' && this.size >= this.#maxKeys && !this.#retention.dropExpired(nowMs);
+    const hasNoRoom = !entry && this.#whenFull === 'refuse' && !this.#hasRoomBeside(before, nowMs);
     const allowed = !hasNoRoom && standing.admits(atLeast ?? check.cost, id);
     return { check, entry, standing, allowed, delayMs: allowed ? standing.delayMs : 0, hasNoRoom };
+  }
+
+  /** Whether one more key has a place when those of the questions before it have theirs. */
+  #hasRoomBeside(before: readonly Question[], nowMs: number): boolean {
+    do {
+      // Dropping an expired key may take the place of one that was asked about.
+      const newKeys = before.filter(({ entry }) => !entry?.slot).length + 1;
+      if (this.size + newKeys <= this.#maxKeys) return true;
+    } while (this.#retention.dropExpired(nowMs));
+    return false;
   }
 
   #record(question: Question, { id }: Ask, allowed: boolean, taken: number | undefined, nowMs: number): void {

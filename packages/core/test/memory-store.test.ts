@@ -1,4 +1,317 @@
-import { MemoryStore } from '@sluice/core';
-import { storeSuite } from '@sluice/core/testing';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { fixedWindow, type Limit, MemoryStore, slidingWindow, subscribe, tokenBucket } from '@sluice/core';
+import { ManualClock, storeSuite } from '@sluice/core/testing';
 
 storeSuite('MemoryStore', (clock) => new MemoryStore({ clock }));
+storeSuite("MemoryStore with whenFull: 'refuse'", (clock) => new MemoryStore({ clock, whenFull: 'refuse' }));
+
+let clock: ManualClock;
+const stores: MemoryStore[] = [];
+
+beforeEach(() => {
+  clock = new ManualClock();
+});
+
+afterEach(() => {
+  for (const store of stores.splice(0)) store.close();
+});
+
+function storeOf(options: ConstructorParameters<typeof MemoryStore>[0]): MemoryStore {
+  const store = new MemoryStore({ clock, ...options });
+  stores.push(store);
+  return store;
+}
+
+const checkOf = (key: string, limit: Limit, cost = 1) => ({ policy: 'policy', name: 'limit', key, limit, cost });
+
+/** Two units for so many seconds from the first. */
+const twoIn = (seconds: number): Limit => fixedWindow({ limit: 2, window: `${seconds}s` });
+
+function spend(store: MemoryStore, key: string, seconds: number, cost = 1): void {
+  store.consume({ checks: [checkOf(key, twoIn(seconds), cost)] });
+}
+
+/** Which of the keys have something spent. */
+function known(store: MemoryStore, ...keys: string[]): string[] {
+  return keys.filter((key) => {
+    const [verdict] = store.consume({ checks: [checkOf(key, twoIn(3600))], look: true }).verdicts;
+    return (verdict?.remaining as number) < 2;
+  });
+}
+
+describe('A full MemoryStore', () => {
+  let forgotten: number[];
+  let stopListening: () => void;
+
+  beforeEach(() => {
+    forgotten = [];
+    stopListening = subscribe('sluice:forgot', ({ keys }) => forgotten.push(keys));
+  });
+
+  afterEach(() => stopListening());
+
+  it('forgets an expired key before any other', () => {
+    const store = storeOf({ maxKeys: 3 });
+    spend(store, 'exhausted', 60, 2);
+    spend(store, 'expired', 1, 2);
+    spend(store, 'ordinary', 30);
+    clock.advance('1s');
+    spend(store, 'new', 60);
+    expect(store.size).toBe(3);
+    expect(known(store, 'exhausted', 'ordinary', 'new')).toEqual(['exhausted', 'ordinary', 'new']);
+    expect(forgotten).toEqual([]);
+  });
+
+  it('forgets the ordinary key next that would be fresh first, without an announcement', () => {
+    const store = storeOf({ maxKeys: 3 });
+    spend(store, 'in 20 s', 20);
+    spend(store, 'in 10 s', 10);
+    spend(store, 'in 30 s', 30);
+    spend(store, 'new', 60);
+    expect(known(store, 'in 10 s', 'in 20 s', 'in 30 s', 'new')).toEqual(['in 20 s', 'in 30 s', 'new']);
+    spend(store, 'newer', 60);
+    expect(known(store, 'in 20 s', 'in 30 s', 'new', 'newer')).toEqual(['in 30 s', 'new', 'newer']);
+    expect(forgotten).toEqual([]);
+  });
+
+  it('keeps exhausted keys while there are others, however soon they reset', () => {
+    const store = storeOf({ maxKeys: 3 });
+    spend(store, 'exhausted', 2, 2);
+    spend(store, 'ordinary', 3000);
+    spend(store, 'other', 3000);
+    for (const key of ['a', 'b', 'c', 'd']) spend(store, key, 1000);
+    expect(known(store, 'exhausted')).toEqual(['exhausted']);
+    expect(forgotten).toEqual([]);
+  });
+
+  it('keeps blocked keys like exhausted ones', () => {
+    const store = storeOf({ maxKeys: 2 });
+    const blocking = fixedWindow({ limit: 2, window: '1s', blockDuration: '10s' });
+    store.consume({ checks: [checkOf('blocked', blocking)] });
+    store.consume({ checks: [checkOf('blocked', blocking, 2)] });
+    clock.advance('5s');
+    for (const key of ['a', 'b', 'c']) spend(store, key, 3000);
+    expect(store.consume({ checks: [checkOf('blocked', blocking)] }).allowed).toBe(false);
+    expect(forgotten).toEqual([]);
+  });
+
+  it('forgets the exhausted key that is admitted again first when there are only exhausted ones, and says so', () => {
+    const store = storeOf({ maxKeys: 3 });
+    spend(store, 'in 20 s', 20, 2);
+    spend(store, 'in 10 s', 10, 2);
+    spend(store, 'in 30 s', 30, 2);
+    spend(store, 'new', 60, 2);
+    expect(known(store, 'in 10 s', 'in 20 s', 'in 30 s', 'new')).toEqual(['in 20 s', 'in 30 s', 'new']);
+    expect(forgotten).toEqual([1]);
+  });
+
+  it('counts a key as ordinary from the moment that it is admitted again', () => {
+    const store = storeOf({ maxKeys: 2 });
+    const bucket = tokenBucket({ capacity: 1000, refillRate: 1 });
+    const left = () => store.consume({ checks: [checkOf('bucket', bucket)], look: true }).verdicts[0]?.remaining;
+    store.consume({ checks: [checkOf('bucket', bucket, 1000)] });
+    spend(store, 'exhausted', 10, 2);
+    clock.advance(999);
+    expect(left()).toBe(0);
+    clock.advance(1);
+    expect(left()).toBe(1);
+    spend(store, 'new', 60, 2);
+    expect(left()).toBe(1000);
+    expect(known(store, 'exhausted', 'new')).toEqual(['exhausted', 'new']);
+    expect(forgotten).toEqual([]);
+  });
+
+  it('counts an exhausted key as ordinary when its units were given back', () => {
+    const store = storeOf({ maxKeys: 2 });
+    spend(store, 'refunded', 60, 2);
+    spend(store, 'exhausted', 10, 2);
+    store.adjust({ checks: [checkOf('refunded', twoIn(60), -1)] });
+    spend(store, 'new', 60, 2);
+    expect(known(store, 'refunded', 'exhausted', 'new')).toEqual(['exhausted', 'new']);
+    expect(forgotten).toEqual([]);
+  });
+
+  it('keeps an exhausted key exhausted against very many others', () => {
+    const store = storeOf({ maxKeys: 10_000 });
+    spend(store, 'attacker', 60, 2);
+    for (let i = 0; i < 200_000; i += 1) {
+      spend(store, `key-${i}`, 60);
+      if (i % 10 === 0) clock.advance(1);
+    }
+    expect(store.size).toBe(10_000);
+    expect(store.consume({ checks: [checkOf('attacker', twoIn(60))] }).allowed).toBe(false);
+    expect(forgotten).toEqual([]);
+  });
+
+  it('never remembers more keys than it may, also in one question', () => {
+    const store = storeOf({ maxKeys: 2 });
+    const checks = ['a', 'b', 'c', 'd'].map((key) => checkOf(key, twoIn(60)));
+    expect(store.consume({ checks }).allowed).toBe(true);
+    expect(store.size).toBe(2);
+  });
+});
+
+describe("A full MemoryStore with whenFull: 'refuse'", () => {
+  const refused = { allowed: false, remaining: 0, retryAfterMs: 1000 };
+
+  it('refuses new keys for a second and goes on with those that it knows', () => {
+    const store = storeOf({ maxKeys: 2, whenFull: 'refuse' });
+    spend(store, 'a', 60);
+    spend(store, 'b', 60);
+    const reply = store.consume({ checks: [checkOf('c', twoIn(60))] });
+    expect(reply.allowed).toBe(false);
+    expect(reply.verdicts[0]).toMatchObject(refused);
+    expect(store.consume({ checks: [checkOf('c', twoIn(60))], look: true }).verdicts[0]).toMatchObject(refused);
+    expect(store.consume({ checks: [checkOf('a', twoIn(60))] }).allowed).toBe(true);
+    expect(known(store, 'a', 'b')).toEqual(['a', 'b']);
+  });
+
+  it('has room again when a key expires or is reset', () => {
+    const store = storeOf({ maxKeys: 1, whenFull: 'refuse' });
+    spend(store, 'a', 1);
+    clock.advance(999);
+    expect(store.consume({ checks: [checkOf('b', twoIn(60))] }).allowed).toBe(false);
+    clock.advance(1);
+    expect(store.consume({ checks: [checkOf('b', twoIn(60))] }).allowed).toBe(true);
+    store.reset([checkOf('b', twoIn(60))]);
+    expect(store.consume({ checks: [checkOf('c', twoIn(60))] }).allowed).toBe(true);
+  });
+
+  it('spends nothing on the other limits of a request whose new key has no room', () => {
+    const store = storeOf({ maxKeys: 1, whenFull: 'refuse' });
+    spend(store, 'a', 60);
+    expect(store.consume({ checks: [checkOf('a', twoIn(60)), checkOf('b', twoIn(60))] }).allowed).toBe(false);
+    const [verdict] = store.consume({ checks: [checkOf('a', twoIn(60))], look: true }).verdicts;
+    expect(verdict?.remaining).toBe(1);
+  });
+
+  it('forgets nobody for a question that brings more new keys than there is room for', () => {
+    const store = storeOf({ maxKeys: 2, whenFull: 'refuse' });
+    spend(store, 'a', 60, 2);
+    const reply = store.consume({ checks: [checkOf('b', twoIn(90), 2), checkOf('c', twoIn(90), 2)] });
+    expect(reply.allowed).toBe(false);
+    expect(known(store, 'a', 'b', 'c')).toEqual(['a']);
+    expect(store.consume({ checks: [checkOf('b', twoIn(90), 2)] }).allowed).toBe(true);
+  });
+
+  it('forgets nobody for a question of which one key has expired and another is new', () => {
+    const store = storeOf({ maxKeys: 2, whenFull: 'refuse' });
+    spend(store, 'ordinary', 60);
+    spend(store, 'expired', 1);
+    clock.advance('1s');
+    expect(store.consume({ checks: ['expired', 'new'].map((key) => checkOf(key, twoIn(60))) }).allowed).toBe(false);
+    expect(known(store, 'ordinary', 'expired', 'new')).toEqual(['ordinary']);
+    spend(store, 'new', 60);
+    expect(known(store, 'ordinary', 'expired', 'new')).toEqual(['ordinary', 'new']);
+  });
+});
+
+describe('The memory of a MemoryStore', () => {
+  it('keeps nothing of what is fresh again, was only looked at, or was never admitted', () => {
+    const store = storeOf({});
+    const check = checkOf('ann', slidingWindow({ limit: 5, window: '1m' }));
+    store.consume({ checks: [check], look: true });
+    store.consume({ checks: [{ ...check, cost: 0 }] });
+    store.consume({ checks: [{ ...check, cost: 6 }] });
+    store.adjust({ checks: [{ ...check, cost: -1 }] });
+    expect(store.size).toBe(0);
+    store.consume({ checks: [check] });
+    expect(store.size).toBe(1);
+    store.adjust({ checks: [{ ...check, cost: -1 }] });
+    expect(store.size).toBe(0);
+    store.consume({ checks: [check] });
+    store.reset([check]);
+    expect(store.size).toBe(0);
+  });
+
+  it('counts each limit of a key', () => {
+    const store = storeOf({});
+    const names = ['first', 'second', 'third'];
+    store.consume({ checks: names.map((name) => ({ ...checkOf('ann', twoIn(60)), name })) });
+    expect(store.size).toBe(3);
+  });
+
+  it('keeps no process alive', () => {
+    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const before = timers();
+    spend(storeOf({}), 'ann', 60);
+    expect(timers()).toBe(before);
+  });
+
+  describe('between requests', () => {
+    beforeEach(() => {
+      jest.useFakeTimers();
+    });
+
+    afterEach(() => {
+      jest.useRealTimers();
+    });
+
+    const SWEEP_MS = 100;
+
+    it('is freed of expired keys by one timer, which stops when the store is empty', () => {
+      const store = storeOf({});
+      expect(jest.getTimerCount()).toBe(0);
+      for (const key of ['a', 'b', 'c']) spend(store, key, 1);
+      spend(store, 'd', 2, 2);
+      expect(jest.getTimerCount()).toBe(1);
+      jest.advanceTimersByTime(SWEEP_MS);
+      expect(store.size).toBe(4);
+      clock.advance('1s');
+      jest.advanceTimersByTime(SWEEP_MS);
+      expect(store.size).toBe(1);
+      clock.advance('1s');
+      jest.advanceTimersByTime(SWEEP_MS);
+      expect(store.size).toBe(0);
+      expect(jest.getTimerCount()).toBe(0);
+      spend(store, 'e', 1);
+      expect(jest.getTimerCount()).toBe(1);
+    });
+
+    it('runs no timer when the last key was reset or given back, or the store was closed', () => {
+      const store = storeOf({});
+      spend(store, 'a', 60);
+      store.reset([checkOf('a', twoIn(60))]);
+      expect(jest.getTimerCount()).toBe(0);
+      spend(store, 'a', 60);
+      store.adjust({ checks: [checkOf('a', twoIn(60), -1)] });
+      expect(jest.getTimerCount()).toBe(0);
+      spend(store, 'a', 60);
+      store.close();
+      expect(jest.getTimerCount()).toBe(0);
+    });
+
+    it('is freed of very many expired keys in small steps', () => {
+      const store = storeOf({});
+      for (let i = 0; i < 60_000; i += 1) spend(store, `key-${i}`, 1, 1 + (i % 2));
+      clock.advance('1s');
+      jest.advanceTimersByTime(SWEEP_MS);
+      expect(store.size).toBeGreaterThan(40_000);
+      jest.advanceTimersByTime(10 * SWEEP_MS);
+      expect(store.size).toBe(0);
+    });
+  });
+});
+
+describe('The options of a MemoryStore', () => {
+  it.each([
+    [{ maxKeys: 0 }, 'maxKeys'],
+    [{ maxKeys: 1.5 }, 'maxKeys'],
+    [{ maxKeys: 16_000_001 }, 'maxKeys'],
+    [{ maxKeys: '10' }, 'maxKeys'],
+    [{ whenFull: 'forget' }, 'whenFull'],
+    [{ max: 10 }, 'max'],
+    [null, 'options'],
+    [[], 'options'],
+  ])('are refused when wrong: %j', (options, path) => {
+    const make = () => new MemoryStore(options as never);
+    expect(make).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path }));
+  });
+
+  it('are none of them needed', () => {
+    const store = new MemoryStore();
+    stores.push(store);
+    expect(store.consume({ checks: [checkOf('ann', twoIn(60))] }).allowed).toBe(true);
+    expect(Math.abs(store.clock.now() - Date.now())).toBeLessThan(60_000);
+  });
+});

@@ -1,0 +1,167 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type Slot, type Timed, TimerWheel } from '../src/memory/timer-wheel.js';
+
+class Item implements Timed<Item> {
+  slot: Slot<Item> | undefined;
+  next: Item | undefined;
+  previous: Item | undefined;
+
+  constructor(public dueMs: number) {}
+}
+
+/** The wheel beside a plain list of what must be in it. */
+class World {
+  readonly wheel = new TimerWheel<Item>();
+  items: Item[] = [];
+  nowMs = Date.UTC(2026, 0, 1);
+
+  pick(index: number): Item | undefined {
+    return this.items[index % this.items.length];
+  }
+
+  forget(item: Item): void {
+    expect(this.items).toContain(item);
+    this.items = this.items.filter((other) => other !== item);
+  }
+
+  earliestMs(): number {
+    return Math.min(...this.items.map(({ dueMs }) => dueMs));
+  }
+
+  add(inMs: number): void {
+    const item = new Item(this.nowMs + inMs);
+    this.items.push(item);
+    this.wheel.add(item, this.nowMs);
+  }
+
+  remove(index: number): void {
+    const item = this.pick(index);
+    if (!item) return;
+    this.wheel.remove(item);
+    this.forget(item);
+  }
+
+  move(index: number, inMs: number): void {
+    const item = this.pick(index);
+    if (!item) return;
+    item.dueMs = this.nowMs + inMs;
+    this.wheel.moved(item, this.nowMs);
+  }
+
+  takeDue(): void {
+    const item = this.wheel.takeDue(this.nowMs, { looks: Number.POSITIVE_INFINITY });
+    if (item) {
+      expect(item.dueMs).toBeLessThanOrEqual(this.nowMs);
+      this.forget(item);
+    } else {
+      expect(this.earliestMs()).toBeGreaterThan(this.nowMs);
+    }
+  }
+
+  takeFirst(): void {
+    const earliestMs = this.earliestMs();
+    const item = this.wheel.takeFirst(this.nowMs);
+    if (!item) {
+      expect(this.items).toEqual([]);
+      return;
+    }
+    // A slot is as wide as an eighth of the time to its end, which is a seventh of the time to its start.
+    const leftMs = Math.max(0, earliestMs - this.nowMs);
+    expect(item.dueMs - this.nowMs).toBeLessThanOrEqual(leftMs + leftMs / 7);
+    this.forget(item);
+  }
+
+  /** Takes out what is left, in the end. */
+  drain(): void {
+    while (this.items.length > 0) this.takeFirst();
+    expect(this.wheel.takeFirst(this.nowMs)).toBeUndefined();
+    expect(this.wheel.takeDue(this.nowMs, { looks: 1 })).toBeUndefined();
+  }
+}
+
+/** Times to wait for, of every order of magnitude up to ten thousand years. */
+const waitMs = fc.oneof(
+  fc.integer({ min: -10, max: 100 }),
+  fc.integer({ min: 0, max: 100_000 }),
+  fc.integer({ min: 0, max: 40_000_000_000 }),
+  fc.integer({ min: 8 ** 16 - 100, max: 8 ** 16 + 10 ** 12 }),
+);
+const index = fc.nat(1000);
+
+/** How time goes on, or back; within the reach of the wheel, which is thousands of years. */
+const passesMs = fc.oneof(
+  fc.integer({ min: 0, max: 100 }),
+  fc.integer({ min: -100_000, max: 100_000 }),
+  fc.integer({ min: 0, max: 40_000_000_000 }),
+);
+
+type Act = (world: World) => void;
+
+const act: fc.Arbitrary<Act> = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: waitMs.map(
+      (inMs): Act =>
+        (world) =>
+          world.add(inMs),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: index.map(
+      (i): Act =>
+        (world) =>
+          world.remove(i),
+    ),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(index, waitMs).map(
+      ([i, inMs]): Act =>
+        (world) =>
+          world.move(i, inMs),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: passesMs.map(
+      (byMs): Act =>
+        (world) => {
+          world.nowMs += byMs;
+        },
+    ),
+  },
+  { weight: 3, arbitrary: fc.constant<Act>((world) => world.takeDue()) },
+  { weight: 2, arbitrary: fc.constant<Act>((world) => world.takeFirst()) },
+);
+
+describe('The timer wheel', () => {
+  it('takes due items never early and misses none, and the first item to within an eighth of the time left', () => {
+    fc.assert(
+      fc.property(fc.array(act, { maxLength: 120 }), (acts) => {
+        const world = new World();
+        for (const each of acts) each(world);
+        world.drain();
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('looks at no more items than it has patience for', () => {
+    const wheel = new TimerWheel<Item>();
+    const items = Array.from({ length: 10 }, () => new Item(1000));
+    for (const item of items) wheel.add(item, 0);
+    // Their times move on without their places, so that each look puts one away again.
+    for (const item of items) {
+      item.dueMs = 5000;
+      wheel.moved(item, 0);
+    }
+    const patience = { looks: 3 };
+    expect(wheel.takeDue(2000, patience)).toBeUndefined();
+    expect(patience.looks).toBe(0);
+    expect(wheel.takeDue(2000, { looks: 7 })).toBeUndefined();
+    expect(wheel.takeDue(4999, { looks: 1000 })).toBeUndefined();
+    expect(wheel.takeDue(5000, { looks: 1 })).toBeInstanceOf(Item);
+  });
+});
