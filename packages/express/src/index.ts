@@ -1,5 +1,5 @@
 export * from '@sluice/core';
-export { byHeader, byIp, firstOf, ipKey, type PolicyHandle } from '@sluice/core/http';
+export { byHeader, byIp, firstOf, headerKey, ipKey, type PolicyHandle } from '@sluice/core/http';
 export { type RateLimitOptions, rateLimit } from './rate-limit.js';
 
 import type { Reservation } from '@sluice/core';

@@ -9,6 +9,6 @@ export { createEnforcer, type Enforcer, type PolicyHandle } from './enforcer.js'
 export type { HeaderDraft } from './header-fields.js';
 export type { Host, ProxyTrust } from './host.js';
 export type { HttpOptions } from './http-options.js';
-export { byHeader, byIp, firstOf } from './key-generators.js';
+export { byHeader, byIp, firstOf, headerKey } from './key-generators.js';
 export type { Refusal } from './problem.js';
 export type { HttpRequest } from './request.js';

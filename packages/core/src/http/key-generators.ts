@@ -37,10 +37,19 @@ export const byHeader = (name: string): ((request: HttpRequest) => Key | undefin
   return ({ headers }) => {
     const value: unknown = headers[field];
     const text = Array.isArray(value) ? value.join(', ') : value;
-    // By encodeKey, since a hash reads text as UTF-8, in which all ill-formed text is the same.
-    return typeof text === 'string' && text !== '' ? ['header', field, hash(encodeKey(text))] : undefined;
+    return typeof text === 'string' && text !== '' ? headerKey(field, text) : undefined;
   };
 };
+
+/**
+ * The key by which `byHeader` counts a value: for `reset` and for keys of one's own.
+ *
+ * @example await limiter.reset(headerKey('x-api-key', revoked));
+ */
+export function headerKey(name: string, value: string): readonly ['header', string, string] {
+  // By encodeKey, since a hash reads text as UTF-8, in which all ill-formed text is the same.
+  return ['header', name.toLowerCase(), hash(encodeKey(value))];
+}
 
 /**
  * The first key that there is: the first generator which answers neither null nor undefined. The later ones are not asked.
