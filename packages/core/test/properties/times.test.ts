@@ -25,6 +25,7 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
           const units = Math.max(1, asked);
           const { retryAfterMs } = world.look(limit, asked);
           if (retryAfterMs === 'never') {
+            expect(fitsAfter(0, limit, units, world)).toBe(false);
             expect(fitsAfter(20 * spanMs(limit), limit, units, world)).toBe(
               limit.keepForMs !== undefined && units <= limit.quota,
             );

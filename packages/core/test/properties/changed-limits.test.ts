@@ -1,0 +1,91 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { fixedWindow, type Limit, slidingWindow, slidingWindowLog, tokenBucket } from '../../src/index.js';
+import { ALGORITHM_NAMES, plainLimits, runs, spanMs } from './arbitrary-limit.js';
+import { make, steps } from './history.js';
+import { inWorld } from './world.js';
+
+describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
+  it('locks nobody out under other numbers for longer than its old window and two new ones', () => {
+    const limits = plainLimits[algorithm];
+    fc.assert(
+      fc.property(limits, limits, steps(['charge'], 15), (before, after, script) =>
+        inWorld((world) => {
+          for (const step of script) make(step, before, world);
+          const { resetAfterMs } = world.look(after);
+          const twoMs = (after.byInterval ? 3 : 2) * spanMs(after);
+          const calendarMs = after.calendar || before.calendar ? 3_600_000 : 0;
+          if (resetAfterMs === 'never') expect(after.keepForMs).toBeDefined();
+          else expect(resetAfterMs).toBeLessThanOrEqual(spanMs(before) + twoMs + calendarMs);
+        }),
+      ),
+      runs(),
+    );
+  });
+});
+
+describe('a limit whose numbers change', () => {
+  const at = (limit: Limit, units: number, then: Limit): number =>
+    inWorld((world) => {
+      world.consume(limit, units);
+      return world.look(then).remaining;
+    });
+
+  it.each<[string, Limit, number, Limit, number]>([
+    [
+      'a smaller bucket',
+      tokenBucket({ capacity: 10, refillRate: 1 }),
+      2,
+      tokenBucket({ capacity: 5, refillRate: 1 }),
+      5,
+    ],
+    [
+      'a larger bucket',
+      tokenBucket({ capacity: 10, refillRate: 1 }),
+      8,
+      tokenBucket({ capacity: 20, refillRate: 1 }),
+      2,
+    ],
+    ['a larger window', slidingWindow({ limit: 10, window: 1000 }), 8, slidingWindow({ limit: 20, window: 1000 }), 12],
+    ['a smaller window', slidingWindow({ limit: 10, window: 1000 }), 8, slidingWindow({ limit: 5, window: 1000 }), 0],
+    ['a smaller count', fixedWindow({ limit: 10, window: 1000 }), 8, fixedWindow({ limit: 9, window: 1000 }), 1],
+  ])('to %s keeps what was spent', (_name, limit, units, then, remaining) => {
+    expect(at(limit, units, then)).toBe(remaining);
+  });
+
+  it('drops the part of a unit that was measured otherwise', () =>
+    inWorld((world) => {
+      const slow = tokenBucket({ capacity: 2, refillRate: 0.1 });
+      const fast = tokenBucket({ capacity: 2, refillRate: 1 });
+      world.consume(slow, 2);
+      world.clock.advance(9000);
+      expect(world.adjust(slow, 1)).toBe('applied');
+      // 0.9 of a unit less 1, whose 9,000 parts of 10,000 would be nine units in thousandths.
+      expect(world.look(fast)).toMatchObject({ remaining: 0, retryAfterMs: 2000 });
+      expect(world.look(slow)).toMatchObject({ remaining: 0, retryAfterMs: 11_000 });
+    }));
+
+  it('counts units in a coarser grain for longer, never shorter', () =>
+    inWorld((world) => {
+      const fine = slidingWindow({ limit: 4, window: 1000, buckets: 4 });
+      const coarse = slidingWindow({ limit: 5, window: 1000, buckets: 4 });
+      world.consume(fine, 4);
+      expect(world.look(fine).resetAfterMs).toBe(1000);
+      expect(world.look(coarse)).toMatchObject({ remaining: 1, resetAfterMs: 1249 });
+    }));
+});
+
+describe('a list of units that is full', () => {
+  it.each([
+    ['a log', slidingWindowLog({ limit: 1, window: 1000 })],
+    ['a sliding window', slidingWindow({ limit: 2, window: 1000, buckets: 2 })],
+  ])('as %s takes one more with its newest, which then ends later', (_name, limit) =>
+    inWorld((world) => {
+      for (let i = 0; i < 2 * limit.quota; i += 1) {
+        world.clock.advance(100);
+        world.adjust(limit, 1);
+      }
+      expect(world.look(limit).resetAfterMs).toBe(1000);
+    }),
+  );
+});
