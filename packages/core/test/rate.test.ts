@@ -15,6 +15,13 @@ function greatestCommonDivisor(a: number, b: number): number {
   return b === 0 ? a : greatestCommonDivisor(b, a % b);
 }
 
+/** The next double below. */
+function justBelow(value: number): number {
+  const bits = new BigInt64Array(new Float64Array([value]).buffer);
+  bits[0] = (bits[0] as bigint) - 1n;
+  return new Float64Array(bits.buffer)[0] as number;
+}
+
 describe('a rate', () => {
   it.each([
     [0, 0, 1],
@@ -50,6 +57,7 @@ describe('a rate', () => {
       fc.double({ min: 1e-6, max: 1e9, noNaN: true }),
       fc.double({ min: 1e-6, max: 100, noNaN: true }),
       fc.integer({ min: 1, max: 1e9 }),
+      fc.integer({ min: 2, max: 9e6 }).map((millionths) => justBelow(millionths / 1e6)),
       fc.tuple(fc.integer({ min: 1, max: 1e6 }), fc.integer({ min: 1, max: 1e6 })).map(([a, b]) => a / b),
       fc.tuple(fc.integer({ min: 1, max: 1e9 }), fc.nat(6)).map(([digits, places]) => digits / 10 ** places),
     );

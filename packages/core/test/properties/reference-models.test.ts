@@ -176,6 +176,7 @@ describe('a model in exact numbers agrees with', () => {
       plainLimits['sliding-window'],
       plainLimits['sliding-window-log'],
       plainLimits['sliding-window-counter'],
+      plainLimits['fixed-window'],
       plainLimits['token-bucket'],
     );
     fc.assert(

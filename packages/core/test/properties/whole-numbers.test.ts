@@ -26,7 +26,7 @@ const operations = fc.array(
   fc.record({
     verb: fc.constantFrom('consume', 'consume', 'charge', 'refund', 'refund-newest'),
     share: fc.oneof(fc.constantFrom(1, 1000, 3000), fc.nat(1200)),
-    waitShare: fc.oneof(fc.constant(0), fc.nat(1500)),
+    waitShare: fc.oneof(fc.constantFrom(0, 1000), fc.nat(1500)),
     offMs: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, fc.integer({ min: -9000, max: 9000 })),
   }),
   { maxLength: 60, size: 'max' },

@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  fixedWindow,
+  type Limit,
+  slidingWindow,
+  slidingWindowCounter,
+  slidingWindowLog,
+  tokenBucket,
+} from '../../src/index.js';
+import { runs } from './arbitrary-limit.js';
+import { inWorld } from './world.js';
+
+/**
+ * Limits of 4 units in 1000 ms, with penalties, and in how many windows of the last admission a key that never stops asking is
+ * admitted again: a counter weighs refusals in the window after theirs, and a bucket in full debt has to fill twice.
+ */
+const LIMITS: readonly (readonly [name: string, windows: number, make: (penalties: object) => Limit])[] = [
+  ['a sliding window', 2, (penalties) => slidingWindow({ limit: 4, window: 1000, ...penalties })],
+  ['a sliding window log', 2, (penalties) => slidingWindowLog({ limit: 4, window: 1000, ...penalties })],
+  ['a sliding window counter', 3, (penalties) => slidingWindowCounter({ limit: 4, window: 1000, ...penalties })],
+  ['a fixed window', 2, (penalties) => fixedWindow({ limit: 4, window: 1000, ...penalties })],
+  ['a token bucket', 3, (penalties) => tokenBucket({ capacity: 4, refillRate: 4, ...penalties })],
+];
+
+describe.each(LIMITS)('%s', (name, windows, make) => {
+  it(`that counts refusals locks nobody out for longer than ${windows} windows`, () => {
+    const limit = make({ countRejected: true });
+    fc.assert(
+      fc.property(
+        fc.nat(1000),
+        fc.integer({ min: 1, max: 300 }),
+        fc.integer({ min: 1, max: 4 }),
+        (atMs, everyMs, cost) =>
+          inWorld((world) => {
+            world.clock.advance(atMs);
+            const admittedMs = world.clock.now();
+            world.consume(limit, 4);
+            do world.clock.advance(everyMs);
+            while (!world.consume(limit, cost).allowed && world.clock.now() < admittedMs + 9000);
+            expect(world.clock.now() - admittedMs).toBeLessThanOrEqual(windows * 1000 + everyMs);
+          }),
+      ),
+      runs(0.5),
+    );
+  });
+
+  if (name !== 'a fixed window') {
+    it('that always counts refusals admits nobody who does not stop asking', () =>
+      inWorld((world) => {
+        const limit = make({ countRejected: 'always' });
+        for (let i = 0; i < 100; i += 1) {
+          expect(world.consume(limit, 4).allowed).toBe(i === 0);
+          world.clock.advance(200);
+        }
+      }));
+  }
+
+  it('counts no refusal of what could never fit, of nothing, and of a look', () =>
+    inWorld((world) => {
+      const limit = make({ countRejected: 'always' });
+      world.consume(limit);
+      const before = world.look(limit);
+      world.consume(limit, 5);
+      world.consume(limit, 0);
+      world.look(limit, 4);
+      expect(world.look(limit)).toEqual(before);
+    }));
+
+  it('counts no refusal of a key that was never admitted', () =>
+    inWorld((world) => {
+      const limit = make({ countRejected: true });
+      const closed = slidingWindow({ limit: 0, window: 1000, name: 'closed' });
+      world.ask([world.check(limit), world.check(closed)]);
+      expect(world.look(limit).remaining).toBe(4);
+      expect(world.store.size).toBe(0);
+    }));
+
+  it('blocks from its own refusal on, not lengthened by more of them, and lifts the block by itself', () =>
+    inWorld((world) => {
+      const limit = make({ blockDuration: 5000 });
+      world.consume(limit, 3);
+      expect(world.consume(limit, 2)).toMatchObject({ allowed: false, remaining: 0, retryAfterMs: 5000 });
+      world.clock.advance(2000);
+      expect(world.consume(limit, 1)).toMatchObject({ allowed: false, remaining: 0, retryAfterMs: 3000 });
+      world.clock.advance(2999);
+      expect(world.consume(limit, 0).allowed).toBe(false);
+      world.clock.advance(1);
+      expect(world.consume(limit, 4)).toMatchObject({ allowed: true, remaining: 0 });
+    }));
+
+  it('starts no block by a look, by cost 0 or by the refusal of another limit', () =>
+    inWorld((world) => {
+      const limit = make({ blockDuration: 5000 });
+      const closed = slidingWindow({ limit: 0, window: 1000, name: 'closed' });
+      world.consume(limit, 4);
+      world.look(limit, 1);
+      world.adjust(limit, 1);
+      expect(world.consume(limit, 0).allowed).toBe(false);
+      world.clock.advance(4000);
+      world.ask([world.check(limit), world.check(closed)]);
+      expect(world.look(limit)).toMatchObject({ allowed: true, remaining: 4, retryAfterMs: 0 });
+    }));
+});
