@@ -1,4 +1,11 @@
-import { createEnforcer, type Enforcement, type HttpOptions, type PolicyHandle, type Refusal } from '@sluice/core/http';
+import {
+  createEnforcer,
+  type Enforcement,
+  type HttpOptions,
+  onResponseEnd,
+  type PolicyHandle,
+  type Refusal,
+} from '@sluice/core/http';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import { proxyTrust } from './proxy-trust.js';
 
@@ -37,19 +44,21 @@ function carryOut(
   res: Response,
   next: NextFunction,
 ): PromiseLike<void> | undefined {
-  if (enforcement?.reservation) req.rateLimit = enforcement.reservation;
-  for (const name in enforcement?.headers) res.setHeader(name, enforcement.headers[name] as string);
-  if (enforcement?.refuse) return refuse(enforcement.refuse, res);
-  if (enforcement?.finish) finishAtEnd(enforcement.finish, res);
-  if (enforcement?.turn) return takeTurn(enforcement.turn, res, next);
+  const { reservation, headers = {}, refuse, turn, finish } = enforcement ?? {};
+  if (finish) onResponseEnd(res, finish);
+  if (reservation) req.rateLimit = reservation;
+  // What has begun an answer, or given one while the store was asked, has sent its headers.
+  if (!res.headersSent) for (const name in headers) res.setHeader(name, headers[name] as string);
+  if (refuse) return refused(refuse, res);
+  if (turn) return takeTurn(turn, res, next);
   next();
   return undefined;
 }
 
-function refuse(refusal: NonNullable<Enforcement['refuse']>, res: Response): PromiseLike<void> | undefined {
-  const answer = refusal(() => res.headersSent);
-  if (answer && 'then' in answer) return answer.then((ready) => send(ready, res));
-  send(answer, res);
+function refused(refuse: NonNullable<Enforcement['refuse']>, res: Response): PromiseLike<void> | undefined {
+  const refusal = refuse(() => res.headersSent);
+  if (refusal && 'then' in refusal) return refusal.then((ready) => send(ready, res));
+  send(refusal, res);
   return undefined;
 }
 
@@ -61,21 +70,12 @@ function send(refusal: Refusal | undefined, res: Response): void {
   res.end(refusal.body);
 }
 
-/** 'close' comes after every response, sent or broken off, and only once. */
-function finishAtEnd(finish: NonNullable<Enforcement['finish']>, res: Response): void {
-  const end = () => finish({ status: res.statusCode, aborted: !res.writableFinished });
-  if (res.closed) end();
-  else res.once('close', end);
-}
-
 function takeTurn(turn: NonNullable<Enforcement['turn']>, res: Response, next: NextFunction): Promise<void> {
   const gone = new AbortController();
-  const leave = () => gone.abort();
-  if (res.closed) leave();
-  else res.once('close', leave);
+  const stay = onResponseEnd(res, () => gone.abort());
   return turn(gone.signal).then(
     () => {
-      res.off('close', leave);
+      stay();
       next();
     },
     (reason) => {

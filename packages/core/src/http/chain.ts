@@ -2,6 +2,7 @@ import type { Decision } from '../decision.js';
 import { allReady, type Eventual } from '../limiter/answer.js';
 import { isTighter } from '../limiter/decide.js';
 import type { GrantedReservation } from '../limiter/reservation.js';
+import { isAdvertised } from './header-fields/header-item.js';
 import { type HeaderFields, type HeaderItem, uniqueName } from './header-fields.js';
 
 /**
@@ -11,14 +12,23 @@ import { type HeaderFields, type HeaderItem, uniqueName } from './header-fields.
 export class Chain {
   readonly #items: HeaderItem[] = [];
   readonly #charges: GrantedReservation[] = [];
+  #isWaiting = false;
 
-  /** Adds a decision; returns its own items and the fields that the response now has. */
-  add(decision: Decision, fieldsOf: HeaderFields): { items: readonly HeaderItem[]; fields: Record<string, string> } {
-    const first = this.#items.length;
+  /**
+   * Adds a decision; returns its own items and the fields that the response now has. Of a policy that sends no fields, later
+   * ones tell nothing either.
+   */
+  add(
+    decision: Decision,
+    fieldsOf: HeaderFields,
+    sendsFields: boolean,
+  ): { items: readonly HeaderItem[]; fields: Record<string, string> } {
+    const items = sendsFields ? this.#items : [];
+    const first = items.length;
     for (const verdict of decision.verdicts) {
-      this.#items.push({ name: uniqueName(verdict.name, decision.policy, this.#items), verdict });
+      if (isAdvertised(verdict)) items.push({ name: uniqueName(verdict.name, decision.policy, items), verdict });
     }
-    return { items: this.#items.slice(first), fields: fieldsOf(this.#items, this.#tightest()) };
+    return { items: items.slice(first), fields: items.length === 0 ? {} : fieldsOf(items, items.reduce(tighter)) };
   }
 
   charged(reservation: GrantedReservation): void {
@@ -30,13 +40,25 @@ export class Chain {
     return this.#charges.length === 0 ? undefined : allReady(this.#charges.splice(0).map((charge) => charge.cancel()));
   }
 
-  #tightest(): HeaderItem {
-    const enforced = this.#items.filter(({ verdict }) => !verdict.shadow);
-    return (enforced.length > 0 ? enforced : this.#items).reduce((tightest, item) =>
-      isTighter(item.verdict, tightest.verdict) ? item : tightest,
-    );
+  /** Until its turn has come nothing of the request has happened: when the wait is given up, neither have its charges. */
+  async wait(turn: Promise<void>): Promise<void> {
+    this.#isWaiting = true;
+    try {
+      await turn;
+    } catch (reason) {
+      await this.cancel();
+      throw reason;
+    }
+    this.#isWaiting = false;
+  }
+
+  get isWaiting(): boolean {
+    return this.#isWaiting;
   }
 }
+
+const tighter = (one: HeaderItem, other: HeaderItem): HeaderItem =>
+  isTighter(other.verdict, one.verdict) ? other : one;
 
 const chains = new WeakMap<object, Chain>();
 

@@ -1,5 +1,5 @@
 import type { Key } from '../key.js';
-import { type Eventual, whenReady } from '../limiter/answer.js';
+import { type Eventual, recover, whenReady } from '../limiter/answer.js';
 import { Engine } from '../limiter/engine.js';
 import { storeOf } from '../limiter/limiter.js';
 import { policyOf } from '../limiter/policy.js';
@@ -42,10 +42,10 @@ export function createEnforcer<A extends Args>(options: HttpOptions<A>, host: Ho
   const policy = policyOf(options, HTTP_OPTIONS);
   checkHttpOptions(options);
   const gate = new Gate(options, host);
+  const fieldsOf = headerFields(options);
   const store = storeOf(options.store);
   claimName(store, policy.name, options);
   const engine = new Engine(policy, store, gate.keys);
-  const fieldsOf = headerFields(options);
 
   const enforce = (...args: A): Eventual<Enforcement | undefined> => {
     const request = host.requestOf(...args);
@@ -53,7 +53,14 @@ export function createEnforcer<A extends Args>(options: HttpOptions<A>, host: Ho
     if (passage === 'free') return undefined;
     const chain = chainOf(request);
     if (passage === 'denied') return denied(chain);
-    return whenReady(engine.reserve(args), (reservation) => {
+    const reserved = recover(
+      () => engine.reserve(args),
+      (error) =>
+        whenReady(chain.cancel(), () => {
+          throw error;
+        }),
+    );
+    return whenReady(reserved, (reservation) => {
       if (!reservation) return undefined;
       return new Ruling(options, args, engine, reservation, chain, fieldsOf).enforcement();
     });

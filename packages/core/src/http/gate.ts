@@ -17,9 +17,10 @@ export class Gate<A extends readonly unknown[]> {
   readonly #watch = new KeyWatch();
 
   constructor(options: HttpOptions<A>, host: Host<A>) {
+    const { allowList = [], denyList = [] } = options;
     this.#host = host;
-    this.#isAllowed = addressList(options.allowList ?? [], 'allowList');
-    this.#isDenied = addressList(options.denyList ?? [], 'denyList');
+    this.#isAllowed = addressList(allowList, 'allowList');
+    this.#isDenied = addressList(denyList, 'denyList');
     const addressOf = byIp();
     this.keys = {
       defaultKey: (...args) => addressOf(host.requestOf(...args)),

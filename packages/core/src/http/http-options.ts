@@ -14,7 +14,7 @@ export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & {
   /** Status of a refusal, 400 to 599; default 429. A store that is gone answers 503 all the same. */
   statusCode?: number;
   /** Body of a refusal: text, or an object that is sent as JSON. Default: a problem as of RFC 9457. */
-  message?: Resolvable<[...A, decision: Decision], string | Readonly<Record<string, unknown>>>;
+  message?: Resolvable<[...A, decision: Decision], Message>;
   /** Called, and awaited, when a request is refused. It may answer itself: then nothing more is sent. */
   onLimitReached?: Resolver<[...A, decision: Decision], unknown>;
   /** Gives the charge back when the request failed; default false. */
@@ -49,13 +49,14 @@ const FUNCTIONS = ['onLimitReached', 'requestWasSuccessful'] as const;
 
 /** Checks what only HTTP has; the policy, the header fields and the address lists check their own. */
 export function checkHttpOptions<A extends readonly unknown[]>(options: HttpOptions<A>): void {
-  for (const option of BOOLEANS) checkOneOf(options[option] ?? false, option, [true, false]);
-  for (const option of FUNCTIONS) if (options[option] !== undefined) checkFunction(options[option], option);
-  checkWhole(options.statusCode ?? 429, 'statusCode', 400, 599);
-  const { message } = options;
-  if (message !== undefined && !['string', 'object', 'function'].includes(typeof message)) {
-    throw optionError('message', 'must be text, an object or a function that gives one', message);
+  const { statusCode = 429, message = '' } = options;
+  for (const option of BOOLEANS) {
+    const { [option]: value = false } = options;
+    checkOneOf(value, option, [true, false]);
   }
+  for (const option of FUNCTIONS) if (options[option] !== undefined) checkFunction(options[option], option);
+  checkWhole(statusCode, 'statusCode', 400, 599);
+  if (typeof message !== 'function') checkMessage(message, 'message');
   if (options.skipFailedRequests && options.skipSuccessfulRequests) {
     throw optionError(
       'skipSuccessfulRequests',
@@ -63,4 +64,13 @@ export function checkHttpOptions<A extends readonly unknown[]>(options: HttpOpti
       true,
     );
   }
+}
+
+type Message = string | Readonly<Record<string, unknown>>;
+
+/** What can be sent in place of the problem. */
+export function checkMessage(message: unknown, path: string): Message {
+  const isObject = typeof message === 'object' && message !== null && !Array.isArray(message);
+  if (typeof message === 'string' || isObject) return message as Message;
+  throw optionError(path, 'must be text, an object or a function that gives one', message);
 }

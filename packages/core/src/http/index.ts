@@ -12,3 +12,4 @@ export type { HttpOptions } from './http-options.js';
 export { byHeader, byIp, firstOf, headerKey } from './key-generators.js';
 export type { Refusal } from './problem.js';
 export type { HttpRequest } from './request.js';
+export { onResponseEnd } from './response-end.js';

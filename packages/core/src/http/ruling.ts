@@ -4,7 +4,7 @@ import type { GrantedReservation, Reservation } from '../limiter/reservation.js'
 import type { Chain } from './chain.js';
 import type { Enforcement, Outcome } from './enforcement.js';
 import { type HeaderFields, type HeaderItem, retryAfterSeconds } from './header-fields.js';
-import type { HttpOptions } from './http-options.js';
+import { checkMessage, type HttpOptions } from './http-options.js';
 import { customRefusal, FORBIDDEN, quotaExceeded, REDUCED_CAPACITY, type Refusal } from './problem.js';
 import { warnOfHook } from './warnings.js';
 
@@ -42,10 +42,13 @@ export class Ruling<A extends Args> {
 
   enforcement(): Eventual<Enforcement> {
     const { allowed, source } = this.#reservation;
-    // No store has answered: there are no figures to tell.
-    if (source === 'allow') return this.#admitted({});
-    if (source === 'deny') return this.#refused({ 'Retry-After': '1' }, () => REDUCED_CAPACITY);
-    const { items, fields } = this.#chain.add(this.#reservation, this.#fieldsOf);
+    if (source === 'allow' || source === 'deny') {
+      // No store has answered: there are no figures to tell.
+      return allowed ? this.#admitted({}) : this.#refused({ 'Retry-After': '1' }, () => REDUCED_CAPACITY);
+    }
+    const { standardHeaders, legacyHeaders } = this.#options;
+    const sendsFields = standardHeaders !== false || legacyHeaders !== false;
+    const { items, fields } = this.#chain.add(this.#reservation, this.#fieldsOf, sendsFields);
     return allowed ? this.#admitted(fields) : this.#limitReached(items, fields);
   }
 
@@ -58,35 +61,36 @@ export class Ruling<A extends Args> {
       reservation: reservation as Reservation,
       headers,
       delayMs,
-      ...(delayMs > 0 && { turn: (gone) => this.#turn(gone) }),
+      ...(delayMs > 0 && { turn: (gone) => this.#chain.wait(this.#engine.store.clock.sleep(delayMs, gone)) }),
       ...((holdsSlot || skipFailedRequests || skipSuccessfulRequests) && {
         finish: (outcome) => this.#finish(outcome),
       }),
     };
   }
 
-  async #turn(gone: AbortSignal): Promise<void> {
-    try {
-      await this.#engine.store.clock.sleep(this.#reservation.delayMs, gone);
-    } catch (reason) {
-      await this.#reservation.cancel();
-      throw reason;
-    }
+  /** Nobody is left to hear of what fails here but the process: a slot is freed all the same, and the charge stays. */
+  #finish(outcome: Outcome): Eventual<void> {
+    const isFree = recover(
+      () => this.#isFree(outcome),
+      (error) => {
+        warnOfHook(this.#options, 'requestWasSuccessful', error);
+        return false;
+      },
+    );
+    const correct = (): Eventual<void> =>
+      whenReady(isFree, (free) => (free ? this.#reservation.cancel() : this.#reservation.settle()));
+    // A store that was closed meanwhile has nothing left to correct.
+    return recover(correct, () => {});
   }
 
-  /** A hook that fails must not keep a slot, and nobody is left to hear of it but the process: the charge stays. */
-  #finish(outcome: Outcome): Eventual<void> {
-    const { skipFailedRequests, skipSuccessfulRequests } = this.#options;
-    if (!skipFailedRequests && !skipSuccessfulRequests) return this.#reservation.settle();
-    const correct = (wasSuccessful: boolean): Eventual<void> =>
-      (wasSuccessful ? skipSuccessfulRequests : skipFailedRequests)
-        ? this.#reservation.cancel()
-        : this.#reservation.settle();
-    const settle = (error: unknown): Eventual<void> => {
-      warnOfHook(this.#options, 'requestWasSuccessful', error);
-      return this.#reservation.settle();
-    };
-    return recover(() => whenReady(this.#wasSuccessful(outcome), correct), settle);
+  #isFree(outcome: Outcome): Eventual<boolean> {
+    // A client that left before its turn has had nothing.
+    if (this.#chain.isWaiting) return true;
+    const { skipFailedRequests = false, skipSuccessfulRequests = false } = this.#options;
+    if (!skipFailedRequests && !skipSuccessfulRequests) return false;
+    return whenReady(this.#wasSuccessful(outcome), (successful) =>
+      successful ? skipSuccessfulRequests : skipFailedRequests,
+    );
   }
 
   #wasSuccessful({ status, aborted }: Outcome): Eventual<boolean> {
@@ -115,7 +119,7 @@ export class Ruling<A extends Args> {
     if (message === undefined) return problem();
     const { status } = problem();
     return whenReady(typeof message === 'function' ? message(...this.#args, this.#reservation) : message, (content) =>
-      customRefusal(content, status),
+      customRefusal(checkMessage(content, 'message()'), status),
     );
   }
 }

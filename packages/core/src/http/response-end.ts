@@ -1,0 +1,46 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Outcome } from './enforcement.js';
+
+/**
+ * Tells once when a response has ended, however it did; at once if it has. Returns the way to call it off.
+ *
+ * More than the response's 'close' says: Node does not tell a response that is queued behind another on its connection when
+ * that connection ends, and takes an answer for finished whose rest the client did not wait for.
+ */
+export function onResponseEnd(response: ServerResponse, tell: (outcome: Outcome) => unknown): () => void {
+  const { socket } = response.req;
+  const callOff = (): void => {
+    response.off('close', end);
+    queuedOn(socket).delete(end);
+  };
+  const end = (): void => {
+    callOff();
+    tell({ status: response.statusCode, aborted: !response.writableFinished || socket.destroyed });
+  };
+  if (response.closed || socket.destroyed) {
+    end();
+    return callOff;
+  }
+  response.on('close', end);
+  if (response.socket === null) queuedOn(socket).add(end);
+  return callOff;
+}
+
+type Listeners = Set<() => void>;
+
+const queues = new WeakMap<Socket, Listeners>();
+
+/** One listener for a connection, however many requests a client sends ahead on it. */
+function queuedOn(socket: Socket): Listeners {
+  let queue = queues.get(socket);
+  if (!queue) {
+    const listeners: Listeners = new Set();
+    socket.once('close', () => {
+      for (const end of listeners) end();
+    });
+    queues.set(socket, listeners);
+    queue = listeners;
+  }
+  return queue;
+}
