@@ -1,3 +1,13 @@
+export {
+  type AdapterAnswer,
+  type AdapterApp,
+  type AdapterOptions,
+  type AdapterRequest,
+  type AdapterTools,
+  adapterSuite,
+  type RunningAdapter,
+  type StartAdapter,
+} from './adapter-suite.js';
 export { ManualClock } from './manual-clock.js';
 export type { Runner } from './runner.js';
 export { storeSuite } from './store-suite.js';

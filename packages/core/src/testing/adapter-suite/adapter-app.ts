@@ -1,0 +1,49 @@
+import type { HttpOptions } from '../../http/http-options.js';
+import type { HttpRequest } from '../../http/request.js';
+import type { Reservation } from '../../limiter/reservation.js';
+
+/** A policy whose callbacks take the arguments of whatever framework they are called by. */
+export type AdapterOptions = HttpOptions<readonly unknown[]>;
+
+/** What an adapter's callbacks get, made readable: every function takes a callback's arguments as they came. */
+export interface AdapterTools {
+  requestOf(args: readonly unknown[]): HttpRequest;
+  /** The status of the response as it stands. */
+  statusOf(args: readonly unknown[]): number;
+  /** Answers the request in the framework's own way, as an `onLimitReached` may; awaited if it is a promise. */
+  answer(args: readonly unknown[], answer: AdapterAnswer): unknown;
+}
+
+/** What the handler is told. */
+export interface AdapterRequest {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  /** Where the framework's users find it: `req.rateLimit` or its like. */
+  readonly rateLimit: Reservation | undefined;
+}
+
+/** A body of text to be sent with a status. */
+export interface AdapterAnswer {
+  readonly status: number;
+  readonly body: string;
+}
+
+/** An application for the adapter under test to serve: policies before one handler. */
+export interface AdapterApp {
+  /** In the order in which a request meets them. Called once, when the application is built. */
+  policies(tools: AdapterTools): readonly AdapterOptions[];
+  /** Handles every method on every path. What it throws or rejects with goes to the framework's own error handling. */
+  handle(request: AdapterRequest): AdapterAnswer | Promise<AdapterAnswer>;
+}
+
+/** A server that listens on a free port of 127.0.0.1. */
+export interface RunningAdapter {
+  /** `http://127.0.0.1:3000` */
+  readonly url: string;
+  /** Stops listening, and ends the connections that are open. */
+  close(): Promise<void>;
+}
+
+/** Builds an application with the adapter's framework and serves it. No proxy is trusted. */
+export type StartAdapter = (app: AdapterApp) => Promise<RunningAdapter>;

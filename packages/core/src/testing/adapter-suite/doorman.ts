@@ -1,0 +1,27 @@
+import type { AdapterAnswer, AdapterRequest } from './adapter-app.js';
+import { OK } from './stage.js';
+
+/** A handler that holds every request until it is told to let one go. */
+export class Doorman {
+  readonly #waiting: ((answer: AdapterAnswer | Promise<AdapterAnswer>) => void)[] = [];
+  readonly #watchers: { readonly count: number; readonly resolve: () => void }[] = [];
+
+  readonly handle = (_request: AdapterRequest): Promise<AdapterAnswer> =>
+    new Promise((resolve) => {
+      this.#waiting.push(resolve);
+      for (const { count, resolve: tell } of this.#watchers) if (this.#waiting.length >= count) tell();
+    });
+
+  /** Resolves when so many are held. */
+  holds(count: number): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.#waiting.length >= count) resolve();
+      else this.#watchers.push({ count, resolve });
+    });
+  }
+
+  /** Lets the first of them go, with this answer; a promise that rejects is an error of the handler. */
+  release(answer: AdapterAnswer | Promise<AdapterAnswer> = OK): void {
+    this.#waiting.shift()?.(answer);
+  }
+}

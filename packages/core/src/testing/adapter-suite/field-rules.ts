@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { slidingWindow } from '../../algorithms/sliding-window.js';
+import { tokenBucket } from '../../algorithms/token-bucket.js';
+import type { AdapterOptions } from './adapter-app.js';
+import { limitFields } from './answer-fields.js';
+import type { Rules } from './stage.js';
+
+const LEGACY = { 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '60' };
+const DRAFT_11 = { 'ratelimit-policy': '"per-1m";q=2;w=60', ratelimit: '"per-1m";r=1;t=60' };
+
+/** What is sent for the first of two requests a minute, by the option that says so. */
+const FIELDS: readonly [options: Partial<AdapterOptions>, fields: Record<string, string>][] = [
+  [{ standardHeaders: true }, { ...DRAFT_11, ...LEGACY }],
+  [{ standardHeaders: 'draft-11' }, { ...DRAFT_11, ...LEGACY }],
+  [{ standardHeaders: 'draft-8' }, { ...DRAFT_11, ...LEGACY }],
+  [
+    { standardHeaders: 'draft-7', legacyHeaders: true },
+    { 'ratelimit-policy': '2;w=60', ratelimit: 'limit=2, remaining=1, reset=60', ...LEGACY },
+  ],
+  [
+    { standardHeaders: 'draft-6', legacyHeaders: false },
+    { 'ratelimit-policy': '2;w=60', 'ratelimit-limit': '2', 'ratelimit-remaining': '1', 'ratelimit-reset': '60' },
+  ],
+  [{ standardHeaders: false }, LEGACY],
+  [{ legacyHeaders: false }, DRAFT_11],
+  [{ standardHeaders: false, legacyHeaders: false }, {}],
+];
+
+/** Which header fields are sent. */
+export const fieldRules: Rules = {
+  ...Object.fromEntries(
+    FIELDS.map(([options, fields]) => [
+      `sends the fields of ${JSON.stringify(options)}`,
+      async (stage) => {
+        await stage.serve([{ limit: 2, window: '1m', ...options } as AdapterOptions]);
+        assert.deepEqual(limitFields(await stage.get()), fields);
+      },
+    ]),
+  ),
+
+  'sends Retry-After with a refusal, whatever fields are chosen': async (stage) => {
+    await stage.serve([{ limit: 1, window: '1m', standardHeaders: false, legacyHeaders: false }]);
+    await stage.get();
+    assert.deepEqual(limitFields(await stage.get()), { 'retry-after': '60' });
+  },
+
+  'tells of all limits in their order, and where there is room for one of the tightest': async (stage) => {
+    const limits = [
+      slidingWindow({ name: 'daily', limit: 10, window: '1d' }),
+      tokenBucket({ name: 'burst', capacity: 4, refillRate: 2 }),
+    ];
+    await stage.serve([{ limits }]);
+    assert.deepEqual(limitFields(await stage.get()), {
+      'ratelimit-policy': '"daily";q=10;w=86400,"burst";q=4;w=2',
+      ratelimit: '"daily";r=9;t=86400,"burst";r=3;t=2',
+      'x-ratelimit-limit': '4',
+      'x-ratelimit-remaining': '3',
+      'x-ratelimit-reset': '2',
+    });
+  },
+
+  'escapes what a quoted name has to': async (stage) => {
+    await stage.serve([{ name: 'a "b" \\c', limit: 2, window: '1m' }]);
+    assert.equal((await stage.get()).headers['ratelimit-policy'], '"a \\"b\\" \\\\c";q=2;w=60');
+  },
+};

@@ -1,0 +1,46 @@
+import type { Clock } from '../../clock.js';
+import { MemoryStore } from '../../memory-store.js';
+import type { Answer, Ask, Change, ChangeResult, Reply, Store, Target } from '../../store.js';
+
+/** A memory store that answers at once or by promises, and is there or gone, as the test says. */
+export class FragileStore implements Store {
+  readonly async: boolean;
+  readonly clock: Clock;
+  readonly supports = { atomicAcrossKeys: true };
+  /** What every question fails with; undefined while the store is there. */
+  failure: Error | undefined;
+  /** How many questions it was asked, looks apart. */
+  asked = 0;
+  readonly #memory: MemoryStore;
+
+  constructor(clock: Clock, isAsync: boolean) {
+    this.clock = clock;
+    this.async = isAsync;
+    this.#memory = new MemoryStore({ clock });
+  }
+
+  consume(ask: Ask): Answer<Reply> {
+    if (!ask.look) this.asked += 1;
+    return this.#answer(() => this.#memory.consume(ask));
+  }
+
+  adjust(change: Change): Answer<ChangeResult> {
+    return this.#answer(() => this.#memory.adjust(change));
+  }
+
+  reset(targets: readonly Target[]): Answer<void> {
+    return this.#answer(() => this.#memory.reset(targets));
+  }
+
+  close(): Answer<void> {
+    return this.#answer(() => this.#memory.close());
+  }
+
+  #answer<T>(answer: () => T): Answer<T> {
+    const attempt = (): T => {
+      if (this.failure) throw this.failure;
+      return answer();
+    };
+    return this.async ? (async () => attempt())() : attempt();
+  }
+}

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { ipKey } from '../../http/address.js';
+import { encodeKey } from '../../key.js';
+import type { Limit } from '../../limit.js';
+import { ManualClock } from '../manual-clock.js';
+import type {
+  AdapterAnswer,
+  AdapterApp,
+  AdapterOptions,
+  AdapterRequest,
+  AdapterTools,
+  RunningAdapter,
+  StartAdapter,
+} from './adapter-app.js';
+import { Client, type ClientAnswer, type Pending } from './client.js';
+import { FragileStore } from './fragile-store.js';
+
+/** Tests by the sentence that they prove. */
+export type Rules = Readonly<Record<string, (stage: Stage) => Promise<void>>>;
+
+type Policies = readonly AdapterOptions[] | ((tools: AdapterTools) => readonly AdapterOptions[]);
+
+/** What handlers answer that have nothing to say. */
+export const OK: AdapterAnswer = Object.freeze({ status: 200, body: 'ok' });
+
+/** How often a state that comes about on the server's side is looked at before it is missed. */
+const MOST_LOOKS = 20_000;
+
+/** One test's application, its store and its client. */
+export class Stage {
+  readonly clock = new ManualClock();
+  readonly store: FragileStore;
+  /** The requests that have reached the handler. */
+  readonly handled: AdapterRequest[] = [];
+  readonly #start: StartAdapter;
+  #running: RunningAdapter | undefined;
+  #client: Client | undefined;
+
+  constructor(start: StartAdapter, isAsync: boolean) {
+    this.#start = start;
+    this.store = new FragileStore(this.clock, isAsync);
+  }
+
+  /** Serves an application whose policies count in the stage's store, unless they have one. */
+  async serve(policies: Policies, handle: AdapterApp['handle'] = () => OK): Promise<void> {
+    this.#running = await this.#start({
+      policies: (tools) =>
+        (typeof policies === 'function' ? policies(tools) : policies).map((options) => ({
+          store: this.store,
+          ...options,
+        })),
+      handle: (request) => {
+        this.handled.push(request);
+        return handle(request);
+      },
+    });
+    this.#client = new Client(this.#running.url);
+  }
+
+  get client(): Client {
+    assert.ok(this.#client, 'nothing is served yet');
+    return this.#client;
+  }
+
+  begin(path = '/', headers: Readonly<Record<string, string>> = {}): Pending {
+    return this.client.begin('GET', path, headers);
+  }
+
+  get(path = '/', headers: Readonly<Record<string, string>> = {}): Promise<ClientAnswer> {
+    return this.begin(path, headers).answer;
+  }
+
+  send(method: string, path = '/', headers: Readonly<Record<string, string>> = {}): Promise<ClientAnswer> {
+    return this.client.begin(method, path, headers).answer;
+  }
+
+  /** The statuses of so many requests, one after the other. */
+  async statuses(count: number, path = '/', headers: Readonly<Record<string, string>> = {}): Promise<number[]> {
+    const statuses: number[] = [];
+    for (let i = 0; i < count; i += 1) statuses.push((await this.get(path, headers)).status);
+    return statuses;
+  }
+
+  /** What is left of a limit for the client's address, by the store's own word. */
+  async left(limit: Limit, name: string, policy = 'default'): Promise<number> {
+    const check = { policy, name, key: encodeKey(ipKey('127.0.0.1')), limit, cost: 1 };
+    const { verdicts } = await this.store.consume({ checks: [check], look: true });
+    return verdicts[0]?.remaining ?? Number.NaN;
+  }
+
+  /** Looks until it is so: for what the server learns of by itself, such as a client's going away. */
+  async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+    for (let i = 0; i < MOST_LOOKS; i += 1) {
+      if (await isSo()) return;
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    assert.fail(`never came about: ${what}`);
+  }
+
+  async close(): Promise<void> {
+    this.#client?.close();
+    await this.#running?.close();
+  }
+}

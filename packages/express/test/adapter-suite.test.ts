@@ -1,0 +1,7 @@
+import { adapterSuite } from '@sluice/core/testing';
+import express5 from 'express';
+import express4 from 'express4';
+import { startOn } from './express-host.js';
+
+adapterSuite('Express 4', startOn(express4));
+adapterSuite('Express 5', startOn(express5));
