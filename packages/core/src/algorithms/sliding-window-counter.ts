@@ -45,11 +45,9 @@ function fitsAfterMs(previous: number, current: number, units: number, limit: Li
   return Math.floor((windowMs * previous - tooMuch * windowMs) / previous) + 1;
 }
 
-/** The window of `startMs` seen from the one that began at `nowStartMs`; a start that this window length does not align is aligned anew. */
+/** An earlier window seen from the one that began at `nowStartMs`; a start that this window length does not align is aligned anew. */
 function turnedTo(nowStartMs: number, state: CounterState, windowMs: number): CounterState {
   const startMs = startOf(state.startMs, windowMs);
-  const previous = startMs === state.startMs ? state.previous : 0;
-  if (startMs === nowStartMs) return { startMs, previous, current: state.current };
   return { startMs: nowStartMs, previous: startMs + windowMs === nowStartMs ? state.current : 0, current: 0 };
 }
 
