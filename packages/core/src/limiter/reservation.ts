@@ -43,7 +43,7 @@ export class GrantedReservation implements Reservation<boolean> {
 
   readonly #charged: readonly Check[];
   readonly #grantor: Grantor;
-  #isOpen: boolean;
+  #isOpen = true;
 
   constructor(decision: Decision, charged: readonly Check[], grantor: Grantor) {
     this.policy = decision.policy;
@@ -56,7 +56,6 @@ export class GrantedReservation implements Reservation<boolean> {
     this.source = decision.source;
     this.#charged = charged;
     this.#grantor = grantor;
-    this.#isOpen = charged.length > 0;
   }
 
   /** Whether a slot is held until one of the verbs frees it. */

@@ -44,6 +44,23 @@ describe('Over a store that answers at once', () => {
     expect((await limiter.peek('ann')).tightest.remaining).toBe(7);
   });
 
+  it('a function that answers later holds up the limits after it, and leaves none out', async () => {
+    const limiter = createLimiter({
+      limits: [
+        { limit: async () => 10, window: '1m', name: 'later' },
+        { ...ten, name: 'at-once' },
+        { ...ten, name: 'by-key', keyGenerator: [async () => 'all', (id: string) => id] },
+      ],
+    });
+    await limiter.consume('ann');
+    const { verdicts } = await limiter.consume('bob');
+    expect(verdicts.map(({ name, remaining }) => [name, remaining])).toEqual([
+      ['later', 9],
+      ['at-once', 9],
+      ['by-key', 9],
+    ]);
+  });
+
   it('wait gives a promise all the same', async () => {
     const waiting = createLimiter(ten).wait('ann');
     expect(waiting).toBeInstanceOf(Promise);

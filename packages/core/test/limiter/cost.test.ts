@@ -96,6 +96,14 @@ describe('The cost of a request', () => {
     expect(remaining(limiter.peek('ann'))).toEqual([10, 10]);
   });
 
+  it('is looked at when nothing would be charged by it, too', () => {
+    const own = createLimiter({ limits: [{ ...ten, cost: 1 }] });
+    const skipped = createLimiter({ ...ten, skip: () => true });
+    for (const limiter of [own, skipped]) {
+      expect(() => limiter.consume('ann', { cost: -1 })).toThrow(expect.objectContaining({ code: 'SLUICE_COST' }));
+    }
+  });
+
   it('has no other option beside it', () => {
     const limiter = createLimiter(ten);
     const mistyped = { costs: 5 } as { cost?: number };

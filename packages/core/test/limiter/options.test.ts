@@ -208,11 +208,12 @@ describe('Options', () => {
 
   it('that are changed afterwards change nothing', () => {
     const limits = [{ limit: 5, window: '1m' }];
-    const keyGenerator = [() => 'a'];
+    const keyGenerator = [(subject: string) => subject];
     const limiter = make({ limits, keyGenerator });
     (limits[0] as { limit: number }).limit = 0;
     limits.length = 0;
-    keyGenerator.length = 0;
+    keyGenerator[0] = () => 'all';
+    limiter.consume('bob');
     expect(limiter.consume('ann')).toMatchObject({ allowed: true, tightest: { remaining: 4 } });
   });
 

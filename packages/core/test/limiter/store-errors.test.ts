@@ -201,6 +201,16 @@ describe.each(ways)('When the store fails %s', (failing) => {
     expect((await limiter.peek('ann')).tightest.remaining).toBe(6);
   });
 
+  it('is not asked to settle what was charged rightly', async () => {
+    const { store, limiter } = world(failing, ten);
+    const reservations = [await limiter.reserve('ann'), await limiter.reserve('ann', { cost: 4 })];
+    store.failure = failure;
+    const messages = storeErrors();
+    await reservations[0]?.settle();
+    await reservations[1]?.settle(4);
+    expect(messages).toEqual([]);
+  });
+
   it('charges locally what the store could not be told', async () => {
     const { store, limiter } = world(failing, ten);
     const reservation = await limiter.reserve('ann', { cost: 1 });
