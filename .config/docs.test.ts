@@ -62,7 +62,9 @@ describe.each(PAGES)('%s', (page) => {
 
   it('links to files that are there', () => {
     const text = readFileSync(join(ROOT, page), 'utf8');
-    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(({ 1: link }) => join(ROOT, page, '..', link as string));
+    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(({ 1: link }) =>
+      join(ROOT, page, '..', link as string),
+    );
     const missing = links.filter((link) => !existsSync(link)).map((link) => relative(ROOT, link));
     expect(missing).toEqual([]);
   });
