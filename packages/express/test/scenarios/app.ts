@@ -2,14 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { afterEach, describe, jest } from '@jest/globals';
+import { afterEach, describe } from '@jest/globals';
 import { ManualClock } from '@sluice/core/testing';
 import express5, { type Express, type Request, type RequestHandler, type Response } from 'express';
+import express4 from 'express4';
 import supertest from 'supertest';
 import { MemoryStore, type RateLimitOptions, rateLimit } from '../../src/index.js';
-
-/** Express 4 is installed under a name that has no types of its own. */
-const express4 = jest.requireActual<typeof express5>('express4');
 
 const VERSIONS = { 'Express 4': express4, 'Express 5': express5 };
 

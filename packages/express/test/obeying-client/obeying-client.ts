@@ -1,0 +1,128 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { parseList } from 'structured-headers';
+
+/** What a request of this cost costs on the limit of this name: the price list that an API publishes. */
+export type Price = (name: string, cost: number) => number;
+
+/** What an answer says of one limit. */
+interface Standing {
+  readonly available: number;
+  /** Undefined: no time brings more. */
+  readonly effectiveMs: number | undefined;
+  /** Of a limit of concurrency: how many may be open at once. */
+  readonly slots: number | undefined;
+}
+
+/** A request that was answered. */
+interface Answered {
+  readonly cost: number;
+  readonly receivedAs: number;
+  readonly standings: ReadonlyMap<string, Standing>;
+}
+
+/** A request whose answer has not come. */
+export interface InFlight {
+  readonly cost: number;
+  readonly sentAs: number;
+}
+
+/**
+ * A client that obeys the header fields, and knows nothing else of how it stands.
+ *
+ * - Of answers that overlap, none can be called the latest: it believes the smallest `r` of them, the longest `t`, and the lowest cost.
+ * - Requests in flight count as spent.
+ * - It sends what fits into `r` of every limit; where it does not fit, after `t` quiet seconds, one request costing at most
+ *   the answered one. Quiet is when nothing is sent and nothing is in flight.
+ * - After a refusal it sends nothing until `Retry-After`.
+ * - Of a limit of concurrency it keeps at most `q` requests open.
+ */
+export class ObeyingClient {
+  readonly #price: Price;
+  readonly #inFlight = new Set<InFlight>();
+  /** Answers that are not followed by the answer to a later request. */
+  #beliefs: Answered[] = [];
+  #events = 0;
+  #quietSinceMs = 0;
+  #notBeforeMs = 0;
+
+  constructor(price: Price) {
+    this.#price = price;
+  }
+
+  /** The lowest cost of the requests that its belief is about; undefined before the first answer. */
+  get answeredCost(): number | undefined {
+    return this.#beliefs.length === 0 ? undefined : Math.min(...this.#beliefs.map(({ cost }) => cost));
+  }
+
+  /** How long it has to be quiet before it may send this; undefined if quiet does not help as things stand. */
+  mayAfterMs(cost: number, nowMs: number): number | undefined {
+    // Before the first answer it sends one request, to find out.
+    if (this.#beliefs.length === 0) return this.#inFlight.size === 0 ? 0 : undefined;
+    let afterMs = Math.max(0, this.#notBeforeMs - nowMs);
+    for (const name of new Set(this.#beliefs.flatMap(({ standings }) => [...standings.keys()]))) {
+      const ms = this.#fitsAfterMs(name, cost, nowMs);
+      if (ms === undefined) return undefined;
+      afterMs = Math.max(afterMs, ms);
+    }
+    return afterMs;
+  }
+
+  send(cost: number): InFlight {
+    const request = { cost, sentAs: this.#nextEvent() };
+    this.#inFlight.add(request);
+    return request;
+  }
+
+  answered(request: InFlight, headers: IncomingHttpHeaders, nowMs: number): void {
+    const { cost, sentAs } = request;
+    this.#inFlight.delete(request);
+    this.#quietSinceMs = nowMs;
+    const retryAfter = headers['retry-after'];
+    if (retryAfter !== undefined) this.#notBeforeMs = Math.max(this.#notBeforeMs, nowMs + Number(retryAfter) * 1000);
+    this.#beliefs = this.#beliefs.filter(({ receivedAs }) => receivedAs > sentAs);
+    this.#beliefs.push({ cost, receivedAs: this.#nextEvent(), standings: standingsOf(headers) });
+  }
+
+  #fitsAfterMs(name: string, cost: number, nowMs: number): number | undefined {
+    const believed = this.#beliefs.flatMap(({ cost, standings }) => {
+      const standing = standings.get(name);
+      return standing ? [{ ...standing, price: this.#price(name, cost) }] : [];
+    });
+    const slots = believed[0]?.slots;
+    if (slots !== undefined) return this.#inFlight.size < slots ? 0 : undefined;
+
+    const price = this.#price(name, cost);
+    if (price <= Math.min(...believed.map(({ available }) => available)) - this.#spentInFlight(name)) return 0;
+    if (this.#inFlight.size > 0 || believed.some((answer) => answer.price < price)) return undefined;
+    const quietMs = Math.max(...believed.map(({ effectiveMs }) => effectiveMs ?? Number.POSITIVE_INFINITY));
+    return Number.isFinite(quietMs) ? Math.max(0, this.#quietSinceMs + quietMs - nowMs) : undefined;
+  }
+
+  #spentInFlight(name: string): number {
+    return [...this.#inFlight].reduce((sum, { cost }) => sum + this.#price(name, cost), 0);
+  }
+
+  #nextEvent(): number {
+    this.#events += 1;
+    return this.#events;
+  }
+}
+
+function standingsOf(headers: IncomingHttpHeaders): Map<string, Standing> {
+  const slots = new Map(
+    items(headers['ratelimit-policy'])
+      .filter(([, parameters]) => parameters.get('qu') === 'concurrent-requests')
+      .map(([name, parameters]) => [name, Number(parameters.get('q'))]),
+  );
+  return new Map(
+    items(headers.ratelimit).map(([name, parameters]) => {
+      const seconds = parameters.get('t');
+      const effectiveMs = seconds === undefined ? undefined : Number(seconds) * 1000;
+      return [name, { available: Number(parameters.get('r')), effectiveMs, slots: slots.get(name) }];
+    }),
+  );
+}
+
+function items(field: string | string[] | undefined): [name: string, parameters: ReadonlyMap<string, unknown>][] {
+  return parseList(String(field ?? '')).map(([name, parameters]) => [String(name), parameters]);
+}
