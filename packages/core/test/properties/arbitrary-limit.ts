@@ -14,7 +14,7 @@ import {
 
 /** How often a property is tried; set `SLUICE_RUNS` for a longer hunt. */
 export function runs(share = 1): { numRuns: number } {
-  return { numRuns: Math.ceil(Number(process.env.SLUICE_RUNS ?? 100) * share) };
+  return { numRuns: Math.ceil(Number(process.env.SLUICE_RUNS ?? 60) * share) };
 }
 
 /** Small numbers meet each other's edges most often. */
