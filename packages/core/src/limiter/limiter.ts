@@ -65,9 +65,9 @@ const SUBJECT_AS_KEY: KeySource<[subject: unknown]> = {
   keyFor(key, item, [subject]) {
     if (!isMissing(key)) return key;
     const cause = item.keyGenerators
-      ? `the keyGenerator of ${JSON.stringify(item.name)} answered ${show(key)}`
-      : 'the subject is the key';
-    throw new SluiceError('SLUICE_KEY', `there is no key for ${show(subject)}: ${cause}`, { received: subject });
+      ? `the keyGenerator of ${JSON.stringify(item.name)} answered ${show(key)} for ${show(subject)}`
+      : `the subject is ${show(subject)}, and there is no keyGenerator to name it`;
+    throw new SluiceError('SLUICE_KEY', `there is no key to count by: ${cause}`, { received: subject });
   },
 };
 
