@@ -1,6 +1,6 @@
 export * from '@sluice/core';
 export { byHeader, byIp, firstOf, headerKey, ipKey, type PolicyHandle } from '@sluice/core/http';
-export { type RateLimitOptions, rateLimit } from './rate-limit.js';
+export { type RateLimitHandler, type RateLimitOptions, rateLimit } from './rate-limit.js';
 
 import type { Reservation } from '@sluice/core';
 

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import {
   createEnforcer,
   type Enforcement,
@@ -6,11 +7,18 @@ import {
   type PolicyHandle,
   type Refusal,
 } from '@sluice/core/http';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { NextFunction, Request, Response } from 'express';
 import { proxyTrust } from './proxy-trust.js';
 
 /** The options of `rateLimit`; every callback gets the request and the response. */
 export type RateLimitOptions = HttpOptions<[req: Request, res: Response]>;
+
+/**
+ * The middleware, and the handle of its policy. It asks nothing of a route's own types, so that the handlers behind it infer
+ * them as if it were not there.
+ */
+export type RateLimitHandler = PolicyHandle &
+  ((req: IncomingMessage & Pick<Request, 'app'>, res: ServerResponse, next: NextFunction) => void);
 
 /**
  * Limits the requests that pass here: answers those above the limit with 429, and tells every client in header fields how it
@@ -21,7 +29,7 @@ export type RateLimitOptions = HttpOptions<[req: Request, res: Response]>;
  * @throws SluiceError `SLUICE_OPTION` for a wrong option, `SLUICE_DUPLICATE_NAME` when the store has another policy of this name
  * @example app.use(rateLimit({ limit: 100, window: '1m' }));
  */
-export function rateLimit(options: RateLimitOptions): RequestHandler & PolicyHandle {
+export function rateLimit(options: RateLimitOptions): RateLimitHandler {
   const { policy, reset, enforce } = createEnforcer<[req: Request, res: Response]>(options, {
     requestOf: (req) => req,
     proxyTrust,
@@ -35,7 +43,7 @@ export function rateLimit(options: RateLimitOptions): RequestHandler & PolicyHan
     // Express 4 does not wait for promises, so what they reject with is handed on here.
     done?.then(undefined, next);
   };
-  return Object.assign(handler, { policy, reset });
+  return Object.assign(handler, { policy, reset }) as RateLimitHandler;
 }
 
 function carryOut(

@@ -13,6 +13,7 @@ export class Gate<A extends readonly unknown[]> {
   readonly #host: Host<A>;
   readonly #isAllowed: AddressMatcher;
   readonly #isDenied: AddressMatcher;
+  readonly #hasLists: boolean;
   readonly #proxies = new ProxyWatch();
   readonly #watch = new KeyWatch();
 
@@ -21,6 +22,7 @@ export class Gate<A extends readonly unknown[]> {
     this.#host = host;
     this.#isAllowed = addressList(allowList, 'allowList');
     this.#isDenied = addressList(denyList, 'denyList');
+    this.#hasLists = allowList.length > 0 || denyList.length > 0;
     const addressOf = byIp();
     this.keys = {
       defaultKey: (...args) => addressOf(host.requestOf(...args)),
@@ -37,8 +39,11 @@ export class Gate<A extends readonly unknown[]> {
 
   passage(request: HttpRequest, args: A): 'counted' | 'free' | 'denied' {
     this.#proxies.look(request, () => this.#host.proxyTrust(...args));
-    if (this.#isDenied(request.ip)) return 'denied';
-    return this.#isAllowed(request.ip) ? 'free' : 'counted';
+    // Frameworks work an address out anew each time they are asked.
+    if (!this.#hasLists) return 'counted';
+    const { ip } = request;
+    if (this.#isDenied(ip)) return 'denied';
+    return this.#isAllowed(ip) ? 'free' : 'counted';
   }
 }
 
