@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ErrorRequestHandler, Express } from 'express';
+import supertest from 'supertest';
+import { MemoryStore, type RateLimitOptions, rateLimit, type Store } from '../src/index.js';
+import { onEveryExpress } from './every-express.js';
+
+const failure = new Error('the directory is down');
+const throwing = (): never => {
+  throw failure;
+};
+const rejecting = (): Promise<never> => Promise.reject(failure);
+
+/** A store that answers by promises. */
+function asyncStore(): Store<true> {
+  const memory = new MemoryStore();
+  return {
+    async: true,
+    clock: memory.clock,
+    supports: memory.supports,
+    consume: async (ask) => memory.consume(ask),
+    adjust: async (change) => memory.adjust(change),
+    reset: async (targets) => memory.reset(targets),
+    close: async () => memory.close(),
+  };
+}
+
+onEveryExpress((express) => {
+  const serve = (options: RateLimitOptions): { app: Express; errors: unknown[] } => {
+    const errors: unknown[] = [];
+    const app = express();
+    app.use(rateLimit(options));
+    app.get('/', (_req, res) => void res.send('ok'));
+    const onError: ErrorRequestHandler = (error, _req, res, _next) => {
+      errors.push(error);
+      res.status(500).json({ message: String(error.message) });
+    };
+    return { app: app.use(onError), errors };
+  };
+
+  describe("Express's error handler", () => {
+    const refusing = { limit: 0, window: '1m' } as const;
+    const counting = { limit: 5, window: '1m' } as const;
+
+    describe.each([
+      ['throws', throwing],
+      ['rejects with', rejecting],
+    ])('gets, once, the error that a callback %s:', (_, fail) => {
+      it.each<[callback: string, options: RateLimitOptions]>([
+        ['keyGenerator', { ...counting, keyGenerator: fail }],
+        ['skip', { ...counting, skip: fail }],
+        ['cost', { ...counting, cost: fail }],
+        ['limit', { limit: fail, window: '1m' }],
+        ['a tier', { limit: fail as () => never }],
+        ['onLimitReached', { ...refusing, onLimitReached: fail }],
+        ['message', { ...refusing, message: fail }],
+      ])('%s', async (_, options) => {
+        for (const store of [new MemoryStore(), asyncStore()]) {
+          const { app, errors } = serve({ ...options, store });
+          await supertest(app).get('/').expect(500, { message: failure.message });
+          expect(errors).toEqual([failure]);
+          expect(errors[0]).toBe(failure);
+        }
+      });
+    });
+
+    it.each<[what: string, code: string, options: RateLimitOptions]>([
+      ['a negative cost', 'SLUICE_COST', { ...counting, cost: () => -1 }],
+      ['a cost past 2^53', 'SLUICE_COST', { ...counting, cost: async () => 2 ** 53 }],
+      ['a key that is NaN', 'SLUICE_KEY', { ...counting, keyGenerator: () => Number.NaN }],
+      ['a key that is an object', 'SLUICE_KEY', { ...counting, keyGenerator: () => ({}) as string }],
+      ['a tier that is undefined', 'SLUICE_OPTION', { limit: () => undefined as never }],
+      ['a number of requests that is none', 'SLUICE_OPTION', { limit: () => Number.NaN, window: '1m' }],
+      ['a message that is null', 'SLUICE_OPTION', { ...refusing, message: () => null as never }],
+      ['a message that is a list', 'SLUICE_OPTION', { ...refusing, message: async () => ['no'] as never }],
+    ])('gets an error with a code for %s: %s', async (_, code, options) => {
+      const { app, errors } = serve(options);
+      await supertest(app).get('/').expect(500);
+      expect(errors).toEqual([expect.objectContaining({ name: 'SluiceError', code })]);
+    });
+
+    it('gets nothing for a refusal', async () => {
+      const { app, errors } = serve(refusing);
+      await supertest(app).get('/').expect(429);
+      expect(errors).toEqual([]);
+    });
+
+    it('gets what a handler fails with, whatever the limiter did before', async () => {
+      const errors: unknown[] = [];
+      const app = express();
+      app.use(rateLimit({ ...counting, keyGenerator: async () => 'all' }));
+      app.get('/', throwing);
+      const onError: ErrorRequestHandler = (error, _req, res, _next) => {
+        errors.push(error);
+        res.sendStatus(500);
+      };
+      await supertest(app.use(onError)).get('/').expect(500);
+      expect(errors).toEqual([failure]);
+    });
+  });
+});

@@ -1,0 +1,57 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Express } from 'express';
+import supertest from 'supertest';
+import { byHeader, firstOf, ipKey, type RateLimitOptions, rateLimit } from '../src/index.js';
+import { emittedWarnings, expectOnly, type Warning } from './emitted-warnings.js';
+import { onEveryExpress } from './every-express.js';
+
+let warnings: readonly Warning[];
+beforeEach(() => {
+  warnings = emittedWarnings();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+onEveryExpress((express) => {
+  const appBy = (keyGenerator: NonNullable<RateLimitOptions['keyGenerator']>): Express => {
+    const app = express();
+    app.use(rateLimit({ limit: 1000, window: '1m', keyGenerator }));
+    return app.get('/', (_req, res) => void res.send('ok'));
+  };
+  const ask = async (app: Express, times: number, headers: Record<string, string> = {}): Promise<void> => {
+    for (let i = 0; i < times; i += 1) await supertest(app).get('/').set(headers).expect(200);
+  };
+
+  describe('A keyGenerator', () => {
+    it.each<[what: string, keyGenerator: NonNullable<RateLimitOptions['keyGenerator']>]>([
+      ['reads a header that nobody sends', byHeader('x-api-key')],
+      ['answers null', () => null],
+      ['answers undefined later', async () => undefined],
+      ['lacks a part of its compound key', [() => 'a', byHeader('x-api-key')]],
+    ])('that %s is warned of once, when 20 requests have gone by', async (_, keyGenerator) => {
+      const app = appBy(keyGenerator);
+      await ask(app, 19);
+      expect(warnings).toEqual([]);
+      await ask(app, 11);
+      expectOnly(warnings, 'SLUICE_KEY_ABSENT', 'errors.md');
+    });
+
+    it('that has answered once is never warned of', async () => {
+      const app = appBy(byHeader('x-api-key'));
+      await ask(app, 19);
+      await ask(app, 1, { 'x-api-key': 'secret' });
+      await ask(app, 21);
+      expect(warnings).toEqual([]);
+    });
+
+    it.each<[what: string, keyGenerator: NonNullable<RateLimitOptions['keyGenerator']>]>([
+      ['falls back itself', firstOf(byHeader('x-api-key'), (req) => ipKey(req.ip ?? ''))],
+      ['answers 0', () => 0],
+      ['answers an empty text', () => ''],
+    ])('that %s is not warned of', async (_, keyGenerator) => {
+      await ask(appBy(keyGenerator), 25);
+      expect(warnings).toEqual([]);
+    });
+  });
+});

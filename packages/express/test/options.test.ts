@@ -1,0 +1,104 @@
+import { describe, expect, it } from '@jest/globals';
+import { type RateLimitOptions, rateLimit, slidingWindow, tokenBucket } from '../src/index.js';
+
+const good = { limit: 5, window: '1m' } as const;
+const limits = [slidingWindow(good)];
+
+/** What is wrong, at which path, and what of the message tells the cure. */
+const WRONG: readonly [options: unknown, path: string, cure: RegExp][] = [
+  [undefined, 'options', /must be an object, got undefined/],
+  [null, 'options', /must be an object, got null/],
+  [[good], 'options', /must be an object, got an array/],
+  [{}, 'limit', /must be a number with a window, a Limit, or a function of either/],
+  [{ limit: 5 }, 'limit', /needs a window beside it, got 5/],
+  [{ ...good, limit: -1 }, 'limit', /whole number of at least 0, got -1/],
+  [{ ...good, limit: '5' }, 'limit', /whole number of at least 0, got "5"/],
+  [{ ...good, window: '1 fortnight' }, 'window', /"1 fortnight"/],
+  [{ ...good, window: 0 }, 'window', /at least 1 ms, .*got 0/],
+  [{ limit: 5, windowMs: 60_000 }, 'windowMs', /is not an option: use window/],
+  [{ ...good, max: 5 }, 'max', /is not an option: use limit/],
+  [{ ...good, headers: true }, 'headers', /is not an option: use standardHeaders/],
+  [{ ...good, handler: () => {} }, 'handler', /is not an option: use onLimitReached/],
+  [{ ...good, whitelist: [] }, 'whitelist', /is not an option: use allowList/],
+  [{ ...good, blacklist: [] }, 'blacklist', /is not an option: use denyList/],
+  [{ ...good, tolerance: 0.1 }, 'tolerance', /is not an option: the options here are name, limit, /],
+  [{ limits: [...limits, { limit: 5, window: -1, name: 'b' }] }, 'limits[1].window', /at least 1 ms, .*got -1/],
+  [
+    { limits: [{ ...good, message: 'no' }] },
+    'limits[0].message',
+    /is not an option: the options here are name, limit, /,
+  ],
+  [
+    { ...good, standardHeaders: 'draft-5' },
+    'standardHeaders',
+    /one of true, false, "draft-11", "draft-8", .*got "draft-5"/,
+  ],
+  [{ ...good, standardHeaders: null }, 'standardHeaders', /one of .*got null/],
+  [{ ...good, legacyHeaders: 'yes' }, 'legacyHeaders', /one of true, false, got "yes"/],
+  [{ ...good, statusCode: 399 }, 'statusCode', /whole number from 400 to 599, got 399/],
+  [{ ...good, statusCode: 600 }, 'statusCode', /whole number from 400 to 599, got 600/],
+  [{ ...good, statusCode: '429' }, 'statusCode', /whole number from 400 to 599, got "429"/],
+  [{ ...good, statusCode: null }, 'statusCode', /whole number from 400 to 599, got null/],
+  [{ ...good, message: 5 }, 'message', /must be text, an object or a function that gives one, got 5/],
+  [{ ...good, message: null }, 'message', /must be text, an object or a function that gives one, got null/],
+  [{ ...good, message: ['no'] }, 'message', /must be text, an object or a function that gives one, got an array/],
+  [{ ...good, onLimitReached: true }, 'onLimitReached', /must be a function, got true/],
+  [{ ...good, onLimitReached: null }, 'onLimitReached', /must be a function, got null/],
+  [{ ...good, requestWasSuccessful: 200 }, 'requestWasSuccessful', /must be a function, got 200/],
+  [{ ...good, skipFailedRequests: 'yes' }, 'skipFailedRequests', /one of true, false, got "yes"/],
+  [{ ...good, skipFailedRequests: null }, 'skipFailedRequests', /one of true, false, got null/],
+  [{ ...good, skipSuccessfulRequests: 1 }, 'skipSuccessfulRequests', /one of true, false, got 1/],
+  [
+    { ...good, skipFailedRequests: true, skipSuccessfulRequests: true },
+    'skipSuccessfulRequests',
+    /cannot stand beside skipFailedRequests: nothing would be counted/,
+  ],
+  [{ ...good, allowList: '10.0.0.0/8' }, 'allowList', /must be an array of addresses and CIDR ranges/],
+  [{ ...good, allowList: null }, 'allowList', /must be an array of addresses and CIDR ranges, got null/],
+  [
+    { ...good, allowList: ['::1', 'localhost'] },
+    'allowList[1]',
+    /must be an address or a CIDR range .*got "localhost"/,
+  ],
+  [{ ...good, denyList: ['10.0.0.0/33'] }, 'denyList[0]', /must be an address or a CIDR range .*got "10\.0\.0\.0\/33"/],
+  [{ ...good, denyList: null }, 'denyList', /must be an array of addresses and CIDR ranges, got null/],
+  [{ ...good, onStoreError: 'open' }, 'onStoreError', /one of "local", "allow", "deny", got "open"/],
+  [{ ...good, skip: true }, 'skip', /must be a function, got true/],
+  [{ ...good, keyGenerator: 'ip' }, 'keyGenerator', /must be a function, got "ip"/],
+  [{ ...good, keyGenerator: [() => 'a', 'ip'] }, 'keyGenerator[1]', /must be a function, got "ip"/],
+  [{ ...good, cost: -1 }, 'cost', /whole number of at least 0, got -1/],
+  [{ ...good, enforce: 2 }, 'enforce', /number from 0 to 1, got 2/],
+  [{ ...good, name: 'späte' }, 'name', /1 to 128 printable ASCII characters, got "späte"/],
+];
+
+describe('A wrong option', () => {
+  it.each(WRONG)('is refused at construction: %j at %s', (options, path, cure) => {
+    expect(() => rateLimit(options as RateLimitOptions)).toThrow(
+      expect.objectContaining({
+        name: 'SluiceError',
+        code: 'SLUICE_OPTION',
+        path,
+        message: expect.stringMatching(new RegExp(`^${path.replace(/[[\].]/g, '\\$&')} .*\\(SLUICE_OPTION\\)$`, 's')),
+      }),
+    );
+    expect(() => rateLimit(options as RateLimitOptions)).toThrow(cure);
+  });
+});
+
+describe('A right option', () => {
+  it.each<[what: string, options: RateLimitOptions]>([
+    ['a limit of 0', { limit: 0, window: '1m' }],
+    ['options that are undefined', { ...good, store: undefined } as RateLimitOptions],
+    ['an empty message', { ...good, message: '' }],
+    ['an empty object', { ...good, message: {} }],
+    ['empty lists', { ...good, allowList: [], denyList: [] }],
+    ['addresses and ranges', { ...good, allowList: ['::1', '10.0.0.0/8'], denyList: ['2001:db8::/32'] }],
+    ['the lowest status', { ...good, statusCode: 400 }],
+    ['the highest status', { ...good, statusCode: 599 }],
+    ['frozen options', Object.freeze({ limits: Object.freeze([tokenBucket({ capacity: 1, refillRate: 0 })]) })],
+  ])('is taken, and the object is not changed: %s', (_, options) => {
+    const before = { ...options };
+    rateLimit(options);
+    expect(options).toEqual(before);
+  });
+});

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Express } from 'express';
+import supertest from 'supertest';
+import { rateLimit } from '../src/index.js';
+import { emittedWarnings, expectOnly, type Warning } from './emitted-warnings.js';
+import { onEveryExpress } from './every-express.js';
+
+let warnings: readonly Warning[];
+beforeEach(() => {
+  warnings = emittedWarnings();
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+onEveryExpress((express) => {
+  const appTrusting = (trust?: unknown): Express => {
+    const app = express();
+    if (trust !== undefined) app.set('trust proxy', trust);
+    app.use(rateLimit({ limit: 1, window: '1m' }));
+    return app.get('/', (req, res) => void res.send(req.ip));
+  };
+  const statusFor = async (app: Express, forwardedFor?: string): Promise<number> => {
+    const request = supertest(app).get('/');
+    if (forwardedFor !== undefined) request.set('X-Forwarded-For', forwardedFor);
+    return (await request).status;
+  };
+
+  describe('X-Forwarded-For', () => {
+    const byLoopback = (address: string): boolean => /127\.0\.0\.1$/.test(address);
+
+    it.each([[1], ['loopback'], ['loopback, 10.0.0.0/8'], [['loopback']], [byLoopback]])(
+      'says who is counted where trust proxy is %p, without a warning',
+      async (trust) => {
+        const app = appTrusting(trust);
+        expect(await statusFor(app, '203.0.113.7')).toBe(200);
+        expect(await statusFor(app, '203.0.113.8')).toBe(200);
+        expect(await statusFor(app, '198.51.100.1, 203.0.113.7')).toBe(429);
+        expect(await statusFor(app, '2001:db8:0:100::1')).toBe(200);
+        expect(await statusFor(app, '2001:db8:0:1ff::2')).toBe(429);
+        expect(warnings).toEqual([]);
+      },
+    );
+
+    it.each([[undefined], [false], [0]])('is not believed where trust proxy is %p, with one warning', async (trust) => {
+      const app = appTrusting(trust);
+      expect(await statusFor(app, '203.0.113.7')).toBe(200);
+      expect(await statusFor(app, '203.0.113.8')).toBe(429);
+      expect(await statusFor(app)).toBe(429);
+      expectOnly(warnings, 'SLUICE_PROXY_UNTRUSTED', 'behind-a-proxy.md');
+    });
+
+    it('is believed of anybody where trust proxy is true, with one warning', async () => {
+      const app = appTrusting(true);
+      expect(await statusFor(app, '203.0.113.7, 10.0.0.1')).toBe(200);
+      expect(await statusFor(app, '203.0.113.8, 10.0.0.1')).toBe(200);
+      expect(await statusFor(app, '203.0.113.7')).toBe(429);
+      expectOnly(warnings, 'SLUICE_PROXY_TRUSTS_ALL', 'behind-a-proxy.md');
+    });
+
+    it.each([[undefined], [false], [true], [1]])('is not missed where trust proxy is %p', async (trust) => {
+      const app = appTrusting(trust);
+      expect(await statusFor(app)).toBe(200);
+      expect(await statusFor(app)).toBe(429);
+      expect(warnings).toEqual([]);
+    });
+
+    it('is read as the application that has the limiter trusts, below another one', async () => {
+      const outer = express();
+      const inner = appTrusting('loopback');
+      outer.use('/inner', inner);
+      expect((await supertest(outer).get('/inner').set('X-Forwarded-For', '203.0.113.7')).text).toBe('203.0.113.7');
+      expect((await supertest(outer).get('/inner').set('X-Forwarded-For', '203.0.113.8')).status).toBe(200);
+      expect(warnings).toEqual([]);
+    });
+  });
+});
