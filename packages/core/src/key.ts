@@ -29,7 +29,8 @@ export function encodeKey(key: Key): string {
 function encodePart(key: Key): string {
   if (typeof key === 'string') return encodeText(key);
   if (typeof key === 'number' && Number.isFinite(key)) return `~n${key}`;
-  if (Array.isArray(key)) return `~l${key.map((part: Key) => lengthPrefixed(encodeKey(part))).join('')}`;
+  // Array.from, since map would pass over a hole, and a key with one would be another's.
+  if (Array.isArray(key)) return `~l${Array.from(key, (part: Key) => lengthPrefixed(encodeKey(part))).join('')}`;
   throw new SluiceError('SLUICE_KEY', `a key must be text, a finite number or a list of keys, got ${show(key)}`, {
     received: key,
   });

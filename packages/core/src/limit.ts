@@ -54,8 +54,9 @@ export interface LimitOptions {
   /** 1 to 128 printable ASCII characters; default: the policy's name, or one made of the algorithm and window. */
   name?: string;
   /**
-   * Default false. With true, refused requests spend too, within one window of the key's last admission, so that the longest
-   * lock-out is two windows; with `'always'`, without that end.
+   * Default false. With true, refused requests spend too, within one window (of a bucket: the time it takes to fill) of the
+   * key's last admission, so that a lock-out ends after two windows, or three of a bucket or counter. With `'always'` it does not end
+   * while requests come.
    */
   countRejected?: boolean | 'always';
   /** Default none. After this limit refuses a request, the key is refused for this long, whatever the window says. */

@@ -183,12 +183,12 @@ export class MemoryStore implements Store<false> {
     return false;
   }
 
-  #record(question: Question, { id }: Ask, allowed: boolean, taken: number | undefined, nowMs: number): void {
+  #record(question: Question, { id, atLeast }: Ask, allowed: boolean, taken: number | undefined, nowMs: number): void {
     const { check, entry, standing } = question;
     if (question.hasNoRoom) return;
     if (allowed && question.allowed) {
       if (standing.spend(taken ?? check.cost, id)) this.#write(check, entry, standing, nowMs);
-    } else if (standing.refuse(check.cost, !allowed)) {
+    } else if (standing.refuse(atLeast ?? check.cost, !allowed)) {
       this.#write(check, entry, standing, nowMs);
     }
   }

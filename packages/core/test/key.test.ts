@@ -151,4 +151,9 @@ describe('a hash', () => {
     expect(hash('abc')).toBe('ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0');
     expect(hash('')).toHaveLength(43);
   });
+
+  it('refuses a list with a hole, which is no key', () => {
+    // biome-ignore lint/suspicious/noSparseArray: the hole is what is tested
+    expect(() => encodeKey([, 1] as Key)).toThrow('SLUICE_KEY');
+  });
 });

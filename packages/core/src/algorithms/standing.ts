@@ -119,10 +119,16 @@ export class Standing {
 
   /** Charges after the fact, or with a negative cost gives back. False when nothing of it counts any more. */
   correct(cost: number, atMs?: number, id?: string): boolean {
-    if (cost > 0) this.#kernel.spend(this.#state, this.#limit, cost, this.#nowMs);
-    if (cost >= 0) return cost > 0;
+    if (cost >= 0) return this.#charge(cost);
     if (this.#kernel.free(this.#state, this.#limit, this.#nowMs) >= this.#limit.quota) return false;
     return this.#kernel.giveBack(this.#state, this.#limit, -cost, this.#nowMs, atMs, id);
+  }
+
+  /** A slot is taken by its id, and cannot be charged. */
+  #charge(cost: number): boolean {
+    if (cost === 0 || this.#kernel.holds) return false;
+    this.#kernel.spend(this.#state, this.#limit, cost, this.#nowMs);
+    return true;
   }
 
   /** Whether a wrong clock's times were set back, which is written even where nothing else is. */

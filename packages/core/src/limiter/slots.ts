@@ -17,29 +17,45 @@ export class SlotKeeper {
   readonly #held = new Map<string, Held>();
   #sleep: { readonly untilMs: number; readonly wake: AbortController } | undefined;
 
+  /** Those who wait for a slot to be freed. */
+  readonly #waiting = new Set<() => void>();
+
   constructor(store: Store) {
     this.#store = store;
   }
 
   hold(id: string, checks: readonly Check[]): void {
     const everyMs = Math.floor(Math.min(...checks.map(({ limit }) => limit.leaseMs as number)) / 3);
-    this.#held.set(id, { id, checks, everyMs, renewAtMs: this.#store.clock.now() + everyMs });
-    this.#sleepUntilNext();
+    const renewAtMs = this.#store.clock.now() + everyMs;
+    this.#held.set(id, { id, checks, everyMs, renewAtMs });
+    this.#sleepUntil(renewAtMs);
   }
 
   release(id: string): void {
-    if (this.#held.delete(id)) this.#sleepUntilNext();
+    if (!this.#held.delete(id)) return;
+    for (const wake of this.#waiting) wake();
+    // Sleeping on while nothing is held would keep the process alive; waking once too early costs one look.
+    if (this.#held.size === 0) this.#stopSleeping();
   }
 
-  /** Sleeps until the earliest renewal; not at all when nothing is held, so that no timer is left behind. */
-  #sleepUntilNext(): void {
-    let nextMs = Number.POSITIVE_INFINITY;
-    for (const { renewAtMs } of this.#held.values()) nextMs = Math.min(nextMs, renewAtMs);
-    // Waking early costs one look; sleeping on while nothing is held would keep the process alive.
-    if (this.#sleep && this.#sleep.untilMs <= nextMs && this.#held.size > 0) return;
-    this.#sleep?.wake.abort();
-    this.#sleep = undefined;
-    if (this.#held.size === 0) return;
+  /** Resolves when a slot is released here, or after `atMostMs`; rejects with the signal's reason when it aborts. */
+  async released(atMostMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const freed = new AbortController();
+    const wake = (): void => freed.abort();
+    this.#waiting.add(wake);
+    try {
+      await this.#store.clock.sleep(atMostMs, signal ? AbortSignal.any([signal, freed.signal]) : freed.signal);
+    } catch (reason) {
+      signal?.throwIfAborted();
+      if (!freed.signal.aborted) throw reason;
+    } finally {
+      this.#waiting.delete(wake);
+    }
+  }
+
+  #sleepUntil(nextMs: number): void {
+    if (this.#sleep && this.#sleep.untilMs <= nextMs) return;
+    this.#stopSleeping();
     const sleep = { untilMs: nextMs, wake: new AbortController() };
     this.#sleep = sleep;
     const { clock } = this.#store;
@@ -48,10 +64,21 @@ export class SlotKeeper {
         if (this.#sleep !== sleep) return;
         this.#sleep = undefined;
         this.#renewDue();
-        this.#sleepUntilNext();
+        if (this.#held.size > 0) this.#sleepUntil(this.#nextRenewalMs());
       },
       () => {},
     );
+  }
+
+  #stopSleeping(): void {
+    this.#sleep?.wake.abort();
+    this.#sleep = undefined;
+  }
+
+  #nextRenewalMs(): number {
+    let nextMs = Number.POSITIVE_INFINITY;
+    for (const { renewAtMs } of this.#held.values()) nextMs = Math.min(nextMs, renewAtMs);
+    return nextMs;
   }
 
   #renewDue(): void {

@@ -1,8 +1,9 @@
 import type { Decision, Verdict } from '../decision.js';
 import { type Eventual, whenReady } from './answer.js';
-import { decide } from './decide.js';
+import { decide, longer } from './decide.js';
 import type { Engine } from './engine.js';
 import type { GrantedReservation } from './reservation.js';
+import { slotKeeperOf } from './slots.js';
 
 type Args = readonly unknown[];
 
@@ -14,7 +15,7 @@ interface WaitOptions {
 }
 
 /**
- * Reserves, coming back whenever the answer says so, and sleeps through the delay of a leaky bucket. Resolves with the refused
+ * Reserves, coming back when the answer says so, or for a slot when one is freed, and sleeps through the delay of a leaky bucket. Resolves with the refused
  * reservation when the wait would be longer than `maxWaitMs`, or for ever. Rejects when `signal` aborts, having given back what was granted.
  */
 export async function waitFor<A extends Args>(
@@ -37,10 +38,27 @@ export async function waitFor<A extends Args>(
       await sleepOrCancel(reservation, () => clock.sleep(reservation.delayMs, signal), signal);
       return reservation;
     }
-    const { retryAfterMs } = reservation;
+    const retryAfterMs = certainRetryMs(reservation);
     if (retryAfterMs === 'never' || retryAfterMs > leftMs()) return reservation;
-    await clock.sleep(retryAfterMs, signal);
+    if (retryAfterMs > 0) {
+      await clock.sleep(retryAfterMs, signal);
+    } else {
+      if (leftMs() === 0) return reservation;
+      await slotKeeperOf(engine.store).released(Math.min(SLOT_RETRY_MS, leftMs()), signal);
+    }
   }
+}
+
+/** A slot that another process frees is not announced here, so one looks again after this at the latest. */
+const SLOT_RETRY_MS = 1000;
+
+/** Until no limit refuses but those of concurrency: when these will have room, no clock knows. */
+function certainRetryMs({ verdicts }: Decision): number | 'never' {
+  const refused = verdicts.filter(({ allowed, shadow }) => !allowed && !shadow);
+  const waits = refused.map(({ limit, retryAfterMs }) =>
+    limit.algorithm === 'concurrency' && retryAfterMs !== 'never' ? 0 : retryAfterMs,
+  );
+  return waits.reduce(longer, 0);
 }
 
 /**

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { concurrency, createLimiter, type MemoryStore, slidingWindow } from '../../src/index.js';
 import type { ManualClock } from '../../src/testing/manual-clock.js';
 import { AsyncStore } from './async-store.js';
-import { manualStore, settled } from './manual-store.js';
+import { manualStore, settled, sleepsOf } from './manual-store.js';
 
 const slots = (limit: number) => concurrency({ limit, lease: '30s' });
 
@@ -181,16 +181,3 @@ describe('A limit of concurrency', () => {
     expect((await limiter.peek('ann')).allowed).toBe(true);
   });
 });
-
-/** Watches a clock: the lengths of the sleeps that are under way, of those begun from now on or renewed. */
-function sleepsOf(clock: ManualClock): () => number[] {
-  const sleeps = new Set<{ readonly ms: number }>();
-  const sleep = clock.sleep.bind(clock);
-  clock.sleep = (ms, signal) => {
-    const one = { ms };
-    sleeps.add(one);
-    signal?.addEventListener('abort', () => sleeps.delete(one));
-    return sleep(ms, signal).finally(() => sleeps.delete(one));
-  };
-  return () => [...sleeps].map(({ ms }) => ms);
-}

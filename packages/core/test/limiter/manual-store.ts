@@ -13,3 +13,16 @@ export function settled(): Promise<void> {
     setImmediate(resolve);
   });
 }
+
+/** Watches a clock: the lengths of the sleeps that are under way, of those begun from now on or renewed. */
+export function sleepsOf(clock: ManualClock): () => number[] {
+  const sleeps = new Set<{ readonly ms: number }>();
+  const sleep = clock.sleep.bind(clock);
+  clock.sleep = (ms, signal) => {
+    const one = { ms };
+    sleeps.add(one);
+    signal?.addEventListener('abort', () => sleeps.delete(one));
+    return sleep(ms, signal).finally(() => sleeps.delete(one));
+  };
+  return () => [...sleeps].map(({ ms }) => ms);
+}

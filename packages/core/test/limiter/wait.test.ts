@@ -9,7 +9,7 @@ import {
 } from '../../src/index.js';
 import type { ManualClock } from '../../src/testing/manual-clock.js';
 import { AsyncStore } from './async-store.js';
-import { manualStore, settled } from './manual-store.js';
+import { manualStore, settled, sleepsOf } from './manual-store.js';
 
 describe('wait', () => {
   let clock: ManualClock;
@@ -218,5 +218,62 @@ describe('wait', () => {
   it('rejects what consume would throw', async () => {
     const limiter = createLimiter({ limit: 1, window: '1m', store });
     await expect(limiter.wait('ann', { cost: -1 })).rejects.toMatchObject({ code: 'SLUICE_COST' });
+  });
+
+  describe('for a slot', () => {
+    const one = () => createLimiter({ limit: concurrency({ limit: 1, lease: '30s' }), store });
+
+    it('goes on as soon as one is freed here, long before a lease ends', async () => {
+      const limiter = one();
+      const held = limiter.reserve('ann');
+      const waiting = limiter.wait('ann');
+      await clock.untilSleeping(2);
+      held.settle();
+      const next = await waiting;
+      expect(next.allowed).toBe(true);
+      next.settle();
+    });
+
+    it('looks again after a second for one that was freed elsewhere', async () => {
+      const limiter = one();
+      const check = {
+        policy: 'default',
+        name: 'concurrency',
+        key: 'ann',
+        limit: concurrency({ limit: 1, lease: '30s' }),
+        cost: 1,
+      };
+      store.consume({ checks: [check], id: 'elsewhere' });
+      const waiting = limiter.wait('ann');
+      await clock.untilSleeping(1);
+      store.adjust({ checks: [{ ...check, cost: -1 }], id: 'elsewhere' });
+      clock.advance('1s');
+      expect((await waiting).allowed).toBe(true);
+    });
+
+    it('lasts as long as maxWait, though the lease is longer, and leaves no sleep behind', async () => {
+      const sleeping = sleepsOf(clock);
+      const limiter = one();
+      const held = limiter.reserve('ann');
+      const waiting = limiter.wait('ann', { maxWait: '1500ms' });
+      await clock.untilSleeping(2);
+      clock.advance('1s');
+      await clock.untilSleeping(2);
+      clock.advance(500);
+      await expect(waiting).resolves.toMatchObject({ allowed: false });
+      held.cancel();
+      expect(sleeping()).toEqual([]);
+    });
+
+    it('ends with the reason of a signal that aborts', async () => {
+      const limiter = one();
+      limiter.reserve('ann');
+      const abort = new AbortController();
+      const waiting = limiter.wait('ann', { signal: abort.signal });
+      await clock.untilSleeping(2);
+      const reason = new Error('enough');
+      abort.abort(reason);
+      await expect(waiting).rejects.toBe(reason);
+    });
   });
 });

@@ -77,4 +77,10 @@ export const slotRules: Rules = {
     assert.equal((await bench.consume(check, { id: 'b', renew: true })).allowed, true);
     assert.equal((await bench.consume(check, { id: 'd' })).allowed, false);
   },
+
+  async 'charges no slot after the fact: it is taken by its id'(bench) {
+    const check = bench.check(TWO);
+    assert.equal(await bench.adjust({ ...check, cost: 1 }, { id: 'a' }), 'expired');
+    assert.equal(await bench.remaining(check), 2);
+  },
 };

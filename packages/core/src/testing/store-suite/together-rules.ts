@@ -102,6 +102,13 @@ export const togetherRules: Rules = {
     assert.equal((await bench.consume(plenty, { atLeast: 1 })).taken, 10, 'no more than the cost');
   },
 
+  async 'starts no block on a limit that had what was asked for at least'(bench) {
+    const blocking = bench.check(tokenBucket({ capacity: 5, refillRate: 1, blockDuration: '1h' }), { cost: 10 });
+    const closed = bench.check(tokenBucket({ capacity: 0, refillRate: 1 }), { name: 'closed', cost: 10 });
+    assert.equal((await bench.consume([blocking, closed], { atLeast: 1 })).allowed, false);
+    assert.equal(await bench.remaining(blocking), 5);
+  },
+
   async 'looks at what could be taken without taking it'(bench) {
     const check = bench.check(tokenBucket({ capacity: 7, refillRate: 1 }), { cost: 10 });
     assert.equal((await bench.look(check, { atLeast: 3 })).taken, 7);
