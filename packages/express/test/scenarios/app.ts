@@ -2,14 +2,13 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
-import { afterEach, describe } from '@jest/globals';
+import { afterEach } from '@jest/globals';
 import { ManualClock } from '@sluice/core/testing';
-import express5, { type Express, type Request, type RequestHandler, type Response } from 'express';
-import express4 from 'express4';
+import type express from 'express';
+import type { Express, Request, RequestHandler, Response } from 'express';
 import supertest from 'supertest';
 import { MemoryStore, type RateLimitOptions, rateLimit } from '../../src/index.js';
-
-const VERSIONS = { 'Express 4': express4, 'Express 5': express5 };
+import { onEveryExpress } from '../every-express.js';
 
 /** How a request was answered, and how long after the start of the test. */
 export interface Answer {
@@ -29,7 +28,7 @@ export interface Say {
 /** What an application has besides one limiter and a handler that answers at once. */
 export interface Setting {
   /** Set up before the limiter. */
-  readonly before?: (app: Express) => void;
+  readonly before?: (app: Express, store: MemoryStore) => void;
   /** Default: answers 200 with an empty object. */
   readonly handler?: RequestHandler;
 }
@@ -46,11 +45,11 @@ export class App {
   readonly #server: Server;
   #watchers: { readonly isMet: () => boolean; readonly resolve: () => void }[] = [];
 
-  constructor(express: typeof express5, options: RateLimitOptions, { before, handler = answerAtOnce }: Setting) {
-    const app = express();
+  constructor(createApp: typeof express, options: RateLimitOptions, { before, handler = answerAtOnce }: Setting) {
+    const app = createApp();
     // Not the loopback address of the test itself, but what a proxy there says.
     app.set('trust proxy', 'loopback');
-    before?.(app);
+    before?.(app, this.store);
     app.use(rateLimit({ store: this.store, ...options }));
     app.use((_req, _res, next) => {
       this.startsMs.push(this.afterMs);
@@ -148,14 +147,14 @@ function answerAtOnce(_req: Request, res: Response): void {
 export type Start = (options: RateLimitOptions, setting?: Setting) => Promise<App>;
 
 /** Runs the same tests on every version of Express, and closes each application that they start. */
-export function onEveryExpress(body: (start: Start) => void): void {
-  describe.each(Object.entries(VERSIONS))('on %s', (_version, express) => {
+export function withApps(body: (start: Start) => void): void {
+  onEveryExpress((createApp) => {
     const apps: App[] = [];
     afterEach(async () => {
       await Promise.all(apps.splice(0).map((app) => app.close()));
     });
     body(async (options, setting = {}) => {
-      const app = await new App(express, options, setting).listen();
+      const app = await new App(createApp, options, setting).listen();
       apps.push(app);
       return app;
     });

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { boundOf, fixedWindow } from '../../src/index.js';
-import { onEveryExpress, times } from './app.js';
+import { times, withApps } from './app.js';
 
-onEveryExpress((start) => {
+withApps((start) => {
   it('A18: with a limit of 10 in 5 seconds, the 11th request is refused until the window is over', async () => {
     const app = await start({ limit: fixedWindow({ limit: 10, window: '5s' }) });
     expect(await app.inTurn(11)).toEqual([...times(10, 200), 429]);

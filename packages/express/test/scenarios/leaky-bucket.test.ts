@@ -3,9 +3,9 @@ import { connect } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { byHeader, leakyBucket } from '../../src/index.js';
-import { from, onEveryExpress, type Say, times } from './app.js';
+import { from, type Say, times, withApps } from './app.js';
 
-onEveryExpress((start) => {
+withApps((start) => {
   it('A9: with capacity 3, three requests at once are all answered 200', async () => {
     const app = await start({ limit: leakyBucket({ capacity: 3, leakRate: 1 }) });
     const statuses = app.atOnce(3);

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { slidingWindowCounter } from '../../src/index.js';
-import { onEveryExpress, times } from './app.js';
+import { times, withApps } from './app.js';
 
-onEveryExpress((start) => {
+withApps((start) => {
   it('A23: half-way through a window of 3 after one of 4, a limit of 5 refuses', async () => {
     const app = await start({ limit: slidingWindowCounter({ limit: 5, window: '1m' }) });
     expect(await app.at(30_000).inTurn(4)).toEqual(times(4, 200));

@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { slidingWindowLog } from '../../src/index.js';
-import { onEveryExpress, times } from './app.js';
+import { times, withApps } from './app.js';
 
-onEveryExpress((start) => {
+withApps((start) => {
   it('A21: the burst that passes around the edge of fixed windows is refused', async () => {
     const app = await start({ limit: slidingWindowLog({ limit: 10, window: '5s' }) });
     expect(await app.at(4999).inTurn(10)).toEqual(times(10, 200));

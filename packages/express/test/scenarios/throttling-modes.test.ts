@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 import type { Response } from 'express';
 import fc from 'fast-check';
 import { byHeader, byIp, concurrency, type Key, type RateLimitOptions, slidingWindow } from '../../src/index.js';
-import { onEveryExpress, type Say, type Setting, times } from './app.js';
+import { type Say, type Setting, times, withApps } from './app.js';
 
 /** The most requests that were admitted in any window of this length. */
 function mostInAnyWindow(startsMs: readonly number[], windowMs: number): number {
@@ -26,7 +26,7 @@ const as = (user: string, key = `key of ${user}`, ip = '203.0.113.7'): Say => ({
   headers: { authorization: user, 'api-key': key, 'x-forwarded-for': ip },
 });
 
-onEveryExpress((start) => {
+withApps((start) => {
   it('A26: hard throttling lets not one above the limit through in any window, whatever bursts come', async () => {
     const bursts = fc.array(fc.record({ quietMs: fc.oneof(fc.nat(1200), fc.nat(60)), count: fc.nat(12) }), {
       minLength: 5,

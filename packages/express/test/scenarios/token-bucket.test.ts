@@ -1,8 +1,8 @@
 import { expect, it } from '@jest/globals';
 import { byHeader, tokenBucket } from '../../src/index.js';
-import { from, onEveryExpress, times } from './app.js';
+import { from, times, withApps } from './app.js';
 
-onEveryExpress((start) => {
+withApps((start) => {
   it('A1: with capacity 3 and one more a second, three requests pass and the fourth gets 429', async () => {
     const app = await start({ limit: tokenBucket({ capacity: 3, refillRate: 1 }) });
     expect(await app.inTurn(4)).toEqual([200, 200, 200, 429]);
