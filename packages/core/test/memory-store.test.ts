@@ -143,6 +143,23 @@ describe('A full MemoryStore', () => {
     expect(forgotten).toEqual([]);
   });
 
+  it('keeps the key of a question that it forgot for the sake of another key of that question', () => {
+    const store = storeOf({ maxKeys: 1 });
+    spend(store, 'a', 60);
+    expect(store.consume({ checks: ['b', 'a'].map((key) => checkOf(key, twoIn(60))) }).allowed).toBe(true);
+    expect(known(store, 'a', 'b')).toEqual(['a']);
+    expect(store.consume({ checks: [checkOf('a', twoIn(60))] }).allowed).toBe(false);
+    expect(store.size).toBe(1);
+  });
+
+  it('remembers the answers of no more ids than keys', () => {
+    const store = storeOf({ maxKeys: 2 });
+    const remaining = (id: string) =>
+      store.consume({ checks: [checkOf('ann', slidingWindow({ limit: 9, window: '1m' }))], id, holdMs: 1000 })
+        .verdicts[0]?.remaining;
+    expect(['a', 'b', 'a', 'c', 'c', 'a'].map(remaining)).toEqual([8, 7, 8, 6, 6, 5]);
+  });
+
   it('never remembers more keys than it may, also in one question', () => {
     const store = storeOf({ maxKeys: 2 });
     const checks = ['a', 'b', 'c', 'd'].map((key) => checkOf(key, twoIn(60)));
@@ -164,6 +181,16 @@ describe("A full MemoryStore with whenFull: 'refuse'", () => {
     expect(store.consume({ checks: [checkOf('c', twoIn(60))], look: true }).verdicts[0]).toMatchObject(refused);
     expect(store.consume({ checks: [checkOf('a', twoIn(60))] }).allowed).toBe(true);
     expect(known(store, 'a', 'b')).toEqual(['a', 'b']);
+  });
+
+  it('writes nothing about a key that has no room, not even a block or a counted refusal', () => {
+    const store = storeOf({ maxKeys: 1, whenFull: 'refuse' });
+    spend(store, 'a', 60);
+    const strict = slidingWindow({ limit: 2, window: '1m', blockDuration: '1h', countRejected: 'always' });
+    for (const cost of [1, 2, 3]) expect(store.consume({ checks: [checkOf('b', strict, cost)] }).allowed).toBe(false);
+    expect(known(store, 'a')).toEqual(['a']);
+    store.reset([checkOf('a', twoIn(60))]);
+    expect(store.consume({ checks: [checkOf('b', strict, 2)] }).allowed).toBe(true);
   });
 
   it('has room again when a key expires or is reset', () => {

@@ -49,6 +49,11 @@ class World {
     this.wheel.moved(item, this.nowMs);
   }
 
+  moveBy(index: number, byMs: number): void {
+    const item = this.pick(index);
+    if (item) this.move(index, item.dueMs + byMs - this.nowMs);
+  }
+
   takeDue(): void {
     const item = this.wheel.takeDue(this.nowMs, { looks: Number.POSITIVE_INFINITY });
     if (item) {
@@ -130,6 +135,14 @@ const act: fc.Arbitrary<Act> = fc.oneof(
         (world) => {
           world.nowMs += byMs;
         },
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.tuple(index, fc.integer({ min: -100, max: 100 })).map(
+      ([i, byMs]): Act =>
+        (world) =>
+          world.moveBy(i, byMs),
     ),
   },
   { weight: 3, arbitrary: fc.constant<Act>((world) => world.takeDue()) },

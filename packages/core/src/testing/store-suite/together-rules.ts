@@ -109,6 +109,14 @@ export const togetherRules: Rules = {
     assert.equal(await bench.remaining(blocking), 5);
   },
 
+  async 'takes what fits on the enforced checks, whatever fits on a shadow check'(bench) {
+    const shadow = bench.check(tokenBucket({ capacity: 3, refillRate: 1 }), { name: 'shadow', cost: 10, shadow: true });
+    const enforced = bench.check(tokenBucket({ capacity: 7, refillRate: 1 }), { name: 'enforced', cost: 10 });
+    const reply = await bench.consume([shadow, enforced], { atLeast: 4 });
+    assert.deepEqual([reply.allowed, reply.taken], [true, 7]);
+    assert.equal(await bench.remaining(shadow), 3);
+  },
+
   async 'looks at what could be taken without taking it'(bench) {
     const check = bench.check(tokenBucket({ capacity: 7, refillRate: 1 }), { cost: 10 });
     assert.equal((await bench.look(check, { atLeast: 3 })).taken, 7);
