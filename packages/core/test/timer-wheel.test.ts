@@ -161,6 +161,16 @@ describe('The timer wheel', () => {
     );
   });
 
+  it('does not miss an item whose time moves a little before the place where it stands', () => {
+    const wheel = new TimerWheel<Item>();
+    const item = new Item(1000);
+    wheel.add(item, 0);
+    item.dueMs = 959;
+    wheel.moved(item, 0);
+    expect(wheel.takeDue(958, { looks: 10 })).toBeUndefined();
+    expect(wheel.takeDue(959, { looks: 10 })).toBe(item);
+  });
+
   it('looks at no more items than it has patience for', () => {
     const wheel = new TimerWheel<Item>();
     const items = Array.from({ length: 10 }, () => new Item(1000));
