@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { tokenBucket } from '../src/index.js';
+import { type Limit, tokenBucket } from '../src/index.js';
 import {
   anyPolicies,
   type Item,
@@ -43,6 +43,8 @@ describe('a client that obeys the header fields', () => {
 });
 
 describe('a client that does not', () => {
+  const worldOf = (limit: Limit): World => new World(wire, optionsOf([[{ limit, fixedCost: undefined }]]));
+
   const requests = fc.array(
     fc.record({ share: fc.integer({ min: 1, max: 1000 }), gapMs: fc.oneof(fc.constant(0), fc.nat(1500)) }),
     { maxLength: 30, size: 'max' },
@@ -79,13 +81,12 @@ describe('a client that does not', () => {
   });
 
   it('is refused when of two answers that overlap it believes the shorter t', async () => {
-    const limit = tokenBucket({ capacity: 3, refillRate: 2, refillInterval: 1001 });
-    const world = new World(wire, [{ limit }]);
+    const world = worldOf(tokenBucket({ capacity: 3, refillRate: 2, refillInterval: 1001 }));
     await world.send(1);
     const [one, other] = [await world.send(1, { hold: { departure: true } }), await world.send(1)];
     await world.release(one);
     const fields = [one, other].map(({ answer }) => answer?.headers.ratelimit);
-    expect(fields).toEqual(['"bucket";r=1;t=1', '"bucket";r=0;t=2']);
+    expect(fields).toEqual(['"limit-0";r=1;t=1', '"limit-0";r=0;t=2']);
     await world.pass(1000);
     expect((await world.send(1)).answer?.status).toBe(429);
     await world.pass(1000);
@@ -93,15 +94,28 @@ describe('a client that does not', () => {
     world.store.close();
   });
 
+  it('is refused when of two answers that overlap it repeats the dearer request', async () => {
+    const world = worldOf(tokenBucket({ capacity: 3, refillRate: 1 }));
+    await world.send(0);
+    const [one, other] = [await world.send(2, { hold: { departure: true } }), await world.send(1)];
+    await world.release(one);
+    const fields = [one, other].map(({ answer }) => answer?.headers.ratelimit);
+    expect(fields).toEqual(['"limit-0";r=1;t=1', '"limit-0";r=0;t=1']);
+    await world.pass(1000);
+    expect((await world.send(2)).answer?.status).toBe(429);
+    expect((await world.send(1)).answer?.status).toBe(200);
+    world.store.close();
+  });
+
   it('is told no time to come back when none helps', async () => {
-    const world = new World(wire, [{ limit: tokenBucket({ capacity: 2, refillRate: 0 }) }]);
+    const world = worldOf(tokenBucket({ capacity: 2, refillRate: 0 }));
     const statuses: (number | undefined)[] = [];
     for (let i = 0; i < 3; i += 1) statuses.push((await world.send(1)).answer?.status);
     expect(statuses).toEqual([200, 200, 429]);
     const { answer } = await world.send(1);
     expect(answer?.status).toBe(429);
     expect(answer?.headers).not.toHaveProperty('retry-after');
-    expect(answer?.headers.ratelimit).toBe('"bucket";r=0');
+    expect(answer?.headers.ratelimit).toBe('"limit-0";r=0');
     world.store.close();
   });
 });
