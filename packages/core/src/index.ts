@@ -1,10 +1,11 @@
 export { type ConcurrencyOptions, concurrency } from './algorithms/concurrency.js';
 export { type CalendarWindowOptions, type FixedWindowOptions, fixedWindow } from './algorithms/fixed-window.js';
 export { type LeakyBucketOptions, leakyBucket } from './algorithms/leaky-bucket.js';
-export { type SlidingWindowOptions, slidingWindow, type WindowOptions } from './algorithms/sliding-window.js';
+export { type SlidingWindowOptions, slidingWindow } from './algorithms/sliding-window.js';
 export { slidingWindowCounter } from './algorithms/sliding-window-counter.js';
 export { slidingWindowLog } from './algorithms/sliding-window-log.js';
 export { type TokenBucketOptions, tokenBucket } from './algorithms/token-bucket.js';
+export type { WindowOptions } from './algorithms/window.js';
 export { type BoundOptions, boundOf } from './bound.js';
 export type { Clock } from './clock.js';
 export type { Decision, Verdict } from './decision.js';

@@ -14,18 +14,18 @@ export interface BucketState {
 /** A limit of a bucket: `n` units come back per `m` milliseconds, up to `capacity`. */
 export type BucketLimit = Limit & { readonly capacity: number; readonly n: number; readonly m: number };
 
-export function fullBucket(limit: Limit, nowMs: number): BucketState {
-  const { capacity, m } = limit as BucketLimit;
+export function fullBucket(limit: BucketLimit, nowMs: number): BucketState {
+  const { capacity, m } = limit;
   return { level: capacity, part: 0, m, timeMs: nowMs };
 }
 
-export function isBucketAhead(state: BucketState, _limit: Limit, nowMs: number): boolean {
+export function isBucketAhead(state: BucketState, _limit: BucketLimit, nowMs: number): boolean {
   return state.timeMs > nowMs;
 }
 
 /** The level kept within what this capacity allows, a time ahead of the clock set back to it, and a part of another measure dropped. */
-export function bucketAt(state: BucketState, limit: Limit, nowMs: number): BucketState {
-  const { capacity, m } = limit as BucketLimit;
+export function bucketAt(state: BucketState, limit: BucketLimit, nowMs: number): BucketState {
+  const { capacity, m } = limit;
   if (state.timeMs <= nowMs && state.level <= capacity && state.level >= -capacity && state.m === m) return state;
   const level = Math.max(-capacity, Math.min(capacity, state.level));
   const part = state.m === m ? state.part : 0;
@@ -36,17 +36,17 @@ export function bucketAt(state: BucketState, limit: Limit, nowMs: number): Bucke
  * What the bucket holds now, in units of 1/m, so that a part of a unit is a whole number too. Far more time than it takes to
  * fill may make the product inexact, but then it is far above the capacity, where the minimum ends it.
  */
-export function held(state: BucketState, limit: Limit, nowMs: number): number {
-  const { capacity, n, m } = limit as BucketLimit;
+export function held(state: BucketState, limit: BucketLimit, nowMs: number): number {
+  const { capacity, n, m } = limit;
   return Math.min(capacity * m, state.level * m + state.part + (nowMs - state.timeMs) * n);
 }
 
-export function bucketFree(state: BucketState, limit: Limit, nowMs: number): number {
-  return Math.floor(held(state, limit, nowMs) / (limit as BucketLimit).m);
+export function bucketFree(state: BucketState, limit: BucketLimit, nowMs: number): number {
+  return Math.floor(held(state, limit, nowMs) / limit.m);
 }
 
-export function bucketUntilMs(state: BucketState, limit: Limit, units: number, nowMs: number): number | 'never' {
-  const { capacity, n, m } = limit as BucketLimit;
+export function bucketUntilMs(state: BucketState, limit: BucketLimit, units: number, nowMs: number): number | 'never' {
+  const { capacity, n, m } = limit;
   if (units > capacity) return 'never';
   const missing = units * m - held(state, limit, nowMs);
   if (missing <= 0) return 0;
@@ -54,8 +54,8 @@ export function bucketUntilMs(state: BucketState, limit: Limit, units: number, n
 }
 
 /** Moves the state to now, down to the part of a unit. */
-export function refill(state: BucketState, limit: Limit, nowMs: number): void {
-  const { m } = limit as BucketLimit;
+export function refill(state: BucketState, limit: BucketLimit, nowMs: number): void {
+  const { m } = limit;
   const now = held(state, limit, nowMs);
   state.level = Math.floor(now / m);
   state.part = now - state.level * m;
@@ -63,6 +63,6 @@ export function refill(state: BucketState, limit: Limit, nowMs: number): void {
 }
 
 /** Takes units out, down to a debt of one capacity. */
-export function takeOut(state: BucketState, limit: Limit, units: number): void {
+export function takeOut(state: BucketState, limit: BucketLimit, units: number): void {
   state.level = Math.max(-limit.quota, state.level - units);
 }

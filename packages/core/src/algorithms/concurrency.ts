@@ -39,22 +39,23 @@ interface ConcurrencyState {
   readonly slots: Map<string, number>;
 }
 
-const leaseOf = (limit: Limit): number => limit.leaseMs as number;
+/** A limit that `concurrency` made. */
+type ConcurrencyLimit = Limit & { readonly leaseMs: number };
 
 const liveEnds = (state: ConcurrencyState, nowMs: number): number[] =>
   [...state.slots.values()].filter((endMs) => endMs > nowMs);
 
-export const concurrencyKernel: Kernel<ConcurrencyState> = {
+export const concurrencyKernel: Kernel<ConcurrencyState, ConcurrencyLimit> = {
   fresh: () => ({ slots: new Map() }),
 
   isAhead(state, limit, nowMs) {
-    for (const endMs of state.slots.values()) if (endMs > nowMs + leaseOf(limit)) return true;
+    for (const endMs of state.slots.values()) if (endMs > nowMs + limit.leaseMs) return true;
     return false;
   },
 
   at(state, limit, nowMs) {
     if (!this.isAhead(state, limit, nowMs)) return state;
-    const latestMs = nowMs + leaseOf(limit);
+    const latestMs = nowMs + limit.leaseMs;
     return { slots: new Map([...state.slots].map(([id, endMs]) => [id, Math.min(endMs, latestMs)])) };
   },
 
@@ -71,7 +72,7 @@ export const concurrencyKernel: Kernel<ConcurrencyState> = {
 
   spend(state, limit, _units, nowMs, id) {
     for (const [other, endMs] of state.slots) if (endMs <= nowMs) state.slots.delete(other);
-    if (id !== undefined) state.slots.set(id, nowMs + leaseOf(limit));
+    if (id !== undefined) state.slots.set(id, nowMs + limit.leaseMs);
   },
 
   giveBack(state, _limit, _units, nowMs, _atMs, id) {

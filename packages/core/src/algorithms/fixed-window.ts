@@ -3,7 +3,7 @@ import { optionError } from '../error.js';
 import { type CalendarWindow, checkExact, checkLimitOptions, type Limit, type LimitOptions } from '../limit.js';
 import { checkOneOf, checkOptions, checkWhole } from '../option-checks.js';
 import type { Interval, Kernel } from './kernel.js';
-import { quotaAndWindow, type WindowOptions } from './sliding-window.js';
+import { quotaAndWindow, type WindowLimit, type WindowOptions } from './window.js';
 
 export interface FixedWindowOptions extends WindowOptions {
   /** When a window begins: `'first-request'` (default) of a key, or with the `'clock'`, at multiples of the window since 1970. */
@@ -74,22 +74,22 @@ interface FixedWindowState {
 }
 
 /** The latest window that may hold the present. One that begins with the first request may begin now. */
-function currentWindow(limit: Limit, nowMs: number, interval: Interval | undefined): Interval {
+function currentWindow(limit: WindowLimit, nowMs: number, interval: Interval | undefined): Interval {
   if (interval) return interval;
-  const windowMs = limit.windowMs as number;
+  const { windowMs } = limit;
   const startMs = limit.align === 'clock' ? Math.floor(nowMs / windowMs) * windowMs : nowMs;
   return { startMs, endMs: startMs + windowMs };
 }
 
-export const fixedWindowKernel: Kernel<FixedWindowState> = {
-  fresh: (limit, nowMs) => ({ startMs: nowMs, endMs: nowMs + (limit.windowMs as number), count: 0 }),
+export const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
+  fresh: (limit, nowMs) => ({ startMs: nowMs, endMs: nowMs + limit.windowMs, count: 0 }),
 
   isAhead: (state, limit, nowMs, interval) => state.startMs > currentWindow(limit, nowMs, interval).startMs,
 
   at(state, limit, nowMs, interval) {
     const window = currentWindow(limit, nowMs, interval);
     if (state.startMs > window.startMs) return { ...window, count: state.count };
-    const endMs = limit.align === 'first-request' ? state.startMs + (limit.windowMs as number) : window.endMs;
+    const endMs = limit.align === 'first-request' ? state.startMs + limit.windowMs : window.endMs;
     const isOver =
       limit.align === 'first-request' ? nowMs >= endMs || state.count === 0 : state.startMs < window.startMs;
     if (isOver) return { ...window, count: 0 };
@@ -114,7 +114,7 @@ export const fixedWindowKernel: Kernel<FixedWindowState> = {
   },
 
   bound(limit, windowMs) {
-    const shortestMs = limit.calendar ? CALENDAR[limit.calendar.unit].shortestMs : (limit.windowMs as number);
+    const shortestMs = limit.calendar ? CALENDAR[limit.calendar.unit].shortestMs : limit.windowMs;
     return limit.quota * (Math.ceil(windowMs / shortestMs) + 1);
   },
 };

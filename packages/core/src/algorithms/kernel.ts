@@ -9,47 +9,47 @@ export interface Interval {
 /**
  * The arithmetic of one algorithm, on whole numbers, knowing neither store nor clock.
  *
- * `State` is what a store keeps for one key. `spend` and `giveBack` change the state that they are given, in place, and only a
- * store that has decided calls them; everything else reads. Where a state has to be corrected before it is read (its window
- * turned, its limit changed, its clock was wrong), `at` makes a corrected copy, so that a question which is not written
- * leaves no trace.
+ * `State` is what a store keeps for one key; `L` is a limit with what this algorithm's constructor puts into it. `spend` and
+ * `giveBack` change the state that they are given, in place, and only a store that has decided calls them; everything else
+ * reads. Where a state has to be corrected before it is read (its window turned, its limit changed, its clock was wrong),
+ * `at` makes a corrected copy, so that a question which is not written leaves no trace.
  *
  * Only `+ - * /`, comparison, `min`, `max`, `floor` and `ceil`: the same doubles then come out of Redis's Lua.
  */
-export interface Kernel<State extends object = object> {
+export interface Kernel<State extends object = object, L extends Limit = Limit> {
   /** The state of a key that was never seen. */
-  fresh(limit: Limit, nowMs: number): State;
+  fresh(limit: L, nowMs: number): State;
 
   /** Whether a time in the state is later than any honest clock could have written by `nowMs`. */
-  isAhead(state: State, limit: Limit, nowMs: number, interval?: Interval): boolean;
+  isAhead(state: State, limit: L, nowMs: number, interval?: Interval): boolean;
 
   /** The state under this limit at this time: itself, or a corrected copy. All that follows takes what this returned. */
-  at(state: State, limit: Limit, nowMs: number, interval?: Interval): State;
+  at(state: State, limit: L, nowMs: number, interval?: Interval): State;
 
   /** Units that fit now; negative in debt. */
-  free(state: State, limit: Limit, nowMs: number): number;
+  free(state: State, limit: L, nowMs: number): number;
 
   /** Time until so many units fit: 0 if they do, `'never'` if they cannot. */
-  untilMs(state: State, limit: Limit, units: number, nowMs: number): number | 'never';
+  untilMs(state: State, limit: L, units: number, nowMs: number): number | 'never';
 
   /** How long a request admitted now waits for its turn. */
-  delayMs?(state: State, limit: Limit, nowMs: number): number;
+  delayMs?(state: State, limit: L, nowMs: number): number;
 
   /** Whether this id already holds what it asks for, so that asking again is no further claim. */
   holds?(state: State, id: string, nowMs: number): boolean;
 
   /** Records units, whether they fit or not, as far down as one quota below nothing. */
-  spend(state: State, limit: Limit, units: number, nowMs: number, id?: string): void;
+  spend(state: State, limit: L, units: number, nowMs: number, id?: string): void;
 
   /**
    * Gives units back to where they were recorded at `atMs` (absent: the newest first).
    * Returns false, having changed nothing, when they no longer count.
    */
-  giveBack(state: State, limit: Limit, units: number, nowMs: number, atMs?: number, id?: string): boolean;
+  giveBack(state: State, limit: L, units: number, nowMs: number, atMs?: number, id?: string): boolean;
 
   /** How long a state that never refills is remembered from now on. Absent: until it is as fresh. */
-  keptMs?(state: State, limit: Limit, nowMs: number): number | undefined;
+  keptMs?(state: State, limit: L, nowMs: number): number | undefined;
 
   /** The worst case: the most units, less those given back, that are admitted in any window of `windowMs`. */
-  bound(limit: Limit, windowMs: number, largestCost: number): number;
+  bound(limit: L, windowMs: number, largestCost: number): number;
 }

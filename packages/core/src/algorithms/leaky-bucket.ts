@@ -42,7 +42,7 @@ export function leakyBucket(options: LeakyBucketOptions): Limit {
 }
 
 /** The token bucket's state, read as places in a queue: what is missing from full is how much stands before a newcomer. */
-export const leakyBucketKernel: Kernel<BucketState> = {
+export const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
   fresh: fullBucket,
   isAhead: isBucketAhead,
   at: bucketAt,
@@ -50,7 +50,7 @@ export const leakyBucketKernel: Kernel<BucketState> = {
   untilMs: bucketUntilMs,
 
   delayMs(state, limit, nowMs) {
-    const { capacity, n, m } = limit as BucketLimit;
+    const { capacity, n, m } = limit;
     return Math.ceil((capacity * m - held(state, limit, nowMs)) / n);
   },
 
@@ -63,7 +63,7 @@ export const leakyBucketKernel: Kernel<BucketState> = {
   giveBack: () => false,
 
   bound(limit, windowMs, largestCost) {
-    const { n, m } = limit as BucketLimit;
+    const { n, m } = limit;
     return largestCost + Math.floor((n * windowMs) / m);
   },
 };

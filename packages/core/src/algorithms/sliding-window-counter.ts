@@ -1,6 +1,6 @@
 import { checkLimitOptions, type Limit } from '../limit.js';
 import type { Kernel } from './kernel.js';
-import { quotaAndWindow, type WindowOptions } from './sliding-window.js';
+import { quotaAndWindow, type WindowLimit, type WindowOptions } from './window.js';
 
 /**
  * A sliding window counter: two numbers per key, the previous window's weighted by how much of it still overlaps. The smallest state that slides;
@@ -22,13 +22,11 @@ interface CounterState {
   current: number;
 }
 
-const windowOf = (limit: Limit): number => limit.windowMs as number;
-
 const startOf = (timeMs: number, windowMs: number): number => Math.floor(timeMs / windowMs) * windowMs;
 
 /** What the previous window still weighs; never as if it had held more than twice the limit, so that products stay exact. */
-function overlap(state: CounterState, limit: Limit, nowMs: number): number {
-  const windowMs = windowOf(limit);
+function overlap(state: CounterState, limit: WindowLimit, nowMs: number): number {
+  const { windowMs } = limit;
   const previous = Math.min(state.previous, 2 * limit.quota);
   return Math.floor((previous * (windowMs - (nowMs - state.startMs))) / windowMs);
 }
@@ -37,8 +35,8 @@ function overlap(state: CounterState, limit: Limit, nowMs: number): number {
  * The first moment of a window, counted from its start, at which `units` more fit beside `current`, given what the window before it weighs;
  * undefined if not within this window.
  */
-function fitsAfterMs(previous: number, current: number, units: number, limit: Limit): number | undefined {
-  const windowMs = windowOf(limit);
+function fitsAfterMs(previous: number, current: number, units: number, limit: WindowLimit): number | undefined {
+  const { windowMs } = limit;
   const tooMuch = limit.quota - current - units + 1;
   if (tooMuch < 1) return undefined;
   if (previous < tooMuch) return 0;
@@ -57,15 +55,15 @@ function takeBack(state: CounterState, window: 'current' | 'previous', units: nu
   return taken;
 }
 
-export const slidingWindowCounterKernel: Kernel<CounterState> = {
-  fresh: (limit, nowMs) => ({ startMs: startOf(nowMs, windowOf(limit)), previous: 0, current: 0 }),
+export const slidingWindowCounterKernel: Kernel<CounterState, WindowLimit> = {
+  fresh: (limit, nowMs) => ({ startMs: startOf(nowMs, limit.windowMs), previous: 0, current: 0 }),
 
-  isAhead: (state, limit, nowMs) => state.startMs > startOf(nowMs, windowOf(limit)),
+  isAhead: (state, limit, nowMs) => state.startMs > startOf(nowMs, limit.windowMs),
 
   at(state, limit, nowMs) {
-    const startMs = startOf(nowMs, windowOf(limit));
+    const startMs = startOf(nowMs, limit.windowMs);
     if (state.startMs === startMs) return state;
-    return state.startMs > startMs ? { ...state, startMs } : turnedTo(startMs, state, windowOf(limit));
+    return state.startMs > startMs ? { ...state, startMs } : turnedTo(startMs, state, limit.windowMs);
   },
 
   free: (state, limit, nowMs) => limit.quota - state.current - overlap(state, limit, nowMs),
@@ -79,7 +77,7 @@ export const slidingWindowCounterKernel: Kernel<CounterState> = {
     if (inThis !== undefined) return inThis - elapsedMs;
     // In the next window the current one is the previous, and weighs nothing any more at its end at the latest.
     const current = Math.min(state.current, 2 * limit.quota);
-    return windowOf(limit) - elapsedMs + (fitsAfterMs(current, 0, units, limit) as number);
+    return limit.windowMs - elapsedMs + (fitsAfterMs(current, 0, units, limit) as number);
   },
 
   spend(state, limit, units) {
@@ -89,10 +87,10 @@ export const slidingWindowCounterKernel: Kernel<CounterState> = {
   giveBack(state, limit, units, _nowMs, atMs) {
     let rest = units;
     if (atMs === undefined || atMs >= state.startMs) rest -= takeBack(state, 'current', rest);
-    const isPrevious = atMs === undefined || (atMs < state.startMs && atMs >= state.startMs - windowOf(limit));
+    const isPrevious = atMs === undefined || (atMs < state.startMs && atMs >= state.startMs - limit.windowMs);
     if (isPrevious) rest -= takeBack(state, 'previous', rest);
     return rest < units;
   },
 
-  bound: (limit, windowMs) => limit.quota * (Math.ceil(windowMs / windowOf(limit)) + 1),
+  bound: (limit, windowMs) => limit.quota * (Math.ceil(windowMs / limit.windowMs) + 1),
 };

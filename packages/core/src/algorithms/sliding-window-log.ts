@@ -1,6 +1,7 @@
 import { checkLimitOptions, type Limit } from '../limit.js';
 import { checkWhole } from '../option-checks.js';
-import { quotaAndWindow, slidingKernel, type WindowOptions } from './sliding-window.js';
+import { slidingKernel } from './sliding-window.js';
+import { quotaAndWindow, type WindowOptions } from './window.js';
 
 /** One entry per admitted request is kept, so the limit has an end. */
 const LARGEST_LIMIT = 10_000;

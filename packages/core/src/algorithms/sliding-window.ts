@@ -1,15 +1,7 @@
-import { type Duration, durationMs } from '../duration.js';
-import { checkExact, checkLimitOptions, type Limit, type LimitOptions } from '../limit.js';
+import { checkLimitOptions, type Limit } from '../limit.js';
 import { checkWhole } from '../option-checks.js';
 import type { Kernel } from './kernel.js';
-
-/** What every limit by windows is told. */
-export interface WindowOptions extends LimitOptions {
-  /** Units per window: whole, at least 0 (which refuses everything). */
-  limit: number;
-  /** The window's length. */
-  window: Duration;
-}
+import { quotaAndWindow, type WindowLimit, type WindowOptions } from './window.js';
 
 export interface SlidingWindowOptions extends WindowOptions {
   /** Sub-windows, 1 to 1,000; default 20. More of them waste less of the limit and take more memory. */
@@ -33,16 +25,8 @@ export function slidingWindow(options: SlidingWindowOptions): Limit {
   return Object.freeze({ algorithm: 'sliding-window', ...quotaAndWindow(options), buckets, ...shared });
 }
 
-/** Reads `limit` and `window`, and sees that the two can be multiplied exactly. */
-export function quotaAndWindow(options: WindowOptions): { quota: number; windowMs: number } {
-  const quota = checkWhole(options.limit, 'limit');
-  const windowMs = durationMs(options.window, 'window');
-  checkExact(quota, windowMs, 'limit');
-  return { quota, windowMs };
-}
-
-/** A sliding window's limit, as this kernel reads it. */
-type WindowLimit = Limit & { readonly windowMs: number };
+/** A limit that `slidingWindow` made. */
+type SubWindowLimit = WindowLimit & { readonly buckets: number };
 
 /**
  * Units by the last millisecond of their grain, oldest first. `grainMs` is the grain that was in use when they were last
@@ -56,17 +40,17 @@ export interface SlidingWindowState {
 }
 
 /** How long the grains of a limit are, and how many of them are kept. */
-interface Grains {
-  grainMs(limit: Limit): number;
+interface Grains<L extends WindowLimit> {
+  grainMs(limit: L): number;
   /** The coarsest grain that any limit with these numbers but another quota uses. */
-  coarsestMs(limit: Limit): number;
-  most(limit: Limit): number;
+  coarsestMs(limit: L): number;
+  most(limit: L): number;
 }
 
-const subWindows: Grains = {
-  grainMs: (limit) => (limit.quota <= (limit.buckets as number) ? 1 : subWindows.coarsestMs(limit)),
-  coarsestMs: (limit) => Math.ceil((limit as WindowLimit).windowMs / (limit.buckets as number)),
-  most: (limit) => (limit.buckets as number) + 1,
+const subWindows: Grains<SubWindowLimit> = {
+  grainMs: (limit) => (limit.quota <= limit.buckets ? 1 : subWindows.coarsestMs(limit)),
+  coarsestMs: (limit) => Math.ceil(limit.windowMs / limit.buckets),
+  most: (limit) => limit.buckets + 1,
 };
 
 const endOfGrain = (timeMs: number, grainMs: number): number => (Math.floor(timeMs / grainMs) + 1) * grainMs - 1;
@@ -124,8 +108,8 @@ function takeBack(state: SlidingWindowState, i: number, units: number): number {
 }
 
 /** The kernel over sub-windows and over the log, which differ in their grains alone. */
-export function slidingKernel(grains: Grains): Kernel<SlidingWindowState> {
-  const aheadMs = (state: SlidingWindowState, limit: Limit, nowMs: number): number => {
+export function slidingKernel<L extends WindowLimit>(grains: Grains<L>): Kernel<SlidingWindowState, L> {
+  const aheadMs = (state: SlidingWindowState, limit: L, nowMs: number): number => {
     const newest = state.ends.at(-1);
     return newest === undefined ? 0 : Math.max(0, newest - endOfGrain(nowMs, grains.coarsestMs(limit)));
   };
@@ -141,11 +125,11 @@ export function slidingKernel(grains: Grains): Kernel<SlidingWindowState> {
       return byMs === 0 && grainMs <= state.grainMs ? state : regrained(state, byMs, grainMs);
     },
 
-    free: (state, limit, nowMs) => limit.quota - usedNow(state, (limit as WindowLimit).windowMs, nowMs),
+    free: (state, limit, nowMs) => limit.quota - usedNow(state, limit.windowMs, nowMs),
 
     untilMs(state, limit, units, nowMs) {
       if (units > limit.quota) return 'never';
-      const { windowMs } = limit as WindowLimit;
+      const { windowMs } = limit;
       let used = usedNow(state, windowMs, nowMs);
       let untilMs = 0;
       for (let i = firstLive(state, windowMs, nowMs); used + units > limit.quota; i += 1) {
@@ -156,7 +140,7 @@ export function slidingKernel(grains: Grains): Kernel<SlidingWindowState> {
     },
 
     spend(state, limit, units, nowMs) {
-      dropExpired(state, (limit as WindowLimit).windowMs, nowMs);
+      dropExpired(state, limit.windowMs, nowMs);
       const recorded = Math.min(units, Math.max(0, 2 * limit.quota - state.used));
       if (recorded === 0) return;
       const grainMs = grains.grainMs(limit);
@@ -176,7 +160,7 @@ export function slidingKernel(grains: Grains): Kernel<SlidingWindowState> {
     },
 
     giveBack(state, limit, units, nowMs, atMs) {
-      const { windowMs } = limit as WindowLimit;
+      const { windowMs } = limit;
       const live = firstLive(state, windowMs, nowMs);
       let rest = units;
       if (atMs === undefined) {
@@ -190,7 +174,7 @@ export function slidingKernel(grains: Grains): Kernel<SlidingWindowState> {
       return rest < units;
     },
 
-    bound: (limit, windowMs) => limit.quota * Math.ceil(windowMs / (limit as WindowLimit).windowMs),
+    bound: (limit, windowMs) => limit.quota * Math.ceil(windowMs / limit.windowMs),
   };
 }
 

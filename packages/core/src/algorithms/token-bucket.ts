@@ -84,13 +84,13 @@ const interval = {
   },
 };
 
-const isForgotten = (state: BucketState, limit: Limit, nowMs: number): boolean =>
+const isForgotten = (state: BucketState, limit: BucketLimit, nowMs: number): boolean =>
   limit.keepForMs !== undefined && nowMs - state.timeMs >= limit.keepForMs;
 
-const refillTo = (state: BucketState, limit: Limit, nowMs: number): void =>
-  limit.byInterval ? interval.refill(state, limit as BucketLimit, nowMs) : refill(state, limit, nowMs);
+const refillTo = (state: BucketState, limit: BucketLimit, nowMs: number): void =>
+  limit.byInterval ? interval.refill(state, limit, nowMs) : refill(state, limit, nowMs);
 
-export const tokenBucketKernel: Kernel<BucketState> = {
+export const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
   fresh: fullBucket,
 
   isAhead: isBucketAhead,
@@ -100,13 +100,11 @@ export const tokenBucketKernel: Kernel<BucketState> = {
   },
 
   free(state, limit, nowMs) {
-    return limit.byInterval ? interval.level(state, limit as BucketLimit, nowMs) : bucketFree(state, limit, nowMs);
+    return limit.byInterval ? interval.level(state, limit, nowMs) : bucketFree(state, limit, nowMs);
   },
 
   untilMs(state, limit, units, nowMs) {
-    return limit.byInterval
-      ? interval.untilMs(state, limit as BucketLimit, units, nowMs)
-      : bucketUntilMs(state, limit, units, nowMs);
+    return limit.byInterval ? interval.untilMs(state, limit, units, nowMs) : bucketUntilMs(state, limit, units, nowMs);
   },
 
   spend(state, limit, units, nowMs) {
@@ -126,7 +124,7 @@ export const tokenBucketKernel: Kernel<BucketState> = {
   },
 
   bound(limit, windowMs) {
-    const { capacity, n, m, byInterval, keepForMs } = limit as BucketLimit;
+    const { capacity, n, m, byInterval, keepForMs } = limit;
     if (keepForMs !== undefined) return capacity * Math.ceil(windowMs / keepForMs);
     return capacity + (byInterval ? n * Math.ceil(windowMs / m) : Math.floor((n * windowMs) / m));
   },
