@@ -1,6 +1,5 @@
 import { optionError } from '../error.js';
-import { addressIn, maskOf } from './address.js';
-import { parseIp } from './ip-address.js';
+import { addressIn, maskOf, parseIp } from './ip-address.js';
 
 /** Whether an address is in a list. An address that is missing or none at all is in no list. */
 export type AddressMatcher = (ip: string | undefined) => boolean;

@@ -3,12 +3,13 @@
  *
  * @module
  */
-export { ipKey } from './address.js';
+
 export type { Enforcement, Outcome } from './enforcement.js';
 export { createEnforcer, type Enforcer, type PolicyHandle } from './enforcer.js';
 export type { HeaderDraft } from './header-fields.js';
 export type { Host, ProxyTrust } from './host.js';
 export type { HttpOptions } from './http-options.js';
+export { ipKey } from './ip-key.js';
 export { byHeader, byIp, firstOf, headerKey } from './key-generators.js';
 export type { Refusal } from './problem.js';
 export type { HttpRequest } from './request.js';

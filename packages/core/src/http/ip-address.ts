@@ -6,6 +6,8 @@ export type IpAddress = number | readonly number[];
 
 const [DOT, ZERO, NINE] = [0x2e, 0x30, 0x39];
 
+const isDigit = (code: number): boolean => code >= ZERO && code <= NINE;
+
 /**
  * Reads an address and nothing else. IPv4 inside IPv6 (mapped, translated, NAT64, compatible) is the IPv4 address it stands
  * for, and a zone id is dropped.
@@ -23,6 +25,30 @@ export function parseIp(text: string): IpAddress | undefined {
   return embeddedIpv4(words) ?? words;
 }
 
+/** The address in what a proxy or a socket may report: blanks, brackets and a port around it. */
+export function addressIn(text: string): IpAddress | undefined {
+  const trimmed = text.trim();
+  return parseIp(trimmed) ?? parseIp(withoutPort(trimmed));
+}
+
+/** `1.2.3.4:5678`, `[2001:db8::1]:443` and `[2001:db8::1]` without what is around the address; other text as it is. */
+function withoutPort(text: string): string {
+  const isBracketed = text.startsWith('[');
+  const end = isBracketed ? text.indexOf(']') : text.indexOf(':');
+  if (end < 0 || !isPort(text, isBracketed ? end + 1 : end)) return text;
+  // Brackets are for IPv6 alone, and a single colon makes a port only after IPv4.
+  const address = text.slice(isBracketed ? 1 : 0, end);
+  return address.includes(':') === isBracketed ? address : text;
+}
+
+/** Nothing, or a colon and up to five digits, to the end. */
+function isPort(text: string, from: number): boolean {
+  if (from === text.length) return true;
+  if (text[from] !== ':' || text.length - from > 6) return false;
+  for (let i = from + 1; i < text.length; i += 1) if (!isDigit(text.charCodeAt(i))) return false;
+  return true;
+}
+
 /** Four decimal numbers from 0 to 255 without leading zeros, as one number. */
 export function parseIpv4(text: string): number | undefined {
   const { length } = text;
@@ -30,7 +56,7 @@ export function parseIpv4(text: string): number | undefined {
   let [value, octet, dots] = [0, -1, 0];
   for (let i = 0; i < length; i += 1) {
     const code = text.charCodeAt(i);
-    if (code >= ZERO && code <= NINE) {
+    if (isDigit(code)) {
       if (octet === 0) return undefined;
       octet = Math.max(octet, 0) * 10 + code - ZERO;
       if (octet > 255) return undefined;
@@ -67,4 +93,10 @@ function embeddedIpv4(words: readonly number[]): number | undefined {
   // ::/96, RFC 4291 section 2.5.5.1, but for ::, ::1 and all that would be in 0.0.0.0/8, where no host is.
   const isCompatible = a === 0 && b === 0 && e === 0 && f === 0 && high > 0xff;
   return isNat64 || isMapped || isTranslated || isCompatible ? high * 65_536 + low : undefined;
+}
+
+/** A word's mask when so many bits are left of the prefix. */
+export function maskOf(bits: number): number {
+  if (bits <= 0) return 0;
+  return bits >= 16 ? 0xffff : (0xffff << (16 - bits)) & 0xffff;
 }

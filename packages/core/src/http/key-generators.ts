@@ -3,7 +3,7 @@ import { encodeKey, hash, type Key } from '../key.js';
 import { isPromise } from '../limiter/answer.js';
 import type { KeyGenerator } from '../limiter/policy-options.js';
 import { checkFunction, checkOptions } from '../option-checks.js';
-import { checkIpv6Subnet, IPV6_SUBNET, keyOfIp } from './address.js';
+import { checkIpv6Subnet, DEFAULT_IPV6_SUBNET, keyOfIp } from './ip-key.js';
 import type { HttpRequest } from './request.js';
 
 /**
@@ -15,7 +15,7 @@ import type { HttpRequest } from './request.js';
  */
 export const byIp = (options: { ipv6Subnet?: number } = {}): ((request: HttpRequest) => Key | undefined) => {
   checkOptions(options, ['ipv6Subnet']);
-  const subnet = checkIpv6Subnet(options.ipv6Subnet ?? IPV6_SUBNET);
+  const subnet = checkIpv6Subnet(options.ipv6Subnet ?? DEFAULT_IPV6_SUBNET);
   return ({ ip }) => (ip ? keyOfIp(ip, subnet) : undefined);
 };
 

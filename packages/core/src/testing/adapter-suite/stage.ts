@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ipKey } from '../../http/address.js';
+import { ipKey } from '../../http/ip-key.js';
 import { encodeKey } from '../../key.js';
 import type { Limit } from '../../limit.js';
 import { ManualClock } from '../manual-clock.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ipKey } from '../../src/http/address.js';
+import { ipKey } from '../../src/http/ip-key.js';
 import { encodeKey } from '../../src/key.js';
 
 const textOf = (ip: string, subnet?: number): string => ipKey(ip, subnet)[1];
