@@ -1,4 +1,5 @@
 import type { Decision } from '../decision.js';
+import { getOrMake } from '../get-or-make.js';
 import { allReady, type Eventual } from '../limiter/answer.js';
 import { isTighter } from '../limiter/decide.js';
 import type { GrantedReservation } from '../limiter/reservation.js';
@@ -64,10 +65,5 @@ const chains = new WeakMap<object, Chain>();
 
 /** The chain of a request, for as long as the request lives. */
 export function chainOf(request: object): Chain {
-  let chain = chains.get(request);
-  if (!chain) {
-    chain = new Chain();
-    chains.set(request, chain);
-  }
-  return chain;
+  return getOrMake(chains, request, () => new Chain());
 }

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { getOrMake } from '../get-or-make.js';
 import type { Outcome } from './enforcement.js';
 
 /**
@@ -33,14 +34,11 @@ const queues = new WeakMap<Socket, Listeners>();
 
 /** One listener for a connection, however many requests a client sends ahead on it. */
 function queuedOn(socket: Socket): Listeners {
-  let queue = queues.get(socket);
-  if (!queue) {
+  return getOrMake(queues, socket, () => {
     const listeners: Listeners = new Set();
     socket.once('close', () => {
       for (const end of listeners) end();
     });
-    queues.set(socket, listeners);
-    queue = listeners;
-  }
-  return queue;
+    return listeners;
+  });
 }

@@ -1,6 +1,7 @@
 import type { Decision, Verdict } from '../decision.js';
 import { SluiceError } from '../error.js';
 import { publish } from '../events.js';
+import { getOrMake } from '../get-or-make.js';
 import type { Limit } from '../limit.js';
 import { shareOf } from '../limit-share.js';
 import { MemoryStore } from '../memory-store.js';
@@ -84,21 +85,12 @@ export class Fallback {
     const instances = this.#instances;
     if (instances === 1) return checks;
     return checks.map((check) => {
-      const limit = this.#shareOf(check.limit, instances);
+      const limit = getOrMake(this.#shares, check.limit, () => shareOf(check.limit, instances));
       return {
         ...check,
         limit,
         cost: check.cost <= check.limit.quota ? Math.min(check.cost, limit.quota) : check.cost,
       };
     });
-  }
-
-  #shareOf(limit: Limit, instances: number): Limit {
-    let share = this.#shares.get(limit);
-    if (!share) {
-      share = shareOf(limit, instances);
-      this.#shares.set(limit, share);
-    }
-    return share;
   }
 }

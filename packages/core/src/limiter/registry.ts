@@ -1,4 +1,5 @@
 import { SluiceError } from '../error.js';
+import { getOrMake } from '../get-or-make.js';
 import type { Store } from '../store.js';
 
 const claims = new WeakMap<Store, Map<string, object>>();
@@ -8,15 +9,9 @@ const claims = new WeakMap<Store, Map<string, object>>();
  * options object may come again: then sharing is meant.
  */
 export function claimName(store: Store, name: string, options: object): void {
-  let owners = claims.get(store);
-  if (!owners) {
-    owners = new Map();
-    claims.set(store, owners);
-  }
-  const owner = owners.get(name) ?? options;
-  if (owner !== options) {
+  const owners = getOrMake(claims, store, () => new Map<string, object>());
+  if (getOrMake(owners, name, () => options) !== options) {
     const message = `a policy named ${JSON.stringify(name)} is on this store already: give one of the two a name of its own`;
     throw new SluiceError('SLUICE_DUPLICATE_NAME', message, { path: 'name', received: name });
   }
-  owners.set(name, options);
 }

@@ -1,4 +1,5 @@
 import { publish } from '../events.js';
+import { getOrMake } from '../get-or-make.js';
 import type { Check, Store } from '../store.js';
 import { recover, whenReady } from './answer.js';
 import { isMistake } from './fallback.js';
@@ -104,10 +105,5 @@ const keepers = new WeakMap<Store, SlotKeeper>();
 
 /** The one keeper of a store. */
 export function slotKeeperOf(store: Store): SlotKeeper {
-  let keeper = keepers.get(store);
-  if (!keeper) {
-    keeper = new SlotKeeper(store);
-    keepers.set(store, keeper);
-  }
-  return keeper;
+  return getOrMake(keepers, store, () => new SlotKeeper(store));
 }

@@ -1,4 +1,5 @@
 import type { Algorithm } from '../algorithms/index.js';
+import { getOrMake } from '../get-or-make.js';
 import type { Check, Target } from '../store.js';
 
 /** A table of many thousand keys is several smaller ones, so that none takes long when it has to grow or shrink. */
@@ -44,13 +45,4 @@ function shardOf(key: string): number {
   let mixed = key.length;
   for (let i = Math.max(0, key.length - 6); i < key.length; i += 1) mixed = (mixed * 31 + key.charCodeAt(i)) | 0;
   return (mixed ^ (mixed >>> 12)) & (SHARDS - 1);
-}
-
-function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = make();
-    map.set(key, value);
-  }
-  return value;
 }
