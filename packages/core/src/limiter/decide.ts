@@ -17,7 +17,13 @@ export function decide(policy: string, verdicts: readonly Verdict[], source: Dec
     tightest: (enforced.length > 0 ? enforced : verdicts).reduce((tightest, other) =>
       isTighter(other, tightest) ? other : tightest,
     ),
-    retryAfterMs: refused.map(({ retryAfterMs }) => retryAfterMs).reduce(longer, 0),
+    retryAfterMs:
+      refused.length === 0
+        ? 0
+        : verdicts
+            .filter(isInTheWay)
+            .map(({ retryAfterMs }) => retryAfterMs)
+            .reduce(longer, 0),
     delayMs: Math.max(...enforced.map(({ delayMs }) => delayMs), 0),
     shadowed: verdicts.some(({ shadow, allowed }) => shadow && !allowed),
     source,
@@ -43,6 +49,14 @@ type Wait = number | 'never';
 
 export function longer(a: Wait, b: Wait): Wait {
   return a === 'never' || b === 'never' ? 'never' : Math.max(a, b);
+}
+
+/**
+ * Of a refused request: whether this limit has to be waited for. A limit that allowed it may have to be, too: where refusals are counted,
+ * this one may have taken the last units.
+ */
+export function isInTheWay({ allowed, shadow, cost, retryAfterMs }: Verdict): boolean {
+  return !shadow && (!allowed || (cost > 0 && retryAfterMs !== 0));
 }
 
 /** Refused first (never, then the longest retry), else the smallest remaining, the longest reset, the first. */

@@ -1,6 +1,6 @@
 import type { Decision, Verdict } from '../decision.js';
 import { type Eventual, whenReady } from './answer.js';
-import { decide, longer } from './decide.js';
+import { decide, isInTheWay, longer } from './decide.js';
 import type { Engine } from './engine.js';
 import type { GrantedReservation } from './reservation.js';
 import { slotKeeperOf } from './slots.js';
@@ -54,10 +54,11 @@ const SLOT_RETRY_MS = 1000;
 
 /** Until no limit refuses but those of concurrency: when these will have room, no clock knows. */
 function certainRetryMs({ verdicts }: Decision): number | 'never' {
-  const refused = verdicts.filter(({ allowed, shadow }) => !allowed && !shadow);
-  const waits = refused.map(({ limit, retryAfterMs }) =>
-    limit.algorithm === 'concurrency' && retryAfterMs !== 'never' ? 0 : retryAfterMs,
-  );
+  const waits = verdicts
+    .filter(isInTheWay)
+    .map(({ limit, retryAfterMs }) =>
+      limit.algorithm === 'concurrency' && retryAfterMs !== 'never' ? 0 : retryAfterMs,
+    );
   return waits.reduce(longer, 0);
 }
 

@@ -103,8 +103,14 @@ describe('retryAfterSeconds', () => {
     headerItem(limit, { allowed: false, remaining: 0, retryAfterMs });
 
   it('is the longest of the limits that refused', () => {
-    const allowed = headerItem(minute, { remaining: 0, retryAfterMs: 50_000 });
-    expect(retryAfterSeconds([refused(2_001), allowed, refused(7_000), refused(1)])).toBe(7);
+    const roomy = headerItem(minute, { remaining: 9, resetAfterMs: 60_000 });
+    expect(retryAfterSeconds([refused(2_001), roomy, refused(7_000), refused(1)])).toBe(7);
+  });
+
+  it('waits for a limit that allowed, too, if it has no room any more', () => {
+    const exhausted = { remaining: 0, retryAfterMs: 50_000 };
+    expect(retryAfterSeconds([refused(2_001), headerItem(minute, exhausted)])).toBe(50);
+    expect(retryAfterSeconds([refused(2_001), headerItem(minute, { ...exhausted, cost: 0 })])).toBe(3);
   });
 
   it('is at least 1', () => {

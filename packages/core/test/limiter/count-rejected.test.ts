@@ -119,4 +119,21 @@ describe('countRejected', () => {
     limiter.refund('ann', { cost: 2 });
     expect(limiter.peek('ann').tightest.remaining).toBe(0);
   });
+
+  it('tells to wait for a limit that allowed, where the refusal took its last units', () => {
+    const { clock, store } = manualStore();
+    const limiter = createLimiter({
+      store,
+      limits: [
+        fixedWindow({ limit: 2, window: '1m', countRejected: true }),
+        tokenBucket({ capacity: 1, refillRate: 1 }),
+      ],
+    });
+    limiter.consume('ann');
+    expect(limiter.consume('ann')).toMatchObject({ allowed: false, retryAfterMs: 60_000 });
+    clock.advance(59_999);
+    expect(limiter.peek('ann').allowed).toBe(false);
+    clock.advance(1);
+    expect(limiter.peek('ann').allowed).toBe(true);
+  });
 });

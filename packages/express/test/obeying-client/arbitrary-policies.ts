@@ -82,9 +82,7 @@ const anyItem = itemOf(fc.oneof(...Object.values(LIMITS)));
 /** Limits of one policy that tell a refused client when to come back. */
 export const refillingItems: fc.Arbitrary<readonly Item[]> = fc
   .array(anyItem, { minLength: 1, maxLength: 3 })
-  .filter((items) => items.every(({ limit }) => limit.algorithm !== 'concurrency' && limit.n !== 0))
-  // A refusal by one limit can exhaust another that counts it, and `Retry-After` tells of the one that refused.
-  .filter((items) => items.length === 1 || items.every(({ limit }) => !limit.countRejected));
+  .filter((items) => items.every(({ limit }) => limit.algorithm !== 'concurrency' && limit.n !== 0));
 
 export const isPriced = ({ fixedCost }: Item): boolean => fixedCost === undefined;
 
