@@ -1,10 +1,7 @@
-import { ALGORITHMS } from '../algorithms/index.js';
-import { slidingWindow } from '../algorithms/sliding-window.js';
-import { type Duration, durationMs, durationText } from '../duration.js';
 import { optionError, SluiceError } from '../error.js';
-import { checkExact, isLimit, type Limit } from '../limit.js';
+import { isLimit, type Limit } from '../limit.js';
 import { at, checkFunction, checkName, checkOneOf, checkOptions, checkWhole } from '../option-checks.js';
-import { whenReady } from './answer.js';
+import { defaultName, limitOf } from './item-limit.js';
 import type { KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './policy-options.js';
 
 type Args = readonly unknown[];
@@ -36,13 +33,6 @@ const ITEM_OPTIONS = ['name', 'limit', 'window', 'cost', 'enforce', 'keyGenerato
 /** The options of a policy in the core; an adapter has these and its own. */
 export const POLICY_OPTIONS = [...ITEM_OPTIONS, 'limits', 'skip', 'onStoreError', 'store'] as const;
 
-const DEFAULT_NAMES = {
-  'token-bucket': 'bucket',
-  'leaky-bucket': 'queue',
-  concurrency: 'concurrency',
-  unlimited: 'unlimited',
-};
-
 /** Checks a policy's options and says what they mean; throws `SLUICE_OPTION` or `SLUICE_DUPLICATE_NAME` with the path at fault. */
 export function policyOf<A extends Args>(
   options: PolicyOptions<A>,
@@ -57,29 +47,36 @@ export function policyOf<A extends Args>(
 
 function itemsOf<A extends Args>(options: PolicyOptions<A>): readonly Item<A>[] {
   const shared = ownOf(options, '');
-  if (options.limits === undefined) {
-    const { limit } = options as LimitItem<A>;
-    // The one name at the top is the policy's, so a name that the Limit has comes before it.
-    return [itemOf(options as LimitItem<A>, shared, '', (isLimit(limit) ? limit.name : undefined) ?? options.name)];
-  }
+  if (options.limits !== undefined) return listedItems(options, options.limits, shared);
+  const { limit } = options as LimitItem<A>;
+  // The one name at the top is the policy's, so a name that the Limit has comes before it.
+  return [itemOf(options as LimitItem<A>, shared, '', (isLimit(limit) ? limit.name : undefined) ?? options.name)];
+}
+
+function listedItems<A extends Args>(
+  options: PolicyOptions<A>,
+  limits: readonly (Limit | LimitItem<A>)[],
+  shared: OwnOptions<A>,
+): readonly Item<A>[] {
   for (const option of ['limit', 'window'] as const) {
-    if (options[option] !== undefined)
-      throw optionError(option, 'cannot stand beside limits: put it into one of them', options[option]);
+    if (options[option] === undefined) continue;
+    throw optionError(option, 'cannot stand beside limits: put it into one of them', options[option]);
   }
-  if (!Array.isArray(options.limits) || options.limits.length === 0) {
-    throw optionError('limits', 'must be a list of at least one limit', options.limits);
+  if (!Array.isArray(limits) || limits.length === 0) {
+    throw optionError('limits', 'must be a list of at least one limit', limits);
   }
-  const items = options.limits.map((entry: Limit | LimitItem<A>, i: number) => {
-    const path = `limits[${i}]`;
-    if (isLimit(entry)) {
-      refuseItemOptions(entry, path);
-      return itemOf({ limit: entry } as LimitItem<A>, shared, path, undefined);
-    }
-    checkOptions(entry, ITEM_OPTIONS, path);
-    return itemOf(entry, { ...shared, ...ownOf(entry, path) }, path, entry.name);
-  });
+  const items = limits.map((entry: Limit | LimitItem<A>, i: number) => listedItem(entry, shared, `limits[${i}]`));
   refuseEqualNames(items);
   return items;
+}
+
+function listedItem<A extends Args>(entry: Limit | LimitItem<A>, shared: OwnOptions<A>, path: string): Item<A> {
+  if (isLimit(entry)) {
+    refuseItemOptions(entry, path);
+    return itemOf({ limit: entry }, shared, path, undefined);
+  }
+  checkOptions(entry, ITEM_OPTIONS, path);
+  return itemOf(entry, { ...shared, ...ownOf(entry, path) }, path, entry.name);
 }
 
 /** A Limit that was spread into an item would be read as the Limit alone. */
@@ -124,64 +121,6 @@ function itemOf<A extends Args>(
   });
 }
 
-/** One limit, or the function that gives it: a tier, or a number for the default algorithm in this window. */
-function limitOf<A extends Args>({ limit, window }: LimitItem<A>, path: string): Resolvable<A, Limit> {
-  const where = at(path, 'limit');
-  if (window !== undefined) {
-    durationMs(window, at(path, 'window'));
-    if (typeof limit !== 'function') return windowed(limit, window, where);
-    return numberTier(limit as Resolver<A, number>, window, where);
-  }
-  if (typeof limit === 'function') return limitTier(limit as Resolver<A, Limit>, where);
-  if (isLimit(limit)) return checkLimit(limit, where);
-  const cure =
-    typeof limit === 'number'
-      ? 'needs a window beside it'
-      : 'must be a number with a window, a Limit, or a function of either';
-  throw optionError(where, cure, limit);
-}
-
-/** A number for the default algorithm, checked under the path where the user wrote it. */
-function windowed(limit: unknown, window: Duration, path: string): Limit {
-  const quota = checkWhole(limit, path);
-  checkExact(quota, durationMs(window, 'window'), path);
-  return slidingWindow({ limit: quota, window });
-}
-
-function limitTier<A extends Args>(tier: Resolver<A, Limit>, path: string): Resolver<A, Limit> {
-  const check = (limit: Limit): Limit => checkLimit(limit, `${path}()`);
-  return (...args) => whenReady(tier(...args), check) as Limit | Promise<Limit>;
-}
-
-/** Most limits come from their constructors; some come back from JSON, and a tier may answer anything. */
-function checkLimit(limit: unknown, path: string): Limit {
-  if (isLimit(limit) && (limit.algorithm in ALGORITHMS || limit.algorithm === 'unlimited')) return limit;
-  throw optionError(path, 'must be a Limit, made by slidingWindow(), unlimited() or their like', limit);
-}
-
-/** Limits are made once for each number, so that a tier costs no checking per request; a few thousand numbers at the most. */
-function numberTier<A extends Args>(tier: Resolver<A, number>, window: Duration, path: string): Resolver<A, Limit> {
-  const made = new Map<number, Limit>();
-  const limitFor = (limit: number): Limit => {
-    let found = made.get(limit);
-    if (!found) {
-      found = windowed(limit, window, `${path}()`);
-      if (made.size >= 4096) made.clear();
-      made.set(limit, found);
-    }
-    return found;
-  };
-  return (...args) => whenReady(tier(...args), limitFor) as Limit | Promise<Limit>;
-}
-
-function defaultName<A extends Args>(limit: Resolvable<A, Limit>, window: Duration | undefined): string {
-  if (window !== undefined) return `per-${durationText(durationMs(window, 'window'))}`;
-  if (typeof limit === 'function') return 'tier';
-  if (limit.calendar) return `per-${limit.calendar.unit}`;
-  if (limit.windowMs !== undefined) return `per-${durationText(limit.windowMs)}`;
-  return DEFAULT_NAMES[limit.algorithm as keyof typeof DEFAULT_NAMES];
-}
-
 function keyGeneratorsOf<A extends Args>(
   keyGenerator: KeyGenerator<A> | readonly KeyGenerator<A>[],
   path: string,
@@ -217,10 +156,7 @@ function refuseEqualNames<A extends Args>(items: readonly Item<A>[]): void {
     throw new SluiceError(
       'SLUICE_DUPLICATE_NAME',
       `limits[${i}] and limits[${first}] are both named ${JSON.stringify(name)}: name one of them`,
-      {
-        path: `limits[${i}].name`,
-        received: name,
-      },
+      { path: `limits[${i}].name`, received: name },
     );
   });
 }

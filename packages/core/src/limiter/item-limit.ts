@@ -1,0 +1,79 @@
+import { ALGORITHMS } from '../algorithms/index.js';
+import { slidingWindow } from '../algorithms/sliding-window.js';
+import { type Duration, durationMs, durationText } from '../duration.js';
+import { optionError } from '../error.js';
+import { checkExact, isLimit, type Limit } from '../limit.js';
+import { at, checkWhole } from '../option-checks.js';
+import { whenReady } from './answer.js';
+import type { LimitItem, Resolvable, Resolver } from './policy-options.js';
+
+type Args = readonly unknown[];
+
+const DEFAULT_NAMES = {
+  'token-bucket': 'bucket',
+  'leaky-bucket': 'queue',
+  concurrency: 'concurrency',
+  unlimited: 'unlimited',
+};
+
+/** The limit of an item: a Limit, or the function that chooses one (a tier). Numbers are for the default algorithm in this window. */
+export function limitOf<A extends Args>({ limit, window }: LimitItem<A>, path: string): Resolvable<A, Limit> {
+  const where = at(path, 'limit');
+  if (window !== undefined) {
+    durationMs(window, at(path, 'window'));
+    if (typeof limit !== 'function') return windowed(limit, window, where);
+    return numberTier(limit as Resolver<A, number>, window, where);
+  }
+  if (typeof limit === 'function') return limitTier(limit as Resolver<A, Limit>, where);
+  if (isLimit(limit)) return checkLimit(limit, where);
+  const cure =
+    typeof limit === 'number'
+      ? 'needs a window beside it'
+      : 'must be a number with a window, a Limit, or a function of either';
+  throw optionError(where, cure, limit);
+}
+
+/** A number for the default algorithm, checked under the path where the user wrote it. */
+function windowed(limit: unknown, window: Duration, path: string): Limit {
+  const quota = checkWhole(limit, path);
+  checkExact(quota, durationMs(window, 'window'), path);
+  return slidingWindow({ limit: quota, window });
+}
+
+function limitTier<A extends Args>(tier: Resolver<A, Limit>, path: string): Resolver<A, Limit> {
+  const check = (limit: Limit): Limit => checkLimit(limit, `${path}()`);
+  return (...args) => whenReady(tier(...args), check) as Limit | Promise<Limit>;
+}
+
+/** Most limits come from their constructors; some come back from JSON, and a tier may answer anything. */
+function checkLimit(limit: unknown, path: string): Limit {
+  if (isLimit(limit) && (limit.algorithm in ALGORITHMS || limit.algorithm === 'unlimited')) return limit;
+  throw optionError(path, 'must be a Limit, made by slidingWindow(), unlimited() or their like', limit);
+}
+
+/** Numbers whose limits are kept: more than any price list has, few enough to weigh nothing. */
+const MOST_NUMBERS = 4096;
+
+/** Limits are made once for each number, so that a tier costs no checking per request. */
+function numberTier<A extends Args>(tier: Resolver<A, number>, window: Duration, path: string): Resolver<A, Limit> {
+  const made = new Map<number, Limit>();
+  const limitFor = (limit: number): Limit => {
+    let found = made.get(limit);
+    if (!found) {
+      found = windowed(limit, window, `${path}()`);
+      if (made.size >= MOST_NUMBERS) made.clear();
+      made.set(limit, found);
+    }
+    return found;
+  };
+  return (...args) => whenReady(tier(...args), limitFor) as Limit | Promise<Limit>;
+}
+
+/** What a limit is called that nobody named: by its window or kind, never by how much it allows, which may change. */
+export function defaultName<A extends Args>(limit: Resolvable<A, Limit>, window: Duration | undefined): string {
+  if (window !== undefined) return `per-${durationText(durationMs(window, 'window'))}`;
+  if (typeof limit === 'function') return 'tier';
+  if (limit.calendar) return `per-${limit.calendar.unit}`;
+  if (limit.windowMs !== undefined) return `per-${durationText(limit.windowMs)}`;
+  return DEFAULT_NAMES[limit.algorithm as keyof typeof DEFAULT_NAMES];
+}
