@@ -4,8 +4,12 @@ import type { Limit } from './limit.js';
 import { shareOf } from './limit-share.js';
 import { checkOptions, checkWhole } from './option-checks.js';
 
+/** What makes the worst case worse; all of it whole and at least 0. */
 export interface BoundOptions {
-  /** How many instances may each answer by themselves while their store is gone (`onStoreError: 'local'`); default 0: none does. */
+  /**
+   * How many instances may each answer by themselves while their store is gone (`onStoreError: 'local'`); default 0:
+   * none does.
+   */
   instances?: number;
   /** How often a store loses what it acknowledged (a failover, a restart without persistence, an eviction); default 0. */
   losses?: number;
@@ -14,10 +18,11 @@ export interface BoundOptions {
 }
 
 /**
- * The worst case of a limit as a number: the most units, less those given back, that are admitted in any window of this length.
- * For a leaky bucket, the most departures.
+ * The worst case of a limit as a number: the most units, less those given back, that are admitted in any window of this
+ * length (1 ms to 100 years). For a leaky bucket, the most departures; for concurrency, the most at once; Infinity for
+ * `unlimited()`.
  *
- * @throws SluiceError `SLUICE_OPTION`
+ * @throws SluiceError `SLUICE_OPTION` for a wrong window or option.
  * @example boundOf(fixedWindow({ limit: 100, window: '1m' }), '1m') // 200: both sides of an edge
  */
 export function boundOf(limit: Limit, window: Duration, options: BoundOptions = {}): number {
@@ -28,8 +33,8 @@ export function boundOf(limit: Limit, window: Duration, options: BoundOptions = 
   const largestCost = checkWhole(options.cost ?? 1, 'cost');
   if (limit.algorithm === 'unlimited') return Number.POSITIVE_INFINITY;
   const { bound } = ALGORITHMS[limit.algorithm];
-  const lostAndFound = bound(limit, windowMs, largestCost) * (1 + losses);
-  if (instances === 0) return lostAndFound;
+  const boundWithLosses = bound(limit, windowMs, largestCost) * (1 + losses);
+  if (instances === 0) return boundWithLosses;
   // A cost above the share is charged as the whole share, so one request may admit more than the share's own bound.
-  return lostAndFound + instances * Math.max(bound(shareOf(limit, instances), windowMs, largestCost), largestCost);
+  return boundWithLosses + instances * Math.max(bound(shareOf(limit, instances), windowMs, largestCost), largestCost);
 }

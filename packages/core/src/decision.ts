@@ -4,6 +4,7 @@ import type { Limit } from './limit.js';
 export interface Verdict {
   /** The limit's name. */
   readonly name: string;
+  /** The limit that was asked; of a tier, the one that was chosen. */
   readonly limit: Limit;
   /** Units that were asked for. */
   readonly cost: number;
@@ -13,7 +14,10 @@ export interface Verdict {
   readonly remaining: number;
   /** Until the key, left alone, is as fresh; `'never'` if it does not refill. */
   readonly resetAfterMs: number | 'never';
-  /** Until the same request (of cost 1 if it was 0) fits; 0 if it fits now; `'never'` if it cannot. Also on allowed verdicts. */
+  /**
+   * Until the same request (of cost 1 if it was 0) fits; 0 if it fits now; `'never'` if it cannot. Also on allowed
+   * verdicts.
+   */
   readonly retryAfterMs: number | 'never';
   /** How long an admitted request has to wait for its turn; 0 but for leaky buckets. */
   readonly delayMs: number;
@@ -23,15 +27,19 @@ export interface Verdict {
 
 /** The answer about all limits of a request. */
 export interface Decision {
+  /** The policy's name. */
   readonly policy: string;
+  /** Whether the request may pass: every limit that is enforced allows it. */
   readonly allowed: boolean;
   /** One per limit of the policy, in its order. */
   readonly verdicts: readonly Verdict[];
-  /** The verdict that matters most to the caller: the one to wait for longest if refused, else the nearest to refusing. */
+  /**
+   * The verdict that matters most to the caller: the one to wait for longest if refused, else the nearest to refusing.
+   */
   readonly tightest: Verdict;
   /** 0 when allowed, else until every limit that refused would allow; `'never'` wins. */
   readonly retryAfterMs: number | 'never';
-  /** The longest of the verdicts'. */
+  /** The longest of the verdicts': how long an admitted request has to wait for its turn. */
   readonly delayMs: number;
   /** A limit that is not enforced would have refused. */
   readonly shadowed: boolean;

@@ -1,3 +1,12 @@
+/**
+ * `@sluice/core`: limits, the limiter that asks about them, the store in memory, and the contract for other stores. No
+ * framework.
+ *
+ * @example
+ * const limiter = createLimiter({ limit: 100, window: '1m' });
+ * const { allowed, retryAfterMs } = limiter.consume('ann');
+ * @module
+ */
 export { type ConcurrencyOptions, concurrency } from './algorithms/concurrency.js';
 export { type CalendarWindowOptions, type FixedWindowOptions, fixedWindow } from './algorithms/fixed-window.js';
 export { type LeakyBucketOptions, leakyBucket } from './algorithms/leaky-bucket.js';

@@ -4,7 +4,11 @@ import { SluiceError, show } from './error.js';
 /** Who is counted. 1 and `'1'` differ; a list is a compound key, and `['a', 'bc']` and `['ab', 'c']` never meet. */
 export type Key = string | number | readonly Key[];
 
-/** Makes one key for everybody: a limit of the whole service. */
+/**
+ * Makes one key for everybody: a limit of the whole service.
+ *
+ * @example rateLimit({ limit: 1000, window: '1s', keyGenerator: everyone() })
+ */
 export const everyone = (): (() => Key) => () => EVERYONE;
 
 const EVERYONE: Key = ['everyone'];
@@ -15,9 +19,9 @@ const LONGEST_CHARACTERS = 128;
 /**
  * A key as text: distinct keys never share one.
  *
- * Ordinary text stands for itself. Everything else begins with `~` and a letter that says what follows: `n` a number, `l` a
- * list (each part with its length before it), `s` text that begins with `~`, `u` text that is not well-formed UTF-16, by code
- * units, `h` the SHA-256 of an encoding that was too long.
+ * Ordinary text stands for itself. Everything else begins with `~` and a letter that says what follows: `n` a number,
+ * `l` a list (each part with its length before it), `s` text that begins with `~`, `u` text that is not well-formed
+ * UTF-16, by code units, `h` the SHA-256 of an encoding that was too long.
  *
  * @throws SluiceError `SLUICE_KEY` for what is no key: undefined, NaN, an object.
  */

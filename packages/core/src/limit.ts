@@ -11,8 +11,8 @@ export interface CalendarWindow {
 }
 
 /**
- * How much per how long, by which algorithm: plain, frozen, JSON-safe data, made by `slidingWindow()`, `tokenBucket()` and
- * their like. The fields after `windowMs` are for kernels and authors of stores.
+ * How much per how long, by which algorithm: plain, frozen, JSON-safe data, made by `slidingWindow()`, `tokenBucket()`
+ * and their like. The fields after `windowMs` are for kernels and authors of stores.
  */
 export interface Limit {
   readonly algorithm:
@@ -24,6 +24,7 @@ export interface Limit {
     | 'leaky-bucket'
     | 'concurrency'
     | 'unlimited';
+  /** As given to the constructor; absent when it was not. */
   readonly name?: string;
   /** Units in a window, in a full bucket, or held at once. */
   readonly quota: number;
@@ -33,17 +34,21 @@ export interface Limit {
   readonly capacity?: number;
   /** Of buckets: `n` units come back per `m` milliseconds. */
   readonly n?: number;
+  /** Of buckets: see `n`. */
   readonly m?: number;
   /** Of token buckets: the `n` units come all at once when `m` milliseconds are over. */
   readonly byInterval?: true;
   /** Of sliding windows: how many sub-windows a window has. */
   readonly buckets?: number;
-  /** Of fixed windows. */
+  /** Of fixed windows without a calendar: when a window begins. */
   readonly align?: 'first-request' | 'clock';
+  /** Of fixed windows that follow a calendar. */
   readonly calendar?: CalendarWindow;
   /** Of concurrency limits: how long a slot is held without being renewed. */
   readonly leaseMs?: number;
+  /** Whether refused requests spend, too; absent: no. */
   readonly countRejected?: true | 'always';
+  /** How long the key is refused after this limit refused it; absent: no longer than it has to be. */
   readonly blockMs?: number;
   /** Of buckets that never refill: how long after its last use a key is remembered. */
   readonly keepForMs?: number;
@@ -54,9 +59,9 @@ export interface LimitOptions {
   /** 1 to 128 printable ASCII characters; default: the policy's name, or one made of the algorithm and window. */
   name?: string;
   /**
-   * Default false. With true, refused requests spend too, within one window (of a bucket: the time it takes to fill) of the
-   * key's last admission, so that a lock-out ends after two windows, or three of a bucket or counter. With `'always'` it does not end
-   * while requests come.
+   * Default false. With true, refused requests spend too, within one window (of a bucket: the time it takes to fill) of
+   * the key's last admission, so that a lock-out ends after two windows, or three of a bucket or counter. With
+   * `'always'` it does not end while requests come.
    */
   countRejected?: boolean | 'always';
   /** Default none. After this limit refuses a request, the key is refused for this long, whatever the window says. */
@@ -109,7 +114,11 @@ export function isLimit(value: unknown): value is Limit {
   );
 }
 
-/** A limit that is none: always allowed, the store is not asked, no header is sent. Say it where a tier has no limit. */
+/**
+ * A limit that is none: always allowed, the store is not asked, no header is sent. Say it where a tier has no limit.
+ *
+ * @example const planOf = (req) => (req.isStaff ? unlimited() : slidingWindow({ limit: 100, window: '1m' }));
+ */
 export function unlimited(): Limit {
   return UNLIMITED;
 }

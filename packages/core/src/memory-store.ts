@@ -12,12 +12,13 @@ import type { Slot } from './memory/timer-wheel.js';
 import { checkOneOf, checkOptions, checkWhole } from './option-checks.js';
 import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from './store.js';
 
+/** How much a MemoryStore remembers, and by which clock. */
 export interface MemoryStoreOptions {
   /** How many keys are remembered, each limit's counted: 1 to 16,000,000; default 100,000. */
   maxKeys?: number;
   /**
-   * What a new key meets when all of them are taken. `'evict'` (default) forgets another: expired ones first, exhausted and blocked ones
-   * last. `'refuse'` refuses the new one, to come back in a second.
+   * What a new key meets when all of them are taken. `'evict'` (default) forgets another: expired ones first, exhausted
+   * and blocked ones last. `'refuse'` refuses the new one, to come back in a second.
    */
   whenFull?: 'evict' | 'refuse';
   /** Default: the system's monotonic clock. */
@@ -57,7 +58,8 @@ interface Question {
 }
 
 /**
- * Counts in this process, answering at once. Bounded by `maxKeys`, with one timer for all keys, which keeps no process alive.
+ * Counts in this process, answering at once. Bounded by `maxKeys`, with one timer for all keys, which keeps no process
+ * alive.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example const limiter = createLimiter({ limit: 100, window: '1m', store: new MemoryStore({ maxKeys: 1_000_000 }) });

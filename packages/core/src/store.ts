@@ -32,7 +32,10 @@ export interface Ask {
   readonly id?: string;
   /** With `id`: a repeat within this time gets the first answer and is charged nothing. */
   readonly holdMs?: number;
-  /** Only concurrency checks, same `id`, each for itself: a held slot gets a new lease; a lapsed one is taken anew if there is room. */
+  /**
+   * Only concurrency checks, same `id`, each for itself: a held slot gets a new lease; a lapsed one is taken anew if
+   * there is room.
+   */
   readonly renew?: true;
   /** Take what fits on every check, from this many units up to the cost; the reply says how many were `taken`. */
   readonly atLeast?: number;
@@ -40,15 +43,19 @@ export interface Ask {
   readonly notAfterMs?: number;
 }
 
+/** The answer to an Ask. */
 export interface Reply {
   /** The store's time of this answer. */
   readonly atMs: number;
+  /** Whether all checks that are not shadows allow it, so that all were spent; of a look, whether they would. */
   readonly allowed: boolean;
   /** In the order of the checks. */
   readonly verdicts: readonly Verdict[];
   /** With `atLeast`: the units spent on every check. */
   readonly taken?: number;
-  /** The store's time is outside the edges of a calendar check: nothing was charged; ask again with edges around `atMs`. */
+  /**
+   * The store's time is outside the edges of a calendar check: nothing was charged; ask again with edges around `atMs`.
+   */
   readonly outsideEdges?: true;
 }
 
@@ -57,7 +64,10 @@ export interface Change {
   readonly checks: readonly Check[];
   /** That charge's `Reply.atMs`; absent: the newest units are given back first. */
   readonly atMs?: number;
-  /** At most one change with this id is made; it is remembered while the charge counts, at most a day. Also names the slot to free. */
+  /**
+   * At most one change with this id is made; it is remembered while the charge counts, at most a day. Also names the
+   * slot to free.
+   */
   readonly id?: string;
 }
 
@@ -72,14 +82,27 @@ export type Target = Pick<Check, 'policy' | 'name' | 'key'>;
  * `@sluice/core/testing`; a store that passes it works under every limiter.
  */
 export interface Store<Async extends boolean = boolean> {
+  /** Whether its methods return promises: always or never. */
   readonly async: Async;
   /** Drives everything above this store, too. */
   readonly clock: Clock;
+  /** `atomicAcrossKeys`: checks with different keys, too, are spent together or not at all. */
   readonly supports: { readonly atomicAcrossKeys: boolean };
-  /** Present on a store that is asked over a network: how long it may take, and how many instances of the application share it. */
+  /**
+   * Present on a store that is asked over a network: how long it may take, and how many instances of the application
+   * share it.
+   */
   readonly remote?: { readonly timeoutMs: number; readonly instances: number };
+  /**
+   * Decides and spends in one atomic step.
+   *
+   * @throws SluiceError `SLUICE_STORE` after `notAfterMs`, `SLUICE_VERB` for a concurrency check without `id` that is
+   * no look
+   */
   consume(ask: Ask): Answer<Reply, Async>;
+  /** Corrects an earlier charge. Positive costs are recorded even past the limit. */
   adjust(change: Change): Answer<ChangeResult, Async>;
+  /** Forgets; what it never knew is no error. */
   reset(targets: readonly Target[]): Answer<void, Async>;
   /** Stops timers and refuses further calls with `SLUICE_CLOSED`. Never closes a client that the user made. */
   close(): Answer<void, Async>;

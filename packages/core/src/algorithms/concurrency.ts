@@ -3,6 +3,7 @@ import { checkLimitOptions, type Limit, type LimitOptions, refusePenalties } fro
 import { checkWhole } from '../option-checks.js';
 import type { Kernel } from './kernel.js';
 
+/** What `concurrency` is told. */
 export interface ConcurrencyOptions extends Pick<LimitOptions, 'name'> {
   /** Slots: how many may be held at once, 0 to 10,000. */
   limit: number;
@@ -14,8 +15,8 @@ export interface ConcurrencyOptions extends Pick<LimitOptions, 'name'> {
 const LARGEST_LIMIT = 10_000;
 
 /**
- * A limit of how many at once: a slot is held from admission until it is released, on every way a request can end. A holder
- * that died loses its slot when the lease ends.
+ * A limit of how many at once: a slot is held from admission until it is released, on every way a request can end. A
+ * holder that died loses its slot when the lease ends.
  *
  * It needs an answer that can be given back: `reserve` or `wait`, not `consume`. Adapters see to it.
  *

@@ -5,11 +5,16 @@ import { checkOneOf, checkOptions, checkWhole } from '../option-checks.js';
 import type { Interval, Kernel } from './kernel.js';
 import { quotaAndWindow, type WindowLimit, type WindowOptions } from './window.js';
 
+/** What `fixedWindow` is told for windows of a fixed length. */
 export interface FixedWindowOptions extends WindowOptions {
-  /** When a window begins: `'first-request'` (default) of a key, or with the `'clock'`, at multiples of the window since 1970. */
+  /**
+   * When a window begins: `'first-request'` (default) of a key, or with the `'clock'`, at multiples of the window since
+   * 1970.
+   */
   align?: 'first-request' | 'clock';
 }
 
+/** What `fixedWindow` is told for windows that follow the calendar. */
 export interface CalendarWindowOptions extends LimitOptions {
   /** Units per calendar interval: whole, at least 0. */
   limit: number;
@@ -19,7 +24,10 @@ export interface CalendarWindowOptions extends LimitOptions {
 
 const HOUR_MS = 3_600_000;
 
-/** Header fields state the nominal length; the worst case counts with the shortest (a day may have 23 hours, a month 28 days). */
+/**
+ * Header fields state the nominal length; the worst case counts with the shortest (a day may have 23 hours, a month 28
+ * days).
+ */
 const CALENDAR = {
   hour: { nominalMs: HOUR_MS, shortestMs: HOUR_MS },
   day: { nominalMs: 24 * HOUR_MS, shortestMs: 23 * HOUR_MS },
@@ -28,8 +36,8 @@ const CALENDAR = {
 } as const;
 
 /**
- * A fixed window: a count that starts anew at the window's end. Cheap and easily explained ("1,000 a day"); around an end, twice
- * the limit can pass in one window's time.
+ * A fixed window: a count that starts anew at the window's end. Cheap and easily explained ("1,000 a day"); around an
+ * end, twice the limit can pass in one window's time.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example fixedWindow({ limit: 1000, window: { unit: 'day', timeZone: 'Europe/Rome' } })

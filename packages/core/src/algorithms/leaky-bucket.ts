@@ -16,6 +16,7 @@ import {
 import type { Kernel } from './kernel.js';
 import { rateOf } from './rate.js';
 
+/** What `leakyBucket` is told. */
 export interface LeakyBucketOptions extends Pick<LimitOptions, 'name'> {
   /** Requests that may be in the bucket, waiting or just gone: whole, at least 0. One more is refused at once. */
   capacity: number;
@@ -24,8 +25,8 @@ export interface LeakyBucketOptions extends Pick<LimitOptions, 'name'> {
 }
 
 /**
- * A leaky bucket as a queue: what is admitted leaves at even distances, `1 / leakRate` seconds apart, the first at once. The
- * verdict's `delayMs` says how long to wait; adapters and `wait` do the waiting.
+ * A leaky bucket as a queue: what is admitted leaves at even distances, `1 / leakRate` seconds apart, the first at
+ * once. The verdict's `delayMs` says how long to wait; adapters and `wait` do the waiting.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example leakyBucket({ capacity: 10, leakRate: 2 }) // two a second, up to ten under way
@@ -41,7 +42,9 @@ export function leakyBucket(options: LeakyBucketOptions): Limit {
   return Object.freeze({ algorithm: 'leaky-bucket', quota: capacity, capacity, ...rate, ...shared });
 }
 
-/** The token bucket's state, read as places in a queue: what is missing from full is how much stands before a newcomer. */
+/**
+ * The token bucket's state, read as places in a queue: what is missing from full is how much stands before a newcomer.
+ */
 export const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
   fresh: fullBucket,
   isAhead: isBucketAhead,

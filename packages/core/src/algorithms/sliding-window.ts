@@ -3,6 +3,7 @@ import { checkWhole } from '../option-checks.js';
 import type { Kernel } from './kernel.js';
 import { quotaAndWindow, type WindowLimit, type WindowOptions } from './window.js';
 
+/** What `slidingWindow` is told. */
 export interface SlidingWindowOptions extends WindowOptions {
   /** Sub-windows, 1 to 1,000; default 20. More of them waste less of the limit and take more memory. */
   buckets?: number;
@@ -13,8 +14,9 @@ const DEFAULT_BUCKETS = 20;
 /**
  * A sliding window, the default: at most `limit` units in every window of this length, wherever it is laid.
  *
- * Units are counted in sub-windows ("grains") and each counts until a whole window after its grain has ended, so the answer errs only
- * towards strict, by at most 1 / (buckets + 1) of the sustained rate. Limits of at most `buckets` units are exact.
+ * Units are counted in sub-windows ("grains") and each counts until a whole window after its grain has ended, so the
+ * answer errs only towards strict, by at most 1 / (buckets + 1) of the sustained rate. Limits of at most `buckets`
+ * units are exact.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example slidingWindow({ limit: 100, window: '1m' })

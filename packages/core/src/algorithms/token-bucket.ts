@@ -16,12 +16,16 @@ import {
 import type { Kernel } from './kernel.js';
 import { rateOf } from './rate.js';
 
+/** What `tokenBucket` is told. */
 export interface TokenBucketOptions extends LimitOptions {
   /** Units that a full bucket holds, and so the largest burst: whole, at least 0. */
   capacity: number;
   /** Units per second, fractions welcome (0: never refills); with `refillInterval`, whole units per interval. */
   refillRate: number;
-  /** Default none: the bucket refills continuously. With it, `refillRate` units arrive together at the end of each interval. */
+  /**
+   * Default none: the bucket refills continuously. With it, `refillRate` units arrive together at the end of each
+   * interval.
+   */
   refillInterval?: Duration;
   /** Only with `refillRate: 0`: how long after its last use a key is remembered. Default `'30d'`. */
   keepFor?: Duration;
@@ -32,7 +36,8 @@ export interface TokenBucketOptions extends LimitOptions {
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example tokenBucket({ capacity: 20, refillRate: 5 }) // bursts of 20, 5 a second after that
- * @see Turner, "New directions in communications (or which way to the information age?)", IEEE Communications 24(10), 1986
+ * @see Turner, "New directions in communications (or which way to the information age?)", IEEE Communications 24(10),
+ * 1986
  */
 export function tokenBucket(options: TokenBucketOptions): Limit {
   const shared = checkLimitOptions(options, ['capacity', 'refillRate', 'refillInterval', 'keepFor']);

@@ -6,7 +6,7 @@ import { checkWhole } from '../option-checks.js';
 export interface WindowOptions extends LimitOptions {
   /** Units per window: whole, at least 0 (which refuses everything). */
   limit: number;
-  /** The window's length. */
+  /** The window's length: 1 ms to 100 years. */
   window: Duration;
 }
 

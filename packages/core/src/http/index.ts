@@ -1,6 +1,9 @@
 /**
- * `@sluice/core/http`: what adapters for frameworks are made of. Users find what they need of it in their adapter's package.
+ * `@sluice/core/http`: what adapters for frameworks are made of. Users find what they need of it in their adapter's
+ * package.
  *
+ * @example
+ * const { enforce, policy, reset } = createEnforcer(options, { requestOf: (req) => req, proxyTrust: () => 'none' });
  * @module
  */
 

@@ -1,3 +1,10 @@
+/**
+ * `@sluice/core/testing`: a clock that tests move, and the suites that stores and adapters pass.
+ *
+ * @example
+ * storeSuite('MyStore', (clock) => new MyStore({ clock }));
+ * @module
+ */
 export {
   type AdapterAnswer,
   type AdapterApp,

@@ -7,8 +7,8 @@ interface Sleeper {
 }
 
 /**
- * A clock that stands until it is told to go on. Give it to the store: everything above the store sleeps on it as well, so
- * that a test of an hour takes a millisecond.
+ * A clock that stands until it is told to go on. Give it to the store: everything above the store sleeps on it as well,
+ * so that a test of an hour takes a millisecond.
  *
  * @example
  * const clock = new ManualClock();
@@ -23,7 +23,7 @@ export class ManualClock implements Clock {
   #sleepers: Sleeper[] = [];
   #watchers: { readonly count: number; readonly resolve: () => void }[] = [];
 
-  /** Default: the start of 2026 in UTC. */
+  /** @param startMs - milliseconds since 1970, whole; default: the start of 2026 in UTC. */
   constructor(startMs = Date.UTC(2026, 0, 1)) {
     this.#nowMs = startMs;
   }
@@ -50,12 +50,16 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** Moves time on and wakes those whose time has come, in order. What they do next runs when the caller awaits something. */
+  /**
+   * Moves time on and wakes those whose time has come, in order. What they do next runs when the caller awaits something.
+   *
+   * @throws SluiceError `SLUICE_OPTION` for what is no duration of at least 0.
+   */
   advance(by: Duration): void {
     this.set(this.#nowMs + durationMs(by, 'by', 0));
   }
 
-  /** Sets the time, also back, as a wrong clock would. */
+  /** Sets the time in milliseconds since 1970, also back, as a wrong clock would. */
   set(nowMs: number): void {
     this.#nowMs = nowMs;
     const due = this.#sleepers.filter(({ wakesAtMs }) => wakesAtMs <= nowMs).sort((a, b) => a.wakesAtMs - b.wakesAtMs);

@@ -44,6 +44,7 @@ export interface Vector {
   readonly steps: readonly Step[];
 }
 
+/** The vectors of one algorithm or rule. */
 export interface VectorFile {
   readonly file: string;
   readonly about: string;
