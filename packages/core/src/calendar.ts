@@ -3,7 +3,10 @@ import type { Clock } from './clock.js';
 import { optionError } from './error.js';
 import type { CalendarWindow } from './limit.js';
 
-/** Four consecutive starts of a calendar's intervals: three intervals, the middle one around the time they were asked for. */
+/**
+ * Four consecutive starts of a calendar's intervals: three intervals, the middle one around the time they were asked
+ * for.
+ */
 export type Edges = readonly [number, number, number, number];
 
 export function checkTimeZone(value: unknown, path: string): string {
@@ -12,8 +15,9 @@ export function checkTimeZone(value: unknown, path: string): string {
 }
 
 /**
- * The edges around a time. Days begin at the zone's midnight: at the first of two, or at the day's first moment where a clock change
- * skips midnight. Hours begin whenever the zone's clock shows a full one; a change of half an hour makes one longer, none shorter.
+ * The edges around a time. Days begin at the zone's midnight: at the first of two, or at the day's first moment where a
+ * clock change skips midnight. Hours begin whenever the zone's clock shows a full one; a change of half an hour makes
+ * one longer, none shorter.
  */
 export function edgesAround(window: CalendarWindow, timeMs: number): Edges {
   const startMs = startOf(window, timeMs);

@@ -14,19 +14,20 @@ import { proxyTrust } from './proxy-trust.js';
 export type RateLimitOptions = HttpOptions<[req: Request, res: Response]>;
 
 /**
- * The middleware, and the handle of its policy. It asks nothing of a route's own types, so that the handlers behind it infer
- * them as if it were not there.
+ * The middleware, and the handle of its policy. It asks nothing of a route's own types, so that the handlers behind it
+ * infer them as if it were not there.
  */
 export type RateLimitHandler = PolicyHandle &
   ((req: IncomingMessage & Pick<Request, 'app'>, res: ServerResponse, next: NextFunction) => void);
 
 /**
- * Limits the requests that pass here: answers those above the limit with 429, and tells every client in header fields how it
- * stands. `req.rateLimit` is the reservation, to be settled by handlers that know the real cost.
+ * Limits the requests that pass here: answers those above the limit with 429, and tells every client in header fields
+ * how it stands. `req.rateLimit` is the reservation, to be settled by handlers that know the real cost.
  *
  * What it returns is also the policy's handle: `limiter.reset(ipKey('203.0.113.7'))`.
  *
- * @throws SluiceError `SLUICE_OPTION` for a wrong option, `SLUICE_DUPLICATE_NAME` when the store has another policy of this name
+ * @throws SluiceError `SLUICE_OPTION` for a wrong option, `SLUICE_DUPLICATE_NAME` when the store has another policy of
+ * this name
  * @example app.use(rateLimit({ limit: 100, window: '1m' }));
  */
 export function rateLimit(options: RateLimitOptions): RateLimitHandler {

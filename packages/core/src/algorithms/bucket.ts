@@ -1,8 +1,8 @@
 import type { Limit } from '../limit.js';
 
 /**
- * What token and leaky buckets keep: `level` whole units and `part` of a unit, in `m`ths, as things stood at `timeMs`. A negative
- * level is debt.
+ * What token and leaky buckets keep: `level` whole units and `part` of a unit, in `m`ths, as things stood at `timeMs`.
+ * A negative level is debt.
  */
 export interface BucketState {
   level: number;
@@ -23,7 +23,10 @@ export function isBucketAhead(state: BucketState, _limit: BucketLimit, nowMs: nu
   return state.timeMs > nowMs;
 }
 
-/** The level kept within what this capacity allows, a time ahead of the clock set back to it, and a part of another measure dropped. */
+/**
+ * The level kept within what this capacity allows, a time ahead of the clock set back to it, and a part of another
+ * measure dropped.
+ */
 export function bucketAt(state: BucketState, limit: BucketLimit, nowMs: number): BucketState {
   const { capacity, m } = limit;
   if (state.timeMs <= nowMs && state.level <= capacity && state.level >= -capacity && state.m === m) return state;
@@ -33,8 +36,8 @@ export function bucketAt(state: BucketState, limit: BucketLimit, nowMs: number):
 }
 
 /**
- * What the bucket holds now, in units of 1/m, so that a part of a unit is a whole number too. Far more time than it takes to
- * fill may make the product inexact, but then it is far above the capacity, where the minimum ends it.
+ * What the bucket holds now, in units of 1/m, so that a part of a unit is a whole number too. Far more time than it
+ * takes to fill may make the product inexact, but then it is far above the capacity, where the minimum ends it.
  */
 export function held(state: BucketState, limit: BucketLimit, nowMs: number): number {
   const { capacity, n, m } = limit;

@@ -3,8 +3,9 @@ import type { Kernel } from './kernel.js';
 import { quotaAndWindow, type WindowLimit, type WindowOptions } from './window.js';
 
 /**
- * A sliding window counter: two numbers per key, the previous window's weighted by how much of it still overlaps. The smallest state that slides;
- * it assumes that the previous window was evenly filled, and where it was not, up to twice the limit can pass in one window.
+ * A sliding window counter: two numbers per key, the previous window's weighted by how much of it still overlaps. The
+ * smallest state that slides; it assumes that the previous window was evenly filled, and where it was not, up to twice
+ * the limit can pass in one window.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example slidingWindowCounter({ limit: 1000, window: '1m' })
@@ -24,7 +25,10 @@ interface CounterState {
 
 const startOf = (timeMs: number, windowMs: number): number => Math.floor(timeMs / windowMs) * windowMs;
 
-/** What the previous window still weighs; never as if it had held more than twice the limit, so that products stay exact. */
+/**
+ * What the previous window still weighs; never as if it had held more than twice the limit, so that products stay
+ * exact.
+ */
 function overlap(state: CounterState, limit: WindowLimit, nowMs: number): number {
   const { windowMs } = limit;
   const previous = Math.min(state.previous, 2 * limit.quota);
@@ -32,8 +36,8 @@ function overlap(state: CounterState, limit: WindowLimit, nowMs: number): number
 }
 
 /**
- * The first moment of a window, counted from its start, at which `units` more fit beside `current`, given what the window before it weighs;
- * undefined if not within this window.
+ * The first moment of a window, counted from its start, at which `units` more fit beside `current`, given what the
+ * window before it weighs; undefined if not within this window.
  */
 function fitsAfterMs(previous: number, current: number, units: number, limit: WindowLimit): number | undefined {
   const { windowMs } = limit;
@@ -43,7 +47,10 @@ function fitsAfterMs(previous: number, current: number, units: number, limit: Wi
   return Math.floor((windowMs * previous - tooMuch * windowMs) / previous) + 1;
 }
 
-/** An earlier window seen from the one that began at `nowStartMs`; a start that this window length does not align is aligned anew. */
+/**
+ * An earlier window seen from the one that began at `nowStartMs`; a start that this window length does not align is
+ * aligned anew.
+ */
 function turnedTo(nowStartMs: number, state: CounterState, windowMs: number): CounterState {
   const startMs = startOf(state.startMs, windowMs);
   return { startMs: nowStartMs, previous: startMs + windowMs === nowStartMs ? state.current : 0, current: 0 };

@@ -7,8 +7,8 @@ import { quotaAndWindow, type WindowOptions } from './window.js';
 const LARGEST_LIMIT = 10_000;
 
 /**
- * A sliding window log: the time of every admitted request, to the millisecond. Exact, at the price of memory in proportion to the
- * limit; the sliding window gives the same promise for a fixed price.
+ * A sliding window log: the time of every admitted request, to the millisecond. Exact, at the price of memory in
+ * proportion to the limit; the sliding window gives the same promise for a fixed price.
  *
  * `limit` is at most 10,000 here.
  *

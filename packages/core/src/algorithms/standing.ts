@@ -2,7 +2,9 @@ import type { Limit } from '../limit.js';
 import { ALGORITHMS, type Algorithm } from './index.js';
 import type { Interval, Kernel } from './kernel.js';
 
-/** What a store keeps for one key of one limit: the kernel's state, and beside it what holds for every algorithm alike. */
+/**
+ * What a store keeps for one key of one limit: the kernel's state, and beside it what holds for every algorithm alike.
+ */
 export interface Account {
   state: object;
   /** End of the block that `blockDuration` put on the key; past or 0 when there is none. */
@@ -11,7 +13,9 @@ export interface Account {
   admittedMs: number;
 }
 
-/** How long one window lasts, or a bucket takes to fill: `countRejected` counts within this time of the last admission. */
+/**
+ * How long one window lasts, or a bucket takes to fill: `countRejected` counts within this time of the last admission.
+ */
 function spanMs(limit: Limit): number {
   if (limit.windowMs !== undefined) return limit.windowMs;
   const { quota, n, m } = limit as Limit & { n: number; m: number };
@@ -19,8 +23,8 @@ function spanMs(limit: Limit): number {
 }
 
 /**
- * How one key stands with one limit at one moment: its account read by the limit's kernel, with what the kernel does not know:
- * blocks, counted refusals, and clocks that were wrong.
+ * How one key stands with one limit at one moment: its account read by the limit's kernel, with what the kernel does
+ * not know: blocks, counted refusals, and clocks that were wrong.
  *
  * Reading leaves the account as it was; `spend`, `refuse` and `correct` say whether it has to be written.
  */
@@ -100,8 +104,8 @@ export class Standing {
   }
 
   /**
-   * What a refused request leaves behind: its cost, where refusals are counted and it could ever fit, and a block, where the
-   * limit refused it itself.
+   * What a refused request leaves behind: its cost, where refusals are counted and it could ever fit, and a block,
+   * where the limit refused it itself.
    */
   refuse(cost: number, isRequestRefused: boolean): boolean {
     const startsBlock = this.#limit.blockMs !== undefined && cost > 0 && !this.admits(cost) && !this.isBlocked;

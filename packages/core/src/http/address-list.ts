@@ -15,9 +15,9 @@ interface Ipv6Range {
 }
 
 /**
- * A matcher for addresses and CIDR ranges: `['203.0.113.7', '10.0.0.0/8', '2001:db8::/32']`. What it is asked is read as
- * `ipKey` reads it, so IPv4 entries match IPv4-mapped and other notations too. `::/0` is all of IPv6 and no IPv4. Bits after a
- * range's prefix do not count.
+ * A matcher for addresses and CIDR ranges: `['203.0.113.7', '10.0.0.0/8', '2001:db8::/32']`. What it is asked is read
+ * as `ipKey` reads it, so IPv4 entries match IPv4-mapped and other notations too. `::/0` is all of IPv6 and no IPv4.
+ * Bits after a range's prefix do not count.
  *
  * @param path - the option's name, for errors: an entry at fault is `allowList[2]`.
  * @throws SluiceError `SLUICE_OPTION` for an entry that is no address or range.

@@ -22,10 +22,12 @@ export interface Enforcement {
    */
   turn?(gone: AbortSignal): Promise<void>;
   /**
-   * Present when the request is refused: once the headers are set, calls `onLimitReached` and says what to send, or undefined if
-   * `isAnswered` says that the hook has answered.
+   * Present when the request is refused: once the headers are set, calls `onLimitReached` and says what to send, or
+   * undefined if `isAnswered` says that the hook has answered.
    */
   refuse?(isAnswered: () => boolean): Eventual<Refusal | undefined>;
-  /** To be called once when the request has ended, however it did. Never fails; absent when nothing is left to do then. */
+  /**
+   * To be called once when the request has ended, however it did. Never fails; absent when nothing is left to do then.
+   */
   finish?(outcome: Outcome): Eventual<void>;
 }

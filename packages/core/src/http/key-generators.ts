@@ -7,8 +7,8 @@ import { checkIpv6Subnet, DEFAULT_IPV6_SUBNET, keyOfIp } from './ip-key.js';
 import type { HttpRequest } from './request.js';
 
 /**
- * Counts by the client's address, as `ipKey` makes it: IPv6 by subnet, all spellings of an address alike. Undefined when the
- * request has no address.
+ * Counts by the client's address, as `ipKey` makes it: IPv6 by subnet, all spellings of an address alike. Undefined
+ * when the request has no address.
  *
  * @throws SluiceError `SLUICE_OPTION` for an `ipv6Subnet` that is no whole number from 32 to 128 (default 56).
  * @example rateLimit({ limit: 100, window: '1m', keyGenerator: byIp({ ipv6Subnet: 64 }) })
@@ -22,8 +22,8 @@ export const byIp = (options: { ipv6Subnet?: number } = {}): ((request: HttpRequ
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
- * Counts by a header, such as an API key. The value is hashed (SHA-256), so that no secret reaches a store, a log or an event.
- * Undefined when the header is absent or empty; the values of a repeated one count together.
+ * Counts by a header, such as an API key. The value is hashed (SHA-256), so that no secret reaches a store, a log or an
+ * event. Undefined when the header is absent or empty; the values of a repeated one count together.
  *
  * Anyone may send any header: count by one that is verified before, or beside a limit by address.
  *
@@ -52,8 +52,8 @@ export function headerKey(name: string, value: string): readonly ['header', stri
 }
 
 /**
- * The first key that there is: the first generator which answers neither null nor undefined. The later ones are not asked.
- * It answers at once unless a generator that it had to ask is asynchronous.
+ * The first key that there is: the first generator which answers neither null nor undefined. The later ones are not
+ * asked. It answers at once unless a generator that it had to ask is asynchronous.
  *
  * @throws SluiceError `SLUICE_OPTION` for no generators, or what is no function.
  * @example rateLimit({ limit: 100, window: '1m', keyGenerator: firstOf(byHeader('x-api-key'), byIp()) })

@@ -1,4 +1,7 @@
-/** A value, or a promise of it: what a store or a user's function gave. What the functions below return is a native promise if it is one. */
+/**
+ * A value, or a promise of it: what a store or a user's function gave. What the functions below return is a native
+ * promise if it is one.
+ */
 export type Eventual<T> = T | PromiseLike<T>;
 
 export function isPromise<T>(value: Eventual<T>): value is PromiseLike<T> {
@@ -48,7 +51,9 @@ export function recover<T>(attempt: () => Eventual<T>, fallback: (error: unknown
   return isPromise(result) ? Promise.resolve(result).then(undefined, fallback) : result;
 }
 
-/** Over an asynchronous store everything is a promise, mistakes included; over another everything is given as it comes. */
+/**
+ * Over an asynchronous store everything is a promise, mistakes included; over another everything is given as it comes.
+ */
 export function answered<T>(isAsync: boolean, attempt: () => Eventual<T>): Eventual<T> {
   if (!isAsync) return attempt();
   try {

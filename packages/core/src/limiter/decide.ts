@@ -52,8 +52,8 @@ export function longer(a: Wait, b: Wait): Wait {
 }
 
 /**
- * Of a refused request: whether this limit has to be waited for. A limit that allowed it may have to be, too: where refusals are counted,
- * this one may have taken the last units.
+ * Of a refused request: whether this limit has to be waited for. A limit that allowed it may have to be, too: where
+ * refusals are counted, this one may have taken the last units.
  */
 export function isInTheWay({ allowed, shadow, cost, retryAfterMs }: Verdict): boolean {
   return !shadow && (!allowed || (cost > 0 && retryAfterMs !== 0));
@@ -74,7 +74,10 @@ function isLonger(a: Wait, b: Wait): boolean {
 
 const NO_WAIT = { resetAfterMs: 0, retryAfterMs: 0, delayMs: 0 } as const;
 
-/** A limit that lets everything pass: an unlimited tier, a skipped request, a store that is gone with `onStoreError: 'allow'`. */
+/**
+ * A limit that lets everything pass: an unlimited tier, a skipped request, or where `onStoreError` admits while the
+ * store is gone.
+ */
 export function passing(name: string, limit: Limit, cost = 0): Verdict {
   return { name, limit, cost, allowed: true, remaining: limit.quota, ...NO_WAIT };
 }

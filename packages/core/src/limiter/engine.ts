@@ -23,7 +23,10 @@ interface Decided<D extends Decision> {
   readonly decision: D;
 }
 
-/** Asks a store for a policy, for any kind of request: limiters call it with a subject, adapters with their framework's arguments. */
+/**
+ * Asks a store for a policy, for any kind of request: limiters call it with a subject, adapters with their framework's
+ * arguments.
+ */
 export class Engine<A extends Args> {
   readonly policy: Policy<A>;
   readonly store: Store;
@@ -200,7 +203,10 @@ export class Engine<A extends Args> {
     };
   }
 
-  /** A correction that fails is told of and let go: what was to be given back stays spent, what was to be charged is charged locally. */
+  /**
+   * A correction that fails is told of and let go: what was to be given back stays spent, what was to be charged is
+   * charged locally.
+   */
   #adjust(store: Store, change: Change): Answer<void> {
     const done = recover(
       () => this.#adjustStore(store, change, true),

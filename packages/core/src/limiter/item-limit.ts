@@ -16,7 +16,10 @@ const DEFAULT_NAMES = {
   unlimited: 'unlimited',
 };
 
-/** The limit of an item: a Limit, or the function that chooses one (a tier). Numbers are for the default algorithm in this window. */
+/**
+ * The limit of an item: a Limit, or the function that chooses one (a tier). Numbers are for the default algorithm in
+ * this window.
+ */
 export function limitOf<A extends Args>({ limit, window }: LimitItem<A>, path: string): Resolvable<A, Limit> {
   const where = at(path, 'limit');
   if (window !== undefined) {

@@ -28,10 +28,11 @@ export interface WaitSpend extends Spend {
 }
 
 /**
- * Decides about subjects by one policy. Over a store that answers at once its answers are values, over another promises.
+ * Decides about subjects by one policy. Over a store that answers at once its answers are values, over another
+ * promises.
  *
- * Every verb throws (or rejects with) `SLUICE_KEY` when there is no key to count by, `SLUICE_COST` for a cost that is no safe integer of at least
- * 0, and whatever the policy's own functions throw; nothing is spent then.
+ * Every verb throws (or rejects with) `SLUICE_KEY` when there is no key to count by, `SLUICE_COST` for a cost that is
+ * no safe integer of at least 0, and whatever the policy's own functions throw; nothing is spent then.
  */
 export interface Limiter<Subject = string, Async extends boolean = boolean> {
   /** The policy's name. */
@@ -47,8 +48,8 @@ export interface Limiter<Subject = string, Async extends boolean = boolean> {
   /** Decides as `consume` does; the answer can be corrected once. */
   reserve(subject: Subject, options?: Spend): Answer<Reservation<Async>, Async>;
   /**
-   * Reserves as soon as the limits allow, and sleeps until a leaky bucket's turn. Resolves with the refused reservation when
-   * that would take longer than `maxWait`, or for ever; rejects with the signal's reason when it aborts.
+   * Reserves as soon as the limits allow, and sleeps until a leaky bucket's turn. Resolves with the refused reservation
+   * when that would take longer than `maxWait`, or for ever; rejects with the signal's reason when it aborts.
    */
   wait(subject: Subject, options?: WaitSpend): Promise<Reservation<Async>>;
   /** Gives units back, the newest first. Slots and leaky buckets take nothing back. */
@@ -74,7 +75,8 @@ const SUBJECT_AS_KEY: KeySource<[subject: unknown]> = {
 /**
  * Makes a limiter: the whole of Sluice without HTTP.
  *
- * @throws SluiceError `SLUICE_OPTION` for a wrong option, `SLUICE_DUPLICATE_NAME` when the store has another policy of this name
+ * @throws SluiceError `SLUICE_OPTION` for a wrong option, `SLUICE_DUPLICATE_NAME` when the store has another policy of
+ * this name
  * @example
  * const limiter = createLimiter({ limit: 100, window: '1m' });
  * if (!limiter.consume('ann').allowed) throw new Error('Too many requests');
@@ -83,8 +85,8 @@ export function createLimiter<Subject = string, Async extends boolean = false>(
   options: PolicyOptions<[subject: Subject], Async>,
 ): Limiter<Subject, Async>;
 /**
- * With functions that answer later, over a store that answers at once: most answers are promises then, but what needs none of these
- * functions (a skipped request, `settle`, `reset`) is given at once, so `await` all of them.
+ * With functions that answer later, over a store that answers at once: most answers are promises then, but what needs
+ * none of these functions (a skipped request, `settle`, `reset`) is given at once, so `await` all of them.
  */
 export function createLimiter<Subject = string>(options: PolicyOptions<[subject: Subject]>): Limiter<Subject>;
 export function createLimiter<Subject>(options: PolicyOptions<[subject: Subject]>): Limiter<Subject> {

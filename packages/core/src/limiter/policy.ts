@@ -33,7 +33,10 @@ const ITEM_OPTIONS = ['name', 'limit', 'window', 'cost', 'enforce', 'keyGenerato
 /** The options of a policy in the core; an adapter has these and its own. */
 export const POLICY_OPTIONS = [...ITEM_OPTIONS, 'limits', 'skip', 'onStoreError', 'store'] as const;
 
-/** Checks a policy's options and says what they mean; throws `SLUICE_OPTION` or `SLUICE_DUPLICATE_NAME` with the path at fault. */
+/**
+ * Checks a policy's options and says what they mean; throws `SLUICE_OPTION` or `SLUICE_DUPLICATE_NAME` with the path at
+ * fault.
+ */
 export function policyOf<A extends Args>(
   options: PolicyOptions<A>,
   known: readonly string[] = POLICY_OPTIONS,

@@ -5,8 +5,8 @@ import type { Store } from '../store.js';
 const claims = new WeakMap<Store, Map<string, object>>();
 
 /**
- * On one store a policy name belongs to one options object, because two policies of one name would count each other's requests. The same
- * options object may come again: then sharing is meant.
+ * On one store a policy name belongs to one options object, because two policies of one name would count each other's
+ * requests. The same options object may come again: then sharing is meant.
  */
 export function claimName(store: Store, name: string, options: object): void {
   const owners = getOrMake(claims, store, () => new Map<string, object>());

@@ -7,11 +7,12 @@ import { checkCost } from './resolve.js';
 /** A decision that can be corrected once. When it was refused, both verbs do nothing. */
 export interface Reservation<Async extends boolean = true> extends Decision {
   /**
-   * The normal end: keeps what was charged and frees a slot. With a number, that is what it really cost, on each limit without a
-   * cost of its own; with a record, by limit name, and names left out stay as charged. More than was charged may pass the limit: that is debt.
+   * The normal end: keeps what was charged and frees a slot. With a number, that is what it really cost, on each limit
+   * without a cost of its own; with a record, by limit name, and names left out stay as charged. More than was charged
+   * may pass the limit: that is debt.
    *
-   * @throws SluiceError `SLUICE_COST` for an amount that is no safe integer of at least 0, `SLUICE_OPTION` for an unknown name;
-   * nothing is changed then.
+   * @throws SluiceError `SLUICE_COST` for an amount that is no safe integer of at least 0, `SLUICE_OPTION` for an
+   * unknown name; nothing is changed then.
    */
   settle(actual?: number | Readonly<Record<string, number>>): Answer<void, Async>;
   /** It never happened: gives everything back, slots included. */
@@ -22,7 +23,10 @@ export interface Reservation<Async extends boolean = true> extends Decision {
 export interface Grantor {
   /** Names of the policy's limits; true for one whose cost is its own. */
   readonly ownsCost: ReadonlyMap<string, boolean>;
-  /** Gives an answer in the store's own way: over an asynchronous one also mistakes, and having nothing to do, are promises. */
+  /**
+   * Gives an answer in the store's own way: over an asynchronous one also mistakes, and having nothing to do, are
+   * promises.
+   */
   answer<T>(attempt: () => Eventual<T>): Eventual<T>;
   /** What an amount is charged as: itself, but where a share of the limit stands in for it, at most the whole share. */
   chargeOf(check: Check, amount: number): number;

@@ -94,7 +94,8 @@ export class SlotKeeper {
   #renew({ id, checks }: Held): void {
     const attempt = () => whenReady(this.#store.consume({ checks, id, renew: true }), () => {});
     recover(attempt, (error) => {
-      // A closed store holds nothing any more. Another failure is tried again at the next third; the lease outlives two of them.
+      // A closed store holds nothing any more. Another failure is tried again at the next third; the lease outlives two
+      // of them.
       if (isMistake(error)) this.release(id);
       else publish('sluice:store-error', { error, policy: checks[0]?.policy ?? '', source: 'store' });
     });

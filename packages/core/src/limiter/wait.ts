@@ -15,8 +15,9 @@ interface WaitOptions {
 }
 
 /**
- * Reserves, coming back when the answer says so, or for a slot when one is freed, and sleeps through the delay of a leaky bucket. Resolves with the refused
- * reservation when the wait would be longer than `maxWaitMs`, or for ever. Rejects when `signal` aborts, having given back what was granted.
+ * Reserves, coming back when the answer says so, or for a slot when one is freed, and sleeps through the delay of a
+ * leaky bucket. Resolves with the refused reservation when the wait would be longer than `maxWaitMs`, or for ever.
+ * Rejects when `signal` aborts, having given back what was granted.
  */
 export async function waitFor<A extends Args>(
   engine: Engine<A>,
@@ -63,8 +64,8 @@ function certainRetryMs({ verdicts }: Decision): number | 'never' {
 }
 
 /**
- * A place in a queue cannot be given back, so one whose turn would come too late is looked at only. Where the store answers at once, it is
- * taken in the moment in which it was looked at; elsewhere others may come between.
+ * A place in a queue cannot be given back, so one whose turn would come too late is looked at only. Where the store
+ * answers at once, it is taken in the moment in which it was looked at; elsewhere others may come between.
  */
 function reserveInTime<A extends Args>(
   engine: Engine<A>,

@@ -8,7 +8,10 @@ const SHARDS = 64;
 /** The keys of one limit under one algorithm. */
 type Series<Value> = Map<string, Value>[];
 
-/** Values by policy, limit name, algorithm and key. A limit's numbers are no part of it: they may change, and what was spent stays. */
+/**
+ * Values by policy, limit name, algorithm and key. A limit's numbers are no part of it: they may change, and what was
+ * spent stays.
+ */
 export class KeyTable<Value> {
   readonly #policies = new Map<string, Map<string, Map<string, Series<Value>>>>();
 

@@ -23,9 +23,9 @@ const FARTHEST_MS = FACTOR ** 16;
 /**
  * Items by when they are due, to within an eighth of the time left, at a constant price for each.
  *
- * An item that is due in `d` is put in a slot at most `d / 8` wide; there are at most some 60 slots of each width, so the
- * sorted list of slots stays short however many items there are. When a slot comes near, its items are put in narrower ones. An item
- * whose time moves later stays where it is until its slot is looked at.
+ * An item that is due in `d` is put in a slot at most `d / 8` wide; there are at most some 60 slots of each width, so
+ * the sorted list of slots stays short however many items there are. When a slot comes near, its items are put in
+ * narrower ones. An item whose time moves later stays where it is until its slot is looked at.
  *
  * After Varghese and Lauck, "Hashed and hierarchical timing wheels", SOSP 1987.
  */
@@ -59,7 +59,10 @@ export class TimerWheel<Item extends Timed<Item>> {
     this.add(item, nowMs);
   }
 
-  /** Removes and returns an item that is due by `nowMs`, looking at no more than `patience.looks` items, which it counts down. */
+  /**
+   * Removes and returns an item that is due by `nowMs`, looking at no more than `patience.looks` items, which it counts
+   * down.
+   */
   takeDue(nowMs: number, patience: { looks: number }): Item | undefined {
     for (let slot = this.#slots[0]; slot && slot.startMs <= nowMs && patience.looks > 0; slot = this.#slots[0]) {
       const item = slot.first as Item;

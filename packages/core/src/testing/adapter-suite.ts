@@ -42,8 +42,8 @@ const SUBJECTS: Readonly<Record<string, Rules>> = {
 };
 
 /**
- * Tests an adapter: whatever the framework, the same requests get the same answers. Everything runs over a store that answers at
- * once, and again over one that answers by promises. Time is a manual clock's; the network is the loopback.
+ * Tests an adapter: whatever the framework, the same requests get the same answers. Everything runs over a store that
+ * answers at once, and again over one that answers by promises. Time is a manual clock's; the network is the loopback.
  *
  * @param name - of the adapter and its framework: the tests are listed under it.
  * @param start - serves an application that the suite describes; called once per test, and closed after it.

@@ -25,11 +25,11 @@ const RULES: Readonly<Record<string, Rules>> = {
 };
 
 /**
- * The tests of a Store: every vector of this package, and one test for each rule of the contract. A store that passes works
- * under every limiter; a wrapper around a store passes the same suite.
+ * The tests of a Store: every vector of this package, and one test for each rule of the contract. A store that passes
+ * works under every limiter; a wrapper around a store passes the same suite.
  *
- * `make` is called for every test. The store that it returns is empty, lives by the given clock, and is closed when the test is over.
- * `runner` defaults to the `describe` and `it` among the globals.
+ * `make` is called for every test. The store that it returns is empty, lives by the given clock, and is closed when the
+ * test is over. `runner` defaults to the `describe` and `it` among the globals.
  *
  * @throws SluiceError `SLUICE_OPTION` where no runner is given and there is none among the globals.
  * @example storeSuite('MyStore', (clock) => new MyStore({ clock }));

@@ -15,8 +15,8 @@ export interface ConstantText {
 }
 
 /**
- * By limit, since a tier may choose another limit for every request, and forgotten with it; then by name, since chains rename.
- * A limit has one name as a rule, so a list is searched fastest.
+ * By limit, since a tier may choose another limit for every request, and forgotten with it; then by name, since chains
+ * rename. A limit has one name as a rule, so a list is searched fastest.
  */
 const texts = new WeakMap<Limit, ConstantText[]>();
 
