@@ -50,3 +50,11 @@ export function inBackground(everyMs: number, work: () => void): () => void {
   handle.unref();
   return () => clearInterval(handle);
 }
+
+/** What `work` comes to, or a rejection with `late()` when it has not in `ms`. For networks, whose time no clock of a test moves. */
+export function within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const handle = setTimeout(() => reject(late()), ms);
+    work.then(resolve, reject).finally(() => clearTimeout(handle));
+  });
+}

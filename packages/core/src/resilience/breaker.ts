@@ -1,0 +1,64 @@
+import { inBackground } from '../clock.js';
+import { publish } from '../events.js';
+
+/** So many failures in a row are no accident. */
+const FAILURES_TO_OPEN = 5;
+
+/** Well below the second within which a store that is back has to decide again. */
+const PROBE_EVERY_MS = 250;
+
+/**
+ * A circuit breaker: after several failures in a row nobody is sent to the store any more, but one probe at a time, until one comes
+ * back. Its timer runs only while it is open, and keeps no process alive.
+ *
+ * @see Nygard, "Release It!", 2007
+ */
+export class Breaker {
+  readonly #probe: () => Promise<unknown>;
+  #failures = 0;
+  #isProbing = false;
+  #stopProbing: (() => void) | undefined;
+
+  /** `probe` resolves when the store answers, and rejects in the time that a call may take. */
+  constructor(probe: () => Promise<unknown>) {
+    this.#probe = probe;
+  }
+
+  get isOpen(): boolean {
+    return this.#stopProbing !== undefined;
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+    if (!this.isOpen) return;
+    this.stop();
+    publish('sluice:breaker', { state: 'closed' });
+  }
+
+  failed(): void {
+    this.#failures += 1;
+    if (this.#failures < FAILURES_TO_OPEN || this.isOpen) return;
+    this.#stopProbing = inBackground(PROBE_EVERY_MS, () => this.#probeOnce());
+    publish('sluice:breaker', { state: 'open' });
+  }
+
+  stop(): void {
+    this.#stopProbing?.();
+    this.#stopProbing = undefined;
+  }
+
+  #probeOnce(): void {
+    if (this.#isProbing) return;
+    this.#isProbing = true;
+    publish('sluice:breaker', { state: 'probing' });
+    this.#probe().then(
+      () => {
+        this.#isProbing = false;
+        this.succeeded();
+      },
+      () => {
+        this.#isProbing = false;
+      },
+    );
+  }
+}

@@ -1,0 +1,13 @@
+-- Answers remembered by id for a while. When that is over is kept with them, because under a test's clock keys live longer.
+
+local function recall(key, nowMs)
+  local text = redis.call('GET', key)
+  if not text then return nil end
+  local untilMs, answer = unpack(cmsgpack.unpack(text))
+  if nowMs < untilMs then return answer end
+  return nil
+end
+
+local function remember(key, answer, forMs, nowMs, leastTtlMs)
+  redis.call('SET', key, cmsgpack.pack({ nowMs + forMs, answer }), 'PX', max(forMs, leastTtlMs))
+end

@@ -1,0 +1,189 @@
+-- The sliding window over sub-windows, and the log, which differ in their grains alone. The twin of algorithms/sliding-window.ts.
+-- State: units by the last millisecond of their grain, oldest first; encoded with each end as its distance from the one before.
+
+local function endOfGrain(timeMs, grainMs)
+  return (floor(timeMs / grainMs) + 1) * grainMs - 1
+end
+
+local function firstLive(state, windowMs, nowMs)
+  local i = 1
+  while i <= #state.ends and nowMs >= state.ends[i] + windowMs do i = i + 1 end
+  return i
+end
+
+local function usedNow(state, windowMs, nowMs)
+  local live = firstLive(state, windowMs, nowMs)
+  local used = state.used
+  for i = 1, live - 1 do used = used - state.units[i] end
+  return used
+end
+
+local function dropExpired(state, windowMs, nowMs)
+  local live = firstLive(state, windowMs, nowMs)
+  if live == 1 then return end
+  local ends, units = {}, {}
+  for i = 1, live - 1 do state.used = state.used - state.units[i] end
+  for i = live, #state.ends do
+    ends[#ends + 1] = state.ends[i]
+    units[#units + 1] = state.units[i]
+  end
+  state.ends = ends
+  state.units = units
+end
+
+local function regrained(state, byMs, grainMs)
+  local roundMs = 1
+  if grainMs > state.grainMs then roundMs = grainMs end
+  local ends, units = {}, {}
+  for i = 1, #state.ends do
+    local last = endOfGrain(state.ends[i] - byMs, roundMs)
+    if ends[#ends] == last then
+      units[#units] = units[#units] + state.units[i]
+    else
+      ends[#ends + 1] = last
+      units[#units + 1] = state.units[i]
+    end
+  end
+  return { ends = ends, units = units, used = state.used, grainMs = max(grainMs, state.grainMs) }
+end
+
+local function takeBack(state, i, units)
+  local taken = min(units, state.units[i])
+  state.units[i] = state.units[i] - taken
+  state.used = state.used - taken
+  if state.units[i] == 0 then
+    table.remove(state.ends, i)
+    table.remove(state.units, i)
+  end
+  return taken
+end
+
+local function slidingKernel(grains)
+  local kernel = {}
+
+  local function aheadMs(state, limit, nowMs)
+    if #state.ends == 0 then return 0 end
+    return max(0, state.ends[#state.ends] - endOfGrain(nowMs, grains.coarsestMs(limit)))
+  end
+
+  function kernel.decode(numbers, from)
+    local state = { ends = {}, units = {}, used = 0, grainMs = numbers[from] }
+    local last = 0
+    for i = from + 1, #numbers, 2 do
+      last = last + numbers[i]
+      state.ends[#state.ends + 1] = last
+      state.units[#state.units + 1] = numbers[i + 1]
+      state.used = state.used + numbers[i + 1]
+    end
+    return state
+  end
+
+  function kernel.encode(state, numbers)
+    numbers[#numbers + 1] = state.grainMs
+    local last = 0
+    for i = 1, #state.ends do
+      numbers[#numbers + 1] = state.ends[i] - last
+      numbers[#numbers + 1] = state.units[i]
+      last = state.ends[i]
+    end
+  end
+
+  function kernel.fresh(limit)
+    return { ends = {}, units = {}, used = 0, grainMs = grains.grainMs(limit) }
+  end
+
+  function kernel.isAhead(state, limit, nowMs)
+    return aheadMs(state, limit, nowMs) > 0
+  end
+
+  function kernel.at(state, limit, nowMs)
+    local grainMs = grains.grainMs(limit)
+    local byMs = aheadMs(state, limit, nowMs)
+    if byMs == 0 and grainMs <= state.grainMs then return state end
+    return regrained(state, byMs, grainMs)
+  end
+
+  function kernel.free(state, limit, nowMs)
+    return limit.quota - usedNow(state, limit.windowMs, nowMs)
+  end
+
+  function kernel.untilMs(state, limit, units, nowMs)
+    if units > limit.quota then return NEVER end
+    local used = usedNow(state, limit.windowMs, nowMs)
+    local untilMs = 0
+    local i = firstLive(state, limit.windowMs, nowMs)
+    while used + units > limit.quota do
+      used = used - state.units[i]
+      untilMs = state.ends[i] + limit.windowMs - nowMs
+      i = i + 1
+    end
+    return untilMs
+  end
+
+  function kernel.spend(state, limit, units, nowMs)
+    dropExpired(state, limit.windowMs, nowMs)
+    local recorded = min(units, max(0, 2 * limit.quota - state.used))
+    if recorded == 0 then return end
+    local grainMs = grains.grainMs(limit)
+    local last = endOfGrain(nowMs, grainMs)
+    local newest = #state.ends
+    local newestEnd = state.ends[newest] or -1
+    if newestEnd < last and newest < grains.most(limit) then
+      state.ends[newest + 1] = last
+      state.units[newest + 1] = recorded
+    else
+      state.ends[newest] = max(newestEnd, last)
+      state.units[newest] = state.units[newest] + recorded
+    end
+    state.used = state.used + recorded
+    state.grainMs = grainMs
+  end
+
+  function kernel.giveBack(state, limit, units, nowMs, atMs)
+    local live = firstLive(state, limit.windowMs, nowMs)
+    local rest = units
+    if atMs == nil then
+      while rest > 0 and #state.ends >= live do rest = rest - takeBack(state, #state.ends, rest) end
+    else
+      local last = endOfGrain(atMs, grains.grainMs(limit))
+      if nowMs < last + limit.windowMs then
+        for i = live, #state.ends do
+          if state.ends[i] >= last then
+            rest = rest - takeBack(state, i, units)
+            break
+          end
+        end
+      end
+    end
+    return rest < units
+  end
+
+  return kernel
+end
+
+local function coarsestMs(limit)
+  return ceil(limit.windowMs / limit.buckets)
+end
+
+kernels['sliding-window'] = slidingKernel({
+  grainMs = function(limit)
+    if limit.quota <= limit.buckets then return 1 end
+    return coarsestMs(limit)
+  end,
+  coarsestMs = coarsestMs,
+  most = function(limit)
+    return limit.buckets + 1
+  end,
+})
+
+local function one()
+  return 1
+end
+
+kernels['sliding-window-log'] = slidingKernel({
+  grainMs = one,
+  coarsestMs = one,
+  most = function(limit)
+    return limit.quota
+  end,
+})

@@ -1,0 +1,65 @@
+import type { Check, Target } from '@sluice/core';
+
+/** Raised when what is kept under a key changes its form; an older form starts fresh. */
+const FORMAT = 1;
+
+const SHORT = {
+  'sliding-window': 'sw',
+  'sliding-window-log': 'sl',
+  'sliding-window-counter': 'sc',
+  'fixed-window': 'fw',
+  'token-bucket': 'tb',
+  'leaky-bucket': 'lb',
+  concurrency: 'cc',
+} as const;
+
+type Algorithm = keyof typeof SHORT;
+
+/** Which part of a key is its hash tag: keys that share it live in one slot of a cluster, where one step can decide about all of them. */
+export type HashTag = 'subject' | 'policy';
+
+/** Names of Redis keys: `sluice:1:sw:login:per-1m:{ann}`. */
+export class RedisKeys {
+  readonly #prefix: string;
+  readonly #hashTag: HashTag;
+
+  constructor(prefix: string, hashTag: HashTag) {
+    this.#prefix = prefix;
+    this.#hashTag = hashTag;
+  }
+
+  /** The state of a check. */
+  state({ policy, name, key, limit }: Check): string {
+    return this.#state(SHORT[limit.algorithm as Algorithm], policy, name, key);
+  }
+
+  /** Whatever a reset has to forget. */
+  states({ policy, name, key }: Target): string[] {
+    return Object.values(SHORT).map((short) => this.#state(short, policy, name, key));
+  }
+
+  /** Remembers an id beside the state of a check: in the same slot. */
+  id(check: Check, kind: 'ask' | 'change', id: string): string {
+    return `${this.#prefix}${FORMAT}:${kind}:{${this.tag(check)}}:${id}`;
+  }
+
+  /** What the hash tag of a check's keys is: equal ones share a slot. */
+  tag({ policy, key }: Target): string {
+    return escaped(this.#hashTag === 'subject' ? key : policy);
+  }
+
+  #state(short: string, policy: string, name: string, key: string): string {
+    const start = `${this.#prefix}${FORMAT}:${short}`;
+    return this.#hashTag === 'subject'
+      ? `${start}:${escaped(policy)}:${escaped(name)}:{${escaped(key)}}`
+      : `${start}:{${escaped(policy)}}:${escaped(name)}:${escaped(key)}`;
+  }
+}
+
+/** Braces would make another hash tag, and colons another division; an empty tag would be none. */
+function escaped(part: string): string {
+  if (part === '') return '%';
+  return /[{}:%\r\n]/.test(part)
+    ? part.replace(/[{}:%\r\n]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`)
+    : part;
+}

@@ -1,0 +1,142 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+const PROGRAMS = ['redis-server', 'valkey-server'];
+
+let program: string | undefined;
+
+/**
+ * The server program of this machine. Where there is none and this is a container or a CI machine (root, with a package manager), it is
+ * installed; otherwise the suites fail with the command that helps.
+ */
+export function redisProgram(): string {
+  program ??= onPath(PROGRAMS) ?? installed();
+  return program;
+}
+
+function onPath(names: readonly string[]): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter);
+  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const INSTALLERS = {
+  'apt-get':
+    'apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends redis-server',
+  apk: 'apk add --no-cache redis',
+} as const;
+
+function installed(): string {
+  const manager = (Object.keys(INSTALLERS) as (keyof typeof INSTALLERS)[]).find((name) => onPath([name]));
+  if (manager === undefined || process.getuid?.() !== 0) {
+    throw new Error(
+      'The tests need a Redis: put redis-server or valkey-server on the PATH, e.g. sudo apt-get install redis-server',
+    );
+  }
+  process.stderr.write(`Installing redis-server for the tests: ${INSTALLERS[manager]}\n`);
+  // A package that starts a service would leave a server behind that nobody asked for.
+  execFileSync('sh', ['-c', INSTALLERS[manager]], { stdio: 'ignore', env: { ...process.env, RUNLEVEL: '1' } });
+  const found = onPath(PROGRAMS);
+  if (!found) throw new Error(`The installation gave no ${PROGRAMS.join(' or ')}: ${INSTALLERS[manager]}`);
+  return found;
+}
+
+/** A port of the loopback interface that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** A server of the tests' own, on a port of its own, keeping nothing unless told to. */
+export class RedisServer {
+  readonly port: number;
+  readonly #options: readonly string[];
+  readonly #folder = mkdtempSync(join(tmpdir(), 'sluice-redis-'));
+  #process: ChildProcess | undefined;
+
+  private constructor(port: number, options: readonly string[]) {
+    this.port = port;
+    this.#options = options;
+  }
+
+  static async start(options: readonly string[] = []): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), options);
+    await server.run();
+    return server;
+  }
+
+  /** Starts it on its port; also again, after `kill`. */
+  async run(): Promise<void> {
+    const own = [
+      '--port',
+      `${this.port}`,
+      '--bind',
+      '127.0.0.1',
+      '--dir',
+      this.#folder,
+      '--save',
+      '',
+      '--appendonly',
+      'no',
+    ];
+    this.#process = spawn(redisProgram(), [...own, ...this.#options], { stdio: 'ignore' });
+    await listening(this.port);
+  }
+
+  freeze(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
+  /** Ends it at once, losing what it held. */
+  async kill(): Promise<void> {
+    const running = this.#process;
+    this.#process = undefined;
+    if (!running || running.exitCode !== null) return;
+    running.kill('SIGKILL');
+    await once(running, 'exit');
+  }
+
+  async stop(): Promise<void> {
+    await this.kill();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Resolves when something accepts connections on a port. */
+export async function listening(port: number, patienceMs = 10_000): Promise<void> {
+  const endMs = performance.now() + patienceMs;
+  for (;;) {
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await Promise.race([
+      once(socket, 'connect').then(() => true),
+      once(socket, 'error').then(
+        () => false,
+        () => false,
+      ),
+    ]).catch(() => false);
+    socket.destroy();
+    if (isOpen) return;
+    if (performance.now() > endMs) throw new Error(`Nothing listens on port ${port}`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { MemoryStore, slidingWindow } from '@sluice/core';
+import { storeSuite } from '@sluice/core/testing';
+import { Cluster, Redis } from 'ioredis';
+import { Redis as Redis5 } from 'ioredis5';
+import { RedisStore, type RedisStoreOptions } from '../src/index.js';
+import { RedisServer } from './redis-server.js';
+
+let server: RedisServer;
+
+beforeAll(async () => {
+  server = await RedisServer.start();
+});
+
+afterAll(() => server.stop());
+
+describe.each([
+  ['6', (port: number): Redis => new Redis(port)],
+  // The two versions share what is used here, but not their types.
+  ['5', (port: number): Redis => new Redis5(port) as unknown as Redis],
+])('over ioredis %s', (_, connect) => {
+  let client: Redis;
+
+  beforeAll(() => {
+    client = connect(server.port);
+  });
+
+  afterAll(() => client.quit());
+
+  storeSuite(
+    'RedisStore',
+    async (clock) => {
+      await client.flushall();
+      return new RedisStore({ client, clock });
+    },
+    { describe, it },
+  );
+
+  it('brings its script anew to a server that has forgotten it, also for many callers at once', async () => {
+    const store = new RedisStore({ client });
+    const ask = {
+      checks: [{ policy: 'p', name: 'n', key: 'k', limit: slidingWindow({ limit: 5, window: '1h' }), cost: 1 }],
+    };
+    await client.flushall();
+    await store.consume(ask);
+    await client.script('FLUSH');
+    const replies = await Promise.all(Array.from({ length: 20 }, () => store.consume(ask)));
+    expect(replies.filter(({ allowed }) => allowed)).toHaveLength(4);
+  });
+
+  it('counts by the server’s own time when no clock is passed', async () => {
+    const store = new RedisStore({ client });
+    const { atMs } = await store.consume({ checks: [], look: true });
+    const [seconds] = await client.time();
+    expect(Math.abs(atMs - Number(seconds) * 1000)).toBeLessThan(5000);
+  });
+
+  it('leaves no key without a time to live', async () => {
+    const keys = await client.keys('*');
+    const lives = await Promise.all(keys.map((key) => client.pttl(key)));
+    expect(lives.filter((life) => life < 0)).toEqual([]);
+  });
+
+  it('does not quit a client that the user made', async () => {
+    await new RedisStore({ client }).close();
+    await expect(client.ping()).resolves.toBe('PONG');
+  });
+});
+
+describe('the options of a RedisStore', () => {
+  const client = { status: 'ready', isCluster: false, call: async () => [] };
+
+  it.each<[unknown, string]>([
+    [{}, 'client'],
+    [{ client: 'redis://localhost' }, 'client'],
+    [{ client, prefix: 'a{b}' }, 'prefix'],
+    [{ client, timeout: 0 }, 'timeout'],
+    [{ client, instances: 0 }, 'instances'],
+    [{ client, hashTag: 'user' }, 'hashTag'],
+    [{ client, url: 'redis://localhost' }, 'url'],
+  ])('refuse %j', (options, path) => {
+    expect(() => new RedisStore(options as RedisStoreOptions)).toThrow(
+      expect.objectContaining({ code: 'SLUICE_OPTION', path }),
+    );
+  });
+
+  it('say of a MemoryStore that it is no client', () => {
+    expect(() => new RedisStore({ client: new MemoryStore() as never })).toThrow('new Redis(url)');
+  });
+});
+
+it('takes the clients of both ioredis versions by their types', () => {
+  const options: RedisStoreOptions[] = [
+    { client: new Redis({ lazyConnect: true }) },
+    { client: new Redis5({ lazyConnect: true }) },
+    { client: new Cluster([], { lazyConnect: true }) },
+  ];
+  expect(options.map((own) => new RedisStore(own).supports.atomicAcrossKeys)).toEqual([true, true, false]);
+});
