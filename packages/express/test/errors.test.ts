@@ -84,6 +84,15 @@ onEveryExpress((express) => {
       expect(errors).toEqual([]);
     });
 
+    it('may go on to another limiter, which tells of its own refusal alone', async () => {
+      const app = express();
+      app.use(rateLimit({ name: 'first', limit: 0, window: '1h', onLimitReached: throwing }));
+      const goOn: ErrorRequestHandler = (_error, _req, _res, next) => next();
+      app.use(goOn, rateLimit({ name: 'second', limit: 1, window: '1m', cost: 2 }));
+      const answer = await supertest(app).get('/').expect(429);
+      expect(answer.body).toMatchObject({ 'violated-policies': ['second'] });
+    });
+
     it('gets what a handler fails with, whatever the limiter did before', async () => {
       const errors: unknown[] = [];
       const app = express();

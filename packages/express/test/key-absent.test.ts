@@ -1,5 +1,11 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import type { Express } from 'express';
+import type { ErrorRequestHandler, Express } from 'express';
 import supertest from 'supertest';
 import { byHeader, firstOf, ipKey, type RateLimitOptions, rateLimit } from '../src/index.js';
 import { emittedWarnings, expectOnly, type Warning } from './emitted-warnings.js';
@@ -22,6 +28,25 @@ onEveryExpress((express) => {
   const ask = async (app: Express, times: number, headers: Record<string, string> = {}): Promise<void> => {
     for (let i = 0; i < times; i += 1) await supertest(app).get('/').set(headers).expect(200);
   };
+
+  it('A request without an address, as over a Unix socket, is an error that names the cure, and no warning', async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'sluice-'));
+    const app = express().use(rateLimit({ limit: 5, window: '1m' }));
+    const onError: ErrorRequestHandler = (error, _req, res, _next) => void res.status(500).send(String(error.message));
+    const server = createServer(app.use(onError)).listen(join(directory, 'socket'));
+    await once(server, 'listening');
+    try {
+      for (let i = 0; i < 25; i += 1) {
+        const asked = get({ socketPath: join(directory, 'socket'), agent: false });
+        const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+        expect(await text(answer)).toMatch(/no address to count by .*: set a keyGenerator, .*\(SLUICE_KEY\)$/);
+      }
+    } finally {
+      server.close();
+      await rm(directory, { recursive: true });
+    }
+    expect(warnings).toEqual([]);
+  });
 
   describe('A keyGenerator', () => {
     it.each<[what: string, keyGenerator: NonNullable<RateLimitOptions['keyGenerator']>]>([

@@ -21,7 +21,7 @@ export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & {
   skipFailedRequests?: boolean;
   /** Gives the charge back when the request succeeded; default false. */
   skipSuccessfulRequests?: boolean;
-  /** Default: the response was finished, with a status below 400. */
+  /** Default: the status is below 400. Not asked when the client left before it had the whole answer: such a request failed. */
   requestWasSuccessful?: Resolver<A, boolean>;
   /** Addresses and CIDR ranges that are not counted. */
   allowList?: readonly string[];

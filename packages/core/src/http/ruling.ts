@@ -100,7 +100,7 @@ export class Ruling<A extends Args> {
 
   #limitReached(items: readonly HeaderItem[], fields: Record<string, string>): Eventual<Enforcement> {
     const seconds = retryAfterSeconds(items);
-    const violated = items.filter(({ verdict }) => !verdict.allowed && !verdict.shadow).map(({ name }) => name);
+    const violated = items.filter(({ verdict }) => !verdict.allowed).map(({ name }) => name);
     const headers = seconds === undefined ? fields : { ...fields, 'Retry-After': String(seconds) };
     return this.#refused(headers, () => quotaExceeded(violated, seconds, this.#options.statusCode));
   }

@@ -46,6 +46,19 @@ export const delayRules: Rules = {
     assert.equal(stage.handled.length, 2);
   },
 
+  'keeps what a request was charged that waited and was served': async (stage) => {
+    await stage.serve([{ limits: [SLOTS, QUEUE, BUDGET] }]);
+    await stage.get();
+    await stage.until('the first has ended', async () => (await stage.left(SLOTS, 'slots')) === 5);
+    const waiting = stage.begin();
+    // The request, and the renewal of its slot.
+    await stage.clock.untilSleeping(2);
+    stage.clock.advance('1s');
+    assert.equal((await waiting.answer).status, 200);
+    await stage.until('the second has ended', async () => (await stage.left(SLOTS, 'slots')) === 5);
+    assert.equal(await stage.left(BUDGET, 'budget'), 3);
+  },
+
   'gives back what the outer policies charged when the client leaves': async (stage) => {
     await stage.serve([
       { name: 'outer', limits: [SLOTS, BUDGET] },

@@ -43,7 +43,7 @@ export const outcomeRules: Rules = {
 
   'gives back the charge of a request that succeeded, with skipSuccessfulRequests': async (stage) => {
     await stage.serve([{ limit: FIVE, skipSuccessfulRequests: true }], byPath);
-    await leaves(stage, 5, '/200', '/204', '/302', '/399');
+    await leaves(stage, 5, '/200', '/201', '/302', '/399');
     await leaves(stage, 3, '/400', '/error');
   },
 
@@ -90,6 +90,20 @@ export const outcomeRules: Rules = {
     );
     await leaves(stage, 5, '/404');
     await leaves(stage, 4, '/200');
+  },
+
+  'asks requestWasSuccessful once for each of the requests that are sent one behind the other': async (stage) => {
+    let calls = 0;
+    const requestWasSuccessful = () => {
+      calls += 1;
+      return calls > 1;
+    };
+    await stage.serve([{ limit: FIVE, skipFailedRequests: true, requestWasSuccessful }]);
+    const one = 'GET / HTTP/1.1\r\nHost: sluice\r\n\r\n';
+    const last = 'GET / HTTP/1.1\r\nHost: sluice\r\nConnection: close\r\n\r\n';
+    await stage.client.write(one + one + last).answers;
+    await leaves(stage, 3);
+    assert.equal(calls, 3);
   },
 
   ...Object.fromEntries(

@@ -3,7 +3,7 @@ import { concurrency } from '../../algorithms/concurrency.js';
 import { slidingWindow } from '../../algorithms/sliding-window.js';
 import { limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';
 import { Doorman } from './doorman.js';
-import type { Rules, Stage } from './stage.js';
+import { OK, type Rules, type Stage } from './stage.js';
 
 const ONE = concurrency({ limit: 1, lease: '30s' });
 const THREE = concurrency({ limit: 3, lease: '30s' });
@@ -71,21 +71,27 @@ export const slotRules: Rules = {
 
   'frees the slot of a client that left before it was granted': async (stage) => {
     let open = (): void => {};
-    const opened = new Promise<undefined>((resolve) => {
-      open = () => resolve(undefined);
+    const opened = new Promise<string>((resolve) => {
+      // By then the connection has no address any more.
+      open = () => resolve('all');
     });
     let isAsked = false;
     const keyGenerator = () => {
       isAsked = true;
       return opened;
     };
-    await stage.serve([{ limit: ONE, keyGenerator }], new Doorman().handle);
+    await stage.serve(
+      (tools) => [{ limit: ONE, keyGenerator, skip: (...args) => tools.requestOf(args).url === '/meanwhile' }],
+      ({ path }) => (path === '/meanwhile' ? OK : new Promise(() => {})),
+    );
     const leaving = stage.begin();
     await stage.until('the key is asked for', () => isAsked);
     leaving.leave();
+    // By the time that these are answered, the server has heard of it.
+    assert.deepEqual(await stage.statuses(3, '/meanwhile'), [200, 200, 200]);
     open();
     await stage.until('the slot is granted', () => stage.store.asked === 1);
-    await untilFree(stage);
+    await stage.until('the slot is free', async () => (await stage.left(ONE, 'concurrency', 'default', 'all')) === 1);
   },
 
   'frees the slots of requests that were sent one behind the other when their connection ends': async (stage) => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ipKey } from '../../http/ip-key.js';
-import { encodeKey } from '../../key.js';
+import { encodeKey, type Key } from '../../key.js';
 import type { Limit } from '../../limit.js';
 import { ManualClock } from '../manual-clock.js';
 import type {
@@ -81,9 +81,9 @@ export class Stage {
     return statuses;
   }
 
-  /** What is left of a limit for the client's address, by the store's own word. */
-  async left(limit: Limit, name: string, policy = 'default'): Promise<number> {
-    const check = { policy, name, key: encodeKey(ipKey('127.0.0.1')), limit, cost: 1 };
+  /** What is left of a limit for a key, which is by default the client's address, by the store's own word. */
+  async left(limit: Limit, name: string, policy = 'default', key: Key = ipKey('127.0.0.1')): Promise<number> {
+    const check = { policy, name, key: encodeKey(key), limit, cost: 1 };
     const { verdicts } = await this.store.consume({ checks: [check], look: true });
     return verdicts[0]?.remaining ?? Number.NaN;
   }
