@@ -1,14 +1,14 @@
 import type { Algorithm } from './algorithms/index.js';
-import { type Account, Standing } from './algorithms/standing.js';
+import { Standing } from './algorithms/standing.js';
 import { intervalAt } from './calendar.js';
 import { type Clock, systemClock } from './clock.js';
-import type { Verdict } from './decision.js';
 import { SluiceError } from './error.js';
 import { publish } from './events.js';
+import { Entry } from './memory/entry.js';
 import { KeyTable } from './memory/key-table.js';
+import { mostThatFits, type Question, verdictOf } from './memory/question.js';
 import { Recent } from './memory/recent.js';
-import { type Kept, Retention } from './memory/retention.js';
-import type { Slot } from './memory/timer-wheel.js';
+import { Retention } from './memory/retention.js';
 import { checkOneOf, checkOptions, checkWhole } from './option-checks.js';
 import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from './store.js';
 
@@ -26,36 +26,6 @@ export interface MemoryStoreOptions {
 }
 
 const DAY_MS = 86_400_000;
-
-/** What a new key is told to wait when there is no room for it. */
-const NO_ROOM_RETRY_MS = 1000;
-
-/** One key's account, and where the retention has it. */
-class Entry implements Account, Kept<Entry> {
-  state: object = {};
-  blockEndsMs = 0;
-  admittedMs = -1;
-  dueMs = 0;
-  expiresMs = 0;
-  exhaustedUntilMs = 0;
-  isExhausted = false;
-  slot: Slot<Entry> | undefined;
-  next: Entry | undefined;
-  previous: Entry | undefined;
-
-  constructor(readonly check: Check) {}
-}
-
-/** A check with the standing that answers it. */
-interface Question {
-  readonly check: Check;
-  readonly entry: Entry | undefined;
-  readonly standing: Standing;
-  readonly allowed: boolean;
-  readonly delayMs: number;
-  /** A new key that a full store has no place for. */
-  readonly hasNoRoom: boolean;
-}
 
 /**
  * Counts in this process, answering at once. Bounded by `maxKeys`, with one timer for all keys, which keeps no process
@@ -232,27 +202,8 @@ function standingOf({ limit, edgesMs }: Check, entry: Entry | undefined, nowMs: 
   return new Standing(limit, entry, nowMs, edgesMs && intervalAt(edgesMs, nowMs));
 }
 
-function mostThatFits(questions: readonly Question[]): number {
-  const enforced = questions.filter(({ check }) => !check.shadow);
-  return Math.min(...enforced.map(({ check, standing }) => Math.min(check.cost, standing.remaining)));
-}
-
 /** Until one unit is admitted; a key that never will be is exhausted as long as it is kept. */
 function exhaustedForMs(standing: Standing): number {
   const untilMs = standing.untilMs(1);
   return untilMs === 'never' ? Number.POSITIVE_INFINITY : untilMs;
-}
-
-function verdictOf({ check, standing, allowed, delayMs, hasNoRoom }: Question): Verdict {
-  return {
-    name: check.name,
-    limit: check.limit,
-    cost: check.cost,
-    allowed,
-    remaining: hasNoRoom ? 0 : standing.remaining,
-    resetAfterMs: standing.resetAfterMs,
-    retryAfterMs: hasNoRoom ? NO_ROOM_RETRY_MS : standing.untilMs(Math.max(1, check.cost)),
-    delayMs,
-    ...(check.shadow && { shadow: true }),
-  };
 }
