@@ -69,7 +69,7 @@ export interface LimitOptions {
 }
 
 /** The options that every limit constructor knows. */
-export const LIMIT_OPTIONS = ['name', 'countRejected', 'blockDuration'] as const;
+const LIMIT_OPTIONS = ['name', 'countRejected', 'blockDuration'] as const;
 
 /** Reads the options that all limits share; refuses those that this algorithm has not. */
 export function checkLimitOptions(

@@ -5,7 +5,7 @@ import { storeOf } from '../limiter/limiter.js';
 import { policyOf } from '../limiter/policy.js';
 import { claimName } from '../limiter/registry.js';
 import type { Answer } from '../store.js';
-import { chainOf } from './chain.js';
+import { type Chain, chainOf } from './chain.js';
 import type { Enforcement } from './enforcement.js';
 import { Gate } from './gate.js';
 import { headerFields } from './header-fields.js';
@@ -55,15 +55,12 @@ export function createEnforcer<A extends Args>(options: HttpOptions<A>, host: Ho
     if (passage === 'denied') return denied(chain);
     const reserved = recover(
       () => engine.reserve(args),
-      (error) =>
-        whenReady(chain.cancel(), () => {
-          throw error;
-        }),
+      (error) => giveUp(chain, error),
     );
-    return whenReady(reserved, (reservation) => {
-      if (!reservation) return undefined;
-      return new Ruling(options, args, engine, reservation, chain, fieldsOf).enforcement();
-    });
+    return whenReady(
+      reserved,
+      (reservation) => reservation && new Ruling(options, args, engine, reservation, chain, fieldsOf).enforcement(),
+    );
   };
 
   return {
@@ -71,4 +68,11 @@ export function createEnforcer<A extends Args>(options: HttpOptions<A>, host: Ho
     enforce: (...args) => engine.answer(() => enforce(...args)) as Answer<Enforcement | undefined>,
     reset: async (key) => engine.reset(key),
   };
+}
+
+/** What fails has charged nothing, in no policy of the chain. */
+function giveUp(chain: Chain, error: unknown): Eventual<never> {
+  return whenReady(chain.cancel(), () => {
+    throw error;
+  });
 }

@@ -1,4 +1,5 @@
 import type { Decision, Verdict } from '../decision.js';
+import type { Store } from '../store.js';
 import { type Eventual, whenReady } from './answer.js';
 import { decide, isInTheWay, longer } from './decide.js';
 import type { Engine } from './engine.js';
@@ -31,23 +32,38 @@ export async function waitFor<A extends Args>(
   for (;;) {
     signal?.throwIfAborted();
     const reservation = await reserveInTime(engine, args, cost, leftMs());
-    if (reservation.allowed) {
-      if (reservation.delayMs > leftMs()) {
-        await reservation.cancel();
-        return engine.empty(tooLate(reservation, leftMs()));
-      }
-      await sleepOrCancel(reservation, () => clock.sleep(reservation.delayMs, signal), signal);
-      return reservation;
-    }
-    const retryAfterMs = certainRetryMs(reservation);
-    if (retryAfterMs === 'never' || retryAfterMs > leftMs()) return reservation;
-    if (retryAfterMs > 0) {
-      await clock.sleep(retryAfterMs, signal);
-    } else {
-      if (leftMs() === 0) return reservation;
-      await slotKeeperOf(engine.store).released(Math.min(SLOT_RETRY_MS, leftMs()), signal);
-    }
+    if (reservation.allowed) return takeTurn(engine, reservation, leftMs, signal);
+    if (!(await roomAgain(engine.store, reservation, leftMs(), signal))) return reservation;
   }
+}
+
+/** Sleeps until the reservation's turn; a turn that would come too late is given back. */
+async function takeTurn<A extends Args>(
+  engine: Engine<A>,
+  reservation: GrantedReservation,
+  leftMs: () => number,
+  signal: AbortSignal | undefined,
+): Promise<GrantedReservation> {
+  if (reservation.delayMs > leftMs()) {
+    await reservation.cancel();
+    return engine.empty(tooLate(reservation, leftMs()));
+  }
+  await sleepOrCancel(reservation, () => engine.store.clock.sleep(reservation.delayMs, signal), signal);
+  return reservation;
+}
+
+/** Sleeps until it is worth asking again, and says true; false at once when that is not in time. */
+async function roomAgain(
+  store: Store,
+  refused: Decision,
+  leftMs: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const retryAfterMs = certainRetryMs(refused);
+  if (retryAfterMs === 'never' || retryAfterMs > leftMs || leftMs === 0) return false;
+  if (retryAfterMs > 0) await store.clock.sleep(retryAfterMs, signal);
+  else await slotKeeperOf(store).released(Math.min(SLOT_RETRY_MS, leftMs), signal);
+  return true;
 }
 
 /** A slot that another process frees is not announced here, so one looks again after this at the latest. */
