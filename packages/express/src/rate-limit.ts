@@ -81,12 +81,9 @@ function send(refusal: Refusal | undefined, res: Response): void {
 
 function takeTurn(turn: NonNullable<Enforcement['turn']>, res: Response, next: NextFunction): Promise<void> {
   const gone = new AbortController();
-  const stay = onResponseEnd(res, () => gone.abort());
+  onResponseEnd(res, () => gone.abort());
   return turn(gone.signal).then(
-    () => {
-      stay();
-      next();
-    },
+    () => next(),
     (reason) => {
       // A client that has gone waits for no answer, and its handler is not run.
       if (!gone.signal.aborted) throw reason;

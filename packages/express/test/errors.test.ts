@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { type ClientRequest, createServer, get } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@sluice/core/testing';
 import type { ErrorRequestHandler, Express } from 'express';
 import supertest from 'supertest';
-import { MemoryStore, type RateLimitOptions, rateLimit, type Store } from '../src/index.js';
+import { leakyBucket, MemoryStore, type RateLimitOptions, rateLimit, type Store } from '../src/index.js';
 import { onEveryExpress } from './every-express.js';
 
 const failure = new Error('the directory is down');
@@ -82,6 +86,42 @@ onEveryExpress((express) => {
       const { app, errors } = serve(refusing);
       await supertest(app).get('/').expect(429);
       expect(errors).toEqual([]);
+    });
+
+    it('gets the error of a clock that cannot wait for a turn', async () => {
+      const memory = new MemoryStore();
+      const clock = { now: () => memory.clock.now(), sleep: rejecting };
+      const limit = leakyBucket({ capacity: 2, leakRate: 0.001 });
+      const { app, errors } = serve({ limit, store: new MemoryStore({ clock }) });
+      await supertest(app).get('/').expect(200);
+      await supertest(app).get('/').expect(500, { message: failure.message });
+      expect(errors).toEqual([failure]);
+    });
+
+    it('gets nothing when a client leaves its place in a queue', async () => {
+      const clock = new ManualClock();
+      const limit = leakyBucket({ capacity: 2, leakRate: 1 });
+      const { app, errors } = serve({ limit, store: new MemoryStore({ clock }) });
+      const ended: Promise<void>[] = [];
+      const outer = express().use((_req, res, next) => {
+        ended.push(new Promise((resolve) => res.once('close', () => setImmediate(resolve))));
+        next();
+      }, app);
+      const server = createServer(outer).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const ask = (): ClientRequest => get({ port, host: '127.0.0.1', agent: false }).on('error', () => {});
+      try {
+        await once(ask(), 'response');
+        const leaving = ask();
+        await clock.untilSleeping(1);
+        leaving.destroy();
+        await ended[1];
+        expect(errors).toEqual([]);
+      } finally {
+        server.close();
+        server.closeAllConnections();
+      }
     });
 
     it('may go on to another limiter, which tells of its own refusal alone', async () => {

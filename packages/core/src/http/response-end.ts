@@ -4,28 +4,24 @@ import { getOrMake } from '../get-or-make.js';
 import type { Outcome } from './enforcement.js';
 
 /**
- * Tells once when a response has ended, however it did; at once if it has. Returns the way to call it off.
+ * Tells once when a response has ended, however it did; at once if it has.
  *
  * More than the response's 'close' says: Node does not tell a response that is queued behind another on its connection when
  * that connection ends, and takes an answer for finished whose rest the client did not wait for.
  */
-export function onResponseEnd(response: ServerResponse, tell: (outcome: Outcome) => unknown): () => void {
+export function onResponseEnd(response: ServerResponse, tell: (outcome: Outcome) => unknown): void {
   const { socket } = response.req;
-  const callOff = (): void => {
-    response.off('close', end);
-    queuedOn(socket).delete(end);
-  };
   const end = (): void => {
-    callOff();
+    response.off('close', end);
+    queues.get(socket)?.delete(end);
     tell({ status: response.statusCode, aborted: !response.writableFinished || socket.destroyed });
   };
   if (response.closed || socket.destroyed) {
     end();
-    return callOff;
+    return;
   }
   response.on('close', end);
   if (response.socket === null) queuedOn(socket).add(end);
-  return callOff;
 }
 
 type Listeners = Set<() => void>;
