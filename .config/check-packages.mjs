@@ -1,4 +1,5 @@
-// Packs every package and has publint and attw look at what would be published: exports, formats and types for ESM and CommonJS.
+// Packs every package and has publint and attw look at what would be published: exports, formats and types for ESM and
+// CommonJS.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

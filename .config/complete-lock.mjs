@@ -1,5 +1,6 @@
-// Completes package-lock.json after npm install has run against a registry that has not every platform's binaries: npm leaves the entries out
-// that it could not look up, and npm ci then takes the lock for stale. What an entry needs (version, os, cpu, libc) is in its name and its parent.
+// Completes package-lock.json after npm install has run against a registry that has not every platform's binaries: npm
+// leaves the entries out that it could not look up, and npm ci then takes the lock for stale. What an entry needs
+// (version, os, cpu, libc) is in its name and its parent.
 import { readFileSync, writeFileSync } from 'node:fs';
 
 const OS = ['android', 'darwin', 'freebsd', 'linux', 'openharmony', 'win32'];

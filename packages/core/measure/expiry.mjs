@@ -1,4 +1,5 @@
-// A million keys that expire together while nothing else happens: how soon their memory is back, and the longest stall meanwhile.
+// A million keys that expire together while nothing else happens: how soon their memory is back, and the longest stall
+// meanwhile.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createLimiter, MemoryStore } from '@sluice/core';
 

@@ -1,4 +1,5 @@
-// Bytes of heap per remembered key, per algorithm: after one request of each key, and with the key's limit used up over a window's time.
+// Bytes of heap per remembered key, per algorithm: after one request of each key, and with the key's limit used up over
+// a window's time.
 import {
   concurrency,
   createLimiter,
