@@ -31,8 +31,8 @@ export function slidingWindow(options: SlidingWindowOptions): Limit {
 type SubWindowLimit = WindowLimit & { readonly buckets: number };
 
 /**
- * Units by the last millisecond of their grain, oldest first. `grainMs` is the grain that was in use when they were last
- * written; `used` is the sum of all units, those whose time is over included until the next write drops them.
+ * Units by the last millisecond of their grain, oldest first. `grainMs` is the grain that the newest was written in; `used` is
+ * the sum of all units, those whose time is over included until the next write drops them.
  */
 export interface SlidingWindowState {
   readonly ends: number[];
@@ -57,6 +57,8 @@ const subWindows: Grains<SubWindowLimit> = {
 
 const endOfGrain = (timeMs: number, grainMs: number): number => (Math.floor(timeMs / grainMs) + 1) * grainMs - 1;
 
+const newestEnd = (state: SlidingWindowState): number => state.ends.at(-1) ?? -1;
+
 function firstLive(state: SlidingWindowState, windowMs: number, nowMs: number): number {
   let i = 0;
   while (i < state.ends.length && nowMs >= (state.ends[i] as number) + windowMs) i += 1;
@@ -80,14 +82,17 @@ function dropExpired(state: SlidingWindowState, windowMs: number, nowMs: number)
   }
 }
 
-/** A copy with every end moved `byMs` earlier and rounded up to a coarser grain, ends that meet becoming one. */
-function regrained(state: SlidingWindowState, byMs: number, grainMs: number): SlidingWindowState {
+/**
+ * A copy with every end moved `byMs` earlier, rounded up to a coarser grain and no later than `latestMs`, ends that meet
+ * becoming one.
+ */
+function regrained(state: SlidingWindowState, byMs: number, grainMs: number, latestMs: number): SlidingWindowState {
   // A grain that has become finer leaves the ends as they are: what they stand for is known no better.
   const roundMs = grainMs > state.grainMs ? grainMs : 1;
   const ends: number[] = [];
   const units: number[] = [];
   state.ends.forEach((oldEnd, i) => {
-    const end = endOfGrain(oldEnd - byMs, roundMs);
+    const end = Math.min(endOfGrain(oldEnd - byMs, roundMs), latestMs);
     const newest = ends.length - 1;
     if (ends[newest] === end) units[newest] = (units[newest] as number) + (state.units[i] as number);
     else {
@@ -111,20 +116,21 @@ function takeBack(state: SlidingWindowState, i: number, units: number): number {
 
 /** The kernel over sub-windows and over the log, which differ in their grains alone. */
 export function slidingKernel<L extends WindowLimit>(grains: Grains<L>): Kernel<SlidingWindowState, L> {
-  const aheadMs = (state: SlidingWindowState, limit: L, nowMs: number): number => {
-    const newest = state.ends.at(-1);
-    return newest === undefined ? 0 : Math.max(0, newest - endOfGrain(nowMs, grains.coarsestMs(limit)));
-  };
+  /** The latest end that a clock which is right has written by now. */
+  const latestMs = (limit: L, nowMs: number): number => endOfGrain(nowMs, grains.coarsestMs(limit));
 
   return {
     fresh: (limit) => ({ ends: [], units: [], used: 0, grainMs: grains.grainMs(limit) }),
 
-    isAhead: (state, limit, nowMs) => aheadMs(state, limit, nowMs) > 0,
+    isAhead: (state, limit, nowMs) => newestEnd(state) > latestMs(limit, nowMs),
 
     at(state, limit, nowMs) {
       const grainMs = grains.grainMs(limit);
-      const byMs = aheadMs(state, limit, nowMs);
-      return byMs === 0 && grainMs <= state.grainMs ? state : regrained(state, byMs, grainMs);
+      if (grainMs <= state.grainMs && !this.isAhead(state, limit, nowMs)) return state;
+      const latest = latestMs(limit, nowMs);
+      // An end that is late only by an earlier limit's grain says nothing against the times of the others.
+      const byMs = Math.max(0, newestEnd(state) - Math.max(latest, endOfGrain(nowMs, state.grainMs)));
+      return regrained(state, byMs, grainMs, latest);
     },
 
     free: (state, limit, nowMs) => limit.quota - usedNow(state, limit.windowMs, nowMs),
@@ -148,17 +154,17 @@ export function slidingKernel<L extends WindowLimit>(grains: Grains<L>): Kernel<
       const grainMs = grains.grainMs(limit);
       const end = endOfGrain(nowMs, grainMs);
       const newest = state.ends.length - 1;
-      const newestEnd = state.ends[newest] ?? -1;
-      if (newestEnd < end && state.ends.length < grains.most(limit)) {
+      const last = newestEnd(state);
+      if (last < end && state.ends.length < grains.most(limit)) {
         state.ends.push(end);
         state.units.push(recorded);
       } else {
         // The list is full, or a coarser grain was in use and covers this time already: counting longer is the safe side.
-        state.ends[newest] = Math.max(newestEnd, end);
+        state.ends[newest] = Math.max(last, end);
         state.units[newest] = (state.units[newest] as number) + recorded;
       }
       state.used += recorded;
-      state.grainMs = grainMs;
+      if (last <= end) state.grainMs = grainMs;
     },
 
     giveBack(state, limit, units, nowMs, atMs) {

@@ -75,6 +75,47 @@ describe('a limit whose numbers change', () => {
     }));
 });
 
+describe('a sliding window that changes while it is used', () => {
+  const limits = fc
+    .record({
+      limit: fc.integer({ min: 1, max: 40 }),
+      window: fc.integer({ min: 20, max: 20_000 }),
+      buckets: fc.integer({ min: 1, max: 20 }),
+    })
+    .map(slidingWindow);
+  const requests = fc.array(
+    fc.record({ waitMs: fc.oneof(fc.nat(5), fc.nat(100), fc.nat(2000)), cost: fc.integer({ min: 1, max: 8 }) }),
+    { minLength: 1, maxLength: 4 },
+  );
+
+  it('admits no more than its limit in any of its windows, counting what was admitted before', () => {
+    const phases = fc.array(fc.record({ limit: limits, requests }), { minLength: 2, maxLength: 6, size: 'max' });
+    fc.assert(
+      fc.property(phases, (script) =>
+        inWorld((world) => {
+          const admitted: { atMs: number; cost: number }[] = [];
+          // A window that was asked about has forgotten what was older than itself.
+          let forgottenMs = 0;
+          for (const { limit, requests } of script) {
+            const windowMs = spanMs(limit);
+            for (const { waitMs, cost } of requests) {
+              world.clock.advance(waitMs);
+              const nowMs = world.clock.now();
+              if (world.consume(limit, cost).allowed) {
+                admitted.push({ atMs: nowMs, cost });
+                const counted = admitted.filter(({ atMs }) => atMs > Math.max(nowMs - windowMs, forgottenMs));
+                expect(counted.reduce((sum, { cost }) => sum + cost, 0)).toBeLessThanOrEqual(limit.quota);
+              }
+              forgottenMs = Math.max(forgottenMs, nowMs - windowMs);
+            }
+          }
+        }),
+      ),
+      runs(10),
+    );
+  });
+});
+
 describe('a list of units that is full', () => {
   it.each([
     ['a log', slidingWindowLog({ limit: 1, window: 1000 })],
