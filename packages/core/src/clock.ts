@@ -51,10 +51,13 @@ export function inBackground(everyMs: number, work: () => void): () => void {
   return () => clearInterval(handle);
 }
 
-/** What `work` comes to, or a rejection with `late()` when it has not in `ms`. For networks, whose time no clock of a test moves. */
+/**
+ * What `work` comes to, or a rejection with `late()` when it has not in `ms`. For networks, whose time no clock of a test
+ * moves. What came in while the process was busy with something else is read before it is found to be late.
+ */
 export function within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
-    const handle = setTimeout(() => reject(late()), ms);
+    const handle = setTimeout(() => setImmediate(() => reject(late())), ms);
     work.then(resolve, reject).finally(() => clearTimeout(handle));
   });
 }

@@ -46,6 +46,11 @@ export class SluiceError extends Error {
   }
 }
 
+/** Errors that are mistakes of the program. They are no failure of the store, and no policy hides them. */
+export function isMistake(error: unknown): boolean {
+  return error instanceof SluiceError && error.code !== 'SLUICE_STORE';
+}
+
 /** The error for an option that breaks a rule: `limits[1].window must be a duration of at least 1 ms, got 0`. */
 export function optionError(path: string, rule: string, received: unknown): SluiceError {
   return new SluiceError('SLUICE_OPTION', `${path} ${rule}, got ${show(received)}`, { path, received });

@@ -1,5 +1,5 @@
 import type { Decision, Verdict } from '../decision.js';
-import { SluiceError } from '../error.js';
+import { isMistake } from '../error.js';
 import { publish } from '../events.js';
 import { getOrMake } from '../get-or-make.js';
 import type { Limit } from '../limit.js';
@@ -16,11 +16,6 @@ export interface Granted {
   readonly store?: Store;
   readonly checks: readonly Check[];
   readonly atMs: number;
-}
-
-/** Errors that are mistakes of the program. They are no failure of the store, and no policy hides them. */
-export function isMistake(error: unknown): boolean {
-  return error instanceof SluiceError && error.code !== 'SLUICE_STORE';
 }
 
 /** Answers in a failed store's place, as `onStoreError` chose. */

@@ -4,6 +4,7 @@ import { optionError, SluiceError, show } from '../error.js';
 import type { Key } from '../key.js';
 import { MemoryStore } from '../memory-store.js';
 import { checkOptions } from '../option-checks.js';
+import { resilientStore } from '../resilience/resilient-store.js';
 import type { Answer, Store } from '../store.js';
 import { type Eventual, whenReady } from './answer.js';
 import { Engine } from './engine.js';
@@ -96,10 +97,11 @@ export function createLimiter<Subject>(options: PolicyOptions<[subject: Subject]
   return limiterOver(new Engine(policy, store, SUBJECT_AS_KEY as KeySource<[Subject]>));
 }
 
-/** The store of a policy: the user's, seen to be one, or a new one in memory. */
+/** The store of a policy: the user's, seen to be one and behind its deadline if it is remote, or a new one in memory. */
 export function storeOf(store: Store | undefined): Store {
   if (store === undefined) return new MemoryStore();
-  if (typeof store?.consume === 'function' && typeof store.adjust === 'function' && store.clock) return store;
+  if (typeof store?.consume === 'function' && typeof store.adjust === 'function' && store.clock)
+    return resilientStore(store);
   throw optionError('store', 'must be a store, like new MemoryStore()', store);
 }
 

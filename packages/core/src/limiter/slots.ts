@@ -1,8 +1,8 @@
+import { isMistake } from '../error.js';
 import { publish } from '../events.js';
 import { getOrMake } from '../get-or-make.js';
 import type { Check, Store } from '../store.js';
 import { recover, whenReady } from './answer.js';
-import { isMistake } from './fallback.js';
 
 /** A slot, or several under one id, held by a request that is under way. */
 interface Held {

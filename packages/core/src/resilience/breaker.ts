@@ -1,4 +1,5 @@
 import { inBackground } from '../clock.js';
+import { isMistake } from '../error.js';
 import { publish } from '../events.js';
 
 /** So many failures in a row are no accident. */
@@ -35,7 +36,9 @@ export class Breaker {
     publish('sluice:breaker', { state: 'closed' });
   }
 
-  failed(): void {
+  /** Counts a failure; a mistake of the program, like asking a closed store, is none and says nothing of the store. */
+  failed(error: unknown): void {
+    if (isMistake(error)) return;
     this.#failures += 1;
     if (this.#failures < FAILURES_TO_OPEN || this.isOpen) return;
     this.#stopProbing = inBackground(PROBE_EVERY_MS, () => this.#probeOnce());
@@ -47,18 +50,18 @@ export class Breaker {
     this.#stopProbing = undefined;
   }
 
-  #probeOnce(): void {
+  async #probeOnce(): Promise<void> {
     if (this.#isProbing) return;
     this.#isProbing = true;
     publish('sluice:breaker', { state: 'probing' });
-    this.#probe().then(
-      () => {
-        this.#isProbing = false;
-        this.succeeded();
-      },
-      () => {
-        this.#isProbing = false;
-      },
-    );
+    try {
+      await this.#probe();
+      this.succeeded();
+    } catch (error) {
+      // Callers are to meet a mistake themselves; kept open, it would be probed for ever.
+      if (isMistake(error)) this.succeeded();
+    } finally {
+      this.#isProbing = false;
+    }
   }
 }

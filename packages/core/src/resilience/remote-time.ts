@@ -3,6 +3,9 @@ import type { Clock } from '../clock.js';
 /** Time differences are remembered for one to two of these. */
 const SPAN_MS = 1000;
 
+/** Clocks drift apart by some milliseconds in so long, so an older difference is not believed. */
+const BELIEVED_MS = 60_000;
+
 /**
  * A remote store's time, estimated from its replies. A reply tells the time at which it was given and comes later by an unknown delay, so
  * the estimate is never ahead of the store's time; the quickest reply of the last second or two tells most.
@@ -10,8 +13,9 @@ const SPAN_MS = 1000;
 export class RemoteTime {
   readonly #clock: Clock;
   #spanStartMs = 0;
+  #heardAtMs = 0;
   #best: number | undefined;
-  #previousBest: number | undefined;
+  #previousBest = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -19,9 +23,11 @@ export class RemoteTime {
 
   heard(atMs: number): void {
     const nowMs = this.#clock.now();
-    const aheadMs = atMs - nowMs;
+    // Both are cut to whole milliseconds, so their difference may be up to one too large.
+    const aheadMs = atMs - nowMs - 1;
+    this.#heardAtMs = nowMs;
     if (this.#best === undefined || nowMs >= this.#spanStartMs + SPAN_MS || nowMs < this.#spanStartMs) {
-      this.#previousBest = this.#best;
+      this.#previousBest = this.#best ?? Number.NEGATIVE_INFINITY;
       this.#best = aheadMs;
       this.#spanStartMs = nowMs;
     } else {
@@ -29,9 +35,10 @@ export class RemoteTime {
     }
   }
 
-  /** Undefined before the first reply. */
+  /** Undefined before the first reply, and when the last one is too long ago. */
   now(): number | undefined {
-    if (this.#best === undefined) return undefined;
-    return this.#clock.now() + Math.max(this.#best, this.#previousBest ?? this.#best);
+    const nowMs = this.#clock.now();
+    if (this.#best === undefined || nowMs > this.#heardAtMs + BELIEVED_MS) return undefined;
+    return nowMs + Math.max(this.#best, this.#previousBest);
   }
 }

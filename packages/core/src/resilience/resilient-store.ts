@@ -1,5 +1,6 @@
 import { type Clock, stopwatchMs, within } from '../clock.js';
 import { SluiceError } from '../error.js';
+import { getOrMake } from '../get-or-make.js';
 import type { Ask, Change, ChangeResult, Reply, Store, Target } from '../store.js';
 import { Breaker } from './breaker.js';
 import { RemoteTime } from './remote-time.js';
@@ -12,7 +13,7 @@ export type RemoteStore = Store<true> & { readonly remote: NonNullable<Store['re
  * known to be gone.
  *
  * A call that was given up may still reach the store later: it was frozen, or the network held it. So every question carries the
- * store's time after which nothing is charged. Should a reply be lost after the script has run, the charge stands: the error is
+ * store's time after which nothing is charged. Should a reply be lost after the store has charged, the charge stands: the error is
  * towards strict.
  */
 export class ResilientStore implements Store<true> {
@@ -23,8 +24,9 @@ export class ResilientStore implements Store<true> {
 
   readonly #store: RemoteStore;
   readonly #time: RemoteTime;
-  readonly #breaker: Breaker;
+  readonly #breaker = new Breaker(() => this.#greet());
   readonly #underWay = new Set<Promise<unknown>>();
+  #greeting: Promise<void> | undefined;
 
   constructor(store: RemoteStore) {
     this.#store = store;
@@ -32,62 +34,74 @@ export class ResilientStore implements Store<true> {
     this.supports = store.supports;
     this.remote = store.remote;
     this.#time = new RemoteTime(store.clock);
-    this.#breaker = new Breaker(() => within(this.remote.timeoutMs, this.#greet(), late));
   }
 
   consume(ask: Ask): Promise<Reply> {
     const deadlineMs = stopwatchMs() + this.remote.timeoutMs;
     return this.#guarded(async () => {
       if (this.#time.now() === undefined) await this.#greet();
-      const notAfterMs = Math.floor((this.#time.now() as number) + deadlineMs - stopwatchMs());
-      const reply = await this.#store.consume({
-        ...ask,
-        notAfterMs: Math.min(notAfterMs, ask.notAfterMs ?? notAfterMs),
-      });
+      const reply = await this.#store.consume({ ...ask, notAfterMs: this.#notAfterMs(deadlineMs, ask) });
       this.#time.heard(reply.atMs);
       return reply;
     });
   }
 
   adjust(change: Change): Promise<ChangeResult> {
-    return this.#guarded(() => this.#store.adjust(change));
+    return this.#guarded(async () => this.#store.adjust(change));
   }
 
   reset(targets: readonly Target[]): Promise<void> {
-    return this.#guarded(() => this.#store.reset(targets));
+    return this.#guarded(async () => this.#store.reset(targets));
   }
 
   /** Waits for what is under way, which takes no longer than the deadline. */
   async close(): Promise<void> {
-    this.#breaker.stop();
     await Promise.allSettled(this.#underWay);
+    this.#breaker.stop();
     await this.#store.close();
   }
 
-  /** Learns the store's time, and that it answers. */
-  async #greet(): Promise<void> {
-    const { atMs } = await this.#store.consume({ checks: [], look: true });
-    this.#time.heard(atMs);
+  /** The store's time after which the caller has been answered without it. */
+  #notAfterMs(deadlineMs: number, { notAfterMs = Number.POSITIVE_INFINITY }: Ask): number {
+    const leftMs = deadlineMs - stopwatchMs();
+    const storeMs = this.#time.now();
+    if (leftMs <= 0 || storeMs === undefined) throw late();
+    return Math.min(Math.max(0, Math.floor(storeMs + leftMs)), notAfterMs);
+  }
+
+  /** Learns that the store answers, and its time; once for all who ask meanwhile. */
+  #greet(): Promise<void> {
+    const greet = async (): Promise<void> => {
+      const { atMs } = await this.#store.consume({ checks: [], look: true });
+      this.#time.heard(atMs);
+    };
+    this.#greeting ??= within(this.remote.timeoutMs, greet(), late).finally(() => {
+      this.#greeting = undefined;
+    });
+    return this.#greeting;
   }
 
   #guarded<T>(call: () => Promise<T>): Promise<T> {
-    if (this.#breaker.isOpen)
-      return Promise.reject(
-        new SluiceError('SLUICE_STORE', 'the store does not answer; it is asked again when a probe comes back'),
-      );
-    const answer = within(this.remote.timeoutMs, call(), late);
-    this.#underWay.add(answer);
-    answer.then(
-      () => this.#ended(answer, undefined),
-      (error) => this.#ended(answer, error),
+    if (this.#breaker.isOpen) {
+      const message = 'the store has not answered several times, and is not asked until a probe comes back';
+      return Promise.reject(new SluiceError('SLUICE_STORE', message));
+    }
+    const answer: Promise<T> = this.#counted(within(this.remote.timeoutMs, call(), late)).finally(() =>
+      this.#underWay.delete(answer),
     );
+    this.#underWay.add(answer);
     return answer;
   }
 
-  #ended(answer: Promise<unknown>, error: unknown): void {
-    this.#underWay.delete(answer);
-    if (error === undefined) this.#breaker.succeeded();
-    else if (!(error instanceof SluiceError) || error.code === 'SLUICE_STORE') this.#breaker.failed();
+  async #counted<T>(answer: Promise<T>): Promise<T> {
+    try {
+      const value = await answer;
+      this.#breaker.succeeded();
+      return value;
+    } catch (error) {
+      this.#breaker.failed(error);
+      throw error;
+    }
   }
 }
 
@@ -95,17 +109,12 @@ function late(): SluiceError {
   return new SluiceError('SLUICE_STORE', 'the store did not answer in time');
 }
 
-const resilient = new WeakMap<Store, Store>();
+const resilient = new WeakMap<Store, ResilientStore>();
 
 /** A remote store behind its deadline and breaker, of which each store has one; any other store as it is. */
-export function resilientStore<Async extends boolean>(store: Store<Async>): Store<Async> {
+export function resilientStore(store: Store): Store {
   if (!isRemote(store)) return store;
-  let wrapped = resilient.get(store);
-  if (!wrapped) {
-    wrapped = new ResilientStore(store);
-    resilient.set(store, wrapped);
-  }
-  return wrapped as Store<Async>;
+  return getOrMake(resilient, store, () => new ResilientStore(store));
 }
 
 function isRemote(store: Store): store is RemoteStore {
