@@ -173,7 +173,7 @@ export class MemoryStore implements Store<false> {
       if (entry) this.#forget(entry);
       return;
     }
-    const written = entry ?? new Entry(check);
+    const written = entry ?? new Entry({ ...check, key: ownText(check.key) });
     standing.writeTo(written);
     written.expiresMs = nowMs + keptMs;
     written.exhaustedUntilMs =
@@ -200,6 +200,11 @@ function isOutside({ edgesMs }: Check, nowMs: number): boolean {
 
 function standingOf({ limit, edgesMs }: Check, entry: Entry | undefined, nowMs: number): Standing {
   return new Standing(limit, entry, nowMs, edgesMs && intervalAt(edgesMs, nowMs));
+}
+
+/** The same text, apart from a longer one (a header, an address) that it may be a part of and would keep alive as a whole. */
+function ownText(text: string): string {
+  return ` ${text}`.slice(1);
 }
 
 /** Until one unit is admitted; a key that never will be is exhausted as long as it is kept. */

@@ -1,9 +1,14 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { fixedWindow, type Limit, MemoryStore, slidingWindow, subscribe, tokenBucket } from '@sluice/core';
 import { ManualClock, storeSuite } from '@sluice/core/testing';
 
 storeSuite('MemoryStore', (clock) => new MemoryStore({ clock }));
 storeSuite("MemoryStore with whenFull: 'refuse'", (clock) => new MemoryStore({ clock, whenFull: 'refuse' }));
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 let clock: ManualClock;
 const stores: MemoryStore[] = [];
@@ -255,6 +260,21 @@ describe('The memory of a MemoryStore', () => {
     const names = ['first', 'second', 'third'];
     store.consume({ checks: names.map((name) => ({ ...checkOf('ann', twoIn(60)), name })) });
     expect(store.size).toBe(3);
+  });
+
+  it('holds no text of which its keys are only a part', () => {
+    const store = storeOf({});
+    const usedBytes = (): number => {
+      collectGarbage();
+      return process.memoryUsage().heapUsed;
+    };
+    const beforeBytes = usedBytes();
+    for (let i = 0; i < 1000; i += 1) {
+      const header = Buffer.alloc(16_000, `key number ${i}, `).toString('latin1');
+      spend(store, header.slice(0, 40), 60);
+    }
+    expect(usedBytes() - beforeBytes).toBeLessThan(8_000_000);
+    expect(store.size).toBe(1000);
   });
 
   it('keeps no process alive', () => {
