@@ -1,0 +1,109 @@
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { onResponseEnd } from '../../src/http/index.js';
+
+const GET = 'GET / HTTP/1.1\r\nHost: sluice\r\n\r\n';
+
+describe('onResponseEnd', () => {
+  let server: Server;
+  let client: Socket;
+  /** The server's side of the client's connection. */
+  let connection: Socket;
+  let outcomes: unknown[];
+  let responses: ServerResponse[];
+
+  beforeEach(async () => {
+    const told: unknown[] = [];
+    outcomes = told;
+    responses = [];
+    server = createServer((_req, res) => {
+      responses.push(res);
+      onResponseEnd(res, (outcome) => told.push(outcome));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    client = connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
+    [connection] = (await once(server, 'connection')) as [Socket];
+  });
+  afterEach(() => {
+    client.destroy();
+    server.close();
+    server.closeAllConnections();
+  });
+
+  const untilThereAre = async (things: readonly unknown[], count: number): Promise<void> => {
+    while (things.length < count) await turnOfTheLoop();
+  };
+  const untilClosed = async (): Promise<void> => {
+    client.destroy();
+    // A connection that breaks off also has an error, which is no matter here.
+    await new Promise((resolve) => (connection.closed ? resolve(undefined) : connection.once('close', resolve)));
+    await turnOfTheLoop();
+  };
+  const sent = (status: number) => ({ status, aborted: false });
+  const brokenOff = { status: 200, aborted: true };
+
+  it('tells the status of a response that was sent', async () => {
+    client.write(GET);
+    await untilThereAre(responses, 1);
+    responses[0]?.writeHead(404).end('not here');
+    await untilThereAre(outcomes, 1);
+    expect(outcomes).toEqual([sent(404)]);
+  });
+
+  it('tells once of each response that was sent behind another, and nothing when the connection ends', async () => {
+    client.write(GET.repeat(20));
+    await untilThereAre(responses, 20);
+    responses.forEach((response, i) => {
+      response.writeHead(200 + i).end();
+    });
+    await untilThereAre(outcomes, 20);
+    await untilClosed();
+    expect(outcomes).toEqual(responses.map((_, i) => sent(200 + i)));
+  });
+
+  it('tells every response, also those behind another, when the connection ends before them', async () => {
+    client.write(GET.repeat(20));
+    await untilThereAre(responses, 20);
+    responses[1]?.end('ended, but never sent');
+    await untilClosed();
+    expect(outcomes).toEqual(responses.map(() => brokenOff));
+  });
+
+  it('has one listener on a connection, however many requests are sent ahead on it', async () => {
+    const before = connection.listenerCount('close');
+    client.write(GET.repeat(20));
+    await untilThereAre(responses, 20);
+    // One more is Node's own, for the response that is being sent.
+    expect(connection.listenerCount('close')).toBe(before + 2);
+  });
+
+  it('takes a response for broken off whose rest the client did not wait for', async () => {
+    client.pause().write(GET);
+    await untilThereAre(responses, 1);
+    responses[0]?.end(Buffer.alloc(20_000_000));
+    await untilClosed();
+    await untilThereAre(outcomes, 1);
+    expect(outcomes).toEqual([brokenOff]);
+  });
+
+  it('tells at once of a response that has ended, or whose connection has', async () => {
+    client.write(GET.repeat(3));
+    await untilThereAre(responses, 3);
+    responses[0]?.end();
+    await untilThereAre(outcomes, 1);
+    const atOnce = (response: ServerResponse | undefined): unknown => {
+      let told: unknown;
+      onResponseEnd(response as ServerResponse, (outcome) => {
+        told = outcome;
+      });
+      return told;
+    };
+    expect(atOnce(responses[0])).toEqual(sent(200));
+    await untilClosed();
+    expect(atOnce(responses[1])).toEqual(brokenOff);
+    expect(atOnce(responses[2])).toEqual(brokenOff);
+  });
+});
