@@ -47,6 +47,8 @@ const liveEnds = (state: ConcurrencyState, nowMs: number): number[] =>
   [...state.slots.values()].filter((endMs) => endMs > nowMs);
 
 export const concurrencyKernel: Kernel<ConcurrencyState, ConcurrencyLimit> = {
+  numbers: () => ({ leaseMs: 1 }),
+
   fresh: () => ({ slots: new Map() }),
 
   isAhead(state, limit, nowMs) {

@@ -90,6 +90,8 @@ function currentWindow(limit: WindowLimit, nowMs: number, interval: Interval | u
 }
 
 export const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
+  numbers: () => ({ windowMs: 1 }),
+
   fresh: (limit, nowMs) => ({ startMs: nowMs, endMs: nowMs + limit.windowMs, count: 0 }),
 
   isAhead: (state, limit, nowMs, interval) => state.startMs > currentWindow(limit, nowMs, interval).startMs,

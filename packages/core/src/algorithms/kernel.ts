@@ -17,6 +17,9 @@ export interface Interval {
  * Only `+ - * /`, comparison, `min`, `max`, `floor` and `ceil`: the same doubles then come out of Redis's Lua.
  */
 export interface Kernel<State extends object = object, L extends Limit = Limit> {
+  /** The whole numbers of a limit, but its quota, that the arithmetic needs, each with the least that it may be. */
+  numbers(limit: Limit): Readonly<Partial<Record<keyof Limit, 0 | 1>>>;
+
   /** The state of a key that was never seen. */
   fresh(limit: L, nowMs: number): State;
 

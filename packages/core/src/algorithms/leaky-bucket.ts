@@ -46,6 +46,8 @@ export function leakyBucket(options: LeakyBucketOptions): Limit {
  * The token bucket's state, read as places in a queue: what is missing from full is how much stands before a newcomer.
  */
 export const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
+  numbers: () => ({ capacity: 0, n: 1, m: 1 }),
+
   fresh: fullBucket,
   isAhead: isBucketAhead,
   at: bucketAt,

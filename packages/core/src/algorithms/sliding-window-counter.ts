@@ -63,6 +63,8 @@ function takeBack(state: CounterState, window: 'current' | 'previous', units: nu
 }
 
 export const slidingWindowCounterKernel: Kernel<CounterState, WindowLimit> = {
+  numbers: () => ({ windowMs: 1 }),
+
   fresh: (limit, nowMs) => ({ startMs: startOf(nowMs, limit.windowMs), previous: 0, current: 0 }),
 
   isAhead: (state, limit, nowMs) => state.startMs > startOf(nowMs, limit.windowMs),

@@ -23,6 +23,7 @@ export function slidingWindowLog(options: WindowOptions): Limit {
 
 /** The sliding window with a grain of one millisecond. */
 export const slidingWindowLogKernel = slidingKernel({
+  numbers: () => ({ windowMs: 1 }),
   grainMs: () => 1,
   coarsestMs: () => 1,
   most: (limit) => limit.quota,

@@ -42,7 +42,7 @@ export interface SlidingWindowState {
 }
 
 /** How long the grains of a limit are, and how many of them are kept. */
-interface Grains<L extends WindowLimit> {
+interface Grains<L extends WindowLimit> extends Pick<Kernel, 'numbers'> {
   grainMs(limit: L): number;
   /** The coarsest grain that any limit with these numbers but another quota uses. */
   coarsestMs(limit: L): number;
@@ -50,6 +50,7 @@ interface Grains<L extends WindowLimit> {
 }
 
 const subWindows: Grains<SubWindowLimit> = {
+  numbers: () => ({ windowMs: 1, buckets: 1 }),
   grainMs: (limit) => (limit.quota <= limit.buckets ? 1 : subWindows.coarsestMs(limit)),
   coarsestMs: (limit) => Math.ceil(limit.windowMs / limit.buckets),
   most: (limit) => limit.buckets + 1,
@@ -120,6 +121,8 @@ export function slidingKernel<L extends WindowLimit>(grains: Grains<L>): Kernel<
   const latestMs = (limit: L, nowMs: number): number => endOfGrain(nowMs, grains.coarsestMs(limit));
 
   return {
+    numbers: grains.numbers,
+
     fresh: (limit) => ({ ends: [], units: [], used: 0, grainMs: grains.grainMs(limit) }),
 
     isAhead: (state, limit, nowMs) => newestEnd(state) > latestMs(limit, nowMs),

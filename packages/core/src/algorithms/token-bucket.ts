@@ -96,6 +96,8 @@ const refillTo = (state: BucketState, limit: BucketLimit, nowMs: number): void =
   limit.byInterval ? interval.refill(state, limit, nowMs) : refill(state, limit, nowMs);
 
 export const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
+  numbers: ({ n }) => ({ capacity: 0, n: 0, m: 1, ...(n === 0 && { keepForMs: 1 }) }),
+
   fresh: fullBucket,
 
   isAhead: isBucketAhead,

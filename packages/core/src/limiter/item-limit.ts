@@ -2,7 +2,7 @@ import { ALGORITHMS } from '../algorithms/index.js';
 import { slidingWindow } from '../algorithms/sliding-window.js';
 import { type Duration, durationMs, durationText } from '../duration.js';
 import { optionError } from '../error.js';
-import { checkExact, isLimit, type Limit } from '../limit.js';
+import { checkExact, isLimit, type Limit, unlimited } from '../limit.js';
 import { at, checkWhole } from '../option-checks.js';
 import { whenReady } from './answer.js';
 import type { LimitItem, Resolvable, Resolver } from './policy-options.js';
@@ -48,10 +48,25 @@ function limitTier<A extends Args>(tier: Resolver<A, Limit>, path: string): Reso
   return (...args) => whenReady(tier(...args), check) as Limit | Promise<Limit>;
 }
 
-/** Most limits come from their constructors; some come back from JSON, and a tier may answer anything. */
+/** Limits that were found good, so that a tier costs no checking per request. */
+const checked = new WeakSet<Limit>([unlimited()]);
+
+/**
+ * Most limits come from their constructors; some come back from JSON or were written by hand, and a tier may answer
+ * anything. A number that is missing would be a time that never comes.
+ */
 function checkLimit(limit: unknown, path: string): Limit {
-  if (isLimit(limit) && (limit.algorithm in ALGORITHMS || limit.algorithm === 'unlimited')) return limit;
-  throw optionError(path, 'must be a Limit, made by slidingWindow(), unlimited() or their like', limit);
+  if (isLimit(limit) && checked.has(limit)) return limit;
+  if (!isLimit(limit) || !(limit.algorithm === 'unlimited' || Object.hasOwn(ALGORITHMS, limit.algorithm))) {
+    throw optionError(path, 'must be a Limit, made by slidingWindow(), unlimited() or their like', limit);
+  }
+  checkWhole(limit.quota, at(path, 'quota'));
+  if (limit.algorithm !== 'unlimited') {
+    const numbers = ALGORITHMS[limit.algorithm].numbers(limit);
+    for (const [name, least] of Object.entries(numbers)) checkWhole(limit[name as keyof Limit], at(path, name), least);
+  }
+  checked.add(limit);
+  return limit;
 }
 
 /** Numbers whose limits are kept: more than any price list has, few enough to weigh nothing. */

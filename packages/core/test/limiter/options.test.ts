@@ -1,5 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter, type PolicyOptions, slidingWindow, tokenBucket } from '../../src/index.js';
+import {
+  concurrency,
+  createLimiter,
+  fixedWindow,
+  leakyBucket,
+  type PolicyOptions,
+  slidingWindow,
+  slidingWindowCounter,
+  slidingWindowLog,
+  tokenBucket,
+  unlimited,
+} from '../../src/index.js';
 
 const ten = { limit: 10, window: '1m' } as const;
 
@@ -79,6 +90,36 @@ describe('A wrong option of a policy', () => {
       'limit must be a Limit, made by slidingWindow(), unlimited() or their like, got an object',
       { limit: { algorithm: 'gcra', quota: 5 } },
       'limit',
+    ],
+    [
+      'limit must be a Limit, made by slidingWindow(), unlimited() or their like, got an object',
+      { limit: { algorithm: 'toString', quota: 5 } },
+      'limit',
+    ],
+    [
+      'limit.quota must be a whole number of at least 0, got "5"',
+      { limit: { algorithm: 'fixed-window', quota: '5', windowMs: 1000 } },
+      'limit.quota',
+    ],
+    [
+      'limit.windowMs must be a whole number of at least 1, got undefined',
+      { limit: { algorithm: 'fixed-window', quota: 5 } },
+      'limit.windowMs',
+    ],
+    [
+      'limit.buckets must be a whole number of at least 1, got 0',
+      { limit: { ...slidingWindow(ten), buckets: 0 } },
+      'limit.buckets',
+    ],
+    [
+      'limit.n must be a whole number of at least 1, got 0',
+      { limit: { ...leakyBucket({ capacity: 5, leakRate: 1 }), n: 0 } },
+      'limit.n',
+    ],
+    [
+      'limit.keepForMs must be a whole number of at least 1, got undefined',
+      { limit: { algorithm: 'token-bucket', quota: 5, capacity: 5, n: 0, m: 1 } },
+      'limit.keepForMs',
     ],
 
     [`window ${duration}, got 0`, { ...ten, window: 0 }, 'window'],
@@ -233,6 +274,21 @@ describe('Options', () => {
       allowed: true,
       tightest: { name: 'per-1m', remaining: 9 },
     });
+  });
+
+  it.each([
+    slidingWindow(ten),
+    slidingWindowLog(ten),
+    slidingWindowCounter(ten),
+    fixedWindow({ limit: 0, window: { unit: 'day', timeZone: 'UTC' } }),
+    tokenBucket({ capacity: 0, refillRate: 0 }),
+    tokenBucket({ capacity: 5, refillRate: 2, refillInterval: '1m' }),
+    leakyBucket({ capacity: 0, leakRate: 1 }),
+    concurrency({ limit: 5, lease: '30s' }),
+    unlimited(),
+  ])('take %p from a tier after a trip through JSON', (limit) => {
+    const tier = () => JSON.parse(JSON.stringify(limit));
+    expect(make({ limit: tier }).peek('ann').tightest.limit).toEqual(limit);
   });
 
   it('take a Limit that went through JSON', () => {
