@@ -29,7 +29,7 @@ const seconds = (performance.now() - start) / 1000;
 console.table({
   'distinct keys': KEYS,
   'keys remembered': store.size,
-  'seconds': Number(seconds.toFixed(1)),
+  seconds: Number(seconds.toFixed(1)),
   'heap before, MB': before,
   'heap after, MB': megabytes(),
   'longest stall, ms': Number((stalls.max / 1e6).toFixed(1)),
