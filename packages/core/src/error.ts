@@ -18,12 +18,13 @@ export type SluiceErrorCode =
   | 'SLUICE_STORE'
   | 'SLUICE_CLOSED';
 
-/** Codes of the process warnings that Sluice gives, each once per policy. Their cures: `docs/errors.md`. */
+/** Codes of the process warnings that Sluice gives, each once per policy or store. Their cures: `docs/errors.md`. */
 export type SluiceWarningCode =
   | 'SLUICE_PROXY_UNTRUSTED'
   | 'SLUICE_PROXY_TRUSTS_ALL'
   | 'SLUICE_KEY_ABSENT'
-  | 'SLUICE_HOOK_FAILED';
+  | 'SLUICE_HOOK_FAILED'
+  | 'SLUICE_REDIS_EVICTS';
 
 /** The one error class of Sluice; tell errors apart by `code`, never by message. */
 export class SluiceError extends Error {

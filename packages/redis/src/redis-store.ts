@@ -4,6 +4,7 @@ import {
   type ChangeResult,
   type Clock,
   type Duration,
+  fixedWindow,
   type Reply,
   SluiceError,
   type Store,
@@ -12,7 +13,9 @@ import {
 import { checkOneOf, checkOptions, checkWhole, durationMs, optionError, systemClock } from '@sluice/core/store';
 import { adjustArguments, consumeArguments } from './command-arguments.js';
 import { ADJUST, CONSUME } from './generated/scripts.js';
+import { inspect, untilConnected } from './readiness.js';
 import type { RedisClient } from './redis-client.js';
+import { closedClient, explained } from './redis-error.js';
 import { type HashTag, RedisKeys } from './redis-keys.js';
 import { changeResultOf, replyOf } from './replies.js';
 import { Script } from './script.js';
@@ -35,6 +38,9 @@ export interface RedisStoreOptions {
 /** With a clock of its own a state's time to live says nothing about real time, so keys get at least this. */
 const LEAST_TTL_MS = 600_000;
 
+/** What is asked to learn whether the store may do what it has to; no policy has an empty name. */
+const TRIAL = { policy: '', name: '', key: '', limit: fixedWindow({ limit: 1, window: '1s' }), cost: 1 };
+
 /**
  * Counts in Redis, for any number of instances: each decision about any mix of limits is one script call.
  *
@@ -55,6 +61,8 @@ export class RedisStore implements Store<true> {
   readonly #adjust: Script;
   readonly #now: () => number | undefined;
   readonly #leastTtlMs: number;
+  readonly #underWay = new Set<Promise<unknown>>();
+  #inspection: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(options: RedisStoreOptions) {
@@ -73,8 +81,46 @@ export class RedisStore implements Store<true> {
     this.remote = { timeoutMs: durationMs(timeout, 'timeout'), instances: checkWhole(instances, 'instances', 1) };
   }
 
+  /**
+   * Resolves when Redis answers and the store may do there what it has to. Never needed, but at the start of a program it
+   * tells early what would have to be changed.
+   *
+   * @throws SluiceError `SLUICE_OPTION` for a Redis older than 6.2; `SLUICE_STORE` for a closed client, one in subscriber
+   * mode, a read-only replica, a full Redis, a missing right; `SLUICE_CLOSED`
+   */
+  async ready(): Promise<void> {
+    await untilConnected(this.#client, async () => {
+      await this.consume({ checks: [TRIAL] });
+      await this.reset([TRIAL]);
+    });
+    await this.#inspect();
+  }
+
   async consume(ask: Ask): Promise<Reply> {
-    this.#assertOpen();
+    const reply = await this.#answer(() => this.#consumeNow(ask));
+    // A Redis that would be refused was told of by ready(), or works all the same.
+    this.#inspect().catch(() => {});
+    return reply;
+  }
+
+  adjust(change: Change): Promise<ChangeResult> {
+    return this.#answer(() => this.#adjustNow(change));
+  }
+
+  reset(targets: readonly Target[]): Promise<void> {
+    return this.#answer(() => this.#resetNow(targets));
+  }
+
+  /** Waits for what is under way, though no longer than a check may take. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const drained = new AbortController();
+    const patience = systemClock.sleep(this.remote.timeoutMs, drained.signal).catch(() => {});
+    await Promise.race([Promise.allSettled(this.#underWay), patience]);
+    drained.abort();
+  }
+
+  async #consumeNow(ask: Ask): Promise<Reply> {
     for (const { limit, name } of ask.checks) {
       if (limit.algorithm !== 'concurrency' || ask.id !== undefined || ask.look) continue;
       throw new SluiceError('SLUICE_VERB', `the concurrency limit ${name} needs an id that holds the slot`);
@@ -86,28 +132,37 @@ export class RedisStore implements Store<true> {
     return replyOf(answer, ask.checks);
   }
 
-  async adjust(change: Change): Promise<ChangeResult> {
-    this.#assertOpen();
+  async #adjustNow(change: Change): Promise<ChangeResult> {
     const keys = change.checks.map((check) => this.#keys.state(check));
     const [first] = change.checks;
     if (first && change.id !== undefined) keys.push(this.#keys.id(first, 'change', change.id));
     return changeResultOf(await this.#adjust.run(keys, adjustArguments(change, this.#now(), this.#leastTtlMs)));
   }
 
-  async reset(targets: readonly Target[]): Promise<void> {
-    this.#assertOpen();
+  async #resetNow(targets: readonly Target[]): Promise<void> {
     // One command per key: in a cluster each may live elsewhere.
     await Promise.all(
       targets.flatMap((target) => this.#keys.states(target)).map((key) => this.#client.call('UNLINK', [key])),
     );
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
+  async #answer<T>(call: () => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
+    if (this.#client.status === 'end') throw closedClient();
+    const answer = call();
+    this.#underWay.add(answer);
+    try {
+      return await answer;
+    } catch (error) {
+      throw explained(error);
+    } finally {
+      this.#underWay.delete(answer);
+    }
   }
 
-  #assertOpen(): void {
-    if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
+  #inspect(): Promise<void> {
+    this.#inspection ??= inspect(this.#client);
+    return this.#inspection;
   }
 }
 

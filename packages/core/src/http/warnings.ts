@@ -9,6 +9,7 @@ const PAGES: Readonly<Record<SluiceWarningCode, string>> = {
   SLUICE_PROXY_TRUSTS_ALL: 'behind-a-proxy.md',
   SLUICE_KEY_ABSENT: 'errors.md',
   SLUICE_HOOK_FAILED: 'errors.md',
+  SLUICE_REDIS_EVICTS: 'errors.md',
 };
 
 function warn(code: SluiceWarningCode, message: string): void {

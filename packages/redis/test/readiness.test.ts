@@ -1,0 +1,168 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { Redis, type RedisOptions } from 'ioredis';
+import { RedisStore } from '../src/index.js';
+import { freePort, RedisServer } from './redis-server.js';
+
+const cleaners: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const clean of cleaners.splice(0).reverse()) await clean();
+});
+
+async function serverWith(...options: string[]): Promise<RedisServer> {
+  const server = await RedisServer.start(options);
+  cleaners.push(() => server.stop());
+  return server;
+}
+
+function clientOf(port: number, options: Omit<RedisOptions, 'replyMapping'> = {}): Redis {
+  const client = new Redis(port, { retryStrategy: () => 50, ...options });
+  client.on('error', () => {});
+  cleaners.push(() => client.disconnect());
+  return client;
+}
+
+const storeOf = (client: Redis): RedisStore => new RedisStore({ client, timeout: '1s' });
+
+/** A client of which everything is real but what INFO says. */
+function telling(client: Redis, info: string): RedisStore {
+  const call = async (command: string, args: (string | number | Buffer)[]) =>
+    command === 'INFO' ? info : client.call(command, args);
+  return new RedisStore({ client: { status: 'ready', isCluster: false, call } });
+}
+
+async function warningsOf(work: () => Promise<unknown>): Promise<unknown[]> {
+  const emit = jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
+  cleaners.push(() => emit.mockRestore());
+  await work();
+  return emit.mock.calls.map(([, options]) => options);
+}
+
+describe('ready()', () => {
+  it('resolves when Redis answers, and leaves nothing there', async () => {
+    const client = clientOf((await serverWith()).port);
+    await expect(storeOf(client).ready()).resolves.toBeUndefined();
+    await expect(client.dbsize()).resolves.toBe(0);
+  });
+
+  it.each([true, false])(
+    'waits for a Redis that starts later, with enableOfflineQueue %s',
+    async (enableOfflineQueue) => {
+      const server = await serverWith();
+      await server.kill();
+      const ready = storeOf(clientOf(server.port, { enableOfflineQueue })).ready();
+      await new Promise((resolve) => setTimeout(resolve, 100));
+      await server.run();
+      await expect(ready).resolves.toBeUndefined();
+    },
+  );
+
+  it('connects a lazy client', async () => {
+    const { port } = await serverWith();
+    const client = clientOf(port, { lazyConnect: true, enableOfflineQueue: false });
+    await expect(storeOf(client).ready()).resolves.toBeUndefined();
+  });
+
+  it('says of a closed client that it is closed, as every call does', async () => {
+    const client = clientOf(await freePort());
+    client.disconnect();
+    await new Promise((resolve) => client.once('end', resolve));
+    const store = storeOf(client);
+    const closed = { code: 'SLUICE_STORE', message: expect.stringContaining('the Redis client was closed') };
+    await expect(store.ready()).rejects.toMatchObject(closed);
+    await expect(store.consume({ checks: [], look: true })).rejects.toMatchObject(closed);
+  });
+
+  it('says of a client in subscriber mode that the store needs one of its own', async () => {
+    const client = clientOf((await serverWith()).port, { protocol: 2 });
+    await client.subscribe('news');
+    await expect(storeOf(client).ready()).rejects.toMatchObject({
+      code: 'SLUICE_STORE',
+      message: expect.stringContaining('client.duplicate()'),
+    });
+  });
+
+  it('says which rights are missing', async () => {
+    const { port } = await serverWith();
+    await clientOf(port).call('ACL', ['SETUSER', 'app', 'on', '>secret', '~sluice:*', '+@all', '-set']);
+    const store = storeOf(clientOf(port, { username: 'app', password: 'secret' }));
+    await expect(store.ready()).rejects.toMatchObject({
+      code: 'SLUICE_STORE',
+      message: expect.stringContaining('+set'),
+    });
+  });
+
+  it('is content with the rights that it names, and with none to INFO', async () => {
+    const { port } = await serverWith();
+    const rights = ['+evalsha', '+eval', '+get', '+set', '+del', '+unlink', '+time'];
+    await clientOf(port).call('ACL', ['SETUSER', 'app', 'on', '>secret', '~sluice:*', '-@all', ...rights]);
+    const client = clientOf(port, { username: 'app', password: 'secret', enableReadyCheck: false });
+    await expect(storeOf(client).ready()).resolves.toBeUndefined();
+  });
+
+  it('says of a replica that it cannot be written', async () => {
+    const primary = await serverWith();
+    const replica = await serverWith('--replicaof', '127.0.0.1', `${primary.port}`);
+    await expect(storeOf(clientOf(replica.port)).ready()).rejects.toMatchObject({
+      code: 'SLUICE_STORE',
+      message: expect.stringContaining('read-only replica'),
+    });
+  });
+
+  it.each(['5.0.14', '6.0.20'])('refuses Redis %s', async (version) => {
+    const store = telling(clientOf((await serverWith()).port), `# Server\r\nredis_version:${version}\r\n`);
+    await expect(store.ready()).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'client', received: version });
+  });
+
+  it.each(['6.2.0', '7.0.15', '8.2.1', '10.0.0'])('takes Redis %s', async (version) => {
+    const store = telling(clientOf((await serverWith()).port), `# Server\r\nredis_version:${version}\r\n`);
+    await expect(store.ready()).resolves.toBeUndefined();
+  });
+
+  it.each(['allkeys-lru', 'volatile-ttl'])(
+    'warns once of %s, by which what was spent may be forgotten',
+    async (policy) => {
+      const client = clientOf((await serverWith('--maxmemory', '100mb', '--maxmemory-policy', policy)).port);
+      const warnings = await warningsOf(async () => {
+        const store = storeOf(client);
+        await store.consume({ checks: [], look: true });
+        await store.ready();
+        await store.ready();
+      });
+      expect(warnings).toEqual([expect.objectContaining({ code: 'SLUICE_REDIS_EVICTS' })]);
+    },
+  );
+
+  it.each([
+    ['evicts nothing', ['--maxmemory', '100mb', '--maxmemory-policy', 'noeviction']],
+    ['is never full', ['--maxmemory-policy', 'allkeys-lru']],
+  ])('does not warn of a Redis that %s', async (_, options) => {
+    const client = clientOf((await serverWith(...options)).port);
+    expect(await warningsOf(() => storeOf(client).ready())).toEqual([]);
+  });
+});
+
+describe('close()', () => {
+  it('waits for what is under way', async () => {
+    const store = storeOf(clientOf((await serverWith()).port));
+    const replies = Promise.all(Array.from({ length: 50 }, () => store.consume({ checks: [], look: true })));
+    let isAnswered = false;
+    replies.then(() => {
+      isAnswered = true;
+    });
+    await store.close();
+    expect(isAnswered).toBe(true);
+    await expect(store.ready()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+  });
+
+  it('waits for a frozen Redis no longer than a check may take', async () => {
+    const server = await serverWith();
+    const store = new RedisStore({ client: clientOf(server.port), timeout: 50 });
+    await store.ready();
+    server.freeze();
+    store.consume({ checks: [], look: true }).catch(() => {});
+    const startMs = performance.now();
+    await store.close();
+    expect(performance.now() - startMs).toBeLessThan(1000);
+  });
+});
