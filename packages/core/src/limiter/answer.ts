@@ -23,21 +23,26 @@ export function allReady<T>(values: readonly Eventual<T>[]): Eventual<readonly T
  * nobody waits for.
  */
 export function mapInOrder<T, R>(values: readonly T[], map: (value: T) => Eventual<R>): Eventual<readonly R[]> {
-  const results: R[] = [];
-  const from = (start: number): Eventual<readonly R[]> => {
-    for (let i = start; i < values.length; i += 1) {
-      const result = map(values[i] as T);
-      if (isPromise(result)) {
-        return Promise.resolve(result).then((ready) => {
-          results.push(ready);
-          return from(i + 1);
-        });
-      }
-      results.push(result);
-    }
-    return results;
-  };
-  return from(0);
+  const results = new Array<R>(values.length);
+  for (let i = 0; i < values.length; i += 1) {
+    const result = map(values[i] as T);
+    if (isPromise(result)) return mapLater(values, map, results, i, result);
+    results[i] = result;
+  }
+  return results;
+}
+
+/** The rest of `mapInOrder` from the first promise on. */
+async function mapLater<T, R>(
+  values: readonly T[],
+  map: (value: T) => Eventual<R>,
+  results: R[],
+  from: number,
+  first: PromiseLike<R>,
+): Promise<readonly R[]> {
+  results[from] = await first;
+  for (let i = from + 1; i < values.length; i += 1) results[i] = await map(values[i] as T);
+  return results;
 }
 
 /** Goes on after a failure, whether it was thrown or rejected. */

@@ -131,9 +131,10 @@ export class Engine<A extends Args> {
 
   /** Tells of the decision, if anybody listens. */
   #observed<D extends Decision>(attempt: () => Eventual<Decided<D> | undefined>): Eventual<D | undefined> {
-    const startMs = isHeard('sluice:decision') ? stopwatchMs() : undefined;
+    if (!isHeard('sluice:decision')) return whenReady(attempt(), decisionOf);
+    const startMs = stopwatchMs();
     return whenReady(attempt(), (decided) => {
-      if (startMs !== undefined && decided) {
+      if (decided) {
         const keys = decided.checks.map(({ key }) => hash(key));
         publish('sluice:decision', { decision: decided.decision, keys, durationMs: stopwatchMs() - startMs });
       }
@@ -221,6 +222,10 @@ export class Engine<A extends Args> {
       return this.#adjustStore(store, { ...change, checks: this.#edgesAt(change.checks, store.clock.now()) }, false);
     });
   }
+}
+
+function decisionOf<D extends Decision>(decided: Decided<D> | undefined): D | undefined {
+  return decided?.decision;
 }
 
 function isCounted({ limit }: Check): boolean {

@@ -105,15 +105,17 @@ export function storeOf(store: Store | undefined): Store {
   throw optionError('store', 'must be a store, like new MemoryStore()', store);
 }
 
+function costOf(options: Spend): number | undefined {
+  checkOptions(options, ['cost']);
+  return options.cost;
+}
+
 function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
   // Options are read before anything is asked, so that a wrong one spends nothing.
   const verb =
     <T>(run: (args: [Subject], cost: number | undefined) => Eventual<T>) =>
-    (subject: Subject, options: Spend = {}): Answer<T> =>
-      engine.answer(() => {
-        checkOptions(options, ['cost']);
-        return run([subject], options.cost);
-      }) as Answer<T>;
+    (subject: Subject, options?: Spend): Answer<T> =>
+      engine.answer(() => run([subject], options === undefined ? undefined : costOf(options))) as Answer<T>;
   return {
     name: engine.policy.name,
     consume: verb((args, cost) => engine.consume(args, cost)),

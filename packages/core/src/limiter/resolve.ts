@@ -68,15 +68,9 @@ export class Resolution<A extends Args> {
     const encoded = encodeKey(key);
     const edgesMs = limit.calendar && this.#edges.now(limit.calendar);
     const isShadow = enforce !== 1 && !isEnforced(typeof enforce === 'function' ? enforce() : enforce, policy, encoded);
-    return {
-      policy,
-      name,
-      key: encoded,
-      limit,
-      cost: limit.algorithm === 'concurrency' ? 1 : checkCost(cost),
-      ...(isShadow && { shadow: true }),
-      ...(edgesMs && { edgesMs }),
-    };
+    const units = limit.algorithm === 'concurrency' ? 1 : checkCost(cost);
+    const check: Check = { policy, name, key: encoded, limit, cost: units };
+    return isShadow || edgesMs ? { ...check, ...(isShadow && { shadow: true }), ...(edgesMs && { edgesMs }) } : check;
   }
 }
 
