@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../src/clock.js';
 import { createLimiter, type Limiter, SluiceError } from '../../src/index.js';
 import { breakerStates } from './breaker-states.js';
@@ -8,6 +8,9 @@ let store: RemoteMemory;
 let breaker: ReturnType<typeof breakerStates>;
 const limiterOf = (name: string): Limiter<string, true> =>
   createLimiter({ name, limit: 100, window: '1h', store, onStoreError: 'allow' });
+
+// Its channel is the whole process's: what other tests left behind ends first.
+beforeAll(() => systemClock.sleep(300));
 
 beforeEach(() => {
   store = new RemoteMemory(systemClock, 100);

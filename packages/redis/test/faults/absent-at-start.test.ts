@@ -1,0 +1,19 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createLimiter } from '@sluice/core';
+import { CHOICES, Stage, sourcesOf } from './stage.js';
+
+let stage: Stage;
+
+afterEach(() => stage.clear());
+
+describe('When Redis is not there at the start', () => {
+  it.each(CHOICES)("answers by the policy's choice, %s, and by Redis when it comes", async (onStoreError) => {
+    stage = await Stage.set();
+    await stage.server.kill();
+    const limiter = createLimiter({ limit: 1000, window: '1h', onStoreError, store: stage.store() });
+    expect(sourcesOf(await stage.askFor(limiter, 250))).toEqual(new Set([onStoreError]));
+    await stage.server.run();
+    await stage.untilBack(limiter);
+    stage.expectAllInTime();
+  });
+});

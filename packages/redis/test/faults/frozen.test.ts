@@ -1,0 +1,45 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createLimiter, subscribe } from '@sluice/core';
+import { CHOICES, Stage, sleep, sourcesOf, TIMEOUT_MS } from './stage.js';
+
+const THOUSAND = { limit: 1000, window: '1h' } as const;
+
+let stage: Stage;
+
+beforeEach(async () => {
+  stage = await Stage.set();
+});
+
+afterEach(() => stage.clear());
+
+describe('While Redis is frozen (SIGSTOP)', () => {
+  it.each(CHOICES)("answers by the policy's choice, %s, and by Redis after SIGCONT", async (onStoreError) => {
+    const limiter = createLimiter({ ...THOUSAND, onStoreError, store: stage.store() });
+    await stage.untilBack(limiter);
+    await stage.freeze();
+    const answers = await stage.askFor(limiter, 300);
+    expect(sourcesOf(answers)).toEqual(new Set([onStoreError]));
+    expect(answers.every(({ allowed }) => allowed === (onStoreError !== 'deny'))).toBe(true);
+    stage.server.thaw();
+    await stage.untilBack(limiter);
+    stage.expectAllInTime();
+  });
+
+  it('asks it a probe at a time, and answers at once meanwhile', async () => {
+    const states: string[] = [];
+    const stop = subscribe('sluice:breaker', ({ state }) => states.push(state));
+    const limiter = createLimiter({ ...THOUSAND, store: stage.store() });
+    await stage.untilBack(limiter);
+    await stage.freeze();
+    await stage.askFor(limiter, 50);
+    expect(states).toContain('open');
+    const answers = await stage.askFor(limiter, 50);
+    expect(Math.min(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(TIMEOUT_MS / 2);
+    await sleep(600);
+    stage.server.thaw();
+    await stage.untilBack(limiter);
+    expect(states.at(-1)).toBe('closed');
+    expect(states.filter((state) => state === 'probing').length).toBeGreaterThan(0);
+    stop();
+  });
+});

@@ -1,0 +1,29 @@
+import { afterEach, expect, it } from '@jest/globals';
+import { createLimiter } from '@sluice/core';
+import { admittedOf, Stage, sleep, sourcesOf } from './stage.js';
+
+/** What is to be shown is that no answer is lost, also on a busy machine. */
+const AMPLE_MS = 5000;
+
+let stage: Stage;
+
+afterEach(() => stage.clear());
+
+it('SCRIPT FLUSH under load loses no answer and no count', async () => {
+  stage = await Stage.set();
+  const limiter = createLimiter({ limit: 200, window: '1h', store: stage.store({ timeout: AMPLE_MS }) });
+  const client = stage.client();
+  let isLoading = true;
+  const flushing = (async () => {
+    while (isLoading) {
+      await client.script('FLUSH');
+      await sleep(5);
+    }
+  })();
+  const answers = await stage.askFor(limiter, 500);
+  isLoading = false;
+  await flushing;
+  expect(answers.length).toBeGreaterThan(200);
+  expect(sourcesOf(answers)).toEqual(new Set(['store']));
+  expect(admittedOf(answers)).toBe(200);
+});
