@@ -1,0 +1,24 @@
+import { MemoryStore, type Store } from '@sluice/express';
+
+/** A store, and the way to end it with whatever was opened for it. */
+export interface OpenStore {
+  readonly store: Store;
+  close(): Promise<void>;
+}
+
+/** Counts in Redis, with all instances together, where there is a URL of one; otherwise in this process. */
+export async function openStore(redisUrl: string | undefined, instances: number): Promise<OpenStore> {
+  if (!redisUrl) {
+    const store = new MemoryStore();
+    return { store, close: async () => store.close() };
+  }
+  const [{ Redis }, { RedisStore }] = await Promise.all([import('ioredis'), import('@sluice/redis')]);
+  const client = new Redis(redisUrl);
+  client.on('error', (error) => console.warn(`Redis: ${error.message}`));
+  const store = new RedisStore({ client, instances });
+  const close = async (): Promise<void> => {
+    await store.close();
+    client.disconnect();
+  };
+  return { store, close };
+}

@@ -1,0 +1,36 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { slidingWindow } from '@sluice/express';
+import { RedisServer } from '../../../packages/redis/test/redis-server.js';
+import { type OpenStore, openStore } from '../src/open-store.js';
+
+let opened: OpenStore[] = [];
+let server: RedisServer | undefined;
+
+afterEach(async () => {
+  await Promise.all(opened.map(({ close }) => close()));
+  await server?.stop();
+  opened = [];
+  server = undefined;
+});
+
+async function open(redisUrl?: string): Promise<OpenStore['store']> {
+  const one = await openStore(redisUrl, 2);
+  opened.push(one);
+  return one.store;
+}
+
+describe('The store of the example', () => {
+  it('is in memory without a URL', async () => {
+    expect((await open()).async).toBe(false);
+  });
+
+  it('is in Redis with one, and two instances count together', async () => {
+    server = await RedisServer.start();
+    const url = `redis://127.0.0.1:${server.port}`;
+    const [one, two] = [await open(url), await open(url)];
+    const limit = slidingWindow({ limit: 5, window: '1h' });
+    const ask = { checks: [{ policy: 'api', name: 'per-1h', key: 'ann', limit, cost: 1 }] };
+    expect((await one.consume(ask)).verdicts[0]?.remaining).toBe(4);
+    expect((await two.consume(ask)).verdicts[0]?.remaining).toBe(3);
+  });
+});
