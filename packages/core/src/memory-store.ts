@@ -71,14 +71,16 @@ export class MemoryStore implements Store<false> {
     if (ask.notAfterMs !== undefined && nowMs > ask.notAfterMs) {
       throw new SluiceError('SLUICE_STORE', 'the answer came after its deadline; nothing was charged');
     }
-    const first = ask.id === undefined ? undefined : this.#replies.recall(ask.id, nowMs);
+    // An ask that names no such time is no repeat: a slot is renewed by the id that took it.
+    const heldId = ask.holdMs === undefined ? undefined : ask.id;
+    const first = heldId === undefined ? undefined : this.#replies.recall(heldId, nowMs);
     if (first) return first;
     if (ask.checks.some((check) => isOutside(check, nowMs))) {
       return { atMs: nowMs, allowed: false, verdicts: [], outsideEdges: true };
     }
     const reply = this.#decide(ask, nowMs);
-    if (ask.id !== undefined && ask.holdMs !== undefined && !ask.look) {
-      this.#replies.remember(ask.id, reply, nowMs + ask.holdMs, nowMs);
+    if (heldId !== undefined && !ask.look) {
+      this.#replies.remember(heldId, reply, nowMs + (ask.holdMs as number), nowMs);
     }
     return reply;
   }

@@ -26,6 +26,7 @@ end
 
 local isAllowed = true
 local taken = -1
+local largest = 0
 for i, check in ipairs(checks) do
   check.standing = standing.open(KEYS[i], check.limit, nowMs, check.interval)
   check.asked = check.cost
@@ -38,7 +39,10 @@ for i, check in ipairs(checks) do
     local most = min(check.cost, standing.remaining(check.standing))
     if taken < 0 or most < taken then taken = most end
   end
+  largest = max(largest, check.cost)
 end
+-- Where none is enforced, nothing is in the way of the largest cost.
+if atLeast >= 0 and taken < 0 then taken = largest end
 
 if mode ~= 'look' then
   for _, check in ipairs(checks) do

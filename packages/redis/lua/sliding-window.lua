@@ -5,6 +5,10 @@ local function endOfGrain(timeMs, grainMs)
   return (floor(timeMs / grainMs) + 1) * grainMs - 1
 end
 
+local function newestEnd(state)
+  return state.ends[#state.ends] or -1
+end
+
 local function firstLive(state, windowMs, nowMs)
   local i = 1
   while i <= #state.ends and nowMs >= state.ends[i] + windowMs do i = i + 1 end
@@ -31,16 +35,16 @@ local function dropExpired(state, windowMs, nowMs)
   state.units = units
 end
 
-local function regrained(state, byMs, grainMs)
+local function regrained(state, byMs, grainMs, latestMs)
   local roundMs = 1
   if grainMs > state.grainMs then roundMs = grainMs end
   local ends, units = {}, {}
   for i = 1, #state.ends do
-    local last = endOfGrain(state.ends[i] - byMs, roundMs)
-    if ends[#ends] == last then
+    local ending = min(endOfGrain(state.ends[i] - byMs, roundMs), latestMs)
+    if ends[#ends] == ending then
       units[#units] = units[#units] + state.units[i]
     else
-      ends[#ends + 1] = last
+      ends[#ends + 1] = ending
       units[#units + 1] = state.units[i]
     end
   end
@@ -61,9 +65,8 @@ end
 local function slidingKernel(grains)
   local kernel = {}
 
-  local function aheadMs(state, limit, nowMs)
-    if #state.ends == 0 then return 0 end
-    return max(0, state.ends[#state.ends] - endOfGrain(nowMs, grains.coarsestMs(limit)))
+  local function latestMs(limit, nowMs)
+    return endOfGrain(nowMs, grains.coarsestMs(limit))
   end
 
   function kernel.decode(numbers, from)
@@ -93,14 +96,15 @@ local function slidingKernel(grains)
   end
 
   function kernel.isAhead(state, limit, nowMs)
-    return aheadMs(state, limit, nowMs) > 0
+    return newestEnd(state) > latestMs(limit, nowMs)
   end
 
   function kernel.at(state, limit, nowMs)
     local grainMs = grains.grainMs(limit)
-    local byMs = aheadMs(state, limit, nowMs)
-    if byMs == 0 and grainMs <= state.grainMs then return state end
-    return regrained(state, byMs, grainMs)
+    if grainMs <= state.grainMs and not kernel.isAhead(state, limit, nowMs) then return state end
+    local latest = latestMs(limit, nowMs)
+    local byMs = max(0, newestEnd(state) - max(latest, endOfGrain(nowMs, state.grainMs)))
+    return regrained(state, byMs, grainMs, latest)
   end
 
   function kernel.free(state, limit, nowMs)
@@ -125,18 +129,18 @@ local function slidingKernel(grains)
     local recorded = min(units, max(0, 2 * limit.quota - state.used))
     if recorded == 0 then return end
     local grainMs = grains.grainMs(limit)
-    local last = endOfGrain(nowMs, grainMs)
+    local ending = endOfGrain(nowMs, grainMs)
     local newest = #state.ends
-    local newestEnd = state.ends[newest] or -1
-    if newestEnd < last and newest < grains.most(limit) then
-      state.ends[newest + 1] = last
+    local last = newestEnd(state)
+    if last < ending and newest < grains.most(limit) then
+      state.ends[newest + 1] = ending
       state.units[newest + 1] = recorded
     else
-      state.ends[newest] = max(newestEnd, last)
+      state.ends[newest] = max(last, ending)
       state.units[newest] = state.units[newest] + recorded
     end
     state.used = state.used + recorded
-    state.grainMs = grainMs
+    if last <= ending then state.grainMs = grainMs end
   end
 
   function kernel.giveBack(state, limit, units, nowMs, atMs)
@@ -145,10 +149,10 @@ local function slidingKernel(grains)
     if atMs == nil then
       while rest > 0 and #state.ends >= live do rest = rest - takeBack(state, #state.ends, rest) end
     else
-      local last = endOfGrain(atMs, grains.grainMs(limit))
-      if nowMs < last + limit.windowMs then
+      local ending = endOfGrain(atMs, grains.grainMs(limit))
+      if nowMs < ending + limit.windowMs then
         for i = live, #state.ends do
-          if state.ends[i] >= last then
+          if state.ends[i] >= ending then
             rest = rest - takeBack(state, i, units)
             break
           end

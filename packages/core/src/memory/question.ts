@@ -34,5 +34,7 @@ export function verdictOf({ check, standing, allowed, delayMs, hasNoRoom }: Ques
 /** The units that every enforced check has, up to its cost: what an ask with `atLeast` takes. */
 export function mostThatFits(questions: readonly Question[]): number {
   const enforced = questions.filter(({ check }) => !check.shadow);
-  return Math.min(...enforced.map(({ check, standing }) => Math.min(check.cost, standing.remaining)));
+  // Where none is enforced, nothing is in the way of the largest cost.
+  const largest = Math.max(0, ...questions.map(({ check }) => check.cost));
+  return Math.min(largest, ...enforced.map(({ check, standing }) => Math.min(check.cost, standing.remaining)));
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { concurrency } from '../../algorithms/concurrency.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
 import { slidingWindow } from '../../algorithms/sliding-window.js';
 import { onlyVerdict, type Rules } from './bench.js';
@@ -44,6 +45,15 @@ export const onceRules: Rules = {
     const check = bench.check(LIMIT);
     await bench.consume(check, { id: 'a' });
     assert.equal(onlyVerdict(await bench.consume(check, { id: 'a' })).remaining, 3);
+  },
+
+  async 'renews a slot by its id while the answer that gave the slot is still held'(bench) {
+    const check = bench.check(concurrency({ limit: 1, lease: '9s' }));
+    await bench.consume(check, { id: 'a', holdMs: 60_000 });
+    bench.clock.advance(6000);
+    assert.equal(onlyVerdict(await bench.consume(check, { id: 'a', renew: true })).resetAfterMs, 9000);
+    bench.clock.advance(8999);
+    assert.equal(await bench.remaining(check), 0);
   },
 
   async 'makes a correction with an id once, and one without as often as it is asked'(bench) {

@@ -117,6 +117,12 @@ export const togetherRules: Rules = {
     assert.equal(await bench.remaining(shadow), 3);
   },
 
+  async 'takes the whole cost where only shadow checks are asked for at least some of it'(bench) {
+    const shadow = bench.check(tokenBucket({ capacity: 3, refillRate: 1 }), { cost: 10, shadow: true });
+    const reply = await bench.consume(shadow, { atLeast: 4 });
+    assert.deepEqual([reply.allowed, reply.taken], [true, 10]);
+  },
+
   async 'looks at what could be taken without taking it'(bench) {
     const check = bench.check(tokenBucket({ capacity: 7, refillRate: 1 }), { cost: 10 });
     assert.equal((await bench.look(check, { atLeast: 3 })).taken, 7);

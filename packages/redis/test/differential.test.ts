@@ -1,0 +1,39 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { scenes } from './differential/scenes.js';
+import { Twins } from './differential/twins.js';
+import { RedisServer } from './redis-server.js';
+
+/** Without `SLUICE_RUNS`: the same scenes every time, of at least this many steps. With it: that many new ones. */
+const USUAL = { numRuns: 900, seed: 20_260_101, leastSteps: 50_000 };
+
+let server: RedisServer;
+let client: Redis;
+
+beforeAll(async () => {
+  server = await RedisServer.start();
+  client = new Redis(server.port);
+});
+
+afterAll(async () => {
+  await client.quit();
+  await server.stop();
+});
+
+it('decides in Redis as in memory, whatever happens, to the last bit', async () => {
+  // The memory store sweeps by real time what has expired, which a clock that goes back could call to life again.
+  jest.spyOn(globalThis, 'setInterval').mockReturnValue({ unref() {} } as never);
+  const wanted = process.env.SLUICE_RUNS;
+  let plays = 0;
+  let steps = 0;
+  await fc.assert(
+    fc.asyncProperty(scenes, async (scene) => {
+      plays += 1;
+      steps += scene.steps.length;
+      await new Twins(client, `play-${plays}`, scene.places).play(scene.steps);
+    }),
+    wanted === undefined ? { numRuns: USUAL.numRuns, seed: USUAL.seed } : { numRuns: Number(wanted) },
+  );
+  expect(steps).toBeGreaterThanOrEqual(wanted === undefined ? USUAL.leastSteps : 1);
+}, 600_000_000);

@@ -1,0 +1,171 @@
+import type { Limit } from '@sluice/core';
+import { fixedWindow, leakyBucket, slidingWindow, slidingWindowCounter, tokenBucket } from '@sluice/core';
+import fc from 'fast-check';
+import { ALGORITHM_NAMES, strictLimits } from '../../../core/test/properties/arbitrary-limit.js';
+
+/** Up to four limits of one request, and what happens to them. */
+export interface Scene {
+  readonly places: readonly Place[];
+  readonly steps: readonly Step[];
+}
+
+/** A limit by name: the numbers, or even the algorithm, may change while its name stays. */
+export interface Place {
+  readonly variants: readonly Limit[];
+  readonly isShadow: boolean;
+}
+
+/** Units, or thousandths of the quota. */
+export type Amount = { readonly units: number } | { readonly share: number };
+
+/** What of an earlier step a step is about is found by `pick`; the checks it asks by the bits of `mask`. */
+export type Step =
+  | {
+      readonly verb: 'ask';
+      readonly mode: 'spend' | 'look' | 'renew';
+      readonly mask: number;
+      readonly amounts: readonly Amount[];
+      readonly id: 'none' | 'new' | 'earlier';
+      readonly holdMs: number | undefined;
+      readonly atLeast: number | undefined;
+      /** From now on; negative when the answer comes too late. */
+      readonly deadlineMs: number | undefined;
+      /** How far from the store's time the caller's clock is, in windows of the calendar. */
+      readonly edgesOff: number;
+      readonly pick: number;
+    }
+  | {
+      readonly verb: 'adjust';
+      readonly mask: number;
+      readonly amounts: readonly Amount[];
+      readonly isBack: boolean;
+      readonly id: 'none' | 'new' | 'earlier';
+      readonly at: 'none' | 'earlier';
+      readonly edgesOff: number;
+      readonly pick: number;
+    }
+  | { readonly verb: 'repeat-ask' | 'repeat-change'; readonly pick: number }
+  | { readonly verb: 'reset'; readonly mask: number }
+  | { readonly verb: 'change-limit'; readonly pick: number; readonly variant: number }
+  | { readonly verb: 'wait'; readonly until: 'retry' | 'reset'; readonly pick: number; readonly plusMs: number }
+  | { readonly verb: 'move-clock'; readonly ms: number };
+
+const YEAR_MS = 31_536_000_000;
+
+/** The largest product of a quota and a window or `m` that can still be counted exactly. */
+const LARGEST_PRODUCT = Math.floor(Number.MAX_SAFE_INTEGER / 2);
+
+/** Above every quota. The last hundred before 2^53 are left out: ioredis, reading a reply, adds a digit's character code on the way. */
+const HUGE_COST = Number.MAX_SAFE_INTEGER - 100;
+
+const hugeQuota = (window: number) =>
+  fc.integer({ min: 1, max: 1000 }).map((share) => Math.floor((LARGEST_PRODUCT / window / 1000) * share));
+
+const hugeWindowed = fc
+  .constantFrom(1, 7, 1000, 3_600_000, 86_400_000, 100 * YEAR_MS)
+  .chain((window) => fc.record({ limit: hugeQuota(window), window: fc.constant(window) }));
+
+const hugeLimit = fc.oneof(
+  hugeWindowed.map(slidingWindow),
+  hugeWindowed.map(slidingWindowCounter),
+  hugeWindowed.map((options) => fixedWindow({ ...options, align: 'clock' })),
+  fc.record({ capacity: hugeQuota(1), refillRate: fc.constantFrom(1000, 5_000_000, 1e12) }).map(tokenBucket),
+  fc
+    .record({ capacity: hugeQuota(1000), refillRate: fc.constantFrom(1, 3), refillInterval: fc.constant(1000) })
+    .map(tokenBucket),
+  fc.record({ capacity: hugeQuota(1), leakRate: fc.constantFrom(1000, 2000) }).map(leakyBucket),
+);
+
+const anyLimit = fc.oneof(
+  { weight: 9, arbitrary: fc.oneof(...Object.values(strictLimits)) },
+  { weight: 1, arbitrary: hugeLimit },
+);
+
+const variants = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc
+      .constantFrom(...ALGORITHM_NAMES)
+      .chain((algorithm) => fc.array(strictLimits[algorithm], { minLength: 1, maxLength: 3 })),
+  },
+  fc.array(anyLimit, { minLength: 1, maxLength: 2 }),
+);
+
+const place: fc.Arbitrary<Place> = fc.record({
+  variants,
+  isShadow: fc.integer({ min: 0, max: 4 }).map((one) => one === 4),
+});
+
+const amount: fc.Arbitrary<Amount> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ units: fc.integer({ min: 0, max: 3 }) }) },
+  { weight: 3, arbitrary: fc.record({ share: fc.oneof(fc.constant(1000), fc.nat(2100)) }) },
+  { weight: 1, arbitrary: fc.constant({ units: HUGE_COST }) },
+);
+
+const amounts = fc.array(amount, { minLength: 4, maxLength: 4 });
+const mask = fc.oneof({ weight: 2, arbitrary: fc.constant(15) }, fc.integer({ min: 1, max: 15 }));
+const pick = fc.nat(1000);
+const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
+  fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
+const edgesOff = fc.oneof({ weight: 12, arbitrary: fc.constant(0) }, fc.integer({ min: -3, max: 3 }));
+
+const ask: fc.Arbitrary<Step> = fc.record({
+  verb: fc.constant('ask' as const),
+  mode: fc.constantFrom('spend', 'spend', 'spend', 'spend', 'look', 'renew'),
+  mask,
+  amounts,
+  id: fc.constantFrom('none', 'new', 'new', 'earlier'),
+  holdMs: seldom(fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 100_000 }))),
+  atLeast: seldom(fc.oneof(fc.nat(3), fc.nat(50))),
+  deadlineMs: seldom(fc.integer({ min: -2, max: 2 })),
+  edgesOff,
+  pick,
+});
+
+const adjust: fc.Arbitrary<Step> = fc.record({
+  verb: fc.constant('adjust' as const),
+  mask,
+  amounts,
+  isBack: fc.constantFrom(true, true, false),
+  id: fc.constantFrom('none', 'new', 'earlier'),
+  at: fc.constantFrom('none', 'earlier'),
+  edgesOff,
+  pick,
+});
+
+const clockMove = fc.oneof(
+  { weight: 6, arbitrary: fc.integer({ min: 0, max: 60 }) },
+  { weight: 4, arbitrary: fc.integer({ min: 0, max: 6000 }) },
+  { weight: 2, arbitrary: fc.integer({ min: 0, max: 90_000_000 }) },
+  { weight: 2, arbitrary: fc.integer({ min: -6000, max: -1 }) },
+  { weight: 1, arbitrary: fc.integer({ min: -YEAR_MS, max: YEAR_MS }) },
+);
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 10, arbitrary: ask },
+  { weight: 3, arbitrary: adjust },
+  { weight: 1, arbitrary: fc.record({ verb: fc.constantFrom('repeat-ask', 'repeat-change'), pick }) },
+  { weight: 1, arbitrary: fc.record({ verb: fc.constant('change-limit' as const), pick, variant: fc.nat(2) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      verb: fc.constant('wait' as const),
+      until: fc.constantFrom('retry', 'reset'),
+      pick,
+      plusMs: fc.integer({ min: -1, max: 1 }),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ verb: fc.constant('move-clock' as const), ms: clockMove }) },
+);
+
+const rarely: fc.Arbitrary<Step> = fc.record({ verb: fc.constant('reset' as const), mask });
+
+/** Arbitrary scenes of up to 120 steps. */
+export const scenes: fc.Arbitrary<Scene> = fc.record({
+  places: fc.array(place, { minLength: 1, maxLength: 4 }),
+  steps: fc.array(fc.oneof({ weight: 40, arbitrary: step }, { weight: 1, arbitrary: rarely }), {
+    minLength: 1,
+    maxLength: 120,
+    size: 'max',
+  }),
+});

@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import {
+  type Ask,
+  type Change,
+  type Check,
+  type Limit,
+  MemoryStore,
+  type Reply,
+  SluiceError,
+  type Target,
+} from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
+import { edgesAround } from '../../../core/src/calendar.js';
+import { RedisStore } from '../../src/index.js';
+import type { RedisClient } from '../../src/redis-client.js';
+import type { Amount, Place, Scene, Step } from './scenes.js';
+
+type StepOf<Verb extends Step['verb']> = Extract<Step, { verb: Verb }>;
+
+/** Far enough from 1970 that a clock which goes back by years is still after it. */
+const EARLIEST_MS = Date.UTC(1980, 0, 1);
+
+/** A memory store and a Redis store that live through the same scene under one clock; every answer has to be the same to the last bit. */
+export class Twins {
+  readonly #clock = new ManualClock();
+  readonly #memory = new MemoryStore({ clock: this.#clock });
+  readonly #redis: RedisStore;
+  readonly #subject: string;
+  readonly #places: readonly Place[];
+  readonly #limits: Limit[];
+
+  #ids: string[] = [];
+  #newIds = 0;
+  #times: number[] = [];
+  #waitsMs: { readonly retry: number; readonly reset: number }[] = [];
+  /** What may be repeated: asked since the clock last went back. What had expired by then may be forgotten or not. */
+  #asks: Ask[] = [];
+  #changes: Change[] = [];
+  readonly #staleChangeIds = new Set<string>();
+
+  /** @param subject - of this scene alone: ids, too, are remembered beside it. */
+  constructor(client: RedisClient, subject: string, places: readonly Place[]) {
+    this.#redis = new RedisStore({ client, clock: this.#clock });
+    this.#subject = subject;
+    this.#places = places;
+    this.#limits = places.map(({ variants }) => variants[0] as Limit);
+  }
+
+  async play(steps: Scene['steps']): Promise<void> {
+    try {
+      for (const step of steps) await this.#make(step);
+    } finally {
+      this.#memory.close();
+      await this.#redis.close();
+    }
+  }
+
+  #make(step: Step): Promise<void> | undefined {
+    switch (step.verb) {
+      case 'ask':
+        return this.#ask(step);
+      case 'adjust':
+        return this.#adjust(step);
+      case 'repeat-ask': {
+        const ask = picked(this.#asks, step.pick);
+        return ask && this.#consumeBoth(ask);
+      }
+      case 'repeat-change': {
+        const change = picked(this.#changes, step.pick);
+        return change && this.#adjustBoth(change);
+      }
+      case 'reset':
+        return this.#resetBoth(step.mask);
+      case 'change-limit': {
+        const i = step.pick % this.#places.length;
+        this.#limits[i] = picked((this.#places[i] as Place).variants, step.variant) as Limit;
+        return undefined;
+      }
+      case 'wait': {
+        const wait = picked(this.#waitsMs, step.pick);
+        if (wait) this.#moveClock(wait[step.until] + step.plusMs);
+        return undefined;
+      }
+      case 'move-clock':
+        this.#moveClock(step.ms);
+    }
+    return undefined;
+  }
+
+  #moveClock(ms: number): void {
+    const nowMs = this.#clock.now();
+    this.#clock.set(Math.max(EARLIEST_MS, nowMs + ms));
+    if (this.#clock.now() >= nowMs) return;
+    for (const { id } of this.#changes) if (id !== undefined) this.#staleChangeIds.add(id);
+    this.#asks = [];
+    this.#changes = [];
+  }
+
+  #checks({ mask, amounts, edgesOff }: StepOf<'ask' | 'adjust'>): Check[] {
+    const chosen = maskedBy(mask, this.#limits.length);
+    return this.#limits.flatMap((limit, i) => {
+      if (!chosen.includes(i)) return [];
+      const units = unitsOf(amounts[i] as Amount, limit);
+      return {
+        ...this.#target(i),
+        limit,
+        cost: limit.algorithm === 'concurrency' ? Math.sign(units) : units,
+        ...((this.#places[i] as Place).isShadow && { shadow: true as const }),
+        ...(limit.calendar && {
+          edgesMs: edgesAround(limit.calendar, this.#clock.now() + edgesOff * (limit.windowMs as number)),
+        }),
+      };
+    });
+  }
+
+  async #ask(step: StepOf<'ask'>): Promise<void> {
+    const { mode, atLeast, deadlineMs } = step;
+    const all = this.#checks(step);
+    const slots = all.filter(({ limit }) => limit.algorithm === 'concurrency');
+    const isRenewal = mode === 'renew' && slots.length > 0;
+    const holdMs = isRenewal ? undefined : step.holdMs;
+    // A slot has to have an id, and so has an answer that is to be remembered, which no other ask may have had.
+    const needsId = slots.length > 0 || holdMs !== undefined;
+    const id = this.#idFor(
+      holdMs !== undefined ? 'new' : needsId && step.id === 'none' ? 'earlier' : step.id,
+      step.pick,
+    );
+    const ask: Ask = {
+      checks: isRenewal ? slots : all,
+      ...(mode === 'look' && { look: true as const }),
+      ...(isRenewal && { renew: true as const }),
+      ...(id !== undefined && { id }),
+      ...(holdMs !== undefined && { holdMs }),
+      ...(atLeast !== undefined && { atLeast }),
+      ...(deadlineMs !== undefined && { notAfterMs: this.#clock.now() + deadlineMs }),
+    };
+    if (id !== undefined) this.#asks.push(ask);
+    await this.#consumeBoth(ask);
+  }
+
+  async #adjust(step: StepOf<'adjust'>): Promise<void> {
+    const id = this.#idFor(step.id, step.pick);
+    const atMs = step.at === 'earlier' ? picked(this.#times, step.pick) : undefined;
+    const change: Change = {
+      checks: this.#checks(step).map((check) => ({ ...check, cost: step.isBack ? 0 - check.cost : check.cost })),
+      ...(atMs !== undefined && { atMs }),
+      ...(id !== undefined && !this.#staleChangeIds.has(id) && { id }),
+    };
+    this.#changes.push(change);
+    await this.#adjustBoth(change);
+  }
+
+  #target(i: number): Target {
+    return { policy: 'policy', name: `limit-${i}`, key: this.#subject };
+  }
+
+  #idFor(choice: 'none' | 'new' | 'earlier', pick: number): string | undefined {
+    if (choice === 'none') return undefined;
+    const earlier = choice === 'earlier' ? picked(this.#ids, pick) : undefined;
+    if (earlier !== undefined) return earlier;
+    this.#newIds += 1;
+    this.#ids.push(`id-${this.#newIds}`);
+    return `id-${this.#newIds}`;
+  }
+
+  async #consumeBoth(ask: Ask): Promise<void> {
+    const inMemory = await outcome(() => this.#memory.consume(ask));
+    const inRedis = await outcome(() => this.#redis.consume(ask));
+    assert.deepStrictEqual(inRedis, inMemory);
+    if (typeof inMemory !== 'string') this.#note(inMemory);
+  }
+
+  #note({ atMs, verdicts }: Reply): void {
+    this.#times.push(atMs);
+    for (const { retryAfterMs, resetAfterMs } of verdicts) {
+      if (retryAfterMs === 'never' || resetAfterMs === 'never') continue;
+      // A limit that takes a thousand years would carry the clock out of the times that a date can be.
+      if (resetAfterMs < 1e12) this.#waitsMs.push({ retry: retryAfterMs, reset: resetAfterMs });
+    }
+    this.#waitsMs = this.#waitsMs.slice(-4);
+  }
+
+  async #adjustBoth(change: Change): Promise<void> {
+    const inMemory = await outcome(() => this.#memory.adjust(change));
+    assert.deepStrictEqual(await outcome(() => this.#redis.adjust(change)), inMemory);
+  }
+
+  async #resetBoth(mask: number): Promise<void> {
+    const targets = maskedBy(mask, this.#limits.length).map((i) => this.#target(i));
+    this.#memory.reset(targets);
+    await this.#redis.reset(targets);
+  }
+}
+
+/** The places whose bit is set, or all of them when none is: nobody asks about nothing. */
+function maskedBy(mask: number, count: number): number[] {
+  const all = Array.from({ length: count }, (_, i) => i);
+  const masked = all.filter((i) => (mask & (1 << i)) !== 0);
+  return masked.length > 0 ? masked : all;
+}
+
+const picked = <T>(list: readonly T[], pick: number): T | undefined => list[pick % list.length];
+
+function unitsOf(amount: Amount, { quota }: Limit): number {
+  const units = 'units' in amount ? amount.units : Math.ceil((quota * amount.share) / 1000);
+  return Math.min(units, Number.MAX_SAFE_INTEGER);
+}
+
+/** The answer, or the code of the error. */
+async function outcome<T>(call: () => T | Promise<T>): Promise<T | string> {
+  try {
+    return await call();
+  } catch (error) {
+    if (error instanceof SluiceError) return error.code;
+    throw error;
+  }
+}
