@@ -124,8 +124,11 @@ export class MemoryStore implements Store<false> {
   }
 
   #decide(ask: Ask, nowMs: number): Reply {
-    const questions: Question[] = [];
-    for (const check of ask.checks) questions.push(this.#question(check, ask, nowMs, questions));
+    // Of the length that it needs from the start; what is not there yet is a hole, which counting the questions passes over.
+    const questions = new Array<Question>(ask.checks.length);
+    ask.checks.forEach((check, i) => {
+      questions[i] = this.#question(check, ask, nowMs, questions);
+    });
     const allowed = questions.every(({ check, allowed }) => allowed || check.shadow);
     const taken = ask.atLeast === undefined ? undefined : mostThatFits(questions);
     if (!ask.look) {
@@ -133,7 +136,9 @@ export class MemoryStore implements Store<false> {
       for (const question of questions) this.#record(question, ask, allowed || ask.renew === true, taken, nowMs);
     }
     const verdicts = questions.map(verdictOf);
-    return { atMs: nowMs, allowed, verdicts, ...(taken !== undefined && { taken: allowed ? taken : 0 }) };
+    return taken === undefined
+      ? { atMs: nowMs, allowed, verdicts }
+      : { atMs: nowMs, allowed, verdicts, taken: allowed ? taken : 0 };
   }
 
   #question(check: Check, { look, id, atLeast }: Ask, nowMs: number, before: readonly Question[]): Question {

@@ -18,7 +18,7 @@ export interface Question {
 }
 
 export function verdictOf({ check, standing, allowed, delayMs, hasNoRoom }: Question): Verdict {
-  return {
+  const verdict: Verdict = {
     name: check.name,
     limit: check.limit,
     cost: check.cost,
@@ -27,8 +27,8 @@ export function verdictOf({ check, standing, allowed, delayMs, hasNoRoom }: Ques
     resetAfterMs: standing.resetAfterMs,
     retryAfterMs: hasNoRoom ? NO_ROOM_RETRY_MS : standing.untilMs(Math.max(1, check.cost)),
     delayMs,
-    ...(check.shadow && { shadow: true }),
   };
+  return check.shadow ? { ...verdict, shadow: true } : verdict;
 }
 
 /** The units that every enforced check has, up to its cost: what an ask with `atLeast` takes. */
