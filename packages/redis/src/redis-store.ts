@@ -98,8 +98,8 @@ export class RedisStore implements Store<true> {
 
   async consume(ask: Ask): Promise<Reply> {
     const reply = await this.#answer(() => this.#consumeNow(ask));
-    // A Redis that would be refused was told of by ready(), or works all the same.
-    this.#inspect().catch(() => {});
+    // A Redis that is too old is for ready() to refuse; here it has just answered.
+    if (!this.#inspection) this.#inspect().catch(() => {});
     return reply;
   }
 
