@@ -3,8 +3,9 @@
 local function recall(key, nowMs)
   local text = redis.call('GET', key)
   if not text then return nil end
-  local untilMs, answer = unpack(cmsgpack.unpack(text))
-  if nowMs < untilMs then return answer end
+  local isRead, values = pcall(cmsgpack.unpack, text)
+  if not isRead or type(values) ~= 'table' or type(values[1]) ~= 'number' then return nil end
+  if nowMs < values[1] then return values[2] end
   return nil
 end
 

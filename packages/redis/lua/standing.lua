@@ -16,7 +16,7 @@ local function stored(key)
   local text = redis.call('GET', key)
   if not text then return nil end
   local isRead, values = pcall(cmsgpack.unpack, text)
-  if not isRead or type(values) ~= 'table' or values[1] ~= FORMAT then return nil end
+  if not isRead or type(values) ~= 'table' or values[1] ~= FORMAT or #values < 3 then return nil end
   return values
 end
 

@@ -1,0 +1,227 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Check, createLimiter, type Limit } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { RedisStore } from '../src/index.js';
+import { type HashTag, RedisKeys } from '../src/redis-keys.js';
+import { EVERY_LIMIT } from './every-limit.js';
+import { RedisServer } from './redis-server.js';
+
+let server: RedisServer;
+let client: Redis;
+
+beforeAll(async () => {
+  server = await RedisServer.start();
+  client = new Redis(server.port);
+});
+
+afterAll(async () => {
+  await client.quit();
+  await server.stop();
+});
+
+beforeEach(() => client.flushall());
+
+function checkOf(limit: Limit, own: Partial<Check> = {}): Check {
+  return { policy: 'default', name: 'per-1m', key: 'ann', limit, cost: 1, ...own };
+}
+
+const everyCheck = (own: Partial<Check> = {}): Check[] =>
+  Object.entries(EVERY_LIMIT).map(([name, limit]) => checkOf(limit, { name, ...own }));
+
+describe.each<[string, ManualClock | undefined]>([
+  ['the server’s clock', undefined],
+  ['a clock of the test', new ManualClock()],
+])('by %s', (_, clock) => {
+  it('every key has a time to live, whatever wrote it', async () => {
+    const store = new RedisStore({ client, ...(clock && { clock }) });
+    for (const key of ['ann', 'ben']) {
+      const checks = everyCheck({ key });
+      await store.consume({ checks, id: `${key}-1`, holdMs: 60_000 });
+      await store.consume({ checks, id: `${key}-2`, renew: true });
+      await store.consume({ checks: checks.map((check) => ({ ...check, cost: 1000 })), id: `${key}-3` });
+      await store.adjust({ checks: checks.map((check) => ({ ...check, cost: -1 })), id: `${key}-1` });
+      await store.adjust({ checks });
+    }
+    await store.reset(everyCheck({ key: 'ben' }));
+
+    const names = await scanned();
+    const lives = await Promise.all(names.map((name) => client.pttl(name)));
+    expect(names.length).toBeGreaterThanOrEqual(7);
+    expect(names.filter((_name, i) => (lives[i] as number) <= 0)).toEqual([]);
+  });
+});
+
+async function scanned(): Promise<string[]> {
+  const names: string[] = [];
+  for await (const batch of client.scanStream()) names.push(...(batch as string[]));
+  return names;
+}
+
+describe('the commands', () => {
+  it('of a decision are one EVALSHA, whatever the number and mix of its limits', async () => {
+    const store = new RedisStore({ client });
+    await store.consume({ checks: everyCheck(), id: 'first' });
+    await client.config('RESETSTAT');
+    for (let i = 1; i <= 7; i += 1) await store.consume({ checks: everyCheck().slice(0, i), id: `${i}`, holdMs: 1000 });
+    const calls = await commandCalls();
+    expect(calls.get('evalsha')).toBe(7);
+    // What the script itself calls is counted, too.
+    const own = ['evalsha', 'get', 'set', 'del', 'time'];
+    expect([...calls.keys()].filter((name) => !own.includes(name) && !/^(config|info)/.test(name))).toEqual([]);
+  });
+
+  it('of a decision read the server’s time once', async () => {
+    const store = new RedisStore({ client });
+    await client.config('RESETSTAT');
+    await store.consume({ checks: everyCheck(), id: 'a' });
+    expect((await commandCalls()).get('time')).toBe(1);
+  });
+});
+
+/** How often each command was called since the statistics were reset. */
+async function commandCalls(): Promise<Map<string, number>> {
+  const stats = await client.info('commandstats');
+  return new Map(
+    [...stats.matchAll(/^cmdstat_(\S+?):calls=(\d+)/gm)].map(([, name, calls]) => [`${name}`, Number(calls)]),
+  );
+}
+
+describe('the bytes of a key', () => {
+  /** By MEMORY USAGE, after so many requests that come a bit less than a grain apart. */
+  async function bytes(limit: Limit, requests: number, prefix: string, key: string, policy = 'default') {
+    const clock = new ManualClock(Date.UTC(2026, 5, 7, 8, 9, 10, 123));
+    const store = new RedisStore({ client, clock, prefix });
+    const check = checkOf(limit, { key, policy, ...(policy === 'p' && { name: 'n' }) });
+    for (let i = 0; i < requests; i += 1) {
+      await store.consume({ checks: [check], id: `${i}` });
+      clock.advance(2900);
+    }
+    const [name, ...others] = await scanned();
+    expect(others).toEqual([]);
+    const used = await client.memory('USAGE', name as string);
+    await client.set(name as string, '', 'PX', 60_000);
+    return { name: name as string, used: Number(used), own: Number(await client.memory('USAGE', name as string)) };
+  }
+
+  it.each([1, 20])('are at most 150 in all of a short key, for one number after %d requests', async (requests) => {
+    for (const limit of [EVERY_LIMIT['token-bucket'], EVERY_LIMIT['fixed-window']]) {
+      await client.flushall();
+      const { name, used } = await bytes(limit, requests, '', 'user1', 'p');
+      expect(name).toHaveLength(16);
+      expect(used).toBeLessThanOrEqual(150);
+    }
+  });
+
+  it.each(['token-bucket', 'fixed-window', 'leaky-bucket', 'sliding-window-counter'] as const)(
+    'are at most 200 in all of a %s with the default prefix',
+    async (algorithm) => {
+      const { used } = await bytes(EVERY_LIMIT[algorithm], 20, 'sluice:', 'user-12345678901');
+      expect(used).toBeLessThanOrEqual(200);
+    },
+  );
+
+  it.each([1, 5, 10, 20])('are at most 64 and 8 for each of %d used grains of a sliding window', async (grains) => {
+    const { used, own } = await bytes(EVERY_LIMIT['sliding-window'], grains, 'sluice:', 'user-12345678901');
+    expect(used - own).toBeLessThanOrEqual(64 + 8 * grains);
+  });
+});
+
+describe('a state that this version does not know', () => {
+  it.each([
+    ['nothing', Buffer.alloc(0)],
+    ['text', Buffer.from('not a state')],
+    ['a number', Buffer.from([49])],
+    ['an array of another format', Buffer.from([0x94, 2, 0, 255, 7])],
+    ['an array without anything else', Buffer.from([0x91, 1])],
+    ['an array that ends too early', Buffer.from([0x97, 1, 0, 255])],
+    ['an empty array', Buffer.from([0x90])],
+    ['a map', Buffer.from([0x81, 0xa1, 0x61, 1])],
+  ])('starts fresh without an error: %s', async (_, state) => {
+    const store = new RedisStore({ client });
+    for (const check of everyCheck()) {
+      await client.flushall();
+      const ask = { checks: [check], id: 'a' };
+      const fresh = await store.consume(ask);
+      const [name] = await scanned();
+      await client.set(name as string, state, 'PX', 60_000);
+      const reply = await store.consume(ask);
+      expect(reply.verdicts[0]).toMatchObject({ allowed: true, remaining: fresh.verdicts[0]?.remaining });
+    }
+  });
+
+  it('is no answer to an id, either', async () => {
+    const store = new RedisStore({ client });
+    const ask = { checks: [checkOf(EVERY_LIMIT['fixed-window'])], id: 'a', holdMs: 60_000 };
+    await store.consume(ask);
+    const name = (await scanned()).find((other) => other.includes(':ask:')) as string;
+    await client.set(name, 'not an answer', 'PX', 60_000);
+    expect((await store.consume(ask)).verdicts[0]?.remaining).toBe(98);
+  });
+});
+
+describe('the name of a key', () => {
+  const part = fc.oneof(
+    fc.string({ unit: fc.constantFrom('{', '}', ':', '%', '\n', '\r', 'a', '7', 'b'), maxLength: 6 }),
+    fc.string({ unit: 'binary', maxLength: 8 }),
+    fc.constantFrom('', '{}', '}{', '{a}', '%', '%7b', '\n', 'ä'),
+  );
+  const check = fc
+    .record({ policy: part, name: part, key: part, limit: fc.constantFrom(...Object.values(EVERY_LIMIT)) })
+    .map((own) => checkOf(own.limit, own));
+  const tags = fc.constantFrom<HashTag>('subject', 'policy');
+  const identity = ({ policy, name, key, limit }: Check): string =>
+    JSON.stringify([policy, name, key, limit.algorithm]);
+
+  it('is another’s for no other check', () => {
+    fc.assert(
+      fc.property(tags, check, check, (hashTag, one, other) => {
+        const keys = new RedisKeys('sluice:', hashTag);
+        expect(keys.state(one) === keys.state(other)).toBe(identity(one) === identity(other));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('has the hash tag that Redis finds in it: the subject, or the policy', () => {
+    fc.assert(
+      fc.property(tags, check, check, (hashTag, one, other) => {
+        const keys = new RedisKeys('sluice:', hashTag);
+        for (const name of [keys.state(one), ...keys.states(one), keys.id(one, 'ask', 'i{}d')]) {
+          expect(hashTagOf(name)).toBe(keys.tag(one));
+        }
+        const part = hashTag === 'subject' ? 'key' : 'policy';
+        expect(keys.tag(one) === keys.tag(other)).toBe(one[part] === other[part]);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('stays short for a key of ten megabytes, which is counted as any other', async () => {
+    const limiter = createLimiter({ limit: 2, window: '1h', store: new RedisStore({ client, timeout: '30s' }) });
+    const long = 'k'.repeat(10_000_000);
+    expect((await limiter.consume(long)).allowed).toBe(true);
+    expect((await limiter.consume(`${long}!`)).tightest.remaining).toBe(1);
+    expect((await limiter.consume(long)).tightest.remaining).toBe(0);
+    const names = await scanned();
+    expect(names).toHaveLength(2);
+    for (const name of names) expect(name.length).toBeLessThan(100);
+  });
+
+  it.each(['{}', '}{', '{', 'a\r\nb', 'a:b', 'ä€😀', ' '])('keeps apart what %j spends', async (key) => {
+    const limiter = createLimiter({ limit: 3, window: '1h', store: new RedisStore({ client, timeout: '30s' }) });
+    await limiter.consume('other', { cost: 3 });
+    expect((await limiter.consume(key)).tightest.remaining).toBe(2);
+    expect((await limiter.consume(key)).tightest.remaining).toBe(1);
+    await limiter.reset(key);
+    expect((await limiter.peek(key)).tightest.remaining).toBe(3);
+  });
+});
+
+/** As the specification of Redis Cluster has it: between the first { and the first } after it, if there is anything. */
+function hashTagOf(name: string): string {
+  const start = name.indexOf('{');
+  const end = name.indexOf('}', start + 1);
+  return start < 0 || end < 0 || end === start + 1 ? name : name.slice(start + 1, end);
+}
