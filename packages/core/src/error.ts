@@ -63,7 +63,7 @@ export function show(value: unknown): string {
     return value.length > 60 ? `${JSON.stringify(value.slice(0, 60))}…` : JSON.stringify(value);
   if (Object.is(value, -0)) return '-0';
   if (typeof value === 'function') return 'a function';
-  if (Array.isArray(value)) return 'an array';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : 'an array';
   if (typeof value === 'object' && value !== null) return 'an object';
   return String(value);
 }

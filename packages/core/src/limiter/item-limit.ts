@@ -24,6 +24,7 @@ export function limitOf<A extends Args>({ limit, window }: LimitItem<A>, path: s
   const where = at(path, 'limit');
   if (window !== undefined) {
     durationMs(window, at(path, 'window'));
+    if (isLimit(limit)) throw optionError(at(path, 'window'), 'cannot stand beside a Limit, which has its own', window);
     if (typeof limit !== 'function') return windowed(limit, window, where);
     return numberTier(limit as Resolver<A, number>, window, where);
   }
@@ -57,6 +58,7 @@ const checked = new WeakSet<Limit>([unlimited()]);
  */
 function checkLimit(limit: unknown, path: string): Limit {
   if (isLimit(limit) && checked.has(limit)) return limit;
+  if (typeof limit === 'number') throw optionError(path, 'is a number, and needs a window beside the function', limit);
   if (!isLimit(limit) || !(limit.algorithm === 'unlimited' || Object.hasOwn(ALGORITHMS, limit.algorithm))) {
     throw optionError(path, 'must be a Limit, made by slidingWindow(), unlimited() or their like', limit);
   }

@@ -88,6 +88,14 @@ export class GrantedReservation implements Reservation<boolean> {
     const { ownsCost } = this.#grantor;
     if (typeof actual !== 'object' || actual === null) {
       checkCost(actual);
+      const names = [...ownsCost.keys()];
+      if (names.every((name) => ownsCost.get(name))) {
+        throw optionError(
+          'settle',
+          `needs names, since every limit has a cost of its own: settle({ ${names[0]}: amount })`,
+          actual,
+        );
+      }
       return ({ name, cost }) => (ownsCost.get(name) ? cost : actual);
     }
     for (const [name, amount] of Object.entries(actual)) {

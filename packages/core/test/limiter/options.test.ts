@@ -70,7 +70,11 @@ describe('A wrong option of a policy', () => {
     ['limit must be a whole number of at least 0, got 1.5', { ...ten, limit: 1.5 }, 'limit'],
     ['limit must be a whole number of at least 0, got "10"', { ...ten, limit: '10' }, 'limit'],
     ['limit must be a whole number of at least 0, got Infinity', { ...ten, limit: Number.POSITIVE_INFINITY }, 'limit'],
-    ['limit must be a whole number of at least 0, got an object', { limit: slidingWindow(ten), window: '1m' }, 'limit'],
+    [
+      'window cannot stand beside a Limit, which has its own, got "1m"',
+      { limit: slidingWindow(ten), window: '1m' },
+      'window',
+    ],
     [
       'limits[1].limit must be a whole number of at least 0, got NaN',
       { limits: [ten, { ...ten, limit: Number.NaN }] },
@@ -131,7 +135,7 @@ describe('A wrong option of a policy', () => {
     [`window ${duration}, got null`, { ...ten, window: null }, 'window'],
     [`limits[1].window ${duration}, got 0`, { limits: [ten, { limit: 5, window: 0 }] }, 'limits[1].window'],
 
-    ['limits must be a list of at least one limit, got an array', { limits: [] }, 'limits'],
+    ['limits must be a list of at least one limit, got an empty array', { limits: [] }, 'limits'],
     ['limits must be a list of at least one limit, got an object', { limits: ten }, 'limits'],
     ['limit cannot stand beside limits: put it into one of them, got 10', { limit: 10, limits: [ten] }, 'limit'],
     ['window cannot stand beside limits: put it into one of them, got "1m"', { window: '1m', limits: [ten] }, 'window'],
@@ -182,7 +186,7 @@ describe('A wrong option of a policy', () => {
 
     ['keyGenerator must be a function, got "ip"', { ...ten, keyGenerator: 'ip' }, 'keyGenerator'],
     ['keyGenerator must be a function, got null', { ...ten, keyGenerator: null }, 'keyGenerator'],
-    ['keyGenerator must have at least one part, got an array', { ...ten, keyGenerator: [] }, 'keyGenerator'],
+    ['keyGenerator must have at least one part, got an empty array', { ...ten, keyGenerator: [] }, 'keyGenerator'],
     ['keyGenerator[1] must be a function, got "ip"', { ...ten, keyGenerator: [() => 'a', 'ip'] }, 'keyGenerator[1]'],
     [
       'limits[0].keyGenerator must be a function, got 5',

@@ -179,4 +179,14 @@ describe('A reservation', () => {
     await reservation.settle(30);
     expect((await limiter.peek('ann')).tightest.remaining).toBe(70);
   });
+
+  it('refuse a number where every limit has a cost of its own, which it would not reach', () => {
+    const { store } = manualStore();
+    const own = { name: 'units', limit: tokenBucket({ capacity: 100, refillRate: 0 }), cost: 50 };
+    const limiter = createLimiter({ limits: [own], store });
+    const reservation = limiter.reserve('ann');
+    expect(() => reservation.settle(10)).toThrow('settle({ units: amount })');
+    reservation.settle({ units: 10 });
+    expect(limiter.peek('ann').tightest.remaining).toBe(90);
+  });
 });
