@@ -2,6 +2,7 @@ import {
   type Ask,
   type Change,
   type ChangeResult,
+  type Check,
   type Clock,
   type Duration,
   fixedWindow,
@@ -19,6 +20,7 @@ import { closedClient, explained } from './redis-error.js';
 import { type HashTag, RedisKeys } from './redis-keys.js';
 import { changeResultOf, replyOf } from './replies.js';
 import { Script } from './script.js';
+import { adjustBySlot, bySlot, consumeBySlot, type OneSlot } from './slot-groups.js';
 
 export interface RedisStoreOptions {
   /** An ioredis client, `Redis` or `Cluster`. It stays the user's: `close()` does not quit it. */
@@ -61,6 +63,10 @@ export class RedisStore implements Store<true> {
   readonly #adjust: Script;
   readonly #now: () => number | undefined;
   readonly #leastTtlMs: number;
+  readonly #oneSlot: OneSlot = {
+    consume: (ask) => this.#consumeSlot(ask),
+    adjust: (change) => this.#adjustSlot(change),
+  };
   readonly #underWay = new Set<Promise<unknown>>();
   #inspection: Promise<void> | undefined;
   #isClosed = false;
@@ -125,6 +131,21 @@ export class RedisStore implements Store<true> {
       if (limit.algorithm !== 'concurrency' || ask.id !== undefined || ask.look) continue;
       throw new SluiceError('SLUICE_VERB', `the concurrency limit ${name} needs an id that holds the slot`);
     }
+    const groups = this.#slotsOf(ask.checks);
+    return groups.length > 1 ? consumeBySlot(ask, groups, this.#oneSlot) : this.#oneSlot.consume(ask);
+  }
+
+  async #adjustNow(change: Change): Promise<ChangeResult> {
+    const groups = this.#slotsOf(change.checks);
+    return groups.length > 1 ? adjustBySlot(change, groups, this.#oneSlot) : this.#oneSlot.adjust(change);
+  }
+
+  /** A server by itself has all keys within reach of one step; a cluster those of one slot. */
+  #slotsOf(checks: readonly Check[]): readonly (readonly Check[])[] {
+    return this.#client.isCluster ? bySlot(checks, (check) => this.#keys.tag(check)) : [checks];
+  }
+
+  async #consumeSlot(ask: Ask): Promise<Reply> {
     const keys = ask.checks.map((check) => this.#keys.state(check));
     const [first] = ask.checks;
     if (first && ask.id !== undefined && ask.holdMs !== undefined) keys.push(this.#keys.id(first, 'ask', ask.id));
@@ -132,7 +153,7 @@ export class RedisStore implements Store<true> {
     return replyOf(answer, ask.checks);
   }
 
-  async #adjustNow(change: Change): Promise<ChangeResult> {
+  async #adjustSlot(change: Change): Promise<ChangeResult> {
     const keys = change.checks.map((check) => this.#keys.state(check));
     const [first] = change.checks;
     if (first && change.id !== undefined) keys.push(this.#keys.id(first, 'change', change.id));

@@ -1,0 +1,52 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLimiter, tokenBucket } from '@sluice/core';
+import { storeSuite } from '@sluice/core/testing';
+import type { Cluster } from 'ioredis';
+import { RedisStore } from '../src/index.js';
+import { RedisCluster } from './redis-cluster.js';
+
+let cluster: RedisCluster;
+let client: Cluster;
+
+beforeAll(async () => {
+  cluster = await RedisCluster.start();
+  client = cluster.connect();
+  await client.ping();
+}, 60_000);
+
+afterAll(async () => {
+  await client?.quit();
+  await cluster?.stop();
+});
+
+storeSuite(
+  'RedisStore over a real cluster',
+  async (clock) => {
+    await Promise.all(client.nodes('master').map((node) => node.flushall()));
+    return new RedisStore({ client, clock });
+  },
+  { describe, it },
+);
+
+describe('a policy whose limits have subjects of their own', () => {
+  it('is admitted by all of its limits or spends nothing, whatever nodes they live on', async () => {
+    const store = new RedisStore({ client, timeout: '5s' });
+    const limit = tokenBucket({ capacity: 20, refillRate: 0 });
+    const limiter = createLimiter({
+      name: 'across-nodes',
+      store,
+      limits: [
+        { name: 'user', limit },
+        { name: 'all', limit, keyGenerator: () => 'everyone' },
+      ],
+    });
+    const users = ['ann', 'bob', 'cid', 'dan', 'eve'];
+    const decisions = await Promise.all(Array.from({ length: 100 }, (_, i) => limiter.consume(users[i % 5] as string)));
+    const admitted = decisions.filter(({ allowed }) => allowed).length;
+    expect(admitted).toBeLessThanOrEqual(20);
+    const looks = await Promise.all(users.map((user) => limiter.peek(user)));
+    const spent = looks.map(({ verdicts }) => 20 - (verdicts[0]?.remaining as number)).reduce((a, b) => a + b);
+    expect(spent).toBe(admitted);
+    expect(looks[0]?.verdicts[1]?.remaining).toBe(20 - admitted);
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Check, fixedWindow, tokenBucket } from '@sluice/core';
+import { ManualClock, storeSuite } from '@sluice/core/testing';
+import { Redis } from 'ioredis';
+import { type RedisClient, RedisStore } from '../src/index.js';
+import { RedisServer } from './redis-server.js';
+
+let server: RedisServer;
+let client: Redis;
+/** A real server whose client says that it is a cluster: keys of different subjects are then never in one call. */
+let cluster: RedisClient;
+
+beforeAll(async () => {
+  server = await RedisServer.start();
+  client = new Redis(server.port);
+  cluster = { status: 'ready', isCluster: true, call: (command, args) => client.call(command, args) };
+});
+
+afterAll(async () => {
+  await client.quit();
+  await server.stop();
+});
+
+storeSuite(
+  'RedisStore over a cluster',
+  async (clock) => {
+    await client.flushall();
+    return new RedisStore({ client: cluster, clock, hashTag: 'policy' });
+  },
+  { describe, it },
+);
+
+describe('checks whose keys are in different slots', () => {
+  let clock: ManualClock;
+  let store: RedisStore;
+  const check = (key: string, own: Partial<Check> = {}): Check => ({
+    policy: 'p',
+    name: 'n',
+    key,
+    limit: fixedWindow({ limit: 2, window: '1m' }),
+    cost: 1,
+    ...own,
+  });
+  const remaining = async (...checks: Check[]): Promise<number[]> =>
+    (await store.consume({ checks, look: true })).verdicts.map((verdict) => verdict.remaining);
+
+  beforeEach(async () => {
+    await client.flushall();
+    clock = new ManualClock();
+    store = new RedisStore({ client: cluster, clock });
+  });
+
+  it('are answered together, in the order of the question', async () => {
+    const reply = await store.consume({ checks: [check('ann'), check('bob', { cost: 2 })] });
+    expect(reply.allowed).toBe(true);
+    expect(reply.verdicts.map((verdict) => verdict.remaining)).toEqual([1, 0]);
+  });
+
+  it('give back what they spent when one of them refuses', async () => {
+    await store.consume({ checks: [check('bob', { cost: 2 })] });
+    const reply = await store.consume({ checks: [check('ann'), check('bob'), check('cid')] });
+    expect(reply.allowed).toBe(false);
+    expect(reply.verdicts.map(({ allowed }) => allowed)).toEqual([true, false, true]);
+    expect(await remaining(check('ann'), check('bob'), check('cid'))).toEqual([2, 0, 2]);
+  });
+
+  it('spend nothing on a shadow when an enforced one refuses, whatever their order', async () => {
+    const shadow = check('ann', { shadow: true });
+    await store.consume({ checks: [check('bob', { cost: 2 })] });
+    await store.consume({ checks: [shadow, check('bob')] });
+    expect(await remaining(check('ann'))).toEqual([2]);
+  });
+
+  it('are never admitted above a limit by callers at once', async () => {
+    const limit = tokenBucket({ capacity: 10, refillRate: 0 });
+    const checks = [check('ann', { limit, name: 'b' }), check('all', { limit, name: 'b' })];
+    const replies = await Promise.all(Array.from({ length: 50 }, () => store.consume({ checks })));
+    expect(replies.filter(({ allowed }) => allowed).length).toBeLessThanOrEqual(10);
+    const [ann, all] = await remaining(...checks);
+    expect(ann).toBe(all);
+  });
+
+  it('are corrected in each slot', async () => {
+    await store.consume({ checks: [check('ann'), check('bob')] });
+    const back = [check('ann', { cost: -1 }), check('bob', { cost: -1 })];
+    await expect(store.adjust({ checks: back, id: 'x' })).resolves.toBe('applied');
+    await expect(store.adjust({ checks: back, id: 'x' })).resolves.toBe('repeated');
+    expect(await remaining(check('ann'), check('bob'))).toEqual([2, 2]);
+  });
+});
