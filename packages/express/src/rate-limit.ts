@@ -36,13 +36,20 @@ export function rateLimit(options: RateLimitOptions): RateLimitHandler {
     proxyTrust,
   });
   const handler = (req: Request, res: Response, next: NextFunction): void => {
-    const enforcement = enforce(req, res);
-    const done =
-      enforcement instanceof Promise
-        ? enforcement.then((ready) => carryOut(ready, req, res, next))
-        : carryOut(enforcement, req, res, next);
-    // Express 4 does not wait for promises, so what they reject with is handed on here.
-    done?.then(undefined, next);
+    // Without an error, next would let the request pass.
+    const fail = (reason: unknown): void =>
+      next(reason || new Error('A callback of rateLimit failed without a reason'));
+    try {
+      const enforcement = enforce(req, res);
+      const done =
+        enforcement instanceof Promise
+          ? enforcement.then((ready) => carryOut(ready, req, res, next))
+          : carryOut(enforcement, req, res, next);
+      // Express 4 does not wait for promises, so what they reject with is handed on here.
+      done?.then(undefined, fail);
+    } catch (reason) {
+      fail(reason);
+    }
   };
   return Object.assign(handler, { policy, reset }) as RateLimitHandler;
 }

@@ -42,6 +42,12 @@ const throwing: Fail = () => {
 };
 const rejecting = (() => Promise.reject(new Error('the directory is down'))) as unknown as Fail;
 
+/** What fails without an error to hand on must not be taken for what succeeds. */
+const throwingNothing: Fail = () => {
+  throw undefined;
+};
+const rejectingWithNothing = (() => Promise.reject()) as unknown as Fail;
+
 const failsWith =
   (options: AdapterOptions): Rules[string] =>
   async (stage) => {
@@ -72,6 +78,19 @@ export const failingCallbackRules: Rules = {
       failsWith(options),
     ]),
   ),
+
+  'takes a key generator that throws undefined for one that fails': failsWith({
+    limits: [SEVEN, { limit: 1, window: '1s', keyGenerator: throwingNothing }],
+  }),
+
+  'takes a key generator that rejects with undefined for one that fails': failsWith({
+    limits: [SEVEN, { limit: 1, window: '1s', keyGenerator: rejectingWithNothing }],
+  }),
+
+  'takes an onLimitReached that rejects with undefined for one that fails': failsWith({
+    limits: [SEVEN, NONE],
+    onLimitReached: rejectingWithNothing,
+  }),
 
   'goes on as if nothing had been when a callback has recovered': async (stage) => {
     let isDown = true;
