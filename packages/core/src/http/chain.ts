@@ -41,16 +41,21 @@ export class Chain {
     return this.#charges.length === 0 ? undefined : allReady(this.#charges.splice(0).map((charge) => charge.cancel()));
   }
 
-  /** Until its turn has come nothing of the request has happened: when the wait is given up, neither have its charges. */
-  async wait(turn: Promise<void>): Promise<void> {
+  /**
+   * Makes the request wait from now on. Until its turn has come nothing of it has happened: when the wait is given up,
+   * neither have its charges.
+   */
+  turn(sleep: (gone: AbortSignal) => Promise<void>): (gone: AbortSignal) => Promise<void> {
     this.#isWaiting = true;
-    try {
-      await turn;
-    } catch (reason) {
-      await this.cancel();
-      throw reason;
-    }
-    this.#isWaiting = false;
+    return async (gone) => {
+      try {
+        await sleep(gone);
+      } catch (reason) {
+        await this.cancel();
+        throw reason;
+      }
+      this.#isWaiting = false;
+    };
   }
 
   get isWaiting(): boolean {

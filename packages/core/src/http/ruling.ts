@@ -61,7 +61,7 @@ export class Ruling<A extends Args> {
       reservation: reservation as Reservation,
       headers,
       delayMs,
-      ...(delayMs > 0 && { turn: (gone) => this.#chain.wait(this.#engine.store.clock.sleep(delayMs, gone)) }),
+      ...(delayMs > 0 && { turn: this.#chain.turn((gone) => this.#engine.store.clock.sleep(delayMs, gone)) }),
       ...((holdsSlot || skipFailedRequests || skipSuccessfulRequests) && {
         finish: (outcome) => this.#finish(outcome),
       }),

@@ -2,11 +2,51 @@ import assert from 'node:assert/strict';
 import { concurrency } from '../../algorithms/concurrency.js';
 import { leakyBucket } from '../../algorithms/leaky-bucket.js';
 import { slidingWindow } from '../../algorithms/sliding-window.js';
+import { ipKey } from '../../http/ip-key.js';
+import type { Key } from '../../key.js';
+import type { Limit } from '../../limit.js';
 import type { Rules } from './stage.js';
 
 const QUEUE = leakyBucket({ capacity: 3, leakRate: 1 });
 const BUDGET = slidingWindow({ name: 'budget', limit: 5, window: '1m' });
 const SLOTS = concurrency({ name: 'slots', limit: 5, lease: '30s' });
+
+const leftBeforeTheTurn =
+  (limits: readonly Limit[]): Rules[string] =>
+  async (stage) => {
+    let open = (): void => {};
+    const opened = new Promise<Key>((resolve) => {
+      // By then the connection has no address any more.
+      open = () => resolve(ipKey('127.0.0.1'));
+    });
+    let isAsked = false;
+    await stage.serve((tools) => [
+      {
+        limits,
+        skip: (...args) => tools.requestOf(args).url === '/meanwhile',
+        keyGenerator: (...args) => {
+          if (tools.requestOf(args).url !== '/late') return undefined;
+          isAsked = true;
+          return opened;
+        },
+      },
+    ]);
+    await stage.get();
+    const leaving = stage.begin('/late');
+    await stage.until('the key is asked for', () => isAsked);
+    leaving.leave();
+    // By the time that these are answered, the server has heard of it.
+    assert.deepEqual(await stage.statuses(3, '/meanwhile'), [200, 200, 200]);
+    open();
+    await stage.until('the store is asked', () => stage.store.asked === 2);
+    await stage.until('the charge is back', async () => (await stage.left(BUDGET, 'budget')) === 4);
+    stage.clock.advance('3s');
+    assert.equal((await stage.get()).status, 200);
+    assert.deepEqual(
+      stage.handled.map(({ path }) => path),
+      ['/', '/meanwhile', '/meanwhile', '/meanwhile', '/'],
+    );
+  };
 
 /** A leaky bucket makes requests wait for their turn. */
 export const delayRules: Rules = {
@@ -75,31 +115,8 @@ export const delayRules: Rules = {
     assert.equal(stage.handled.length, 1);
   },
 
-  'lets nobody wait who left before the turn was known': async (stage) => {
-    let open = (): void => {};
-    const opened = new Promise<undefined>((resolve) => {
-      open = () => resolve(undefined);
-    });
-    let isAsked = false;
-    await stage.serve((tools) => [
-      {
-        limits: [QUEUE, BUDGET],
-        keyGenerator: (...args) => {
-          if (tools.requestOf(args).url !== '/late') return undefined;
-          isAsked = true;
-          return opened;
-        },
-      },
-    ]);
-    await stage.get();
-    const leaving = stage.begin('/late');
-    await stage.until('the key is asked for', () => isAsked);
-    leaving.leave();
-    open();
-    await stage.until('the store is asked', () => stage.store.asked === 2);
-    await stage.until('the charge is back', async () => (await stage.left(BUDGET, 'budget')) === 4);
-    stage.clock.advance('3s');
-    assert.equal((await stage.get()).status, 200);
-    assert.equal(stage.handled.length, 2);
-  },
+  'lets nobody wait who left before the turn was known': leftBeforeTheTurn([QUEUE, BUDGET]),
+
+  'gives everything back to a client that left before the turn was known, though a slot is to be freed':
+    leftBeforeTheTurn([SLOTS, QUEUE, BUDGET]),
 };
