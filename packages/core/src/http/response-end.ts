@@ -12,19 +12,31 @@ import type { Outcome } from './enforcement.js';
 export function onResponseEnd(response: ServerResponse, tell: (outcome: Outcome) => unknown): void {
   const { socket } = response.req;
   const end = (): void => {
-    response.off('close', end);
-    queues.get(socket)?.delete(end);
     tell({ status: response.statusCode, aborted: !response.writableFinished || socket.destroyed });
   };
-  if (response.closed || socket.destroyed) {
-    end();
-    return;
-  }
-  response.on('close', end);
-  if (response.socket === null) queuedOn(socket).add(end);
+  if (response.closed || socket.destroyed) end();
+  else toldOf(response).add(end);
 }
 
 type Listeners = Set<() => void>;
+
+const responses = new WeakMap<ServerResponse, Listeners>();
+
+/** One listener for a response, however many policies it meets. */
+function toldOf(response: ServerResponse): Listeners {
+  return getOrMake(responses, response, () => {
+    const { socket } = response.req;
+    const listeners: Listeners = new Set();
+    const end = (): void => {
+      response.off('close', end);
+      queues.get(socket)?.delete(end);
+      for (const listener of listeners) listener();
+    };
+    response.on('close', end);
+    if (response.socket === null) queuedOn(socket).add(end);
+    return listeners;
+  });
+}
 
 const queues = new WeakMap<Socket, Listeners>();
 

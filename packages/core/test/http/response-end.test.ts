@@ -80,6 +80,19 @@ describe('onResponseEnd', () => {
     expect(connection.listenerCount('close')).toBe(before + 2);
   });
 
+  it('has one listener on a response, however many want to know of its end', async () => {
+    client.write(GET);
+    await untilThereAre(responses, 1);
+    const response = responses[0] as ServerResponse;
+    const count = response.listenerCount('close');
+    for (let i = 0; i < 20; i += 1) onResponseEnd(response, (outcome) => outcomes.push(outcome));
+    expect(response.listenerCount('close')).toBe(count);
+    response.end();
+    await untilThereAre(outcomes, 21);
+    expect(response.listenerCount('close')).toBe(0);
+    expect(outcomes).toEqual(Array(21).fill(sent(200)));
+  });
+
   it('takes a response for broken off whose rest the client did not wait for', async () => {
     client.pause().write(GET);
     await untilThereAre(responses, 1);
