@@ -3,7 +3,7 @@ import { createServer, get, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
-import type { Express } from 'express';
+import type { ErrorRequestHandler, Express } from 'express';
 import supertest from 'supertest';
 import { concurrency, type RateLimitOptions, rateLimit } from '../src/index.js';
 import { onEveryExpress } from './every-express.js';
@@ -35,6 +35,23 @@ onEveryExpress((express) => {
       for (let i = 0; i < 3; i += 1) expect((await supertest(app).get('/')).text).toBe('begun, ended');
     });
 
+    it('is left to those who began it when the address is on the deny list', async () => {
+      const app = express();
+      const errors: unknown[] = [];
+      app.use((_req, res, next) => {
+        res.write('begun, ');
+        next();
+        res.end('ended');
+      });
+      app.use(rateLimit({ limit: 5, window: '1m', denyList: ['127.0.0.1', '::1'] }));
+      app.use(((error, _req, res, _next) => {
+        errors.push(error);
+        res.destroy();
+      }) satisfies ErrorRequestHandler);
+      expect((await supertest(app).get('/')).text).toBe('begun, ended');
+      expect(errors).toEqual([]);
+    });
+
     it('is left to onLimitReached when it is refused', async () => {
       const app = appBegun({ limit: 0, window: '1m', onLimitReached: (_req, res) => res.end('refused') });
       expect((await supertest(app).get('/')).text).toBe('begun, refused');
@@ -58,6 +75,27 @@ onEveryExpress((express) => {
     });
     await supertest(app).get('/').expect(504, 'too late');
     expect(await handled).toBe(true);
+  });
+
+  it('A response that somebody else has given while the message was made is left as it is', async () => {
+    const app = express().set('env', 'test');
+    const errors: unknown[] = [];
+    let answered: Promise<unknown> = Promise.resolve();
+    app.use((_req, res, next) => {
+      answered = once(res, 'finish');
+      next();
+      res.status(504).send('too late');
+    });
+    let made = (): void => {};
+    const isMade = new Promise<void>((resolve) => {
+      made = resolve;
+    });
+    const message = () => answered.then(() => setImmediate(made)).then(() => 'no more');
+    app.use(rateLimit({ limit: 0, window: '1m', message }));
+    app.use(((error, _req, _res, _next) => void errors.push(error)) satisfies ErrorRequestHandler);
+    await supertest(app).get('/').expect(504, 'too late');
+    await isMade;
+    expect(errors).toEqual([]);
   });
 
   it('An onLimitReached that streams its answer is not disturbed', async () => {

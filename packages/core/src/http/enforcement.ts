@@ -23,7 +23,7 @@ export interface Enforcement {
   turn?(gone: AbortSignal): Promise<void>;
   /**
    * Present when the request is refused: once the headers are set, calls `onLimitReached` and says what to send, or
-   * undefined if `isAnswered` says that the hook has answered.
+   * undefined if `isAnswered` says that the hook, or somebody else meanwhile, has answered.
    */
   refuse?(isAnswered: () => boolean): Eventual<Refusal | undefined>;
   /**

@@ -12,7 +12,11 @@ type Args = readonly unknown[];
 
 /** The answer to an address on the deny list. */
 export function denied(chain: Chain): Eventual<Enforcement> {
-  return whenReady(chain.cancel(), () => ({ headers: {}, delayMs: 0, refuse: () => FORBIDDEN }));
+  return whenReady(chain.cancel(), () => ({
+    headers: {},
+    delayMs: 0,
+    refuse: (isAnswered) => (isAnswered() ? undefined : FORBIDDEN),
+  }));
 }
 
 /** One request's decision, put into what the adapter does. */
@@ -107,9 +111,10 @@ export class Ruling<A extends Args> {
 
   #refused(headers: Record<string, string>, problem: () => Refusal): Eventual<Enforcement> {
     const refuse = (isAnswered: () => boolean): Eventual<Refusal | undefined> =>
-      whenReady(this.#options.onLimitReached?.(...this.#args, this.#reservation), () =>
-        isAnswered() ? undefined : this.#refusal(problem),
-      );
+      whenReady(this.#options.onLimitReached?.(...this.#args, this.#reservation), () => {
+        if (isAnswered()) return undefined;
+        return whenReady(this.#refusal(problem), (refusal) => (isAnswered() ? undefined : refusal));
+      });
     const reservation = this.#reservation as Reservation;
     return whenReady(this.#chain.cancel(), () => ({ reservation, headers, delayMs: 0, refuse }));
   }

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { SluiceWarningCode } from '../error.js';
 import type { Item } from '../limiter/policy.js';
 import type { ProxyTrust } from './host.js';
@@ -70,6 +71,7 @@ const failedHooks = new WeakSet<object>();
 export function warnOfHook(options: object, hook: string, error: unknown): void {
   if (failedHooks.has(options)) return;
   failedHooks.add(options);
-  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  // Anything may have been thrown, also what no text can be made of.
+  const reason = inspect(error, { customInspect: false });
   warn('SLUICE_HOOK_FAILED', `${hook} failed after the response, so the charge stays: ${reason}`);
 }

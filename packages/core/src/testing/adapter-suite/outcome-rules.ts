@@ -31,6 +31,9 @@ const FAILING_HOOKS: Readonly<Record<string, HookOf>> = {
   rejects: () => async () => {
     throw new Error('the hook is broken');
   },
+  'throws what no text can be made of': () => () => {
+    throw Object.create(null);
+  },
 };
 
 /** Charges that depend on how a request ends. */
