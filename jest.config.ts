@@ -3,6 +3,7 @@ import type { Config } from 'jest';
 
 const config: Config = {
   testMatch: ['<rootDir>/{packages,examples}/*/test/**/*.test.ts', '<rootDir>/.config/**/*.test.ts'],
+  globalSetup: '<rootDir>/packages/redis/test/redis-program.ts',
   testEnvironmentOptions: { customExportConditions: ['@sluice/source', 'node', 'node-addons'] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
