@@ -17,28 +17,16 @@ export class RedisCluster {
   }
 
   static async start(): Promise<RedisCluster> {
-    const servers = await Promise.all(
-      RANGES.map(async () => {
-        const bus = await freePort();
-        return RedisServer.start([
-          '--cluster-enabled',
-          'yes',
-          '--cluster-port',
-          `${bus}`,
-          '--cluster-node-timeout',
-          '2000',
-        ]);
+    const bus = await freePort();
+    const [first, ...others] = await Promise.all([startNode(bus), startNode(), startNode()]);
+    const servers = [first, ...others];
+    const clients = servers.map(({ port }) => new Redis(port));
+    await Promise.all(
+      clients.map(async (client, i) => {
+        await client.call('CLUSTER', ['ADDSLOTSRANGE', ...(RANGES[i] ?? [])]);
+        if (i > 0) await client.call('CLUSTER', ['MEET', '127.0.0.1', first.port, bus]);
       }),
     );
-    const clients = servers.map(({ port }) => new Redis(port));
-    const bus = Number(((await clients[0]?.config('GET', 'cluster-port')) as string[])[1]);
-    await Promise.all(
-      clients.map((client, i) =>
-        client.call('CLUSTER', ['ADDSLOTSRANGE', ...(RANGES[i] as readonly [number, number])]),
-      ),
-    );
-    for (const client of clients.slice(1))
-      await client.call('CLUSTER', ['MEET', '127.0.0.1', servers[0]?.port as number, bus]);
     await Promise.all(clients.map(agreed));
     for (const client of clients) client.disconnect();
     return new RedisCluster(servers);
@@ -51,6 +39,18 @@ export class RedisCluster {
   async stop(): Promise<void> {
     await Promise.all(this.servers.map((server) => server.stop()));
   }
+}
+
+async function startNode(bus?: number): Promise<RedisServer> {
+  const busPort = bus ?? (await freePort());
+  return RedisServer.start([
+    '--cluster-enabled',
+    'yes',
+    '--cluster-port',
+    `${busPort}`,
+    '--cluster-node-timeout',
+    '2000',
+  ]);
 }
 
 /** Resolves when a node knows the three of them and where all slots are. */
