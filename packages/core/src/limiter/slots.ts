@@ -20,6 +20,7 @@ export class SlotKeeper {
 
   /** Those who wait for a slot to be freed. */
   readonly #waiting = new Set<() => void>();
+  #releases = 0;
 
   constructor(store: Store) {
     this.#store = store;
@@ -34,13 +35,23 @@ export class SlotKeeper {
 
   release(id: string): void {
     if (!this.#held.delete(id)) return;
+    this.#releases += 1;
     for (const wake of this.#waiting) wake();
     // Sleeping on while nothing is held would keep the process alive; waking once too early costs one look.
     if (this.#held.size === 0) this.#stopSleeping();
   }
 
-  /** Resolves when a slot is released here, or after `atMostMs`; rejects with the signal's reason when it aborts. */
-  async released(atMostMs: number, signal: AbortSignal | undefined): Promise<void> {
+  /** How many slots were released here so far: what one who asks for a slot remembers before the asking. */
+  get releases(): number {
+    return this.#releases;
+  }
+
+  /**
+   * Resolves when there are more releases than those, which may be now, or after `atMostMs`; rejects with the signal's
+   * reason when it aborts.
+   */
+  async released(releases: number, atMostMs: number, signal: AbortSignal | undefined): Promise<void> {
+    if (this.#releases > releases) return;
     const freed = new AbortController();
     const wake = (): void => freed.abort();
     this.#waiting.add(wake);
@@ -85,7 +96,9 @@ export class SlotKeeper {
   #renewDue(): void {
     const nowMs = this.#store.clock.now();
     for (const held of this.#held.values()) {
-      if (held.renewAtMs > nowMs) continue;
+      const restMs = held.renewAtMs - nowMs;
+      // One that is further off than it ever is was set, or is read now, by a clock that was wrong.
+      if (restMs > 0 && restMs <= held.everyMs) continue;
       held.renewAtMs = nowMs + held.everyMs;
       this.#renew(held);
     }

@@ -31,9 +31,14 @@ export async function waitFor<A extends Args>(
     maxWaitMs === undefined ? Number.POSITIVE_INFINITY : Math.max(0, startMs + maxWaitMs - clock.now());
   for (;;) {
     signal?.throwIfAborted();
+    const { releases } = slotKeeperOf(engine.store);
     const reservation = await reserveInTime(engine, args, cost, leftMs());
+    if (signal?.aborted) {
+      await reservation.cancel();
+      throw signal.reason;
+    }
     if (reservation.allowed) return takeTurn(engine, reservation, leftMs, signal);
-    if (!(await roomAgain(engine.store, reservation, leftMs(), signal))) return reservation;
+    if (!(await roomAgain(engine.store, reservation, releases, leftMs(), signal))) return reservation;
   }
 }
 
@@ -48,21 +53,26 @@ async function takeTurn<A extends Args>(
     await reservation.cancel();
     return engine.empty(tooLate(reservation, leftMs()));
   }
-  await sleepOrCancel(reservation, () => engine.store.clock.sleep(reservation.delayMs, signal), signal);
+  if (reservation.delayMs > 0)
+    await sleepOrCancel(reservation, () => engine.store.clock.sleep(reservation.delayMs, signal));
   return reservation;
 }
 
-/** Sleeps until it is worth asking again, and says true; false at once when that is not in time. */
+/**
+ * Sleeps until it is worth asking again, and says true; false at once when that is not in time. `releases` are those of
+ * before the refusal.
+ */
 async function roomAgain(
   store: Store,
   refused: Decision,
+  releases: number,
   leftMs: number,
   signal: AbortSignal | undefined,
 ): Promise<boolean> {
   const retryAfterMs = certainRetryMs(refused);
   if (retryAfterMs === 'never' || retryAfterMs > leftMs || leftMs === 0) return false;
   if (retryAfterMs > 0) await store.clock.sleep(retryAfterMs, signal);
-  else await slotKeeperOf(store).released(Math.min(SLOT_RETRY_MS, leftMs), signal);
+  else await slotKeeperOf(store).released(releases, Math.min(SLOT_RETRY_MS, leftMs), signal);
   return true;
 }
 
@@ -97,14 +107,9 @@ function reserveInTime<A extends Args>(
   );
 }
 
-async function sleepOrCancel(
-  reservation: GrantedReservation,
-  sleep: () => Promise<void>,
-  signal: AbortSignal | undefined,
-): Promise<void> {
+async function sleepOrCancel(reservation: GrantedReservation, sleep: () => Promise<void>): Promise<void> {
   try {
-    if (reservation.delayMs > 0) await sleep();
-    else signal?.throwIfAborted();
+    await sleep();
   } catch (reason) {
     await reservation.cancel();
     throw reason;

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { concurrency, createLimiter, type MemoryStore, slidingWindow } from '../../src/index.js';
+import { concurrency, createLimiter, MemoryStore, slidingWindow } from '../../src/index.js';
 import type { ManualClock } from '../../src/testing/manual-clock.js';
 import { AsyncStore } from './async-store.js';
 import { manualStore, settled, sleepsOf } from './manual-store.js';
@@ -134,6 +134,26 @@ describe('A limit of concurrency', () => {
     clock.advance('10s');
     await settled();
     expect(sleeping()).toEqual([]);
+  });
+
+  it.each([
+    ['was a year ahead when the slot was taken', 365 * 86_400_000, 0],
+    ['is set back', 0, -3_600_000],
+  ])('goes on renewing when the clock %s', async (_, firstMs, thenMs) => {
+    let wrongMs = firstMs;
+    const wrong = { now: () => clock.now() + wrongMs, sleep: clock.sleep.bind(clock) };
+    const limiter = createLimiter({ limit: slots(1), store: new MemoryStore({ clock: wrong }) });
+    const reservation = limiter.reserve('ann');
+    wrongMs = thenMs;
+    for (let i = 0; i < 12; i += 1) {
+      await clock.untilSleeping(1);
+      clock.advance('10s');
+      await settled();
+      // What is refused writes what was mended.
+      expect(limiter.reserve('ann').allowed).toBe(false);
+    }
+    reservation.settle();
+    expect(limiter.peek('ann').allowed).toBe(true);
   });
 
   it('goes on renewing after a clock that was wrong, and forgets no slot', async () => {

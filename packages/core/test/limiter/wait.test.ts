@@ -189,6 +189,14 @@ describe('wait', () => {
     expect((await limiter.peek('ann')).tightest.remaining).toBe(5);
   });
 
+  it('rejects also when the store then refuses for ever', async () => {
+    const limiter = createLimiter({ limit: 0, window: '1m', store: new AsyncStore(clock) });
+    const abort = new AbortController();
+    const waiting = limiter.wait('ann', { signal: abort.signal });
+    abort.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+  });
+
   it('waits for a slot', async () => {
     const limiter = createLimiter({ limit: concurrency({ limit: 1, lease: '30s' }), store });
     const first = limiter.reserve('ann');
@@ -232,6 +240,18 @@ describe('wait', () => {
       const next = await waiting;
       expect(next.allowed).toBe(true);
       next.settle();
+    });
+
+    it('goes on at once when one is freed between the asking and the refusal', async () => {
+      for (const over of [store, new AsyncStore(clock)]) {
+        const limiter = createLimiter({ name: 'between', limit: concurrency({ limit: 1, lease: '30s' }), store: over });
+        const held = await limiter.reserve('ann');
+        const waiting = limiter.wait('ann');
+        await held.settle();
+        const next = await waiting;
+        expect(next.allowed).toBe(true);
+        await next.settle();
+      }
     });
 
     it('looks again after a second for one that was freed elsewhere', async () => {
