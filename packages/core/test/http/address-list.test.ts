@@ -90,7 +90,8 @@ describe('addressList', () => {
       fc.record({ family: fc.constant('ipv4' as const), ip: fc.ipV4() }),
       fc.record({
         family: fc.constant('ipv6' as const),
-        ip: fc.ipV6().filter((ip) => !ip.startsWith('::') && !/[.%]/.test(ip)),
+        // What begins with 0 may be IPv4 in another notation.
+        ip: fc.ipV6().filter((ip) => !/^0*:|[.%]/.test(ip)),
       }),
     );
     fc.assert(
