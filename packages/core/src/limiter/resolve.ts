@@ -79,7 +79,8 @@ export function isMissing(key: unknown): key is null | undefined {
 }
 
 export function checkCost(cost: unknown): number {
-  if (Number.isSafeInteger(cost) && (cost as number) >= 0) return cost as number;
+  // Plus 0, since -0 is at least 0 too, and would be told in verdicts.
+  if (Number.isSafeInteger(cost) && (cost as number) >= 0) return (cost as number) + 0;
   throw new SluiceError('SLUICE_COST', `a cost must be a safe integer of at least 0, got ${show(cost)}`, {
     received: cost,
   });

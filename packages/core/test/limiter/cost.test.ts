@@ -50,6 +50,12 @@ describe('The cost of a request', () => {
     expect(createLimiter(ten).consume('ann', { cost: 11 })).toMatchObject({ allowed: false, retryAfterMs: 'never' });
   });
 
+  it('of -0 is one of 0', () => {
+    const limiter = createLimiter({ ...ten, cost: () => -0 });
+    expect(limiter.consume('ann').tightest.cost).toBe(0);
+    expect(limiter.consume('ann', { cost: -0 }).tightest.cost).toBe(0);
+  });
+
   it('of 0 is a decision that spends nothing, and is refused only in debt and at limit 0', () => {
     const limiter = createLimiter({ ...ten });
     expect(limiter.consume('ann', { cost: 0 })).toMatchObject({
