@@ -12,16 +12,27 @@ const limiter = createLimiter({ limit: 5, window: '1h', store: shifted });
 for (let i = 0; i < KEYS; i += 1) limiter.consume(`key-${i}`);
 globalThis.gc();
 
+async function longestStallMs(until) {
+  const stalls = monitorEventLoopDelay({ resolution: 1 });
+  stalls.enable();
+  while (!until()) await new Promise((resolve) => setTimeout(resolve, 20));
+  stalls.disable();
+  return { longest: Number((stalls.max / 1e6).toFixed(1)), mostly: Number((stalls.percentile(99.9) / 1e6).toFixed(1)) };
+}
+
+let start = performance.now();
+const idle = await longestStallMs(() => performance.now() - start > 6000);
 skewMs = 2 * 3_600_000;
-const stalls = monitorEventLoopDelay({ resolution: 1 });
-stalls.enable();
-const start = performance.now();
-while (shifted.size > 0) await new Promise((resolve) => setTimeout(resolve, 20));
-stalls.disable();
+start = performance.now();
+const expiring = await longestStallMs(() => shifted.size === 0);
+const seconds = (performance.now() - start) / 1000;
 
 console.table({
   'expired keys': KEYS,
-  'seconds until all are released': Number(((performance.now() - start) / 1000).toFixed(1)),
-  'longest stall, ms': Number((stalls.max / 1e6).toFixed(1)),
+  'seconds until all are released': Number(seconds.toFixed(1)),
+  'longest stall, ms': expiring.longest,
+  'of 1,000 turns 999 within, ms': expiring.mostly,
+  'doing nothing: longest stall, ms': idle.longest,
+  'doing nothing: 999 within, ms': idle.mostly,
 });
 shifted.close();
