@@ -1,9 +1,18 @@
+import { optionError } from './error.js';
+
 /** The time of a store and of everything above it. Sluice reads no other. */
 export interface Clock {
   /** Milliseconds since 1970, whole. */
   now(): number;
   /** Resolves `ms` later; rejects with `signal.reason` when that aborts first. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** A clock, or the system's where none is given. */
+export function clockOf(clock: Clock | undefined): Clock {
+  if (clock === undefined) return systemClock;
+  if (typeof clock?.now === 'function' && typeof clock.sleep === 'function') return clock;
+  throw optionError('clock', 'must have now() and sleep(), like new ManualClock()', clock);
 }
 
 /** The longest delay that a Node timer takes; longer ones fire at once. */

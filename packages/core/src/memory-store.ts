@@ -1,7 +1,7 @@
 import type { Algorithm } from './algorithms/index.js';
 import { Standing } from './algorithms/standing.js';
 import { intervalAt } from './calendar.js';
-import { type Clock, systemClock } from './clock.js';
+import { type Clock, clockOf } from './clock.js';
 import { SluiceError } from './error.js';
 import { publish } from './events.js';
 import { Entry } from './memory/entry.js';
@@ -52,7 +52,7 @@ export class MemoryStore implements Store<false> {
     checkOptions(options, ['maxKeys', 'whenFull', 'clock']);
     this.#maxKeys = checkWhole(options.maxKeys ?? 100_000, 'maxKeys', 1, 16_000_000);
     this.#whenFull = checkOneOf(options.whenFull ?? 'evict', 'whenFull', ['evict', 'refuse'] as const);
-    this.clock = options.clock ?? systemClock;
+    this.clock = clockOf(options.clock);
     this.#retention = new Retention(
       () => this.clock.now(),
       (entry) => this.#entries.delete(entry.check, entry.check.limit.algorithm as Algorithm),

@@ -3,7 +3,7 @@
  *
  * @module
  */
-export { systemClock } from './clock.js';
+export { clockOf, systemClock } from './clock.js';
 export { durationMs } from './duration.js';
 export { optionError } from './error.js';
 export { checkOneOf, checkOptions, checkWhole } from './option-checks.js';

@@ -345,6 +345,8 @@ describe('The options of a MemoryStore', () => {
     [{ maxKeys: 1.5 }, 'maxKeys'],
     [{ maxKeys: 16_000_001 }, 'maxKeys'],
     [{ maxKeys: '10' }, 'maxKeys'],
+    [{ clock: {} }, 'clock'],
+    [{ clock: null }, 'clock'],
     [{ whenFull: 'forget' }, 'whenFull'],
     [{ max: 10 }, 'max'],
     [null, 'options'],

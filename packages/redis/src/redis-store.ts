@@ -11,7 +11,15 @@ import {
   type Store,
   type Target,
 } from '@sluice/core';
-import { checkOneOf, checkOptions, checkWhole, durationMs, optionError, systemClock } from '@sluice/core/store';
+import {
+  checkOneOf,
+  checkOptions,
+  checkWhole,
+  clockOf,
+  durationMs,
+  optionError,
+  systemClock,
+} from '@sluice/core/store';
 import { adjustArguments, consumeArguments } from './command-arguments.js';
 import { ADJUST, CONSUME } from './generated/scripts.js';
 import { inspect, untilConnected } from './readiness.js';
@@ -82,7 +90,7 @@ export class RedisStore implements Store<true> {
     this.#adjust = new Script(client, ADJUST);
     this.#now = clock ? () => clock.now() : () => undefined;
     this.#leastTtlMs = clock ? LEAST_TTL_MS : 0;
-    this.clock = clock ?? systemClock;
+    this.clock = clockOf(clock);
     this.supports = { atomicAcrossKeys: !client.isCluster };
     this.remote = { timeoutMs: durationMs(timeout, 'timeout'), instances: checkWhole(instances, 'instances', 1) };
   }

@@ -77,6 +77,7 @@ describe('the options of a RedisStore', () => {
     [{ client, timeout: 0 }, 'timeout'],
     [{ client, instances: 0 }, 'instances'],
     [{ client, hashTag: 'user' }, 'hashTag'],
+    [{ client, clock: { now: () => 0 } }, 'clock'],
     [{ client, url: 'redis://localhost' }, 'url'],
   ])('refuse %j', (options, path) => {
     expect(() => new RedisStore(options as RedisStoreOptions)).toThrow(

@@ -35,16 +35,17 @@ export class ManualClock implements Clock {
   sleep(ms: number, signal?: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(signal.reason);
-      const sleeper: Sleeper = { wakesAtMs: this.#nowMs + ms, wake: resolve };
-      signal?.addEventListener(
-        'abort',
-        () => {
-          this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
-          reject(signal.reason);
-        },
-        { once: true },
-      );
       if (ms <= 0) return resolve();
+      const leave = (): void => {
+        this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
+        reject(signal?.reason);
+      };
+      const wake = (): void => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const sleeper: Sleeper = { wakesAtMs: this.#nowMs + ms, wake };
+      signal?.addEventListener('abort', leave, { once: true });
       this.#sleepers.push(sleeper);
       this.#tellWatchers();
     });
