@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLimiter, tokenBucket } from '@sluice/core';
 import { storeSuite } from '@sluice/core/testing';
 import type { Cluster } from 'ioredis';
+import { ResilientStore } from '../../core/src/resilience/resilient-store.js';
 import { RedisStore } from '../src/index.js';
 import { RedisCluster } from './redis-cluster.js';
 
@@ -19,11 +20,22 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
+const flushAll = () => Promise.all(client.nodes('master').map((node) => node.flushall()));
+
 storeSuite(
   'RedisStore over a real cluster',
   async (clock) => {
-    await Promise.all(client.nodes('master').map((node) => node.flushall()));
+    await flushAll();
     return new RedisStore({ client, clock });
+  },
+  { describe, it },
+);
+
+storeSuite(
+  'RedisStore over a real cluster, behind its deadline and breaker',
+  async (clock) => {
+    await flushAll();
+    return new ResilientStore(new RedisStore({ client, clock, timeout: '5s' }));
   },
   { describe, it },
 );
