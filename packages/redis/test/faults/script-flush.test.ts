@@ -20,10 +20,11 @@ it('SCRIPT FLUSH under load loses no answer and no count', async () => {
       await sleep(5);
     }
   })();
-  const answers = await stage.askFor(limiter, 500);
+  // As many as it takes, so that a slow machine asks for longer, not for less.
+  while (stage.answers.length <= 250) await stage.askFor(limiter, 100);
   isLoading = false;
   await flushing;
-  expect(answers.length).toBeGreaterThan(200);
+  const { answers } = stage;
   expect(sourcesOf(answers)).toEqual(new Set(['store']));
   expect(admittedOf(answers)).toBe(200);
 });
