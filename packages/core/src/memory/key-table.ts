@@ -3,10 +3,10 @@ import { getOrMake } from '../get-or-make.js';
 import type { Check, Target } from '../store.js';
 
 /** A table of many thousand keys is several smaller ones, so that none takes long when it has to grow or shrink. */
-const SHARDS = 64;
+const SHARDS = 256;
 
-/** The keys of one limit under one algorithm. */
-type Series<Value> = Map<string, Value>[];
+/** The keys of one limit under one algorithm; tables are made when they are needed. */
+type Series<Value> = (Map<string, Value> | undefined)[];
 
 /**
  * Values by policy, limit name, algorithm and key. A limit's numbers are no part of it: they may change, and what was
@@ -22,8 +22,10 @@ export class KeyTable<Value> {
   set({ policy, name, limit, key }: Check, value: Value): void {
     const names = getOrMake(this.#policies, policy, () => new Map<string, Map<string, Series<Value>>>());
     const algorithms = getOrMake(names, name, () => new Map<string, Series<Value>>());
-    const series = getOrMake(algorithms, limit.algorithm, () => Array.from({ length: SHARDS }, () => new Map()));
-    series[shardOf(key)]?.set(key, value);
+    const series = getOrMake(algorithms, limit.algorithm, (): Series<Value> => new Array(SHARDS));
+    const shard = shardOf(key);
+    series[shard] ??= new Map();
+    series[shard].set(key, value);
   }
 
   delete({ policy, name, key }: Target, algorithm: Algorithm): void {

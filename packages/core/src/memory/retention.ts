@@ -16,7 +16,7 @@ const SWEEP_EVERY_MS = 20;
 const LOOKS_PER_SWEEP = 4000;
 
 /** Tables shrink as they empty, all at about the same time; the rest of a sweep then waits for the next. */
-const LONGEST_SWEEP_MS = 3;
+const LONGEST_SWEEP_MS = 2;
 
 /** Spreads a moment at which very many keys refill over the insertions that follow it. */
 const LOOKS_PER_INSERTION = 16;
