@@ -1,17 +1,58 @@
 /** @jest-config-loader esbuild-register */
 import type { Config } from 'jest';
 
-const config: Config = {
-  testMatch: ['<rootDir>/{packages,examples}/*/test/**/*.test.ts', '<rootDir>/.config/**/*.test.ts'],
-  globalSetup: '<rootDir>/packages/redis/test/redis-program.ts',
+/** Published as ES modules alone, which Jest's CommonJS mode cannot load as they are. */
+const ES_MODULES = [
+  '@nestjs',
+  'cookie',
+  'file-type',
+  'strtok3',
+  'token-types',
+  'uint8array-extras',
+  '@tokenizer',
+  '@borewit',
+  'load-esm',
+  'uid',
+  'light-my-request',
+];
+
+const project: Config = {
   testEnvironmentOptions: { customExportConditions: ['@sluice/source', 'node', 'node-addons'] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
-    '\\.ts$': [
+    '\\.[jt]s$': [
       '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript', decorators: true }, target: 'es2023' }, module: { type: 'commonjs' } },
+      {
+        jsc: {
+          parser: { syntax: 'typescript', decorators: true },
+          transform: { legacyDecorator: true, decoratorMetadata: true },
+          target: 'es2023',
+        },
+        module: { type: 'commonjs' },
+      },
     ],
   },
+  transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES.join('|')})/)`],
+};
+
+const config: Config = {
+  globalSetup: '<rootDir>/packages/redis/test/redis-program.ts',
+  projects: [
+    {
+      ...project,
+      displayName: 'sluice',
+      testMatch: ['<rootDir>/{packages,examples}/*/test/**/*.test.ts', '<rootDir>/.config/*.test.ts'],
+    },
+    {
+      ...project,
+      displayName: 'Nest 11',
+      testMatch: ['<rootDir>/packages/nestjs/test/**/*.test.ts'],
+      moduleNameMapper: {
+        ...project.moduleNameMapper,
+        '^@nestjs/(.*)$': '<rootDir>/.config/nest-11/node_modules/@nestjs/$1',
+      },
+    },
+  ],
   // Watchman is a service outside the repository; nothing here needs it.
   watchman: false,
 };
