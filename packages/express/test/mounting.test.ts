@@ -82,6 +82,21 @@ onEveryExpress((express) => {
       await supertest(app).get('/').expect(429);
     });
 
+    it('counts by what the middleware before it has found out', async () => {
+      const app = express();
+      app.use((req, res, next) => {
+        res.locals.user = req.get('authorization');
+        next();
+      });
+      app.use(rateLimit({ ...minute(1), keyGenerator: (_req, res) => ['user', res.locals.user] }));
+      app.get('/', (_req, res) => void res.send('ok'));
+      const statusFor = async (user: string) => (await supertest(app).get('/').set('Authorization', user)).status;
+      for (const user of ['ann', 'bob']) {
+        expect(await statusFor(user)).toBe(200);
+        expect(await statusFor(user)).toBe(429);
+      }
+    });
+
     it('is the handle of its policy: reset forgets a key', async () => {
       const limiter = rateLimit({ name: 'login', ...minute(1) });
       expect(limiter.policy).toBe('login');

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { HttpOptions } from '../../http/http-options.js';
 import type { HttpRequest } from '../../http/request.js';
 import type { Reservation } from '../../limiter/reservation.js';
@@ -23,14 +24,19 @@ export interface AdapterRequest {
   readonly rateLimit: Reservation | undefined;
 }
 
-/** A body of text to be sent with a status. */
+/** What to send, as the framework's own users would send it: text, an object as JSON, or a stream as it comes. */
 export interface AdapterAnswer {
   readonly status: number;
-  readonly body: string;
+  readonly body: string | Readonly<Record<string, unknown>> | Readable;
 }
 
 /** An application for the adapter under test to serve: policies before one handler. */
 export interface AdapterApp {
+  /**
+   * Whether the framework is to believe the `X-Forwarded-For` of a proxy on loopback, by its own setting for that; default
+   * false: no proxy is trusted.
+   */
+  readonly trustsLoopback?: boolean;
   /** In the order in which a request meets them. Called once, when the application is built. */
   policies(tools: AdapterTools): readonly AdapterOptions[];
   /** Handles every method on every path. What it throws or rejects with goes to the framework's own error handling. */
@@ -45,5 +51,5 @@ export interface RunningAdapter {
   close(): Promise<void>;
 }
 
-/** Builds an application with the adapter's framework and serves it. No proxy is trusted. */
+/** Builds an application with the adapter's framework and serves it. */
 export type StartAdapter = (app: AdapterApp) => Promise<RunningAdapter>;

@@ -1,8 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { byHeader, tokenBucket } from '../../src/index.js';
-import { from, times, withApps } from './app.js';
+import { byHeader } from '../../src/http/index.js';
+import { tokenBucket } from '../../src/index.js';
+import { by, type Start } from './app.js';
+import { from, times, withKey } from './say.js';
 
-withApps((start) => {
+export function tokenBucketScenarios(start: Start): void {
   it('A1: with capacity 3 and one more a second, three requests pass and the fourth gets 429', async () => {
     const app = await start({ limit: tokenBucket({ capacity: 3, refillRate: 1 }) });
     expect(await app.inTurn(4)).toEqual([200, 200, 200, 429]);
@@ -36,10 +38,9 @@ withApps((start) => {
 
   it('A5: an api-key header is the key, and requests without one have a bucket of their own', async () => {
     const limit = tokenBucket({ capacity: 2, refillRate: 0 });
-    const app = await start({ limit, keyGenerator: byHeader('api-key') });
-    const key = (value: string) => ({ headers: { 'API-Key': value } });
-    expect(await app.inTurn(3, key('one'))).toEqual([200, 200, 429]);
-    expect(await app.inTurn(3, key('two'))).toEqual([200, 200, 429]);
+    const app = await start((tools) => ({ limit, keyGenerator: by(tools, byHeader('api-key')) }));
+    expect(await app.inTurn(3, withKey('one'))).toEqual([200, 200, 429]);
+    expect(await app.inTurn(3, withKey('two'))).toEqual([200, 200, 429]);
     expect(await app.inTurn(3)).toEqual([200, 200, 429]);
   });
 
@@ -57,10 +58,10 @@ withApps((start) => {
 
   it('A8: what skip lets through, like /health, is never counted', async () => {
     const limit = tokenBucket({ capacity: 2, refillRate: 0 });
-    const app = await start({ limit, skip: (req) => req.path === '/health' });
+    const app = await start((tools) => ({ limit, skip: by(tools, ({ url }) => url === '/health') }));
     const health = { path: '/health' };
     expect(await app.inTurn(5, health)).toEqual(times(5, 200));
     expect(await app.inTurn(3)).toEqual([200, 200, 429]);
     expect(await app.inTurn(1, health)).toEqual([200]);
   });
-});
+}

@@ -1,15 +1,15 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
-import { byHeader, leakyBucket } from '../../src/index.js';
-import { from, type Say, times, withApps } from './app.js';
+import { byHeader } from '../../src/http/index.js';
+import { leakyBucket } from '../../src/index.js';
+import { by, type Start } from './app.js';
+import { from, type Say, times, withKey } from './say.js';
 
-withApps((start) => {
+export function leakyBucketScenarios(start: Start): void {
   it('A9: with capacity 3, three requests at once are all answered 200', async () => {
     const app = await start({ limit: leakyBucket({ capacity: 3, leakRate: 1 }) });
     const statuses = app.atOnce(3);
     await app.clock.untilSleeping(2);
+    await app.untilAnswered(1);
     await app.pass(2000);
     expect(await statuses).toEqual([200, 200, 200]);
     expect(app.answers.map(({ afterMs }) => afterMs)).toEqual([0, 1000, 2000]);
@@ -49,6 +49,7 @@ withApps((start) => {
       const app = await start({ limit: leakyBucket({ capacity: 5, leakRate }) });
       const statuses = app.atOnce(5);
       await app.clock.untilSleeping(4);
+      await app.untilStarted(1);
       await app.pass(4 * apartMs);
       expect(await statuses).toEqual(times(5, 200));
       expect(app.startsMs).toEqual([0, 1, 2, 3, 4].map((place) => place * apartMs));
@@ -57,18 +58,19 @@ withApps((start) => {
 
   it('A14: with capacity 1 for each API key, the second of two at once is refused and another key is not', async () => {
     const limit = leakyBucket({ capacity: 1, leakRate: 1 });
-    const app = await start({ limit, keyGenerator: byHeader('api-key') });
-    expect(await app.atOnce(2, { headers: { 'API-Key': 'one' } })).toEqual([200, 429]);
-    expect(await app.inTurn(1, { headers: { 'API-Key': 'two' } })).toEqual([200]);
+    const app = await start((tools) => ({ limit, keyGenerator: by(tools, byHeader('api-key')) }));
+    expect(await app.atOnce(2, withKey('one'))).toEqual([200, 429]);
+    expect(await app.inTurn(1, withKey('two'))).toEqual([200]);
   });
 
   it('A15: onLimitReached writes a body of its own, with the path of the request', async () => {
-    const app = await start({
+    const app = await start((tools) => ({
       limit: leakyBucket({ capacity: 1, leakRate: 1 }),
-      onLimitReached: (req, res) => {
-        res.status(429).json({ busy: req.path });
+      onLimitReached: (...args) => {
+        const [path] = tools.requestOf(args).url.split('?');
+        return tools.answer(args, { status: 429, body: { busy: path } });
       },
-    });
+    }));
     await app.ask();
     const { status, headers, body } = await app.ask({ path: '/reports/7?all' });
     expect({ status, body }).toEqual({ status: 429, body: { busy: '/reports/7' } });
@@ -87,28 +89,16 @@ withApps((start) => {
   });
 
   it('A17: a client that goes away while it waits never reaches the handler, and its place stays empty', async () => {
-    const closed: Promise<unknown>[] = [];
-    const app = await start(
-      { limit: leakyBucket({ capacity: 3, leakRate: 1 }) },
-      {
-        before: (app) =>
-          app.use((_req, res, next) => {
-            closed.push(once(res, 'close'));
-            next();
-          }),
-      },
-    );
+    const app = await start({ limit: leakyBucket({ capacity: 3, leakRate: 1 }) });
     await app.ask();
-    const leaving = connect(app.port, '127.0.0.1');
-    leaving.write('GET /leaving HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const leaving = app.begin();
     await app.clock.untilSleeping(1);
     leaving.destroy();
-    await closed[1];
-    await turnOfTheLoop();
+    await app.untilNobodySleeps();
     const staying = app.ask();
     await app.clock.untilSleeping(1);
     await app.pass(5000);
     expect((await staying).status).toBe(200);
     expect(app.startsMs).toEqual([0, 2000]);
   });
-});
+}

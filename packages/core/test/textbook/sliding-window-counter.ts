@@ -1,8 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { slidingWindowCounter } from '../../src/index.js';
-import { times, withApps } from './app.js';
+import type { Start } from './app.js';
+import { times } from './say.js';
 
-withApps((start) => {
+export function slidingWindowCounterScenarios(start: Start): void {
   it('A23: half-way through a window of 3 after one of 4, a limit of 5 refuses', async () => {
     const app = await start({ limit: slidingWindowCounter({ limit: 5, window: '1m' }) });
     expect(await app.at(30_000).inTurn(4)).toEqual(times(4, 200));
@@ -21,4 +22,4 @@ withApps((start) => {
     expect(headers['x-ratelimit-remaining']).toBe('9');
     expect(await app.inTurn(10)).toEqual([...times(9, 200), 429]);
   });
-});
+}

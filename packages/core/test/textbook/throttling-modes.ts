@@ -1,10 +1,10 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { expect, it } from '@jest/globals';
-import type { Response } from 'express';
 import fc from 'fast-check';
-import { byHeader, byIp, concurrency, type Key, type RateLimitOptions, slidingWindow } from '../../src/index.js';
-import { type Say, type Setting, times, withApps } from './app.js';
+import { byHeader, byIp, type HttpRequest } from '../../src/http/index.js';
+import { concurrency, type Key, slidingWindow } from '../../src/index.js';
+import type { AdapterAnswer } from '../../src/testing/index.js';
+import { by, type Start } from './app.js';
+import { type Say, times } from './say.js';
 
 /** The most requests that were admitted in any window of this length. */
 function mostInAnyWindow(startsMs: readonly number[], windowMs: number): number {
@@ -13,20 +13,29 @@ function mostInAnyWindow(startsMs: readonly number[], windowMs: number): number 
   );
 }
 
-/** A user signs in with a header here; the limiter reads whom that made of the request. */
-const signedIn: Setting['before'] = (app) =>
-  app.use((req, res, next) => {
-    res.locals.user = req.get('authorization');
-    next();
-  });
+/** A user signs in with a header here. */
+const byUser = ({ headers }: HttpRequest): Key => ['user', headers.authorization ?? 'nobody'];
 
-const byUser = (_req: unknown, res: Response): Key => ['user', res.locals.user];
+/** Requests that last until they are ended. */
+class Sessions {
+  readonly #open: ((answer: AdapterAnswer) => void)[] = [];
+  readonly handle = (): Promise<AdapterAnswer> => new Promise((resolve) => this.#open.push(resolve));
+
+  /** Ends the one that has lasted longest. */
+  end(): void {
+    this.#open.shift()?.({ status: 200, body: {} });
+  }
+
+  endAll(): void {
+    while (this.#open.length > 0) this.end();
+  }
+}
 
 const as = (user: string, key = `key of ${user}`, ip = '203.0.113.7'): Say => ({
   headers: { authorization: user, 'api-key': key, 'x-forwarded-for': ip },
 });
 
-withApps((start) => {
+export function throttlingModeScenarios(start: Start): void {
   it('A26: hard throttling lets not one above the limit through in any window, whatever bursts come', async () => {
     const bursts = fc.array(fc.record({ quietMs: fc.oneof(fc.nat(1200), fc.nat(60)), count: fc.nat(12) }), {
       minLength: 5,
@@ -54,14 +63,18 @@ withApps((start) => {
     expect(await app.at(1000).atOnce(30)).toEqual([...times(20, 200), ...times(10, 429)]);
   });
 
-  it.each<[string, RateLimitOptions['keyGenerator'], Say, Say, Say]>([
+  it.each<[string, ((request: HttpRequest) => Key | undefined) | undefined, Say, Say, Say]>([
     ['user id', byUser, as('ann'), as('ann', 'another key', '203.0.113.8'), as('bob', 'key of ann')],
     ['API key', byHeader('api-key'), as('ann'), as('bob', 'key of ann', '203.0.113.8'), as('ann', 'another key')],
     ['IP', undefined, as('ann'), as('bob'), as('ann', 'key of ann', '203.0.113.8')],
   ])(
     'A29: a limit per %s counts what has it in common, and nothing else',
     async (_subject, keyGenerator, one, same, other) => {
-      const app = await start({ limit: 2, window: '1m', ...(keyGenerator && { keyGenerator }) }, { before: signedIn });
+      const app = await start((tools) => ({
+        limit: 2,
+        window: '1m',
+        ...(keyGenerator && { keyGenerator: by(tools, keyGenerator) }),
+      }));
       expect(await app.inTurn(1, one)).toEqual([200]);
       expect(await app.inTurn(2, same)).toEqual([200, 429]);
       expect(await app.inTurn(1, one)).toEqual([429]);
@@ -70,12 +83,13 @@ withApps((start) => {
   );
 
   it('A29: limits per user id, API key and IP beside each other refuse by name, and all or nothing is spent', async () => {
-    const limits = [
-      { name: 'user', limit: 3, window: '1m', keyGenerator: byUser },
-      { name: 'api-key', limit: 2, window: '1m', keyGenerator: byHeader('api-key') },
-      { name: 'ip', limit: 4, window: '1m', keyGenerator: byIp() },
-    ];
-    const app = await start({ limits }, { before: signedIn });
+    const app = await start((tools) => ({
+      limits: [
+        { name: 'user', limit: 3, window: '1m', keyGenerator: by(tools, byUser) },
+        { name: 'api-key', limit: 2, window: '1m', keyGenerator: by(tools, byHeader('api-key')) },
+        { name: 'ip', limit: 4, window: '1m', keyGenerator: by(tools, byIp()) },
+      ],
+    }));
     expect(await app.inTurn(2, as('ann', 'first'))).toEqual([200, 200]);
     const violated = async (say: Say) => (await app.ask(say)).body['violated-policies'];
     expect(await violated(as('ann', 'first'))).toEqual(['api-key']);
@@ -88,10 +102,10 @@ withApps((start) => {
   });
 
   it('A29: a user has so many sessions at once, however long they last, and a new one when one ends', async () => {
-    const sessions: Response[] = [];
+    const sessions = new Sessions();
     const app = await start(
-      { limit: concurrency({ limit: 2, lease: '30s' }), keyGenerator: byUser },
-      { before: signedIn, handler: (_req, res) => sessions.push(res) },
+      (tools) => ({ limit: concurrency({ limit: 2, lease: '30s' }), keyGenerator: by(tools, byUser) }),
+      sessions.handle,
     );
     const first = app.ask(as('ann'));
     const second = app.ask(as('ann'));
@@ -103,38 +117,30 @@ withApps((start) => {
     const another = app.ask(as('bob'));
     await app.untilStarted(3);
 
-    sessions[0]?.json({});
+    sessions.end();
     await app.untilAnswered(3);
     const third = app.ask(as('ann'));
     await app.untilStarted(4);
     expect(await app.inTurn(1, as('ann'))).toEqual([429]);
-    for (const session of sessions.slice(1)) session.json({});
+    sessions.endAll();
     const ended = await Promise.all([first, second, third, another]);
     expect(ended.map((answer) => answer.status)).toEqual(times(4, 200));
   });
 
   it('A29: a session whose client goes away makes room for another', async () => {
-    const sessions: Response[] = [];
-    const closed: Promise<unknown>[] = [];
+    const sessions = new Sessions();
     const app = await start(
-      { limit: concurrency({ limit: 1, lease: '30s' }), keyGenerator: byUser },
-      {
-        before: signedIn,
-        handler: (_req, res) => {
-          sessions.push(res);
-          closed.push(once(res, 'close'));
-        },
-      },
+      (tools) => ({ limit: concurrency({ limit: 1, lease: '30s' }), keyGenerator: by(tools, byUser) }),
+      sessions.handle,
     );
-    const leaving = connect(app.port, '127.0.0.1');
-    leaving.write('GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: ann\r\n\r\n');
+    const leaving = app.begin(['Authorization: ann']);
     await app.untilStarted(1);
     expect(await app.inTurn(1, as('ann'))).toEqual([429]);
     leaving.destroy();
-    await closed[0];
+    await app.untilNobodySleeps();
     const staying = app.ask(as('ann'));
     await app.untilStarted(2);
-    sessions[1]?.json({});
+    sessions.endAll();
     expect((await staying).status).toBe(200);
   });
-});
+}

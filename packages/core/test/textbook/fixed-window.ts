@@ -1,8 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { boundOf, fixedWindow } from '../../src/index.js';
-import { times, withApps } from './app.js';
+import type { Start } from './app.js';
+import { times } from './say.js';
 
-withApps((start) => {
+export function fixedWindowScenarios(start: Start): void {
   it('A18: with a limit of 10 in 5 seconds, the 11th request is refused until the window is over', async () => {
     const app = await start({ limit: fixedWindow({ limit: 10, window: '5s' }) });
     expect(await app.inTurn(11)).toEqual([...times(10, 200), 429]);
@@ -25,4 +26,4 @@ withApps((start) => {
     expect(await app.atOnce(60)).toEqual([...times(50, 200), ...times(10, 429)]);
     expect(app.startsMs).toHaveLength(50);
   });
-});
+}

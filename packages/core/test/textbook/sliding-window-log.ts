@@ -1,8 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { slidingWindowLog } from '../../src/index.js';
-import { times, withApps } from './app.js';
+import type { Start } from './app.js';
+import { times } from './say.js';
 
-withApps((start) => {
+export function slidingWindowLogScenarios(start: Start): void {
   it('A21: the burst that passes around the edge of fixed windows is refused', async () => {
     const app = await start({ limit: slidingWindowLog({ limit: 10, window: '5s' }) });
     expect(await app.at(4999).inTurn(10)).toEqual(times(10, 200));
@@ -31,4 +32,4 @@ withApps((start) => {
       [200, 200, 429, 429],
     ]);
   });
-});
+}

@@ -1,0 +1,7 @@
+import express5 from 'express';
+import express4 from 'express4';
+import { textbook } from '../../core/test/textbook/textbook.js';
+import { startOn } from './express-host.js';
+
+textbook('Express 4', startOn(express4));
+textbook('Express 5', startOn(express5));
