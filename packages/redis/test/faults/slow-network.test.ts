@@ -1,21 +1,25 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, type Limiter } from '@sluice/core';
-import { Stage, sleep, sourcesOf } from './stage.js';
+import type { Redis } from 'ioredis';
+import { Stage, sleep, sourcesOf, TIMEOUT_MS } from './stage.js';
 import { TcpProxy } from './tcp-proxy.js';
 
 /** So that five milliseconds are not more on a busy machine. */
 const AMPLE_MS = 5000;
 
+/** What a check may take by default. */
+const DEFAULT_MS = 50;
+
+const options = { limit: 1000, window: '1h' } as const;
+
 let stage: Stage;
 let proxy: TcpProxy;
-let limiter: Limiter<string, true>;
+let client: Redis;
 
 beforeEach(async () => {
   stage = await Stage.set();
   proxy = await TcpProxy.to(stage.server.port);
-  const store = stage.store({ client: stage.client(proxy.port) });
-  limiter = createLimiter({ limit: 1000, window: '1h', store });
-  await stage.untilBack(limiter);
+  client = stage.client(proxy.port);
 });
 
 afterEach(async () => {
@@ -23,20 +27,51 @@ afterEach(async () => {
   await proxy.stop();
 });
 
+/** A limiter whose checks may take so long, when Redis has answered it. */
+async function limiterWith(timeout: number): Promise<Limiter<string, true>> {
+  const limiter = createLimiter({ ...options, store: stage.store({ client, timeout }) });
+  await stage.untilBack(limiter);
+  return limiter;
+}
+
 it('A network that takes 5 ms leaves the decisions to Redis', async () => {
-  const store = stage.store({ client: stage.client(proxy.port), timeout: AMPLE_MS });
-  limiter = createLimiter({ limit: 1000, window: '1h', store });
-  proxy.delayMs = 5;
+  const limiter = await limiterWith(AMPLE_MS);
+  proxy.replyDelayMs = 5;
   const answers = [];
   for (let i = 0; i < 30; i += 1) answers.push(await stage.ask(limiter));
   expect(sourcesOf(answers)).toEqual(new Set(['store']));
   expect(Math.min(...answers.map(({ tookMs }) => tookMs))).toBeGreaterThan(2);
 });
 
+describe('A network that takes 50 ms, all that a check may by default,', () => {
+  it.each(['requestDelayMs', 'replyDelayMs'] as const)(
+    'leaves them to the policy, until it is quick: %s',
+    async (way) => {
+      const limiter = await limiterWith(DEFAULT_MS);
+      proxy[way] = DEFAULT_MS;
+      expect(sourcesOf(await stage.askFor(limiter, 300))).toEqual(new Set(['local']));
+      proxy[way] = 0;
+      await stage.untilBack(limiter);
+      stage.expectAllInTime(DEFAULT_MS);
+    },
+  );
+
+  it('charges nothing for requests that it brings after their deadline', async () => {
+    const limiter = await limiterWith(DEFAULT_MS);
+    const before = await stage.remaining(options, 'ann');
+    proxy.requestDelayMs = DEFAULT_MS;
+    await stage.askFor(limiter, 100);
+    // Answered after all that was sent before it.
+    await client.ping();
+    expect(await stage.remaining(options, 'ann')).toBe(before);
+  });
+});
+
 it('A network that takes 500 ms leaves them to the policy, until it is quick again', async () => {
-  proxy.delayMs = 500;
+  const limiter = await limiterWith(TIMEOUT_MS);
+  proxy.replyDelayMs = 500;
   expect(sourcesOf(await stage.askFor(limiter, 700))).toEqual(new Set(['local']));
-  proxy.delayMs = 0;
+  proxy.replyDelayMs = 0;
   // What was sent last is on its way for so long.
   await sleep(500);
   await stage.untilBack(limiter);

@@ -5,8 +5,10 @@ import { type AddressInfo, connect, createServer, type Server, type Socket } fro
 export class TcpProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** What every reply takes in addition. */
-  delayMs = 0;
+  /** What every request takes in addition, at the least. */
+  requestDelayMs = 0;
+  /** What every reply takes in addition, at the least. */
+  replyDelayMs = 0;
   /** Whether replies get lost, though their commands run. */
   losesReplies = false;
 
@@ -49,13 +51,32 @@ export class TcpProxy {
         other.destroy();
       });
     }
-    client.on('data', (bytes) => server.write(bytes));
-    let lastDueMs = 0;
+    const request = inOrder((bytes) => server.write(bytes));
+    const reply = inOrder((bytes) => client.write(bytes));
+    client.on('data', (bytes) => request(bytes, this.requestDelayMs));
     server.on('data', (bytes) => {
-      if (this.losesReplies) return;
-      // A later reply never overtakes an earlier one.
-      lastDueMs = Math.max(lastDueMs, performance.now() + this.delayMs);
-      setTimeout(() => client.write(bytes), lastDueMs - performance.now());
+      if (!this.losesReplies) reply(bytes, this.replyDelayMs);
     });
+  }
+}
+
+/** Writes each time so much later; what comes later never overtakes what came earlier. */
+function inOrder(write: (bytes: Buffer) => void): (bytes: Buffer, delayMs: number) => void {
+  let written = Promise.resolve();
+  return (bytes, delayMs) => {
+    // A millisecond more, so that clocks of whole milliseconds, as Redis has, see all of the delay as well.
+    const dueMs = performance.now() + (delayMs && delayMs + 1);
+    written = written.then(() => until(dueMs)).then(() => write(bytes));
+  };
+}
+
+/**
+ * Resolves at a time of the stopwatch, and not a bit sooner, as timers do. Nor among timers that are due as well: a process that was
+ * busy runs them all in one turn, and a deadline that began before this delay has to be over before this one ends.
+ */
+async function until(dueMs: number): Promise<void> {
+  for (let leftMs = dueMs - performance.now(); leftMs > 0; leftMs = dueMs - performance.now()) {
+    await new Promise((resolve) => setTimeout(resolve, Math.ceil(leftMs)));
+    await new Promise((resolve) => setImmediate(resolve));
   }
 }
