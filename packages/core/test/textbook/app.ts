@@ -10,7 +10,7 @@ import type {
   RunningAdapter,
   StartAdapter,
 } from '../../src/testing/index.js';
-import { QueueClock } from './queue-clock.js';
+import { QueueClock } from '../queue-clock.js';
 import type { Say } from './say.js';
 
 /** How a request was answered, and how long after the start of the test. */
@@ -122,7 +122,7 @@ export class App {
 
   /** Resolves when nobody waits any more, for a turn or to renew a slot: what the server learns of by itself. */
   async untilNobodySleeps(): Promise<void> {
-    while (this.clock.asleep > 0) await turnOfTheLoop();
+    while (this.clock.asleep() > 0) await turnOfTheLoop();
   }
 
   async close(): Promise<void> {

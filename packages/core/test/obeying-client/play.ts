@@ -1,9 +1,9 @@
 import fc from 'fast-check';
-import { type Item, isPriced, itemsByName, optionsOf } from './arbitrary-policies.js';
+import { type Item, isPriced, itemsByName } from './arbitrary-policies.js';
 import type { Hold } from './flight.js';
 import { ObeyingClient } from './obeying-client.js';
-import type { Answer, Wire } from './wire.js';
-import { World } from './world.js';
+import type { Answer } from './wire.js';
+import type { World } from './world.js';
 
 /** Which of the costs that may be sent: the most, or another. */
 type Pick = 'most' | number;
@@ -37,7 +37,7 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
 /** Costs are no larger than this, nor than the smallest limit that they count on. */
 const LARGEST_COST = 40;
 
-/** A client that obeys, making steps in a world of its own. */
+/** A client that obeys, making steps in a world that serves its policies. */
 export class Play {
   readonly answers: Answer[] = [];
   readonly #world: World;
@@ -45,14 +45,14 @@ export class Play {
   readonly #costs: readonly number[];
   readonly #isAlwaysRefilled: boolean;
 
-  constructor(wire: Wire, policies: readonly (readonly Item[])[]) {
+  constructor(world: World, policies: readonly (readonly Item[])[]) {
     const items = itemsByName(policies);
     const limits = [...items.values()].filter(isPriced).map(({ limit }) => limit);
     const largest = Math.min(LARGEST_COST, ...limits.map(({ quota }) => quota));
     this.#costs = Array.from({ length: largest + 1 }, (_, cost) => cost);
     this.#isAlwaysRefilled = [...items.values()].every(({ limit }) => limit.n !== 0);
     this.#client = new ObeyingClient((name, cost) => items.get(name)?.fixedCost ?? cost);
-    this.#world = new World(wire, optionsOf(policies));
+    this.#world = world;
   }
 
   async make(step: Step): Promise<void> {
@@ -60,11 +60,6 @@ export class Play {
     else if (step.verb === 'pass') await this.#world.pass(step.ms);
     else if (step.verb === 'release') await this.#release(step.pick);
     else await this.#rest(step.pick);
-  }
-
-  async end(): Promise<void> {
-    await this.#world.land();
-    this.#world.store.close();
   }
 
   /** Sends one of the costs that may be sent after at most so long. */

@@ -1,4 +1,3 @@
-import type { Response } from 'express';
 import type { Answer } from './wire.js';
 
 /** Where a request is kept back on its way: before the limiters see it, and before the handler answers. */
@@ -11,6 +10,7 @@ export interface Hold {
 class Gate {
   #open: () => void = () => {};
   #opened: Promise<void> | undefined;
+  #isReached = false;
 
   constructor(isShut: boolean | undefined) {
     if (isShut) this.#opened = new Promise((resolve) => (this.#open = resolve));
@@ -20,14 +20,20 @@ class Gate {
     return this.#opened !== undefined;
   }
 
+  /** Whether a request stands before it. */
+  get keeps(): boolean {
+    return this.isShut && this.#isReached;
+  }
+
   open(): void {
     this.#opened = undefined;
     this.#open();
   }
 
-  pass(next: () => void): void {
-    if (this.#opened) this.#opened.then(next);
-    else next();
+  /** Undefined when it is open: the request goes on in the same tick. */
+  pass(): Promise<void> | undefined {
+    this.#isReached = true;
+    return this.#opened;
   }
 }
 
@@ -35,9 +41,6 @@ class Gate {
 export class Flight {
   readonly arrival: Gate;
   readonly departure: Gate;
-  /** The response, once the request is at the server. */
-  response: Response | undefined;
-  isDecided = false;
   answer: Answer | undefined;
 
   constructor(
@@ -48,10 +51,8 @@ export class Flight {
     this.departure = new Gate(departure);
   }
 
-  /** Whether only the clock, or the opening of a gate, will move it. */
-  get rests(): boolean {
-    if (this.answer) return true;
-    if (!this.response || this.response.writableEnded) return false;
-    return this.arrival.isShut || this.isDecided;
+  /** Whether only the opening of a gate will move it. */
+  get isKept(): boolean {
+    return this.arrival.keeps || this.departure.keeps;
   }
 }

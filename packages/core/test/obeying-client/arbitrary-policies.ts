@@ -1,16 +1,16 @@
 import fc from 'fast-check';
+import { byHeader } from '../../src/http/index.js';
 import {
-  byHeader,
   concurrency,
   fixedWindow,
   type Limit,
   leakyBucket,
-  type RateLimitOptions,
   slidingWindow,
   slidingWindowCounter,
   slidingWindowLog,
   tokenBucket,
 } from '../../src/index.js';
+import type { AdapterOptions, AdapterTools } from '../../src/testing/index.js';
 
 /** An item of a policy. */
 export interface Item {
@@ -93,11 +93,12 @@ export const anyPolicies: fc.Arbitrary<readonly (readonly Item[])[]> = fc.array(
 );
 
 /** The policies as options; requests say in a query what they cost, and in a header who sends them. */
-export function optionsOf(policies: readonly (readonly Item[])[]): RateLimitOptions[] {
+export function optionsOf(policies: readonly (readonly Item[])[], tools: AdapterTools): AdapterOptions[] {
+  const byKey = byHeader('api-key');
   return policies.map((items, i) => ({
     name: `policy-${i}`,
-    keyGenerator: byHeader('api-key'),
-    cost: (req) => Number(req.query.cost),
+    keyGenerator: (...args) => byKey(tools.requestOf(args)),
+    cost: (...args) => Number(/cost=(\d+)/.exec(tools.requestOf(args).url)?.[1]),
     limits: items.map(({ limit, fixedCost }, j) => ({
       name: `limit-${j}`,
       limit,
