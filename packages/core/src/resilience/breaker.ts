@@ -9,24 +9,30 @@ const FAILURES_TO_OPEN = 5;
 const PROBE_EVERY_MS = 250;
 
 /**
- * A circuit breaker: after several failures in a row nobody is sent to the store any more, but one probe at a time, until one comes
- * back. Its timer runs only while it is open, and keeps no process alive.
+ * A circuit breaker: after several failures in a row nobody is sent to the store any more, but one probe at a time, until one
+ * succeeds. Its timer runs only while it is open, and keeps no process alive.
  *
  * @see Nygard, "Release It!", 2007
  */
 export class Breaker {
   readonly #probe: () => Promise<unknown>;
   #failures = 0;
+  #cause: unknown;
   #isProbing = false;
   #stopProbing: (() => void) | undefined;
 
-  /** `probe` resolves when the store answers, and rejects in the time that a call may take. */
+  /** `probe` resolves when the store is well again, and rejects in the time that a call may take. */
   constructor(probe: () => Promise<unknown>) {
     this.#probe = probe;
   }
 
   get isOpen(): boolean {
     return this.#stopProbing !== undefined;
+  }
+
+  /** What the store failed with last. */
+  get cause(): unknown {
+    return this.#cause;
   }
 
   succeeded(): void {
@@ -40,6 +46,7 @@ export class Breaker {
   failed(error: unknown): void {
     if (isMistake(error)) return;
     this.#failures += 1;
+    this.#cause = error;
     if (this.#failures < FAILURES_TO_OPEN || this.isOpen) return;
     this.#stopProbing = inBackground(PROBE_EVERY_MS, () => this.#probeOnce());
     publish('sluice:breaker', { state: 'open' });
@@ -60,6 +67,7 @@ export class Breaker {
     } catch (error) {
       // Callers are to meet a mistake themselves; kept open, it would be probed for ever.
       if (isMistake(error)) this.succeeded();
+      else this.#cause = error;
     } finally {
       this.#isProbing = false;
     }

@@ -1,9 +1,13 @@
+import { tokenBucket } from '../algorithms/token-bucket.js';
 import { type Clock, stopwatchMs, within } from '../clock.js';
 import { SluiceError } from '../error.js';
 import { getOrMake } from '../get-or-make.js';
 import type { Ask, Change, ChangeResult, Reply, Store, Target } from '../store.js';
 import { Breaker } from './breaker.js';
 import { RemoteTime } from './remote-time.js';
+
+/** What a probe spends from: full again a millisecond later, so that next to nothing is kept of it. */
+const PROBED = tokenBucket({ capacity: 1000, refillRate: 1000 });
 
 /** A store that is asked over a network. */
 export type RemoteStore = Store<true> & { readonly remote: NonNullable<Store['remote']> };
@@ -24,9 +28,10 @@ export class ResilientStore implements Store<true> {
 
   readonly #store: RemoteStore;
   readonly #time: RemoteTime;
-  readonly #breaker = new Breaker(() => this.#greet());
+  readonly #breaker = new Breaker(() => this.#probe());
   readonly #underWay = new Set<Promise<unknown>>();
   #greeting: Promise<void> | undefined;
+  #probes = 0;
 
   constructor(store: RemoteStore) {
     this.#store = store;
@@ -71,21 +76,32 @@ export class ResilientStore implements Store<true> {
 
   /** Learns that the store answers, and its time; once for all who ask meanwhile. */
   #greet(): Promise<void> {
-    const greet = async (): Promise<void> => {
-      const { atMs } = await this.#store.consume({ checks: [], look: true });
-      this.#time.heard(atMs);
-    };
-    this.#greeting ??= within(this.remote.timeoutMs, greet(), late).finally(() => {
+    this.#greeting ??= this.#hear({ checks: [], look: true }).finally(() => {
       this.#greeting = undefined;
     });
     return this.#greeting;
   }
 
+  /**
+   * Spends what is nobody's, no limit having an empty name: a store that answers but takes no writes, being full or a replica, is not
+   * back. Each time elsewhere, since of several servers one may be.
+   */
+  #probe(): Promise<void> {
+    this.#probes += 1;
+    const place = `${this.#probes}`;
+    return this.#hear({ checks: [{ policy: place, name: '', key: place, limit: PROBED, cost: 1 }] });
+  }
+
+  #hear(ask: Ask): Promise<void> {
+    const hear = async (): Promise<void> => {
+      const { atMs } = await this.#store.consume(ask);
+      this.#time.heard(atMs);
+    };
+    return within(this.remote.timeoutMs, hear(), late);
+  }
+
   #guarded<T>(call: () => Promise<T>): Promise<T> {
-    if (this.#breaker.isOpen) {
-      const message = 'the store has not answered several times, and is not asked until a probe comes back';
-      return Promise.reject(new SluiceError('SLUICE_STORE', message));
-    }
+    if (this.#breaker.isOpen) return Promise.reject(spared(this.#breaker.cause));
     const answer: Promise<T> = this.#counted(within(this.remote.timeoutMs, call(), late)).finally(() =>
       this.#underWay.delete(answer),
     );
@@ -103,6 +119,11 @@ export class ResilientStore implements Store<true> {
       throw error;
     }
   }
+}
+
+function spared(cause: unknown): SluiceError {
+  const message = 'the store failed several times in a row, and is not asked until a probe succeeds';
+  return new SluiceError('SLUICE_STORE', message, { cause });
 }
 
 function late(): SluiceError {

@@ -24,10 +24,17 @@ function storeErrors(): SluiceEvents['sluice:store-error'][] {
   return messages;
 }
 
-afterEach(() => stop?.());
+const stores: FragileStore[] = [];
+
+afterEach(() => {
+  stop?.();
+  // A breaker that is left open is probed for ever, and the whole process hears of it.
+  for (const store of stores.splice(0)) store.failure = undefined;
+});
 
 function world(failing: Failing, options: PolicyOptions<[subject: string]>, instances = 1) {
   const store = new FragileStore(failing, instances);
+  stores.push(store);
   return { store, limiter: createLimiter({ ...options, store }) };
 }
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../src/clock.js';
-import { createLimiter, type Limiter, SluiceError } from '../../src/index.js';
+import { createLimiter, type Limiter, SluiceError, subscribe } from '../../src/index.js';
 import { breakerStates } from './breaker-states.js';
 import { RemoteMemory } from './remote-memory.js';
 
@@ -81,6 +81,36 @@ describe('The breaker of a remote store', () => {
     await breaker.next('closed');
     expect(performance.now() - backMs).toBeLessThan(1000);
     await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'store' });
+  });
+
+  it('stays open while the store answers but takes no writes', async () => {
+    const limiter = limiterOf('api');
+    store.isReadOnly = true;
+    await fail(limiter, 5);
+    for (let i = 0; i < 3; i += 1) {
+      await breaker.next('probing');
+      await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'allow' });
+    }
+    expect(breaker.states).toEqual(['open', 'probing', 'probing', 'probing']);
+    store.isReadOnly = false;
+    await breaker.next('closed');
+    await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'store' });
+  });
+
+  it('says while it is open what the store, or the last probe of it, failed with', async () => {
+    const limiter = limiterOf('api');
+    const errors: unknown[] = [];
+    const stop = subscribe('sluice:store-error', ({ error }) => errors.push(error));
+    store.cut();
+    await fail(limiter, 6);
+    expect(errors.at(-1)).toMatchObject({ code: 'SLUICE_STORE', cause: { message: 'connection lost' } });
+    store.mend();
+    store.isReadOnly = true;
+    await breaker.next('probing');
+    await systemClock.sleep(5);
+    await fail(limiter, 1);
+    expect(errors.at(-1)).toMatchObject({ code: 'SLUICE_STORE', cause: { message: 'read-only' } });
+    stop();
   });
 
   it('sends one probe at a time', async () => {

@@ -16,6 +16,8 @@ export class RemoteMemory implements Store<true> {
   readonly supports = { atomicAcrossKeys: true };
   readonly remote: { readonly timeoutMs: number; readonly instances: number };
   readonly memory: MemoryStore;
+  /** Whether it only answers what writes nothing, as a full Redis does and a replica. */
+  isReadOnly = false;
   /** What came here, looks that ask nothing left out. */
   readonly asks: Ask[] = [];
   /** How many calls of any kind came here. */
@@ -33,7 +35,10 @@ export class RemoteMemory implements Store<true> {
 
   consume(ask: Ask): Promise<Reply> {
     if (ask.checks.length > 0) this.asks.push(ask);
-    return this.#carry(() => this.memory.consume(ask));
+    return this.#carry(() => {
+      if (this.isReadOnly && !ask.look) throw new Error('read-only');
+      return this.memory.consume(ask);
+    });
   }
 
   adjust(change: Change): Promise<ChangeResult> {
@@ -69,6 +74,7 @@ export class RemoteMemory implements Store<true> {
   }
 
   mend(): void {
+    this.isReadOnly = false;
     this.there = async () => {};
     this.back = async () => {};
   }

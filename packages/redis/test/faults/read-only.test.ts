@@ -13,14 +13,21 @@ it('While Redis is a read-only replica the policy answers; when it is promoted, 
   const client = stage.client();
   await stage.untilBack(limiter);
   const errors: unknown[] = [];
-  const stop = subscribe('sluice:store-error', ({ error }) => errors.push(error));
+  const states: string[] = [];
+  const stops = [
+    subscribe('sluice:store-error', ({ error }) => errors.push(error)),
+    subscribe('sluice:breaker', ({ state }) => states.push(state)),
+  ];
   await client.replicaof('127.0.0.1', await freePort());
-  expect(sourcesOf(await stage.askFor(limiter, 300))).toEqual(new Set(['local']));
+  expect(sourcesOf(await stage.askFor(limiter, 600))).toEqual(new Set(['local']));
+  // It answers what only reads, and yet no probe took it for well.
+  expect(states).toContain('probing');
+  expect(states).not.toContain('closed');
+  const explained = { code: 'SLUICE_STORE', message: expect.stringContaining('read-only replica') };
+  expect(errors).toContainEqual(expect.objectContaining(explained));
+  expect(errors.at(-1)).toMatchObject({ cause: explained });
   await client.replicaof('NO', 'ONE');
   await stage.untilBack(limiter);
-  stop();
+  for (const stop of stops) stop();
   stage.expectAllInTime();
-  expect(errors).toContainEqual(
-    expect.objectContaining({ code: 'SLUICE_STORE', message: expect.stringContaining('read-only replica') }),
-  );
 });
