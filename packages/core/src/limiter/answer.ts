@@ -20,28 +20,35 @@ export function allReady<T>(values: readonly Eventual<T>[]): Eventual<readonly T
 
 /**
  * Maps one after the other: at once while the results are there. In order, so that when one fails none is under way that
- * nobody waits for.
+ * nobody waits for. What the mapping needs besides a value, `a` and `b`, is handed through, so that no closure has to hold it.
  */
-export function mapInOrder<T, R>(values: readonly T[], map: (value: T) => Eventual<R>): Eventual<readonly R[]> {
+export function mapInOrder<T, R, A, B>(
+  values: readonly T[],
+  map: (value: T, a: A, b: B) => Eventual<R>,
+  a: A,
+  b: B,
+): Eventual<readonly R[]> {
   const results = new Array<R>(values.length);
   for (let i = 0; i < values.length; i += 1) {
-    const result = map(values[i] as T);
-    if (isPromise(result)) return mapLater(values, map, results, i, result);
+    const result = map(values[i] as T, a, b);
+    if (isPromise(result)) return mapLater(values, map, a, b, results, i, result);
     results[i] = result;
   }
   return results;
 }
 
 /** The rest of `mapInOrder` from the first promise on. */
-async function mapLater<T, R>(
+async function mapLater<T, R, A, B>(
   values: readonly T[],
-  map: (value: T) => Eventual<R>,
+  map: (value: T, a: A, b: B) => Eventual<R>,
+  a: A,
+  b: B,
   results: R[],
   from: number,
   first: PromiseLike<R>,
 ): Promise<readonly R[]> {
   results[from] = await first;
-  for (let i = from + 1; i < values.length; i += 1) results[i] = await map(values[i] as T);
+  for (let i = from + 1; i < values.length; i += 1) results[i] = await map(values[i] as T, a, b);
   return results;
 }
 
@@ -57,13 +64,19 @@ export function recover<T>(attempt: () => Eventual<T>, fallback: (error: unknown
 }
 
 /**
- * Over an asynchronous store everything is a promise, mistakes included; over another everything is given as it comes.
+ * The function, answering in a store's own way: over an asynchronous one everything is a promise, mistakes included; over
+ * another everything is given as it comes.
  */
-export function answered<T>(isAsync: boolean, attempt: () => Eventual<T>): Eventual<T> {
-  if (!isAsync) return attempt();
-  try {
-    return Promise.resolve(attempt());
-  } catch (error) {
-    return Promise.reject(error);
-  }
+export function answering<P extends readonly unknown[], T>(
+  isAsync: boolean,
+  run: (...params: P) => Eventual<T>,
+): (...params: P) => Eventual<T> {
+  if (!isAsync) return run;
+  return (...params) => {
+    try {
+      return Promise.resolve(run(...params));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  };
 }

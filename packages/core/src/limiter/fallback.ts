@@ -10,11 +10,15 @@ import { standIn } from './decide.js';
 
 /** An answer, by whom it was given, and what was charged where. */
 export interface Granted {
+  /** What was asked for, unlimited tiers included. */
+  readonly ask: Ask;
+  /** Those of its checks that were asked about; of a share of the limit, where a share stands in for it. */
+  readonly checks: readonly Check[];
+  /** In the order of `checks`. */
   readonly verdicts: readonly Verdict[];
   readonly source: Decision['source'];
-  /** The store that was charged; absent where none was. */
-  readonly store?: Store;
-  readonly checks: readonly Check[];
+  /** The store that was charged; undefined where none was. */
+  readonly store: Store | undefined;
   readonly atMs: number;
 }
 
@@ -38,12 +42,14 @@ export class Fallback {
     return this.#local;
   }
 
-  answer(ask: Ask, error: unknown): Granted {
+  /** Answers what was asked, as far as `counted` by a store. */
+  answer(ask: Ask, counted: readonly Check[], error: unknown): Granted {
     if (isMistake(error)) throw error;
     publish('sluice:store-error', { error, policy: this.#policy, source: this.#choice });
-    if (this.#choice === 'local') return this.#answerLocally(ask);
+    if (this.#choice === 'local') return this.#answerLocally(ask, counted);
     const source = this.#choice;
-    return { verdicts: ask.checks.map((check) => standIn(check, source)), source, checks: [], atMs: 0 };
+    const verdicts = counted.map((check) => standIn(check, source));
+    return { ask, checks: counted, verdicts, source, store: undefined, atMs: 0 };
   }
 
   /** Charges here what the failed store could not be told, so that the error is towards strict. */
@@ -63,11 +69,11 @@ export class Fallback {
     return this.#store.remote?.instances ?? 1;
   }
 
-  #answerLocally(ask: Ask): Granted {
+  #answerLocally(ask: Ask, counted: readonly Check[]): Granted {
     const store = this.#localStore();
-    const checks = this.#shared(ask.checks);
+    const checks = this.#shared(counted);
     const { verdicts, atMs } = store.consume({ ...ask, checks });
-    return { verdicts, source: 'local', store, checks, atMs };
+    return { ask, checks, verdicts, source: 'local', store, atMs };
   }
 
   #localStore(): MemoryStore {

@@ -6,12 +6,12 @@ import { MemoryStore } from '../memory-store.js';
 import { checkOptions } from '../option-checks.js';
 import { resilientStore } from '../resilience/resilient-store.js';
 import type { Answer, Store } from '../store.js';
-import { type Eventual, whenReady } from './answer.js';
+import { answering, type Eventual, whenReady } from './answer.js';
 import { Engine } from './engine.js';
 import { policyOf } from './policy.js';
 import type { PolicyOptions } from './policy-options.js';
 import { claimName } from './registry.js';
-import type { Reservation } from './reservation.js';
+import type { GrantedReservation, Reservation } from './reservation.js';
 import { isMissing, type KeySource } from './resolve.js';
 import { waitFor } from './wait.js';
 
@@ -111,27 +111,28 @@ function costOf(options: Spend): number | undefined {
 }
 
 function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
+  const { async: isAsync } = engine.store;
   // Options are read before anything is asked, so that a wrong one spends nothing.
-  const verb =
-    <T>(run: (args: [Subject], cost: number | undefined) => Eventual<T>) =>
-    (subject: Subject, options?: Spend): Answer<T> =>
-      engine.answer(() => run([subject], options === undefined ? undefined : costOf(options))) as Answer<T>;
+  const verb = <T>(run: (args: [Subject], cost: number | undefined) => Eventual<T>) =>
+    answering(isAsync, (subject: Subject, options?: Spend) =>
+      run([subject], options === undefined ? undefined : costOf(options)),
+    ) as (subject: Subject, options?: Spend) => Answer<T>;
+  const granted = (reservation: GrantedReservation | undefined): GrantedReservation =>
+    reservation ?? engine.empty(engine.skipped());
   return {
     name: engine.policy.name,
     consume: verb((args, cost) => engine.consume(args, cost)),
     peek: verb((args, cost) => engine.peek(args, cost)),
-    reserve: verb((args, cost) =>
-      whenReady(engine.reserve(args, cost), (reservation) => reservation ?? engine.empty(engine.skipped())),
-    ) as Limiter<Subject>['reserve'],
+    reserve: verb((args, cost) => whenReady(engine.reserve(args, cost), granted)) as Limiter<Subject>['reserve'],
     refund: verb((args, cost) => engine.adjust(args, cost, -1)),
     charge: verb((args, cost) => engine.adjust(args, cost, 1)),
-    reset: (key) => engine.answer(() => engine.reset(key) as Eventual<void>) as Answer<void>,
+    reset: answering(isAsync, (key: Key) => engine.reset(key) as Eventual<void>) as Limiter<Subject>['reset'],
 
     async wait(subject, options = {}) {
       checkOptions(options, ['cost', 'signal', 'maxWait']);
       const { cost, signal, maxWait } = options;
       const maxWaitMs = maxWait === undefined ? undefined : durationMs(maxWait, 'maxWait', 0);
-      return waitFor(engine, [subject], { cost, signal, maxWaitMs });
+      return waitFor<[Subject]>(engine, [subject], { cost, signal, maxWaitMs });
     },
   };
 }

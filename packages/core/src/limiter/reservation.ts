@@ -1,7 +1,7 @@
 import type { Decision, Verdict } from '../decision.js';
 import { optionError } from '../error.js';
-import type { Answer, Check } from '../store.js';
-import type { Eventual } from './answer.js';
+import type { Answer, Check, Store } from '../store.js';
+import { answering, type Eventual } from './answer.js';
 import { checkCost } from './resolve.js';
 
 /** A decision that can be corrected once. When it was refused, both verbs do nothing. */
@@ -19,22 +19,30 @@ export interface Reservation<Async extends boolean = true> extends Decision {
   cancel(): Answer<void, Async>;
 }
 
-/** What a reservation needs of the one who granted it. */
-export interface Grantor {
-  /** Names of the policy's limits; true for one whose cost is its own. */
-  readonly ownsCost: ReadonlyMap<string, boolean>;
-  /**
-   * Gives an answer in the store's own way: over an asynchronous one also mistakes, and having nothing to do, are
-   * promises.
-   */
-  answer<T>(attempt: () => Eventual<T>): Eventual<T>;
-  /** What an amount is charged as: itself, but where a share of the limit stands in for it, at most the whole share. */
-  chargeOf(check: Check, amount: number): number;
-  /** Corrects what was charged: signed costs. */
-  correct(changes: readonly Check[]): Eventual<void>;
+/** What was charged for a request, and where. */
+export interface Charge {
+  readonly store: Store;
+  /** The checks that spent something or hold a slot. */
+  readonly checks: readonly Check[];
+  /** The store's time of the charge. */
+  readonly atMs: number;
+  /** Names the slots that are held. */
+  readonly id: string | undefined;
 }
 
-/** Built by the engine; `charged` are the checks that spent something or hold a slot. */
+/** What a reservation needs of the one who granted it. */
+export interface Grantor {
+  /** Whether answers are promises, mistakes and having nothing to do included. */
+  readonly isAsync: boolean;
+  /** Names of the policy's limits; true for one whose cost is its own. */
+  readonly ownsCost: ReadonlyMap<string, boolean>;
+  /** What an amount is charged as: itself, but where a share of the limit stands in for it, at most the whole share. */
+  chargeOf(store: Store, check: Check, amount: number): number;
+  /** Corrects what was charged: signed costs. */
+  correct(charge: Charge, changes: readonly Check[]): Eventual<void>;
+}
+
+/** Built by the engine; without a charge there is nothing to correct. */
 export class GrantedReservation implements Reservation<boolean> {
   readonly policy: string;
   readonly allowed: boolean;
@@ -45,11 +53,11 @@ export class GrantedReservation implements Reservation<boolean> {
   readonly shadowed: boolean;
   readonly source: Decision['source'];
 
-  readonly #charged: readonly Check[];
   readonly #grantor: Grantor;
-  #isOpen = true;
+  /** Undefined once it was corrected. */
+  #charge: Charge | undefined;
 
-  constructor(decision: Decision, charged: readonly Check[], grantor: Grantor) {
+  constructor(decision: Decision, grantor: Grantor, charge?: Charge) {
     this.policy = decision.policy;
     this.allowed = decision.allowed;
     this.verdicts = decision.verdicts;
@@ -58,19 +66,21 @@ export class GrantedReservation implements Reservation<boolean> {
     this.delayMs = decision.delayMs;
     this.shadowed = decision.shadowed;
     this.source = decision.source;
-    this.#charged = charged;
     this.#grantor = grantor;
+    this.#charge = charge;
   }
 
   /** Whether a slot is held until one of the verbs frees it. */
   get holdsSlot(): boolean {
-    return this.#isOpen && this.#charged.some(isSlot);
+    return this.#charge?.checks.some(isSlot) ?? false;
   }
 
   settle(actual?: number | Readonly<Record<string, number>>): Answer<void> {
     return this.#answer(() => {
       const amountOf = this.#amounts(actual);
-      return this.#correct((check) => (isSlot(check) ? 0 : this.#grantor.chargeOf(check, amountOf(check))));
+      return this.#correct((check, store) =>
+        isSlot(check) ? 0 : this.#grantor.chargeOf(store, check, amountOf(check)),
+      );
     });
   }
 
@@ -79,7 +89,7 @@ export class GrantedReservation implements Reservation<boolean> {
   }
 
   #answer(attempt: () => Eventual<void>): Answer<void> {
-    return this.#grantor.answer(attempt) as Answer<void>;
+    return answering(this.#grantor.isAsync, attempt)() as Answer<void>;
   }
 
   /** What each charge has really cost, checked before anything is changed. */
@@ -112,13 +122,14 @@ export class GrantedReservation implements Reservation<boolean> {
     return ({ name, cost }) => amounts.get(name) ?? cost;
   }
 
-  #correct(amountOf: (check: Check) => number): Eventual<void> {
-    if (!this.#isOpen) return undefined;
-    this.#isOpen = false;
-    const changes = this.#charged
-      .map((check) => ({ ...check, cost: amountOf(check) - check.cost }))
+  #correct(amountOf: (check: Check, store: Store) => number): Eventual<void> {
+    const charge = this.#charge;
+    if (!charge) return undefined;
+    this.#charge = undefined;
+    const changes = charge.checks
+      .map((check) => ({ ...check, cost: amountOf(check, charge.store) - check.cost }))
       .filter(({ cost }) => cost !== 0);
-    return changes.length === 0 ? undefined : this.#grantor.correct(changes);
+    return changes.length === 0 ? undefined : this.#grantor.correct(charge, changes);
   }
 }
 

@@ -4,8 +4,9 @@ import { SluiceError, show } from '../error.js';
 import { encodeKey, type Key } from '../key.js';
 import type { Limit } from '../limit.js';
 import type { Check } from '../store.js';
-import { type Eventual, mapInOrder, whenReady } from './answer.js';
+import { type Eventual, isPromise, mapInOrder, whenReady } from './answer.js';
 import type { Item, Policy } from './policy.js';
+import type { KeyGenerator, Resolver } from './policy-options.js';
 
 type Args = readonly unknown[];
 
@@ -30,20 +31,36 @@ export class Resolution<A extends Args> {
 
   /** One check per item, unlimited ones too; undefined when the request is skipped. `cost` stands in for the policy's own. */
   checks(args: A, cost: number | undefined): Eventual<readonly Check[] | undefined> {
-    const { skip, items } = this.#policy;
+    const { skip } = this.#policy;
     if (cost !== undefined) checkCost(cost);
-    if (!skip) return mapInOrder(items, (item) => this.#check(item, args, cost));
-    return whenReady(skip(...args), (skipped) =>
-      skipped ? undefined : mapInOrder(items, (item) => this.#check(item, args, cost)),
-    );
+    return skip ? this.#unlessSkipped(skip, args, cost) : this.#checks(args, cost);
   }
 
-  #check(item: Item<A>, args: A, given: number | undefined): Eventual<Check> {
+  #unlessSkipped(
+    skip: Resolver<A, boolean>,
+    args: A,
+    cost: number | undefined,
+  ): Eventual<readonly Check[] | undefined> {
+    return whenReady(skip(...args), (skipped) => (skipped ? undefined : this.#checks(args, cost)));
+  }
+
+  #checks(args: A, cost: number | undefined): Eventual<readonly Check[]> {
+    return mapInOrder(this.#policy.items, this.#check, args, cost);
+  }
+
+  readonly #check = (item: Item<A>, args: A, given: number | undefined): Eventual<Check> => {
     const cost = given === undefined || item.ownsCost ? item.cost : given;
-    if (typeof item.limit !== 'function' && typeof cost === 'number') {
-      const { limit } = item;
-      return whenReady(this.#key(item, args), (key) => this.#make(item, limit, key, cost));
-    }
+    if (typeof item.limit === 'function' || typeof cost === 'function') return this.#tiered(item, args, cost);
+    const key = this.#key(item, args);
+    return isPromise(key) ? this.#keyed(item, item.limit, key, cost) : this.#make(item, item.limit, key, cost);
+  };
+
+  async #keyed(item: Item<A>, limit: Limit, key: PromiseLike<Key>, cost: number): Promise<Check> {
+    return this.#make(item, limit, await key, cost);
+  }
+
+  /** The limit, then the key, then the cost, each at once or later. */
+  #tiered(item: Item<A>, args: A, cost: Item<A>['cost']): Eventual<Check> {
     return whenReady(typeof item.limit === 'function' ? item.limit(...args) : item.limit, (limit) =>
       whenReady(this.#key(item, args), (key) =>
         whenReady(typeof cost === 'function' ? cost(...args) : cost, (cost) => this.#make(item, limit, key, cost)),
@@ -53,13 +70,19 @@ export class Resolution<A extends Args> {
 
   #key(item: Item<A>, args: A): Eventual<Key> {
     const { keyGenerators, isCompoundKey } = item;
+    if (isCompoundKey) return this.#compoundKey(item, args);
     if (keyGenerators === undefined) return this.#keys.keyFor(this.#keys.defaultKey(...args), item, args);
-    if (!isCompoundKey) {
-      return whenReady(keyGenerators[0]?.(...args), (key) => this.#keys.keyFor(key, item, args));
-    }
-    return whenReady(
-      mapInOrder(keyGenerators, (part) => part(...args)),
-      (parts) => this.#keys.keyFor(parts.some(isMissing) ? undefined : (parts as readonly Key[]), item, args),
+    const key = keyGenerators[0]?.(...args);
+    return isPromise(key) ? this.#keyLater(key, item, args) : this.#keys.keyFor(key, item, args);
+  }
+
+  async #keyLater(key: PromiseLike<Key | null | undefined>, item: Item<A>, args: A): Promise<Key> {
+    return this.#keys.keyFor(await key, item, args);
+  }
+
+  #compoundKey(item: Item<A>, args: A): Eventual<Key> {
+    return whenReady(mapInOrder(item.keyGenerators ?? [], partOf<A>, args, undefined), (parts) =>
+      this.#keys.keyFor(parts.some(isMissing) ? undefined : (parts as readonly Key[]), item, args),
     );
   }
 
@@ -72,6 +95,10 @@ export class Resolution<A extends Args> {
     const check: Check = { policy, name, key: encoded, limit, cost: units };
     return isShadow || edgesMs ? { ...check, ...(isShadow && { shadow: true }), ...(edgesMs && { edgesMs }) } : check;
   }
+}
+
+function partOf<A extends Args>(generator: KeyGenerator<A>, args: A): Eventual<Key | null | undefined> {
+  return generator(...args);
 }
 
 export function isMissing(key: unknown): key is null | undefined {

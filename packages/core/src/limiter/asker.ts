@@ -1,0 +1,108 @@
+import type { CalendarEdges } from '../calendar.js';
+import { SluiceError } from '../error.js';
+import type { Answer, Ask, Change, Check, Reply, Store, Target } from '../store.js';
+import { type Eventual, isPromise, recover, whenReady } from './answer.js';
+import { Fallback, type Granted } from './fallback.js';
+import type { Policy } from './policy.js';
+
+/** Asks a policy's store, again where the calendar has moved on, and has the fallback answer when the store cannot. */
+export class Asker {
+  readonly #store: Store;
+  readonly #edges: CalendarEdges;
+  readonly #fallback: Fallback;
+
+  constructor(
+    { name, onStoreError }: Pick<Policy<never>, 'name' | 'onStoreError'>,
+    store: Store,
+    edges: CalendarEdges,
+  ) {
+    this.#store = store;
+    this.#edges = edges;
+    this.#fallback = new Fallback(name, onStoreError, store);
+  }
+
+  /** Asks about the limits that are counted; unlimited tiers are no question. */
+  ask(ask: Ask): Eventual<Granted> {
+    const checks = countedOf(ask.checks);
+    if (checks.length === 0) return { ask, checks, verdicts: [], source: 'store', store: undefined, atMs: 0 };
+    try {
+      const reply = this.#reply(checks === ask.checks ? ask : { ...ask, checks });
+      return isPromise(reply) ? this.#granted(ask, checks, reply) : this.#grant(ask, checks, reply);
+    } catch (error) {
+      return this.#fallback.answer(ask, checks, error);
+    }
+  }
+
+  /**
+   * Makes a correction. One that fails is told of and let go: what was to be given back stays spent, what was to be
+   * charged is charged locally.
+   */
+  adjust(store: Store, change: Change): Eventual<void> {
+    return recover(
+      () => this.#adjust(store, change, true),
+      (error) => this.#fallback.charge(change.checks, error),
+    );
+  }
+
+  reset(targets: readonly Target[]): Answer<void> {
+    this.#fallback.local?.reset(targets);
+    return this.#store.reset(targets);
+  }
+
+  /** What an amount is charged as by a store that answered in place of the policy's own, where it did. */
+  chargeOf(store: Store, check: Check, amount: number): number {
+    return store === this.#store ? amount : this.#fallback.chargeOf(check, amount);
+  }
+
+  async #granted(ask: Ask, checks: readonly Check[], reply: PromiseLike<Reply>): Promise<Granted> {
+    try {
+      return this.#grant(ask, checks, await reply);
+    } catch (error) {
+      return this.#fallback.answer(ask, checks, error);
+    }
+  }
+
+  #grant(ask: Ask, checks: readonly Check[], { verdicts, atMs }: Reply): Granted {
+    return { ask, checks, verdicts, source: 'store', store: this.#store, atMs };
+  }
+
+  #reply(ask: Ask): Eventual<Reply> {
+    const reply = this.#store.consume(ask);
+    if (isPromise(reply)) return this.#awaited(ask, reply);
+    return reply.outsideEdges ? this.#within(ask, reply.atMs) : reply;
+  }
+
+  async #awaited(ask: Ask, first: PromiseLike<Reply>): Promise<Reply> {
+    const reply = await first;
+    return reply.outsideEdges ? this.#within(ask, reply.atMs) : reply;
+  }
+
+  /** Asks once more, with the edges around the store's own time. */
+  #within(ask: Ask, atMs: number): Eventual<Reply> {
+    return whenReady(this.#store.consume({ ...ask, checks: this.#edgesAt(ask.checks, atMs) }), (reply) => {
+      if (!reply.outsideEdges) return reply;
+      throw new SluiceError('SLUICE_STORE', 'the store refuses the calendar edges that were made for its own time');
+    });
+  }
+
+  #adjust(store: Store, change: Change, again: boolean): Eventual<void> {
+    return whenReady(store.adjust(change), (result) => {
+      if (result !== 'outside-edges' || !again) return undefined;
+      return this.#adjust(store, { ...change, checks: this.#edgesAt(change.checks, store.clock.now()) }, false);
+    });
+  }
+
+  #edgesAt(checks: readonly Check[], atMs: number): readonly Check[] {
+    return checks.map((check) =>
+      check.limit.calendar ? { ...check, edgesMs: this.#edges.at(check.limit.calendar, atMs) } : check,
+    );
+  }
+}
+
+export function isCounted({ limit }: Check): boolean {
+  return limit.algorithm !== 'unlimited';
+}
+
+function countedOf(checks: readonly Check[]): readonly Check[] {
+  return checks.every(isCounted) ? checks : checks.filter(isCounted);
+}
