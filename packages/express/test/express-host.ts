@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Readable } from 'node:stream';
+import { pipeline, Readable } from 'node:stream';
 import type { AdapterAnswer, AdapterTools, StartAdapter } from '@sluice/core/testing';
 import type express from 'express';
 import type { Request, Response } from 'express';
@@ -8,7 +8,8 @@ import { rateLimit } from '../src/index.js';
 
 function send(res: Response, { status, body }: AdapterAnswer): void {
   res.status(status);
-  if (body instanceof Readable) body.pipe(res);
+  // What breaks off is seen by the client; there is nobody else to tell.
+  if (body instanceof Readable) pipeline(body, res, () => {});
   else res.send(body);
 }
 

@@ -1,4 +1,5 @@
 import type { StartAdapter } from './adapter-suite/adapter-app.js';
+import { addressRules } from './adapter-suite/address-rules.js';
 import { admissionRules } from './adapter-suite/admission-rules.js';
 import { chainRules } from './adapter-suite/chain-rules.js';
 import { connectionRules } from './adapter-suite/connection-rules.js';
@@ -6,6 +7,7 @@ import { costRules } from './adapter-suite/cost-rules.js';
 import { delayRules } from './adapter-suite/delay-rules.js';
 import { failingCallbackRules } from './adapter-suite/failing-callback-rules.js';
 import { fieldRules } from './adapter-suite/field-rules.js';
+import { hostileHeaderRules } from './adapter-suite/hostile-header-rules.js';
 import { listRules } from './adapter-suite/list-rules.js';
 import { outcomeRules } from './adapter-suite/outcome-rules.js';
 import { refusalRules } from './adapter-suite/refusal-rules.js';
@@ -13,6 +15,7 @@ import { shadowRules } from './adapter-suite/shadow-rules.js';
 import { slotRules } from './adapter-suite/slot-rules.js';
 import { type Rules, Stage } from './adapter-suite/stage.js';
 import { storeErrorRules } from './adapter-suite/store-error-rules.js';
+import { streamRules } from './adapter-suite/stream-rules.js';
 import { globalRunner, type Runner } from './runner.js';
 
 export type {
@@ -27,6 +30,8 @@ export type {
 
 const SUBJECTS: Readonly<Record<string, Rules>> = {
   'one limit': admissionRules,
+  addresses: addressRules,
+  'hostile header fields': hostileHeaderRules,
   'header fields': fieldRules,
   'lists and skip': listRules,
   'costs and several limits': costRules,
@@ -35,6 +40,7 @@ const SUBJECTS: Readonly<Record<string, Rules>> = {
   'a leaky bucket': delayRules,
   slots: slotRules,
   'the outcome of a request': outcomeRules,
+  'streamed answers': streamRules,
   refusals: refusalRules,
   'callbacks that fail': failingCallbackRules,
   'a lost store': storeErrorRules,

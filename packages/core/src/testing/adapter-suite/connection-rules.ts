@@ -19,6 +19,29 @@ export const connectionRules: Rules = {
     assert.deepEqual(limitFields(refusedHead), limitFields(refusedGet));
   },
 
+  'refuses HEAD with the header fields of GET, whatever is sent': async (stage) => {
+    await stage.serve((tools) => [
+      {
+        limit: 0,
+        window: '1m',
+        statusCode: 420,
+        message: (...args) => (tools.requestOf(args).url === '/text' ? 'later' : { error: 'later' }),
+      },
+    ]);
+    for (const path of ['/text', '/json']) {
+      const [head, get] = [await stage.send('HEAD', path), await stage.get(path)];
+      // The length may be left out of an answer to HEAD, and the second may have passed between the two.
+      const { 'content-length': _length, date: _date, ...fields } = get.headers;
+      assert.deepEqual([head.status, head.body], [420, '']);
+      const {
+        'content-length': headLength = get.headers['content-length'],
+        date: _headDate,
+        ...headFields
+      } = head.headers;
+      assert.deepEqual([headFields, headLength], [fields, get.headers['content-length']]);
+    }
+  },
+
   'answers on the same connection after a refusal': async (stage) => {
     await stage.serve([{ limit: 1, window: '1m' }]);
     assert.deepEqual(await stage.statuses(3), [200, 429, 429]);

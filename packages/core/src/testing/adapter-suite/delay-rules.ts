@@ -5,6 +5,7 @@ import { slidingWindow } from '../../algorithms/sliding-window.js';
 import { ipKey } from '../../http/ip-key.js';
 import type { Key } from '../../key.js';
 import type { Limit } from '../../limit.js';
+import { FragileStore } from './fragile-store.js';
 import type { Rules } from './stage.js';
 
 const QUEUE = leakyBucket({ capacity: 3, leakRate: 1 });
@@ -112,6 +113,13 @@ export const delayRules: Rules = {
     await stage.until('the second waits', async () => (await left()) === '3,4');
     leaving.leave();
     await stage.until('the charges are back', async () => (await left()) === '4,5');
+    assert.equal(stage.handled.length, 1);
+  },
+
+  'hands the error of a clock that cannot wait to the framework': async (stage) => {
+    const clock = { now: () => stage.clock.now(), sleep: () => Promise.reject(new Error('the clock is broken')) };
+    await stage.serve([{ limit: QUEUE, store: new FragileStore(clock, stage.store.async) }]);
+    assert.deepEqual(await stage.statuses(2), [200, 500]);
     assert.equal(stage.handled.length, 1);
   },
 

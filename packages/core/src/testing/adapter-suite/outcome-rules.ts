@@ -152,4 +152,23 @@ export const outcomeRules: Rules = {
     await leaves(stage, 3, '/');
     await leaves(stage, 1, '/');
   },
+
+  'leaves alone what the handler has settled before it failed, and frees the slot': async (stage) => {
+    await stage.serve([{ limits: [SLOTS, FIVE], skipFailedRequests: true }], async ({ rateLimit }) => {
+      await rateLimit?.settle(2);
+      throw new Error('the handler is broken');
+    });
+    for (const left of [3, 1]) {
+      assert.equal((await stage.get()).status, 500);
+      await leaves(stage, left);
+      await stage.until('the slot is free', async () => (await stage.left(SLOTS, 'concurrency')) === 2);
+    }
+  },
+
+  "leaves a handler's error to the framework, and tells in its answer what is left": async (stage) => {
+    await stage.serve([{ limit: FIVE }], byPath);
+    const failed = await stage.get('/error');
+    assert.deepEqual([failed.status, available(failed)], [500, { 'per-1m': 4 }]);
+    assert.equal((await stage.get('/200')).status, 200);
+  },
 };

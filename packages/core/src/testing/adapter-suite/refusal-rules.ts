@@ -49,6 +49,8 @@ export const refusalRules: Rules = {
         const refused = await stage.get();
         assert.deepEqual(ownAnswer(refused), sent);
         assert.equal(refused.headers['retry-after'], '60');
+        // Sent whole: neither cut by a wrong length nor in chunks.
+        assert.equal(refused.headers['content-length'], String(Buffer.byteLength(refused.body)));
       },
     ]),
   ),

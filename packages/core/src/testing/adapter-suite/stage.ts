@@ -20,6 +20,8 @@ export type Rules = Readonly<Record<string, (stage: Stage) => Promise<void>>>;
 
 type Policies = readonly AdapterOptions[] | ((tools: AdapterTools) => readonly AdapterOptions[]);
 
+type Setting = Omit<AdapterApp, 'policies' | 'handle'>;
+
 /** What handlers answer that have nothing to say. */
 export const OK: AdapterAnswer = Object.freeze({ status: 200, body: 'ok' });
 
@@ -42,8 +44,9 @@ export class Stage {
   }
 
   /** Serves an application whose policies count in the stage's store, unless they have one. */
-  async serve(policies: Policies, handle: AdapterApp['handle'] = () => OK): Promise<void> {
+  async serve(policies: Policies, handle: AdapterApp['handle'] = () => OK, setting: Setting = {}): Promise<void> {
     this.#running = await this.#start({
+      ...setting,
       policies: (tools) =>
         (typeof policies === 'function' ? policies(tools) : policies).map((options) => ({
           store: this.store,
