@@ -33,18 +33,24 @@ export interface Enforcer<A extends Args> extends PolicyHandle {
  * Makes the framework-neutral half of a middleware: an adapter calls `enforce` with its framework's arguments and carries out
  * the answer.
  *
+ * @param owner - what the policy's name on the store belongs to, so that it may come again: default `options`. An adapter
+ * that makes the options out of what its users wrote, such as `inheritedOptions`, names what they wrote.
  * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
  * @example
  * const enforcer = createEnforcer(options, { requestOf: (req, res) => req, proxyTrust: () => 'none' });
  * const enforcement = await enforcer.enforce(req, res);
  */
-export function createEnforcer<A extends Args>(options: HttpOptions<A>, host: Host<A>): Enforcer<A> {
+export function createEnforcer<A extends Args>(
+  options: HttpOptions<A>,
+  host: Host<A>,
+  owner: object = options,
+): Enforcer<A> {
   const policy = policyOf(options, HTTP_OPTIONS);
   checkHttpOptions(options);
   const gate = new Gate(options, host);
   const fieldsOf = headerFields(options);
   const store = storeOf(options.store);
-  claimName(store, policy.name, options);
+  claimName(store, policy.name, owner);
   const engine = new Engine(policy, store, gate.keys);
 
   const enforce = (...args: A): Eventual<Enforcement | undefined> => {

@@ -12,6 +12,7 @@ export { createEnforcer, type Enforcer, type PolicyHandle } from './enforcer.js'
 export type { HeaderDraft } from './header-fields.js';
 export type { Host, ProxyTrust } from './host.js';
 export type { HttpOptions } from './http-options.js';
+export { inheritedOptions } from './inherited-options.js';
 export { ipKey } from './ip-key.js';
 export { byHeader, byIp, firstOf, headerKey } from './key-generators.js';
 export type { Refusal } from './problem.js';

@@ -1,0 +1,39 @@
+import { expect, it } from '@jest/globals';
+import { MemoryStore } from '@sluice/core';
+import { createEnforcer, type HttpOptions, inheritedOptions } from '@sluice/core/http';
+
+const all = { name: 'site', limit: 100, window: '1m', standardHeaders: 'draft-7', statusCode: 420 } as const;
+
+it('A limit of its own stands in place of all that says how much, and the rest is inherited', () => {
+  const rest = { standardHeaders: 'draft-7', statusCode: 420 };
+  expect(inheritedOptions({ limit: 5, window: '1s' }, all)).toEqual({ ...rest, limit: 5, window: '1s' });
+  expect(inheritedOptions({ limits: [{ limit: 5, window: '1s' }] }, all)).toEqual({
+    ...rest,
+    limits: [{ limit: 5, window: '1s' }],
+  });
+});
+
+it('What has no limit of its own inherits the limit, and never the name', () => {
+  const { name, ...rest } = all;
+  expect(inheritedOptions({ statusCode: 429 }, all)).toEqual({ ...rest, statusCode: 429 });
+  expect(inheritedOptions({ name: 'own' }, all)).toEqual({ ...rest, name: 'own' });
+  expect(name).toBe('site');
+});
+
+it('What is undefined is inherited', () => {
+  expect(inheritedOptions({ limit: undefined, statusCode: undefined }, all)).toMatchObject({
+    limit: 100,
+    statusCode: 420,
+  });
+});
+
+it('A name on a store belongs to whom the adapter says', () => {
+  const store = new MemoryStore();
+  const host = { requestOf: () => ({ method: 'GET', url: '/', headers: {} }), proxyTrust: () => 'none' as const };
+  const written: HttpOptions<[]> = { limit: 5, window: '1m' };
+  createEnforcer({ ...written, store }, host, written);
+  expect(() => createEnforcer({ ...written, store }, host, written)).not.toThrow();
+  expect(() => createEnforcer({ ...written, store }, host, { ...written })).toThrow(
+    expect.objectContaining({ code: 'SLUICE_DUPLICATE_NAME' }),
+  );
+});
