@@ -159,7 +159,7 @@ describe('close()', () => {
     const server = await serverWith();
     const store = new RedisStore({ client: clientOf(server.port), timeout: 50 });
     await store.ready();
-    server.freeze();
+    await server.freeze();
     store.consume({ checks: [], look: true }).catch(() => {});
     const startMs = performance.now();
     await store.close();

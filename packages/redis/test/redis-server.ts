@@ -1,10 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type RedisProcess, startRedis } from './redis-process.js';
 import { redisProgram } from './redis-program.js';
+
+// A suite without a Redis fails once and as a whole, not with every test.
+redisProgram();
 
 /** A port of the loopback interface that nobody listens on. */
 export async function freePort(): Promise<number> {
@@ -21,7 +24,7 @@ export class RedisServer {
   readonly port: number;
   readonly #options: readonly string[];
   readonly #folder = mkdtempSync(join(tmpdir(), 'sluice-redis-'));
-  #process: ChildProcess | undefined;
+  #process: RedisProcess | undefined;
 
   private constructor(port: number, options: readonly string[]) {
     this.port = port;
@@ -48,25 +51,24 @@ export class RedisServer {
       '--appendonly',
       'no',
     ];
-    this.#process = spawn(redisProgram(), [...own, ...this.#options], { stdio: 'ignore' });
+    this.#process = startRedis([...own, ...this.#options], this.#folder);
     await listening(this.port);
   }
 
-  freeze(): void {
-    this.#process?.kill('SIGSTOP');
+  async freeze(): Promise<void> {
+    await this.#process?.signal('SIGSTOP');
   }
 
-  thaw(): void {
-    this.#process?.kill('SIGCONT');
+  async thaw(): Promise<void> {
+    await this.#process?.signal('SIGCONT');
   }
 
   /** Ends it at once, losing what it held. */
   async kill(): Promise<void> {
     const running = this.#process;
     this.#process = undefined;
-    if (!running || running.exitCode !== null) return;
-    running.kill('SIGKILL');
-    await once(running, 'exit');
+    await running?.signal('SIGKILL');
+    await running?.ended;
   }
 
   async stop(): Promise<void> {

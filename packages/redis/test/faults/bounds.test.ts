@@ -32,7 +32,7 @@ describe.each(LIMITS)('Of 20 with a $algorithm', (limit) => {
     await stage.freeze();
     await hammer(limiters);
     await hammer(limiters);
-    stage.server.thaw();
+    await stage.server.thaw();
     for (const limiter of limiters) await stage.untilBack(limiter);
     await hammer(limiters);
     const admitted = admittedOf(stage.answers);

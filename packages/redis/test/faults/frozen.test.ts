@@ -20,7 +20,7 @@ describe('While Redis is frozen (SIGSTOP)', () => {
     const answers = await stage.askFor(limiter, 300);
     expect(sourcesOf(answers)).toEqual(new Set([onStoreError]));
     expect(answers.every(({ allowed }) => allowed === (onStoreError !== 'deny'))).toBe(true);
-    stage.server.thaw();
+    await stage.server.thaw();
     await stage.untilBack(limiter);
     stage.expectAllInTime();
   });
@@ -36,7 +36,7 @@ describe('While Redis is frozen (SIGSTOP)', () => {
     const answers = await stage.askFor(limiter, 50);
     expect(Math.min(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(TIMEOUT_MS / 2);
     await sleep(600);
-    stage.server.thaw();
+    await stage.server.thaw();
     await stage.untilBack(limiter);
     expect(states.at(-1)).toBe('closed');
     expect(states.filter((state) => state === 'probing').length).toBeGreaterThan(0);

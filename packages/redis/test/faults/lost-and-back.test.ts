@@ -34,7 +34,7 @@ it('C7: Redis is lost and back, and users of the API never notice', async () => 
   expect(await untilBy('store')).toBeLessThan(960);
   await stage.freeze();
   await untilBy('local');
-  stage.server.thaw();
+  await stage.server.thaw();
   await untilBy('store');
   await stage.server.kill();
   await untilBy('local');

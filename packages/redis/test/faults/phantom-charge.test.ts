@@ -17,7 +17,7 @@ it('Of 1,000 checks that were sent to a frozen Redis, none is charged when it go
   await stage.freeze();
   const answers = await Promise.all(Array.from({ length: 1000 }, () => stage.ask(limiter)));
   expect(sourcesOf(answers)).toEqual(new Set(['local']));
-  stage.server.thaw();
+  await stage.server.thaw();
   // Answered after all that was sent before it.
   await client.ping();
   expect(await stage.remaining(options, 'ann')).toBe(before);
