@@ -102,3 +102,29 @@ describe('A right option', () => {
     expect(options).toEqual(before);
   });
 });
+
+describe('A name that no header field can carry', () => {
+  const NAMES: readonly [string, string][] = [
+    ['empty', ''],
+    ['not ASCII', 'täglich'],
+    ['with a line break', 'a\r\nSet-Cookie: b'],
+    ['with a tab', 'a\tb'],
+    ['with DEL', 'a\x7f'],
+    ['too long', 'a'.repeat(129)],
+  ];
+
+  it.each(NAMES)('(%s) is refused as the name of a policy, an item and a Limit', (_what, name) => {
+    const good = { limit: 1, window: '1m' };
+    const refusal = (path: string) => expect.objectContaining({ code: 'SLUICE_OPTION', path, received: name });
+    expect(() => rateLimit({ ...good, name })).toThrow(refusal('name'));
+    expect(() =>
+      rateLimit({
+        limits: [
+          { ...good, name: 'good' },
+          { ...good, name },
+        ],
+      }),
+    ).toThrow(refusal('limits[1].name'));
+    expect(() => slidingWindow({ ...good, name })).toThrow(refusal('name'));
+  });
+});

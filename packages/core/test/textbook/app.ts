@@ -21,8 +21,8 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What an application is limited by; its callbacks read their arguments with the tools. */
-export type Policy = AdapterOptions | ((tools: AdapterTools) => AdapterOptions);
+/** What an application is limited by: a policy, several in a row, or one whose callbacks read their arguments by the tools. */
+export type Policies = AdapterOptions | readonly AdapterOptions[] | ((tools: AdapterTools) => AdapterOptions);
 
 /** More turns of the event loop than a framework takes from a request's turn to its handler. */
 const TURNS = 3;
@@ -42,11 +42,14 @@ export class App {
   #watchers: { readonly isMet: () => boolean; readonly resolve: () => void }[] = [];
 
   /** @param handle - default: answers at once with an empty object. */
-  async serve(start: StartAdapter, policy: Policy, handle: AdapterApp['handle'] = answerAtOnce): Promise<void> {
+  async serve(start: StartAdapter, policies: Policies, handle: AdapterApp['handle'] = answerAtOnce): Promise<void> {
     this.#running = await start({
       // Not the loopback address of the test itself, but what a proxy there says.
       trustsLoopback: true,
-      policies: (tools) => [{ store: this.store, ...(typeof policy === 'function' ? policy(tools) : policy) }],
+      policies: (tools) =>
+        [typeof policies === 'function' ? policies(tools) : policies]
+          .flat()
+          .map((options) => ({ store: this.store, ...options })),
       handle: async (request) => {
         this.startsMs.push(this.afterMs);
         this.#tellWatchers();
@@ -152,4 +155,4 @@ function answerAtOnce(): { status: number; body: Record<string, unknown> } {
   return { status: 200, body: {} };
 }
 
-export type Start = (policy: Policy, handle?: AdapterApp['handle']) => Promise<App>;
+export type Start = (policies: Policies, handle?: AdapterApp['handle']) => Promise<App>;

@@ -1,12 +1,13 @@
-import { afterEach, describe } from '@jest/globals';
+import { describe } from '@jest/globals';
 import type { StartAdapter } from '../../src/testing/index.js';
-import { App, type Start } from './app.js';
+import type { Start } from './app.js';
 import { fixedWindowScenarios } from './fixed-window.js';
 import { leakyBucketScenarios } from './leaky-bucket.js';
 import { slidingWindowCounterScenarios } from './sliding-window-counter.js';
 import { slidingWindowLogScenarios } from './sliding-window-log.js';
 import { throttlingModeScenarios } from './throttling-modes.js';
 import { tokenBucketScenarios } from './token-bucket.js';
+import { withApps } from './with-apps.js';
 
 const CHAPTERS: Readonly<Record<string, (start: Start) => void>> = {
   'a token bucket': tokenBucketScenarios,
@@ -25,17 +26,7 @@ const CHAPTERS: Readonly<Record<string, (start: Start) => void>> = {
  * @example textbook('Express 5', startOn(express));
  */
 export function textbook(name: string, start: StartAdapter): void {
-  const apps: App[] = [];
-  const startApp: Start = async (policy, handle) => {
-    const app = new App();
-    apps.push(app);
-    await app.serve(start, policy, handle);
-    return app;
-  };
-  describe(name, () => {
-    afterEach(async () => {
-      await Promise.all(apps.splice(0).map((app) => app.close()));
-    });
+  withApps(name, start, (startApp) => {
     for (const [chapter, scenarios] of Object.entries(CHAPTERS)) describe(chapter, () => scenarios(startApp));
   });
 }

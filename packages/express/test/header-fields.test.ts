@@ -1,0 +1,7 @@
+import express5 from 'express';
+import express4 from 'express4';
+import { fieldsOnTheWire } from '../../core/test/http/fields-on-the-wire.js';
+import { startOn } from './express-host.js';
+
+fieldsOnTheWire('Express 4', startOn(express4));
+fieldsOnTheWire('Express 5', startOn(express5));
