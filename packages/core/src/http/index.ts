@@ -7,6 +7,8 @@
  * @module
  */
 
+export { type Admitter, type AnsweringHost, createAdmitter } from './admitter.js';
+export { checkPartialOptions } from './check-partial-options.js';
 export type { Enforcement, Outcome } from './enforcement.js';
 export { createEnforcer, type Enforcer, type PolicyHandle } from './enforcer.js';
 export type { HeaderDraft } from './header-fields.js';

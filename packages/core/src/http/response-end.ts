@@ -12,10 +12,15 @@ import type { Outcome } from './enforcement.js';
 export function onResponseEnd(response: ServerResponse, tell: (outcome: Outcome) => unknown): void {
   const { socket } = response.req;
   const end = (): void => {
-    tell({ status: response.statusCode, aborted: !response.writableFinished || socket.destroyed });
+    tell({ status: response.statusCode, aborted: !isWhole(response, socket) });
   };
   if (response.closed || socket.destroyed) end();
   else toldOf(response).add(end);
+}
+
+/** An injected request, as in tests, has no connection that could be destroyed: what was ended has arrived. */
+function isWhole(response: ServerResponse, socket: Socket): boolean {
+  return socket.destroyed === undefined ? response.writableEnded : response.writableFinished && !socket.destroyed;
 }
 
 type Listeners = Set<() => void>;

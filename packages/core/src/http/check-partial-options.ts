@@ -1,0 +1,34 @@
+import { optionError } from '../error.js';
+import { unlimited } from '../limit.js';
+import { policyOf } from '../limiter/policy.js';
+import { checkOneOf } from '../option-checks.js';
+import { addressList } from './address-list.js';
+import { headerFields } from './header-fields.js';
+import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './http-options.js';
+import { inheritedOptions } from './inherited-options.js';
+
+/**
+ * Checks options that may leave to others what they do not say, such as those of a route: throws what would be wrong with
+ * them whoever these others are. No policy is made.
+ *
+ * @param path - where they stand, for an error that they are none.
+ * @param choices - of the options that only the adapter has.
+ * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
+ * @example checkPartialOptions({ standardHeaders: 'draft-7' }, 'config.rateLimit');
+ */
+export function checkPartialOptions<A extends readonly unknown[]>(
+  options: Partial<HttpOptions<A>>,
+  path: string,
+  choices: Readonly<Record<string, readonly unknown[]>> = {},
+): void {
+  if (typeof options !== 'object' || options === null) throw optionError(path, 'must be an object', options);
+  for (const [option, value] of Object.entries(options)) {
+    if (choices[option] && value !== undefined) checkOneOf(value, option, choices[option]);
+  }
+  const whole = inheritedOptions(options, { limit: unlimited() }) as HttpOptions<A>;
+  policyOf(whole, [...HTTP_OPTIONS, ...Object.keys(choices)]);
+  checkHttpOptions(whole);
+  headerFields(whole);
+  addressList(whole.allowList ?? [], 'allowList');
+  addressList(whole.denyList ?? [], 'denyList');
+}

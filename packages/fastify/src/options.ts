@@ -1,0 +1,18 @@
+import type { HttpOptions } from '@sluice/core/http';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+
+export const HOOKS = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const;
+
+/** What every callback of a policy gets. */
+export type HookArguments = [request: FastifyRequest, reply: FastifyReply];
+
+/** The options of a policy; every callback gets the request and the reply. */
+export type RateLimitOptions = HttpOptions<HookArguments> & {
+  /** When requests are counted: default `'onRequest'`. Later, where the key is what a hook finds out, such as the user. */
+  hook?: (typeof HOOKS)[number];
+};
+
+/** The options of the plugin. With `global: false` it limits the routes that say so, and no others. */
+export type RateLimitPluginOptions =
+  | (RateLimitOptions & { global?: true })
+  | (Partial<RateLimitOptions> & { global: false });

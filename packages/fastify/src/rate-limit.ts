@@ -1,0 +1,97 @@
+import { SluiceError } from '@sluice/core';
+import { checkPartialOptions, type HttpOptions, inheritedOptions, type PolicyHandle } from '@sluice/core/http';
+import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RegisterOptions } from 'fastify';
+import fp from 'fastify-plugin';
+import { hookOf, inAnyPhase, type RateLimitHook } from './hook.js';
+import { HOOKS, type HookArguments, type RateLimitPluginOptions } from './options.js';
+import { ROUTE, type RouteConfig, RoutePolicies } from './route-policies.js';
+
+/** `app.rateLimit`: makes hooks, and hands out the policies of the plugin. */
+export interface RateLimitFactory {
+  /**
+   * A hook with a policy of its own, for wherever a hook may stand before the handler. It inherits the plugin's options.
+   *
+   * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
+   * @example app.post('/login', { preHandler: app.rateLimit({ name: 'login', limit: 5, window: '15m' }) }, handler);
+   */
+  (options: Partial<HttpOptions<HookArguments>>): RateLimitHook;
+  /**
+   * The policy of this name: the plugin's own (`'default'`, if it was given none), or a route's (`'GET /users/:id'`).
+   *
+   * @throws SluiceError `SLUICE_OPTION` where there is none.
+   * @example await app.rateLimit.policy('default').reset(ipKey('203.0.113.7'));
+   */
+  policy(name: string): PolicyHandle;
+}
+
+/** What a plugin has dealt with: a request that is sent on to a 404 handler meets the hooks of its scope again. */
+const seen = new WeakSet<FastifyRequest>();
+
+async function plugin(app: FastifyInstance, options: RateLimitPluginOptions & RegisterOptions): Promise<void> {
+  const { prefix: _, logLevel: __, logSerializers: ___, ...own } = options;
+  checkPartialOptions(own, 'options', { hook: HOOKS, global: [true, false] });
+  const { global = true, hook: phase = 'onRequest', ...inherited } = own;
+  const policies = new RoutePolicies(inherited, global ? options : undefined);
+  const make = (own: Partial<HttpOptions<HookArguments>>): RateLimitHook => {
+    checkPartialOptions(own, 'options');
+    return hookOf(inheritedOptions(own, inherited), own);
+  };
+  const factory = Object.assign(make, { policy: (name: string) => policies.named(name) });
+  app.decorate('rateLimit', factory);
+  if (!app.hasRequestDecorator('rateLimit')) app.decorateRequest('rateLimit');
+
+  /** The routes that have a hook of the plugin behind their own, and none in their scope. */
+  const placed = new WeakSet<object>();
+  const limitAt = (place: 'scope' | 'route') =>
+    inAnyPhase((request, reply, done) => {
+      const config: RouteConfig = request.routeOptions.config;
+      const isPlaced = placed.has(config[ROUTE] ?? config);
+      if (request.server.rateLimit !== factory || isPlaced !== (place === 'route') || seen.has(request)) return done();
+      seen.add(request);
+      if (!isPlaced) checkPhase(config, phase);
+      const limit = policies.of(config);
+      if (limit) limit(request, reply, done);
+      else done();
+    });
+  app.addHook(phase, limitAt('scope'));
+
+  const routes: (() => unknown)[] = [];
+  app.addHook('onRoute', function (route) {
+    const { rateLimit, ...others } = route.config ?? {};
+    if (rateLimit === undefined || rateLimit === false) return;
+    checkPartialOptions(rateLimit, 'config.rateLimit', { hook: HOOKS });
+    const config: RouteConfig = { [ROUTE]: {}, ...others, rateLimit, method: route.method, url: route.url };
+    route.config = config;
+    const { hook } = rateLimit;
+    if (hook) {
+      placed.add(config[ROUTE] ?? config);
+      Object.assign(route, { [hook]: [route[hook] ?? [], limitAt('route')].flat() });
+    }
+    // A plugin that is nearer to the route may still have to come.
+    routes.push(() => this.rateLimit === factory && policies.of(config));
+  });
+  app.addHook('onReady', async () => {
+    for (const makePolicy of routes) makePolicy();
+  });
+}
+
+/** A route that was added before the plugin was there to put a hook behind the route's own. */
+function checkPhase({ rateLimit, method, url }: RouteConfig, phase: string): void {
+  if (!rateLimit || (rateLimit.hook ?? phase) === phase) return;
+  const cure = `${method} ${url} was added before the plugin was there: await app.register(rateLimit)`;
+  throw new SluiceError('SLUICE_OPTION', `hook cannot be ${rateLimit.hook}, since ${cure}`, { path: 'hook' });
+}
+
+/**
+ * The plugin. Limits the requests of its scope, 404s included: answers those above the limit with 429, and tells every
+ * client in header fields how it stands. `request.rateLimit` is the reservation, to be settled by handlers that know the
+ * real cost.
+ *
+ * @throws SluiceError `SLUICE_OPTION` for a wrong option, `SLUICE_DUPLICATE_NAME` when the store has another policy of
+ * this name: `register` rejects with it, or the adding of a route throws it, or `ready` rejects
+ * @example await app.register(rateLimit, { limit: 100, window: '1m' });
+ */
+export const rateLimit: FastifyPluginAsync<RateLimitPluginOptions> = fp(plugin, {
+  fastify: '5.x',
+  name: '@sluice/fastify',
+});

@@ -1,0 +1,138 @@
+import { describe, expect, it } from '@jest/globals';
+import type { onRequestHookHandler } from 'fastify';
+import fastify from 'fastify';
+import { byHeader, ipKey, type RateLimitOptions, rateLimit } from '../src/index.js';
+import { limitedApp, minute, statuses, still } from './limited-app.js';
+
+const PHASES = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const;
+const handler = async (): Promise<string> => 'ok';
+const as = (user: string) => ({ method: 'POST', url: '/', headers: { user }, payload: {} }) as const;
+
+/** Finds out, in a hook, who it is that asks. */
+const signedIn = new WeakMap<object, string>();
+const signIn: onRequestHookHandler = (request, _reply, done) => {
+  signedIn.set(request, String(request.headers.user));
+  done();
+};
+const byUser: RateLimitOptions['keyGenerator'] = (request) => signedIn.get(request);
+
+describe('The plugin', () => {
+  it.each(PHASES)('counts in %s', async (hook) => {
+    const app = await limitedApp({ ...minute(1), hook });
+    app.post('/', handler);
+    expect(await statuses(app, as('ann'), as('ann'))).toEqual([200, 429]);
+  });
+
+  it('counts by whom an earlier hook has found out', async () => {
+    const app = fastify();
+    app.addHook('onRequest', signIn);
+    await app.register(rateLimit, { ...minute(1), hook: 'preHandler', keyGenerator: byUser });
+    app.post('/', handler);
+    expect(await statuses(app, as('ann'), as('bob'), as('ann'))).toEqual([200, 200, 429]);
+  });
+
+  it('runs in the same tick as what is before and behind it, over a store that answers at once', async () => {
+    const order: string[] = [];
+    const app = fastify();
+    app.addHook('onRequest', (_request, _reply, done) => {
+      done();
+      order.push('after the chain');
+    });
+    await app.register(rateLimit, minute(1));
+    app.addHook('onRequest', (_request, _reply, done) => {
+      order.push('next hook');
+      done();
+    });
+    app.get('/', handler);
+    await app.inject('/');
+    expect(order).toEqual(['next hook', 'after the chain']);
+  });
+});
+
+describe('A route with a hook of its own', () => {
+  it.each(PHASES)('is limited in %s, behind its own hooks', async (hook) => {
+    const app = await limitedApp({ ...minute(9), hook: hook === 'onRequest' ? 'preHandler' : 'onRequest' });
+    const config = { rateLimit: { ...minute(1), hook, keyGenerator: byUser } };
+    app.post('/', { onRequest: [signIn], config }, handler);
+    expect(await statuses(app, as('ann'), as('bob'), as('ann'))).toEqual([200, 200, 429]);
+  });
+
+  it('is limited once, and its hooks are not changed', async () => {
+    const app = await limitedApp(minute(9));
+    const preHandler = [signIn];
+    app.post('/', { preHandler, config: { rateLimit: { ...minute(5), hook: 'preHandler' } } }, handler);
+    const { headers } = await app.inject(as('ann'));
+    expect(headers).toMatchObject({ 'ratelimit-policy': '"POST /";q=5;w=60', 'x-ratelimit-remaining': '4' });
+    expect(preHandler).toEqual([signIn]);
+  });
+
+  it('is an error that names the cure, where it was added before the plugin was there', async () => {
+    const app = fastify();
+    app.register(rateLimit, minute(9));
+    app.get('/', { config: { rateLimit: { ...minute(1), hook: 'preHandler' } } }, handler);
+    const { statusCode, body } = await app.inject('/');
+    expect(statusCode).toBe(500);
+    expect(JSON.parse(body).message).toMatch(/^hook cannot be preHandler, since GET \/ .* await app\.register/);
+  });
+
+  it('is no less an error where a plugin farther off was there', async () => {
+    const app = await limitedApp(minute(9));
+    app.register(async (api) => {
+      api.register(rateLimit, { ...minute(8), name: 'api' });
+      api.get('/', { config: { rateLimit: { ...minute(1), hook: 'preHandler' } } }, handler);
+    });
+    expect((await app.inject('/')).statusCode).toBe(500);
+  });
+});
+
+describe('app.rateLimit()', () => {
+  it.each(PHASES)('is a hook for %s, alone and in a list, in a scope and on a route', async (phase) => {
+    const app = await limitedApp({ global: false });
+    app.post('/', { [phase]: app.rateLimit({ ...minute(1), keyGenerator: byHeader('user') }) }, handler);
+    app.post('/list', { [phase]: [app.rateLimit(minute(1))] }, handler);
+    app.register(async (scope) => {
+      scope.addHook(phase as 'onRequest', scope.rateLimit(minute(1)));
+      scope.post('/scope', handler);
+    });
+    for (const url of ['/', '/list', '/scope']) {
+      expect(await statuses(app, { ...as('ann'), url }, { ...as('ann'), url })).toEqual([200, 429]);
+    }
+    expect(await statuses(app, as('bob'))).toEqual([200]);
+  });
+
+  it('inherits the options of the plugin, and is one more policy on the request', async () => {
+    const app = await limitedApp({ ...minute(9), message: 'Later.', store: still() });
+    app.get('/', { onRequest: app.rateLimit({ name: 'strict', ...minute(1) }) }, handler);
+    const { headers } = await app.inject('/');
+    expect(headers['ratelimit-policy']).toBe('"per-1m";q=9;w=60,"strict";q=1;w=60');
+    const { statusCode, body } = await app.inject('/');
+    expect([statusCode, body]).toEqual([429, 'Later.']);
+    // What it refused was given back.
+    expect((await app.inject('/nowhere')).headers['x-ratelimit-remaining']).toBe('7');
+  });
+
+  it('is the handle of its policy', async () => {
+    const app = await limitedApp({ global: false });
+    const limit = app.rateLimit({ name: 'login', ...minute(1) });
+    app.get('/', { onRequest: limit }, handler);
+    expect(limit.policy).toBe('login');
+    expect(await statuses(app, '/', '/')).toEqual([200, 429]);
+    await limit.reset(ipKey('127.0.0.1'));
+    expect(await statuses(app, '/')).toEqual([200]);
+  });
+
+  it('wants a name where the plugin has a store that they share', async () => {
+    const app = await limitedApp({ ...minute(9), store: still() });
+    expect(() => app.rateLimit(minute(1))).toThrow(expect.objectContaining({ code: 'SLUICE_DUPLICATE_NAME' }));
+  });
+
+  it('limits a scope without the plugin, where that is above it', async () => {
+    const app = await limitedApp({ global: false });
+    app.register(async (scope) => {
+      scope.addHook('onRequest', scope.rateLimit(minute(1)));
+      scope.get('/in', handler);
+    });
+    app.get('/out', handler);
+    expect(await statuses(app, '/in', '/in', '/out', '/out')).toEqual([200, 429, 200, 200]);
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, it } from '@jest/globals';
+import fastify from 'fastify';
+import { ipKey, rateLimit } from '../src/index.js';
+import { limitedApp, minute, statuses, still } from './limited-app.js';
+
+const handler = async (): Promise<string> => 'ok';
+const duplicate = expect.objectContaining({ code: 'SLUICE_DUPLICATE_NAME' });
+
+describe('A route', () => {
+  it('without a config shares the allowance of the plugin', async () => {
+    const app = await limitedApp(minute(2));
+    app.get('/a', handler).get('/b', handler);
+    expect(await statuses(app, '/a', '/b', '/a', '/b')).toEqual([200, 200, 429, 429]);
+  });
+
+  it('with a limit of its own has an allowance of its own, and leaves the others theirs', async () => {
+    const app = await limitedApp(minute(2));
+    app.get('/strict', { config: { rateLimit: minute(1) } }, handler).get('/', handler);
+    expect(await statuses(app, '/strict', '/strict', '/', '/', '/')).toEqual([200, 429, 200, 200, 429]);
+  });
+
+  it('is named after its method and path in header fields, unless it has a name', async () => {
+    const app = await limitedApp({ ...minute(9), store: still() });
+    app.get('/users/:id', { config: { rateLimit: minute(5) } }, handler);
+    app.get('/named', { config: { rateLimit: { ...minute(5), name: 'own' } } }, handler);
+    app.route({ method: ['PUT', 'PATCH'], url: '/ä', config: { rateLimit: minute(5) }, handler });
+    const policyOf = async (method: 'GET' | 'PATCH', url: string) =>
+      (await app.inject({ method, url })).headers['ratelimit-policy'];
+    expect(await policyOf('GET', '/users/7')).toBe('"GET /users/:id";q=5;w=60');
+    expect(await policyOf('GET', '/named')).toBe('"own";q=5;w=60');
+    expect(await policyOf('PATCH', '/%C3%A4')).toBe('"PUT,PATCH /%C3%A4";q=5;w=60');
+  });
+
+  it('that changes something else inherits the limit, but not the allowance', async () => {
+    const app = await limitedApp({ ...minute(2), name: 'site' });
+    app.get('/dear', { config: { rateLimit: { cost: 2 } } }, handler).get('/', handler);
+    expect(await statuses(app, '/dear', '/dear', '/', '/', '/')).toEqual([200, 429, 200, 200, 429]);
+  });
+
+  it.each([
+    ['limit and window', minute(9)],
+    ['limits', { limits: [{ ...minute(9), name: 'a' }] }],
+  ])('with a limit of its own inherits all but the %s of the plugin', async (_, amount) => {
+    const app = await limitedApp({ ...amount, message: 'Later.', legacyHeaders: false, keyGenerator: () => 'all' });
+    app.get('/', { config: { rateLimit: minute(1) } }, handler);
+    await app.inject('/');
+    const { statusCode, body, headers } = await app.inject({ url: '/', remoteAddress: '203.0.113.7' });
+    expect([statusCode, body]).toEqual([429, 'Later.']);
+    expect(headers).toMatchObject({ 'ratelimit-policy': '"GET /";q=1;w=60' });
+    expect(headers).not.toHaveProperty('x-ratelimit-limit');
+  });
+
+  it('with config rateLimit false is not limited', async () => {
+    const app = await limitedApp(minute(0));
+    app.get('/', { config: { rateLimit: false } }, handler);
+    const { statusCode, headers } = await app.inject('/');
+    expect(statusCode).toBe(200);
+    expect(headers).not.toHaveProperty('ratelimit');
+  });
+
+  it('counts GET and HEAD together', async () => {
+    const app = await limitedApp(minute(9));
+    app.get('/', { config: { rateLimit: minute(2) } }, handler);
+    expect(await statuses(app, '/', { method: 'HEAD', url: '/' }, '/')).toEqual([200, 200, 429]);
+  });
+
+  it('counts with and without the slash at its end together, in a scope with a prefix', async () => {
+    const app = await limitedApp(minute(9));
+    app.register(async (api) => void api.get('/', { config: { rateLimit: minute(1) } }, handler), { prefix: '/api' });
+    expect(await statuses(app, '/api', '/api/')).toEqual([200, 429]);
+  });
+
+  it('is limited when it was added before the plugin was there', async () => {
+    const app = fastify();
+    app.register(rateLimit, minute(2));
+    app.get('/', handler).get('/strict', { config: { rateLimit: minute(1) } }, handler);
+    expect(await statuses(app, '/strict', '/strict', '/', '/', '/')).toEqual([200, 429, 200, 200, 429]);
+  });
+
+  it('shares options with another, but the allowance only if they have a name', async () => {
+    const apart = minute(1);
+    const together = { ...minute(1), name: 'writes' };
+    const app = await limitedApp(minute(9));
+    app.get('/a', { config: { rateLimit: apart } }, handler).get('/b', { config: { rateLimit: apart } }, handler);
+    app.put('/a', { config: { rateLimit: together } }, handler).put('/b', { config: { rateLimit: together } }, handler);
+    expect(await statuses(app, '/a', '/b')).toEqual([200, 200]);
+    expect(await statuses(app, { method: 'PUT', url: '/a' }, { method: 'PUT', url: '/b' })).toEqual([200, 429]);
+  });
+
+  it('may not have the name of another policy', async () => {
+    const app = await limitedApp(minute(9));
+    app.get('/', { config: { rateLimit: { name: 'default', ...minute(1) } } }, handler);
+    await expect(app.ready()).rejects.toEqual(duplicate);
+  });
+});
+
+describe('With global: false', () => {
+  it('routes are limited that say so, with what they inherit', async () => {
+    const app = await limitedApp({ ...minute(1), global: false });
+    app.get('/', handler).get('/limited', { config: { rateLimit: {} } }, handler);
+    expect(await statuses(app, '/', '/', '/limited', '/limited', '/nowhere', '/nowhere')).toEqual([
+      200, 200, 200, 429, 404, 404,
+    ]);
+  });
+
+  it('there may be no limit to inherit', async () => {
+    const app = await limitedApp({ global: false });
+    app.get('/', { config: { rateLimit: minute(1) } }, handler);
+    expect(await statuses(app, '/', '/')).toEqual([200, 429]);
+  });
+});
+
+describe('app.rateLimit.policy()', () => {
+  it('is the handle of the plugin’s policy, and of those of routes', async () => {
+    const app = await limitedApp(minute(1));
+    app.get('/', handler).post('/login', { config: { rateLimit: minute(1) } }, handler);
+    const login = { method: 'POST', url: '/login' } as const;
+    expect(await statuses(app, '/', '/', login, login)).toEqual([200, 429, 200, 429]);
+    await app.rateLimit.policy('POST /login').reset(ipKey('127.0.0.1'));
+    expect(await statuses(app, '/', login)).toEqual([429, 200]);
+    await app.rateLimit.policy('default').reset(ipKey('127.0.0.1'));
+    expect(await statuses(app, '/', login)).toEqual([200, 429]);
+    expect(app.rateLimit.policy('default').policy).toBe('default');
+  });
+
+  it('names the policies that there are when it is asked for another', async () => {
+    const app = await limitedApp({ ...minute(1), name: 'site' });
+    expect(() => app.rateLimit.policy('sight')).toThrow(/name must be one of site, got sight/);
+  });
+});

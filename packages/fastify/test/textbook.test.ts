@@ -1,0 +1,4 @@
+import { textbook } from '../../core/test/textbook/textbook.js';
+import { start } from './fastify-host.js';
+
+textbook('Fastify 5', start);
