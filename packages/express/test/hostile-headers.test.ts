@@ -57,7 +57,7 @@ onEveryExpress((express) => {
       expect(await answerTo(header)).toBe('200 ok');
       expect(await answerTo('X-Api-Key: another')).toBe('200 ok');
       expect(await answerTo(header)).toMatch(/^429 \{/);
-    });
+    }, 60_000);
 
     it.each(['\x00', '\x01', '\x1b', '\x7f'])(
       'with the control character %j leaves the server running',
