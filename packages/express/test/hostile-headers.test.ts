@@ -52,12 +52,16 @@ onEveryExpress((express) => {
       ['of a byte above ASCII', 'X-Api-Key: \x80\xff\xc0'],
       ['of a tab', 'X-Api-Key: a\tb'],
       ['of a NUL in the place of an address', 'X-Forwarded-For: %00\t'],
-    ])('%s gets an answer like any other, and is counted', async (_, header) => {
-      expect(await answerTo(header)).toBe('200 ok');
-      expect(await answerTo(header)).toBe('200 ok');
-      expect(await answerTo('X-Api-Key: another')).toBe('200 ok');
-      expect(await answerTo(header)).toMatch(/^429 \{/);
-    }, 60_000);
+    ])(
+      '%s gets an answer like any other, and is counted',
+      async (_, header) => {
+        expect(await answerTo(header)).toBe('200 ok');
+        expect(await answerTo(header)).toBe('200 ok');
+        expect(await answerTo('X-Api-Key: another')).toBe('200 ok');
+        expect(await answerTo(header)).toMatch(/^429 \{/);
+      },
+      60_000,
+    );
 
     it.each(['\x00', '\x01', '\x1b', '\x7f'])(
       'with the control character %j leaves the server running',
