@@ -7,8 +7,8 @@ import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { ErrorRequestHandler, Express } from 'express';
 import supertest from 'supertest';
+import { emittedWarnings, expectOnly, type Warning } from '../../core/test/emitted-warnings.js';
 import { byHeader, firstOf, ipKey, type RateLimitOptions, rateLimit } from '../src/index.js';
-import { emittedWarnings, expectOnly, type Warning } from './emitted-warnings.js';
 import { onEveryExpress } from './every-express.js';
 
 let warnings: readonly Warning[];

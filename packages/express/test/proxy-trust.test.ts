@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Express } from 'express';
 import supertest from 'supertest';
+import { emittedWarnings, expectOnly, type Warning } from '../../core/test/emitted-warnings.js';
 import { rateLimit } from '../src/index.js';
-import { emittedWarnings, expectOnly, type Warning } from './emitted-warnings.js';
 import { onEveryExpress } from './every-express.js';
 
 let warnings: readonly Warning[];
