@@ -39,7 +39,10 @@ export interface AdapterApp {
   readonly trustsLoopback?: boolean;
   /** In the order in which a request meets them. Called once, when the application is built. */
   policies(tools: AdapterTools): readonly AdapterOptions[];
-  /** Handles every method on every path. What it throws or rejects with goes to the framework's own error handling. */
+  /**
+   * Handles every method on every path: what has no handler is not limited alike, since not every framework runs an adapter
+   * before its own 404. What it throws or rejects with goes to the framework's own error handling.
+   */
   handle(request: AdapterRequest): AdapterAnswer | Promise<AdapterAnswer>;
 }
 
