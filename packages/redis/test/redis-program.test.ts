@@ -1,6 +1,6 @@
 import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { redisProgram } from './redis-program.js';
@@ -84,8 +84,7 @@ describe('The tests', () => {
   });
 
   it('run a server by docker compose where there is nothing else, and freeze, thaw and kill it, not its client', async () => {
-    if (basename(REAL) === 'docker') process.env.PATH = dirname(REAL);
-    else put('docker', DOCKER);
+    put('docker', basename(REAL) === 'docker' ? `PATH='${PATH}' exec '${REAL}' "$@"` : DOCKER);
     const written = told();
     const server = await RedisServer.start();
     expect(written.mock.calls).toEqual([['Running the Redis servers of the tests through docker compose\n']]);
