@@ -1,2 +1,9 @@
 export * from '@sluice/core';
-export { byHeader, byIp, firstOf, headerKey, ipKey, type PolicyHandle } from '@sluice/core/http';
+export { byHeader, byIp, firstOf, headerKey, ipKey, type PolicyHandle, type Refusal } from '@sluice/core/http';
+export { CurrentRateLimit, type PolicyLike, RateLimit, SkipRateLimit } from './decorators.js';
+export { RATE_LIMIT_STORE } from './module-definition.js';
+export type { PolicyName, RateLimitModuleOptions, RateLimitOptions, RateLimitTypes, RequestOf } from './options.js';
+export { RateLimitException } from './rate-limit-exception.js';
+export { RateLimitGuard } from './rate-limit-guard.js';
+export { RateLimitModule } from './rate-limit-module.js';
+export { RateLimitService } from './rate-limit-service.js';

@@ -1,0 +1,76 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Reservation } from '@sluice/core';
+import { callOf, currentCall } from './call.js';
+import type { PolicyName, RateLimitOptions } from './options.js';
+
+/** A policy as decorators name it. */
+export type PolicyLike = PolicyName | RateLimitOptions;
+
+type Decorator = MethodDecorator & ClassDecorator;
+
+const POLICIES = Symbol('sluice:policies');
+const SKIPPED = Symbol('sluice:skipped');
+const EVERY = Symbol('every policy');
+
+/**
+ * Limits a handler, or every handler of a class, by these policies instead of those that hold around it: a method's come
+ * before its class's, and these before the module's. Several decorators in one place add up.
+ *
+ * Options that stand here inherit the module's. Without a `name` their policy is called after its place, which is the same
+ * in every process: `AuthController.login`, a second one there `AuthController.login-2`.
+ *
+ * @example
+ * class AuthController { @RateLimit('login', { limit: 1000, window: '1d', keyGenerator: everyone() }) login() {} }
+ */
+export const RateLimit = (...policies: [PolicyLike, ...PolicyLike[]]): Decorator =>
+  decorate(POLICIES, (place, others) =>
+    policies.map((policy, i) => {
+      if (typeof policy === 'string' || policy.name !== undefined) return policy;
+      const number = others + i + 1;
+      return { ...policy, name: number === 1 ? place : `${place}-${number}` };
+    }),
+  );
+
+/**
+ * Lets a handler, or every handler of a class, pass uncounted: by the policies of these names, or without a name by any.
+ *
+ * @example
+ * class HealthController { @SkipRateLimit() check() {} }
+ */
+export const SkipRateLimit = (...names: PolicyName[]): Decorator =>
+  decorate(SKIPPED, () => (names.length === 0 ? [EVERY] : names));
+
+/**
+ * Gives a handler the decision about its own call, to `settle` or `cancel`; undefined when no policy counted it.
+ *
+ * @example
+ * class ChatController { @Post() chat(@CurrentRateLimit() rateLimit?: Reservation) {} }
+ */
+export const CurrentRateLimit: () => ParameterDecorator = createParamDecorator(
+  (_: unknown, context: ExecutionContext): Reservation | undefined =>
+    (currentCall.getStore() ?? callOf(context)).reservation,
+);
+
+/** The policies that decorators choose for a handler, or else these. */
+export function policiesFor(handler: object, type: object, otherwise: readonly PolicyLike[]): readonly PolicyLike[] {
+  const own = said<PolicyLike>(POLICIES, handler);
+  // What a method says of itself stands against whatever its class skips.
+  const skipped = [...(said(SKIPPED, handler) ?? []), ...(own ? [] : (said(SKIPPED, type) ?? []))];
+  if (skipped.includes(EVERY)) return [];
+  const policies = own ?? said<PolicyLike>(POLICIES, type) ?? otherwise;
+  return policies.filter((policy) => !skipped.includes(typeof policy === 'string' ? policy : policy.name));
+}
+
+function said<T>(key: symbol, of: object): readonly T[] | undefined {
+  return Reflect.getMetadata(key, of);
+}
+
+function decorate(key: symbol, valuesIn: (place: string, others: number) => readonly unknown[]): Decorator {
+  return (target: object, method?: string | symbol, descriptor?: PropertyDescriptor) => {
+    const { name } = typeof target === 'function' ? target : target.constructor;
+    const place = method === undefined ? name : `${name}.${String(method)}`;
+    const on: object = descriptor?.value ?? target;
+    const others: readonly unknown[] = Reflect.getOwnMetadata(key, on) ?? [];
+    Reflect.defineMetadata(key, [...valuesIn(place, others.length), ...others], on);
+  };
+}

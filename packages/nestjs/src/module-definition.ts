@@ -1,0 +1,14 @@
+import { ConfigurableModuleBuilder } from '@nestjs/common';
+import type { RateLimitModuleOptions } from './options.js';
+
+export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<RateLimitModuleOptions>()
+  .setClassMethodName('forRoot')
+  .setFactoryMethodName('createRateLimitOptions')
+  .build();
+
+/**
+ * Injects the store on which all policies count that have none of their own. Tests replace it.
+ *
+ * @example builder.overrideProvider(RATE_LIMIT_STORE).useValue(new MemoryStore({ clock }))
+ */
+export const RATE_LIMIT_STORE: unique symbol = Symbol('RATE_LIMIT_STORE');

@@ -1,0 +1,37 @@
+import { HttpException } from '@nestjs/common';
+import type { Decision } from '@sluice/core';
+import type { Refusal } from '@sluice/core/http';
+
+/**
+ * A call was refused. `getStatus()` is 429 (or what the policy says), `getResponse()` the problem, or the policy's message.
+ * The header fields are on the response by then. GraphQL servers send `extensions` with the error.
+ */
+export class RateLimitException extends HttpException {
+  /** Undefined when the address is on the deny list. */
+  readonly decision: Decision | undefined;
+  /** What is sent, to the byte, unless a filter of the application sends something else. */
+  readonly refusal: Refusal;
+  readonly extensions: { readonly code: string; readonly http: { readonly status: number } };
+
+  constructor(refusal: Refusal, decision?: Decision) {
+    const isText = refusal.headers['Content-Type'].startsWith('text/');
+    super(isText ? refusal.body : JSON.parse(refusal.body), refusal.status);
+    this.refusal = refusal;
+    this.decision = decision;
+    this.extensions = { code: 'RATE_LIMITED', http: { status: refusal.status } };
+  }
+}
+
+/** The exception that the filters of a kind of context understand. What is not HTTP is loaded where it is used. */
+export async function exceptionFor(type: string, exception: RateLimitException): Promise<Error> {
+  const { decision } = exception;
+  if (type === 'ws') {
+    const { WsException } = await import('@nestjs/websockets');
+    return Object.assign(new WsException(exception.getResponse()), { decision });
+  }
+  if (type === 'rpc') {
+    const { RpcException } = await import('@nestjs/microservices');
+    return Object.assign(new RpcException(exception.getResponse()), { decision });
+  }
+  return exception;
+}

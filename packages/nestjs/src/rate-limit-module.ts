@@ -1,0 +1,38 @@
+import { Global, Module } from '@nestjs/common';
+import { APP_FILTER, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
+import { MemoryStore, type Store } from '@sluice/core';
+import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, RATE_LIMIT_STORE } from './module-definition.js';
+import type { RateLimitModuleOptions } from './options.js';
+import { PolicyCheck } from './policy-check.js';
+import { RateLimitFilter } from './rate-limit-filter.js';
+import { RateLimitGuard } from './rate-limit-guard.js';
+import { RateLimitInterceptor } from './rate-limit-interceptor.js';
+import { RateLimitService } from './rate-limit-service.js';
+
+/**
+ * Rate limiting for an application, imported once. It counts where a `RateLimitGuard` stands.
+ *
+ * @throws SluiceError `SLUICE_OPTION` for a wrong option, here or in a decorator, `SLUICE_DUPLICATE_NAME` for two policies
+ * of a name, `SLUICE_KEY` for a message handler whose policy has no `keyGenerator`; all of them when the application starts
+ * @example
+ * const imports = [RateLimitModule.forRoot({ limit: 100, window: '1m' })];
+ * const providers = [{ provide: APP_GUARD, useClass: RateLimitGuard }];
+ */
+@Global()
+@Module({
+  imports: [DiscoveryModule],
+  providers: [
+    {
+      provide: RATE_LIMIT_STORE,
+      inject: [MODULE_OPTIONS_TOKEN],
+      useFactory: ({ store }: RateLimitModuleOptions): Store => store ?? new MemoryStore(),
+    },
+    RateLimitService,
+    RateLimitGuard,
+    PolicyCheck,
+    { provide: APP_FILTER, useClass: RateLimitFilter },
+    { provide: APP_INTERCEPTOR, useClass: RateLimitInterceptor },
+  ],
+  exports: [RATE_LIMIT_STORE, RateLimitService, RateLimitGuard],
+})
+export class RateLimitModule extends ConfigurableModuleClass {}
