@@ -85,8 +85,9 @@ export class MemoryStore implements Store<false> {
     return reply;
   }
 
-  adjust({ checks, atMs, id }: Change): ChangeResult {
+  adjust({ checks, atMs, id, notAfterMs }: Change): ChangeResult {
     const nowMs = this.#open();
+    if (notAfterMs !== undefined && nowMs > notAfterMs) return 'expired';
     if (id !== undefined && this.#changes.recall(id, nowMs)) return 'repeated';
     if (checks.some((check) => isOutside(check, nowMs))) return 'outside-edges';
     let keptMs = 0;

@@ -69,6 +69,8 @@ export interface Change {
    * slot to free.
    */
   readonly id?: string;
+  /** Store time after which nothing is changed: a later answer is `'expired'`. */
+  readonly notAfterMs?: number;
 }
 
 /** What became of a Change: `'expired'` when nothing of it counted any more. */

@@ -33,7 +33,7 @@ const LAYERS: readonly [name: string, files: RegExp][] = [
   ['values', /^(error|duration|limit|key|clock|decision|calendar|events|get-or-make|option-checks)\.ts$/],
   ['algorithms', /^algorithms\//],
   ['what is worked out from algorithms', /^(bound|limit-share)\.ts$/],
-  ['store', /^(store\.ts|memory-store\.ts|memory\/|resilience\/)/],
+  ['store', /^(store\.ts|memory-store\.ts|memory\/|resilience\/|leasing\/)/],
   ['limiter', /^(limiter\.ts|limiter\/)/],
   ['http', /^http\//],
   ['testing', /^testing\//],

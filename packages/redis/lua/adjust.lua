@@ -1,14 +1,15 @@
 -- Corrects earlier charges, each check for itself, with signed costs.
 --
 -- KEYS  one state per check; with an id one more, which remembers that this change was made
--- ARGV  1 now ('' for the server's time)   2 the charge's time (-1 for none)   3 id ('' for none)   4 least TTL in ms
---       5 number of checks   then 18 fields per check
+-- ARGV  1 now ('' for the server's time)   2 the charge's time (-1 for none)   3 id ('' for none)
+--       4 notAfterMs (-1 for none)   5 least TTL in ms   6 number of checks   then 18 fields per check
 -- Reply 1 applied, 2 repeated, 3 expired, 4 outside the edges
 
 local DAY_MS = 86400000
 
 local nowMs = timeOfCall(ARGV[1])
-local atMs, id, leastTtlMs, count = numberAt(2), ARGV[3], numberAt(4), numberAt(5)
+local atMs, id, notAfterMs, leastTtlMs, count = numberAt(2), ARGV[3], numberAt(4), numberAt(5), numberAt(6)
+if notAfterMs >= 0 and nowMs > notAfterMs then return 3 end
 if atMs < 0 then atMs = nil end
 if id == '' then id = nil end
 
@@ -17,7 +18,7 @@ if madeKey and recall(madeKey, nowMs) then return 2 end
 
 local checks = {}
 for i = 1, count do
-  checks[i] = checkAt(6 + (i - 1) * FIELDS, nowMs)
+  checks[i] = checkAt(7 + (i - 1) * FIELDS, nowMs)
   if not checks[i].isInside then return 4 end
 end
 

@@ -24,7 +24,14 @@ export function consumeArguments(ask: Ask, nowMs: number | undefined, leastTtlMs
 
 /** The arguments of `lua/adjust.lua`, but for its keys. */
 export function adjustArguments(change: Change, nowMs: number | undefined, leastTtlMs: number): Argument[] {
-  const args: Argument[] = [nowMs ?? '', change.atMs ?? NONE, change.id ?? '', leastTtlMs, change.checks.length];
+  const args: Argument[] = [
+    nowMs ?? '',
+    change.atMs ?? NONE,
+    change.id ?? '',
+    change.notAfterMs ?? NONE,
+    leastTtlMs,
+    change.checks.length,
+  ];
   for (const check of change.checks) pushCheck(args, check);
   return args;
 }

@@ -123,6 +123,8 @@ export const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
     return true;
   },
 
+  lease: { stricter: (limit) => limit, endsAtReset: true },
+
   bound(limit, windowMs) {
     const shortestMs = limit.calendar ? CALENDAR[limit.calendar.unit].shortestMs : limit.windowMs;
     return limit.quota * (Math.ceil(windowMs / shortestMs) + 1);

@@ -6,6 +6,22 @@ export interface Interval {
   readonly endMs: number;
 }
 
+/** What makes it safe to spend units up to `leaseMs` after they were asked for. */
+export interface LeaseRule<L extends Limit = Limit> {
+  /**
+   * The limit to ask by instead: its bound over a window and `leaseMs` more is at most this limit's over the window alone. Undefined
+   * when nothing would be left of it.
+   */
+  stricter(limit: L, leaseMs: number): L | undefined;
+  /** What was taken may be spent no longer than until the window ends that it was taken from. */
+  readonly endsAtReset?: true;
+  /**
+   * How long after they were taken so many units may be given back, if it is not to matter what others give back meanwhile. Absent:
+   * as long as they count.
+   */
+  returnableMs?(limit: L, units: number): number;
+}
+
 /**
  * The arithmetic of one algorithm, on whole numbers, knowing neither store nor clock.
  *
@@ -52,6 +68,9 @@ export interface Kernel<State extends object = object, L extends Limit = Limit> 
 
   /** How long a state that never refills is remembered from now on. Absent: until it is as fresh. */
   keptMs?(state: State, limit: L, nowMs: number): number | undefined;
+
+  /** How units of this algorithm may be taken in advance; absent: they cannot. */
+  readonly lease?: LeaseRule<L>;
 
   /** The worst case: the most units, less those given back, that are admitted in any window of `windowMs`. */
   bound(limit: L, windowMs: number, largestCost: number): number;

@@ -185,6 +185,8 @@ export function slidingKernel<L extends WindowLimit>(grains: Grains<L>): Kernel<
       return rest < units;
     },
 
+    lease: { stricter: (limit, leaseMs) => ({ ...limit, windowMs: limit.windowMs + leaseMs }) },
+
     bound: (limit, windowMs) => limit.quota * Math.ceil(windowMs / limit.windowMs),
   };
 }

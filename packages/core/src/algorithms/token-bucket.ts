@@ -130,6 +130,22 @@ export const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
     return limit.keepForMs === undefined ? undefined : state.timeMs + limit.keepForMs - nowMs;
   },
 
+  lease: {
+    stricter(limit, leaseMs) {
+      const { n, m, byInterval, keepForMs } = limit;
+      if (keepForMs !== undefined) return { ...limit, keepForMs: keepForMs + leaseMs };
+      const capacity = limit.capacity - (byInterval ? n * Math.ceil(leaseMs / m) : Math.ceil((n * leaseMs) / m));
+      return capacity < 1 ? undefined : { ...limit, quota: capacity, capacity };
+    },
+
+    // What is missing for the units themselves keeps the bucket from being full for as long as it takes to refill them. Given back to
+    // one that has been full, they would be more than it ever holds.
+    returnableMs({ n, m, byInterval }, units) {
+      if (n === 0) return Number.MAX_SAFE_INTEGER;
+      return byInterval ? (Math.ceil(units / n) - 1) * m : Math.ceil((units * m) / n) - 1;
+    },
+  },
+
   bound(limit, windowMs) {
     const { capacity, n, m, byInterval, keepForMs } = limit;
     if (keepForMs !== undefined) return capacity * Math.ceil(windowMs / keepForMs);

@@ -5,7 +5,7 @@ import { SluiceError } from '../error.js';
 import { isHeard, publish } from '../events.js';
 import { encodeKey, hash, type Key } from '../key.js';
 import { unlimited } from '../limit.js';
-import type { Answer, Check, Store } from '../store.js';
+import type { Answer, Change, Check, Store } from '../store.js';
 import { answering, type Eventual, whenReady } from './answer.js';
 import { Asker, isCounted } from './asker.js';
 import { nextChargeId } from './charge-id.js';
@@ -85,7 +85,7 @@ export class Engine<A extends Args> {
     return whenReady(this.#resolution.checks(args, cost), (checks) => {
       const changes = checks?.filter((check) => isCounted(check) && !isSlot(check) && check.cost > 0);
       return changes?.length
-        ? this.#asker.adjust(this.store, { checks: changes.map((check) => ({ ...check, cost: sign * check.cost })) })
+        ? this.#adjust(this.store, { checks: changes.map((check) => ({ ...check, cost: sign * check.cost })) })
         : undefined;
     });
   }
@@ -134,8 +134,13 @@ export class Engine<A extends Args> {
 
   #correct({ store, atMs, id }: Charge, changes: readonly Check[]): Eventual<void> {
     if (id !== undefined) slotKeeperOf(store).release(id);
-    const changeId = id ?? (store.remote ? nextChargeId() : undefined);
-    return this.#asker.adjust(store, { checks: changes, atMs, ...(changeId !== undefined && { id: changeId }) });
+    return this.#adjust(store, { checks: changes, atMs, ...(id !== undefined && { id }) });
+  }
+
+  /** With an id where a network could deliver it twice. */
+  #adjust(store: Store, change: Change): Eventual<void> {
+    const isNamed = change.id !== undefined || !store.remote;
+    return this.#asker.adjust(store, isNamed ? change : { ...change, id: nextChargeId() });
   }
 }
 

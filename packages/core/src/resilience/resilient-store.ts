@@ -132,6 +132,14 @@ function late(): SluiceError {
 
 const resilient = new WeakMap<Store, ResilientStore>();
 
+/** Remote stores that see to deadlines and breakers themselves: wrappers that ask remote stores by them. */
+const seesToItself = new WeakSet<Store>();
+
+/** Says of a store made of remote stores that it asks each of them behind a deadline and a breaker of its own. */
+export function markResilient(store: Store): void {
+  seesToItself.add(store);
+}
+
 /** A remote store behind its deadline and breaker, of which each store has one; any other store as it is. */
 export function resilientStore(store: Store): Store {
   if (!isRemote(store)) return store;
@@ -139,5 +147,5 @@ export function resilientStore(store: Store): Store {
 }
 
 function isRemote(store: Store): store is RemoteStore {
-  return store.async && store.remote !== undefined && !(store instanceof ResilientStore);
+  return store.async && store.remote !== undefined && !(store instanceof ResilientStore) && !seesToItself.has(store);
 }

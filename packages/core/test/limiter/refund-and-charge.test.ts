@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
+  type Change,
   concurrency,
   createLimiter,
   fixedWindow,
@@ -10,6 +11,8 @@ import {
   slidingWindowLog,
   tokenBucket,
 } from '../../src/index.js';
+import { ManualClock } from '../../src/testing/index.js';
+import { RemoteMemory } from '../resilience/remote-memory.js';
 import { manualStore } from './manual-store.js';
 
 const limits: readonly [what: string, limit: Limit][] = [
@@ -20,6 +23,24 @@ const limits: readonly [what: string, limit: Limit][] = [
   ['a calendar window', fixedWindow({ limit: 10, window: { unit: 'day', timeZone: 'Europe/Rome' } })],
   ['a token bucket', tokenBucket({ capacity: 10, refillRate: 0.1 })],
 ];
+
+it('Over a network, refund and charge carry an id, so that one which is delivered twice counts once', async () => {
+  const store = new RemoteMemory(new ManualClock());
+  const changes: Change[] = [];
+  const adjust = store.adjust.bind(store);
+  store.adjust = async (change) => {
+    changes.push(change);
+    await adjust(change);
+    return adjust(change);
+  };
+  const limiter = createLimiter<string, true>({ limit: slidingWindow({ limit: 10, window: '1m' }), store });
+  await limiter.consume('ann', { cost: 6 });
+  await limiter.refund('ann', { cost: 2 });
+  expect((await limiter.peek('ann')).tightest.remaining).toBe(6);
+  await limiter.charge('ann', { cost: 2 });
+  expect((await limiter.peek('ann')).tightest.remaining).toBe(4);
+  expect(new Set(changes.map(({ id }) => id)).size).toBe(2);
+});
 
 describe.each(limits)('Over %s', (_, limit) => {
   let world: ReturnType<typeof manualStore>;

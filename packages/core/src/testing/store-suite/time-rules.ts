@@ -26,6 +26,18 @@ export const timeRules: Rules = {
     assert.equal((await bench.consume(check, { notAfterMs: nowMs + 1 })).allowed, true);
   },
 
+  async 'corrects until the time after which nothing may be changed, and not after it'(bench) {
+    const check = bench.check(LIMIT);
+    const nowMs = bench.clock.now();
+    await bench.consume({ ...check, cost: 3 });
+    const refund = { ...check, cost: -1 };
+    assert.equal(await bench.adjust(refund, { notAfterMs: nowMs - 1, id: 'a' }), 'expired');
+    assert.equal(await bench.remaining(check), 2, 'nothing was changed');
+    assert.equal(await bench.adjust(refund, { notAfterMs: nowMs, id: 'a' }), 'applied');
+    assert.equal(await bench.adjust(refund, { notAfterMs: nowMs + 1 }), 'applied');
+    assert.equal(await bench.remaining(check), 4);
+  },
+
   async 'charges nothing when a calendar’s edges do not hold its time, and does when asked again with edges that do'(
     bench,
   ) {

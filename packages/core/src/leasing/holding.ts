@@ -1,0 +1,41 @@
+import type { Check, Reply } from '../store.js';
+import type { Slice } from './slice.js';
+
+/** A refusal, as the store gave it to one who asked for so much. */
+export interface Refusal {
+  readonly cost: number;
+  readonly reply: Reply;
+}
+
+/** What one process holds for one kind of request: a slice, and how large the next one should be. */
+export class Holding {
+  /** Those of the first who asked; a limit's numbers may have changed since. */
+  readonly checks: readonly Check[];
+  slice: Slice | undefined;
+  /** The slice that is on its way; comes to a refusal if there is none to be had. */
+  taking: Promise<Refusal | undefined> | undefined;
+  #demand = 1;
+  #remainingThere = 0;
+
+  constructor(checks: readonly Check[]) {
+    this.checks = checks;
+  }
+
+  /**
+   * Units to ask for: what the last slice has shown to be needed, but no more than this instance's part of half of what was left, so
+   * that slices shrink towards the limit and others find something.
+   */
+  nextSize(cost: number, instances: number): number {
+    return Math.max(cost, Math.min(this.#demand, Math.floor(this.#remainingThere / (2 * instances))));
+  }
+
+  /** Takes the slice away: one that did not last shows that more is needed, one that was left over that less is. */
+  end(nowMs: number): Slice | undefined {
+    const { slice } = this;
+    if (!slice) return undefined;
+    this.slice = undefined;
+    this.#remainingThere = slice.remainingThere;
+    this.#demand = slice.isOver(nowMs) ? Math.max(1, slice.units - slice.left) : 2 * slice.units;
+    return slice;
+  }
+}

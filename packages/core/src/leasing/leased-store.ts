@@ -1,0 +1,246 @@
+import type { Clock } from '../clock.js';
+import { type Duration, durationMs } from '../duration.js';
+import { optionError, SluiceError } from '../error.js';
+import { publish } from '../events.js';
+import { getOrMake } from '../get-or-make.js';
+import { checkOptions } from '../option-checks.js';
+import { markResilient, resilientStore } from '../resilience/resilient-store.js';
+import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from '../store.js';
+import { Holding } from './holding.js';
+import { Slice } from './slice.js';
+import { leaseEndMs, returnableMs, Stricter } from './stricter.js';
+
+export interface LeasedStoreOptions {
+  /** Where the allowance is kept: a store that answers by promises, such as a RedisStore. */
+  store: Store<true>;
+  /** How long a slice may be spent after it was asked for: at least 10 ms, default 1 s. */
+  lease?: Duration;
+}
+
+/**
+ * Takes slices of the allowance from another store and spends them in this process, so that most requests ask nobody. Never above a
+ * limit: the store is asked by a stricter limit, whose bound over a window and the lease is the limit's own over the window alone.
+ *
+ * Slices grow with demand and shrink towards the limit. What is not spent when the lease ends, or when the store is closed, is given
+ * back; the slice of a process that died is spent for nobody. What others hold is missing here, so that a key may be refused a little
+ * early, and `remaining` is what this process knows of.
+ *
+ * Sliding windows, their log, fixed windows and token buckets can be leased.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example
+ * const store = new LeasedStore({ store: new RedisStore({ client }), lease: '500ms' });
+ * app.use(rateLimit({ limit: 100_000, window: '1m', keyGenerator: everyone(), store }));
+ */
+export class LeasedStore implements Store<true> {
+  readonly async = true;
+  readonly clock: Clock;
+  readonly supports: Store['supports'];
+  readonly remote: NonNullable<Store['remote']>;
+
+  readonly #store: Store;
+  readonly #leaseMs: number;
+  readonly #stricter: Stricter;
+  readonly #holdings = new Map<string, Holding>();
+  readonly #closing = new AbortController();
+  #isSweeping = false;
+
+  constructor(options: LeasedStoreOptions) {
+    checkOptions(options, ['store', 'lease']);
+    const { store, lease = 1000 } = options;
+    if (typeof store?.consume !== 'function' || !store.async) {
+      throw optionError('store', 'must be a store that answers by promises, like new RedisStore()', store);
+    }
+    this.#store = resilientStore(store);
+    this.#leaseMs = durationMs(lease, 'lease', 10);
+    this.#stricter = new Stricter(this.#leaseMs);
+    this.clock = store.clock;
+    this.supports = store.supports;
+    this.remote = store.remote ?? { timeoutMs: 50, instances: 1 };
+    markResilient(this);
+  }
+
+  async consume(ask: Ask): Promise<Reply> {
+    this.#open();
+    const cost = leasedCost(ask);
+    if (cost === undefined) return this.#pass(ask);
+    const holding = this.#holdingOf(ask.checks);
+    return this.#spent(holding, ask, cost) ?? this.#join(holding, ask, cost);
+  }
+
+  async adjust(change: Change): Promise<ChangeResult> {
+    this.#open();
+    return this.#store.adjust({ ...change, checks: this.#stricter.checks(change.checks) });
+  }
+
+  /** Also what this process holds of them; what others hold is spent for at most a lease more. */
+  async reset(targets: readonly Target[]): Promise<void> {
+    this.#open();
+    for (const [name, { checks }] of this.#holdings) {
+      if (checks.some((check) => targets.some((target) => isTarget(check, target)))) this.#holdings.delete(name);
+    }
+    return this.#store.reset(targets);
+  }
+
+  /** Gives back what is held, and closes the store beneath. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    const holdings = [...this.#holdings.values()];
+    await Promise.allSettled(holdings.map(({ taking }) => taking));
+    this.#holdings.clear();
+    const ended = holdings.map((holding) => ({ holding, slice: holding.end(this.clock.now()) }));
+    await Promise.all(ended.map(({ holding, slice }) => slice && this.#giveBack(holding, slice)));
+    await this.#store.close();
+  }
+
+  #open(): void {
+    if (this.#closing.signal.aborted) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
+  }
+
+  #holdingOf(checks: readonly Check[]): Holding {
+    return getOrMake(this.#holdings, nameOf(checks), () => new Holding(checks));
+  }
+
+  #spent({ slice }: Holding, { checks }: Ask, cost: number): Reply | undefined {
+    const nowMs = this.clock.now();
+    return slice?.has(cost, nowMs) ? slice.spend(checks, cost, nowMs) : undefined;
+  }
+
+  /** Waits for the slice that is on its way, if there is one, and takes another where that was not enough. */
+  async #join(holding: Holding, ask: Ask, cost: number): Promise<Reply> {
+    while (holding.taking) {
+      const refusal = await holding.taking;
+      // Who asks for no less would have been refused as well.
+      if (refusal && cost >= refusal.cost) return asAsked(ask, refusal.reply);
+      const reply = this.#spent(holding, ask, cost);
+      if (reply) return reply;
+    }
+    const taken = this.#take(holding, ask, cost);
+    holding.taking = taken
+      .then((reply) => (reply.allowed ? undefined : { cost, reply }))
+      .finally(() => {
+        holding.taking = undefined;
+      });
+    // Those who wait hear of a failure, too; here it is heard of by `taken`.
+    holding.taking.catch(() => {});
+    return taken;
+  }
+
+  async #take(holding: Holding, ask: Ask, cost: number): Promise<Reply> {
+    const ended = holding.end(this.clock.now());
+    if (ended) this.#giveBack(holding, ended);
+    const size = holding.nextSize(cost, this.remote.instances);
+    const askedMs = this.clock.now();
+    const reply = await this.#store.consume({ ...ask, checks: this.#stricter.checks(ask.checks, size), atLeast: cost });
+    if (!reply.allowed) return this.#refusal(ask, reply, size > cost);
+    const resetsAfterMs = reply.verdicts.map(({ resetAfterMs }) => resetAfterMs);
+    const slice = new Slice(reply, askedMs, leaseEndMs(ask.checks, resetsAfterMs, askedMs, this.#leaseMs));
+    // What this request asked for is spent now, however long the answer took.
+    const answer = slice.spend(ask.checks, cost, askedMs);
+    if (this.#holdings.get(nameOf(ask.checks)) === holding) holding.slice = slice;
+    else this.#giveBack(holding, slice);
+    this.#sweep();
+    return answer;
+  }
+
+  /** A store that was asked for more than this request needs has told for how long to wait for that; so it is asked once more. */
+  async #refusal(ask: Ask, reply: Reply, askedForMore: boolean): Promise<Reply> {
+    return asAsked(ask, askedForMore && !reply.outsideEdges ? await this.#store.consume(this.#strict(ask)) : reply);
+  }
+
+  /** What is not leased is asked for by the same stricter limits, so that the two can stand beside each other. */
+  async #pass(ask: Ask): Promise<Reply> {
+    const reply = asAsked(ask, await this.#store.consume(this.#strict(ask)));
+    if (!ask.look) return reply;
+    const slice = this.#holdings.get(nameOf(ask.checks))?.slice;
+    return slice && !slice.isOver(this.clock.now()) ? withUnits(reply, slice.left) : reply;
+  }
+
+  #strict(ask: Ask): Ask {
+    return { ...ask, checks: this.#stricter.checks(ask.checks) };
+  }
+
+  /** Tells of a failure and lets it go: what is not given back runs out. */
+  async #giveBack({ checks }: Holding, { left, atMs }: Slice): Promise<void> {
+    if (left === 0) return;
+    const changes = this.#stricter.checks(checks, -left).map((check) => ({
+      checks: [check],
+      atMs,
+      notAfterMs: atMs + returnableMs(check.limit, left),
+    }));
+    try {
+      await Promise.all(changes.map((change) => this.#store.adjust(change)));
+    } catch (error) {
+      publish('sluice:store-error', { error, policy: checks[0]?.policy ?? '', source: 'store' });
+    }
+  }
+
+  /** Once in a lease, while anything is held: gives back what nobody came for. */
+  async #sweep(): Promise<void> {
+    if (this.#isSweeping) return;
+    this.#isSweeping = true;
+    try {
+      while (this.#holdings.size > 0) {
+        await this.clock.sleep(this.#leaseMs, this.#closing.signal);
+        this.#endIdle(this.clock.now());
+      }
+    } catch {
+      // Closed, and given back by that; what a clock that cannot sleep leaves lying runs out.
+    } finally {
+      this.#isSweeping = false;
+    }
+  }
+
+  #endIdle(nowMs: number): void {
+    for (const [name, holding] of this.#holdings) {
+      if (holding.taking || (holding.slice && !holding.slice.isOver(nowMs))) continue;
+      this.#holdings.delete(name);
+      const ended = holding.end(nowMs);
+      if (ended) this.#giveBack(holding, ended);
+    }
+  }
+}
+
+/** What a request costs on each of its limits, if its units can be taken in advance: no look, nothing with an id, nothing that counts refusals. */
+function leasedCost({ checks, look, id, atLeast, renew }: Ask): number | undefined {
+  const cost = checks[0]?.cost ?? 0;
+  if (cost === 0 || look || renew || id !== undefined || atLeast !== undefined) return undefined;
+  return checks.every((check) => check.cost === cost && isLeased(check)) ? cost : undefined;
+}
+
+function isLeased({ shadow, limit: { countRejected, blockMs } }: Check): boolean {
+  return !shadow && countRejected === undefined && blockMs === undefined;
+}
+
+/** Names a kind of request: the same checks, whatever their numbers. */
+function nameOf(checks: readonly Check[]): string {
+  let name = '';
+  for (const { policy, name: limitName, key, limit } of checks) {
+    name += `${policy.length}:${policy}${limitName.length}:${limitName}${key.length}:${key}${limit.algorithm}`;
+  }
+  return name;
+}
+
+function isTarget(check: Check, target: Target): boolean {
+  return check.policy === target.policy && check.name === target.name && check.key === target.key;
+}
+
+/** The reply to stricter checks as one to those that were asked. */
+function asAsked({ checks }: Ask, reply: Reply): Reply {
+  if (reply.outsideEdges) return reply;
+  const verdicts = reply.verdicts.map((verdict, i) => {
+    const { limit, cost } = checks[i] as Check;
+    return { ...verdict, limit, cost };
+  });
+  return { ...reply, verdicts };
+}
+
+/** A look's reply, as things stand with so many units more. */
+function withUnits(reply: Reply, units: number): Reply {
+  const verdicts = reply.verdicts.map((verdict) => {
+    const remaining = verdict.remaining + units;
+    const fits = remaining >= Math.max(1, verdict.cost);
+    return fits ? { ...verdict, allowed: true, remaining, retryAfterMs: 0 } : { ...verdict, remaining };
+  });
+  return { ...reply, allowed: verdicts.every(({ allowed, shadow }) => allowed || shadow), verdicts };
+}

@@ -1,0 +1,74 @@
+import type { Verdict } from '../decision.js';
+import type { Check, Reply } from '../store.js';
+
+/** Units that were taken from a store in advance, on every check of one kind of request, to be spent here. */
+export class Slice {
+  /** What it was when it was taken. */
+  readonly units: number;
+  readonly #reply: Reply;
+  readonly #askedMs: number;
+  readonly #endMs: number;
+  #left: number;
+
+  /** What the reply took, asked for at `askedMs` and good until `endMs`. */
+  constructor(reply: Reply, askedMs: number, endMs: number) {
+    this.units = reply.taken ?? 0;
+    this.#reply = reply;
+    this.#left = this.units;
+    this.#askedMs = askedMs;
+    this.#endMs = endMs;
+  }
+
+  /** The store's time of the charge. */
+  get atMs(): number {
+    return this.#reply.atMs;
+  }
+
+  get left(): number {
+    return this.#left;
+  }
+
+  /** What the store had left, when it was asked, for those who ask next. */
+  get remainingThere(): number {
+    return Math.min(...this.#reply.verdicts.map(({ remaining }) => remaining));
+  }
+
+  isOver(nowMs: number): boolean {
+    // A clock that went back says nothing about how much time has passed.
+    return nowMs >= this.#endMs || nowMs < this.#askedMs;
+  }
+
+  has(cost: number, nowMs: number): boolean {
+    return cost <= this.#left && !this.isOver(nowMs);
+  }
+
+  /** Spends, and answers as the store would, as far as its last answer tells. */
+  spend(checks: readonly Check[], cost: number, nowMs: number): Reply {
+    this.#left -= cost;
+    const agoMs = nowMs - this.#askedMs;
+    return {
+      atMs: this.#reply.atMs,
+      allowed: true,
+      verdicts: checks.map((check, i) => this.#verdict(check, this.#reply.verdicts[i] as Verdict, agoMs)),
+    };
+  }
+
+  #verdict({ name, limit, cost }: Check, there: Verdict, agoMs: number): Verdict {
+    const remaining = there.remaining + this.#left;
+    return {
+      name,
+      limit,
+      cost,
+      allowed: true,
+      remaining,
+      resetAfterMs: later(there.resetAfterMs, agoMs),
+      retryAfterMs: remaining >= Math.max(1, cost) ? 0 : later(there.retryAfterMs, agoMs),
+      delayMs: 0,
+    };
+  }
+}
+
+/** A wait as it stands some time later; what has not come about by then is near. */
+function later(waitMs: number | 'never', agoMs: number): number | 'never' {
+  return waitMs === 'never' ? waitMs : Math.max(1, waitMs - agoMs);
+}

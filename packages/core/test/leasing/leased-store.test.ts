@@ -1,0 +1,233 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  concurrency,
+  createLimiter,
+  fixedWindow,
+  LeasedStore,
+  leakyBucket,
+  type Reply,
+  slidingWindow,
+  slidingWindowCounter,
+  tokenBucket,
+} from '../../src/index.js';
+import { check, SharedStore } from './shared-store.js';
+
+const THOUSAND = slidingWindow({ limit: 1000, window: '1m' });
+
+let shared: SharedStore;
+let store: LeasedStore;
+
+beforeEach(() => {
+  shared = new SharedStore();
+  store = new LeasedStore({ store: shared });
+});
+
+afterEach(() => store.close());
+
+const ask = (limit = THOUSAND, own = {}): Promise<Reply> => store.consume({ checks: [check(limit, own)] });
+
+async function askTimes(times: number, limit = THOUSAND): Promise<Reply[]> {
+  const replies: Reply[] = [];
+  for (let i = 0; i < times; i += 1) replies.push(await ask(limit));
+  return replies;
+}
+
+/** What the shared store has left, by its own word. */
+async function leftThere(limit = THOUSAND): Promise<number> {
+  const { verdicts } = await shared.consume({ checks: [check(limit)], look: true });
+  shared.asks.pop();
+  return verdicts[0]?.remaining ?? Number.NaN;
+}
+
+describe('A leased store', () => {
+  it('asks for twice as much each time that a slice does not last', async () => {
+    await askTimes(100);
+    expect(shared.asks.map(({ checks }) => checks[0]?.cost)).toEqual([1, 2, 4, 8, 16, 32, 64]);
+  });
+
+  it('tells what is left as if there were no slice', async () => {
+    const replies = await askTimes(50);
+    expect(replies.map(({ verdicts }) => verdicts[0]?.remaining)).toEqual(
+      Array.from({ length: 50 }, (_, i) => 999 - i),
+    );
+    expect(replies.every(({ verdicts }) => verdicts[0]?.limit === THOUSAND)).toBe(true);
+  });
+
+  it('admits exactly the limit, and refuses with the time to wait', async () => {
+    const replies = await askTimes(1005);
+    expect(replies.filter(({ allowed }) => allowed)).toHaveLength(1000);
+    const refusal = replies.at(-1)?.verdicts[0];
+    expect(refusal).toMatchObject({ allowed: false, remaining: 0, limit: THOUSAND, cost: 1 });
+    // A minute, the lease, and what is left of a twentieth of both.
+    expect(refusal?.retryAfterMs).toBeGreaterThanOrEqual(61_000);
+    expect(refusal?.retryAfterMs).toBeLessThan(61_000 + 61_000 / 20);
+  });
+
+  it('asks for less towards the limit, so that others find something', async () => {
+    await askTimes(900);
+    const sizes = shared.asks.map(({ checks }) => checks[0]?.cost as number);
+    const largest = Math.max(...sizes);
+    expect(
+      sizes.slice(sizes.indexOf(largest)).every((size, i, rest) => i === 0 || size <= (rest[i - 1] as number)),
+    ).toBe(true);
+    expect(await leftThere(slidingWindow({ limit: 1000, window: 61_000 }))).toBeGreaterThan(0);
+  });
+
+  it('sends one question for all who come at once', async () => {
+    await Promise.all(Array.from({ length: 50 }, () => ask()));
+    expect(shared.asks.length).toBeLessThanOrEqual(7);
+  });
+
+  it('refuses all who wait by one answer', async () => {
+    const ten = slidingWindow({ limit: 10, window: '1m' });
+    const replies = await Promise.all(Array.from({ length: 1000 }, () => ask(ten)));
+    expect(replies.filter(({ allowed }) => allowed)).toHaveLength(10);
+    expect(shared.asks.length).toBeLessThan(20);
+  });
+
+  it('admits who asks for less than what was refused to another', async () => {
+    const ten = slidingWindow({ limit: 10, window: '1m' });
+    const [large, small] = await Promise.all([ask(ten, { cost: 11 }), ask(ten, { cost: 1 })]);
+    expect([large?.allowed, small?.allowed]).toEqual([false, true]);
+  });
+
+  it('spends a slice no longer than the lease, and gives the rest back', async () => {
+    await askTimes(4);
+    expect(await leftThere()).toBe(993);
+    shared.clock.advance(999);
+    await ask();
+    expect(shared.asks).toHaveLength(3);
+    shared.clock.advance(1);
+    await ask();
+    expect(shared.asks).toHaveLength(4);
+    expect(shared.changes.map(({ checks }) => checks[0]?.cost)).toEqual([-2]);
+  });
+
+  it('gives back what nobody came for', async () => {
+    await askTimes(4);
+    expect(await leftThere()).toBe(993);
+    await shared.clock.untilSleeping(1);
+    shared.clock.advance('1s');
+    await new Promise(setImmediate);
+    expect(await leftThere()).toBe(996);
+  });
+
+  it('sleeps no longer than it holds something', async () => {
+    await ask();
+    for (let i = 0; i < 3; i += 1) {
+      shared.clock.advance('1s');
+      await new Promise(setImmediate);
+    }
+    const state = await Promise.race([
+      shared.clock.untilSleeping(1).then(() => 'asleep'),
+      new Promise((resolve) => setImmediate(resolve, 'awake')),
+    ]);
+    expect(state).toBe('awake');
+  });
+
+  it('gives back what it holds when it is closed, and answers no more', async () => {
+    await askTimes(4);
+    await store.close();
+    expect(await leftThere()).toBe(996);
+    await expect(ask()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+  });
+
+  it('gives back what comes while it is closed', async () => {
+    await askTimes(3);
+    let answer = (): void => {};
+    shared.back = () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      });
+    const last = ask();
+    await new Promise(setImmediate);
+    const closed = store.close();
+    answer();
+    await Promise.all([last, closed]);
+    shared.back = async () => {};
+    expect(await leftThere()).toBe(996);
+  });
+
+  it('ends a slice with the window that it was taken from', async () => {
+    const fixed = fixedWindow({ limit: 100, window: 500 });
+    await askTimes(3, fixed);
+    shared.clock.advance(500);
+    const { verdicts } = await ask(fixed);
+    expect(verdicts[0]).toMatchObject({ remaining: 99, resetAfterMs: 500 });
+  });
+
+  it('adds to a look what it holds', async () => {
+    await askTimes(4);
+    const { verdicts } = await store.consume({ checks: [check(THOUSAND)], look: true });
+    expect(verdicts[0]).toMatchObject({ allowed: true, remaining: 996, limit: THOUSAND });
+  });
+
+  it('forgets what it holds of a key that is reset', async () => {
+    await askTimes(4);
+    await store.reset([check(THOUSAND)]);
+    const { verdicts } = await ask();
+    expect(verdicts[0]?.remaining).toBe(999);
+  });
+
+  it('takes slices for several limits together, all or none', async () => {
+    const checks = [check(THOUSAND), check(slidingWindow({ limit: 5, window: '1h' }), { name: 'hourly' })];
+    const replies: Reply[] = [];
+    for (let i = 0; i < 8; i += 1) replies.push(await store.consume({ checks }));
+    expect(replies.map(({ allowed }) => allowed)).toEqual([true, true, true, true, true, false, false, false]);
+    await store.close();
+    expect(await leftThere()).toBe(995);
+  });
+
+  it.each([
+    ['of a cost of nothing', [check(THOUSAND, { cost: 0 })]],
+    ['with different costs', [check(THOUSAND), check(THOUSAND, { name: 'other', cost: 2 })]],
+    ['with a shadow', [check(THOUSAND), check(THOUSAND, { name: 'other', shadow: true })]],
+    ['about limits that count refusals', [check(slidingWindow({ limit: 9, window: '1m', countRejected: true }))]],
+    ['about limits that block', [check(slidingWindow({ limit: 9, window: '1m', blockDuration: '1m' }))]],
+  ])('takes nothing in advance for questions %s', async (_, checks) => {
+    for (let i = 0; i < 4; i += 1) await store.consume({ checks });
+    expect(shared.asks.map((asked) => asked.checks.map(({ cost }) => cost))).toEqual(
+      Array(4).fill(checks.map(({ cost }) => cost)),
+    );
+  });
+
+  it.each([
+    slidingWindowCounter({ limit: 9, window: '1m' }),
+    leakyBucket({ capacity: 9, leakRate: 1 }),
+    concurrency({ limit: 9, lease: '10s' }),
+  ])('refuses to lease a $algorithm, with an error that says so', async (limit) => {
+    await expect(store.consume({ checks: [check(limit)], id: 'x' })).rejects.toMatchObject({ code: 'SLUICE_VERB' });
+    expect(shared.asks).toEqual([]);
+  });
+
+  it('refuses a bucket that refills within the lease', async () => {
+    const quick = tokenBucket({ capacity: 10, refillRate: 10 });
+    await expect(ask(quick)).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'lease' });
+    await expect(ask(tokenBucket({ capacity: 11, refillRate: 10 }))).resolves.toMatchObject({ allowed: true });
+  });
+
+  it('hands a failure to all who wait for the same slice', async () => {
+    shared.back = () => Promise.reject(new Error('connection lost'));
+    const answers = await Promise.allSettled(Array.from({ length: 5 }, () => ask()));
+    expect(answers.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
+    expect(shared.asks).toHaveLength(1);
+    shared.back = async () => {};
+    await expect(ask()).resolves.toMatchObject({ allowed: true });
+  });
+
+  it('gives back what a limiter cancels', async () => {
+    const limiter = createLimiter<string, true>({ limit: THOUSAND, store });
+    const reservation = await limiter.reserve('ann');
+    await reservation.cancel();
+    await expect(limiter.peek('ann')).resolves.toMatchObject({ tightest: { remaining: 1000 } });
+  });
+});
+
+it.each([
+  [{}, 'store'],
+  [{ store: {} }, 'store'],
+  [{ store: new SharedStore(), lease: 9 }, 'lease'],
+  [{ store: new SharedStore(), leaseMs: 50 }, 'leaseMs'],
+])('A leased store refuses the options %p', (options, path) => {
+  expect(() => new LeasedStore(options as never)).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path }));
+});
