@@ -65,17 +65,19 @@ function inOrder(write: (bytes: Buffer) => void): (bytes: Buffer, delayMs: numbe
   let written = Promise.resolve();
   return (bytes, delayMs) => {
     // A millisecond more, so that clocks of whole milliseconds, as Redis has, see all of the delay as well.
-    const dueMs = performance.now() + (delayMs && delayMs + 1);
-    written = written.then(() => until(dueMs)).then(() => write(bytes));
+    const isOver = pass(delayMs && delayMs + 1);
+    written = written.then(() => isOver).then(() => write(bytes));
   };
 }
 
 /**
- * Resolves at a time of the stopwatch, and not a bit sooner, as timers do. Nor among timers that are due as well: a process that was
- * busy runs them all in one turn, and a deadline that began before this delay has to be over before this one ends.
+ * Takes so long, and not a bit less, as timers do. Nor does it end among timers that are due as well: a process that was busy runs them
+ * all in one turn, and a deadline that began before this delay has to be over before this one ends. Hence the first timer runs all the
+ * time from here, as the deadline's does, and what is due then goes first.
  */
-async function until(dueMs: number): Promise<void> {
-  for (let leftMs = dueMs - performance.now(); leftMs > 0; leftMs = dueMs - performance.now()) {
+async function pass(ms: number): Promise<void> {
+  const dueMs = performance.now() + ms;
+  for (let leftMs = ms; leftMs > 0; leftMs = dueMs - performance.now()) {
     await new Promise((resolve) => setTimeout(resolve, Math.ceil(leftMs)));
     await new Promise((resolve) => setImmediate(resolve));
   }
