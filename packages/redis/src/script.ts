@@ -26,14 +26,18 @@ export class Script {
     return this.#reload(keys, args);
   }
 
-  /** After a restart or SCRIPT FLUSH: the first caller sends the source with its own call, the others wait for it and call again. */
+  /**
+   * After a restart or SCRIPT FLUSH: the first caller sends the source with its own call, the others wait for it and call again. In a
+   * cluster that call may have gone to another node, which may hang, so nobody waits.
+   */
   async #reload(keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    if (this.#client.isCluster) return this.#call('EVAL', this.#source, keys, args);
     if (this.#loading) {
       await this.#loading.catch(() => {});
       try {
         return await this.#call('EVALSHA', this.#sha, keys, args);
       } catch (error) {
-        // In a cluster the other call may have gone to another node.
+        // Forgotten once more.
         if (!isForgotten(error)) throw error;
         return this.#call('EVAL', this.#source, keys, args);
       }

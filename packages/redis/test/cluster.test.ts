@@ -3,7 +3,7 @@ import { createLimiter, tokenBucket } from '@sluice/core';
 import { storeSuite } from '@sluice/core/testing';
 import type { Cluster } from 'ioredis';
 import { ResilientStore } from '../../core/src/resilience/resilient-store.js';
-import { RedisStore } from '../src/index.js';
+import { type RedisClient, RedisStore } from '../src/index.js';
 import { RedisCluster } from './redis-cluster.js';
 
 let cluster: RedisCluster;
@@ -61,4 +61,33 @@ describe('a policy whose limits have subjects of their own', () => {
     expect(spent).toBe(admitted);
     expect(looks[0]?.verdicts[1]?.remaining).toBe(20 - admitted);
   });
+});
+
+it('is brought its script node by node: one that hangs over it holds up no other', async () => {
+  const subjects = new Map<number, string>();
+  for (const subject of ['ann', 'bob', 'cid', 'dan', 'eve', 'fay', 'gus', 'hal']) {
+    subjects.set(await cluster.ownerOf(Number(await client.cluster('KEYSLOT', `{${subject}}`))), subject);
+  }
+  const [hung, other] = [subjects.get(0), subjects.get(1)] as [string, string];
+  let hangs = (): void => {};
+  const hanging = new Promise<void>((resolve) => {
+    hangs = resolve;
+  });
+  const call: RedisClient['call'] = async (command, args) => {
+    if (command === 'EVAL' && String(args[2]).includes(hung)) {
+      await cluster.servers[0]?.freeze();
+      hangs();
+    }
+    return client.call(command, args);
+  };
+  const store = new RedisStore({ client: { status: 'ready', isCluster: true, call }, timeout: '500ms' });
+  const limiter = createLimiter({ name: 'node-by-node', limit: 5, window: '1h', store });
+  await limiter.consume(other);
+  await Promise.all(client.nodes('master').map((node) => node.script('FLUSH')));
+  const held = limiter.consume(hung);
+  await hanging;
+  const decision = await limiter.consume(other);
+  await held;
+  await cluster.servers[0]?.thaw();
+  expect(decision).toMatchObject({ source: 'store', tightest: { remaining: 3 } });
 });
