@@ -32,8 +32,20 @@ export class RedisCluster {
     return new RedisCluster(servers);
   }
 
-  connect(): Cluster {
-    return new Cluster(this.servers.map(({ port }) => ({ host: '127.0.0.1', port })));
+  connect(options: { maxRedirections?: number } = {}): Cluster {
+    return new Cluster(
+      this.servers.map(({ port }) => ({ host: '127.0.0.1', port })),
+      options,
+    );
+  }
+
+  /** The place among the servers of the one that has a slot. */
+  async ownerOf(slot: number): Promise<number> {
+    const client = new Redis(this.servers[0]?.port as number);
+    const ranges = (await client.call('CLUSTER', ['SLOTS'])) as [number, number, [string, number]][];
+    client.disconnect();
+    const range = ranges.find(([first, last]) => first <= slot && slot <= last);
+    return this.servers.findIndex(({ port }) => port === range?.[2][1]);
   }
 
   async stop(): Promise<void> {

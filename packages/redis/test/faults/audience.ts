@@ -1,0 +1,105 @@
+import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
+import { expect } from '@jest/globals';
+import { type Decision, type Limiter, subscribe } from '@sluice/core';
+import { type RedisClient, RedisStore } from '../../src/index.js';
+
+/** A deadline of the tests: the machine may be busy, so it is longer than the default. */
+export const TIMEOUT_MS = 100;
+
+/** What a check may take beyond its deadline, apart from what the process was busy meanwhile. */
+const GRACE_MS = 20;
+
+/** A store that is back decides again within this. */
+const BACK_MS = 1000;
+
+/** What the clients of these tests take to connect again. */
+export const RECONNECT_MS = 50;
+
+export const CHOICES = ['local', 'allow', 'deny'] as const;
+
+export interface Answered {
+  readonly source: Decision['source'];
+  readonly allowed: boolean;
+  readonly tookMs: number;
+}
+
+export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Stores, those who ask the limiters over them, what they were answered, and the time that it took. */
+export class Audience {
+  readonly answers: Answered[] = [];
+  readonly #loopDelay: IntervalHistogram = monitorEventLoopDelay({ resolution: 5 });
+  readonly #stores: RedisStore[] = [];
+  readonly #stopListening: () => void;
+  #openBreakers = 0;
+
+  constructor() {
+    this.#loopDelay.enable();
+    this.#stopListening = subscribe('sluice:breaker', ({ state }) => {
+      if (state === 'open') this.#openBreakers += 1;
+      if (state === 'closed') this.#openBreakers -= 1;
+    });
+  }
+
+  storeOver(client: RedisClient, timeout = TIMEOUT_MS, instances = 1): RedisStore {
+    const store = new RedisStore({ client, timeout, instances });
+    this.#stores.push(store);
+    return store;
+  }
+
+  async ask(limiter: Limiter<string, true>, subject = 'ann'): Promise<Answered> {
+    const startMs = performance.now();
+    const { source, allowed } = await limiter.consume(subject);
+    const answered = { source, allowed, tookMs: performance.now() - startMs };
+    this.answers.push(answered);
+    return answered;
+  }
+
+  /** Asks in batches of `size` for so long. */
+  async askFor(limiter: Limiter<string, true>, ms: number, size = 10, subject = 'ann'): Promise<Answered[]> {
+    const asked: Promise<Answered>[] = [];
+    const endMs = performance.now() + ms;
+    while (performance.now() < endMs) {
+      for (let i = 0; i < size; i += 1) asked.push(this.ask(limiter, subject));
+      await sleep(10);
+    }
+    return Promise.all(asked);
+  }
+
+  /** Resolves when the store decides, which has to be soon. */
+  async untilBack(limiter: Limiter<string, true>, subject = 'ann'): Promise<void> {
+    const startMs = performance.now();
+    while ((await this.ask(limiter, subject)).source !== 'store') {
+      expect(performance.now() - startMs).toBeLessThan(BACK_MS + RECONNECT_MS + this.#busyMs());
+      await sleep(10);
+    }
+  }
+
+  /** Every request so far was answered by the deadline, but for what the process was busy. */
+  expectAllInTime(timeoutMs = TIMEOUT_MS): void {
+    const longestMs = Math.max(...this.answers.map(({ tookMs }) => tookMs));
+    expect(longestMs).toBeLessThan(timeoutMs + GRACE_MS + this.#busyMs());
+  }
+
+  /** Closes the stores. */
+  async leave(): Promise<void> {
+    this.#loopDelay.disable();
+    await Promise.all(this.#stores.map((store) => store.close()));
+    // The next probe meets a closed store, and is the last.
+    for (let tries = 0; this.#openBreakers > 0 && tries < 100; tries += 1) await sleep(20);
+    this.#stopListening();
+  }
+
+  /** A request waits for the event loop when it is sent and when it is answered. */
+  #busyMs(): number {
+    return 2 * (this.#loopDelay.max / 1e6);
+  }
+}
+
+export function sourcesOf(answers: readonly Answered[]): Set<Decision['source']> {
+  return new Set(answers.map(({ source }) => source));
+}
+
+export function admittedOf(answers: readonly Answered[]): number {
+  return answers.filter(({ allowed }) => allowed).length;
+}

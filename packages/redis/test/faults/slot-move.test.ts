@@ -1,0 +1,165 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createLimiter, type Limiter, type PolicyOptions, tokenBucket } from '@sluice/core';
+import { type Cluster, Redis } from 'ioredis';
+import type { RedisClient } from '../../src/index.js';
+import { RedisCluster } from '../redis-cluster.js';
+import { SlotMove } from '../slot-move.js';
+import { Audience, admittedOf, CHOICES, sleep, sourcesOf } from './audience.js';
+
+/** So that no outcome is unknown, also on a busy machine. */
+const AMPLE_MS = 20_000;
+
+const CAPACITY = 1000;
+const bucket = tokenBucket({ capacity: CAPACITY, refillRate: 0 });
+const single = { name: 'single', limit: bucket } as const;
+/** Two keys of one slot, which one script reads. */
+const pair = {
+  name: 'pair',
+  limits: [
+    { name: 'burst', limit: bucket },
+    { name: 'daily', limit: bucket },
+  ],
+} as const;
+
+let before: number;
+let cluster: RedisCluster;
+let client: Cluster;
+let audience: Audience;
+/** What the client still has to answer, be it that nobody waits for it any more. */
+let unanswered: Set<Promise<unknown>>;
+let watched: RedisClient;
+
+beforeAll(async () => {
+  before = timersAndSockets();
+  cluster = await RedisCluster.start();
+  client = cluster.connect({ maxRedirections: 1000 });
+  await client.ping();
+}, 60_000);
+
+beforeEach(async () => {
+  audience = new Audience();
+  unanswered = new Set();
+  const call: RedisClient['call'] = (command, args) => {
+    const answer = client.call(command, args);
+    unanswered.add(answer);
+    return answer;
+  };
+  watched = { status: 'ready', isCluster: true, call };
+  await Promise.all(client.nodes('master').map((node) => node.config('RESETSTAT')));
+});
+
+afterEach(() => audience.leave());
+
+afterAll(async () => {
+  await client?.quit();
+  await cluster?.stop();
+  for (let tries = 0; timersAndSockets() > before && tries < 100; tries += 1) await sleep(10);
+  expect(timersAndSockets()).toBeLessThanOrEqual(before);
+});
+
+/** Those that keep a process alive. */
+function timersAndSockets(): number {
+  return process.getActiveResourcesInfo().filter((name) => /Timeout|TCP/.test(name)).length;
+}
+
+async function slotOf(subject: string): Promise<number> {
+  return Number(await client.cluster('KEYSLOT', `{${subject}}`));
+}
+
+/** What Redis holds, by another store than that under test. */
+async function remaining(options: PolicyOptions<[subject: string]>, subject: string): Promise<number> {
+  const decision = await createLimiter({ ...options, store: audience.storeOver(client, AMPLE_MS) }).peek(subject);
+  expect(decision.source).toBe('store');
+  return decision.tightest.remaining;
+}
+
+/** How often the nodes have answered with an error of that name. */
+async function errorsOf(name: string): Promise<number> {
+  const stats = await Promise.all(client.nodes('master').map((node) => node.info('errorstats')));
+  const counts = stats.map((text) => Number(new RegExp(`^errorstat_${name}:count=(\\d+)`, 'm').exec(text)?.[1] ?? 0));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
+
+describe('While a slot moves to another node', () => {
+  it('a key that has gone ahead is decided there, by a node that has to be brought the script first', async () => {
+    const limiter = createLimiter({ ...single, store: audience.storeOver(watched, AMPLE_MS) });
+    await audience.ask(limiter);
+    const move = await SlotMove.begin(cluster, await slotOf('ann'));
+    await move.take(...(await move.keys()));
+    await move.target.script('FLUSH');
+    await audience.ask(limiter);
+    expect(await move.keys()).toEqual([]);
+    expect(await errorsOf('ASK')).toBe(2);
+    await move.end();
+    await audience.ask(limiter);
+    expect(sourcesOf(audience.answers)).toEqual(new Set(['store']));
+    expect(await remaining(single, 'ann')).toBe(CAPACITY - 3);
+  });
+
+  it.each([single, pair])('each request for it is charged once, though many are sent on: $name', async (options) => {
+    const subject = `moving-${options.name}`;
+    const limiter: Limiter<string, true> = createLimiter({ ...options, store: audience.storeOver(watched, AMPLE_MS) });
+    await audience.ask(limiter, subject);
+    for (let times = 0; times < 2; times += 1) {
+      const move = await SlotMove.begin(cluster, await slotOf(subject));
+      const load = audience.askFor(limiter, 150, 5, subject);
+      await sleep(50);
+      await move.take((await move.keys())[0] as string);
+      await sleep(50);
+      await move.end();
+      await load;
+    }
+    expect(await errorsOf('MOVED')).toBeGreaterThan(0);
+    expect(await errorsOf(options === pair ? 'TRYAGAIN' : 'ASK')).toBeGreaterThan(0);
+    expect(admittedOf(audience.answers)).toBe(audience.answers.length);
+    expect(await remaining(options, subject)).toBe(CAPACITY - audience.answers.length);
+    while (audience.answers.length <= CAPACITY) await audience.askFor(limiter, 50, 50, subject);
+    expect(sourcesOf(audience.answers)).toEqual(new Set(['store']));
+    expect(admittedOf(audience.answers)).toBe(CAPACITY);
+  });
+
+  it.each(CHOICES)("and one key of a pair has gone ahead, the policy's choice answers: %s", async (onStoreError) => {
+    const subject = `torn-${onStoreError}`;
+    const store = audience.storeOver(watched);
+    const limiter = createLimiter({ ...pair, store, onStoreError });
+    await audience.untilBack(limiter, subject);
+    const held = await remaining(pair, subject);
+    const move = await SlotMove.begin(cluster, await slotOf(subject));
+    await move.take((await move.keys())[0] as string);
+    expect(sourcesOf(await audience.askFor(limiter, 300, 10, subject))).toEqual(new Set([onStoreError]));
+    expect(await errorsOf('TRYAGAIN')).toBeGreaterThan(0);
+    await move.end();
+    // Keys of the same slot, and not of the pair.
+    await audience.untilBack(createLimiter({ ...single, store, onStoreError }), subject);
+    // Also what the client sent again when the slot was whole came too late to be charged.
+    await Promise.allSettled(unanswered);
+    expect(await remaining(pair, subject)).toBe(held);
+    audience.expectAllInTime();
+  });
+
+  it('a correction is made once, and not before the slot is whole', async () => {
+    const limiter = createLimiter({ ...single, store: audience.storeOver(watched, AMPLE_MS) });
+    const reservation = await limiter.reserve('corrected', { cost: 100 });
+    const move = await SlotMove.begin(cluster, await slotOf('corrected'));
+    const settled = reservation.settle(30);
+    while ((await errorsOf('TRYAGAIN')) === 0) await sleep(5);
+    await move.end();
+    await settled;
+    expect(await remaining(single, 'corrected')).toBe(CAPACITY - 30);
+  });
+});
+
+it.each(CHOICES)("While a slot is nobody's (CLUSTERDOWN), the policy's choice answers: %s", async (onStoreError) => {
+  const limiter = createLimiter({ ...pair, store: audience.storeOver(watched), onStoreError });
+  await audience.untilBack(limiter, 'stray');
+  const slot = await slotOf('stray');
+  const owner = new Redis(cluster.servers[await cluster.ownerOf(slot)]?.port as number);
+  await owner.call('CLUSTER', ['DELSLOTS', slot]);
+  expect(sourcesOf(await audience.askFor(limiter, 300, 10, 'stray'))).toEqual(new Set([onStoreError]));
+  expect(await errorsOf('CLUSTERDOWN')).toBeGreaterThan(0);
+  await owner.call('CLUSTER', ['ADDSLOTS', slot]);
+  owner.disconnect();
+  await audience.untilBack(limiter, 'stray');
+  await Promise.allSettled(unanswered);
+  audience.expectAllInTime();
+});
