@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Check, createLimiter, type Limit } from '@sluice/core';
+import { type Check, createLimiter, fixedWindow, type Limit, slidingWindow, tokenBucket } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
@@ -30,6 +30,14 @@ function checkOf(limit: Limit, own: Partial<Check> = {}): Check {
 const everyCheck = (own: Partial<Check> = {}): Check[] =>
   Object.entries(EVERY_LIMIT).map(([name, limit]) => checkOf(limit, { name, ...own }));
 
+/** Ways of limits that have an end of their own: of a block, of counting refusals, of remembering. */
+const OWN_ENDS: readonly Limit[] = [
+  slidingWindow({ limit: 100, window: '1m', blockDuration: '1h' }),
+  fixedWindow({ limit: 100, window: '1m', countRejected: true }),
+  fixedWindow({ limit: 100, window: '1m', align: 'clock', countRejected: 'always' }),
+  tokenBucket({ capacity: 100, refillRate: 0 }),
+];
+
 describe.each<[string, ManualClock | undefined]>([
   ['the server’s clock', undefined],
   ['a clock of the test', new ManualClock()],
@@ -37,7 +45,7 @@ describe.each<[string, ManualClock | undefined]>([
   it('every key has a time to live, whatever wrote it', async () => {
     const store = new RedisStore({ client, ...(clock && { clock }) });
     for (const key of ['ann', 'ben']) {
-      const checks = everyCheck({ key });
+      const checks = [...everyCheck({ key }), ...OWN_ENDS.map((limit, i) => checkOf(limit, { name: `own-${i}`, key }))];
       await store.consume({ checks, id: `${key}-1`, holdMs: 60_000 });
       await store.consume({ checks, id: `${key}-2`, renew: true });
       await store.consume({ checks: checks.map((check) => ({ ...check, cost: 1000 })), id: `${key}-3` });
@@ -48,7 +56,7 @@ describe.each<[string, ManualClock | undefined]>([
 
     const names = await scanned();
     const lives = await Promise.all(names.map((name) => client.pttl(name)));
-    expect(names.length).toBeGreaterThanOrEqual(7);
+    expect(names.length).toBeGreaterThanOrEqual(7 + 2 * OWN_ENDS.length);
     expect(names.filter((_name, i) => (lives[i] as number) <= 0)).toEqual([]);
   });
 });
