@@ -1,7 +1,7 @@
-// Packs every package and has publint and attw look at what would be published: exports, formats and types for ESM and
-// CommonJS.
+// Packs every package that is not private, and has publint and attw look at what would be published: exports, formats
+// and types for ESM and CommonJS.
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,6 +11,7 @@ const run = (command, ...args) => execFileSync(command, args, { cwd: root, stdio
 const packs = mkdtempSync(join(tmpdir(), 'sluice-packs-'));
 try {
   for (const name of readdirSync(join(root, 'packages'))) {
+    if (JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).private) continue;
     run('npm', 'pack', '--silent', '--pack-destination', packs, '-w', `packages/${name}`);
   }
   for (const pack of readdirSync(packs)) {

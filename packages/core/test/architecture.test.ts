@@ -42,9 +42,11 @@ const LAYERS: readonly [name: string, files: RegExp][] = [
 
 const layerOf = (file: string): number => LAYERS.findIndex(([, files]) => files.test(file));
 
+/** Those that are published; a private one measures or tries them, and none of them may know it. */
 const packages = readdirSync(PACKAGES, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && readdirSync(join(PACKAGES, entry.name)).includes('src'))
-  .map(({ name }) => name);
+  .map(({ name }) => name)
+  .filter((name) => !manifestOf(name).private);
 const core = sourcesOf('core');
 const all = packages.flatMap(sourcesOf);
 
@@ -97,13 +99,15 @@ describe('the core', () => {
 const STORES = ['redis'];
 
 interface Manifest {
+  readonly private: boolean;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
 }
 
 function manifestOf(name: string): Manifest {
   const manifest = JSON.parse(readFileSync(join(PACKAGES, name, 'package.json'), 'utf8')) as Partial<Manifest>;
-  return { dependencies: manifest.dependencies ?? {}, peerDependencies: manifest.peerDependencies ?? {} };
+  const { private: isPrivate = false, dependencies = {}, peerDependencies = {} } = manifest;
+  return { private: isPrivate, dependencies, peerDependencies };
 }
 
 describe.each(packages.filter((name) => name !== 'core'))('the package %s', (name) => {

@@ -1,0 +1,76 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Methods, TaskName } from './tasks/index.js';
+
+const PROGRAM = fileURLToPath(new URL('./child.js', import.meta.url));
+
+/** A question to a child, and its answer. */
+export interface Call {
+  readonly method: string;
+  readonly argument: unknown;
+}
+export type Return = { readonly value: unknown } | { readonly error: string };
+
+/** A process of its own, with a heap and compiled code that no other contender has touched. It is asked one thing at a time. */
+export class Child<Name extends TaskName> {
+  readonly #process: ChildProcess;
+  #lastWords = '';
+
+  private constructor(process: ChildProcess) {
+    this.#process = process;
+    process.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.#lastWords = `${this.#lastWords}${text}`.slice(-4_000);
+    });
+  }
+
+  /** @param flags - for Node.js: `--expose-gc` */
+  static async start<Name extends TaskName>(
+    task: Name,
+    options: unknown,
+    flags: readonly string[] = [],
+  ): Promise<Child<Name>> {
+    const process = fork(PROGRAM, [task, JSON.stringify(options)], {
+      execArgv: [...flags],
+      stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
+    });
+    const child = new Child<Name>(process);
+    await child.#next();
+    return child;
+  }
+
+  async ask<Method extends keyof Methods<Name> & string>(
+    method: Method,
+    argument?: unknown,
+  ): Promise<Awaited<ReturnType<Extract<Methods<Name>[Method], (...args: never[]) => unknown>>>> {
+    this.#process.send({ method, argument } satisfies Call);
+    return (await this.#next()) as Awaited<ReturnType<Extract<Methods<Name>[Method], (...args: never[]) => unknown>>>;
+  }
+
+  async end(): Promise<void> {
+    const { exitCode, signalCode } = this.#process;
+    if (exitCode !== null || signalCode !== null) return;
+    this.#process.kill('SIGKILL');
+    await once(this.#process, 'exit');
+  }
+
+  async #next(): Promise<unknown> {
+    const over = new AbortController();
+    const { signal } = over;
+    try {
+      const answer = await Promise.race([
+        once(this.#process, 'message', { signal }).then(([message]) => message as Return),
+        once(this.#process, 'close', { signal }).then(() => ({ error: this.#reason() })),
+      ]);
+      if ('error' in answer) throw new Error(answer.error);
+      return answer.value;
+    } finally {
+      over.abort();
+    }
+  }
+
+  #reason(): string {
+    if (this.#lastWords.includes('heap out of memory')) return 'out of memory';
+    return `the process ended with ${this.#process.exitCode ?? this.#process.signalCode}: ${this.#lastWords}`;
+  }
+}

@@ -1,0 +1,24 @@
+import type { Clock } from '@sluice/core';
+import type { Answer } from './answer.js';
+
+/** What contenders are told to hold a key to. */
+export interface Quota {
+  readonly limit: number;
+  readonly windowMs: number;
+  /** Room for so many keys at least; absent: the library's own default. */
+  readonly maxKeys?: number;
+  /** For those who can be given one; the others' hits lie together, which changes nothing for them. */
+  readonly clock?: Clock;
+}
+
+/** Makes whole decisions; one whose counting is a promise is awaited, as its users must. */
+export type Decider = { close(): unknown } & (
+  | { readonly isAsync: false; decide(key: string, answer: Answer): void }
+  | { readonly isAsync: true; decide(key: string, answer: Answer): Promise<void> }
+);
+
+/** How one library is asked, over one kind of store. */
+export type Contender<Where extends readonly unknown[] = []> = (
+  quota: Quota,
+  ...where: Where
+) => Decider | Promise<Decider>;

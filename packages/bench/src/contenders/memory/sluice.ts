@@ -1,0 +1,22 @@
+import { createLimiter, type Limit, MemoryStore } from '@sluice/core';
+import type { Contender, Quota } from '../../contender.js';
+
+export const sluice =
+  (limitOf: (quota: Quota) => Limit): Contender =>
+  (quota) => {
+    const { maxKeys, clock } = quota;
+    const store = new MemoryStore({ ...(maxKeys && { maxKeys }), ...(clock && { clock }) });
+    const limiter = createLimiter({ limit: limitOf(quota), store });
+    return {
+      isAsync: false,
+      decide(key, answer) {
+        const { allowed, tightest, retryAfterMs } = limiter.consume(key);
+        answer.allowed = allowed;
+        answer.limit = tightest.limit.quota;
+        answer.remaining = tightest.remaining;
+        answer.resetMs = tightest.resetAfterMs;
+        answer.retryMs = retryAfterMs;
+      },
+      close: () => store.close(),
+    };
+  };

@@ -1,0 +1,24 @@
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { SCALES } from './scale.js';
+import { SECTIONS } from './sections/index.js';
+import { markdown } from './table.js';
+
+const USAGE = `Usage: npm run bench -- [--scale tiny|short|full] [${[...SECTIONS.keys()].join('|')} ...]`;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { scale: { type: 'string', default: 'short' } },
+});
+const scale = Object.entries(SCALES).find(([name]) => name === values.scale)?.[1];
+if (!scale || positionals.some((name) => !SECTIONS.has(name))) {
+  console.error(USAGE);
+  process.exit(2);
+}
+
+console.log(`${new Date().toISOString()}, Node.js ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}`);
+for (const [name, section] of SECTIONS) {
+  if (positionals.length > 0 && !positionals.includes(name)) continue;
+  console.log(`\n## ${section.title}\n`);
+  for (const table of await section.run(scale)) console.log(`${markdown(table)}\n`);
+}

@@ -1,0 +1,38 @@
+/** The middle of what rounds gave, and how far it went to both sides. */
+export interface Spread {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+export function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
+  const upper = sorted[sorted.length >> 1] ?? Number.NaN;
+  return { median: (at(0.5) + upper) / 2, least: at(0), most: at(1) };
+}
+
+/**
+ * Measures all once per round, one after another, so that a slow moment of the machine meets all alike. What the rounds
+ * gave is by name, each list in the order of the rounds.
+ */
+export async function interleaved<Result>(
+  rounds: number,
+  subjects: ReadonlyMap<string, () => Result | Promise<Result>>,
+): Promise<Map<string, Result[]>> {
+  const results = new Map<string, Result[]>([...subjects.keys()].map((name) => [name, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    // Who comes first changes, so that nobody always follows the same neighbour's garbage.
+    const names = [...subjects.keys()];
+    const first = round % names.length;
+    for (const name of [...names.slice(first), ...names.slice(0, first)]) {
+      results.get(name)?.push(await (subjects.get(name) as () => Result | Promise<Result>)());
+    }
+  }
+  return results;
+}
+
+/** Round by round, against what the same round gave for the other. */
+export function ratios(values: readonly number[], others: readonly number[]): Spread {
+  return spreadOf(values.map((value, round) => value / (others[round] as number)));
+}

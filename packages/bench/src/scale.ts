@@ -1,0 +1,72 @@
+/** How much of everything, for how long. */
+export interface Scale {
+  readonly rounds: number;
+  /** At least; in a round of one contender in process. */
+  readonly decisions: number;
+  /** How much of the processor such a round is to have. */
+  readonly roundMs: number;
+  /** So few decisions that what they allocate is not collected while it is counted. */
+  readonly allocations: number;
+  readonly uniformKeys: number;
+  readonly zipfKeys: number;
+  /** Already counted in the window of the key that the decisions are about. */
+  readonly hitsInWindow: number;
+  readonly liveKeys: number;
+  readonly expiringKeys: number;
+  readonly expiryWindowMs: number;
+  readonly attackKeys: number;
+  readonly attackMs: number;
+  /** How many ask Redis at once. */
+  readonly callers: readonly number[];
+  /** Of one round of one contender over Redis. */
+  readonly redisMs: number;
+  readonly clients: number;
+  readonly connections: number;
+  /** Requests of one round of one server. */
+  readonly requests: number;
+}
+
+const short: Scale = {
+  rounds: 5,
+  decisions: 1_000,
+  roundMs: 50,
+  allocations: 10_000,
+  uniformKeys: 100_000,
+  zipfKeys: 1_000_000,
+  hitsInWindow: 10_000,
+  liveKeys: 1_000_000,
+  expiringKeys: 1_000_000,
+  expiryWindowMs: 4_000,
+  attackKeys: 5_000_000,
+  attackMs: 30_000,
+  callers: [1, 64, 256],
+  redisMs: 300,
+  clients: 10_000,
+  connections: 50,
+  requests: 6_000,
+};
+
+/** By name: to see that everything runs, to compare within minutes, and for figures to keep. */
+export const SCALES = {
+  tiny: {
+    ...short,
+    rounds: 1,
+    decisions: 50,
+    roundMs: 0,
+    allocations: 50,
+    uniformKeys: 50,
+    zipfKeys: 50,
+    hitsInWindow: 10,
+    liveKeys: 50,
+    expiringKeys: 50,
+    expiryWindowMs: 1_000,
+    attackKeys: 200,
+    callers: [2],
+    redisMs: 5,
+    clients: 10,
+    connections: 2,
+    requests: 20,
+  },
+  short,
+  full: { ...short, rounds: 11, roundMs: 200, expiryWindowMs: 10_000, redisMs: 1_000, requests: 20_000 },
+} as const satisfies Readonly<Record<string, Scale>>;

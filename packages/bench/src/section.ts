@@ -1,0 +1,8 @@
+import type { Scale } from './scale.js';
+import type { Table } from './table.js';
+
+/** One measure, of every contender that has what it asks for. */
+export interface Section {
+  readonly title: string;
+  run(scale: Scale): Promise<readonly Table[]>;
+}

@@ -1,0 +1,25 @@
+import { MEMORY_CONTENDERS } from '../contenders/memory/index.js';
+import type { LoadName } from '../loads.js';
+import { spreadOf } from '../rounds.js';
+import { roundsOfChildren } from '../rounds-of-children.js';
+import type { Section } from '../section.js';
+import { figure } from '../table.js';
+
+const LOADS: readonly LoadName[] = ['hot key, allowed', 'hot key, refused', 'many keys, uniform'];
+/** Room for all that is allocated between two looks. */
+const FLAGS = ['--expose-gc', '--min-semi-space-size=128', '--max-semi-space-size=128'];
+
+/** What decisions leave for the garbage collector. */
+export const allocation: Section = {
+  title: 'Bytes allocated per decision',
+
+  async run(scale) {
+    const rows = new Map([...MEMORY_CONTENDERS.keys()].map((name) => [name, [name]]));
+    for (const load of LOADS) {
+      const optionsOf = (contender: string): object => ({ contender, load, scale });
+      const results = await roundsOfChildren('allocation', [...rows.keys()], optionsOf, scale.rounds, FLAGS);
+      for (const [name, bytes] of results) rows.get(name)?.push(figure(Math.max(0, spreadOf(bytes).median)));
+    }
+    return [{ caption: 'Bytes per decision', head: ['', ...LOADS], rows: [...rows.values()] }];
+  },
+};

@@ -1,0 +1,38 @@
+import { Child } from '../child-process.js';
+import { MEMORY_CONTENDERS } from '../contenders/memory/index.js';
+import type { Section } from '../section.js';
+import { figure } from '../table.js';
+
+const OURS = ['Sluice sliding window', 'Sluice fixed window', 'Sluice token bucket'];
+
+/** What keys that come once each, by the million, do to a process and to what it remembers of others. */
+export const attack: Section = {
+  title: 'Attack with made-up keys',
+
+  async run({ attackKeys: keys, attackMs: withinMs }) {
+    const names = [...MEMORY_CONTENDERS.keys()].filter((name) => !name.startsWith('Sluice') || OURS.includes(name));
+    const rows: string[][] = [];
+    for (const contender of names) rows.push([contender, ...(await attacked(contender, keys, withinMs))]);
+    return [
+      {
+        caption: `${keys.toLocaleString('en-US')} distinct keys as fast as they go, within ${withinMs / 1_000} s; memory as each library allows itself by default`,
+        head: ['', 'keys', 'seconds', 'heap grown, MB', 'longest stall, ms', 'exhausted key still refused'],
+        rows,
+      },
+    ];
+  },
+};
+
+async function attacked(contender: string, keys: number, withinMs: number): Promise<string[]> {
+  const child = await Child.start('attack', { contender, keys, withinMs }, ['--expose-gc']);
+  try {
+    const result = await child.ask('run');
+    const figures = [result.seconds, result.megabytes, result.longestMs].map(figure);
+    return [result.keys.toLocaleString('en-US'), ...figures, result.isStillRefused ? 'yes' : '**no**'];
+  } catch (error) {
+    if (error instanceof Error && error.message === 'out of memory') return ['-', '-', 'out of memory', '-', '**no**'];
+    throw error;
+  } finally {
+    await child.end();
+  }
+}

@@ -1,0 +1,39 @@
+import { Child } from '../child-process.js';
+import { MEMORY_CONTENDERS } from '../contenders/memory/index.js';
+import type { Section } from '../section.js';
+import { figure } from '../table.js';
+
+const IDLE = 'nothing: an idle process';
+const OURS = ['Sluice sliding window', 'Sluice fixed window', 'Sluice token bucket'];
+
+/** How long a request may have to wait while others' keys are forgotten. */
+export const expiry: Section = {
+  title: 'Longest stall while keys expire',
+
+  async run({ expiringKeys: keys, expiryWindowMs: windowMs }) {
+    const names = [...MEMORY_CONTENDERS.keys()].filter((name) => !name.startsWith('Sluice') || OURS.includes(name));
+    const rows: string[][] = [];
+    for (const name of [IDLE, ...names]) {
+      const options = { keys, windowMs, ...(name !== IDLE && { contender: name }) };
+      const child = await Child.start('expiry', options, ['--expose-gc', '--max-old-space-size=4096']);
+      try {
+        const { longestMs, longestProcessorMs, heldMegabytes, leftMegabytes } = await child.ask('run');
+        rows.push([name, ...[longestMs, longestProcessorMs, heldMegabytes, leftMegabytes].map(figure)]);
+      } finally {
+        await child.end();
+      }
+    }
+    return [
+      {
+        caption: `${keys.toLocaleString('en-US')} keys of a window of ${windowMs / 1_000} s expire while few others are decided about`,
+        head: ['', 'longest stall, ms', 'in processor time, ms', 'MB held', 'MB left'],
+        rows,
+        notes: [
+          'A stall of which the processor has seen little is the machine at work for others.',
+          'A bare Map counter forgets nothing.',
+          '@nestjs/throttler looks for expired keys once a minute; here once a window.',
+        ],
+      },
+    ];
+  },
+};

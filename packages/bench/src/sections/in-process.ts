@@ -1,0 +1,50 @@
+import { BARE_MAP, MEMORY_CONTENDERS } from '../contenders/memory/index.js';
+import { LOADS, type LoadName } from '../loads.js';
+import { ratios, spreadOf } from '../rounds.js';
+import { roundsOfChildren } from '../rounds-of-children.js';
+import type { Scale } from '../scale.js';
+import type { Section } from '../section.js';
+import { figure, rate, spread, type Table } from '../table.js';
+
+const NOTES: Readonly<Partial<Record<LoadName, readonly string[]>>> = {
+  'hot key, allowed': [
+    'Those who keep every hit of a key (the log, @nestjs/throttler) are asked about another key after 1,000 decisions.',
+  ],
+  'many hits in the window': ['The log keeps 10,000 times at most, so it refuses here; the others allow.'],
+};
+
+const CAPTIONS: Readonly<Record<LoadName, (scale: Scale) => string>> = {
+  'hot key, allowed': () => 'One hot key, allowed',
+  'hot key, refused': () => 'One hot key, refused',
+  'refused, a fresh string each time': () => 'One hot key, refused; a fresh string for each decision',
+  'many keys, uniform': ({ uniformKeys }) => `${uniformKeys.toLocaleString('en-US')} keys, one as often as another`,
+  'very many keys, Zipf': ({ zipfKeys }) => `${zipfKeys.toLocaleString('en-US')} keys by Zipf's law, exponent 1`,
+  'many hits in the window': ({ hitsInWindow }) =>
+    `One key with ${hitsInWindow.toLocaleString('en-US')} hits in its window`,
+};
+
+/** Decisions per second of everyone who counts in the process. */
+export const inProcess: Section = {
+  title: 'In process: decisions per second',
+
+  async run(scale) {
+    const tables: Table[] = [];
+    for (const load of Object.keys(LOADS) as LoadName[]) tables.push(await tableOf(load, scale));
+    return tables;
+  },
+};
+
+async function tableOf(load: LoadName, scale: Scale): Promise<Table> {
+  const names = [...MEMORY_CONTENDERS.keys()];
+  const results = await roundsOfChildren('decisions', names, (contender) => ({ contender, load, scale }), scale.rounds);
+  const bare = results.get(BARE_MAP) ?? [];
+  return {
+    caption: CAPTIONS[load](scale),
+    head: ['', 'decisions', 'ns of the processor each', 'times a bare Map counter'],
+    rows: [...results].map(([name, ns]) => {
+      const { median } = spreadOf(ns);
+      return [name, rate(1e9 / median), figure(median), spread(ratios(ns, bare))];
+    }),
+    notes: NOTES[load] ?? [],
+  };
+}

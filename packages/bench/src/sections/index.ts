@@ -1,0 +1,15 @@
+import type { Section } from '../section.js';
+import { allocation } from './allocation.js';
+import { attack } from './attack.js';
+import { expiry } from './expiry.js';
+import { inProcess } from './in-process.js';
+import { liveKeys } from './live-keys.js';
+
+/** By the names that the command line takes, in the order in which they run. */
+export const SECTIONS: ReadonlyMap<string, Section> = new Map([
+  ['in-process', inProcess],
+  ['allocation', allocation],
+  ['live-keys', liveKeys],
+  ['expiry', expiry],
+  ['attack', attack],
+]);

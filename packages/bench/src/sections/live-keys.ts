@@ -1,0 +1,23 @@
+import { Child } from '../child-process.js';
+import { MEMORY_CONTENDERS } from '../contenders/memory/index.js';
+import type { Section } from '../section.js';
+import { figure } from '../table.js';
+
+/** What remembering a key costs. */
+export const liveKeys: Section = {
+  title: 'Bytes per live key',
+
+  async run({ liveKeys: keys }) {
+    const rows: string[][] = [];
+    for (const contender of MEMORY_CONTENDERS.keys()) {
+      const child = await Child.start('live-keys', { contender, keys }, ['--expose-gc', '--max-old-space-size=4096']);
+      try {
+        rows.push([contender, figure(await child.ask('run'))]);
+      } finally {
+        await child.end();
+      }
+    }
+    const caption = `Bytes for each of ${keys.toLocaleString('en-US')} keys that made one request, its 36 characters included`;
+    return [{ caption, head: ['', 'bytes per key'], rows }];
+  },
+};

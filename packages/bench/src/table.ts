@@ -1,0 +1,40 @@
+import type { Spread } from './rounds.js';
+
+export interface Table {
+  readonly caption: string;
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+  /** What the reader has to know about single rows. */
+  readonly notes?: readonly string[];
+}
+
+/** As Markdown; all columns but the first hold figures and stand to the right. */
+export function markdown({ caption, head, rows, notes = [] }: Table): string {
+  const widths = head.map((title, i) => Math.max(3, title.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    `| ${widths.map((width, i) => (i === 0 ? (cells[i] ?? '').padEnd(width) : (cells[i] ?? '').padStart(width))).join(' | ')} |`;
+  const rule = `| ${widths.map((width, i) => (i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+  const table = [line(head), rule, ...rows.map(line)].join('\n');
+  return [`**${caption}**`, table, ...notes.map((note) => `- ${note}`)]
+    .join('\n\n')
+    .replaceAll('\n\n- ', '\n- ')
+    .replace('|\n- ', '|\n\n- ');
+}
+
+/** Three digits are more than any of these figures is good for. */
+export function figure(value: number): string {
+  if (!Number.isFinite(value)) return '-';
+  if (value === 0) return '0';
+  const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
+  return value.toLocaleString('en-US', { maximumFractionDigits: Math.min(digits, 2) });
+}
+
+/** A count per second, in thousands or millions where it is that large. */
+export function rate(perSecond: number): string {
+  if (perSecond >= 1e6) return `${figure(perSecond / 1e6)} M/s`;
+  return perSecond >= 1e4 ? `${figure(perSecond / 1e3)} k/s` : `${figure(perSecond)} /s`;
+}
+
+export function spread({ median, least, most }: Spread): string {
+  return `${figure(median)} (${figure(least)} to ${figure(most)})`;
+}

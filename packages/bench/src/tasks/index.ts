@@ -1,0 +1,20 @@
+/** What children can be told to do. */
+const TASKS = {
+  decisions: () => import('./decisions.js'),
+  allocation: () => import('./allocation.js'),
+  'live-keys': () => import('./live-keys.js'),
+  expiry: () => import('./expiry.js'),
+  attack: () => import('./attack.js'),
+};
+
+export type TaskName = keyof typeof TASKS;
+
+type Started<Name extends TaskName> = Awaited<ReturnType<(typeof TASKS)[Name]>>['start'];
+
+/** What a child with this task answers to. */
+export type Methods<Name extends TaskName> = Awaited<ReturnType<Started<Name>>>;
+
+export async function startTask(name: TaskName, options: unknown): Promise<object> {
+  const { start } = await TASKS[name]();
+  return (start as (options: unknown) => Promise<object>)(options);
+}
