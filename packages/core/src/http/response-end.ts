@@ -18,9 +18,14 @@ export function onResponseEnd(response: ServerResponse, tell: (outcome: Outcome)
   else toldOf(response).add(end);
 }
 
-/** An injected request, as in tests, has no connection that could be destroyed: what was ended has arrived. */
+/**
+ * Whether the client has the whole answer. An injected request, as in tests, has no connection, and takes what is ended. In
+ * HTTP/2 each stream passes for a connection, and is destroyed when it is done.
+ */
 function isWhole(response: ServerResponse, socket: Socket): boolean {
-  return socket.destroyed === undefined ? response.writableEnded : response.writableFinished && !socket.destroyed;
+  if (socket.destroyed === undefined) return response.writableEnded;
+  if (response.req.httpVersionMajor === 2) return response.writableEnded && response.writableFinished;
+  return response.writableFinished && !socket.destroyed;
 }
 
 type Listeners = Set<() => void>;
