@@ -28,4 +28,5 @@ export { createLimiter, type Limiter, type Spend, type WaitSpend } from './limit
 export type { KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './limiter/policy-options.js';
 export type { Reservation } from './limiter/reservation.js';
 export { MemoryStore, type MemoryStoreOptions } from './memory-store.js';
+export { ShardedStore, type ShardedStoreOptions } from './sharding/sharded-store.js';
 export type { Answer, Ask, Change, ChangeResult, Check, Reply, Store, Target } from './store.js';

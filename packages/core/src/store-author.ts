@@ -1,9 +1,11 @@
 /**
- * `@sluice/core/store`: what authors of stores need besides the contract, so that their options are checked as Sluice's own are.
+ * `@sluice/core/store`: what authors of stores need besides the contract: their options are checked as Sluice's own are, and where no
+ * step reaches all keys, questions are decided group by group.
  *
  * @module
  */
 export { clockOf, systemClock } from './clock.js';
 export { durationMs } from './duration.js';
 export { optionError } from './error.js';
+export { adjustInGroups, consumeInGroups, type Decider, type Group, groupsOf } from './groups.js';
 export { checkOneOf, checkOptions, checkWhole } from './option-checks.js';

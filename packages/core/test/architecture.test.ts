@@ -33,7 +33,7 @@ const LAYERS: readonly [name: string, files: RegExp][] = [
   ['values', /^(error|duration|limit|key|clock|decision|calendar|events|get-or-make|option-checks)\.ts$/],
   ['algorithms', /^algorithms\//],
   ['what is worked out from algorithms', /^(bound|limit-share)\.ts$/],
-  ['store', /^(store\.ts|memory-store\.ts|memory\/|resilience\/|leasing\/)/],
+  ['store', /^(store\.ts|memory-store\.ts|groups\.ts|memory\/|resilience\/|leasing\/|sharding\/)/],
   ['limiter', /^(limiter\.ts|limiter\/)/],
   ['http', /^http\//],
   ['testing', /^testing\//],

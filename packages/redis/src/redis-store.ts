@@ -12,11 +12,16 @@ import {
   type Target,
 } from '@sluice/core';
 import {
+  adjustInGroups,
   checkOneOf,
   checkOptions,
   checkWhole,
   clockOf,
+  consumeInGroups,
+  type Decider,
   durationMs,
+  type Group,
+  groupsOf,
   optionError,
   systemClock,
 } from '@sluice/core/store';
@@ -28,7 +33,6 @@ import { closedClient, explained } from './redis-error.js';
 import { type HashTag, RedisKeys } from './redis-keys.js';
 import { changeResultOf, replyOf } from './replies.js';
 import { Script } from './script.js';
-import { adjustBySlot, bySlot, consumeBySlot, type OneSlot } from './slot-groups.js';
 
 export interface RedisStoreOptions {
   /** An ioredis client, `Redis` or `Cluster`. It stays the user's: `close()` does not quit it. */
@@ -71,7 +75,7 @@ export class RedisStore implements Store<true> {
   readonly #adjust: Script;
   readonly #now: () => number | undefined;
   readonly #leastTtlMs: number;
-  readonly #oneSlot: OneSlot = {
+  readonly #oneSlot: Decider = {
     consume: (ask) => this.#consumeSlot(ask),
     adjust: (change) => this.#adjustSlot(change),
   };
@@ -139,18 +143,23 @@ export class RedisStore implements Store<true> {
       if (limit.algorithm !== 'concurrency' || ask.id !== undefined || ask.look) continue;
       throw new SluiceError('SLUICE_VERB', `the concurrency limit ${name} needs an id that holds the slot`);
     }
-    const groups = this.#slotsOf(ask.checks);
-    return groups.length > 1 ? consumeBySlot(ask, groups, this.#oneSlot) : this.#oneSlot.consume(ask);
+    const slots = this.#slotsOf(ask.checks);
+    return slots.length > 1 ? consumeInGroups(ask, slots) : this.#consumeSlot(ask);
   }
 
   async #adjustNow(change: Change): Promise<ChangeResult> {
-    const groups = this.#slotsOf(change.checks);
-    return groups.length > 1 ? adjustBySlot(change, groups, this.#oneSlot) : this.#oneSlot.adjust(change);
+    const slots = this.#slotsOf(change.checks);
+    return slots.length > 1 ? adjustInGroups(change, slots) : this.#adjustSlot(change);
   }
 
-  /** A server by itself has all keys within reach of one step; a cluster those of one slot. */
-  #slotsOf(checks: readonly Check[]): readonly (readonly Check[])[] {
-    return this.#client.isCluster ? bySlot(checks, (check) => this.#keys.tag(check)) : [checks];
+  /** A cluster has the keys of one slot within reach of one step; a server by itself has all of them. */
+  #slotsOf(checks: readonly Check[]): readonly Group[] {
+    if (!this.#client.isCluster) return [];
+    return groupsOf(
+      checks,
+      (check) => this.#keys.tag(check),
+      () => this.#oneSlot,
+    );
   }
 
   async #consumeSlot(ask: Ask): Promise<Reply> {

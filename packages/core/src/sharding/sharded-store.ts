@@ -1,0 +1,110 @@
+import type { Clock } from '../clock.js';
+import { optionError, SluiceError } from '../error.js';
+import { adjustInGroups, consumeInGroups, type Decider, type Group, groupsOf } from '../groups.js';
+import { at, checkName, checkOptions } from '../option-checks.js';
+import { markResilient, resilientStore } from '../resilience/resilient-store.js';
+import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from '../store.js';
+import { rendezvous } from './rendezvous.js';
+
+export interface ShardedStoreOptions {
+  /**
+   * Independent stores that answer by promises, such as a RedisStore each, by names that stay theirs: where a key lives follows from
+   * the names alone.
+   */
+  nodes: Readonly<Record<string, Store<true>>>;
+}
+
+/**
+ * Spreads keys over independent stores, each subject's on one of them, chosen by rendezvous hashing. Each node has a deadline and a
+ * breaker of its own, so that when one fails, `onStoreError` answers for its keys and for no others.
+ *
+ * Limits of one subject are decided in one step. Those of a request with several subjects are decided node by node, and what an
+ * earlier node spent is given back when a later one refuses. A node that is added takes its part of the keys from all others, and
+ * these keys start fresh: one loss, as `boundOf` counts them.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example
+ * const nodes = { a: new RedisStore({ client: a }), b: new RedisStore({ client: b }) };
+ * app.use(rateLimit({ limit: 100, window: '1m', store: new ShardedStore({ nodes }) }));
+ */
+export class ShardedStore implements Store<true> {
+  readonly async = true;
+  readonly clock: Clock;
+  readonly supports = { atomicAcrossKeys: false } as const;
+  readonly remote: NonNullable<Store['remote']>;
+
+  readonly #nodes: ReadonlyMap<string, Store & Decider>;
+  readonly #nameOf: (key: string) => string;
+  #isClosed = false;
+
+  constructor(options: ShardedStoreOptions) {
+    checkOptions(options, ['nodes']);
+    const stores = Object.entries(checkNodes(options.nodes));
+    this.#nodes = new Map(stores.map(([name, store]) => [name, resilientStore(store) as Store & Decider]));
+    this.#nameOf = rendezvous([...this.#nodes.keys()]);
+    const all = stores.map(([, store]) => store);
+    this.clock = (all[0] as Store).clock;
+    this.remote = {
+      timeoutMs: Math.max(...all.map(({ remote }) => remote?.timeoutMs ?? 0)),
+      instances: Math.max(...all.map(({ remote }) => remote?.instances ?? 1)),
+    };
+    markResilient(this);
+  }
+
+  async consume(ask: Ask): Promise<Reply> {
+    const groups = this.#groups(ask.checks);
+    // What asks about nothing is answered by any node.
+    const { decider } = groups[0] ?? { decider: this.#node(this.#nameOf('')) };
+    return groups.length > 1 ? consumeInGroups(ask, groups) : decider.consume(ask);
+  }
+
+  async adjust(change: Change): Promise<ChangeResult> {
+    return adjustInGroups(change, this.#groups(change.checks));
+  }
+
+  async reset(targets: readonly Target[]): Promise<void> {
+    this.#open();
+    await Promise.all(targets.map((target) => this.#node(this.#nameOf(target.key)).reset([target])));
+  }
+
+  /** Closes every node's store. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#nodes.values()].map((node) => node.close()));
+  }
+
+  #groups(checks: readonly Check[]): readonly Group[] {
+    this.#open();
+    return groupsOf(
+      checks,
+      ({ key }) => this.#nameOf(key),
+      (name) => this.#node(name),
+    );
+  }
+
+  #node(name: string): Store & Decider {
+    return this.#nodes.get(name) as Store & Decider;
+  }
+
+  #open(): void {
+    if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
+  }
+}
+
+function checkNodes(nodes: ShardedStoreOptions['nodes']): ShardedStoreOptions['nodes'] {
+  if (typeof nodes !== 'object' || nodes === null || Array.isArray(nodes) || Object.keys(nodes).length === 0) {
+    throw optionError('nodes', 'must be stores by their names: { a: new RedisStore({ client }) }', nodes);
+  }
+  const seen = new Map<Store, string>();
+  for (const [name, store] of Object.entries(nodes)) {
+    const path = at('nodes', name);
+    checkName(name, path);
+    if (typeof store?.consume !== 'function' || !store.async) {
+      throw optionError(path, 'must be a store that answers by promises, like new RedisStore()', store);
+    }
+    const other = seen.get(store);
+    if (other !== undefined) throw optionError(path, `is the same store as nodes.${other}`, store);
+    seen.set(store, name);
+  }
+  return nodes;
+}

@@ -1,0 +1,146 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Check, createLimiter, MemoryStore, ShardedStore, slidingWindow, subscribe } from '../../src/index.js';
+import { rendezvous } from '../../src/sharding/rendezvous.js';
+import { ManualClock, storeSuite } from '../../src/testing/index.js';
+import { AsyncStore } from '../limiter/async-store.js';
+import { RemoteMemory } from '../resilience/remote-memory.js';
+
+storeSuite(
+  'ShardedStore over three stores',
+  (clock) =>
+    new ShardedStore({ nodes: { a: new AsyncStore(clock), b: new AsyncStore(clock), c: new AsyncStore(clock) } }),
+  { describe, it },
+);
+
+const LIMIT = slidingWindow({ limit: 3, window: '1m' });
+const NAMES = ['a', 'b', 'c'] as const;
+const check = (key: string, own: Partial<Check> = {}): Check => ({
+  policy: 'api',
+  name: 'limit',
+  key,
+  limit: LIMIT,
+  cost: 1,
+  ...own,
+});
+
+let nodes: Record<(typeof NAMES)[number], RemoteMemory>;
+let store: ShardedStore;
+
+beforeEach(() => {
+  const clock = new ManualClock();
+  nodes = { a: new RemoteMemory(clock), b: new RemoteMemory(clock), c: new RemoteMemory(clock) };
+  store = new ShardedStore({ nodes });
+});
+
+afterEach(async () => {
+  for (const node of Object.values(nodes)) node.mend();
+  await store.close();
+});
+
+/** A key that lives on this node. */
+function keyOn(name: string, but = ''): string {
+  const nameOf = rendezvous(NAMES);
+  for (let i = 0; ; i += 1) if (nameOf(`user-${i}`) === name && `user-${i}` !== but) return `user-${i}`;
+}
+
+const keysOf = (name: (typeof NAMES)[number]): Set<string | undefined> =>
+  new Set(nodes[name].asks.flatMap(({ checks }) => checks.map(({ key }) => key)));
+
+describe('A sharded store', () => {
+  it('asks about each subject on one node, and about no subject on two', async () => {
+    for (let i = 0; i < 60; i += 1) await store.consume({ checks: [check(`user-${i % 30}`)] });
+    const [a, b, c] = NAMES.map(keysOf) as [Set<string>, Set<string>, Set<string>];
+    expect(a.size + b.size + c.size).toBe(30);
+    expect(Math.min(a.size, b.size, c.size)).toBeGreaterThan(0);
+  });
+
+  it('decides about all limits of one subject in one step', async () => {
+    const key = keyOn('b');
+    await store.consume({ checks: [check(key), check(key, { name: 'other' })] });
+    expect(nodes.b.asks.map(({ checks }) => checks.length)).toEqual([2]);
+  });
+
+  it('gives back what one node spent when another refuses', async () => {
+    const [ann, bob] = [keyOn('a'), keyOn('c')];
+    await store.consume({ checks: [check(bob, { cost: 3 })] });
+    const { allowed } = await store.consume({ checks: [check(ann), check(bob)] });
+    expect(allowed).toBe(false);
+    const { verdicts } = await store.consume({ checks: [check(ann)], look: true });
+    expect(verdicts[0]?.remaining).toBe(3);
+  });
+
+  it('gives back what one node spent when another fails', async () => {
+    const [ann, bob] = [keyOn('a'), keyOn('c')];
+    nodes.c.cut();
+    await expect(store.consume({ checks: [check(ann), check(bob)] })).rejects.toThrow('connection lost');
+    const { verdicts } = await store.consume({ checks: [check(ann)], look: true });
+    expect(verdicts[0]?.remaining).toBe(3);
+  });
+
+  it('has the policy answer for the keys of a node that fails, and for no others', async () => {
+    const limiter = createLimiter<string, true>({ limit: LIMIT, store, onStoreError: 'allow' });
+    nodes.c.cut();
+    const sources = async (name: string) => (await limiter.consume(keyOn(name))).source;
+    for (let i = 0; i < 10; i += 1) expect(await sources('c')).toBe('allow');
+    expect([await sources('a'), await sources('b')]).toEqual(['store', 'store']);
+  });
+
+  it('has a breaker for each node', async () => {
+    const states: string[] = [];
+    const stop = subscribe('sluice:breaker', ({ state }) => states.push(state));
+    nodes.c.cut();
+    for (let i = 0; i < 20; i += 1) {
+      await store.consume({ checks: [check(keyOn('c'))] }).catch(() => {});
+      await store.consume({ checks: [check(keyOn('a'))] });
+    }
+    stop();
+    expect(states).toEqual(['open']);
+    expect(nodes.c.calls).toBeLessThan(10);
+  });
+
+  it('resets a key where it lives', async () => {
+    const key = keyOn('b');
+    await store.consume({ checks: [check(key, { cost: 3 })] });
+    await store.reset([check(key)]);
+    await expect(store.consume({ checks: [check(key)] })).resolves.toMatchObject({ allowed: true });
+  });
+
+  it('closes every node, and answers no more', async () => {
+    await store.close();
+    for (const node of Object.values(nodes)) {
+      await expect(node.consume({ checks: [check('ann')] })).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+    }
+    await expect(store.consume({ checks: [check('ann')] })).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+  });
+
+  it('tells of the slowest deadline and of all instances', () => {
+    const slow = Object.assign(new RemoteMemory(new ManualClock()), { remote: { timeoutMs: 200, instances: 4 } });
+    expect(new ShardedStore({ nodes: { ...nodes, slow } }).remote).toEqual({ timeoutMs: 200, instances: 4 });
+  });
+});
+
+it.each([
+  [{}, 'nodes'],
+  [{ nodes: {} }, 'nodes'],
+  [{ nodes: [] }, 'nodes'],
+  [{ nodes: { '': new AsyncStore() } }, 'nodes.'],
+  [{ nodes: { a: new MemoryStore() } }, 'nodes.a'],
+  [{ nodes: { a: new AsyncStore() }, node: 1 }, 'node'],
+])('A sharded store refuses the options %p', (options, path) => {
+  expect(() => new ShardedStore(options as never)).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path }));
+});
+
+it('A sharded store refuses one store under two names', () => {
+  const same = new AsyncStore();
+  expect(() => new ShardedStore({ nodes: { a: same, b: same } })).toThrow('nodes.b is the same store as nodes.a');
+});
+
+it('A sharded store answers a question about nothing', async () => {
+  const clock = new ManualClock();
+  const store = new ShardedStore({ nodes: { a: new AsyncStore(clock), b: new AsyncStore(clock) } });
+  await expect(store.consume({ checks: [], look: true })).resolves.toEqual({
+    atMs: clock.now(),
+    allowed: true,
+    verdicts: [],
+  });
+});
