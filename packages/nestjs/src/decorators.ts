@@ -10,7 +10,7 @@ type Decorator = MethodDecorator & ClassDecorator;
 
 const POLICIES = Symbol('sluice:policies');
 const SKIPPED = Symbol('sluice:skipped');
-const EVERY = Symbol('every policy');
+const EVERY = Symbol('sluice:every');
 
 /**
  * Limits a handler, or every handler of a class, by these policies instead of those that hold around it: a method's come
@@ -23,13 +23,14 @@ const EVERY = Symbol('every policy');
  * class AuthController { @RateLimit('login', { limit: 1000, window: '1d', keyGenerator: everyone() }) login() {} }
  */
 export const RateLimit = (...policies: [PolicyLike, ...PolicyLike[]]): Decorator =>
-  decorate(POLICIES, (place, others) =>
-    policies.map((policy, i) => {
+  decorate<PolicyLike>(POLICIES, (place, others) => {
+    let number = others.filter((other) => typeof other === 'object' && other.name?.startsWith(place)).length;
+    return policies.map((policy) => {
       if (typeof policy === 'string' || policy.name !== undefined) return policy;
-      const number = others + i + 1;
+      number += 1;
       return { ...policy, name: number === 1 ? place : `${place}-${number}` };
-    }),
-  );
+    });
+  });
 
 /**
  * Lets a handler, or every handler of a class, pass uncounted: by the policies of these names, or without a name by any.
@@ -38,7 +39,7 @@ export const RateLimit = (...policies: [PolicyLike, ...PolicyLike[]]): Decorator
  * class HealthController { @SkipRateLimit() check() {} }
  */
 export const SkipRateLimit = (...names: PolicyName[]): Decorator =>
-  decorate(SKIPPED, () => (names.length === 0 ? [EVERY] : names));
+  decorate<unknown>(SKIPPED, () => (names.length === 0 ? [EVERY] : names));
 
 /**
  * Gives a handler the decision about its own call, to `settle` or `cancel`; undefined when no policy counted it.
@@ -53,24 +54,29 @@ export const CurrentRateLimit: () => ParameterDecorator = createParamDecorator(
 
 /** The policies that decorators choose for a handler, or else these. */
 export function policiesFor(handler: object, type: object, otherwise: readonly PolicyLike[]): readonly PolicyLike[] {
-  const own = said<PolicyLike>(POLICIES, handler);
-  // What a method says of itself stands against whatever its class skips.
-  const skipped = [...(said(SKIPPED, handler) ?? []), ...(own ? [] : (said(SKIPPED, type) ?? []))];
+  const skipped = skippedFor(handler, type);
   if (skipped.includes(EVERY)) return [];
-  const policies = own ?? said<PolicyLike>(POLICIES, type) ?? otherwise;
+  const policies = said<PolicyLike>(POLICIES, handler) ?? said<PolicyLike>(POLICIES, type) ?? otherwise;
   return policies.filter((policy) => !skipped.includes(typeof policy === 'string' ? policy : policy.name));
+}
+
+/** The names that decorators leave out for a handler. What a method limits itself by stands against all its class skips. */
+export function skippedFor(handler: object, type: object): readonly unknown[] {
+  const ofType = said(POLICIES, handler) ? [] : said(SKIPPED, type);
+  return [...(said(SKIPPED, handler) ?? []), ...(ofType ?? [])];
 }
 
 function said<T>(key: symbol, of: object): readonly T[] | undefined {
   return Reflect.getMetadata(key, of);
 }
 
-function decorate(key: symbol, valuesIn: (place: string, others: number) => readonly unknown[]): Decorator {
+/** Adds to what other decorators have said in the same place. */
+function decorate<T>(key: symbol, valuesIn: (place: string, others: readonly T[]) => readonly T[]): Decorator {
   return (target: object, method?: string | symbol, descriptor?: PropertyDescriptor) => {
     const { name } = typeof target === 'function' ? target : target.constructor;
-    const place = method === undefined ? name : `${name}.${String(method)}`;
     const on: object = descriptor?.value ?? target;
-    const others: readonly unknown[] = Reflect.getOwnMetadata(key, on) ?? [];
-    Reflect.defineMetadata(key, [...valuesIn(place, others.length), ...others], on);
+    const others: readonly T[] = Reflect.getOwnMetadata(key, on) ?? [];
+    const place = method === undefined ? name : `${name}.${String(method)}`;
+    Reflect.defineMetadata(key, [...valuesIn(place, others), ...others], on);
   };
 }

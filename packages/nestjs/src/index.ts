@@ -5,5 +5,6 @@ export { RATE_LIMIT_STORE } from './module-definition.js';
 export type { PolicyName, RateLimitModuleOptions, RateLimitOptions, RateLimitTypes, RequestOf } from './options.js';
 export { RateLimitException } from './rate-limit-exception.js';
 export { RateLimitGuard } from './rate-limit-guard.js';
+export { RateLimitInterceptor } from './rate-limit-interceptor.js';
 export { RateLimitModule } from './rate-limit-module.js';
 export { RateLimitService } from './rate-limit-service.js';

@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { SluiceError } from '@sluice/core';
-import { policiesFor } from './decorators.js';
+import { policiesFor, skippedFor } from './decorators.js';
 import { RateLimitService } from './rate-limit-service.js';
 
 /** What `@MessagePattern`, `@EventPattern` and `@GrpcMethod` leave on a handler. */
@@ -23,12 +23,15 @@ export class PolicyCheck implements OnModuleInit {
 
   onModuleInit(): void {
     const scanner = new MetadataScanner();
+    const skipped = new Set<unknown>();
     for (const { instance } of [...this.#discovery.getControllers(), ...this.#discovery.getProviders()]) {
       if (typeof instance !== 'object' || instance === null) continue;
       for (const method of scanner.getAllMethodNames(Object.getPrototypeOf(instance))) {
         this.#check(instance.constructor, method, instance[method]);
+        for (const name of skippedFor(instance[method], instance.constructor)) skipped.add(name);
       }
     }
+    for (const name of skipped) if (typeof name === 'string') this.#rateLimits.policy(name);
   }
 
   #check(type: { readonly name: string }, method: string, handler: object): void {

@@ -7,7 +7,12 @@ import { watchStream } from './watch-stream.js';
 const SUCCESS: Outcome = { status: 200, aborted: false };
 const ABORTED: Outcome = { status: 499, aborted: true };
 
-/** Tells how a call has ended of which no HTTP response tells: of GraphQL, WebSocket and microservices. */
+/**
+ * Tells how a call has ended of which no HTTP response tells: of GraphQL, WebSocket and microservices. The module provides it
+ * for all handlers; where Nest heeds no global interceptor, it stands beside the guard.
+ *
+ * @example UseInterceptors(RateLimitInterceptor)(ChatGateway);
+ */
 export class RateLimitInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (context.getType() === 'http') return next.handle();

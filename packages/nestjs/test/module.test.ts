@@ -1,0 +1,178 @@
+import { describe, expect, it } from '@jest/globals';
+import { Controller, Get, Inject, Injectable, Module } from '@nestjs/common';
+import { ManualClock } from '@sluice/core/testing';
+import {
+  ipKey,
+  MemoryStore,
+  RATE_LIMIT_STORE,
+  RateLimit,
+  RateLimitModule,
+  type RateLimitModuleOptions,
+  RateLimitService,
+  SkipRateLimit,
+  type Store,
+} from '../src/index.js';
+import { closeAfterwards, createApp, GLOBAL_GUARD, moduleOf, startApp } from './apps.js';
+import { statuses } from './statuses.js';
+
+@Controller()
+class Home {
+  @Get()
+  home() {
+    return 'home';
+  }
+
+  @Get('login')
+  @RateLimit('login')
+  login() {
+    return 'login';
+  }
+}
+
+const ONE = { limit: 1, window: '1m' } as const;
+const OPTIONS: RateLimitModuleOptions = { ...ONE, policies: { login: { limit: 2, window: '1m' } } };
+
+describe('The module', () => {
+  it('limits by options that are there', async () => {
+    const app = await startApp(OPTIONS, { controllers: [Home] });
+    expect(await statuses(app, 2)).toEqual([200, 429]);
+    expect(await statuses(app, 3, '/login')).toEqual([200, 200, 429]);
+  });
+
+  @Injectable()
+  class Config {
+    readonly limit = 1;
+    createRateLimitOptions(): RateLimitModuleOptions {
+      return OPTIONS;
+    }
+  }
+
+  @Module({ providers: [Config], exports: [Config] })
+  class ConfigModule {}
+
+  it.each([
+    [
+      'a factory with what it asks for',
+      RateLimitModule.forRootAsync({
+        imports: [ConfigModule],
+        inject: [Config],
+        useFactory: async ({ limit }: Config) => ({ ...OPTIONS, limit, window: '1m' }),
+      }),
+    ],
+    ['a class', RateLimitModule.forRootAsync({ useClass: Config })],
+    ['a provider that exists', RateLimitModule.forRootAsync({ imports: [ConfigModule], useExisting: Config })],
+  ])('limits by the options of %s', async (_, rateLimit) => {
+    const module = await moduleOf({ imports: [rateLimit], controllers: [Home], providers: [GLOBAL_GUARD] }).compile();
+    const app = await closeAfterwards(module.createNestApplication()).init();
+    expect(await statuses(app, 2)).toEqual([200, 429]);
+    expect(await statuses(app, 3, '/login')).toEqual([200, 200, 429]);
+  });
+
+  it('limits nothing of its own where it has no limit', async () => {
+    const app = await startApp({ policies: { login: ONE } }, { controllers: [Home] });
+    expect(await statuses(app, 3)).toEqual([200, 200, 200]);
+    expect(await statuses(app, 2, '/login')).toEqual([200, 429]);
+  });
+
+  it('counts on its own store, or the one that it is given, and hands it out', async () => {
+    const store = new MemoryStore();
+    const app = await startApp({ ...OPTIONS, store }, { controllers: [Home] });
+    expect(app.get<Store>(RATE_LIMIT_STORE)).toBe(store);
+    const other = await startApp(OPTIONS, { controllers: [Home] });
+    expect(other.get<Store>(RATE_LIMIT_STORE)).toBeInstanceOf(MemoryStore);
+  });
+
+  it('counts on the store by which a test replaces it, every policy of it', async () => {
+    const clock = new ManualClock();
+    const module = await moduleOf({
+      imports: [RateLimitModule.forRoot({ ...OPTIONS, store: new MemoryStore() })],
+      controllers: [Home],
+      providers: [GLOBAL_GUARD],
+    })
+      .overrideProvider(RATE_LIMIT_STORE)
+      .useValue(new MemoryStore({ clock }))
+      .compile();
+    const app = await closeAfterwards(module.createNestApplication()).init();
+    expect(await statuses(app, 2)).toEqual([200, 429]);
+    expect(await statuses(app, 3, '/login')).toEqual([200, 200, 429]);
+    clock.advance('1m');
+    expect(await statuses(app, 2)).toEqual([200, 429]);
+    expect(await statuses(app, 3, '/login')).toEqual([200, 200, 429]);
+  });
+
+  it('may be built again over the same options and store, and counts on', async () => {
+    const options = { ...OPTIONS, store: new MemoryStore() };
+    const first = await startApp(options, { controllers: [Home] });
+    expect(await statuses(first, 1)).toEqual([200]);
+    const second = await startApp(options, { controllers: [Home] });
+    expect(await statuses(second, 1)).toEqual([429]);
+  });
+});
+
+describe('The service', () => {
+  it('hands out policies by name, to forget a key', async () => {
+    @Controller()
+    class Inline {
+      @Get()
+      @RateLimit(ONE)
+      home() {
+        return 'home';
+      }
+    }
+    @Injectable()
+    class Support {
+      constructor(@Inject(RateLimitService) readonly rateLimits: RateLimitService) {}
+    }
+    const app = await startApp(OPTIONS, { controllers: [Inline], providers: [Support] });
+    const { rateLimits } = app.get(Support);
+    expect(['default', 'login', 'Inline.home'].map((name) => rateLimits.policy(name).policy)).toEqual([
+      'default',
+      'login',
+      'Inline.home',
+    ]);
+    expect(await statuses(app, 2)).toEqual([200, 429]);
+    await rateLimits.policy('Inline.home').reset(ipKey('127.0.0.1'));
+    expect(await statuses(app, 2)).toEqual([200, 429]);
+  });
+
+  it('tells which policies there are when it is asked for another', async () => {
+    const app = await startApp(OPTIONS, {});
+    expect(() => app.get(RateLimitService).policy('logon')).toThrow(
+      expect.objectContaining({ code: 'SLUICE_OPTION', message: expect.stringContaining('default, login') }),
+    );
+  });
+});
+
+describe('A mistake is found when the application starts:', () => {
+  const wrong = (options: unknown) => options as RateLimitModuleOptions;
+
+  it.each<[what: string, code: string, options: RateLimitModuleOptions]>([
+    ["in the module's own policy", 'SLUICE_OPTION', wrong({ limit: -1, window: '1m' })],
+    ['in a named policy', 'SLUICE_OPTION', wrong({ policies: { login: { limit: 1, windowMs: 5 } } })],
+    ['in what policies inherit', 'SLUICE_OPTION', wrong({ statusCode: 200, policies: { login: ONE } })],
+    ['two policies of a name', 'SLUICE_DUPLICATE_NAME', { policies: { a: { ...ONE, name: 'b' }, b: ONE } }],
+  ])('%s', async (_, code, options) => {
+    await expect(createApp(options, {})).rejects.toMatchObject({ name: 'SluiceError', code });
+  });
+
+  const startWith = (decorator: MethodDecorator): Promise<unknown> => {
+    @Controller()
+    class Mistaken {
+      @Get()
+      @decorator
+      home() {
+        return 'home';
+      }
+    }
+    return startApp(OPTIONS, { controllers: [Mistaken] });
+  };
+
+  it.each<[what: string, code: string, decorator: MethodDecorator]>([
+    ['in the options of a decorator', 'SLUICE_OPTION', RateLimit({ limit: 1, window: 'soon' })],
+    ['a name in @RateLimit that no policy has', 'SLUICE_OPTION', RateLimit('logon')],
+    ['a name in @SkipRateLimit that no policy has', 'SLUICE_OPTION', SkipRateLimit('logon')],
+    ['a name in a decorator that a policy has', 'SLUICE_DUPLICATE_NAME', RateLimit({ name: 'login', ...ONE })],
+  ])('%s', async (_, code, decorator) => {
+    await expect(startWith(decorator)).rejects.toMatchObject({ name: 'SluiceError', code });
+  });
+});

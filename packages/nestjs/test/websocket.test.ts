@@ -1,0 +1,147 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  type ArgumentsHost,
+  Catch,
+  UseFilters,
+  UseGuards,
+  UseInterceptors,
+  type WsExceptionFilter,
+} from '@nestjs/common';
+import { WsAdapter } from '@nestjs/platform-ws';
+import { MessageBody, SubscribeMessage, WebSocketGateway, WsException } from '@nestjs/websockets';
+import { Subject } from 'rxjs';
+import {
+  CurrentRateLimit,
+  concurrency,
+  everyone,
+  RateLimit,
+  RateLimitGuard,
+  RateLimitInterceptor,
+  type RateLimitModuleOptions,
+  type Reservation,
+  SkipRateLimit,
+} from '../src/index.js';
+import { createApp } from './apps.js';
+import { ChatClient } from './chat-client.js';
+
+const TWO = { limit: 2, window: '1m' } as const;
+const SLOT = concurrency({ limit: 1, lease: '30s' });
+
+const numbers = new Subject<number>();
+
+/** The ws platform of Nest 11 sends its clients no exceptions by itself. */
+@Catch()
+class TellClient implements WsExceptionFilter {
+  catch(exception: unknown, host: ArgumentsHost): void {
+    const data = exception instanceof WsException ? exception.getError() : 'broken';
+    host
+      .switchToWs()
+      .getClient()
+      .send(JSON.stringify({ event: 'exception', data }));
+  }
+}
+
+// Guards and interceptors of the whole application reach gateways in Nest 12 alone.
+@WebSocketGateway()
+@UseGuards(RateLimitGuard)
+@UseInterceptors(RateLimitInterceptor)
+@UseFilters(TellClient)
+class Chat {
+  @SubscribeMessage('say')
+  say(@MessageBody() text: string, @CurrentRateLimit() rateLimit?: Reservation) {
+    return { event: 'said', data: [text, rateLimit?.tightest.remaining] };
+  }
+
+  @SubscribeMessage('fail')
+  @RateLimit('failing')
+  fail(): never {
+    throw new Error('broken');
+  }
+
+  @SubscribeMessage('count')
+  @RateLimit('slots')
+  count() {
+    return numbers;
+  }
+
+  @SubscribeMessage('free')
+  @SkipRateLimit()
+  free() {
+    return { event: 'said', data: 'free' };
+  }
+}
+
+async function start(options: Partial<RateLimitModuleOptions> = {}): Promise<() => Promise<ChatClient>> {
+  const policies = {
+    failing: { ...TWO, skipFailedRequests: true },
+    slots: { limit: SLOT, keyGenerator: everyone() },
+  };
+  const app = await createApp({ ...TWO, policies, ...options } as RateLimitModuleOptions, {
+    providers: [Chat],
+  });
+  app.useWebSocketAdapter(new WsAdapter(app));
+  await app.listen(0, '127.0.0.1');
+  const url = await app.getUrl();
+  return () => ChatClient.at(url);
+}
+
+const PROBLEM = { title: 'Quota Exceeded', status: 429, 'violated-policies': ['per-1m'] };
+
+describe('A WebSocket gateway', () => {
+  it('counts each message once, by the address of the handshake, and refuses with an exception event', async () => {
+    const connect = await start();
+    const [one, two] = [await connect(), await connect()];
+    expect(await one.ask('say', 'a')).toEqual({ event: 'said', data: ['a', 1] });
+    expect(await two.ask('say', 'b')).toEqual({ event: 'said', data: ['b', 0] });
+    expect(await one.ask('say', 'c')).toEqual({ event: 'exception', data: expect.objectContaining(PROBLEM) });
+    expect(await one.ask('free')).toEqual({ event: 'said', data: 'free' });
+    await Promise.all([one.leave(), two.leave()]);
+  });
+
+  it('gives the address as the request to callbacks', async () => {
+    const ips: (string | undefined)[] = [];
+    const connect = await start({ skip: ({ ip }) => ips.push(ip) < 0 });
+    const client = await connect();
+    await client.ask('say', 'a');
+    expect(ips).toEqual(['127.0.0.1']);
+    await client.leave();
+  });
+
+  it('refuses with the text of a message', async () => {
+    const connect = await start({ limit: 0, message: 'later' } as RateLimitModuleOptions);
+    const client = await connect();
+    expect(await client.ask('say', 'a')).toEqual({ event: 'exception', data: 'later' });
+    await client.leave();
+  });
+
+  it('gives back the charge of a message whose handler failed', async () => {
+    const connect = await start();
+    const client = await connect();
+    for (let i = 0; i < 4; i += 1) {
+      expect(await client.ask('fail')).toEqual({ event: 'exception', data: 'broken' });
+    }
+    await client.leave();
+  });
+
+  it('holds a slot while a stream lasts, until it ends or its client leaves', async () => {
+    const connect = await start();
+    const [one, two] = [await connect(), await connect()];
+    const untilRefused = async (): Promise<void> => {
+      const answer = one.hear();
+      one.tell('count');
+      while (!numbers.observed) await new Promise((resolve) => setImmediate(resolve));
+      numbers.next(7);
+      expect(await answer).toBeDefined();
+      expect(await two.ask('count')).toMatchObject({ event: 'exception', data: { status: 429 } });
+    };
+    await untilRefused();
+    await one.leave();
+    while (numbers.observed) await new Promise((resolve) => setImmediate(resolve));
+    const answer = two.hear();
+    two.tell('count');
+    while (!numbers.observed) await new Promise((resolve) => setImmediate(resolve));
+    numbers.next(8);
+    expect(await answer).toBeDefined();
+    await two.leave();
+  });
+});
