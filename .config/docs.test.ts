@@ -33,7 +33,11 @@ function blocksOf(page: string): Block[] {
 
 async function run(code: string): Promise<void> {
   const { code: script } = transformSync(code, {
-    jsc: { parser: { syntax: 'typescript' }, target: 'es2022' },
+    jsc: {
+      parser: { syntax: 'typescript', decorators: true },
+      transform: { legacyDecorator: true },
+      target: 'es2022',
+    },
     module: { type: 'commonjs' },
   });
   const AsyncFunction = Object.getPrototypeOf(async () => {}).constructor;
