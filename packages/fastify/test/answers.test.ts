@@ -22,10 +22,15 @@ it.each<[how: string, options: RateLimitOptions]>([
   ['written by Node’s own response', onLimitReached((_request, reply) => void reply.raw.writeHead(429).end('mine'))],
 ])('What onLimitReached has %s is all that is sent, also where onSend takes its time', async (_, options) => {
   const app = await limitedApp(options);
-  app.addHook('onSend', async (_request, _reply, payload) => turnOfTheLoop().then(() => payload));
+  let sent = 0;
+  app.addHook('onSend', async (_request, _reply, payload) => {
+    sent += 1;
+    return turnOfTheLoop().then(() => payload);
+  });
   const { statusCode, body } = await app.inject('/');
   expect([statusCode, body]).toEqual([429, 'mine']);
   await turnOfTheLoop();
+  expect(sent).toBeLessThanOrEqual(1);
 });
 
 it('A refusal goes through the onSend hooks, and its type has no charset added', async () => {
