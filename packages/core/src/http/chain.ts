@@ -1,5 +1,4 @@
 import type { Decision } from '../decision.js';
-import { getOrMake } from '../get-or-make.js';
 import { allReady, type Eventual } from '../limiter/answer.js';
 import { isTighter } from '../limiter/decide.js';
 import type { GrantedReservation } from '../limiter/reservation.js';
@@ -66,9 +65,12 @@ export class Chain {
 const tighter = (one: HeaderItem, other: HeaderItem): HeaderItem =>
   isTighter(other.verdict, one.verdict) ? other : one;
 
-const chains = new WeakMap<object, Chain>();
+/** Where a request carries its chain. A WeakMap of requests would cost the garbage collector more than all the rest does. */
+const CHAIN = Symbol('sluice.chain');
 
 /** The chain of a request, for as long as the request lives. */
 export function chainOf(request: object): Chain {
-  return getOrMake(chains, request, () => new Chain());
+  const bearer: { [CHAIN]?: Chain } = request;
+  bearer[CHAIN] ??= new Chain();
+  return bearer[CHAIN];
 }
