@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { SluiceError } from '@sluice/core';
 import { policiesFor, skippedFor } from './decorators.js';
+import type { PolicyName } from './options.js';
 import { RateLimitService } from './rate-limit-service.js';
 
 /** What `@MessagePattern`, `@EventPattern` and `@GrpcMethod` leave on a handler. */
@@ -31,7 +32,7 @@ export class PolicyCheck implements OnModuleInit {
         for (const name of skippedFor(instance[method], instance.constructor)) skipped.add(name);
       }
     }
-    for (const name of skipped) if (typeof name === 'string') this.#rateLimits.policy(name);
+    for (const name of skipped) if (typeof name === 'string') this.#rateLimits.policy(name as PolicyName);
   }
 
   #check(type: { readonly name: string }, method: string, handler: object): void {

@@ -13,7 +13,7 @@ export class RateLimitService {
   /** What holds where no decorator says otherwise: the module's own policy, if it has one. */
   readonly defaults: readonly PolicyName[];
   readonly #shared: Partial<RateLimitOptions>;
-  readonly #enforcers = new Map<PolicyLike, Enforcer<CallbackArguments>>();
+  readonly #enforcers = new Map<string | RateLimitOptions, Enforcer<CallbackArguments>>();
   readonly #keyless = new Set<Enforcer<CallbackArguments>>();
 
   constructor(@Inject(MODULE_OPTIONS_TOKEN) options: RateLimitModuleOptions, @Inject(RATE_LIMIT_STORE) store: Store) {
@@ -52,7 +52,7 @@ export class RateLimitService {
     return inheritedOptions(options, this.#shared) as RateLimitOptions;
   }
 
-  #add(policy: PolicyLike, options: RateLimitOptions, owner: object): Enforcer<CallbackArguments> {
+  #add(policy: string | RateLimitOptions, options: RateLimitOptions, owner: object): Enforcer<CallbackArguments> {
     const enforcer = createEnforcer(
       options,
       { requestOf: (request, context) => callOf(context).counted(request), proxyTrust },

@@ -1,0 +1,73 @@
+/** Mistakes: none of them may compile. Nothing here runs. */
+import './declared.js';
+import {
+  CurrentRateLimit,
+  RateLimit,
+  RateLimitModule,
+  type RateLimitOptions,
+  type RateLimitService,
+  SkipRateLimit,
+} from '@sluice/nestjs';
+
+declare const service: RateLimitService;
+
+const minute = { limit: 5, window: '1m' } as const;
+const policies = { login: minute, chat: minute };
+
+// Names that no policy has.
+// @ts-expect-error
+RateLimit('logon');
+// @ts-expect-error
+RateLimit('login', minute, 'logon');
+// @ts-expect-error
+SkipRateLimit('logon');
+// @ts-expect-error
+service.policy('logon');
+// @ts-expect-error
+RateLimitModule.forRoot({ policies: { ...policies, logon: minute } });
+// @ts-expect-error
+RateLimitModule.forRoot({ policies: { login: minute } });
+
+// Options that are none, are missing, or stand in the wrong place.
+// @ts-expect-error
+RateLimit();
+// @ts-expect-error
+RateLimit({});
+// @ts-expect-error
+RateLimit({ limit: 5 });
+// @ts-expect-error
+RateLimit({ limit: 5, windowMs: 60_000 });
+// @ts-expect-error
+RateLimit({ ...minute, colour: 'red' });
+// @ts-expect-error
+SkipRateLimit(minute);
+// @ts-expect-error
+CurrentRateLimit('login');
+// @ts-expect-error
+RateLimitModule.forRoot();
+// @ts-expect-error
+RateLimitModule.forRoot({ limit: '5', window: '1m' });
+// @ts-expect-error
+RateLimitModule.forRoot({ ttl: 60_000, limit: 5 });
+// @ts-expect-error
+RateLimitModule.forRoot({ policies: { ...policies, login: { limit: 5 } } });
+// @ts-expect-error
+RateLimitModule.forRootAsync({ useFactory: () => ({ limit: '5' }) });
+// @ts-expect-error
+RateLimitModule.forRootAsync({ useClass: class {} });
+
+// Callbacks that ask for what is not there.
+// @ts-expect-error
+RateLimit({ ...minute, keyGenerator: (req) => req.tenant });
+// @ts-expect-error
+RateLimit({ ...minute, keyGenerator: (req) => req.user.id });
+// @ts-expect-error
+RateLimit({ ...minute, skip: (_req, context) => context.path === '/health' });
+// @ts-expect-error
+RateLimit({ ...minute, message: () => 5 });
+// @ts-expect-error
+export const late: RateLimitOptions['onLimitReached'] = (_req, _context, decision) => decision.retryAfter;
+
+// A handle is no limiter.
+// @ts-expect-error
+service.policy('login').consume('ann');
