@@ -2,8 +2,10 @@ import type { Section } from '../section.js';
 import { allocation } from './allocation.js';
 import { attack } from './attack.js';
 import { expiry } from './expiry.js';
+import { http } from './http.js';
 import { inProcess } from './in-process.js';
 import { liveKeys } from './live-keys.js';
+import { redis } from './redis.js';
 
 /** By the names that the command line takes, in the order in which they run. */
 export const SECTIONS: ReadonlyMap<string, Section> = new Map([
@@ -12,4 +14,6 @@ export const SECTIONS: ReadonlyMap<string, Section> = new Map([
   ['live-keys', liveKeys],
   ['expiry', expiry],
   ['attack', attack],
+  ['redis', redis],
+  ['http', http],
 ]);

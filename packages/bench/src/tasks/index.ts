@@ -5,6 +5,8 @@ const TASKS = {
   'live-keys': () => import('./live-keys.js'),
   expiry: () => import('./expiry.js'),
   attack: () => import('./attack.js'),
+  'redis-load': () => import('./redis-load.js'),
+  'http-server': () => import('./http-server.js'),
 };
 
 export type TaskName = keyof typeof TASKS;

@@ -1,0 +1,14 @@
+import type { Quota } from '../../contender.js';
+
+/** What stands before the one route of a server. */
+export const VARIANTS = ['bare route', 'bare Map counter', 'Sluice', 'peer'] as const;
+export type Variant = (typeof VARIANTS)[number];
+
+/** Clients are told apart by this field, as by an API key. */
+export const CLIENT_FIELD = 'x-client';
+
+/** What the route answers. */
+export const GREETING = { hello: 'world' };
+
+/** Serves on a free port, which it gives, until the process ends. */
+export type Serve = (variant: Variant, quota: Quota) => Promise<number>;

@@ -1,0 +1,40 @@
+import autocannon from 'autocannon';
+import { CLIENT_FIELD } from './contenders/http/serve.js';
+
+export interface HttpLoadOptions {
+  readonly port: number;
+  readonly connections: number;
+  readonly requests: number;
+  /** The first of the clients, whose requests come in turn. */
+  readonly firstClient: number;
+  readonly clients: number;
+}
+
+export interface HttpLoad {
+  readonly requests: number;
+  readonly perSecond: number;
+  /** Of all answers: one, or there is something wrong. */
+  readonly statuses: readonly number[];
+}
+
+/** As many requests as told, each of the next client, over connections that stay. */
+export async function httpLoad(options: HttpLoadOptions): Promise<HttpLoad> {
+  const { port, connections, requests: amount, firstClient, clients } = options;
+  const each = Math.ceil(amount / connections);
+  let connection = 0;
+  const startMs = performance.now();
+  const { statusCodeStats = {}, errors } = await autocannon({
+    url: `http://127.0.0.1:${port}`,
+    connections,
+    amount,
+    setupClient(client) {
+      const first = firstClient + connection * each;
+      connection += 1;
+      const headersOf = (i: number) => ({ [CLIENT_FIELD]: `client-${(first + i) % clients}` });
+      client.setRequests(Array.from({ length: each }, (_, i) => ({ headers: headersOf(i) })));
+    },
+  });
+  const seconds = (performance.now() - startMs) / 1_000;
+  if (errors > 0) throw new Error(`${errors} of ${amount} requests got no answer`);
+  return { requests: amount, perSecond: amount / seconds, statuses: Object.keys(statusCodeStats).map(Number) };
+}

@@ -1,0 +1,86 @@
+import { Child } from '../child-process.js';
+import { HOSTS } from '../contenders/http/index.js';
+import { VARIANTS, type Variant } from '../contenders/http/serve.js';
+import { httpLoad } from '../http-load.js';
+import { interleaved, spreadOf } from '../rounds.js';
+import type { Scale } from '../scale.js';
+import type { Section } from '../section.js';
+import { figure, rate, spread, type Table } from '../table.js';
+
+/** What is measured of the clients: that all pass, or that all are refused. */
+const OUTCOMES = {
+  allowed: { limit: 1_000_000_000, status: 200 },
+  refused: { limit: 1, status: 429 },
+} as const;
+
+type Outcome = keyof typeof OUTCOMES;
+
+interface Round {
+  readonly perSecond: number;
+  readonly processorUs: number;
+}
+
+/** What limiting adds to a request, with everything around it: keys, header fields, refusals. */
+export const http: Section = {
+  title: 'HTTP: what limiting adds to a request',
+
+  async run(scale) {
+    const tables: Table[] = [];
+    for (const host of HOSTS.keys()) {
+      for (const outcome of Object.keys(OUTCOMES) as Outcome[]) tables.push(await tableOf(host, outcome, scale));
+    }
+    return tables;
+  },
+};
+
+async function tableOf(host: string, outcome: Outcome, scale: Scale): Promise<Table> {
+  const results = await measured(host, outcome, scale);
+  const bareUs = (results.get('bare route') ?? []).map(({ processorUs }) => processorUs);
+  return {
+    caption: `${host}, ${scale.clients.toLocaleString('en-US')} clients, ${outcome}`,
+    head: ['', 'requests', 'µs of the processor each', 'more than the bare route'],
+    rows: [...results].map(([variant, rounds]) => {
+      const usedUs = rounds.map(({ processorUs }) => processorUs);
+      return [
+        variant === 'peer' ? (HOSTS.get(host)?.peer as string) : variant,
+        rate(spreadOf(rounds.map(({ perSecond }) => perSecond)).median),
+        figure(spreadOf(usedUs).median),
+        variant === 'bare route' ? '' : spread(spreadOf(usedUs.map((us, round) => us - (bareUs[round] as number)))),
+      ];
+    }),
+  };
+}
+
+async function measured(host: string, outcome: Outcome, scale: Scale): Promise<Map<string, Round[]>> {
+  const { limit } = OUTCOMES[outcome];
+  const children = new Map<Variant, Child<'http-server'>>();
+  try {
+    const subjects = new Map<string, () => Promise<Round>>();
+    for (const variant of VARIANTS) {
+      const options = { host, variant, quota: { limit, windowMs: 3_600_000 } };
+      const child = await Child.start('http-server', options);
+      children.set(variant, child);
+      subjects.set(variant, await roundOf(child, variant === 'bare route' ? 200 : OUTCOMES[outcome].status, scale));
+    }
+    return await interleaved(scale.rounds, subjects);
+  } finally {
+    await Promise.all([...children.values()].map((child) => child.end()));
+  }
+}
+
+/** After every client has been there, and what is compiled is warm. */
+async function roundOf(child: Child<'http-server'>, status: number, scale: Scale): Promise<() => Promise<Round>> {
+  const { connections, clients, requests } = scale;
+  const port = await child.ask('port');
+  let firstClient = 0;
+  const load = { port, connections, clients };
+  await httpLoad({ ...load, requests: Math.ceil(clients / connections) * connections, firstClient });
+  return async () => {
+    firstClient = (firstClient + requests) % clients;
+    const beforeMs = await child.ask('processorMs');
+    const { perSecond, statuses } = await httpLoad({ ...load, requests, firstClient });
+    const usedMs = (await child.ask('processorMs')) - beforeMs;
+    if (statuses.some((other) => other !== status)) throw new Error(`Instead of ${status}, answers were ${statuses}`);
+    return { perSecond, processorUs: (1_000 * usedMs) / requests };
+  };
+}

@@ -1,0 +1,86 @@
+import { Redis } from 'ioredis';
+import { Child } from '../child-process.js';
+import { BARE_INCR, BARE_SCRIPT, REDIS_CONTENDERS } from '../contenders/redis/index.js';
+import { RedisServer } from '../redis-server.js';
+import { type RedisWork, workOf } from '../redis-work.js';
+import { interleaved, ratios, spreadOf } from '../rounds.js';
+import type { Section } from '../section.js';
+import { figure, rate, spread, type Table } from '../table.js';
+import type { RedisLoad, RedisRound } from '../tasks/redis-load.js';
+
+type LoadChild = Child<'redis-load'>;
+type Round = RedisLoad & { readonly redisUs: number; readonly commands: number };
+
+/** What a decision costs the callers and the server that they share. */
+export const redis: Section = {
+  title: 'Redis: a refused key',
+
+  async run({ callers, rounds, redisMs }) {
+    const server = await RedisServer.start();
+    const client = new Redis(server.port, '127.0.0.1');
+    const children = new Map<string, LoadChild>();
+    try {
+      await client.ping();
+      for (const contender of REDIS_CONTENDERS.keys()) {
+        children.set(contender, await Child.start('redis-load', { contender, port: server.port }));
+      }
+      const tables: Table[] = [];
+      for (const count of callers)
+        tables.push(await tableOf(children, client, { callers: count, ms: redisMs }, rounds));
+      return tables;
+    } finally {
+      await Promise.all([...children.values()].map((child) => child.end()));
+      client.disconnect();
+      await server.stop();
+    }
+  },
+};
+
+async function tableOf(
+  children: ReadonlyMap<string, LoadChild>,
+  client: Redis,
+  round: RedisRound,
+  rounds: number,
+): Promise<Table> {
+  const subjects = new Map([...children].map(([name, child]) => [name, () => measured(child, client, round)]));
+  await interleaved(1, subjects);
+  const results = await interleaved(rounds, subjects);
+  const of = (name: string, what: keyof Round): number[] => (results.get(name) ?? []).map((result) => result[what]);
+  const median = (name: string, what: keyof Round): number => spreadOf(of(name, what)).median;
+  return {
+    caption: `${round.callers} ${round.callers === 1 ? 'caller' : 'callers'} at once`,
+    head: [
+      '',
+      'decisions',
+      'share of bare INCR',
+      'p50, ms',
+      'p99, ms',
+      "µs of Redis's processor",
+      'times the minimal script',
+      "µs of the caller's processor",
+      'commands, with those in scripts',
+    ],
+    rows: [...results.keys()].map((name) => [
+      name,
+      rate(median(name, 'perSecond')),
+      spread(ratios(of(name, 'perSecond'), of(BARE_INCR, 'perSecond'))),
+      figure(median(name, 'p50Ms')),
+      figure(median(name, 'p99Ms')),
+      figure(median(name, 'redisUs')),
+      spread(ratios(of(name, 'redisUs'), of(BARE_SCRIPT, 'redisUs'))),
+      figure(median(name, 'processorUs')),
+      figure(median(name, 'commands')),
+    ]),
+  };
+}
+
+async function measured(child: LoadChild, client: Redis, round: RedisRound): Promise<Round> {
+  const before: RedisWork = await workOf(client);
+  const load = await child.ask('run', round);
+  const after = await workOf(client);
+  return {
+    ...load,
+    redisUs: (1_000 * (after.processorMs - before.processorMs)) / load.decisions,
+    commands: (after.commands - before.commands) / load.decisions,
+  };
+}
