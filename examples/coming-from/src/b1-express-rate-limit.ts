@@ -1,0 +1,38 @@
+import { byHeader, byIp, firstOf, fixedWindow, rateLimit, type Store } from '@sluice/express';
+import express, { type Express } from 'express';
+
+/** The application that had two limiters of express-rate-limit, each with a store of rate-limit-redis. */
+export function createApp(store: Store): Express {
+  const app = express();
+  app.set('trust proxy', 'loopback');
+
+  app.use(
+    rateLimit({
+      name: 'api', // identifier
+      window: 60_000, // windowMs
+      limit: 100,
+      standardHeaders: 'draft-6', // what standardHeaders: true was; true is now the newest draft
+      legacyHeaders: true,
+      message: 'Too many requests, please try again later.',
+      keyGenerator: firstOf(byHeader('x-api-key'), byIp()), // req.get('x-api-key') ?? ipKeyGenerator(req.ip)
+      store, // one store for both: the names keep them apart, as prefix did
+    }),
+  );
+
+  app.use(
+    '/login',
+    rateLimit({
+      name: 'login',
+      limit: fixedWindow({ limit: 5, window: '15m' }), // their window: from the first request, then all at once
+      store,
+    }),
+  );
+
+  app.get('/', (_req, res) => {
+    res.send('hello');
+  });
+  app.post('/login', (_req, res) => {
+    res.send('welcome');
+  });
+  return app;
+}

@@ -1,0 +1,64 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import type { Express } from 'express';
+import request from 'supertest';
+import { createApp } from '../src/b1-express-rate-limit.js';
+import { describeOnEachStore } from './each-store.js';
+import { statuses, times } from './statuses.js';
+
+describeOnEachStore((stage) => {
+  let app: Express;
+
+  beforeEach(() => {
+    app = createApp(stage.store);
+  });
+
+  const get = (headers: Readonly<Record<string, string>> = {}) => request(app).get('/').set(headers);
+  const logIn = () => request(app).post('/login');
+
+  it('B1: a hundred a minute pass, and the next is refused in the words of the old message', async () => {
+    expect(await statuses(100, () => get())).toEqual(times(100, 200));
+    const refused = await get();
+    expect(refused.status).toBe(429);
+    expect(refused.text).toBe('Too many requests, please try again later.');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThanOrEqual(60);
+    stage.clock.advance('63s');
+    expect((await get()).status).toBe(200);
+  });
+
+  it('B1: the standard fields are those of draft 6, and the legacy ones are beside them', async () => {
+    const { headers } = await get();
+    expect(headers).toMatchObject({
+      'ratelimit-policy': '100;w=60',
+      'ratelimit-limit': '100',
+      'ratelimit-remaining': '99',
+      'x-ratelimit-limit': '100',
+      'x-ratelimit-remaining': '99',
+    });
+    // Seconds from now in both; express-rate-limit sends the time of day in the legacy one.
+    expect(headers['x-ratelimit-reset']).toBe(headers['ratelimit-reset']);
+    expect(Number(headers['x-ratelimit-reset'])).toBeLessThanOrEqual(63);
+  });
+
+  it('B1: an API key counts by itself, whatever address it comes from', async () => {
+    const remaining = async (headers: Readonly<Record<string, string>>) =>
+      (await get(headers)).headers['x-ratelimit-remaining'];
+    expect(await remaining({ 'X-Api-Key': 'one' })).toBe('99');
+    expect(await remaining({ 'X-Api-Key': 'one', 'X-Forwarded-For': '203.0.113.7' })).toBe('98');
+    expect(await remaining({ 'X-Api-Key': 'two' })).toBe('99');
+    expect(await remaining({ 'X-Forwarded-For': '203.0.113.7' })).toBe('99');
+    expect(await remaining({ 'X-Forwarded-For': '203.0.113.8' })).toBe('99');
+  });
+
+  it('B1: the stricter limiter refuses its path alone, and what it refuses is not counted by the other', async () => {
+    expect(await statuses(7, logIn)).toEqual([...times(5, 200), 429, 429]);
+    expect((await get()).headers['x-ratelimit-remaining']).toBe('94');
+  });
+
+  it('B1: a fixed window lets everybody in again when it is over', async () => {
+    await statuses(5, logIn);
+    stage.clock.advance(15 * 60_000 - 1);
+    expect(await statuses(1, logIn)).toEqual([429]);
+    stage.clock.advance(1);
+    expect(await statuses(6, logIn)).toEqual([...times(5, 200), 429]);
+  });
+});

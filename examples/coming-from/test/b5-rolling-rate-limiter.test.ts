@@ -1,0 +1,58 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import type { Limiter } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
+import { RedisStore } from '@sluice/redis';
+import { createNotifications, limitWithInfo } from '../src/b5-rolling-rate-limiter.js';
+import { redisForTests } from './each-store.js';
+
+const redis = redisForTests();
+let clock: ManualClock;
+let workers: [Limiter<string, true>, Limiter<string, true>];
+
+beforeEach(() => {
+  clock = new ManualClock();
+  const worker = () => createNotifications(new RedisStore({ client: redis.client, clock, timeout: '30s' }));
+  workers = [worker(), worker()];
+});
+
+it('B5: ten that come three seconds apart pass, whichever worker sends them, and the eleventh a minute after the first', async () => {
+  for (let i = 0; i < 10; i += 1) {
+    expect(await limitWithInfo(workers[i % 2 ? 1 : 0], 'ann')).toMatchObject({
+      blocked: false,
+      actionsRemaining: 9 - i,
+    });
+    clock.advance('3s');
+  }
+  expect(await workers[0].peek('ann')).toMatchObject({ allowed: false, retryAfterMs: 30_000 });
+  clock.advance('30s');
+  expect(await limitWithInfo(workers[1], 'ann')).toMatchObject({ blocked: false });
+});
+
+it('B5: what comes too soon at another worker is blocked, and counts', async () => {
+  await limitWithInfo(workers[0], 'ann');
+  clock.advance('1s');
+  expect(await limitWithInfo(workers[1], 'ann')).toEqual({
+    blocked: true,
+    blockedDueToCount: false,
+    blockedDueToMinDifference: true,
+    millisecondsUntilAllowed: 3000,
+    actionsRemaining: 8,
+  });
+  expect((await limitWithInfo(workers[0], 'bob')).blocked).toBe(false);
+});
+
+it('B5: of many at once one passes', async () => {
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => limitWithInfo(workers[i % 2 ? 1 : 0], 'ann')));
+  expect(answers.filter(({ blocked }) => !blocked)).toHaveLength(1);
+});
+
+it('B5: who never stops is let in again within two minutes, since refusals count for one after the last that passed', async () => {
+  const sentAtMs: number[] = [];
+  const startMs = clock.now();
+  for (let i = 0; i < 600; i += 1) {
+    if (!(await limitWithInfo(workers[0], 'ann')).blocked) sentAtMs.push(clock.now() - startMs);
+    clock.advance('500ms');
+  }
+  expect(sentAtMs.length).toBeGreaterThan(1);
+  expect(Math.max(...sentAtMs.slice(1).map((ms, i) => ms - (sentAtMs[i] as number)))).toBeLessThanOrEqual(120_000);
+});
