@@ -12,8 +12,18 @@ export interface Call {
 }
 export type Return = { readonly value: unknown } | { readonly error: string };
 
-/** A process of its own, with a heap and compiled code that no other contender has touched. It is asked one thing at a time. */
-export class Child<Name extends TaskName> {
+type Answered<Name extends TaskName, Method extends keyof Methods<Name>> = Awaited<
+  ReturnType<Extract<Methods<Name>[Method], (...args: never[]) => unknown>>
+>;
+
+/** Who has a task, and is asked one thing at a time. */
+export interface Worker<Name extends TaskName> {
+  ask<Method extends keyof Methods<Name> & string>(method: Method, argument?: unknown): Promise<Answered<Name, Method>>;
+  end(): Promise<void>;
+}
+
+/** A process of its own, with a heap and compiled code that no other contender has touched. */
+export class Child<Name extends TaskName> implements Worker<Name> {
   readonly #process: ChildProcess;
   #lastWords = '';
 
@@ -42,9 +52,9 @@ export class Child<Name extends TaskName> {
   async ask<Method extends keyof Methods<Name> & string>(
     method: Method,
     argument?: unknown,
-  ): Promise<Awaited<ReturnType<Extract<Methods<Name>[Method], (...args: never[]) => unknown>>>> {
+  ): Promise<Answered<Name, Method>> {
     this.#process.send({ method, argument } satisfies Call);
-    return (await this.#next()) as Awaited<ReturnType<Extract<Methods<Name>[Method], (...args: never[]) => unknown>>>;
+    return (await this.#next()) as Answered<Name, Method>;
   }
 
   async end(): Promise<void> {

@@ -19,11 +19,13 @@ export class RedisServer {
   }
 
   static async start(): Promise<RedisServer> {
+    const program = redisProgram();
+    if (program === undefined) throw new Error('There is no redis-server or valkey-server on the PATH');
     const port = await freePort();
     const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
     const options = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no' };
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, `${value}`]);
-    const process = spawn(program(), args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    const process = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] });
     await started(process);
     return new RedisServer(port, process, folder);
   }
@@ -38,10 +40,11 @@ export class RedisServer {
   }
 }
 
-function program(): string {
+/** The path of a server program, if there is one on the PATH. */
+export function redisProgram(): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const paths = ['redis-server', 'valkey-server'].flatMap((name) => folders.map((folder) => join(folder, name)));
-  const found = paths.find((path) => {
+  return paths.find((path) => {
     try {
       accessSync(path, constants.X_OK);
       return true;
@@ -49,8 +52,6 @@ function program(): string {
       return false;
     }
   });
-  if (found === undefined) throw new Error('There is no redis-server or valkey-server on the PATH');
-  return found;
 }
 
 /** Resolves when it says that it is ready. */

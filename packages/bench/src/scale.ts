@@ -1,5 +1,7 @@
 /** How much of everything, for how long. */
 export interface Scale {
+  /** Whether everyone who is measured has a process of its own. */
+  readonly hasProcesses: boolean;
   readonly rounds: number;
   /** At least; in a round of one contender in process. */
   readonly decisions: number;
@@ -27,6 +29,7 @@ export interface Scale {
 }
 
 const short: Scale = {
+  hasProcesses: true,
   rounds: 5,
   decisions: 1_000,
   roundMs: 50,
@@ -50,6 +53,7 @@ const short: Scale = {
 export const SCALES = {
   tiny: {
     ...short,
+    hasProcesses: false,
     rounds: 1,
     decisions: 50,
     roundMs: 0,
@@ -59,7 +63,7 @@ export const SCALES = {
     hitsInWindow: 10,
     liveKeys: 50,
     expiringKeys: 50,
-    expiryWindowMs: 1_000,
+    expiryWindowMs: 100,
     attackKeys: 200,
     callers: [2],
     redisMs: 5,

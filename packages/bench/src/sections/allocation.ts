@@ -1,7 +1,7 @@
 import { MEMORY_CONTENDERS } from '../contenders/memory/index.js';
 import type { LoadName } from '../loads.js';
 import { spreadOf } from '../rounds.js';
-import { roundsOfChildren } from '../rounds-of-children.js';
+import { roundsOfWorkers } from '../rounds-of-workers.js';
 import type { Section } from '../section.js';
 import { figure } from '../table.js';
 
@@ -17,7 +17,7 @@ export const allocation: Section = {
     const rows = new Map([...MEMORY_CONTENDERS.keys()].map((name) => [name, [name]]));
     for (const load of LOADS) {
       const optionsOf = (contender: string): object => ({ contender, load, scale });
-      const results = await roundsOfChildren('allocation', [...rows.keys()], optionsOf, scale.rounds, FLAGS);
+      const results = await roundsOfWorkers('allocation', [...rows.keys()], optionsOf, scale, FLAGS);
       for (const [name, bytes] of results) rows.get(name)?.push(figure(Math.max(0, spreadOf(bytes).median)));
     }
     return [{ caption: 'Bytes per decision', head: ['', ...LOADS], rows: [...rows.values()] }];

@@ -1,7 +1,8 @@
-import { Child } from '../child-process.js';
 import { MEMORY_CONTENDERS } from '../contenders/memory/index.js';
+import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
 import { figure } from '../table.js';
+import { startWorker } from '../worker.js';
 
 const OURS = ['Sluice sliding window', 'Sluice fixed window', 'Sluice token bucket'];
 
@@ -9,10 +10,11 @@ const OURS = ['Sluice sliding window', 'Sluice fixed window', 'Sluice token buck
 export const attack: Section = {
   title: 'Attack with made-up keys',
 
-  async run({ attackKeys: keys, attackMs: withinMs }) {
+  async run(scale) {
+    const { attackKeys: keys, attackMs: withinMs } = scale;
     const names = [...MEMORY_CONTENDERS.keys()].filter((name) => !name.startsWith('Sluice') || OURS.includes(name));
     const rows: string[][] = [];
-    for (const contender of names) rows.push([contender, ...(await attacked(contender, keys, withinMs))]);
+    for (const contender of names) rows.push([contender, ...(await attacked(contender, scale))]);
     return [
       {
         caption: `${keys.toLocaleString('en-US')} distinct keys as fast as they go, within ${withinMs / 1_000} s; memory as each library allows itself by default`,
@@ -23,16 +25,17 @@ export const attack: Section = {
   },
 };
 
-async function attacked(contender: string, keys: number, withinMs: number): Promise<string[]> {
-  const child = await Child.start('attack', { contender, keys, withinMs }, ['--expose-gc']);
+async function attacked(contender: string, scale: Scale): Promise<string[]> {
+  const { attackKeys: keys, attackMs: withinMs } = scale;
+  const worker = await startWorker(scale, 'attack', { contender, keys, withinMs }, ['--expose-gc']);
   try {
-    const result = await child.ask('run');
+    const result = await worker.ask('run');
     const figures = [result.seconds, result.megabytes, result.longestMs].map(figure);
     return [result.keys.toLocaleString('en-US'), ...figures, result.isStillRefused ? 'yes' : '**no**'];
   } catch (error) {
     if (error instanceof Error && error.message === 'out of memory') return ['-', '-', 'out of memory', '-', '**no**'];
     throw error;
   } finally {
-    await child.end();
+    await worker.end();
   }
 }

@@ -1,7 +1,7 @@
-import { Child } from '../child-process.js';
 import { MEMORY_CONTENDERS } from '../contenders/memory/index.js';
 import type { Section } from '../section.js';
 import { figure } from '../table.js';
+import { startWorker } from '../worker.js';
 
 const IDLE = 'nothing: an idle process';
 const OURS = ['Sluice sliding window', 'Sluice fixed window', 'Sluice token bucket'];
@@ -10,17 +10,18 @@ const OURS = ['Sluice sliding window', 'Sluice fixed window', 'Sluice token buck
 export const expiry: Section = {
   title: 'Longest stall while keys expire',
 
-  async run({ expiringKeys: keys, expiryWindowMs: windowMs }) {
+  async run(scale) {
+    const { expiringKeys: keys, expiryWindowMs: windowMs } = scale;
     const names = [...MEMORY_CONTENDERS.keys()].filter((name) => !name.startsWith('Sluice') || OURS.includes(name));
     const rows: string[][] = [];
     for (const name of [IDLE, ...names]) {
       const options = { keys, windowMs, ...(name !== IDLE && { contender: name }) };
-      const child = await Child.start('expiry', options, ['--expose-gc', '--max-old-space-size=4096']);
+      const worker = await startWorker(scale, 'expiry', options, ['--expose-gc', '--max-old-space-size=4096']);
       try {
-        const { longestMs, longestProcessorMs, heldMegabytes, leftMegabytes } = await child.ask('run');
+        const { longestMs, longestProcessorMs, heldMegabytes, leftMegabytes } = await worker.ask('run');
         rows.push([name, ...[longestMs, longestProcessorMs, heldMegabytes, leftMegabytes].map(figure)]);
       } finally {
-        await child.end();
+        await worker.end();
       }
     }
     return [

@@ -1,4 +1,4 @@
-import { Child } from '../child-process.js';
+import type { Worker } from '../child-process.js';
 import { HOSTS } from '../contenders/http/index.js';
 import { VARIANTS, type Variant } from '../contenders/http/serve.js';
 import { httpLoad } from '../http-load.js';
@@ -6,6 +6,7 @@ import { interleaved, spreadOf } from '../rounds.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
 import { figure, rate, spread, type Table } from '../table.js';
+import { startWorker } from '../worker.js';
 
 /** What is measured of the clients: that all pass, or that all are refused. */
 const OUTCOMES = {
@@ -52,34 +53,34 @@ async function tableOf(host: string, outcome: Outcome, scale: Scale): Promise<Ta
 }
 
 async function measured(host: string, outcome: Outcome, scale: Scale): Promise<Map<string, Round[]>> {
-  const { limit } = OUTCOMES[outcome];
-  const children = new Map<Variant, Child<'http-server'>>();
+  const { limit, status } = OUTCOMES[outcome];
+  const workers = new Map<Variant, Worker<'http-server'>>();
   try {
     const subjects = new Map<string, () => Promise<Round>>();
     for (const variant of VARIANTS) {
       const options = { host, variant, quota: { limit, windowMs: 3_600_000 } };
-      const child = await Child.start('http-server', options);
-      children.set(variant, child);
-      subjects.set(variant, await roundOf(child, variant === 'bare route' ? 200 : OUTCOMES[outcome].status, scale));
+      const worker = await startWorker(scale, 'http-server', options);
+      workers.set(variant, worker);
+      subjects.set(variant, await roundOf(worker, variant === 'bare route' ? 200 : status, scale));
     }
     return await interleaved(scale.rounds, subjects);
   } finally {
-    await Promise.all([...children.values()].map((child) => child.end()));
+    await Promise.all([...workers.values()].map((worker) => worker.end()));
   }
 }
 
 /** After every client has been there, and what is compiled is warm. */
-async function roundOf(child: Child<'http-server'>, status: number, scale: Scale): Promise<() => Promise<Round>> {
+async function roundOf(worker: Worker<'http-server'>, status: number, scale: Scale): Promise<() => Promise<Round>> {
   const { connections, clients, requests } = scale;
-  const port = await child.ask('port');
+  const port = await worker.ask('port');
   let firstClient = 0;
   const load = { port, connections, clients };
   await httpLoad({ ...load, requests: Math.ceil(clients / connections) * connections, firstClient });
   return async () => {
     firstClient = (firstClient + requests) % clients;
-    const beforeMs = await child.ask('processorMs');
+    const beforeMs = await worker.ask('processorMs');
     const { perSecond, statuses } = await httpLoad({ ...load, requests, firstClient });
-    const usedMs = (await child.ask('processorMs')) - beforeMs;
+    const usedMs = (await worker.ask('processorMs')) - beforeMs;
     if (statuses.some((other) => other !== status)) throw new Error(`Instead of ${status}, answers were ${statuses}`);
     return { perSecond, processorUs: (1_000 * usedMs) / requests };
   };

@@ -1,7 +1,7 @@
 import { BARE_MAP, MEMORY_CONTENDERS } from '../contenders/memory/index.js';
 import { LOADS, type LoadName } from '../loads.js';
 import { ratios, spreadOf } from '../rounds.js';
-import { roundsOfChildren } from '../rounds-of-children.js';
+import { roundsOfWorkers } from '../rounds-of-workers.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
 import { figure, rate, spread, type Table } from '../table.js';
@@ -36,7 +36,7 @@ export const inProcess: Section = {
 
 async function tableOf(load: LoadName, scale: Scale): Promise<Table> {
   const names = [...MEMORY_CONTENDERS.keys()];
-  const results = await roundsOfChildren('decisions', names, (contender) => ({ contender, load, scale }), scale.rounds);
+  const results = await roundsOfWorkers('decisions', names, (contender) => ({ contender, load, scale }), scale);
   const bare = results.get(BARE_MAP) ?? [];
   return {
     caption: CAPTIONS[load](scale),

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { Child } from '../child-process.js';
+import type { Worker } from '../child-process.js';
 import { BARE_INCR, BARE_SCRIPT, REDIS_CONTENDERS } from '../contenders/redis/index.js';
 import { RedisServer } from '../redis-server.js';
 import { type RedisWork, workOf } from '../redis-work.js';
@@ -7,29 +7,30 @@ import { interleaved, ratios, spreadOf } from '../rounds.js';
 import type { Section } from '../section.js';
 import { figure, rate, spread, type Table } from '../table.js';
 import type { RedisLoad, RedisRound } from '../tasks/redis-load.js';
+import { startWorker } from '../worker.js';
 
-type LoadChild = Child<'redis-load'>;
+type LoadWorker = Worker<'redis-load'>;
 type Round = RedisLoad & { readonly redisUs: number; readonly commands: number };
 
 /** What a decision costs the callers and the server that they share. */
 export const redis: Section = {
   title: 'Redis: a refused key',
 
-  async run({ callers, rounds, redisMs }) {
+  async run(scale) {
+    const { callers, rounds, redisMs } = scale;
     const server = await RedisServer.start();
     const client = new Redis(server.port, '127.0.0.1');
-    const children = new Map<string, LoadChild>();
+    const workers = new Map<string, LoadWorker>();
     try {
       await client.ping();
       for (const contender of REDIS_CONTENDERS.keys()) {
-        children.set(contender, await Child.start('redis-load', { contender, port: server.port }));
+        workers.set(contender, await startWorker(scale, 'redis-load', { contender, port: server.port }));
       }
       const tables: Table[] = [];
-      for (const count of callers)
-        tables.push(await tableOf(children, client, { callers: count, ms: redisMs }, rounds));
+      for (const count of callers) tables.push(await tableOf(workers, client, { callers: count, ms: redisMs }, rounds));
       return tables;
     } finally {
-      await Promise.all([...children.values()].map((child) => child.end()));
+      await Promise.all([...workers.values()].map((worker) => worker.end()));
       client.disconnect();
       await server.stop();
     }
@@ -37,12 +38,12 @@ export const redis: Section = {
 };
 
 async function tableOf(
-  children: ReadonlyMap<string, LoadChild>,
+  workers: ReadonlyMap<string, LoadWorker>,
   client: Redis,
   round: RedisRound,
   rounds: number,
 ): Promise<Table> {
-  const subjects = new Map([...children].map(([name, child]) => [name, () => measured(child, client, round)]));
+  const subjects = new Map([...workers].map(([name, worker]) => [name, () => measured(worker, client, round)]));
   await interleaved(1, subjects);
   const results = await interleaved(rounds, subjects);
   const of = (name: string, what: keyof Round): number[] => (results.get(name) ?? []).map((result) => result[what]);
@@ -74,9 +75,9 @@ async function tableOf(
   };
 }
 
-async function measured(child: LoadChild, client: Redis, round: RedisRound): Promise<Round> {
+async function measured(worker: LoadWorker, client: Redis, round: RedisRound): Promise<Round> {
   const before: RedisWork = await workOf(client);
-  const load = await child.ask('run', round);
+  const load = await worker.ask('run', round);
   const after = await workOf(client);
   return {
     ...load,

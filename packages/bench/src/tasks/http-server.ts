@@ -12,6 +12,6 @@ export interface HttpServerOptions {
 export async function start({ host, variant, quota }: HttpServerOptions) {
   const serve = await HOSTS.get(host)?.serve();
   if (!serve) throw new Error(`There is no host ${host}`);
-  const served = await serve(variant, quota);
-  return { port: (): number => served, processorMs };
+  const { port, close } = await serve(variant, quota);
+  return { port: (): number => port, processorMs, end: close };
 }

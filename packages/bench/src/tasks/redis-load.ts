@@ -58,5 +58,5 @@ export async function start({ contender: name, port }: RedisLoadOptions) {
       processorUs: (1_000 * usedMs) / decisions,
     };
   };
-  return { run };
+  return { run, end: () => client.disconnect() };
 }

@@ -34,5 +34,5 @@ export const serve: Serve = async (variant, quota) => {
   app.get('/', (_req, res) => void res.json(GREETING));
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return (server.address() as AddressInfo).port;
+  return { port: (server.address() as AddressInfo).port, close: () => server.close() };
 };

@@ -36,5 +36,5 @@ export const serve: Serve = async (variant, quota) => {
   if (variant !== 'bare route') await INSTALL[variant](app, quota);
   app.get('/', async () => GREETING);
   await app.listen({ port: 0, host: '127.0.0.1' });
-  return (app.server.address() as AddressInfo).port;
+  return { port: (app.server.address() as AddressInfo).port, close: () => app.close() };
 };

@@ -70,5 +70,5 @@ export const serveOn =
 
     const app = await NestFactory.create(App, adapter(), { logger: false });
     await app.listen(0, '127.0.0.1');
-    return (app.getHttpServer().address() as AddressInfo).port;
+    return { port: (app.getHttpServer().address() as AddressInfo).port, close: () => app.close() };
   };

@@ -10,5 +10,10 @@ export const CLIENT_FIELD = 'x-client';
 /** What the route answers. */
 export const GREETING = { hello: 'world' };
 
-/** Serves on a free port, which it gives, until the process ends. */
-export type Serve = (variant: Variant, quota: Quota) => Promise<number>;
+export interface Served {
+  readonly port: number;
+  close(): unknown;
+}
+
+/** Serves on a free port. */
+export type Serve = (variant: Variant, quota: Quota) => Promise<Served>;

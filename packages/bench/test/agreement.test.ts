@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { RedisServer } from '../../redis/test/redis-server.js';
+import { blankAnswer } from '../src/answer.js';
+import type { Decider } from '../src/contender.js';
+import { HOSTS } from '../src/contenders/http/index.js';
+import { CLIENT_FIELD, VARIANTS, type Variant } from '../src/contenders/http/serve.js';
+import { BARE_MAP, MEMORY_CONTENDERS, memoryContender } from '../src/contenders/memory/index.js';
+import { REDIS_CONTENDERS, redisContender } from '../src/contenders/redis/index.js';
+import { proveThatItLimits } from '../src/proof.js';
+
+const QUOTA = { limit: 3, windowMs: 3_600_000 };
+
+async function admitted(decider: Decider, key: string): Promise<boolean[]> {
+  const outcomes: boolean[] = [];
+  for (let asked = 0; asked < 5; asked += 1) {
+    const answer = blankAnswer();
+    await decider.decide(key, answer);
+    outcomes.push(answer.allowed);
+  }
+  return outcomes;
+}
+
+describe.each([...MEMORY_CONTENDERS.keys()])('%s in process', (name) => {
+  it('admits three of a key, counting down, and refuses the fourth for a while', async () => {
+    const decider = await (await memoryContender(name))(QUOTA);
+    await proveThatItLimits(name, decider);
+    expect(await admitted(decider, 'other')).toEqual([true, true, true, false, false]);
+    await decider.close();
+  });
+});
+
+describe('over Redis', () => {
+  let server: RedisServer;
+  let client: Redis;
+
+  beforeAll(async () => {
+    server = await RedisServer.start();
+    client = new Redis(server.port, '127.0.0.1');
+  }, 30_000);
+
+  afterAll(async () => {
+    client.disconnect();
+    await server.stop();
+  });
+
+  it.each([...REDIS_CONTENDERS.keys()])('%s admits three of a key and refuses the fourth for a while', async (name) => {
+    await client.flushall();
+    const decider = await (await redisContender(name))(QUOTA, client);
+    await proveThatItLimits(name, decider);
+    expect(await admitted(decider, 'other')).toEqual([true, true, true, false, false]);
+    await decider.close();
+  });
+});
+
+const SERVERS = [...HOSTS.keys()].flatMap((host) => VARIANTS.map((variant): [string, Variant] => [host, variant]));
+
+describe.each(SERVERS)('%s with a %s', (host, variant) => {
+  it('admits three of a client and refuses the fourth, unless nothing limits it', async () => {
+    const serve = await HOSTS.get(host)?.serve();
+    const served = await serve?.(variant, QUOTA);
+    const ask = async (client: string) => {
+      const { status } = await fetch(`http://127.0.0.1:${served?.port}/`, { headers: { [CLIENT_FIELD]: client } });
+      return status;
+    };
+    const statuses = [await ask('ann'), await ask('ann'), await ask('ann'), await ask('ann'), await ask('bob')];
+    expect(statuses).toEqual([200, 200, 200, variant === 'bare route' ? 200 : 429, 200]);
+    await served?.close();
+  });
+});
+
+it('a proof tells what does not limit', async () => {
+  const unlimited = await (await memoryContender(BARE_MAP))({ ...QUOTA, limit: 4 });
+  await expect(proveThatItLimits('a limit of four', unlimited)).rejects.toThrow('a limit of four does not limit');
+});

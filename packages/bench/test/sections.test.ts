@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { redisProgram } from '../src/redis-server.js';
+import { bundle } from './bundle.js';
+
+const SECTIONS = ['in-process', 'allocation', 'live-keys', 'expiry', 'attack', 'redis', 'http'].filter(
+  // Other tests can do with a server in a container.
+  (section) => section !== 'redis' || redisProgram() !== undefined,
+);
+const PEERS = ['express-rate-limit', 'rate-limiter-flexible', '@fastify/rate-limit', '@nestjs/throttler'];
+
+const run = promisify(execFile);
+let program: string;
+
+beforeAll(async () => {
+  program = await bundle();
+}, 60_000);
+
+/** The tables of a section, in a size that measures nothing. */
+async function tablesOf(section: string): Promise<string> {
+  const { stdout } = await run(process.execPath, [program, '--scale', 'tiny', section]);
+  return stdout;
+}
+
+describe('the bench', () => {
+  it.each(SECTIONS)(
+    'prints a table of the section %s',
+    async (section) => {
+      const lines = (await tablesOf(section)).split('\n');
+      expect(lines.filter((line) => line.startsWith('## '))).toHaveLength(1);
+      const rows = lines.filter((line) => line.startsWith('| '));
+      expect(rows.length).toBeGreaterThan(5);
+      expect(rows.some((row) => row.startsWith('| Sluice'))).toBe(true);
+      // Over Redis, Express's peer counts by a store of another name, and Nest's has none of its own.
+      const absent = PEERS.filter((peer) => !rows.some((row) => row.startsWith(`| ${peer} `)));
+      const expected = { redis: ['express-rate-limit', '@nestjs/throttler'], http: ['rate-limiter-flexible'] };
+      expect(absent).toEqual(section in expected ? expected[section as keyof typeof expected] : []);
+    },
+    60_000,
+  );
+
+  it('tells how it is used to whom asks for what there is not', async () => {
+    await expect(run(process.execPath, [program, 'no-such-section'])).rejects.toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('in-process|allocation'),
+    });
+  }, 60_000);
+});
