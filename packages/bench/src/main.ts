@@ -20,7 +20,7 @@ console.log(`${new Date().toISOString()}, Node.js ${process.version}, ${cpus().l
 for (const [name, section] of SECTIONS) {
   if (positionals.length > 0 && !positionals.includes(name)) continue;
   console.log(`\n## ${section.title}\n`);
-  for (const table of await section.run(scale)) console.log(`${markdown(table)}\n`);
+  for await (const table of section.run(scale)) console.log(`${markdown(table)}\n`);
 }
 // What a worker in this process has left open ends with it.
 process.exit();

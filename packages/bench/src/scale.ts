@@ -46,7 +46,7 @@ const short: Scale = {
   redisMs: 300,
   clients: 10_000,
   connections: 50,
-  requests: 6_000,
+  requests: 4_000,
 };
 
 /** By name: to see that everything runs, to compare within minutes, and for figures to keep. */

@@ -4,5 +4,6 @@ import type { Table } from './table.js';
 /** One measure, of every contender that has what it asks for. */
 export interface Section {
   readonly title: string;
-  run(scale: Scale): Promise<readonly Table[]>;
+  /** A table as soon as it is measured. */
+  run(scale: Scale): AsyncIterable<Table>;
 }

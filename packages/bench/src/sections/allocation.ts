@@ -13,13 +13,13 @@ const FLAGS = ['--expose-gc', '--min-semi-space-size=128', '--max-semi-space-siz
 export const allocation: Section = {
   title: 'Bytes allocated per decision',
 
-  async run(scale) {
+  async *run(scale) {
     const rows = new Map([...MEMORY_CONTENDERS.keys()].map((name) => [name, [name]]));
     for (const load of LOADS) {
       const optionsOf = (contender: string): object => ({ contender, load, scale });
       const results = await roundsOfWorkers('allocation', [...rows.keys()], optionsOf, scale, FLAGS);
       for (const [name, bytes] of results) rows.get(name)?.push(figure(Math.max(0, spreadOf(bytes).median)));
     }
-    return [{ caption: 'Bytes per decision', head: ['', ...LOADS], rows: [...rows.values()] }];
+    yield { caption: 'Bytes per decision', head: ['', ...LOADS], rows: [...rows.values()] };
   },
 };

@@ -10,18 +10,16 @@ const OURS = ['Sluice sliding window', 'Sluice fixed window', 'Sluice token buck
 export const attack: Section = {
   title: 'Attack with made-up keys',
 
-  async run(scale) {
+  async *run(scale) {
     const { attackKeys: keys, attackMs: withinMs } = scale;
     const names = [...MEMORY_CONTENDERS.keys()].filter((name) => !name.startsWith('Sluice') || OURS.includes(name));
     const rows: string[][] = [];
     for (const contender of names) rows.push([contender, ...(await attacked(contender, scale))]);
-    return [
-      {
-        caption: `${keys.toLocaleString('en-US')} distinct keys as fast as they go, within ${withinMs / 1_000} s; memory as each library allows itself by default`,
-        head: ['', 'keys', 'seconds', 'heap grown, MB', 'longest stall, ms', 'exhausted key still refused'],
-        rows,
-      },
-    ];
+    yield {
+      caption: `${keys.toLocaleString('en-US')} distinct keys as fast as they go, within ${withinMs / 1_000} s; memory as each library allows itself by default`,
+      head: ['', 'keys', 'seconds', 'heap grown, MB', 'longest stall, ms', 'exhausted key still refused'],
+      rows,
+    };
   },
 };
 

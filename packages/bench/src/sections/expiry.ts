@@ -10,7 +10,7 @@ const OURS = ['Sluice sliding window', 'Sluice fixed window', 'Sluice token buck
 export const expiry: Section = {
   title: 'Longest stall while keys expire',
 
-  async run(scale) {
+  async *run(scale) {
     const { expiringKeys: keys, expiryWindowMs: windowMs } = scale;
     const names = [...MEMORY_CONTENDERS.keys()].filter((name) => !name.startsWith('Sluice') || OURS.includes(name));
     const rows: string[][] = [];
@@ -24,17 +24,15 @@ export const expiry: Section = {
         await worker.end();
       }
     }
-    return [
-      {
-        caption: `${keys.toLocaleString('en-US')} keys of a window of ${windowMs / 1_000} s expire while few others are decided about`,
-        head: ['', 'longest stall, ms', 'in processor time, ms', 'MB held', 'MB left'],
-        rows,
-        notes: [
-          'A stall of which the processor has seen little is the machine at work for others.',
-          'A bare Map counter forgets nothing.',
-          '@nestjs/throttler looks for expired keys once a minute; here once a window.',
-        ],
-      },
-    ];
+    yield {
+      caption: `${keys.toLocaleString('en-US')} keys of a window of ${windowMs / 1_000} s expire while few others are decided about`,
+      head: ['', 'longest stall, ms', 'in processor time, ms', 'MB held', 'MB left'],
+      rows,
+      notes: [
+        'A stall of which the processor has seen little is the machine at work for others.',
+        'A bare Map counter forgets nothing.',
+        '@nestjs/throttler looks for expired keys once a minute; here once a window.',
+      ],
+    };
   },
 };

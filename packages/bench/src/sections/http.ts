@@ -25,12 +25,10 @@ interface Round {
 export const http: Section = {
   title: 'HTTP: what limiting adds to a request',
 
-  async run(scale) {
-    const tables: Table[] = [];
+  async *run(scale) {
     for (const host of HOSTS.keys()) {
-      for (const outcome of Object.keys(OUTCOMES) as Outcome[]) tables.push(await tableOf(host, outcome, scale));
+      for (const outcome of Object.keys(OUTCOMES) as Outcome[]) yield await tableOf(host, outcome, scale);
     }
-    return tables;
   },
 };
 

@@ -27,10 +27,8 @@ const CAPTIONS: Readonly<Record<LoadName, (scale: Scale) => string>> = {
 export const inProcess: Section = {
   title: 'In process: decisions per second',
 
-  async run(scale) {
-    const tables: Table[] = [];
-    for (const load of Object.keys(LOADS) as LoadName[]) tables.push(await tableOf(load, scale));
-    return tables;
+  async *run(scale) {
+    for (const load of Object.keys(LOADS) as LoadName[]) yield await tableOf(load, scale);
   },
 };
 

@@ -7,7 +7,7 @@ import { figure } from '../table.js';
 export const liveKeys: Section = {
   title: 'Bytes per live key',
 
-  async run({ liveKeys: keys }) {
+  async *run({ liveKeys: keys }) {
     const rows: string[][] = [];
     for (const contender of MEMORY_CONTENDERS.keys()) {
       const child = await Child.start('live-keys', { contender, keys }, ['--expose-gc', '--max-old-space-size=4096']);
@@ -18,6 +18,6 @@ export const liveKeys: Section = {
       }
     }
     const caption = `Bytes for each of ${keys.toLocaleString('en-US')} keys that made one request, its 36 characters included`;
-    return [{ caption, head: ['', 'bytes per key'], rows }];
+    yield { caption, head: ['', 'bytes per key'], rows };
   },
 };

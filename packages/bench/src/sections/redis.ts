@@ -16,7 +16,7 @@ type Round = RedisLoad & { readonly redisUs: number; readonly commands: number }
 export const redis: Section = {
   title: 'Redis: a refused key',
 
-  async run(scale) {
+  async *run(scale) {
     const { callers, rounds, redisMs } = scale;
     const server = await RedisServer.start();
     const client = new Redis(server.port, '127.0.0.1');
@@ -26,9 +26,7 @@ export const redis: Section = {
       for (const contender of REDIS_CONTENDERS.keys()) {
         workers.set(contender, await startWorker(scale, 'redis-load', { contender, port: server.port }));
       }
-      const tables: Table[] = [];
-      for (const count of callers) tables.push(await tableOf(workers, client, { callers: count, ms: redisMs }, rounds));
-      return tables;
+      for (const count of callers) yield await tableOf(workers, client, { callers: count, ms: redisMs }, rounds);
     } finally {
       await Promise.all([...workers.values()].map((worker) => worker.end()));
       client.disconnect();
