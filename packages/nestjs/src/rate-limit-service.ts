@@ -1,11 +1,16 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { SluiceError, type Store } from '@sluice/core';
-import { createEnforcer, type Enforcer, inheritedOptions } from '@sluice/core/http';
+import { createEnforcer, type Enforcer, type Host, inheritedOptions } from '@sluice/core/http';
 import { callOf } from './call.js';
 import type { PolicyLike } from './decorators.js';
 import { MODULE_OPTIONS_TOKEN, RATE_LIMIT_STORE } from './module-definition.js';
 import type { CallbackArguments, PolicyName, RateLimitModuleOptions, RateLimitOptions } from './options.js';
 import { proxyTrust } from './proxy-trust.js';
+
+const HOST: Host<CallbackArguments> = {
+  requestOf: (request, context) => callOf(context).counted(request),
+  proxyTrust,
+};
 
 /** The policies of the application. */
 @Injectable()
@@ -53,15 +58,22 @@ export class RateLimitService {
   }
 
   #add(policy: string | RateLimitOptions, options: RateLimitOptions, owner: object): Enforcer<CallbackArguments> {
-    const enforcer = createEnforcer(
-      options,
-      { requestOf: (request, context) => callOf(context).counted(request), proxyTrust },
-      owner,
-    );
+    const enforcer = ofPolicy(options.name, () => createEnforcer(options, HOST, owner));
     const { keyGenerator, limits } = options;
     const isKeyed = keyGenerator ?? limits?.every((item) => 'keyGenerator' in item && item.keyGenerator);
     if (!isKeyed) this.#keyless.add(enforcer);
     this.#enforcers.set(policy, enforcer).set(enforcer.policy, enforcer);
     return enforcer;
+  }
+}
+
+/** An option is easier to find when its error names the policy, of which an application has many. */
+function ofPolicy<T>(name: string | undefined, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof SluiceError) || name === undefined) throw error;
+    const rule = error.message.replace(/ \(SLUICE_\w+\)$/, '');
+    throw new SluiceError(error.code, `of the policy ${JSON.stringify(name)}, ${rule}`, error);
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Controller, Get, Inject, Injectable, Module } from '@nestjs/common';
+import { Controller, Get, Inject, Injectable, Module, Scope } from '@nestjs/common';
 import { ManualClock } from '@sluice/core/testing';
 import {
   ipKey,
@@ -153,6 +153,27 @@ describe('A mistake is found when the application starts:', () => {
     ['two policies of a name', 'SLUICE_DUPLICATE_NAME', { policies: { a: { ...ONE, name: 'b' }, b: ONE } }],
   ])('%s', async (_, code, options) => {
     await expect(createApp(options, {})).rejects.toMatchObject({ name: 'SluiceError', code });
+  });
+
+  it('with the name of the policy that has it', async () => {
+    const options = wrong({ policies: { login: { limit: 1, window: 0 } } });
+    await expect(createApp(options, {})).rejects.toMatchObject({
+      message: expect.stringMatching(/^of the policy "login", window must be .* got 0 \(SLUICE_OPTION\)$/),
+      path: 'window',
+      received: 0,
+    });
+  });
+
+  it('in a controller that is made for each request', async () => {
+    @Controller({ scope: Scope.REQUEST })
+    class Mistaken {
+      @Get()
+      @RateLimit('logon')
+      home() {
+        return 'home';
+      }
+    }
+    await expect(startApp(OPTIONS, { controllers: [Mistaken] })).rejects.toMatchObject({ code: 'SLUICE_OPTION' });
   });
 
   const startWith = (decorator: MethodDecorator): Promise<unknown> => {
