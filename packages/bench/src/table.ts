@@ -15,10 +15,8 @@ export function markdown({ caption, head, rows, notes = [] }: Table): string {
     `| ${widths.map((width, i) => (i === 0 ? (cells[i] ?? '').padEnd(width) : (cells[i] ?? '').padStart(width))).join(' | ')} |`;
   const rule = `| ${widths.map((width, i) => (i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
   const table = [line(head), rule, ...rows.map(line)].join('\n');
-  return [`**${caption}**`, table, ...notes.map((note) => `- ${note}`)]
-    .join('\n\n')
-    .replaceAll('\n\n- ', '\n- ')
-    .replace('|\n- ', '|\n\n- ');
+  const remarks = notes.map((note) => `- ${note}`).join('\n');
+  return [`**${caption}**`, table, remarks].filter((part) => part !== '').join('\n\n');
 }
 
 /** Three digits are more than any of these figures is good for. */
