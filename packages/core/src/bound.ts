@@ -15,6 +15,10 @@ export interface BoundOptions {
   losses?: number;
   /** The largest cost that one request has; default 1. */
   cost?: number;
+  /** With a `SyncedStore`: how often its `instances` tell the store what they counted; default: they do not count apart. */
+  sync?: Duration;
+  /** With `sync`: the most units that each of them admits untold; default 10, as the store's. */
+  slice?: number;
 }
 
 /**
@@ -26,13 +30,18 @@ export interface BoundOptions {
  * @example boundOf(fixedWindow({ limit: 100, window: '1m' }), '1m') // 200: both sides of an edge
  */
 export function boundOf(limit: Limit, window: Duration, options: BoundOptions = {}): number {
-  checkOptions(options, ['instances', 'losses', 'cost']);
+  checkOptions(options, ['instances', 'losses', 'cost', 'sync', 'slice']);
   const windowMs = durationMs(window, 'window');
   const instances = checkWhole(options.instances ?? 0, 'instances');
   const losses = checkWhole(options.losses ?? 0, 'losses');
   const largestCost = checkWhole(options.cost ?? 1, 'cost');
   if (limit.algorithm === 'unlimited') return Number.POSITIVE_INFINITY;
   const { bound } = ALGORITHMS[limit.algorithm];
+  if (options.sync !== undefined) {
+    const slice = checkWhole(options.slice ?? 10, 'slice', 1);
+    const syncMs = durationMs(options.sync, 'sync');
+    return bound(limit, windowMs + syncMs, largestCost) * (1 + losses) + Math.max(1, instances) * slice;
+  }
   const boundWithLosses = bound(limit, windowMs, largestCost) * (1 + losses);
   if (instances === 0) return boundWithLosses;
   // A cost above the share is charged as the whole share, so one request may admit more than the share's own bound.

@@ -23,6 +23,7 @@ export { SluiceError, type SluiceErrorCode, type SluiceWarningCode } from './err
 export { type SluiceEvents, subscribe } from './events.js';
 export { everyone, type Key } from './key.js';
 export { LeasedStore, type LeasedStoreOptions } from './leasing/leased-store.js';
+export { SyncedStore, type SyncedStoreOptions } from './leasing/synced-store.js';
 export { type CalendarWindow, type Limit, type LimitOptions, unlimited } from './limit.js';
 export { createLimiter, type Limiter, type Spend, type WaitSpend } from './limiter/limiter.js';
 export type { KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './limiter/policy-options.js';

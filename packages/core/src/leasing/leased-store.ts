@@ -6,7 +6,9 @@ import { getOrMake } from '../get-or-make.js';
 import { checkOptions } from '../option-checks.js';
 import { markResilient, resilientStore } from '../resilience/resilient-store.js';
 import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from '../store.js';
+import { asAsked, withUnits } from './as-asked.js';
 import { Holding } from './holding.js';
+import { concerns, nameOf, sharedCost } from './request-kind.js';
 import { Slice } from './slice.js';
 import { leaseEndMs, returnableMs, Stricter } from './stricter.js';
 
@@ -62,7 +64,7 @@ export class LeasedStore implements Store<true> {
 
   async consume(ask: Ask): Promise<Reply> {
     this.#open();
-    const cost = leasedCost(ask);
+    const cost = sharedCost(ask);
     if (cost === undefined) return this.#pass(ask);
     const holding = this.#holdingOf(ask.checks);
     return this.#spent(holding, ask, cost) ?? this.#join(holding, ask, cost);
@@ -77,7 +79,7 @@ export class LeasedStore implements Store<true> {
   async reset(targets: readonly Target[]): Promise<void> {
     this.#open();
     for (const [name, { checks }] of this.#holdings) {
-      if (checks.some((check) => targets.some((target) => isTarget(check, target)))) this.#holdings.delete(name);
+      if (concerns(targets, checks)) this.#holdings.delete(name);
     }
     return this.#store.reset(targets);
   }
@@ -199,48 +201,4 @@ export class LeasedStore implements Store<true> {
       if (ended) this.#giveBack(holding, ended);
     }
   }
-}
-
-/** What a request costs on each of its limits, if its units can be taken in advance: no look, nothing with an id, nothing that counts refusals. */
-function leasedCost({ checks, look, id, atLeast, renew }: Ask): number | undefined {
-  const cost = checks[0]?.cost ?? 0;
-  if (cost === 0 || look || renew || id !== undefined || atLeast !== undefined) return undefined;
-  return checks.every((check) => check.cost === cost && isLeased(check)) ? cost : undefined;
-}
-
-function isLeased({ shadow, limit: { countRejected, blockMs } }: Check): boolean {
-  return !shadow && countRejected === undefined && blockMs === undefined;
-}
-
-/** Names a kind of request: the same checks, whatever their numbers. */
-function nameOf(checks: readonly Check[]): string {
-  let name = '';
-  for (const { policy, name: limitName, key, limit } of checks) {
-    name += `${policy.length}:${policy}${limitName.length}:${limitName}${key.length}:${key}${limit.algorithm}`;
-  }
-  return name;
-}
-
-function isTarget(check: Check, target: Target): boolean {
-  return check.policy === target.policy && check.name === target.name && check.key === target.key;
-}
-
-/** The reply to stricter checks as one to those that were asked. */
-function asAsked({ checks }: Ask, reply: Reply): Reply {
-  if (reply.outsideEdges) return reply;
-  const verdicts = reply.verdicts.map((verdict, i) => {
-    const { limit, cost } = checks[i] as Check;
-    return { ...verdict, limit, cost };
-  });
-  return { ...reply, verdicts };
-}
-
-/** A look's reply, as things stand with so many units more. */
-function withUnits(reply: Reply, units: number): Reply {
-  const verdicts = reply.verdicts.map((verdict) => {
-    const remaining = verdict.remaining + units;
-    const fits = remaining >= Math.max(1, verdict.cost);
-    return fits ? { ...verdict, allowed: true, remaining, retryAfterMs: 0 } : { ...verdict, remaining };
-  });
-  return { ...reply, allowed: verdicts.every(({ allowed, shadow }) => allowed || shadow), verdicts };
 }

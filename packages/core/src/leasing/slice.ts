@@ -1,5 +1,6 @@
 import type { Verdict } from '../decision.js';
 import type { Check, Reply } from '../store.js';
+import { later } from './as-asked.js';
 
 /** Units that were taken from a store in advance, on every check of one kind of request, to be spent here. */
 export class Slice {
@@ -66,9 +67,4 @@ export class Slice {
       delayMs: 0,
     };
   }
-}
-
-/** A wait as it stands some time later; what has not come about by then is near. */
-function later(waitMs: number | 'never', agoMs: number): number | 'never' {
-  return waitMs === 'never' ? waitMs : Math.max(1, waitMs - agoMs);
 }

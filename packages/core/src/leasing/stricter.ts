@@ -1,4 +1,5 @@
 import { ALGORITHMS, type Algorithm } from '../algorithms/index.js';
+import type { LeaseRule } from '../algorithms/kernel.js';
 import { optionError, SluiceError } from '../error.js';
 import { getOrMake } from '../get-or-make.js';
 import type { Limit } from '../limit.js';
@@ -18,8 +19,8 @@ export class Stricter {
     return checks.map((check) => ({ ...check, limit: this.#limit(check), cost: cost ?? check.cost }));
   }
 
-  #limit({ limit, name }: Check): Limit {
-    return getOrMake(this.#limits, limit, () => stricterLimit(limit, name, this.#leaseMs));
+  #limit(check: Check): Limit {
+    return getOrMake(this.#limits, check.limit, () => stricterLimit(check, this.#leaseMs));
   }
 }
 
@@ -48,17 +49,20 @@ export function returnableMs(limit: Limit, units: number): number {
 /** Longer than anything counts, and a time may still be added to it exactly. */
 const MOST_MS = 2 ** 52;
 
-function stricterLimit(limit: Limit, name: string, leaseMs: number): Limit {
+/** @throws SluiceError `SLUICE_VERB` for an algorithm whose units cannot be counted apart from the store */
+export function leaseRuleOf({ limit, name }: Check): LeaseRule {
   const { lease } = ALGORITHMS[limit.algorithm as Algorithm];
-  if (!lease) {
-    const message = `the limit ${JSON.stringify(name)} cannot be leased: nothing bounds a ${limit.algorithm} whose units are spent later`;
-    throw new SluiceError('SLUICE_VERB', message);
-  }
-  const stricter = lease.stricter(limit, leaseMs);
+  if (lease) return lease;
+  const message = `the limit ${JSON.stringify(name)} cannot be leased: nothing bounds a ${limit.algorithm} whose units are counted later`;
+  throw new SluiceError('SLUICE_VERB', message);
+}
+
+function stricterLimit(check: Check, leaseMs: number): Limit {
+  const stricter = leaseRuleOf(check).stricter(check.limit, leaseMs);
   if (stricter) return Object.freeze(stricter);
   throw optionError(
     'lease',
-    `must be shorter for the limit ${JSON.stringify(name)}, of which it leaves nothing`,
+    `must be shorter for the limit ${JSON.stringify(check.name)}, of which it leaves nothing`,
     leaseMs,
   );
 }

@@ -1,4 +1,5 @@
 import { CalendarEdges } from '../calendar.js';
+import { nextChargeId } from '../charge-id.js';
 import { stopwatchMs } from '../clock.js';
 import type { Decision, Verdict } from '../decision.js';
 import { SluiceError } from '../error.js';
@@ -8,7 +9,6 @@ import { unlimited } from '../limit.js';
 import type { Answer, Change, Check, Store } from '../store.js';
 import { answering, type Eventual, whenReady } from './answer.js';
 import { Asker, isCounted } from './asker.js';
-import { nextChargeId } from './charge-id.js';
 import { decide, passing } from './decide.js';
 import type { Granted } from './fallback.js';
 import type { Policy } from './policy.js';

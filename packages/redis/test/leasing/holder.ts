@@ -1,16 +1,20 @@
 import { writeSync } from 'node:fs';
-import { type Check, LeasedStore, slidingWindow } from '@sluice/core';
+import { type Check, LeasedStore, SyncedStore, slidingWindow } from '@sluice/core';
 import { Redis } from 'ioredis';
 import { RedisStore } from '../../src/index.js';
 
-const [port, limit] = process.argv.slice(2).map(Number) as [number, number];
-const client = new Redis(port);
-const store = new LeasedStore({ store: new RedisStore({ client, instances: 4, timeout: '2s' }), lease: '300ms' });
+const [mode, port, limit] = process.argv.slice(2) as [string, string, string];
+const client = new Redis(Number(port));
+const redis = new RedisStore({ client, instances: 4, timeout: '2s' });
+const store =
+  mode === 'leased'
+    ? new LeasedStore({ store: redis, lease: '300ms' })
+    : new SyncedStore({ store: redis, sync: '300ms', slice: 50 });
 const check: Check = {
   policy: 'leasing',
   name: 'shared',
   key: 'everyone',
-  limit: slidingWindow({ limit, window: '1h' }),
+  limit: slidingWindow({ limit: Number(limit), window: '1h' }),
   cost: 1,
 };
 

@@ -1,0 +1,33 @@
+import type { Ask, Check, Target } from '../store.js';
+
+/**
+ * What a request costs on each of its limits, if all of it can be decided about here, with units that were taken before or are told
+ * of later. Undefined for looks, for what has an id, for shadows, and for limits that count refusals or block.
+ */
+export function sharedCost({ checks, look, id, atLeast, renew }: Ask): number | undefined {
+  const cost = checks[0]?.cost ?? 0;
+  if (cost === 0 || look || renew || id !== undefined || atLeast !== undefined) return undefined;
+  return checks.every((check) => check.cost === cost && isPlain(check)) ? cost : undefined;
+}
+
+function isPlain({ shadow, limit: { countRejected, blockMs } }: Check): boolean {
+  return !shadow && countRejected === undefined && blockMs === undefined;
+}
+
+/** Names a kind of request: the same checks, whatever their numbers. */
+export function nameOf(checks: readonly Check[]): string {
+  let name = '';
+  for (const { policy, name: limitName, key, limit } of checks) {
+    name += `${policy.length}:${policy}${limitName.length}:${limitName}${key.length}:${key}${limit.algorithm}`;
+  }
+  return name;
+}
+
+/** Whether a reset of these targets concerns a kind of request. */
+export function concerns(targets: readonly Target[], checks: readonly Check[]): boolean {
+  return checks.some((check) => targets.some((target) => isTarget(check, target)));
+}
+
+function isTarget(check: Check, target: Target): boolean {
+  return check.policy === target.policy && check.name === target.name && check.key === target.key;
+}

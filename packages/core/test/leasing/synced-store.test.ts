@@ -1,0 +1,162 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  concurrency,
+  leakyBucket,
+  type Reply,
+  SyncedStore,
+  slidingWindow,
+  slidingWindowCounter,
+  subscribe,
+} from '../../src/index.js';
+import { check, SharedStore } from './shared-store.js';
+
+const HUNDRED = slidingWindow({ limit: 100, window: '1m' });
+
+let shared: SharedStore;
+let store: SyncedStore;
+
+beforeEach(() => {
+  shared = new SharedStore();
+  store = new SyncedStore({ store: shared, sync: '1s', slice: 20 });
+});
+
+afterEach(() => store.close());
+
+const ask = (limit = HUNDRED, own = {}): Promise<Reply> => store.consume({ checks: [check(limit, own)] });
+
+async function askTimes(times: number): Promise<Reply[]> {
+  const replies: Reply[] = [];
+  for (let i = 0; i < times; i += 1) replies.push(await ask());
+  return replies;
+}
+
+/** What the shared store has left, by its own word. */
+async function leftThere(): Promise<number> {
+  const { verdicts } = await shared.consume({ checks: [check(HUNDRED)], look: true });
+  shared.asks.pop();
+  return verdicts[0]?.remaining ?? Number.NaN;
+}
+
+/** Lets a moment of syncing come. */
+async function tick(): Promise<void> {
+  shared.clock.advance('1s');
+  await new Promise(setImmediate);
+}
+
+describe('A synced store', () => {
+  it('asks the store about a key that it knows nothing of, and about no other', async () => {
+    await askTimes(20);
+    expect(shared.asks).toHaveLength(1);
+    expect(shared.changes).toEqual([]);
+    expect(await leftThere()).toBe(100);
+  });
+
+  it('tells the store from time to time what it has counted', async () => {
+    await askTimes(7);
+    await tick();
+    expect(await leftThere()).toBe(93);
+    await askTimes(3);
+    await tick();
+    expect(await leftThere()).toBe(90);
+  });
+
+  it('tells it at once when the slice is used up', async () => {
+    await askTimes(50);
+    expect(shared.changes.map(({ checks }) => checks[0]?.cost)).toEqual([20, 20]);
+    expect(await leftThere()).toBe(60);
+  });
+
+  it('tells what is left as if it were the only one', async () => {
+    const replies = await askTimes(60);
+    expect(replies.map(({ verdicts }) => verdicts[0]?.remaining)).toEqual(Array.from({ length: 60 }, (_, i) => 99 - i));
+  });
+
+  it('admits exactly the limit when it is the only one, and refuses with the time to wait', async () => {
+    const replies = await askTimes(105);
+    expect(replies.filter(({ allowed }) => allowed)).toHaveLength(100);
+    const refusal = replies.at(-1)?.verdicts[0];
+    expect(refusal).toMatchObject({ allowed: false, remaining: 0 });
+    expect(refusal?.retryAfterMs).toBeGreaterThanOrEqual(60_000);
+  });
+
+  it('refuses without asking when it knows', async () => {
+    await askTimes(101);
+    const before = shared.asks.length;
+    await askTimes(50);
+    expect(shared.asks).toHaveLength(before);
+  });
+
+  it('learns what others have counted', async () => {
+    await ask();
+    await shared.consume({ checks: [check(HUNDRED, { cost: 90 })] });
+    await tick();
+    expect((await ask()).verdicts[0]?.remaining).toBe(8);
+  });
+
+  it('forgets a key that nobody asks for', async () => {
+    await ask();
+    await tick();
+    await tick();
+    await tick();
+    const before = shared.asks.length;
+    await ask();
+    expect(shared.asks).toHaveLength(before + 1);
+  });
+
+  it('goes on admitting within the slice while the store is gone, then fails, and tells it all in the end', async () => {
+    await ask();
+    const { adjust } = shared;
+    shared.adjust = () => Promise.reject(new Error('connection lost'));
+    const errors: unknown[] = [];
+    const stop = subscribe('sluice:store-error', ({ error }) => errors.push(error));
+    await tick();
+    await askTimes(19);
+    await expect(ask()).rejects.toThrow('connection lost');
+    stop();
+    expect(errors).toHaveLength(1);
+    shared.adjust = adjust;
+    await tick();
+    expect(await leftThere()).toBe(80);
+  });
+
+  it('tells what it has counted when it is closed, and answers no more', async () => {
+    await askTimes(7);
+    await store.close();
+    expect(await leftThere()).toBe(93);
+    await expect(ask()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+  });
+
+  it('takes from a look what it has not told yet', async () => {
+    await askTimes(7);
+    const { verdicts } = await store.consume({ checks: [check(HUNDRED)], look: true });
+    expect(verdicts[0]?.remaining).toBe(93);
+  });
+
+  it('forgets what it has counted of a key that is reset', async () => {
+    await askTimes(7);
+    await store.reset([check(HUNDRED)]);
+    expect((await ask()).verdicts[0]?.remaining).toBe(99);
+  });
+
+  it('asks the store about what costs more than the slice', async () => {
+    await ask(HUNDRED, { cost: 21 });
+    expect(await leftThere()).toBe(79);
+  });
+
+  it.each([
+    slidingWindowCounter({ limit: 9, window: '1m' }),
+    leakyBucket({ capacity: 9, leakRate: 1 }),
+    concurrency({ limit: 9, lease: '10s' }),
+  ])('refuses to count a $algorithm apart, with an error that says so', async (limit) => {
+    await expect(store.consume({ checks: [check(limit)], id: 'x' })).rejects.toMatchObject({ code: 'SLUICE_VERB' });
+  });
+});
+
+it.each([
+  [{}, 'store'],
+  [{ store: new SharedStore(), sync: 9 }, 'sync'],
+  [{ store: new SharedStore(), slice: 0 }, 'slice'],
+  [{ store: new SharedStore(), lease: '1s' }, 'lease'],
+])('A synced store refuses the options %p', (options, path) => {
+  expect(() => new SyncedStore(options as never)).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path }));
+});
