@@ -3,13 +3,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { DOWNLOADS, EVERYWHERE, EXPORT_MS, FAILURES, PLANS, REPORTS } from '@sluice/example-shared';
 import { boundOf } from '@sluice/express';
 import autocannon from 'autocannon';
-import { EVERYWHERE } from './dist/app.js';
-import { DOWNLOADS, EXPORT_MS } from './dist/downloads.js';
-import { FAILURES } from './dist/login.js';
-import { PLANS } from './dist/plans.js';
-import { REPORTS } from './dist/report.js';
 
 const SECONDS = 10;
 

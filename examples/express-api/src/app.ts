@@ -1,8 +1,9 @@
-import { MemoryStore, rateLimit, type Store, slidingWindow } from '@sluice/express';
+import { EVERYWHERE } from '@sluice/example-shared';
+import { MemoryStore, rateLimit, type Store } from '@sluice/express';
 import express, { type Express } from 'express';
 import { downloads } from './downloads.js';
 import { login } from './login.js';
-import { notFound, sendError } from './problem.js';
+import { notFound, sendError } from './problems.js';
 import { quotes } from './quotes.js';
 import { report } from './report.js';
 
@@ -12,9 +13,6 @@ export interface AppOptions {
   /** Whose `X-Forwarded-For` is believed: addresses, subnets or names such as `'loopback'`. Default: nobody's. */
   trustProxy?: string | false;
 }
-
-/** What one address may do on the whole API. Every route's own limit is below it. */
-export const EVERYWHERE = slidingWindow({ limit: 300, window: '1m' });
 
 /** The whole API over one store, so that a test can drive it with a clock of its own. */
 export function createApp({ store = new MemoryStore(), trustProxy = false }: AppOptions = {}): Express {

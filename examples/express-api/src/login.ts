@@ -1,20 +1,7 @@
-import { byIp, rateLimit, type Store, slidingWindow } from '@sluice/express';
-import express, { type Request, Router } from 'express';
-import { problem } from './problem.js';
-
-/** A real service keeps slow hashes of its passwords. */
-const PASSWORDS = new Map([
-  ['ann', 'wonderland'],
-  ['bob', 'builder'],
-]);
-
-/** Wrong passwords per address and user name. */
-export const FAILURES = slidingWindow({ limit: 5, window: '15m' });
-
-/** Undefined without a name; the request is then counted by its address alone. */
-function userNameOf({ body }: Request): string | undefined {
-  return typeof body?.username === 'string' ? body.username.toLowerCase() : undefined;
-}
+import { FAILURES, signIn, userNameOf } from '@sluice/example-shared';
+import { byIp, rateLimit, type Store } from '@sluice/express';
+import express, { Router } from 'express';
+import { sendProblem } from './problems.js';
 
 /** `POST /login`: guessing a password is limited, signing in is not. */
 export function login(store: Store): Router {
@@ -26,15 +13,13 @@ export function login(store: Store): Router {
     rateLimit({
       name: 'login',
       limit: FAILURES,
-      keyGenerator: [byIp(), userNameOf],
+      keyGenerator: [byIp(), ({ body }) => userNameOf(body)],
       skipSuccessfulRequests: true,
       store,
     }),
     (req, res) => {
-      const userName = userNameOf(req);
-      if (userName === undefined || PASSWORDS.get(userName) !== req.body.password) {
-        return problem(res, 401, 'Wrong user name or password.');
-      }
+      const userName = signIn(req.body);
+      if (userName === undefined) return sendProblem(res, 401, 'Wrong user name or password.');
       res.json({ welcome: userName });
     },
   );

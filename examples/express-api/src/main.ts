@@ -1,14 +1,12 @@
 import type { AddressInfo } from 'node:net';
+import { drain, hints, openStore, settingsFrom } from '@sluice/example-shared';
 import { createApp } from './app.js';
-import { hints } from './hints.js';
-import { openStore } from './open-store.js';
-import { stop } from './stop.js';
 
-const { PORT = '3000', TRUST_PROXY = '', REDIS_URL, INSTANCES = '1' } = process.env;
+const { port, trustProxy, redisUrl, instances } = settingsFrom(process.env);
 
 async function main(): Promise<void> {
-  const { store, close } = await openStore(REDIS_URL, Number(INSTANCES));
-  const server = createApp({ store, trustProxy: TRUST_PROXY || false }).listen(Number(PORT), (error) => {
+  const { store, close } = await openStore(redisUrl, instances);
+  const server = createApp({ store, trustProxy }).listen(port, (error) => {
     if (error) throw error;
     const { port } = server.address() as AddressInfo;
     console.log(hints(`http://localhost:${port}`));
@@ -16,10 +14,10 @@ async function main(): Promise<void> {
 
   // Once each: a second signal ends the process as if none were caught.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, async () => {
+    process.once(signal, () => {
       console.log(`${signal}: stopping when all requests are answered.`);
-      await stop(server);
-      await close();
+      server.close(() => close());
+      drain(server);
     });
   }
 }

@@ -1,4 +1,4 @@
-import { MemoryStore, type Store } from '@sluice/express';
+import { MemoryStore, type Store } from '@sluice/core';
 
 /** A store, and the way to end it with whatever was opened for it. */
 export interface OpenStore {

@@ -1,4 +1,4 @@
-import { fixedWindow, type Limit, slidingWindow, tokenBucket } from '@sluice/express';
+import { fixedWindow, type Limit, slidingWindow, tokenBucket } from '@sluice/core';
 
 export type Plan = 'free' | 'pro';
 

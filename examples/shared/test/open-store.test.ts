@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { slidingWindow } from '@sluice/express';
+import { slidingWindow } from '@sluice/core';
 import { RedisServer } from '../../../packages/redis/test/redis-server.js';
 import { type OpenStore, openStore } from '../src/open-store.js';
 

@@ -1,0 +1,19 @@
+import { problem } from '@sluice/example-shared';
+import type { ErrorRequestHandler, RequestHandler, Response } from 'express';
+
+export function sendProblem(res: Response, status: number, detail: string): void {
+  res
+    .status(status)
+    .setHeader('Content-Type', 'application/problem+json')
+    .end(JSON.stringify(problem(status, detail)));
+}
+
+export const notFound: RequestHandler = (req, res) => sendProblem(res, 404, `There is no ${req.method} ${req.path}.`);
+
+/** What a client did wrong is told; what went wrong here is logged. */
+export const sendError: ErrorRequestHandler = (error, _req, res, next) => {
+  if (res.headersSent) return next(error);
+  if (error?.expose === true) return sendProblem(res, error.status, error.message);
+  console.error(error);
+  sendProblem(res, 500, 'Something went wrong here.');
+};

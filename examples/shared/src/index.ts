@@ -1,0 +1,13 @@
+export { type Customer, customerOf, planOf } from './customers.js';
+export { drain } from './drain.js';
+export { EXPORT_MS, exportRows } from './export-rows.js';
+export { hints } from './hints.js';
+export { DOWNLOADS, EVERYWHERE, FAILURES, REPORTS } from './limits.js';
+export { type OpenStore, openStore } from './open-store.js';
+export { PLANS, type Plan } from './plans.js';
+export { type Problem, problem } from './problem.js';
+export { quotaOf } from './quota.js';
+export { anyQuote } from './quotes.js';
+export { reportAt } from './report.js';
+export { type Settings, settingsFrom } from './settings.js';
+export { signIn, userNameOf } from './users.js';

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Agent, get, type IncomingMessage } from 'node:http';
+import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
+import { afterEach, beforeAll, expect, it } from '@jest/globals';
+import { transformFile } from '@swc/core';
+import { build, type Plugin } from 'esbuild';
+
+const running: ChildProcess[] = [];
+
+/** esbuild leaves out what decorators tell Nest of types. */
+const withMetadata: Plugin = {
+  name: 'decorator-metadata',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /\/examples\/.*\.ts$/ }, async ({ path }) => ({
+      contents: (
+        await transformFile(path, {
+          jsc: {
+            parser: { syntax: 'typescript', decorators: true },
+            transform: { legacyDecorator: true, decoratorMetadata: true },
+            target: 'es2023',
+          },
+        })
+      ).code,
+    })),
+};
+
+/** A whole program as one script, from source: the tests need no build. */
+async function bundle(entryPoint: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [entryPoint],
+    bundle: true,
+    platform: 'node',
+    conditions: ['@sluice/source'],
+    plugins: [withMetadata],
+    // Loads what is not installed only where it is used.
+    external: ['@nestjs/*'],
+    write: false,
+    logLevel: 'error',
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+/** Starts the program on a free port; resolves when its hints are printed. */
+async function start(program: string) {
+  const child = spawn(process.execPath, ['-'], {
+    env: { ...process.env, PORT: '0' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  running.push(child);
+  child.stdin.end(program);
+  const hints: string[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    hints.push(line);
+    if (line.startsWith('Ctrl+C')) break;
+  }
+  const url = /http:\S+/.exec(hints[0] ?? '')?.[0] ?? '';
+  const exited = once(child, 'exit') as Promise<[code: number | null, signal: string | null]>;
+  return { child, hints, url, exited };
+}
+
+async function fetchOver(agent: Agent, url: string): Promise<IncomingMessage> {
+  const [response] = (await once(get(url, { agent }), 'response')) as [IncomingMessage];
+  return response;
+}
+
+/** What every example has to do as a program, from its `main.ts` on. */
+export function programSuite(entryPoint: string): void {
+  let program = '';
+  beforeAll(async () => {
+    program = await bundle(entryPoint);
+  }, 30_000);
+
+  afterEach(() => {
+    for (const child of running.splice(0)) child.kill('SIGKILL');
+  });
+
+  it('prints what to try for every route, and serves it', async () => {
+    const { child, hints, url, exited } = await start(program);
+    for (const path of ['/', '/login', '/v1/quotes', '/v1/quota', '/report', '/export', '/health']) {
+      expect(hints.some((line) => line.startsWith('  ') && line.includes(`curl `) && line.includes(url + path))).toBe(
+        true,
+      );
+    }
+    const answer = await fetch(`${url}/`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('RateLimit')).toMatch(/^"everywhere";r=299;t=6\d$/);
+    child.kill('SIGINT');
+    expect(await exited).toEqual([0, null]);
+  }, 15_000);
+
+  it('answers what is under way when it is told to stop, drops idle connections, and exits with 0', async () => {
+    const { child, url, exited } = await start(program);
+    const [idle, busy] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true })];
+    await text(await fetchOver(idle, `${url}/health`));
+    const download = await fetchOver(busy, `${url}/export`);
+
+    child.kill('SIGTERM');
+    const stopsAt = performance.now();
+    expect((await text(download)).trimEnd().split('\n').at(-1)).toBe('10,100');
+    const [code] = await exited;
+    expect(code).toBe(0);
+    // Two seconds of export; a connection that is kept alive would add five.
+    expect(performance.now() - stopsAt).toBeLessThan(4000);
+    await expect(fetch(`${url}/health`)).rejects.toThrow();
+    idle.destroy();
+    busy.destroy();
+  }, 15_000);
+}
