@@ -22,7 +22,7 @@ export function markdown({ caption, head, rows, notes = [] }: Table): string {
 /** Three digits are more than any of these figures is good for. */
 export function figure(value: number): string {
   if (!Number.isFinite(value)) return '-';
-  if (value === 0) return '0';
+  if (Math.abs(value) < 0.005) return '0';
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.abs(value))));
   return value.toLocaleString('en-US', { maximumFractionDigits: Math.min(digits, 2) });
 }
