@@ -1,0 +1,127 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import { type MemoryStore, subscribe } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
+import type { Express, Response } from 'express';
+import request from 'supertest';
+import { createApp, createZone } from '../src/b7-nginx.js';
+import { statuses, times } from './statuses.js';
+import { until } from './until.js';
+
+let clock: ManualClock;
+let downloads: Response[];
+let app: Express;
+
+const appOver = (store: MemoryStore): Express => createApp(store, (_req, res) => void downloads.push(res));
+
+beforeEach(() => {
+  clock = new ManualClock();
+  downloads = [];
+  app = appOver(createZone({ clock }));
+});
+
+const get = (path: string, headers: Record<string, string> = {}) => request(app).get(path).set(headers);
+
+it('B7: rate=10r/s burst=20 nodelay passes 21 at once, and then one every 100 ms', async () => {
+  expect(await statuses(22, () => get('/nodelay'))).toEqual([...times(21, 200), 429]);
+  clock.advance('99ms');
+  expect(await statuses(1, () => get('/nodelay'))).toEqual([429]);
+  clock.advance('1ms');
+  expect(await statuses(2, () => get('/nodelay'))).toEqual([200, 429]);
+  clock.advance('2100ms');
+  expect(await statuses(22, () => get('/nodelay'))).toEqual([...times(21, 200), 429]);
+});
+
+/** The statuses of so many requests that come at once, as they are answered; resolves when all are answered or asleep. */
+async function together(count: number, path: string, asleep: number): Promise<number[]> {
+  const answered: number[] = [];
+  for (let i = 0; i < count; i += 1) get(path).then(({ status }) => answered.push(status));
+  await clock.untilSleeping(asleep);
+  await until(() => answered.length === count - asleep);
+  return answered;
+}
+
+it('B7: rate=10r/s burst=20 lets 21 that come at once through 100 ms apart, and refuses others at once', async () => {
+  const answered = await together(23, '/delay', 20);
+  expect(answered.toSorted()).toEqual([200, 429, 429]);
+  for (let count = 4; count <= 23; count += 1) {
+    clock.advance('99ms');
+    expect(answered).toHaveLength(count - 1);
+    clock.advance('1ms');
+    await until(() => answered.length >= count);
+  }
+  expect(answered.slice(3)).toEqual(times(20, 200));
+});
+
+it('B7: delay=8 lets nine through at once, and the others 100 ms apart', async () => {
+  const answered = await together(22, '/two-stage', 12);
+  expect(answered.toSorted()).toEqual([...times(9, 200), 429]);
+  clock.advance('300ms');
+  await until(() => answered.length >= 13);
+  clock.advance('900ms');
+  await until(() => answered.length === 22);
+});
+
+it('B7: a zone at 100 a minute takes one request of a key every 600 ms, and counts no request without a key', async () => {
+  const one = () => get('/keys', { 'X-Api-Key': 'one' });
+  expect(await statuses(2, one)).toEqual([200, 429]);
+  expect(await statuses(1, () => get('/keys', { 'X-Api-Key': 'two' }))).toEqual([200]);
+  expect(await statuses(5, () => get('/keys'))).toEqual(times(5, 200));
+  clock.advance('600ms');
+  expect(await statuses(2, one)).toEqual([200, 429]);
+});
+
+it('B7: a hundred of a key in any minute pass where that is meant', async () => {
+  const one = () => get('/minute', { 'X-Api-Key': 'one' });
+  expect(await statuses(101, one)).toEqual([...times(100, 200), 429]);
+  clock.advance('63s');
+  expect(await statuses(1, one)).toEqual([200]);
+});
+
+it('B7: limit_conn lets an address have two downloads at once, and answers 503 to the third', async () => {
+  const download = (address: string) =>
+    get('/download', { 'X-Forwarded-For': address }).then(({ status }: { status: number }) => status);
+  const open = [download('203.0.113.7'), download('203.0.113.7'), download('203.0.113.8')];
+  await until(() => downloads.length === 3);
+  expect(await download('203.0.113.7')).toBe(503);
+
+  let ended = 0;
+  for (const res of downloads) {
+    res.once('close', () => {
+      ended += 1;
+    });
+    res.send('all of it');
+  }
+  expect(await Promise.all(open)).toEqual([200, 200, 200]);
+  await until(() => ended === 3);
+
+  const next = download('203.0.113.7');
+  await until(() => downloads.length === 4);
+  downloads[3]?.send('more');
+  expect(await next).toBe(200);
+});
+
+it('B7: a dry run refuses nobody, sends no fields, and tells what it would have refused', async () => {
+  let refused = 0;
+  const stop = subscribe('sluice:decision', ({ decision }) => {
+    if (decision.shadowed) refused += 1;
+  });
+  const told = [];
+  for (let i = 0; i < 24; i += 1) {
+    const { headers } = await get('/dry-run').expect(200);
+    expect(headers.ratelimit).toBeUndefined();
+    told.push(headers['x-limit-req-status']);
+  }
+  stop();
+  expect(told).toEqual([...Array(21).fill('PASSED'), ...Array(3).fill('REJECTED_DRY_RUN')]);
+  expect(refused).toBe(3);
+});
+
+it('B7: a full zone forgets who has spent least, and keeps refusing who is refused', async () => {
+  app = appOver(createZone({ maxKeys: 10, clock }));
+  const from = (address: string) => get('/nodelay', { 'X-Forwarded-For': address });
+  await from('203.0.113.1');
+  expect(await statuses(22, () => from('203.0.113.2'))).toEqual([...times(21, 200), 429]);
+  for (let host = 1; host <= 100; host += 1) await statuses(2, () => from(`198.51.100.${host}`));
+  expect((await from('203.0.113.2')).status).toBe(429);
+  expect((await from('203.0.113.1')).headers['x-ratelimit-remaining']).toBe('20');
+});
