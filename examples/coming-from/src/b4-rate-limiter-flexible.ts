@@ -1,8 +1,8 @@
-import { type Clock, createLimiter, fixedWindow, type Limiter } from '@sluice/core';
+import { createLimiter, fixedWindow, type Limiter } from '@sluice/core';
 import { RedisStore, type RedisStoreOptions } from '@sluice/redis';
 
 /** new RateLimiterRedis({ points: 5, duration: 3600, blockDuration: 7200, insuranceLimiter, ... }) */
-export function createLogins(client: RedisStoreOptions['client'], clock?: Clock): Limiter<string, true> {
+export function createLogins(options: RedisStoreOptions): Limiter<string, true> {
   return createLimiter({
     name: 'logins', // keyPrefix
     limit: fixedWindow({
@@ -12,7 +12,7 @@ export function createLogins(client: RedisStoreOptions['client'], clock?: Clock)
     }),
     // The insurance needs no limiter of its own: each of two instances counts half the limit while Redis is gone.
     onStoreError: 'local',
-    store: new RedisStore({ client, instances: 2, timeout: '1s', ...(clock && { clock }) }),
+    store: new RedisStore({ instances: 2, ...options }), // storeClient is client
   });
 }
 

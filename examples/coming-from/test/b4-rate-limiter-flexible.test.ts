@@ -12,7 +12,7 @@ let logins: Limiter<string, true>;
 
 beforeEach(() => {
   clock = new ManualClock();
-  logins = createLogins(redis.client, clock);
+  logins = createLogins({ client: redis.client, clock, timeout: '1s' });
 });
 
 async function tries(count: number, userName: string) {

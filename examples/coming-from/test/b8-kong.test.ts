@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { LeasedStore } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
+import { RedisStore } from '@sluice/redis';
+import type { Express } from 'express';
+import request from 'supertest';
+import { createApp, synced } from '../src/b8-kong.js';
+import { describeOnEachStore, redisForTests } from './each-store.js';
+import { statuses, times } from './statuses.js';
+
+const get = (app: Express, consumer = 'somebody') => request(app).get('/').set('X-Consumer', consumer);
+
+describeOnEachStore((stage) => {
+  let app: Express;
+
+  beforeEach(() => {
+    app = createApp({ store: stage.store, faultTolerant: true });
+  });
+
+  it('B8: five of a minute and twenty of an hour pass, by the clock', async () => {
+    stage.clock.advance('50s');
+    for (let minute = 0; minute < 4; minute += 1) {
+      expect(await statuses(6, () => get(app))).toEqual([...times(5, 200), 429]);
+      stage.clock.advance('1m');
+    }
+    const { status, body, headers } = await get(app);
+    expect({ status, body }).toEqual({ status: 429, body: { message: 'API rate limit exceeded' } });
+    expect(headers['ratelimit-policy']).toBe('"minute";q=5;w=60,"hour";q=20;w=3600');
+    expect(headers['retry-after']).toBe(String(3600 - 50 - 4 * 60));
+  });
+
+  it('B8: a consumer may have limits of its own, and others are not touched by what it spends', async () => {
+    expect(await statuses(101, () => get(app, 'acme'))).toEqual([...times(100, 200), 429]);
+    expect(await statuses(6, () => get(app))).toEqual([...times(5, 200), 429]);
+    expect((await get(app, 'another')).status).toBe(200);
+    expect((await request(app).get('/')).headers['x-ratelimit-remaining']).toBe('4');
+  });
+});
+
+describe('with counters that are synchronized', () => {
+  const redis = redisForTests();
+  let clock: ManualClock;
+  let stores: LeasedStore[];
+  let apps: Express[];
+
+  beforeEach(() => {
+    clock = new ManualClock();
+    const redisStore = () => new RedisStore({ client: redis.client, clock, timeout: '30s', instances: 2 });
+    stores = [synced(redisStore()), synced(redisStore())];
+    apps = stores.map((store) => createApp({ store, faultTolerant: true }));
+  });
+
+  afterEach(() => Promise.all(stores.map((store) => store.close())));
+
+  const scriptCalls = async () => {
+    const stats = await redis.client.info('commandstats');
+    return Number(/cmdstat_evalsha:calls=(\d+)/.exec(stats)?.[1] ?? 0);
+  };
+
+  it('B8: two instances admit a hundred together and no more, and ask Redis for fewer than half of them', async () => {
+    const before = await scriptCalls();
+    let admitted = 0;
+    let refused = 0;
+    for (let i = 0; refused < 40; i += 1) {
+      const { status } = await get(apps[i % 2] as Express, 'acme');
+      if (status === 200) admitted += 1;
+      else refused += 1;
+      clock.advance('20ms');
+    }
+    expect(admitted).toBeLessThanOrEqual(100);
+    expect(admitted).toBeGreaterThan(80);
+    expect((await scriptCalls()) - before).toBeLessThan((admitted + refused) / 2);
+  });
+});
+
+describe('without Redis', () => {
+  const redis = redisForTests();
+
+  it.each([
+    [true, 'lets everything pass', times(8, 200)],
+    [false, 'answers that the service is not there', times(8, 503)],
+  ])('B8: fault_tolerant %p %s', async (faultTolerant, _, expected) => {
+    await redis.server.kill();
+    const store = new RedisStore({ client: redis.client });
+    const app = createApp({ store, faultTolerant });
+    expect(await statuses(8, () => get(app))).toEqual(expected);
+    await store.close();
+    await redis.server.run();
+  });
+});
