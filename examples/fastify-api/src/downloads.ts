@@ -8,6 +8,6 @@ export const downloads: FastifyPluginAsync<{ clock: Clock }> = async (app, { clo
   const slots = app.rateLimit({ name: 'export', limit: DOWNLOADS });
 
   app.get('/', { onRequest: slots }, async (_request, reply) =>
-    reply.type('text/csv').send(Readable.from(exportRows(clock))),
+    reply.type('text/csv; charset=utf-8').send(Readable.from(exportRows(clock))),
   );
 };

@@ -4,27 +4,9 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeAll, expect, it } from '@jest/globals';
-import { transformFile } from '@swc/core';
-import { build, type Plugin } from 'esbuild';
+import { build } from 'esbuild';
 
 const running: ChildProcess[] = [];
-
-/** esbuild leaves out what decorators tell Nest of types. */
-const withMetadata: Plugin = {
-  name: 'decorator-metadata',
-  setup: ({ onLoad }) =>
-    onLoad({ filter: /\/examples\/.*\.ts$/ }, async ({ path }) => ({
-      contents: (
-        await transformFile(path, {
-          jsc: {
-            parser: { syntax: 'typescript', decorators: true },
-            transform: { legacyDecorator: true, decoratorMetadata: true },
-            target: 'es2023',
-          },
-        })
-      ).code,
-    })),
-};
 
 /** A whole program as one script, from source: the tests need no build. */
 async function bundle(entryPoint: string): Promise<string> {
@@ -33,8 +15,7 @@ async function bundle(entryPoint: string): Promise<string> {
     bundle: true,
     platform: 'node',
     conditions: ['@sluice/source'],
-    plugins: [withMetadata],
-    // Loads what is not installed only where it is used.
+    // Nest names packages that are optional.
     external: ['@nestjs/*'],
     write: false,
     logLevel: 'error',

@@ -7,10 +7,13 @@ export function everywhere(start: StartApi): void {
       const { clock, get } = await drive(start);
       const first = await get('/');
       expect(first.headers).toMatchObject({
+        'content-type': 'application/json; charset=utf-8',
         'ratelimit-policy': '"everywhere";q=300;w=60',
         'x-ratelimit-limit': '300',
         'x-ratelimit-remaining': '299',
       });
+      expect(first.body).toEqual({ hello: 'world' });
+      expect(first.headers['x-powered-by']).toBeUndefined();
       expect(first.headers.ratelimit).toMatch(/^"everywhere";r=299;t=\d+$/);
       expect(await statuses(299, () => get('/'))).toEqual(times(299, 200));
 

@@ -46,6 +46,7 @@ export function slowRoutes(start: StartApi): void {
 
       const answers = await finish(clock, Promise.all(open));
       expect(answers.map(({ text }) => text.split('\n').length)).toEqual([12, 12]);
+      expect(answers[0]?.headers['content-type']).toBe('text/csv; charset=utf-8');
       const again = begin(get('/export'));
       expect((await finish(clock, again)).status).toBe(200);
     });

@@ -1,0 +1,20 @@
+import 'reflect-metadata';
+import type { AddressInfo } from 'node:net';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { hints, settingsFrom } from '@sluice/example-shared';
+import { AppModule } from './app.module.js';
+import { configure } from './configure.js';
+
+const { port, trustProxy } = settingsFrom(process.env);
+
+async function main(): Promise<void> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule, { logger: ['error', 'warn'] });
+  configure(app, trustProxy);
+  // In-flight requests are answered; then the process exits with 0.
+  app.enableShutdownHooks(['SIGTERM', 'SIGINT'], { useProcessExit: true });
+  await app.listen(port);
+  console.log(hints(`http://localhost:${(app.getHttpServer().address() as AddressInfo).port}`));
+}
+
+main();
