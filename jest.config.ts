@@ -46,7 +46,7 @@ const config: Config = {
     {
       ...project,
       displayName: 'Nest 11',
-      testMatch: ['<rootDir>/packages/nestjs/test/**/*.test.ts'],
+      testMatch: ['<rootDir>/packages/nestjs/test/**/*.test.ts', '<rootDir>/.config/nest-11/test/**/*.test.ts'],
       moduleNameMapper: {
         ...project.moduleNameMapper,
         '^@nestjs/(.*)$': '<rootDir>/.config/nest-11/node_modules/@nestjs/$1',
