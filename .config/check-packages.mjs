@@ -1,10 +1,11 @@
 // Packs every package that is not private, and has publint and attw look at what would be published: exports, formats
-// and types for ESM and CommonJS.
+// and types for ESM and CommonJS. Then projects as users have them install the packs and run.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { runConsumers } from './consumers/run.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const run = (command, ...args) => execFileSync(command, args, { cwd: root, stdio: 'inherit' });
@@ -14,11 +15,13 @@ try {
     if (JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8')).private) continue;
     run('npm', 'pack', '--silent', '--pack-destination', packs, '-w', `packages/${name}`);
   }
-  for (const pack of readdirSync(packs)) {
-    run('npx', 'publint', 'run', '--strict', join(packs, pack));
+  const paths = readdirSync(packs).map((pack) => join(packs, pack));
+  for (const path of paths) {
+    run('npx', 'publint', 'run', '--strict', path);
     // node10 resolution knows no exports map; every Node that Sluice supports does.
-    run('npx', 'attw', join(packs, pack), '--profile', 'node16');
+    run('npx', 'attw', path, '--profile', 'node16');
   }
+  if (!(await runConsumers(paths))) process.exitCode = 1;
 } finally {
   rmSync(packs, { recursive: true });
 }

@@ -1,0 +1,16 @@
+const assert = require('node:assert/strict');
+const test = require('node:test');
+const { createLimiter } = require('@sluice/core');
+const { RedisStore } = require('@sluice/redis');
+const { Redis } = require('ioredis');
+
+test('The Redis store counts in the process where there is no Redis', async () => {
+  const client = new Redis({ port: 1, retryStrategy: () => null });
+  client.on('error', () => {});
+  const store = new RedisStore({ client });
+  const limiter = createLimiter({ limit: 1, window: '1m', store });
+  assert.equal((await limiter.consume('ann')).source, 'local');
+  assert.equal((await limiter.consume('ann')).allowed, false);
+  await store.close();
+  client.disconnect();
+});

@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { createLimiter, MemoryStore } from '@sluice/core';
+import { ipKey } from '@sluice/core/http';
+import { ManualClock } from '@sluice/core/testing';
+
+test('The core counts on a clock of the test', () => {
+  const clock = new ManualClock();
+  const limiter = createLimiter({ limit: 1, window: '1h', store: new MemoryStore({ clock }) });
+  const ann = ipKey('203.0.113.7');
+  assert.equal(limiter.consume(ann).allowed, true);
+  assert.equal(limiter.consume(ann).allowed, false);
+  clock.advance('2h');
+  assert.equal(limiter.consume(ann).allowed, true);
+});

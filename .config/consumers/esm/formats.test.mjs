@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { createRequire } from 'node:module';
+import test from 'node:test';
+
+const require = createRequire(import.meta.url);
+
+const ENTRY_POINTS = [
+  '@sluice/core',
+  '@sluice/core/http',
+  '@sluice/core/store',
+  '@sluice/core/testing',
+  '@sluice/redis',
+  '@sluice/express',
+  '@sluice/fastify',
+  '@sluice/nestjs',
+];
+
+for (const entryPoint of ENTRY_POINTS) {
+  test(`${entryPoint} exports the same names to import and to require`, async () => {
+    const imported = Object.keys(await import(entryPoint));
+    const required = Object.keys(require(entryPoint)).filter((name) => name !== '__esModule');
+    assert.deepEqual(required.sort(), imported.sort());
+    assert.notEqual(imported.length, 0);
+  });
+}

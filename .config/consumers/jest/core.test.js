@@ -1,0 +1,13 @@
+const { createLimiter, MemoryStore } = require('@sluice/core');
+const { ipKey } = require('@sluice/core/http');
+const { ManualClock } = require('@sluice/core/testing');
+
+test('The core counts on a clock of the test', () => {
+  const clock = new ManualClock();
+  const limiter = createLimiter({ limit: 1, window: '1h', store: new MemoryStore({ clock }) });
+  const ann = ipKey('203.0.113.7');
+  expect(limiter.consume(ann).allowed).toBe(true);
+  expect(limiter.consume(ann).allowed).toBe(false);
+  clock.advance('2h');
+  expect(limiter.consume(ann).allowed).toBe(true);
+});
