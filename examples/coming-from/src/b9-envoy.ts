@@ -1,10 +1,10 @@
 import { everyone, rateLimit, type Store, tokenBucket } from '@sluice/express';
 import express, { type Express } from 'express';
 
-/** token_bucket: { max_tokens: 100, tokens_per_fill: 10, fill_interval: 1s }, as Envoy fills it: continuously. */
+/** token_bucket: { max_tokens: 100, tokens_per_fill: 10, fill_interval: 1s }, as current versions fill it: continuously. */
 export const BUCKET = tokenBucket({ capacity: 100, refillRate: 10 });
 
-/** As it was filled before Envoy 1.32: ten at the end of every second. */
+/** As earlier versions filled it, by a timer: ten at the end of every second. */
 export const BY_INTERVAL = tokenBucket({ capacity: 100, refillRate: 10, refillInterval: '1s' });
 
 export interface EnvoyOptions {
