@@ -1,14 +1,11 @@
-import type { Algorithm } from './algorithms/index.js';
-import { Standing } from './algorithms/standing.js';
 import { intervalAt } from './calendar.js';
 import { type Clock, clockOf } from './clock.js';
+import type { Verdict } from './decision.js';
 import { SluiceError } from './error.js';
 import { publish } from './events.js';
-import { Entry } from './memory/entry.js';
-import { KeyTable } from './memory/key-table.js';
-import { mostThatFits, type Question, verdictOf } from './memory/question.js';
+import { Ledger } from './memory/ledger.js';
+import { mostThatFits, Question } from './memory/question.js';
 import { Recent } from './memory/recent.js';
-import { Retention } from './memory/retention.js';
 import { checkOneOf, checkOptions, checkWhole } from './option-checks.js';
 import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from './store.js';
 
@@ -41,8 +38,9 @@ export class MemoryStore implements Store<false> {
 
   readonly #maxKeys: number;
   readonly #whenFull: 'evict' | 'refuse';
-  readonly #entries = new KeyTable<Entry>();
-  readonly #retention: Retention<Entry>;
+  readonly #ledger: Ledger;
+  /** One for each place in an ask. */
+  readonly #questions: Question[] = [];
   /** Replies by the id of their ask, and ids of changes that were made. */
   readonly #replies: Recent<Reply>;
   readonly #changes: Recent<true>;
@@ -53,17 +51,14 @@ export class MemoryStore implements Store<false> {
     this.#maxKeys = checkWhole(options.maxKeys ?? 100_000, 'maxKeys', 1, 16_000_000);
     this.#whenFull = checkOneOf(options.whenFull ?? 'evict', 'whenFull', ['evict', 'refuse'] as const);
     this.clock = clockOf(options.clock);
-    this.#retention = new Retention(
-      () => this.clock.now(),
-      (entry) => this.#entries.delete(entry.check, entry.check.limit.algorithm as Algorithm),
-    );
+    this.#ledger = new Ledger(this.#maxKeys, () => this.clock.now());
     this.#replies = new Recent(this.#maxKeys);
     this.#changes = new Recent(this.#maxKeys);
   }
 
   /** How many keys are remembered now. */
   get size(): number {
-    return this.#retention.size;
+    return this.#ledger.size;
   }
 
   consume(ask: Ask): Reply {
@@ -75,7 +70,7 @@ export class MemoryStore implements Store<false> {
     const heldId = ask.holdMs === undefined ? undefined : ask.id;
     const first = heldId === undefined ? undefined : this.#replies.recall(heldId, nowMs);
     if (first) return first;
-    if (ask.checks.some((check) => isOutside(check, nowMs))) {
+    if (areOutside(ask.checks, nowMs)) {
       return { atMs: nowMs, allowed: false, verdicts: [], outsideEdges: true };
     }
     const reply = this.#decide(ask, nowMs);
@@ -89,34 +84,34 @@ export class MemoryStore implements Store<false> {
     const nowMs = this.#open();
     if (notAfterMs !== undefined && nowMs > notAfterMs) return 'expired';
     if (id !== undefined && this.#changes.recall(id, nowMs)) return 'repeated';
-    if (checks.some((check) => isOutside(check, nowMs))) return 'outside-edges';
+    if (areOutside(checks, nowMs)) return 'outside-edges';
     let keptMs = 0;
     let isApplied = false;
+    let forgotten = 0;
+    const question = this.#questionAt(0);
     for (const check of checks) {
-      const entry = this.#entries.get(check);
-      const standing = standingOf(check, entry, nowMs);
+      this.#ledger.read(question, check, nowMs);
+      const { standing } = question;
       // Of before, too: what gives everything back leaves nothing to keep, but must not be made again.
       keptMs = Math.max(keptMs, standing.keptMs);
       const isChanged = standing.correct(check.cost, atMs, id);
-      if (isChanged || standing.isMended) this.#write(check, entry, standing, nowMs);
+      if (isChanged || standing.isMended) forgotten += this.#ledger.write(question, nowMs);
       isApplied ||= isChanged;
       keptMs = Math.max(keptMs, standing.keptMs);
     }
     if (id !== undefined) this.#changes.remember(id, true, nowMs + Math.min(keptMs, DAY_MS), nowMs);
+    tell(forgotten);
     return isApplied ? 'applied' : 'expired';
   }
 
   reset(targets: readonly Target[]): void {
     this.#open();
-    for (const target of targets) {
-      for (const entry of this.#entries.all(target)) this.#forget(entry);
-    }
+    for (const target of targets) this.#ledger.forget(target);
   }
 
   close(): void {
     this.#isClosed = true;
-    this.#retention.stop();
-    this.#entries.clear();
+    this.#ledger.close();
   }
 
   #open(): number {
@@ -125,98 +120,72 @@ export class MemoryStore implements Store<false> {
   }
 
   #decide(ask: Ask, nowMs: number): Reply {
-    // Of the length that it needs from the start; what is not there yet is a hole, which counting the questions passes over.
-    const questions = new Array<Question>(ask.checks.length);
-    ask.checks.forEach((check, i) => {
-      questions[i] = this.#question(check, ask, nowMs, questions);
-    });
-    const allowed = questions.every(({ check, allowed }) => allowed || check.shadow);
-    const taken = ask.atLeast === undefined ? undefined : mostThatFits(questions);
-    if (!ask.look) {
-      // A renewal is no new request: each slot is renewed, or not, for itself.
-      for (const question of questions) this.#record(question, ask, allowed || ask.renew === true, taken, nowMs);
+    const { checks, atLeast } = ask;
+    let allowed = true;
+    for (let i = 0; i < checks.length; i += 1) {
+      const question = this.#questionAt(i);
+      this.#ask(question, checks[i] as Check, ask, nowMs, i);
+      allowed &&= question.allowed || question.check.shadow === true;
     }
-    const verdicts = questions.map(verdictOf);
+    const taken = atLeast === undefined ? undefined : mostThatFits(this.#questions.slice(0, checks.length));
+    const forgotten = ask.look ? 0 : this.#record(ask, allowed, taken, nowMs);
+    const verdicts = new Array<Verdict>(checks.length);
+    for (let i = 0; i < checks.length; i += 1) verdicts[i] = this.#questionAt(i).verdict;
+    // Listeners may ask this store in their turn, and then take the same questions.
+    tell(forgotten);
     return taken === undefined
       ? { atMs: nowMs, allowed, verdicts }
       : { atMs: nowMs, allowed, verdicts, taken: allowed ? taken : 0 };
   }
 
-  #question(check: Check, { look, id, atLeast }: Ask, nowMs: number, before: readonly Question[]): Question {
+  #questionAt(place: number): Question {
+    this.#questions[place] ??= new Question();
+    return this.#questions[place];
+  }
+
+  #ask(question: Question, check: Check, { look, id, atLeast }: Ask, nowMs: number, place: number): void {
     if (check.limit.algorithm === 'concurrency' && id === undefined && !look) {
       throw new SluiceError('SLUICE_VERB', `the concurrency limit ${check.name} needs an id that holds the slot`);
     }
-    const entry = this.#entries.get(check);
-    const standing = standingOf(check, entry, nowMs);
-    const hasNoRoom = !entry && this.#whenFull === 'refuse' && !this.#hasRoomBeside(before, nowMs);
-    const allowed = !hasNoRoom && standing.admits(atLeast ?? check.cost, id);
-    return { check, entry, standing, allowed, delayMs: allowed ? standing.delayMs : 0, hasNoRoom };
+    this.#ledger.read(question, check, nowMs);
+    const { standing } = question;
+    question.hasNoRoom = question.row === 0 && this.#whenFull === 'refuse' && !this.#hasRoomAt(place, nowMs);
+    question.allowed = !question.hasNoRoom && standing.admits(atLeast ?? check.cost, id);
+    question.delayMs = question.allowed ? standing.delayMs : 0;
   }
 
-  /** Whether one more key has a place when those of the questions before it have theirs. */
-  #hasRoomBeside(before: readonly Question[], nowMs: number): boolean {
-    do {
-      // Dropping an expired key may take the place of one that was asked about.
-      const newKeys = before.filter(({ entry }) => !entry?.slot).length + 1;
-      if (this.size + newKeys <= this.#maxKeys) return true;
-    } while (this.#retention.dropExpired(nowMs));
-    return false;
+  /** Whether the new key of a question has a place when those of the questions before it have theirs. */
+  #hasRoomAt(place: number, nowMs: number): boolean {
+    const before = this.#questions.slice(0, place);
+    return this.#ledger.hasRoomFor(() => before.filter((question) => !this.#ledger.knows(question)).length + 1, nowMs);
   }
 
-  #record(question: Question, { id, atLeast }: Ask, allowed: boolean, taken: number | undefined, nowMs: number): void {
-    const { check, entry, standing } = question;
-    if (question.hasNoRoom) return;
-    if (allowed && question.allowed) {
-      if (standing.spend(taken ?? check.cost, id)) this.#write(check, entry, standing, nowMs);
-    } else if (standing.refuse(atLeast ?? check.cost, !allowed)) {
-      this.#write(check, entry, standing, nowMs);
+  /** Writes what the answer spends, or what a refusal leaves behind. Returns how many exhausted keys were forgotten for it. */
+  #record({ checks, id, atLeast, renew }: Ask, isAllowed: boolean, taken: number | undefined, nowMs: number): number {
+    // A renewal is no new request: each slot is renewed, or not, for itself.
+    const maySpend = isAllowed || renew === true;
+    let forgotten = 0;
+    for (let i = 0; i < checks.length; i += 1) {
+      const question = this.#questionAt(i);
+      const { check, standing, allowed, hasNoRoom } = question;
+      if (hasNoRoom) continue;
+      const isChanged =
+        maySpend && allowed
+          ? standing.spend(taken ?? check.cost, id)
+          : standing.refuse(atLeast ?? check.cost, !maySpend);
+      if (isChanged) forgotten += this.#ledger.write(question, nowMs);
     }
-  }
-
-  #write(check: Check, known: Entry | undefined, standing: Standing, nowMs: number): void {
-    const keptMs = standing.keptMs;
-    // Making room for another check of this ask may have dropped the entry meanwhile.
-    const entry = known?.slot ? known : undefined;
-    if (keptMs === 0) {
-      if (entry) this.#forget(entry);
-      return;
-    }
-    const written = entry ?? new Entry({ ...check, key: ownText(check.key) });
-    standing.writeTo(written);
-    written.expiresMs = nowMs + keptMs;
-    written.exhaustedUntilMs =
-      standing.remaining > 0 ? 0 : Math.min(written.expiresMs, nowMs + exhaustedForMs(standing));
-    if (entry) this.#retention.moved(entry, nowMs);
-    else this.#insert(written, nowMs);
-  }
-
-  #insert(entry: Entry, nowMs: number): void {
-    if (this.size >= this.#maxKeys && this.#retention.evict(nowMs)) publish('sluice:forgot', { keys: 1 });
-    this.#entries.set(entry.check, entry);
-    this.#retention.add(entry, nowMs);
-  }
-
-  #forget(entry: Entry): void {
-    this.#retention.remove(entry);
-    this.#entries.delete(entry.check, entry.check.limit.algorithm as Algorithm);
+    return forgotten;
   }
 }
 
-function isOutside({ edgesMs }: Check, nowMs: number): boolean {
-  return edgesMs !== undefined && intervalAt(edgesMs, nowMs) === undefined;
+function areOutside(checks: readonly Check[], nowMs: number): boolean {
+  for (const { edgesMs } of checks) {
+    if (edgesMs !== undefined && intervalAt(edgesMs, nowMs) === undefined) return true;
+  }
+  return false;
 }
 
-function standingOf({ limit, edgesMs }: Check, entry: Entry | undefined, nowMs: number): Standing {
-  return new Standing(limit, entry, nowMs, edgesMs && intervalAt(edgesMs, nowMs));
-}
-
-/** The same text, apart from a longer one (a header, an address) that it may be a part of and would keep alive as a whole. */
-function ownText(text: string): string {
-  return ` ${text}`.slice(1);
-}
-
-/** Until one unit is admitted; a key that never will be is exhausted as long as it is kept. */
-function exhaustedForMs(standing: Standing): number {
-  const untilMs = standing.untilMs(1);
-  return untilMs === 'never' ? Number.POSITIVE_INFINITY : untilMs;
+function tell(forgotten: number): void {
+  if (forgotten > 0) publish('sluice:forgot', { keys: forgotten });
 }

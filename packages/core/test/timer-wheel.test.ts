@@ -1,36 +1,50 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type Slot, type Timed, TimerWheel } from '../src/memory/timer-wheel.js';
+import { Rows } from '../src/memory/rows.js';
+import { TimerWheel } from '../src/memory/timer-wheel.js';
 
-class Item implements Timed<Item> {
-  slot: Slot<Item> | undefined;
-  next: Item | undefined;
-  previous: Item | undefined;
+/** Rows that are due when they expire. */
+class Items {
+  readonly rows = new Rows();
 
-  constructor(public dueMs: number) {}
+  take(dueMs: number): number {
+    const item = this.rows.take(0, 0);
+    this.setDue(item, dueMs);
+    return item;
+  }
+
+  dueMs(item: number): number {
+    return this.rows.expiresMs(item);
+  }
+
+  setDue(item: number, dueMs: number): void {
+    this.rows.setTimes(item, dueMs, 0);
+  }
 }
 
 /** The wheel beside a plain list of what must be in it. */
 class World {
-  readonly wheel = new TimerWheel<Item>();
-  items: Item[] = [];
+  readonly all = new Items();
+  readonly wheel = new TimerWheel(this.all.rows);
+  items: number[] = [];
   nowMs = Date.UTC(2026, 0, 1);
 
-  pick(index: number): Item | undefined {
+  pick(index: number): number | undefined {
     return this.items[index % this.items.length];
   }
 
-  forget(item: Item): void {
+  forget(item: number): void {
     expect(this.items).toContain(item);
     this.items = this.items.filter((other) => other !== item);
+    this.all.rows.release(item);
   }
 
   earliestMs(): number {
-    return Math.min(...this.items.map(({ dueMs }) => dueMs));
+    return Math.min(...this.items.map((item) => this.all.dueMs(item)));
   }
 
   add(inMs: number): void {
-    const item = new Item(this.nowMs + inMs);
+    const item = this.all.take(this.nowMs + inMs);
     this.items.push(item);
     this.wheel.add(item, this.nowMs);
   }
@@ -45,19 +59,19 @@ class World {
   move(index: number, inMs: number): void {
     const item = this.pick(index);
     if (!item) return;
-    item.dueMs = this.nowMs + inMs;
+    this.all.setDue(item, this.nowMs + inMs);
     this.wheel.moved(item, this.nowMs);
   }
 
   moveBy(index: number, byMs: number): void {
     const item = this.pick(index);
-    if (item) this.move(index, item.dueMs + byMs - this.nowMs);
+    if (item) this.move(index, this.all.dueMs(item) + byMs - this.nowMs);
   }
 
   takeDue(): void {
     const item = this.wheel.takeDue(this.nowMs, { looks: Number.POSITIVE_INFINITY });
     if (item) {
-      expect(item.dueMs).toBeLessThanOrEqual(this.nowMs);
+      expect(this.all.dueMs(item)).toBeLessThanOrEqual(this.nowMs);
       this.forget(item);
     } else {
       expect(this.earliestMs()).toBeGreaterThan(this.nowMs);
@@ -73,15 +87,15 @@ class World {
     }
     // A slot is as wide as an eighth of the time to its end, which is a seventh of the time to its start.
     const leftMs = Math.max(0, earliestMs - this.nowMs);
-    expect(item.dueMs - this.nowMs).toBeLessThanOrEqual(leftMs + leftMs / 7);
+    expect(this.all.dueMs(item) - this.nowMs).toBeLessThanOrEqual(leftMs + leftMs / 7);
     this.forget(item);
   }
 
   /** Takes out what is left, in the end. */
   drain(): void {
     while (this.items.length > 0) this.takeFirst();
-    expect(this.wheel.takeFirst(this.nowMs)).toBeUndefined();
-    expect(this.wheel.takeDue(this.nowMs, { looks: 1 })).toBeUndefined();
+    expect(this.wheel.takeFirst(this.nowMs)).toBe(0);
+    expect(this.wheel.takeDue(this.nowMs, { looks: 1 })).toBe(0);
   }
 }
 
@@ -162,29 +176,31 @@ describe('The timer wheel', () => {
   });
 
   it('does not miss an item whose time moves a little before the place where it stands', () => {
-    const wheel = new TimerWheel<Item>();
-    const item = new Item(1000);
+    const items = new Items();
+    const wheel = new TimerWheel(items.rows);
+    const item = items.take(1000);
     wheel.add(item, 0);
-    item.dueMs = 959;
+    items.setDue(item, 959);
     wheel.moved(item, 0);
-    expect(wheel.takeDue(958, { looks: 10 })).toBeUndefined();
+    expect(wheel.takeDue(958, { looks: 10 })).toBe(0);
     expect(wheel.takeDue(959, { looks: 10 })).toBe(item);
   });
 
   it('looks at no more items than it has patience for', () => {
-    const wheel = new TimerWheel<Item>();
-    const items = Array.from({ length: 10 }, () => new Item(1000));
+    const all = new Items();
+    const wheel = new TimerWheel(all.rows);
+    const items = Array.from({ length: 10 }, () => all.take(1000));
     for (const item of items) wheel.add(item, 0);
     // Their times move on without their places, so that each look puts one away again.
     for (const item of items) {
-      item.dueMs = 5000;
+      all.setDue(item, 5000);
       wheel.moved(item, 0);
     }
     const patience = { looks: 3 };
-    expect(wheel.takeDue(2000, patience)).toBeUndefined();
+    expect(wheel.takeDue(2000, patience)).toBe(0);
     expect(patience.looks).toBe(0);
-    expect(wheel.takeDue(2000, { looks: 7 })).toBeUndefined();
-    expect(wheel.takeDue(4999, { looks: 1000 })).toBeUndefined();
-    expect(wheel.takeDue(5000, { looks: 1 })).toBeInstanceOf(Item);
+    expect(wheel.takeDue(2000, { looks: 7 })).toBe(0);
+    expect(wheel.takeDue(4999, { looks: 1000 })).toBe(0);
+    expect(items).toContain(wheel.takeDue(5000, { looks: 1 }));
   });
 });

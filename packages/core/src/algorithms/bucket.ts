@@ -1,4 +1,5 @@
 import type { Limit } from '../limit.js';
+import type { Layout } from './kernel.js';
 
 /**
  * What token and leaky buckets keep: `level` whole units and `part` of a unit, in `m`ths, as things stood at `timeMs`.
@@ -13,6 +14,26 @@ export interface BucketState {
 
 /** A limit of a bucket: `n` units come back per `m` milliseconds, up to `capacity`. */
 export type BucketLimit = Limit & { readonly capacity: number; readonly n: number; readonly m: number };
+
+/** Level and part are one number here, which stays below 2^53 as all that `m` is multiplied with. */
+export const bucketLayout: Layout<BucketState> = {
+  length: () => 3,
+
+  read(state, numbers, from) {
+    const units = numbers[from] as number;
+    const m = numbers[from + 1] as number;
+    state.level = Math.floor(units / m);
+    state.part = units - state.level * m;
+    state.m = m;
+    state.timeMs = numbers[from + 2] as number;
+  },
+
+  write({ level, part, m, timeMs }, numbers, from) {
+    numbers[from] = level * m + part;
+    numbers[from + 1] = m;
+    numbers[from + 2] = timeMs;
+  },
+};
 
 export function fullBucket(limit: BucketLimit, nowMs: number): BucketState {
   const { capacity, m } = limit;

@@ -81,29 +81,45 @@ interface FixedWindowState {
   count: number;
 }
 
-/** The latest window that may hold the present. One that begins with the first request may begin now. */
-function currentWindow(limit: WindowLimit, nowMs: number, interval: Interval | undefined): Interval {
-  if (interval) return interval;
-  const { windowMs } = limit;
-  const startMs = limit.align === 'clock' ? Math.floor(nowMs / windowMs) * windowMs : nowMs;
-  return { startMs, endMs: startMs + windowMs };
+/** When the latest window begins that may hold the present. One that begins with the first request may begin now. */
+function latestStartMs({ align, windowMs }: WindowLimit, nowMs: number, interval: Interval | undefined): number {
+  if (interval) return interval.startMs;
+  return align === 'clock' ? Math.floor(nowMs / windowMs) * windowMs : nowMs;
 }
 
 export const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
   numbers: () => ({ windowMs: 1 }),
 
+  layout: {
+    length: () => 3,
+
+    read(state, numbers, from) {
+      state.startMs = numbers[from] as number;
+      state.endMs = numbers[from + 1] as number;
+      state.count = numbers[from + 2] as number;
+    },
+
+    write({ startMs, endMs, count }, numbers, from) {
+      numbers[from] = startMs;
+      numbers[from + 1] = endMs;
+      numbers[from + 2] = count;
+    },
+  },
+
   fresh: (limit, nowMs) => ({ startMs: nowMs, endMs: nowMs + limit.windowMs, count: 0 }),
 
-  isAhead: (state, limit, nowMs, interval) => state.startMs > currentWindow(limit, nowMs, interval).startMs,
+  isAhead: (state, limit, nowMs, interval) => state.startMs > latestStartMs(limit, nowMs, interval),
 
   at(state, limit, nowMs, interval) {
-    const window = currentWindow(limit, nowMs, interval);
-    if (state.startMs > window.startMs) return { ...window, count: state.count };
-    const endMs = limit.align === 'first-request' ? state.startMs + limit.windowMs : window.endMs;
-    const isOver =
-      limit.align === 'first-request' ? nowMs >= endMs || state.count === 0 : state.startMs < window.startMs;
-    if (isOver) return { ...window, count: 0 };
-    return endMs === state.endMs ? state : { ...state, endMs };
+    const { startMs, count } = state;
+    const latestMs = latestStartMs(limit, nowMs, interval);
+    const latestEndMs = interval ? interval.endMs : latestMs + limit.windowMs;
+    if (startMs > latestMs) return { startMs: latestMs, endMs: latestEndMs, count };
+    const isFromFirst = limit.align === 'first-request';
+    const endMs = isFromFirst ? startMs + limit.windowMs : latestEndMs;
+    const isOver = isFromFirst ? nowMs >= endMs || count === 0 : startMs < latestMs;
+    if (isOver) return { startMs: latestMs, endMs: latestEndMs, count: 0 };
+    return endMs === state.endMs ? state : { startMs, endMs, count };
   },
 
   free: (state, limit) => limit.quota - state.count,

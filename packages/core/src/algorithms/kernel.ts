@@ -23,6 +23,20 @@ export interface LeaseRule<L extends Limit = Limit> {
 }
 
 /**
+ * How a state is kept as a list of numbers, so that a store may keep very many of them without an object for each. What
+ * is read is the same state, to the last bit.
+ */
+export interface Layout<State extends object = object> {
+  /** How many numbers this state is. */
+  length(state: State): number;
+
+  /** Makes `state` the one that is written from `from` on, in `length` numbers. */
+  read(state: State, numbers: Float64Array, from: number, length: number): void;
+
+  write(state: State, numbers: Float64Array, from: number): void;
+}
+
+/**
  * The arithmetic of one algorithm, on whole numbers, knowing neither store nor clock.
  *
  * `State` is what a store keeps for one key; `L` is a limit with what this algorithm's constructor puts into it. `spend` and
@@ -35,6 +49,9 @@ export interface LeaseRule<L extends Limit = Limit> {
 export interface Kernel<State extends object = object, L extends Limit = Limit> {
   /** The whole numbers of a limit, but its quota, that the arithmetic needs, each with the least that it may be. */
   numbers(limit: Limit): Readonly<Partial<Record<keyof Limit, 0 | 1>>>;
+
+  /** Absent where states are more than numbers. */
+  readonly layout?: Layout<State>;
 
   /** The state of a key that was never seen. */
   fresh(limit: L, nowMs: number): State;

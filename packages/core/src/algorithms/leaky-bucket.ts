@@ -6,6 +6,7 @@ import {
   type BucketState,
   bucketAt,
   bucketFree,
+  bucketLayout,
   bucketUntilMs,
   fullBucket,
   held,
@@ -48,6 +49,7 @@ export function leakyBucket(options: LeakyBucketOptions): Limit {
 export const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
   numbers: () => ({ capacity: 0, n: 1, m: 1 }),
 
+  layout: bucketLayout,
   fresh: fullBucket,
   isAhead: isBucketAhead,
   at: bucketAt,

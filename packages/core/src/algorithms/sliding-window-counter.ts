@@ -65,6 +65,22 @@ function takeBack(state: CounterState, window: 'current' | 'previous', units: nu
 export const slidingWindowCounterKernel: Kernel<CounterState, WindowLimit> = {
   numbers: () => ({ windowMs: 1 }),
 
+  layout: {
+    length: () => 3,
+
+    read(state, numbers, from) {
+      state.startMs = numbers[from] as number;
+      state.previous = numbers[from + 1] as number;
+      state.current = numbers[from + 2] as number;
+    },
+
+    write({ startMs, previous, current }, numbers, from) {
+      numbers[from] = startMs;
+      numbers[from + 1] = previous;
+      numbers[from + 2] = current;
+    },
+  },
+
   fresh: (limit, nowMs) => ({ startMs: startOf(nowMs, limit.windowMs), previous: 0, current: 0 }),
 
   isAhead: (state, limit, nowMs) => state.startMs > startOf(nowMs, limit.windowMs),

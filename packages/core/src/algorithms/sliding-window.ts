@@ -1,6 +1,6 @@
 import { checkLimitOptions, type Limit } from '../limit.js';
 import { checkWhole } from '../option-checks.js';
-import type { Kernel } from './kernel.js';
+import type { Kernel, Layout } from './kernel.js';
 import { quotaAndWindow, type WindowLimit, type WindowOptions } from './window.js';
 
 /** What `slidingWindow` is told. */
@@ -59,6 +59,33 @@ const subWindows: Grains<SubWindowLimit> = {
 const endOfGrain = (timeMs: number, grainMs: number): number => (Math.floor(timeMs / grainMs) + 1) * grainMs - 1;
 
 const newestEnd = (state: SlidingWindowState): number => state.ends.at(-1) ?? -1;
+
+/** The grain, then end and units of each entry. */
+const layout: Layout<SlidingWindowState> = {
+  length: ({ ends }) => 1 + 2 * ends.length,
+
+  read(state, numbers, from, length) {
+    const { ends, units } = state;
+    const count = (length - 1) / 2;
+    let used = 0;
+    for (let i = 0, at = from + 1; i < count; i += 1, at += 2) {
+      ends[i] = numbers[at] as number;
+      units[i] = numbers[at + 1] as number;
+      used += numbers[at + 1] as number;
+    }
+    if (ends.length > count) ends.length = units.length = count;
+    state.used = used;
+    state.grainMs = numbers[from] as number;
+  },
+
+  write({ ends, units, grainMs }, numbers, from) {
+    numbers[from] = grainMs;
+    for (let i = 0, at = from + 1; i < ends.length; i += 1, at += 2) {
+      numbers[at] = ends[i] as number;
+      numbers[at + 1] = units[i] as number;
+    }
+  },
+};
 
 function firstLive(state: SlidingWindowState, windowMs: number, nowMs: number): number {
   let i = 0;
@@ -123,6 +150,8 @@ export function slidingKernel<L extends WindowLimit>(grains: Grains<L>): Kernel<
   return {
     numbers: grains.numbers,
 
+    layout,
+
     fresh: (limit) => ({ ends: [], units: [], used: 0, grainMs: grains.grainMs(limit) }),
 
     isAhead: (state, limit, nowMs) => newestEnd(state) > latestMs(limit, nowMs),
@@ -142,6 +171,8 @@ export function slidingKernel<L extends WindowLimit>(grains: Grains<L>): Kernel<
       if (units > limit.quota) return 'never';
       const { windowMs } = limit;
       let used = usedNow(state, windowMs, nowMs);
+      // For the whole limit even the newest has to go, and what is there counts at least one unit.
+      if (units === limit.quota) return used > 0 ? newestEnd(state) + windowMs - nowMs : 0;
       let untilMs = 0;
       for (let i = firstLive(state, windowMs, nowMs); used + units > limit.quota; i += 1) {
         used -= state.units[i] as number;

@@ -26,31 +26,42 @@ function spanMs(limit: Limit): number {
  * How one key stands with one limit at one moment: its account read by the limit's kernel, with what the kernel does
  * not know: blocks, counted refusals, and clocks that were wrong.
  *
- * Reading leaves the account as it was; `spend`, `refuse` and `correct` say whether it has to be written.
+ * Reading leaves the account as it was; `spend`, `refuse` and `correct` say whether it has to be written. One standing
+ * may be read again for other keys and limits, since a store that makes one for each question is the slower for it.
  */
 export class Standing {
-  readonly #kernel: Kernel;
-  readonly #limit: Limit;
-  readonly #nowMs: number;
-  readonly #isMended: boolean;
-  #state: object;
-  #blockEndsMs: number;
-  #admittedMs: number;
+  #kernel!: Kernel;
+  #limit!: Limit;
+  #nowMs!: number;
+  #state!: object;
+  #blockEndsMs!: number;
+  #admittedMs!: number;
+  #isMended!: boolean;
 
   constructor(limit: Limit, account: Account | undefined, nowMs: number, interval?: Interval) {
+    this.read(limit, account, nowMs, interval);
+  }
+
+  /** Without an account: of a key that was never seen. */
+  read(limit: Limit, account: Account | undefined, nowMs: number, interval?: Interval): void {
     const kernel = ALGORITHMS[limit.algorithm as Algorithm];
-    const latestBlockEndMs = nowMs + (limit.blockMs ?? 0);
     this.#kernel = kernel;
     this.#limit = limit;
     this.#nowMs = nowMs;
-    this.#state = kernel.at(account?.state ?? kernel.fresh(limit, nowMs), limit, nowMs, interval);
-    this.#blockEndsMs = Math.min(account?.blockEndsMs ?? 0, latestBlockEndMs);
-    this.#admittedMs = Math.min(account?.admittedMs ?? -1, nowMs);
+    if (account === undefined) {
+      this.#state = kernel.at(kernel.fresh(limit, nowMs), limit, nowMs, interval);
+      this.#blockEndsMs = 0;
+      this.#admittedMs = -1;
+      this.#isMended = false;
+      return;
+    }
+    const { state, blockEndsMs, admittedMs } = account;
+    const latestBlockEndMs = nowMs + (limit.blockMs ?? 0);
+    this.#state = kernel.at(state, limit, nowMs, interval);
+    this.#blockEndsMs = Math.min(blockEndsMs, latestBlockEndMs);
+    this.#admittedMs = Math.min(admittedMs, nowMs);
     this.#isMended =
-      account !== undefined &&
-      (account.blockEndsMs > latestBlockEndMs ||
-        account.admittedMs > nowMs ||
-        kernel.isAhead(account.state, limit, nowMs, interval));
+      blockEndsMs > latestBlockEndMs || admittedMs > nowMs || kernel.isAhead(state, limit, nowMs, interval);
   }
 
   get isBlocked(): boolean {

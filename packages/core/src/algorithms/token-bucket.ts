@@ -7,6 +7,7 @@ import {
   type BucketState,
   bucketAt,
   bucketFree,
+  bucketLayout,
   bucketUntilMs,
   fullBucket,
   isBucketAhead,
@@ -97,6 +98,8 @@ const refillTo = (state: BucketState, limit: BucketLimit, nowMs: number): void =
 
 export const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
   numbers: ({ n }) => ({ capacity: 0, n: 0, m: 1, ...(n === 0 && { keepForMs: 1 }) }),
+
+  layout: bucketLayout,
 
   fresh: fullBucket,
 

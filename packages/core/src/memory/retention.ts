@@ -1,14 +1,6 @@
 import { inBackground, stopwatchMs } from '../clock.js';
-import { type Timed, TimerWheel } from './timer-wheel.js';
-
-/** Something that is kept until it expires, and longer than others while it is exhausted. */
-export interface Kept<Item> extends Timed<Item> {
-  /** From then on it is as if it had never been. */
-  expiresMs: number;
-  /** Until then it is worth most: forgetting it would admit someone who is refused. */
-  exhaustedUntilMs: number;
-  isExhausted: boolean;
-}
+import { IS_EXHAUSTED, type Rows } from './rows.js';
+import { TimerWheel } from './timer-wheel.js';
 
 const SWEEP_EVERY_MS = 20;
 
@@ -23,17 +15,22 @@ const LOOKS_PER_INSERTION = 16;
 
 /**
  * Decides what is kept. When there is no room, the expired go first, then those that are neither exhausted nor blocked, by
- * when they would be fresh, then the exhausted, by when they would be admitted again.
+ * when they would be fresh, then the exhausted, by when they would be admitted again: forgetting one of them would admit
+ * someone who is refused.
  */
-export class Retention<Item extends Kept<Item>> {
-  readonly #ordinary = new TimerWheel<Item>();
-  readonly #exhausted = new TimerWheel<Item>();
-  readonly #drop: (item: Item) => void;
+export class Retention {
+  readonly #rows: Rows;
+  readonly #ordinary: TimerWheel;
+  readonly #exhausted: TimerWheel;
+  readonly #drop: (row: number) => void;
   readonly #now: () => number;
   #size = 0;
   #stopSweeping: (() => void) | undefined;
 
-  constructor(now: () => number, drop: (item: Item) => void) {
+  constructor(rows: Rows, now: () => number, drop: (row: number) => void) {
+    this.#rows = rows;
+    this.#ordinary = new TimerWheel(rows);
+    this.#exhausted = new TimerWheel(rows);
     this.#now = now;
     this.#drop = drop;
   }
@@ -42,46 +39,45 @@ export class Retention<Item extends Kept<Item>> {
     return this.#size;
   }
 
-  add(item: Item, nowMs: number): void {
+  add(row: number, nowMs: number): void {
     this.#size += 1;
-    this.#place(item, nowMs);
+    this.#place(row, nowMs);
     this.#stopSweeping ??= inBackground(SWEEP_EVERY_MS, () => this.#sweep(this.#now()));
   }
 
-  /** The item's times have changed. */
-  moved(item: Item, nowMs: number): void {
-    const isExhausted = item.exhaustedUntilMs > nowMs;
-    if (isExhausted === item.isExhausted) {
-      item.dueMs = isExhausted ? item.exhaustedUntilMs : item.expiresMs;
-      this.#wheelOf(item).moved(item, nowMs);
+  /** The row's times have changed. */
+  moved(row: number, nowMs: number): void {
+    const wheel = this.#wheelOf(row);
+    if (this.#rows.exhaustedUntilMs(row) > nowMs === this.#rows.hasMark(row, IS_EXHAUSTED)) {
+      wheel.moved(row, nowMs);
     } else {
-      this.#wheelOf(item).remove(item);
-      this.#place(item, nowMs);
+      wheel.remove(row);
+      this.#place(row, nowMs);
     }
   }
 
-  remove(item: Item): void {
-    this.#wheelOf(item).remove(item);
-    this.#size -= 1;
-    if (this.#size === 0) this.stop();
+  remove(row: number): void {
+    this.#wheelOf(row).remove(row);
+    this.#forget(row);
   }
 
-  /** Drops one item to make room for another; returns whether it was an exhausted one. */
+  /** Drops one row to make room for another; returns whether it was an exhausted one. */
   evict(nowMs: number): boolean {
     this.#recover(nowMs, { looks: LOOKS_PER_INSERTION });
-    const item = this.#ordinary.takeFirst(nowMs) ?? this.#exhausted.takeFirst(nowMs);
-    if (!item) return false;
-    this.#forget(item);
-    return item.exhaustedUntilMs > nowMs;
+    const row = this.#ordinary.takeFirst(nowMs) || this.#exhausted.takeFirst(nowMs);
+    if (row === 0) return false;
+    const isExhausted = this.#rows.exhaustedUntilMs(row) > nowMs;
+    this.#forget(row);
+    return isExhausted;
   }
 
-  /** Drops one item if one has expired. */
+  /** Drops one row if one has expired. */
   dropExpired(nowMs: number): boolean {
     const patience = { looks: LOOKS_PER_INSERTION };
     this.#recover(nowMs, patience);
-    const item = this.#ordinary.takeDue(nowMs, patience);
-    if (item) this.#forget(item);
-    return item !== undefined;
+    const row = this.#ordinary.takeDue(nowMs, patience);
+    if (row !== 0) this.#forget(row);
+    return row !== 0;
   }
 
   /** Stops the timer, so that nothing is left behind. */
@@ -94,32 +90,31 @@ export class Retention<Item extends Kept<Item>> {
     const patience = { looks: LOOKS_PER_SWEEP };
     const endMs = stopwatchMs() + LONGEST_SWEEP_MS;
     this.#recover(nowMs, patience);
-    for (let item = this.#ordinary.takeDue(nowMs, patience); item; item = this.#ordinary.takeDue(nowMs, patience)) {
-      this.#forget(item);
+    for (let row = this.#ordinary.takeDue(nowMs, patience); row; row = this.#ordinary.takeDue(nowMs, patience)) {
+      this.#forget(row);
       if (stopwatchMs() > endMs) return;
     }
   }
 
   /** Moves those that are no longer exhausted to the ordinary ones. */
   #recover(nowMs: number, patience: { looks: number }): void {
-    for (let item = this.#exhausted.takeDue(nowMs, patience); item; item = this.#exhausted.takeDue(nowMs, patience)) {
-      this.#place(item, nowMs);
+    for (let row = this.#exhausted.takeDue(nowMs, patience); row; row = this.#exhausted.takeDue(nowMs, patience)) {
+      this.#place(row, nowMs);
     }
   }
 
-  #place(item: Item, nowMs: number): void {
-    item.isExhausted = item.exhaustedUntilMs > nowMs;
-    item.dueMs = item.isExhausted ? item.exhaustedUntilMs : item.expiresMs;
-    this.#wheelOf(item).add(item, nowMs);
+  #place(row: number, nowMs: number): void {
+    this.#rows.setMark(row, IS_EXHAUSTED, this.#rows.exhaustedUntilMs(row) > nowMs);
+    this.#wheelOf(row).add(row, nowMs);
   }
 
-  #forget(item: Item): void {
+  #forget(row: number): void {
     this.#size -= 1;
-    this.#drop(item);
+    this.#drop(row);
     if (this.#size === 0) this.stop();
   }
 
-  #wheelOf(item: Item): TimerWheel<Item> {
-    return item.isExhausted ? this.#exhausted : this.#ordinary;
+  #wheelOf(row: number): TimerWheel {
+    return this.#rows.hasMark(row, IS_EXHAUSTED) ? this.#exhausted : this.#ordinary;
   }
 }

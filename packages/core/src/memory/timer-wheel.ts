@@ -1,93 +1,105 @@
-/** What a wheel holds: a link of a list in one of its slots. */
-export interface Timed<Item> {
-  /** When the item is due. Call `moved` after changing it. */
-  dueMs: number;
-  slot: Slot<Item> | undefined;
-  next: Item | undefined;
-  previous: Item | undefined;
-}
+import type { Rows } from './rows.js';
 
-/** The items that are due from `startMs` up to, not including, `endMs`, in no order. */
-export interface Slot<Item> {
-  readonly startMs: number;
-  readonly endMs: number;
-  first: Item | undefined;
+/** The rows that are due from `startMs` up to, not including, `endMs`, in no order. */
+interface Slot {
+  /** What rows know it by. */
+  readonly number: number;
+  startMs: number;
+  endMs: number;
+  first: number;
 }
 
 /** Slots of one level are 8 times as wide as those of the level below. */
 const FACTOR = 8;
 
-/** Items that are due in more than this (some 8,900 years) stand together at the end. */
+/** Rows that are due in more than this (some 8,900 years) stand together at the end. */
 const FARTHEST_MS = FACTOR ** 16;
 
 /**
- * Items by when they are due, to within an eighth of the time left, at a constant price for each.
+ * Rows by when they are due, to within an eighth of the time left, at a constant price for each.
  *
- * An item that is due in `d` is put in a slot at most `d / 8` wide; there are at most some 60 slots of each width, so
- * the sorted list of slots stays short however many items there are. When a slot comes near, its items are put in
- * narrower ones. An item whose time moves later stays where it is until its slot is looked at.
+ * A row that is due in `d` is put in a slot at most `d / 8` wide; there are at most some 60 slots of each width, so the
+ * sorted list of slots stays short however many rows there are. When a slot comes near, its rows are put in narrower
+ * ones. A row whose time moves later stays where it is until its slot is looked at.
  *
  * After Varghese and Lauck, "Hashed and hierarchical timing wheels", SOSP 1987.
  */
-export class TimerWheel<Item extends Timed<Item>> {
+export class TimerWheel {
+  readonly #rows: Rows;
   /** By start; of those that start together, the narrow first. */
-  readonly #slots: Slot<Item>[] = [];
+  readonly #slots: Slot[] = [];
+  /** By number less 1, and those of them that are in no use. */
+  readonly #numbered: Slot[] = [];
+  readonly #unused: Slot[] = [];
 
-  add(item: Item, nowMs: number): void {
-    const slot = this.#slotFor(item.dueMs, nowMs);
-    item.slot = slot;
-    item.previous = undefined;
-    item.next = slot.first;
-    if (slot.first) slot.first.previous = item;
-    slot.first = item;
+  constructor(rows: Rows) {
+    this.#rows = rows;
   }
 
-  remove(item: Item): void {
-    const { slot, next, previous } = item;
+  add(row: number, nowMs: number): void {
+    const slot = this.#slotFor(this.#rows.dueMs(row), nowMs);
+    this.#rows.setSlot(row, slot.number);
+    this.#rows.setPrevious(row, 0);
+    this.#rows.setNext(row, slot.first);
+    if (slot.first !== 0) this.#rows.setPrevious(slot.first, row);
+    slot.first = row;
+  }
+
+  remove(row: number): void {
+    const slot = this.#slotOf(row);
     if (!slot) return;
-    if (next) next.previous = previous;
-    if (previous) previous.next = next;
+    const next = this.#rows.next(row);
+    const previous = this.#rows.previous(row);
+    if (next !== 0) this.#rows.setPrevious(next, previous);
+    if (previous !== 0) this.#rows.setNext(previous, next);
     else slot.first = next;
-    item.slot = item.next = item.previous = undefined;
-    if (!slot.first) this.#slots.splice(this.#indexOf(slot.startMs, slot.endMs), 1);
+    this.#rows.setSlot(row, 0);
+    if (slot.first === 0) this.#close(slot);
   }
 
-  /** The item's time has changed. */
-  moved(item: Item, nowMs: number): void {
-    if (item.slot && item.dueMs >= item.slot.startMs) return;
-    this.remove(item);
-    this.add(item, nowMs);
+  /** The row's time has changed. */
+  moved(row: number, nowMs: number): void {
+    const slot = this.#slotOf(row);
+    if (slot && this.#rows.dueMs(row) >= slot.startMs) return;
+    this.remove(row);
+    this.add(row, nowMs);
   }
 
   /**
-   * Removes and returns an item that is due by `nowMs`, looking at no more than `patience.looks` items, which it counts
-   * down.
+   * Removes and returns a row that is due by `nowMs`, looking at no more than `patience.looks` rows, which it counts
+   * down; 0 when there is none.
    */
-  takeDue(nowMs: number, patience: { looks: number }): Item | undefined {
+  takeDue(nowMs: number, patience: { looks: number }): number {
     for (let slot = this.#slots[0]; slot && slot.startMs <= nowMs && patience.looks > 0; slot = this.#slots[0]) {
-      const item = slot.first as Item;
+      const row = slot.first;
       patience.looks -= 1;
-      this.remove(item);
-      if (item.dueMs <= nowMs) return item;
-      this.add(item, nowMs);
+      this.remove(row);
+      if (this.#rows.dueMs(row) <= nowMs) return row;
+      this.add(row, nowMs);
     }
-    return undefined;
+    return 0;
   }
 
-  /** Removes and returns the item that is due first, to within an eighth of the time left. */
-  takeFirst(nowMs: number): Item | undefined {
+  /** Removes and returns the row that is due first, to within an eighth of the time left; 0 when there is none. */
+  takeFirst(nowMs: number): number {
     for (let slot = this.#slots[0]; slot; slot = this.#slots[0]) {
-      const item = slot.first as Item;
-      const isFine = slot.endMs - slot.startMs <= Math.max(1, (slot.endMs - nowMs) / FACTOR);
-      this.remove(item);
-      if (item.dueMs <= nowMs || (isFine && item.dueMs < slot.endMs)) return item;
-      this.add(item, nowMs);
+      const row = slot.first;
+      const { startMs, endMs } = slot;
+      const isFine = endMs - startMs <= Math.max(1, (endMs - nowMs) / FACTOR);
+      this.remove(row);
+      const dueMs = this.#rows.dueMs(row);
+      if (dueMs <= nowMs || (isFine && dueMs < endMs)) return row;
+      this.add(row, nowMs);
     }
-    return undefined;
+    return 0;
+  }
+
+  #slotOf(row: number): Slot | undefined {
+    return this.#numbered[this.#rows.slot(row) - 1];
   }
 
   /** The slot for a time, made if it is not there. */
-  #slotFor(dueMs: number, nowMs: number): Slot<Item> {
+  #slotFor(dueMs: number, nowMs: number): Slot {
     const timeMs = Math.min(dueMs, nowMs + FARTHEST_MS);
     let widthMs = 1;
     while (timeMs - nowMs >= widthMs * FACTOR * FACTOR) widthMs *= FACTOR;
@@ -96,17 +108,34 @@ export class TimerWheel<Item extends Timed<Item>> {
     const index = this.#indexOf(startMs, endMs);
     const found = this.#slots[index];
     if (found && found.startMs === startMs && found.endMs === endMs) return found;
-    const slot: Slot<Item> = { startMs, endMs, first: undefined };
+    const slot = this.#open(startMs, endMs);
     this.#slots.splice(index, 0, slot);
     return slot;
   }
 
+  #open(startMs: number, endMs: number): Slot {
+    let slot = this.#unused.pop();
+    if (!slot) {
+      slot = { number: this.#numbered.length + 1, startMs, endMs, first: 0 };
+      this.#numbered.push(slot);
+    }
+    slot.startMs = startMs;
+    slot.endMs = endMs;
+    return slot;
+  }
+
+  #close(slot: Slot): void {
+    this.#slots.splice(this.#indexOf(slot.startMs, slot.endMs), 1);
+    this.#unused.push(slot);
+  }
+
   /** Where a slot stands among the others, or would stand. */
   #indexOf(startMs: number, endMs: number): number {
-    let [low, high] = [0, this.#slots.length];
+    let low = 0;
+    let high = this.#slots.length;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      const slot = this.#slots[middle] as Slot<Item>;
+      const slot = this.#slots[middle] as Slot;
       if (slot.startMs < startMs || (slot.startMs === startMs && slot.endMs < endMs)) low = middle + 1;
       else high = middle;
     }

@@ -1,0 +1,54 @@
+import { type Page, Slab } from './slab.js';
+
+/** The smallest blocks have 6 numbers, the largest 96; each kind has twice as many as the one before. */
+const SMALLEST = 6;
+const KINDS = 5;
+
+/** A page of any kind has as many numbers. */
+const PAGE_SHIFT = 10;
+
+/** Room for lists of numbers, in blocks of a few sizes. A block is found by its number and by how many it is for. */
+export class Blocks {
+  readonly #slabs = Array.from({ length: KINDS }, (_, kind) => new Slab(SMALLEST << kind, PAGE_SHIFT - kind));
+
+  /** The most numbers that there is a block for. */
+  static readonly LARGEST = SMALLEST << (KINDS - 1);
+
+  /** Whether lists of both lengths take blocks of one kind. */
+  static areAlike(one: number, other: number): boolean {
+    return kindOf(one) === kindOf(other);
+  }
+
+  take(length: number): number {
+    return this.#slabOf(length).take();
+  }
+
+  release(block: number, length: number): void {
+    this.#slabOf(length).release(block);
+  }
+
+  /** The numbers among which those of the block are, from `offset` on. */
+  numbers(block: number, length: number): Float64Array {
+    const page = this.#slabOf(length).pages[block >>> (PAGE_SHIFT - kindOf(length))] as Page;
+    return page.numbers;
+  }
+
+  offset(block: number, length: number): number {
+    const kind = kindOf(length);
+    return (block & ((1 << (PAGE_SHIFT - kind)) - 1)) * (SMALLEST << kind);
+  }
+
+  clear(): void {
+    for (const slab of this.#slabs) slab.clear();
+  }
+
+  #slabOf(length: number): Slab {
+    return this.#slabs[kindOf(length)] as Slab;
+  }
+}
+
+function kindOf(length: number): number {
+  let kind = 0;
+  while (length > SMALLEST << kind) kind += 1;
+  return kind;
+}

@@ -1,0 +1,108 @@
+import type { Rows } from './rows.js';
+
+/** A table of many thousand rows is several smaller ones, so that none takes long when it has to grow or shrink. */
+const SHARDS = 256;
+
+/** An entry of a table: the row's number, and above it 8 bits of its fingerprint, so that few rows are looked at in vain. */
+const ROW = 0x00ffffff;
+const TAG = ~ROW;
+
+const SMALLEST = 8;
+const GROWTH = 1.5;
+const FULLEST = 0.8;
+const EMPTIEST = 0.25;
+
+/** The table of a shard that has nothing: never written. */
+const EMPTY = new Int32Array(1);
+
+/**
+ * Rows by fingerprint. Open addressing with linear probing: a row stands in its place or soon after it, and no entry
+ * between the two is empty.
+ */
+export class KeyIndex {
+  readonly #rows: Rows;
+  readonly #tables: Int32Array[] = new Array(SHARDS).fill(EMPTY);
+  readonly #counts = new Int32Array(SHARDS);
+
+  constructor(rows: Rows) {
+    this.#rows = rows;
+  }
+
+  /** The row of this fingerprint; 0 when there is none. */
+  find(high: number, low: number): number {
+    const table = this.#tables[high >>> 24] as Int32Array;
+    const tag = (high << 8) & TAG;
+    let at = placeOf(low, table);
+    for (let entry = table[at] as number; entry !== 0; entry = table[at] as number) {
+      if ((entry & TAG) === tag && this.#rows.isFor(entry & ROW, high, low)) return entry & ROW;
+      at = after(at, table);
+    }
+    return 0;
+  }
+
+  /** Enters a row whose fingerprint is not in here. */
+  add(row: number): void {
+    const high = this.#rows.high(row);
+    const shard = high >>> 24;
+    const count = (this.#counts[shard] as number) + 1;
+    this.#counts[shard] = count;
+    const table = this.#tables[shard] as Int32Array;
+    if (count > table.length * FULLEST) this.#resize(shard, Math.max(SMALLEST, Math.ceil(table.length * GROWTH)));
+    enter(this.#tables[shard] as Int32Array, ((high << 8) & TAG) | row, this.#rows.low(row));
+  }
+
+  delete(row: number): void {
+    const shard = this.#rows.high(row) >>> 24;
+    const table = this.#tables[shard] as Int32Array;
+    let at = placeOf(this.#rows.low(row), table);
+    while (((table[at] as number) & ROW) !== row) at = after(at, table);
+    this.#close(table, at);
+    const count = (this.#counts[shard] as number) - 1;
+    this.#counts[shard] = count;
+    if (count === 0) this.#tables[shard] = EMPTY;
+    else if (count < table.length * EMPTIEST && table.length > SMALLEST) this.#resize(shard, table.length >>> 1);
+  }
+
+  clear(): void {
+    this.#tables.fill(EMPTY);
+    this.#counts.fill(0);
+  }
+
+  /** Empties an entry, moving those behind it up that would not be found any more. */
+  #close(table: Int32Array, at: number): void {
+    let hole = at;
+    for (let i = after(at, table); table[i] !== 0; i = after(i, table)) {
+      const place = placeOf(this.#rows.low((table[i] as number) & ROW), table);
+      if (distance(place, i, table) < distance(hole, i, table)) continue;
+      table[hole] = table[i] as number;
+      hole = i;
+    }
+    table[hole] = 0;
+  }
+
+  #resize(shard: number, length: number): void {
+    const from = this.#tables[shard] as Int32Array;
+    const table = new Int32Array(length);
+    for (const entry of from) if (entry !== 0) enter(table, entry, this.#rows.low(entry & ROW));
+    this.#tables[shard] = table;
+  }
+}
+
+function enter(table: Int32Array, entry: number, low: number): void {
+  let at = placeOf(low, table);
+  while (table[at] !== 0) at = after(at, table);
+  table[at] = entry;
+}
+
+/** Tables of any length divide the range of fingerprints evenly. */
+function placeOf(low: number, { length }: Int32Array): number {
+  return Math.floor(((low >>> 0) * length) / 2 ** 32);
+}
+
+function after(at: number, { length }: Int32Array): number {
+  return at + 1 === length ? 0 : at + 1;
+}
+
+function distance(from: number, to: number, { length }: Int32Array): number {
+  return to >= from ? to - from : to - from + length;
+}

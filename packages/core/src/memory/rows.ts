@@ -1,0 +1,173 @@
+import { type Page, Slab } from './slab.js';
+
+/** A row: 7 doubles, the last four of which are 1 double and 6 integers. */
+const DOUBLES = 7;
+const WORDS = 2 * DOUBLES;
+const PAGE_SHIFT = 10;
+const CELL = (1 << PAGE_SHIFT) - 1;
+
+/** Where in a row its doubles are. */
+const EXPIRES = 3;
+
+/** Where in a row its integers are. */
+const LEAD = 8;
+const MARKS = 9;
+const HIGH = 10;
+const LOW = 11;
+const NEXT = 12;
+const PREVIOUS = 13;
+
+/** How many numbers of an account a row has room for: its first doubles. */
+export const INLINE = 3;
+
+/** What is said about a row beside the number of its slot, which stands above. */
+export const IS_EXHAUSTED = 1;
+export const HAS_PENALTY = 2;
+export const IN_BLOCK = 4;
+export const AS_OBJECT = 8;
+const SLOT_SHIFT = 4;
+const ALL_MARKS = (1 << SLOT_SHIFT) - 1;
+
+/** Leads that are too long to be told in milliseconds are told in these, negative. */
+const COARSE_MS = 4096;
+const LONGEST = 0x7fffffff;
+const NOT_EXHAUSTED = -0x80000000;
+
+/**
+ * What the store keeps of its keys: 56 bytes for each, in plain memory which the garbage collector does not look into. A
+ * row is known by its number, from 1 on; 0 is none.
+ *
+ * Its first doubles and the marks about them belong to `Accounts`, its slot and links to `TimerWheel`.
+ */
+export class Rows {
+  readonly #slab = new Slab(DOUBLES, PAGE_SHIFT);
+
+  take(high: number, low: number): number {
+    const row = this.#slab.take();
+    const { words } = this.page(row);
+    const at = (row & CELL) * WORDS;
+    words[at + MARKS] = 0;
+    words[at + HIGH] = high;
+    words[at + LOW] = low;
+    return row;
+  }
+
+  release(row: number): void {
+    this.#set(row, MARKS, 0);
+    this.#slab.release(row);
+  }
+
+  clear(): void {
+    this.#slab.clear();
+  }
+
+  page(row: number): Page {
+    return this.#slab.pages[row >>> PAGE_SHIFT] as Page;
+  }
+
+  /** Where in its page's `numbers` a row begins. */
+  offset(row: number): number {
+    return (row & CELL) * DOUBLES;
+  }
+
+  /** What stands beside a row whose account is no list of numbers. */
+  object(row: number): unknown {
+    return this.page(row).objects?.[row & CELL];
+  }
+
+  setObject(row: number, object: unknown): void {
+    const page = this.page(row);
+    page.objects ??= new Array(CELL + 1);
+    page.objects[row & CELL] = object;
+  }
+
+  isFor(row: number, high: number, low: number): boolean {
+    const { words } = this.page(row);
+    const at = (row & CELL) * WORDS;
+    return words[at + LOW] === low && words[at + HIGH] === high;
+  }
+
+  /** Whether a row, which may have been released meanwhile, is still one of this fingerprint. */
+  isStillFor(row: number, high: number, low: number): boolean {
+    return row !== 0 && this.page(row) !== undefined && this.slot(row) !== 0 && this.isFor(row, high, low);
+  }
+
+  high(row: number): number {
+    return this.#get(row, HIGH);
+  }
+
+  low(row: number): number {
+    return this.#get(row, LOW);
+  }
+
+  hasMark(row: number, mark: number): boolean {
+    return (this.#get(row, MARKS) & mark) !== 0;
+  }
+
+  setMark(row: number, mark: number, isSet: boolean): void {
+    const marks = this.#get(row, MARKS);
+    this.#set(row, MARKS, isSet ? marks | mark : marks & ~mark);
+  }
+
+  /** The number of the wheel's slot that the row stands in; 0 when it stands in none. */
+  slot(row: number): number {
+    return this.#get(row, MARKS) >>> SLOT_SHIFT;
+  }
+
+  setSlot(row: number, slot: number): void {
+    this.#set(row, MARKS, (slot << SLOT_SHIFT) | (this.#get(row, MARKS) & ALL_MARKS));
+  }
+
+  next(row: number): number {
+    return this.#get(row, NEXT);
+  }
+
+  setNext(row: number, next: number): void {
+    this.#set(row, NEXT, next);
+  }
+
+  previous(row: number): number {
+    return this.#get(row, PREVIOUS);
+  }
+
+  setPrevious(row: number, previous: number): void {
+    this.#set(row, PREVIOUS, previous);
+  }
+
+  /**
+   * When the row is as if it had never been, and until when it is exhausted (0: it is not). Of a row that is exhausted
+   * until more than 24 days before it expires, the latter is rounded up, by at most 4 seconds.
+   */
+  setTimes(row: number, expiresMs: number, exhaustedUntilMs: number): void {
+    this.page(row).numbers[this.offset(row) + EXPIRES] = expiresMs;
+    this.#set(row, LEAD, exhaustedUntilMs === 0 ? NOT_EXHAUSTED : leadOf(expiresMs - exhaustedUntilMs));
+  }
+
+  expiresMs(row: number): number {
+    return this.page(row).numbers[this.offset(row) + EXPIRES] as number;
+  }
+
+  exhaustedUntilMs(row: number): number {
+    const lead = this.#get(row, LEAD);
+    if (lead === NOT_EXHAUSTED) return 0;
+    return this.expiresMs(row) - (lead >= 0 ? lead : -lead * COARSE_MS);
+  }
+
+  /** When the wheel has to look at the row. */
+  dueMs(row: number): number {
+    return this.hasMark(row, IS_EXHAUSTED) ? this.exhaustedUntilMs(row) : this.expiresMs(row);
+  }
+
+  #get(row: number, field: number): number {
+    return this.page(row).words[(row & CELL) * WORDS + field] as number;
+  }
+
+  #set(row: number, field: number, value: number): void {
+    this.page(row).words[(row & CELL) * WORDS + field] = value;
+  }
+}
+
+/** So many milliseconds as an integer of 32 bits, rounded down. */
+function leadOf(ms: number): number {
+  return ms <= LONGEST ? ms : -Math.min(LONGEST, Math.floor(ms / COARSE_MS));
+}

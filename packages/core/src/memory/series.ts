@@ -1,0 +1,44 @@
+import { ALGORITHMS, type Algorithm } from '../algorithms/index.js';
+import type { Kernel } from '../algorithms/kernel.js';
+import { getOrMake } from '../get-or-make.js';
+import type { Fingerprints, Start } from './fingerprint.js';
+
+/** The keys of one limit under one algorithm. A limit's numbers are no part of it: they may change, and what was spent stays. */
+export interface Series {
+  readonly policy: string;
+  readonly name: string;
+  readonly algorithm: Algorithm;
+  readonly kernel: Kernel;
+  readonly start: Start;
+}
+
+/** Far more than an application has policies. They are worked out from the names, so any of them may be forgotten. */
+const MOST = 1000;
+
+/** Series by policy, limit name and algorithm. */
+export class SeriesTable {
+  readonly #fingerprints: Fingerprints;
+  readonly #policies = new Map<string, Map<string, Map<Algorithm, Series>>>();
+  #size = 0;
+
+  constructor(fingerprints: Fingerprints) {
+    this.#fingerprints = fingerprints;
+  }
+
+  of(policy: string, name: string, algorithm: Algorithm): Series {
+    return this.#policies.get(policy)?.get(name)?.get(algorithm) ?? this.#make(policy, name, algorithm);
+  }
+
+  #make(policy: string, name: string, algorithm: Algorithm): Series {
+    if (this.#size >= MOST) {
+      this.#policies.clear();
+      this.#size = 0;
+    }
+    const start = this.#fingerprints.startOf(policy, name, algorithm);
+    const series = { policy, name, algorithm, kernel: ALGORITHMS[algorithm], start };
+    const names = getOrMake(this.#policies, policy, () => new Map<string, Map<Algorithm, Series>>());
+    getOrMake(names, name, () => new Map<Algorithm, Series>()).set(algorithm, series);
+    this.#size += 1;
+    return series;
+  }
+}

@@ -1,0 +1,89 @@
+/** No cell of the same page. */
+const NONE = -1;
+
+/** Some cells of a slab, seen as doubles and as 32-bit integers. */
+export class Page {
+  readonly numbers: Float64Array;
+  readonly words: Int32Array;
+  /** What is no number, by cell; made when it is needed. */
+  objects: unknown[] | undefined;
+  live = 0;
+  /** The cells from this one on were never taken. */
+  untouched: number;
+  /** The first of those that were given back. */
+  free = NONE;
+
+  constructor(
+    readonly number: number,
+    doubles: number,
+  ) {
+    this.numbers = new Float64Array(doubles);
+    this.words = new Int32Array(this.numbers.buffer);
+    // The very first cell is never taken: 0 is nobody's number.
+    this.untouched = number === 0 ? 1 : 0;
+  }
+}
+
+/**
+ * Cells of so many doubles each, by number. They come in pages, so that a slab grows without copying what it holds, and
+ * gives back to the system what has become empty.
+ */
+export class Slab {
+  readonly pages: (Page | undefined)[] = [];
+  readonly #cellDoubles: number;
+  readonly #shift: number;
+  /** Pages that have a cell to give, and numbers of pages that are gone. */
+  #roomy: Page[] = [];
+  #vacant: number[] = [];
+
+  /** Pages have 2^`shift` cells. */
+  constructor(cellDoubles: number, shift: number) {
+    this.#cellDoubles = cellDoubles;
+    this.#shift = shift;
+  }
+
+  /** A cell, with whatever it held before. */
+  take(): number {
+    const page = this.#roomy.at(-1) ?? this.#addPage();
+    const cell = page.free === NONE ? page.untouched : page.free;
+    if (page.free === NONE) page.untouched += 1;
+    else page.free = page.words[2 * this.#cellDoubles * cell] as number;
+    page.live += 1;
+    if (this.#isFull(page)) this.#roomy.pop();
+    return (page.number << this.#shift) | cell;
+  }
+
+  release(number: number): void {
+    const page = this.pages[number >>> this.#shift] as Page;
+    const cell = number & ((1 << this.#shift) - 1);
+    if (this.#isFull(page)) this.#roomy.push(page);
+    page.words[2 * this.#cellDoubles * cell] = page.free;
+    page.free = cell;
+    page.live -= 1;
+    // One with room is kept, so that a single cell that comes and goes does not make a page each time.
+    if (page.live === 0 && this.#roomy.length > 1) this.#dropPage(page);
+  }
+
+  clear(): void {
+    this.pages.length = 0;
+    this.#roomy = [];
+    this.#vacant = [];
+  }
+
+  #isFull(page: Page): boolean {
+    return page.free === NONE && page.untouched === 1 << this.#shift;
+  }
+
+  #addPage(): Page {
+    const page = new Page(this.#vacant.pop() ?? this.pages.length, this.#cellDoubles << this.#shift);
+    this.pages[page.number] = page;
+    this.#roomy.push(page);
+    return page;
+  }
+
+  #dropPage(page: Page): void {
+    this.pages[page.number] = undefined;
+    this.#vacant.push(page.number);
+    this.#roomy.splice(this.#roomy.indexOf(page), 1);
+  }
+}
