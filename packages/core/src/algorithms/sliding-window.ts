@@ -58,7 +58,7 @@ const subWindows: Grains<SubWindowLimit> = {
 
 const endOfGrain = (timeMs: number, grainMs: number): number => (Math.floor(timeMs / grainMs) + 1) * grainMs - 1;
 
-const newestEnd = (state: SlidingWindowState): number => state.ends.at(-1) ?? -1;
+const newestEnd = ({ ends }: SlidingWindowState): number => (ends.length > 0 ? (ends[ends.length - 1] as number) : -1);
 
 /** The grain, then end and units of each entry. */
 const layout: Layout<SlidingWindowState> = {

@@ -37,14 +37,16 @@ export class Standing {
   #blockEndsMs!: number;
   #admittedMs!: number;
   #isMended!: boolean;
+  /** Of the state as it is now; the time until it is fresh only once it was asked for. */
+  #free!: number;
+  #resetAfterMs: number | 'never' | undefined;
 
   constructor(limit: Limit, account: Account | undefined, nowMs: number, interval?: Interval) {
-    this.read(limit, account, nowMs, interval);
+    this.read(ALGORITHMS[limit.algorithm as Algorithm], limit, account, nowMs, interval);
   }
 
   /** Without an account: of a key that was never seen. */
-  read(limit: Limit, account: Account | undefined, nowMs: number, interval?: Interval): void {
-    const kernel = ALGORITHMS[limit.algorithm as Algorithm];
+  read(kernel: Kernel, limit: Limit, account: Account | undefined, nowMs: number, interval?: Interval): void {
     this.#kernel = kernel;
     this.#limit = limit;
     this.#nowMs = nowMs;
@@ -53,9 +55,16 @@ export class Standing {
       this.#blockEndsMs = 0;
       this.#admittedMs = -1;
       this.#isMended = false;
-      return;
+    } else {
+      this.#readAccount(account, interval);
     }
-    const { state, blockEndsMs, admittedMs } = account;
+    this.#changed();
+  }
+
+  #readAccount({ state, blockEndsMs, admittedMs }: Account, interval: Interval | undefined): void {
+    const kernel = this.#kernel;
+    const limit = this.#limit;
+    const nowMs = this.#nowMs;
     const latestBlockEndMs = nowMs + (limit.blockMs ?? 0);
     this.#state = kernel.at(state, limit, nowMs, interval);
     this.#blockEndsMs = Math.min(blockEndsMs, latestBlockEndMs);
@@ -64,13 +73,18 @@ export class Standing {
       blockEndsMs > latestBlockEndMs || admittedMs > nowMs || kernel.isAhead(state, limit, nowMs, interval);
   }
 
+  #changed(): void {
+    this.#free = this.#kernel.free(this.#state, this.#limit, this.#nowMs);
+    this.#resetAfterMs = undefined;
+  }
+
   get isBlocked(): boolean {
     return this.#nowMs < this.#blockEndsMs;
   }
 
   /** Units that fit now, at least 0. */
   get remaining(): number {
-    return this.isBlocked ? 0 : Math.max(0, this.#kernel.free(this.#state, this.#limit, this.#nowMs));
+    return this.isBlocked ? 0 : Math.max(0, this.#free);
   }
 
   get delayMs(): number {
@@ -80,18 +94,20 @@ export class Standing {
   admits(cost: number, id?: string): boolean {
     if (this.isBlocked || this.#limit.quota === 0) return false;
     if (id !== undefined && this.#kernel.holds?.(this.#state, id, this.#nowMs)) return true;
-    return cost <= this.#kernel.free(this.#state, this.#limit, this.#nowMs);
+    return cost <= this.#free;
   }
 
   /** Until so many units fit and no block is left. */
   untilMs(units: number): number | 'never' {
-    const untilMs = this.#kernel.untilMs(this.#state, this.#limit, units, this.#nowMs);
+    const fits = units <= this.#free;
+    const untilMs = fits ? 0 : this.#kernel.untilMs(this.#state, this.#limit, units, this.#nowMs);
     return untilMs === 'never' ? untilMs : Math.max(untilMs, this.#blockEndsMs - this.#nowMs);
   }
 
   /** Until the key, left alone, is as fresh. */
   get resetAfterMs(): number | 'never' {
-    return this.untilMs(this.#limit.quota);
+    this.#resetAfterMs ??= this.untilMs(this.#limit.quota);
+    return this.#resetAfterMs;
   }
 
   /** Until nothing in the account can matter any more. */
@@ -111,6 +127,7 @@ export class Standing {
     if (cost === 0) return this.#isMended;
     this.#kernel.spend(this.#state, this.#limit, cost, this.#nowMs, id);
     if (this.#limit.countRejected === true) this.#admittedMs = this.#nowMs;
+    this.#changed();
     return true;
   }
 
@@ -123,6 +140,7 @@ export class Standing {
     const counts = isRequestRefused && cost > 0 && cost <= this.#limit.quota && this.#countsRejected();
     if (startsBlock) this.#blockEndsMs = this.#nowMs + (this.#limit.blockMs as number);
     if (counts) this.#kernel.spend(this.#state, this.#limit, cost, this.#nowMs);
+    if (startsBlock || counts) this.#changed();
     return startsBlock || counts || this.#isMended;
   }
 
@@ -135,14 +153,17 @@ export class Standing {
   /** Charges after the fact, or with a negative cost gives back. False when nothing of it counts any more. */
   correct(cost: number, atMs?: number, id?: string): boolean {
     if (cost >= 0) return this.#charge(cost);
-    if (this.#kernel.free(this.#state, this.#limit, this.#nowMs) >= this.#limit.quota) return false;
-    return this.#kernel.giveBack(this.#state, this.#limit, -cost, this.#nowMs, atMs, id);
+    if (this.#free >= this.#limit.quota) return false;
+    const isChanged = this.#kernel.giveBack(this.#state, this.#limit, -cost, this.#nowMs, atMs, id);
+    this.#changed();
+    return isChanged;
   }
 
   /** A slot is taken by its id, and cannot be charged. */
   #charge(cost: number): boolean {
     if (cost === 0 || this.#kernel.holds) return false;
     this.#kernel.spend(this.#state, this.#limit, cost, this.#nowMs);
+    this.#changed();
     return true;
   }
 

@@ -26,52 +26,43 @@ export class Accounts {
 
   /** The account of a row: `scratch`, which has a state of the same kernel, or the object that is kept. */
   read(row: number, layout: Layout | undefined, scratch: Account): Account {
-    if (layout === undefined || this.#rows.hasMark(row, AS_OBJECT)) return this.#rows.object(row) as Account;
+    const marks = this.#rows.marks(row);
+    if (layout === undefined || (marks & AS_OBJECT) !== 0) return this.#rows.object(row) as Account;
     const inRow = this.#rows.page(row).numbers;
     const at = this.#rows.offset(row);
-    const hasPenalty = this.#rows.hasMark(row, HAS_PENALTY);
-    if (this.#rows.hasMark(row, IN_BLOCK)) {
+    if ((marks & IN_BLOCK) === 0) {
+      read(scratch, layout, marks, inRow, at, INLINE);
+    } else {
       const block = inRow[at + BLOCK] as number;
       const length = inRow[at + LENGTH] as number;
-      read(
-        scratch,
-        layout,
-        hasPenalty,
-        this.#blocks.numbers(block, length),
-        this.#blocks.offset(block, length),
-        length,
-      );
-    } else {
-      read(scratch, layout, hasPenalty, inRow, at, INLINE);
+      read(scratch, layout, marks, this.#blocks.numbers(block, length), this.#blocks.offset(block, length), length);
     }
     return scratch;
   }
 
   /** Returns true when from now on the row keeps the object itself, which then is nobody else's any more. */
   write(row: number, layout: Layout | undefined, account: Account): boolean {
-    const hasPenalty = account.blockEndsMs !== NO_BLOCK || account.admittedMs !== NO_ADMISSION;
-    const length =
-      layout === undefined ? Number.POSITIVE_INFINITY : layout.length(account.state) + (hasPenalty ? PENALTY : 0);
-    if (layout === undefined || length > Blocks.LARGEST || this.#rows.hasMark(row, AS_OBJECT)) {
-      return this.#keepObject(row, account);
-    }
-    const inRow = this.#rows.page(row).numbers;
-    const at = this.#rows.offset(row);
-    this.#rows.setMark(row, HAS_PENALTY, hasPenalty);
+    const marks = this.#rows.marks(row);
+    if (layout === undefined || (marks & AS_OBJECT) !== 0) return this.#keepObject(row, account);
+    const penalty = account.blockEndsMs !== NO_BLOCK || account.admittedMs !== NO_ADMISSION ? HAS_PENALTY : 0;
+    const length = layout.length(account.state) + (penalty ? PENALTY : 0);
+    if (length > Blocks.LARGEST) return this.#keepObject(row, account);
+    if ((marks & HAS_PENALTY) !== penalty) this.#rows.setMarks(row, (marks & ~HAS_PENALTY) | penalty);
     if (length === INLINE) {
-      this.#releaseBlock(row);
-      write(account, layout, hasPenalty, inRow, at);
+      if ((marks & IN_BLOCK) !== 0) this.#releaseBlock(row);
+      write(account, layout, penalty, this.#rows.page(row).numbers, this.#rows.offset(row));
     } else {
       const block = this.#blockFor(row, length);
-      write(account, layout, hasPenalty, this.#blocks.numbers(block, length), this.#blocks.offset(block, length));
+      write(account, layout, penalty, this.#blocks.numbers(block, length), this.#blocks.offset(block, length));
     }
     return false;
   }
 
   /** Of a row that is about to go. */
   release(row: number): void {
-    this.#releaseBlock(row);
-    if (this.#rows.hasMark(row, AS_OBJECT)) this.#rows.setObject(row, undefined);
+    const marks = this.#rows.marks(row);
+    if ((marks & IN_BLOCK) !== 0) this.#releaseBlock(row);
+    if ((marks & AS_OBJECT) !== 0) this.#rows.setObject(row, undefined);
   }
 
   clear(): void {
@@ -80,8 +71,8 @@ export class Accounts {
 
   #keepObject(row: number, account: Account): boolean {
     if (this.#rows.object(row) === account) return false;
-    this.#releaseBlock(row);
-    this.#rows.setMark(row, AS_OBJECT, true);
+    if ((this.#rows.marks(row) & IN_BLOCK) !== 0) this.#releaseBlock(row);
+    this.#rows.setMarks(row, this.#rows.marks(row) | AS_OBJECT);
     this.#rows.setObject(row, account);
     return true;
   }
@@ -90,10 +81,10 @@ export class Accounts {
   #blockFor(row: number, length: number): number {
     const inRow = this.#rows.page(row).numbers;
     const at = this.#rows.offset(row);
-    const isKept = this.#rows.hasMark(row, IN_BLOCK) && Blocks.areAlike(inRow[at + LENGTH] as number, length);
-    if (!isKept) {
-      this.#releaseBlock(row);
-      this.#rows.setMark(row, IN_BLOCK, true);
+    const hasBlock = (this.#rows.marks(row) & IN_BLOCK) !== 0;
+    if (!hasBlock || !Blocks.areAlike(inRow[at + LENGTH] as number, length)) {
+      if (hasBlock) this.#releaseBlock(row);
+      this.#rows.setMarks(row, this.#rows.marks(row) | IN_BLOCK);
       inRow[at + BLOCK] = this.#blocks.take(length);
     }
     inRow[at + LENGTH] = length;
@@ -101,32 +92,38 @@ export class Accounts {
   }
 
   #releaseBlock(row: number): void {
-    if (!this.#rows.hasMark(row, IN_BLOCK)) return;
     const inRow = this.#rows.page(row).numbers;
     const at = this.#rows.offset(row);
     this.#blocks.release(inRow[at + BLOCK] as number, inRow[at + LENGTH] as number);
-    this.#rows.setMark(row, IN_BLOCK, false);
+    this.#rows.setMarks(row, this.#rows.marks(row) & ~IN_BLOCK);
   }
 }
 
 function read(
   account: Account,
   layout: Layout,
-  hasPenalty: boolean,
+  marks: number,
   numbers: Float64Array,
   from: number,
   length: number,
 ): void {
-  account.blockEndsMs = hasPenalty ? (numbers[from] as number) : NO_BLOCK;
-  account.admittedMs = hasPenalty ? (numbers[from + 1] as number) : NO_ADMISSION;
-  const before = hasPenalty ? PENALTY : 0;
-  layout.read(account.state, numbers, from + before, length - before);
+  if ((marks & HAS_PENALTY) === 0) {
+    account.blockEndsMs = NO_BLOCK;
+    account.admittedMs = NO_ADMISSION;
+    layout.read(account.state, numbers, from, length);
+  } else {
+    account.blockEndsMs = numbers[from] as number;
+    account.admittedMs = numbers[from + 1] as number;
+    layout.read(account.state, numbers, from + PENALTY, length - PENALTY);
+  }
 }
 
-function write(account: Account, layout: Layout, hasPenalty: boolean, numbers: Float64Array, from: number): void {
-  if (hasPenalty) {
+function write(account: Account, layout: Layout, marks: number, numbers: Float64Array, from: number): void {
+  if ((marks & HAS_PENALTY) === 0) {
+    layout.write(account.state, numbers, from);
+  } else {
     numbers[from] = account.blockEndsMs;
     numbers[from + 1] = account.admittedMs;
+    layout.write(account.state, numbers, from + PENALTY);
   }
-  layout.write(account.state, numbers, from + (hasPenalty ? PENALTY : 0));
 }

@@ -1,6 +1,8 @@
 import { createHmac, getRandomValues } from 'node:crypto';
 import { hash } from '../key.js';
 
+const { imul } = Math;
+
 /** The longest key that is read as it is, which no encoded key exceeds; a longer one is read as its SHA-256. */
 const LONGEST = 128;
 
@@ -46,20 +48,20 @@ export class Fingerprints {
     const factors = this.#factors;
     const length = key.length;
     const told = length | way;
-    let a = ((start[0] as number) + Math.imul(factors[0] as number, told)) | 0;
-    let b = ((start[1] as number) + Math.imul(factors[1] as number, told)) | 0;
-    let c = ((start[2] as number) + Math.imul(factors[2] as number, told)) | 0;
-    let d = ((start[3] as number) + Math.imul(factors[3] as number, told)) | 0;
+    let a = ((start[0] as number) + imul(factors[0] as number, told)) | 0;
+    let b = ((start[1] as number) + imul(factors[1] as number, told)) | 0;
+    let c = ((start[2] as number) + imul(factors[2] as number, told)) | 0;
+    let d = ((start[3] as number) + imul(factors[3] as number, told)) | 0;
     let seen = 0;
     for (let i = 0, at = 4; i < length; i += 2, at += 4) {
       const first = key.charCodeAt(i);
       const second = i + 1 < length ? key.charCodeAt(i + 1) : 0;
       const word = first | (second << 8);
       seen |= first | second;
-      a = (a + Math.imul(factors[at] as number, word)) | 0;
-      b = (b + Math.imul(factors[at + 1] as number, word)) | 0;
-      c = (c + Math.imul(factors[at + 2] as number, word)) | 0;
-      d = (d + Math.imul(factors[at + 3] as number, word)) | 0;
+      a = (a + imul(factors[at] as number, word)) | 0;
+      b = (b + imul(factors[at + 1] as number, word)) | 0;
+      c = (c + imul(factors[at + 2] as number, word)) | 0;
+      d = (d + imul(factors[at + 3] as number, word)) | 0;
     }
     this.#join(a, b, c, d);
     return seen < 256;
@@ -68,9 +70,9 @@ export class Fingerprints {
   #readUnits(start: Start, key: string): void {
     const factors = this.#factors;
     const sums = [0, 1, 2, 3].map((lane) => {
-      let sum = ((start[lane] as number) + Math.imul(factors[lane] as number, key.length | UNIT_BY_UNIT)) | 0;
+      let sum = ((start[lane] as number) + imul(factors[lane] as number, key.length | UNIT_BY_UNIT)) | 0;
       for (let i = 0; i < key.length; i += 1) {
-        sum = (sum + Math.imul(factors[4 + 4 * i + lane] as number, key.charCodeAt(i))) | 0;
+        sum = (sum + imul(factors[4 + 4 * i + lane] as number, key.charCodeAt(i))) | 0;
       }
       return sum;
     });

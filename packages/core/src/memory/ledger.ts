@@ -70,12 +70,12 @@ export class Ledger {
     const forgotten = known === 0 && this.size >= this.#maxKeys && this.#retention.evict(nowMs) ? 1 : 0;
     const row = known === 0 ? this.#rows.take(question.high, question.low) : known;
     this.#keep(row, question, nowMs);
-    this.#rows.setTimes(row, nowMs + keptMs, exhaustedUntilMs(standing, nowMs, nowMs + keptMs));
-    if (known !== 0) {
-      this.#retention.moved(row, nowMs);
-    } else {
+    const isMoved = this.#rows.setTimes(row, nowMs + keptMs, exhaustedUntilMs(standing, nowMs, nowMs + keptMs));
+    if (known === 0) {
       this.#index.add(row);
       this.#retention.add(row, nowMs);
+    } else if (isMoved) {
+      this.#retention.moved(row, nowMs);
     }
     return forgotten;
   }

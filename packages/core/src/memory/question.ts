@@ -59,9 +59,10 @@ export class Question {
   /** Reads what is kept of the key, and how it stands with that. */
   read(account: Account | undefined, nowMs: number): void {
     const { limit, edgesMs } = this.check;
+    const { kernel } = this.series as Series;
     const interval = edgesMs && intervalAt(edgesMs, nowMs);
     this.account = account;
-    if (this.standing) this.standing.read(limit, account, nowMs, interval);
+    if (this.standing) this.standing.read(kernel, limit, account, nowMs, interval);
     else this.standing = new Standing(limit, account, nowMs, interval);
   }
 

@@ -48,7 +48,7 @@ export class Retention {
   /** The row's times have changed. */
   moved(row: number, nowMs: number): void {
     const wheel = this.#wheelOf(row);
-    if (this.#rows.exhaustedUntilMs(row) > nowMs === this.#rows.hasMark(row, IS_EXHAUSTED)) {
+    if (this.#rows.exhaustedUntilMs(row) > nowMs === this.#isExhausted(row)) {
       wheel.moved(row, nowMs);
     } else {
       wheel.remove(row);
@@ -104,7 +104,9 @@ export class Retention {
   }
 
   #place(row: number, nowMs: number): void {
-    this.#rows.setMark(row, IS_EXHAUSTED, this.#rows.exhaustedUntilMs(row) > nowMs);
+    const isExhausted = this.#rows.exhaustedUntilMs(row) > nowMs;
+    const marks = this.#rows.marks(row);
+    this.#rows.setMarks(row, isExhausted ? marks | IS_EXHAUSTED : marks & ~IS_EXHAUSTED);
     this.#wheelOf(row).add(row, nowMs);
   }
 
@@ -115,6 +117,10 @@ export class Retention {
   }
 
   #wheelOf(row: number): TimerWheel {
-    return this.#rows.hasMark(row, IS_EXHAUSTED) ? this.#exhausted : this.#ordinary;
+    return this.#isExhausted(row) ? this.#exhausted : this.#ordinary;
+  }
+
+  #isExhausted(row: number): boolean {
+    return (this.#rows.marks(row) & IS_EXHAUSTED) !== 0;
   }
 }

@@ -100,13 +100,13 @@ export class Rows {
     return this.#get(row, LOW);
   }
 
-  hasMark(row: number, mark: number): boolean {
-    return (this.#get(row, MARKS) & mark) !== 0;
+  /** What is said about the row: see above. */
+  marks(row: number): number {
+    return this.#get(row, MARKS) & ALL_MARKS;
   }
 
-  setMark(row: number, mark: number, isSet: boolean): void {
-    const marks = this.#get(row, MARKS);
-    this.#set(row, MARKS, isSet ? marks | mark : marks & ~mark);
+  setMarks(row: number, marks: number): void {
+    this.#set(row, MARKS, (this.#get(row, MARKS) & ~ALL_MARKS) | marks);
   }
 
   /** The number of the wheel's slot that the row stands in; 0 when it stands in none. */
@@ -136,11 +136,17 @@ export class Rows {
 
   /**
    * When the row is as if it had never been, and until when it is exhausted (0: it is not). Of a row that is exhausted
-   * until more than 24 days before it expires, the latter is rounded up, by at most 4 seconds.
+   * until more than 24 days before it expires, the latter is rounded up, by at most 4 seconds. Returns false when both
+   * have been so before.
    */
-  setTimes(row: number, expiresMs: number, exhaustedUntilMs: number): void {
-    this.page(row).numbers[this.offset(row) + EXPIRES] = expiresMs;
-    this.#set(row, LEAD, exhaustedUntilMs === 0 ? NOT_EXHAUSTED : leadOf(expiresMs - exhaustedUntilMs));
+  setTimes(row: number, expiresMs: number, exhaustedUntilMs: number): boolean {
+    const { numbers, words } = this.page(row);
+    const cell = row & CELL;
+    const lead = exhaustedUntilMs === 0 ? NOT_EXHAUSTED : leadOf(expiresMs - exhaustedUntilMs);
+    if (numbers[cell * DOUBLES + EXPIRES] === expiresMs && words[cell * WORDS + LEAD] === lead) return false;
+    numbers[cell * DOUBLES + EXPIRES] = expiresMs;
+    words[cell * WORDS + LEAD] = lead;
+    return true;
   }
 
   expiresMs(row: number): number {
@@ -155,7 +161,7 @@ export class Rows {
 
   /** When the wheel has to look at the row. */
   dueMs(row: number): number {
-    return this.hasMark(row, IS_EXHAUSTED) ? this.exhaustedUntilMs(row) : this.expiresMs(row);
+    return (this.marks(row) & IS_EXHAUSTED) !== 0 ? this.exhaustedUntilMs(row) : this.expiresMs(row);
   }
 
   #get(row: number, field: number): number {
