@@ -1,5 +1,5 @@
 // An attack: millions of keys that come once each, against a store that remembers 100,000, with one key that was exhausted before.
-// Prints how far the heap grew, the longest stall of the event loop, and whether the exhausted key still is.
+// Prints how far heap and typed arrays grew, the longest stall of the event loop, and whether the exhausted key still is.
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { createLimiter, MemoryStore } from '@sluice/core';
 
@@ -12,7 +12,9 @@ for (let i = 0; i < 6; i += 1) limiter.consume('victim');
 
 const megabytes = () => {
   globalThis.gc();
-  return Math.round(process.memoryUsage().heapUsed / 2 ** 20);
+  globalThis.gc();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return Math.round((heapUsed + arrayBuffers) / 2 ** 20);
 };
 const before = megabytes();
 const stalls = monitorEventLoopDelay({ resolution: 1 });
@@ -30,8 +32,8 @@ console.table({
   'distinct keys': KEYS,
   'keys remembered': store.size,
   seconds: Number(seconds.toFixed(1)),
-  'heap before, MB': before,
-  'heap after, MB': megabytes(),
+  'memory before, MB': before,
+  'memory after, MB': megabytes(),
   'longest stall, ms': Number((stalls.max / 1e6).toFixed(1)),
   'exhausted key is refused': !limiter.peek('victim').allowed,
 });
