@@ -25,7 +25,7 @@ const limits: readonly [what: string, limit: Limit][] = [
 ];
 
 it('Over a network, refund and charge carry an id, so that one which is delivered twice counts once', async () => {
-  const store = new RemoteMemory(new ManualClock());
+  const store = new RemoteMemory(new ManualClock(), 5000);
   const changes: Change[] = [];
   const adjust = store.adjust.bind(store);
   store.adjust = async (change) => {
