@@ -16,8 +16,8 @@ export interface Group {
 }
 
 /**
- * The checks by the place where they are decided about, which `placeOf` names; those of shadows alone last, since they spend only when
- * the others have.
+ * The checks, grouped by the place where they are decided, which `placeOf` names. Groups of nothing but shadows come
+ * last, since they spend only when the others have.
  */
 export function groupsOf<Place>(
   checks: readonly Check[],
@@ -33,9 +33,11 @@ export function groupsOf<Place>(
 const isShadow = ({ checks }: Group): boolean => checks.every(({ shadow }) => shadow);
 
 /**
- * Decides group by group, since no step reaches across them. When one refuses or fails, what those before it spent is given back, so
- * that nobody is ever admitted above a limit; for a moment, though, others may be refused for units that come back. Limits in other
- * groups do not count such a refusal.
+ * Decides group by group, since no step reaches across them. When one refuses or fails, what those before it spent is
+ * given back. So nobody is admitted above a limit, but for a moment others may be refused for units that come back.
+ * `countRejected` counts such a refusal in the group that refused, and in no other.
+ *
+ * @throws SluiceError `SLUICE_VERB` for an ask with `atLeast`, which no two groups can answer alike
  */
 export async function consumeInGroups(ask: Ask, groups: readonly Group[]): Promise<Reply> {
   if (ask.atLeast !== undefined) {
@@ -55,7 +57,10 @@ export async function consumeInGroups(ask: Ask, groups: readonly Group[]): Promi
   return merged(ask, groups, replies);
 }
 
-/** Corrects in every group for itself. */
+/**
+ * Corrects each group by itself. Where they say different things, one that has to be asked again answers for all, then
+ * one in which something was changed.
+ */
 export async function adjustInGroups(change: Change, groups: readonly Group[]): Promise<ChangeResult> {
   const results = await Promise.all(groups.map(({ checks, decider }) => decider.adjust({ ...change, checks })));
   const order = ['outside-edges', 'applied', 'repeated', 'expired'] as const;

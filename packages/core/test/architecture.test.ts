@@ -33,7 +33,7 @@ const LAYERS: readonly [name: string, files: RegExp][] = [
   ['values', /^(error|duration|limit|key|clock|decision|calendar|events|get-or-make|option-checks|charge-id)\.ts$/],
   ['algorithms', /^algorithms\//],
   ['what is worked out from algorithms', /^(bound|limit-share)\.ts$/],
-  ['store', /^(store\.ts|memory-store\.ts|groups\.ts|memory\/|resilience\/|leasing\/|sharding\/)/],
+  ['store', /^(store\.ts|async-store\.ts|memory-store\.ts|groups\.ts|memory\/|resilience\/|leasing\/|sharding\/)/],
   ['limiter', /^(limiter\.ts|limiter\/)/],
   ['http', /^http\//],
   ['testing', /^testing\//],

@@ -12,7 +12,7 @@ export class Holding {
   /** Those of the first who asked; a limit's numbers may have changed since. */
   readonly checks: readonly Check[];
   slice: Slice | undefined;
-  /** The slice that is on its way; comes to a refusal if there is none to be had. */
+  /** The slice that is on its way: resolves with the refusal where there was none to be had. */
   taking: Promise<Refusal | undefined> | undefined;
   #demand = 1;
   #remainingThere = 0;
@@ -22,8 +22,8 @@ export class Holding {
   }
 
   /**
-   * Units to ask for: what the last slice has shown to be needed, but no more than this instance's part of half of what was left, so
-   * that slices shrink towards the limit and others find something.
+   * Units to ask for: as many as the last slice has shown to be needed, but at most this instance's part of half of
+   * what was left, so that slices shrink towards the limit and others find something.
    */
   nextSize(cost: number, instances: number): number {
     return Math.max(cost, Math.min(this.#demand, Math.floor(this.#remainingThere / (2 * instances))));

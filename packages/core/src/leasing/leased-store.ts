@@ -1,33 +1,40 @@
+import { checkAsyncStore } from '../async-store.js';
 import type { Clock } from '../clock.js';
 import { type Duration, durationMs } from '../duration.js';
-import { optionError, SluiceError } from '../error.js';
-import { publish } from '../events.js';
+import { SluiceError } from '../error.js';
 import { getOrMake } from '../get-or-make.js';
 import { checkOptions } from '../option-checks.js';
 import { markResilient, resilientStore } from '../resilience/resilient-store.js';
 import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from '../store.js';
-import { asAsked, withUnits } from './as-asked.js';
+import { bestEffort } from './best-effort.js';
+import { asAsked, withUnits } from './derived-reply.js';
 import { Holding } from './holding.js';
+import { leaseEndMs, returnableMs } from './lease-rule.js';
 import { concerns, nameOf, sharedCost } from './request-kind.js';
+import { Rounds } from './rounds.js';
 import { Slice } from './slice.js';
-import { leaseEndMs, returnableMs, Stricter } from './stricter.js';
+import { Stricter } from './stricter.js';
 
+/** Where a LeasedStore takes its slices, and how long they last. */
 export interface LeasedStoreOptions {
   /** Where the allowance is kept: a store that answers by promises, such as a RedisStore. */
   store: Store<true>;
-  /** How long a slice may be spent after it was asked for: at least 10 ms, default 1 s. */
+  /** How long a slice may be spent after it was asked for: 10 ms to 100 years, default 1 s. */
   lease?: Duration;
 }
 
 /**
- * Takes slices of the allowance from another store and spends them in this process, so that most requests ask nobody. Never above a
- * limit: the store is asked by a stricter limit, whose bound over a window and the lease is the limit's own over the window alone.
+ * Takes slices of the allowance from another store and spends them in this process, so that most requests ask nobody.
+ * Never above a limit: the store is asked by a stricter limit, whose bound over a window and the lease is the limit's
+ * own over the window alone.
  *
- * Slices grow with demand and shrink towards the limit. What is not spent when the lease ends, or when the store is closed, is given
- * back; the slice of a process that died is spent for nobody. What others hold is missing here, so that a key may be refused a little
- * early, and `remaining` is what this process knows of.
+ * Slices grow with demand and shrink towards the limit. What is not spent when the lease ends, or when the store is
+ * closed, is given back; what a process held that died is lost until its window has passed. What others hold is missing
+ * here, so that a key may be refused while there are units left elsewhere, and `remaining` is what this process knows
+ * of.
  *
- * Sliding windows, their log, fixed windows and token buckets can be leased.
+ * Sliding windows, their log, fixed windows and token buckets can be leased. A question about another limit fails with
+ * `SLUICE_VERB`, one about a bucket that refills within the lease with `SLUICE_OPTION`.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example
@@ -44,21 +51,24 @@ export class LeasedStore implements Store<true> {
   readonly #leaseMs: number;
   readonly #stricter: Stricter;
   readonly #holdings = new Map<string, Holding>();
-  readonly #closing = new AbortController();
-  #isSweeping = false;
+  /** Once in a lease: gives back what nobody came for. */
+  readonly #sweeps: Rounds;
+  #isClosed = false;
 
   constructor(options: LeasedStoreOptions) {
     checkOptions(options, ['store', 'lease']);
     const { store, lease = 1000 } = options;
-    if (typeof store?.consume !== 'function' || !store.async) {
-      throw optionError('store', 'must be a store that answers by promises, like new RedisStore()', store);
-    }
+    checkAsyncStore(store, 'store');
     this.#store = resilientStore(store);
     this.#leaseMs = durationMs(lease, 'lease', 10);
     this.#stricter = new Stricter(this.#leaseMs);
     this.clock = store.clock;
     this.supports = store.supports;
     this.remote = store.remote ?? { timeoutMs: 50, instances: 1 };
+    this.#sweeps = new Rounds(this.clock, this.#leaseMs, {
+      isNeeded: () => this.#holdings.size > 0,
+      round: () => this.#endIdle(this.clock.now()),
+    });
     markResilient(this);
   }
 
@@ -86,7 +96,8 @@ export class LeasedStore implements Store<true> {
 
   /** Gives back what is held, and closes the store beneath. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#isClosed = true;
+    this.#sweeps.stop();
     const holdings = [...this.#holdings.values()];
     await Promise.allSettled(holdings.map(({ taking }) => taking));
     this.#holdings.clear();
@@ -96,7 +107,7 @@ export class LeasedStore implements Store<true> {
   }
 
   #open(): void {
-    if (this.#closing.signal.aborted) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
+    if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
   }
 
   #holdingOf(checks: readonly Check[]): Holding {
@@ -135,17 +146,19 @@ export class LeasedStore implements Store<true> {
     const askedMs = this.clock.now();
     const reply = await this.#store.consume({ ...ask, checks: this.#stricter.checks(ask.checks, size), atLeast: cost });
     if (!reply.allowed) return this.#refusal(ask, reply, size > cost);
-    const resetsAfterMs = reply.verdicts.map(({ resetAfterMs }) => resetAfterMs);
-    const slice = new Slice(reply, askedMs, leaseEndMs(ask.checks, resetsAfterMs, askedMs, this.#leaseMs));
+    const slice = new Slice(reply, askedMs, leaseEndMs(ask.checks, reply, askedMs, this.#leaseMs));
     // What this request asked for is spent now, however long the answer took.
     const answer = slice.spend(ask.checks, cost, askedMs);
     if (this.#holdings.get(nameOf(ask.checks)) === holding) holding.slice = slice;
     else this.#giveBack(holding, slice);
-    this.#sweep();
+    this.#sweeps.begin();
     return answer;
   }
 
-  /** A store that was asked for more than this request needs has told for how long to wait for that; so it is asked once more. */
+  /**
+   * A store that was asked for more than this request needs has told when that fits; so it is asked again, for the
+   * request alone.
+   */
   async #refusal(ask: Ask, reply: Reply, askedForMore: boolean): Promise<Reply> {
     return asAsked(ask, askedForMore && !reply.outsideEdges ? await this.#store.consume(this.#strict(ask)) : reply);
   }
@@ -162,7 +175,7 @@ export class LeasedStore implements Store<true> {
     return { ...ask, checks: this.#stricter.checks(ask.checks) };
   }
 
-  /** Tells of a failure and lets it go: what is not given back runs out. */
+  /** What cannot be given back runs out. */
   async #giveBack({ checks }: Holding, { left, atMs }: Slice): Promise<void> {
     if (left === 0) return;
     const changes = this.#stricter.checks(checks, -left).map((check) => ({
@@ -170,27 +183,7 @@ export class LeasedStore implements Store<true> {
       atMs,
       notAfterMs: atMs + returnableMs(check.limit, left),
     }));
-    try {
-      await Promise.all(changes.map((change) => this.#store.adjust(change)));
-    } catch (error) {
-      publish('sluice:store-error', { error, policy: checks[0]?.policy ?? '', source: 'store' });
-    }
-  }
-
-  /** Once in a lease, while anything is held: gives back what nobody came for. */
-  async #sweep(): Promise<void> {
-    if (this.#isSweeping) return;
-    this.#isSweeping = true;
-    try {
-      while (this.#holdings.size > 0) {
-        await this.clock.sleep(this.#leaseMs, this.#closing.signal);
-        this.#endIdle(this.clock.now());
-      }
-    } catch {
-      // Closed, and given back by that; what a clock that cannot sleep leaves lying runs out.
-    } finally {
-      this.#isSweeping = false;
-    }
+    await bestEffort(checks, () => Promise.all(changes.map((change) => this.#store.adjust(change))));
   }
 
   #endIdle(nowMs: number): void {

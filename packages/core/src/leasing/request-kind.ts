@@ -1,8 +1,9 @@
 import type { Ask, Check, Target } from '../store.js';
 
 /**
- * What a request costs on each of its limits, if all of it can be decided about here, with units that were taken before or are told
- * of later. Undefined for looks, for what has an id, for shadows, and for limits that count refusals or block.
+ * What a request costs on every one of its limits, where it can be decided here, by units that were taken before or are
+ * told of later. Undefined where the store has to be asked: looks, costs that differ or are 0, questions with an id,
+ * shadows, and limits that count refusals or block.
  */
 export function sharedCost({ checks, look, id, atLeast, renew }: Ask): number | undefined {
   const cost = checks[0]?.cost ?? 0;

@@ -1,17 +1,17 @@
 import type { Verdict } from '../decision.js';
 import type { Check, Reply } from '../store.js';
-import { later } from './as-asked.js';
+import { laterVerdict } from './derived-reply.js';
 
 /** Units that were taken from a store in advance, on every check of one kind of request, to be spent here. */
 export class Slice {
-  /** What it was when it was taken. */
+  /** How many were taken. */
   readonly units: number;
   readonly #reply: Reply;
   readonly #askedMs: number;
   readonly #endMs: number;
   #left: number;
 
-  /** What the reply took, asked for at `askedMs` and good until `endMs`. */
+  /** Of what the reply took: asked for at `askedMs`, to be spent before `endMs`. */
   constructor(reply: Reply, askedMs: number, endMs: number) {
     this.units = reply.taken ?? 0;
     this.#reply = reply;
@@ -25,6 +25,7 @@ export class Slice {
     return this.#reply.atMs;
   }
 
+  /** Units that are not spent yet. */
   get left(): number {
     return this.#left;
   }
@@ -47,24 +48,10 @@ export class Slice {
   spend(checks: readonly Check[], cost: number, nowMs: number): Reply {
     this.#left -= cost;
     const agoMs = nowMs - this.#askedMs;
-    return {
-      atMs: this.#reply.atMs,
-      allowed: true,
-      verdicts: checks.map((check, i) => this.#verdict(check, this.#reply.verdicts[i] as Verdict, agoMs)),
-    };
-  }
-
-  #verdict({ name, limit, cost }: Check, there: Verdict, agoMs: number): Verdict {
-    const remaining = there.remaining + this.#left;
-    return {
-      name,
-      limit,
-      cost,
-      allowed: true,
-      remaining,
-      resetAfterMs: later(there.resetAfterMs, agoMs),
-      retryAfterMs: remaining >= Math.max(1, cost) ? 0 : later(there.retryAfterMs, agoMs),
-      delayMs: 0,
-    };
+    const verdicts = checks.map((check, i) => {
+      const there = this.#reply.verdicts[i] as Verdict;
+      return laterVerdict(check, there, there.remaining + this.#left, true, agoMs);
+    });
+    return { atMs: this.#reply.atMs, allowed: true, verdicts };
   }
 }

@@ -1,32 +1,38 @@
+import { checkAsyncStore } from '../async-store.js';
 import { nextChargeId } from '../charge-id.js';
 import type { Clock } from '../clock.js';
 import { type Duration, durationMs } from '../duration.js';
-import { optionError, SluiceError } from '../error.js';
-import { publish } from '../events.js';
+import { SluiceError } from '../error.js';
 import { getOrMake } from '../get-or-make.js';
 import { checkOptions, checkWhole } from '../option-checks.js';
 import { markResilient, resilientStore } from '../resilience/resilient-store.js';
 import type { Ask, Change, ChangeResult, Reply, Store, Target } from '../store.js';
-import { withUnits } from './as-asked.js';
+import { bestEffort } from './best-effort.js';
+import { withUnits } from './derived-reply.js';
+import { leaseRuleOf } from './lease-rule.js';
 import { concerns, nameOf, sharedCost } from './request-kind.js';
-import { leaseRuleOf } from './stricter.js';
+import { Rounds } from './rounds.js';
 import { Tally } from './tally.js';
 
+/** Whom a SyncedStore tells what it counted, how often, and how much it may admit before that. */
 export interface SyncedStoreOptions {
   /** Where all processes count together: a store that answers by promises, such as a RedisStore. */
   store: Store<true>;
-  /** How often what was counted here is told there, and what others counted is learned: at least 10 ms, default 1 s. */
+  /**
+   * How often what was counted here is told there, and what others counted is learned: 10 ms to 100 years, default 1 s.
+   */
   sync?: Duration;
-  /** The most units of a kind of request that this process admits untold: 1 or more, default 10. */
+  /** The most units of one kind of request that this process admits untold: whole, at least 1, default 10. */
   slice?: number;
 }
 
 /**
- * Counts in this process and tells another store of it from time to time, so that no request waits for it but the first of a key, and
- * one in `slice` of those that come between two times. The price is a worst case above the limit:
- * `boundOf(limit, window, { sync, slice, instances })`.
+ * Counts in this process and tells another store of it once in `sync`. A request waits for that store only if it is the
+ * first of its key, if it would make more than `slice` units untold, or if it costs more than `slice`. The price is a
+ * worst case above the limit: `boundOf(limit, window, { sync, slice, instances })`.
  *
- * For limits that may be passed a little: where they may not, use a `LeasedStore`.
+ * For limits that may be passed a little: where they may not, use a `LeasedStore`. Both take the same limits, and a
+ * question about another fails with `SLUICE_VERB`.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example
@@ -40,24 +46,25 @@ export class SyncedStore implements Store<true> {
   readonly remote: NonNullable<Store['remote']>;
 
   readonly #store: Store;
-  readonly #syncMs: number;
   readonly #slice: number;
   readonly #tallies = new Map<string, Tally>();
-  readonly #closing = new AbortController();
-  #isSyncing = false;
+  /** Once in `sync`: tells what was counted here, and learns what others counted. */
+  readonly #syncs: Rounds;
+  #isClosed = false;
 
   constructor(options: SyncedStoreOptions) {
     checkOptions(options, ['store', 'sync', 'slice']);
     const { store, sync = 1000, slice = 10 } = options;
-    if (typeof store?.consume !== 'function' || !store.async) {
-      throw optionError('store', 'must be a store that answers by promises, like new RedisStore()', store);
-    }
+    checkAsyncStore(store, 'store');
     this.#store = resilientStore(store);
-    this.#syncMs = durationMs(sync, 'sync', 10);
     this.#slice = checkWhole(slice, 'slice', 1);
     this.clock = store.clock;
     this.supports = store.supports;
     this.remote = store.remote ?? { timeoutMs: 50, instances: 1 };
+    this.#syncs = new Rounds(this.clock, durationMs(sync, 'sync', 10), {
+      isNeeded: () => this.#tallies.size > 0,
+      round: () => this.#syncAll(),
+    });
     markResilient(this);
   }
 
@@ -69,7 +76,7 @@ export class SyncedStore implements Store<true> {
     const tally = getOrMake(this.#tallies, nameOf(ask.checks), () => new Tally());
     tally.checks = ask.checks;
     tally.isUsed = true;
-    this.#sync();
+    this.#syncs.begin();
     while (tally.hasToReport(cost, this.#slice)) {
       const reply = await this.#report(tally);
       if (reply.outsideEdges) return reply;
@@ -92,14 +99,15 @@ export class SyncedStore implements Store<true> {
 
   /** Tells what was not told yet, and closes the store beneath. */
   async close(): Promise<void> {
-    this.#closing.abort();
+    this.#isClosed = true;
+    this.#syncs.stop();
     await Promise.all([...this.#tallies.values()].map((tally) => this.#reportQuietly(tally)));
     this.#tallies.clear();
     await this.#store.close();
   }
 
   #open(): void {
-    if (this.#closing.signal.aborted) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
+    if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
   }
 
   async #pass(ask: Ask): Promise<Reply> {
@@ -128,36 +136,21 @@ export class SyncedStore implements Store<true> {
     return reply;
   }
 
-  /** Tells of a failure and lets it go: what could not be told stays here until the next time. */
-  async #reportQuietly(tally: Tally): Promise<void> {
-    try {
-      await this.#report(tally);
-    } catch (error) {
-      publish('sluice:store-error', { error, policy: tally.checks[0]?.policy ?? '', source: 'store' });
-    }
+  /** What could not be told stays here until the next time. */
+  #reportQuietly(tally: Tally): Promise<void> {
+    return bestEffort(tally.checks, () => this.#report(tally));
   }
 
-  /** Again and again, while anything is counted here. */
-  async #sync(): Promise<void> {
-    if (this.#isSyncing) return;
-    this.#isSyncing = true;
-    try {
-      while (this.#tallies.size > 0) {
-        await this.clock.sleep(this.#syncMs, this.#closing.signal);
-        await Promise.all([...this.#tallies].map(([name, tally]) => this.#syncOne(name, tally)));
-      }
-    } catch {
-      // Closed, and told by that; over a clock that cannot sleep, only what fills the slice is told.
-    } finally {
-      this.#isSyncing = false;
-    }
+  async #syncAll(): Promise<void> {
+    await Promise.all([...this.#tallies].map(([name, tally]) => this.#sync(name, tally)));
   }
 
-  async #syncOne(name: string, tally: Tally): Promise<void> {
-    if (!tally.isUsed && tally.unreported === 0) this.#tallies.delete(name);
-    else {
-      tally.isUsed = false;
-      await this.#reportQuietly(tally);
+  async #sync(name: string, tally: Tally): Promise<void> {
+    if (!tally.isUsed && tally.unreported === 0) {
+      this.#tallies.delete(name);
+      return;
     }
+    tally.isUsed = false;
+    await this.#reportQuietly(tally);
   }
 }

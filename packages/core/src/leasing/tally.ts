@@ -1,6 +1,6 @@
 import type { Verdict } from '../decision.js';
 import type { Check, Reply } from '../store.js';
-import { later } from './as-asked.js';
+import { laterVerdict } from './derived-reply.js';
 
 /** What one process knows of one kind of request: what the store last said, and what it has not been told yet. */
 export class Tally {
@@ -12,13 +12,15 @@ export class Tally {
   isUsed = true;
   /** The report that is on its way. */
   reporting: Promise<Reply> | undefined;
+  /** What the store said when it was last looked at. */
   #view: { readonly reply: Reply; readonly seenMs: number } | undefined;
-  /** Units that it has been told of since. */
+  /** Units that the store has been told of since `#view`. */
   #reportedSince = 0;
 
   /**
-   * Whether the store has to be asked about a request first: when nothing is known of it, when too much would be untold, and before
-   * a refusal for what was admitted here since, which the store can tell for how long.
+   * Whether the store has to be asked before a request is answered: when nothing is known of it, when more than a slice
+   * would be untold, and before a refusal because of units that were admitted here since, as only the store knows when
+   * those are free again.
    */
   hasToReport(cost: number, slice: number): boolean {
     if (!this.#view) return true;
@@ -41,29 +43,18 @@ export class Tally {
     this.#reportedSince += units;
   }
 
-  /** The answer to a request of so much, by what is known here; an admitted one is to be added to the unreported first. */
+  /** The answer to a request, by what is known here. What it spends has to be in `unreported` already. */
   answer(checks: readonly Check[], allowed: boolean, nowMs: number): Reply {
     const { reply, seenMs } = this.#view as { reply: Reply; seenMs: number };
     const agoMs = Math.max(0, nowMs - seenMs);
-    const verdicts = checks.map((check, i) => this.#verdict(check, reply.verdicts[i] as Verdict, allowed, agoMs));
+    const verdicts = checks.map((check, i) => {
+      const there = reply.verdicts[i] as Verdict;
+      return laterVerdict(check, there, Math.max(0, there.remaining - this.#since), allowed, agoMs);
+    });
     return { atMs: reply.atMs + agoMs, allowed, verdicts };
   }
 
-  #verdict({ name, limit, cost }: Check, there: Verdict, isAdmitted: boolean, agoMs: number): Verdict {
-    const remaining = Math.max(0, there.remaining - this.#since);
-    const fits = remaining >= Math.max(1, cost);
-    return {
-      name,
-      limit,
-      cost,
-      allowed: isAdmitted || fits,
-      remaining,
-      resetAfterMs: later(there.resetAfterMs, agoMs),
-      retryAfterMs: fits ? 0 : later(there.retryAfterMs, agoMs),
-      delayMs: 0,
-    };
-  }
-
+  /** Units that were admitted here since the store was last looked at. */
   get #since(): number {
     return this.unreported + this.#reportedSince;
   }

@@ -1,8 +1,10 @@
 /**
- * Chooses one of several names for each key, the same in every process: the one that weighs most with it. A name that is added takes
- * its part of the keys from all others alike, and one that goes leaves its own to all others alike; no other key moves.
+ * Chooses one of several names for each key, the same in every process: the one that weighs most with it. A name that
+ * is added takes its part of the keys from all others alike, and one that goes leaves its own to all others alike; no
+ * other key moves.
  *
- * @see Thaler and Ravishankar, "Using name-based mappings to increase hit rates", IEEE/ACM Transactions on Networking 6(1), 1998
+ * @see Thaler and Ravishankar, "Using name-based mappings to increase hit rates", IEEE/ACM Transactions on Networking
+ * 6(1), 1998
  */
 export function rendezvous(names: readonly string[]): (key: string) => string {
   const seeds = names.map((name) => ({ name, seed: hash(name) }));

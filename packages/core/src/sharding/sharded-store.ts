@@ -1,3 +1,4 @@
+import { checkAsyncStore } from '../async-store.js';
 import type { Clock } from '../clock.js';
 import { optionError, SluiceError } from '../error.js';
 import { adjustInGroups, consumeInGroups, type Decider, type Group, groupsOf } from '../groups.js';
@@ -6,21 +7,22 @@ import { markResilient, resilientStore } from '../resilience/resilient-store.js'
 import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from '../store.js';
 import { rendezvous } from './rendezvous.js';
 
+/** The stores that a ShardedStore spreads keys over. */
 export interface ShardedStoreOptions {
   /**
-   * Independent stores that answer by promises, such as a RedisStore each, by names that stay theirs: where a key lives follows from
-   * the names alone.
+   * At least one store that answers by promises, such as a RedisStore, by name: 1 to 128 printable ASCII characters
+   * that stay this store's, since where a key lives follows from the names alone.
    */
   nodes: Readonly<Record<string, Store<true>>>;
 }
 
 /**
- * Spreads keys over independent stores, each subject's on one of them, chosen by rendezvous hashing. Each node has a deadline and a
- * breaker of its own, so that when one fails, `onStoreError` answers for its keys and for no others.
+ * Spreads keys over independent stores, each subject's on one of them, chosen by rendezvous hashing. Each node has a
+ * deadline and a breaker of its own, so that when one fails, `onStoreError` answers for its keys and for no others.
  *
- * Limits of one subject are decided in one step. Those of a request with several subjects are decided node by node, and what an
- * earlier node spent is given back when a later one refuses. A node that is added takes its part of the keys from all others, and
- * these keys start fresh: one loss, as `boundOf` counts them.
+ * Limits of one subject are decided in one step. Those of a request with several subjects are decided node by node, and
+ * what an earlier node spent is given back when a later one refuses. A node that is added takes its part of the keys
+ * from all others, and these keys start fresh: one loss, as `boundOf` counts them.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example
@@ -99,9 +101,7 @@ function checkNodes(nodes: ShardedStoreOptions['nodes']): ShardedStoreOptions['n
   for (const [name, store] of Object.entries(nodes)) {
     const path = at('nodes', name);
     checkName(name, path);
-    if (typeof store?.consume !== 'function' || !store.async) {
-      throw optionError(path, 'must be a store that answers by promises, like new RedisStore()', store);
-    }
+    checkAsyncStore(store, path);
     const other = seen.get(store);
     if (other !== undefined) throw optionError(path, `is the same store as nodes.${other}`, store);
     seen.set(store, name);

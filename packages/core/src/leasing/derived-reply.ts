@@ -1,6 +1,7 @@
+import type { Verdict } from '../decision.js';
 import type { Ask, Check, Reply } from '../store.js';
 
-/** The reply to other checks as one to those that were asked. */
+/** The store's reply about other limits or costs, as one about those that were asked. */
 export function asAsked({ checks }: Ask, reply: Reply): Reply {
   if (reply.outsideEdges) return reply;
   const verdicts = reply.verdicts.map((verdict, i) => {
@@ -20,7 +21,31 @@ export function withUnits(reply: Reply, units: number): Reply {
   return { ...reply, allowed: verdicts.every(({ allowed, shadow }) => allowed || shadow), verdicts };
 }
 
+/**
+ * The verdict about a check with `remaining` units left, `agoMs` after the store gave the verdict `there` about its
+ * limit.
+ */
+export function laterVerdict(
+  { name, limit, cost }: Check,
+  there: Verdict,
+  remaining: number,
+  isAdmitted: boolean,
+  agoMs: number,
+): Verdict {
+  const fits = remaining >= Math.max(1, cost);
+  return {
+    name,
+    limit,
+    cost,
+    allowed: isAdmitted || fits,
+    remaining,
+    resetAfterMs: later(there.resetAfterMs, agoMs),
+    retryAfterMs: fits ? 0 : later(there.retryAfterMs, agoMs),
+    delayMs: 0,
+  };
+}
+
 /** A wait as it stands some time later; what has not come about by then is near. */
-export function later(waitMs: number | 'never', agoMs: number): number | 'never' {
+function later(waitMs: number | 'never', agoMs: number): number | 'never' {
   return waitMs === 'never' ? waitMs : Math.max(1, waitMs - agoMs);
 }
