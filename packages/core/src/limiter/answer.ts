@@ -4,6 +4,7 @@
  */
 export type Eventual<T> = T | PromiseLike<T>;
 
+/** Whether it has to be awaited. */
 export function isPromise<T>(value: Eventual<T>): value is PromiseLike<T> {
   return typeof (value as PromiseLike<T> | undefined)?.then === 'function';
 }
@@ -19,8 +20,9 @@ export function allReady<T>(values: readonly Eventual<T>[]): Eventual<readonly T
 }
 
 /**
- * Maps one after the other: at once while the results are there. In order, so that when one fails none is under way that
- * nobody waits for. What the mapping needs besides a value, `a` and `b`, is handed through, so that no closure has to hold it.
+ * Maps one after the other: at once while the results are there. In order, so that when one fails none is under way
+ * that nobody waits for. What the mapping needs besides a value, `a` and `b`, is handed through, so that no closure has
+ * to hold it.
  */
 export function mapInOrder<T, R, A, B>(
   values: readonly T[],
@@ -64,8 +66,8 @@ export function recover<T>(attempt: () => Eventual<T>, fallback: (error: unknown
 }
 
 /**
- * The function, answering in a store's own way: over an asynchronous one everything is a promise, mistakes included; over
- * another everything is given as it comes.
+ * The function, answering in a store's own way: over an asynchronous one everything is a promise, mistakes included;
+ * over another everything is given as it comes.
  */
 export function answering<P extends readonly unknown[], T>(
   isAsync: boolean,

@@ -99,6 +99,7 @@ export class Asker {
   }
 }
 
+/** Whether a store has anything to say about a check; an unlimited tier is none of its business. */
 export function isCounted({ limit }: Check): boolean {
   return limit.algorithm !== 'unlimited';
 }

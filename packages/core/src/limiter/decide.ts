@@ -47,6 +47,7 @@ function decideOne(policy: string, verdicts: readonly Verdict[], only: Verdict, 
 
 type Wait = number | 'never';
 
+/** Of two waits the longer one; `'never'` is longer than any. */
 export function longer(a: Wait, b: Wait): Wait {
   return a === 'never' || b === 'never' ? 'never' : Math.max(a, b);
 }

@@ -12,11 +12,10 @@ import { Asker, isCounted } from './asker.js';
 import { decide, passing } from './decide.js';
 import type { Granted } from './fallback.js';
 import type { Policy } from './policy.js';
+import type { Args } from './policy-options.js';
 import { type Charge, GrantedReservation, type Grantor, isSlot } from './reservation.js';
 import { type KeySource, Resolution } from './resolve.js';
 import { slotKeeperOf } from './slots.js';
-
-type Args = readonly unknown[];
 
 /** The checks of a request, undefined when it is skipped. */
 type Asked = readonly Check[] | undefined;
@@ -25,8 +24,9 @@ type Asked = readonly Check[] | undefined;
  * Asks a store for a policy, for any kind of request: limiters call it with a subject, adapters with their framework's
  * arguments.
  *
- * A decision is three steps, each of which may be answered later: the checks, the store's answer, what is made of it. The steps
- * are functions of the engine, made once, so that a request which is answered at once leaves nothing behind but its answer.
+ * A decision is three steps, each of which may be answered later: the checks, the store's answer, what is made of it.
+ * The steps are functions of the engine, made once, so that a request which is answered at once leaves nothing behind
+ * but its answer.
  */
 export class Engine<A extends Args> {
   readonly policy: Policy<A>;

@@ -7,6 +7,7 @@ import { shareOf } from '../limit-share.js';
 import { MemoryStore } from '../memory-store.js';
 import type { Ask, Check, Store } from '../store.js';
 import { standIn } from './decide.js';
+import type { Policy } from './policy.js';
 
 /** An answer, by whom it was given, and what was charged where. */
 export interface Granted {
@@ -25,13 +26,13 @@ export interface Granted {
 /** Answers in a failed store's place, as `onStoreError` chose. */
 export class Fallback {
   readonly #policy: string;
-  readonly #choice: 'local' | 'allow' | 'deny';
+  readonly #choice: Policy<never>['onStoreError'];
   readonly #store: Store;
   readonly #shares = new WeakMap<Limit, Limit>();
   /** Kept when the store recovers: the next failure goes on counting where this one ended. */
   #local: MemoryStore | undefined;
 
-  constructor(policy: string, choice: 'local' | 'allow' | 'deny', store: Store) {
+  constructor(policy: string, choice: Policy<never>['onStoreError'], store: Store) {
     this.#policy = policy;
     this.#choice = choice;
     this.#store = store;

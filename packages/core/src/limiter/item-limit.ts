@@ -5,9 +5,7 @@ import { optionError } from '../error.js';
 import { checkExact, isLimit, type Limit, unlimited } from '../limit.js';
 import { at, checkWhole } from '../option-checks.js';
 import { whenReady } from './answer.js';
-import type { LimitItem, Resolvable, Resolver } from './policy-options.js';
-
-type Args = readonly unknown[];
+import type { Args, LimitItem, Resolvable, Resolver } from './policy-options.js';
 
 const DEFAULT_NAMES = {
   'token-bucket': 'bucket',

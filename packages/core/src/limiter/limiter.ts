@@ -21,10 +21,11 @@ export interface Spend {
   cost?: number;
 }
 
+/** What one `wait` spends, and for how long it waits. */
 export interface WaitSpend extends Spend {
   /** Ends the wait; what was granted meanwhile is given back. */
   signal?: AbortSignal;
-  /** Default: as long as it takes. Waits that would be longer are not begun. */
+  /** 0 to 100 years; default: as long as it takes. A wait that would be longer is not begun. */
   maxWait?: Duration;
 }
 
@@ -97,7 +98,9 @@ export function createLimiter<Subject>(options: PolicyOptions<[subject: Subject]
   return limiterOver(new Engine(policy, store, SUBJECT_AS_KEY as KeySource<[Subject]>));
 }
 
-/** The store of a policy: the user's, seen to be one and behind its deadline if it is remote, or a new one in memory. */
+/**
+ * The store of a policy: the user's, seen to be one and behind its deadline if it is remote, or a new one in memory.
+ */
 export function storeOf(store: Store | undefined): Store {
   if (store === undefined) return new MemoryStore();
   if (typeof store?.consume === 'function' && typeof store.adjust === 'function' && store.clock)

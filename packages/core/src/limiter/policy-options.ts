@@ -3,7 +3,8 @@ import type { Key } from '../key.js';
 import type { Limit } from '../limit.js';
 import type { Answer, Store } from '../store.js';
 
-type Args = readonly unknown[];
+/** What the user's functions get: a limiter's subject, or a framework's own arguments. */
+export type Args = readonly unknown[];
 
 /** The user's function; asynchronous only where the answer is. */
 export type Resolver<A extends Args, T, Async extends boolean = boolean> = (...args: A) => T | Answer<T, Async>;
@@ -55,8 +56,8 @@ export type PolicyOptions<A extends Args, Async extends boolean = boolean> = Own
     /** True lets the request pass uncounted. Default: every request counts. */
     skip?: Resolver<A, boolean, Async>;
     /**
-     * When the store fails: `'local'` (default) counts in this process by the same limits, `'allow'` admits, `'deny'`
-     * refuses.
+     * When the store fails: `'local'` (default) counts in this process by the same limits, shared out by the store's
+     * `instances`; `'allow'` admits, `'deny'` refuses.
      */
     onStoreError?: 'local' | 'allow' | 'deny';
     /** Default: a MemoryStore of its own. */

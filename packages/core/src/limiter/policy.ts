@@ -2,9 +2,7 @@ import { optionError, SluiceError } from '../error.js';
 import { isLimit, type Limit } from '../limit.js';
 import { at, checkFunction, checkName, checkOneOf, checkOptions, checkWhole } from '../option-checks.js';
 import { defaultName, limitOf } from './item-limit.js';
-import type { KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './policy-options.js';
-
-type Args = readonly unknown[];
+import type { Args, KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './policy-options.js';
 
 /** A limit item, checked, with what it inherits and nothing left to default. */
 export interface Item<A extends Args> {
@@ -25,6 +23,7 @@ export interface Policy<A extends Args> {
   readonly name: string;
   readonly items: readonly Item<A>[];
   readonly skip: Resolver<A, boolean> | undefined;
+  /** Who answers in a failed store's place. */
   readonly onStoreError: 'local' | 'allow' | 'deny';
 }
 

@@ -1,8 +1,7 @@
 import type { Decision, Verdict } from '../decision.js';
-import { optionError } from '../error.js';
 import type { Answer, Check, Store } from '../store.js';
 import { answering, type Eventual } from './answer.js';
-import { checkCost } from './resolve.js';
+import { type Settled, settledAmounts } from './settled-amounts.js';
 
 /** A decision that can be corrected once. When it was refused, both verbs do nothing. */
 export interface Reservation<Async extends boolean = true> extends Decision {
@@ -12,7 +11,7 @@ export interface Reservation<Async extends boolean = true> extends Decision {
    * may pass the limit: that is debt.
    *
    * @throws SluiceError `SLUICE_COST` for an amount that is no safe integer of at least 0, `SLUICE_OPTION` for an
-   * unknown name; nothing is changed then.
+   * unknown name, or a number where every limit has a cost of its own; nothing is changed then.
    */
   settle(actual?: number | Readonly<Record<string, number>>): Answer<void, Async>;
   /** It never happened: gives everything back, slots included. */
@@ -75,9 +74,10 @@ export class GrantedReservation implements Reservation<boolean> {
     return this.#charge?.checks.some(isSlot) ?? false;
   }
 
-  settle(actual?: number | Readonly<Record<string, number>>): Answer<void> {
+  settle(actual?: Settled): Answer<void> {
     return this.#answer(() => {
-      const amountOf = this.#amounts(actual);
+      // Amounts are checked before anything is changed.
+      const amountOf = settledAmounts(actual, { policy: this.policy, ownsCost: this.#grantor.ownsCost });
       return this.#correct((check, store) =>
         isSlot(check) ? 0 : this.#grantor.chargeOf(store, check, amountOf(check)),
       );
@@ -92,36 +92,6 @@ export class GrantedReservation implements Reservation<boolean> {
     return answering(this.#grantor.isAsync, attempt)() as Answer<void>;
   }
 
-  /** What each charge has really cost, checked before anything is changed. */
-  #amounts(actual: number | Readonly<Record<string, number>> | undefined): (check: Check) => number {
-    if (actual === undefined) return ({ cost }) => cost;
-    const { ownsCost } = this.#grantor;
-    if (typeof actual !== 'object' || actual === null) {
-      checkCost(actual);
-      const names = [...ownsCost.keys()];
-      if (names.every((name) => ownsCost.get(name))) {
-        throw optionError(
-          'settle',
-          `needs names, since every limit has a cost of its own: settle({ ${names[0]}: amount })`,
-          actual,
-        );
-      }
-      return ({ name, cost }) => (ownsCost.get(name) ? cost : actual);
-    }
-    for (const [name, amount] of Object.entries(actual)) {
-      if (!ownsCost.has(name)) {
-        throw optionError(
-          `settle.${name}`,
-          `is not a limit of policy ${this.policy}: they are ${[...ownsCost.keys()].join(', ')}`,
-          amount,
-        );
-      }
-      checkCost(amount);
-    }
-    const amounts = new Map(Object.entries(actual));
-    return ({ name, cost }) => amounts.get(name) ?? cost;
-  }
-
   #correct(amountOf: (check: Check, store: Store) => number): Eventual<void> {
     const charge = this.#charge;
     if (!charge) return undefined;
@@ -133,6 +103,7 @@ export class GrantedReservation implements Reservation<boolean> {
   }
 }
 
+/** Whether a check asks for a slot, which its holder's id names and frees, rather than for units. */
 export function isSlot({ limit }: Check): boolean {
   return limit.algorithm === 'concurrency';
 }

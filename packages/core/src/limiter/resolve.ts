@@ -6,9 +6,7 @@ import type { Limit } from '../limit.js';
 import type { Check } from '../store.js';
 import { type Eventual, isPromise, mapInOrder, whenReady } from './answer.js';
 import type { Item, Policy } from './policy.js';
-import type { KeyGenerator, Resolver } from './policy-options.js';
-
-type Args = readonly unknown[];
+import type { Args, KeyGenerator, Resolver } from './policy-options.js';
 
 /** Where keys come from when an item does not say, and what becomes of a key that is missing. */
 export interface KeySource<A extends Args> {
@@ -29,7 +27,7 @@ export class Resolution<A extends Args> {
     this.#edges = edges;
   }
 
-  /** One check per item, unlimited ones too; undefined when the request is skipped. `cost` stands in for the policy's own. */
+  /** One check per item, unlimited ones too; undefined when the request is skipped. `cost` replaces the policy's. */
   checks(args: A, cost: number | undefined): Eventual<readonly Check[] | undefined> {
     const { skip } = this.#policy;
     if (cost !== undefined) checkCost(cost);
@@ -101,10 +99,12 @@ function partOf<A extends Args>(generator: KeyGenerator<A>, args: A): Eventual<K
   return generator(...args);
 }
 
+/** Whether a `keyGenerator` has named nobody. */
 export function isMissing(key: unknown): key is null | undefined {
   return key === undefined || key === null;
 }
 
+/** @throws SluiceError `SLUICE_COST` for what is no safe integer of at least 0 */
 export function checkCost(cost: unknown): number {
   // Plus 0, since -0 is at least 0 too, and would be told in verdicts.
   if (Number.isSafeInteger(cost) && (cost as number) >= 0) return (cost as number) + 0;

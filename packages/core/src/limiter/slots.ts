@@ -13,7 +13,7 @@ interface Held {
 }
 
 /** Renews the leases of held slots at a third of their length, with one sleep on the store's clock for all of them. */
-export class SlotKeeper {
+class SlotKeeper {
   readonly #store: Store;
   readonly #held = new Map<string, Held>();
   #sleep: { readonly untilMs: number; readonly wake: AbortController } | undefined;
@@ -117,7 +117,7 @@ export class SlotKeeper {
 
 const keepers = new WeakMap<Store, SlotKeeper>();
 
-/** The one keeper of a store. */
+/** The one keeper of a store's slots: all limiters over the store share it. */
 export function slotKeeperOf(store: Store): SlotKeeper {
   return getOrMake(keepers, store, () => new SlotKeeper(store));
 }

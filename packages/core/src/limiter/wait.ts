@@ -3,10 +3,12 @@ import type { Store } from '../store.js';
 import { type Eventual, whenReady } from './answer.js';
 import { decide, isInTheWay, longer } from './decide.js';
 import type { Engine } from './engine.js';
+import type { Args } from './policy-options.js';
 import type { GrantedReservation } from './reservation.js';
 import { slotKeeperOf } from './slots.js';
 
-type Args = readonly unknown[];
+/** A slot that another process frees is not announced here, so one looks again after this at the latest. */
+const SLOT_RETRY_MS = 1000;
 
 interface WaitOptions {
   readonly cost?: number | undefined;
@@ -75,9 +77,6 @@ async function roomAgain(
   else await slotKeeperOf(store).released(releases, Math.min(SLOT_RETRY_MS, leftMs), signal);
   return true;
 }
-
-/** A slot that another process frees is not announced here, so one looks again after this at the latest. */
-const SLOT_RETRY_MS = 1000;
 
 /** Until no limit refuses but those of concurrency: when these will have room, no clock knows. */
 function certainRetryMs({ verdicts }: Decision): number | 'never' {
