@@ -4,20 +4,25 @@ import type { Limit } from './limit.js';
 import { shareOf } from './limit-share.js';
 import { checkOptions, checkWhole } from './option-checks.js';
 
-/** What makes the worst case worse; all of it whole and at least 0. */
+/** What makes the worst case worse. Numbers are whole and at least 0, `slice` at least 1. */
 export interface BoundOptions {
   /**
    * How many instances may each answer by themselves while their store is gone (`onStoreError: 'local'`); default 0:
    * none does.
    */
   instances?: number;
-  /** How often a store loses what it acknowledged (a failover, a restart without persistence, an eviction); default 0. */
+  /**
+   * How often a store loses what it acknowledged (a failover, a restart without persistence, an eviction); default 0.
+   */
   losses?: number;
   /** The largest cost that one request has; default 1. */
   cost?: number;
-  /** With a `SyncedStore`: how often its `instances` tell the store what they counted; default: they do not count apart. */
+  /**
+   * With a `SyncedStore`: how often its `instances` tell the store what they counted; 1 ms to 100 years. Default: they
+   * do not count apart.
+   */
   sync?: Duration;
-  /** With `sync`: the most units that each of them admits untold; default 10, as the store's. */
+  /** With `sync`: the most units that each instance admits untold; default 10, as the store's. */
   slice?: number;
 }
 
@@ -26,7 +31,7 @@ export interface BoundOptions {
  * length (1 ms to 100 years). For a leaky bucket, the most departures; for concurrency, the most at once; Infinity for
  * `unlimited()`.
  *
- * @throws SluiceError `SLUICE_OPTION` for a wrong window or option.
+ * @throws SluiceError `SLUICE_OPTION` for a wrong window or option
  * @example boundOf(fixedWindow({ limit: 100, window: '1m' }), '1m') // 200: both sides of an edge
  */
 export function boundOf(limit: Limit, window: Duration, options: BoundOptions = {}): number {

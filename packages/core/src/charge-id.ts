@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-/** Of this process and no other. */
+/** What the ids of this process begin with, and those of no other: 72 random bits. */
 const PROCESS = randomBytes(9).toString('base64url');
 
 let count = 0;

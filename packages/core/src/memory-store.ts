@@ -43,7 +43,7 @@ export class MemoryStore implements Store<false> {
   readonly #maxKeys: number;
   readonly #whenFull: 'evict' | 'refuse';
   readonly #ledger: Ledger;
-  /** One for each place in an ask. */
+  /** One for each place in an ask, used again by the next ask. */
   readonly #questions: Question[] = [];
   /** Replies by the id of their ask, and ids of changes that were made. */
   readonly #replies: Recent<Reply>;
@@ -70,7 +70,7 @@ export class MemoryStore implements Store<false> {
     if (ask.notAfterMs !== undefined && nowMs > ask.notAfterMs) {
       throw new SluiceError('SLUICE_STORE', 'the answer came after its deadline; nothing was charged');
     }
-    // An ask that names no such time is no repeat: a slot is renewed by the id that took it.
+    // Without `holdMs` an id is no sign of a repeat: a slot is renewed by the id that took it.
     const heldId = ask.holdMs === undefined ? undefined : ask.id;
     const first = heldId === undefined ? undefined : this.#replies.recall(heldId, nowMs);
     if (first) return first;
@@ -96,7 +96,7 @@ export class MemoryStore implements Store<false> {
     for (const check of checks) {
       this.#ledger.read(question, check, nowMs);
       const { standing } = question;
-      // Of before, too: what gives everything back leaves nothing to keep, but must not be made again.
+      // Taken before the change, too: what gives everything back leaves nothing to keep, and must not be made again.
       keptMs = Math.max(keptMs, standing.keptMs);
       const isChanged = standing.correct(check.cost, atMs, id);
       if (isChanged || standing.isMended) forgotten += this.#ledger.write(question, nowMs);
@@ -118,6 +118,7 @@ export class MemoryStore implements Store<false> {
     this.#ledger.close();
   }
 
+  /** The time, while the store is open. */
   #open(): number {
     if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
     return this.clock.now();
@@ -164,7 +165,7 @@ export class MemoryStore implements Store<false> {
     return this.#ledger.hasRoomFor(() => before.filter((question) => !this.#ledger.knows(question)).length + 1, nowMs);
   }
 
-  /** Writes what the answer spends, or what a refusal leaves behind. Returns how many exhausted keys were forgotten for it. */
+  /** Writes what an answer spends or a refusal leaves behind. Returns how many exhausted keys were forgotten for it. */
   #record({ checks, id, atLeast, renew }: Ask, isAllowed: boolean, taken: number | undefined, nowMs: number): number {
     // A renewal is no new request: each slot is renewed, or not, for itself.
     const maySpend = isAllowed || renew === true;

@@ -1,6 +1,6 @@
 /**
- * `@sluice/core/store`: what authors of stores need besides the contract: their options are checked as Sluice's own are, and where no
- * step reaches all keys, questions are decided group by group.
+ * `@sluice/core/store`: what authors of stores need besides the contract: their options are checked as Sluice's own
+ * are, and where no step reaches all keys, questions are decided group by group.
  *
  * @module
  */

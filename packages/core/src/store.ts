@@ -3,15 +3,16 @@ import type { Clock } from './clock.js';
 import type { Verdict } from './decision.js';
 import type { Limit } from './limit.js';
 
-/** Async false: given at once. True: a promise. `boolean`, not known: either. */
+/** An answer, given at once where `Async` is false, as a promise where it is true; either where it is not known. */
 export type Answer<T, Async extends boolean = boolean> = Async extends true ? Promise<T> : T;
 
 /** One question about one limit. */
 export interface Check {
+  /** The policy's name. */
   readonly policy: string;
   /** The limit's name. The store composes its own key of format version, algorithm, policy, name and `key`. */
   readonly name: string;
-  /** The encoded subject. */
+  /** Who is counted: the subject's key, encoded. */
   readonly key: string;
   readonly limit: Limit;
   /** Units asked for: a safe integer of at least 0. In a Change it is signed: negative gives back. */

@@ -35,11 +35,13 @@ export const bucketLayout: Layout<BucketState> = {
   },
 };
 
+/** The state of a key that was never seen. */
 export function fullBucket(limit: BucketLimit, nowMs: number): BucketState {
   const { capacity, m } = limit;
   return { level: capacity, part: 0, m, timeMs: nowMs };
 }
 
+/** Whether a bucket was written by a clock that was ahead of this one. */
 export function isBucketAhead(state: BucketState, _limit: BucketLimit, nowMs: number): boolean {
   return state.timeMs > nowMs;
 }
@@ -65,10 +67,12 @@ export function held(state: BucketState, limit: BucketLimit, nowMs: number): num
   return Math.min(capacity * m, state.level * m + state.part + (nowMs - state.timeMs) * n);
 }
 
+/** Whole units that the bucket holds now. */
 export function bucketFree(state: BucketState, limit: BucketLimit, nowMs: number): number {
   return Math.floor(held(state, limit, nowMs) / limit.m);
 }
 
+/** Time until the bucket holds so many units: 0 if it does, `'never'` if it cannot. */
 export function bucketUntilMs(state: BucketState, limit: BucketLimit, units: number, nowMs: number): number | 'never' {
   const { capacity, n, m } = limit;
   if (units > capacity) return 'never';

@@ -46,6 +46,7 @@ type ConcurrencyLimit = Limit & { readonly leaseMs: number };
 const liveEnds = (state: ConcurrencyState, nowMs: number): number[] =>
   [...state.slots.values()].filter((endMs) => endMs > nowMs);
 
+/** Slots by the id of their holder; lapsed ones are dropped when another is taken. */
 export const concurrencyKernel: Kernel<ConcurrencyState, ConcurrencyLimit> = {
   numbers: () => ({ leaseMs: 1 }),
 

@@ -87,6 +87,7 @@ function latestStartMs({ align, windowMs }: WindowLimit, nowMs: number, interval
   return align === 'clock' ? Math.floor(nowMs / windowMs) * windowMs : nowMs;
 }
 
+/** A count that starts anew with each window. */
 export const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
   numbers: () => ({ windowMs: 1 }),
 

@@ -11,6 +11,7 @@ import { tokenBucketKernel } from './token-bucket.js';
 /** Every algorithm that is counted; `unlimited` never reaches a store. */
 export type Algorithm = Exclude<Limit['algorithm'], 'unlimited'>;
 
+/** The kernel of each algorithm. */
 export const ALGORITHMS: Readonly<Record<Algorithm, Kernel>> = {
   'sliding-window': slidingWindowKernel,
   'sliding-window-log': slidingWindowLogKernel,

@@ -9,15 +9,15 @@ export interface Interval {
 /** What makes it safe to spend units up to `leaseMs` after they were asked for. */
 export interface LeaseRule<L extends Limit = Limit> {
   /**
-   * The limit to ask by instead: its bound over a window and `leaseMs` more is at most this limit's over the window alone. Undefined
-   * when nothing would be left of it.
+   * The limit to ask by instead: its bound over a window and `leaseMs` more is at most this limit's over the window
+   * alone. Undefined when nothing would be left of it.
    */
   stricter(limit: L, leaseMs: number): L | undefined;
   /** What was taken may be spent no longer than until the window ends that it was taken from. */
   readonly endsAtReset?: true;
   /**
-   * How long after they were taken so many units may be given back, if it is not to matter what others give back meanwhile. Absent:
-   * as long as they count.
+   * How long after they were taken so many units may be given back, if it is not to matter what others give back
+   * meanwhile. Absent: as long as they count.
    */
   returnableMs?(limit: L, units: number): number;
 }
@@ -39,10 +39,10 @@ export interface Layout<State extends object = object> {
 /**
  * The arithmetic of one algorithm, on whole numbers, knowing neither store nor clock.
  *
- * `State` is what a store keeps for one key; `L` is a limit with what this algorithm's constructor puts into it. `spend` and
- * `giveBack` change the state that they are given, in place, and only a store that has decided calls them; everything else
- * reads. Where a state has to be corrected before it is read (its window turned, its limit changed, its clock was wrong),
- * `at` makes a corrected copy, so that a question which is not written leaves no trace.
+ * `State` is what a store keeps for one key; `L` is a limit with what this algorithm's constructor puts into it.
+ * `spend` and `giveBack` change the state that they are given, in place, and only a store that has decided calls them;
+ * everything else reads. Where a state has to be corrected before it is read (its window turned, its limit changed, its
+ * clock was wrong), `at` makes a corrected copy, so that a question which is not written leaves no trace.
  *
  * Only `+ - * /`, comparison, `min`, `max`, `floor` and `ceil`: the same doubles then come out of Redis's Lua.
  */
@@ -59,7 +59,7 @@ export interface Kernel<State extends object = object, L extends Limit = Limit> 
   /** Whether a time in the state is later than any honest clock could have written by `nowMs`. */
   isAhead(state: State, limit: L, nowMs: number, interval?: Interval): boolean;
 
-  /** The state under this limit at this time: itself, or a corrected copy. All that follows takes what this returned. */
+  /** The state under this limit at this time: itself, or a corrected copy. What follows takes what this returned. */
   at(state: State, limit: L, nowMs: number, interval?: Interval): State;
 
   /** Units that fit now; negative in debt. */

@@ -9,9 +9,9 @@ export interface Rate {
 const LONGEST_M = 1_000_000_000;
 
 /**
- * A rate in units per second as a fraction of whole numbers, found among the convergents of its continued fraction: the first
- * with `n * 1000 / m === perSecond`. 0.1 is 1 per 10,000 ms, one third is 1 per 3,000 ms. A rate that no `m` up to 10^9
- * expresses is rounded down. 0 is 0 per 1 ms.
+ * A rate in units per second as a fraction of whole numbers, found among the convergents of its continued fraction: the
+ * first with `n * 1000 / m === perSecond`. 0.1 is 1 per 10,000 ms, one third is 1 per 3,000 ms. A rate that no `m` up
+ * to 10^9 expresses is rounded down. 0 is 0 per 1 ms.
  *
  * @throws SluiceError `SLUICE_OPTION` for what is no number of at least 0, and for rates too slow or too fast to count.
  */

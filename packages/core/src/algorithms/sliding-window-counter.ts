@@ -62,6 +62,7 @@ function takeBack(state: CounterState, window: 'current' | 'previous', units: nu
   return taken;
 }
 
+/** Units per clock-aligned window, the one before weighted by its overlap. */
 export const slidingWindowCounterKernel: Kernel<CounterState, WindowLimit> = {
   numbers: () => ({ windowMs: 1 }),
 

@@ -31,8 +31,8 @@ export function slidingWindow(options: SlidingWindowOptions): Limit {
 type SubWindowLimit = WindowLimit & { readonly buckets: number };
 
 /**
- * Units by the last millisecond of their grain, oldest first. `grainMs` is the grain that the newest was written in; `used` is
- * the sum of all units, those whose time is over included until the next write drops them.
+ * Units by the last millisecond of their grain, oldest first. `grainMs` is the grain that the newest was written in;
+ * `used` is the sum of all units, those whose time is over included until the next write drops them.
  */
 export interface SlidingWindowState {
   readonly ends: number[];
@@ -111,8 +111,8 @@ function dropExpired(state: SlidingWindowState, windowMs: number, nowMs: number)
 }
 
 /**
- * A copy with every end moved `byMs` earlier, rounded up to a coarser grain and no later than `latestMs`, ends that meet
- * becoming one.
+ * A copy with every end moved `byMs` earlier, rounded up to a coarser grain and no later than `latestMs`, ends that
+ * meet becoming one.
  */
 function regrained(state: SlidingWindowState, byMs: number, grainMs: number, latestMs: number): SlidingWindowState {
   // A grain that has become finer leaves the ends as they are: what they stand for is known no better.
@@ -193,7 +193,7 @@ export function slidingKernel<L extends WindowLimit>(grains: Grains<L>): Kernel<
         state.ends.push(end);
         state.units.push(recorded);
       } else {
-        // The list is full, or a coarser grain was in use and covers this time already: counting longer is the safe side.
+        // The list is full, or a coarser grain covers this time already: counting longer is the safe side.
         state.ends[newest] = Math.max(last, end);
         state.units[newest] = (state.units[newest] as number) + recorded;
       }
@@ -222,4 +222,5 @@ export function slidingKernel<L extends WindowLimit>(grains: Grains<L>): Kernel<
   };
 }
 
+/** The sliding window over the sub-windows of its limit. */
 export const slidingWindowKernel = slidingKernel(subWindows);

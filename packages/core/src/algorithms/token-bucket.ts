@@ -81,7 +81,7 @@ const interval = {
     return Math.ceil((units - level) / n) * m - (elapsedMs - Math.floor(elapsedMs / m) * m);
   },
 
-  /** Moves the state to the start of the interval that is running; a full one to now, where its next interval begins. */
+  /** Moves the state to the start of the running interval; a full one to now, where its next interval begins. */
   refill(state: BucketState, limit: BucketLimit, nowMs: number): void {
     const level = interval.level(state, limit, nowMs);
     const isFull = level === limit.capacity;
@@ -96,6 +96,7 @@ const isForgotten = (state: BucketState, limit: BucketLimit, nowMs: number): boo
 const refillTo = (state: BucketState, limit: BucketLimit, nowMs: number): void =>
   limit.byInterval ? interval.refill(state, limit, nowMs) : refill(state, limit, nowMs);
 
+/** A level that refills, by the millisecond or by the interval. */
 export const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
   numbers: ({ n }) => ({ capacity: 0, n: 0, m: 1, ...(n === 0 && { keepForMs: 1 }) }),
 
@@ -141,8 +142,8 @@ export const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
       return capacity < 1 ? undefined : { ...limit, quota: capacity, capacity };
     },
 
-    // What is missing for the units themselves keeps the bucket from being full for as long as it takes to refill them. Given back to
-    // one that has been full, they would be more than it ever holds.
+    // The bucket cannot be full before the time that these units alone take to refill. After it, given back to a bucket
+    // that was full meanwhile, they would be more than it ever holds.
     returnableMs({ n, m, byInterval }, units) {
       if (n === 0) return Number.MAX_SAFE_INTEGER;
       return byInterval ? (Math.ceil(units / n) - 1) * m : Math.ceil((units * m) / n) - 1;

@@ -3,9 +3,10 @@ import type { Account } from '../algorithms/standing.js';
 import { Blocks } from './blocks.js';
 import { AS_OBJECT, HAS_PENALTY, IN_BLOCK, INLINE, type Rows } from './rows.js';
 
-/** Of an account without them, its block's end and its last admission are no numbers of their own. */
+/** The block's end and the last admission of an account that has none: they take no room then. */
 const NO_BLOCK = 0;
 const NO_ADMISSION = -1;
+/** How many numbers they take. */
 const PENALTY = 2;
 
 /** Of a row whose numbers are in a block: which, and how many. */
@@ -13,8 +14,8 @@ const BLOCK = 0;
 const LENGTH = 1;
 
 /**
- * The accounts of rows: three numbers stand in the row itself, others in a block. A state that is no list of numbers, or one
- * too long to be copied for each question, stays the object that it is, for as long as its row is kept.
+ * The accounts of rows: three numbers stand in the row itself, others in a block. A state that is no list of numbers,
+ * or one too long to be copied for each question, stays the object that it is, for as long as its row is kept.
  */
 export class Accounts {
   readonly #rows: Rows;
@@ -40,7 +41,7 @@ export class Accounts {
     return scratch;
   }
 
-  /** Returns true when from now on the row keeps the object itself, which then is nobody else's any more. */
+  /** Returns true when the row keeps the account itself from now on, so that nobody else may write to it. */
   write(row: number, layout: Layout | undefined, account: Account): boolean {
     const marks = this.#rows.marks(row);
     if (layout === undefined || (marks & AS_OBJECT) !== 0) return this.#keepObject(row, account);
@@ -58,7 +59,7 @@ export class Accounts {
     return false;
   }
 
-  /** Of a row that is about to go. */
+  /** Gives up what stands beside a row that is about to go. */
   release(row: number): void {
     const marks = this.#rows.marks(row);
     if ((marks & IN_BLOCK) !== 0) this.#releaseBlock(row);

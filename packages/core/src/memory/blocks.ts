@@ -4,7 +4,7 @@ import { type Page, Slab } from './slab.js';
 const SMALLEST = 6;
 const KINDS = 5;
 
-/** A page of any kind has as many numbers. */
+/** Pages have `2^PAGE_SHIFT` of the smallest blocks, or half as many of the next: as many numbers in each kind. */
 const PAGE_SHIFT = 10;
 
 /** Room for lists of numbers, in blocks of a few sizes. A block is found by its number and by how many it is for. */

@@ -3,7 +3,7 @@ import type { Rows } from './rows.js';
 /** A table of many thousand rows is several smaller ones, so that none takes long when it has to grow or shrink. */
 const SHARDS = 256;
 
-/** An entry of a table: the row's number, and above it 8 bits of its fingerprint, so that few rows are looked at in vain. */
+/** An entry of a table: the row's number, and above it 8 bits of its fingerprint, so that few rows are read in vain. */
 const ROW = 0x00ffffff;
 const TAG = ~ROW;
 

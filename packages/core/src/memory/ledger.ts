@@ -103,7 +103,7 @@ export class Ledger {
     if (isKept) question.dropScratch();
   }
 
-  /** The last one of this place in an ask, mostly. */
+  /** The series of a check: mostly that of the check before it in this place of an ask. */
   #seriesOf({ policy, name, limit }: Check, last: Series | undefined): Series {
     const algorithm = limit.algorithm as Algorithm;
     if (last && last.name === name && last.policy === policy && last.algorithm === algorithm) return last;

@@ -9,8 +9,8 @@ import type { Series } from './series.js';
 const NO_ROOM_RETRY_MS = 1000;
 
 /**
- * A check with the standing that answers it. A store has one for each place in an ask, which it uses again and again: what is
- * asked a million times a second should leave nothing for the garbage collector but its answer.
+ * A check with the standing that answers it. A store has one for each place in an ask, which it uses again and again:
+ * what is asked a million times a second should leave nothing for the garbage collector but its answer.
  */
 export class Question {
   check!: Check;
@@ -19,7 +19,7 @@ export class Question {
   high = 0;
   low = 0;
   row = 0;
-  /** What the row keeps. */
+  /** What the row keeps; undefined of a new key. */
   account: Account | undefined;
   standing!: Standing;
   allowed = false;
@@ -31,6 +31,7 @@ export class Question {
   readonly #scratches = new Map<Algorithm, Account>();
   #scratch: Account | undefined;
 
+  /** Makes it the question about another check. */
   ask(check: Check, series: Series): void {
     this.check = check;
     if (series === this.series) return;
@@ -38,12 +39,13 @@ export class Question {
     this.#scratch = this.#scratches.get(series.algorithm);
   }
 
+  /** An account that may be written to, with a state of this algorithm. */
   scratch(nowMs: number): Account {
     this.#scratch ??= this.#makeScratch(nowMs);
     return this.#scratch;
   }
 
-  /** The account that was lent is kept by someone. */
+  /** The scratch account was kept by a row, so the next question needs another. */
   dropScratch(): void {
     this.#scratch = undefined;
     this.#scratches.delete((this.series as Series).algorithm);

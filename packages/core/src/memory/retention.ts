@@ -14,9 +14,9 @@ const LONGEST_SWEEP_MS = 2;
 const LOOKS_PER_INSERTION = 16;
 
 /**
- * Decides what is kept. When there is no room, the expired go first, then those that are neither exhausted nor blocked, by
- * when they would be fresh, then the exhausted, by when they would be admitted again: forgetting one of them would admit
- * someone who is refused.
+ * Decides what is kept. When there is no room, the expired go first, then those that are neither exhausted nor blocked,
+ * by when they would be fresh, then the exhausted, by when they would be admitted again: forgetting one of them would
+ * admit someone who is refused.
  */
 export class Retention {
   readonly #rows: Rows;

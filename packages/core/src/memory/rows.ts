@@ -20,22 +20,29 @@ const PREVIOUS = 13;
 /** How many numbers of an account a row has room for: its first doubles. */
 export const INLINE = 3;
 
-/** What is said about a row beside the number of its slot, which stands above. */
+/** The first of the marks, which share an integer with the row's slot: the row stands in the wheel of the exhausted. */
 export const IS_EXHAUSTED = 1;
+/** Its account begins with a block's end and a last admission. */
 export const HAS_PENALTY = 2;
+/** Its account is in a block, which its first doubles name. */
 export const IN_BLOCK = 4;
+/** Its account is an object beside the row. */
 export const AS_OBJECT = 8;
+/** The slot's number stands above the marks. */
 const SLOT_SHIFT = 4;
 const ALL_MARKS = (1 << SLOT_SHIFT) - 1;
 
-/** Leads that are too long to be told in milliseconds are told in these, negative. */
+/**
+ * A lead is by how much a row's exhaustion ends before the row expires. One too long for milliseconds is negative, in
+ * units of these.
+ */
 const COARSE_MS = 4096;
 const LONGEST = 0x7fffffff;
 const NOT_EXHAUSTED = -0x80000000;
 
 /**
- * What the store keeps of its keys: 56 bytes for each, in plain memory which the garbage collector does not look into. A
- * row is known by its number, from 1 on; 0 is none.
+ * What the store keeps of its keys: 56 bytes for each, in plain memory which the garbage collector does not look into.
+ * A row is known by its number, from 1 on; 0 is none.
  *
  * Its first doubles and the marks about them belong to `Accounts`, its slot and links to `TimerWheel`.
  */
@@ -100,7 +107,7 @@ export class Rows {
     return this.#get(row, LOW);
   }
 
-  /** What is said about the row: see above. */
+  /** Some of `IS_EXHAUSTED`, `HAS_PENALTY`, `IN_BLOCK` and `AS_OBJECT`. */
   marks(row: number): number {
     return this.#get(row, MARKS) & ALL_MARKS;
   }

@@ -3,7 +3,7 @@ import type { Kernel } from '../algorithms/kernel.js';
 import { getOrMake } from '../get-or-make.js';
 import type { Fingerprints, Start } from './fingerprint.js';
 
-/** The keys of one limit under one algorithm. A limit's numbers are no part of it: they may change, and what was spent stays. */
+/** The keys of one limit under one algorithm. The limit's numbers are no part of it: what was spent outlives a change. */
 export interface Series {
   readonly policy: string;
   readonly name: string;
@@ -12,7 +12,7 @@ export interface Series {
   readonly start: Start;
 }
 
-/** Far more than an application has policies. They are worked out from the names, so any of them may be forgotten. */
+/** Far more than an application has limits. A series follows from its names, so all may be forgotten and made again. */
 const MOST = 1000;
 
 /** Series by policy, limit name and algorithm. */

@@ -1,4 +1,4 @@
-/** No cell of the same page. */
+/** Ends a page's list of free cells. */
 const NONE = -1;
 
 /** Some cells of a slab, seen as doubles and as 32-bit integers. */
@@ -7,10 +7,11 @@ export class Page {
   readonly words: Int32Array;
   /** What is no number, by cell; made when it is needed. */
   objects: unknown[] | undefined;
+  /** How many cells are taken. */
   live = 0;
   /** The cells from this one on were never taken. */
   untouched: number;
-  /** The first of those that were given back. */
+  /** The first of those that were given back; each holds the next. */
   free = NONE;
 
   constructor(
