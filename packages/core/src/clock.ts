@@ -70,3 +70,14 @@ export function within<T>(ms: number, work: Promise<T>, late: () => Error): Prom
     work.then(resolve, reject).finally(() => clearTimeout(handle));
   });
 }
+
+/** A timer that can be left running without keeping the process alive. */
+export interface Alarm {
+  ref(): unknown;
+  unref(): unknown;
+}
+
+/** Tells, after `ms`, when it rang, once what had come in by then was read. */
+export function alarmAfter(ms: number, ring: (atMs: number) => void): Alarm {
+  return setTimeout(() => setImmediate(ring, stopwatchMs()), ms);
+}

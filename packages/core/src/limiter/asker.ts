@@ -26,8 +26,11 @@ export class Asker {
     const checks = countedOf(ask.checks);
     if (checks.length === 0) return { ask, checks, verdicts: [], source: 'store', store: undefined, atMs: 0 };
     try {
-      const reply = this.#reply(checks === ask.checks ? ask : { ...ask, checks });
-      return isPromise(reply) ? this.#granted(ask, checks, reply) : this.#grant(ask, checks, reply);
+      const counted = checks === ask.checks ? ask : { ...ask, checks };
+      const reply = this.#store.consume(counted);
+      if (isPromise(reply)) return this.#granted(ask, counted, reply);
+      if (!reply.outsideEdges) return this.#grant(ask, checks, reply);
+      return whenReady(this.#within(counted, reply.atMs), (again) => this.#grant(ask, checks, again));
     } catch (error) {
       return this.#fallback.answer(ask, checks, error);
     }
@@ -54,27 +57,17 @@ export class Asker {
     return store === this.#store ? amount : this.#fallback.chargeOf(check, amount);
   }
 
-  async #granted(ask: Ask, checks: readonly Check[], reply: PromiseLike<Reply>): Promise<Granted> {
+  async #granted(ask: Ask, counted: Ask, answer: PromiseLike<Reply>): Promise<Granted> {
     try {
-      return this.#grant(ask, checks, await reply);
+      const reply = await answer;
+      return this.#grant(ask, counted.checks, reply.outsideEdges ? await this.#within(counted, reply.atMs) : reply);
     } catch (error) {
-      return this.#fallback.answer(ask, checks, error);
+      return this.#fallback.answer(ask, counted.checks, error);
     }
   }
 
   #grant(ask: Ask, checks: readonly Check[], { verdicts, atMs }: Reply): Granted {
     return { ask, checks, verdicts, source: 'store', store: this.#store, atMs };
-  }
-
-  #reply(ask: Ask): Eventual<Reply> {
-    const reply = this.#store.consume(ask);
-    if (isPromise(reply)) return this.#awaited(ask, reply);
-    return reply.outsideEdges ? this.#within(ask, reply.atMs) : reply;
-  }
-
-  async #awaited(ask: Ask, first: PromiseLike<Reply>): Promise<Reply> {
-    const reply = await first;
-    return reply.outsideEdges ? this.#within(ask, reply.atMs) : reply;
   }
 
   /** Asks once more, with the edges around the store's own time. */

@@ -4,6 +4,7 @@ import { optionError, SluiceError, show } from '../error.js';
 import type { Key } from '../key.js';
 import { MemoryStore } from '../memory-store.js';
 import { checkOptions } from '../option-checks.js';
+import { rememberingStore } from '../resilience/remembering-store.js';
 import { resilientStore } from '../resilience/resilient-store.js';
 import type { Answer, Store } from '../store.js';
 import { answering, type Eventual, whenReady } from './answer.js';
@@ -99,12 +100,13 @@ export function createLimiter<Subject>(options: PolicyOptions<[subject: Subject]
 }
 
 /**
- * The store of a policy: the user's, seen to be one and behind its deadline if it is remote, or a new one in memory.
+ * The store of a policy: the user's, seen to be one and, if it is remote, behind its deadline and a memory of refusals,
+ * or a new one in memory.
  */
 export function storeOf(store: Store | undefined): Store {
   if (store === undefined) return new MemoryStore();
   if (typeof store?.consume === 'function' && typeof store.adjust === 'function' && store.clock)
-    return resilientStore(store);
+    return rememberingStore(resilientStore(store));
   throw optionError('store', 'must be a store, like new MemoryStore()', store);
 }
 

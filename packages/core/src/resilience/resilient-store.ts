@@ -4,6 +4,8 @@ import { SluiceError } from '../error.js';
 import { getOrMake } from '../get-or-make.js';
 import type { Ask, Change, ChangeResult, Reply, Store, Target } from '../store.js';
 import { Breaker } from './breaker.js';
+import { Deadlines } from './deadlines.js';
+import { isPlain } from './plain.js';
 import { RemoteTime } from './remote-time.js';
 
 /** What a probe spends from: full again a millisecond later, so that next to nothing is kept of it. */
@@ -29,7 +31,7 @@ export class ResilientStore implements Store<true> {
   readonly #store: RemoteStore;
   readonly #time: RemoteTime;
   readonly #breaker = new Breaker(() => this.#probe());
-  readonly #underWay = new Set<Promise<unknown>>();
+  readonly #deadlines: Deadlines;
   #greeting: Promise<void> | undefined;
   #probes = 0;
 
@@ -39,40 +41,43 @@ export class ResilientStore implements Store<true> {
     this.supports = store.supports;
     this.remote = store.remote;
     this.#time = new RemoteTime(store.clock);
+    this.#deadlines = new Deadlines(store.remote.timeoutMs);
   }
 
   consume(ask: Ask): Promise<Reply> {
-    const deadlineMs = stopwatchMs() + this.remote.timeoutMs;
-    return this.#guarded(async () => {
-      if (this.#time.now() === undefined) await this.#greet();
-      const reply = await this.#store.consume({ ...ask, notAfterMs: this.#notAfterMs(deadlineMs, ask) });
-      this.#time.heard(reply.atMs);
-      return reply;
-    });
+    return this.#guarded(
+      (untilMs) =>
+        this.#time.now() === undefined
+          ? this.#greet().then(() => this.#asked(ask, untilMs))
+          : this.#asked(ask, untilMs),
+      this.#heard,
+    );
   }
 
   adjust(change: Change): Promise<ChangeResult> {
-    return this.#guarded(async () => this.#store.adjust(change));
+    return this.#guarded(() => this.#store.adjust(change));
   }
 
   reset(targets: readonly Target[]): Promise<void> {
-    return this.#guarded(async () => this.#store.reset(targets));
+    return this.#guarded(() => this.#store.reset(targets));
   }
 
   /** Waits for what is under way, which takes no longer than the deadline. */
   async close(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
+    await this.#deadlines.ended();
     this.#breaker.stop();
     await this.#store.close();
   }
 
-  /** The store's time after which the caller has been answered without it. */
-  #notAfterMs(deadlineMs: number, { notAfterMs = Number.POSITIVE_INFINITY }: Ask): number {
-    const leftMs = deadlineMs - stopwatchMs();
+  /** Asks with the store's time after which the caller may have been answered without it. */
+  #asked(ask: Ask, untilMs: number): Promise<Reply> {
+    const leftMs = untilMs - stopwatchMs();
     const storeMs = this.#time.now();
     if (leftMs <= 0 || storeMs === undefined) throw late();
-    return Math.min(Math.max(0, Math.floor(storeMs + leftMs)), notAfterMs);
+    return this.#store.consume(withDeadline(ask, Math.max(0, Math.floor(storeMs + leftMs))));
   }
+
+  readonly #heard = ({ atMs }: Reply): void => this.#time.heard(atMs);
 
   /** Learns that the store answers, and its time; once for all who ask meanwhile. */
   #greet(): Promise<void> {
@@ -100,25 +105,40 @@ export class ResilientStore implements Store<true> {
     return within(this.remote.timeoutMs, hear(), late);
   }
 
-  #guarded<T>(call: () => Promise<T>): Promise<T> {
+  #guarded<T>(call: (untilMs: number) => Promise<T>, heard?: (answer: T) => void): Promise<T> {
     if (this.#breaker.isOpen) return Promise.reject(spared(this.#breaker.cause));
-    const answer: Promise<T> = this.#counted(within(this.remote.timeoutMs, call(), late)).finally(() =>
-      this.#underWay.delete(answer),
-    );
-    this.#underWay.add(answer);
-    return answer;
+    return new Promise((resolve, reject) => {
+      const fail = (error: unknown): void => {
+        this.#breaker.failed(error);
+        reject(error);
+      };
+      const waiting = this.#deadlines.begin(() => fail(late()));
+      const failed = (error: unknown): void => {
+        if (this.#deadlines.end(waiting)) fail(error);
+      };
+      const answered = (answer: T): void => {
+        try {
+          heard?.(answer);
+        } catch (error) {
+          return failed(error);
+        }
+        if (!this.#deadlines.end(waiting)) return;
+        this.#breaker.succeeded();
+        resolve(answer);
+      };
+      try {
+        call(waiting.untilMs).then(answered, failed);
+      } catch (error) {
+        failed(error);
+      }
+    });
   }
+}
 
-  async #counted<T>(answer: Promise<T>): Promise<T> {
-    try {
-      const value = await answer;
-      this.#breaker.succeeded();
-      return value;
-    } catch (error) {
-      this.#breaker.failed(error);
-      throw error;
-    }
-  }
+/** Spreading takes several times as long as the rest of this file, so the common question is written out. */
+function withDeadline(ask: Ask, notAfterMs: number): Ask {
+  if (isPlain(ask)) return { checks: ask.checks, notAfterMs };
+  return { ...ask, notAfterMs: Math.min(notAfterMs, ask.notAfterMs ?? notAfterMs) };
 }
 
 function spared(cause: unknown): SluiceError {

@@ -1,0 +1,77 @@
+import type { Clock } from '../clock.js';
+import { getOrMake } from '../get-or-make.js';
+import type { Ask, Change, ChangeResult, Reply, Store, Target } from '../store.js';
+import { isPlain } from './plain.js';
+import { Refusals } from './refusals.js';
+
+/**
+ * A store over a remote store that answers by itself while a refusal is certain, so that a key which is refused over and over costs no
+ * round trips. It changes no decision, but that what others give back may be seen a tenth of a second later.
+ */
+export class RememberingStore implements Store<true> {
+  readonly async = true;
+  readonly clock: Clock;
+  readonly supports: Store['supports'];
+  readonly remote: NonNullable<Store['remote']>;
+
+  readonly #store: Store<true>;
+  readonly #refusals: Refusals;
+
+  constructor(store: Store<true> & Required<Pick<Store, 'remote'>>) {
+    this.#store = store;
+    this.#refusals = new Refusals(() => store.clock.now());
+    this.clock = store.clock;
+    this.supports = store.supports;
+    this.remote = store.remote;
+  }
+
+  consume(ask: Ask): Promise<Reply> {
+    if (ask.look) return this.#store.consume(ask);
+    const isRepeatable = ask.checks.length > 0 && isPlain(ask);
+    const known = isRepeatable ? this.#refusals.recall(ask) : undefined;
+    if (known) return Promise.resolve(known);
+    const question = this.#refusals.question();
+    const answer = this.#store.consume(ask);
+    answer.then(
+      (reply) => {
+        if (reply.allowed) this.#refusals.spent(ask);
+        else if (isRepeatable && !reply.outsideEdges) this.#refusals.remember(ask, question, reply);
+      },
+      () => {},
+    );
+    return answer;
+  }
+
+  adjust(change: Change): Promise<ChangeResult> {
+    return this.#changing(change.checks, this.#store.adjust(change));
+  }
+
+  reset(targets: readonly Target[]): Promise<void> {
+    return this.#changing(targets, this.#store.reset(targets));
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  async #changing<T>(targets: readonly Target[], change: Promise<T>): Promise<T> {
+    this.#refusals.changed(targets);
+    try {
+      return await change;
+    } finally {
+      this.#refusals.changed(targets);
+    }
+  }
+}
+
+const remembering = new WeakMap<Store, Store>();
+
+/** A store that is asked over a network with a memory of what it refused, of which each store has one; any other store as it is. */
+export function rememberingStore(store: Store): Store {
+  if (!isRemote(store) || store instanceof RememberingStore) return store;
+  return getOrMake(remembering, store, () => new RememberingStore(store));
+}
+
+function isRemote(store: Store): store is Store<true> & Required<Pick<Store, 'remote'>> {
+  return store.async && store.remote !== undefined;
+}
