@@ -1,46 +1,65 @@
--- How a call's numbers come in: ARGV is text, and every number in it is whole.
+-- How a call's questions come in: ARGV is text, read from front to back.
 
-local FIELDS = 18
+local position = 0
 
-local function numberAt(i)
-  return tonumber(ARGV[i])
+local function nextText()
+  position = position + 1
+  return ARGV[position]
 end
 
--- One check from ARGV[from] on, in the order of command-arguments.ts.
-local function checkAt(from, nowMs)
-  local align = ARGV[from + 7]
-  local limit = {
-    algorithm = ARGV[from],
-    quota = numberAt(from + 1),
-    windowMs = numberAt(from + 2),
-    n = numberAt(from + 3),
-    m = numberAt(from + 4),
-    byInterval = ARGV[from + 5] == '1',
-    buckets = numberAt(from + 6),
-    isFirstRequest = align == 'first-request',
-    isClock = align == 'clock',
-    leaseMs = numberAt(from + 8),
-    blockMs = numberAt(from + 9),
-    countRejected = numberAt(from + 10),
-    keepForMs = numberAt(from + 11),
-  }
-  local check = { limit = limit, cost = numberAt(from + 12), isShadow = ARGV[from + 13] == '1', isInside = true }
-  if align == 'calendar' then
-    check.isInside = false
-    for i = from + 14, from + 16 do
-      local startMs, endMs = numberAt(i), numberAt(i + 1)
-      if startMs <= nowMs and nowMs < endMs then
-        check.interval = { startMs = startMs, endMs = endMs }
-        check.isInside = true
-      end
-    end
-  end
-  return check
+local function nextNumber()
+  position = position + 1
+  return tonumber(ARGV[position])
 end
 
 -- The server's time in whole milliseconds, read once, or the time of a clock that was passed.
-local function timeOfCall(given)
+local function timeOfCall()
+  local given = nextText()
   if given ~= '' then return tonumber(given) end
-  local time = redis.call('TIME')
+  local time = call('TIME')
   return time[1] * 1000 + floor(time[2] / 1000)
+end
+
+local nowMs = timeOfCall()
+-- What a key lives at least, in milliseconds.
+local leastTtlMs = nextNumber()
+
+local function intervalIn(edgesMs)
+  for i = 1, #edgesMs - 1 do
+    if edgesMs[i] <= nowMs and nowMs < edgesMs[i + 1] then return { startMs = edgesMs[i], endMs = edgesMs[i + 1] } end
+  end
+  return nil
+end
+
+-- The limits of this call in the order in which they came, and by their text.
+local limits = {}
+
+-- A limit is a JSON text where it comes first, later its number. Reading JSON is exact; writing it, with 14 digits, would not be.
+local function nextLimit()
+  local text = nextText()
+  local known = limits[text]
+  if known then return known end
+  local limit = cjson.decode(text)
+  limit.kernel = kernels[limit.algorithm]()
+  if limit.edgesMs then limit.interval = intervalIn(limit.edgesMs) end
+  limit.isOutside = limit.edgesMs and not limit.interval
+  limits[#limits + 1] = limit
+  limits[format('%d', #limits)] = limit
+  return limit
+end
+
+-- So many checks: limit, cost, and whether it is a shadow.
+local function nextChecks(count)
+  local checks = {}
+  for i = 1, count do
+    checks[i] = { limit = nextLimit(), cost = nextNumber(), isShadow = nextText() == '1' }
+  end
+  return checks
+end
+
+local function isOutside(checks)
+  for i = 1, #checks do
+    if checks[i].limit.isOutside then return true end
+  end
+  return false
 end

@@ -10,9 +10,9 @@ const PARTS = [
   'sliding-window-counter',
   'fixed-window',
   'concurrency',
+  'arguments',
   'standing',
   'memory',
-  'arguments',
 ];
 const COMMANDS = ['consume', 'adjust'];
 

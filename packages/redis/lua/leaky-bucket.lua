@@ -1,24 +1,28 @@
 -- The leaky bucket as a queue. The twin of algorithms/leaky-bucket.ts.
 
-kernels['leaky-bucket'] = {
-  decode = bucket.decode,
-  encode = bucket.encode,
-  fresh = bucket.fresh,
-  isAhead = bucket.isAhead,
-  at = bucket.at,
-  free = bucket.free,
-  untilMs = bucket.untilMs,
+kernels['leaky-bucket'] = function()
+  local bucket = makeBucket()
 
-  delayMs = function(state, limit, nowMs)
-    return ceil((limit.quota * limit.m - bucket.held(state, limit, nowMs)) / limit.n)
-  end,
+  return {
+    decode = bucket.decode,
+    encode = bucket.encode,
+    fresh = bucket.fresh,
+    isAhead = bucket.isAhead,
+    at = bucket.at,
+    free = bucket.free,
+    untilMs = bucket.untilMs,
 
-  spend = function(state, limit, units, nowMs)
-    bucket.refill(state, limit, nowMs)
-    bucket.takeOut(state, limit, units)
-  end,
+    delayMs = function(state, limit, nowMs)
+      return ceil((limit.quota * limit.m - bucket.held(state, limit, nowMs)) / limit.n)
+    end,
 
-  giveBack = function()
-    return false
-  end,
-}
+    spend = function(state, limit, units, nowMs)
+      bucket.refill(state, limit, nowMs)
+      bucket.takeOut(state, limit, units)
+    end,
+
+    giveBack = function()
+      return false
+    end,
+  }
+end

@@ -1,94 +1,94 @@
 -- The sliding window over sub-windows, and the log, which differ in their grains alone. The twin of algorithms/sliding-window.ts.
 -- State: units by the last millisecond of their grain, oldest first; encoded with each end as its distance from the one before.
 
-local function endOfGrain(timeMs, grainMs)
-  return (floor(timeMs / grainMs) + 1) * grainMs - 1
-end
-
-local function newestEnd(state)
-  return state.ends[#state.ends] or -1
-end
-
-local function firstLive(state, windowMs, nowMs)
-  local i = 1
-  while i <= #state.ends and nowMs >= state.ends[i] + windowMs do i = i + 1 end
-  return i
-end
-
-local function usedNow(state, windowMs, nowMs)
-  local live = firstLive(state, windowMs, nowMs)
-  local used = state.used
-  for i = 1, live - 1 do used = used - state.units[i] end
-  return used
-end
-
-local function dropExpired(state, windowMs, nowMs)
-  local live = firstLive(state, windowMs, nowMs)
-  if live == 1 then return end
-  local ends, units = {}, {}
-  for i = 1, live - 1 do state.used = state.used - state.units[i] end
-  for i = live, #state.ends do
-    ends[#ends + 1] = state.ends[i]
-    units[#units + 1] = state.units[i]
+local function slidingKernel(grains)
+  local function endOfGrain(timeMs, grainMs)
+    return (floor(timeMs / grainMs) + 1) * grainMs - 1
   end
-  state.ends = ends
-  state.units = units
-end
 
-local function regrained(state, byMs, grainMs, latestMs)
-  local roundMs = 1
-  if grainMs > state.grainMs then roundMs = grainMs end
-  local ends, units = {}, {}
-  for i = 1, #state.ends do
-    local ending = min(endOfGrain(state.ends[i] - byMs, roundMs), latestMs)
-    if ends[#ends] == ending then
-      units[#units] = units[#units] + state.units[i]
-    else
-      ends[#ends + 1] = ending
+  local function newestEnd(state)
+    return state.ends[#state.ends] or -1
+  end
+
+  local function firstLive(state, windowMs, nowMs)
+    local i = 1
+    while i <= #state.ends and nowMs >= state.ends[i] + windowMs do i = i + 1 end
+    return i
+  end
+
+  local function usedNow(state, windowMs, nowMs)
+    local live = firstLive(state, windowMs, nowMs)
+    local used = state.used
+    for i = 1, live - 1 do used = used - state.units[i] end
+    return used
+  end
+
+  local function dropExpired(state, windowMs, nowMs)
+    local live = firstLive(state, windowMs, nowMs)
+    if live == 1 then return end
+    local ends, units = {}, {}
+    for i = 1, live - 1 do state.used = state.used - state.units[i] end
+    for i = live, #state.ends do
+      ends[#ends + 1] = state.ends[i]
       units[#units + 1] = state.units[i]
     end
+    state.ends = ends
+    state.units = units
   end
-  return { ends = ends, units = units, used = state.used, grainMs = max(grainMs, state.grainMs) }
-end
 
-local function takeBack(state, i, units)
-  local taken = min(units, state.units[i])
-  state.units[i] = state.units[i] - taken
-  state.used = state.used - taken
-  if state.units[i] == 0 then
-    table.remove(state.ends, i)
-    table.remove(state.units, i)
+  local function regrained(state, byMs, grainMs, latestMs)
+    local roundMs = 1
+    if grainMs > state.grainMs then roundMs = grainMs end
+    local ends, units = {}, {}
+    for i = 1, #state.ends do
+      local ending = min(endOfGrain(state.ends[i] - byMs, roundMs), latestMs)
+      if ends[#ends] == ending then
+        units[#units] = units[#units] + state.units[i]
+      else
+        ends[#ends + 1] = ending
+        units[#units + 1] = state.units[i]
+      end
+    end
+    return { ends = ends, units = units, used = state.used, grainMs = max(grainMs, state.grainMs) }
   end
-  return taken
-end
 
-local function slidingKernel(grains)
+  local function takeBack(state, i, units)
+    local taken = min(units, state.units[i])
+    state.units[i] = state.units[i] - taken
+    state.used = state.used - taken
+    if state.units[i] == 0 then
+      table.remove(state.ends, i)
+      table.remove(state.units, i)
+    end
+    return taken
+  end
+
   local kernel = {}
 
   local function latestMs(limit, nowMs)
     return endOfGrain(nowMs, grains.coarsestMs(limit))
   end
 
-  function kernel.decode(numbers, from)
-    local state = { ends = {}, units = {}, used = 0, grainMs = numbers[from] }
-    local last = 0
-    for i = from + 1, #numbers, 2 do
-      last = last + numbers[i]
-      state.ends[#state.ends + 1] = last
-      state.units[#state.units + 1] = numbers[i + 1]
-      state.used = state.used + numbers[i + 1]
+  function kernel.decode(grainMs, list)
+    if type(list) ~= 'table' then return nil end
+    local ends, units, used, last = {}, {}, 0, 0
+    for i = 1, #list / 2 do
+      last = last + list[2 * i - 1]
+      ends[i] = last
+      units[i] = list[2 * i]
+      used = used + units[i]
     end
-    return state
+    return { ends = ends, units = units, used = used, grainMs = grainMs }
   end
 
-  function kernel.encode(state, numbers)
-    numbers[#numbers + 1] = state.grainMs
-    local last = 0
-    for i = 1, #state.ends do
-      numbers[#numbers + 1] = state.ends[i] - last
-      numbers[#numbers + 1] = state.units[i]
-      last = state.ends[i]
+  function kernel.encode(state)
+    local list, last = {}, 0
+    for i, ending in ipairs(state.ends) do
+      list[2 * i - 1] = ending - last
+      list[2 * i] = state.units[i]
+      last = ending
     end
+    return state.grainMs, list
   end
 
   function kernel.fresh(limit)
@@ -165,29 +165,33 @@ local function slidingKernel(grains)
   return kernel
 end
 
-local function coarsestMs(limit)
-  return ceil(limit.windowMs / limit.buckets)
+kernels['sliding-window'] = function()
+  local function coarsestMs(limit)
+    return ceil(limit.windowMs / limit.buckets)
+  end
+
+  return slidingKernel({
+    grainMs = function(limit)
+      if limit.quota <= limit.buckets then return 1 end
+      return coarsestMs(limit)
+    end,
+    coarsestMs = coarsestMs,
+    most = function(limit)
+      return limit.buckets + 1
+    end,
+  })
 end
 
-kernels['sliding-window'] = slidingKernel({
-  grainMs = function(limit)
-    if limit.quota <= limit.buckets then return 1 end
-    return coarsestMs(limit)
-  end,
-  coarsestMs = coarsestMs,
-  most = function(limit)
-    return limit.buckets + 1
-  end,
-})
+kernels['sliding-window-log'] = function()
+  local function one()
+    return 1
+  end
 
-local function one()
-  return 1
+  return slidingKernel({
+    grainMs = one,
+    coarsestMs = one,
+    most = function(limit)
+      return limit.quota
+    end,
+  })
 end
-
-kernels['sliding-window-log'] = slidingKernel({
-  grainMs = one,
-  coarsestMs = one,
-  most = function(limit)
-    return limit.quota
-  end,
-})

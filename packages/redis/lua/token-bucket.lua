@@ -1,70 +1,73 @@
 -- The token bucket, continuous or by interval. The twin of algorithms/token-bucket.ts.
 
-local interval = {}
+kernels['token-bucket'] = function()
+  local bucket = makeBucket()
+  local interval = {}
 
-function interval.level(state, limit, nowMs)
-  return min(limit.quota, state.level + floor((nowMs - state.timeMs) / limit.m) * limit.n)
-end
-
-function interval.untilMs(state, limit, units, nowMs)
-  if units > limit.quota then return NEVER end
-  local level = interval.level(state, limit, nowMs)
-  if level >= units then return 0 end
-  local elapsedMs = nowMs - state.timeMs
-  return ceil((units - level) / limit.n) * limit.m - (elapsedMs - floor(elapsedMs / limit.m) * limit.m)
-end
-
-function interval.refill(state, limit, nowMs)
-  local level = interval.level(state, limit, nowMs)
-  if level == limit.quota then
-    state.timeMs = nowMs
-  else
-    state.timeMs = state.timeMs + floor((nowMs - state.timeMs) / limit.m) * limit.m
+  function interval.level(state, limit, nowMs)
+    return min(limit.quota, state.level + floor((nowMs - state.timeMs) / limit.m) * limit.n)
   end
-  state.level = level
+
+  function interval.untilMs(state, limit, units, nowMs)
+    if units > limit.quota then return NEVER end
+    local level = interval.level(state, limit, nowMs)
+    if level >= units then return 0 end
+    local elapsedMs = nowMs - state.timeMs
+    return ceil((units - level) / limit.n) * limit.m - (elapsedMs - floor(elapsedMs / limit.m) * limit.m)
+  end
+
+  function interval.refill(state, limit, nowMs)
+    local level = interval.level(state, limit, nowMs)
+    if level == limit.quota then
+      state.timeMs = nowMs
+    else
+      state.timeMs = state.timeMs + floor((nowMs - state.timeMs) / limit.m) * limit.m
+    end
+    state.level = level
+  end
+
+  local tokenBucket = {
+    decode = bucket.decode,
+    encode = bucket.encode,
+    fresh = bucket.fresh,
+    isAhead = bucket.isAhead,
+  }
+
+  function tokenBucket.at(state, limit, nowMs)
+    if limit.keepForMs and nowMs - state.timeMs >= limit.keepForMs then return bucket.fresh(limit, nowMs) end
+    return bucket.at(state, limit, nowMs)
+  end
+
+  function tokenBucket.free(state, limit, nowMs)
+    if limit.byInterval then return interval.level(state, limit, nowMs) end
+    return bucket.free(state, limit, nowMs)
+  end
+
+  function tokenBucket.untilMs(state, limit, units, nowMs)
+    if limit.byInterval then return interval.untilMs(state, limit, units, nowMs) end
+    return bucket.untilMs(state, limit, units, nowMs)
+  end
+
+  local function refillTo(state, limit, nowMs)
+    if limit.byInterval then interval.refill(state, limit, nowMs) else bucket.refill(state, limit, nowMs) end
+  end
+
+  function tokenBucket.spend(state, limit, units, nowMs)
+    refillTo(state, limit, nowMs)
+    bucket.takeOut(state, limit, units)
+  end
+
+  function tokenBucket.giveBack(state, limit, units, nowMs)
+    if tokenBucket.free(state, limit, nowMs) >= limit.quota then return false end
+    refillTo(state, limit, nowMs)
+    state.level = min(limit.quota, state.level + units)
+    return true
+  end
+
+  function tokenBucket.keptMs(state, limit, nowMs)
+    if limit.keepForMs then return state.timeMs + limit.keepForMs - nowMs end
+    return nil
+  end
+
+  return tokenBucket
 end
-
-local tokenBucket = {
-  decode = bucket.decode,
-  encode = bucket.encode,
-  fresh = bucket.fresh,
-  isAhead = bucket.isAhead,
-}
-
-function tokenBucket.at(state, limit, nowMs)
-  if limit.keepForMs > 0 and nowMs - state.timeMs >= limit.keepForMs then return bucket.fresh(limit, nowMs) end
-  return bucket.at(state, limit, nowMs)
-end
-
-function tokenBucket.free(state, limit, nowMs)
-  if limit.byInterval then return interval.level(state, limit, nowMs) end
-  return bucket.free(state, limit, nowMs)
-end
-
-function tokenBucket.untilMs(state, limit, units, nowMs)
-  if limit.byInterval then return interval.untilMs(state, limit, units, nowMs) end
-  return bucket.untilMs(state, limit, units, nowMs)
-end
-
-local function refillTo(state, limit, nowMs)
-  if limit.byInterval then interval.refill(state, limit, nowMs) else bucket.refill(state, limit, nowMs) end
-end
-
-function tokenBucket.spend(state, limit, units, nowMs)
-  refillTo(state, limit, nowMs)
-  bucket.takeOut(state, limit, units)
-end
-
-function tokenBucket.giveBack(state, limit, units, nowMs)
-  if tokenBucket.free(state, limit, nowMs) >= limit.quota then return false end
-  refillTo(state, limit, nowMs)
-  state.level = min(limit.quota, state.level + units)
-  return true
-end
-
-function tokenBucket.keptMs(state, limit, nowMs)
-  if limit.keepForMs > 0 then return state.timeMs + limit.keepForMs - nowMs end
-  return nil
-end
-
-kernels['token-bucket'] = tokenBucket

@@ -1,4 +1,4 @@
-import type { Check, Target } from '@sluice/core';
+import type { Check, Limit, Target } from '@sluice/core';
 
 /** Raised when what is kept under a key changes its form; an older form starts fresh. */
 const FORMAT = 1;
@@ -22,6 +22,8 @@ export type HashTag = 'subject' | 'policy';
 export class RedisKeys {
   readonly #prefix: string;
   readonly #hashTag: HashTag;
+  /** What the name of a limit's key was made of last: most limits are asked under one name. */
+  readonly #starts = new WeakMap<Limit, Start>();
 
   constructor(prefix: string, hashTag: HashTag) {
     this.#prefix = prefix;
@@ -30,12 +32,17 @@ export class RedisKeys {
 
   /** The state of a check. */
   state({ policy, name, key, limit }: Check): string {
-    return this.#state(SHORT[limit.algorithm as Algorithm], policy, name, key);
+    let start = this.#starts.get(limit);
+    if (start?.policy !== policy || start.name !== name) {
+      start = { policy, name, text: this.#start(SHORT[limit.algorithm as Algorithm], policy, name) };
+      this.#starts.set(limit, start);
+    }
+    return start.text + this.#end(key);
   }
 
   /** Whatever a reset has to forget. */
   states({ policy, name, key }: Target): string[] {
-    return Object.values(SHORT).map((short) => this.#state(short, policy, name, key));
+    return Object.values(SHORT).map((short) => this.#start(short, policy, name) + this.#end(key));
   }
 
   /** Remembers an id beside the state of a check: in the same slot. */
@@ -48,12 +55,20 @@ export class RedisKeys {
     return escaped(this.#hashTag === 'subject' ? key : policy);
   }
 
-  #state(short: string, policy: string, name: string, key: string): string {
-    const start = `${this.#prefix}${FORMAT}:${short}`;
-    return this.#hashTag === 'subject'
-      ? `${start}:${escaped(policy)}:${escaped(name)}:{${escaped(key)}}`
-      : `${start}:{${escaped(policy)}}:${escaped(name)}:${escaped(key)}`;
+  #start(short: string, policy: string, name: string): string {
+    const tag = this.#hashTag === 'subject' ? escaped(policy) : `{${escaped(policy)}}`;
+    return `${this.#prefix}${FORMAT}:${short}:${tag}:${escaped(name)}:`;
   }
+
+  #end(key: string): string {
+    return this.#hashTag === 'subject' ? `{${escaped(key)}}` : escaped(key);
+  }
+}
+
+interface Start {
+  readonly policy: string;
+  readonly name: string;
+  readonly text: string;
 }
 
 /** Braces would make another hash tag, and colons another division; an empty tag would be none. */

@@ -25,13 +25,14 @@ import {
   optionError,
   systemClock,
 } from '@sluice/core/store';
-import { adjustArguments, consumeArguments } from './command-arguments.js';
-import { ADJUST, CONSUME } from './generated/scripts.js';
+import { adjustArguments, type Terms } from './command-arguments.js';
+import { ADJUST } from './generated/scripts.js';
+import { Inquiry } from './inquiry.js';
 import { inspect, untilConnected } from './readiness.js';
 import type { RedisClient } from './redis-client.js';
 import { closedClient, explained } from './redis-error.js';
 import { type HashTag, RedisKeys } from './redis-keys.js';
-import { changeResultOf, replyOf } from './replies.js';
+import { changeResultOf } from './replies.js';
 import { Script } from './script.js';
 
 export interface RedisStoreOptions {
@@ -52,11 +53,14 @@ export interface RedisStoreOptions {
 /** With a clock of its own a state's time to live says nothing about real time, so keys get at least this. */
 const LEAST_TTL_MS = 600_000;
 
+const SERVER_TIME: Terms = { nowMs: undefined, leastTtlMs: 0 };
+
 /** What is asked to learn whether the store may do what it has to; no policy has an empty name. */
 const TRIAL = { policy: '', name: '', key: '', limit: fixedWindow({ limit: 1, window: '1s' }), cost: 1 };
 
 /**
- * Counts in Redis, for any number of instances: each decision about any mix of limits is one script call.
+ * Counts in Redis, for any number of instances: each decision about any mix of limits is one step of a script, and those that are asked
+ * at the same time share a call.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example
@@ -71,12 +75,11 @@ export class RedisStore implements Store<true> {
 
   readonly #client: RedisClient;
   readonly #keys: RedisKeys;
-  readonly #consume: Script;
+  readonly #inquiry: Inquiry;
   readonly #adjust: Script;
-  readonly #now: () => number | undefined;
-  readonly #leastTtlMs: number;
+  readonly #terms: () => Terms;
   readonly #oneSlot: Decider = {
-    consume: (ask) => this.#consumeSlot(ask),
+    consume: (ask) => this.#inquiry.ask(ask),
     adjust: (change) => this.#adjustSlot(change),
   };
   readonly #underWay = new Set<Promise<unknown>>();
@@ -90,10 +93,9 @@ export class RedisStore implements Store<true> {
       throw optionError('client', 'must be an ioredis client: new Redis(url)', client);
     this.#client = client;
     this.#keys = new RedisKeys(checkPrefix(prefix), checkOneOf(hashTag, 'hashTag', ['subject', 'policy'] as const));
-    this.#consume = new Script(client, CONSUME);
     this.#adjust = new Script(client, ADJUST);
-    this.#now = clock ? () => clock.now() : () => undefined;
-    this.#leastTtlMs = clock ? LEAST_TTL_MS : 0;
+    this.#terms = clock ? () => ({ nowMs: clock.now(), leastTtlMs: LEAST_TTL_MS }) : () => SERVER_TIME;
+    this.#inquiry = new Inquiry(client, this.#keys, this.#terms);
     this.clock = clockOf(clock);
     this.supports = { atomicAcrossKeys: !client.isCluster };
     this.remote = { timeoutMs: durationMs(timeout, 'timeout'), instances: checkWhole(instances, 'instances', 1) };
@@ -114,11 +116,18 @@ export class RedisStore implements Store<true> {
     await this.#inspect();
   }
 
-  async consume(ask: Ask): Promise<Reply> {
-    const reply = await this.#answer(() => this.#consumeNow(ask));
-    // A Redis that is too old is for ready() to refuse; here it has just answered.
-    if (!this.#inspection) this.#inspect().catch(() => {});
-    return reply;
+  consume(ask: Ask): Promise<Reply> {
+    try {
+      this.#open();
+      refuseNamelessSlots(ask);
+      const slots = this.#slotsOf(ask.checks);
+      const reply = slots.length > 1 ? this.#answer(() => consumeInGroups(ask, slots)) : this.#inquiry.ask(ask);
+      // A Redis that is too old is for ready() to refuse; here it has just answered.
+      if (!this.#inspection) reply.then(() => this.#inspect()).catch(() => {});
+      return reply;
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   adjust(change: Change): Promise<ChangeResult> {
@@ -134,17 +143,8 @@ export class RedisStore implements Store<true> {
     this.#isClosed = true;
     const drained = new AbortController();
     const patience = systemClock.sleep(this.remote.timeoutMs, drained.signal).catch(() => {});
-    await Promise.race([Promise.allSettled(this.#underWay), patience]);
+    await Promise.race([Promise.all([this.#inquiry.answered(), Promise.allSettled(this.#underWay)]), patience]);
     drained.abort();
-  }
-
-  async #consumeNow(ask: Ask): Promise<Reply> {
-    for (const { limit, name } of ask.checks) {
-      if (limit.algorithm !== 'concurrency' || ask.id !== undefined || ask.look) continue;
-      throw new SluiceError('SLUICE_VERB', `the concurrency limit ${name} needs an id that holds the slot`);
-    }
-    const slots = this.#slotsOf(ask.checks);
-    return slots.length > 1 ? consumeInGroups(ask, slots) : this.#consumeSlot(ask);
   }
 
   async #adjustNow(change: Change): Promise<ChangeResult> {
@@ -162,31 +162,29 @@ export class RedisStore implements Store<true> {
     );
   }
 
-  async #consumeSlot(ask: Ask): Promise<Reply> {
-    const keys = ask.checks.map((check) => this.#keys.state(check));
-    const [first] = ask.checks;
-    if (first && ask.id !== undefined && ask.holdMs !== undefined) keys.push(this.#keys.id(first, 'ask', ask.id));
-    const answer = await this.#consume.run(keys, consumeArguments(ask, this.#now(), this.#leastTtlMs));
-    return replyOf(answer, ask.checks);
-  }
-
   async #adjustSlot(change: Change): Promise<ChangeResult> {
     const keys = change.checks.map((check) => this.#keys.state(check));
     const [first] = change.checks;
     if (first && change.id !== undefined) keys.push(this.#keys.id(first, 'change', change.id));
-    return changeResultOf(await this.#adjust.run(keys, adjustArguments(change, this.#now(), this.#leastTtlMs)));
+    this.#inquiry.sendAbout(change.checks);
+    return changeResultOf(await this.#adjust.run(keys, adjustArguments(change, this.#terms())));
   }
 
   async #resetNow(targets: readonly Target[]): Promise<void> {
+    this.#inquiry.sendAbout(targets);
     // One command per key: in a cluster each may live elsewhere.
     await Promise.all(
       targets.flatMap((target) => this.#keys.states(target)).map((key) => this.#client.call('UNLINK', [key])),
     );
   }
 
-  async #answer<T>(call: () => Promise<T>): Promise<T> {
+  #open(): void {
     if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
     if (this.#client.status === 'end') throw closedClient();
+  }
+
+  async #answer<T>(call: () => Promise<T>): Promise<T> {
+    this.#open();
     const answer = call();
     this.#underWay.add(answer);
     try {
@@ -201,6 +199,14 @@ export class RedisStore implements Store<true> {
   #inspect(): Promise<void> {
     this.#inspection ??= inspect(this.#client);
     return this.#inspection;
+  }
+}
+
+function refuseNamelessSlots({ checks, id, look }: Ask): void {
+  if (id !== undefined || look) return;
+  for (const { limit, name } of checks) {
+    if (limit.algorithm !== 'concurrency') continue;
+    throw new SluiceError('SLUICE_VERB', `the concurrency limit ${name} needs an id that holds the slot`);
   }
 }
 

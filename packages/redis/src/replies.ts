@@ -1,39 +1,62 @@
 import { type ChangeResult, type Check, type Reply, SluiceError, type Verdict } from '@sluice/core';
 
-const FIELDS = 5;
-
 const [REFUSED, ALLOWED, OUTSIDE_EDGES, TOO_LATE] = [0, 1, 2, 3];
 
-/** Reads what `lua/consume.lua` answers. */
-export function replyOf(answer: unknown, checks: readonly Check[]): Reply {
-  const numbers = answer as readonly number[];
-  const [atMs, outcome, taken] = numbers as [number, number, number];
-  if (outcome === TOO_LATE) {
-    throw new SluiceError('SLUICE_STORE', 'the answer came after its deadline; nothing was charged');
+/** What is in a verdict's first number. */
+const [IS_ALLOWED, HAS_RETRY, HAS_DELAY] = [1, 2, 4];
+
+/** Reads what `lua/consume.lua` answers, question by question. */
+export class Replies {
+  readonly #told: readonly (number | string)[];
+  readonly #atMs: number;
+  #next = 1;
+
+  constructor(answer: unknown) {
+    this.#told = answer as readonly (number | string)[];
+    this.#atMs = this.#told[0] as number;
   }
-  if (outcome === OUTSIDE_EDGES) return { atMs, allowed: false, verdicts: [], outsideEdges: true };
-  if (outcome !== ALLOWED && outcome !== REFUSED)
-    throw new SluiceError('SLUICE_STORE', 'Redis gave an answer that none of the scripts gives');
-  const verdicts = checks.map((check, i) => verdictOf(check, numbers, 3 + i * FIELDS));
-  return { atMs, allowed: outcome === ALLOWED, verdicts, ...(taken >= 0 && { taken }) };
+
+  /** The answer to the next question; throws what went wrong there. */
+  next(checks: readonly Check[], atLeast: number | undefined): Reply {
+    const outcome = this.#told[this.#next];
+    this.#next += 1;
+    if (outcome !== ALLOWED && outcome !== REFUSED) return this.#unanswered(outcome);
+    const taken = atLeast === undefined ? undefined : this.#number();
+    const verdicts = new Array<Verdict>(checks.length);
+    for (let i = 0; i < checks.length; i += 1) verdicts[i] = this.#verdict(checks[i] as Check);
+    const reply = { atMs: this.#atMs, allowed: outcome === ALLOWED, verdicts };
+    return taken === undefined ? reply : { ...reply, taken };
+  }
+
+  #unanswered(outcome: number | string | undefined): Reply {
+    if (outcome === OUTSIDE_EDGES) return { atMs: this.#atMs, allowed: false, verdicts: [], outsideEdges: true };
+    if (outcome === TOO_LATE)
+      throw new SluiceError('SLUICE_STORE', 'the answer came after its deadline; nothing was charged');
+    if (typeof outcome === 'string') throw new Error(outcome);
+    throw unknownAnswer();
+  }
+
+  #verdict({ name, limit, cost, shadow }: Check): Verdict {
+    const what = this.#number();
+    const remaining = this.#number();
+    const resetAfterMs = waitOf(this.#number());
+    const retryAfterMs = what & HAS_RETRY ? waitOf(this.#number()) : 0;
+    const delayMs = what & HAS_DELAY ? this.#number() : 0;
+    const allowed = (what & IS_ALLOWED) !== 0;
+    const verdict = { name, limit, cost, allowed, remaining, resetAfterMs, retryAfterMs, delayMs };
+    return shadow ? { ...verdict, shadow } : verdict;
+  }
+
+  #number(): number {
+    const number = this.#told[this.#next];
+    this.#next += 1;
+    if (typeof number !== 'number') throw unknownAnswer();
+    return number;
+  }
 }
 
-function verdictOf({ name, limit, cost, shadow }: Check, numbers: readonly number[], from: number): Verdict {
-  return {
-    name,
-    limit,
-    cost,
-    allowed: numbers[from] === 1,
-    remaining: numbers[from + 1] as number,
-    resetAfterMs: waitOf(numbers[from + 2]),
-    retryAfterMs: waitOf(numbers[from + 3]),
-    delayMs: numbers[from + 4] as number,
-    ...(shadow && { shadow }),
-  };
-}
-
-function waitOf(ms: number | undefined): number | 'never' {
-  return ms === -1 ? 'never' : (ms as number);
+function waitOf(ms: number): number | 'never' {
+  return ms === -1 ? 'never' : ms;
 }
 
 const RESULTS: readonly ChangeResult[] = ['applied', 'repeated', 'expired', 'outside-edges'];
@@ -41,6 +64,10 @@ const RESULTS: readonly ChangeResult[] = ['applied', 'repeated', 'expired', 'out
 /** Reads what `lua/adjust.lua` answers. */
 export function changeResultOf(answer: unknown): ChangeResult {
   const result = RESULTS[(answer as number) - 1];
-  if (!result) throw new SluiceError('SLUICE_STORE', 'Redis gave an answer that none of the scripts gives');
+  if (!result) throw unknownAnswer();
   return result;
+}
+
+function unknownAnswer(): SluiceError {
+  return new SluiceError('SLUICE_STORE', 'Redis gave an answer that none of the scripts gives');
 }

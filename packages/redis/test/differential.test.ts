@@ -21,19 +21,26 @@ afterAll(async () => {
   await server.stop();
 });
 
-it('decides in Redis as in memory, whatever happens, to the last bit', async () => {
-  // The memory store sweeps by real time what has expired, which a clock that goes back could call to life again.
-  jest.spyOn(globalThis, 'setInterval').mockReturnValue({ unref() {} } as never);
-  const wanted = process.env.SLUICE_RUNS;
-  let plays = 0;
-  let steps = 0;
-  await fc.assert(
-    fc.asyncProperty(scenes, async (scene) => {
-      plays += 1;
-      steps += scene.steps.length;
-      await new Twins(client, `play-${plays}`, scene.places).play(scene.steps);
-    }),
-    wanted === undefined ? { numRuns: USUAL.numRuns, seed: USUAL.seed } : { numRuns: Number(wanted) },
-  );
-  expect(steps).toBeGreaterThanOrEqual(wanted === undefined ? USUAL.leastSteps : 1);
-}, 600_000_000);
+it.each([
+  ['one after another', false],
+  ['together', true],
+])(
+  'decides in Redis as in memory, whatever happens, to the last bit: %s',
+  async (way, isTogether) => {
+    // The memory store sweeps by real time what has expired, which a clock that goes back could call to life again.
+    jest.spyOn(globalThis, 'setInterval').mockReturnValue({ unref() {} } as never);
+    const wanted = process.env.SLUICE_RUNS;
+    let plays = 0;
+    let steps = 0;
+    await fc.assert(
+      fc.asyncProperty(scenes, async (scene) => {
+        plays += 1;
+        steps += scene.steps.length;
+        await new Twins(client, `${way}-${plays}`, scene.places, isTogether).play(scene.steps);
+      }),
+      wanted === undefined ? { numRuns: USUAL.numRuns, seed: USUAL.seed } : { numRuns: Number(wanted) },
+    );
+    expect(steps).toBeGreaterThanOrEqual(wanted === undefined ? USUAL.leastSteps : 1);
+  },
+  600_000_000,
+);

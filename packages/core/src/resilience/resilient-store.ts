@@ -120,7 +120,8 @@ export class ResilientStore implements Store<true> {
         try {
           heard?.(answer);
         } catch (error) {
-          return failed(error);
+          failed(error);
+          return;
         }
         if (!this.#deadlines.end(waiting)) return;
         this.#breaker.succeeded();

@@ -20,7 +20,10 @@ type StepOf<Verb extends Step['verb']> = Extract<Step, { verb: Verb }>;
 /** Far enough from 1970 that a clock which goes back by years is still after it. */
 const EARLIEST_MS = Date.UTC(1980, 0, 1);
 
-/** A memory store and a Redis store that live through the same scene under one clock; every answer has to be the same to the last bit. */
+/**
+ * A memory store and a Redis store that live through the same scene under one clock; every answer has to be the same to the last bit. When
+ * they are asked together, whatever happens in one moment is asked of Redis without waiting for answers.
+ */
 export class Twins {
   readonly #clock = new ManualClock();
   readonly #memory = new MemoryStore({ clock: this.#clock });
@@ -37,11 +40,15 @@ export class Twins {
   #asks: Ask[] = [];
   #changes: Change[] = [];
   readonly #staleChangeIds = new Set<string>();
+  /** Comparisons that are under way. */
+  #comparing: Promise<void>[] = [];
+  readonly #isTogether: boolean;
 
   /** @param subject - of this scene alone: ids, too, are remembered beside it. */
-  constructor(client: RedisClient, subject: string, places: readonly Place[]) {
+  constructor(client: RedisClient, subject: string, places: readonly Place[], isTogether = false) {
     this.#redis = new RedisStore({ client, clock: this.#clock });
     this.#subject = subject;
+    this.#isTogether = isTogether;
     this.#places = places;
     this.#limits = places.map(({ variants }) => variants[0] as Limit);
   }
@@ -49,13 +56,16 @@ export class Twins {
   async play(steps: Scene['steps']): Promise<void> {
     try {
       for (const step of steps) await this.#make(step);
+      await this.#compared();
     } finally {
+      await Promise.allSettled(this.#comparing);
       this.#memory.close();
       await this.#redis.close();
     }
   }
 
-  #make(step: Step): Promise<void> | undefined {
+  async #make(step: Step): Promise<void> {
+    if (!this.#isTogether || step.verb === 'wait' || step.verb === 'move-clock') await this.#compared();
     switch (step.verb) {
       case 'ask':
         return this.#ask(step);
@@ -63,28 +73,29 @@ export class Twins {
         return this.#adjust(step);
       case 'repeat-ask': {
         const ask = picked(this.#asks, step.pick);
-        return ask && this.#consumeBoth(ask);
+        if (ask) this.#consumeBoth(ask);
+        return;
       }
       case 'repeat-change': {
         const change = picked(this.#changes, step.pick);
-        return change && this.#adjustBoth(change);
+        if (change) this.#adjustBoth(change);
+        return;
       }
       case 'reset':
         return this.#resetBoth(step.mask);
       case 'change-limit': {
         const i = step.pick % this.#places.length;
         this.#limits[i] = picked((this.#places[i] as Place).variants, step.variant) as Limit;
-        return undefined;
+        return;
       }
       case 'wait': {
         const wait = picked(this.#waitsMs, step.pick);
         if (wait) this.#moveClock(wait[step.until] + step.plusMs);
-        return undefined;
+        return;
       }
       case 'move-clock':
         this.#moveClock(step.ms);
     }
-    return undefined;
   }
 
   #moveClock(ms: number): void {
@@ -113,7 +124,7 @@ export class Twins {
     });
   }
 
-  async #ask(step: StepOf<'ask'>): Promise<void> {
+  #ask(step: StepOf<'ask'>): void {
     const { mode, atLeast, deadlineMs } = step;
     const all = this.#checks(step);
     const slots = all.filter(({ limit }) => limit.algorithm === 'concurrency');
@@ -135,10 +146,10 @@ export class Twins {
       ...(deadlineMs !== undefined && { notAfterMs: this.#clock.now() + deadlineMs }),
     };
     if (id !== undefined) this.#asks.push(ask);
-    await this.#consumeBoth(ask);
+    this.#consumeBoth(ask);
   }
 
-  async #adjust(step: StepOf<'adjust'>): Promise<void> {
+  #adjust(step: StepOf<'adjust'>): void {
     const id = this.#idFor(step.id, step.pick);
     const atMs = step.at === 'earlier' ? picked(this.#times, step.pick) : undefined;
     const change: Change = {
@@ -147,7 +158,7 @@ export class Twins {
       ...(id !== undefined && !this.#staleChangeIds.has(id) && { id }),
     };
     this.#changes.push(change);
-    await this.#adjustBoth(change);
+    this.#adjustBoth(change);
   }
 
   #target(i: number): Target {
@@ -163,10 +174,21 @@ export class Twins {
     return `id-${this.#newIds}`;
   }
 
-  async #consumeBoth(ask: Ask): Promise<void> {
-    const inMemory = await outcome(() => this.#memory.consume(ask));
-    const inRedis = await outcome(() => this.#redis.consume(ask));
-    assert.deepStrictEqual(inRedis, inMemory);
+  async #compared(): Promise<void> {
+    await Promise.all(this.#comparing);
+    this.#comparing = [];
+  }
+
+  #compare<T>(inMemory: T | string, inRedis: Promise<T>): void {
+    const comparison = outcome(() => inRedis).then((answer) => assert.deepStrictEqual(answer, inMemory));
+    // It is heard of when all are compared.
+    comparison.catch(() => {});
+    this.#comparing.push(comparison);
+  }
+
+  #consumeBoth(ask: Ask): void {
+    const inMemory = outcomeNow(() => this.#memory.consume(ask));
+    this.#compare(inMemory, this.#redis.consume(ask));
     if (typeof inMemory !== 'string') this.#note(inMemory);
   }
 
@@ -180,15 +202,17 @@ export class Twins {
     this.#waitsMs = this.#waitsMs.slice(-4);
   }
 
-  async #adjustBoth(change: Change): Promise<void> {
-    const inMemory = await outcome(() => this.#memory.adjust(change));
-    assert.deepStrictEqual(await outcome(() => this.#redis.adjust(change)), inMemory);
+  #adjustBoth(change: Change): void {
+    this.#compare(
+      outcomeNow(() => this.#memory.adjust(change)),
+      this.#redis.adjust(change),
+    );
   }
 
-  async #resetBoth(mask: number): Promise<void> {
+  #resetBoth(mask: number): void {
     const targets = maskedBy(mask, this.#limits.length).map((i) => this.#target(i));
     this.#memory.reset(targets);
-    await this.#redis.reset(targets);
+    this.#compare(undefined, this.#redis.reset(targets));
   }
 }
 
@@ -204,6 +228,15 @@ const picked = <T>(list: readonly T[], pick: number): T | undefined => list[pick
 function unitsOf(amount: Amount, { quota }: Limit): number {
   const units = 'units' in amount ? amount.units : Math.ceil((quota * amount.share) / 1000);
   return Math.min(units, Number.MAX_SAFE_INTEGER);
+}
+
+function outcomeNow<T>(call: () => T): T | string {
+  try {
+    return call();
+  } catch (error) {
+    if (error instanceof SluiceError) return error.code;
+    throw error;
+  }
 }
 
 /** The answer, or the code of the error. */

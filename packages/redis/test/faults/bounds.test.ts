@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { boundOf, createLimiter, type Limit, type Limiter, slidingWindow, tokenBucket } from '@sluice/core';
-import { admittedOf, Stage } from './stage.js';
+import { admittedOf, Stage, sleep } from './stage.js';
 
 const LIMITS: readonly Limit[] = [
   slidingWindow({ limit: 20, window: '1h' }),
@@ -20,8 +20,12 @@ function instancesOf(limit: Limit, instances: number): Limiter<string, true>[] {
   return Array.from({ length: instances }, () => createLimiter({ limit, store: stage.store({ instances }) }));
 }
 
+/** What was refused is remembered for a moment, in which a fault would not be noticed. */
+const FORGOTTEN_MS = 110;
+
 async function hammer(limiters: readonly Limiter<string, true>[]): Promise<void> {
   await Promise.all(limiters.flatMap((limiter) => Array.from({ length: 30 }, () => stage.ask(limiter))));
+  await sleep(FORGOTTEN_MS);
 }
 
 describe.each(LIMITS)('Of 20 with a $algorithm', (limit) => {

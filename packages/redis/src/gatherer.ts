@@ -1,0 +1,99 @@
+/** What somebody asks, and how to tell them the answer. */
+export interface Asked<Question, Answer> {
+  readonly question: Question;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** How questions travel. */
+export interface Carriage<Question, Answer, Reply> {
+  /** Carries questions there, and brings the reply to all of them. */
+  readonly carry: (asked: readonly Asked<Question, Answer>[]) => Promise<Reply>;
+  /** Tells everybody their part of the reply. */
+  readonly tell: (asked: readonly Asked<Question, Answer>[], reply: Reply) => void;
+  /** Tells everybody that there is none. */
+  readonly fail: (asked: readonly Asked<Question, Answer>[], error: unknown) => void;
+  /** How much of a call's room a question takes. */
+  readonly sizeOf: (question: Question) => number;
+  /** The room of a call. A question that is larger travels alone. */
+  readonly room: number;
+  /** Runs `work` when all who are asking now have asked. */
+  readonly soon: (work: () => void) => void;
+  /** Told when nobody waits for an answer any more. */
+  readonly rest?: () => void;
+}
+
+/**
+ * Lets questions that are asked at the same time travel together: those of one turn of the event loop, and those that come while a call
+ * is on its way. So one that is alone is sent at once, and the more there are, the less each of them costs. A full call is sent whatever
+ * is on its way. Questions are sent in the order in which they were asked.
+ *
+ * @see DeWitt et al., "Implementation techniques for main memory database systems", 1984: group commit
+ */
+export class Gatherer<Question, Answer, Reply> {
+  readonly #carriage: Carriage<Question, Answer, Reply>;
+  #gathered: Asked<Question, Answer>[] = [];
+  #size = 0;
+  #onTheWay = 0;
+  #isSentSoon = false;
+
+  constructor(carriage: Carriage<Question, Answer, Reply>) {
+    this.#carriage = carriage;
+  }
+
+  /** Whether nobody waits for an answer. */
+  get isResting(): boolean {
+    return this.#onTheWay === 0 && this.#gathered.length === 0;
+  }
+
+  ask(question: Question): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const size = this.#carriage.sizeOf(question);
+      if (this.#size + size > this.#carriage.room) this.send();
+      this.#gathered.push({ question, resolve, reject });
+      this.#size += size;
+      if (this.#size >= this.#carriage.room) this.send();
+      else if (this.#onTheWay === 0) this.#sendSoon();
+    });
+  }
+
+  /** Whether a question is still here of which this is true. */
+  holds(isMeant: (question: Question) => boolean): boolean {
+    return this.#gathered.some(({ question }) => isMeant(question));
+  }
+
+  /** Sends what is still here. */
+  send(): void {
+    const asked = this.#gathered;
+    if (asked.length === 0) return;
+    this.#gathered = [];
+    this.#size = 0;
+    this.#onTheWay += 1;
+    this.#carriage.carry(asked).then(
+      (reply) => {
+        this.#arrived();
+        this.#carriage.tell(asked, reply);
+      },
+      (error) => {
+        this.#arrived();
+        this.#carriage.fail(asked, error);
+      },
+    );
+  }
+
+  #sendSoon(): void {
+    if (this.#isSentSoon) return;
+    this.#isSentSoon = true;
+    this.#carriage.soon(() => {
+      this.#isSentSoon = false;
+      if (this.#onTheWay === 0) this.send();
+    });
+  }
+
+  /** What has gathered meanwhile is sent before the answers are read, so that it is under way while they are. */
+  #arrived(): void {
+    this.#onTheWay -= 1;
+    if (this.#onTheWay === 0) this.send();
+    if (this.isResting) this.#carriage.rest?.();
+  }
+}

@@ -1,0 +1,113 @@
+import type { Ask, Check, Reply, Target } from '@sluice/core';
+import { ROOM, sizeOf } from './call-size.js';
+import { consumeArguments, type Terms } from './command-arguments.js';
+import { type Asked, Gatherer } from './gatherer.js';
+import { CONSUME } from './generated/scripts.js';
+import type { RedisClient } from './redis-client.js';
+import { explained } from './redis-error.js';
+import type { RedisKeys } from './redis-keys.js';
+import { Replies } from './replies.js';
+import { Script } from './script.js';
+
+type AskGatherer = Gatherer<Ask, Reply, unknown>;
+
+/** Has the script `consume` decide, about all at once that is asked at the same time. */
+export class Inquiry {
+  readonly #isCluster: boolean;
+  readonly #keys: RedisKeys;
+  readonly #terms: () => Terms;
+  readonly #script: Script;
+  readonly #underWay = new Set<Promise<unknown>>();
+  /** On a server by itself one, on a cluster one for those who ask about the same states, while they do. */
+  readonly #gatherers = new Map<string, AskGatherer>();
+
+  constructor(client: RedisClient, keys: RedisKeys, terms: () => Terms) {
+    this.#isCluster = client.isCluster;
+    this.#keys = keys;
+    this.#terms = terms;
+    this.#script = new Script(client, CONSUME);
+  }
+
+  ask(ask: Ask): Promise<Reply> {
+    return this.#gathererFor(ask).ask(ask);
+  }
+
+  /** Sends what is still here about any of these, so that it arrives before what the caller sends next. */
+  sendAbout(targets: readonly Target[]): void {
+    for (const gatherer of this.#gatherers.values()) {
+      if (gatherer.holds(({ checks }) => checks.some((check) => isAmong(check, targets)))) gatherer.send();
+    }
+  }
+
+  /** Resolves when all that was asked so far is answered. */
+  async answered(): Promise<void> {
+    for (const gatherer of this.#gatherers.values()) gatherer.send();
+    await Promise.allSettled(this.#underWay);
+  }
+
+  /**
+   * On a cluster, keys of different slots cannot be in one call. Nor should different keys of one slot: while the slot moves they may be
+   * on different nodes, and a question about one of them would fail with its neighbours.
+   */
+  #gathererFor(ask: Ask): AskGatherer {
+    const name = this.#isCluster ? this.#keysOf(ask).join('\n') : '';
+    let gatherer = this.#gatherers.get(name);
+    if (!gatherer) {
+      gatherer = this.#newGatherer(name);
+      this.#gatherers.set(name, gatherer);
+    }
+    return gatherer;
+  }
+
+  #newGatherer(name: string): AskGatherer {
+    return new Gatherer({
+      carry: (asked) => this.#carry(asked),
+      tell,
+      fail,
+      sizeOf,
+      room: ROOM,
+      soon: process.nextTick,
+      ...(this.#isCluster && { rest: () => this.#gatherers.delete(name) }),
+    });
+  }
+
+  #carry(asked: readonly Asked<Ask, Reply>[]): Promise<unknown> {
+    const asks = asked.map(({ question }) => question);
+    const keys: string[] = [];
+    for (const ask of asks) keys.push(...this.#keysOf(ask));
+    const call = this.#script.run(keys, consumeArguments(asks, this.#terms()));
+    this.#underWay.add(call);
+    const end = (): void => {
+      this.#underWay.delete(call);
+    };
+    call.then(end, end);
+    return call;
+  }
+
+  #keysOf({ checks, id, holdMs }: Ask): string[] {
+    const keys = checks.map((check) => this.#keys.state(check));
+    const [first] = checks;
+    if (first && id !== undefined && holdMs !== undefined) keys.push(this.#keys.id(first, 'ask', id));
+    return keys;
+  }
+}
+
+function tell(asked: readonly Asked<Ask, Reply>[], answer: unknown): void {
+  const replies = new Replies(answer);
+  for (const { question, resolve, reject } of asked) {
+    try {
+      resolve(replies.next(question.checks, question.atLeast));
+    } catch (error) {
+      reject(explained(error));
+    }
+  }
+}
+
+function fail(asked: readonly Asked<Ask, Reply>[], error: unknown): void {
+  const reason = explained(error);
+  for (const { reject } of asked) reject(reason);
+}
+
+function isAmong({ policy, name, key }: Check, targets: readonly Target[]): boolean {
+  return targets.some((target) => target.key === key && target.name === name && target.policy === policy);
+}

@@ -1,0 +1,155 @@
+import { beforeEach, expect, it } from '@jest/globals';
+import { type Asked, Gatherer } from '../src/gatherer.js';
+
+/** A call that is on its way until the test has it answered. */
+interface Call {
+  readonly questions: readonly number[];
+  answer(): Promise<void>;
+  fail(error: Error): Promise<void>;
+}
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+let calls: Call[];
+let turns: (() => void)[];
+let rests: number;
+let gatherer: Gatherer<number, string, string>;
+
+/** Ends the turn in which the questions were asked. */
+function turn(): void {
+  for (const work of turns.splice(0)) work();
+}
+
+const sent = (): (readonly number[])[] => calls.map(({ questions }) => questions);
+
+beforeEach(() => {
+  calls = [];
+  turns = [];
+  rests = 0;
+  const carry = (asked: readonly Asked<number, string>[]): Promise<string> =>
+    new Promise((resolve, reject) => {
+      calls.push({
+        questions: asked.map(({ question }) => question),
+        answer: () => {
+          resolve('yes');
+          return settled();
+        },
+        fail: (error) => {
+          reject(error);
+          return settled();
+        },
+      });
+    });
+  gatherer = new Gatherer({
+    carry,
+    tell: (asked, reply) => {
+      for (const { question, resolve } of asked) resolve(`${reply} ${question}`);
+    },
+    fail: (asked, error) => {
+      for (const { reject } of asked) reject(error);
+    },
+    sizeOf: (question) => Math.abs(question),
+    room: 10,
+    soon: (work) => turns.push(work),
+    rest: () => {
+      rests += 1;
+    },
+  });
+});
+
+it('sends a question that is alone in its own turn', async () => {
+  const answer = gatherer.ask(1);
+  turn();
+  expect(sent()).toEqual([[1]]);
+  await calls[0]?.answer();
+  expect(await answer).toBe('yes 1');
+});
+
+it('sends together what is asked in one turn, in order', async () => {
+  const answers = [3, 1, 2].map((question) => gatherer.ask(question));
+  expect(sent()).toEqual([]);
+  turn();
+  expect(sent()).toEqual([[3, 1, 2]]);
+  await calls[0]?.answer();
+  expect(await Promise.all(answers)).toEqual(['yes 3', 'yes 1', 'yes 2']);
+});
+
+it('gathers what comes while a call is on its way, and sends it when the answer is there', async () => {
+  gatherer.ask(1);
+  turn();
+  gatherer.ask(2);
+  turn();
+  gatherer.ask(3);
+  turn();
+  expect(sent()).toEqual([[1]]);
+  await calls[0]?.answer();
+  expect(sent()).toEqual([[1], [2, 3]]);
+});
+
+it('sends what has gathered before it tells the answers', async () => {
+  const first = gatherer.ask(1).then(() => sent().length);
+  turn();
+  gatherer.ask(2);
+  await calls[0]?.answer();
+  expect(await first).toBe(2);
+});
+
+it('sends a full call at once, whatever is on its way, and never more than has room', () => {
+  gatherer.ask(1);
+  turn();
+  for (const question of [4, 4, 4, 6]) gatherer.ask(question);
+  expect(sent()).toEqual([[1], [4, 4], [4, 6]]);
+  turn();
+  expect(sent()).toHaveLength(3);
+});
+
+it('lets a question that is larger than a call travel alone, in its order', () => {
+  for (const question of [1, 25, 2]) gatherer.ask(question);
+  turn();
+  expect(sent()).toEqual([[1], [25]]);
+});
+
+it('waits until all that is on its way is answered, but for full calls', async () => {
+  gatherer.ask(10);
+  gatherer.ask(-10);
+  gatherer.ask(1);
+  turn();
+  await calls[0]?.answer();
+  expect(sent()).toEqual([[10], [-10]]);
+  await calls[1]?.answer();
+  expect(sent()).toEqual([[10], [-10], [1]]);
+});
+
+it('fails all of a call that fails, and nothing else', async () => {
+  const lost = [gatherer.ask(1), gatherer.ask(2)].map((answer) => answer.catch((error) => error.message));
+  turn();
+  const next = gatherer.ask(3);
+  await calls[0]?.fail(new Error('lost'));
+  expect(await Promise.all(lost)).toEqual(['lost', 'lost']);
+  await calls[1]?.answer();
+  expect(await next).toBe('yes 3');
+});
+
+it('sends what is here when it is told to, and knows what is here', () => {
+  gatherer.ask(1);
+  turn();
+  gatherer.ask(2);
+  expect(gatherer.holds((question) => question === 2)).toBe(true);
+  gatherer.send();
+  expect(sent()).toEqual([[1], [2]]);
+  expect(gatherer.holds((question) => question === 2)).toBe(false);
+  gatherer.send();
+  expect(sent()).toHaveLength(2);
+});
+
+it('says when nobody waits any more', async () => {
+  gatherer.ask(1);
+  turn();
+  gatherer.ask(2);
+  expect(gatherer.isResting).toBe(false);
+  await calls[0]?.answer();
+  expect(rests).toBe(0);
+  await calls[1]?.answer();
+  expect(rests).toBe(1);
+  expect(gatherer.isResting).toBe(true);
+});

@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  type Ask,
+  type Check,
+  concurrency,
+  createLimiter,
+  fixedWindow,
+  type Limit,
+  slidingWindow,
+  slidingWindowLog,
+} from '@sluice/core';
+import { Redis } from 'ioredis';
+import { ROOM } from '../src/call-size.js';
+import { type RedisClient, RedisStore } from '../src/index.js';
+import { EVERY_LIMIT } from './every-limit.js';
+import { RedisServer } from './redis-server.js';
+
+let server: RedisServer;
+let client: Redis;
+/** What was called, with its arguments, by `watched`. */
+let calls: { readonly command: string; readonly keys: readonly string[] }[];
+let watched: RedisClient;
+let store: RedisStore;
+
+beforeAll(async () => {
+  server = await RedisServer.start();
+  client = new Redis(server.port);
+});
+
+afterAll(async () => {
+  await client.quit();
+  await server.stop();
+});
+
+beforeEach(async () => {
+  await client.config('SET', 'maxmemory', '0');
+  await client.flushall();
+  calls = [];
+  watched = watching(false);
+  store = new RedisStore({ client: watched });
+  await store.consume({ checks: [check('warm')] });
+  calls = [];
+});
+
+function watching(isCluster: boolean): RedisClient {
+  return {
+    status: 'ready',
+    isCluster,
+    call: (command, args) => {
+      const keys = command.startsWith('EVAL') ? args.slice(2, 2 + Number(args[1])) : args;
+      calls.push({ command, keys: keys.map(String) });
+      return client.call(command, args);
+    },
+  };
+}
+
+const FIVE = fixedWindow({ limit: 5, window: '1h' });
+
+function check(key: string, own: Partial<Check> = {}): Check {
+  return { policy: 'p', name: 'n', key, limit: FIVE, cost: 1, ...own };
+}
+
+const asks = (count: number, ask: (i: number) => Ask) => Array.from({ length: count }, (_, i) => store.consume(ask(i)));
+const scripts = () => calls.filter(({ command }) => command.startsWith('EVAL'));
+const remainingOf = async (key: string, own: Partial<Check> = {}): Promise<number | undefined> =>
+  (await store.consume({ checks: [check(key, own)], look: true })).verdicts[0]?.remaining;
+
+describe('Decisions that are asked at once', () => {
+  it('travel together; a lone one is one call', async () => {
+    await Promise.all(asks(20, (i) => ({ checks: [check(`key-${i}`)] })));
+    expect(scripts()).toHaveLength(1);
+    for (let i = 0; i < 5; i += 1) await store.consume({ checks: [check('ann')] });
+    expect(scripts()).toHaveLength(6);
+  });
+
+  it('are fewer calls than decisions under load, by what Redis counts', async () => {
+    const limiter = createLimiter({ limit: 1_000_000, window: '1h', store: new RedisStore({ client, timeout: '5s' }) });
+    await limiter.consume('ann');
+    await client.config('RESETSTAT');
+    const callers = Array.from({ length: 64 }, async (_, caller) => {
+      for (let i = 0; i < 25; i += 1) await limiter.consume(`${caller}-${i}`);
+    });
+    await Promise.all(callers);
+    const [, count] = /cmdstat_evalsha:calls=(\d+)/.exec(await client.info('commandstats')) ?? [];
+    expect(Number(count)).toBeLessThanOrEqual((64 * 25) / 8);
+    const [, times] = /cmdstat_time:calls=(\d+)/.exec(await client.info('commandstats')) ?? [];
+    expect(times).toBe(count);
+  });
+
+  it('see each other in order on one key, which is read and written once', async () => {
+    await client.config('RESETSTAT');
+    const replies = await Promise.all(asks(8, (i) => ({ checks: [check('ann', { cost: i === 2 ? 9 : 1 })] })));
+    expect(replies.map(({ allowed, verdicts }) => [allowed, verdicts[0]?.remaining])).toEqual([
+      [true, 4],
+      [true, 3],
+      [false, 3],
+      [true, 2],
+      [true, 1],
+      [true, 0],
+      [false, 0],
+      [false, 0],
+    ]);
+    const stats = await client.info('commandstats');
+    expect(stats).toMatch(/cmdstat_get:calls=1,/);
+    expect(stats).toMatch(/cmdstat_set:calls=1,/);
+  });
+
+  it('are each all or nothing for itself', async () => {
+    await store.consume({ checks: [check('full', { name: 'own', cost: 5 })] });
+    const replies = await Promise.all(
+      asks(6, (i) => ({ checks: [check('shared'), check(i % 2 === 0 ? `own-${i}` : 'full', { name: 'own' })] })),
+    );
+    expect(replies.map(({ allowed }) => allowed)).toEqual([true, false, true, false, true, false]);
+    expect(await remainingOf('shared')).toBe(2);
+  });
+
+  it('may ask about one key by several limits, without a look leaving anything behind', async () => {
+    const wide = fixedWindow({ limit: 50, window: '2h' });
+    const blocking = slidingWindow({ limit: 1, window: '1h', blockDuration: '1h' });
+    const plain = slidingWindow({ limit: 1, window: '1h' });
+    const [, , third] = await Promise.all([
+      store.consume({ checks: [check('ann')] }),
+      store.consume({ checks: [check('ann', { limit: wide, cost: 7 })] }),
+      store.consume({ checks: [check('ann')], look: true }),
+      store.consume({ checks: [check('ben', { limit: blocking, cost: 2 })] }),
+      store.consume({ checks: [check('ben', { limit: plain })], look: true }),
+    ]);
+    expect(scripts()).toHaveLength(1);
+    expect(third?.verdicts[0]?.allowed).toBe(false);
+    expect(await remainingOf('ann', { limit: wide })).toBe(42);
+    expect(await remainingOf('ben', { limit: blocking })).toBe(0);
+    for (const name of await client.keys('*')) expect(await client.pttl(name)).toBeGreaterThan(0);
+    expect(await client.pttl('sluice:1:fw:p:n:{ann}')).toBeGreaterThan(3_600_000);
+  });
+
+  it('are asked what is held one by one', async () => {
+    const held = { checks: [check('ann')], id: 'a', holdMs: 60_000 };
+    const [first, other, again] = await Promise.all([
+      store.consume(held),
+      store.consume({ checks: [check('ben')] }),
+      store.consume(held),
+    ]);
+    expect(again).toEqual(first);
+    expect(other?.verdicts[0]?.remaining).toBe(4);
+    expect(await remainingOf('ann')).toBe(4);
+  });
+});
+
+describe('A decision that fails', () => {
+  it('fails by itself: its neighbours are decided', async () => {
+    await client.rpush('sluice:1:fw:p:n:{bad}', 'a list');
+    const outcomes = await Promise.allSettled([
+      store.consume({ checks: [check('ann')] }),
+      store.consume({ checks: [check('bad')] }),
+      store.consume({ checks: [check('ben'), check('bad', { name: 'n' })] }),
+      store.consume({ checks: [check('ann')], notAfterMs: 1 }),
+      store.consume({
+        checks: [
+          check('ann', {
+            limit: fixedWindow({ limit: 3, window: { unit: 'day', timeZone: 'UTC' } }),
+            name: 'day',
+            edgesMs: [0, 1, 2, 3],
+          }),
+        ],
+      }),
+      store.consume({ checks: [check('slot', { limit: concurrency({ limit: 1, lease: '1m' }) })] }),
+      store.consume({ checks: [check('ann')] }),
+    ]);
+    expect(scripts()).toHaveLength(1);
+    expect(
+      outcomes.map((outcome) =>
+        outcome.status === 'fulfilled'
+          ? (outcome.value.outsideEdges ?? outcome.value.verdicts[0]?.remaining)
+          : String(outcome.reason).slice(0, 22),
+      ),
+    ).toEqual([
+      4,
+      expect.stringContaining('WRONGTYPE'),
+      expect.stringContaining('WRONGTYPE'),
+      expect.stringContaining('SluiceError'),
+      true,
+      expect.stringContaining('SluiceError'),
+      3,
+    ]);
+    expect(await remainingOf('ben')).toBe(5);
+  });
+
+  it('because it could not be written, fails with all who were decided by what it left, and nobody else', async () => {
+    await store.consume({ checks: [check('spent', { cost: 5 })] });
+    await client.config('SET', 'maxmemory', '1');
+    const outcomes = await Promise.allSettled([
+      store.consume({ checks: [check('ann')] }),
+      store.consume({ checks: [check('ann')], look: true }),
+      store.consume({ checks: [check('spent')] }),
+    ]);
+    await client.config('SET', 'maxmemory', '0');
+    expect(scripts()).toHaveLength(2);
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+    expect(outcomes[0]).toMatchObject({ reason: { code: 'SLUICE_STORE', message: expect.stringContaining('full') } });
+    expect(await remainingOf('ann')).toBe(5);
+  });
+
+  it('because the whole call failed, fails with its neighbours', async () => {
+    watched.call = async () => {
+      throw new Error('Connection is closed.');
+    };
+    const outcomes = await Promise.allSettled(asks(3, (i) => ({ checks: [check(`${i}`)] })));
+    expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  });
+});
+
+describe('One call', () => {
+  it('has room for so many checks, and is sent when it is full', async () => {
+    const checks = (i: number): Check[] => ['a', 'b', 'c'].map((name) => check(`key-${i}`, { name }));
+    await Promise.all(asks(100, (i) => ({ checks: checks(i) })));
+    expect(Math.max(...scripts().map(({ keys }) => keys.length))).toBeLessThanOrEqual(ROOM);
+    expect(scripts()).toHaveLength(Math.ceil(100 / Math.floor(ROOM / 3)));
+  });
+
+  it('has less room for states that are long lists', async () => {
+    const limit = slidingWindowLog({ limit: 1000, window: '1h' });
+    await Promise.all(asks(5, (i) => ({ checks: [check(`${i}`, { limit })] })));
+    expect(scripts()).toHaveLength(5);
+  });
+
+  it('holds Redis for less than a deadline’s tenth when it is full of any limit', async () => {
+    for (const limit of Object.values(EVERY_LIMIT) as Limit[]) {
+      for (let i = 0; i < 30; i += 1) {
+        await Promise.all(asks(ROOM, (k) => ({ checks: [check(`${k}`, { limit })], id: `${k}-${i}` })));
+      }
+    }
+    await client.config('RESETSTAT');
+    for (const limit of Object.values(EVERY_LIMIT) as Limit[]) {
+      await Promise.all(asks(ROOM, (k) => ({ checks: [check(`${k}`, { limit })], id: `${k}-last` })));
+    }
+    const [, usecs] = /cmdstat_evalsha:.*usec_per_call=([\d.]+)/.exec(await client.info('commandstats')) ?? [];
+    expect(Number(usecs)).toBeLessThan(5000);
+  });
+});
+
+describe('What is sent at once', () => {
+  it('comes after what was asked before it about the same keys, though nobody waited', async () => {
+    store.consume({ checks: [check('other')] });
+    await new Promise((resolve) => process.nextTick(resolve));
+    const spending = store.consume({ checks: [check('ann', { cost: 3 })] });
+    const resetting = store.reset([check('ann')]);
+    const again = store.consume({ checks: [check('ann', { cost: 2 })] });
+    const refund = store.adjust({ checks: [check('ann', { cost: -1 })] });
+    expect((await spending).verdicts[0]?.remaining).toBe(2);
+    await resetting;
+    expect((await again).verdicts[0]?.remaining).toBe(3);
+    expect(await refund).toBe('applied');
+    expect(await remainingOf('ann')).toBe(4);
+  });
+
+  it('leaves gathered what is about other keys', async () => {
+    const first = store.consume({ checks: [check('other')] });
+    await new Promise((resolve) => process.nextTick(resolve));
+    const gathered = store.consume({ checks: [check('ann')] });
+    await store.reset([check('ben')]);
+    expect(calls[1]?.command).toBe('UNLINK');
+    await Promise.all([first, gathered]);
+  });
+
+  it('is all that was asked when the store is closed', async () => {
+    const answers = asks(3, (i) => ({ checks: [check(`${i}`)] }));
+    await store.close();
+    expect((await Promise.all(answers)).every(({ allowed }) => allowed)).toBe(true);
+  });
+});
+
+it('On a cluster only questions about the same keys travel together', async () => {
+  store = new RedisStore({ client: watching(true), timeout: '5s' });
+  const replies = await Promise.all(asks(60, (i) => ({ checks: [check(`key-${i % 4}`, { cost: i < 20 ? 1 : 9 })] })));
+  expect(replies.filter(({ allowed }) => allowed)).toHaveLength(20);
+  expect(scripts()).toHaveLength(4);
+  for (const { keys } of scripts()) expect(new Set(keys).size).toBe(1);
+});
