@@ -129,6 +129,8 @@ describe('Decisions that are asked at once', () => {
     expect(third?.verdicts[0]?.allowed).toBe(false);
     expect(await remainingOf('ann', { limit: wide })).toBe(42);
     expect(await remainingOf('ben', { limit: blocking })).toBe(0);
+    const tiers = [5, 50].map((limit) => fixedWindow({ limit, window: '1h' }));
+    await Promise.all(tiers.map((limit) => store.consume({ checks: [check('cid', { limit })] })));
     for (const name of await client.keys('*')) expect(await client.pttl(name)).toBeGreaterThan(0);
     expect(await client.pttl('sluice:1:fw:p:n:{ann}')).toBeGreaterThan(3_600_000);
   });
