@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AnsweringHost, createAdmitter, type HttpOptions, type PolicyHandle } from '@sluice/core/http';
+import { createMiddleware, type HttpOptions, type MiddlewareHost, type PolicyHandle, trustIn } from '@sluice/core/http';
 import type { NextFunction, Request, Response } from 'express';
-import { proxyTrust } from './proxy-trust.js';
 
 /** The options of `rateLimit`; every callback gets the request and the response. */
 export type RateLimitOptions = HttpOptions<[req: Request, res: Response]>;
@@ -24,25 +23,13 @@ export type RateLimitHandler = PolicyHandle &
  * @example app.use(rateLimit({ limit: 100, window: '1m' }));
  */
 export function rateLimit(options: RateLimitOptions): RateLimitHandler {
-  const { policy, reset, pass } = createAdmitter(options, host);
+  const { policy, reset, pass } = createMiddleware(options, host);
   const handler = (req: Request, res: Response, next: NextFunction): void => pass(next, req, res);
   return Object.assign(handler, { policy, reset }) as RateLimitHandler;
 }
 
-const host: AnsweringHost<[req: Request, res: Response]> = {
+const host: MiddlewareHost<[req: Request, res: Response]> = {
   requestOf: (req) => req,
   responseOf: (_req, res) => res,
-  proxyTrust,
-  tell: (reservation, headers, req, res) => {
-    if (reservation) req.rateLimit = reservation;
-    // What has begun an answer, or given one while the store was asked, has sent its headers.
-    if (!res.headersSent) for (const name in headers) res.setHeader(name, headers[name] as string);
-  },
-  watch: (_req, res) => () => res.headersSent,
-  // Past Express's own `send`, which would add to the content type and hash the body.
-  send: ({ status, headers, body }, _req, res) => {
-    res.statusCode = status;
-    for (const [name, value] of Object.entries(headers)) res.setHeader(name, value);
-    res.end(body);
-  },
+  proxyTrust: (req) => trustIn(req.app.get('trust proxy')),
 };

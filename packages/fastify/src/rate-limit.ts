@@ -1,10 +1,16 @@
 import { SluiceError } from '@sluice/core';
-import { checkPartialOptions, type HttpOptions, inheritedOptions, type PolicyHandle } from '@sluice/core/http';
+import {
+  checkPartialOptions,
+  type HttpOptions,
+  inheritedOptions,
+  type PolicyHandle,
+  PolicySet,
+} from '@sluice/core/http';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RegisterOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import { hookOf, inAnyPhase, type RateLimitHook } from './hook.js';
 import { HOOKS, type HookArguments, type RateLimitPluginOptions } from './options.js';
-import { ROUTE, type RouteConfig, RoutePolicies } from './route-policies.js';
+import { ownOptions, type RouteConfig } from './route-options.js';
 
 /** `app.rateLimit`: makes hooks, and hands out the policies of the plugin. */
 export interface RateLimitFactory {
@@ -24,32 +30,41 @@ export interface RateLimitFactory {
   policy(name: string): PolicyHandle;
 }
 
-/** What a plugin has dealt with: a request that is sent on to a 404 handler meets the hooks of its scope again. */
-const seen = new WeakSet<FastifyRequest>();
+/** On requests that a plugin has dealt with: one that is sent on to a 404 handler meets the hooks of its scope again. */
+const SEEN = Symbol('sluice.seen');
 
 async function plugin(app: FastifyInstance, options: RateLimitPluginOptions & RegisterOptions): Promise<void> {
   const { prefix: _, logLevel: __, logSerializers: ___, ...own } = options;
   checkPartialOptions(own, 'options', { hook: HOOKS, global: [true, false] });
   const { global = true, hook: phase = 'onRequest', ...inherited } = own;
-  const policies = new RoutePolicies(inherited, global ? options : undefined);
+  const policies = new PolicySet<HttpOptions<HookArguments>, RateLimitHook>(inherited, hookOf);
+  const ownLimit = global ? policies.own(options) : undefined;
+  const limitOf = (config: RouteConfig): RateLimitHook | undefined => {
+    const { rateLimit } = config;
+    if (rateLimit) return policies.of(ownOptions(config), rateLimit);
+    return rateLimit === false ? undefined : ownLimit;
+  };
+
   const make = (own: Partial<HttpOptions<HookArguments>>): RateLimitHook => {
     checkPartialOptions(own, 'options');
-    return hookOf(inheritedOptions(own, inherited), own);
+    return hookOf(inheritedOptions(own, inherited) as HttpOptions<HookArguments>, own);
   };
   const factory = Object.assign(make, { policy: (name: string) => policies.named(name) });
   app.decorate('rateLimit', factory);
   if (!app.hasRequestDecorator('rateLimit')) app.decorateRequest('rateLimit');
 
-  /** The routes that have a hook of the plugin behind their own, and none in their scope. */
+  /** What routes say that have a hook of the plugin behind their own, and none in their scope. */
   const placed = new WeakSet<object>();
   const limitAt = (place: 'scope' | 'route') =>
-    inAnyPhase((request, reply, done) => {
+    inAnyPhase((request: FastifyRequest & { [SEEN]?: true }, reply, done) => {
+      if (request[SEEN] || request.server.rateLimit !== factory) return done();
       const config: RouteConfig = request.routeOptions.config;
-      const isPlaced = placed.has(config[ROUTE] ?? config);
-      if (request.server.rateLimit !== factory || isPlaced !== (place === 'route') || seen.has(request)) return done();
-      seen.add(request);
-      if (!isPlaced) checkPhase(config, phase);
-      const limit = policies.of(config);
+      if (place === 'scope' && config.rateLimit) {
+        if (placed.has(ownOptions(config))) return done();
+        checkPhase(config, phase);
+      }
+      request[SEEN] = true;
+      const limit = limitOf(config);
       if (limit) limit(request, reply, done);
       else done();
     });
@@ -57,18 +72,18 @@ async function plugin(app: FastifyInstance, options: RateLimitPluginOptions & Re
 
   const routes: (() => unknown)[] = [];
   app.addHook('onRoute', function (route) {
-    const { rateLimit, ...others } = route.config ?? {};
+    const { rateLimit } = route.config ?? {};
     if (rateLimit === undefined || rateLimit === false) return;
     checkPartialOptions(rateLimit, 'config.rateLimit', { hook: HOOKS });
-    const config: RouteConfig = { [ROUTE]: {}, ...others, rateLimit, method: route.method, url: route.url };
+    const config: RouteConfig = { ...route.config, rateLimit, method: route.method, url: route.url };
     route.config = config;
     const { hook } = rateLimit;
     if (hook) {
-      placed.add(config[ROUTE] ?? config);
+      placed.add(ownOptions(config));
       Object.assign(route, { [hook]: [route[hook] ?? [], limitAt('route')].flat() });
     }
     // A plugin that is nearer to the route may still have to come.
-    routes.push(() => this.rateLimit === factory && policies.of(config));
+    routes.push(() => this.rateLimit === factory && limitOf(config));
   });
   app.addHook('onReady', async () => {
     for (const makePolicy of routes) makePolicy();

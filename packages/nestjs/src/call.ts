@@ -1,58 +1,57 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
 import type { ExecutionContext } from '@nestjs/common';
-import type { Reservation } from '@sluice/core';
-import type { Enforcement, HttpRequest, Outcome } from '@sluice/core/http';
-import { type Peer, peerOf } from './peer.js';
-
-/** One call of a handler, of which its guards, its interceptor and its parameters know the same. */
-export class Call {
-  readonly peer: Peer;
-  /** Of the last policy that counted the call. */
-  reservation: Reservation | undefined;
-  #counted: HttpRequest | undefined;
-  readonly #met = new Set<object>();
-  readonly #finishes = new Set<NonNullable<Enforcement['finish']>>();
-  #stop: (() => void) | undefined;
-
-  constructor(peer: Peer) {
-    this.peer = peer;
-  }
-
-  /** The object that stands for this call and no other, with what core reads of the request. */
-  counted(request: HttpRequest): HttpRequest {
-    this.#counted ??= this.peer.counted(request);
-    return this.#counted;
-  }
-
-  /** False when another guard has asked this policy about the call before. */
-  meets(policy: object): boolean {
-    return this.#met.size < this.#met.add(policy).size;
-  }
-
-  /** Finishes when the call ends, at the latest when its client has gone. */
-  finishBy(finish: NonNullable<Enforcement['finish']>): void {
-    this.#finishes.add(finish);
-    this.#stop ??= this.peer.onEnd((outcome) => this.end(outcome));
-  }
-
-  end(outcome: Outcome): void {
-    this.#stop?.();
-    for (const finish of this.#finishes) finish(outcome);
-    this.#finishes.clear();
-  }
-}
+import { Call, type Caller, type HttpRequest, listenOnce } from '@sluice/core/http';
 
 /** What a handler runs in that is not called by HTTP: its parameters are not told which call they belong to. */
 export const currentCall = new AsyncLocalStorage<Call>();
 
-const calls = new WeakMap<object, Call>();
+/** Where a request, or the arguments of a handler, carry their call. */
+const CALL = Symbol('sluice.call');
 
-/** By HTTP the request is the call. Otherwise one may hold many calls, each with arguments of its own. */
+/**
+ * The call of a handler, of which its guards, its interceptor and its parameters know the same. By HTTP the request is the
+ * call. Otherwise one may hold many calls, each with arguments of its own.
+ */
 export function callOf(context: ExecutionContext): Call {
   const key: object = context.getType() === 'http' ? context.getArgByIndex(0) : context.getArgs();
-  const known = calls.get(key);
-  if (known) return known;
-  const call = new Call(peerOf(context));
-  calls.set(key, call);
-  return call;
+  const bearer: { [CALL]?: Call } = key;
+  bearer[CALL] ??= new Call(callerOf(context));
+  return bearer[CALL];
+}
+
+/** A call by a way that has no address. */
+const NOBODY: HttpRequest = Object.freeze({ method: '', url: '', headers: {} });
+
+function callerOf(context: ExecutionContext): Caller {
+  const args = context.getArgs();
+  switch (context.getType<string>()) {
+    case 'http':
+      return { request: args[0], response: args[1], isShared: false };
+    case 'graphql': {
+      // Before the last, also where an entity is resolved, which has no parent.
+      const { req, request, res, reply: response = res } = args.at(-2) ?? {};
+      return { request: req ?? request ?? response?.request ?? NOBODY, response, isShared: true };
+    }
+    case 'ws':
+      return overSocket(args[0]);
+    default:
+      return { request: NOBODY, isShared: true };
+  }
+}
+
+/** A client of socket.io or ws: the first keeps the handshake, the second no more than the connection. */
+type SocketClient = EventEmitter & {
+  readonly handshake?: { readonly address: string; readonly url: string; readonly headers: HttpRequest['headers'] };
+  readonly _socket?: Socket;
+};
+
+function overSocket(client: SocketClient): Caller {
+  const { address = client._socket?.remoteAddress, url = '', headers = {} } = client.handshake ?? {};
+  return {
+    request: { method: 'GET', url, headers, ip: address },
+    isShared: true,
+    onGone: (tell) => listenOnce(client, client.handshake ? 'disconnect' : 'close', tell),
+  };
 }

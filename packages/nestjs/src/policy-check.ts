@@ -37,8 +37,8 @@ export class PolicyCheck implements OnModuleInit {
 
   #check(type: { readonly name: string }, method: string, handler: object): void {
     for (const policy of policiesFor(handler, type, this.#rateLimits.defaults)) {
-      if (!this.#rateLimits.isKeyless(policy) || !Reflect.hasMetadata(MESSAGE_PATTERN, handler)) continue;
-      const { policy: name } = this.#rateLimits.policy(policy);
+      const { policy: name, countsByAddress } = this.#rateLimits.policy(policy);
+      if (!countsByAddress || !Reflect.hasMetadata(MESSAGE_PATTERN, handler)) continue;
       const message = `${type.name}.${method} takes messages, which have no address to count by: give the policy ${JSON.stringify(name)} a keyGenerator, or say @SkipRateLimit()`;
       throw new SluiceError('SLUICE_KEY', message, { path: 'keyGenerator' });
     }

@@ -1,5 +1,5 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common';
-import { sendRefusal } from './platform-response.js';
+import { sendRefusal } from '@sluice/core/http';
 import { RateLimitException } from './rate-limit-exception.js';
 
 /** Answers refused HTTP requests with Sluice's own bytes. GraphQL servers report the exception themselves. */

@@ -1,9 +1,7 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import type { Enforcement } from '@sluice/core/http';
-import { type Call, callOf } from './call.js';
+import { callOf } from './call.js';
 import { type PolicyLike, policiesFor } from './decorators.js';
 import type { RequestOf } from './options.js';
-import { setHeaders, watchAnswer } from './platform-response.js';
 import { exceptionFor, RateLimitException } from './rate-limit-exception.js';
 import { RateLimitService } from './rate-limit-service.js';
 
@@ -22,16 +20,20 @@ export class RateLimitGuard implements CanActivate {
     const request = this.requestOf(context);
     const call = callOf(context);
     for (const policy of this.policiesOf(context)) {
-      const enforcer = this.rateLimits.policy(policy);
-      const enforcement = call.meets(enforcer) ? await enforcer.enforce(request, context) : undefined;
-      if (enforcement) await this.#carryOut(enforcement, context, call);
+      const admitter = this.rateLimits.policy(policy);
+      if (!call.meets(admitter)) continue;
+      const admission = await admitter.admit(request, context);
+      if (typeof admission === 'object') {
+        await this.refuse(context, new RateLimitException(admission.refusal, admission.decision));
+      }
+      if (admission === 'over') await standStill();
     }
     return true;
   }
 
   /** The request that callbacks get, whose address counts: of GraphQL the context's `req`, of WebSocket the handshake. */
   protected requestOf(context: ExecutionContext): RequestOf {
-    return callOf(context).peer.request as RequestOf;
+    return callOf(context).request as RequestOf;
   }
 
   /** The policies to ask, in this order: by default what decorators say, or else the module's own. */
@@ -42,33 +44,6 @@ export class RateLimitGuard implements CanActivate {
   /** Throws what the context's filters understand: `WsException`, `RpcException` or the exception itself. */
   protected async refuse(context: ExecutionContext, exception: RateLimitException): Promise<never> {
     throw await exceptionFor(context.getType<string>(), exception);
-  }
-
-  async #carryOut(enforcement: Enforcement, context: ExecutionContext, call: Call): Promise<void> {
-    const { reservation, headers, refuse, turn, finish } = enforcement;
-    const { response } = call.peer;
-    if (finish) call.finishBy(finish);
-    if (reservation) call.reservation = reservation;
-    if (response) setHeaders(response, headers);
-    if (refuse) {
-      const refusal = await refuse(watchAnswer(response));
-      if (!refusal) return standStill();
-      await this.refuse(context, new RateLimitException(refusal, reservation));
-    }
-    if (turn) await takeTurn(turn, call);
-  }
-}
-
-async function takeTurn(turn: NonNullable<Enforcement['turn']>, { peer }: Call): Promise<void> {
-  const gone = new AbortController();
-  const stop = peer.onEnd(() => gone.abort());
-  try {
-    await turn(gone.signal);
-  } catch (reason) {
-    if (!gone.signal.aborted) throw reason;
-    await standStill();
-  } finally {
-    stop();
   }
 }
 

@@ -1,11 +1,7 @@
 import { type CallHandler, type ExecutionContext, HttpException, type NestInterceptor } from '@nestjs/common';
-import type { Outcome } from '@sluice/core/http';
+import { COMPLETED, LEFT, type Outcome, watchStream } from '@sluice/core/http';
 import { finalize, map, type Observable, tap } from 'rxjs';
 import { callOf, currentCall } from './call.js';
-import { watchStream } from './watch-stream.js';
-
-const SUCCESS: Outcome = { status: 200, aborted: false };
-const ABORTED: Outcome = { status: 499, aborted: true };
 
 /**
  * Tells how a call has ended of which no HTTP response tells: of GraphQL, WebSocket and microservices. The module provides it
@@ -17,28 +13,26 @@ export class RateLimitInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (context.getType() === 'http') return next.handle();
     const call = callOf(context);
-    let outcome = ABORTED;
     let isStreaming = false;
-    const ended = {
-      complete: () => {
-        outcome = SUCCESS;
-      },
-      error: (error: unknown) => {
-        outcome = { status: error instanceof HttpException ? error.getStatus() : 500, aborted: false };
-      },
-    };
     // A subscription's handler is done when it has made the stream; the call is not.
     const watched = (result: unknown): unknown => {
-      const stream = watchStream(result, () => call.end(SUCCESS));
+      const stream = watchStream(result, () => call.end(COMPLETED));
       isStreaming ||= stream !== undefined;
       return stream ?? result;
     };
+    const end = (outcome: Outcome): void => {
+      if (!isStreaming) call.end(outcome);
+    };
+    const statusOf = (error: unknown): number => (error instanceof HttpException ? error.getStatus() : 500);
     return currentCall
       .run(call, () => next.handle())
       .pipe(
         map(watched),
-        tap(ended),
-        finalize(() => isStreaming || call.end(outcome)),
+        tap({
+          complete: () => end(COMPLETED),
+          error: (error) => end({ status: statusOf(error), aborted: false }),
+        }),
+        finalize(() => end(LEFT)),
       );
   }
 }

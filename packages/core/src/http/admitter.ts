@@ -1,88 +1,88 @@
-import type { ServerResponse } from 'node:http';
-import { type Eventual, isPromise, recover, whenReady } from '../limiter/answer.js';
+import type { Decision } from '../decision.js';
+import { type Eventual, whenReady } from '../limiter/answer.js';
 import type { Reservation } from '../limiter/reservation.js';
-import type { Enforcement } from './enforcement.js';
-import { createEnforcer, type PolicyHandle } from './enforcer.js';
+import type { Enforcement, Outcome } from './enforcement.js';
+import { createEnforcer, type Enforcer } from './enforcer.js';
 import type { Host } from './host.js';
 import type { HttpOptions } from './http-options.js';
 import type { Refusal } from './problem.js';
-import { onResponseEnd } from './response-end.js';
+import { type HttpResponse, setHeaders, watchAnswer } from './response.js';
 
 type Args = readonly unknown[];
 
-/** What an adapter says of a framework in which it answers refused requests itself. */
-export interface AnsweringHost<A extends Args> extends Host<A> {
-  /** Node's own response. */
-  responseOf(...args: A): ServerResponse;
-  /** Puts the decision on the request, and the header fields on the response if it has not begun. */
-  tell(reservation: Reservation | undefined, headers: Readonly<Record<string, string>>, ...args: A): void;
-  /** Called before `onLimitReached` is; returns what says whether that hook, or somebody else, has answered. */
-  watch(...args: A): () => boolean;
-  send(refusal: Refusal, ...args: A): void;
+/** What an adapter says of a framework for what is decided to be carried out. */
+export interface AdmittingHost<A extends Args> extends Host<A> {
+  /** Absent where there is none to write to. */
+  responseOf(...args: A): HttpResponse | undefined;
+  /** Puts the decision where handlers find it. */
+  keep(reservation: Reservation, ...args: A): void;
+  /** Tells once when the call has ended, however it did. Returns the way to stop. */
+  onEnd(tell: (outcome: Outcome) => unknown, ...args: A): () => void;
 }
 
-/** A policy that decides about requests and carries out what it decides. */
-export interface Admitter<A extends Args> extends PolicyHandle {
-  /** Whether the request may go on; if not, it is answered. Given at once where nothing has to be waited for. */
-  admit(...args: A): Eventual<boolean>;
-  /** Calls `next` when the request may go on, with an error when a callback failed, and not at all when it is answered. */
-  pass(next: (error?: unknown) => void, ...args: A): void;
+/** What is to be sent in place of the answer; without a decision where the address is on the deny list. */
+export interface Refused {
+  readonly refusal: Refusal;
+  readonly decision: Decision | undefined;
+}
+
+/** What becomes of a call. It is over when it has an answer, or nobody waits for one: then nothing more is done about it. */
+export type Admission = 'admitted' | 'over' | Refused;
+
+/** A policy that decides about calls and carries out what it decides, all but the refusing. */
+export interface Admitter<A extends Args> extends Omit<Enforcer<A>, 'enforce'> {
+  /** Given at once where nothing has to be waited for. */
+  admit(...args: A): Eventual<Admission>;
 }
 
 /**
- * An enforcer for frameworks in which an adapter answers refused requests itself: what is done about a decision is the same
- * in all of them.
+ * An enforcer, with all that is done about a decision in the same way in all frameworks: tell the client and the handler,
+ * call `onLimitReached`, wait for a turn, finish.
  *
  * @param owner - see `createEnforcer`.
  * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
  * @example
- * const { pass } = createAdmitter(options, host);
- * const middleware = (req, res, next) => pass(next, req, res);
+ * const admission = await createAdmitter(options, host).admit(req, context);
+ * if (typeof admission === 'object') sendRefusal(res, admission.refusal);
  */
 export function createAdmitter<A extends Args>(
   options: HttpOptions<A>,
-  host: AnsweringHost<A>,
+  host: AdmittingHost<A>,
   owner?: object,
 ): Admitter<A> {
-  const { policy, reset, enforce } = createEnforcer(options, host, owner);
-  const admit = (...args: A): Eventual<boolean> =>
-    whenReady(enforce(...args), (enforcement) => enforcement === undefined || carryOut(enforcement, host, args));
-
-  const pass = (next: (error?: unknown) => void, ...args: A): void => {
-    // Without an error, next would let the request pass.
-    const fail = (reason: unknown): false => {
-      next(reason || new Error('A callback of rateLimit failed without a reason'));
-      return false;
-    };
-    const admitted = recover(() => admit(...args), fail);
-    if (isPromise(admitted)) admitted.then((isAdmitted) => isAdmitted && next());
-    else if (admitted) next();
-  };
-  return { policy, reset, admit, pass };
+  const { enforce, ...policy } = createEnforcer(options, host, owner);
+  const admit = (...args: A): Eventual<Admission> =>
+    whenReady(enforce(...args), (enforcement) => (enforcement ? carryOut(enforcement, host, args) : 'admitted'));
+  return { ...policy, admit };
 }
 
-function carryOut<A extends Args>(enforcement: Enforcement, host: AnsweringHost<A>, args: A): Eventual<boolean> {
+function carryOut<A extends Args>(enforcement: Enforcement, host: AdmittingHost<A>, args: A): Eventual<Admission> {
   const { reservation, headers, refuse, turn, finish } = enforcement;
-  if (finish) onResponseEnd(host.responseOf(...args), finish);
-  host.tell(reservation, headers, ...args);
+  const response = host.responseOf(...args);
+  if (finish) host.onEnd(finish, ...args);
+  if (reservation) host.keep(reservation, ...args);
+  if (response) setHeaders(response, headers);
   if (refuse) {
-    return whenReady(refuse(host.watch(...args)), (refusal) => {
-      if (refusal) host.send(refusal, ...args);
-      return false;
-    });
+    const isAnswered = response ? watchAnswer(response) : () => false;
+    return whenReady(refuse(isAnswered), (refusal) => (refusal ? { refusal, decision: reservation } : 'over'));
   }
-  return turn ? takeTurn(turn, host.responseOf(...args)) : true;
+  return turn ? takeTurn(turn, (tell) => host.onEnd(tell, ...args)) : 'admitted';
 }
 
-function takeTurn(turn: NonNullable<Enforcement['turn']>, response: ServerResponse): Promise<boolean> {
+async function takeTurn(
+  turn: NonNullable<Enforcement['turn']>,
+  onEnd: (tell: () => void) => () => void,
+): Promise<Admission> {
   const gone = new AbortController();
-  onResponseEnd(response, () => gone.abort());
-  return turn(gone.signal).then(
-    () => true,
-    (reason) => {
-      // A client that has gone waits for no answer, and its handler is not run.
-      if (gone.signal.aborted) return false;
-      throw reason;
-    },
-  );
+  const stop = onEnd(() => gone.abort());
+  try {
+    await turn(gone.signal);
+    return 'admitted';
+  } catch (reason) {
+    // A client that has gone waits for no answer, and its handler is not run.
+    if (gone.signal.aborted) return 'over';
+    throw reason;
+  } finally {
+    stop();
+  }
 }

@@ -25,6 +25,8 @@ export interface PolicyHandle {
 
 /** A policy as adapters see it. */
 export interface Enforcer<A extends Args> extends PolicyHandle {
+  /** Whether it has a limit without a `keyGenerator`, so that requests need an address. */
+  readonly countsByAddress: boolean;
   /** Decides about a request; undefined when it is not counted. Given at once where the store and the options allow. */
   enforce(...args: A): Answer<Enforcement | undefined>;
 }
@@ -71,6 +73,7 @@ export function createEnforcer<A extends Args>(
 
   return {
     policy: policy.name,
+    countsByAddress: policy.items.some(({ keyGenerators }) => keyGenerators === undefined),
     enforce: (...args) => engine.answer(() => enforce(...args)) as Answer<Enforcement | undefined>,
     reset: async (key) => engine.reset(key),
   };

@@ -1,7 +1,5 @@
+import type { ProxyTrust } from './proxy-trust.js';
 import type { HttpRequest } from './request.js';
-
-/** Whose `X-Forwarded-For` the framework believes: nobody's, anybody's, or that of proxies it was told of. */
-export type ProxyTrust = 'none' | 'all' | 'some';
 
 /** What an adapter says of its framework. */
 export interface Host<A extends readonly unknown[]> {

@@ -7,16 +7,23 @@
  * @module
  */
 
-export { type Admitter, type AnsweringHost, createAdmitter } from './admitter.js';
+export { type Admission, type Admitter, type AdmittingHost, createAdmitter, type Refused } from './admitter.js';
+export { Call, type Caller, COMPLETED, LEFT } from './call.js';
 export { checkPartialOptions } from './check-partial-options.js';
 export type { Enforcement, Outcome } from './enforcement.js';
 export { createEnforcer, type Enforcer, type PolicyHandle } from './enforcer.js';
 export type { HeaderDraft } from './header-fields.js';
-export type { Host, ProxyTrust } from './host.js';
+export type { Host } from './host.js';
 export type { HttpOptions } from './http-options.js';
 export { inheritedOptions } from './inherited-options.js';
 export { ipKey } from './ip-key.js';
 export { byHeader, byIp, firstOf, headerKey } from './key-generators.js';
+export { listenOnce } from './listen-once.js';
+export { createMiddleware, type Middleware, type MiddlewareHost } from './middleware.js';
+export { PolicySet } from './policy-set.js';
 export type { Refusal } from './problem.js';
+export { type ProxyTrust, trustIn, underSymbol } from './proxy-trust.js';
 export type { HttpRequest } from './request.js';
+export { type HttpResponse, sendRefusal } from './response.js';
 export { onResponseEnd } from './response-end.js';
+export { watchStream } from './watch-stream.js';

@@ -1,21 +1,28 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { getOrMake } from '../get-or-make.js';
 import type { Outcome } from './enforcement.js';
+import { listenOnce } from './listen-once.js';
+import { type HttpResponse, rawOf } from './response.js';
 
 /**
- * Tells once when a response has ended, however it did; at once if it has.
+ * Tells once when a response has ended, however it did; at once if it has. Returns the way to stop.
  *
  * More than the response's 'close' says: Node does not tell a response that is queued behind another on its connection when
  * that connection ends, and takes an answer for finished whose rest the client did not wait for.
  */
-export function onResponseEnd(response: ServerResponse, tell: (outcome: Outcome) => unknown): void {
-  const { socket } = response.req;
+export function onResponseEnd(response: HttpResponse, tell: (outcome: Outcome) => unknown): () => void {
+  const raw = rawOf(response);
+  const { socket } = raw.req;
   const end = (): void => {
-    tell({ status: response.statusCode, aborted: !isWhole(response, socket) });
+    tell({ status: raw.statusCode, aborted: !isWhole(raw, socket) });
   };
-  if (response.closed || socket.destroyed) end();
-  else toldOf(response).add(end);
+  if (raw.closed || socket.destroyed) {
+    end();
+    return () => {};
+  }
+  const listeners = listenersOf(raw);
+  listeners.add(end);
+  return () => listeners.delete(end);
 }
 
 /**
@@ -28,35 +35,25 @@ function isWhole(response: ServerResponse, socket: Socket): boolean {
   return response.writableFinished && !socket.destroyed;
 }
 
-type Listeners = Set<() => void>;
-
-const responses = new WeakMap<ServerResponse, Listeners>();
+/** Where a response carries those who are told of its end: see `chainOf`. */
+const LISTENERS = Symbol('sluice.listeners');
 
 /** One listener for a response, however many policies it meets. */
-function toldOf(response: ServerResponse): Listeners {
-  return getOrMake(responses, response, () => {
-    const { socket } = response.req;
-    const listeners: Listeners = new Set();
-    const end = (): void => {
-      response.off('close', end);
-      queues.get(socket)?.delete(end);
-      for (const listener of listeners) listener();
-    };
-    response.on('close', end);
-    if (response.socket === null) queuedOn(socket).add(end);
-    return listeners;
-  });
+function listenersOf(response: ServerResponse & { [LISTENERS]?: Set<() => void> }): Set<() => void> {
+  response[LISTENERS] ??= listeningTo(response);
+  return response[LISTENERS];
 }
 
-const queues = new WeakMap<Socket, Listeners>();
-
-/** One listener for a connection, however many requests a client sends ahead on it. */
-function queuedOn(socket: Socket): Listeners {
-  return getOrMake(queues, socket, () => {
-    const listeners: Listeners = new Set();
-    socket.once('close', () => {
-      for (const end of listeners) end();
-    });
-    return listeners;
-  });
+function listeningTo(response: ServerResponse): Set<() => void> {
+  const { socket } = response.req;
+  const listeners = new Set<() => void>();
+  let leaveQueue: (() => void) | undefined;
+  const end = (): void => {
+    response.off('close', end);
+    leaveQueue?.();
+    for (const listener of listeners) listener();
+  };
+  response.on('close', end);
+  if (response.socket === null) leaveQueue = listenOnce(socket, 'close', end);
+  return listeners;
 }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { SluiceWarningCode } from '../error.js';
 import type { Item } from '../limiter/policy.js';
-import type { ProxyTrust } from './host.js';
+import type { ProxyTrust } from './proxy-trust.js';
 import type { HttpRequest } from './request.js';
 
 /** The page about a warning, in this package. */

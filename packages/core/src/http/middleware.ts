@@ -1,0 +1,68 @@
+import { type Eventual, isPromise, recover, whenReady } from '../limiter/answer.js';
+import type { Reservation } from '../limiter/reservation.js';
+import { type AdmittingHost, createAdmitter } from './admitter.js';
+import type { PolicyHandle } from './enforcer.js';
+import type { Host } from './host.js';
+import type { HttpOptions } from './http-options.js';
+import type { HttpRequest } from './request.js';
+import { type HttpResponse, sendRefusal } from './response.js';
+import { onResponseEnd } from './response-end.js';
+
+type Args = readonly unknown[];
+
+/** What an adapter says of a framework whose requests each have a response, and pass from one function to the next. */
+export interface MiddlewareHost<A extends Args> extends Host<A> {
+  /** The same object for every policy that a request meets. It gets the decision of the last one that counts it. */
+  requestOf(...args: A): HttpRequest & { rateLimit?: Reservation };
+  responseOf(...args: A): HttpResponse;
+}
+
+/** A policy that requests pass, or are answered by. */
+export interface Middleware<A extends Args> extends PolicyHandle {
+  /** Calls `next` when the request may go on, with an error when a callback failed, and not at all when it is answered. */
+  pass(next: (error?: unknown) => void, ...args: A): void;
+}
+
+/**
+ * An admitter that answers refused requests itself.
+ *
+ * @param owner - see `createEnforcer`.
+ * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
+ * @example
+ * const { pass } = createMiddleware(options, host);
+ * const middleware = (req, res, next) => pass(next, req, res);
+ */
+export function createMiddleware<A extends Args>(
+  options: HttpOptions<A>,
+  host: MiddlewareHost<A>,
+  owner?: object,
+): Middleware<A> {
+  const { policy, reset, admit } = createAdmitter(options, admittingHost(host), owner);
+  const mayPass = (args: A): Eventual<boolean> =>
+    whenReady(admit(...args), (admission) => {
+      if (typeof admission === 'object') sendRefusal(host.responseOf(...args), admission.refusal);
+      return admission === 'admitted';
+    });
+
+  const pass = (next: (error?: unknown) => void, ...args: A): void => {
+    // Without an error, next would let the request pass.
+    const fail = (reason: unknown): false => {
+      next(reason || new Error('A callback of rateLimit failed without a reason'));
+      return false;
+    };
+    const isPassing = recover(() => mayPass(args), fail);
+    if (isPromise(isPassing)) isPassing.then((passes) => passes && next());
+    else if (isPassing) next();
+  };
+  return { policy, reset, pass };
+}
+
+function admittingHost<A extends Args>(host: MiddlewareHost<A>): AdmittingHost<A> {
+  return {
+    ...host,
+    keep: (reservation, ...args) => {
+      host.requestOf(...args).rateLimit = reservation;
+    },
+    onEnd: (tell, ...args) => onResponseEnd(host.responseOf(...args), tell),
+  };
+}

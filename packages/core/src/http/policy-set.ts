@@ -1,0 +1,93 @@
+import { SluiceError } from '../error.js';
+import { getOrMake } from '../get-or-make.js';
+import { MemoryStore } from '../memory-store.js';
+import type { Store } from '../store.js';
+import type { PolicyHandle } from './enforcer.js';
+import { inheritedOptions } from './inherited-options.js';
+
+/** What a set reads of a policy's options. */
+interface Named {
+  name?: string;
+  store?: Store | undefined;
+}
+
+/**
+ * The policies of an application: its own, and others that inherit its options. They share its store, one in memory if it has
+ * none.
+ *
+ * @example
+ * const policies = new PolicySet(options, (own, owner) => createMiddleware(own, host, owner));
+ * policies.of({ name: 'login', limit: 5, window: '15m' }).pass(next, req, res);
+ */
+export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
+  readonly #shared: Partial<Options>;
+  readonly #make: (options: Options, owner: object) => Handle;
+  readonly #byOptions = new WeakMap<object, Handle>();
+  readonly #byName = new Map<string, Handle>();
+
+  /**
+   * @param shared - what policies inherit: see `inheritedOptions`.
+   * @param make - makes a policy; for the owner see `createEnforcer`.
+   */
+  constructor(shared: Partial<Options>, make: (options: Options, owner: object) => Handle) {
+    this.#shared = { ...shared, store: shared.store ?? new MemoryStore() };
+    this.#make = make;
+  }
+
+  /**
+   * Makes the application's own policy.
+   *
+   * @param owner - what the user wrote.
+   * @param alias - by which it is found besides its name.
+   * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
+   */
+  own(owner: object, alias?: string): Handle {
+    return this.#add(this.#shared as Options, owner, alias);
+  }
+
+  /**
+   * The policy of these options, and of what they inherit: made when it is asked for the first time.
+   *
+   * @param owner - what the user wrote, if not this object.
+   * @param alias - by which it is found besides its name.
+   * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
+   */
+  of(options: Partial<Options>, owner: object = options, alias?: string): Handle {
+    return getOrMake(this.#byOptions, options, () =>
+      this.#add(inheritedOptions(options, this.#shared) as Options, owner, alias),
+    );
+  }
+
+  /**
+   * The policy of this name.
+   *
+   * @throws SluiceError `SLUICE_OPTION` where there is none.
+   */
+  named(name: string): Handle {
+    const handle = this.#byName.get(name);
+    if (handle) return handle;
+    const names = [...this.#byName.keys()].join(', ');
+    throw new SluiceError('SLUICE_OPTION', `name must be one of ${names}, got ${name}`, {
+      path: 'name',
+      received: name,
+    });
+  }
+
+  #add(options: Options, owner: object, alias: string | undefined): Handle {
+    const handle = namingPolicy(options.name, () => this.#make(options, owner));
+    if (alias !== undefined) this.#byName.set(alias, handle);
+    this.#byName.set(handle.policy, handle);
+    return handle;
+  }
+}
+
+/** An option is easier to find when its error names the policy, of which an application has many. */
+function namingPolicy<T>(name: string | undefined, make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (!(error instanceof SluiceError) || name === undefined) throw error;
+    const rule = error.message.replace(/ \(SLUICE_\w+\)$/, '');
+    throw new SluiceError(error.code, `of the policy ${JSON.stringify(name)}, ${rule}`, error);
+  }
+}

@@ -1,0 +1,68 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { MemoryStore } from '@sluice/core';
+import { createEnforcer, type Enforcer, type HttpOptions, PolicySet } from '@sluice/core/http';
+
+type Options = HttpOptions<[]>;
+
+const host = { requestOf: () => ({ method: 'GET', url: '/', headers: {} }), proxyTrust: () => 'none' as const };
+const minute = (limit: number) => ({ limit, window: '1m' });
+
+describe('A set of policies', () => {
+  /** What policies were made of. */
+  let made: Options[];
+  beforeEach(() => {
+    made = [];
+  });
+  const setOf = (shared: Partial<Options>) =>
+    new PolicySet<Options, Enforcer<[]>>(shared, (options, owner) => {
+      made.push(options);
+      return createEnforcer(options, host, owner);
+    });
+
+  it('makes a policy of options when it is asked for the first time', () => {
+    const policies = setOf(minute(9));
+    const login = { name: 'login', ...minute(1) };
+    expect(policies.of(login)).toBe(policies.of(login));
+    expect(made).toHaveLength(1);
+  });
+
+  it('has one store, in memory if it is given none', () => {
+    const policies = setOf(minute(9));
+    policies.own({});
+    policies.of({ name: 'login' });
+    expect(made[0]?.store).toBeInstanceOf(MemoryStore);
+    expect(made[1]?.store).toBe(made[0]?.store);
+  });
+
+  it('lets policies inherit what they do not say', () => {
+    setOf({ ...minute(9), message: 'later' }).of({ name: 'login', ...minute(1) });
+    expect(made).toMatchObject([{ name: 'login', limit: 1, message: 'later' }]);
+  });
+
+  it('finds policies by their names and by aliases, and tells those when there is none', () => {
+    const policies = setOf({ name: 'site', ...minute(9) });
+    const own = policies.own({}, 'default');
+    const login = policies.of({ name: 'login', ...minute(1) });
+    expect([policies.named('site'), policies.named('default'), policies.named('login')]).toEqual([own, own, login]);
+    expect(() => policies.named('logon')).toThrow('name must be one of default, site, login, got logon');
+  });
+
+  it('says whose a wrong option is, of policies with a name', () => {
+    const policies = setOf({});
+    const wrong = { name: 'login', limit: 1, window: 0 };
+    const error = expect.objectContaining({ code: 'SLUICE_OPTION', path: 'window', received: 0 });
+    expect(() => policies.of(wrong)).toThrow(error);
+    expect(() => policies.of(wrong)).toThrow(/^of the policy "login", window must be [^()]* \(SLUICE_OPTION\)$/);
+    expect(() => policies.of({ limit: 1, window: 0 })).toThrow(/^window must be/);
+  });
+
+  it('claims names for what the user wrote, so that it may be built again over a store', () => {
+    const shared = { ...minute(9), store: new MemoryStore() };
+    const written = {};
+    setOf(shared).of({ name: 'login' }, written);
+    expect(() => setOf(shared).of({ name: 'login' }, written)).not.toThrow();
+    expect(() => setOf(shared).of({ name: 'login' })).toThrow(
+      expect.objectContaining({ code: 'SLUICE_DUPLICATE_NAME' }),
+    );
+  });
+});
