@@ -61,6 +61,26 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => new Promise((resolve) => server.close(resolve))));
 });
 
+describe('the decision records', () => {
+  const FOLDER = join(ROOT, 'packages/core/docs/decisions');
+  const records = readdirSync(FOLDER)
+    .filter((file) => file !== 'README.md')
+    .sort();
+
+  it('are numbered one after the other', () => {
+    const numbers = records.map((_, i) => String(i + 1).padStart(3, '0'));
+    expect(records.map((file) => file.slice(0, 3))).toEqual(numbers);
+  });
+
+  it('are listed by their titles', () => {
+    const [, ...list] = readFileSync(join(FOLDER, 'README.md'), 'utf8').split(/^- /m);
+    const titles = records.map((file) => readFileSync(join(FOLDER, file), 'utf8').split('\n')[0]?.replace('# ', ''));
+    expect(list.map((line) => line.trim())).toEqual(
+      records.map((file, i) => `${file.slice(0, 3)} [${titles[i]}](${file})`),
+    );
+  });
+});
+
 describe.each(PAGES)('%s', (page) => {
   const blocks = blocksOf(page);
 

@@ -7,8 +7,8 @@ import { checkOptions, checkWhole } from './option-checks.js';
 /** What makes the worst case worse. Numbers are whole and at least 0, `slice` at least 1. */
 export interface BoundOptions {
   /**
-   * How many instances may each answer by themselves while their store is gone (`onStoreError: 'local'`); default 0:
-   * none does.
+   * How many instances may each answer by themselves while their store is gone (`onStoreError: 'local'`), or, with
+   * `sync`, count apart from each other; default 0: none does.
    */
   instances?: number;
   /**
@@ -19,7 +19,7 @@ export interface BoundOptions {
   cost?: number;
   /**
    * With a `SyncedStore`: how often its `instances` tell the store what they counted; 1 ms to 100 years. Default: they
-   * do not count apart.
+   * do not count apart. What `onStoreError: 'local'` admits while the store is gone is not in this worst case.
    */
   sync?: Duration;
   /** With `sync`: the most units that each instance admits untold; default 10, as the store's. */

@@ -27,9 +27,9 @@ export interface SyncedStoreOptions {
 }
 
 /**
- * Counts in this process and tells another store of it once in `sync`. A request waits for that store only if it is the
- * first of its key, if it would make more than `slice` units untold, or if it costs more than `slice`. The price is a
- * worst case above the limit: `boundOf(limit, window, { sync, slice, instances })`.
+ * Counts in this process and tells another store of it once in `sync`. Only these wait for that store: the first
+ * request of a key, one that would make more than `slice` units untold, one that costs more than `slice`, and the first
+ * that is refused. The price is a worst case above the limit: `boundOf(limit, window, { sync, slice, instances })`.
  *
  * For limits that may be passed a little: where they may not, use a `LeasedStore`. Both take the same limits, and a
  * question about another fails with `SLUICE_VERB`.
