@@ -53,6 +53,8 @@ const config: Config = {
       },
     },
   ],
+  // No test waits for time to pass; a machine that is busy with others may take longer than the usual 5 s over a long one.
+  testTimeout: 30_000,
   // Watchman is a service outside the repository; nothing here needs it.
   watchman: false,
 };
