@@ -71,16 +71,15 @@ export class MemoryStore implements Store<false> {
       throw new SluiceError('SLUICE_STORE', 'the answer came after its deadline; nothing was charged');
     }
     // Without `holdMs` an id is no sign of a repeat: a slot is renewed by the id that took it.
-    const heldId = ask.holdMs === undefined ? undefined : ask.id;
-    const first = heldId === undefined ? undefined : this.#replies.recall(heldId, nowMs);
+    const { id, holdMs } = ask;
+    const isOnce = id !== undefined && holdMs !== undefined;
+    const first = isOnce ? this.#replies.recall(id, nowMs) : undefined;
     if (first) return first;
     if (areOutside(ask.checks, nowMs)) {
       return { atMs: nowMs, allowed: false, verdicts: [], outsideEdges: true };
     }
     const reply = this.#decide(ask, nowMs);
-    if (heldId !== undefined && !ask.look) {
-      this.#replies.remember(heldId, reply, nowMs + (ask.holdMs as number), nowMs);
-    }
+    if (isOnce && !ask.look) this.#replies.remember(id, reply, nowMs + holdMs, nowMs);
     return reply;
   }
 

@@ -136,9 +136,10 @@ export class Standing {
    * where the limit refused it itself.
    */
   refuse(cost: number, isRequestRefused: boolean): boolean {
-    const startsBlock = this.#limit.blockMs !== undefined && cost > 0 && !this.admits(cost) && !this.isBlocked;
-    const counts = isRequestRefused && cost > 0 && cost <= this.#limit.quota && this.#countsRejected();
-    if (startsBlock) this.#blockEndsMs = this.#nowMs + (this.#limit.blockMs as number);
+    const { blockMs, quota } = this.#limit;
+    const startsBlock = blockMs !== undefined && cost > 0 && !this.admits(cost) && !this.isBlocked;
+    const counts = isRequestRefused && cost > 0 && cost <= quota && this.#countsRejected();
+    if (startsBlock) this.#blockEndsMs = this.#nowMs + blockMs;
     if (counts) this.#kernel.spend(this.#state, this.#limit, cost, this.#nowMs);
     if (startsBlock || counts) this.#changed();
     return startsBlock || counts || this.#isMended;

@@ -1,7 +1,7 @@
 import { checkAsyncStore } from '../async-store.js';
 import type { Clock } from '../clock.js';
 import { optionError, SluiceError } from '../error.js';
-import { adjustInGroups, consumeInGroups, type Decider, type Group, groupsOf } from '../groups.js';
+import { adjustInGroups, consumeInGroups, type Group, groupsOf } from '../groups.js';
 import { at, checkName, checkOptions } from '../option-checks.js';
 import { markResilient, resilientStore } from '../resilience/resilient-store.js';
 import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from '../store.js';
@@ -35,14 +35,14 @@ export class ShardedStore implements Store<true> {
   readonly supports = { atomicAcrossKeys: false } as const;
   readonly remote: NonNullable<Store['remote']>;
 
-  readonly #nodes: ReadonlyMap<string, Store & Decider>;
+  readonly #nodes: ReadonlyMap<string, Store<true>>;
   readonly #nameOf: (key: string) => string;
   #isClosed = false;
 
   constructor(options: ShardedStoreOptions) {
     checkOptions(options, ['nodes']);
     const stores = Object.entries(checkNodes(options.nodes));
-    this.#nodes = new Map(stores.map(([name, store]) => [name, resilientStore(store) as Store & Decider]));
+    this.#nodes = new Map(stores.map(([name, store]) => [name, resilientStore(store) as Store<true>]));
     this.#nameOf = rendezvous([...this.#nodes.keys()]);
     const all = stores.map(([, store]) => store);
     this.clock = (all[0] as Store).clock;
@@ -84,8 +84,8 @@ export class ShardedStore implements Store<true> {
     );
   }
 
-  #node(name: string): Store & Decider {
-    return this.#nodes.get(name) as Store & Decider;
+  #node(name: string): Store<true> {
+    return this.#nodes.get(name) as Store<true>;
   }
 
   #open(): void {
