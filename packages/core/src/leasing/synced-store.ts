@@ -101,7 +101,10 @@ export class SyncedStore implements Store<true> {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#syncs.stop();
-    await Promise.all([...this.#tallies.values()].map((tally) => this.#reportQuietly(tally)));
+    const tallies = [...this.#tallies.values()];
+    // A report that is on its way tells nothing of what was admitted since.
+    await Promise.allSettled(tallies.map(({ reporting }) => reporting));
+    await Promise.all(tallies.map((tally) => tally.unreported > 0 && this.#reportQuietly(tally)));
     this.#tallies.clear();
     await this.#store.close();
   }

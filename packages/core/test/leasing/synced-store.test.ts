@@ -126,6 +126,25 @@ describe('A synced store', () => {
     await expect(ask()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
   });
 
+  it('tells when it is closed also what it has counted while it was telling', async () => {
+    await askTimes(3);
+    let arrive = (): void => {};
+    const { adjust } = shared;
+    shared.adjust = async (change) => {
+      await new Promise<void>((resolve) => {
+        arrive = resolve;
+      });
+      shared.adjust = adjust;
+      return shared.adjust(change);
+    };
+    await tick();
+    await askTimes(2);
+    const closed = store.close();
+    arrive();
+    await closed;
+    expect(await leftThere()).toBe(95);
+  });
+
   it('takes from a look what it has not told yet', async () => {
     await askTimes(7);
     const { verdicts } = await store.consume({ checks: [check(HUNDRED)], look: true });
