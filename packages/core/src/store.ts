@@ -93,9 +93,13 @@ export interface Store<Async extends boolean = boolean> {
   readonly supports: { readonly atomicAcrossKeys: boolean };
   /**
    * Present on a store that is asked over a network: how long it may take, and how many instances of the application
-   * share it.
+   * share it. `trouble` says why it cannot answer now, if it knows: the error of what is late repeats it.
    */
-  readonly remote?: { readonly timeoutMs: number; readonly instances: number };
+  readonly remote?: {
+    readonly timeoutMs: number;
+    readonly instances: number;
+    readonly trouble?: () => string | undefined;
+  };
   /**
    * Decides and spends in one atomic step.
    *

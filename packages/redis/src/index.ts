@@ -1,3 +1,3 @@
 export type { RedisClient } from './redis-client.js';
 export type { HashTag } from './redis-keys.js';
-export { RedisStore, type RedisStoreOptions } from './redis-store.js';
+export { type ReadyOptions, RedisStore, type RedisStoreOptions } from './redis-store.js';

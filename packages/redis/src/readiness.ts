@@ -1,13 +1,51 @@
+import { SluiceError } from '@sluice/core';
 import { optionError, systemClock } from '@sluice/core/store';
-import type { RedisClient } from './redis-client.js';
+import { type ClientError, type RedisClient, troubleOf } from './redis-client.js';
 
 const RETRY_MS = 50;
 
 /** States of a client that is not connected, but is about to be. */
 const CONNECTING = ['wait', 'connecting', 'connect', 'close', 'reconnecting'];
 
-/** Tries until it succeeds, as long as the client is about to be connected. */
-export async function untilConnected(client: RedisClient, attempt: () => Promise<unknown>): Promise<void> {
+/**
+ * Waits for `work` no longer than so long, and then says what is in the way.
+ *
+ * @throws SluiceError `SLUICE_STORE`, with the last error that the client told meanwhile as its cause, if it told one
+ */
+export async function withPatience(
+  client: RedisClient,
+  patienceMs: number,
+  work: (over: AbortSignal) => Promise<void>,
+): Promise<void> {
+  let told: ClientError | undefined;
+  const listen = (error: ClientError): void => {
+    told = error;
+  };
+  const over = new AbortController();
+  client.on?.('error', listen);
+  try {
+    const patience = systemClock.sleep(patienceMs, over.signal).then(() => {
+      throw unready(client, patienceMs, told);
+    });
+    await Promise.race([work(over.signal), patience]);
+  } finally {
+    over.abort();
+    client.off?.('error', listen);
+  }
+}
+
+function unready(client: RedisClient, patienceMs: number, cause: ClientError | undefined): SluiceError {
+  // Of a host with several addresses Node says by a code alone that none could be reached.
+  const reasons = [`Redis did not answer within ${patienceMs} ms`, troubleOf(client), cause?.message || cause?.code];
+  return new SluiceError('SLUICE_STORE', reasons.filter(Boolean).join(': '), cause === undefined ? {} : { cause });
+}
+
+/** Tries until it succeeds, as long as the client is about to be connected and it is not over. */
+export async function untilConnected(
+  client: RedisClient,
+  attempt: () => Promise<unknown>,
+  over: AbortSignal,
+): Promise<void> {
   for (;;) {
     try {
       await attempt();
@@ -15,7 +53,7 @@ export async function untilConnected(client: RedisClient, attempt: () => Promise
     } catch (error) {
       if (!CONNECTING.includes(client.status)) throw error;
     }
-    await systemClock.sleep(RETRY_MS);
+    await systemClock.sleep(RETRY_MS, over);
   }
 }
 

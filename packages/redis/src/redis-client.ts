@@ -6,4 +6,14 @@ export interface RedisClient {
   readonly status: string;
   readonly isCluster: boolean;
   call(command: string, args: (string | number | Buffer)[]): Promise<unknown>;
+  on?(event: 'error', listener: (error: ClientError) => void): unknown;
+  off?(event: 'error', listener: (error: ClientError) => void): unknown;
+}
+
+/** What a client fails with while it connects. */
+export type ClientError = Error & { readonly code?: string };
+
+/** What keeps a client from being answered at all, if anything does. */
+export function troubleOf({ status }: RedisClient): string | undefined {
+  return status === 'ready' ? undefined : `the Redis client is not connected, its status is ${status}`;
 }

@@ -28,8 +28,8 @@ import {
 import { adjustArguments, type Terms } from './command-arguments.js';
 import { ADJUST } from './generated/scripts.js';
 import { Inquiry } from './inquiry.js';
-import { inspect, untilConnected } from './readiness.js';
-import type { RedisClient } from './redis-client.js';
+import { inspect, untilConnected, withPatience } from './readiness.js';
+import { type RedisClient, troubleOf } from './redis-client.js';
 import { closedClient, explained } from './redis-error.js';
 import { type HashTag, RedisKeys } from './redis-keys.js';
 import { changeResultOf } from './replies.js';
@@ -48,6 +48,12 @@ export interface RedisStoreOptions {
   hashTag?: HashTag;
   /** For tests: passed to every script in place of the server's time. Keys then live for 10 minutes at least. */
   clock?: Clock;
+}
+
+/** How long `ready()` waits. */
+export interface ReadyOptions {
+  /** After it, `ready()` rejects; default 5 s. */
+  timeout?: Duration;
 }
 
 /** With a clock of its own a state's time to live says nothing about real time, so keys get at least this. */
@@ -71,7 +77,7 @@ export class RedisStore implements Store<true> {
   readonly async = true;
   readonly clock: Clock;
   readonly supports: { readonly atomicAcrossKeys: boolean };
-  readonly remote: { readonly timeoutMs: number; readonly instances: number };
+  readonly remote: NonNullable<Store['remote']>;
 
   readonly #client: RedisClient;
   readonly #keys: RedisKeys;
@@ -98,22 +104,30 @@ export class RedisStore implements Store<true> {
     this.#inquiry = new Inquiry(client, this.#keys, this.#terms);
     this.clock = clockOf(clock);
     this.supports = { atomicAcrossKeys: !client.isCluster };
-    this.remote = { timeoutMs: durationMs(timeout, 'timeout'), instances: checkWhole(instances, 'instances', 1) };
+    this.remote = {
+      timeoutMs: durationMs(timeout, 'timeout'),
+      instances: checkWhole(instances, 'instances', 1),
+      trouble: () => troubleOf(client),
+    };
   }
 
   /**
    * Resolves when Redis answers and the store may do there what it has to. Never needed, but at the start of a program it
-   * tells early what would have to be changed.
+   * tells early what would have to be changed. Whatever it comes to, the store works as soon as Redis does.
    *
-   * @throws SluiceError `SLUICE_OPTION` for a Redis older than 6.2; `SLUICE_STORE` for a closed client, one in subscriber
-   * mode, a read-only replica, a full Redis, a missing right; `SLUICE_CLOSED`
+   * @throws SluiceError `SLUICE_OPTION` for a Redis older than 6.2; `SLUICE_STORE` for one that does not answer within the
+   * `timeout`, with what the client failed with last as its cause, for a closed client, one in subscriber mode, a
+   * read-only replica, a full Redis, a missing right; `SLUICE_CLOSED`
+   * @example
+   * store.ready({ timeout: '2s' }).catch((error) => console.warn(error.message));
    */
-  async ready(): Promise<void> {
-    await untilConnected(this.#client, async () => {
-      await this.consume({ checks: [TRIAL] });
-      await this.reset([TRIAL]);
+  async ready(options: ReadyOptions = {}): Promise<void> {
+    checkOptions(options, ['timeout']);
+    const { timeout = 5000 } = options;
+    await withPatience(this.#client, durationMs(timeout, 'timeout'), async (over) => {
+      await untilConnected(this.#client, () => this.#try(), over);
+      await this.#inspect();
     });
-    await this.#inspect();
   }
 
   consume(ask: Ask): Promise<Reply> {
@@ -176,6 +190,11 @@ export class RedisStore implements Store<true> {
     await Promise.all(
       targets.flatMap((target) => this.#keys.states(target)).map((key) => this.#client.call('UNLINK', [key])),
     );
+  }
+
+  async #try(): Promise<void> {
+    await this.consume({ checks: [TRIAL] });
+    await this.reset([TRIAL]);
   }
 
   #open(): void {

@@ -63,6 +63,72 @@ describe('ready()', () => {
     await expect(storeOf(client).ready()).resolves.toBeUndefined();
   });
 
+  it.each<Omit<RedisOptions, 'replyMapping'>>([{}, { enableOfflineQueue: false }, { lazyConnect: true }])(
+    'gives up where nothing listens, and says what the client says: %p',
+    async (options) => {
+      const client = clientOf(await freePort(), options);
+      const listeners = client.listenerCount('error');
+      const startMs = performance.now();
+      await expect(storeOf(client).ready({ timeout: '300ms' })).rejects.toMatchObject({
+        code: 'SLUICE_STORE',
+        message: expect.stringMatching(/within 300 ms: the Redis client is not connected.*: .*ECONNREFUSED/),
+        cause: { code: 'ECONNREFUSED' },
+      });
+      expect(performance.now() - startMs).toBeLessThan(2000);
+      expect(client.listenerCount('error')).toBe(listeners);
+    },
+  );
+
+  it('names the code of an error that says nothing else, as Node has for a host of several addresses', async () => {
+    const client = {
+      status: 'reconnecting',
+      isCluster: false,
+      call: () => Promise.reject(new Error('no connection')),
+      on: (_: 'error', listen: (error: Error) => void) =>
+        listen(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })),
+      off: () => {},
+    };
+    await expect(new RedisStore({ client }).ready({ timeout: 50 })).rejects.toMatchObject({
+      message: expect.stringContaining(': ECONNREFUSED (SLUICE_STORE)'),
+    });
+  });
+
+  it('gives up a frozen Redis, of which the client knows nothing', async () => {
+    const server = await serverWith();
+    const store = storeOf(clientOf(server.port));
+    await store.ready();
+    await server.freeze();
+    const error = await store.ready({ timeout: 100 }).catch((reason) => reason);
+    expect(error).toMatchObject({ message: 'Redis did not answer within 100 ms (SLUICE_STORE)' });
+    expect(error).not.toHaveProperty('cause');
+  });
+
+  it('gives up a client that tells no errors', async () => {
+    const call = () => Promise.reject(new Error('no connection'));
+    const store = new RedisStore({ client: { status: 'reconnecting', isCluster: false, call } });
+    await expect(store.ready({ timeout: 100 })).rejects.toMatchObject({
+      message: expect.stringContaining('its status is reconnecting'),
+    });
+  });
+
+  it('that gave up keeps the store from nothing', async () => {
+    const server = await serverWith();
+    await server.kill();
+    const store = storeOf(clientOf(server.port));
+    await expect(store.ready({ timeout: 100 })).rejects.toMatchObject({ code: 'SLUICE_STORE' });
+    await server.run();
+    await expect(store.consume({ checks: [], look: true })).resolves.toMatchObject({ allowed: true });
+  });
+
+  it.each([
+    [{ timeout: 0 }, 'timeout'],
+    [{ timeout: 'soon' }, 'timeout'],
+    [{ timeoutMs: 100 }, 'timeoutMs'],
+  ])('refuses the options %p', async (options, path) => {
+    const ready = storeOf(clientOf((await serverWith()).port)).ready(options);
+    await expect(ready).rejects.toMatchObject({ code: 'SLUICE_OPTION', path });
+  });
+
   it('says of a closed client that it is closed, as every call does', async () => {
     const client = clientOf(await freePort());
     client.disconnect();

@@ -73,7 +73,7 @@ export class ResilientStore implements Store<true> {
   #asked(ask: Ask, untilMs: number): Promise<Reply> {
     const leftMs = untilMs - stopwatchMs();
     const storeMs = this.#time.now();
-    if (leftMs <= 0 || storeMs === undefined) throw late();
+    if (leftMs <= 0 || storeMs === undefined) throw this.#late();
     return this.#store.consume(withDeadline(ask, Math.max(0, Math.floor(storeMs + leftMs))));
   }
 
@@ -102,7 +102,14 @@ export class ResilientStore implements Store<true> {
       const { atMs } = await this.#store.consume(ask);
       this.#time.heard(atMs);
     };
-    return within(this.remote.timeoutMs, hear(), late);
+    return within(this.remote.timeoutMs, hear(), () => this.#late());
+  }
+
+  /** A store that is gone is told from one that is slow, where it knows. */
+  #late(): SluiceError {
+    const trouble = this.remote.trouble?.();
+    const message = 'the store did not answer in time';
+    return new SluiceError('SLUICE_STORE', trouble === undefined ? message : `${message}: ${trouble}`);
   }
 
   #guarded<T>(call: (untilMs: number) => Promise<T>, heard?: (answer: T) => void): Promise<T> {
@@ -112,7 +119,7 @@ export class ResilientStore implements Store<true> {
         this.#breaker.failed(error);
         reject(error);
       };
-      const waiting = this.#deadlines.begin(() => fail(late()));
+      const waiting = this.#deadlines.begin(() => fail(this.#late()));
       const failed = (error: unknown): void => {
         if (this.#deadlines.end(waiting)) fail(error);
       };
@@ -145,10 +152,6 @@ function withDeadline(ask: Ask, notAfterMs: number): Ask {
 function spared(cause: unknown): SluiceError {
   const message = 'the store failed several times in a row, and is not asked until a probe succeeds';
   return new SluiceError('SLUICE_STORE', message, { cause });
-}
-
-function late(): SluiceError {
-  return new SluiceError('SLUICE_STORE', 'the store did not answer in time');
 }
 
 const resilient = new WeakMap<Store, ResilientStore>();

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../src/clock.js';
-import { createLimiter, type Limiter, SluiceError } from '../../src/index.js';
+import { createLimiter, type Limiter, SluiceError, subscribe } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 import { RemoteMemory } from './remote-memory.js';
 
@@ -35,6 +35,19 @@ describe('A check of a remote store', () => {
     const startMs = performance.now();
     await expect(limiter.consume('ann')).resolves.toMatchObject({ allowed: true, source: 'local' });
     expect(performance.now() - startMs).toBeGreaterThanOrEqual(49);
+  });
+
+  it.each([
+    [undefined, 'the store did not answer in time (SLUICE_STORE)'],
+    ['the cable is out', 'the store did not answer in time: the cable is out (SLUICE_STORE)'],
+  ])('is late for the reason that the store knows: %p', async (trouble, message) => {
+    const errors: unknown[] = [];
+    const stop = subscribe('sluice:store-error', ({ error }) => errors.push(error));
+    store.trouble = trouble;
+    thaw = store.freeze();
+    await limiter.consume('ann');
+    stop();
+    expect(errors).toEqual([expect.objectContaining({ code: 'SLUICE_STORE', message })]);
   });
 
   it('is charged nothing when the store takes it up after the deadline', async () => {

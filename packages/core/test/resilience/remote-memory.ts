@@ -14,7 +14,7 @@ export class RemoteMemory implements Store<true> {
   readonly async = true;
   readonly clock: Clock;
   readonly supports = { atomicAcrossKeys: true };
-  readonly remote: { readonly timeoutMs: number; readonly instances: number };
+  readonly remote: NonNullable<Store['remote']>;
   readonly memory: MemoryStore;
   /** Whether it only answers what writes nothing, as a full Redis does and a replica. */
   isReadOnly = false;
@@ -22,6 +22,8 @@ export class RemoteMemory implements Store<true> {
   readonly asks: Ask[] = [];
   /** How many calls of any kind came here. */
   calls = 0;
+  /** Why it cannot answer, as it says itself. */
+  trouble: string | undefined;
   /** What a call goes through before it is carried out. */
   there: () => Promise<void> = async () => {};
   /** What its answer goes through. */
@@ -29,7 +31,7 @@ export class RemoteMemory implements Store<true> {
 
   constructor(clock: Clock, timeoutMs = 50) {
     this.clock = clock;
-    this.remote = { timeoutMs, instances: 1 };
+    this.remote = { timeoutMs, instances: 1, trouble: () => this.trouble };
     this.memory = new MemoryStore({ clock });
   }
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createLimiter } from '@sluice/core';
+import { createLimiter, subscribe } from '@sluice/core';
 import { CHOICES, Stage, sourcesOf } from './stage.js';
 
 let stage: Stage;
@@ -15,5 +15,18 @@ describe('When Redis is not there at the start', () => {
     await stage.server.run();
     await stage.untilBack(limiter);
     stage.expectAllInTime();
+  });
+
+  it('tells that it is gone, and not that it is slow', async () => {
+    stage = await Stage.set();
+    await stage.server.kill();
+    const messages = new Set<string>();
+    const stop = subscribe('sluice:store-error', ({ error }) => messages.add((error as Error).message));
+    const limiter = createLimiter({ limit: 1000, window: '1h', store: stage.store() });
+    await limiter.consume('ann');
+    stop();
+    expect([...messages]).toEqual([
+      expect.stringMatching(/did not answer in time: the Redis client is not connected, its status is \w+ \(/),
+    ]);
   });
 });
