@@ -75,8 +75,9 @@ const LIMIT_OPTIONS = ['name', 'countRejected', 'blockDuration'] as const;
 export function checkLimitOptions(
   options: LimitOptions,
   own: readonly string[],
+  shared: readonly string[] = LIMIT_OPTIONS,
 ): Pick<Limit, 'name' | 'countRejected' | 'blockMs'> {
-  checkOptions(options, [...own, ...LIMIT_OPTIONS]);
+  checkOptions(options, [...own, ...shared]);
   const { name, countRejected, blockDuration } = options;
   if (countRejected !== undefined) checkOneOf(countRejected, 'countRejected', [true, false, 'always']);
   return {
@@ -86,11 +87,17 @@ export function checkLimitOptions(
   };
 }
 
-/** Refuses the options that mean nothing to an algorithm that queues or holds. */
-export function refusePenalties(options: LimitOptions, algorithm: string): void {
+/** Reads what is shared by algorithms that queue or hold: a name. What a refusal may cost means nothing to them. */
+export function checkPlainOptions(
+  options: LimitOptions,
+  own: readonly string[],
+  algorithm: string,
+): Pick<Limit, 'name'> {
   for (const option of ['countRejected', 'blockDuration'] as const) {
-    if (options?.[option]) throw optionError(option, `has no meaning for ${algorithm}`, options[option]);
+    const value = options?.[option];
+    if (value !== undefined) throw optionError(option, `has no meaning for ${algorithm}`, value);
   }
+  return checkLimitOptions(options, own, ['name']);
 }
 
 /**

@@ -1,55 +1,22 @@
 import { optionError, SluiceError, show } from './error.js';
+import { cureOf, cureOfLive } from './option-cures.js';
 
 /** Where an option stands: `at('limits[1]', 'window')` is `limits[1].window`. */
 export function at(path: string, option: string): string {
   return path === '' ? option : `${path}.${option}`;
 }
 
-/** Names that users of other libraries reach for, and what they are here. */
-const CURES: Readonly<Record<string, string>> = {
-  windowMs: 'window',
-  timeWindow: 'window',
-  interval: 'window',
-  duration: 'window',
-  ttl: 'window',
-  max: 'limit',
-  points: 'limit',
-  requests: 'limit',
-  tokens: 'capacity',
-  bucketSize: 'capacity',
-  burst: 'capacity',
-  refill: 'refillRate',
-  rate: 'refillRate',
-  fillRate: 'refillRate',
-  leak: 'leakRate',
-  key: 'keyGenerator',
-  getTracker: 'keyGenerator',
-  weight: 'cost',
-  skipIf: 'skip',
-  handler: 'onLimitReached',
-  onExceeded: 'onLimitReached',
-  headers: 'standardHeaders',
-  blockMs: 'blockDuration',
-  leaseMs: 'lease',
-  allowlist: 'allowList',
-  whitelist: 'allowList',
-  denylist: 'denyList',
-  blacklist: 'denyList',
-  shadow: 'enforce',
-  dryRun: 'enforce',
-};
-
 /** The options as a record, once they are a plain object that has no option but the known ones. */
 export function checkOptions(options: unknown, known: readonly string[], path = ''): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw optionError(path || 'options', 'must be an object', options);
   }
+  const cure = cureOfLive(options, known);
+  if (cure) throw optionError(path || 'options', `must be an object of options, ${cure}`, options);
   for (const [option, value] of Object.entries(options)) {
     if (value === undefined || known.includes(option)) continue;
-    const cure = CURES[option];
-    const hint = cure && known.includes(cure) ? `: use ${cure}` : `: the options here are ${known.join(', ')}`;
     const where = at(path, option);
-    throw new SluiceError('SLUICE_OPTION', `${where} is not an option${hint}, got ${show(value)}`, {
+    throw new SluiceError('SLUICE_OPTION', `${where} is not an option: ${cureOf(option, known)}, got ${show(value)}`, {
       path: where,
       received: value,
     });

@@ -83,6 +83,8 @@ describe.each(NAMES)('%s', (name) => {
     const error = refusal(name, given(name, { colour: 'red' }));
     expect(error).toMatchObject({ code: 'SLUICE_OPTION', path: 'colour', received: 'red' });
     expect(error.message).toMatch(/^colour is not an option: the options here are .*name.*, got "red"/);
+    const hasPenalties = name !== 'leakyBucket' && name !== 'concurrency';
+    expect(/countRejected, blockDuration/.test(error.message)).toBe(hasPenalties);
   });
 
   it('takes an unknown option that is undefined for absent', () => {
@@ -183,6 +185,8 @@ describe('a wrong option', () => {
     ['tokenBucket', 'burst', 'capacity'],
     ['tokenBucket', 'rate', 'refillRate'],
     ['leakyBucket', 'leak', 'leakRate'],
+    ['leakyBucket', 'refillRate', 'leakRate'],
+    ['tokenBucket', 'leakRate', 'refillRate'],
     ['concurrency', 'leaseMs', 'lease'],
     ['slidingWindow', 'blockMs', 'blockDuration'],
   ])('of %s that other libraries call %s is cured: use %s', (name, wrong, right) => {

@@ -1,3 +1,5 @@
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { type RateLimitOptions, rateLimit, slidingWindow, tokenBucket } from '../src/index.js';
 
@@ -9,6 +11,11 @@ const WRONG: readonly [options: unknown, path: string, cure: RegExp][] = [
   [undefined, 'options', /must be an object, got undefined/],
   [null, 'options', /must be an object, got null/],
   [[good], 'options', /must be an object, got an array/],
+  [
+    new IncomingMessage(new Socket()),
+    'options',
+    /not a request: call it, app\.use\(rateLimit\(\{ \.\.\. \}\)\), got an object/,
+  ],
   [{}, 'limit', /must be a number with a window, a Limit, or a function of either/],
   [{ limit: 5 }, 'limit', /needs a window beside it, got 5/],
   [{ ...good, limit: -1 }, 'limit', /whole number of at least 0, got -1/],
@@ -19,6 +26,7 @@ const WRONG: readonly [options: unknown, path: string, cure: RegExp][] = [
   [{ ...good, max: 5 }, 'max', /is not an option: use limit/],
   [{ ...good, headers: true }, 'headers', /is not an option: use standardHeaders/],
   [{ ...good, handler: () => {} }, 'handler', /is not an option: use onLimitReached/],
+  [{ ...good, blockDuration: '1h' }, 'blockDuration', /belongs to a Limit, limit: slidingWindow\(/],
   [{ ...good, whitelist: [] }, 'whitelist', /is not an option: use allowList/],
   [{ ...good, blacklist: [] }, 'blacklist', /is not an option: use denyList/],
   [{ ...good, tolerance: 0.1 }, 'tolerance', /is not an option: the options here are name, limit, /],

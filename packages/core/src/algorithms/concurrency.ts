@@ -1,5 +1,5 @@
 import { type Duration, durationMs } from '../duration.js';
-import { checkLimitOptions, type Limit, type LimitOptions, refusePenalties } from '../limit.js';
+import { checkPlainOptions, type Limit, type LimitOptions } from '../limit.js';
 import { checkWhole } from '../option-checks.js';
 import type { Kernel } from './kernel.js';
 
@@ -24,8 +24,7 @@ const LARGEST_LIMIT = 10_000;
  * @example concurrency({ limit: 3, lease: '30s' })
  */
 export function concurrency(options: ConcurrencyOptions): Limit {
-  refusePenalties(options, 'a concurrency limit');
-  const shared = checkLimitOptions(options, ['limit', 'lease']);
+  const shared = checkPlainOptions(options, ['limit', 'lease'], 'a concurrency limit');
   const quota = checkWhole(options.limit, 'limit', 0, LARGEST_LIMIT);
   return Object.freeze({
     algorithm: 'concurrency',

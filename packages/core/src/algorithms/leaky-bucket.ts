@@ -1,5 +1,5 @@
 import { optionError } from '../error.js';
-import { checkExact, checkLimitOptions, type Limit, type LimitOptions, refusePenalties } from '../limit.js';
+import { checkExact, checkPlainOptions, type Limit, type LimitOptions } from '../limit.js';
 import { checkWhole } from '../option-checks.js';
 import {
   type BucketLimit,
@@ -34,8 +34,7 @@ export interface LeakyBucketOptions extends Pick<LimitOptions, 'name'> {
  * @see Turner (1986), cited at tokenBucket; this is its queueing form
  */
 export function leakyBucket(options: LeakyBucketOptions): Limit {
-  refusePenalties(options, 'a leaky bucket');
-  const shared = checkLimitOptions(options, ['capacity', 'leakRate']);
+  const shared = checkPlainOptions(options, ['capacity', 'leakRate'], 'a leaky bucket');
   const capacity = checkWhole(options.capacity, 'capacity');
   const rate = rateOf(options.leakRate, 'leakRate');
   if (rate.n === 0) throw optionError('leakRate', 'must be above 0', options.leakRate);

@@ -39,6 +39,41 @@ describe('A wrong option of a policy', () => {
     ['weight is not an option: use cost, got 2', { ...ten, weight: 2 }, 'weight'],
     ['dryRun is not an option: use enforce, got true', { ...ten, dryRun: true }, 'dryRun'],
     [
+      'blockDuration is not an option: it belongs to a Limit, limit: slidingWindow({ limit, window, blockDuration }), got "1h"',
+      { ...ten, blockDuration: '1h' },
+      'blockDuration',
+    ],
+    [
+      'countRejected is not an option: it belongs to a Limit, limit: slidingWindow({ limit, window, countRejected }), got true',
+      { ...ten, countRejected: true },
+      'countRejected',
+    ],
+    [
+      'limits[0].buckets is not an option: it belongs to a Limit, limit: slidingWindow({ limit, window, buckets }), got 5',
+      { limits: [{ ...ten, buckets: 5 }] },
+      'limits[0].buckets',
+    ],
+    [
+      'capacity is not an option: it belongs to a Limit, limit: tokenBucket({ capacity, refillRate }), got 5',
+      { capacity: 5, refillRate: 1 },
+      'capacity',
+    ],
+    [
+      'refillRate is not an option: it belongs to a Limit, limit: tokenBucket({ capacity, refillRate }), got 1',
+      { ...ten, refillRate: 1 },
+      'refillRate',
+    ],
+    [
+      'burst is not an option: it belongs to a Limit, limit: tokenBucket({ capacity, refillRate }), got 5',
+      { ...ten, burst: 5 },
+      'burst',
+    ],
+    [
+      'algorithm is not an option: choose limit: slidingWindow({ ... }), fixedWindow({ ... }), tokenBucket({ ... }), got "fixed-window"',
+      { ...ten, algorithm: 'fixed-window' },
+      'algorithm',
+    ],
+    [
       'colour is not an option: the options here are name, limit, window, cost, enforce, keyGenerator, limits, skip, onStoreError, store, got "red"',
       { ...ten, colour: 'red' },
       'colour',
