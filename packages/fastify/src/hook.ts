@@ -31,4 +31,6 @@ const host: MiddlewareHost<HookArguments> = {
   requestOf: (request) => request,
   responseOf: (_request, reply) => reply,
   proxyTrust,
+  // A request that is sent on to a 404 handler meets the hooks of its scope again.
+  countsOnce: true,
 };

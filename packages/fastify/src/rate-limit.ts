@@ -33,7 +33,11 @@ export interface RateLimitFactory {
 /** On requests that a plugin has dealt with: one that is sent on to a 404 handler meets the hooks of its scope again. */
 const SEEN = Symbol('sluice.seen');
 
+/** Fastify would say no more than that the decorator is there. A scope further in may have one of its own. */
+const TAKEN = 'app.rateLimit is in this scope already: give it limits: [...], or register it in a scope further in';
+
 async function plugin(app: FastifyInstance, options: RateLimitPluginOptions & RegisterOptions): Promise<void> {
+  if (Object.hasOwn(app, 'rateLimit')) throw new SluiceError('SLUICE_OPTION', TAKEN);
   const { prefix: _, logLevel: __, logSerializers: ___, ...own } = options;
   checkPartialOptions(own, 'options', { hook: HOOKS, global: [true, false] });
   const { global = true, hook: phase = 'onRequest', ...inherited } = own;
@@ -47,7 +51,7 @@ async function plugin(app: FastifyInstance, options: RateLimitPluginOptions & Re
 
   const make = (own: Partial<HttpOptions<HookArguments>>): RateLimitHook => {
     checkPartialOptions(own, 'options');
-    return hookOf(inheritedOptions(own, inherited) as HttpOptions<HookArguments>, own);
+    return hookOf(inheritedOptions(own, policies.shared) as HttpOptions<HookArguments>, own);
   };
   const factory = Object.assign(make, { policy: (name: string) => policies.named(name) });
   app.decorate('rateLimit', factory);

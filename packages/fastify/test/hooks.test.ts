@@ -88,10 +88,10 @@ describe('A route with a hook of its own', () => {
 describe('app.rateLimit()', () => {
   it.each(PHASES)('is a hook for %s, alone and in a list, in a scope and on a route', async (phase) => {
     const app = await limitedApp({ global: false });
-    app.post('/', { [phase]: app.rateLimit({ ...minute(1), keyGenerator: byHeader('user') }) }, handler);
-    app.post('/list', { [phase]: [app.rateLimit(minute(1))] }, handler);
+    app.post('/', { [phase]: app.rateLimit({ name: 'route', ...minute(1), keyGenerator: byHeader('user') }) }, handler);
+    app.post('/list', { [phase]: [app.rateLimit({ name: 'list', ...minute(1) })] }, handler);
     app.register(async (scope) => {
-      scope.addHook(phase as 'onRequest', scope.rateLimit(minute(1)));
+      scope.addHook(phase as 'onRequest', scope.rateLimit({ name: 'scope', ...minute(1) }));
       scope.post('/scope', handler);
     });
     for (const url of ['/', '/list', '/scope']) {
@@ -121,9 +121,32 @@ describe('app.rateLimit()', () => {
     expect(await statuses(app, '/')).toEqual([200]);
   });
 
-  it('wants a name where the plugin has a store that they share', async () => {
-    const app = await limitedApp({ ...minute(9), store: still() });
-    expect(() => app.rateLimit(minute(1))).toThrow(expect.objectContaining({ code: 'SLUICE_DUPLICATE_NAME' }));
+  it.each([
+    ['that it was given', { store: still() }],
+    ['of its own', {}],
+  ])('wants a name of its own on the store of the plugin, %s', async (_, store) => {
+    const app = await limitedApp({ ...minute(9), ...store });
+    const duplicate = expect.objectContaining({ code: 'SLUICE_DUPLICATE_NAME' });
+    expect(() => app.rateLimit(minute(1))).toThrow(duplicate);
+    app.rateLimit({ name: 'a', ...minute(1) });
+    expect(() => app.rateLimit({ name: 'a', ...minute(1) })).toThrow(duplicate);
+  });
+
+  it('shares the store of the plugin with routes that have none of their own', async () => {
+    const app = await limitedApp(minute(9));
+    app.rateLimit({ name: 'GET /', ...minute(1) });
+    app.get('/', { config: { rateLimit: minute(1) } }, handler);
+    await expect(app.ready()).rejects.toMatchObject({ code: 'SLUICE_DUPLICATE_NAME' });
+  });
+
+  it.each(PHASES)('counts a request once that a handler sends on to the 404 handler, in %s', async (phase) => {
+    const app = await limitedApp({ global: false });
+    app.addHook(phase as 'onRequest', app.rateLimit(minute(9)));
+    app.setNotFoundHandler(async (_request, reply) => reply.code(404).send('nothing'));
+    app.get('/', (_request, reply) => void reply.callNotFound());
+    const { statusCode, headers } = await app.inject('/');
+    expect(statusCode).toBe(404);
+    expect(headers).toMatchObject({ 'ratelimit-policy': '"per-1m";q=9;w=60', 'x-ratelimit-remaining': '8' });
   });
 
   it('limits a scope without the plugin, where that is above it', async () => {

@@ -125,6 +125,6 @@ describe('app.rateLimit.policy()', () => {
 
   it('names the policies that there are when it is asked for another', async () => {
     const app = await limitedApp({ ...minute(1), name: 'site' });
-    expect(() => app.rateLimit.policy('sight')).toThrow(/name must be one of site, got sight/);
+    expect(() => app.rateLimit.policy('sight')).toThrow(/there is no policy named "sight": they are site /);
   });
 });

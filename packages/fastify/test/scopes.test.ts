@@ -43,7 +43,9 @@ describe('The plugin', () => {
 
   it('twice in one scope is refused', async () => {
     const app = await limitedApp(minute(1));
-    await expect(app.register(rateLimit, minute(1))).rejects.toThrow("'rateLimit' has already been added");
+    await expect(app.register(rateLimit, minute(1))).rejects.toThrow(
+      'app.rateLimit is in this scope already: give it limits: [...], or register it in a scope further in (SLUICE_OPTION)',
+    );
   });
 
   it('of the same options, in two scopes on one store, counts them together', async () => {

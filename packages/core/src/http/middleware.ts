@@ -15,6 +15,8 @@ export interface MiddlewareHost<A extends Args> extends Host<A> {
   /** The same object for every policy that a request meets. It gets the decision of the last one that counts it. */
   requestOf(...args: A): HttpRequest & { rateLimit?: Reservation };
   responseOf(...args: A): HttpResponse;
+  /** Whether a request that meets a policy for a second time passes it uncounted. */
+  readonly countsOnce?: true;
 }
 
 /** A policy that requests pass, or are answered by. */
@@ -44,7 +46,18 @@ export function createMiddleware<A extends Args>(
       return admission === 'admitted';
     });
 
+  const counted = Symbol('sluice.counted');
+  const isCounted = (request: object & { [counted]?: true }): boolean => {
+    const isAgain = request[counted] === true;
+    request[counted] = true;
+    return isAgain;
+  };
+
   const pass = (next: (error?: unknown) => void, ...args: A): void => {
+    if (host.countsOnce && isCounted(host.requestOf(...args))) {
+      next();
+      return;
+    }
     // Without an error, next would let the request pass.
     const fail = (reason: unknown): false => {
       next(reason || new Error('A callback of rateLimit failed without a reason'));

@@ -1,4 +1,4 @@
-import { SluiceError } from '../error.js';
+import { SluiceError, show } from '../error.js';
 import { getOrMake } from '../get-or-make.js';
 import { MemoryStore } from '../memory-store.js';
 import type { Store } from '../store.js';
@@ -20,7 +20,8 @@ interface Named {
  * policies.of({ name: 'login', limit: 5, window: '15m' }).pass(next, req, res);
  */
 export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
-  readonly #shared: Partial<Options>;
+  /** What policies inherit, with the store that they share. */
+  readonly shared: Partial<Options>;
   readonly #make: (options: Options, owner: object) => Handle;
   readonly #byOptions = new WeakMap<object, Handle>();
   readonly #byName = new Map<string, Handle>();
@@ -30,7 +31,7 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
    * @param make - makes a policy; for the owner see `createEnforcer`.
    */
   constructor(shared: Partial<Options>, make: (options: Options, owner: object) => Handle) {
-    this.#shared = { ...shared, store: shared.store ?? new MemoryStore() };
+    this.shared = { ...shared, store: shared.store ?? new MemoryStore() };
     this.#make = make;
   }
 
@@ -42,7 +43,7 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
    * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
    */
   own(owner: object, alias?: string): Handle {
-    return this.#add(this.#shared as Options, owner, alias);
+    return this.#add(this.shared as Options, owner, alias);
   }
 
   /**
@@ -54,7 +55,7 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
    */
   of(options: Partial<Options>, owner: object = options, alias?: string): Handle {
     return getOrMake(this.#byOptions, options, () =>
-      this.#add(inheritedOptions(options, this.#shared) as Options, owner, alias),
+      this.#add(inheritedOptions(options, this.shared) as Options, owner, alias),
     );
   }
 
@@ -67,7 +68,8 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
     const handle = this.#byName.get(name);
     if (handle) return handle;
     const names = [...this.#byName.keys()].join(', ');
-    throw new SluiceError('SLUICE_OPTION', `name must be one of ${names}, got ${name}`, {
+    const cure = names === '' ? 'there is none yet' : `they are ${names}`;
+    throw new SluiceError('SLUICE_OPTION', `there is no policy named ${show(name)}: ${cure}`, {
       path: 'name',
       received: name,
     });

@@ -44,7 +44,7 @@ describe('A set of policies', () => {
     const own = policies.own({}, 'default');
     const login = policies.of({ name: 'login', ...minute(1) });
     expect([policies.named('site'), policies.named('default'), policies.named('login')]).toEqual([own, own, login]);
-    expect(() => policies.named('logon')).toThrow('name must be one of default, site, login, got logon');
+    expect(() => policies.named('logon')).toThrow('there is no policy named "logon": they are default, site, login');
   });
 
   it('says whose a wrong option is, of policies with a name', () => {
