@@ -34,4 +34,6 @@ export type RateLimitOptions = HttpOptions<CallbackArguments>;
 export type RateLimitModuleOptions = Partial<RateLimitOptions> & {
   /** Policies for `@RateLimit('login')`, by name. */
   policies?: Readonly<Record<Exclude<PolicyName, 'default'>, RateLimitOptions>>;
+  /** The options are no list: several limits are `limits`. */
+  readonly [Symbol.iterator]?: never;
 };

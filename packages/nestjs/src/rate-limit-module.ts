@@ -25,7 +25,8 @@ import { RateLimitService } from './rate-limit-service.js';
     {
       provide: RATE_LIMIT_STORE,
       inject: [MODULE_OPTIONS_TOKEN],
-      useFactory: ({ store }: RateLimitModuleOptions): Store => store ?? new MemoryStore(),
+      // The service, which is made after it, says what is wrong with options that are no object.
+      useFactory: (options?: RateLimitModuleOptions): Store => options?.store ?? new MemoryStore(),
     },
     RateLimitService,
     RateLimitGuard,

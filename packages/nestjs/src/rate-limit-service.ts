@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { Store } from '@sluice/core';
-import { type Admitter, createAdmitter, PolicySet } from '@sluice/core/http';
+import { type Admitter, checkObject, checkPartialOptions, createAdmitter, PolicySet } from '@sluice/core/http';
 import type { PolicyLike } from './decorators.js';
 import { HOST } from './host.js';
 import { MODULE_OPTIONS_TOKEN, RATE_LIMIT_STORE } from './module-definition.js';
@@ -14,7 +14,10 @@ export class RateLimitService {
   readonly #policies: PolicySet<RateLimitOptions, Admitter<CallbackArguments>>;
 
   constructor(@Inject(MODULE_OPTIONS_TOKEN) options: RateLimitModuleOptions, @Inject(RATE_LIMIT_STORE) store: Store) {
+    checkObject(options, 'options');
     const { policies = {}, ...own } = options;
+    checkPartialOptions(own, 'options');
+    checkObject(policies, 'policies', "{ login: { limit: 5, window: '15m' } }");
     this.#policies = new PolicySet<RateLimitOptions, Admitter<CallbackArguments>>({ ...own, store }, (policy, owner) =>
       createAdmitter(policy, HOST, owner),
     );
@@ -22,6 +25,7 @@ export class RateLimitService {
     // What the module said is the owner of the name, since that is the same when an application is built again.
     for (const name of this.defaults) this.#policies.own(options, name);
     for (const [name, policy] of Object.entries<RateLimitOptions>(policies)) {
+      checkObject(policy, `policies.${name}`);
       this.#policies.of({ name, ...policy }, policy, name);
     }
   }

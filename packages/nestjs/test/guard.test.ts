@@ -8,6 +8,7 @@ import {
   ServiceUnavailableException,
   UseGuards,
 } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
 import type { Request } from 'express';
 import supertest from 'supertest';
 import { type PolicyLike, RateLimit, type RateLimitException, RateLimitGuard, RateLimitModule } from '../src/index.js';
@@ -114,5 +115,45 @@ describe('A guard of the application', () => {
     const refused = await supertest(app.getHttpServer()).get('/').expect(503);
     expect(refused.body.message).toBe('no extra');
     expect(refused.get('Retry-After')).toBe('60');
+  });
+
+  it('may count before the caller is known, and leave the rest to a guard behind', async () => {
+    @Injectable()
+    class EverywhereGuard extends RateLimitGuard {
+      protected override policiesOf(context: ExecutionContext): readonly PolicyLike[] {
+        return super.policiesOf(context).filter((policy) => policy === 'default');
+      }
+    }
+    @Injectable()
+    class Login implements CanActivate {
+      canActivate(context: ExecutionContext): boolean {
+        const request = context.switchToHttp().getRequest<Request & { user?: string | undefined }>();
+        request.user = request.get('x-user');
+        return request.user !== undefined;
+      }
+    }
+    @Controller()
+    class Home {
+      @Get()
+      @RateLimit('default', 'customer')
+      home() {
+        return 'home';
+      }
+    }
+    const keyGenerator = (_request: object, context: ExecutionContext): string =>
+      context.switchToHttp().getRequest().user;
+    const module = moduleOf({
+      imports: [RateLimitModule.forRoot({ ...minute(4), policies: { customer: { ...minute(1), keyGenerator } } })],
+      controllers: [Home],
+      providers: [EverywhereGuard, Login, RateLimitGuard].map((useClass) => ({ provide: APP_GUARD, useClass })),
+    });
+    const app = await closeAfterwards((await module.compile()).createNestApplication({ logger: false })).init();
+    const ask = async (user?: string) => {
+      const answer = supertest(app.getHttpServer()).get('/');
+      return (await (user ? answer.set('x-user', user) : answer)).status;
+    };
+    // What the second policy refuses is given back to the first; what the login refuses is not.
+    expect([await ask('ann'), await ask('ann'), await ask('bob')]).toEqual([200, 429, 200]);
+    expect([await ask(), await ask(), await ask()]).toEqual([403, 403, 429]);
   });
 });

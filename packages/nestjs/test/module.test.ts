@@ -155,6 +155,36 @@ describe('A mistake is found when the application starts:', () => {
     await expect(createApp(options, {})).rejects.toMatchObject({ name: 'SluiceError', code });
   });
 
+  const aPolicy = "{ limit: 100, window: '1m' }, or { limits: [...] } for several limits";
+  const minute = { limit: 1, window: '1m' };
+
+  it.each<[message: string, path: string, options: unknown]>([
+    [`options must be an object such as ${aPolicy}, got undefined`, 'options', undefined],
+    [`options must be an object such as ${aPolicy}, got null`, 'options', null],
+    [`options must be an object such as ${aPolicy}, got 100`, 'options', 100],
+    [`options must be an object such as ${aPolicy}, got an array`, 'options', [{ ttl: 60_000, limit: 10 }]],
+    [`options must be an object such as ${aPolicy}, got an array`, 'options', [minute]],
+    [`options must be an object such as ${aPolicy}, got an empty array`, 'options', []],
+    ['ttl is not an option: use window, got 60000', 'ttl', { ttl: 60_000 }],
+    ['ttl is not an option: use window, got 60000', 'ttl', { ttl: 60_000, policies: { login: ONE } }],
+    [
+      "policies must be an object such as { login: { limit: 5, window: '15m' } }, got an array",
+      'policies',
+      { policies: [{ name: 'login', ...minute }] },
+    ],
+    [
+      `policies.login must be an object such as ${aPolicy}, got an array`,
+      'policies.login',
+      { policies: { login: [minute] } },
+    ],
+    [`policies.login must be an object such as ${aPolicy}, got 5`, 'policies.login', { policies: { login: 5 } }],
+  ])('%s', async (message, path, options) => {
+    const error = { name: 'SluiceError', code: 'SLUICE_OPTION', message: `${message} (SLUICE_OPTION)`, path };
+    await expect(createApp(wrong(options), {})).rejects.toMatchObject(error);
+    const module = moduleOf({ imports: [RateLimitModule.forRootAsync({ useFactory: async () => wrong(options) })] });
+    await expect(module.compile()).rejects.toMatchObject(error);
+  });
+
   it('with the name of the policy that has it', async () => {
     const options = wrong({ policies: { login: { limit: 1, window: 0 } } });
     await expect(createApp(options, {})).rejects.toMatchObject({

@@ -9,6 +9,7 @@
 
 export { type Admission, type Admitter, type AdmittingHost, createAdmitter, type Refused } from './admitter.js';
 export { Call, type Caller, COMPLETED, LEFT } from './call.js';
+export { checkObject } from './check-object.js';
 export { checkPartialOptions } from './check-partial-options.js';
 export type { Enforcement, Outcome } from './enforcement.js';
 export { createEnforcer, type Enforcer, type PolicyHandle } from './enforcer.js';

@@ -56,6 +56,22 @@ RateLimitModule.forRootAsync({ useFactory: () => ({ limit: '5' }) });
 // @ts-expect-error
 RateLimitModule.forRootAsync({ useClass: class {} });
 
+// Lists, as another library has them.
+// @ts-expect-error
+RateLimitModule.forRoot([{ ttl: 60_000, limit: 5 }]);
+// @ts-expect-error
+RateLimitModule.forRoot([minute]);
+// @ts-expect-error
+RateLimitModule.forRoot([]);
+// @ts-expect-error
+RateLimitModule.forRootAsync({ useFactory: () => [minute] });
+// @ts-expect-error
+RateLimitModule.forRootAsync({ useFactory: async () => [{ ttl: 60_000, limit: 5 }] });
+// @ts-expect-error
+RateLimitModule.forRoot({ policies: { ...policies, login: [minute] } });
+// @ts-expect-error
+RateLimit([minute]);
+
 // Callbacks that ask for what is not there.
 // @ts-expect-error
 RateLimit({ ...minute, keyGenerator: (req) => req.tenant });
