@@ -27,9 +27,12 @@ export class PolicyCheck implements OnModuleInit {
     const skipped = new Set<unknown>();
     for (const { instance } of [...this.#discovery.getControllers(), ...this.#discovery.getProviders()]) {
       if (typeof instance !== 'object' || instance === null) continue;
-      for (const method of scanner.getAllMethodNames(Object.getPrototypeOf(instance))) {
-        this.#check(instance.constructor, method, instance[method]);
-        for (const name of skippedFor(instance[method], instance.constructor)) skipped.add(name);
+      // Decorators speak to the class. What a provider itself answers may be anything: its values, or what a proxy makes up.
+      const prototype = Object.getPrototypeOf(instance);
+      if (typeof prototype?.constructor !== 'function') continue;
+      for (const method of scanner.getAllMethodNames(prototype)) {
+        this.#check(prototype.constructor, method, prototype[method]);
+        for (const name of skippedFor(prototype[method], prototype.constructor)) skipped.add(name);
       }
     }
     for (const name of skipped) if (typeof name === 'string') this.#rateLimits.policy(name as PolicyName);

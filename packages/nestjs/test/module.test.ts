@@ -143,6 +143,25 @@ describe('The service', () => {
   });
 });
 
+describe('No mistake is', () => {
+  class Base {
+    helper(): void {}
+  }
+  class Shadowing extends Base {
+    override helper = undefined as never;
+  }
+
+  it.each<[what: string, provider: object]>([
+    ['an instance that has no method where its class has one', new Shadowing()],
+    ['a proxy that answers nothing', new Proxy({}, { get: () => undefined })],
+    ['an object with values under the names of methods', { constructor: 'text', toString: null }],
+    ['an object without a class', Object.create(Object.create(null, { method: { value: () => {} } }))],
+  ])('%s among the providers', async (_, provider) => {
+    const app = await startApp(OPTIONS, { controllers: [Home], providers: [{ provide: 'ANY', useValue: provider }] });
+    expect(await statuses(app, 2)).toEqual([200, 429]);
+  });
+});
+
 describe('A mistake is found when the application starts:', () => {
   const wrong = (options: unknown) => options as RateLimitModuleOptions;
 
