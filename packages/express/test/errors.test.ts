@@ -82,6 +82,17 @@ onEveryExpress((express) => {
       expect(errors).toEqual([expect.objectContaining({ name: 'SluiceError', code })]);
     });
 
+    it.each([['route'], ['router'], [undefined]])(
+      'gets an error for a callback that fails with %j, and the request does not pass',
+      async (reason) => {
+        for (const store of [new MemoryStore(), asyncStore()]) {
+          const { app, errors } = serve({ ...counting, store, keyGenerator: () => Promise.reject(reason) });
+          await supertest(app).get('/').expect(500);
+          expect(errors).toEqual([expect.objectContaining({ name: 'Error', cause: reason })]);
+        }
+      },
+    );
+
     it('gets nothing for a refusal', async () => {
       const { app, errors } = serve(refusing);
       await supertest(app).get('/').expect(429);

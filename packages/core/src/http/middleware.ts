@@ -58,9 +58,8 @@ export function createMiddleware<A extends Args>(
       next();
       return;
     }
-    // Without an error, next would let the request pass.
     const fail = (reason: unknown): false => {
-      next(reason || new Error('A callback of rateLimit failed without a reason'));
+      next(asError(reason));
       return false;
     };
     const isPassing = recover(() => mayPass(args), fail);
@@ -68,6 +67,12 @@ export function createMiddleware<A extends Args>(
     else if (isPassing) next();
   };
   return { policy, reset, pass };
+}
+
+/** Without an error, next would let the request pass; and so it would in Express with 'route', which is no error to it. */
+function asError(reason: unknown): object {
+  const isError = typeof reason === 'object' && reason !== null;
+  return isError ? reason : new Error('A callback of rateLimit failed without a reason', { cause: reason });
 }
 
 function admittingHost<A extends Args>(host: MiddlewareHost<A>): AdmittingHost<A> {
