@@ -65,8 +65,11 @@ export class Chain {
 const tighter = (one: HeaderItem, other: HeaderItem): HeaderItem =>
   isTighter(other.verdict, one.verdict) ? other : one;
 
-/** Where a request carries its chain. A WeakMap of requests would cost the garbage collector more than all the rest does. */
-const CHAIN = Symbol('sluice.chain');
+/**
+ * Where a request carries its chain: the same for all copies of this package in a process, such as one that was imported and
+ * one that was required. A WeakMap of requests would cost the garbage collector more than all the rest does.
+ */
+const CHAIN = Symbol.for('sluice.chain');
 
 /** The chain of a request, for as long as the request lives. */
 export function chainOf(request: object): Chain {
