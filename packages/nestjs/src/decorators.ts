@@ -2,6 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Reservation } from '@sluice/core';
 import { callOf, currentCall } from './call.js';
 import type { PolicyName, RateLimitOptions } from './options.js';
+import type { RateLimitService } from './rate-limit-service.js';
 
 /** A policy as decorators name it. */
 export type PolicyLike = PolicyName | RateLimitOptions;
@@ -52,12 +53,15 @@ export const CurrentRateLimit: () => ParameterDecorator = createParamDecorator(
     (currentCall.getStore() ?? callOf(context)).reservation,
 );
 
-/** The policies that decorators choose for a handler, or else these. */
-export function policiesFor(handler: object, type: object, otherwise: readonly PolicyLike[]): readonly PolicyLike[] {
+/** The policies that decorators choose for a handler, or else the module's own. */
+export function policiesFor(handler: object, type: object, rateLimits: RateLimitService): readonly PolicyLike[] {
   const skipped = skippedFor(handler, type);
   if (skipped.includes(EVERY)) return [];
-  const policies = said<PolicyLike>(POLICIES, handler) ?? said<PolicyLike>(POLICIES, type) ?? otherwise;
-  return policies.filter((policy) => !skipped.includes(typeof policy === 'string' ? policy : policy.name));
+  const policies = said<PolicyLike>(POLICIES, handler) ?? said<PolicyLike>(POLICIES, type) ?? rateLimits.defaults;
+  if (skipped.length === 0) return policies;
+  // A policy of the module may have two names: the one that it is found by, and its own.
+  const others = skipped.map((name) => rateLimits.policy(name as PolicyName));
+  return policies.filter((policy) => !others.includes(rateLimits.policy(policy)));
 }
 
 /** The names that decorators leave out for a handler. What a method limits itself by stands against all its class skips. */

@@ -39,7 +39,7 @@ export class PolicyCheck implements OnModuleInit {
   }
 
   #check(type: { readonly name: string }, method: string, handler: object): void {
-    for (const policy of policiesFor(handler, type, this.#rateLimits.defaults)) {
+    for (const policy of policiesFor(handler, type, this.#rateLimits)) {
       const { policy: name, countsByAddress } = this.#rateLimits.policy(policy);
       if (!countsByAddress || !Reflect.hasMetadata(MESSAGE_PATTERN, handler)) continue;
       const message = `${type.name}.${method} takes messages, which have no address to count by: give the policy ${JSON.stringify(name)} a keyGenerator, or say @SkipRateLimit()`;

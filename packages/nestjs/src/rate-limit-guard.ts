@@ -38,7 +38,7 @@ export class RateLimitGuard implements CanActivate {
 
   /** The policies to ask, in this order: by default what decorators say, or else the module's own. */
   protected policiesOf(context: ExecutionContext): readonly PolicyLike[] {
-    return policiesFor(context.getHandler(), context.getClass(), this.rateLimits.defaults);
+    return policiesFor(context.getHandler(), context.getClass(), this.rateLimits);
   }
 
   /** Throws what the context's filters understand: `WsException`, `RpcException` or the exception itself. */

@@ -140,6 +140,26 @@ describe('The policies of a handler', () => {
     await supertest(app.getHttpServer()).get('/plain/policy').expect(200, 'default');
     await supertest(app.getHttpServer()).get('/plain/skipped').expect(200, 'undefined');
   });
+
+  it.each([['default'], ['site'], ['login'], ['sign-in']])(
+    'leave out a policy by each of its names: %s',
+    async (name) => {
+      @Controller()
+      class Skipping {
+        @Get()
+        @RateLimit('default', 'login')
+        @SkipRateLimit(name)
+        home() {
+          return 'home';
+        }
+      }
+      const options = { ...minute(1), name: 'site', policies: { login: { ...minute(1), name: 'sign-in' } } };
+      const app = await startApp(options, { controllers: [Skipping] });
+      const { headers } = await supertest(app.getHttpServer()).get('/').expect(200);
+      const left = ['default', 'site'].includes(name) ? 'sign-in' : 'site';
+      expect(headers['ratelimit-policy']).toBe(`"${left}";q=1;w=60`);
+    },
+  );
 });
 
 describe('Options in a decorator', () => {
