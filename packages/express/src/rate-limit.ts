@@ -31,5 +31,6 @@ export function rateLimit(options: RateLimitOptions): RateLimitHandler {
 const host: MiddlewareHost<[req: Request, res: Response]> = {
   requestOf: (req) => req,
   responseOf: (_req, res) => res,
-  proxyTrust: (req) => trustIn(req.app.get('trust proxy')),
+  // Fastify and others run Express middleware, too. What they trust is theirs to know: there is nothing to warn of.
+  proxyTrust: (req) => (req.app ? trustIn(req.app.get('trust proxy')) : 'some'),
 };

@@ -1,0 +1,19 @@
+import { createServer } from 'node:http';
+import { expect, it } from '@jest/globals';
+import type { Request } from 'express';
+import supertest from 'supertest';
+import { emittedWarnings } from '../../core/test/emitted-warnings.js';
+import { rateLimit } from '../src/index.js';
+
+it('Where there is no application, as under Fastify, a request that came through a proxy is counted without a warning', async () => {
+  const warnings = emittedWarnings();
+  const limiter = rateLimit({ limit: 1, window: '1m' });
+  const server = createServer((req, res) => {
+    // What @fastify/middie gives to middleware.
+    const request = Object.assign(req, { ip: '203.0.113.7' }) as unknown as Request;
+    limiter(request, res, (error?: unknown) => void res.writeHead(error ? 500 : 200).end(String(error)));
+  });
+  const ask = async () => (await supertest(server).get('/').set('X-Forwarded-For', '203.0.113.7')).status;
+  expect([await ask(), await ask()]).toEqual([200, 429]);
+  expect(warnings).toEqual([]);
+});
