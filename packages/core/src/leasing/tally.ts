@@ -19,12 +19,13 @@ export class Tally {
 
   /**
    * Whether the store has to be asked before a request is answered: when nothing is known of it, when more than a slice
-   * would be untold, and before a refusal because of units that were admitted here since, as only the store knows when
-   * those are free again.
+   * would be admitted by what was known before, and before a refusal because of units that were admitted here since, as
+   * only the store knows when those are free again. What the store was told counts until it has answered, since others
+   * may have told it as much.
    */
   hasToReport(cost: number, slice: number): boolean {
     if (!this.#view) return true;
-    return cost <= this.free ? this.unreported + cost > slice : this.#since > 0;
+    return cost <= this.free ? this.#since + cost > slice : this.#since > 0;
   }
 
   /** Units that are free by what is known here. */

@@ -119,6 +119,37 @@ describe('A synced store', () => {
     expect(await leftThere()).toBe(80);
   });
 
+  it('admits no second slice by what it knew before, while the answer to the first is on its way', async () => {
+    await askTimes(20);
+    let arrive = (): void => {};
+    shared.back = () =>
+      new Promise((resolve) => {
+        arrive = resolve;
+      });
+    let admitted = 20;
+    const count = (): void => {
+      admitted += 1;
+    };
+    const asked = [ask().then(count)];
+    // By now it has told of the first slice, and looks at what is left.
+    await new Promise(setImmediate);
+    asked.push(ask().then(count), ask().then(count));
+    await new Promise(setImmediate);
+    expect(admitted).toBe(20);
+    shared.back = async () => {};
+    arrive();
+    await Promise.all(asked);
+    expect(admitted).toBe(23);
+  });
+
+  it('admits no more than a slice by what it knew before, when it can tell the store but hears nothing of it', async () => {
+    await askTimes(20);
+    shared.back = () => Promise.reject(new Error('lost'));
+    for (let i = 0; i < 3; i += 1) await expect(ask()).rejects.toThrow('lost');
+    shared.back = async () => {};
+    expect((await ask()).verdicts[0]?.remaining).toBe(79);
+  });
+
   it('tells what it has counted when it is closed, and answers no more', async () => {
     await askTimes(7);
     await store.close();
