@@ -6,7 +6,7 @@ import { SluiceError } from '../error.js';
 import { getOrMake } from '../get-or-make.js';
 import { checkOptions, checkWhole } from '../option-checks.js';
 import { markResilient, resilientStore } from '../resilience/resilient-store.js';
-import type { Ask, Change, ChangeResult, Reply, Store, Target } from '../store.js';
+import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from '../store.js';
 import { bestEffort } from './best-effort.js';
 import { withUnits } from './derived-reply.js';
 import { leaseRuleOf } from './lease-rule.js';
@@ -48,6 +48,8 @@ export class SyncedStore implements Store<true> {
   readonly #store: Store;
   readonly #slice: number;
   readonly #tallies = new Map<string, Tally>();
+  /** By the name of a single check, the kind of request whose tally counts it. */
+  readonly #kinds = new Map<string, string>();
   /** Once in `sync`: tells what was counted here, and learns what others counted. */
   readonly #syncs: Rounds;
   #isClosed = false;
@@ -73,7 +75,9 @@ export class SyncedStore implements Store<true> {
     ask.checks.forEach(leaseRuleOf);
     const cost = sharedCost(ask);
     if (cost === undefined || cost > this.#slice) return this.#pass(ask);
-    const tally = getOrMake(this.#tallies, nameOf(ask.checks), () => new Tally());
+    const kind = nameOf(ask.checks);
+    if (!this.#isCountedBy(kind, ask.checks)) return this.#pass(ask);
+    const tally = getOrMake(this.#tallies, kind, () => new Tally());
     tally.checks = ask.checks;
     tally.isUsed = true;
     this.#syncs.begin();
@@ -93,7 +97,7 @@ export class SyncedStore implements Store<true> {
 
   async reset(targets: readonly Target[]): Promise<void> {
     this.#open();
-    for (const [name, { checks }] of this.#tallies) if (concerns(targets, checks)) this.#tallies.delete(name);
+    for (const [name, { checks }] of this.#tallies) if (concerns(targets, checks)) this.#forget(name, checks);
     return this.#store.reset(targets);
   }
 
@@ -106,11 +110,29 @@ export class SyncedStore implements Store<true> {
     await Promise.allSettled(tallies.map(({ reporting }) => reporting));
     await Promise.all(tallies.map((tally) => tally.unreported > 0 && this.#reportQuietly(tally)));
     this.#tallies.clear();
+    this.#kinds.clear();
     await this.#store.close();
   }
 
   #open(): void {
     if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
+  }
+
+  /**
+   * Whether a kind of request may be counted here. A limit of everyone, beside one of each user, is part of as many kinds
+   * as there are users; were each of them counted apart, all of their slices would be untold. So one of them is, and the
+   * others ask the store.
+   */
+  #isCountedBy(kind: string, checks: readonly Check[]): boolean {
+    const names = checks.map((check) => nameOf([check]));
+    if (!names.every((name) => (this.#kinds.get(name) ?? kind) === kind)) return false;
+    for (const name of names) this.#kinds.set(name, kind);
+    return true;
+  }
+
+  #forget(kind: string, checks: readonly Check[]): void {
+    this.#tallies.delete(kind);
+    for (const check of checks) this.#kinds.delete(nameOf([check]));
   }
 
   async #pass(ask: Ask): Promise<Reply> {
@@ -150,7 +172,7 @@ export class SyncedStore implements Store<true> {
 
   async #sync(name: string, tally: Tally): Promise<void> {
     if (!tally.isUsed && tally.unreported === 0) {
-      this.#tallies.delete(name);
+      this.#forget(name, tally.checks);
       return;
     }
     tally.isUsed = false;

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
+  boundOf,
+  type Check,
   concurrency,
   leakyBucket,
   type Reply,
@@ -186,6 +188,23 @@ describe('A synced store', () => {
     await askTimes(7);
     await store.reset([check(HUNDRED)]);
     expect((await ask()).verdicts[0]?.remaining).toBe(99);
+  });
+
+  it('admits no more than a slice above a limit that many kinds of requests share', async () => {
+    const everyone = check(HUNDRED, { name: 'all', key: 'everyone' });
+    const users = Array.from({ length: 50 }, (_, i) => check(HUNDRED, { key: `user-${i}` }));
+    let admitted = 0;
+    for (const user of [...users, ...users, ...users]) {
+      if ((await store.consume({ checks: [everyone, user] })).allowed) admitted += 1;
+    }
+    expect(admitted).toBeGreaterThanOrEqual(100);
+    expect(admitted).toBeLessThanOrEqual(boundOf(HUNDRED, '50s', { sync: '1s', slice: 20, instances: 1 }));
+    // Forgotten with the kind that counted it, so that another may.
+    await tick();
+    await tick();
+    const before = shared.asks.length;
+    for (let i = 0; i < 5; i += 1) await store.consume({ checks: [everyone, users[7] as Check] });
+    expect(shared.asks.length).toBe(before + 1);
   });
 
   it('asks the store about what costs more than the slice', async () => {
