@@ -75,7 +75,7 @@ export class LeasedStore implements Store<true> {
   async consume(ask: Ask): Promise<Reply> {
     this.#open();
     const cost = sharedCost(ask);
-    if (cost === undefined) return this.#pass(ask);
+    if (cost === undefined || !this.#isOneStep(ask)) return this.#pass(ask);
     const holding = this.#holdingOf(ask.checks);
     return this.#spent(holding, ask, cost) ?? this.#join(holding, ask, cost);
   }
@@ -108,6 +108,11 @@ export class LeasedStore implements Store<true> {
 
   #open(): void {
     if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
+  }
+
+  /** Whether the store decides about all of it in one step, as taking what fits has to be. */
+  #isOneStep({ checks }: Ask): boolean {
+    return this.supports.atomicAcrossKeys || checks.every(({ key }) => key === checks[0]?.key);
   }
 
   #holdingOf(checks: readonly Check[]): Holding {

@@ -6,6 +6,7 @@ import {
   LeasedStore,
   leakyBucket,
   type Reply,
+  ShardedStore,
   slidingWindow,
   slidingWindowCounter,
   tokenBucket,
@@ -40,6 +41,17 @@ async function leftThere(limit = THOUSAND): Promise<number> {
 }
 
 describe('A leased store', () => {
+  it('asks in the ordinary way about several subjects, where no step reaches all of them', async () => {
+    const nodes = { a: new SharedStore(), b: new SharedStore(), c: new SharedStore() };
+    const leased = new LeasedStore({ store: new ShardedStore({ nodes }) });
+    const everyone = check(THOUSAND, { name: 'all', key: 'everyone' });
+    const users = Array.from({ length: 10 }, (_, i) => check(THOUSAND, { key: `user-${i}` }));
+    const replies = await Promise.all(users.map((user) => leased.consume({ checks: [everyone, user] })));
+    expect(replies.every(({ allowed }) => allowed)).toBe(true);
+    expect((await leased.consume({ checks: [everyone] })).verdicts[0]?.remaining).toBe(989);
+    await leased.close();
+  });
+
   it('asks for twice as much each time that a slice does not last', async () => {
     await askTimes(100);
     expect(shared.asks.map(({ checks }) => checks[0]?.cost)).toEqual([1, 2, 4, 8, 16, 32, 64]);
