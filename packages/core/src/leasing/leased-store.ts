@@ -145,6 +145,7 @@ export class LeasedStore implements Store<true> {
   }
 
   async #take(holding: Holding, ask: Ask, cost: number): Promise<Reply> {
+    this.#sweeps.begin();
     const ended = holding.end(this.clock.now());
     if (ended) this.#giveBack(holding, ended);
     const size = holding.nextSize(cost, this.remote.instances);
@@ -156,7 +157,6 @@ export class LeasedStore implements Store<true> {
     const answer = slice.spend(ask.checks, cost, askedMs);
     if (this.#holdings.get(nameOf(ask.checks)) === holding) holding.slice = slice;
     else this.#giveBack(holding, slice);
-    this.#sweeps.begin();
     return answer;
   }
 

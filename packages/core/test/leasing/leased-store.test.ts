@@ -124,6 +124,21 @@ describe('A leased store', () => {
     expect(await leftThere()).toBe(996);
   });
 
+  it.each(['refused', 'lost'])('forgets also a key whose slice was %s', async (outcome) => {
+    if (outcome === 'refused') await shared.consume({ checks: [check(THOUSAND, { cost: 1000 })] });
+    else shared.back = () => Promise.reject(new Error('lost'));
+    await ask().catch(() => {});
+    const isAsleep = (): Promise<string> =>
+      Promise.race([
+        shared.clock.untilSleeping(1).then(() => 'asleep'),
+        new Promise<string>((resolve) => setImmediate(resolve, 'awake')),
+      ]);
+    expect(await isAsleep()).toBe('asleep');
+    shared.clock.advance('1s');
+    await new Promise(setImmediate);
+    expect(await isAsleep()).toBe('awake');
+  });
+
   it('sleeps no longer than it holds something', async () => {
     await ask();
     for (let i = 0; i < 3; i += 1) {
