@@ -9,8 +9,8 @@ export interface Refusal {
 
 /** What one process holds for one kind of request: a slice, and how large the next one should be. */
 export class Holding {
-  /** Those of the first who asked; a limit's numbers may have changed since. */
-  readonly checks: readonly Check[];
+  /** Those by which the slice was asked for: its units are given back by the numbers by which they were taken. */
+  checks: readonly Check[];
   slice: Slice | undefined;
   /** The slice that is on its way: resolves with the refusal where there was none to be had. */
   taking: Promise<Refusal | undefined> | undefined;

@@ -148,6 +148,7 @@ export class LeasedStore implements Store<true> {
     this.#sweeps.begin();
     const ended = holding.end(this.clock.now());
     if (ended) this.#giveBack(holding, ended);
+    holding.checks = ask.checks;
     const size = holding.nextSize(cost, this.remote.instances);
     const askedMs = this.clock.now();
     const reply = await this.#store.consume({ ...ask, checks: this.#stricter.checks(ask.checks, size), atLeast: cost });

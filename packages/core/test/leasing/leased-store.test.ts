@@ -152,6 +152,15 @@ describe('A leased store', () => {
     expect(state).toBe('awake');
   });
 
+  it('gives back by the numbers of the limit by which it took, so that a longer window is kept to its end', async () => {
+    const hour = slidingWindow({ limit: 1000, window: '1h' });
+    await ask(slidingWindow({ limit: 1000, window: '1s' }));
+    await askTimes(500, hour);
+    await store.close();
+    // Written by the numbers of the short one, the key would end with its window.
+    expect(shared.changes.map(({ checks }) => checks[0]?.limit.windowMs)).toEqual([3_601_000]);
+  });
+
   it('gives back what it holds when it is closed, and answers no more', async () => {
     await askTimes(4);
     await store.close();
