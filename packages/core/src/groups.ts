@@ -1,3 +1,4 @@
+import { nextChargeId } from './charge-id.js';
 import type { Verdict } from './decision.js';
 import { SluiceError } from './error.js';
 import { getOrMake } from './get-or-make.js';
@@ -81,15 +82,19 @@ async function refused(ask: Ask, groups: readonly Group[], spent: readonly Reply
   return { ...merged(ask, groups, replies), allowed: false };
 }
 
-/** Of the first groups, those that have replied. */
-async function giveBack({ id }: Ask, groups: readonly Group[], spent: readonly Reply[]): Promise<void> {
+/** Of the first groups, those that have replied. By an id, since a network may deliver it twice. */
+async function giveBack(
+  { id = nextChargeId() }: Ask,
+  groups: readonly Group[],
+  spent: readonly Reply[],
+): Promise<void> {
   await Promise.all(
     spent.map(async ({ verdicts, atMs }, i) => {
       const { checks, decider } = groups[i] as Group;
       const charged = checks.filter(({ cost }, j) => cost > 0 && verdicts[j]?.allowed);
       if (charged.length === 0) return;
       const changes = charged.map((check) => ({ ...check, cost: -check.cost }));
-      await decider.adjust({ checks: changes, atMs, ...(id !== undefined && { id }) });
+      await decider.adjust({ checks: changes, atMs, id });
     }),
   );
 }

@@ -1,4 +1,5 @@
 import { checkAsyncStore } from '../async-store.js';
+import { nextChargeId } from '../charge-id.js';
 import type { Clock } from '../clock.js';
 import { type Duration, durationMs } from '../duration.js';
 import { SluiceError } from '../error.js';
@@ -187,6 +188,7 @@ export class LeasedStore implements Store<true> {
     const changes = this.#stricter.checks(checks, -left).map((check) => ({
       checks: [check],
       atMs,
+      id: nextChargeId(),
       notAfterMs: atMs + returnableMs(check.limit, left),
     }));
     await bestEffort(checks, () => Promise.all(changes.map((change) => this.#store.adjust(change))));

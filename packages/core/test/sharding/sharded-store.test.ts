@@ -77,6 +77,20 @@ describe('A sharded store', () => {
     expect(verdicts[0]?.remaining).toBe(3);
   });
 
+  it('names what it gives back, since a network may deliver it twice', async () => {
+    const [ann, bob] = [keyOn('a'), keyOn('c')];
+    const ids: (string | undefined)[] = [];
+    const { adjust } = nodes.a;
+    nodes.a.adjust = (change) => {
+      ids.push(change.id);
+      return adjust.call(nodes.a, change);
+    };
+    await store.consume({ checks: [check(bob, { cost: 3 })] });
+    for (let i = 0; i < 2; i += 1) await store.consume({ checks: [check(ann), check(bob)] });
+    expect(ids).toEqual([expect.any(String), expect.any(String)]);
+    expect(ids[0]).not.toBe(ids[1]);
+  });
+
   it('has the policy answer for the keys of a node that fails, and for no others', async () => {
     const limiter = createLimiter<string, true>({ limit: LIMIT, store, onStoreError: 'allow' });
     nodes.c.cut();

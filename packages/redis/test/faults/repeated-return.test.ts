@@ -1,0 +1,50 @@
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { type Check, fixedWindow, LeasedStore, type Store } from '@sluice/core';
+import { Stage, sleep } from './stage.js';
+import { TcpProxy } from './tcp-proxy.js';
+
+const LIMIT = fixedWindow({ limit: 100, window: '1h' });
+const check = (key: string, own: Partial<Check> = {}): Check => ({
+  policy: 'api',
+  name: 'limit',
+  key,
+  limit: LIMIT,
+  cost: 1,
+  ...own,
+});
+
+let stage: Stage;
+let proxy: TcpProxy;
+
+beforeEach(async () => {
+  stage = await Stage.set();
+  proxy = await TcpProxy.to(stage.server.port);
+});
+
+afterEach(async () => {
+  await stage.clear();
+  await proxy.stop();
+});
+
+async function leftOf(store: Store<true>, key: string): Promise<number | undefined> {
+  return (await store.consume({ checks: [check(key)], look: true })).verdicts[0]?.remaining;
+}
+
+it('What is left of a slice is given back once, also when the client sends it again', async () => {
+  const direct = stage.store({ timeout: 5000 });
+  const there = stage.store({ client: stage.client(proxy.port), timeout: 2000 });
+  const leased = new LeasedStore({ store: there, lease: '300ms' });
+  await direct.consume({ checks: [check('ann', { cost: 20 })] });
+  // So that Redis knows the script, and need not ask for it.
+  await direct.adjust({ checks: [check('bob')] });
+  for (let i = 0; i < 9; i += 1) await leased.consume({ checks: [check('ann')] });
+  // Slices of 1, 2, 4 and 8, of which 6 are left and come back in the sweep.
+  expect(await leftOf(direct, 'ann')).toBe(65);
+  proxy.losesReplies = true;
+  while ((await leftOf(direct, 'ann')) === 65) await sleep(5);
+  // Made, but not acknowledged: the client sends it again over another connection.
+  proxy.losesReplies = false;
+  proxy.cut();
+  await sleep(300);
+  expect(await leftOf(direct, 'ann')).toBe(71);
+});
