@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { Redis, type RedisOptions } from 'ioredis';
-import { RedisStore } from '../src/index.js';
+import { type ReadyOptions, RedisStore } from '../src/index.js';
 import { freePort, RedisServer } from './redis-server.js';
 
 const cleaners: (() => unknown)[] = [];
@@ -125,7 +125,7 @@ describe('ready()', () => {
     [{ timeout: 'soon' }, 'timeout'],
     [{ timeoutMs: 100 }, 'timeoutMs'],
   ])('refuses the options %p', async (options, path) => {
-    const ready = storeOf(clientOf((await serverWith()).port)).ready(options);
+    const ready = storeOf(clientOf((await serverWith()).port)).ready(options as ReadyOptions);
     await expect(ready).rejects.toMatchObject({ code: 'SLUICE_OPTION', path });
   });
 
