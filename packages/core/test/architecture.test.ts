@@ -30,7 +30,10 @@ function code(text: string): string {
 
 /** The layers of the core from left to right: each imports itself and those before it. Entry points may show all. */
 const LAYERS: readonly [name: string, files: RegExp][] = [
-  ['values', /^(error|duration|limit|key|clock|decision|calendar|events|get-or-make|option-checks|option-cures|charge-id)\.ts$/],
+  [
+    'values',
+    /^(error|duration|limit|key|clock|decision|calendar|events|get-or-make|option-checks|option-cures|charge-id)\.ts$/,
+  ],
   ['algorithms', /^algorithms\//],
   ['what is worked out from algorithms', /^(bound|limit-share)\.ts$/],
   ['store', /^(store\.ts|async-store\.ts|memory-store\.ts|groups\.ts|memory\/|resilience\/|leasing\/|sharding\/)/],
