@@ -65,7 +65,7 @@ export function policiesFor(handler: object, type: object, rateLimits: RateLimit
 }
 
 /** The names that decorators leave out for a handler. What a method limits itself by stands against all its class skips. */
-export function skippedFor(handler: object, type: object): readonly unknown[] {
+function skippedFor(handler: object, type: object): readonly unknown[] {
   const ofType = said(POLICIES, handler) ? [] : said(SKIPPED, type);
   return [...(said(SKIPPED, handler) ?? []), ...(ofType ?? [])];
 }

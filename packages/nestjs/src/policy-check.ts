@@ -1,8 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { SluiceError } from '@sluice/core';
-import { policiesFor, skippedFor } from './decorators.js';
-import type { PolicyName } from './options.js';
+import { policiesFor } from './decorators.js';
 import { RateLimitService } from './rate-limit-service.js';
 
 /** What `@MessagePattern`, `@EventPattern` and `@GrpcMethod` leave on a handler. */
@@ -24,7 +23,6 @@ export class PolicyCheck implements OnModuleInit {
 
   onModuleInit(): void {
     const scanner = new MetadataScanner();
-    const skipped = new Set<unknown>();
     for (const { instance } of [...this.#discovery.getControllers(), ...this.#discovery.getProviders()]) {
       if (typeof instance !== 'object' || instance === null) continue;
       // Decorators speak to the class. What a provider itself answers may be anything: its values, or what a proxy makes up.
@@ -32,12 +30,11 @@ export class PolicyCheck implements OnModuleInit {
       if (typeof prototype?.constructor !== 'function') continue;
       for (const method of scanner.getAllMethodNames(prototype)) {
         this.#check(prototype.constructor, method, prototype[method]);
-        for (const name of skippedFor(prototype[method], prototype.constructor)) skipped.add(name);
       }
     }
-    for (const name of skipped) if (typeof name === 'string') this.#rateLimits.policy(name as PolicyName);
   }
 
+  /** Also that every name is known which is chosen or skipped here. */
   #check(type: { readonly name: string }, method: string, handler: object): void {
     for (const policy of policiesFor(handler, type, this.#rateLimits)) {
       const { policy: name, countsByAddress } = this.#rateLimits.policy(policy);
