@@ -1,5 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createMiddleware, type HttpOptions, type MiddlewareHost, type PolicyHandle, trustIn } from '@sluice/core/http';
+import {
+  createMiddleware,
+  type HttpOptions,
+  type MiddlewareHost,
+  type PolicyHandle,
+  proxyTrustOf,
+} from '@sluice/core/http';
 import type { NextFunction, Request, Response } from 'express';
 
 /** The options of `rateLimit`; every callback gets the request and the response. */
@@ -31,6 +37,6 @@ export function rateLimit(options: RateLimitOptions): RateLimitHandler {
 const host: MiddlewareHost<[req: Request, res: Response]> = {
   requestOf: (req) => req,
   responseOf: (_req, res) => res,
-  // Fastify and others run Express middleware, too. What they trust is theirs to know: there is nothing to warn of.
-  proxyTrust: (req) => (req.app ? trustIn(req.app.get('trust proxy')) : 'some'),
+  // Fastify and others run Express middleware, too. What they trust is theirs to know.
+  proxyTrust: proxyTrustOf,
 };

@@ -1,7 +1,12 @@
-import { createMiddleware, type HttpOptions, type MiddlewareHost, type PolicyHandle } from '@sluice/core/http';
+import {
+  createMiddleware,
+  type HttpOptions,
+  type MiddlewareHost,
+  type PolicyHandle,
+  proxyTrustOf,
+} from '@sluice/core/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HookArguments } from './options.js';
-import { proxyTrust } from './proxy-trust.js';
 
 type Done = (error?: Error) => void;
 
@@ -30,7 +35,7 @@ export function hookOf(options: HttpOptions<HookArguments>, owner: object): Rate
 const host: MiddlewareHost<HookArguments> = {
   requestOf: (request) => request,
   responseOf: (_request, reply) => reply,
-  proxyTrust,
+  proxyTrust: proxyTrustOf,
   // A request that is sent on to a 404 handler meets the hooks of its scope again.
   countsOnce: true,
 };

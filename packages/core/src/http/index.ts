@@ -23,7 +23,7 @@ export { listenOnce } from './listen-once.js';
 export { createMiddleware, type Middleware, type MiddlewareHost } from './middleware.js';
 export { PolicySet } from './policy-set.js';
 export type { Refusal } from './problem.js';
-export { type ProxyTrust, trustIn, underSymbol } from './proxy-trust.js';
+export { type ProxyTrust, proxyTrustOf } from './proxy-trust.js';
 export type { HttpRequest } from './request.js';
 export { type HttpResponse, sendRefusal } from './response.js';
 export { onResponseEnd } from './response-end.js';

@@ -25,7 +25,7 @@ function warn(code: SluiceWarningCode, message: string): void {
 export class ProxyWatch {
   #isDone = false;
 
-  look(request: HttpRequest, trustOf: () => ProxyTrust): void {
+  look(request: HttpRequest, trustOf: () => ProxyTrust | undefined): void {
     if (this.#isDone || request.headers['x-forwarded-for'] === undefined) return;
     this.#isDone = true;
     const trust = trustOf();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { type ProxyTrust, trustIn, underSymbol } from '@sluice/core/http';
+import { type ProxyTrust, proxyTrustOf } from '@sluice/core/http';
 
-describe('A setting of trust', () => {
+describe('The proxies that are trusted', () => {
   it.each<[setting: unknown, trust: ProxyTrust]>([
     [undefined, 'none'],
     [false, 'none'],
@@ -11,32 +11,40 @@ describe('A setting of trust', () => {
     ['loopback', 'some'],
     [['127.0.0.1'], 'some'],
     [() => true, 'some'],
-  ])('of %p trusts %s', (setting, trust) => {
-    expect(trustIn(setting)).toBe(trust);
+  ])('are, of an Express request whose setting is %p: %s', (setting, trust) => {
+    const app = { get: (name: string) => (name === 'trust proxy' ? setting : 'another setting') };
+    expect(proxyTrustOf({ app, ips: [] })).toBe(trust);
   });
 
-  it.each<[setting: unknown, ips: string[], trust: ProxyTrust]>([
+  const OPTIONS = Symbol('fastify.options');
+
+  it.each<[setting: unknown, ips: string[] | undefined, trust: ProxyTrust]>([
+    [undefined, undefined, 'none'],
+    [false, undefined, 'none'],
     [1, ['127.0.0.1'], 'none'],
     [1, ['127.0.0.1', '203.0.113.7'], 'some'],
     [['10.0.0.0/8'], ['127.0.0.1'], 'some'],
     [undefined, ['127.0.0.1'], 'some'],
     [true, ['127.0.0.1'], 'all'],
-  ])('of %p trusts whom the addresses %j show: %s', (setting, ips, trust) => {
-    expect(trustIn(setting, ips)).toBe(trust);
-  });
-});
-
-describe('underSymbol', () => {
-  const server = { [Symbol('options')]: 'own' };
-
-  it('finds what an object, or the nearest that it inherits from, keeps under a symbol', () => {
-    expect(underSymbol(server, 'options')).toBe('own');
-    expect(underSymbol(Object.create(Object.create(server)), 'options')).toBe('own');
-    expect(underSymbol(Object.create(server, { [Symbol('options')]: { value: 'nearer' } }), 'options')).toBe('nearer');
+  ])('are, of a Fastify request whose setting is %p and whose addresses are %j: %s', (trustProxy, ips, trust) => {
+    const server = { [OPTIONS]: { trustProxy } };
+    expect(proxyTrustOf({ server, ips })).toBe(trust);
+    expect(proxyTrustOf({ server: Object.create(Object.create(server)), ips })).toBe(trust);
   });
 
-  it('finds nothing where there is nothing', () => {
-    expect(underSymbol({ options: 'by name' }, 'options')).toBeUndefined();
-    expect(underSymbol(null, 'options')).toBeUndefined();
+  it('are those of the scope that is nearest', () => {
+    const server = Object.create(
+      { [OPTIONS]: { trustProxy: 'loopback' } },
+      { [OPTIONS]: { value: { trustProxy: true } } },
+    );
+    expect(proxyTrustOf({ server, ips: ['127.0.0.1'] })).toBe('all');
+  });
+
+  it('are some where a Fastify server does not tell its options', () => {
+    expect(proxyTrustOf({ server: {}, ips: ['127.0.0.1'] })).toBe('some');
+  });
+
+  it('are not known of a request without an application', () => {
+    expect(proxyTrustOf({ ips: ['127.0.0.1'] })).toBeUndefined();
   });
 });
