@@ -27,9 +27,9 @@ export function inAnyPhase(hook: (request: FastifyRequest, reply: FastifyReply, 
 
 /** @param owner - what the user wrote, of which the options were made. */
 export function hookOf(options: HttpOptions<HookArguments>, owner: object): RateLimitHook {
-  const { policy, reset, pass } = createMiddleware(options, host, owner);
+  const { pass, ...handle } = createMiddleware(options, host, owner);
   const hook = inAnyPhase((request, reply, done) => pass((error) => done(error as Error), request, reply));
-  return Object.assign(hook, { policy, reset });
+  return Object.assign(hook, handle);
 }
 
 const host: MiddlewareHost<HookArguments> = {

@@ -6,6 +6,9 @@ export const HOOKS = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] 
 /** What every callback of a policy gets. */
 export type HookArguments = [request: FastifyRequest, reply: FastifyReply];
 
+/** What a hook or a route says of its policy; the rest is the plugin's. */
+export type OwnOptions = Partial<HttpOptions<HookArguments>>;
+
 /** The options of a policy; every callback gets the request and the reply. */
 export type RateLimitOptions = HttpOptions<HookArguments> & {
   /** When requests are counted: default `'onRequest'`. Later, where the key is what a hook finds out, such as the user. */

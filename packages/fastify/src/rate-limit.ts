@@ -1,16 +1,10 @@
 import { SluiceError } from '@sluice/core';
-import {
-  checkPartialOptions,
-  type HttpOptions,
-  inheritedOptions,
-  type PolicyHandle,
-  PolicySet,
-} from '@sluice/core/http';
+import { checkPartialOptions, type HttpOptions, type PolicyHandle, PolicySet } from '@sluice/core/http';
 import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RegisterOptions } from 'fastify';
 import fp from 'fastify-plugin';
 import { hookOf, inAnyPhase, type RateLimitHook } from './hook.js';
-import { HOOKS, type HookArguments, type RateLimitPluginOptions } from './options.js';
-import { ownOptions, type RouteConfig } from './route-options.js';
+import { HOOKS, type HookArguments, type OwnOptions, type RateLimitPluginOptions } from './options.js';
+import { hasOwnHook, ownOptions, PLUGIN, type RouteConfig } from './route-policy.js';
 
 /** `app.rateLimit`: makes hooks, and hands out the policies of the plugin. */
 export interface RateLimitFactory {
@@ -20,7 +14,7 @@ export interface RateLimitFactory {
    * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
    * @example app.post('/login', { preHandler: app.rateLimit({ name: 'login', limit: 5, window: '15m' }) }, handler);
    */
-  (options: Partial<HttpOptions<HookArguments>>): RateLimitHook;
+  (options: OwnOptions): RateLimitHook;
   /**
    * The policy of this name: the plugin's own (`'default'`, if it was given none), or a route's (`'GET /users/:id'`).
    *
@@ -40,65 +34,40 @@ async function plugin(app: FastifyInstance, options: RateLimitPluginOptions & Re
   if (Object.hasOwn(app, 'rateLimit')) throw new SluiceError('SLUICE_OPTION', TAKEN);
   const { prefix: _, logLevel: __, logSerializers: ___, ...own } = options;
   checkPartialOptions(own, 'options', { hook: HOOKS, global: [true, false] });
-  const { global = true, hook: phase = 'onRequest', ...inherited } = own;
-  const policies = new PolicySet<HttpOptions<HookArguments>, RateLimitHook>(inherited, hookOf);
-  const ownLimit = global ? policies.own(options) : undefined;
-  const limitOf = (config: RouteConfig): RateLimitHook | undefined => {
-    const { rateLimit } = config;
-    if (rateLimit) return policies.of(ownOptions(config), rateLimit);
-    return rateLimit === false ? undefined : ownLimit;
-  };
+  const { global = true, hook: phase = 'onRequest', ...shared } = own;
+  const policies = new PolicySet<HttpOptions<HookArguments>, RateLimitHook>(shared, hookOf);
+  const general = global && policies.own(options);
+  const policyOf = (config: RouteConfig): RateLimitHook | false =>
+    config.rateLimit ? policies.of(ownOptions(config), config.rateLimit) : (config.rateLimit ?? general);
 
-  const make = (own: Partial<HttpOptions<HookArguments>>): RateLimitHook => {
-    checkPartialOptions(own, 'options');
-    return hookOf(inheritedOptions(own, policies.shared) as HttpOptions<HookArguments>, own);
-  };
+  const make = (own: OwnOptions): RateLimitHook => policies.apart(own);
   const factory = Object.assign(make, { policy: (name: string) => policies.named(name) });
   app.decorate('rateLimit', factory);
   if (!app.hasRequestDecorator('rateLimit')) app.decorateRequest('rateLimit');
 
-  /** What routes say that have a hook of the plugin behind their own, and none in their scope. */
-  const placed = new WeakSet<object>();
-  const limitAt = (place: 'scope' | 'route') =>
+  const limitIn = (place: 'scope' | 'route') =>
     inAnyPhase((request: FastifyRequest & { [SEEN]?: true }, reply, done) => {
       if (request[SEEN] || request.server.rateLimit !== factory) return done();
-      const config: RouteConfig = request.routeOptions.config;
-      if (place === 'scope' && config.rateLimit) {
-        if (placed.has(ownOptions(config))) return done();
-        checkPhase(config, phase);
-      }
+      const { config } = request.routeOptions;
+      if (place === 'scope' && hasOwnHook(config, factory, phase)) return done();
       request[SEEN] = true;
-      const limit = limitOf(config);
-      if (limit) limit(request, reply, done);
+      const policy = policyOf(config);
+      if (policy) policy(request, reply, done);
       else done();
     });
-  app.addHook(phase, limitAt('scope'));
-
-  const routes: (() => unknown)[] = [];
+  app.addHook(phase, limitIn('scope'));
   app.addHook('onRoute', function (route) {
     const { rateLimit } = route.config ?? {};
     if (rateLimit === undefined || rateLimit === false) return;
     checkPartialOptions(rateLimit, 'config.rateLimit', { hook: HOOKS });
-    const config: RouteConfig = { ...route.config, rateLimit, method: route.method, url: route.url };
+    const config: RouteConfig = { ...route.config, method: route.method, url: route.url, [PLUGIN]: factory };
+    ownOptions(config, route);
     route.config = config;
     const { hook } = rateLimit;
-    if (hook) {
-      placed.add(ownOptions(config));
-      Object.assign(route, { [hook]: [route[hook] ?? [], limitAt('route')].flat() });
-    }
+    if (hook) Object.assign(route, { [hook]: [route[hook] ?? [], limitIn('route')].flat() });
     // A plugin that is nearer to the route may still have to come.
-    routes.push(() => this.rateLimit === factory && limitOf(config));
+    this.addHook('onReady', async () => void (this.rateLimit === factory && policyOf(config)));
   });
-  app.addHook('onReady', async () => {
-    for (const makePolicy of routes) makePolicy();
-  });
-}
-
-/** A route that was added before the plugin was there to put a hook behind the route's own. */
-function checkPhase({ rateLimit, method, url }: RouteConfig, phase: string): void {
-  if (!rateLimit || (rateLimit.hook ?? phase) === phase) return;
-  const cure = `${method} ${url} was added before the plugin was there: await app.register(rateLimit)`;
-  throw new SluiceError('SLUICE_OPTION', `hook cannot be ${rateLimit.hook}, since ${cure}`, { path: 'hook' });
 }
 
 /**

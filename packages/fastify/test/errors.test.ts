@@ -45,6 +45,7 @@ describe('A wrong option', () => {
     [{ allowList: ['x'] }, 'allowList[0]'],
     [true, 'config.rateLimit'],
     [null, 'config.rateLimit'],
+    [[], 'config.rateLimit'],
     ['5/min', 'config.rateLimit'],
   ])('of a route is thrown when that is added: %j at %s', async (options, path) => {
     const app = await limitedApp(minute(9));
@@ -70,6 +71,7 @@ describe('A wrong option', () => {
     [{ max: 1 }, 'max'],
     [{ hook: 'preHandler' }, 'hook'],
     [undefined, 'options'],
+    [[], 'options'],
   ])('of a hook is thrown when that is made: %j at %s', async (options, path) => {
     const app = await limitedApp({ ...minute(9), hook: 'preHandler' });
     expect(() => app.rateLimit(options as RateLimitOptions)).toThrow(wrong(path));

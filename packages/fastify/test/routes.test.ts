@@ -31,6 +31,25 @@ describe('A route', () => {
     expect(await policyOf('PATCH', '/%C3%A4')).toBe('"PUT,PATCH /%C3%A4";q=5;w=60');
   });
 
+  it('is told by its name from others that have its path, but another version or host', async () => {
+    const app = await limitedApp(minute(9));
+    const config = { rateLimit: minute(1) };
+    for (const version of ['1.0.0', '2.0.0']) app.get('/', { config, constraints: { version } }, handler);
+    app.get('/', { config, constraints: { host: 'api.example' } }, handler);
+    const first = { url: '/', headers: { 'accept-version': '1.0.0' } };
+    const second = { url: '/', headers: { 'accept-version': '2.0.0' } };
+    const third = { url: '/', headers: { host: 'api.example' } };
+    expect(await statuses(app, first, second, third, first, second, third)).toEqual([200, 200, 200, 429, 429, 429]);
+    expect(app.rateLimit.policy('GET / version=2.0.0').policy).toBe('GET / version=2.0.0');
+  });
+
+  it('may have a path that is longer than a name, and differ from others at its end', async () => {
+    const app = await limitedApp(minute(9));
+    const path = `/${'long/'.repeat(40)}`;
+    for (const end of ['a', 'b']) app.get(path + end, { config: { rateLimit: minute(1) } }, handler);
+    expect(await statuses(app, `${path}a`, `${path}b`, `${path}a`)).toEqual([200, 200, 429]);
+  });
+
   it('that changes something else inherits the limit, but not the allowance', async () => {
     const app = await limitedApp({ ...minute(2), name: 'site' });
     app.get('/dear', { config: { rateLimit: { cost: 2 } } }, handler).get('/', handler);

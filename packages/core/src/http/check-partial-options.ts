@@ -1,8 +1,8 @@
-import { optionError } from '../error.js';
 import { unlimited } from '../limit.js';
 import { policyOf } from '../limiter/policy.js';
 import { checkOneOf } from '../option-checks.js';
 import { addressList } from './address-list.js';
+import { checkObject } from './check-object.js';
 import { headerFields } from './header-fields.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './http-options.js';
 import { inheritedOptions } from './inherited-options.js';
@@ -21,7 +21,7 @@ export function checkPartialOptions<A extends readonly unknown[]>(
   path: string,
   choices: Readonly<Record<string, readonly unknown[]>> = {},
 ): void {
-  if (typeof options !== 'object' || options === null) throw optionError(path, 'must be an object', options);
+  checkObject(options, path);
   for (const [option, value] of Object.entries(options)) {
     if (choices[option] && value !== undefined) checkOneOf(value, option, choices[option]);
   }

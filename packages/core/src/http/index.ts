@@ -27,4 +27,5 @@ export { type ProxyTrust, proxyTrustOf } from './proxy-trust.js';
 export type { HttpRequest } from './request.js';
 export { type HttpResponse, sendRefusal } from './response.js';
 export { onResponseEnd } from './response-end.js';
+export { type Route, routeName } from './route-name.js';
 export { watchStream } from './watch-stream.js';

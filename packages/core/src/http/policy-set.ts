@@ -2,6 +2,7 @@ import { SluiceError, show } from '../error.js';
 import { getOrMake } from '../get-or-make.js';
 import { MemoryStore } from '../memory-store.js';
 import type { Store } from '../store.js';
+import { checkObject } from './check-object.js';
 import type { PolicyHandle } from './enforcer.js';
 import { inheritedOptions } from './inherited-options.js';
 
@@ -21,7 +22,7 @@ interface Named {
  */
 export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
   /** What policies inherit, with the store that they share. */
-  readonly shared: Partial<Options>;
+  readonly #shared: Partial<Options>;
   readonly #make: (options: Options, owner: object) => Handle;
   readonly #byOptions = new WeakMap<object, Handle>();
   readonly #byName = new Map<string, Handle>();
@@ -31,7 +32,7 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
    * @param make - makes a policy; for the owner see `createEnforcer`.
    */
   constructor(shared: Partial<Options>, make: (options: Options, owner: object) => Handle) {
-    this.shared = { ...shared, store: shared.store ?? new MemoryStore() };
+    this.#shared = { ...shared, store: shared.store ?? new MemoryStore() };
     this.#make = make;
   }
 
@@ -43,7 +44,7 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
    * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
    */
   own(owner: object, alias?: string): Handle {
-    return this.#add(this.shared as Options, owner, alias);
+    return this.#add(this.#shared as Options, owner, alias);
   }
 
   /**
@@ -54,9 +55,17 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
    * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
    */
   of(options: Partial<Options>, owner: object = options, alias?: string): Handle {
-    return getOrMake(this.#byOptions, options, () =>
-      this.#add(inheritedOptions(options, this.shared) as Options, owner, alias),
-    );
+    return getOrMake(this.#byOptions, options, () => this.#add(this.#inheriting(options), owner, alias));
+  }
+
+  /**
+   * A policy that inherits as the others do, and is not found by its name.
+   *
+   * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
+   */
+  apart(options: Partial<Options>): Handle {
+    checkObject(options, 'options');
+    return this.#make(this.#inheriting(options), options);
   }
 
   /**
@@ -73,6 +82,10 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
       path: 'name',
       received: name,
     });
+  }
+
+  #inheriting(options: Partial<Options>): Options {
+    return inheritedOptions(options, this.#shared) as Options;
   }
 
   #add(options: Options, owner: object, alias: string | undefined): Handle {

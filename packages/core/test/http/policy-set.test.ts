@@ -39,6 +39,18 @@ describe('A set of policies', () => {
     expect(made).toMatchObject([{ name: 'login', limit: 1, message: 'later' }]);
   });
 
+  it('makes a policy apart, that inherits and is not found by its name', () => {
+    const policies = setOf(minute(9));
+    const options = { name: 'search' };
+    expect(policies.apart(options)).not.toBe(policies.apart(options));
+    expect(made).toMatchObject([
+      { name: 'search', limit: 9 },
+      { name: 'search', limit: 9 },
+    ]);
+    expect(() => policies.named('search')).toThrow('there is no policy named "search"');
+    expect(() => policies.apart([] as object)).toThrow(expect.objectContaining({ path: 'options' }));
+  });
+
   it('finds policies by their names and by aliases, and tells those when there is none', () => {
     const policies = setOf({ name: 'site', ...minute(9) });
     const own = policies.own({}, 'default');

@@ -1,0 +1,34 @@
+import { SluiceError } from '@sluice/core';
+import { type Route, routeName } from '@sluice/core/http';
+import type { FastifyContextConfig } from 'fastify';
+import type { OwnOptions } from './options.js';
+
+/** On the config of a route, and so on the copies which Fastify makes of that: what the route says of its policy. */
+const OWN = Symbol('sluice.own');
+
+/** On the config of a route: the plugin that was there when it was added, of several the nearest. */
+export const PLUGIN = Symbol('sluice.plugin');
+
+export type RouteConfig = FastifyContextConfig & Route & { [OWN]?: OwnOptions; [PLUGIN]?: object };
+
+/** What a route says of its policy, which has a name though the route may not say one. When to count is not part of it. */
+export function ownOptions(config: RouteConfig, route: Route = config): OwnOptions {
+  if (config[OWN]) return config[OWN];
+  const { hook: _, ...own } = config.rateLimit || {};
+  config[OWN] = { ...own, name: own.name ?? routeName(route) };
+  return config[OWN];
+}
+
+/**
+ * Whether a route is limited behind its own hooks, and not where its scope is.
+ *
+ * @throws SluiceError `SLUICE_OPTION` where it should be, but was added before this plugin was there to put a hook there.
+ */
+export function hasOwnHook(config: RouteConfig, plugin: object, phase: string): boolean {
+  const { hook } = config.rateLimit || {};
+  if (!hook) return false;
+  if (config[PLUGIN] === plugin) return true;
+  if (hook === phase) return false;
+  const cure = `${config.method} ${config.url} was added before the plugin was there: await app.register(rateLimit)`;
+  throw new SluiceError('SLUICE_OPTION', `hook cannot be ${hook}, since ${cure}`, { path: 'hook' });
+}
