@@ -1,6 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Reservation } from '@sluice/core';
-import { callOf, currentCall } from './call.js';
+import { Call, namedAfter } from '@sluice/core/http';
+import { callOf } from './call.js';
 import type { PolicyName, RateLimitOptions } from './options.js';
 import type { RateLimitService } from './rate-limit-service.js';
 
@@ -11,7 +12,6 @@ type Decorator = MethodDecorator & ClassDecorator;
 
 const POLICIES = Symbol('sluice:policies');
 const SKIPPED = Symbol('sluice:skipped');
-const EVERY = Symbol('sluice:every');
 
 /**
  * Limits a handler, or every handler of a class, by these policies instead of those that hold around it: a method's come
@@ -24,14 +24,7 @@ const EVERY = Symbol('sluice:every');
  * class AuthController { @RateLimit('login', { limit: 1000, window: '1d', keyGenerator: everyone() }) login() {} }
  */
 export const RateLimit = (...policies: [PolicyLike, ...PolicyLike[]]): Decorator =>
-  decorate<PolicyLike>(POLICIES, (place, others) => {
-    let number = others.filter((other) => typeof other === 'object' && other.name?.startsWith(place)).length;
-    return policies.map((policy) => {
-      if (typeof policy === 'string' || policy.name !== undefined) return policy;
-      number += 1;
-      return { ...policy, name: number === 1 ? place : `${place}-${number}` };
-    });
-  });
+  decorate<PolicyLike>(POLICIES, (place, others) => namedAfter<PolicyName, RateLimitOptions>(place, policies, others));
 
 /**
  * Lets a handler, or every handler of a class, pass uncounted: by the policies of these names, or without a name by any.
@@ -39,8 +32,7 @@ export const RateLimit = (...policies: [PolicyLike, ...PolicyLike[]]): Decorator
  * @example
  * class HealthController { @SkipRateLimit() check() {} }
  */
-export const SkipRateLimit = (...names: PolicyName[]): Decorator =>
-  decorate<unknown>(SKIPPED, () => (names.length === 0 ? [EVERY] : names));
+export const SkipRateLimit = (...names: PolicyName[]): Decorator => decorate<PolicyName[]>(SKIPPED, () => [names]);
 
 /**
  * Gives a handler the decision about its own call, to `settle` or `cancel`; undefined when no policy counted it.
@@ -49,25 +41,22 @@ export const SkipRateLimit = (...names: PolicyName[]): Decorator =>
  * class ChatController { @Post() chat(@CurrentRateLimit() rateLimit?: Reservation) {} }
  */
 export const CurrentRateLimit: () => ParameterDecorator = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Reservation | undefined =>
-    (currentCall.getStore() ?? callOf(context)).reservation,
+  (_: unknown, context: ExecutionContext): Reservation | undefined => (Call.current ?? callOf(context)).reservation,
 );
 
 /** The policies that decorators choose for a handler, or else the module's own. */
 export function policiesFor(handler: object, type: object, rateLimits: RateLimitService): readonly PolicyLike[] {
-  const skipped = skippedFor(handler, type);
-  if (skipped.includes(EVERY)) return [];
-  const policies = said<PolicyLike>(POLICIES, handler) ?? said<PolicyLike>(POLICIES, type) ?? rateLimits.defaults;
-  if (skipped.length === 0) return policies;
+  const own = said<PolicyLike>(POLICIES, handler);
+  // What a method limits itself by stands against all that its class skips.
+  const skips = [
+    ...(said<PolicyName[]>(SKIPPED, handler) ?? []),
+    ...((!own && said<PolicyName[]>(SKIPPED, type)) || []),
+  ];
+  if (skips.some((names) => names.length === 0)) return [];
   // A policy of the module may have two names: the one that it is found by, and its own.
-  const others = skipped.map((name) => rateLimits.policy(name as PolicyName));
-  return policies.filter((policy) => !others.includes(rateLimits.policy(policy)));
-}
-
-/** The names that decorators leave out for a handler. What a method limits itself by stands against all its class skips. */
-function skippedFor(handler: object, type: object): readonly unknown[] {
-  const ofType = said(POLICIES, handler) ? [] : said(SKIPPED, type);
-  return [...(said(SKIPPED, handler) ?? []), ...(ofType ?? [])];
+  const skipped = skips.flat().map((name) => rateLimits.policy(name));
+  const policies = own ?? said<PolicyLike>(POLICIES, type) ?? rateLimits.defaults;
+  return policies.filter((policy) => !skipped.includes(rateLimits.policy(policy)));
 }
 
 function said<T>(key: symbol, of: object): readonly T[] | undefined {

@@ -22,16 +22,15 @@ export class RateLimitException extends HttpException {
   }
 }
 
-/** The exception that the filters of a kind of context understand. What is not HTTP is loaded where it is used. */
+/** What is not HTTP is loaded where it is used. */
+const EXCEPTIONS = {
+  ws: async () => (await import('@nestjs/websockets')).WsException,
+  rpc: async () => (await import('@nestjs/microservices')).RpcException,
+};
+
+/** The exception that the filters of a kind of context understand. */
 export async function exceptionFor(type: string, exception: RateLimitException): Promise<Error> {
-  const { decision } = exception;
-  if (type === 'ws') {
-    const { WsException } = await import('@nestjs/websockets');
-    return Object.assign(new WsException(exception.getResponse()), { decision });
-  }
-  if (type === 'rpc') {
-    const { RpcException } = await import('@nestjs/microservices');
-    return Object.assign(new RpcException(exception.getResponse()), { decision });
-  }
-  return exception;
+  if (type !== 'ws' && type !== 'rpc') return exception;
+  const Exception = await EXCEPTIONS[type]();
+  return Object.assign(new Exception(exception.getResponse()), { decision: exception.decision });
 }

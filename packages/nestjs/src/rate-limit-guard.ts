@@ -1,4 +1,5 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
+import type { Admission } from '@sluice/core/http';
 import { callOf } from './call.js';
 import { type PolicyLike, policiesFor } from './decorators.js';
 import type { RequestOf } from './options.js';
@@ -16,19 +17,19 @@ export class RateLimitGuard implements CanActivate {
   @Inject(RateLimitService)
   protected readonly rateLimits!: RateLimitService;
 
-  async canActivate(context: ExecutionContext): Promise<boolean> {
-    const request = this.requestOf(context);
-    const call = callOf(context);
-    for (const policy of this.policiesOf(context)) {
-      const admitter = this.rateLimits.policy(policy);
-      if (!call.meets(admitter)) continue;
-      const admission = await admitter.admit(request, context);
-      if (typeof admission === 'object') {
-        await this.refuse(context, new RateLimitException(admission.refusal, admission.decision));
-      }
-      if (admission === 'over') await standStill();
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const policies = this.policiesOf(context).map((policy) => this.rateLimits.policy(policy));
+    const admission = callOf(context).admit(policies, [this.requestOf(context), context]);
+    return admission === 'admitted' || this.#carryOut(admission, context);
+  }
+
+  async #carryOut(eventual: Admission | PromiseLike<Admission>, context: ExecutionContext): Promise<boolean> {
+    const admission = await eventual;
+    if (typeof admission === 'object') {
+      await this.refuse(context, new RateLimitException(admission.refusal, admission.decision));
     }
-    return true;
+    // Nobody waits for an answer: like a middleware that does not call next, neither the handler nor a filter is run.
+    return admission === 'admitted' || new Promise(() => {});
   }
 
   /** The request that callbacks get, whose address counts: of GraphQL the context's `req`, of WebSocket the handshake. */
@@ -45,9 +46,4 @@ export class RateLimitGuard implements CanActivate {
   protected async refuse(context: ExecutionContext, exception: RateLimitException): Promise<never> {
     throw await exceptionFor(context.getType<string>(), exception);
   }
-}
-
-/** Nobody waits for an answer: like a middleware that does not call next, neither the handler nor a filter is run. */
-function standStill(): Promise<never> {
-  return new Promise(() => {});
 }

@@ -117,6 +117,44 @@ describe('A guard of the application', () => {
     expect(refused.get('Retry-After')).toBe('60');
   });
 
+  it('counts by its own request, and not by that of another guard', async () => {
+    const guardOf = (name: string, ip?: string) => {
+      @Injectable()
+      class OwnGuard extends RateLimitGuard {
+        protected override requestOf(context: ExecutionContext) {
+          const request = super.requestOf(context);
+          return ip === undefined ? request : { method: 'GET', url: '/', headers: {}, ip };
+        }
+        protected override policiesOf(): readonly PolicyLike[] {
+          return [name];
+        }
+      }
+      return OwnGuard;
+    };
+    @Controller()
+    @UseGuards(guardOf('one', '203.0.113.7'), guardOf('two'), guardOf('three', '203.0.113.8'))
+    class Home {
+      @Get()
+      home() {
+        return 'home';
+      }
+    }
+    const denyList = ['203.0.113.8'];
+    const policies = {
+      one: minute(9),
+      two: { ...minute(1), allowList: ['203.0.113.7'] },
+      three: { ...minute(9), denyList },
+    };
+    const module = moduleOf({ imports: [RateLimitModule.forRoot({ policies })], controllers: [Home] });
+    const app = await closeAfterwards((await module.compile()).createNestApplication({ logger: false })).init();
+    const answer = await supertest(app.getHttpServer()).get('/').expect(403);
+    expect(answer.get('RateLimit')).toBe('"one";r=8;t=60,"two";r=0;t=60');
+    // What the last one refuses is given back to those before it.
+    expect((await supertest(app.getHttpServer()).get('/').expect(403)).get('RateLimit')).toBe(
+      '"one";r=8;t=60,"two";r=0;t=60',
+    );
+  });
+
   it('may count before the caller is known, and leave the rest to a guard behind', async () => {
     @Injectable()
     class EverywhereGuard extends RateLimitGuard {

@@ -1,8 +1,14 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Eventual, whenReady } from '../limiter/answer.js';
 import type { Reservation } from '../limiter/reservation.js';
+import type { Admission, Admitter } from './admitter.js';
+import type { Caller } from './caller.js';
+import { joinChain } from './chain.js';
 import type { Outcome } from './enforcement.js';
 import type { HttpRequest } from './request.js';
 import type { HttpResponse } from './response.js';
 import { onResponseEnd } from './response-end.js';
+import { watchStream } from './watch-stream.js';
 
 /** How a call ended whose handler has done all it had to do. */
 export const COMPLETED: Outcome = Object.freeze({ status: 200, aborted: false });
@@ -10,30 +16,26 @@ export const COMPLETED: Outcome = Object.freeze({ status: 200, aborted: false })
 /** How a call ended that its caller has left. */
 export const LEFT: Outcome = Object.freeze({ status: 499, aborted: true });
 
-/** Who has called, by whatever way. */
-export interface Caller {
-  /** What callbacks get. */
-  readonly request: HttpRequest;
-  /** Absent where there is none to write to. Its end ends the call, if nothing did before. */
-  readonly response?: HttpResponse | undefined;
-  /** True where a request holds several calls, or a call has no request of its own. */
-  readonly isShared: boolean;
-  /** Where there is no response: tells when nobody waits for an answer any more. Returns the way to stop. */
-  onGone?(tell: () => void): () => void;
-}
+const current = new AsyncLocalStorage<Call>();
 
 /**
  * One call of a handler, for frameworks whose handlers are called by other ways than HTTP, too: what is a request and its
  * response elsewhere.
  */
 export class Call {
+  /** The call in whose handler this is asked, where `run` has begun it. */
+  static get current(): Call | undefined {
+    return current.getStore();
+  }
+
   /** Of the last policy that counted the call. */
   reservation: Reservation | undefined;
   readonly #caller: Caller;
-  readonly #met: object[] = [];
-  #counted: HttpRequest | undefined;
+  readonly #met = new Set<object>();
+  #standIn: { readonly of: HttpRequest; readonly request: HttpRequest } | undefined;
   #listeners: Set<(outcome: Outcome) => unknown> | undefined;
   #stop: (() => void) | undefined;
+  #isStreaming = false;
   #outcome: Outcome | undefined;
 
   constructor(caller: Caller) {
@@ -48,17 +50,57 @@ export class Call {
     return this.#caller.response;
   }
 
-  /** The object that stands for this call and no other, with what is read of the request: of the first one it is asked about. */
+  /**
+   * What policies take for the request: one of this call and no other, also where the caller's request holds several, or
+   * where another one is to be counted. All of a call are one to the policies that it meets.
+   */
   counted(request: HttpRequest): HttpRequest {
-    this.#counted ??= this.#caller.isShared ? copyOf(request) : request;
-    return this.#counted;
+    const { request: own, isShared } = this.#caller;
+    if (!isShared && request === own) return own;
+    if (this.#standIn?.of !== request) {
+      this.#standIn = { of: request, request: copyOf(request) };
+      joinChain(this.#standIn.request, isShared ? this : own);
+    }
+    return this.#standIn.request;
   }
 
-  /** False when this policy was asked about the call before. */
-  meets(policy: object): boolean {
-    if (this.#met.includes(policy)) return false;
-    this.#met.push(policy);
-    return true;
+  /**
+   * Asks policies in this order, each once however often it is met, until one does not admit the call. Given at once where
+   * nothing has to be waited for.
+   */
+  admit<A extends readonly unknown[]>(policies: readonly Admitter<A>[], args: A): Eventual<Admission> {
+    const [policy, ...others] = policies;
+    if (policy === undefined) return 'admitted';
+    if (this.#met.has(policy)) return this.admit(others, args);
+    this.#met.add(policy);
+    return whenReady(policy.admit(...args), (admission) =>
+      admission === 'admitted' ? this.admit(others, args) : admission,
+    );
+  }
+
+  /** Runs the handler, in which this is `Call.current`. */
+  run<T>(handler: () => T): T {
+    return current.run(this, handler);
+  }
+
+  /** What the handler has answered, to be handed on: if it is a stream, such as a subscription's, the call ends with that. */
+  answered(result: unknown): unknown {
+    const stream = watchStream(result, () => this.end(COMPLETED));
+    if (stream) this.#isStreaming = true;
+    return stream ?? result;
+  }
+
+  /** To be called when the handler is done, which may be before its stream is: then the call goes on. */
+  handled(outcome: Outcome): void {
+    if (!this.#isStreaming) this.end(outcome);
+  }
+
+  /** To be called when the call has ended in a way that neither its response nor its caller tells of. */
+  end(outcome: Outcome): void {
+    if (this.#outcome) return;
+    this.#outcome = outcome;
+    this.#stopListening();
+    for (const tell of this.#listeners ?? []) tell(outcome);
   }
 
   /** Tells once when the call has ended, at the latest when its caller has gone; at once if it has. Returns the way to stop. */
@@ -74,14 +116,6 @@ export class Call {
       listeners.delete(tell);
       if (listeners.size === 0) this.#stopListening();
     };
-  }
-
-  /** To be called when the call has ended in a way that neither its response nor its caller tells of. */
-  end(outcome: Outcome): void {
-    if (this.#outcome) return;
-    this.#outcome = outcome;
-    this.#stopListening();
-    for (const tell of this.#listeners ?? []) tell(outcome);
   }
 
   #onGone(tell: (outcome: Outcome) => void): () => void {

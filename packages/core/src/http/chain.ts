@@ -77,3 +77,9 @@ export function chainOf(request: object): Chain {
   bearer[CHAIN] ??= new Chain();
   return bearer[CHAIN];
 }
+
+/** Makes a request meet its policies as another does, for which it stands: they have one chain. */
+export function joinChain(request: object, other: object): void {
+  const bearer: { [CHAIN]?: Chain } = request;
+  bearer[CHAIN] = chainOf(other);
+}

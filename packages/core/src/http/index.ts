@@ -8,19 +8,24 @@
  */
 
 export { type Admission, type Admitter, type AdmittingHost, createAdmitter, type Refused } from './admitter.js';
-export { Call, type Caller, COMPLETED, LEFT } from './call.js';
+export { type ApplicationOptions, ApplicationPolicies } from './application-policies.js';
+export { Call, COMPLETED, LEFT } from './call.js';
+export { callHost } from './call-host.js';
+export { type Caller, NOBODY } from './caller.js';
+export { checkAddressless } from './check-addressless.js';
 export { checkObject } from './check-object.js';
 export { checkPartialOptions } from './check-partial-options.js';
 export type { Enforcement, Outcome } from './enforcement.js';
 export { createEnforcer, type Enforcer, type PolicyHandle } from './enforcer.js';
+export { type GraphQLContext, graphqlCaller } from './graphql-caller.js';
 export type { HeaderDraft } from './header-fields.js';
 export type { Host } from './host.js';
 export type { HttpOptions } from './http-options.js';
 export { inheritedOptions } from './inherited-options.js';
 export { ipKey } from './ip-key.js';
 export { byHeader, byIp, firstOf, headerKey } from './key-generators.js';
-export { listenOnce } from './listen-once.js';
 export { createMiddleware, type Middleware, type MiddlewareHost } from './middleware.js';
+export { namedAfter } from './named-after.js';
 export { PolicySet } from './policy-set.js';
 export type { Refusal } from './problem.js';
 export { type ProxyTrust, proxyTrustOf } from './proxy-trust.js';
@@ -28,4 +33,4 @@ export type { HttpRequest } from './request.js';
 export { type HttpResponse, sendRefusal } from './response.js';
 export { onResponseEnd } from './response-end.js';
 export { type Route, routeName } from './route-name.js';
-export { watchStream } from './watch-stream.js';
+export { type SocketClient, socketCaller } from './socket-caller.js';

@@ -1,6 +1,16 @@
 import { EventEmitter } from 'node:events';
-import { describe, expect, it } from '@jest/globals';
-import { Call, COMPLETED, type HttpRequest, LEFT, listenOnce, type Outcome } from '@sluice/core/http';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  type Admission,
+  Call,
+  COMPLETED,
+  type HttpRequest,
+  LEFT,
+  NOBODY,
+  type Outcome,
+  socketCaller,
+} from '@sluice/core/http';
+import { chainOf } from '../../src/http/chain.js';
 
 const request: HttpRequest = { method: 'GET', url: '/', headers: {}, ip: '203.0.113.7' };
 
@@ -9,29 +19,99 @@ describe('A call', () => {
     expect(new Call({ request, isShared: false }).counted(request)).toBe(request);
   });
 
-  it('has a copy of the first request that it is asked about, where that holds other calls, too', () => {
+  it('has a copy of its request where that holds other calls, too', () => {
     const call = new Call({ request, isShared: true });
     const counted = call.counted(request);
     expect(counted).not.toBe(request);
-    expect(counted).toEqual(request);
-    expect(call.counted({ ...request, ip: '::1' })).toBe(counted);
+    expect(counted).toMatchObject(request);
+    expect(call.counted(request)).toBe(counted);
   });
+
+  it.each([[true], [false]])(
+    'meets its policies as one, whatever request it is asked about (shared: %s)',
+    (isShared) => {
+      const request: HttpRequest = { method: 'GET', url: '/', headers: {}, ip: '203.0.113.7' };
+      const call = new Call({ request, isShared });
+      const other = call.counted({ ...request, ip: '::1' });
+      const own = call.counted(request);
+      expect([other.ip, own.ip]).toEqual(['::1', '203.0.113.7']);
+      expect(chainOf(other)).toBe(chainOf(own));
+      expect(chainOf(request) === chainOf(own)).toBe(!isShared);
+      expect(chainOf(new Call({ request, isShared: true }).counted(request))).not.toBe(chainOf(own));
+    },
+  );
 
   it('takes the address of a connection where the request has none', () => {
     const upgrade = { method: 'GET', url: '/', headers: {}, socket: { remoteAddress: '::1' } };
     expect(new Call({ request: upgrade, isShared: true }).counted(upgrade).ip).toBe('::1');
   });
 
-  it('meets each policy once', () => {
-    const call = new Call({ request, isShared: true });
-    const [one, two] = [{}, {}];
-    expect([call.meets(one), call.meets(two), call.meets(one)]).toEqual([true, true, false]);
+  describe('that asks policies', () => {
+    /** Who was asked, in this order. */
+    let asked: string[];
+    const policy = (name: string, answer: Admission | Promise<Admission>) => ({
+      policy: name,
+      countsByAddress: false,
+      reset: async () => {},
+      admit: (place: string) => {
+        asked.push(`${name} ${place}`);
+        return answer;
+      },
+    });
+    beforeEach(() => {
+      asked = [];
+    });
+
+    it('is admitted at once by those that answer at once', () => {
+      const policies = [policy('one', 'admitted'), policy('two', 'admitted')];
+      expect(new Call(NOBODY).admit(policies, ['here'])).toBe('admitted');
+      expect(asked).toEqual(['one here', 'two here']);
+    });
+
+    it('asks none behind one that does not admit', async () => {
+      const policies = [policy('one', Promise.resolve('admitted')), policy('two', 'over'), policy('three', 'admitted')];
+      expect(await new Call(NOBODY).admit(policies, ['here'])).toBe('over');
+      expect(asked).toEqual(['one here', 'two here']);
+    });
+
+    it('asks each once, however often it is met', () => {
+      const call = new Call(NOBODY);
+      const [one, two] = [policy('one', 'admitted'), policy('two', 'admitted')];
+      expect([call.admit([one, one], ['here']), call.admit([one, two], ['there'])]).toEqual(['admitted', 'admitted']);
+      expect(asked).toEqual(['one here', 'two there']);
+    });
+  });
+});
+
+describe('A handler', () => {
+  it('knows the call that runs it, also in what it awaits', async () => {
+    const call = new Call(NOBODY);
+    expect(await call.run(async () => [Call.current, await Promise.resolve().then(() => Call.current)])).toEqual([
+      call,
+      call,
+    ]);
+    expect(Call.current).toBeUndefined();
+  });
+
+  it('ends its call when it is done, unless it has answered with a stream', async () => {
+    const [done, streaming] = [new Call(NOBODY), new Call(NOBODY)];
+    const told: unknown[] = [];
+    done.onEnd((outcome) => told.push(['done', outcome]));
+    streaming.onEnd((outcome) => told.push(['streaming', outcome]));
+    const text = done.answered('text');
+    const stream = streaming.answered((async function* () {})()) as AsyncGenerator;
+    for (const call of [done, streaming]) call.handled(LEFT);
+    expect([text, told]).toEqual(['text', [['done', LEFT]]]);
+    await stream.next();
+    expect(told).toEqual([
+      ['done', LEFT],
+      ['streaming', COMPLETED],
+    ]);
   });
 });
 
 describe('The end of a call', () => {
-  const callOf = (client: EventEmitter): Call =>
-    new Call({ request, isShared: true, onGone: (tell) => listenOnce(client, 'close', tell) });
+  const callOf = (client: EventEmitter): Call => new Call(socketCaller(client));
 
   it.each<[how: string, end: (call: Call, client: EventEmitter) => unknown, outcome: Outcome]>([
     ['it is said to have ended', (call) => call.end(COMPLETED), COMPLETED],

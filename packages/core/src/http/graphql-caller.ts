@@ -1,0 +1,22 @@
+import { type Caller, NOBODY } from './caller.js';
+import type { HttpRequest } from './request.js';
+import type { HttpResponse } from './response.js';
+
+/** What GraphQL servers put into the context of a request, by the name of one framework or another. */
+export interface GraphQLContext {
+  readonly req?: HttpRequest;
+  readonly request?: HttpRequest;
+  readonly res?: GraphQLResponse;
+  readonly reply?: GraphQLResponse;
+}
+
+type GraphQLResponse = HttpResponse & { readonly request?: HttpRequest };
+
+/**
+ * Who calls a resolver: a request that may call many.
+ *
+ * @example new Call(graphqlCaller({ req, res }))
+ */
+export function graphqlCaller({ req, request, res, reply: response = res }: GraphQLContext = {}): Caller {
+  return { request: req ?? request ?? response?.request ?? NOBODY.request, response, isShared: true };
+}

@@ -1,0 +1,25 @@
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import type { Caller } from './caller.js';
+import { listenOnce } from './listen-once.js';
+import type { HttpRequest } from './request.js';
+
+/** A client of socket.io or ws: the first keeps the handshake, the second no more than the connection. */
+export type SocketClient = EventEmitter & {
+  readonly handshake?: { readonly address: string; readonly url: string; readonly headers: HttpRequest['headers'] };
+  readonly _socket?: Socket;
+};
+
+/**
+ * Who calls over a WebSocket: a client that makes many calls, by the address it connected from, until it leaves.
+ *
+ * @example new Call(socketCaller(client))
+ */
+export function socketCaller(client: SocketClient): Caller {
+  const { address = client._socket?.remoteAddress, url = '', headers = {} } = client.handshake ?? {};
+  return {
+    request: { method: 'GET', url, headers, ip: address },
+    isShared: true,
+    onGone: (tell) => listenOnce(client, client.handshake ? 'disconnect' : 'close', tell),
+  };
+}

@@ -1,0 +1,65 @@
+import { EventEmitter } from 'node:events';
+import { describe, expect, it } from '@jest/globals';
+import {
+  type GraphQLContext,
+  graphqlCaller,
+  type HttpRequest,
+  NOBODY,
+  type SocketClient,
+  socketCaller,
+} from '@sluice/core/http';
+
+const request: HttpRequest = { method: 'POST', url: '/graphql', headers: {}, ip: '203.0.113.7' };
+
+describe('Who calls over a socket', () => {
+  const clientWith = (properties: object): SocketClient => Object.assign(new EventEmitter(), properties);
+  const handshake = { address: '203.0.113.7', url: '/?v=1', headers: { 'x-tenant': 'a' } };
+
+  it.each<[library: string, client: SocketClient, request: HttpRequest]>([
+    [
+      'socket.io',
+      clientWith({ handshake }),
+      { method: 'GET', url: '/?v=1', headers: { 'x-tenant': 'a' }, ip: '203.0.113.7' },
+    ],
+    ['ws', clientWith({ _socket: { remoteAddress: '::1' } }), { method: 'GET', url: '', headers: {}, ip: '::1' }],
+    ['something else', clientWith({}), { method: 'GET', url: '', headers: {}, ip: undefined }],
+  ])('has the address of its connection: %s', (_, client, expected) => {
+    expect(socketCaller(client)).toMatchObject({ request: expected, isShared: true });
+  });
+
+  it.each<[event: string, client: SocketClient]>([
+    ['disconnect', clientWith({ handshake })],
+    ['close', clientWith({})],
+  ])('has gone with the event %s', (event, client) => {
+    let told = 0;
+    socketCaller(client).onGone?.(() => {
+      told += 1;
+    });
+    client.emit('other');
+    expect(told).toBe(0);
+    client.emit(event);
+    expect(told).toBe(1);
+  });
+});
+
+describe('Who calls a resolver', () => {
+  // Only whether it is the same one is asked.
+  const response = { request } as NonNullable<GraphQLContext['res']>;
+
+  it.each([
+    ['req', { req: request }],
+    ['request', { request }],
+    ["the reply's request", { reply: response }],
+    ["the response's request", { res: response }],
+  ])('is the request of the context: %s', (_, context) => {
+    expect(graphqlCaller(context)).toMatchObject({ request, isShared: true });
+  });
+
+  it.each([[{ res: response }], [{ reply: response }]])('has the response of the context', (context) => {
+    expect(graphqlCaller(context).response).toBe(response);
+  });
+
+  it.each([[undefined], [{}]])('is nobody where the context says nothing: %s', (context) => {
+    expect(graphqlCaller(context)).toEqual({ ...NOBODY, response: undefined });
+  });
+});

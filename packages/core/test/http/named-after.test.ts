@@ -1,0 +1,19 @@
+import { expect, it } from '@jest/globals';
+import { namedAfter } from '@sluice/core/http';
+
+type Policy = string | { name?: string };
+
+it.each<[what: string, policies: Policy[], others: Policy[], named: Policy[]]>([
+  ['options after their place', [{}], [], [{ name: 'Auth.login' }]],
+  ['a second one there by its number', [{}, {}], [], [{ name: 'Auth.login' }, { name: 'Auth.login-2' }]],
+  ['one that comes later by its number', [{}], [{ name: 'Auth.login' }], [{ name: 'Auth.login-2' }]],
+  ['no names', ['login', {}], [], ['login', { name: 'Auth.login' }]],
+  ['nothing that has a name', [{ name: 'own' }, {}], [{ name: 'other' }], [{ name: 'own' }, { name: 'Auth.login' }]],
+])('A place names %s', (_, policies, others, named) => {
+  expect(namedAfter('Auth.login', policies, others)).toEqual(named);
+});
+
+it('A place changes nobody else’s options', () => {
+  const options = Object.freeze({});
+  expect(namedAfter('Auth.login', [options], [])).not.toContain(options);
+});
