@@ -1,6 +1,6 @@
 import { anyQuote, customerOf, planOf, quotaOf } from '@sluice/example-shared';
-import { createLimiter, rateLimit, type Store } from '@sluice/express';
-import { type Request, type RequestHandler, Router } from 'express';
+import { rateLimit, type Store } from '@sluice/express';
+import { type RequestHandler, Router } from 'express';
 import { sendProblem } from './problems.js';
 
 const requireCustomer: RequestHandler = (req, res, next) =>
@@ -8,26 +8,24 @@ const requireCustomer: RequestHandler = (req, res, next) =>
 
 /** `/v1`: each customer has the limits of its plan, whatever address it calls from. */
 export function quotes(store: Store): Router {
-  const policy = {
+  const limit = rateLimit({
     name: 'quotes',
-    keyGenerator: (req: Request) => customerOf(req)?.id,
+    keyGenerator: (req) => customerOf(req)?.id,
     limits: [
-      { name: 'burst', limit: (req: Request) => planOf(req).burst },
-      { name: 'minute', limit: (req: Request) => planOf(req).minute },
-      { name: 'day', limit: (req: Request) => planOf(req).day },
+      { name: 'burst', limit: (req) => planOf(req).burst },
+      { name: 'minute', limit: (req) => planOf(req).minute },
+      { name: 'day', limit: (req) => planOf(req).day },
     ],
     store,
-  };
-  // Made of the same options, the limiter and the middleware count together.
-  const limiter = createLimiter(policy);
+  });
 
   const router = Router();
   router.use(requireCustomer);
-  router.get('/quotes', rateLimit(policy), (_req, res) => {
+  router.get('/quotes', limit, (_req, res) => {
     res.json(anyQuote());
   });
   router.get('/quota', async (req, res) => {
-    res.json(quotaOf(customerOf(req), await limiter.peek(req)));
+    res.json(quotaOf(customerOf(req), await limit.peek(req, res)));
   });
   return router;
 }

@@ -1,6 +1,6 @@
 import { anyQuote, customerOf, planOf, quotaOf } from '@sluice/example-shared';
-import { createLimiter, type Store } from '@sluice/fastify';
-import type { FastifyPluginAsync, FastifyRequest, onRequestAsyncHookHandler } from 'fastify';
+import type { Store } from '@sluice/fastify';
+import type { FastifyPluginAsync, onRequestAsyncHookHandler } from 'fastify';
 import { sendProblem } from './problems.js';
 
 const requireCustomer: onRequestAsyncHookHandler = async (request, reply) => {
@@ -9,20 +9,18 @@ const requireCustomer: onRequestAsyncHookHandler = async (request, reply) => {
 
 /** `/v1`: each customer has the limits of its plan, whatever address it calls from. */
 export const quotes: FastifyPluginAsync<{ store: Store }> = async (app, { store }) => {
-  const policy = {
+  const limit = app.rateLimit({
     name: 'quotes',
-    keyGenerator: (request: FastifyRequest) => customerOf(request)?.id,
+    keyGenerator: (request) => customerOf(request)?.id,
     limits: [
-      { name: 'burst', limit: (request: FastifyRequest) => planOf(request).burst },
-      { name: 'minute', limit: (request: FastifyRequest) => planOf(request).minute },
-      { name: 'day', limit: (request: FastifyRequest) => planOf(request).day },
+      { name: 'burst', limit: (request) => planOf(request).burst },
+      { name: 'minute', limit: (request) => planOf(request).minute },
+      { name: 'day', limit: (request) => planOf(request).day },
     ],
     store,
-  };
-  // Made of the same options, the limiter and the hook count together.
-  const limiter = createLimiter(policy);
+  });
 
   app.addHook('onRequest', requireCustomer);
-  app.get('/quotes', { onRequest: app.rateLimit(policy) }, async () => anyQuote());
-  app.get('/quota', async (request) => quotaOf(customerOf(request), await limiter.peek(request)));
+  app.get('/quotes', { onRequest: limit }, async () => anyQuote());
+  app.get('/quota', async (request, reply) => quotaOf(customerOf(request), await limit.peek(request, reply)));
 };

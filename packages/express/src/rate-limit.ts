@@ -15,7 +15,7 @@ export type RateLimitOptions = HttpOptions<[req: Request, res: Response]>;
  * The middleware, and the handle of its policy. It asks nothing of a route's own types, so that the handlers behind it
  * infer them as if it were not there.
  */
-export type RateLimitHandler = PolicyHandle &
+export type RateLimitHandler = PolicyHandle<[req: Request, res: Response]> &
   ((req: IncomingMessage & Pick<Request, 'app'>, res: ServerResponse, next: NextFunction) => void);
 
 /**
@@ -29,9 +29,9 @@ export type RateLimitHandler = PolicyHandle &
  * @example app.use(rateLimit({ limit: 100, window: '1m' }));
  */
 export function rateLimit(options: RateLimitOptions): RateLimitHandler {
-  const { policy, reset, pass } = createMiddleware(options, host);
+  const { pass, ...handle } = createMiddleware(options, host);
   const handler = (req: Request, res: Response, next: NextFunction): void => pass(next, req, res);
-  return Object.assign(handler, { policy, reset }) as RateLimitHandler;
+  return Object.assign(handler, handle) as RateLimitHandler;
 }
 
 const host: MiddlewareHost<[req: Request, res: Response]> = {

@@ -17,7 +17,7 @@ export interface Hook {
 }
 
 /** A hook with a policy of its own, and the handle of that. */
-export type RateLimitHook = Hook & PolicyHandle;
+export type RateLimitHook = Hook & PolicyHandle<HookArguments>;
 
 /** Only in preParsing is there a payload before `done`. */
 export function inAnyPhase(hook: (request: FastifyRequest, reply: FastifyReply, done: Done) => void): Hook {

@@ -11,20 +11,23 @@ import { Gate } from './gate.js';
 import { headerFields } from './header-fields.js';
 import type { Host } from './host.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './http-options.js';
+import { type Peek, peekOf } from './peek.js';
 import { denied, Ruling } from './ruling.js';
 
 type Args = readonly unknown[];
 
 /** A policy that is in force somewhere: what adapters hand to their users beside the middleware. */
-export interface PolicyHandle {
+export interface PolicyHandle<A extends Args = never> {
   /** The policy's name. */
   readonly policy: string;
   /** Forgets a key in every limit of the policy: `reset(ipKey('203.0.113.7'))`. Rejects when the store cannot. */
   reset(key: Key): Promise<void>;
+  /** How a request, or a key, stands. */
+  readonly peek: Peek<A>;
 }
 
 /** A policy as adapters see it. */
-export interface Enforcer<A extends Args> extends PolicyHandle {
+export interface Enforcer<A extends Args> extends PolicyHandle<A> {
   /** Whether it has a limit without a `keyGenerator`, so that requests need an address. */
   readonly countsByAddress: boolean;
   /** Decides about a request; undefined when it is not counted. Given at once where the store and the options allow. */
@@ -76,6 +79,7 @@ export function createEnforcer<A extends Args>(
     countsByAddress: policy.items.some(({ keyGenerators }) => keyGenerators === undefined),
     enforce: (...args) => engine.answer(() => enforce(...args)) as Answer<Enforcement | undefined>,
     reset: async (key) => engine.reset(key),
+    peek: peekOf(engine),
   };
 }
 

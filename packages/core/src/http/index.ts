@@ -26,6 +26,7 @@ export { ipKey } from './ip-key.js';
 export { byHeader, byIp, firstOf, headerKey } from './key-generators.js';
 export { createMiddleware, type Middleware, type MiddlewareHost } from './middleware.js';
 export { namedAfter } from './named-after.js';
+export type { Peek } from './peek.js';
 export { PolicySet } from './policy-set.js';
 export type { Refusal } from './problem.js';
 export { type ProxyTrust, proxyTrustOf } from './proxy-trust.js';

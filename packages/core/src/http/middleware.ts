@@ -20,7 +20,7 @@ export interface MiddlewareHost<A extends Args> extends Host<A> {
 }
 
 /** A policy that requests pass, or are answered by. */
-export interface Middleware<A extends Args> extends PolicyHandle {
+export interface Middleware<A extends Args> extends PolicyHandle<A> {
   /** Calls `next` when the request may go on, with an error when a callback failed, and not at all when it is answered. */
   pass(next: (error?: unknown) => void, ...args: A): void;
 }
@@ -39,7 +39,7 @@ export function createMiddleware<A extends Args>(
   host: MiddlewareHost<A>,
   owner?: object,
 ): Middleware<A> {
-  const { policy, reset, admit } = createAdmitter(options, admittingHost(host), owner);
+  const { admit, countsByAddress: _, ...handle } = createAdmitter(options, admittingHost(host), owner);
   const mayPass = (args: A): Eventual<boolean> =>
     whenReady(admit(...args), (admission) => {
       if (typeof admission === 'object') sendRefusal(host.responseOf(...args), admission.refusal);
@@ -66,7 +66,7 @@ export function createMiddleware<A extends Args>(
     if (isPromise(isPassing)) isPassing.then((passes) => passes && next());
     else if (isPassing) next();
   };
-  return { policy, reset, pass };
+  return { ...handle, pass };
 }
 
 /** Without an error, next would let the request pass; and so it would in Express with 'route', which is no error to it. */

@@ -9,6 +9,7 @@ import { unlimited } from '../limit.js';
 import type { Answer, Change, Check, Store } from '../store.js';
 import { answering, type Eventual, whenReady } from './answer.js';
 import { Asker, isCounted } from './asker.js';
+import { type ByKey, KEY_ITSELF, policyByKey } from './by-key.js';
 import { decide, passing } from './decide.js';
 import type { Granted } from './fallback.js';
 import type { Policy } from './policy.js';
@@ -32,6 +33,7 @@ export class Engine<A extends Args> {
   readonly policy: Policy<A>;
   readonly store: Store;
   readonly #resolution: Resolution<A>;
+  readonly #byKey: Resolution<ByKey>;
   readonly #asker: Asker;
   readonly #grantor: Grantor;
 
@@ -40,6 +42,7 @@ export class Engine<A extends Args> {
     this.policy = policy;
     this.store = store;
     this.#resolution = new Resolution(policy, keys, edges);
+    this.#byKey = new Resolution(policyByKey(policy), KEY_ITSELF, edges);
     this.#asker = new Asker(policy, store, edges);
     this.#grantor = {
       isAsync: store.async,
@@ -57,6 +60,11 @@ export class Engine<A extends Args> {
   /** Nobody is told of it: it is no request, and nothing of it is written. */
   peek(args: A, cost?: number): Eventual<Decision> {
     return whenReady(whenReady(this.#resolution.checks(args, cost), this.#looked), this.#decision);
+  }
+
+  /** `peek` at a key in every limit of the policy, whoever it is of. */
+  peekAt(key: Key, cost?: number): Eventual<Decision> {
+    return whenReady(whenReady(this.#byKey.checks([key], cost), this.#looked), this.#decision);
   }
 
   /** Undefined when the request is skipped. */
