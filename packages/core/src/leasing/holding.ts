@@ -1,10 +1,13 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Limit } from '../limit.js';
 import type { Check, Reply } from '../store.js';
+import type { Refusal } from './refusal.js';
 import type { Slice } from './slice.js';
 
-/** A refusal, as the store gave it to one who asked for so much. */
-export interface Refusal {
-  readonly cost: number;
-  readonly reply: Reply;
+/** What came of asking for a slice: the answer to whoever asked for it, and what the store has no more. */
+export interface Taken {
+  readonly answer?: Reply | undefined;
+  readonly refusal: Refusal;
 }
 
 /** What one process holds for one kind of request: a slice, and how large the next one should be. */
@@ -12,21 +15,40 @@ export class Holding {
   /** Those by which the slice was asked for: its units are given back by the numbers by which they were taken. */
   checks: readonly Check[];
   slice: Slice | undefined;
-  /** The slice that is on its way: resolves with the refusal where there was none to be had. */
-  taking: Promise<Refusal | undefined> | undefined;
+  /** The slice that is on its way. */
+  taking: Promise<Taken> | undefined;
+  /** Units that all want who wait now. */
+  wanted = 0;
   #demand = 1;
   #remainingThere = 0;
+  #resets = 0;
 
   constructor(checks: readonly Check[]) {
     this.checks = checks;
   }
 
+  /** How often it was reset: what was on its way then is no more. */
+  get resets(): number {
+    return this.#resets;
+  }
+
+  /** Whether there is nothing in it, and nobody waits for it. */
+  isIdle(nowMs: number): boolean {
+    return !this.taking && this.wanted === 0 && (!this.slice || this.slice.isOver(nowMs));
+  }
+
+  /** Whether the slice was taken by the same numbers: what a limit allowed before it was changed is not spent after. */
+  isBy(checks: readonly Check[]): boolean {
+    return this.checks === checks || checks.every(({ limit }, i) => isSame(limit, this.checks[i]?.limit));
+  }
+
   /**
-   * Units to ask for: as many as the last slice has shown to be needed, but at most this instance's part of half of
-   * what was left, so that slices shrink towards the limit and others find something.
+   * Units to ask for: what those who wait want, or, where the last slice has shown that more will be needed, as many as
+   * that. Of these at most this instance's part of half of what was left, so that slices shrink towards the limit and
+   * others find something.
    */
-  nextSize(cost: number, instances: number): number {
-    return Math.max(cost, Math.min(this.#demand, Math.floor(this.#remainingThere / (2 * instances))));
+  nextSize(instances: number): number {
+    return Math.max(this.wanted, Math.min(this.#demand, Math.floor(this.#remainingThere / (2 * instances))));
   }
 
   /** Takes the slice away: one that did not last shows that more is needed, one that was left over that less is. */
@@ -38,4 +60,21 @@ export class Holding {
     this.#demand = slice.isOver(nowMs) ? Math.max(1, slice.units - slice.left) : 2 * slice.units;
     return slice;
   }
+
+  /** Learns that there is nothing left to take in advance. */
+  refused(): void {
+    this.#remainingThere = 0;
+  }
+
+  /** Forgets what it holds. */
+  reset(): void {
+    this.slice = undefined;
+    this.#demand = 1;
+    this.#remainingThere = 0;
+    this.#resets += 1;
+  }
+}
+
+function isSame(one: Limit, other: Limit | undefined): boolean {
+  return one === other || isDeepStrictEqual(one, other);
 }

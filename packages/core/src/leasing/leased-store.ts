@@ -1,19 +1,18 @@
 import { checkAsyncStore } from '../async-store.js';
-import { nextChargeId } from '../charge-id.js';
 import type { Clock } from '../clock.js';
 import { type Duration, durationMs } from '../duration.js';
 import { SluiceError } from '../error.js';
 import { getOrMake } from '../get-or-make.js';
 import { checkOptions } from '../option-checks.js';
+import { Patience } from '../resilience/patience.js';
 import { markResilient, resilientStore } from '../resilience/resilient-store.js';
 import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from '../store.js';
-import { bestEffort } from './best-effort.js';
 import { asAsked, withUnits } from './derived-reply.js';
-import { Holding } from './holding.js';
-import { leaseEndMs, returnableMs } from './lease-rule.js';
+import { Holding, type Taken } from './holding.js';
+import type { Refusal } from './refusal.js';
 import { concerns, nameOf, sharedCost } from './request-kind.js';
 import { Rounds } from './rounds.js';
-import { Slice } from './slice.js';
+import { SliceSource } from './slice-source.js';
 import { Stricter } from './stricter.js';
 
 /** Where a LeasedStore takes its slices, and how long they last. */
@@ -49,8 +48,9 @@ export class LeasedStore implements Store<true> {
   readonly remote: NonNullable<Store['remote']>;
 
   readonly #store: Store;
-  readonly #leaseMs: number;
+  readonly #timeoutMs: number | undefined;
   readonly #stricter: Stricter;
+  readonly #source: SliceSource;
   readonly #holdings = new Map<string, Holding>();
   /** Once in a lease: gives back what nobody came for. */
   readonly #sweeps: Rounds;
@@ -61,12 +61,14 @@ export class LeasedStore implements Store<true> {
     const { store, lease = 1000 } = options;
     checkAsyncStore(store, 'store');
     this.#store = resilientStore(store);
-    this.#leaseMs = durationMs(lease, 'lease', 10);
-    this.#stricter = new Stricter(this.#leaseMs);
+    this.#timeoutMs = store.remote?.timeoutMs;
+    const leaseMs = durationMs(lease, 'lease', 10);
+    this.#stricter = new Stricter(leaseMs);
+    this.#source = new SliceSource(this.#store, leaseMs, this.#stricter);
     this.clock = store.clock;
     this.supports = store.supports;
     this.remote = store.remote ?? { timeoutMs: 50, instances: 1 };
-    this.#sweeps = new Rounds(this.clock, this.#leaseMs, {
+    this.#sweeps = new Rounds(this.clock, leaseMs, {
       isNeeded: () => this.#holdings.size > 0,
       round: () => this.#endIdle(this.clock.now()),
     });
@@ -78,7 +80,7 @@ export class LeasedStore implements Store<true> {
     const cost = sharedCost(ask);
     if (cost === undefined || !this.#isOneStep(ask)) return this.#pass(ask);
     const holding = this.#holdingOf(ask.checks);
-    return this.#spent(holding, ask, cost) ?? this.#join(holding, ask, cost);
+    return this.#spent(holding, ask, cost) ?? this.#wait(holding, ask, cost);
   }
 
   async adjust(change: Change): Promise<ChangeResult> {
@@ -89,9 +91,7 @@ export class LeasedStore implements Store<true> {
   /** Also what this process holds of them; what others hold is spent for at most a lease more. */
   async reset(targets: readonly Target[]): Promise<void> {
     this.#open();
-    for (const [name, { checks }] of this.#holdings) {
-      if (concerns(targets, checks)) this.#holdings.delete(name);
-    }
+    for (const holding of this.#holdings.values()) if (concerns(targets, holding.checks)) holding.reset();
     return this.#store.reset(targets);
   }
 
@@ -103,7 +103,7 @@ export class LeasedStore implements Store<true> {
     await Promise.allSettled(holdings.map(({ taking }) => taking));
     this.#holdings.clear();
     const ended = holdings.map((holding) => ({ holding, slice: holding.end(this.clock.now()) }));
-    await Promise.all(ended.map(({ holding, slice }) => slice && this.#giveBack(holding, slice)));
+    await Promise.all(ended.map(({ holding, slice }) => slice && this.#source.giveBack(holding, slice)));
     await this.#store.close();
   }
 
@@ -120,54 +120,48 @@ export class LeasedStore implements Store<true> {
     return getOrMake(this.#holdings, nameOf(checks), () => new Holding(checks));
   }
 
-  #spent({ slice }: Holding, { checks }: Ask, cost: number): Reply | undefined {
+  #spent(holding: Holding, { checks }: Ask, cost: number): Reply | undefined {
+    const { slice } = holding;
     const nowMs = this.clock.now();
-    return slice?.has(cost, nowMs) ? slice.spend(checks, cost, nowMs) : undefined;
+    return slice?.has(cost, nowMs) && holding.isBy(checks) ? slice.spend(checks, cost, nowMs) : undefined;
   }
 
-  /** Waits for the slice that is on its way, if there is one, and takes another where that was not enough. */
-  async #join(holding: Holding, ask: Ask, cost: number): Promise<Reply> {
-    while (holding.taking) {
-      const refusal = await holding.taking;
-      // Who asks for no less would have been refused as well.
-      if (refusal && cost >= refusal.cost) return asAsked(ask, refusal.reply);
-      const reply = this.#spent(holding, ask, cost);
+  /** Waits for a slice, for no longer than for one answer of the store. */
+  async #wait(holding: Holding, ask: Ask, cost: number): Promise<Reply> {
+    const patience = new Patience(this.#timeoutMs);
+    holding.wanted += cost;
+    try {
+      return await this.#join(holding, ask, cost, patience);
+    } finally {
+      holding.wanted -= cost;
+    }
+  }
+
+  /** Waits for the slice that is on its way, if there is one, and asks for another where that was not enough. */
+  async #join(holding: Holding, ask: Ask, cost: number, patience: Patience): Promise<Reply> {
+    for (;;) {
+      const { answer, refusal } = holding.taking
+        ? { ...(await patience.within(holding.taking)), answer: undefined }
+        : await patience.within(this.#take(holding, ask, cost, patience));
+      const reply =
+        answer ?? this.#spent(holding, ask, cost) ?? (await this.#refused(holding, ask, cost, refusal, patience));
       if (reply) return reply;
     }
-    const taken = this.#take(holding, ask, cost);
-    holding.taking = taken
-      .then((reply) => (reply.allowed ? undefined : { cost, reply }))
-      .finally(() => {
-        holding.taking = undefined;
-      });
-    // Those who wait hear of a failure, too; here it is heard of by `taken`.
-    holding.taking.catch(() => {});
-    return taken;
   }
 
-  async #take(holding: Holding, ask: Ask, cost: number): Promise<Reply> {
+  /** Who asks for no less than another who was refused would have been refused as well. */
+  async #refused(holding: Holding, ask: Ask, cost: number, refusal: Refusal, patience: Patience) {
+    const isCertain = cost >= refusal.cost + (holding.slice?.left ?? 0) && holding.isBy(ask.checks);
+    return isCertain ? refusal.of(ask, patience) : undefined;
+  }
+
+  #take(holding: Holding, ask: Ask, cost: number, patience: Patience): Promise<Taken> {
+    this.#open();
     this.#sweeps.begin();
-    const ended = holding.end(this.clock.now());
-    if (ended) this.#giveBack(holding, ended);
-    holding.checks = ask.checks;
-    const size = holding.nextSize(cost, this.remote.instances);
-    const askedMs = this.clock.now();
-    const reply = await this.#store.consume({ ...ask, checks: this.#stricter.checks(ask.checks, size), atLeast: cost });
-    if (!reply.allowed) return this.#refusal(ask, reply, size > cost);
-    const slice = new Slice(reply, askedMs, leaseEndMs(ask.checks, reply, askedMs, this.#leaseMs));
-    // What this request asked for is spent now, however long the answer took.
-    const answer = slice.spend(ask.checks, cost, askedMs);
-    if (this.#holdings.get(nameOf(ask.checks)) === holding) holding.slice = slice;
-    else this.#giveBack(holding, slice);
-    return answer;
-  }
-
-  /**
-   * A store that was asked for more than this request needs has told when that fits; so it is asked again, for the
-   * request alone.
-   */
-  async #refusal(ask: Ask, reply: Reply, askedForMore: boolean): Promise<Reply> {
-    return asAsked(ask, askedForMore && !reply.outsideEdges ? await this.#store.consume(this.#strict(ask)) : reply);
+    holding.taking = this.#source.take(holding, ask, cost, patience).finally(() => {
+      holding.taking = undefined;
+    });
+    return holding.taking;
   }
 
   /** What is not leased is asked for by the same stricter limits, so that the two can stand beside each other. */
@@ -182,24 +176,12 @@ export class LeasedStore implements Store<true> {
     return { ...ask, checks: this.#stricter.checks(ask.checks) };
   }
 
-  /** What cannot be given back runs out. */
-  async #giveBack({ checks }: Holding, { left, atMs }: Slice): Promise<void> {
-    if (left === 0) return;
-    const changes = this.#stricter.checks(checks, -left).map((check) => ({
-      checks: [check],
-      atMs,
-      id: nextChargeId(),
-      notAfterMs: atMs + returnableMs(check.limit, left),
-    }));
-    await bestEffort(checks, () => Promise.all(changes.map((change) => this.#store.adjust(change))));
-  }
-
   #endIdle(nowMs: number): void {
     for (const [name, holding] of this.#holdings) {
-      if (holding.taking || (holding.slice && !holding.slice.isOver(nowMs))) continue;
+      if (!holding.isIdle(nowMs)) continue;
       this.#holdings.delete(name);
       const ended = holding.end(nowMs);
-      if (ended) this.#giveBack(holding, ended);
+      if (ended) this.#source.giveBack(holding, ended);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { checkAsyncStore } from '../async-store.js';
+import { CalendarEdges } from '../calendar.js';
 import { nextChargeId } from '../charge-id.js';
 import type { Clock } from '../clock.js';
 import { type Duration, durationMs } from '../duration.js';
@@ -26,10 +27,14 @@ export interface SyncedStoreOptions {
   slice?: number;
 }
 
+/** How many kinds of requests are told of at once, so that telling of very many floods nobody. */
+const AT_ONCE = 100;
+
 /**
- * Counts in this process and tells another store of it once in `sync`. Only these wait for that store: the first
- * request of a key, one that would make more than `slice` units untold, one that costs more than `slice`, and the first
- * that is refused. The price is a worst case above the limit: `boundOf(limit, window, { sync, slice, instances })`.
+ * Counts in this process and tells another store of it once in `sync`. Requests that cannot be decided by what is known
+ * here ask that store, as they would without this one: the first of a key, one that would make more than `slice` units
+ * untold, one that costs more than `slice`, and those near the limit. The price is a worst case above the limit:
+ * `boundOf(limit, window, { sync, slice, instances })`.
  *
  * For limits that may be passed a little: where they may not, use a `LeasedStore`. Both take the same limits, and a
  * question about another fails with `SLUICE_VERB`.
@@ -46,12 +51,16 @@ export class SyncedStore implements Store<true> {
   readonly remote: NonNullable<Store['remote']>;
 
   readonly #store: Store;
+  readonly #syncMs: number;
   readonly #slice: number;
+  readonly #edges: CalendarEdges;
   readonly #tallies = new Map<string, Tally>();
   /** By the name of a single check, the kind of request whose tally counts it. */
   readonly #kinds = new Map<string, string>();
   /** Once in `sync`: tells what was counted here, and learns what others counted. */
   readonly #syncs: Rounds;
+  /** What it is telling now. */
+  readonly #tellings = new Set<Promise<void>>();
   #isClosed = false;
 
   constructor(options: SyncedStoreOptions) {
@@ -59,11 +68,13 @@ export class SyncedStore implements Store<true> {
     const { store, sync = 1000, slice = 10 } = options;
     checkAsyncStore(store, 'store');
     this.#store = resilientStore(store);
+    this.#syncMs = durationMs(sync, 'sync', 10);
     this.#slice = checkWhole(slice, 'slice', 1);
     this.clock = store.clock;
     this.supports = store.supports;
     this.remote = store.remote ?? { timeoutMs: 50, instances: 1 };
-    this.#syncs = new Rounds(this.clock, durationMs(sync, 'sync', 10), {
+    this.#edges = new CalendarEdges(this.clock);
+    this.#syncs = new Rounds(this.clock, this.#syncMs, {
       isNeeded: () => this.#tallies.size > 0,
       round: () => this.#syncAll(),
     });
@@ -77,21 +88,24 @@ export class SyncedStore implements Store<true> {
     if (cost === undefined || cost > this.#slice) return this.#pass(ask);
     const kind = nameOf(ask.checks);
     if (!this.#isCountedBy(kind, ask.checks)) return this.#pass(ask);
-    const tally = getOrMake(this.#tallies, kind, () => new Tally());
+    const tally = getOrMake(this.#tallies, kind, () => new Tally(ask.checks));
     tally.checks = ask.checks;
-    tally.isUsed = true;
     this.#syncs.begin();
-    while (tally.hasToReport(cost, this.#slice)) {
-      const reply = await this.#report(tally);
-      if (reply.outsideEdges) return reply;
-    }
-    const allowed = cost <= tally.free;
-    if (allowed) tally.unreported += cost;
-    return tally.answer(ask.checks, allowed, this.clock.now());
+    const wasUntold = tally.untold;
+    const reply = tally.decide(ask.checks, cost, this.#slice, this.clock.now(), 2 * this.#syncMs);
+    if (!reply) return this.#asked(tally, ask);
+    // Early enough that the slice seldom ends before it is told of.
+    if (2 * wasUntold < this.#slice && 2 * tally.untold >= this.#slice) this.#sync(tally);
+    return reply;
   }
 
   async adjust(change: Change): Promise<ChangeResult> {
     this.#open();
+    for (const check of change.checks) {
+      const tally = this.#tallies.get(this.#kinds.get(nameOf([check])) ?? '');
+      // What is corrected may be what it has not been told of.
+      if (tally) this.#tell(tally);
+    }
     return this.#store.adjust(change);
   }
 
@@ -105,12 +119,10 @@ export class SyncedStore implements Store<true> {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#syncs.stop();
-    const tallies = [...this.#tallies.values()];
-    // A report that is on its way tells nothing of what was admitted since.
-    await Promise.allSettled(tallies.map(({ reporting }) => reporting));
-    await Promise.all(tallies.map((tally) => tally.unreported > 0 && this.#reportQuietly(tally)));
+    for (const tally of this.#tallies.values()) this.#tell(tally);
     this.#tallies.clear();
     this.#kinds.clear();
+    await Promise.all(this.#tellings);
     await this.#store.close();
   }
 
@@ -138,44 +150,73 @@ export class SyncedStore implements Store<true> {
   async #pass(ask: Ask): Promise<Reply> {
     const reply = await this.#store.consume(ask);
     const tally = ask.look && this.#tallies.get(nameOf(ask.checks));
-    return tally && !reply.outsideEdges ? withUnits(reply, -tally.unreported) : reply;
+    return tally && !reply.outsideEdges ? withUnits(reply, -tally.untold) : reply;
   }
 
-  /** Tells the store what was admitted here, and learns how it stands; once for all who wait for it. */
-  #report(tally: Tally): Promise<Reply> {
-    tally.reporting ??= this.#exchange(tally).finally(() => {
-      tally.reporting = undefined;
-    });
-    return tally.reporting;
-  }
-
-  async #exchange(tally: Tally): Promise<Reply> {
-    const { checks, unreported } = tally;
-    if (unreported > 0) {
-      const charged = checks.map((check) => ({ ...check, cost: unreported }));
-      const result = await this.#store.adjust({ checks: charged, id: nextChargeId() });
-      if (result !== 'outside-edges') tally.reported(unreported);
-    }
-    const reply = await this.#store.consume({ checks, look: true });
-    if (!reply.outsideEdges) tally.see(reply, this.clock.now());
+  /** Asks the store as it would be asked without this one, after it was told of what is counted here. */
+  async #asked(tally: Tally, ask: Ask): Promise<Reply> {
+    this.#tell(tally);
+    const question = tally.question();
+    const reply = await this.#store.consume(ask);
+    if (!reply.outsideEdges) tally.see(reply, question, this.clock.now());
     return reply;
   }
 
-  /** What could not be told stays here until the next time. */
-  #reportQuietly(tally: Tally): Promise<void> {
-    return bestEffort(tally.checks, () => this.#report(tally));
+  /** Tells the store what was admitted here. What it may not have heard is told again the next time. */
+  async #tell(tally: Tally): Promise<void> {
+    const units = tally.send();
+    if (units === 0) return;
+    const { checks } = tally;
+    const telling = bestEffort(checks, async () => {
+      let isHeard = false;
+      try {
+        const charged = checks.map((check) => ({ ...check, cost: units }));
+        isHeard = (await this.#store.adjust({ checks: charged, id: nextChargeId() })) !== 'outside-edges';
+      } finally {
+        tally.sent(units, isHeard);
+      }
+    });
+    this.#tellings.add(telling);
+    await telling;
+    this.#tellings.delete(telling);
+  }
+
+  /** Looks how things stand; where the calendar has moved on, the next time is told by that. */
+  #look(tally: Tally): Promise<void> {
+    const { checks } = tally;
+    return bestEffort(checks, async () => {
+      const question = tally.question();
+      const reply = await this.#store.consume({ checks, look: true });
+      if (reply.outsideEdges) tally.checks = checks.map((check) => this.#edgedAt(check, reply.atMs));
+      else tally.see(reply, question, this.clock.now());
+    });
+  }
+
+  #edgedAt(check: Check, atMs: number): Check {
+    const { calendar } = check.limit;
+    return calendar ? { ...check, edgesMs: this.#edges.at(calendar, atMs) } : check;
+  }
+
+  async #sync(tally: Tally): Promise<void> {
+    await this.#tell(tally);
+    if (!this.#isClosed) await this.#look(tally);
   }
 
   async #syncAll(): Promise<void> {
-    await Promise.all([...this.#tallies].map(([name, tally]) => this.#sync(name, tally)));
+    const tallies = [...this.#tallies];
+    for (let i = 0; i < tallies.length; i += AT_ONCE) {
+      await Promise.all(tallies.slice(i, i + AT_ONCE).map(([kind, tally]) => this.#syncOrForget(kind, tally)));
+    }
   }
 
-  async #sync(name: string, tally: Tally): Promise<void> {
-    if (!tally.isUsed && tally.unreported === 0) {
-      this.#forget(name, tally.checks);
+  async #syncOrForget(kind: string, tally: Tally): Promise<void> {
+    // One that was reset meanwhile has nothing to tell.
+    if (this.#tallies.get(kind) !== tally) return;
+    if (!tally.isUsed && tally.untold === 0) {
+      this.#forget(kind, tally.checks);
       return;
     }
     tally.isUsed = false;
-    await this.#reportQuietly(tally);
+    await this.#sync(tally);
   }
 }

@@ -2,61 +2,112 @@ import type { Verdict } from '../decision.js';
 import type { Check, Reply } from '../store.js';
 import { laterVerdict } from './derived-reply.js';
 
+/** A question to the store: what it answers includes all that it had been told of when it was asked. */
+export interface Question {
+  readonly told: number;
+}
+
+/** What the store said, and when that was heard. */
+interface View extends Question {
+  readonly reply: Reply;
+  readonly seenMs: number;
+}
+
 /** What one process knows of one kind of request: what the store last said, and what it has not been told yet. */
 export class Tally {
   /** Those of the last who asked: their limits' numbers and calendar are the newest. */
-  checks: readonly Check[] = [];
-  /** Units that were admitted here and are not in the store. */
-  unreported = 0;
-  /** Whether anybody asked since it was last looked at. */
-  isUsed = true;
-  /** The report that is on its way. */
-  reporting: Promise<Reply> | undefined;
-  /** What the store said when it was last looked at. */
-  #view: { readonly reply: Reply; readonly seenMs: number } | undefined;
-  /** Units that the store has been told of since `#view`. */
-  #reportedSince = 0;
+  checks: readonly Check[];
+  /** Whether anything was decided here since it was last looked at. */
+  isUsed = false;
+  /** Units that were admitted here, that the store is told of, and of which it has said that it was. */
+  #admitted = 0;
+  #sent = 0;
+  #told = 0;
+  #view: View | undefined;
+
+  constructor(checks: readonly Check[]) {
+    this.checks = checks;
+  }
+
+  /** Units that were admitted here and may not be in the store. */
+  get untold(): number {
+    return this.#admitted - this.#told;
+  }
+
+  /** Units of which nobody is telling the store. */
+  get unsent(): number {
+    return this.#admitted - this.#sent;
+  }
 
   /**
-   * Whether the store has to be asked before a request is answered: when nothing is known of it, when more than a slice
-   * would be admitted by what was known before, and before a refusal because of units that were admitted here since, as
-   * only the store knows when those are free again. What the store was told counts until it has answered, since others
-   * may have told it as much.
+   * The answer to a request that costs so much everywhere, where it can be given by what is known here. It cannot when
+   * nothing is, or nothing that is young enough; where more than a slice would be admitted by what was known before;
+   * where it might be the last to be admitted, or the first to be refused: only the store knows when there is room again.
    */
-  hasToReport(cost: number, slice: number): boolean {
-    if (!this.#view) return true;
-    return cost <= this.free ? this.#since + cost > slice : this.#since > 0;
+  decide(checks: readonly Check[], cost: number, slice: number, nowMs: number, youngMs: number): Reply | undefined {
+    const view = this.#view;
+    if (!view || nowMs - view.seenMs >= youngMs) return undefined;
+    const since = this.#since(view);
+    const free = Math.min(...view.reply.verdicts.map(({ remaining }) => remaining)) - since;
+    if (since + cost <= slice && 2 * cost <= free) return this.#admit(view, checks, cost, nowMs);
+    return since === 0 && isStillRefused(view, cost, nowMs) ? answer(view, checks, 0, false, nowMs) : undefined;
   }
 
-  /** Units that are free by what is known here. */
-  get free(): number {
-    const remaining = this.#view?.reply.verdicts.map((verdict) => verdict.remaining) ?? [0];
-    return Math.min(...remaining) - this.#since;
+  question(): Question {
+    return { told: this.#told };
   }
 
-  see(reply: Reply, seenMs: number): void {
-    this.#view = { reply, seenMs };
-    this.#reportedSince = 0;
+  /** Learns what the store said to a question; answers may come in another order. */
+  see(reply: Reply, { told }: Question, seenMs: number): void {
+    if (!this.#view || told >= this.#view.told) this.#view = { told, reply, seenMs };
   }
 
-  reported(units: number): void {
-    this.unreported -= units;
-    this.#reportedSince += units;
+  /** Begins to tell the store of what nobody is telling it of: so many units. */
+  send(): number {
+    const units = this.unsent;
+    this.#sent += units;
+    return units;
   }
 
-  /** The answer to a request, by what is known here. What it spends has to be in `unreported` already. */
-  answer(checks: readonly Check[], allowed: boolean, nowMs: number): Reply {
-    const { reply, seenMs } = this.#view as { reply: Reply; seenMs: number };
-    const agoMs = Math.max(0, nowMs - seenMs);
-    const verdicts = checks.map((check, i) => {
-      const there = reply.verdicts[i] as Verdict;
-      return laterVerdict(check, there, Math.max(0, there.remaining - this.#since), allowed, agoMs);
-    });
-    return { atMs: reply.atMs + agoMs, allowed, verdicts };
+  /** Ends it. What the store may not have heard is told again. */
+  sent(units: number, isHeard: boolean): void {
+    if (isHeard) this.#told += units;
+    else this.#sent -= units;
   }
 
-  /** Units that were admitted here since the store was last looked at. */
-  get #since(): number {
-    return this.unreported + this.#reportedSince;
+  #admit(view: View, checks: readonly Check[], cost: number, nowMs: number): Reply {
+    this.#admitted += cost;
+    this.isUsed = true;
+    return answer(view, checks, this.#since(view), true, nowMs);
   }
+
+  /** Units that were admitted here and may not be in what the store said. */
+  #since({ told }: View): number {
+    return this.#admitted - told;
+  }
+}
+
+/** Whether a request that costs as much as the one that was answered so would be refused as well. */
+function isStillRefused({ reply, seenMs }: View, cost: number, nowMs: number): boolean {
+  return reply.verdicts.some(
+    (verdict) =>
+      verdict.cost === cost &&
+      verdict.remaining < cost &&
+      (verdict.retryAfterMs === 'never' || nowMs < seenMs + verdict.retryAfterMs),
+  );
+}
+
+function answer(
+  { reply, seenMs }: View,
+  checks: readonly Check[],
+  since: number,
+  allowed: boolean,
+  nowMs: number,
+): Reply {
+  const agoMs = Math.max(0, nowMs - seenMs);
+  const verdicts = checks.map((check, i) => {
+    const there = reply.verdicts[i] as Verdict;
+    return laterVerdict(check, there, Math.max(0, there.remaining - since), allowed, agoMs);
+  });
+  return { atMs: reply.atMs + agoMs, allowed, verdicts };
 }

@@ -11,6 +11,8 @@ import {
   slidingWindowCounter,
   tokenBucket,
 } from '../../src/index.js';
+import { ManualClock } from '../../src/testing/index.js';
+import { RemoteMemory } from '../resilience/remote-memory.js';
 import { check, SharedStore } from './shared-store.js';
 
 const THOUSAND = slidingWindow({ limit: 1000, window: '1m' });
@@ -87,14 +89,16 @@ describe('A leased store', () => {
 
   it('sends one question for all who come at once', async () => {
     await Promise.all(Array.from({ length: 50 }, () => ask()));
-    expect(shared.asks.length).toBeLessThanOrEqual(7);
+    expect(shared.asks.map(({ checks }) => checks[0]?.cost)).toEqual([50]);
   });
 
   it('refuses all who wait by one answer', async () => {
     const ten = slidingWindow({ limit: 10, window: '1m' });
     const replies = await Promise.all(Array.from({ length: 1000 }, () => ask(ten)));
     expect(replies.filter(({ allowed }) => allowed)).toHaveLength(10);
-    expect(shared.asks.length).toBeLessThan(20);
+    // A slice, and a look at when there will be more.
+    expect(shared.asks).toHaveLength(2);
+    expect(replies.at(-1)?.verdicts[0]).toEqual((await ask(ten)).verdicts[0]);
   });
 
   it('admits who asks for less than what was refused to another', async () => {
@@ -205,6 +209,35 @@ describe('A leased store', () => {
     expect(verdicts[0]?.remaining).toBe(999);
   });
 
+  it('gives nothing back to a key that was reset while its slice was on its way', async () => {
+    await askTimes(3);
+    let arrive = (): void => {};
+    shared.back = () =>
+      new Promise((resolve) => {
+        arrive = resolve;
+      });
+    const asked = [ask(), ask(), ask()];
+    await new Promise(setImmediate);
+    const reset = store.reset([check(THOUSAND)]);
+    arrive();
+    shared.back = async () => {};
+    await Promise.all([...asked, reset]);
+    await shared.consume({ checks: [check(THOUSAND, { cost: 10 })] });
+    await store.close();
+    // Two of the three who waited ask anew.
+    expect(await leftThere()).toBeLessThanOrEqual(990);
+  });
+
+  it('spends no slice by other numbers than those by which it was taken', async () => {
+    await askTimes(4);
+    expect((await ask(slidingWindow({ limit: 3, window: '1m' }))).allowed).toBe(false);
+    const asksBefore = shared.asks.length;
+    // The same numbers, as a function of tiers makes them anew for each request.
+    await Promise.all([1, 2, 3].map(() => ask(slidingWindow({ limit: 500, window: '1m' }))));
+    await ask(slidingWindow({ limit: 500, window: '1m' }));
+    expect(shared.asks.length).toBeLessThanOrEqual(asksBefore + 2);
+  });
+
   it('takes slices for several limits together, all or none', async () => {
     const checks = [check(THOUSAND), check(slidingWindow({ limit: 5, window: '1h' }), { name: 'hourly' })];
     const replies: Reply[] = [];
@@ -251,11 +284,76 @@ describe('A leased store', () => {
     await expect(ask()).resolves.toMatchObject({ allowed: true });
   });
 
+  it('answers no more who waits while it is closed, once the slice that was on its way is spent', async () => {
+    const asked = Promise.allSettled(Array.from({ length: 30 }, () => ask(slidingWindow({ limit: 20, window: '1m' }))));
+    await store.close();
+    const outcomes = await asked;
+    expect(outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value.allowed)).toHaveLength(20);
+  });
+
   it('gives back what a limiter cancels', async () => {
     const limiter = createLimiter<string, true>({ limit: THOUSAND, store });
     const reservation = await limiter.reserve('ann');
     await reservation.cancel();
     await expect(limiter.peek('ann')).resolves.toMatchObject({ tightest: { remaining: 1000 } });
+  });
+});
+
+describe('A leased store over a slow network', () => {
+  const HUNDRED = slidingWindow({ limit: 100, window: '1m' });
+  let network: RemoteMemory;
+  let leased: LeasedStore;
+
+  beforeEach(() => {
+    network = new RemoteMemory(new ManualClock(), 400);
+    leased = new LeasedStore({ store: network });
+  });
+
+  afterEach(() => leased.close());
+
+  const slow = async (ms: number): Promise<void> => {
+    // It knows the store's time by now.
+    await leased.consume({ checks: [check(THOUSAND, { key: 'bob' })], look: true });
+    network.there = () => new Promise((resolve) => setTimeout(resolve, ms));
+  };
+
+  it('answers all who come at once for a cold key within the deadline, admitting what there is', async () => {
+    await slow(250);
+    const startMs = performance.now();
+    const limiter = createLimiter<string, true>({ limit: HUNDRED, store: leased });
+    const decisions = await Promise.all(Array.from({ length: 500 }, () => limiter.consume('ann')));
+    expect(performance.now() - startMs).toBeLessThan(600);
+    expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(100);
+    expect(new Set(decisions.map(({ source }) => source))).toEqual(new Set(['store']));
+  });
+
+  it('fails who would have to wait for longer than for one answer, and keeps what comes after that', async () => {
+    const first = leased.consume({ checks: [check(THOUSAND)] });
+    await first;
+    await slow(300);
+    const second = leased.consume({ checks: [check(THOUSAND)] });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    // The slice on its way has no unit for this one.
+    const third = leased.consume({ checks: [check(THOUSAND, { cost: 500 })] });
+    await expect(third).rejects.toMatchObject({ code: 'SLUICE_STORE' });
+    await expect(second).resolves.toMatchObject({ allowed: true });
+    network.mend();
+    await new Promise((resolve) => setTimeout(resolve, 250));
+    const calls = network.asks.length;
+    await leased.consume({ checks: [check(THOUSAND, { cost: 500 })] });
+    expect(network.asks).toHaveLength(calls);
+  });
+
+  it('refuses for certain what one answer has refused, though the next does not come', async () => {
+    await leased.consume({ checks: [check(HUNDRED, { cost: 100 })] });
+    let calls = 0;
+    network.there = async () => {
+      calls += 1;
+      if (calls > 1) throw new Error('connection lost');
+    };
+    const replies = await Promise.all([1, 1].map(() => leased.consume({ checks: [check(HUNDRED)] })));
+    expect(replies.map(({ allowed }) => allowed)).toEqual([false, false]);
+    expect(replies[0]?.verdicts[0]?.retryAfterMs).toBeGreaterThan(60_000);
   });
 });
 

@@ -1,6 +1,17 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { boundOf, fixedWindow, type Limit, SyncedStore, slidingWindow, tokenBucket } from '../../src/index.js';
+import {
+  type Ask,
+  boundOf,
+  type Change,
+  type ChangeResult,
+  fixedWindow,
+  type Limit,
+  type Reply,
+  SyncedStore,
+  slidingWindow,
+  tokenBucket,
+} from '../../src/index.js';
 import { runs, spanMs } from '../properties/arbitrary-limit.js';
 import { check, SharedStore } from './shared-store.js';
 
@@ -10,6 +21,8 @@ const HOLDERS = 3;
 
 const step = fc.record({
   holder: fc.nat(HOLDERS - 1),
+  /** How long it takes now to tell the shared store anything. */
+  lagMs: fc.oneof(fc.constant(0), fc.nat(2 * SYNC_MS)),
   isKilled: fc.oneof({ weight: 15, arbitrary: fc.constant(false) }, fc.constant(true)),
   waitShare: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.constantFrom(1000, 500), fc.nat(1100)),
   waitMs: fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, fc.constantFrom(1, SYNC_MS - 1, SYNC_MS), fc.nat(50)),
@@ -38,45 +51,66 @@ async function pass(shared: SharedStore, ms: number): Promise<void> {
   }
 }
 
-/** A process's way to the shared store, which ends when the process is killed. */
-function wayTo(shared: SharedStore): SharedStore & { isCut: boolean } {
-  const way = Object.create(shared);
-  const unlessCut =
-    <A, R>(call: (argument: A) => Promise<R>) =>
-    (argument: A): Promise<R> =>
-      way.isCut ? Promise.reject(new Error('killed')) : call.call(shared, argument);
-  return Object.assign(way, {
-    isCut: false,
-    consume: unlessCut(shared.consume),
-    adjust: unlessCut(shared.adjust),
-  });
+/** A process's way to the shared store, which what it tells may lag behind on, and which ends when it is killed. */
+class Way extends SharedStore {
+  lagMs = 0;
+  isCut = false;
+  readonly #shared: SharedStore;
+
+  constructor(shared: SharedStore) {
+    super(shared.clock);
+    this.#shared = shared;
+  }
+
+  override async consume(ask: Ask): Promise<Reply> {
+    this.#unlessCut();
+    return this.#shared.consume(ask);
+  }
+
+  override async adjust(change: Change): Promise<ChangeResult> {
+    await this.clock.sleep(this.lagMs);
+    this.#unlessCut();
+    return this.#shared.adjust(change);
+  }
+
+  #unlessCut(): void {
+    if (this.isCut) throw new Error('killed');
+  }
+}
+
+interface Holder {
+  readonly way: Way;
+  readonly store: SyncedStore;
 }
 
 /** Units admitted by several holders, by when. Those who are killed never tell what they counted. */
 async function played(limit: Limit, steps: readonly Step[]) {
   const shared = new SharedStore();
   let instances = 0;
-  const newHolder = () => {
+  const newHolder = (): Holder => {
     instances += 1;
-    const way = wayTo(shared);
+    const way = new Way(shared);
     return { way, store: new SyncedStore({ store: way, sync: SYNC_MS, slice: SLICE }) };
   };
   const holders = Array.from({ length: HOLDERS }, newHolder);
   const admitted: { atMs: number; units: number }[] = [];
-  for (const { holder, isKilled, waitShare, waitMs, callers, cost } of steps) {
+  for (const { holder, lagMs, isKilled, waitShare, waitMs, callers, cost } of steps) {
     await pass(shared, Math.floor((Math.min(1000, spanMs(limit)) * waitShare) / 1000) + waitMs);
     if (isKilled) {
-      (holders[holder] as { way: { isCut: boolean } }).way.isCut = true;
+      (holders[holder] as Holder).way.isCut = true;
       holders[holder] = newHolder();
     }
-    const { store } = holders[holder] as { store: SyncedStore };
+    const { store, way } = holders[holder] as Holder;
+    way.lagMs = lagMs;
     const ask = async (): Promise<void> => {
       const { allowed } = await store.consume({ checks: [check(limit, { cost })] });
       if (allowed) admitted.push({ atMs: shared.clock.now(), units: cost });
     };
     await Promise.all(Array.from({ length: callers }, ask));
   }
-  await Promise.all(holders.map(({ store }) => store.close()));
+  const closed = Promise.all(holders.map(({ store }) => store.close()));
+  await pass(shared, 4 * SYNC_MS);
+  await closed;
   return { admitted, instances };
 }
 
