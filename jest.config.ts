@@ -17,6 +17,7 @@ const ES_MODULES = [
 ];
 
 const project: Config = {
+  setupFilesAfterEnv: ['<rootDir>/.config/end-intervals.ts'],
   testEnvironmentOptions: { customExportConditions: ['@sluice/source', 'node', 'node-addons'] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
