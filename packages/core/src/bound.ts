@@ -2,7 +2,7 @@ import { ALGORITHMS } from './algorithms/index.js';
 import { type Duration, durationMs } from './duration.js';
 import type { Limit } from './limit.js';
 import { shareOf } from './limit-share.js';
-import { checkOptions, checkWhole } from './option-checks.js';
+import { checkOneOf, checkOptions, checkWhole } from './option-checks.js';
 
 /** What makes the worst case worse. Numbers are whole and at least 0, `slice` at least 1. */
 export interface BoundOptions {
@@ -19,11 +19,16 @@ export interface BoundOptions {
   cost?: number;
   /**
    * With a `SyncedStore`: how often its `instances` tell the store what they counted; 1 ms to 100 years. Default: they
-   * do not count apart. What `onStoreError: 'local'` admits while the store is gone is not in this worst case.
+   * do not count apart.
    */
   sync?: Duration;
   /** With `sync`: the most units that each instance admits untold; default 10, as the store's. */
   slice?: number;
+  /**
+   * What each of the `instances` does while their store is gone, as their policy says; default `'local'`. What `'allow'`
+   * admits has no worst case.
+   */
+  onStoreError?: 'local' | 'allow' | 'deny';
 }
 
 /**
@@ -35,20 +40,19 @@ export interface BoundOptions {
  * @example boundOf(fixedWindow({ limit: 100, window: '1m' }), '1m') // 200: both sides of an edge
  */
 export function boundOf(limit: Limit, window: Duration, options: BoundOptions = {}): number {
-  checkOptions(options, ['instances', 'losses', 'cost', 'sync', 'slice']);
+  checkOptions(options, ['instances', 'losses', 'cost', 'sync', 'slice', 'onStoreError']);
   const windowMs = durationMs(window, 'window');
   const instances = checkWhole(options.instances ?? 0, 'instances');
   const losses = checkWhole(options.losses ?? 0, 'losses');
   const largestCost = checkWhole(options.cost ?? 1, 'cost');
-  if (limit.algorithm === 'unlimited') return Number.POSITIVE_INFINITY;
+  const onStoreError = checkOneOf(options.onStoreError ?? 'local', 'onStoreError', ['local', 'allow', 'deny'] as const);
+  const slice = checkWhole(options.slice ?? 10, 'slice', 1);
+  const syncMs = options.sync === undefined ? undefined : durationMs(options.sync, 'sync');
+  if (limit.algorithm === 'unlimited' || (instances > 0 && onStoreError === 'allow')) return Number.POSITIVE_INFINITY;
   const { bound } = ALGORITHMS[limit.algorithm];
-  if (options.sync !== undefined) {
-    const slice = checkWhole(options.slice ?? 10, 'slice', 1);
-    const syncMs = durationMs(options.sync, 'sync');
-    return bound(limit, windowMs + syncMs, largestCost) * (1 + losses) + Math.max(1, instances) * slice;
-  }
-  const boundWithLosses = bound(limit, windowMs, largestCost) * (1 + losses);
-  if (instances === 0) return boundWithLosses;
+  const untold = syncMs === undefined ? 0 : Math.max(1, instances) * slice;
+  const byTheStore = bound(limit, windowMs + (syncMs ?? 0), largestCost) * (1 + losses) + untold;
+  if (instances === 0 || onStoreError === 'deny') return byTheStore;
   // A cost above the share is charged as the whole share, so one request may admit more than the share's own bound.
-  return boundWithLosses + instances * Math.max(bound(shareOf(limit, instances), windowMs, largestCost), largestCost);
+  return byTheStore + instances * Math.max(bound(shareOf(limit, instances), windowMs, largestCost), largestCost);
 }

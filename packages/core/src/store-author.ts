@@ -4,8 +4,10 @@
  *
  * @module
  */
+export { adjustInGroups } from './adjust-in-groups.js';
 export { clockOf, systemClock } from './clock.js';
+export { consumeInGroups } from './consume-in-groups.js';
 export { durationMs } from './duration.js';
 export { optionError } from './error.js';
-export { adjustInGroups, consumeInGroups, type Decider, type Group, groupsOf } from './groups.js';
+export { type Decider, type Group, groupsOf } from './groups.js';
 export { checkOneOf, checkOptions, checkWhole } from './option-checks.js';

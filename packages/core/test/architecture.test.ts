@@ -36,7 +36,10 @@ const LAYERS: readonly [name: string, files: RegExp][] = [
   ],
   ['algorithms', /^algorithms\//],
   ['what is worked out from algorithms', /^(bound|limit-share)\.ts$/],
-  ['store', /^(store\.ts|async-store\.ts|memory-store\.ts|groups\.ts|memory\/|resilience\/|leasing\/|sharding\/)/],
+  [
+    'store',
+    /^(store\.ts|async-store\.ts|memory-store\.ts|groups\.ts|adjust-in-groups\.ts|consume-in-groups\.ts|memory\/|resilience\/|leasing\/|sharding\/)/,
+  ],
   ['limiter', /^(limiter\.ts|limiter\/)/],
   ['http', /^http\//],
   ['testing', /^testing\//],

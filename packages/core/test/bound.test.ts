@@ -56,6 +56,12 @@ describe('the bound', () => {
     [{ instances: 400 }, 100 + 400],
     [{ instances: 4, cost: 30 }, 100 + 4 * 30],
     [{ instances: 4, cost: 10, losses: 1 }, 200 + 4 * 25],
+    [{ instances: 4, onStoreError: 'deny' as const }, 100],
+    [{ instances: 4, onStoreError: 'allow' as const }, Number.POSITIVE_INFINITY],
+    [{ onStoreError: 'allow' as const }, 100],
+    [{ sync: '5s' }, 200 + 10],
+    [{ sync: '5s', instances: 4, slice: 5 }, 200 + 4 * 5 + 4 * 25],
+    [{ sync: '5s', instances: 4, slice: 5, onStoreError: 'deny' as const, losses: 1 }, 400 + 4 * 5],
   ])('with %j of 100 in a window is %d', (options, bound) => {
     expect(boundOf(slidingWindow(WINDOW), '1m', options)).toBe(bound);
   });
@@ -75,6 +81,9 @@ describe('the bound', () => {
     ['losses', '1m', { losses: 0.5 }],
     ['cost', '1m', { cost: Number.NaN }],
     ['instance', '1m', { instance: 3 }],
+    ['slice', '1m', { slice: 0 }],
+    ['sync', '1m', { sync: 0 }],
+    ['onStoreError', '1m', { onStoreError: 'remote' }],
   ])('names a wrong %s', (path, window, options) => {
     expect(() => boundOf(slidingWindow(WINDOW), window, options)).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path }),

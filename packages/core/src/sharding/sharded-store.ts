@@ -1,8 +1,11 @@
+import { adjustInGroups } from '../adjust-in-groups.js';
 import { checkAsyncStore } from '../async-store.js';
 import type { Clock } from '../clock.js';
+import { consumeInGroups } from '../consume-in-groups.js';
 import { optionError, SluiceError } from '../error.js';
-import { adjustInGroups, consumeInGroups, type Group, groupsOf } from '../groups.js';
+import { type Group, groupsOf } from '../groups.js';
 import { at, checkName, checkOptions } from '../option-checks.js';
+import { Patience } from '../resilience/patience.js';
 import { markResilient, resilientStore } from '../resilience/resilient-store.js';
 import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from '../store.js';
 import { rendezvous } from './rendezvous.js';
@@ -20,8 +23,9 @@ export interface ShardedStoreOptions {
  * Spreads keys over independent stores, each subject's on one of them, chosen by rendezvous hashing. Each node has a
  * deadline and a breaker of its own, so that when one fails, `onStoreError` answers for its keys and for no others.
  *
- * Limits of one subject are decided in one step. Those of a request with several subjects are decided node by node, and
- * what an earlier node spent is given back when a later one refuses. A node that is added takes its part of the keys
+ * Limits of one subject are decided in one step. Those of a request with several subjects are decided node by node,
+ * within one deadline, and what an earlier node spent is given back when a later one refuses or fails. A refusal stands
+ * whoever fails besides, and limits that are not enforced fail no request. A node that is added takes its part of the keys
  * from all others, and these keys start fresh: one loss, as `boundOf` counts them.
  *
  * @throws SluiceError `SLUICE_OPTION`
@@ -57,7 +61,7 @@ export class ShardedStore implements Store<true> {
     const groups = this.#groups(ask.checks);
     // What asks about nothing is answered by any node.
     const { decider } = groups[0] ?? { decider: this.#node(this.#nameOf('')) };
-    return groups.length > 1 ? consumeInGroups(ask, groups) : decider.consume(ask);
+    return groups.length > 1 ? consumeInGroups(ask, groups, this.#patience()) : decider.consume(ask);
   }
 
   async adjust(change: Change): Promise<ChangeResult> {
@@ -82,6 +86,11 @@ export class ShardedStore implements Store<true> {
       ({ key }) => this.#nameOf(key),
       (name) => this.#node(name),
     );
+  }
+
+  /** One for the whole, of a request that waits for several nodes; for ever where none of them is remote. */
+  #patience(): Patience {
+    return new Patience(this.remote.timeoutMs > 0 ? this.remote.timeoutMs : undefined);
   }
 
   #node(name: string): Store<true> {

@@ -77,6 +77,65 @@ describe('A sharded store', () => {
     expect(verdicts[0]?.remaining).toBe(3);
   });
 
+  it('refuses what one node refuses, though another fails before it or after it', async () => {
+    const [ann, bob, cid] = [keyOn('a'), keyOn('b'), keyOn('c')];
+    await store.consume({ checks: [check(bob, { cost: 3 })] });
+    nodes.c.cut();
+    for (const checks of [
+      [check(ann), check(bob), check(cid)],
+      [check(ann), check(cid), check(bob)],
+    ]) {
+      const { allowed, verdicts } = await store.consume({ checks });
+      expect(allowed).toBe(false);
+      expect(verdicts.map((verdict) => verdict.allowed)).toEqual(checks.map(({ key }) => key !== bob));
+      expect((await store.consume({ checks, look: true })).allowed).toBe(false);
+    }
+    const { verdicts } = await store.consume({ checks: [check(ann)], look: true });
+    expect(verdicts[0]?.remaining).toBe(3);
+  });
+
+  it('is not held up by a node that has none but limits that are not enforced, and tells of its failure', async () => {
+    const [ann, bob] = [keyOn('a'), keyOn('c')];
+    const errors: unknown[] = [];
+    const stop = subscribe('sluice:store-error', ({ error }) => errors.push(error));
+    nodes.c.cut();
+    const checks = [check(bob, { shadow: true }), check(ann)];
+    const { allowed, verdicts } = await store.consume({ checks });
+    expect([allowed, ...verdicts.map(({ shadow, remaining }) => [shadow, remaining])]).toEqual([
+      true,
+      [true, 3],
+      [undefined, 2],
+    ]);
+    expect((await store.consume({ checks, look: true })).verdicts[1]?.remaining).toBe(2);
+    await expect(store.adjust({ checks: checks.map((one) => ({ ...one, cost: -1 })) })).resolves.toBe('applied');
+    stop();
+    expect(errors).toHaveLength(3);
+  });
+
+  it('answers about several nodes in the time that it has for one, and gives back what comes after that', async () => {
+    const [ann, bob, cid] = [keyOn('a'), keyOn('b'), keyOn('c')];
+    const checks = [check(ann), check(bob), check(cid)];
+    // It knows the nodes' time by now.
+    await store.consume({ checks, look: true });
+    for (const node of Object.values(nodes)) {
+      node.back = () => new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    await expect(store.consume({ checks })).rejects.toMatchObject({ code: 'SLUICE_STORE' });
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    for (const node of Object.values(nodes)) node.mend();
+    const { verdicts } = await store.consume({ checks, look: true });
+    expect(verdicts.map(({ remaining }) => remaining)).toEqual([3, 3, 3]);
+  });
+
+  it('gives back as often as it is asked by one id, if no answer is held for that', async () => {
+    const [ann, bob] = [keyOn('a'), keyOn('c')];
+    await store.consume({ checks: [check(bob, { cost: 3 })] });
+    for (let i = 0; i < 4; i += 1) await store.consume({ checks: [check(ann), check(bob)], id: 'same', holdMs: 0 });
+    for (let i = 0; i < 4; i += 1) await store.consume({ checks: [check(ann), check(bob)], id: 'held', holdMs: 1000 });
+    const { verdicts } = await store.consume({ checks: [check(ann)], look: true });
+    expect(verdicts[0]?.remaining).toBe(3);
+  });
+
   it('names what it gives back, since a network may deliver it twice', async () => {
     const [ann, bob] = [keyOn('a'), keyOn('c')];
     const ids: (string | undefined)[] = [];
