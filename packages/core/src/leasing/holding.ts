@@ -39,7 +39,10 @@ export class Holding {
 
   /** Whether the slice was taken by the same numbers: what a limit allowed before it was changed is not spent after. */
   isBy(checks: readonly Check[]): boolean {
-    return this.checks === checks || checks.every(({ limit }, i) => isSame(limit, this.checks[i]?.limit));
+    for (let i = 0; i < checks.length; i += 1) {
+      if (!isSame((checks[i] as Check).limit, this.checks[i]?.limit)) return false;
+    }
+    return true;
   }
 
   /**

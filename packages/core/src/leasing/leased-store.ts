@@ -2,15 +2,15 @@ import { checkAsyncStore } from '../async-store.js';
 import type { Clock } from '../clock.js';
 import { type Duration, durationMs } from '../duration.js';
 import { SluiceError } from '../error.js';
-import { getOrMake } from '../get-or-make.js';
 import { checkOptions } from '../option-checks.js';
 import { Patience } from '../resilience/patience.js';
 import { markResilient, resilientStore } from '../resilience/resilient-store.js';
-import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from '../store.js';
+import type { Ask, Change, ChangeResult, Reply, Store, Target } from '../store.js';
+import { ByKind } from './by-kind.js';
 import { asAsked, withUnits } from './derived-reply.js';
 import { Holding, type Taken } from './holding.js';
 import type { Refusal } from './refusal.js';
-import { concerns, nameOf, sharedCost } from './request-kind.js';
+import { concerns, sharedCost } from './request-kind.js';
 import { Rounds } from './rounds.js';
 import { SliceSource } from './slice-source.js';
 import { Stricter } from './stricter.js';
@@ -51,7 +51,7 @@ export class LeasedStore implements Store<true> {
   readonly #timeoutMs: number | undefined;
   readonly #stricter: Stricter;
   readonly #source: SliceSource;
-  readonly #holdings = new Map<string, Holding>();
+  readonly #holdings = new ByKind<Holding>();
   /** Once in a lease: gives back what nobody came for. */
   readonly #sweeps: Rounds;
   #isClosed = false;
@@ -75,12 +75,18 @@ export class LeasedStore implements Store<true> {
     markResilient(this);
   }
 
-  async consume(ask: Ask): Promise<Reply> {
-    this.#open();
-    const cost = sharedCost(ask);
-    if (cost === undefined || !this.#isOneStep(ask)) return this.#pass(ask);
-    const holding = this.#holdingOf(ask.checks);
-    return this.#spent(holding, ask, cost) ?? this.#wait(holding, ask, cost);
+  consume(ask: Ask): Promise<Reply> {
+    try {
+      this.#open();
+      const cost = sharedCost(ask);
+      if (cost === undefined || !this.#isOneStep(ask)) return this.#pass(ask);
+      const { checks } = ask;
+      const holding = this.#holdings.get(checks) ?? this.#holdings.set(checks, new Holding(checks));
+      const reply = this.#spent(holding, ask, cost);
+      return reply ? Promise.resolve(reply) : this.#wait(holding, ask, cost);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   async adjust(change: Change): Promise<ChangeResult> {
@@ -114,10 +120,6 @@ export class LeasedStore implements Store<true> {
   /** Whether the store decides about all of it in one step, as taking what fits has to be. */
   #isOneStep({ checks }: Ask): boolean {
     return this.supports.atomicAcrossKeys || checks.every(({ key }) => key === checks[0]?.key);
-  }
-
-  #holdingOf(checks: readonly Check[]): Holding {
-    return getOrMake(this.#holdings, nameOf(checks), () => new Holding(checks));
   }
 
   #spent(holding: Holding, { checks }: Ask, cost: number): Reply | undefined {
@@ -168,7 +170,7 @@ export class LeasedStore implements Store<true> {
   async #pass(ask: Ask): Promise<Reply> {
     const reply = asAsked(ask, await this.#store.consume(this.#strict(ask)));
     if (!ask.look) return reply;
-    const slice = this.#holdings.get(nameOf(ask.checks))?.slice;
+    const slice = this.#holdings.get(ask.checks)?.slice;
     return slice && !slice.isOver(this.clock.now()) ? withUnits(reply, slice.left) : reply;
   }
 
@@ -177,9 +179,9 @@ export class LeasedStore implements Store<true> {
   }
 
   #endIdle(nowMs: number): void {
-    for (const [name, holding] of this.#holdings) {
+    for (const holding of this.#holdings.values()) {
       if (!holding.isIdle(nowMs)) continue;
-      this.#holdings.delete(name);
+      this.#holdings.delete(holding.checks);
       const ended = holding.end(nowMs);
       if (ended) this.#source.giveBack(holding, ended);
     }

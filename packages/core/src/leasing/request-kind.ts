@@ -8,20 +8,12 @@ import type { Ask, Check, Target } from '../store.js';
 export function sharedCost({ checks, look, id, atLeast, renew }: Ask): number | undefined {
   const cost = checks[0]?.cost ?? 0;
   if (cost === 0 || look || renew || id !== undefined || atLeast !== undefined) return undefined;
-  return checks.every((check) => check.cost === cost && isPlain(check)) ? cost : undefined;
+  for (let i = 0; i < checks.length; i += 1) if (!isPlain(checks[i] as Check, cost)) return undefined;
+  return cost;
 }
 
-function isPlain({ shadow, limit: { countRejected, blockMs } }: Check): boolean {
-  return !shadow && countRejected === undefined && blockMs === undefined;
-}
-
-/** Names a kind of request: the same checks, whatever their numbers. */
-export function nameOf(checks: readonly Check[]): string {
-  let name = '';
-  for (const { policy, name: limitName, key, limit } of checks) {
-    name += `${policy.length}:${policy}${limitName.length}:${limitName}${key.length}:${key}${limit.algorithm}`;
-  }
-  return name;
+function isPlain({ shadow, cost, limit: { countRejected, blockMs } }: Check, shared: number): boolean {
+  return cost === shared && !shadow && countRejected === undefined && blockMs === undefined;
 }
 
 /** Whether a reset of these targets concerns a kind of request. */

@@ -48,10 +48,12 @@ export class Slice {
   spend(checks: readonly Check[], cost: number, nowMs: number): Reply {
     this.#left -= cost;
     const agoMs = nowMs - this.#askedMs;
-    const verdicts = checks.map((check, i) => {
-      const there = this.#reply.verdicts[i] as Verdict;
-      return laterVerdict(check, there, there.remaining + this.#left, true, agoMs);
-    });
-    return { atMs: this.#reply.atMs, allowed: true, verdicts };
+    const { atMs, verdicts } = this.#reply;
+    const own = new Array<Verdict>(checks.length);
+    for (let i = 0; i < checks.length; i += 1) {
+      const there = verdicts[i] as Verdict;
+      own[i] = laterVerdict(checks[i] as Check, there, there.remaining + this.#left, true, agoMs);
+    }
+    return { atMs, allowed: true, verdicts: own };
   }
 }

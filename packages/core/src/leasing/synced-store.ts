@@ -4,14 +4,14 @@ import { nextChargeId } from '../charge-id.js';
 import type { Clock } from '../clock.js';
 import { type Duration, durationMs } from '../duration.js';
 import { SluiceError } from '../error.js';
-import { getOrMake } from '../get-or-make.js';
 import { checkOptions, checkWhole } from '../option-checks.js';
 import { markResilient, resilientStore } from '../resilience/resilient-store.js';
 import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from '../store.js';
 import { bestEffort } from './best-effort.js';
+import { ByKind } from './by-kind.js';
 import { withUnits } from './derived-reply.js';
 import { leaseRuleOf } from './lease-rule.js';
-import { concerns, nameOf, sharedCost } from './request-kind.js';
+import { concerns, sharedCost } from './request-kind.js';
 import { Rounds } from './rounds.js';
 import { Tally } from './tally.js';
 
@@ -54,9 +54,9 @@ export class SyncedStore implements Store<true> {
   readonly #syncMs: number;
   readonly #slice: number;
   readonly #edges: CalendarEdges;
-  readonly #tallies = new Map<string, Tally>();
-  /** By the name of a single check, the kind of request whose tally counts it. */
-  readonly #kinds = new Map<string, string>();
+  readonly #tallies = new ByKind<Tally>();
+  /** Of each check by itself, the tally that counts it. */
+  readonly #counting = new ByKind<Tally>();
   /** Once in `sync`: tells what was counted here, and learns what others counted. */
   readonly #syncs: Rounds;
   /** What it is telling now. */
@@ -86,9 +86,8 @@ export class SyncedStore implements Store<true> {
     ask.checks.forEach(leaseRuleOf);
     const cost = sharedCost(ask);
     if (cost === undefined || cost > this.#slice) return this.#pass(ask);
-    const kind = nameOf(ask.checks);
-    if (!this.#isCountedBy(kind, ask.checks)) return this.#pass(ask);
-    const tally = getOrMake(this.#tallies, kind, () => new Tally(ask.checks));
+    const tally = this.#tallies.get(ask.checks) ?? this.#newTally(ask.checks);
+    if (!tally) return this.#pass(ask);
     tally.checks = ask.checks;
     this.#syncs.begin();
     const wasUntold = tally.untold;
@@ -102,7 +101,7 @@ export class SyncedStore implements Store<true> {
   async adjust(change: Change): Promise<ChangeResult> {
     this.#open();
     for (const check of change.checks) {
-      const tally = this.#tallies.get(this.#kinds.get(nameOf([check])) ?? '');
+      const tally = this.#counting.get([check]);
       // What is corrected may be what it has not been told of.
       if (tally) this.#tell(tally);
     }
@@ -111,7 +110,7 @@ export class SyncedStore implements Store<true> {
 
   async reset(targets: readonly Target[]): Promise<void> {
     this.#open();
-    for (const [name, { checks }] of this.#tallies) if (concerns(targets, checks)) this.#forget(name, checks);
+    for (const tally of this.#tallies.values()) if (concerns(targets, tally.checks)) this.#forget(tally);
     return this.#store.reset(targets);
   }
 
@@ -121,7 +120,7 @@ export class SyncedStore implements Store<true> {
     this.#syncs.stop();
     for (const tally of this.#tallies.values()) this.#tell(tally);
     this.#tallies.clear();
-    this.#kinds.clear();
+    this.#counting.clear();
     await Promise.all(this.#tellings);
     await this.#store.close();
   }
@@ -131,25 +130,25 @@ export class SyncedStore implements Store<true> {
   }
 
   /**
-   * Whether a kind of request may be counted here. A limit of everyone, beside one of each user, is part of as many kinds
-   * as there are users; were each of them counted apart, all of their slices would be untold. So one of them is, and the
-   * others ask the store.
+   * A tally for a kind of request, if it may be counted here. A limit of everyone, beside one of each user, is part of as
+   * many kinds as there are users; were each of them counted apart, all of their slices would be untold. So one of them
+   * is, and the others ask the store.
    */
-  #isCountedBy(kind: string, checks: readonly Check[]): boolean {
-    const names = checks.map((check) => nameOf([check]));
-    if (!names.every((name) => (this.#kinds.get(name) ?? kind) === kind)) return false;
-    for (const name of names) this.#kinds.set(name, kind);
-    return true;
+  #newTally(checks: readonly Check[]): Tally | undefined {
+    if (checks.some((check) => this.#counting.get([check]))) return undefined;
+    const tally = new Tally(checks);
+    for (const check of checks) this.#counting.set([check], tally);
+    return this.#tallies.set(checks, tally);
   }
 
-  #forget(kind: string, checks: readonly Check[]): void {
-    this.#tallies.delete(kind);
-    for (const check of checks) this.#kinds.delete(nameOf([check]));
+  #forget(tally: Tally): void {
+    this.#tallies.delete(tally.checks);
+    for (const check of tally.checks) this.#counting.delete([check]);
   }
 
   async #pass(ask: Ask): Promise<Reply> {
     const reply = await this.#store.consume(ask);
-    const tally = ask.look && this.#tallies.get(nameOf(ask.checks));
+    const tally = ask.look && this.#tallies.get(ask.checks);
     return tally && !reply.outsideEdges ? withUnits(reply, -tally.untold) : reply;
   }
 
@@ -203,17 +202,17 @@ export class SyncedStore implements Store<true> {
   }
 
   async #syncAll(): Promise<void> {
-    const tallies = [...this.#tallies];
+    const tallies = this.#tallies.values();
     for (let i = 0; i < tallies.length; i += AT_ONCE) {
-      await Promise.all(tallies.slice(i, i + AT_ONCE).map(([kind, tally]) => this.#syncOrForget(kind, tally)));
+      await Promise.all(tallies.slice(i, i + AT_ONCE).map((tally) => this.#syncOrForget(tally)));
     }
   }
 
-  async #syncOrForget(kind: string, tally: Tally): Promise<void> {
+  async #syncOrForget(tally: Tally): Promise<void> {
     // One that was reset meanwhile has nothing to tell.
-    if (this.#tallies.get(kind) !== tally) return;
+    if (this.#tallies.get(tally.checks) !== tally) return;
     if (!tally.isUsed && tally.untold === 0) {
-      this.#forget(kind, tally.checks);
+      this.#forget(tally);
       return;
     }
     tally.isUsed = false;
