@@ -80,6 +80,19 @@ export type ChangeResult = 'applied' | 'repeated' | 'expired' | 'outside-edges';
 /** What a reset forgets: this key under this name, in every algorithm, blocks and slots included. */
 export type Target = Pick<Check, 'policy' | 'name' | 'key'>;
 
+/** What a store can do; its suite asks no more of it. */
+export interface Capabilities {
+  /** Checks with different keys, too, are spent together or not at all. */
+  readonly atomicAcrossKeys: boolean;
+  /** The algorithms that it takes; absent: all. Questions about another fail with `SLUICE_VERB`. */
+  readonly algorithms?: readonly Limit['algorithm'][];
+  /**
+   * False: its answers may be those of a stricter limit, or of a moment ago, and its own worst case says how much it
+   * admits. Absent: they are the limits' own.
+   */
+  readonly exact?: false;
+}
+
 /**
  * Where states live and decisions are atomic: the contract for authors of stores. Its suite is `storeSuite` of
  * `@sluice/core/testing`; a store that passes it works under every limiter.
@@ -89,8 +102,7 @@ export interface Store<Async extends boolean = boolean> {
   readonly async: Async;
   /** Drives everything above this store, too. */
   readonly clock: Clock;
-  /** `atomicAcrossKeys`: checks with different keys, too, are spent together or not at all. */
-  readonly supports: { readonly atomicAcrossKeys: boolean };
+  readonly supports: Capabilities;
   /**
    * Present on a store that is asked over a network: how long it may take, and how many instances of the application
    * share it. `trouble` says why it cannot answer now, if it knows: the error of what is late repeats it.

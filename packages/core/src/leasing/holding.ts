@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from 'node:util';
-import type { Limit } from '../limit.js';
 import type { Check, Reply } from '../store.js';
 import type { Refusal } from './refusal.js';
+import { haveSameNumbers } from './request-kind.js';
 import type { Slice } from './slice.js';
 
 /** What came of asking for a slice: the answer to whoever asked for it, and what the store has no more. */
@@ -39,10 +38,7 @@ export class Holding {
 
   /** Whether the slice was taken by the same numbers: what a limit allowed before it was changed is not spent after. */
   isBy(checks: readonly Check[]): boolean {
-    for (let i = 0; i < checks.length; i += 1) {
-      if (!isSame((checks[i] as Check).limit, this.checks[i]?.limit)) return false;
-    }
-    return true;
+    return haveSameNumbers(checks, this.checks);
   }
 
   /**
@@ -76,8 +72,4 @@ export class Holding {
     this.#remainingThere = 0;
     this.#resets += 1;
   }
-}
-
-function isSame(one: Limit, other: Limit | undefined): boolean {
-  return one === other || isDeepStrictEqual(one, other);
 }

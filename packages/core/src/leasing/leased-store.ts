@@ -9,6 +9,7 @@ import type { Ask, Change, ChangeResult, Reply, Store, Target } from '../store.j
 import { ByKind } from './by-kind.js';
 import { asAsked, withUnits } from './derived-reply.js';
 import { Holding, type Taken } from './holding.js';
+import { leasedCapabilities } from './lease-rule.js';
 import type { Refusal } from './refusal.js';
 import { concerns, sharedCost } from './request-kind.js';
 import { Rounds } from './rounds.js';
@@ -66,7 +67,7 @@ export class LeasedStore implements Store<true> {
     this.#stricter = new Stricter(leaseMs);
     this.#source = new SliceSource(this.#store, leaseMs, this.#stricter);
     this.clock = store.clock;
-    this.supports = store.supports;
+    this.supports = leasedCapabilities(store.supports);
     this.remote = store.remote ?? { timeoutMs: 50, instances: 1 };
     this.#sweeps = new Rounds(this.clock, leaseMs, {
       isNeeded: () => this.#holdings.size > 0,

@@ -1,13 +1,16 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Ask, Check, Target } from '../store.js';
 
 /**
  * What a request costs on every one of its limits, where it can be decided here, by units that were taken before or are
- * told of later. Undefined where the store has to be asked: looks, costs that differ or are 0, questions with an id,
- * shadows, and limits that count refusals or block.
+ * told of later. Undefined where the store has to be asked: looks, costs that differ or are 0, questions with an id or a
+ * time after which nothing is charged, shadows, and limits that count refusals or block.
  */
-export function sharedCost({ checks, look, id, atLeast, renew }: Ask): number | undefined {
+export function sharedCost({ checks, look, id, atLeast, renew, notAfterMs }: Ask): number | undefined {
   const cost = checks[0]?.cost ?? 0;
-  if (cost === 0 || look || renew || id !== undefined || atLeast !== undefined) return undefined;
+  if (cost === 0 || look || renew || id !== undefined || atLeast !== undefined || notAfterMs !== undefined) {
+    return undefined;
+  }
   for (let i = 0; i < checks.length; i += 1) if (!isPlain(checks[i] as Check, cost)) return undefined;
   return cost;
 }
@@ -23,4 +26,13 @@ export function concerns(targets: readonly Target[], checks: readonly Check[]): 
 
 function isTarget(check: Check, target: Target): boolean {
   return check.policy === target.policy && check.name === target.name && check.key === target.key;
+}
+
+/** Whether the limits of these checks have the same numbers. */
+export function haveSameNumbers(checks: readonly Check[], others: readonly Check[]): boolean {
+  for (let i = 0; i < checks.length; i += 1) {
+    const [one, other] = [checks[i]?.limit, others[i]?.limit];
+    if (one !== other && !isDeepStrictEqual(one, other)) return false;
+  }
+  return true;
 }

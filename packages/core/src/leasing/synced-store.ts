@@ -10,7 +10,7 @@ import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from '../
 import { bestEffort } from './best-effort.js';
 import { ByKind } from './by-kind.js';
 import { withUnits } from './derived-reply.js';
-import { leaseRuleOf } from './lease-rule.js';
+import { leasedCapabilities, leaseRuleOf } from './lease-rule.js';
 import { concerns, sharedCost } from './request-kind.js';
 import { Rounds } from './rounds.js';
 import { Tally } from './tally.js';
@@ -71,7 +71,7 @@ export class SyncedStore implements Store<true> {
     this.#syncMs = durationMs(sync, 'sync', 10);
     this.#slice = checkWhole(slice, 'slice', 1);
     this.clock = store.clock;
-    this.supports = store.supports;
+    this.supports = leasedCapabilities(store.supports);
     this.remote = store.remote ?? { timeoutMs: 50, instances: 1 };
     this.#edges = new CalendarEdges(this.clock);
     this.#syncs = new Rounds(this.clock, this.#syncMs, {
@@ -100,12 +100,18 @@ export class SyncedStore implements Store<true> {
 
   async adjust(change: Change): Promise<ChangeResult> {
     this.#open();
-    for (const check of change.checks) {
-      const tally = this.#counting.get([check]);
-      // What is corrected may be what it has not been told of.
-      if (tally) this.#tell(tally);
+    const tallies = new Set(change.checks.flatMap((check) => this.#counting.get([check]) ?? []));
+    // What is corrected may be what it has not been told of.
+    for (const tally of tallies) this.#tell(tally);
+    const changed = (): void => {
+      for (const tally of tallies) tally.changed();
+    };
+    changed();
+    try {
+      return await this.#store.adjust(change);
+    } finally {
+      changed();
     }
-    return this.#store.adjust(change);
   }
 
   async reset(targets: readonly Target[]): Promise<void> {

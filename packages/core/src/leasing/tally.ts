@@ -1,10 +1,13 @@
 import type { Verdict } from '../decision.js';
 import type { Check, Reply } from '../store.js';
 import { laterVerdict } from './derived-reply.js';
+import { haveSameNumbers } from './request-kind.js';
 
 /** A question to the store: what it answers includes all that it had been told of when it was asked. */
 export interface Question {
+  readonly checks: readonly Check[];
   readonly told: number;
+  readonly changes: number;
 }
 
 /** What the store said, and when that was heard. */
@@ -24,6 +27,8 @@ export class Tally {
   #sent = 0;
   #told = 0;
   #view: View | undefined;
+  /** How often something else was changed in the store from here. */
+  #changes = 0;
 
   constructor(checks: readonly Check[]) {
     this.checks = checks;
@@ -46,7 +51,7 @@ export class Tally {
    */
   decide(checks: readonly Check[], cost: number, slice: number, nowMs: number, youngMs: number): Reply | undefined {
     const view = this.#view;
-    if (!view || nowMs - view.seenMs >= youngMs) return undefined;
+    if (!view || nowMs - view.seenMs >= youngMs || !haveSameNumbers(checks, view.checks)) return undefined;
     const since = this.#since(view);
     const free = Math.min(...view.reply.verdicts.map(({ remaining }) => remaining)) - since;
     if (since + cost <= slice && 2 * cost <= free) return this.#admit(view, checks, cost, nowMs);
@@ -54,12 +59,19 @@ export class Tally {
   }
 
   question(): Question {
-    return { told: this.#told };
+    return { checks: this.checks, told: this.#told, changes: this.#changes };
   }
 
   /** Learns what the store said to a question; answers may come in another order. */
-  see(reply: Reply, { told }: Question, seenMs: number): void {
-    if (!this.#view || told >= this.#view.told) this.#view = { told, reply, seenMs };
+  see(reply: Reply, question: Question, seenMs: number): void {
+    if (question.changes < this.#changes || question.told < (this.#view?.told ?? 0)) return;
+    this.#view = { ...question, reply, seenMs };
+  }
+
+  /** Forgets what the store said, and what it is saying: something was changed there. */
+  changed(): void {
+    this.#view = undefined;
+    this.#changes += 1;
   }
 
   /** Begins to tell the store of what nobody is telling it of: so many units. */

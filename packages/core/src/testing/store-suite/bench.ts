@@ -5,9 +5,24 @@ import type { Limit } from '../../limit.js';
 import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from '../../store.js';
 import type { ManualClock } from '../manual-clock.js';
 import type { Figures } from '../vectors.js';
+import { EVERY_LIMIT } from './every-limit.js';
 
 /** Tests by the sentence that they prove. */
 export type Rules = Readonly<Record<string, (bench: Bench) => Promise<void>>>;
+
+/** A rule about figures that only the limits' own can be. */
+export const exactly =
+  (rule: Rules[string]): Rules[string] =>
+  async (bench) => {
+    if (bench.isExact) await rule(bench);
+  };
+
+/** A rule about slots. */
+export const withSlots =
+  (rule: Rules[string]): Rules[string] =>
+  async (bench) => {
+    if (bench.takes(EVERY_LIMIT.concurrency as Limit)) await rule(bench);
+  };
 
 /** A store under test and its clock. Every reply that passes through is held to what all replies must be. */
 export class Bench {
@@ -15,6 +30,21 @@ export class Bench {
     readonly store: Store,
     readonly clock: ManualClock,
   ) {}
+
+  /** Whether its answers are the limits' own. */
+  get isExact(): boolean {
+    return this.store.supports.exact !== false;
+  }
+
+  takes({ algorithm }: Limit): boolean {
+    const { algorithms } = this.store.supports;
+    return algorithms === undefined || algorithms.includes(algorithm);
+  }
+
+  /** Of every limit those that the store takes, by what they are called in a message. */
+  get limits(): readonly (readonly [name: string, limit: Limit])[] {
+    return Object.entries(EVERY_LIMIT).filter(([, limit]) => this.takes(limit));
+  }
 
   check(limit: Limit, own: Partial<Check> = {}): Check {
     return { policy: 'policy', name: 'limit', key: 'ann', limit, cost: 1, ...own };

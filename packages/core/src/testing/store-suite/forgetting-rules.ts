@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Limit } from '../../limit.js';
 import type { Check } from '../../store.js';
-import { type Bench, figuresOf, onlyVerdict, type Rules } from './bench.js';
+import { type Bench, exactly, figuresOf, onlyVerdict, type Rules } from './bench.js';
 import { EVERY_LIMIT } from './every-limit.js';
 
 /** Fills a key up to its last unit and beyond, so that it is refused, blocked and counted on. */
@@ -13,8 +13,8 @@ const look = async (bench: Bench, check: Check) => figuresOf(onlyVerdict(await b
 
 /** Keys as if they had never been. */
 export const forgettingRules: Rules = {
-  async 'answers like a fresh key when the time to reset is over, and not a millisecond before'(bench) {
-    for (const [name, limit] of Object.entries(EVERY_LIMIT)) {
+  'answers like a fresh key when the time to reset is over, and not a millisecond before': exactly(async (bench) => {
+    for (const [name, limit] of bench.limits) {
       const check = bench.check(limit, { name });
       const fresh = (key: string) => bench.check(limit, { name, key });
       await exhaust(bench, check);
@@ -26,10 +26,10 @@ export const forgettingRules: Rules = {
       const [old, first] = [await bench.consume(check, { id: 'x' }), await bench.consume(fresh('c'), { id: 'y' })];
       assert.deepEqual(figuresOf(onlyVerdict(old)), figuresOf(onlyVerdict(first)), name);
     }
-  },
+  }),
 
-  async 'admits again exactly when it said it would, and not a millisecond before'(bench) {
-    for (const [name, limit] of Object.entries(EVERY_LIMIT)) {
+  'admits again exactly when it said it would, and not a millisecond before': exactly(async (bench) => {
+    for (const [name, limit] of bench.limits) {
       const check = bench.check(limit, { name });
       await exhaust(bench, check);
       const { retryAfterMs } = onlyVerdict(await bench.look(check));
@@ -38,14 +38,17 @@ export const forgettingRules: Rules = {
       bench.clock.advance(1);
       assert.equal((await bench.consume(check, { id: 'f' })).allowed, true, name);
     }
-  },
+  }),
 
   async 'forgets a key on reset under every algorithm, blocks and slots included'(bench) {
-    const limits = Object.values(EVERY_LIMIT);
-    for (const limit of limits) await exhaust(bench, bench.check(limit));
-    await bench.reset(bench.check(limits[0] as Limit));
-    for (const limit of limits) {
-      assert.deepEqual(await look(bench, bench.check(limit)), [4, 0, 0, 0], limit.algorithm);
+    for (const [, limit] of bench.limits) await exhaust(bench, bench.check(limit));
+    await bench.reset(bench.check(EVERY_LIMIT['sliding window'] as Limit));
+    for (const [name, limit] of bench.limits) {
+      assert.deepEqual(
+        await look(bench, bench.check(limit)),
+        await look(bench, bench.check(limit, { key: 'new' })),
+        name,
+      );
     }
   },
 

@@ -26,13 +26,20 @@ export const identityRules: Rules = {
   },
 
   async 'counts every algorithm for itself under the same name'(bench) {
-    const ids = Object.keys(EVERY_LIMIT);
     const seen = new Set<string>();
-    for (const limit of Object.values(EVERY_LIMIT)) {
+    for (const [id, limit] of bench.limits) {
       if (seen.has(limit.algorithm)) continue;
       seen.add(limit.algorithm);
-      const { verdicts } = await bench.consume(bench.check(limit), { id: ids[seen.size] as string });
-      assert.equal(verdicts[0]?.remaining, 3, limit.algorithm);
+      const fresh = await bench.remaining(bench.check(limit, { key: 'new' }));
+      const { verdicts } = await bench.consume(bench.check(limit), { id });
+      assert.equal(verdicts[0]?.remaining, fresh - 1, limit.algorithm);
+    }
+  },
+
+  async 'says of an algorithm that it does not take that it cannot be asked about it'(bench) {
+    for (const limit of Object.values(EVERY_LIMIT)) {
+      if (bench.takes(limit)) continue;
+      await bench.refusesWith('SLUICE_VERB', () => bench.store.consume({ checks: [bench.check(limit)], id: 'a' }));
     }
   },
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
 import type { Check } from '../../store.js';
-import { type Bench, figuresOf, onlyVerdict, type Rules } from './bench.js';
-import { EVERY_LIMIT } from './every-limit.js';
+import { type Bench, exactly, figuresOf, onlyVerdict, type Rules } from './bench.js';
 
 /** Looks of every size, of which some are refused, with all that a question may carry. */
 export async function lookAround(bench: Bench, checks: readonly Check[]): Promise<void> {
@@ -15,17 +14,17 @@ export async function lookAround(bench: Bench, checks: readonly Check[]): Promis
 
 /** Questions that are not written. */
 export const lookingRules: Rules = {
-  async 'answers a look as the same question would be answered, but for what that spends'(bench) {
-    for (const [name, limit] of Object.entries(EVERY_LIMIT)) {
+  'answers a look as the same question would be answered, but for what that spends': exactly(async (bench) => {
+    for (const [name, limit] of bench.limits) {
       const check = bench.check(limit, { name });
       const look = onlyVerdict(await bench.look(check));
       assert.deepEqual([look.allowed, ...figuresOf(look)], [true, 4, 0, 0, 0], name);
       assert.equal(onlyVerdict(await bench.consume(check, { id: 'a' })).remaining, 3, name);
     }
-  },
+  }),
 
   async 'starts no block, counts no refusal and takes no slot on a look'(bench) {
-    for (const [name, limit] of Object.entries(EVERY_LIMIT)) {
+    for (const [name, limit] of bench.limits) {
       const check = bench.check(limit, { name });
       for (const id of ['a', 'b', 'c', 'd']) await bench.consume(check, { id: `${name} ${id}` });
       const before = await bench.look(check);

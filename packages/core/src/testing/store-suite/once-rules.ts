@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { concurrency } from '../../algorithms/concurrency.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
 import { slidingWindow } from '../../algorithms/sliding-window.js';
-import { onlyVerdict, type Rules } from './bench.js';
+import { exactly, onlyVerdict, type Rules, withSlots } from './bench.js';
 
 const LIMIT = slidingWindow({ limit: 5, window: '1m' });
 
@@ -47,14 +47,14 @@ export const onceRules: Rules = {
     assert.equal(onlyVerdict(await bench.consume(check, { id: 'a' })).remaining, 3);
   },
 
-  async 'renews a slot by its id while the answer that gave the slot is still held'(bench) {
+  'renews a slot by its id while the answer that gave the slot is still held': withSlots(async (bench) => {
     const check = bench.check(concurrency({ limit: 1, lease: '9s' }));
     await bench.consume(check, { id: 'a', holdMs: 60_000 });
     bench.clock.advance(6000);
     assert.equal(onlyVerdict(await bench.consume(check, { id: 'a', renew: true })).resetAfterMs, 9000);
     bench.clock.advance(8999);
     assert.equal(await bench.remaining(check), 0);
-  },
+  }),
 
   async 'makes a correction with an id once, and one without as often as it is asked'(bench) {
     const check = bench.check(LIMIT, { cost: 5 });
@@ -79,7 +79,7 @@ export const onceRules: Rules = {
     assert.equal(await bench.remaining(check), 0);
   },
 
-  async 'remembers a correction for as long as the charge counts'(bench) {
+  'remembers a correction for as long as the charge counts': exactly(async (bench) => {
     const check = bench.check(slidingWindow({ limit: 5, window: '2h' }), { cost: 2 });
     const { atMs } = await bench.consume(check);
     assert.equal(await bench.adjust({ ...check, cost: -1 }, { atMs, id: 'a' }), 'applied');
@@ -88,16 +88,16 @@ export const onceRules: Rules = {
     assert.equal(await bench.remaining(check), 4);
     bench.clock.advance(1);
     assert.equal(await bench.adjust({ ...check, cost: -1 }, { atMs, id: 'b' }), 'expired');
-  },
+  }),
 
-  async 'says that nothing of a charge counts any more, or that there was none'(bench) {
+  'says that nothing of a charge counts any more, or that there was none': exactly(async (bench) => {
     const check = bench.check(LIMIT);
     assert.equal(await bench.adjust({ ...check, cost: -1 }), 'expired');
     const { atMs } = await bench.consume(check);
     bench.clock.advance(60_000);
     assert.equal(await bench.adjust({ ...check, cost: -1 }, { atMs }), 'expired');
     assert.equal(await bench.remaining(check), 5);
-  },
+  }),
 
   async 'corrects up and down in one change, each check for itself'(bench) {
     const gone = bench.check(fixedWindow({ limit: 5, window: '1s' }), { name: 'gone' });

@@ -1,19 +1,19 @@
 import assert from 'node:assert/strict';
 import { concurrency } from '../../algorithms/concurrency.js';
-import { onlyVerdict, type Rules } from './bench.js';
+import { onlyVerdict, type Rules, withSlots } from './bench.js';
 
 const ONE = concurrency({ limit: 1, lease: '9s' });
 const TWO = concurrency({ limit: 2, lease: '9s' });
 
 /** Slots of concurrency limits. */
 export const slotRules: Rules = {
-  async 'wants an id for a slot, but not for a look'(bench) {
+  'wants an id for a slot, but not for a look': withSlots(async (bench) => {
     const check = bench.check(ONE);
     await bench.refusesWith('SLUICE_VERB', () => bench.store.consume({ checks: [check] }));
     assert.equal((await bench.look(check)).allowed, true);
-  },
+  }),
 
-  async 'gives a held slot a new lease on renewal, and takes no second one'(bench) {
+  'gives a held slot a new lease on renewal, and takes no second one': withSlots(async (bench) => {
     const check = bench.check(TWO);
     await bench.consume(check, { id: 'a' });
     bench.clock.advance(6000);
@@ -25,18 +25,18 @@ export const slotRules: Rules = {
     assert.equal(await bench.remaining(check), 1);
     bench.clock.advance(1);
     assert.equal(await bench.remaining(check), 2);
-  },
+  }),
 
-  async 'renews a held slot although all are taken'(bench) {
+  'renews a held slot although all are taken': withSlots(async (bench) => {
     const check = bench.check(ONE);
     await bench.consume(check, { id: 'a' });
     bench.clock.advance(8999);
     assert.equal((await bench.consume(check, { id: 'a', renew: true })).allowed, true);
     bench.clock.advance(8999);
     assert.equal((await bench.consume(check, { id: 'b' })).allowed, false);
-  },
+  }),
 
-  async 'takes a lapsed slot anew on renewal if there is room, and not if another has it'(bench) {
+  'takes a lapsed slot anew on renewal if there is room, and not if another has it': withSlots(async (bench) => {
     const check = bench.check(ONE);
     await bench.consume(check, { id: 'a' });
     bench.clock.advance(9000);
@@ -49,9 +49,9 @@ export const slotRules: Rules = {
     assert.equal(onlyVerdict(lost).retryAfterMs, 9000);
     assert.equal(await bench.adjust({ ...check, cost: -1 }, { id: 'a' }), 'expired', 'a holds nothing to free');
     assert.equal(await bench.remaining(check), 0);
-  },
+  }),
 
-  async 'renews each slot for itself'(bench) {
+  'renews each slot for itself': withSlots(async (bench) => {
     const lost = bench.check(concurrency({ limit: 1, lease: '1s' }), { name: 'lost' });
     const held = bench.check(ONE, { name: 'held' });
     await bench.consume([lost, held], { id: 'a' });
@@ -64,9 +64,9 @@ export const slotRules: Rules = {
     );
     bench.clock.advance(8999);
     assert.equal(await bench.remaining(held), 0);
-  },
+  }),
 
-  async 'frees a slot by its id, and only that one'(bench) {
+  'frees a slot by its id, and only that one': withSlots(async (bench) => {
     const check = bench.check(TWO);
     await bench.consume(check, { id: 'a' });
     await bench.consume(check, { id: 'b' });
@@ -76,11 +76,11 @@ export const slotRules: Rules = {
     assert.equal((await bench.consume(check, { id: 'c' })).allowed, true);
     assert.equal((await bench.consume(check, { id: 'b', renew: true })).allowed, true);
     assert.equal((await bench.consume(check, { id: 'd' })).allowed, false);
-  },
+  }),
 
-  async 'charges no slot after the fact: it is taken by its id'(bench) {
+  'charges no slot after the fact: it is taken by its id': withSlots(async (bench) => {
     const check = bench.check(TWO);
     assert.equal(await bench.adjust({ ...check, cost: 1 }, { id: 'a' }), 'expired');
     assert.equal(await bench.remaining(check), 2);
-  },
+  }),
 };

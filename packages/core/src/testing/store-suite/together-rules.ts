@@ -4,7 +4,7 @@ import { fixedWindow } from '../../algorithms/fixed-window.js';
 import { slidingWindow } from '../../algorithms/sliding-window.js';
 import { tokenBucket } from '../../algorithms/token-bucket.js';
 import type { Check } from '../../store.js';
-import type { Bench, Rules } from './bench.js';
+import { type Bench, exactly, type Rules, withSlots } from './bench.js';
 import { EVERY_LIMIT } from './every-limit.js';
 
 const ROOMY = slidingWindow({ limit: 10, window: '1m' });
@@ -41,7 +41,7 @@ export const togetherRules: Rules = {
     await refusesTogether(bench, [roomy, tight], tight);
   },
 
-  async 'spends every algorithm together'(bench) {
+  'spends every algorithm together': exactly(async (bench) => {
     const checks = Object.entries(EVERY_LIMIT).map(([name, limit]) => bench.check(limit, { name }));
     const reply = await bench.consume(checks, { id: 'request-1' });
     assert.equal(reply.allowed, true);
@@ -56,7 +56,7 @@ export const togetherRules: Rules = {
       (await bench.look(checks)).verdicts.map(({ remaining }) => remaining),
       before.verdicts.map(({ name, remaining }) => remaining - (name.includes('counts') ? 1 : 0)),
     );
-  },
+  }),
 
   async 'never refuses for a shadow check, which spends only what it would admit'(bench) {
     const shadow = bench.check(TIGHT, { name: 'shadow', shadow: true });
@@ -83,7 +83,7 @@ export const togetherRules: Rules = {
     assert.equal(await bench.remaining(shadow), 9);
   },
 
-  async 'takes what fits on all checks when asked for at least some of it'(bench) {
+  'takes what fits on all checks when asked for at least some of it': exactly(async (bench) => {
     const small = bench.check(tokenBucket({ capacity: 7, refillRate: 1 }), { name: 'small', cost: 10 });
     const large = bench.check(tokenBucket({ capacity: 20, refillRate: 1 }), { name: 'large', cost: 10 });
     const first = await bench.consume([large, small], { atLeast: 3 });
@@ -100,22 +100,22 @@ export const togetherRules: Rules = {
     assert.equal((await bench.consume([large, small], { atLeast: 3 })).taken, 3);
     const plenty = bench.check(tokenBucket({ capacity: 99, refillRate: 1 }), { name: 'plenty', cost: 10 });
     assert.equal((await bench.consume(plenty, { atLeast: 1 })).taken, 10, 'no more than the cost');
-  },
+  }),
 
-  async 'starts no block on a limit that had what was asked for at least'(bench) {
+  'starts no block on a limit that had what was asked for at least': exactly(async (bench) => {
     const blocking = bench.check(tokenBucket({ capacity: 5, refillRate: 1, blockDuration: '1h' }), { cost: 10 });
     const closed = bench.check(tokenBucket({ capacity: 0, refillRate: 1 }), { name: 'closed', cost: 10 });
     assert.equal((await bench.consume([blocking, closed], { atLeast: 1 })).allowed, false);
     assert.equal(await bench.remaining(blocking), 5);
-  },
+  }),
 
-  async 'takes what fits on the enforced checks, whatever fits on a shadow check'(bench) {
+  'takes what fits on the enforced checks, whatever fits on a shadow check': exactly(async (bench) => {
     const shadow = bench.check(tokenBucket({ capacity: 3, refillRate: 1 }), { name: 'shadow', cost: 10, shadow: true });
     const enforced = bench.check(tokenBucket({ capacity: 7, refillRate: 1 }), { name: 'enforced', cost: 10 });
     const reply = await bench.consume([shadow, enforced], { atLeast: 4 });
     assert.deepEqual([reply.allowed, reply.taken], [true, 7]);
     assert.equal(await bench.remaining(shadow), 3);
-  },
+  }),
 
   async 'takes the whole cost where only shadow checks are asked for at least some of it'(bench) {
     const shadow = bench.check(tokenBucket({ capacity: 3, refillRate: 1 }), { cost: 10, shadow: true });
@@ -123,13 +123,13 @@ export const togetherRules: Rules = {
     assert.deepEqual([reply.allowed, reply.taken], [true, 10]);
   },
 
-  async 'looks at what could be taken without taking it'(bench) {
+  'looks at what could be taken without taking it': exactly(async (bench) => {
     const check = bench.check(tokenBucket({ capacity: 7, refillRate: 1 }), { cost: 10 });
     assert.equal((await bench.look(check, { atLeast: 3 })).taken, 7);
     assert.equal(await bench.remaining(check), 7);
-  },
+  }),
 
-  async 'takes one slot on every concurrency check for that limit’s own lease'(bench) {
+  'takes one slot on every concurrency check for that limit’s own lease': withSlots(async (bench) => {
     const short = bench.check(concurrency({ limit: 1, lease: '1s' }), { name: 'short' });
     const long = bench.check(concurrency({ limit: 1, lease: '9s' }), { name: 'long' });
     const { verdicts } = await bench.consume([short, long], { id: 'a' });
@@ -137,5 +137,5 @@ export const togetherRules: Rules = {
       verdicts.map(({ resetAfterMs }) => resetAfterMs),
       [1000, 9000],
     );
-  },
+  }),
 };
