@@ -2,25 +2,17 @@ import 'reflect-metadata';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { type INestApplication, Module, UseGuards, UseInterceptors } from '@nestjs/common';
+import { type INestApplication, Module, UseGuards } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { IoAdapter } from '@nestjs/platform-socket.io';
 import { MessageBody, SubscribeMessage, WebSocketGateway } from '@nestjs/websockets';
-import {
-  concurrency,
-  everyone,
-  RateLimit,
-  RateLimitGuard,
-  RateLimitInterceptor,
-  RateLimitModule,
-} from '@sluice/nestjs';
+import { concurrency, everyone, RateLimit, RateLimitGuard, RateLimitModule } from '@sluice/nestjs';
 import { io, type Socket } from 'socket.io-client';
 
 const SLOT = concurrency({ limit: 1, lease: '30s' });
 
 @WebSocketGateway()
 @UseGuards(RateLimitGuard)
-@UseInterceptors(RateLimitInterceptor)
 class Chat {
   @SubscribeMessage('say')
   say(@MessageBody() text: string): string {

@@ -4,10 +4,10 @@ import { finalize, map, type Observable, tap } from 'rxjs';
 import { callOf } from './call.js';
 
 /**
- * Tells how a call has ended of which no HTTP response tells: of GraphQL, WebSocket and microservices. The module provides it
- * for all handlers; where Nest heeds no global interceptor, it stands beside the guard.
+ * Tells how a call has ended of which no HTTP response tells: of GraphQL, WebSocket and microservices. The module puts it on
+ * every class whose methods have decorators and are no routes. It is to be named where it shall stand besides.
  *
- * @example UseInterceptors(RateLimitInterceptor)(ChatGateway);
+ * @example UseInterceptors(RateLimitInterceptor)(Consumer);
  */
 export class RateLimitInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {

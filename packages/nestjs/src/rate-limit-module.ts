@@ -1,12 +1,11 @@
 import { Global, Module } from '@nestjs/common';
-import { APP_FILTER, APP_INTERCEPTOR, DiscoveryModule } from '@nestjs/core';
+import { APP_FILTER, DiscoveryModule } from '@nestjs/core';
 import { MemoryStore, type Store } from '@sluice/core';
+import { HandlerSetup } from './handler-setup.js';
 import { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN, RATE_LIMIT_STORE } from './module-definition.js';
 import type { RateLimitModuleOptions } from './options.js';
-import { PolicyCheck } from './policy-check.js';
 import { RateLimitFilter } from './rate-limit-filter.js';
 import { RateLimitGuard } from './rate-limit-guard.js';
-import { RateLimitInterceptor } from './rate-limit-interceptor.js';
 import { RateLimitService } from './rate-limit-service.js';
 
 /**
@@ -30,9 +29,8 @@ import { RateLimitService } from './rate-limit-service.js';
     },
     RateLimitService,
     RateLimitGuard,
-    PolicyCheck,
+    HandlerSetup,
     { provide: APP_FILTER, useClass: RateLimitFilter },
-    { provide: APP_INTERCEPTOR, useClass: RateLimitInterceptor },
   ],
   exports: [RATE_LIMIT_STORE, RateLimitService, RateLimitGuard],
 })

@@ -1,12 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  type ArgumentsHost,
-  Catch,
-  UseFilters,
-  UseGuards,
-  UseInterceptors,
-  type WsExceptionFilter,
-} from '@nestjs/common';
+import { type ArgumentsHost, Catch, UseFilters, UseGuards, type WsExceptionFilter } from '@nestjs/common';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { MessageBody, SubscribeMessage, WebSocketGateway, WsException } from '@nestjs/websockets';
 import { Subject } from 'rxjs';
@@ -16,7 +9,6 @@ import {
   everyone,
   RateLimit,
   RateLimitGuard,
-  RateLimitInterceptor,
   type RateLimitModuleOptions,
   type Reservation,
   SkipRateLimit,
@@ -41,10 +33,9 @@ class TellClient implements WsExceptionFilter {
   }
 }
 
-// Guards and interceptors of the whole application reach gateways in Nest 12 alone.
+// Guards of the whole application reach gateways in Nest 12 alone.
 @WebSocketGateway()
 @UseGuards(RateLimitGuard)
-@UseInterceptors(RateLimitInterceptor)
 @UseFilters(TellClient)
 class Chat {
   @SubscribeMessage('say')

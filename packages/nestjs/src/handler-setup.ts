@@ -1,0 +1,45 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
+import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { placeInterceptor } from './interceptor-placement.js';
+import { checkPolicies } from './policy-check.js';
+import { RateLimitService } from './rate-limit-service.js';
+
+/** A method of a class, and whatever decorators have left on both. */
+export interface Handler {
+  readonly type: { readonly name: string };
+  readonly name: string;
+  readonly method: object;
+}
+
+/** Looks at everything that may be a handler when the application starts. */
+@Injectable()
+export class HandlerSetup implements OnModuleInit {
+  constructor(
+    @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
+    @Inject(RateLimitService) private readonly rateLimits: RateLimitService,
+  ) {
+    // All classes are known by now, and Nest has asked for the interceptors of none.
+    this.#providers.flatMap(({ metatype }) => handlersIn(metatype?.prototype)).forEach(placeInterceptor);
+  }
+
+  /** Also at what factories have made. Nest initializes global modules before all others. */
+  onModuleInit(): void {
+    // What a provider itself answers may be anything: its values, or what a proxy makes up.
+    for (const handler of this.#providers.flatMap(({ instance }) =>
+      handlersIn(Object.getPrototypeOf(Object(instance))),
+    )) {
+      placeInterceptor(handler);
+      checkPolicies(handler, this.rateLimits);
+    }
+  }
+
+  get #providers() {
+    return [...this.discovery.getControllers(), ...this.discovery.getProviders()];
+  }
+}
+
+/** An object that is in the place of a class may have none. */
+function handlersIn(prototype: Readonly<Record<string, object>> | null = null): Handler[] {
+  const names = new MetadataScanner().getAllMethodNames(prototype);
+  return names.map((name) => ({ type: Object(prototype?.constructor), name, method: Object(prototype?.[name]) }));
+}

@@ -1,0 +1,19 @@
+import type { Handler } from './handler-setup.js';
+import { RateLimitInterceptor } from './rate-limit-interceptor.js';
+
+/** What `@UseInterceptors` leaves on a class, and `@Get` and its like on a method. */
+const INTERCEPTORS = '__interceptors__';
+const PATH = 'path';
+
+const INTERCEPTOR = new RateLimitInterceptor();
+
+/**
+ * Puts the interceptor before all others of a class that has a handler which is no route. Routes need none, and one for the
+ * whole application would cost each of them more than its limit does.
+ */
+export function placeInterceptor({ type, method }: Handler): void {
+  // Decorators leave something on whatever a framework is to call.
+  if (Reflect.getMetadataKeys(method).length === 0 || Reflect.hasMetadata(PATH, method)) return;
+  const others: readonly unknown[] = Reflect.getMetadata(INTERCEPTORS, type) ?? [];
+  if (!others.includes(INTERCEPTOR)) Reflect.defineMetadata(INTERCEPTORS, [INTERCEPTOR, ...others], type);
+}
