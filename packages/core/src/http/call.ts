@@ -68,7 +68,7 @@ export class Call {
    * Asks policies in this order, each once however often it is met, until one does not admit the call. Given at once where
    * nothing has to be waited for.
    */
-  admit<A extends readonly unknown[]>(policies: readonly Admitter<A>[], args: A): Eventual<Admission> {
+  admit<A extends readonly unknown[]>(policies: readonly Pick<Admitter<A>, 'admit'>[], args: A): Eventual<Admission> {
     const [policy, ...others] = policies;
     if (policy === undefined) return 'admitted';
     if (this.#met.has(policy)) return this.admit(others, args);

@@ -50,9 +50,6 @@ describe('A call', () => {
     /** Who was asked, in this order. */
     let asked: string[];
     const policy = (name: string, answer: Admission | Promise<Admission>) => ({
-      policy: name,
-      countsByAddress: false,
-      reset: async () => {},
       admit: (place: string) => {
         asked.push(`${name} ${place}`);
         return answer;
