@@ -91,10 +91,8 @@ const variants = fc.oneof(
   fc.array(anyLimit, { minLength: 1, maxLength: 2 }),
 );
 
-const place: fc.Arbitrary<Place> = fc.record({
-  variants,
-  isShadow: fc.integer({ min: 0, max: 4 }).map((one) => one === 4),
-});
+const placeOf = (variants: fc.Arbitrary<readonly Limit[]>, shadows: number): fc.Arbitrary<Place> =>
+  fc.record({ variants, isShadow: fc.integer({ min: 1, max: 5 }).map((one) => one <= shadows) });
 
 const amount: fc.Arbitrary<Amount> = fc.oneof(
   { weight: 6, arbitrary: fc.record({ units: fc.integer({ min: 0, max: 3 }) }) },
@@ -160,12 +158,34 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 const rarely: fc.Arbitrary<Step> = fc.record({ verb: fc.constant('reset' as const), mask });
 
+const scenesOf = (place: fc.Arbitrary<Place>, step: fc.Arbitrary<Step>): fc.Arbitrary<Scene> =>
+  fc.record({
+    places: fc.array(place, { minLength: 1, maxLength: 4 }),
+    steps: fc.array(fc.oneof({ weight: 40, arbitrary: step }, { weight: 1, arbitrary: rarely }), {
+      minLength: 1,
+      maxLength: 120,
+      size: 'max',
+    }),
+  });
+
 /** Arbitrary scenes of up to 120 steps. */
-export const scenes: fc.Arbitrary<Scene> = fc.record({
-  places: fc.array(place, { minLength: 1, maxLength: 4 }),
-  steps: fc.array(fc.oneof({ weight: 40, arbitrary: step }, { weight: 1, arbitrary: rarely }), {
-    minLength: 1,
-    maxLength: 120,
-    size: 'max',
-  }),
-});
+export const scenes = scenesOf(placeOf(variants, 1), step);
+
+const LEASABLE = ['sliding-window', 'sliding-window-log', 'fixed-window', 'token-bucket'] as const;
+
+/** The same of limits that can be leased, most of whose questions can be answered by a slice. */
+export const leasableScenes = scenesOf(
+  placeOf(
+    fc
+      .constantFrom(...LEASABLE)
+      .chain((algorithm) => fc.array(strictLimits[algorithm], { minLength: 1, maxLength: 2 })),
+    0,
+  ),
+  step.map((step) => (step.verb === 'ask' && step.pick % 8 > 0 ? plainly(step) : step)),
+);
+
+function plainly(step: Extract<Step, { verb: 'ask' }>): Step {
+  const amounts = step.amounts.map(() => ({ units: 1 + (step.pick % 2) }));
+  const plain = { mode: 'spend', id: 'none', holdMs: undefined, atLeast: undefined, deadlineMs: undefined } as const;
+  return { ...step, ...plain, mask: 15, amounts };
+}

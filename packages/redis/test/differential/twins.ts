@@ -7,12 +7,14 @@ import {
   MemoryStore,
   type Reply,
   SluiceError,
+  type Store,
   type Target,
 } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { edgesAround } from '../../../core/src/calendar.js';
 import { RedisStore } from '../../src/index.js';
 import type { RedisClient } from '../../src/redis-client.js';
+import { CountingStore } from './counting-store.js';
 import type { Amount, Place, Scene, Step } from './scenes.js';
 
 type StepOf<Verb extends Step['verb']> = Extract<Step, { verb: Verb }>;
@@ -20,14 +22,20 @@ type StepOf<Verb extends Step['verb']> = Extract<Step, { verb: Verb }>;
 /** Far enough from 1970 that a clock which goes back by years is still after it. */
 const EARLIEST_MS = Date.UTC(1980, 0, 1);
 
+/** What stands before both stores, or before several of each kind. */
+export type Wrap = (newStore: () => Store<true>) => Store<true>;
+
 /**
  * A memory store and a Redis store that live through the same scene under one clock; every answer has to be the same to the last bit. When
  * they are asked together, whatever happens in one moment is asked of Redis without waiting for answers.
  */
 export class Twins {
   readonly #clock = new ManualClock();
-  readonly #memory = new MemoryStore({ clock: this.#clock });
-  readonly #redis: RedisStore;
+  readonly #memory: Store;
+  readonly #redis: Store<true>;
+  /** Those behind a wrapper, which asks them also when nobody asks it. */
+  readonly #behind: CountingStore[] = [];
+  readonly #isWrapped: boolean;
   readonly #subject: string;
   readonly #places: readonly Place[];
   readonly #limits: Limit[];
@@ -45,8 +53,13 @@ export class Twins {
   readonly #isTogether: boolean;
 
   /** @param subject - of this scene alone: ids, too, are remembered beside it. */
-  constructor(client: RedisClient, subject: string, places: readonly Place[], isTogether = false) {
-    this.#redis = new RedisStore({ client, clock: this.#clock });
+  constructor(client: RedisClient, subject: string, places: readonly Place[], isTogether = false, wrap?: Wrap) {
+    const clock = this.#clock;
+    const newMemory = (): Store => new MemoryStore({ clock });
+    const newRedis = (): Store<true> => new RedisStore({ client, clock, prefix: `${this.#behind.length}:` });
+    this.#memory = wrap ? wrap(() => this.#counted(newMemory())) : newMemory();
+    this.#redis = wrap ? wrap(() => this.#counted(newRedis())) : newRedis();
+    this.#isWrapped = wrap !== undefined;
     this.#subject = subject;
     this.#isTogether = isTogether;
     this.#places = places;
@@ -59,12 +72,13 @@ export class Twins {
       await this.#compared();
     } finally {
       await Promise.allSettled(this.#comparing);
-      this.#memory.close();
+      await this.#memory.close();
       await this.#redis.close();
     }
   }
 
   async #make(step: Step): Promise<void> {
+    await this.#quiet();
     if (!this.#isTogether || step.verb === 'wait' || step.verb === 'move-clock') await this.#compared();
     switch (step.verb) {
       case 'ask':
@@ -162,12 +176,14 @@ export class Twins {
   }
 
   #target(i: number): Target {
-    return { policy: 'policy', name: `limit-${i}`, key: this.#subject };
+    // Wrappers may have to do with several subjects, beside each of which ids are remembered.
+    const key = this.#isWrapped ? `${this.#subject}-${i % 2}` : this.#subject;
+    return { policy: 'policy', name: `limit-${i}`, key };
   }
 
   #idFor(choice: 'none' | 'new' | 'earlier', pick: number): string | undefined {
     if (choice === 'none') return undefined;
-    const earlier = choice === 'earlier' ? picked(this.#ids, pick) : undefined;
+    const earlier = choice === 'earlier' && !this.#isWrapped ? picked(this.#ids, pick) : undefined;
     if (earlier !== undefined) return earlier;
     this.#newIds += 1;
     this.#ids.push(`id-${this.#newIds}`);
@@ -179,8 +195,22 @@ export class Twins {
     this.#comparing = [];
   }
 
-  #compare<T>(inMemory: T | string, inRedis: Promise<T>): void {
-    const comparison = outcome(() => inRedis).then((answer) => assert.deepStrictEqual(answer, inMemory));
+  #counted(store: Store): CountingStore {
+    const counted = new CountingStore(store);
+    this.#behind.push(counted);
+    return counted;
+  }
+
+  /** Lets those behind a wrapper answer what it asks by itself. */
+  async #quiet(): Promise<void> {
+    if (!this.#isWrapped) return;
+    await this.#compared();
+    do await new Promise(setImmediate);
+    while (this.#behind.some(({ isBusy }) => isBusy));
+  }
+
+  #compare<T>(inMemory: T | string | Promise<T | string>, inRedis: Promise<T>): void {
+    const comparison = outcome(() => inRedis).then(async (answer) => assert.deepStrictEqual(answer, await inMemory));
     // It is heard of when all are compared.
     comparison.catch(() => {});
     this.#comparing.push(comparison);
@@ -189,10 +219,13 @@ export class Twins {
   #consumeBoth(ask: Ask): void {
     const inMemory = outcomeNow(() => this.#memory.consume(ask));
     this.#compare(inMemory, this.#redis.consume(ask));
-    if (typeof inMemory !== 'string') this.#note(inMemory);
+    if (inMemory instanceof Promise) inMemory.then((reply) => this.#note(reply));
+    else this.#note(inMemory);
   }
 
-  #note({ atMs, verdicts }: Reply): void {
+  #note(reply: Reply | string): void {
+    if (typeof reply === 'string') return;
+    const { atMs, verdicts } = reply;
     this.#times.push(atMs);
     for (const { retryAfterMs, resetAfterMs } of verdicts) {
       if (retryAfterMs === 'never' || resetAfterMs === 'never') continue;
@@ -211,8 +244,10 @@ export class Twins {
 
   #resetBoth(mask: number): void {
     const targets = maskedBy(mask, this.#limits.length).map((i) => this.#target(i));
-    this.#memory.reset(targets);
-    this.#compare(undefined, this.#redis.reset(targets));
+    this.#compare(
+      outcomeNow(() => this.#memory.reset(targets)),
+      this.#redis.reset(targets),
+    );
   }
 }
 
@@ -230,9 +265,11 @@ function unitsOf(amount: Amount, { quota }: Limit): number {
   return Math.min(units, Number.MAX_SAFE_INTEGER);
 }
 
-function outcomeNow<T>(call: () => T): T | string {
+/** Of a store that answers by promises, a promise of it. */
+function outcomeNow<T>(call: () => T | Promise<T>): T | string | Promise<T | string> {
   try {
-    return call();
+    const answer = call();
+    return answer instanceof Promise ? outcome(() => answer) : answer;
   } catch (error) {
     if (error instanceof SluiceError) return error.code;
     throw error;

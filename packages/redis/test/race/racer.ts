@@ -1,7 +1,8 @@
-import type { Ask, Check } from '@sluice/core';
+import type { Ask, Check, Store } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { Redis } from 'ioredis';
 import { RedisStore } from '../../src/index.js';
+import { FORMS, type Form } from '../forms.js';
 
 /** What a racing process is told to do. */
 export type Heat =
@@ -17,9 +18,16 @@ export interface Finish {
   readonly most: number;
 }
 
-const client = new Redis(Number(process.argv[2]));
+const [port, form] = process.argv.slice(2) as [port: string, form?: Form];
+const client = new Redis(Number(port));
 // Time stands still, so that no window can end while the race is on.
-const store = new RedisStore({ client, clock: new ManualClock() });
+const clock = new ManualClock();
+let stores = 0;
+const newStore = (): Store<true> => {
+  stores += 1;
+  return new RedisStore({ client, clock, prefix: `${stores}:`, timeout: '10s' });
+};
+const store = form ? FORMS[form](newStore) : newStore();
 let ids = 0;
 
 async function ask(own: Omit<Ask, 'checks'>, check: Check): Promise<boolean> {
@@ -36,6 +44,8 @@ async function hold(check: Check): Promise<Finish> {
   return { admitted: 1, most };
 }
 
+const isSlot = ({ limit }: Check): boolean => limit.algorithm === 'concurrency';
+
 function newId(): string {
   ids += 1;
   return `${process.pid}-${ids}`;
@@ -43,7 +53,9 @@ function newId(): string {
 
 async function run({ kind, check, count }: Heat): Promise<Finish> {
   const one = async (): Promise<Finish> =>
-    kind === 'hold' ? hold(check) : { admitted: Number(await ask({ id: newId() }, check)), most: 0 };
+    kind === 'hold'
+      ? hold(check)
+      : { admitted: Number(await ask(isSlot(check) ? { id: newId() } : {}, check)), most: 0 };
   const finishes = await Promise.all(Array.from({ length: count }, one));
   return {
     admitted: finishes.reduce((sum, { admitted }) => sum + admitted, 0),

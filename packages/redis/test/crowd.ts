@@ -1,0 +1,62 @@
+import {
+  type Ask,
+  type Change,
+  type ChangeResult,
+  type Check,
+  fixedWindow,
+  type Reply,
+  type Store,
+  slidingWindow,
+  type Target,
+} from '@sluice/core';
+
+const STRANGERS = [slidingWindow({ limit: 2, window: '1m' }), fixedWindow({ limit: 2, window: '1m' })];
+
+/** A store each of whose questions travels among questions of strangers, of which some are refused and some fail. */
+export class Crowd implements Store<true> {
+  readonly async = true;
+  readonly clock: Store['clock'];
+  readonly supports: Store['supports'];
+  readonly #store: Store<true>;
+
+  constructor(store: Store<true>) {
+    this.#store = store;
+    this.clock = store.clock;
+    this.supports = store.supports;
+  }
+
+  async consume(ask: Ask): Promise<Reply> {
+    this.#askAround(ask);
+    const reply = this.#store.consume(ask);
+    this.#askAround(ask);
+    return reply;
+  }
+
+  adjust(change: Change): Promise<ChangeResult> {
+    this.#askAround(change);
+    return this.#store.adjust(change);
+  }
+
+  reset(targets: readonly Target[]): Promise<void> {
+    return this.#store.reset(targets);
+  }
+
+  close(): Promise<void> {
+    return this.#store.close();
+  }
+
+  /** Some ask by the same limits, some look at the same keys, and one comes too late. */
+  #askAround({ checks }: Pick<Ask, 'checks'>): void {
+    const strangers = STRANGERS.map(
+      (limit, i): Check => ({ policy: '?', name: `${i}`, key: 'stranger', limit, cost: 1 }),
+    );
+    const alike = checks.map((check) => ({ ...check, policy: '?', cost: 1 }));
+    const asks: Ask[] = [
+      { checks: strangers },
+      { checks: alike, id: 'stranger' },
+      { checks: strangers, notAfterMs: 1 },
+      { checks: checks.map((check) => ({ ...check, cost: 1 })), look: true },
+    ];
+    for (const ask of asks) this.#store.consume(ask).catch(() => {});
+  }
+}

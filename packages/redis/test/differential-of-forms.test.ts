@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { leasableScenes } from './differential/scenes.js';
+import { Twins } from './differential/twins.js';
+import { FORMS } from './forms.js';
+import { RedisServer } from './redis-server.js';
+
+let server: RedisServer;
+let client: Redis;
+
+beforeAll(async () => {
+  server = await RedisServer.start();
+  client = new Redis(server.port);
+});
+
+afterAll(async () => {
+  await client.quit();
+  await server.stop();
+});
+
+it.each(Object.entries(FORMS))(
+  'decides %s over Redis as over memory, whatever happens, to the last bit',
+  async (form, wrap) => {
+    // The memory store sweeps by real time what has expired, which a clock that goes back could call to life again.
+    jest.spyOn(globalThis, 'setInterval').mockReturnValue({ unref() {} } as never);
+    const wanted = process.env.SLUICE_RUNS;
+    let plays = 0;
+    let steps = 0;
+    await fc.assert(
+      fc.asyncProperty(leasableScenes, async (scene) => {
+        plays += 1;
+        steps += scene.steps.length;
+        await new Twins(client, `${form}-${plays}`, scene.places, false, wrap).play(scene.steps);
+      }),
+      wanted === undefined ? { numRuns: 150, seed: 20_260_101 } : { numRuns: Number(wanted) },
+    );
+    expect(steps).toBeGreaterThanOrEqual(wanted === undefined ? 6000 : 1);
+  },
+  600_000_000,
+);

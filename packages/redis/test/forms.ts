@@ -1,0 +1,15 @@
+import { LeasedStore, ShardedStore, type Store, SyncedStore } from '@sluice/core';
+
+/** The most units that a synced process admits untold. */
+export const SLICE = 5;
+
+/** The stores that stand before those where units are counted, by name. */
+export const FORMS = {
+  leased: (newStore: () => Store<true>): Store<true> => new LeasedStore({ store: newStore(), lease: '1s' }),
+  synced: (newStore: () => Store<true>): Store<true> =>
+    new SyncedStore({ store: newStore(), sync: '1m', slice: SLICE }),
+  sharded: (newStore: () => Store<true>): Store<true> =>
+    new ShardedStore({ nodes: { a: newStore(), b: newStore(), c: newStore() } }),
+} as const;
+
+export type Form = keyof typeof FORMS;

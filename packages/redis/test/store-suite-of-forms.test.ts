@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { storeSuite } from '@sluice/core/testing';
+import { Redis } from 'ioredis';
+import { RedisStore } from '../src/index.js';
+import { Crowd } from './crowd.js';
+import { FORMS } from './forms.js';
+import { RedisServer } from './redis-server.js';
+
+let server: RedisServer;
+let client: Redis;
+
+beforeAll(async () => {
+  server = await RedisServer.start();
+  client = new Redis(server.port);
+});
+
+afterAll(async () => {
+  await client.quit();
+  await server.stop();
+});
+
+// Nothing of a store is left but keys, which those of the next test are told from by their prefix.
+let stores = 0;
+const prefix = (): string => {
+  stores += 1;
+  return `${stores}:`;
+};
+
+storeSuite('RedisStore among strangers', (clock) => new Crowd(new RedisStore({ client, clock, prefix: prefix() })), {
+  describe,
+  it,
+});
+
+for (const [form, wrap] of Object.entries(FORMS)) {
+  storeSuite(
+    `RedisStores that are ${form}`,
+    (clock) => wrap(() => new RedisStore({ client, clock, prefix: prefix(), timeout: '5s' })),
+    { describe, it },
+  );
+}
