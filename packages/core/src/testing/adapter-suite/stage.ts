@@ -103,5 +103,7 @@ export class Stage {
   async close(): Promise<void> {
     this.#client?.close();
     await this.#running?.close();
+    this.store.failure = undefined;
+    await this.store.close();
   }
 }
