@@ -1,5 +1,5 @@
 import type { Decision } from '../decision.js';
-import { type Eventual, whenReady } from '../limiter/answer.js';
+import { type Eventual, isPromise, whenReady } from '../limiter/answer.js';
 import type { Reservation } from '../limiter/reservation.js';
 import type { Enforcement, Outcome } from './enforcement.js';
 import { createEnforcer, type Enforcer } from './enforcer.js';
@@ -51,12 +51,20 @@ export function createAdmitter<A extends Args>(
   owner?: object,
 ): Admitter<A> {
   const { enforce, ...policy } = createEnforcer(options, host, owner);
-  const admit = (...args: A): Eventual<Admission> =>
-    whenReady(enforce(...args), (enforcement) => (enforcement ? carryOut(enforcement, host, args) : 'admitted'));
+  const admit = (...args: A): Eventual<Admission> => {
+    const enforcement = enforce(...args);
+    if (!isPromise(enforcement)) return carryOut(enforcement, host, args);
+    return whenReady(enforcement, (ready) => carryOut(ready, host, args));
+  };
   return { ...policy, admit };
 }
 
-function carryOut<A extends Args>(enforcement: Enforcement, host: AdmittingHost<A>, args: A): Eventual<Admission> {
+function carryOut<A extends Args>(
+  enforcement: Enforcement | undefined,
+  host: AdmittingHost<A>,
+  args: A,
+): Eventual<Admission> {
+  if (!enforcement) return 'admitted';
   const { reservation, headers, refuse, turn, finish } = enforcement;
   const response = host.responseOf(...args);
   if (finish) host.onEnd(finish, ...args);

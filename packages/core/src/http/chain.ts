@@ -15,20 +15,21 @@ export class Chain {
   #isWaiting = false;
 
   /**
-   * Adds a decision; returns its own items and the fields that the response now has. Of a policy that sends no fields, later
-   * ones tell nothing either.
+   * Adds a decision; returns its own items, for as long as no other is added. Of a policy that sends no fields, later ones
+   * tell nothing either.
    */
-  add(
-    decision: Decision,
-    fieldsOf: HeaderFields,
-    sendsFields: boolean,
-  ): { items: readonly HeaderItem[]; fields: Record<string, string> } {
+  add(decision: Decision, sendsFields: boolean): readonly HeaderItem[] {
     const items = sendsFields ? this.#items : [];
     const first = items.length;
     for (const verdict of decision.verdicts) {
       if (isAdvertised(verdict)) items.push({ name: uniqueName(verdict.name, decision.policy, items), verdict });
     }
-    return { items: items.slice(first), fields: items.length === 0 ? {} : fieldsOf(items, items.reduce(tighter)) };
+    return first === 0 ? items : items.slice(first);
+  }
+
+  /** The fields that the response now has. */
+  fields(fieldsOf: HeaderFields): Record<string, string> {
+    return this.#items.length === 0 ? {} : fieldsOf(this.#items, this.#items.reduce(tighter));
   }
 
   charged(reservation: GrantedReservation): void {
@@ -71,15 +72,26 @@ const tighter = (one: HeaderItem, other: HeaderItem): HeaderItem =>
  */
 const CHAIN = Symbol.for('sluice.chain');
 
+interface Bearer {
+  [CHAIN]?: Chain;
+}
+
+/**
+ * What of a request carries its chain. Express gives each request a hidden class of its own, which a further property makes
+ * anew, at the cost of a dozen decisions; the list that Node has of its header fields is an array like any other.
+ */
+function bearerOf(request: { readonly rawHeaders?: object }): Bearer {
+  return request.rawHeaders ?? request;
+}
+
 /** The chain of a request, for as long as the request lives. */
 export function chainOf(request: object): Chain {
-  const bearer: { [CHAIN]?: Chain } = request;
+  const bearer = bearerOf(request);
   bearer[CHAIN] ??= new Chain();
   return bearer[CHAIN];
 }
 
 /** Makes a request meet its policies as another does, for which it stands: they have one chain. */
 export function joinChain(request: object, other: object): void {
-  const bearer: { [CHAIN]?: Chain } = request;
-  bearer[CHAIN] = chainOf(other);
+  bearerOf(request)[CHAIN] = chainOf(other);
 }

@@ -1,9 +1,10 @@
 import type { Key } from '../key.js';
-import { type Eventual, recover, whenReady } from '../limiter/answer.js';
+import { answering, type Eventual, isPromise, whenReady } from '../limiter/answer.js';
 import { Engine } from '../limiter/engine.js';
 import { storeOf } from '../limiter/limiter.js';
 import { policyOf } from '../limiter/policy.js';
 import { claimName } from '../limiter/registry.js';
+import type { GrantedReservation } from '../limiter/reservation.js';
 import type { Answer } from '../store.js';
 import { type Chain, chainOf } from './chain.js';
 import type { Enforcement } from './enforcement.js';
@@ -57,6 +58,13 @@ export function createEnforcer<A extends Args>(
   const store = storeOf(options.store);
   claimName(store, policy.name, owner);
   const engine = new Engine(policy, store, gate.keys);
+  const rules = { options, engine, fieldsOf };
+
+  const rule = (
+    reservation: GrantedReservation | undefined,
+    chain: Chain,
+    args: A,
+  ): Eventual<Enforcement | undefined> => reservation && new Ruling(rules, reservation, chain, args).enforcement();
 
   const enforce = (...args: A): Eventual<Enforcement | undefined> => {
     const request = host.requestOf(...args);
@@ -64,23 +72,28 @@ export function createEnforcer<A extends Args>(
     if (passage === 'free') return undefined;
     const chain = chainOf(request);
     if (passage === 'denied') return denied(chain);
-    const reserved = recover(
-      () => engine.reserve(args),
-      (error) => giveUp(chain, error),
-    );
-    return whenReady(
-      reserved,
-      (reservation) => reservation && new Ruling(options, args, engine, reservation, chain, fieldsOf).enforcement(),
-    );
+    const reserved = reserve(engine, args, chain);
+    if (!isPromise(reserved)) return rule(reserved, chain, args);
+    return whenReady(reserved, (reservation) => rule(reservation, chain, args));
   };
 
   return {
     policy: policy.name,
     countsByAddress: policy.items.some(({ keyGenerators }) => keyGenerators === undefined),
-    enforce: (...args) => engine.answer(() => enforce(...args)) as Answer<Enforcement | undefined>,
+    enforce: answering(store.async, enforce) as Enforcer<A>['enforce'],
     reset: async (key) => engine.reset(key),
     peek: peekOf(engine),
   };
+}
+
+/** As `recover` would do it, but without a closure where the answer is there at once. */
+function reserve<A extends Args>(engine: Engine<A>, args: A, chain: Chain): Eventual<GrantedReservation | undefined> {
+  try {
+    const reserved = engine.reserve(args);
+    return isPromise(reserved) ? reserved.then(undefined, (error) => giveUp(chain, error)) : reserved;
+  } catch (error) {
+    return giveUp(chain, error);
+  }
 }
 
 /** What fails has charged nothing, in no policy of the chain. */

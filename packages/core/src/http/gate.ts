@@ -38,7 +38,7 @@ export class Gate<A extends readonly unknown[]> {
   }
 
   passage(request: HttpRequest, args: A): 'counted' | 'free' | 'denied' {
-    this.#proxies.look(request, () => this.#host.proxyTrust(...args));
+    if (this.#proxies.isConcerned(request)) this.#proxies.look(this.#host.proxyTrust(...args));
     // Frameworks work an address out anew each time they are asked.
     if (!this.#hasLists) return 'counted';
     const { ip } = request;

@@ -1,6 +1,6 @@
-import { type Eventual, isPromise, recover, whenReady } from '../limiter/answer.js';
+import { type Eventual, isPromise } from '../limiter/answer.js';
 import type { Reservation } from '../limiter/reservation.js';
-import { type AdmittingHost, createAdmitter } from './admitter.js';
+import { type Admission, type AdmittingHost, createAdmitter } from './admitter.js';
 import type { PolicyHandle } from './enforcer.js';
 import type { Host } from './host.js';
 import type { HttpOptions } from './http-options.js';
@@ -9,6 +9,8 @@ import { type HttpResponse, sendRefusal } from './response.js';
 import { onResponseEnd } from './response-end.js';
 
 type Args = readonly unknown[];
+
+type Next = (error?: unknown) => void;
 
 /** What an adapter says of a framework whose requests each have a response, and pass from one function to the next. */
 export interface MiddlewareHost<A extends Args> extends Host<A> {
@@ -22,7 +24,7 @@ export interface MiddlewareHost<A extends Args> extends Host<A> {
 /** A policy that requests pass, or are answered by. */
 export interface Middleware<A extends Args> extends PolicyHandle<A> {
   /** Calls `next` when the request may go on, with an error when a callback failed, and not at all when it is answered. */
-  pass(next: (error?: unknown) => void, ...args: A): void;
+  pass(next: Next, ...args: A): void;
 }
 
 /**
@@ -40,11 +42,21 @@ export function createMiddleware<A extends Args>(
   owner?: object,
 ): Middleware<A> {
   const { admit, countsByAddress: _, ...handle } = createAdmitter(options, admittingHost(host), owner);
-  const mayPass = (args: A): Eventual<boolean> =>
-    whenReady(admit(...args), (admission) => {
-      if (typeof admission === 'object') sendRefusal(host.responseOf(...args), admission.refusal);
-      return admission === 'admitted';
-    });
+  const isAdmitted = (admission: Admission, args: A): boolean => {
+    if (typeof admission === 'object') sendRefusal(host.responseOf(...args), admission.refusal);
+    return admission === 'admitted';
+  };
+  // Without a closure where the answer is there at once.
+  const mayPass = (next: Next, args: A): Eventual<boolean> => {
+    try {
+      const admission = admit(...args);
+      if (!isPromise(admission)) return isAdmitted(admission, args);
+      const later = Promise.resolve(admission).then((admission) => isAdmitted(admission, args));
+      return later.catch((reason) => fail(next, reason));
+    } catch (reason) {
+      return fail(next, reason);
+    }
+  };
 
   const counted = Symbol('sluice.counted');
   const isCounted = (request: object & { [counted]?: true }): boolean => {
@@ -53,20 +65,21 @@ export function createMiddleware<A extends Args>(
     return isAgain;
   };
 
-  const pass = (next: (error?: unknown) => void, ...args: A): void => {
+  const pass = (next: Next, ...args: A): void => {
     if (host.countsOnce && isCounted(host.requestOf(...args))) {
       next();
       return;
     }
-    const fail = (reason: unknown): false => {
-      next(asError(reason));
-      return false;
-    };
-    const isPassing = recover(() => mayPass(args), fail);
+    const isPassing = mayPass(next, args);
     if (isPromise(isPassing)) isPassing.then((passes) => passes && next());
     else if (isPassing) next();
   };
   return { ...handle, pass };
+}
+
+function fail(next: Next, reason: unknown): false {
+  next(asError(reason));
+  return false;
 }
 
 /** Without an error, next would let the request pass; and so it would in Express with 'route', which is no error to it. */

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import { ServerResponse } from 'node:http';
 import type { Refusal } from './problem.js';
 
 /** What some frameworks put around Node's response, to be written to in its place. */
@@ -7,14 +7,16 @@ interface Reply {
   readonly sent: boolean;
   code(status: number): unknown;
   headers(headers: Readonly<Record<string, string>>): unknown;
+  serializer(serialize: (payload: string) => string): unknown;
   send(payload?: unknown): unknown;
 }
 
 /** What an answer is written to: Node's own response, or a reply around it. */
 export type HttpResponse = ServerResponse | Reply;
 
+/** The class is asked first: to look for what a response does not have costs a search through all that it inherits. */
 function isReply(response: HttpResponse): response is Reply {
-  return 'raw' in response && 'code' in response;
+  return !(response instanceof ServerResponse) && 'raw' in response && 'code' in response;
 }
 
 /** Node's own response. */
@@ -24,9 +26,13 @@ export function rawOf(response: HttpResponse): ServerResponse {
 
 /** Sets header fields, unless an answer was begun, perhaps while the store was asked. */
 export function setHeaders(response: HttpResponse, headers: Readonly<Record<string, string>>): void {
-  if (rawOf(response).headersSent) return;
-  if (isReply(response)) response.headers(headers);
-  else for (const name in headers) response.setHeader(name, headers[name] as string);
+  if (isReply(response)) {
+    if (!response.raw.headersSent) response.headers(headers);
+  } else if (!response.headersSent) {
+    // Looked up once: Express gives each response a shape of its own, in which nothing is found fast.
+    const { setHeader } = response;
+    for (const name in headers) setHeader.call(response, name, headers[name] as string);
+  }
 }
 
 /** From now on, returns what says whether somebody has answered. A reply does not tell of an answer that is in its hooks. */
@@ -41,12 +47,16 @@ export function watchAnswer(response: HttpResponse): () => boolean {
   return () => isSending || response.sent || response.raw.headersSent;
 }
 
-/** Sends a refusal to the byte. To a text frameworks add what they think of its type, so Node's response or bytes it is. */
+/** Text that needs no serializing. A reply to which one is given adds nothing of its own to the type of a text. */
+const asItIs = (text: string): string => text;
+
+/** Sends a refusal to the byte. */
 export function sendRefusal(response: HttpResponse, { status, headers, body }: Refusal): void {
   setHeaders(response, headers);
   if (isReply(response)) {
     response.code(status);
-    response.send(Buffer.from(body));
+    response.serializer(asItIs);
+    response.send(body);
   } else {
     response.statusCode = status;
     response.end(body);

@@ -19,29 +19,25 @@ export function denied(chain: Chain): Eventual<Enforcement> {
   }));
 }
 
+/** What a policy's rulings have in common. */
+export interface Rules<A extends Args> {
+  readonly options: HttpOptions<A>;
+  readonly engine: Engine<A>;
+  readonly fieldsOf: HeaderFields;
+}
+
 /** One request's decision, put into what the adapter does. */
 export class Ruling<A extends Args> {
-  readonly #options: HttpOptions<A>;
-  readonly #args: A;
-  readonly #engine: Engine<A>;
+  readonly #rules: Rules<A>;
   readonly #reservation: GrantedReservation;
   readonly #chain: Chain;
-  readonly #fieldsOf: HeaderFields;
+  readonly #args: A;
 
-  constructor(
-    options: HttpOptions<A>,
-    args: A,
-    engine: Engine<A>,
-    reservation: GrantedReservation,
-    chain: Chain,
-    fieldsOf: HeaderFields,
-  ) {
-    this.#options = options;
-    this.#args = args;
-    this.#engine = engine;
+  constructor(rules: Rules<A>, reservation: GrantedReservation, chain: Chain, args: A) {
+    this.#rules = rules;
     this.#reservation = reservation;
     this.#chain = chain;
-    this.#fieldsOf = fieldsOf;
+    this.#args = args;
   }
 
   enforcement(): Eventual<Enforcement> {
@@ -50,22 +46,24 @@ export class Ruling<A extends Args> {
       // No store has answered: there are no figures to tell.
       return allowed ? this.#admitted({}) : this.#refused({ 'Retry-After': '1' }, () => REDUCED_CAPACITY);
     }
-    const { standardHeaders, legacyHeaders } = this.#options;
-    const sendsFields = standardHeaders !== false || legacyHeaders !== false;
-    const { items, fields } = this.#chain.add(this.#reservation, this.#fieldsOf, sendsFields);
+    const { standardHeaders, legacyHeaders } = this.#rules.options;
+    const items = this.#chain.add(this.#reservation, standardHeaders !== false || legacyHeaders !== false);
+    const fields = this.#chain.fields(this.#rules.fieldsOf);
     return allowed ? this.#admitted(fields) : this.#limitReached(items, fields);
   }
 
   #admitted(headers: Record<string, string>): Enforcement {
-    const reservation = this.#reservation;
+    const reservation = this.#reservation as GrantedReservation & Reservation;
     const { delayMs, holdsSlot } = reservation;
     this.#chain.charged(reservation);
-    const { skipFailedRequests, skipSuccessfulRequests } = this.#options;
+    const { skipFailedRequests, skipSuccessfulRequests } = this.#rules.options;
+    if (delayMs === 0 && !holdsSlot && !skipFailedRequests && !skipSuccessfulRequests)
+      return { reservation, headers, delayMs };
     return {
-      reservation: reservation as Reservation,
+      reservation,
       headers,
       delayMs,
-      ...(delayMs > 0 && { turn: this.#chain.turn((gone) => this.#engine.store.clock.sleep(delayMs, gone)) }),
+      ...(delayMs > 0 && { turn: this.#chain.turn((gone) => this.#rules.engine.store.clock.sleep(delayMs, gone)) }),
       ...((holdsSlot || skipFailedRequests || skipSuccessfulRequests) && {
         finish: (outcome) => this.#finish(outcome),
       }),
@@ -77,7 +75,7 @@ export class Ruling<A extends Args> {
     const isFree = recover(
       () => this.#isFree(outcome),
       (error) => {
-        warnOfHook(this.#options, 'requestWasSuccessful', error);
+        warnOfHook(this.#rules.options, 'requestWasSuccessful', error);
         return false;
       },
     );
@@ -90,7 +88,7 @@ export class Ruling<A extends Args> {
   #isFree(outcome: Outcome): Eventual<boolean> {
     // A client that left before its turn has had nothing.
     if (this.#chain.isWaiting) return true;
-    const { skipFailedRequests = false, skipSuccessfulRequests = false } = this.#options;
+    const { skipFailedRequests = false, skipSuccessfulRequests = false } = this.#rules.options;
     if (!skipFailedRequests && !skipSuccessfulRequests) return false;
     return whenReady(this.#wasSuccessful(outcome), (successful) =>
       successful ? skipSuccessfulRequests : skipFailedRequests,
@@ -99,19 +97,19 @@ export class Ruling<A extends Args> {
 
   #wasSuccessful({ status, aborted }: Outcome): Eventual<boolean> {
     if (aborted) return false;
-    return this.#options.requestWasSuccessful?.(...this.#args) ?? status < 400;
+    return this.#rules.options.requestWasSuccessful?.(...this.#args) ?? status < 400;
   }
 
   #limitReached(items: readonly HeaderItem[], fields: Record<string, string>): Eventual<Enforcement> {
     const seconds = retryAfterSeconds(items);
     const violated = items.filter(({ verdict }) => !verdict.allowed).map(({ name }) => name);
     const headers = seconds === undefined ? fields : { ...fields, 'Retry-After': String(seconds) };
-    return this.#refused(headers, () => quotaExceeded(violated, seconds, this.#options.statusCode));
+    return this.#refused(headers, () => quotaExceeded(violated, seconds, this.#rules.options.statusCode));
   }
 
   #refused(headers: Record<string, string>, problem: () => Refusal): Eventual<Enforcement> {
     const refuse = (isAnswered: () => boolean): Eventual<Refusal | undefined> =>
-      whenReady(this.#options.onLimitReached?.(...this.#args, this.#reservation), () => {
+      whenReady(this.#rules.options.onLimitReached?.(...this.#args, this.#reservation), () => {
         if (isAnswered()) return undefined;
         return whenReady(this.#refusal(problem), (refusal) => (isAnswered() ? undefined : refusal));
       });
@@ -120,7 +118,7 @@ export class Ruling<A extends Args> {
   }
 
   #refusal(problem: () => Refusal): Eventual<Refusal> {
-    const { message } = this.#options;
+    const { message } = this.#rules.options;
     if (message === undefined) return problem();
     const { status } = problem();
     return whenReady(typeof message === 'function' ? message(...this.#args, this.#reservation) : message, (content) =>

@@ -25,10 +25,12 @@ function warn(code: SluiceWarningCode, message: string): void {
 export class ProxyWatch {
   #isDone = false;
 
-  look(request: HttpRequest, trustOf: () => ProxyTrust | undefined): void {
-    if (this.#isDone || request.headers['x-forwarded-for'] === undefined) return;
+  isConcerned(request: HttpRequest): boolean {
+    return !this.#isDone && request.headers['x-forwarded-for'] !== undefined;
+  }
+
+  look(trust: ProxyTrust | undefined): void {
     this.#isDone = true;
-    const trust = trustOf();
     if (trust === 'none') {
       warn(
         'SLUICE_PROXY_UNTRUSTED',
