@@ -1,103 +1,80 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { boundOf, slidingWindow } from '@sluice/core';
-import { build } from 'esbuild';
-import { Redis } from 'ioredis';
+import type { Orders } from './leasing/orders.js';
+import { after, Troop } from './leasing/troop.js';
 import { RedisServer } from './redis-server.js';
+import { seededRandom } from './seeded-random.js';
+import { TestProgram } from './test-program.js';
 
 const HOLDERS = 4;
-const LIMIT = 20_000;
+const LIMIT = 3000;
+const SLICE = 50;
+const LEASE_MS = 200;
+/** Told with what fails, so that it can be had again. */
+const SEED = Number(process.env.SLUICE_SEED ?? Date.now());
 
-const folder = mkdtempSync(join(tmpdir(), 'sluice-leasing-'));
-const program = join(folder, 'holder.cjs');
+let program: TestProgram;
 let server: RedisServer;
-let admitted = 0;
+let troop: Troop;
 
 beforeAll(async () => {
-  // From source, as one script: the tests need no build.
-  await build({
-    entryPoints: [join(__dirname, 'leasing/holder.ts')],
-    bundle: true,
-    platform: 'node',
-    conditions: ['@sluice/source'],
-    outfile: program,
-    logLevel: 'error',
-  });
-  server = await RedisServer.start();
+  program = await TestProgram.build('leasing/holder.ts');
 }, 60_000);
 
-afterAll(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-function startHolder(mode: string): ChildProcess {
-  const args = [program, mode, `${server.port}`, `${LIMIT}`];
-  const holder = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  holder.stdout?.on('data', (dots: Buffer) => {
-    admitted += dots.length;
-  });
-  return holder;
-}
+afterAll(() => program.remove());
 
 beforeEach(async () => {
-  admitted = 0;
-  const client = new Redis(server.port);
-  await client.flushall();
-  await client.quit();
+  server = await RedisServer.start();
 });
 
-/** Also what it had written and nobody has read yet. */
-async function kill(holder: ChildProcess): Promise<void> {
-  const closed = once(holder, 'close');
-  holder.kill('SIGKILL');
-  await closed;
+afterEach(async () => {
+  await troop.end();
+  await server.stop();
+});
+
+function send(orders: Pick<Orders, 'form' | 'windowMs'>): void {
+  const common = { names: ['a'], keys: ['everyone'], limit: LIMIT, leaseMs: LEASE_MS, slice: SLICE } as const;
+  const all: Orders = { ...common, ...orders, ports: [server.port], instances: HOLDERS, onStoreError: 'deny' };
+  troop = new Troop(program, all, seededRandom(SEED));
+  for (let i = 0; i < HOLDERS; i += 1) troop.start();
 }
 
-const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await after(5);
+/** Units above a bound, and whether what was admitted came near it. */
+function against(bound: number, admitted: number, nearly: number) {
+  return { seed: SEED, above: Math.max(0, admitted - bound), isNear: admitted >= nearly * bound };
 }
 
-/** Four processes spend all there is; one is frozen meanwhile, and another killed and replaced. */
-async function spendAll(mode: string): Promise<void> {
-  const holders = Array.from({ length: HOLDERS }, () => startHolder(mode));
-  const [frozen, victim] = holders as [ChildProcess, ChildProcess];
-  await until(() => admitted > LIMIT / 20);
-  frozen.kill('SIGSTOP');
-  await until(() => admitted > LIMIT / 10);
-  await kill(victim);
-  holders.push(startHolder(mode));
-  await after(400);
-  // What it held is over by now, and not to be spent.
-  frozen.kill('SIGCONT');
-  let before = -1;
-  while (admitted > before) {
-    before = admitted;
-    await after(700);
+const held = { seed: SEED, above: 0, isNear: true };
+
+it('admits never above the limit in any window over four processes that lease it, while any are frozen and killed', async () => {
+  send({ form: 'leased', windowMs: 1000 });
+  await troop.until(() => troop.admitted > LIMIT / 10);
+  await troop.disturb(2500, true);
+  const limit = slidingWindow({ limit: LIMIT, window: 1000 });
+  for (const windowMs of [100, 1000, 1500, 2000]) {
+    expect(against(boundOf(limit, windowMs), troop.most(windowMs), windowMs === 1000 ? 0.7 : 0)).toEqual(held);
   }
-  await Promise.all(holders.filter((holder) => holder !== victim).map(kill));
-}
-
-it('admits never above the limit over four processes that lease it, while some are frozen and some are killed', async () => {
-  await spendAll('leased');
-  expect(admitted).toBeLessThanOrEqual(LIMIT);
-  // Only what the killed one held is lost.
-  expect(admitted).toBeGreaterThan(LIMIT / 2);
 }, 60_000);
 
-it('admits no more than the worst case over four processes that count apart, while some are frozen and some are killed', async () => {
-  await spendAll('synced');
+it('admits no more than a limit for each loss, when Redis dies with what was leased and comes back with nothing', async () => {
+  send({ form: 'leased', windowMs: 3_600_000 });
+  await troop.until(() => troop.admitted > 0.8 * LIMIT);
+  await server.kill();
+  await after(300);
+  await server.run();
+  await troop.disturb(1500, true);
   const limit = slidingWindow({ limit: LIMIT, window: '1h' });
-  const instances = HOLDERS + 1;
-  expect(admitted).toBeLessThanOrEqual(
-    boundOf(limit, '50m', { sync: '300ms', slice: 50, instances, onStoreError: 'deny' }),
-  );
-  // All of it is spent, but for what was charged to the killed one while it was on its way.
-  expect(admitted).toBeGreaterThanOrEqual(LIMIT - 8);
+  expect(against(boundOf(limit, '1h', { losses: 1 }), troop.admitted, 0.7)).toEqual(held);
+}, 60_000);
+
+it('admits no more than the worst case over four processes that count apart, while any are frozen and killed', async () => {
+  send({ form: 'synced', windowMs: 1000 });
+  await troop.until(() => troop.admitted > LIMIT / 10);
+  await troop.disturb(2500, true);
+  const limit = slidingWindow({ limit: LIMIT, window: 1000 });
+  const synced = { sync: LEASE_MS, slice: SLICE, instances: troop.started, onStoreError: 'deny' as const };
+  for (const windowMs of [100, 1000 - LEASE_MS, 1000, 2000 - LEASE_MS]) {
+    const bound = boundOf(limit, windowMs, synced);
+    expect(against(bound, troop.most(windowMs), windowMs === 1000 - LEASE_MS ? 0.7 : 0)).toEqual(held);
+  }
 }, 60_000);

@@ -165,6 +165,24 @@ describe('A leased store', () => {
     expect(shared.changes.map(({ checks }) => checks[0]?.limit.windowMs)).toEqual([3_601_000]);
   });
 
+  it('lacks what another held that died, and has it again when its window is over', async () => {
+    const dead = new LeasedStore({ store: shared });
+    for (let i = 0; i < 4; i += 1) await dead.consume({ checks: [check(THOUSAND)] });
+    // Of seven units that the other took it spent four.
+    expect((await askTimes(1001)).filter(({ allowed }) => allowed)).toHaveLength(993);
+    shared.clock.advance(61_000 + 61_000 / 20);
+    expect((await askTimes(1001)).filter(({ allowed }) => allowed)).toHaveLength(1000);
+  });
+
+  it.each([-1, -3_600_000, 1000, 3_600_000])('spends no slice after its clock jumped by %d ms', async (jumpMs) => {
+    const long = slidingWindow({ limit: 1000, window: '1d' });
+    await askTimes(4, long);
+    const asked = shared.asks.length;
+    shared.clock.set(shared.clock.now() + jumpMs);
+    expect((await ask(long)).allowed).toBe(true);
+    expect(shared.asks).toHaveLength(asked + 1);
+  });
+
   it('gives back what it holds when it is closed, and answers no more', async () => {
     await askTimes(4);
     await store.close();

@@ -1,33 +1,56 @@
 import { writeSync } from 'node:fs';
-import { type Check, LeasedStore, SyncedStore, slidingWindow } from '@sluice/core';
+import { createLimiter, LeasedStore, ShardedStore, type Store, SyncedStore, slidingWindow } from '@sluice/core';
 import { Redis } from 'ioredis';
 import { RedisStore } from '../../src/index.js';
+import { type Orders, PLACES } from './orders.js';
 
-const [mode, port, limit] = process.argv.slice(2) as [string, string, string];
-const client = new Redis(Number(port));
-const redis = new RedisStore({ client, instances: 4, timeout: '2s' });
-const store =
-  mode === 'leased'
-    ? new LeasedStore({ store: redis, lease: '300ms' })
-    : new SyncedStore({ store: redis, sync: '300ms', slice: 50 });
-const check: Check = {
-  policy: 'leasing',
-  name: 'shared',
-  key: 'everyone',
-  limit: slidingWindow({ limit: Number(limit), window: '1h' }),
-  cost: 1,
+const { form, ports, names, instances, leaseMs, slice, limit, windowMs, keys, onStoreError } = JSON.parse(
+  process.argv[2] as string,
+) as Orders;
+
+const stores = ports.map((port) => {
+  const client = new Redis(port, { retryStrategy: () => 20, maxRetriesPerRequest: null });
+  client.on('error', () => {});
+  return new RedisStore({ client, instances, timeout: 300 });
+});
+const [store] = stores as [RedisStore];
+const forms: Readonly<Record<Orders['form'], () => Store<true>>> = {
+  leased: () => new LeasedStore({ store, lease: leaseMs }),
+  synced: () => new SyncedStore({ store, sync: leaseMs, slice }),
+  sharded: () =>
+    new ShardedStore({ nodes: Object.fromEntries(names.map((name, i) => [name, stores[i] as RedisStore])) }),
 };
+const limiter = createLimiter<string, true>({
+  limit: slidingWindow({ limit, window: windowMs }),
+  store: forms[form](),
+  onStoreError,
+});
+
+/** By a clock that all processes of the machine share. */
+const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
 
 /** Written at once, so that what was admitted is known also of a process that is killed. */
-const admitted = (): void => void writeSync(1, '.');
-
-async function spend(): Promise<void> {
+function admitted(key: number, fromMs: number, isLocal: boolean): void {
+  const record = new Float64Array(PLACES);
+  record.set([key, fromMs, nowMs(), Number(isLocal)]);
   for (;;) {
-    const reply = await store.consume({ checks: [check] }).catch(() => undefined);
-    if (reply?.allowed) admitted();
-    // Leaves a turn to whatever else is due.
-    await new Promise((resolve) => setImmediate(resolve));
+    try {
+      writeSync(1, new Uint8Array(record.buffer));
+      return;
+    } catch {
+      // The pipe is full for a moment.
+    }
   }
 }
 
-for (let i = 0; i < 8; i += 1) spend();
+async function spend(key: number): Promise<void> {
+  for (;;) {
+    const fromMs = nowMs();
+    const { allowed, source } = await limiter.consume(keys[key] as string);
+    if (allowed) admitted(key, fromMs, source === 'local');
+    // Leaves a turn to whatever else is due, and the machine to others.
+    await new Promise((resolve) => (allowed ? setImmediate(resolve) : setTimeout(resolve, 2)));
+  }
+}
+
+for (let i = 0; i < 8; i += 1) spend(i % keys.length);
