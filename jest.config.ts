@@ -36,6 +36,9 @@ const project: Config = {
   transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES.join('|')})/)`],
 };
 
+/** What these prove is what happens within so many milliseconds, which a machine that is busy with other tests may not have. */
+const BY_REAL_TIME = ['packages/redis/test/faults', 'packages/core/test/resilience'];
+
 const config: Config = {
   globalSetup: '<rootDir>/packages/redis/test/redis-program.ts',
   projects: [
@@ -43,6 +46,13 @@ const config: Config = {
       ...project,
       displayName: 'sluice',
       testMatch: ['<rootDir>/{packages,examples}/*/test/**/*.test.ts', '<rootDir>/.config/*.test.ts'],
+      testPathIgnorePatterns: ['/node_modules/', ...BY_REAL_TIME.map((folder) => `<rootDir>/${folder}/`)],
+    },
+    {
+      ...project,
+      displayName: 'real time',
+      testMatch: BY_REAL_TIME.map((folder) => `<rootDir>/${folder}/**/*.test.ts`),
+      runner: '<rootDir>/.config/serial-runner.mjs',
     },
     {
       ...project,
@@ -56,6 +66,8 @@ const config: Config = {
   ],
   // No test waits for time to pass; a machine that is busy with others may take longer than the usual 5 s over a long one.
   testTimeout: 30_000,
+  // By default Jest leaves a core to itself: of two, only one would test.
+  maxWorkers: '100%',
   // Watchman is a service outside the repository; nothing here needs it.
   watchman: false,
 };
