@@ -6,7 +6,7 @@ interface Reply {
   readonly raw: ServerResponse;
   readonly sent: boolean;
   code(status: number): unknown;
-  headers(headers: Readonly<Record<string, string>>): unknown;
+  header(name: string, value: string): unknown;
   serializer(serialize: (payload: string) => string): unknown;
   send(payload?: unknown): unknown;
 }
@@ -26,13 +26,25 @@ export function rawOf(response: HttpResponse): ServerResponse {
 
 /** Sets header fields, unless an answer was begun, perhaps while the store was asked. */
 export function setHeaders(response: HttpResponse, headers: Readonly<Record<string, string>>): void {
+  if (rawOf(response).headersSent) return;
   if (isReply(response)) {
-    if (!response.raw.headersSent) response.headers(headers);
-  } else if (!response.headersSent) {
-    // Looked up once: Express gives each response a shape of its own, in which nothing is found fast.
-    const { setHeader } = response;
-    for (const name in headers) setHeader.call(response, name, headers[name] as string);
+    for (const name in headers) response.header(lowerCase(name), headers[name] as string);
+    return;
   }
+  // Looked up once: Express gives each response a hidden class of its own, in which nothing is found fast.
+  const { setHeader } = response;
+  for (const name in headers) setHeader.call(response, name, headers[name] as string);
+}
+
+const lowerCased = new Map<string, string>();
+
+/** A field name as a reply keeps it. Made anew for each request, it would be looked up among all names that there are. */
+function lowerCase(name: string): string {
+  const known = lowerCased.get(name);
+  if (known !== undefined) return known;
+  const made = name.toLowerCase();
+  lowerCased.set(name, made);
+  return made;
 }
 
 /** From now on, returns what says whether somebody has answered. A reply does not tell of an answer that is in its hooks. */
