@@ -1,22 +1,21 @@
 -- Corrects earlier charges, each check for itself, with signed costs.
 --
 -- KEYS  one state per check; with an id one more, which remembers that this change was made
--- ARGV  now ('' for the server's time), least TTL in ms, the charge's time, id, notAfterMs ('' for none),
---         number of checks, then limit, cost and shadow (1 or 0) per check
+-- ARGV  now ('' for the server's time), the charge's time, id, notAfterMs ('' for none), number of checks, then limit and cost per check
 -- Reply 1 applied, 2 repeated, 3 expired, 4 outside the edges
 
 local APPLIED, REPEATED, EXPIRED, OUTSIDE_EDGES = 1, 2, 3, 4
 
 local DAY_MS = 86400000
 
-local atMs, id, notAfterMs = nextNumber(), nextText(), nextNumber()
+local atMs, id, notAfterMs = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
 if notAfterMs and nowMs > notAfterMs then return EXPIRED end
 if id == '' then id = nil end
 
-local checks = nextChecks(nextNumber())
+local checks, isOutside = checksAt(6, tonumber(ARGV[5]), false, limits, nowMs)
 local madeKey = KEYS[#checks + 1]
-if madeKey and recall(madeKey) then return REPEATED end
-if isOutside(checks) then return OUTSIDE_EDGES end
+if madeKey and recall(texts[#checks + 1], nowMs) then return REPEATED end
+if isOutside then return OUTSIDE_EDGES end
 
 local function correct(self, cost)
   local limit = self.limit
@@ -26,23 +25,22 @@ local function correct(self, cost)
     kernel.spend(self.state, limit, cost, nowMs)
     return true
   end
-  if kernel.free(self.state, limit, nowMs) >= limit.quota then return false end
+  if self.free >= limit.quota then return false end
   return kernel.giveBack(self.state, limit, -cost, nowMs, atMs, id)
 end
 
-local isApplied = false
-local keptMs = 0
+local isApplied, madeMs, failure = false, 0, nil
 for i, check in ipairs(checks) do
-  local self = standing.open(KEYS[i], check.limit)
+  local limit = check.limit
+  local self = standingOf(limit, texts[i], nowMs)
   -- Of before, too: what gives everything back leaves nothing to keep, but must not be made again.
-  keptMs = max(keptMs, standing.keptMs(self))
+  madeMs = max(madeMs, keptMs(self, nowMs))
   local isChanged = correct(self, check.cost)
-  if isChanged or self.isMended then standing.change(KEYS[i], self) end
-  if isChanged then isApplied = true end
-  keptMs = max(keptMs, standing.keptMs(self))
+  if isChanged then self.free, isApplied = limit.kernel.free(self.state, limit, nowMs), true end
+  madeMs = max(madeMs, keptMs(self, nowMs))
+  if isChanged or self.isMended then failure = write(KEYS[i], self, nowMs, leastTtlMs) or failure end
 end
 
-local failures = standing.writeAll()
-if failures then error(failures[next(failures)]) end
-if madeKey and keptMs > 0 then remember(madeKey, true, min(keptMs, DAY_MS)) end
+if failure then error(failure) end
+if madeKey and madeMs > 0 then remember(madeKey, true, min(madeMs, DAY_MS), nowMs, leastTtlMs) end
 return isApplied and APPLIED or EXPIRED

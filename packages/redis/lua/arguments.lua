@@ -1,65 +1,47 @@
--- How a call's questions come in: ARGV is text, read from front to back.
+-- How a call's questions come in: ARGV is text, read from front to back. First the time, if it is not to be the server's.
 
-local position = 0
-
-local function nextText()
-  position = position + 1
-  return ARGV[position]
+-- The server's time in whole milliseconds, read once, or the time of a clock that was passed. A key's time to live runs on real time, so
+-- under such a clock it is at least so long.
+local nowMs, leastTtlMs = tonumber(ARGV[1]), 600000
+if not nowMs then
+  local time = redis.call('TIME')
+  nowMs, leastTtlMs = time[1] * 1000 + floor(time[2] / 1000), 0
 end
 
-local function nextNumber()
-  position = position + 1
-  return tonumber(ARGV[position])
+-- What is kept now under each of the keys, false where there is no text. Read at once, since a call costs more than a key.
+local texts = { false }
+if #KEYS == 1 then
+  local text = redis.pcall('GET', KEYS[1])
+  if type(text) == 'string' then texts[1] = text end
+elseif #KEYS > 1 then
+  texts = redis.call('MGET', unpack(KEYS))
 end
 
--- The server's time in whole milliseconds, read once, or the time of a clock that was passed.
-local function timeOfCall()
-  local given = nextText()
-  if given ~= '' then return tonumber(given) end
-  local time = call('TIME')
-  return time[1] * 1000 + floor(time[2] / 1000)
-end
-
-local nowMs = timeOfCall()
--- What a key lives at least, in milliseconds.
-local leastTtlMs = nextNumber()
-
-local function intervalIn(edgesMs)
-  for i = 1, #edgesMs - 1 do
-    if edgesMs[i] <= nowMs and nowMs < edgesMs[i + 1] then return { startMs = edgesMs[i], endMs = edgesMs[i + 1] } end
-  end
-  return nil
-end
-
--- The limits of this call in the order in which they came, and by their text.
+-- The limits of this call, in the order in which they came, and by their text.
 local limits = {}
 
--- A limit is a JSON text where it comes first, later its number. Reading JSON is exact; writing it, with 14 digits, would not be.
-local function nextLimit()
-  local text = nextText()
-  local known = limits[text]
-  if known then return known end
+-- A limit as this call reads it. Reading JSON is exact; writing it, with 14 digits, would not be.
+local function limitOf(text, nowMs)
   local limit = cjson.decode(text)
-  limit.kernel = kernels[limit.algorithm]()
-  if limit.edgesMs then limit.interval = intervalIn(limit.edgesMs) end
-  limit.isOutside = limit.edgesMs and not limit.interval
-  limits[#limits + 1] = limit
-  limits[format('%d', #limits)] = limit
+  local edgesMs = limit.edgesMs
+  limit.isOutside = edgesMs ~= nil
+  limit.lean = not (edgesMs or limit.blockMs or limit.countRejected) and limit.quota > 0 and leans[limit.algorithm]
+  for i = 1, edgesMs and #edgesMs - 1 or 0 do
+    local startMs, endMs = edgesMs[i], edgesMs[i + 1]
+    if startMs <= nowMs and nowMs < endMs then
+      limit.isOutside, limit.interval = false, { startMs = startMs, endMs = endMs }
+    end
+  end
   return limit
 end
 
--- So many checks: limit, cost, and whether it is a shadow.
-local function nextChecks(count)
-  local checks = {}
-  for i = 1, count do
-    checks[i] = { limit = nextLimit(), cost = nextNumber(), isShadow = nextText() == '1' }
-  end
-  return checks
-end
-
-local function isOutside(checks)
-  for i = 1, #checks do
-    if checks[i].limit.isOutside then return true end
-  end
-  return false
+-- The limit that a check names at a position: a JSON text where it comes first, and later its number.
+local function limitAt(position, limits, nowMs)
+  local text = ARGV[position]
+  local limit = limits[text]
+  if limit then return limit end
+  if #text < 9 then return limits[text + 0] end
+  limit = limitOf(text, nowMs)
+  limits[text], limits[#limits + 1] = limit, limit
+  return limit
 end

@@ -1,61 +1,95 @@
 -- What token and leaky buckets share. State: level, part (of a unit, in m-ths), m, timeMs.
 -- The twin of algorithms/bucket.ts: same names, same order of statements.
 
+-- A continuous bucket's lean decision; in place of delayMs, what it held before.
+local function leanBucket(text, limit, cost, nowMs)
+  local quota, n, m = limit.quota, limit.n, limit.m
+  local full, keptUntilMs = quota * m, 0
+  local before = full
+  if text then
+    if #text ~= 26 then return nil end
+    local version, ownM, ownKeptUntilMs, units, timeMs = struct.unpack('<Bi6i6i7i6', text)
+    if version ~= FORMAT or ownM ~= m or timeMs > nowMs or units > full or units < -full then return nil end
+    before, keptUntilMs = units + (nowMs - timeMs) * n, ownKeptUntilMs
+    if before > full then before = full end
+  end
+  local free, now = floor(before / m), before
+  local isAdmitted, at, forMs = cost <= free, nil, nil
+  if isAdmitted then free, now = free - cost, before - cost * m end
+  local resetAfterMs, retryAfterMs = 0, 0
+  if free < quota then resetAfterMs = ceil((full - now) / n) end
+  if cost > quota then retryAfterMs = NEVER elseif cost > free then retryAfterMs = ceil((cost * m - now) / n) end
+  if isAdmitted and keptUntilMs >= nowMs + resetAfterMs then
+    at, text = '13', struct.pack('<i7i6', now, nowMs)
+  elseif isAdmitted then
+    -- A key that is used again is told so less often.
+    forMs = text and 2 * resetAfterMs or resetAfterMs
+    text = struct.pack('<Bi6i6i7i6', FORMAT, m, nowMs + forMs, now, nowMs)
+  end
+  return isAdmitted, free > 0 and free or 0, resetAfterMs, retryAfterMs, before, text, at, forMs
+end
+
 local function makeBucket()
-  local bucket = {}
+  local bucket = {
+    layout = '<Bi6i6i7i6',
+    bytes = 26,
 
-  function bucket.decode(level, part, m, timeMs)
-    if not timeMs then return nil end
-    return { level = level, part = part, m = m, timeMs = timeMs }
-  end
+    decode = function(_, m, keptUntilMs, units, timeMs)
+      local level = floor(units / m)
+      return { level = level, part = units - level * m, m = m, timeMs = timeMs, keptUntilMs = keptUntilMs }
+    end,
 
-  function bucket.encode(state)
-    return state.level, state.part, state.m, state.timeMs
-  end
+    encode = function(state, _, keptUntilMs)
+      local m = state.m
+      return m, keptUntilMs, state.level * m + state.part, state.timeMs
+    end,
 
-  function bucket.fresh(limit, nowMs)
-    return { level = limit.quota, part = 0, m = limit.m, timeMs = nowMs }
-  end
+    fresh = function(limit, nowMs)
+      return { level = limit.quota, part = 0, m = limit.m, timeMs = nowMs }
+    end,
 
-  function bucket.isAhead(state, limit, nowMs)
-    return state.timeMs > nowMs
-  end
+    isAhead = function(state, limit, nowMs)
+      return state.timeMs > nowMs
+    end,
 
-  function bucket.at(state, limit, nowMs)
-    state.level = max(-limit.quota, min(limit.quota, state.level))
-    if state.m ~= limit.m then
-      state.part = 0
-      state.m = limit.m
-    end
-    state.timeMs = min(state.timeMs, nowMs)
-    return state
-  end
+    at = function(state, limit, nowMs)
+      state.level = max(-limit.quota, min(limit.quota, state.level))
+      if state.m ~= limit.m then
+        state.part = 0
+        state.m = limit.m
+      end
+      state.timeMs = min(state.timeMs, nowMs)
+      return state
+    end,
 
-  function bucket.held(state, limit, nowMs)
-    return min(limit.quota * limit.m, state.level * limit.m + state.part + (nowMs - state.timeMs) * limit.n)
-  end
+    held = function(state, limit, nowMs)
+      return min(limit.quota * limit.m, state.level * limit.m + state.part + (nowMs - state.timeMs) * limit.n)
+    end,
+
+    takeOut = function(state, limit, units)
+      state.level = max(-limit.quota, state.level - units)
+    end,
+  }
+
+  local held = bucket.held
 
   function bucket.free(state, limit, nowMs)
-    return floor(bucket.held(state, limit, nowMs) / limit.m)
+    return floor(held(state, limit, nowMs) / limit.m)
   end
 
   function bucket.untilMs(state, limit, units, nowMs)
     if units > limit.quota then return NEVER end
-    local missing = units * limit.m - bucket.held(state, limit, nowMs)
+    local missing = units * limit.m - held(state, limit, nowMs)
     if missing <= 0 then return 0 end
     if limit.n == 0 then return NEVER end
     return ceil(missing / limit.n)
   end
 
   function bucket.refill(state, limit, nowMs)
-    local now = bucket.held(state, limit, nowMs)
+    local now = held(state, limit, nowMs)
     state.level = floor(now / limit.m)
     state.part = now - state.level * limit.m
     state.timeMs = nowMs
-  end
-
-  function bucket.takeOut(state, limit, units)
-    state.level = max(-limit.quota, state.level - units)
   end
 
   return bucket

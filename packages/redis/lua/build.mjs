@@ -1,20 +1,30 @@
-// Joins the Lua files into src/generated/scripts.ts. With --check, fails when that file is not what they make.
+// Puts the Lua files into src/generated/scripts.ts. With --check, fails when that file is not what they make.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-const PARTS = [
-  'prelude',
-  'bucket',
-  'token-bucket',
-  'leaky-bucket',
-  'sliding-window',
-  'sliding-window-counter',
-  'fixed-window',
-  'concurrency',
-  'arguments',
-  'standing',
-  'memory',
-];
-const COMMANDS = ['consume', 'adjust'];
+/** A script is the beginning, the kernels that a call needs, and the parts of a command. */
+const BEGINNING = ['prelude'];
+const KERNELS = {
+  'fixed-window': ['fixed-window'],
+  'sliding-window': ['sliding', 'sliding-window'],
+  'sliding-window-log': ['sliding', 'sliding-window-log'],
+  'sliding-window-counter': ['sliding-window-counter'],
+  'token-bucket': ['bucket', 'token-bucket'],
+  'leaky-bucket': ['bucket', 'leaky-bucket'],
+  concurrency: ['concurrency'],
+};
+const COMMANDS = {
+  consume: ['arguments', 'lean', 'standing', 'memory', 'consume'],
+  adjust: ['arguments', 'standing', 'memory', 'adjust'],
+};
+
+/** By their names in the sources. A local of the script would have to be found anew by each function that uses it. */
+const CONSTANTS = {
+  /** In place of a time: it never comes. Replies to decisions have no other negative numbers but at the beginning. */
+  NEVER: -1,
+  /** The versions of what is kept. */
+  FORMAT: 1,
+  FORMAT_HEADED: 2,
+};
 
 const read = (name) => readFileSync(new URL(`${name}.lua`, import.meta.url), 'utf8');
 
@@ -24,13 +34,18 @@ const slim = (text) =>
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '' && !line.startsWith('--'))
-    .join('\n');
+    .join('\n')
+    .replace(/\b[A-Z_]+\b/g, (word) => CONSTANTS[word] ?? word);
 
-const script = (command) => slim([...PARTS, command].map(read).join('\n'));
-const constants = COMMANDS.map(
-  (command) => `export const ${command.toUpperCase()} = ${JSON.stringify(script(command))};\n`,
-);
-const generated = `// Made of lua/*.lua by lua/build.mjs: change those.\n\n${constants.join('\n')}`;
+const parts = [...new Set([...BEGINNING, ...Object.values(KERNELS).flat(), ...Object.values(COMMANDS).flat()])];
+const constant = (name, value) => `export const ${name} = ${JSON.stringify(value, null, 2)} as const;\n`;
+const generated = [
+  '// Made of lua/*.lua by lua/build.mjs: change those.\n',
+  constant('PARTS', Object.fromEntries(parts.map((part) => [part, slim(read(part))]))),
+  constant('BEGINNING', BEGINNING),
+  constant('KERNELS', KERNELS),
+  constant('COMMANDS', COMMANDS),
+].join('\n');
 
 const target = new URL('../src/generated/scripts.ts', import.meta.url);
 if (process.argv.includes('--check')) {

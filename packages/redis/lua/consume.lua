@@ -1,156 +1,167 @@
--- Decides about any number of questions, one after another, each about any mix of limits: every state is read, every kernel asked, and
--- only what was decided is spent. One that fails fails by itself.
---
--- KEYS  one state per check, question by question; one whose answer is held comes alone, and its answer's key is the last
--- ARGV  now ('' for the server's time), least TTL in ms; then round by round, of questions that differ in their keys alone:
---         how many they are, 'spend', 'look' or 'renew', notAfterMs, atLeast, id, holdMs ('' for none),
---         number of checks, then limit, cost and shadow (1 or 0) per check
--- Reply now, then per question what went wrong, as text, or its outcome (0 refused, 1 allowed, 2 outside the edges, 3 too late);
---         after the first two taken, if it named atLeast, and per check: 1 if it allows it, plus 2 if retryAfterMs, plus 4 if
---         delayMs follows, being not 0; remaining; resetAfterMs; those two. -1 is never.
+-- The rest of what was asked. What was changed is written at the end, so that a key is written once, however many have changed it.
 
-local REFUSED, ALLOWED, OUTSIDE_EDGES, TOO_LATE = 0, 1, 2, 3
+local TOO_LATE, OUTSIDE_EDGES = -1, -2
 
-local reply, length = { nowMs }, 1
+-- By key, what has to be written; and these keys in order.
+local changed, changedKeys, changes = {}, {}, 0
 
-local function tell(value)
-  length = length + 1
-  reply[length] = value
+-- As the questions before have left it, under another limit: what that makes of it is not to be written by a look.
+local function reopened(known, limit, wasChanged, isKnownChanged)
+  local text = known.text
+  if isKnownChanged then text = keptMs(known, nowMs) > 0 and encoded(known, 0) end
+  local self = standingOf(limit, text, nowMs)
+  if wasChanged then self.state.keptUntilMs = nil end
+  return self
 end
+
+-- Where each question's answer begins, and after which key its own do.
+local starts, keysBefore, asked = {}, {}, 0
 
 -- Of the question in hand, check by check.
 local standings, admitted, delays = {}, {}, {}
 
--- Whether all who are enforced admit it, and of how much, where less would do.
-local function ask(question, firstKey)
-  local atLeast, checks = question.atLeast, question.checks
-  local isAllowed, taken, largest = true, nil, 0
-  for i = 1, #checks do
-    local check = checks[i]
-    local limit, cost = check.limit, check.cost
-    local self = standing.open(KEYS[firstKey + i - 1], limit)
-    local isAdmitted = standing.admits(self, atLeast or cost, question.id)
-    local delayMs = isAdmitted and limit.kernel.delayMs
-    standings[i], admitted[i], delays[i] = self, isAdmitted, delayMs and delayMs(self.state, limit, nowMs) or 0
-    if not check.isShadow then
-      isAllowed = isAllowed and isAdmitted
-      if atLeast then taken = min(taken or cost, cost, standing.remaining(self)) end
-    end
-    if cost > largest then largest = cost end
+local mode, holdMs, heldKey
+while ARGV[position] do
+  local times, notAfterMs, count = tonumber(ARGV[position]), tonumber(ARGV[position + 2]), tonumber(ARGV[position + 3])
+  local atLeast, id
+  mode, position = ARGV[position + 1], position + 4
+  if mode ~= 'plain' then
+    atLeast, id, holdMs = tonumber(ARGV[position]), ARGV[position + 1], tonumber(ARGV[position + 2])
+    position = position + 3
+    if id == '' then id = nil end
   end
-  -- Where none is enforced, nothing is in the way of the largest cost.
-  if atLeast then taken = taken or largest end
-  return isAllowed, taken
-end
-
--- As things stand now. What fits need not be waited for.
-local function tellVerdict(self, cost, isAdmitted, delayMs)
-  local remaining = standing.remaining(self)
-  local what, units, retryAfterMs = isAdmitted and 1 or 0, cost, nil
-  if units == 0 then units = 1 end
-  if units > remaining then
-    retryAfterMs = standing.untilMs(self, units)
-    what = what + 2
-  end
-  if delayMs ~= 0 then what = what + 4 end
-  local n = length + 3
-  reply[n - 2], reply[n - 1], reply[n] = what, remaining, standing.resetAfterMs(self)
-  length = n
-  if retryAfterMs then tell(retryAfterMs) end
-  if delayMs ~= 0 then tell(delayMs) end
-end
-
-local function decide(question, firstKey)
-  if question.isTooLate then return tell(TOO_LATE) end
-  if question.isOutside then return tell(OUTSIDE_EDGES) end
-  local mode, checks = question.mode, question.checks
-  local isAllowed, taken = ask(question, firstKey)
-  local maySpend = isAllowed or mode == 'renew'
-  tell(isAllowed and ALLOWED or REFUSED)
-  if taken then tell(isAllowed and taken or 0) end
-  for i = 1, #checks do
-    local self, cost, isAdmitted = standings[i], checks[i].cost, admitted[i]
-    local isChanged = false
-    if mode == 'look' then
-      -- Nothing is changed.
-    elseif maySpend and isAdmitted then
-      isChanged = standing.spend(self, taken or cost, question.id)
-    else
-      isChanged = standing.refuse(self, question.atLeast or cost, not maySpend)
-    end
-    if isChanged then standing.change(KEYS[firstKey + i - 1], self) end
-    tellVerdict(self, cost, isAdmitted, delays[i])
-  end
-end
-
-local function nextQuestion()
-  local times, mode = nextNumber(), nextText()
-  local notAfterMs, atLeast = nextNumber(), nextNumber()
-  local id, holdMs = nextText(), nextNumber()
-  if id == '' then id = nil end
-  local checks = nextChecks(nextNumber())
-  return {
-    times = times,
-    mode = mode,
-    isTooLate = notAfterMs and nowMs > notAfterMs,
-    isOutside = isOutside(checks),
-    atLeast = atLeast,
-    id = id,
-    holdMs = holdMs,
-    checks = checks,
-  }
-end
-
--- Where each question's answer and its keys begin.
-local starts, firstKeys, asked, firstKey = {}, {}, 0, 1
-
-local function textOf(failure)
-  return type(failure) == 'table' and failure.err or tostring(failure)
-end
-
-local function askNext(question)
-  asked = asked + 1
-  local start = length + 1
-  starts[asked], firstKeys[asked] = start, firstKey
-  local isDecided, failure = pcall(decide, question, firstKey)
-  if not isDecided then
-    for i = start, length do reply[i] = nil end
-    length = start - 1
-    tell(textOf(failure))
-  end
-  firstKey = firstKey + #question.checks
-end
-
--- Answers that rest on a state which could not be written are what went wrong there.
-local function voided(failures)
-  local told = reply
-  reply, length = { nowMs }, 1
-  starts[asked + 1], firstKeys[asked + 1] = #told + 1, firstKey
-  for i = 1, asked do
-    local failure
-    for key = firstKeys[i], firstKeys[i + 1] - 1 do failure = failure or failures[KEYS[key]] end
-    if failure then
-      tell(textOf(failure))
-    else
-      for j = starts[i], starts[i + 1] - 1 do tell(told[j]) end
-    end
-  end
-end
-
-local question, heldKey
-while position < #ARGV do
-  question = nextQuestion()
-  if question.holdMs and not question.isTooLate then
+  local checks, isOutside
+  checks, isOutside, position = checksAt(position, count, mode ~= 'plain', limits, nowMs)
+  local isTooLate = notAfterMs and nowMs > notAfterMs
+  if holdMs and not isTooLate then
     heldKey = KEYS[#KEYS]
-    local first = recall(heldKey)
+    local first = recall(texts[#KEYS], nowMs)
     if first then return first end
   end
-  for _ = 1, question.times do askNext(question) end
+
+  for _ = answered + 1, times do
+    asked = asked + 1
+    starts[asked], keysBefore[asked] = length + 1, keyCount
+    if isTooLate or isOutside or count == 0 then
+      length = length + 1
+      reply[length] = isTooLate and TOO_LATE or isOutside and OUTSIDE_EDGES or 0
+    else
+      -- Whether all who are enforced admit it, and of how much, where less would do.
+      local isAllowed, taken, largest = true, nil, 0
+      for i = 1, count do
+        local check, key = checks[i], KEYS[keyCount + i]
+        local limit, cost, self = check.limit, check.cost, opened[key]
+        if type(self) ~= 'table' or self.limit ~= limit then
+          if type(self) == 'table' then
+            self = reopened(self, limit, changed[key], changed[key] == self)
+          else
+            self = standingOf(limit, self and redis.call('GET', key) or texts[keyCount + i], nowMs)
+          end
+          opened[key] = self
+        end
+        local kernel, free, isBlocked = limit.kernel, self.free, nowMs < self.blockEndsMs
+        local isAdmitted = not isBlocked and limit.quota ~= 0 and (atLeast or cost) <= free
+        if id and kernel.holds and not isBlocked and limit.quota ~= 0 then
+          isAdmitted = isAdmitted or kernel.holds(self.state, id, nowMs)
+        end
+        standings[i], admitted[i], delays[i] = self, isAdmitted, 0
+        if isAdmitted and kernel.delayMs then delays[i] = kernel.delayMs(self.state, limit, nowMs) end
+        if not check.isShadow then
+          isAllowed = isAllowed and isAdmitted
+          if atLeast then taken = min(taken or cost, cost, isBlocked and 0 or max(0, free)) end
+        end
+        if cost > largest then largest = cost end
+      end
+      if atLeast then
+        -- Where none is enforced, nothing is in the way of the largest cost.
+        taken = taken or largest
+        length = length + 1
+        reply[length] = isAllowed and taken or 0
+      end
+
+      -- What comes of it, and how things stand then. What fits need not be waited for.
+      local maySpend = isAllowed or mode == 'renew'
+      for i = 1, count do
+        local self, cost, isAdmitted, delayMs = standings[i], checks[i].cost, admitted[i], delays[i]
+        local limit, isChanged = self.limit, false
+        local kernel = limit.kernel
+        if mode == 'look' then
+          -- Nothing is changed.
+        elseif maySpend and isAdmitted then
+          if (taken or cost) ~= 0 then
+            kernel.spend(self.state, limit, taken or cost, nowMs, id)
+            if limit.countRejected == true then self.admittedMs = nowMs end
+            isChanged = true
+          end
+        elseif limit.blockMs or limit.countRejected then
+          isChanged = refuse(self, atLeast or cost, not maySpend, nowMs)
+        end
+        if mode ~= 'look' and (isChanged or self.isMended) then
+          local key = KEYS[keyCount + i]
+          if not changed[key] then
+            changes = changes + 1
+            changedKeys[changes] = key
+          end
+          changed[key] = self
+          self.free, self.isMended, self.resetAfterMs = kernel.free(self.state, limit, nowMs), false, false
+        end
+
+        local what, units, remaining, retryAfterMs = isAdmitted and 1 or 0, cost, self.free, nil
+        if remaining < 0 or nowMs < self.blockEndsMs then remaining = 0 end
+        if units == 0 then units = 1 end
+        if units > remaining then
+          retryAfterMs = untilMs(self, units, nowMs)
+          what = what + 2
+        end
+        if delayMs ~= 0 then what = what + 4 end
+        local resetAfterMs = self.resetAfterMs
+        if not resetAfterMs then
+          resetAfterMs = untilMs(self, limit.quota, nowMs)
+          self.resetAfterMs = resetAfterMs
+        end
+        reply[length + 1], reply[length + 2], reply[length + 3] = what, remaining, resetAfterMs
+        length = length + 3
+        if retryAfterMs then
+          length = length + 1
+          reply[length] = retryAfterMs
+        end
+        if delayMs ~= 0 then
+          length = length + 1
+          reply[length] = delayMs
+        end
+      end
+    end
+    keyCount = keyCount + count
+  end
+  answered = 0
 end
 
-local failures = standing.writeAll()
-if failures then voided(failures) end
+-- What went wrong, by key.
+local failures
+for i = 1, changes do
+  local key = changedKeys[i]
+  local failure = write(key, changed[key], nowMs, leastTtlMs)
+  if failure then
+    failures = failures or {}
+    failures[key] = failure
+  end
+end
+if failures then
+  -- No answer is true that rests on a state which could not be written.
+  local told = reply
+  starts[asked + 1], keysBefore[asked + 1] = length + 1, keyCount
+  reply, length = {}, starts[1] - 1
+  for i = 1, length do reply[i] = told[i] end
+  for i = 1, asked do
+    local failure
+    for key = keysBefore[i] + 1, keysBefore[i + 1] do failure = failure or failures[KEYS[key]] end
+    for j = starts[i], failure and starts[i] or starts[i + 1] - 1 do
+      length = length + 1
+      reply[length] = failure or told[j]
+    end
+  end
+end
 -- Not what went wrong, nor what is asked again with other edges.
-local isAnswered = reply[2] == ALLOWED or reply[2] == REFUSED
-if heldKey and question.mode ~= 'look' and isAnswered then remember(heldKey, reply, question.holdMs) end
+local isAnswered = type(reply[2]) == 'number' and reply[2] >= 0
+if heldKey and mode ~= 'look' and isAnswered then remember(heldKey, reply, holdMs, nowMs, leastTtlMs) end
 return reply

@@ -1,69 +1,99 @@
 -- A count that starts anew. The twin of algorithms/fixed-window.ts. State: startMs, endMs, count.
 
-kernels['fixed-window'] = function()
-  -- Its start and end.
-  local function currentWindow(limit, nowMs, interval)
-    if interval then return interval.startMs, interval.endMs end
-    local startMs = nowMs
-    if limit.align == 'clock' then startMs = floor(nowMs / limit.windowMs) * limit.windowMs end
-    return startMs, startMs + limit.windowMs
-  end
-
-  local fixed = {}
-
-  function fixed.decode(startMs, lengthMs, count)
-    if not count then return nil end
-    local endMs = startMs + lengthMs
-    -- What was counted is kept until its window's end, so that its key lives as long already.
-    return { startMs = startMs, endMs = endMs, count = count, keptUntilMs = count > 0 and endMs }
-  end
-
-  function fixed.encode(state)
-    return state.startMs, state.endMs - state.startMs, state.count
-  end
-
-  function fixed.fresh(limit, nowMs)
-    return { startMs = nowMs, endMs = nowMs + limit.windowMs, count = 0 }
-  end
-
-  function fixed.isAhead(state, limit, nowMs, interval)
-    local startMs = currentWindow(limit, nowMs, interval)
-    return state.startMs > startMs
-  end
-
-  function fixed.at(state, limit, nowMs, interval)
-    local startMs, endMs = currentWindow(limit, nowMs, interval)
-    if state.startMs > startMs then return { startMs = startMs, endMs = endMs, count = state.count } end
-    local isOver = state.startMs < startMs
-    if limit.align == 'first-request' then
-      local ownEndMs = state.startMs + limit.windowMs
-      isOver = nowMs >= ownEndMs or state.count == 0
-      if not isOver then endMs = ownEndMs end
+leans['fixed-window'] = function(text, limit, cost, nowMs)
+  local quota, windowMs, isFromFirst = limit.quota, limit.windowMs, limit.align == 'first-request'
+  local startMs = isFromFirst and nowMs or floor(nowMs / windowMs) * windowMs
+  local endMs, count, isKept = startMs + windowMs, 0, false
+  if text then
+    if #text ~= 21 then return nil end
+    local version, ownStartMs, lengthMs, ownCount = struct.unpack('<Bi6i7i7', text)
+    if version ~= FORMAT or ownStartMs > startMs or ownCount == 0 then return nil end
+    local ownEndMs, isOver = endMs, ownStartMs < startMs
+    if isFromFirst then
+      ownEndMs = ownStartMs + windowMs
+      isOver = nowMs >= ownEndMs
     end
-    if isOver then return { startMs = startMs, endMs = endMs, count = 0 } end
-    state.endMs = endMs
-    return state
+    if not isOver then
+      isKept = ownStartMs == ownEndMs - lengthMs
+      startMs, endMs, count = ownStartMs, ownEndMs, ownCount
+    end
+  end
+  local isAdmitted, at, forMs = count + cost <= quota, nil, nil
+  if isAdmitted then
+    count = count + cost
+    if isKept then
+      at, text = '14', struct.pack('<i7', count)
+    else
+      text, forMs = struct.pack('<Bi6i7i7', FORMAT, startMs, endMs - startMs, count), endMs - nowMs
+    end
+  end
+  local remaining, retryAfterMs = quota - count, 0
+  if remaining < 0 then remaining = 0 end
+  if cost > quota then retryAfterMs = NEVER elseif cost > remaining then retryAfterMs = endMs - nowMs end
+  return isAdmitted, remaining, count == 0 and 0 or endMs - nowMs, retryAfterMs, 0, text, at, forMs
+end
+
+kernels['fixed-window'] = function()
+  local function latestStartMs(limit, nowMs, interval)
+    if interval then return interval.startMs end
+    if limit.align == 'clock' then return floor(nowMs / limit.windowMs) * limit.windowMs end
+    return nowMs
   end
 
-  function fixed.free(state, limit)
-    return limit.quota - state.count
-  end
+  return {
+    layout = '<Bi6i7i7',
+    bytes = 21,
 
-  function fixed.untilMs(state, limit, units, nowMs)
-    if units > limit.quota then return NEVER end
-    if state.count + units <= limit.quota then return 0 end
-    return state.endMs - nowMs
-  end
+    decode = function(_, startMs, lengthMs, count)
+      local endMs = startMs + lengthMs
+      -- What was counted is kept until its window's end, so that its key lives as long already.
+      return { startMs = startMs, endMs = endMs, count = count, keptUntilMs = count > 0 and endMs }
+    end,
 
-  function fixed.spend(state, limit, units)
-    state.count = state.count + min(units, max(0, 2 * limit.quota - state.count))
-  end
+    encode = function(state)
+      return state.startMs, state.endMs - state.startMs, state.count
+    end,
 
-  function fixed.giveBack(state, limit, units, nowMs, atMs)
-    if state.count == 0 or (atMs ~= nil and atMs < state.startMs) then return false end
-    state.count = max(0, state.count - units)
-    return true
-  end
+    fresh = function(limit, nowMs)
+      return { startMs = nowMs, endMs = nowMs + limit.windowMs, count = 0 }
+    end,
 
-  return fixed
+    isAhead = function(state, limit, nowMs, interval)
+      return state.startMs > latestStartMs(limit, nowMs, interval)
+    end,
+
+    at = function(state, limit, nowMs, interval)
+      local startMs, count = state.startMs, state.count
+      local latestMs = latestStartMs(limit, nowMs, interval)
+      local latestEndMs = interval and interval.endMs or latestMs + limit.windowMs
+      if startMs > latestMs then return { startMs = latestMs, endMs = latestEndMs, count = count } end
+      local isFromFirst = limit.align == 'first-request'
+      local endMs = isFromFirst and startMs + limit.windowMs or latestEndMs
+      local isOver = startMs < latestMs
+      if isFromFirst then isOver = nowMs >= endMs or count == 0 end
+      if isOver then return { startMs = latestMs, endMs = latestEndMs, count = 0 } end
+      state.endMs = endMs
+      return state
+    end,
+
+    free = function(state, limit)
+      return limit.quota - state.count
+    end,
+
+    untilMs = function(state, limit, units, nowMs)
+      if units > limit.quota then return NEVER end
+      if state.count + units <= limit.quota then return 0 end
+      return state.endMs - nowMs
+    end,
+
+    spend = function(state, limit, units)
+      state.count = state.count + min(units, max(0, 2 * limit.quota - state.count))
+    end,
+
+    giveBack = function(state, limit, units, nowMs, atMs)
+      if state.count == 0 or (atMs ~= nil and atMs < state.startMs) then return false end
+      state.count = max(0, state.count - units)
+      return true
+    end,
+  }
 end

@@ -1,5 +1,25 @@
 -- Two counters of clock-aligned windows. The twin of algorithms/sliding-window-counter.ts. State: startMs, previous, current.
 
+-- While the window lasts and there is room for as much again.
+leans['sliding-window-counter'] = function(text, limit, cost, nowMs)
+  local quota, windowMs = limit.quota, limit.windowMs
+  local startMs, previous, current = floor(nowMs / windowMs) * windowMs, 0, 0
+  if text then
+    if #text ~= 21 then return nil end
+    local version, ownStartMs
+    version, ownStartMs, previous, current = struct.unpack('<Bi6i7i7', text)
+    if version ~= FORMAT or ownStartMs ~= startMs then return nil end
+  end
+  local elapsedMs = nowMs - startMs
+  local overlapping = floor((min(previous, 2 * quota) * (windowMs - elapsedMs)) / windowMs)
+  local remaining = quota - current - overlapping - cost
+  if remaining < cost then return nil end
+  current = current + cost
+  local resetAfterMs = windowMs - elapsedMs + floor((windowMs * current - windowMs) / current) + 1
+  text = struct.pack('<Bi6i7i7', FORMAT, startMs, previous, current)
+  return true, remaining, resetAfterMs, 0, 0, text, nil, resetAfterMs
+end
+
 kernels['sliding-window-counter'] = function()
   local function startOf(timeMs, windowMs)
     return floor(timeMs / windowMs) * windowMs
@@ -30,58 +50,59 @@ kernels['sliding-window-counter'] = function()
     return taken
   end
 
-  local counter = {}
-
-  function counter.decode(startMs, previous, current)
-    if not current then return nil end
-    return { startMs = startMs, previous = previous, current = current }
-  end
-
-  function counter.encode(state)
-    return state.startMs, state.previous, state.current
-  end
-
-  function counter.fresh(limit, nowMs)
-    return { startMs = startOf(nowMs, limit.windowMs), previous = 0, current = 0 }
-  end
-
-  function counter.isAhead(state, limit, nowMs)
-    return state.startMs > startOf(nowMs, limit.windowMs)
-  end
-
-  function counter.at(state, limit, nowMs)
-    local startMs = startOf(nowMs, limit.windowMs)
-    if state.startMs == startMs then return state end
-    if state.startMs > startMs then return { startMs = startMs, previous = state.previous, current = state.current } end
-    return turnedTo(startMs, state, limit.windowMs)
-  end
-
-  function counter.free(state, limit, nowMs)
+  local function free(state, limit, nowMs)
     return limit.quota - state.current - overlap(state, limit, nowMs)
   end
 
-  function counter.untilMs(state, limit, units, nowMs)
-    if units > limit.quota then return NEVER end
-    if units <= counter.free(state, limit, nowMs) then return 0 end
-    local elapsedMs = nowMs - state.startMs
-    local previous = min(state.previous, 2 * limit.quota)
-    local inThis = fitsAfterMs(previous, state.current, units, limit)
-    if inThis ~= nil then return inThis - elapsedMs end
-    local current = min(state.current, 2 * limit.quota)
-    return limit.windowMs - elapsedMs + fitsAfterMs(current, 0, units, limit)
-  end
+  return {
+    layout = '<Bi6i7i7',
+    bytes = 21,
+    free = free,
 
-  function counter.spend(state, limit, units)
-    state.current = state.current + min(units, max(0, 2 * limit.quota - state.current))
-  end
+    decode = function(_, startMs, previous, current)
+      return { startMs = startMs, previous = previous, current = current }
+    end,
 
-  function counter.giveBack(state, limit, units, nowMs, atMs)
-    local rest = units
-    if atMs == nil or atMs >= state.startMs then rest = rest - takeBackFrom(state, 'current', rest) end
-    local isPrevious = atMs == nil or (atMs < state.startMs and atMs >= state.startMs - limit.windowMs)
-    if isPrevious then rest = rest - takeBackFrom(state, 'previous', rest) end
-    return rest < units
-  end
+    encode = function(state)
+      return state.startMs, state.previous, state.current
+    end,
 
-  return counter
+    fresh = function(limit, nowMs)
+      return { startMs = startOf(nowMs, limit.windowMs), previous = 0, current = 0 }
+    end,
+
+    isAhead = function(state, limit, nowMs)
+      return state.startMs > startOf(nowMs, limit.windowMs)
+    end,
+
+    at = function(state, limit, nowMs)
+      local startMs = startOf(nowMs, limit.windowMs)
+      if state.startMs == startMs then return state end
+      if state.startMs > startMs then return { startMs = startMs, previous = state.previous, current = state.current } end
+      return turnedTo(startMs, state, limit.windowMs)
+    end,
+
+    untilMs = function(state, limit, units, nowMs)
+      if units > limit.quota then return NEVER end
+      if units <= free(state, limit, nowMs) then return 0 end
+      local elapsedMs = nowMs - state.startMs
+      local previous = min(state.previous, 2 * limit.quota)
+      local inThis = fitsAfterMs(previous, state.current, units, limit)
+      if inThis ~= nil then return inThis - elapsedMs end
+      local current = min(state.current, 2 * limit.quota)
+      return limit.windowMs - elapsedMs + fitsAfterMs(current, 0, units, limit)
+    end,
+
+    spend = function(state, limit, units)
+      state.current = state.current + min(units, max(0, 2 * limit.quota - state.current))
+    end,
+
+    giveBack = function(state, limit, units, nowMs, atMs)
+      local rest = units
+      if atMs == nil or atMs >= state.startMs then rest = rest - takeBackFrom(state, 'current', rest) end
+      local isPrevious = atMs == nil or (atMs < state.startMs and atMs >= state.startMs - limit.windowMs)
+      if isPrevious then rest = rest - takeBackFrom(state, 'previous', rest) end
+      return rest < units
+    end,
+  }
 end

@@ -1,163 +1,123 @@
 -- How one key stands with one limit at the moment of this call. The twin of algorithms/standing.ts.
--- An account is kept as format version, blockEndsMs, admittedMs, kernel state... in MessagePack, whose whole numbers are exact.
+-- An account is kept as a version, the kernel's state in whole numbers of fixed lengths, and what else there is of it in MessagePack. Before
+-- all that are blockEndsMs and admittedMs, unless they say nothing, behind another version. All of it is exact.
 
-local FORMAT = 1
+-- State, blockEndsMs and admittedMs of what was written by `encoded`; nothing, or an error, of anything else.
+local function decoded(kernel, text)
+  local first, blockEndsMs, admittedMs = 1, 0, -1
+  if string.byte(text) == FORMAT_HEADED then blockEndsMs, admittedMs, first = struct.unpack('<i7i7', text, 2) end
+  local function read(version, ...)
+    return version == FORMAT and kernel.decode(text, ...), blockEndsMs, admittedMs
+  end
+  local bytes = #text - first + 1
+  if bytes < kernel.bytes or (bytes > kernel.bytes and not kernel.rest) then return nil end
+  return read(struct.unpack(kernel.layout, text, first))
+end
 
-local standing = {}
+local function encoded(self, keptUntilMs)
+  local limit, state, blockEndsMs, admittedMs = self.limit, self.state, self.blockEndsMs, self.admittedMs
+  local kernel = limit.kernel
+  local text = struct.pack(kernel.layout, FORMAT, kernel.encode(state, limit, keptUntilMs))
+  if kernel.rest then text = text .. kernel.rest(state) end
+  if blockEndsMs == 0 and admittedMs == -1 then return text end
+  return struct.pack('<Bi7i7', FORMAT_HEADED, blockEndsMs, admittedMs) .. text
+end
 
--- By key, the accounts that this call has read, and those that it has to write, whose keys are in order.
-local opened, changed, changedKeys = {}, {}, {}
-
--- What has another format version, or is no account at all, is as if it were not there.
-local function account(limit, text, isRead, version, blockEndsMs, admittedMs, ...)
-  local kernel, state, isMended = limit.kernel, nil, false
-  if isRead and version == FORMAT and admittedMs then state = kernel.decode(...) end
+-- The account that this text is, false where there is none, as this limit reads it.
+local function standingOf(limit, text, nowMs)
+  local kernel, interval, state, blockEndsMs, admittedMs, isMended = limit.kernel, limit.interval, nil, 0, -1, false
+  if text then
+    local isRead
+    isRead, state, blockEndsMs, admittedMs = pcall(decoded, kernel, text)
+    state = isRead and state
+  end
+  -- What was read wrong, or is no account at all, is as if it were not there.
   if state then
     local latestBlockEndMs = nowMs + (limit.blockMs or 0)
-    isMended = blockEndsMs > latestBlockEndMs or admittedMs > nowMs or kernel.isAhead(state, limit, nowMs, limit.interval)
-    blockEndsMs = min(blockEndsMs, latestBlockEndMs)
-    admittedMs = min(admittedMs, nowMs)
+    isMended = blockEndsMs > latestBlockEndMs or admittedMs > nowMs or kernel.isAhead(state, limit, nowMs, interval)
+    if blockEndsMs > latestBlockEndMs then blockEndsMs = latestBlockEndMs end
+    if admittedMs > nowMs then admittedMs = nowMs end
   else
     state, blockEndsMs, admittedMs = kernel.fresh(limit, nowMs), 0, -1
   end
+  state = kernel.at(state, limit, nowMs, interval)
   -- No more fields: a ninth would double what each of them takes.
   return {
     limit = limit,
-    -- What it was read from; false where there was nothing.
     text = text,
-    state = kernel.at(state, limit, nowMs, limit.interval),
+    state = state,
+    free = kernel.free(state, limit, nowMs),
     blockEndsMs = blockEndsMs,
     admittedMs = admittedMs,
     isMended = isMended,
-    isChanged = false,
     resetAfterMs = false,
   }
 end
 
--- As it is kept.
-local function encode(self)
-  return pack(FORMAT, self.blockEndsMs, self.admittedMs, self.limit.kernel.encode(self.state))
+-- Until so many units fit and no block is left.
+local function untilMs(self, units, nowMs)
+  local limit, fitsMs = self.limit, 0
+  if units > self.free then fitsMs = limit.kernel.untilMs(self.state, limit, units, nowMs) end
+  if fitsMs == NEVER then return NEVER end
+  local blockMs = self.blockEndsMs - nowMs
+  return blockMs > fitsMs and blockMs or fitsMs
 end
 
--- As the questions before have left it, under another limit: what that makes of it is not to be written by a look.
-local function reopened(key, known, limit)
-  local text = known.text
-  if known.isChanged then text = standing.keptMs(known) > 0 and encode(known) end
-  local self = account(limit, text, pcall(unpack, text or ''))
-  if changed[key] then self.state.keptUntilMs = nil end
-  return self
-end
-
--- Each key is read from Redis once.
-function standing.open(key, limit)
-  local self = opened[key]
-  if self and self.limit == limit then return self end
-  if self then
-    self = reopened(key, self, limit)
-  else
-    local text = call('GET', key)
-    self = account(limit, text, pcall(unpack, text or ''))
-  end
-  opened[key] = self
-  return self
-end
-
-function standing.admits(self, cost, id)
-  local limit = self.limit
-  if nowMs < self.blockEndsMs or limit.quota == 0 then return false end
-  local kernel = limit.kernel
-  if id and kernel.holds and kernel.holds(self.state, id, nowMs) then return true end
-  return cost <= kernel.free(self.state, limit, nowMs)
-end
-
-function standing.remaining(self)
-  if nowMs < self.blockEndsMs then return 0 end
-  local limit = self.limit
-  local free = limit.kernel.free(self.state, limit, nowMs)
-  return free > 0 and free or 0
-end
-
-function standing.untilMs(self, units)
-  local limit = self.limit
-  local untilMs = limit.kernel.untilMs(self.state, limit, units, nowMs)
-  if untilMs == NEVER then return NEVER end
-  return max(untilMs, self.blockEndsMs - nowMs)
-end
-
+-- Of limits that count refusals: until when one would be counted.
 local function countsUntilMs(self)
   local limit = self.limit
   if limit.windowMs then return self.admittedMs + limit.windowMs end
-  if limit.byInterval then return self.admittedMs + ceil(limit.quota / limit.n) * limit.m end
-  return self.admittedMs + ceil((limit.quota * limit.m) / limit.n)
-end
-
--- Until the key, left alone, is as fresh.
-function standing.resetAfterMs(self)
-  self.resetAfterMs = self.resetAfterMs or standing.untilMs(self, self.limit.quota)
-  return self.resetAfterMs
+  if limit.byInterval then return self.admittedMs + math.ceil(limit.quota / limit.n) * limit.m end
+  return self.admittedMs + math.ceil((limit.quota * limit.m) / limit.n)
 end
 
 -- Until nothing in it can matter any more.
-function standing.keptMs(self)
-  local limit = self.limit
-  local keptMs = standing.resetAfterMs(self)
-  if keptMs ~= 0 and limit.kernel.keptMs then keptMs = limit.kernel.keptMs(self.state, limit, nowMs) or keptMs end
-  if limit.countRejected == true and self.admittedMs >= 0 then keptMs = max(keptMs, countsUntilMs(self) - nowMs) end
-  return max(keptMs, self.blockEndsMs - nowMs)
+local function keptMs(self, nowMs)
+  local limit, endsMs, blockMs = self.limit, self.resetAfterMs, self.blockEndsMs - nowMs
+  if not endsMs then endsMs = untilMs(self, limit.quota, nowMs) end
+  if endsMs ~= 0 and limit.kernel.keptMs then endsMs = limit.kernel.keptMs(self.state, limit, nowMs) or endsMs end
+  if limit.countRejected == true and self.admittedMs >= 0 then endsMs = math.max(endsMs, countsUntilMs(self) - nowMs) end
+  return blockMs > endsMs and blockMs or endsMs
 end
 
-function standing.spend(self, cost, id)
-  if cost == 0 then return self.isMended end
+-- What a refused request leaves behind where a limit counts refusals or blocks; whether it is anything.
+local function refuse(self, cost, isRequestRefused, nowMs)
   local limit = self.limit
-  limit.kernel.spend(self.state, limit, cost, nowMs, id)
-  if limit.countRejected == true then self.admittedMs = nowMs end
-  return true
-end
-
-local function countsRejected(self)
-  if self.limit.countRejected ~= true then return self.limit.countRejected == 'always' end
-  return self.admittedMs >= 0 and nowMs < countsUntilMs(self)
-end
-
-function standing.refuse(self, cost, isRequestRefused)
-  local limit = self.limit
-  local startsBlock = limit.blockMs and cost > 0 and nowMs >= self.blockEndsMs and not standing.admits(self, cost)
-  local counts = isRequestRefused and cost > 0 and cost <= limit.quota and countsRejected(self)
-  if startsBlock then self.blockEndsMs = nowMs + limit.blockMs end
+  local blockMs, countRejected, quota = limit.blockMs, limit.countRejected, limit.quota
+  local isBlocked = nowMs < self.blockEndsMs
+  local startsBlock = blockMs and cost > 0 and not isBlocked and (quota == 0 or cost > self.free)
+  local counts = isRequestRefused and countRejected and cost > 0 and cost <= quota
+  if counts and countRejected == true then counts = self.admittedMs >= 0 and nowMs < countsUntilMs(self) end
+  if startsBlock then self.blockEndsMs = nowMs + blockMs end
   if counts then limit.kernel.spend(self.state, limit, cost, nowMs) end
-  return startsBlock or counts or self.isMended
+  return startsBlock or counts
 end
 
--- Writing waits for the end of the call, so that a key is written once, however many questions have changed it.
-function standing.change(key, self)
-  if not changed[key] then changedKeys[#changedKeys + 1] = key end
-  changed[key] = self
-  self.isChanged, self.isMended, self.resetAfterMs = true, false, false
-end
-
--- Kept until nothing in it can matter any more: the end of its time is as a fresh state. An end that the key has already is the cheaper
--- one to give it.
-local function write(key, self)
-  local keptMs = standing.keptMs(self)
-  if keptMs == 0 then
-    call('DEL', key)
-  elseif self.state.keptUntilMs == nowMs + keptMs and leastTtlMs == 0 then
-    call('SET', key, encode(self), 'KEEPTTL')
+-- Kept until nothing in it can matter any more: the end of its time is as a fresh state. An end that the key has already is cheaper, and
+-- not given up for one that is less than twice as near; so is a number that is told as text. Answers what went wrong.
+local function write(key, self, nowMs, leastTtlMs)
+  local endsMs, answer = keptMs(self, nowMs), nil
+  local ownEndsMs = (self.state.keptUntilMs or 0) - nowMs
+  if endsMs == 0 then
+    answer = redis.pcall('DEL', key)
+  elseif leastTtlMs == 0 and ownEndsMs >= endsMs and ownEndsMs <= 2 * endsMs then
+    answer = redis.pcall('SET', key, encoded(self, self.state.keptUntilMs), 'KEEPTTL')
   else
-    call('SET', key, encode(self), 'PX', max(keptMs, leastTtlMs))
+    answer = redis.pcall('SET', key, encoded(self, nowMs + endsMs), 'PX', string.format('%d', max(endsMs, leastTtlMs)))
   end
+  return type(answer) == 'table' and answer.err or nil
 end
 
--- What cannot be written is told by key: no answer that rests on it is true.
-function standing.writeAll()
-  local failures
-  for i = 1, #changedKeys do
-    local key = changedKeys[i]
-    local isWritten, failure = pcall(write, key, changed[key])
-    if not isWritten then
-      failures = failures or {}
-      failures[key] = failure
-    end
+-- So many checks from a position on: limit, cost, and whether it is a shadow, where any may be. Then whether the time is outside the edges
+-- of one, and where the next position is.
+local function checksAt(position, count, hasShadows, limits, nowMs)
+  local checks, isOutside = {}, false
+  for i = 1, count do
+    local limit = limitAt(position, limits, nowMs)
+    limit.kernel = limit.kernel or kernels[limit.algorithm]()
+    checks[i] = { limit = limit, cost = tonumber(ARGV[position + 1]), isShadow = hasShadows and ARGV[position + 2] == '1' }
+    isOutside = isOutside or limit.isOutside
+    position = position + (hasShadows and 3 or 2)
   end
-  return failures
+  return checks, isOutside, position
 end

@@ -1,12 +1,18 @@
 -- The token bucket, continuous or by interval. The twin of algorithms/token-bucket.ts.
 
+leans['token-bucket'] = function(text, limit, cost, nowMs)
+  if limit.byInterval or limit.keepForMs then return nil end
+  local isAdmitted, remaining, resetAfterMs, retryAfterMs, _, kept, at, forMs = leanBucket(text, limit, cost, nowMs)
+  return isAdmitted, remaining, resetAfterMs, retryAfterMs, 0, kept, at, forMs
+end
+
 kernels['token-bucket'] = function()
   local bucket = makeBucket()
-  local interval = {}
-
-  function interval.level(state, limit, nowMs)
-    return min(limit.quota, state.level + floor((nowMs - state.timeMs) / limit.m) * limit.n)
-  end
+  local interval = {
+    level = function(state, limit, nowMs)
+      return min(limit.quota, state.level + floor((nowMs - state.timeMs) / limit.m) * limit.n)
+    end,
+  }
 
   function interval.untilMs(state, limit, units, nowMs)
     if units > limit.quota then return NEVER end
@@ -26,48 +32,49 @@ kernels['token-bucket'] = function()
     state.level = level
   end
 
-  local tokenBucket = {
-    decode = bucket.decode,
-    encode = bucket.encode,
-    fresh = bucket.fresh,
-    isAhead = bucket.isAhead,
-  }
-
-  function tokenBucket.at(state, limit, nowMs)
-    if limit.keepForMs and nowMs - state.timeMs >= limit.keepForMs then return bucket.fresh(limit, nowMs) end
-    return bucket.at(state, limit, nowMs)
-  end
-
-  function tokenBucket.free(state, limit, nowMs)
+  local function free(state, limit, nowMs)
     if limit.byInterval then return interval.level(state, limit, nowMs) end
     return bucket.free(state, limit, nowMs)
-  end
-
-  function tokenBucket.untilMs(state, limit, units, nowMs)
-    if limit.byInterval then return interval.untilMs(state, limit, units, nowMs) end
-    return bucket.untilMs(state, limit, units, nowMs)
   end
 
   local function refillTo(state, limit, nowMs)
     if limit.byInterval then interval.refill(state, limit, nowMs) else bucket.refill(state, limit, nowMs) end
   end
 
-  function tokenBucket.spend(state, limit, units, nowMs)
-    refillTo(state, limit, nowMs)
-    bucket.takeOut(state, limit, units)
-  end
+  return {
+    layout = bucket.layout,
+    bytes = bucket.bytes,
+    decode = bucket.decode,
+    encode = bucket.encode,
+    fresh = bucket.fresh,
+    isAhead = bucket.isAhead,
+    free = free,
 
-  function tokenBucket.giveBack(state, limit, units, nowMs)
-    if tokenBucket.free(state, limit, nowMs) >= limit.quota then return false end
-    refillTo(state, limit, nowMs)
-    state.level = min(limit.quota, state.level + units)
-    return true
-  end
+    at = function(state, limit, nowMs)
+      if limit.keepForMs and nowMs - state.timeMs >= limit.keepForMs then return bucket.fresh(limit, nowMs) end
+      return bucket.at(state, limit, nowMs)
+    end,
 
-  function tokenBucket.keptMs(state, limit, nowMs)
-    if limit.keepForMs then return state.timeMs + limit.keepForMs - nowMs end
-    return nil
-  end
+    untilMs = function(state, limit, units, nowMs)
+      if limit.byInterval then return interval.untilMs(state, limit, units, nowMs) end
+      return bucket.untilMs(state, limit, units, nowMs)
+    end,
 
-  return tokenBucket
+    spend = function(state, limit, units, nowMs)
+      refillTo(state, limit, nowMs)
+      bucket.takeOut(state, limit, units)
+    end,
+
+    giveBack = function(state, limit, units, nowMs)
+      if free(state, limit, nowMs) >= limit.quota then return false end
+      refillTo(state, limit, nowMs)
+      state.level = min(limit.quota, state.level + units)
+      return true
+    end,
+
+    keptMs = function(state, limit, nowMs)
+      if limit.keepForMs then return state.timeMs + limit.keepForMs - nowMs end
+      return nil
+    end,
+  }
 end

@@ -1,19 +1,16 @@
 import type { Ask, Change, Check } from '@sluice/core';
 import { limitText } from './limit-text.js';
-
-type Argument = string | number;
+import type { Argument } from './script.js';
 
 const NONE = '';
 
-/** What every script is told first: the time, unless the server's is meant, and what a key lives at least. */
-export interface Terms {
-  readonly nowMs: number | undefined;
-  readonly leastTtlMs: number;
-}
-
-/** The arguments of `lua/consume.lua`, but for its keys. Questions in a row that differ in their keys alone are told once. */
-export function consumeArguments(asks: readonly Ask[], terms: Terms): Argument[] {
-  const args = beginning(terms);
+/**
+ * The arguments of `lua/consume.lua`, but for its keys. Questions in a row that differ in their keys alone are told once.
+ *
+ * @param nowMs - undefined for the server's time
+ */
+export function consumeArguments(asks: readonly Ask[], nowMs: number | undefined): Argument[] {
+  const args: Argument[] = [nowMs ?? NONE];
   const limits = new Limits();
   for (let i = 0; i < asks.length; ) {
     const first = asks[i] as Ask;
@@ -26,34 +23,41 @@ export function consumeArguments(asks: readonly Ask[], terms: Terms): Argument[]
 }
 
 /** The arguments of `lua/adjust.lua`, but for its keys. */
-export function adjustArguments(change: Change, terms: Terms): Argument[] {
-  const args = beginning(terms);
-  args.push(change.atMs ?? NONE, change.id ?? NONE, change.notAfterMs ?? NONE);
-  pushChecks(args, change.checks, new Limits());
+export function adjustArguments({ checks, atMs, id, notAfterMs }: Change, nowMs: number | undefined): Argument[] {
+  const args: Argument[] = [nowMs ?? NONE, atMs ?? NONE, id ?? NONE, notAfterMs ?? NONE, checks.length];
+  const limits = new Limits();
+  for (const check of checks) args.push(limits.name(check), check.cost);
   return args;
 }
 
-function beginning({ nowMs, leastTtlMs }: Terms): Argument[] {
-  return [nowMs ?? NONE, leastTtlMs];
-}
-
 function pushRound(args: Argument[], ask: Ask, times: number, limits: Limits): void {
+  const { checks, notAfterMs = NONE } = ask;
+  if (isPlain(ask)) {
+    args.push(times, 'plain', notAfterMs, checks.length);
+    for (const check of checks) args.push(limits.name(check), check.cost);
+    return;
+  }
   const mode = ask.look ? 'look' : ask.renew ? 'renew' : 'spend';
-  args.push(times, mode, ask.notAfterMs ?? NONE, ask.atLeast ?? NONE, ask.id ?? NONE, ask.holdMs ?? NONE);
-  pushChecks(args, ask.checks, limits);
-}
-
-function pushChecks(args: Argument[], checks: readonly Check[], limits: Limits): void {
-  args.push(checks.length);
+  args.push(times, mode, notAfterMs, checks.length, ask.atLeast ?? NONE, ask.id ?? NONE, ask.holdMs ?? NONE);
   for (const check of checks) args.push(limits.name(check), check.cost, check.shadow ? 1 : 0);
 }
 
+/** Whether a question spends on limits that are all enforced, and asks for nothing else. */
+function isPlain({ checks, look, renew, atLeast, id, holdMs }: Ask): boolean {
+  if (look || renew || atLeast !== undefined || id !== undefined || holdMs !== undefined) return false;
+  for (let i = 0; i < checks.length; i += 1) if ((checks[i] as Check).shadow) return false;
+  return true;
+}
+
+/** Whether two questions differ in their keys alone. */
 function isLike(one: Ask, other: Ask): boolean {
   if (one.id !== undefined || other.id !== undefined || one.holdMs !== undefined || other.holdMs !== undefined)
     return false;
   if (one.notAfterMs !== other.notAfterMs || one.atLeast !== other.atLeast) return false;
   if (one.look !== other.look || one.renew !== other.renew || one.checks.length !== other.checks.length) return false;
-  return one.checks.every((check, i) => isLikeCheck(check, other.checks[i] as Check));
+  for (let i = 0; i < one.checks.length; i += 1)
+    if (!isLikeCheck(one.checks[i] as Check, other.checks[i] as Check)) return false;
+  return true;
 }
 
 function isLikeCheck(one: Check, other: Check): boolean {
@@ -64,13 +68,20 @@ function isLikeCheck(one: Check, other: Check): boolean {
 
 /** The limits of one call: each is told in full where it comes first, and later by its number. */
 class Limits {
-  readonly #numbers = new Map<string, number>();
+  #first: string | undefined;
+  #numbers: Map<string, number> | undefined;
 
   name(check: Check): Argument {
     const text = limitText(check);
+    if (this.#first === undefined) {
+      this.#first = text;
+      return text;
+    }
+    if (this.#first === text) return 1;
+    this.#numbers ??= new Map();
     const number = this.#numbers.get(text);
     if (number !== undefined) return number;
-    this.#numbers.set(text, this.#numbers.size + 1);
+    this.#numbers.set(text, this.#numbers.size + 2);
     return text;
   }
 }

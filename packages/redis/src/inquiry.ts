@@ -1,13 +1,12 @@
 import type { Ask, Check, Reply, Target } from '@sluice/core';
 import { ROOM, sizeOf } from './call-size.js';
-import { consumeArguments, type Terms } from './command-arguments.js';
+import { consumeArguments } from './command-arguments.js';
 import { type Asked, Gatherer } from './gatherer.js';
-import { CONSUME } from './generated/scripts.js';
+import { MixedScript, mixOf } from './mixed-script.js';
 import type { RedisClient } from './redis-client.js';
 import { explained } from './redis-error.js';
 import type { RedisKeys } from './redis-keys.js';
 import { Replies } from './replies.js';
-import { Script } from './script.js';
 
 type AskGatherer = Gatherer<Ask, Reply, unknown>;
 
@@ -15,17 +14,18 @@ type AskGatherer = Gatherer<Ask, Reply, unknown>;
 export class Inquiry {
   readonly #isCluster: boolean;
   readonly #keys: RedisKeys;
-  readonly #terms: () => Terms;
-  readonly #script: Script;
+  readonly #now: () => number | undefined;
+  readonly #script: MixedScript;
   readonly #underWay = new Set<Promise<unknown>>();
   /** On a server by itself one, on a cluster one for those who ask about the same states, while they do. */
   readonly #gatherers = new Map<string, AskGatherer>();
 
-  constructor(client: RedisClient, keys: RedisKeys, terms: () => Terms) {
+  /** @param now - the time that scripts are told in place of the server's, if any */
+  constructor(client: RedisClient, keys: RedisKeys, now: () => number | undefined) {
     this.#isCluster = client.isCluster;
     this.#keys = keys;
-    this.#terms = terms;
-    this.#script = new Script(client, CONSUME);
+    this.#now = now;
+    this.#script = new MixedScript(client, 'consume');
   }
 
   ask(ask: Ask): Promise<Reply> {
@@ -50,7 +50,7 @@ export class Inquiry {
    * on different nodes, and a question about one of them would fail with its neighbours.
    */
   #gathererFor(ask: Ask): AskGatherer {
-    const name = this.#isCluster ? this.#keysOf(ask).join('\n') : '';
+    const name = this.#isCluster ? this.#pushKeys(ask, []).join('\n') : '';
     let gatherer = this.#gatherers.get(name);
     if (!gatherer) {
       gatherer = this.#newGatherer(name);
@@ -72,10 +72,16 @@ export class Inquiry {
   }
 
   #carry(asked: readonly Asked<Ask, Reply>[]): Promise<unknown> {
-    const asks = asked.map(({ question }) => question);
+    const asks: Ask[] = [];
     const keys: string[] = [];
-    for (const ask of asks) keys.push(...this.#keysOf(ask));
-    const call = this.#script.run(keys, consumeArguments(asks, this.#terms()));
+    let mix = 0;
+    for (let i = 0; i < asked.length; i += 1) {
+      const { question } = asked[i] as Asked<Ask, Reply>;
+      asks.push(question);
+      mix = mixOf(question.checks, mix);
+      this.#pushKeys(question, keys);
+    }
+    const call = this.#script.run(mix, keys, consumeArguments(asks, this.#now()));
     this.#underWay.add(call);
     const end = (): void => {
       this.#underWay.delete(call);
@@ -84,8 +90,8 @@ export class Inquiry {
     return call;
   }
 
-  #keysOf({ checks, id, holdMs }: Ask): string[] {
-    const keys = checks.map((check) => this.#keys.state(check));
+  #pushKeys({ checks, id, holdMs }: Ask, keys: string[]): string[] {
+    for (let i = 0; i < checks.length; i += 1) keys.push(this.#keys.state(checks[i] as Check));
     const [first] = checks;
     if (first && id !== undefined && holdMs !== undefined) keys.push(this.#keys.id(first, 'ask', id));
     return keys;

@@ -5,6 +5,7 @@
 export interface RedisClient {
   readonly status: string;
   readonly isCluster: boolean;
+  readonly options?: { readonly keyPrefix?: unknown };
   call(command: string, args: (string | number | Buffer)[]): Promise<unknown>;
   on?(event: 'error', listener: (error: ClientError) => void): unknown;
   off?(event: 'error', listener: (error: ClientError) => void): unknown;

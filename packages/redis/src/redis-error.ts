@@ -5,7 +5,7 @@ const CURES: readonly [says: RegExp, cure: string][] = [
   [/subscriber mode/, 'the Redis client is in subscriber mode: give the store one of its own, client.duplicate()'],
   [
     /NOPERM|user executing the script/,
-    'the Redis user lacks a right: its ACL must allow +evalsha +eval +get +set +del +unlink +time +info on its prefix',
+    'the Redis user lacks a right: its ACL must allow +evalsha +eval +mget +get +set +setrange +del +unlink +time +info on its prefix',
   ],
   [/^(NOAUTH|WRONGPASS)/, 'Redis wants another user name or password: set them on the client'],
   [/READONLY/, 'Redis is a read-only replica: connect to the primary, or find it through Sentinel'],

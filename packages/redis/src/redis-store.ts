@@ -25,15 +25,14 @@ import {
   optionError,
   systemClock,
 } from '@sluice/core/store';
-import { adjustArguments, type Terms } from './command-arguments.js';
-import { ADJUST } from './generated/scripts.js';
+import { adjustArguments } from './command-arguments.js';
 import { Inquiry } from './inquiry.js';
+import { MixedScript, mixOf } from './mixed-script.js';
 import { inspect, untilConnected, withPatience } from './readiness.js';
 import { type RedisClient, troubleOf } from './redis-client.js';
 import { closedClient, explained } from './redis-error.js';
 import { type HashTag, RedisKeys } from './redis-keys.js';
 import { changeResultOf } from './replies.js';
-import { Script } from './script.js';
 
 export interface RedisStoreOptions {
   /** An ioredis client, `Redis` or `Cluster`. It stays the user's: `close()` does not quit it. */
@@ -56,11 +55,6 @@ export interface ReadyOptions {
   timeout?: Duration;
 }
 
-/** With a clock of its own a state's time to live says nothing about real time, so keys get at least this. */
-const LEAST_TTL_MS = 600_000;
-
-const SERVER_TIME: Terms = { nowMs: undefined, leastTtlMs: 0 };
-
 /** What is asked to learn whether the store may do what it has to; no policy has an empty name. */
 const TRIAL = { policy: '', name: '', key: '', limit: fixedWindow({ limit: 1, window: '1s' }), cost: 1 };
 
@@ -82,8 +76,8 @@ export class RedisStore implements Store<true> {
   readonly #client: RedisClient;
   readonly #keys: RedisKeys;
   readonly #inquiry: Inquiry;
-  readonly #adjust: Script;
-  readonly #terms: () => Terms;
+  readonly #adjust: MixedScript;
+  readonly #now: () => number | undefined;
   readonly #oneSlot: Decider = {
     consume: (ask) => this.#inquiry.ask(ask),
     adjust: (change) => this.#adjustSlot(change),
@@ -97,11 +91,12 @@ export class RedisStore implements Store<true> {
     const { client, clock, prefix = 'sluice:', timeout = 50, instances = 1, hashTag = 'subject' } = options;
     if (typeof client?.call !== 'function')
       throw optionError('client', 'must be an ioredis client: new Redis(url)', client);
+    checkKeyPrefix(client);
     this.#client = client;
     this.#keys = new RedisKeys(checkPrefix(prefix), checkOneOf(hashTag, 'hashTag', ['subject', 'policy'] as const));
-    this.#adjust = new Script(client, ADJUST);
-    this.#terms = clock ? () => ({ nowMs: clock.now(), leastTtlMs: LEAST_TTL_MS }) : () => SERVER_TIME;
-    this.#inquiry = new Inquiry(client, this.#keys, this.#terms);
+    this.#adjust = new MixedScript(client, 'adjust');
+    this.#now = () => clock?.now();
+    this.#inquiry = new Inquiry(client, this.#keys, this.#now);
     this.clock = clockOf(clock);
     this.supports = { atomicAcrossKeys: !client.isCluster };
     this.remote = {
@@ -181,7 +176,7 @@ export class RedisStore implements Store<true> {
     const [first] = change.checks;
     if (first && change.id !== undefined) keys.push(this.#keys.id(first, 'change', change.id));
     this.#inquiry.sendAbout(change.checks);
-    return changeResultOf(await this.#adjust.run(keys, adjustArguments(change, this.#terms())));
+    return changeResultOf(await this.#adjust.run(mixOf(change.checks), keys, adjustArguments(change, this.#now())));
   }
 
   async #resetNow(targets: readonly Target[]): Promise<void> {
@@ -232,4 +227,11 @@ function refuseNamelessSlots({ checks, id, look }: Ask): void {
 function checkPrefix(prefix: unknown): string {
   if (typeof prefix === 'string' && /^[^{}\s]{0,64}$/.test(prefix)) return prefix;
   throw optionError('prefix', 'must be at most 64 characters without blanks and braces', prefix);
+}
+
+/** What is put before every key must not reach into the hash tag: keys of one subject would be in different slots. */
+function checkKeyPrefix({ isCluster, options }: RedisClient): void {
+  const keyPrefix = String(options?.keyPrefix ?? '');
+  if (!isCluster || !keyPrefix.includes('{') || /^[^{]*\{[^}]+\}/.test(keyPrefix)) return;
+  throw optionError('client', 'must have no keyPrefix that opens a hash tag and leaves it open or empty', keyPrefix);
 }

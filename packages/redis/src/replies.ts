@@ -1,6 +1,6 @@
 import { type ChangeResult, type Check, type Reply, SluiceError, type Verdict } from '@sluice/core';
 
-const [REFUSED, ALLOWED, OUTSIDE_EDGES, TOO_LATE] = [0, 1, 2, 3];
+const [TOO_LATE, OUTSIDE_EDGES] = [-1, -2];
 
 /** What is in a verdict's first number. */
 const [IS_ALLOWED, HAS_RETRY, HAS_DELAY] = [1, 2, 4];
@@ -12,27 +12,34 @@ export class Replies {
   #next = 1;
 
   constructor(answer: unknown) {
-    this.#told = answer as readonly (number | string)[];
+    const told = answer as readonly (number | string)[];
+    this.#told = typeof told[0] === 'string' ? told.map(numberOf) : told;
     this.#atMs = this.#told[0] as number;
   }
 
   /** The answer to the next question; throws what went wrong there. */
   next(checks: readonly Check[], atLeast: number | undefined): Reply {
-    const outcome = this.#told[this.#next];
-    this.#next += 1;
-    if (outcome !== ALLOWED && outcome !== REFUSED) return this.#unanswered(outcome);
+    const first = this.#told[this.#next];
+    if (typeof first !== 'number' || first < 0) return this.#unanswered(first);
     const taken = atLeast === undefined ? undefined : this.#number();
+    if (checks.length === 0) this.#next += 1;
     const verdicts = new Array<Verdict>(checks.length);
-    for (let i = 0; i < checks.length; i += 1) verdicts[i] = this.#verdict(checks[i] as Check);
-    const reply = { atMs: this.#atMs, allowed: outcome === ALLOWED, verdicts };
+    let allowed = true;
+    for (let i = 0; i < checks.length; i += 1) {
+      const verdict = this.#verdict(checks[i] as Check);
+      allowed &&= verdict.allowed || verdict.shadow === true;
+      verdicts[i] = verdict;
+    }
+    const reply = { atMs: this.#atMs, allowed, verdicts };
     return taken === undefined ? reply : { ...reply, taken };
   }
 
-  #unanswered(outcome: number | string | undefined): Reply {
-    if (outcome === OUTSIDE_EDGES) return { atMs: this.#atMs, allowed: false, verdicts: [], outsideEdges: true };
-    if (outcome === TOO_LATE)
+  #unanswered(reason: number | string | undefined): Reply {
+    this.#next += 1;
+    if (reason === OUTSIDE_EDGES) return { atMs: this.#atMs, allowed: false, verdicts: [], outsideEdges: true };
+    if (reason === TOO_LATE)
       throw new SluiceError('SLUICE_STORE', 'the answer came after its deadline; nothing was charged');
-    if (typeof outcome === 'string') throw new Error(outcome);
+    if (typeof reason === 'string') throw new Error(reason);
     throw unknownAnswer();
   }
 
@@ -55,6 +62,11 @@ export class Replies {
   }
 }
 
+/** A client with `stringNumbers` tells numbers as text. */
+function numberOf(told: number | string): number | string {
+  return /^-?\d+$/.test(String(told)) ? Number(told) : told;
+}
+
 function waitOf(ms: number): number | 'never' {
   return ms === -1 ? 'never' : ms;
 }
@@ -63,7 +75,7 @@ const RESULTS: readonly ChangeResult[] = ['applied', 'repeated', 'expired', 'out
 
 /** Reads what `lua/adjust.lua` answers. */
 export function changeResultOf(answer: unknown): ChangeResult {
-  const result = RESULTS[(answer as number) - 1];
+  const result = RESULTS[Number(answer) - 1];
   if (!result) throw unknownAnswer();
   return result;
 }

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { RedisClient } from './redis-client.js';
 
-type Argument = string | number;
+/** What a script is told. */
+export type Argument = string | number;
 
 /** A Lua script that a server is sent once and then called by its hash. */
 export class Script {
   readonly #client: RedisClient;
   readonly #source: string;
   readonly #sha: string;
+  #isSent = false;
   /** The call that is bringing the script to a server that has forgotten it; others wait for it. */
   #loading: Promise<unknown> | undefined;
 
@@ -18,6 +20,11 @@ export class Script {
   }
 
   async run(keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    // The first call brings the source, so that those which are sent after it are not ahead of it.
+    if (!this.#isSent) {
+      this.#isSent = true;
+      return this.#call('EVAL', this.#source, keys, args);
+    }
     try {
       return await this.#call('EVALSHA', this.#sha, keys, args);
     } catch (error) {

@@ -4,7 +4,8 @@ import { RedisStore } from '../src/index.js';
 import { RedisCluster } from './redis-cluster.js';
 
 /** As the README names them. */
-const RIGHTS = '+evalsha +eval +time +get +set +del +unlink +ping +info +cluster|slots +cluster|info'.split(' ');
+const RIGHTS =
+  '+evalsha +eval +time +mget +get +set +setrange +del +unlink +ping +info +cluster|slots +cluster|info'.split(' ');
 
 let cluster: RedisCluster;
 

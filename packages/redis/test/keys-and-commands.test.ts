@@ -72,11 +72,11 @@ describe('the commands', () => {
     const store = new RedisStore({ client });
     await store.consume({ checks: everyCheck(), id: 'first' });
     await client.config('RESETSTAT');
-    for (let i = 1; i <= 7; i += 1) await store.consume({ checks: everyCheck().slice(0, i), id: `${i}`, holdMs: 1000 });
+    for (let i = 1; i <= 7; i += 1) await store.consume({ checks: everyCheck(), id: `${i}`, holdMs: 1000 });
     const calls = await commandCalls();
     expect(calls.get('evalsha')).toBe(7);
     // What the script itself calls is counted, too.
-    const own = ['evalsha', 'get', 'set', 'del', 'time'];
+    const own = ['evalsha', 'mget', 'get', 'set', 'setrange', 'del', 'time'];
     expect([...calls.keys()].filter((name) => !own.includes(name) && !/^(config|info)/.test(name))).toEqual([]);
   });
 
@@ -156,6 +156,21 @@ describe('a state that this version does not know', () => {
       await client.set(name as string, state, 'PX', 60_000);
       const reply = await store.consume(ask);
       expect(reply.verdicts[0]).toMatchObject({ allowed: true, remaining: fresh.verdicts[0]?.remaining });
+    }
+  });
+
+  it('is replaced where a key holds no text at all, and is no trouble of its neighbours', async () => {
+    const store = new RedisStore({ client });
+    for (const limit of Object.values(EVERY_LIMIT)) {
+      await client.flushall();
+      const ask = (key: string) => store.consume({ checks: [checkOf(limit, { key })], id: 'a' });
+      await ask('ann');
+      const [name] = await scanned();
+      await client.del(name as string);
+      await client.rpush(name as string, 'a list');
+      const replies = await Promise.all([ask('ann'), ask('ben')]);
+      expect(replies.map(({ allowed }) => allowed)).toEqual([true, true]);
+      expect(await client.type(name as string)).toBe('string');
     }
   });
 

@@ -69,6 +69,18 @@ describe.each([
     expect(Math.abs(atMs - Number(seconds) * 1000)).toBeLessThan(5000);
   });
 
+  it('understands a client that tells numbers as text', async () => {
+    const textual = client.duplicate({ stringNumbers: true });
+    const store = new RedisStore({ client: textual });
+    const checks = [{ policy: 'p', name: 'n', key: 'text', limit: slidingWindow({ limit: 2, window: '1h' }), cost: 1 }];
+    await store.reset(checks);
+    const replies = [await store.consume({ checks }), await store.consume({ checks }), await store.consume({ checks })];
+    expect(replies.map(({ allowed }) => allowed)).toEqual([true, true, false]);
+    expect(replies[2]).toMatchObject({ atMs: expect.any(Number), verdicts: [{ remaining: 0 }] });
+    expect(await store.adjust({ checks: checks.map((check) => ({ ...check, cost: -1 })) })).toBe('applied');
+    await textual.quit();
+  });
+
   it('does not quit a client that the user made', async () => {
     await new RedisStore({ client }).close();
     await expect(client.ping()).resolves.toBe('PONG');
@@ -91,10 +103,20 @@ describe('the options of a RedisStore', () => {
     [{ client, hashTag: 'user' }, 'hashTag'],
     [{ client, clock: { now: () => 0 } }, 'clock'],
     [{ client, url: 'redis://localhost' }, 'url'],
+    [{ client: { ...client, isCluster: true, options: { keyPrefix: 'app{' } } }, 'client'],
+    [{ client: { ...client, isCluster: true, options: { keyPrefix: 'app{}' } } }, 'client'],
   ])('refuse %j', (options, path) => {
     expect(() => new RedisStore(options as RedisStoreOptions)).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path }),
     );
+  });
+
+  it.each([
+    [false, 'app{'],
+    [true, 'app:'],
+    [true, '{app}'],
+  ])('take a client (of a cluster: %j) that puts %j before every key', (isCluster, keyPrefix) => {
+    expect(() => new RedisStore({ client: { ...client, isCluster, options: { keyPrefix } } })).not.toThrow();
   });
 
   it('say of a MemoryStore that it is no client', () => {

@@ -1,0 +1,87 @@
+-- Decides about any number of questions, one after another, each about any mix of limits: every state is read, every kernel asked, and
+-- only what was decided is spent.
+--
+-- KEYS  one state per check, question by question; one whose answer is held comes alone, and its answer's key is the last
+-- ARGV  now ('' for the server's time); then round by round, of questions that differ in their keys alone:
+--         how many they are; 'plain' if they spend and are asked nothing else, or 'spend', 'look' or 'renew'; notAfterMs; number of checks;
+--         unless they are plain, atLeast, id, holdMs ('' for none of these); limit, cost and, unless plain, shadow (1 or 0) per check
+-- Reply now, then per question what went wrong, as text, or -1 too late, -2 outside the edges, or, of a decision,
+--         what was taken, if it named atLeast; 0 if it has no checks; and per check: 1 if it allows it, plus 2 if retryAfterMs, plus 4 if
+--         delayMs follows, being not 0; remaining; resetAfterMs; those two. -1 is never.
+
+local reply, length = { nowMs }, 1
+
+-- By key: true where this call has written, and how it stands where a kernel was asked.
+local opened = {}
+
+-- Where the next round begins, how many of its questions are answered, and how many keys theirs and those before had.
+local position, answered, keyCount = 2, 0, 0
+
+-- Of the question in hand, check by check; last, what is to be written: text, from which byte on, for how long.
+local leanLimits, costs, kept, ats, forsMs = {}, {}, {}, {}, {}
+
+-- First, as far as it goes, what needs no kernel.
+while ARGV[position] and ARGV[position + 1] == 'plain' do
+  local times, notAfterMs, count = ARGV[position] + 0, tonumber(ARGV[position + 2]), ARGV[position + 3] + 0
+  local isLean = count > 0 and not (notAfterMs and nowMs > notAfterMs)
+  for i = 1, count do
+    local limit, cost = limitAt(position + 2 * i + 2, limits, nowMs), ARGV[position + 2 * i + 3] + 0
+    leanLimits[i], costs[i] = limit, cost
+    isLean = isLean and limit.lean and cost > 0
+  end
+
+  while isLean and answered < times do
+    local start = length
+    for i = 1, count do
+      local key, limit = KEYS[keyCount + i], leanLimits[i]
+      local before = opened[key] and redis.call('GET', key) or texts[keyCount + i]
+      local isAdmitted, remaining, resetAfterMs, retryAfterMs, delayMs, text, at, forMs = limit.lean(before, limit, costs[i], nowMs)
+      -- Of several limits the others must not spend.
+      if not isAdmitted and (isAdmitted == nil or count > 1) then
+        isLean = false
+        break
+      end
+      kept[i], ats[i], forsMs[i] = isAdmitted and text, at, forMs or resetAfterMs
+      local what = isAdmitted and 1 or 0
+      reply[length + 2], reply[length + 3] = remaining, resetAfterMs
+      local last = length + 3
+      if retryAfterMs ~= 0 then
+        what, last = what + 2, last + 1
+        reply[last] = retryAfterMs
+      end
+      if delayMs ~= 0 then
+        what, last = what + 4, last + 1
+        reply[last] = delayMs
+      end
+      reply[length + 1], length = what, last
+    end
+    local failure
+    for i = 1, isLean and count or 0 do
+      local text, at, key = kept[i], ats[i], KEYS[keyCount + i]
+      if text then
+        local answer
+        opened[key] = true
+        if at then
+          answer = redis.pcall('SETRANGE', key, at, text)
+          if leastTtlMs > 0 then redis.call('PEXPIRE', key, max(forsMs[i], leastTtlMs)) end
+        else
+          -- A number that is told as text is told in a third of the time.
+          answer = redis.pcall('SET', key, text, 'PX', string.format('%d', max(forsMs[i], leastTtlMs)))
+        end
+        failure = type(answer) == 'table' and answer.err or failure
+      end
+    end
+    if failure or not isLean then
+      for i = start + 1, length do reply[i] = nil end
+      length = start
+    end
+    if failure then
+      length = length + 1
+      reply[length] = failure
+    end
+    if isLean then answered, keyCount = answered + 1, keyCount + count end
+  end
+  if answered < times then break end
+  position, answered = position + 4 + 2 * count, 0
+end
+if not ARGV[position] then return reply end

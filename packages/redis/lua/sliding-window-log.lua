@@ -1,0 +1,20 @@
+-- The sliding window over every admitted request's time. The twin of algorithms/sliding-window-log.ts.
+
+leans['sliding-window-log'] = function(text, limit, cost, nowMs)
+  return leanSliding(text, limit, cost, nowMs, 1)
+end
+
+kernels['sliding-window-log'] = function()
+  local function one()
+    return 1
+  end
+
+  return slidingKernel({
+    coarsestMs = one,
+    grainMs = one,
+
+    most = function(limit)
+      return limit.quota
+    end,
+  })
+end

@@ -1,0 +1,198 @@
+-- The sliding window over sub-windows, and the log, which differ in their grains alone. The twin of algorithms/sliding-window.ts.
+-- State: units by the last millisecond of their grain, oldest first. What a decision changes comes first where it is kept, as numbers; then,
+-- in MessagePack, the entries before the newest, each end as its distance from the one before.
+
+-- While the newest entry's grain lasts, and the oldest counts, that entry is all that changes, and the others need not be read.
+local function leanSliding(text, limit, cost, nowMs, grainMs)
+  local quota, windowMs, ending = limit.quota, limit.windowMs, (floor(nowMs / grainMs) + 1) * grainMs - 1
+  local resetAfterMs = ending + windowMs - nowMs
+  if not text then
+    if cost > quota then return nil end
+    text = struct.pack('<Bi7i7i6i6i7i7', FORMAT, grainMs, windowMs, ending, ending, cost, cost)
+    return true, quota - cost, resetAfterMs, cost > quota - cost and resetAfterMs or 0, 0, text, nil, resetAfterMs
+  end
+  if #text < 41 then return nil end
+  local version, ownGrainMs, ownWindowMs, oldest, newest, used, units = struct.unpack('<Bi7i7i6i6i7i7', text)
+  if version ~= FORMAT or newest ~= ending or ownGrainMs ~= grainMs or ownWindowMs ~= windowMs or units == 0 then return nil end
+  if nowMs >= oldest + windowMs or used + 2 * cost > quota then return nil end
+  return true, quota - used - cost, resetAfterMs, 0, 0, struct.pack('<i7i7', used + cost, units + cost), '27', nil
+end
+
+local function slidingKernel(grains)
+  local function endOfGrain(timeMs, grainMs)
+    return (floor(timeMs / grainMs) + 1) * grainMs - 1
+  end
+
+  local function newestEnd(state)
+    return state.ends[#state.ends] or -1
+  end
+
+  local function firstLive(state, windowMs, nowMs)
+    local ends, i = state.ends, 1
+    while ends[i] and nowMs >= ends[i] + windowMs do i = i + 1 end
+    return i
+  end
+
+  local function usedNow(state, windowMs, nowMs)
+    local used = state.used
+    for i = 1, firstLive(state, windowMs, nowMs) - 1 do used = used - state.units[i] end
+    return used
+  end
+
+  local function dropExpired(state, windowMs, nowMs)
+    local live = firstLive(state, windowMs, nowMs)
+    if live == 1 then return end
+    local ends, units = {}, {}
+    for i = 1, live - 1 do state.used = state.used - state.units[i] end
+    for i = live, #state.ends do
+      ends[#ends + 1] = state.ends[i]
+      units[#units + 1] = state.units[i]
+    end
+    state.ends = ends
+    state.units = units
+  end
+
+  local function regrained(state, byMs, grainMs, latestMs)
+    local roundMs = 1
+    if grainMs > state.grainMs then roundMs = grainMs end
+    local ends, units = {}, {}
+    for i = 1, #state.ends do
+      local ending = min(endOfGrain(state.ends[i] - byMs, roundMs), latestMs)
+      if ends[#ends] == ending then
+        units[#units] = units[#units] + state.units[i]
+      else
+        ends[#ends + 1] = ending
+        units[#units + 1] = state.units[i]
+      end
+    end
+    return { ends = ends, units = units, used = state.used, grainMs = max(grainMs, state.grainMs) }
+  end
+
+  local function takeBack(state, i, units)
+    local taken = min(units, state.units[i])
+    state.units[i] = state.units[i] - taken
+    state.used = state.used - taken
+    if state.units[i] == 0 then
+      table.remove(state.ends, i)
+      table.remove(state.units, i)
+    end
+    return taken
+  end
+
+  local function latestMs(limit, nowMs)
+    return endOfGrain(nowMs, grains.coarsestMs(limit))
+  end
+
+  local function isAhead(state, limit, nowMs)
+    return newestEnd(state) > latestMs(limit, nowMs)
+  end
+
+  return {
+    isAhead = isAhead,
+    layout = '<Bi7i7i6i6i7i7',
+    bytes = 41,
+
+    decode = function(text, grainMs, windowMs, _, newest, _, newestUnits, first)
+      local ends, units, used, n = {}, {}, newestUnits, 0
+      if first <= #text then
+        local list, last = cmsgpack.unpack(string.sub(text, first)), 0
+        n = #list / 2
+        for i = 1, n do
+          last = last + list[2 * i - 1]
+          ends[i], units[i] = last, list[2 * i] + 0
+          used = used + units[i]
+        end
+      end
+      if newestUnits > 0 then ends[n + 1], units[n + 1] = newest, newestUnits end
+      -- Its key was told to live until the newest end no longer counts.
+      return { ends = ends, units = units, used = used, grainMs = grainMs, keptUntilMs = used > 0 and newest + windowMs }
+    end,
+
+    encode = function(state, limit)
+      local ends, n = state.ends, #state.ends
+      return state.grainMs, limit.windowMs, ends[1] or 0, ends[n] or 0, state.used, state.units[n] or 0
+    end,
+
+    rest = function(state)
+      local ends, units = state.ends, state.units
+      if #ends < 2 then return '' end
+      local list, last = {}, 0
+      for i = 1, #ends - 1 do
+        list[2 * i - 1], list[2 * i] = ends[i] - last, units[i]
+        last = ends[i]
+      end
+      return cmsgpack.pack(list)
+    end,
+
+    fresh = function(limit)
+      return { ends = {}, units = {}, used = 0, grainMs = grains.grainMs(limit) }
+    end,
+
+    at = function(state, limit, nowMs)
+      local grainMs = grains.grainMs(limit)
+      if grainMs <= state.grainMs and not isAhead(state, limit, nowMs) then return state end
+      local latest = latestMs(limit, nowMs)
+      local byMs = max(0, newestEnd(state) - max(latest, endOfGrain(nowMs, state.grainMs)))
+      return regrained(state, byMs, grainMs, latest)
+    end,
+
+    free = function(state, limit, nowMs)
+      return limit.quota - usedNow(state, limit.windowMs, nowMs)
+    end,
+
+    untilMs = function(state, limit, units, nowMs)
+      if units > limit.quota then return NEVER end
+      local windowMs = limit.windowMs
+      local used = usedNow(state, windowMs, nowMs)
+      -- For the whole limit even the newest has to go, and what is there counts at least one unit.
+      if units == limit.quota then return used > 0 and newestEnd(state) + windowMs - nowMs or 0 end
+      local untilMs = 0
+      local i = firstLive(state, windowMs, nowMs)
+      while used + units > limit.quota do
+        used = used - state.units[i]
+        untilMs = state.ends[i] + windowMs - nowMs
+        i = i + 1
+      end
+      return untilMs
+    end,
+
+    spend = function(state, limit, units, nowMs)
+      dropExpired(state, limit.windowMs, nowMs)
+      local recorded = min(units, max(0, 2 * limit.quota - state.used))
+      if recorded == 0 then return end
+      local grainMs = grains.grainMs(limit)
+      local ending = endOfGrain(nowMs, grainMs)
+      local newest = #state.ends
+      local last = newestEnd(state)
+      if last < ending and newest < grains.most(limit) then
+        state.ends[newest + 1] = ending
+        state.units[newest + 1] = recorded
+      else
+        state.ends[newest] = max(last, ending)
+        state.units[newest] = state.units[newest] + recorded
+      end
+      state.used = state.used + recorded
+      if last <= ending then state.grainMs = grainMs end
+    end,
+
+    giveBack = function(state, limit, units, nowMs, atMs)
+      local windowMs = limit.windowMs
+      local live = firstLive(state, windowMs, nowMs)
+      local rest = units
+      if atMs == nil then
+        while rest > 0 and #state.ends >= live do rest = rest - takeBack(state, #state.ends, rest) end
+      else
+        local ending = endOfGrain(atMs, grains.grainMs(limit))
+        if nowMs < ending + windowMs then
+          for i = live, #state.ends do
+            if state.ends[i] >= ending then
+              rest = rest - takeBack(state, i, units)
+              break
+            end
+          end
+        end
+      end
+      return rest < units
+    end,
+  }
+end
