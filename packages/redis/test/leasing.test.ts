@@ -7,8 +7,8 @@ import { seededRandom } from './seeded-random.js';
 import { TestProgram } from './test-program.js';
 
 const HOLDERS = 4;
-const LIMIT = 3000;
-const SLICE = 50;
+const LIMIT = 1500;
+const SLICE = 25;
 const LEASE_MS = 200;
 /** Told with what fails, so that it can be had again. */
 const SEED = Number(process.env.SLUICE_SEED ?? Date.now());

@@ -11,6 +11,19 @@ export function asAsked({ checks }: Ask, reply: Reply): Reply {
   return { ...reply, verdicts };
 }
 
+/** The reply to one who asked for `more` units besides, that have been spent already, as one about his own. */
+export function withoutMore({ checks }: Ask, reply: Reply, more: number): Reply {
+  const spent = reply.allowed ? 0 : more;
+  const verdicts = reply.verdicts.map((verdict, i) => {
+    const { cost } = checks[i] as Check;
+    const remaining = Math.max(0, verdict.remaining - spent);
+    const fits = remaining >= Math.max(1, cost);
+    const allowed = reply.allowed || remaining >= cost;
+    return { ...verdict, cost, allowed, remaining, retryAfterMs: fits ? 0 : verdict.retryAfterMs };
+  });
+  return { ...reply, verdicts };
+}
+
 /** A look's reply, as things stand with so many units more. */
 export function withUnits(reply: Reply, units: number): Reply {
   const verdicts = reply.verdicts.map((verdict) => {

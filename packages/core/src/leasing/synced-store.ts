@@ -1,19 +1,17 @@
 import { checkAsyncStore } from '../async-store.js';
-import { CalendarEdges } from '../calendar.js';
-import { nextChargeId } from '../charge-id.js';
 import type { Clock } from '../clock.js';
 import { type Duration, durationMs } from '../duration.js';
 import { SluiceError } from '../error.js';
 import { checkOptions, checkWhole } from '../option-checks.js';
 import { markResilient, resilientStore } from '../resilience/resilient-store.js';
 import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from '../store.js';
-import { bestEffort } from './best-effort.js';
 import { ByKind } from './by-kind.js';
 import { withUnits } from './derived-reply.js';
 import { leasedCapabilities, leaseRuleOf } from './lease-rule.js';
 import { concerns, sharedCost } from './request-kind.js';
 import { Rounds } from './rounds.js';
 import { Tally } from './tally.js';
+import { Teller } from './teller.js';
 
 /** Whom a SyncedStore tells what it counted, how often, and how much it may admit before that. */
 export interface SyncedStoreOptions {
@@ -53,14 +51,12 @@ export class SyncedStore implements Store<true> {
   readonly #store: Store;
   readonly #syncMs: number;
   readonly #slice: number;
-  readonly #edges: CalendarEdges;
+  readonly #teller: Teller;
   readonly #tallies = new ByKind<Tally>();
   /** Of each check by itself, the tally that counts it. */
   readonly #counting = new ByKind<Tally>();
   /** Once in `sync`: tells what was counted here, and learns what others counted. */
   readonly #syncs: Rounds;
-  /** What it is telling now. */
-  readonly #tellings = new Set<Promise<void>>();
   #isClosed = false;
 
   constructor(options: SyncedStoreOptions) {
@@ -73,7 +69,7 @@ export class SyncedStore implements Store<true> {
     this.clock = store.clock;
     this.supports = leasedCapabilities(store.supports);
     this.remote = store.remote ?? { timeoutMs: 50, instances: 1 };
-    this.#edges = new CalendarEdges(this.clock);
+    this.#teller = new Teller(this.#store);
     this.#syncs = new Rounds(this.clock, this.#syncMs, {
       isNeeded: () => this.#tallies.size > 0,
       round: () => this.#syncAll(),
@@ -92,17 +88,17 @@ export class SyncedStore implements Store<true> {
     this.#syncs.begin();
     const wasUntold = tally.untold;
     const reply = tally.decide(ask.checks, cost, this.#slice, this.clock.now(), 2 * this.#syncMs);
-    if (!reply) return this.#asked(tally, ask);
+    if (!reply) return this.#teller.ask(tally, ask, cost);
     // Early enough that the slice seldom ends before it is told of.
-    if (2 * wasUntold < this.#slice && 2 * tally.untold >= this.#slice) this.#sync(tally);
+    if (2 * wasUntold < this.#slice && 2 * tally.untold >= this.#slice) this.#teller.sync(tally);
     return reply;
   }
 
   async adjust(change: Change): Promise<ChangeResult> {
     this.#open();
-    const tallies = new Set(change.checks.flatMap((check) => this.#counting.get([check]) ?? []));
+    const tallies = this.#countingAny(change.checks);
     // What is corrected may be what it has not been told of.
-    for (const tally of tallies) this.#tell(tally);
+    for (const tally of tallies) this.#teller.tell(tally);
     const changed = (): void => {
       for (const tally of tallies) tally.changed();
     };
@@ -124,10 +120,10 @@ export class SyncedStore implements Store<true> {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#syncs.stop();
-    for (const tally of this.#tallies.values()) this.#tell(tally);
+    for (const tally of this.#tallies.values()) this.#teller.tell(tally);
     this.#tallies.clear();
     this.#counting.clear();
-    await Promise.all(this.#tellings);
+    await this.#teller.end();
     await this.#store.close();
   }
 
@@ -154,57 +150,17 @@ export class SyncedStore implements Store<true> {
 
   async #pass(ask: Ask): Promise<Reply> {
     const reply = await this.#store.consume(ask);
-    const tally = ask.look && this.#tallies.get(ask.checks);
-    return tally && !reply.outsideEdges ? withUnits(reply, -tally.untold) : reply;
-  }
-
-  /** Asks the store as it would be asked without this one, after it was told of what is counted here. */
-  async #asked(tally: Tally, ask: Ask): Promise<Reply> {
-    this.#tell(tally);
-    const question = tally.question();
-    const reply = await this.#store.consume(ask);
-    if (!reply.outsideEdges) tally.see(reply, question, this.clock.now());
+    if (ask.look) {
+      const tally = this.#tallies.get(ask.checks);
+      return tally && !reply.outsideEdges ? withUnits(reply, -tally.untold) : reply;
+    }
+    const most = reply.taken ?? Math.max(...ask.checks.map(({ cost }) => cost));
+    if (reply.allowed) for (const tally of this.#countingAny(ask.checks)) tally.passed(most);
     return reply;
   }
 
-  /** Tells the store what was admitted here. What it may not have heard is told again the next time. */
-  async #tell(tally: Tally): Promise<void> {
-    const units = tally.send();
-    if (units === 0) return;
-    const { checks } = tally;
-    const telling = bestEffort(checks, async () => {
-      let isHeard = false;
-      try {
-        const charged = checks.map((check) => ({ ...check, cost: units }));
-        isHeard = (await this.#store.adjust({ checks: charged, id: nextChargeId() })) !== 'outside-edges';
-      } finally {
-        tally.sent(units, isHeard);
-      }
-    });
-    this.#tellings.add(telling);
-    await telling;
-    this.#tellings.delete(telling);
-  }
-
-  /** Looks how things stand; where the calendar has moved on, the next time is told by that. */
-  #look(tally: Tally): Promise<void> {
-    const { checks } = tally;
-    return bestEffort(checks, async () => {
-      const question = tally.question();
-      const reply = await this.#store.consume({ checks, look: true });
-      if (reply.outsideEdges) tally.checks = checks.map((check) => this.#edgedAt(check, reply.atMs));
-      else tally.see(reply, question, this.clock.now());
-    });
-  }
-
-  #edgedAt(check: Check, atMs: number): Check {
-    const { calendar } = check.limit;
-    return calendar ? { ...check, edgesMs: this.#edges.at(calendar, atMs) } : check;
-  }
-
-  async #sync(tally: Tally): Promise<void> {
-    await this.#tell(tally);
-    if (!this.#isClosed) await this.#look(tally);
+  #countingAny(checks: readonly Check[]): ReadonlySet<Tally> {
+    return new Set(checks.flatMap((check) => this.#counting.get([check]) ?? []));
   }
 
   async #syncAll(): Promise<void> {
@@ -222,6 +178,6 @@ export class SyncedStore implements Store<true> {
       return;
     }
     tally.isUsed = false;
-    await this.#sync(tally);
+    await this.#teller.sync(tally);
   }
 }

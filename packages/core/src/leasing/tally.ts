@@ -3,10 +3,12 @@ import type { Check, Reply } from '../store.js';
 import { laterVerdict } from './derived-reply.js';
 import { haveSameNumbers } from './request-kind.js';
 
-/** A question to the store: what it answers includes all that it had been told of when it was asked. */
+/** A question to the store: what it answers includes all that it had been told of and had spent when it was asked. */
 export interface Question {
+  readonly number: number;
   readonly checks: readonly Check[];
   readonly told: number;
+  readonly passed: number;
   readonly changes: number;
 }
 
@@ -26,6 +28,9 @@ export class Tally {
   #admitted = 0;
   #sent = 0;
   #told = 0;
+  /** Units of requests from here that the store has decided about itself. */
+  #passed = 0;
+  #questions = 0;
   #view: View | undefined;
   /** How often something else was changed in the store from here. */
   #changes = 0;
@@ -53,19 +58,27 @@ export class Tally {
     const view = this.#view;
     if (!view || nowMs - view.seenMs >= youngMs || !haveSameNumbers(checks, view.checks)) return undefined;
     const since = this.#since(view);
-    const free = Math.min(...view.reply.verdicts.map(({ remaining }) => remaining)) - since;
+    const free = Math.min(...view.reply.verdicts.map(({ remaining }) => remaining)) - this.#spentSince(view);
     if (since + cost <= slice && 2 * cost <= free) return this.#admit(view, checks, cost, nowMs);
-    return since === 0 && isStillRefused(view, cost, nowMs) ? answer(view, checks, 0, false, nowMs) : undefined;
+    const isKnown = this.#spentSince(view) === 0 && isStillRefused(view, cost, nowMs);
+    return isKnown ? answer(view, checks, 0, false, nowMs) : undefined;
   }
 
   question(): Question {
-    return { checks: this.checks, told: this.#told, changes: this.#changes };
+    this.#questions += 1;
+    const [number, told, passed, changes] = [this.#questions, this.#told, this.#passed, this.#changes];
+    return { number, checks: this.checks, told, passed, changes };
   }
 
   /** Learns what the store said to a question; answers may come in another order. */
   see(reply: Reply, question: Question, seenMs: number): void {
-    if (question.changes < this.#changes || question.told < (this.#view?.told ?? 0)) return;
+    if (question.changes < this.#changes || question.number < (this.#view?.number ?? 0)) return;
     this.#view = { ...question, reply, seenMs };
+  }
+
+  /** Learns that the store has spent so many units for a request from here. */
+  passed(units: number): void {
+    this.#passed += units;
   }
 
   /** Forgets what the store said, and what it is saying: something was changed there. */
@@ -90,12 +103,17 @@ export class Tally {
   #admit(view: View, checks: readonly Check[], cost: number, nowMs: number): Reply {
     this.#admitted += cost;
     this.isUsed = true;
-    return answer(view, checks, this.#since(view), true, nowMs);
+    return answer(view, checks, this.#spentSince(view), true, nowMs);
   }
 
   /** Units that were admitted here and may not be in what the store said. */
   #since({ told }: View): number {
     return this.#admitted - told;
+  }
+
+  /** The same, and what the store has spent since for requests from here. */
+  #spentSince(view: View): number {
+    return this.#since(view) + this.#passed - view.passed;
   }
 }
 

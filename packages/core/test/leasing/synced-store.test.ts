@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { edgesAround } from '../../src/calendar.js';
 import {
   boundOf,
   type Check,
   concurrency,
+  fixedWindow,
   leakyBucket,
   type Reply,
   SyncedStore,
@@ -215,6 +217,54 @@ describe('A synced store', () => {
     const before = shared.asks.length;
     for (let i = 0; i < 5; i += 1) await store.consume({ checks: [everyone, users[7] as Check] });
     expect(shared.asks.length).toBe(before + 1);
+  });
+
+  it('tells what it has counted in the same step in which it asks', async () => {
+    await askTimes(10);
+    const { verdicts } = await ask(HUNDRED, { cost: 15 });
+    expect(shared.asks.at(-1)?.checks[0]?.cost).toBe(9 + 15);
+    expect(verdicts[0]).toMatchObject({ cost: 15, remaining: 75, retryAfterMs: 0 });
+    expect(shared.changes).toEqual([]);
+  });
+
+  it('refuses for what it has counted, too, and tells it after that', async () => {
+    await askTimes(10);
+    await shared.consume({ checks: [check(HUNDRED, { cost: 80 })] });
+    const { allowed, verdicts } = await ask(HUNDRED, { cost: 15 });
+    expect([allowed, verdicts[0]?.cost, verdicts[0]?.remaining]).toEqual([false, 15, 10]);
+    expect(await leftThere()).toBe(10);
+  });
+
+  it('tells of a hundred kinds of requests at a time', async () => {
+    const users = Array.from({ length: 250 }, (_, i) => ({ key: `user-${i}` }));
+    for (const user of [...users, ...users]) await ask(HUNDRED, user);
+    const { adjust } = shared;
+    let telling = 0;
+    let most = 0;
+    shared.adjust = async (change) => {
+      telling += 1;
+      most = Math.max(most, telling);
+      await new Promise(setImmediate);
+      telling -= 1;
+      return adjust.call(shared, change);
+    };
+    shared.clock.advance('1s');
+    for (let i = 0; i < 12; i += 1) await new Promise(setImmediate);
+    expect(shared.changes).toHaveLength(250);
+    expect(most).toBe(100);
+  });
+
+  it('tells by new edges when the calendar has left those by which it was asked, and forgets the key', async () => {
+    const calendar = { unit: 'day', timeZone: 'UTC' } as const;
+    const daily = fixedWindow({ limit: 100, window: calendar });
+    const edgesMs = edgesAround(calendar, shared.clock.now());
+    await ask(daily, { edgesMs });
+    await ask(daily, { edgesMs });
+    shared.clock.advance('5d');
+    for (let i = 0; i < 4; i += 1) await tick();
+    expect(shared.changes).toHaveLength(2);
+    const asleep = shared.clock.untilSleeping(1).then(() => 'asleep');
+    expect(await Promise.race([asleep, new Promise((resolve) => setImmediate(resolve, 'awake'))])).toBe('awake');
   });
 
   it('asks the store about what costs more than the slice', async () => {

@@ -1,0 +1,89 @@
+import { CalendarEdges } from '../calendar.js';
+import { nextChargeId } from '../charge-id.js';
+import type { Ask, Check, Reply, Store } from '../store.js';
+import { bestEffort } from './best-effort.js';
+import { withoutMore } from './derived-reply.js';
+import type { Tally } from './tally.js';
+
+/** Tells a store what was admitted here, and learns how it stands. */
+export class Teller {
+  readonly #store: Store;
+  readonly #edges: CalendarEdges;
+  readonly #tellings = new Set<Promise<void>>();
+  #isEnding = false;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#edges = new CalendarEdges(store.clock);
+  }
+
+  /** Asks the store as it would be asked without this one, in one step with telling it what was admitted here. */
+  async ask(tally: Tally, ask: Ask, cost: number): Promise<Reply> {
+    // More than there ever is would never fit.
+    const isTooMuch = ask.checks.some(({ limit }) => tally.unsent + cost > limit.quota);
+    if (isTooMuch) this.tell(tally);
+    const units = tally.send();
+    const question = tally.question();
+    let isHeard = false;
+    try {
+      const checks = ask.checks.map((check) => ({ ...check, cost: cost + units }));
+      const answer = await this.#store.consume({ ...ask, checks });
+      if (answer.outsideEdges) return answer;
+      isHeard = answer.allowed;
+      const reply = units === 0 ? answer : withoutMore(ask, answer, units);
+      if (isHeard) tally.passed(cost);
+      const [told, passed] = [question.told + units, question.passed + (isHeard ? cost : 0)];
+      if (isHeard || units === 0) tally.see(reply, { ...question, told, passed }, this.#store.clock.now());
+      return reply;
+    } finally {
+      tally.sent(units, isHeard);
+      if (!isHeard) this.tell(tally);
+    }
+  }
+
+  /** Tells the store what was admitted here. What it may not have heard is told again the next time. */
+  async tell(tally: Tally): Promise<void> {
+    const units = tally.send();
+    if (units === 0) return;
+    const { checks } = tally;
+    const telling = bestEffort(checks, async () => {
+      let isHeard = false;
+      try {
+        const charged = checks.map((check) => ({ ...check, cost: units }));
+        isHeard = (await this.#store.adjust({ checks: charged, id: nextChargeId() })) !== 'outside-edges';
+      } finally {
+        tally.sent(units, isHeard);
+      }
+    });
+    this.#tellings.add(telling);
+    await telling;
+    this.#tellings.delete(telling);
+  }
+
+  /** Looks how things stand; where the calendar has moved on, the next time is told by that. */
+  #look(tally: Tally): Promise<void> {
+    const { checks } = tally;
+    return bestEffort(checks, async () => {
+      const question = tally.question();
+      const reply = await this.#store.consume({ checks, look: true });
+      if (reply.outsideEdges) tally.checks = checks.map((check) => this.#edgedAt(check, reply.atMs));
+      else tally.see(reply, question, this.#store.clock.now());
+    });
+  }
+
+  #edgedAt(check: Check, atMs: number): Check {
+    const { calendar } = check.limit;
+    return calendar ? { ...check, edgesMs: this.#edges.at(calendar, atMs) } : check;
+  }
+
+  async sync(tally: Tally): Promise<void> {
+    await this.tell(tally);
+    if (!this.#isEnding) await this.#look(tally);
+  }
+
+  /** Resolves when all has been told that it began to tell; looks no more. */
+  async end(): Promise<void> {
+    this.#isEnding = true;
+    await Promise.all(this.#tellings);
+  }
+}
