@@ -7,6 +7,7 @@ import { HOSTS } from '../src/contenders/http/index.js';
 import { CLIENT_FIELD, VARIANTS, type Variant } from '../src/contenders/http/serve.js';
 import { BARE_MAP, MEMORY_CONTENDERS, memoryContender } from '../src/contenders/memory/index.js';
 import { REDIS_CONTENDERS, redisContender } from '../src/contenders/redis/index.js';
+import { SHARED_KEY_CONTENDERS } from '../src/contenders/redis/shared-key.js';
 import { proveThatItLimits } from '../src/proof.js';
 
 const QUOTA = { limit: 3, windowMs: 3_600_000 };
@@ -47,6 +48,14 @@ describe('over Redis', () => {
   it.each([...REDIS_CONTENDERS.keys()])('%s admits three of a key and refuses the fourth for a while', async (name) => {
     await client.flushall();
     const decider = await (await redisContender(name))(QUOTA, client);
+    await proveThatItLimits(name, decider);
+    expect(await admitted(decider, 'other')).toEqual([true, true, true, false, false]);
+    await decider.close();
+  });
+
+  it.each([...SHARED_KEY_CONTENDERS])('%s admits three of a key that all share', async (name, contender) => {
+    await client.flushall();
+    const decider = await contender(QUOTA, client);
     await proveThatItLimits(name, decider);
     expect(await admitted(decider, 'other')).toEqual([true, true, true, false, false]);
     await decider.close();

@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { redisProgram } from '../src/redis-server.js';
 import { bundle } from './bundle.js';
 
-const SECTIONS = ['in-process', 'allocation', 'live-keys', 'expiry', 'attack', 'redis', 'http'].filter(
+const SECTIONS = ['in-process', 'allocation', 'live-keys', 'expiry', 'attack', 'redis', 'shared-key', 'http'].filter(
   // Other tests can do with a server in a container.
-  (section) => section !== 'redis' || redisProgram() !== undefined,
+  (section) => !['redis', 'shared-key'].includes(section) || redisProgram() !== undefined,
 );
 const PEERS = ['express-rate-limit', 'rate-limiter-flexible', '@fastify/rate-limit', '@nestjs/throttler'];
 
@@ -34,7 +34,11 @@ describe('the bench', () => {
       expect(rows.some((row) => row.startsWith('| Sluice'))).toBe(true);
       // Over Redis, Express's peer counts by a store of another name, and Nest's has none of its own.
       const absent = PEERS.filter((peer) => !rows.some((row) => row.startsWith(`| ${peer} `)));
-      const expected = { redis: ['express-rate-limit', '@nestjs/throttler'], http: ['rate-limiter-flexible'] };
+      const expected = {
+        redis: ['express-rate-limit', '@nestjs/throttler'],
+        'shared-key': PEERS,
+        http: ['rate-limiter-flexible'],
+      };
       expect(absent).toEqual(section in expected ? expected[section as keyof typeof expected] : []);
     },
     60_000,

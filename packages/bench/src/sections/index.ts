@@ -6,6 +6,7 @@ import { http } from './http.js';
 import { inProcess } from './in-process.js';
 import { liveKeys } from './live-keys.js';
 import { redis } from './redis.js';
+import { sharedKey } from './shared-key.js';
 
 /** By the names that the command line takes, in the order in which they run. */
 export const SECTIONS: ReadonlyMap<string, Section> = new Map([
@@ -15,5 +16,6 @@ export const SECTIONS: ReadonlyMap<string, Section> = new Map([
   ['expiry', expiry],
   ['attack', attack],
   ['redis', redis],
+  ['shared-key', sharedKey],
   ['http', http],
 ]);

@@ -6,6 +6,7 @@ const TASKS = {
   expiry: () => import('./expiry.js'),
   attack: () => import('./attack.js'),
   'redis-load': () => import('./redis-load.js'),
+  'shared-key': () => import('./shared-key.js'),
   'http-server': () => import('./http-server.js'),
 };
 

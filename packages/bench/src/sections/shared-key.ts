@@ -1,0 +1,90 @@
+import { boundOf, fixedWindow } from '@sluice/core';
+import type { Worker } from '../child-process.js';
+import { SHARED_KEY_CONTENDERS, SLICE, STRICT } from '../contenders/redis/shared-key.js';
+import { RedisServer } from '../redis-server.js';
+import { interleaved, ratios, spreadOf } from '../rounds.js';
+import type { Scale } from '../scale.js';
+import type { Section } from '../section.js';
+import { figure, rate, spread, type Table } from '../table.js';
+import type { SharedKeyLoad } from '../tasks/shared-key.js';
+import { startWorker } from '../worker.js';
+
+type SharedKeyWorker = Worker<'shared-key'>;
+
+const UNREACHED = 1_000_000_000;
+const PROCESSES = 4;
+/** That four processes have spent long before a round is over. */
+const REACHED = 100_000;
+
+/** One key that all processes share: how fast, and how many are admitted. */
+export const sharedKey: Section = {
+  title: 'Redis: one key that all processes share',
+
+  async *run(scale) {
+    const server = await RedisServer.start();
+    const workers = new Map<string, readonly SharedKeyWorker[]>();
+    try {
+      for (const contender of SHARED_KEY_CONTENDERS.keys()) {
+        const start = (isToProve: boolean) =>
+          startWorker(scale, 'shared-key', { contender, port: server.port, isToProve });
+        workers.set(contender, await Promise.all(Array.from({ length: PROCESSES }, (_, i) => start(i === 0))));
+      }
+      for (const callers of scale.callers) yield await speeds(workers, callers, scale);
+      yield await admissions(workers, scale);
+    } finally {
+      await Promise.all([...workers.values()].flat().map((worker) => worker.end()));
+      await server.stop();
+    }
+  },
+};
+
+let rounds = 0;
+
+function speedOf([worker]: readonly SharedKeyWorker[], callers: number, ms: number): Promise<SharedKeyLoad> {
+  rounds += 1;
+  return (worker as SharedKeyWorker).ask('run', { name: `round-${rounds}`, callers, ms, limit: UNREACHED });
+}
+
+async function speeds(
+  workers: ReadonlyMap<string, readonly SharedKeyWorker[]>,
+  callers: number,
+  { rounds: count, redisMs }: Scale,
+): Promise<Table> {
+  const subjects = new Map([...workers].map(([name, four]) => [name, () => speedOf(four, callers, redisMs)]));
+  await interleaved(1, subjects);
+  const results = await interleaved(count, subjects);
+  const of = (name: string, what: keyof SharedKeyLoad): number[] => (results.get(name) ?? []).map((load) => load[what]);
+  return {
+    caption: `One process, ${callers} ${callers === 1 ? 'caller' : 'callers'} at once, all admitted`,
+    head: ['', 'decisions', 'times strict', "µs of the caller's processor"],
+    rows: [...results.keys()].map((name) => [
+      name,
+      rate(spreadOf(of(name, 'perSecond')).median),
+      spread(ratios(of(name, 'perSecond'), of(STRICT, 'perSecond'))),
+      figure(spreadOf(of(name, 'processorUs')).median),
+    ]),
+  };
+}
+
+/** Every process has a hundred thousand for itself to ask for; together they have that once. */
+async function admissions(
+  workers: ReadonlyMap<string, readonly SharedKeyWorker[]>,
+  { redisMs }: Scale,
+): Promise<Table> {
+  const limit = fixedWindow({ limit: REACHED, window: '1h' });
+  const synced = { sync: '1s', slice: SLICE, instances: PROCESSES, onStoreError: 'deny' } as const;
+  const rows: string[][] = [];
+  for (const [name, four] of workers) {
+    const round = { name: `all of ${name}`, callers: 64, ms: 10 * redisMs, limit: REACHED };
+    const loads = await Promise.all(four.map((worker) => worker.ask('run', round)));
+    const admitted = loads.reduce((sum, load) => sum + load.admitted, 0);
+    const most = name === 'Sluice, synced' ? REACHED + boundOf(limit, '1m', synced) - boundOf(limit, '1m') : REACHED;
+    rows.push([name, admitted.toLocaleString('en'), most.toLocaleString('en')]);
+    if (admitted > most) throw new Error(`${name} admitted ${admitted} of ${most}`);
+  }
+  return {
+    caption: `${PROCESSES} processes, 64 callers each, a limit of ${REACHED.toLocaleString('en')}`,
+    head: ['', 'admitted', 'worst case'],
+    rows,
+  };
+}
