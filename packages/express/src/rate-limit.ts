@@ -7,6 +7,7 @@ import {
   proxyTrustOf,
 } from '@sluice/core/http';
 import type { NextFunction, Request, Response } from 'express';
+import { keepFor } from './request-property.js';
 
 /** The options of `rateLimit`; every callback gets the request and the response. */
 export type RateLimitOptions = HttpOptions<[req: Request, res: Response]>;
@@ -37,6 +38,7 @@ export function rateLimit(options: RateLimitOptions): RateLimitHandler {
 const host: MiddlewareHost<[req: Request, res: Response]> = {
   requestOf: (req) => req,
   responseOf: (_req, res) => res,
+  keep: keepFor,
   // Fastify and others run Express middleware, too. What they trust is theirs to know.
   proxyTrust: proxyTrustOf,
 };

@@ -1,7 +1,7 @@
 import type { Decision } from '../decision.js';
 import { allReady, type Eventual } from '../limiter/answer.js';
 import { isTighter } from '../limiter/decide.js';
-import type { GrantedReservation } from '../limiter/reservation.js';
+import type { GrantedReservation, Reservation } from '../limiter/reservation.js';
 import { isAdvertised } from './header-fields/header-item.js';
 import { type HeaderFields, type HeaderItem, uniqueName } from './header-fields.js';
 
@@ -10,6 +10,8 @@ import { type HeaderFields, type HeaderItem, uniqueName } from './header-fields.
  * refuses, what the others charged is given back.
  */
 export class Chain {
+  /** Of the last policy, where a framework's requests have no place of their own for it. */
+  reservation: Reservation | undefined;
   readonly #items: HeaderItem[] = [];
   readonly #charges: GrantedReservation[] = [];
   #isWaiting = false;
@@ -89,6 +91,16 @@ export function chainOf(request: object): Chain {
   const bearer = bearerOf(request);
   bearer[CHAIN] ??= new Chain();
   return bearer[CHAIN];
+}
+
+/** What was kept for a request by `keepReservation`. */
+export function reservationOf(request: object): Reservation | undefined {
+  return bearerOf(request)[CHAIN]?.reservation;
+}
+
+/** Keeps a decision with the chain of a request, for `reservationOf`. */
+export function keepReservation(request: object, reservation: Reservation | undefined): void {
+  chainOf(request).reservation = reservation;
 }
 
 /** Makes a request meet its policies as another does, for which it stands: they have one chain. */

@@ -12,6 +12,7 @@ export { type ApplicationOptions, ApplicationPolicies } from './application-poli
 export { Call, COMPLETED, LEFT } from './call.js';
 export { callHost } from './call-host.js';
 export { type Caller, NOBODY } from './caller.js';
+export { keepReservation, reservationOf } from './chain.js';
 export { checkAddressless } from './check-addressless.js';
 export { checkObject } from './check-object.js';
 export { checkPartialOptions } from './check-partial-options.js';

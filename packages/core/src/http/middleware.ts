@@ -17,6 +17,8 @@ export interface MiddlewareHost<A extends Args> extends Host<A> {
   /** The same object for every policy that a request meets. It gets the decision of the last one that counts it. */
   requestOf(...args: A): HttpRequest & { rateLimit?: Reservation };
   responseOf(...args: A): HttpResponse;
+  /** Puts the decision where handlers find it: default the request's `rateLimit`. */
+  keep?(reservation: Reservation, ...args: A): void;
   /** Whether a request that meets a policy for a second time passes it uncounted. */
   readonly countsOnce?: true;
 }
@@ -90,10 +92,10 @@ function asError(reason: unknown): object {
 
 function admittingHost<A extends Args>(host: MiddlewareHost<A>): AdmittingHost<A> {
   return {
-    ...host,
     keep: (reservation, ...args) => {
       host.requestOf(...args).rateLimit = reservation;
     },
+    ...host,
     onEnd: (tell, ...args) => onResponseEnd(host.responseOf(...args), tell),
   };
 }

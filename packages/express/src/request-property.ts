@@ -1,0 +1,43 @@
+import { IncomingMessage } from 'node:http';
+import type { Reservation } from '@sluice/core';
+import { keepReservation, reservationOf } from '@sluice/core/http';
+import type { Request } from 'express';
+
+/** Prototypes whose requests have a `rateLimit` by what they inherit. */
+const prepared = new WeakSet<object>();
+
+/**
+ * Keeps a decision as `req.rateLimit`: a property that the requests of an application inherit. Express changes the prototype
+ * of each request, which leaves it with a hidden class of its own, and a property of its own would cost more than a limiter
+ * does.
+ */
+export function keepFor(reservation: Reservation, req: Request): void {
+  if (isPrepared(Object.getPrototypeOf(req))) keepReservation(req, reservation);
+  else req.rateLimit = reservation;
+}
+
+/** False for Node's own requests, which others give to Express's middleware, and where nothing may be added. */
+function isPrepared(prototype: object): boolean {
+  if (prepared.has(prototype)) return true;
+  if (!(prototype instanceof IncomingMessage)) return false;
+  if (!Reflect.defineProperty(shared(prototype), 'rateLimit', RATE_LIMIT)) return false;
+  prepared.add(prototype);
+  return true;
+}
+
+const RATE_LIMIT: PropertyDescriptor & ThisType<Request> = {
+  configurable: true,
+  enumerable: true,
+  get() {
+    return reservationOf(this);
+  },
+  set(reservation: Reservation | undefined) {
+    keepReservation(this, reservation);
+  },
+};
+
+/** What all requests of Express inherit: an application's, and those of the applications that it is mounted in. */
+function shared(prototype: object): object {
+  const parent: object = Object.getPrototypeOf(prototype);
+  return parent === IncomingMessage.prototype ? prototype : shared(parent);
+}

@@ -1,0 +1,56 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { describe, expect, it } from '@jest/globals';
+import type { Request, RequestHandler } from 'express';
+import supertest from 'supertest';
+import { rateLimit } from '../src/index.js';
+import { onEveryExpress } from './every-express.js';
+
+const limiter = (name: string) => rateLimit({ name, limit: 9, window: '1m' });
+const tell: RequestHandler = (req, res) => void res.json(req.rateLimit?.policy ?? 'none');
+
+onEveryExpress((express) => {
+  const told = async (app: ReturnType<typeof express>, path = '/'): Promise<unknown> =>
+    (await supertest(app).get(path)).body;
+
+  describe('req.rateLimit', () => {
+    it('is that of the last policy', async () => {
+      expect(await told(express().use(limiter('first'), limiter('second')).get('/', tell))).toBe('second');
+    });
+
+    it('is absent where none has counted the request', async () => {
+      const app = express().get('/free', tell).use(limiter('all')).get('/', tell);
+      expect(await told(app)).toBe('all');
+      expect(await told(app, '/free')).toBe('none');
+    });
+
+    it('is there behind an application that is mounted, and within one', async () => {
+      const behind = express()
+        .use(express().use(limiter('inner')))
+        .get('/', tell);
+      expect(await told(behind)).toBe('inner');
+      const within = express().use(limiter('outer')).use(express().get('/', tell));
+      expect(await told(within)).toBe('outer');
+    });
+
+    it('may be set by others, and a later policy still knows what an earlier one has charged', async () => {
+      const first = limiter('first');
+      const app = express().use(first, (req, _res, next) => {
+        Object.assign(req, { rateLimit: undefined });
+        next(req.rateLimit);
+      });
+      app.use(rateLimit({ name: 'none', limit: 0, window: '1m' }));
+      expect((await supertest(app).get('/')).status).toBe(429);
+      expect((await first.peek(['ip', '127.0.0.1'])).tightest.remaining).toBe(9);
+    });
+
+    it('is the request’s own where Express has not seen that, and nothing is added to Node’s', async () => {
+      const pass = limiter('plain');
+      const server = createServer((req: IncomingMessage & { rateLimit?: unknown }, res) => {
+        const request = Object.assign(req, { ip: '203.0.113.7' }) as unknown as Request;
+        pass(request, res, () => void res.end(String(Object.hasOwn(req, 'rateLimit'))));
+      });
+      expect((await supertest(server).get('/')).text).toBe('true');
+      expect('rateLimit' in Object.getPrototypeOf(express.request)).toBe(false);
+    });
+  });
+});
