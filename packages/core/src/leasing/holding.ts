@@ -65,11 +65,13 @@ export class Holding {
     this.#remainingThere = 0;
   }
 
-  /** Forgets what it holds. */
-  reset(): void {
+  /** Begins anew; returns what it held. */
+  reset(): Slice | undefined {
+    const { slice } = this;
     this.slice = undefined;
     this.#demand = 1;
     this.#remainingThere = 0;
     this.#resets += 1;
+    return slice;
   }
 }

@@ -98,7 +98,13 @@ export class LeasedStore implements Store<true> {
   /** Also what this process holds of them; what others hold is spent for at most a lease more. */
   async reset(targets: readonly Target[]): Promise<void> {
     this.#open();
-    for (const holding of this.#holdings.values()) if (concerns(targets, holding.checks)) holding.reset();
+    for (const holding of this.#holdings.values()) {
+      const { checks } = holding;
+      const slice = concerns(targets, checks) ? holding.reset() : undefined;
+      // What it holds of limits that are not reset is still theirs.
+      const others = checks.filter((check) => !concerns(targets, [check]));
+      if (slice) this.#source.giveBack(others, slice);
+    }
     return this.#store.reset(targets);
   }
 
@@ -110,7 +116,7 @@ export class LeasedStore implements Store<true> {
     await Promise.allSettled(holdings.map(({ taking }) => taking));
     this.#holdings.clear();
     const ended = holdings.map((holding) => ({ holding, slice: holding.end(this.clock.now()) }));
-    await Promise.all(ended.map(({ holding, slice }) => slice && this.#source.giveBack(holding, slice)));
+    await Promise.all(ended.map(({ holding, slice }) => slice && this.#source.giveBack(holding.checks, slice)));
     await this.#store.close();
   }
 
@@ -184,7 +190,7 @@ export class LeasedStore implements Store<true> {
       if (!holding.isIdle(nowMs)) continue;
       this.#holdings.delete(holding.checks);
       const ended = holding.end(nowMs);
-      if (ended) this.#source.giveBack(holding, ended);
+      if (ended) this.#source.giveBack(holding.checks, ended);
     }
   }
 }

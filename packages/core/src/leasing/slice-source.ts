@@ -1,6 +1,6 @@
 import { nextChargeId } from '../charge-id.js';
 import type { Patience } from '../resilience/patience.js';
-import type { Ask, Reply, Store } from '../store.js';
+import type { Ask, Check, Reply, Store } from '../store.js';
 import { bestEffort } from './best-effort.js';
 import type { Holding, Taken } from './holding.js';
 import { leaseEndMs, returnableMs } from './lease-rule.js';
@@ -28,7 +28,7 @@ export class SliceSource {
     // All who ask in this turn are to be in the question.
     await undefined;
     const ended = holding.end(clock.now());
-    if (ended) this.giveBack(holding, ended);
+    if (ended) this.giveBack(holding.checks, ended);
     holding.checks = ask.checks;
     const { resets } = holding;
     const size = this.#sizeOf(holding, ask, cost);
@@ -47,8 +47,8 @@ export class SliceSource {
   }
 
   /** What cannot be given back runs out. */
-  async giveBack({ checks }: Holding, { left, atMs }: Slice): Promise<void> {
-    if (left === 0) return;
+  async giveBack(checks: readonly Check[], { left, atMs }: Slice): Promise<void> {
+    if (left === 0 || checks.length === 0) return;
     const changes = this.#stricter.checks(checks, -left).map((check) => ({
       checks: [check],
       atMs,

@@ -99,21 +99,18 @@ export class SyncedStore implements Store<true> {
     const tallies = this.#countingAny(change.checks);
     // What is corrected may be what it has not been told of.
     for (const tally of tallies) this.#teller.tell(tally);
-    const changed = (): void => {
-      for (const tally of tallies) tally.changed();
-    };
-    changed();
-    try {
-      return await this.#store.adjust(change);
-    } finally {
-      changed();
-    }
+    return changing(tallies, () => this.#store.adjust(change));
   }
 
   async reset(targets: readonly Target[]): Promise<void> {
     this.#open();
-    for (const tally of this.#tallies.values()) if (concerns(targets, tally.checks)) this.#forget(tally);
-    return this.#store.reset(targets);
+    const concerned = this.#tallies.values().filter(({ checks }) => concerns(targets, checks));
+    for (const tally of concerned) {
+      // What was counted of limits that are not reset is told all the same.
+      if (tally.checks.every((check) => concerns(targets, [check]))) this.#forget(tally);
+      else this.#teller.tell(tally);
+    }
+    await changing(concerned, () => this.#store.reset(targets));
   }
 
   /** Tells what was not told yet, and closes the store beneath. */
@@ -179,5 +176,15 @@ export class SyncedStore implements Store<true> {
     }
     tally.isUsed = false;
     await this.#teller.sync(tally);
+  }
+}
+
+/** Makes a change in the store, before and after which what was known of it is void. */
+async function changing<T>(tallies: Iterable<Tally>, change: () => T | Promise<T>): Promise<T> {
+  for (const tally of tallies) tally.changed();
+  try {
+    return await change();
+  } finally {
+    for (const tally of tallies) tally.changed();
   }
 }

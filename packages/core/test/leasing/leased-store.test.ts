@@ -227,6 +227,14 @@ describe('A leased store', () => {
     expect(verdicts[0]?.remaining).toBe(999);
   });
 
+  it('gives back what it holds of other limits than those that are reset', async () => {
+    const everyone = check(THOUSAND, { name: 'all', key: 'everyone' });
+    for (let i = 0; i < 4; i += 1) await store.consume({ checks: [check(THOUSAND), everyone] });
+    await store.reset([check(THOUSAND)]);
+    const { verdicts } = await shared.consume({ checks: [everyone], look: true });
+    expect(verdicts[0]?.remaining).toBe(996);
+  });
+
   it('gives nothing back to a key that was reset while its slice was on its way', async () => {
     await askTimes(3);
     let arrive = (): void => {};

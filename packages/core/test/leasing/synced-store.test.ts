@@ -200,6 +200,16 @@ describe('A synced store', () => {
     expect((await ask()).verdicts[0]?.remaining).toBe(99);
   });
 
+  it('tells of a limit that is not reset with another, however often that is', async () => {
+    const everyone = check(HUNDRED, { name: 'all', key: 'everyone' });
+    let admitted = 0;
+    for (let i = 0; i < 150; i += 1) {
+      if ((await store.consume({ checks: [everyone, check(HUNDRED)] })).allowed) admitted += 1;
+      if (i % 5 === 4) await store.reset([check(HUNDRED)]);
+    }
+    expect(admitted).toBe(100);
+  });
+
   it('admits no more than a slice above a limit that many kinds of requests share', async () => {
     const everyone = check(HUNDRED, { name: 'all', key: 'everyone' });
     const users = Array.from({ length: 50 }, (_, i) => check(HUNDRED, { key: `user-${i}` }));
