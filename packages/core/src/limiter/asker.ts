@@ -1,5 +1,6 @@
 import type { CalendarEdges } from '../calendar.js';
 import { SluiceError } from '../error.js';
+import { RememberingStore } from '../resilience/remembering-store.js';
 import type { Answer, Ask, Change, Check, Reply, Store, Target } from '../store.js';
 import { type Eventual, isPromise, recover, whenReady } from './answer.js';
 import { Fallback, type Granted } from './fallback.js';
@@ -27,7 +28,8 @@ export class Asker {
     if (checks.length === 0) return { ask, checks, verdicts: [], source: 'store', store: undefined, atMs: 0 };
     try {
       const counted = checks === ask.checks ? ask : { ...ask, checks };
-      const reply = this.#store.consume(counted);
+      const store = this.#store;
+      const reply = store instanceof RememberingStore ? store.answer(counted) : store.consume(counted);
       if (isPromise(reply)) return this.#granted(ask, counted, reply);
       if (!reply.outsideEdges) return this.#grant(ask, checks, reply);
       return whenReady(this.#within(counted, reply.atMs), (again) => this.#grant(ask, checks, again));

@@ -1,7 +1,7 @@
 import { type Alarm, alarmAfter, stopwatchMs } from '../clock.js';
 
 /** Timers count whole milliseconds, so an alarm may ring by so much too early, and another would be so much too late. */
-const EARLY_MS = 1;
+export const EARLY_MS = 1;
 
 /** One who waits for an answer. */
 export interface Waiting {

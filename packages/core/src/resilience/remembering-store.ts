@@ -26,10 +26,15 @@ export class RememberingStore implements Store<true> {
   }
 
   consume(ask: Ask): Promise<Reply> {
+    return Promise.resolve(this.answer(ask));
+  }
+
+  /** As `consume`, but what is known is given at once. */
+  answer(ask: Ask): Reply | Promise<Reply> {
     if (ask.look) return this.#store.consume(ask);
     const isRepeatable = ask.checks.length > 0 && isPlain(ask);
     const known = isRepeatable ? this.#refusals.recall(ask) : undefined;
-    if (known) return Promise.resolve(known);
+    if (known) return known;
     const question = this.#refusals.question();
     const answer = this.#store.consume(ask);
     answer.then(

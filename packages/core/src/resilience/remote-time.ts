@@ -14,6 +14,7 @@ export class RemoteTime {
   readonly #clock: Clock;
   #spanStartMs = 0;
   #heardAtMs = 0;
+  #lastAtMs: number | undefined;
   #best: number | undefined;
   #previousBest = Number.NEGATIVE_INFINITY;
 
@@ -22,6 +23,9 @@ export class RemoteTime {
   }
 
   heard(atMs: number): void {
+    // Of several replies in one, all but the first were read later, and tell no more.
+    if (atMs === this.#lastAtMs) return;
+    this.#lastAtMs = atMs;
     const nowMs = this.#clock.now();
     // Both are cut to whole milliseconds, so their difference may be up to one too large.
     const aheadMs = atMs - nowMs - 1;

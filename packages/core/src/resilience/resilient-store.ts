@@ -4,7 +4,7 @@ import { SluiceError } from '../error.js';
 import { getOrMake } from '../get-or-make.js';
 import type { Ask, Change, ChangeResult, Reply, Store, Target } from '../store.js';
 import { Breaker } from './breaker.js';
-import { Deadlines } from './deadlines.js';
+import { Deadlines, EARLY_MS } from './deadlines.js';
 import { isPlain } from './plain.js';
 import { RemoteTime } from './remote-time.js';
 
@@ -45,13 +45,11 @@ export class ResilientStore implements Store<true> {
   }
 
   consume(ask: Ask): Promise<Reply> {
-    return this.#guarded(
-      (untilMs) =>
-        this.#time.now() === undefined
-          ? this.#greet().then(() => this.#asked(ask, untilMs))
-          : this.#asked(ask, untilMs),
-      this.#heard,
-    );
+    return this.#guarded((untilMs) => {
+      const storeMs = this.#time.now();
+      if (storeMs === undefined) return this.#greet().then(() => this.#askedLate(ask, untilMs));
+      return this.#asked(ask, storeMs, this.remote.timeoutMs - EARLY_MS);
+    }, this.#heard);
   }
 
   adjust(change: Change): Promise<ChangeResult> {
@@ -70,11 +68,16 @@ export class ResilientStore implements Store<true> {
   }
 
   /** Asks with the store's time after which the caller may have been answered without it. */
-  #asked(ask: Ask, untilMs: number): Promise<Reply> {
+  #asked(ask: Ask, storeMs: number, leftMs: number): Promise<Reply> {
+    return this.#store.consume(withDeadline(ask, Math.max(0, Math.floor(storeMs + leftMs))));
+  }
+
+  /** The same, some time after the caller began to wait. */
+  #askedLate(ask: Ask, untilMs: number): Promise<Reply> {
     const leftMs = untilMs - stopwatchMs();
     const storeMs = this.#time.now();
     if (leftMs <= 0 || storeMs === undefined) throw this.#late();
-    return this.#store.consume(withDeadline(ask, Math.max(0, Math.floor(storeMs + leftMs))));
+    return this.#asked(ask, storeMs, leftMs);
   }
 
   readonly #heard = ({ atMs }: Reply): void => this.#time.heard(atMs);
