@@ -1,7 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
-import { Call, type Caller, graphqlCaller, NOBODY, socketCaller } from '@sluice/core/http';
+import { Call, type Caller, chainOf, graphqlCaller, NOBODY, socketCaller } from '@sluice/core/http';
 
-/** Where a request, or the arguments of a handler, carry their call. */
+/** Where the chain of a request, or the arguments of a handler, carry their call. */
 const CALL = Symbol('sluice.call');
 
 /**
@@ -9,7 +9,7 @@ const CALL = Symbol('sluice.call');
  * call. Otherwise one may hold many calls, each with arguments of its own.
  */
 export function callOf(context: ExecutionContext): Call {
-  const key: object = context.getType() === 'http' ? context.getArgByIndex(0) : context.getArgs();
+  const key: object = context.getType() === 'http' ? chainOf(context.getArgByIndex(0)) : context.getArgs();
   const bearer: { [CALL]?: Call } = key;
   bearer[CALL] ??= new Call(callerOf(context));
   return bearer[CALL];

@@ -7,8 +7,7 @@ import { RateLimitService } from './rate-limit-service.js';
 /** A method of a class, and whatever decorators have left on both. */
 export interface Handler {
   readonly type: { readonly name: string };
-  readonly name: string;
-  readonly method: object;
+  readonly method: { readonly name: string };
 }
 
 /** Looks at everything that may be a handler when the application starts. */
@@ -41,5 +40,5 @@ export class HandlerSetup implements OnModuleInit {
 /** An object that is in the place of a class may have none. */
 function handlersIn(prototype: Readonly<Record<string, object>> | null = null): Handler[] {
   const names = new MetadataScanner().getAllMethodNames(prototype);
-  return names.map((name) => ({ type: Object(prototype?.constructor), name, method: Object(prototype?.[name]) }));
+  return names.map((name) => ({ type: Object(prototype?.constructor), method: Object(prototype?.[name]) }));
 }

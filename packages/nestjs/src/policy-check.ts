@@ -7,10 +7,10 @@ import type { RateLimitService } from './rate-limit-service.js';
 const MESSAGE_PATTERN = 'microservices:pattern';
 
 /** Asks for the policies of a handler, so that no mistake in a decorator waits for a request. */
-export function checkPolicies({ type, name, method }: Handler, rateLimits: RateLimitService): void {
+export function checkPolicies({ type, method }: Handler, rateLimits: RateLimitService): void {
   const policies = policiesFor(method, type, rateLimits).map((policy) => rateLimits.policy(policy));
   if (!Reflect.hasMetadata(MESSAGE_PATTERN, method)) return;
   for (const policy of policies) {
-    checkAddressless(policy, `${type.name}.${name} takes messages`, 'say @SkipRateLimit()');
+    checkAddressless(policy, `${type.name}.${method.name} takes messages`, 'say @SkipRateLimit()');
   }
 }

@@ -14,13 +14,20 @@ export class RateLimitException extends HttpException {
   readonly extensions: { readonly code: string; readonly http: { readonly status: number } };
 
   constructor(refusal: Refusal, decision?: Decision) {
-    const isText = refusal.headers['Content-Type'].startsWith('text/');
-    super(isText ? refusal.body : JSON.parse(refusal.body), refusal.status);
+    super(refusal.body, refusal.status);
     this.refusal = refusal;
     this.decision = decision;
     this.extensions = { code: 'RATE_LIMITED', http: { status: refusal.status } };
+    if (!isText(refusal)) this.message = 'Rate Limit Exception';
+  }
+
+  /** Read when a filter asks for it. */
+  override getResponse(): string | object {
+    return isText(this.refusal) ? this.refusal.body : JSON.parse(this.refusal.body);
   }
 }
+
+const isText = ({ headers }: Refusal): boolean => headers['Content-Type'].startsWith('text/');
 
 /** What is not HTTP is loaded where it is used. */
 const EXCEPTIONS = {

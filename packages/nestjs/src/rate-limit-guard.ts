@@ -1,5 +1,5 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import type { Admission } from '@sluice/core/http';
+import { type Admission, PairCache } from '@sluice/core/http';
 import { callOf } from './call.js';
 import { type PolicyLike, policiesFor } from './decorators.js';
 import type { RequestOf } from './options.js';
@@ -16,6 +16,7 @@ import { RateLimitService } from './rate-limit-service.js';
 export class RateLimitGuard implements CanActivate {
   @Inject(RateLimitService)
   protected readonly rateLimits!: RateLimitService;
+  readonly #chosen = new PairCache<readonly PolicyLike[]>();
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const policies = this.policiesOf(context).map((policy) => this.rateLimits.policy(policy));
@@ -39,7 +40,8 @@ export class RateLimitGuard implements CanActivate {
 
   /** The policies to ask, in this order: by default what decorators say, or else the module's own. */
   protected policiesOf(context: ExecutionContext): readonly PolicyLike[] {
-    return policiesFor(context.getHandler(), context.getClass(), this.rateLimits);
+    const [handler, type] = [context.getHandler(), context.getClass()];
+    return this.#chosen.of(handler, type, () => policiesFor(handler, type, this.rateLimits));
   }
 
   /** Throws what the context's filters understand: `WsException`, `RpcException` or the exception itself. */

@@ -12,7 +12,7 @@ export { type ApplicationOptions, ApplicationPolicies } from './application-poli
 export { Call, COMPLETED, LEFT } from './call.js';
 export { callHost } from './call-host.js';
 export { type Caller, NOBODY } from './caller.js';
-export { keepReservation, reservationOf } from './chain.js';
+export { type Chain, chainOf, keepReservation, reservationOf } from './chain.js';
 export { checkAddressless } from './check-addressless.js';
 export { checkObject } from './check-object.js';
 export { checkPartialOptions } from './check-partial-options.js';
@@ -27,6 +27,7 @@ export { ipKey } from './ip-key.js';
 export { byHeader, byIp, firstOf, headerKey } from './key-generators.js';
 export { createMiddleware, type Middleware, type MiddlewareHost } from './middleware.js';
 export { namedAfter } from './named-after.js';
+export { PairCache } from './pair-cache.js';
 export type { Peek } from './peek.js';
 export { PolicySet } from './policy-set.js';
 export type { Refusal } from './problem.js';
