@@ -33,11 +33,17 @@ export function encodeKey(key: Key): string {
 function encodePart(key: Key): string {
   if (typeof key === 'string') return encodeText(key);
   if (typeof key === 'number' && Number.isFinite(key)) return `~n${key}`;
-  // Array.from, since map would pass over a hole, and a key with one would be another's.
-  if (Array.isArray(key)) return `~l${Array.from(key, (part: Key) => lengthPrefixed(encodeKey(part))).join('')}`;
+  if (Array.isArray(key)) return encodeList(key);
   throw new SluiceError('SLUICE_KEY', `a key must be text, a finite number or a list of keys, got ${show(key)}`, {
     received: key,
   });
+}
+
+/** By index, since `map` would pass over a hole, and a key with one would be another's. */
+function encodeList(parts: readonly Key[]): string {
+  let encoded = '~l';
+  for (let i = 0; i < parts.length; i += 1) encoded += lengthPrefixed(encodeKey(parts[i] as Key));
+  return encoded;
 }
 
 function encodeText(text: string): string {
