@@ -36,3 +36,8 @@ export async function interleaved<Result>(
 export function ratios(values: readonly number[], others: readonly number[]): Spread {
   return spreadOf(values.map((value, round) => value / (others[round] as number)));
 }
+
+/** Round by round, how much more than the same round gave for the other. */
+export function differences(values: readonly number[], others: readonly number[]): Spread {
+  return spreadOf(values.map((value, round) => value - (others[round] as number)));
+}

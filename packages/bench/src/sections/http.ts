@@ -2,7 +2,7 @@ import type { Worker } from '../child-process.js';
 import { HOSTS } from '../contenders/http/index.js';
 import { VARIANTS, type Variant } from '../contenders/http/serve.js';
 import { httpLoad } from '../http-load.js';
-import { interleaved, spreadOf } from '../rounds.js';
+import { differences, interleaved, ratios, spreadOf } from '../rounds.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
 import { figure, rate, spread, type Table } from '../table.js';
@@ -34,21 +34,22 @@ export const http: Section = {
 
 async function tableOf(host: string, outcome: Outcome, scale: Scale): Promise<Table> {
   const results = await measured(host, outcome, scale);
-  const bareUs = (results.get('bare route') ?? []).map(({ processorUs }) => processorUs);
+  const bare = results.get('bare route') ?? [];
   return {
     caption: `${host}, ${scale.clients.toLocaleString('en-US')} clients, ${outcome}`,
-    head: ['', 'requests', 'µs of the processor each', 'more than the bare route'],
-    rows: [...results].map(([variant, rounds]) => {
-      const usedUs = rounds.map(({ processorUs }) => processorUs);
-      return [
-        variant === 'peer' ? (HOSTS.get(host)?.peer as string) : variant,
-        rate(spreadOf(rounds.map(({ perSecond }) => perSecond)).median),
-        figure(spreadOf(usedUs).median),
-        variant === 'bare route' ? '' : spread(spreadOf(usedUs.map((us, round) => us - (bareUs[round] as number)))),
-      ];
-    }),
+    head: ['', 'requests', 'times those of the bare route', 'µs of the processor each', 'more than the bare route'],
+    rows: [...results].map(([variant, rounds]) => [
+      variant === 'peer' ? (HOSTS.get(host)?.peer as string) : variant,
+      rate(spreadOf(rounds.map(perSecond)).median),
+      variant === 'bare route' ? '' : spread(ratios(rounds.map(perSecond), bare.map(perSecond))),
+      figure(spreadOf(rounds.map(processorUs)).median),
+      variant === 'bare route' ? '' : spread(differences(rounds.map(processorUs), bare.map(processorUs))),
+    ]),
   };
 }
+
+const perSecond = (round: Round): number => round.perSecond;
+const processorUs = (round: Round): number => round.processorUs;
 
 async function measured(host: string, outcome: Outcome, scale: Scale): Promise<Map<string, Round[]>> {
   const { limit, status } = OUTCOMES[outcome];
