@@ -98,7 +98,7 @@ export class SyncedStore implements Store<true> {
     this.#open();
     const tallies = this.#countingAny(change.checks);
     // What is corrected may be what it has not been told of.
-    for (const tally of tallies) this.#teller.tell(tally);
+    await Promise.all([...tallies].map((tally) => this.#teller.tell(tally)));
     return changing(tallies, () => this.#store.adjust(change));
   }
 

@@ -110,7 +110,10 @@ describe('A synced store', () => {
   it('goes on admitting within the slice while the store is gone, then fails, and tells it all in the end', async () => {
     await askTimes(2);
     const { adjust, consume } = shared;
-    shared.adjust = shared.consume = () => Promise.reject(new Error('connection lost'));
+    const lost = async (): Promise<never> => {
+      throw new Error('connection lost');
+    };
+    Object.assign(shared, { adjust: lost, consume: lost });
     const errors: unknown[] = [];
     const stop = subscribe('sluice:store-error', ({ error }) => errors.push(error));
     await tick();
