@@ -7,7 +7,8 @@ export const EARLY_MS = 1;
 export interface Waiting {
   /** When this one is given up, at the earliest. */
   readonly untilMs: number;
-  readonly giveUp: () => void;
+  /** With an error, if it is for another reason than its time. */
+  readonly giveUp: (error?: unknown) => void;
   isOver: boolean;
   next: Waiting | undefined;
   passed: (() => void) | undefined;
@@ -27,7 +28,7 @@ export class Deadlines {
     this.#afterMs = afterMs;
   }
 
-  begin(giveUp: () => void): Waiting {
+  begin(giveUp: (error?: unknown) => void): Waiting {
     const untilMs = stopwatchMs() + this.#afterMs - EARLY_MS;
     const waiting: Waiting = { untilMs, giveUp, isOver: false, next: undefined, passed: undefined };
     if (this.#last) this.#last.next = waiting;

@@ -3,6 +3,7 @@ import { getOrMake } from '../get-or-make.js';
 import type { Ask, Change, ChangeResult, Reply, Store, Target } from '../store.js';
 import { isPlain } from './plain.js';
 import { Refusals } from './refusals.js';
+import { ResilientStore } from './resilient-store.js';
 
 /**
  * A store over a remote store that answers by itself while a refusal is certain, so that a key which is refused over and over costs no
@@ -36,14 +37,13 @@ export class RememberingStore implements Store<true> {
     const known = isRepeatable ? this.#refusals.recall(ask) : undefined;
     if (known) return known;
     const question = this.#refusals.question();
+    const told = (reply: Reply): void => {
+      if (reply.allowed) this.#refusals.spent(ask);
+      else if (isRepeatable && !reply.outsideEdges) this.#refusals.remember(ask, question, reply);
+    };
+    if (this.#store instanceof ResilientStore) return this.#store.consume(ask, told);
     const answer = this.#store.consume(ask);
-    answer.then(
-      (reply) => {
-        if (reply.allowed) this.#refusals.spent(ask);
-        else if (isRepeatable && !reply.outsideEdges) this.#refusals.remember(ask, question, reply);
-      },
-      () => {},
-    );
+    answer.then(told, () => {});
     return answer;
   }
 

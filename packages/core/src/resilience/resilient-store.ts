@@ -44,12 +44,17 @@ export class ResilientStore implements Store<true> {
     this.#deadlines = new Deadlines(store.remote.timeoutMs);
   }
 
-  consume(ask: Ask): Promise<Reply> {
-    return this.#guarded((untilMs) => {
-      const storeMs = this.#time.now();
-      if (storeMs === undefined) return this.#greet().then(() => this.#askedLate(ask, untilMs));
-      return this.#asked(ask, storeMs, this.remote.timeoutMs - EARLY_MS);
-    }, this.#heard);
+  /** @param told - gets the reply, too, before any who wait for it, if it came in time */
+  consume(ask: Ask, told?: (reply: Reply) => void): Promise<Reply> {
+    return this.#guarded(
+      (untilMs) => {
+        const storeMs = this.#time.now();
+        if (storeMs === undefined) return this.#greet().then(() => this.#askedLate(ask, untilMs));
+        return this.#asked(ask, storeMs, this.remote.timeoutMs - EARLY_MS);
+      },
+      this.#heard,
+      told,
+    );
   }
 
   adjust(change: Change): Promise<ChangeResult> {
@@ -115,16 +120,19 @@ export class ResilientStore implements Store<true> {
     return new SluiceError('SLUICE_STORE', trouble === undefined ? message : `${message}: ${trouble}`);
   }
 
-  #guarded<T>(call: (untilMs: number) => Promise<T>, heard?: (answer: T) => void): Promise<T> {
+  #guarded<T>(
+    call: (untilMs: number) => Promise<T>,
+    heard?: (answer: T) => void,
+    told?: (answer: T) => void,
+  ): Promise<T> {
     if (this.#breaker.isOpen) return Promise.reject(spared(this.#breaker.cause));
     return new Promise((resolve, reject) => {
-      const fail = (error: unknown): void => {
+      const waiting = this.#deadlines.begin((error: unknown = this.#late()): void => {
         this.#breaker.failed(error);
         reject(error);
-      };
-      const waiting = this.#deadlines.begin(() => fail(this.#late()));
+      });
       const failed = (error: unknown): void => {
-        if (this.#deadlines.end(waiting)) fail(error);
+        if (this.#deadlines.end(waiting)) waiting.giveUp(error);
       };
       const answered = (answer: T): void => {
         try {
@@ -135,6 +143,7 @@ export class ResilientStore implements Store<true> {
         }
         if (!this.#deadlines.end(waiting)) return;
         this.#breaker.succeeded();
+        told?.(answer);
         resolve(answer);
       };
       try {
