@@ -7,7 +7,7 @@ import { type Group, groupsOf } from '../groups.js';
 import { at, checkName, checkOptions } from '../option-checks.js';
 import { Patience } from '../resilience/patience.js';
 import { markResilient, resilientStore } from '../resilience/resilient-store.js';
-import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from '../store.js';
+import type { Ask, Capabilities, Change, ChangeResult, Check, Reply, Store, Target } from '../store.js';
 import { rendezvous } from './rendezvous.js';
 
 /** The stores that a ShardedStore spreads keys over. */
@@ -36,7 +36,7 @@ export interface ShardedStoreOptions {
 export class ShardedStore implements Store<true> {
   readonly async = true;
   readonly clock: Clock;
-  readonly supports = { atomicAcrossKeys: false } as const;
+  readonly supports: Capabilities;
   readonly remote: NonNullable<Store['remote']>;
 
   readonly #nodes: ReadonlyMap<string, Store<true>>;
@@ -50,6 +50,7 @@ export class ShardedStore implements Store<true> {
     this.#nameOf = rendezvous([...this.#nodes.keys()]);
     const all = stores.map(([, store]) => store);
     this.clock = (all[0] as Store).clock;
+    this.supports = sharedCapabilities(all);
     this.remote = {
       timeoutMs: Math.max(...all.map(({ remote }) => remote?.timeoutMs ?? 0)),
       instances: Math.max(...all.map(({ remote }) => remote?.instances ?? 1)),
@@ -100,6 +101,18 @@ export class ShardedStore implements Store<true> {
   #open(): void {
     if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
   }
+}
+
+/** What all nodes can do, but for what none can beyond itself. */
+function sharedCapabilities(nodes: readonly Store[]): Capabilities {
+  const declared = nodes.map(({ supports }) => supports);
+  const limited = declared.flatMap(({ algorithms }) => (algorithms ? [algorithms] : []));
+  const [some, ...others] = limited;
+  return {
+    atomicAcrossKeys: false,
+    ...(some && { algorithms: some.filter((name) => others.every((names) => names.includes(name))) }),
+    ...(declared.some(({ exact }) => exact === false) && { exact: false }),
+  };
 }
 
 function checkNodes(nodes: ShardedStoreOptions['nodes']): ShardedStoreOptions['nodes'] {

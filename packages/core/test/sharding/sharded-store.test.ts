@@ -1,5 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Check, createLimiter, MemoryStore, ShardedStore, slidingWindow, subscribe } from '../../src/index.js';
+import {
+  type Check,
+  createLimiter,
+  LeasedStore,
+  MemoryStore,
+  ShardedStore,
+  slidingWindow,
+  subscribe,
+} from '../../src/index.js';
 import { rendezvous } from '../../src/sharding/rendezvous.js';
 import { ManualClock, storeSuite } from '../../src/testing/index.js';
 import { AsyncStore } from '../limiter/async-store.js';
@@ -184,6 +192,15 @@ describe('A sharded store', () => {
       await expect(node.consume({ checks: [check('ann')] })).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
     }
     await expect(store.consume({ checks: [check('ann')] })).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+  });
+
+  it('can do what each of its nodes can', () => {
+    const leased = new LeasedStore({ store: new AsyncStore() });
+    expect(store.supports).toEqual({ atomicAcrossKeys: false });
+    expect(new ShardedStore({ nodes: { ...nodes, leased } }).supports).toEqual({
+      ...leased.supports,
+      atomicAcrossKeys: false,
+    });
   });
 
   it('tells of the slowest deadline and of all instances', () => {
