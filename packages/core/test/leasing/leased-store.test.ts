@@ -206,6 +206,16 @@ describe('A leased store', () => {
     expect(await leftThere()).toBe(996);
   });
 
+  it('gives back what is cancelled after its slice was over, where it was charged', async () => {
+    const limiter = createLimiter<string, true>({ name: 'api', limit: THOUSAND, store });
+    const reservation = await limiter.reserve('ann');
+    await limiter.consume('ann');
+    shared.clock.advance('2s');
+    await limiter.consume('ann');
+    await reservation.cancel();
+    expect((await limiter.peek('ann')).tightest.remaining).toBe(998);
+  });
+
   it('ends a slice with the window that it was taken from', async () => {
     const fixed = fixedWindow({ limit: 100, window: 500 });
     await askTimes(3, fixed);
