@@ -21,7 +21,7 @@ export interface RateLimitFactory {
    * @throws SluiceError `SLUICE_OPTION` where there is none.
    * @example await app.rateLimit.policy('default').reset(ipKey('203.0.113.7'));
    */
-  policy(name: string): PolicyHandle;
+  policy(name: string): PolicyHandle<HookArguments>;
 }
 
 /** On requests that a plugin has dealt with: one that is sent on to a 404 handler meets the hooks of its scope again. */

@@ -87,6 +87,10 @@ rateLimit(minute).reset();
 // @ts-expect-error
 rateLimit(minute).reset({ ip: '203.0.113.7' });
 // @ts-expect-error
+rateLimit(minute).peek();
+// @ts-expect-error
+rateLimit(minute).peek('ann', { price: 5 });
+// @ts-expect-error
 rateLimit(minute).consume('ann');
 app.get('/', (req) => {
   // @ts-expect-error

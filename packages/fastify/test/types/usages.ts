@@ -117,6 +117,11 @@ app.setNotFoundHandler({ preHandler: limit }, async () => 'nothing');
 export const handle: PolicyHandle = limit;
 export const done: Promise<void> = limit.reset(ipKey('203.0.113.7'));
 export const own: PolicyHandle = app.rateLimit.policy('GET /strict');
+export const looks = (request: FastifyRequest, reply: FastifyReply): Promise<Decision>[] => [
+  limit.peek(request, reply),
+  app.rateLimit.policy('GET /strict').peek(request, reply),
+  own.peek(ipKey('203.0.113.7'), { cost: 5 }),
+];
 
 // Options, plugins and callbacks that are made elsewhere.
 export const options: RateLimitOptions = { limit: 5, window: '1m', enforce: () => 0.5 };
