@@ -3,7 +3,10 @@ import { type Clock, clockOf } from './clock.js';
 import type { Verdict } from './decision.js';
 import { SluiceError } from './error.js';
 import { publish } from './events.js';
+import { Clerk } from './memory/clerk.js';
 import { Ledger } from './memory/ledger.js';
+import { Meter } from './memory/meter.js';
+import { offerMeters } from './memory/meters.js';
 import { mostThatFits, Question } from './memory/question.js';
 import { Recent } from './memory/recent.js';
 import { checkOneOf, checkOptions, checkWhole } from './option-checks.js';
@@ -41,23 +44,28 @@ export class MemoryStore implements Store<false> {
   readonly supports = { atomicAcrossKeys: true } as const;
 
   readonly #maxKeys: number;
-  readonly #whenFull: 'evict' | 'refuse';
   readonly #ledger: Ledger;
+  readonly #clerk: Clerk;
   /** One for each place in an ask, used again by the next ask. */
   readonly #questions: Question[] = [];
   /** Replies by the id of their ask, and ids of changes that were made. */
   readonly #replies: Recent<Reply>;
   readonly #changes: Recent<true>;
-  #isClosed = false;
 
   constructor(options: MemoryStoreOptions = {}) {
     checkOptions(options, ['maxKeys', 'whenFull', 'clock']);
     this.#maxKeys = checkWhole(options.maxKeys ?? 100_000, 'maxKeys', 1, 16_000_000);
-    this.#whenFull = checkOneOf(options.whenFull ?? 'evict', 'whenFull', ['evict', 'refuse'] as const);
+    const whenFull = checkOneOf(options.whenFull ?? 'evict', 'whenFull', ['evict', 'refuse'] as const);
     this.clock = clockOf(options.clock);
     this.#ledger = new Ledger(this.#maxKeys, () => this.clock.now());
+    this.#clerk = new Clerk(this.#ledger, whenFull);
     this.#replies = new Recent(this.#maxKeys);
     this.#changes = new Recent(this.#maxKeys);
+    offerMeters(this, MemoryStore.prototype.consume, (metered) => {
+      const question = new Question();
+      question.askOf(this.#ledger.seriesOf(metered), metered.limit);
+      return new Meter(question, this.#ledger, this.#clerk, this.clock, tell);
+    });
   }
 
   /** How many keys are remembered now. */
@@ -91,14 +99,14 @@ export class MemoryStore implements Store<false> {
     let keptMs = 0;
     let isApplied = false;
     let forgotten = 0;
-    const question = this.#questionAt(0);
     for (const check of checks) {
-      this.#ledger.read(question, check, nowMs);
+      const question = this.#put(check, 0, nowMs);
+      this.#ledger.read(question);
       const { standing } = question;
       // Taken before the change, too: what gives everything back leaves nothing to keep, and must not be made again.
       keptMs = Math.max(keptMs, standing.keptMs);
       const isChanged = standing.correct(check.cost, atMs, id);
-      if (isChanged || standing.isMended) forgotten += this.#ledger.write(question, nowMs);
+      if (isChanged || standing.isMended) forgotten += this.#ledger.write(question);
       isApplied ||= isChanged;
       keptMs = Math.max(keptMs, standing.keptMs);
     }
@@ -113,13 +121,12 @@ export class MemoryStore implements Store<false> {
   }
 
   close(): void {
-    this.#isClosed = true;
     this.#ledger.close();
   }
 
   /** The time, while the store is open. */
   #open(): number {
-    if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
+    this.#ledger.checkOpen();
     return this.clock.now();
   }
 
@@ -127,14 +134,14 @@ export class MemoryStore implements Store<false> {
     const { checks, atLeast } = ask;
     let allowed = true;
     for (let i = 0; i < checks.length; i += 1) {
-      const question = this.#questionAt(i);
-      this.#ask(question, checks[i] as Check, ask, nowMs, i);
-      allowed &&= question.allowed || question.check.shadow === true;
+      const question = this.#put(checks[i] as Check, i, nowMs);
+      this.#clerk.ask(question, ask, this.#questions, i);
+      allowed &&= question.allowed || question.isShadow;
     }
     const taken = atLeast === undefined ? undefined : mostThatFits(this.#questions.slice(0, checks.length));
-    const forgotten = ask.look ? 0 : this.#record(ask, allowed, taken, nowMs);
+    const forgotten = ask.look ? 0 : this.#record(ask, allowed, taken);
     const verdicts = new Array<Verdict>(checks.length);
-    for (let i = 0; i < checks.length; i += 1) verdicts[i] = this.#questionAt(i).verdict;
+    for (let i = 0; i < checks.length; i += 1) verdicts[i] = verdictOf(checks[i] as Check, this.#questionAt(i));
     // Listeners may ask this store in their turn, and then take the same questions.
     tell(forgotten);
     return taken === undefined
@@ -142,42 +149,27 @@ export class MemoryStore implements Store<false> {
       : { atMs: nowMs, allowed, verdicts, taken: allowed ? taken : 0 };
   }
 
+  /** Puts a check to the question of its place. */
+  #put(check: Check, place: number, nowMs: number): Question {
+    const question = this.#questionAt(place);
+    question.ask(check, this.#ledger.seriesOf(check, question.series), nowMs);
+    return question;
+  }
+
   #questionAt(place: number): Question {
     this.#questions[place] ??= new Question();
     return this.#questions[place];
   }
 
-  #ask(question: Question, check: Check, { look, id, atLeast }: Ask, nowMs: number, place: number): void {
-    if (check.limit.algorithm === 'concurrency' && id === undefined && !look) {
-      throw new SluiceError('SLUICE_VERB', `the concurrency limit ${check.name} needs an id that holds the slot`);
-    }
-    this.#ledger.read(question, check, nowMs);
-    const { standing } = question;
-    question.hasNoRoom = question.row === 0 && this.#whenFull === 'refuse' && !this.#hasRoomAt(place, nowMs);
-    question.allowed = !question.hasNoRoom && standing.admits(atLeast ?? check.cost, id);
-    question.delayMs = question.allowed ? standing.delayMs : 0;
-  }
-
-  /** Whether the new key of a question has a place when those of the questions before it have theirs. */
-  #hasRoomAt(place: number, nowMs: number): boolean {
-    const before = this.#questions.slice(0, place);
-    return this.#ledger.hasRoomFor(() => before.filter((question) => !this.#ledger.knows(question)).length + 1, nowMs);
-  }
-
   /** Writes what an answer spends or a refusal leaves behind. Returns how many exhausted keys were forgotten for it. */
-  #record({ checks, id, atLeast, renew }: Ask, isAllowed: boolean, taken: number | undefined, nowMs: number): number {
+  #record({ checks, id, atLeast, renew }: Ask, isAllowed: boolean, taken: number | undefined): number {
     // A renewal is no new request: each slot is renewed, or not, for itself.
     const maySpend = isAllowed || renew === true;
     let forgotten = 0;
     for (let i = 0; i < checks.length; i += 1) {
       const question = this.#questionAt(i);
-      const { check, standing, allowed, hasNoRoom } = question;
-      if (hasNoRoom) continue;
-      const isChanged =
-        maySpend && allowed
-          ? standing.spend(taken ?? check.cost, id)
-          : standing.refuse(atLeast ?? check.cost, !maySpend);
-      if (isChanged) forgotten += this.#ledger.write(question, nowMs);
+      const units = (maySpend && question.allowed ? taken : atLeast) ?? question.cost;
+      forgotten += this.#clerk.record(question, units, maySpend, id);
     }
     return forgotten;
   }
@@ -192,4 +184,11 @@ function areOutside(checks: readonly Check[], nowMs: number): boolean {
 
 function tell(forgotten: number): void {
   if (forgotten > 0) publish('sluice:forgot', { keys: forgotten });
+}
+
+function verdictOf({ name, limit, cost, shadow }: Check, question: Question): Verdict {
+  const { allowed, remaining, standing, retryAfterMs, delayMs } = question;
+  const { resetAfterMs } = standing;
+  const verdict = { name, limit, cost, allowed, remaining, resetAfterMs, retryAfterMs, delayMs };
+  return shadow ? { ...verdict, shadow } : verdict;
 }

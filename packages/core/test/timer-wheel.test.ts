@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Rows } from '../src/memory/rows.js';
+import { Rows, setTimes } from '../src/memory/rows.js';
 import { TimerWheel } from '../src/memory/timer-wheel.js';
 
 /** Rows that are due when they expire. */
@@ -18,7 +18,7 @@ class Items {
   }
 
   setDue(item: number, dueMs: number): void {
-    this.rows.setTimes(item, dueMs, 0);
+    setTimes(this.rows.page(item), item, dueMs, 0);
   }
 }
 

@@ -32,17 +32,21 @@ function spanMs(limit: Limit): number {
 export class Standing {
   #kernel!: Kernel;
   #limit!: Limit;
-  #nowMs!: number;
+  /** Never a small integer, so that it is kept in place, not in an object of its own. */
+  #nowMs = Number.NaN;
   #state!: object;
-  #blockEndsMs!: number;
-  #admittedMs!: number;
-  #isMended!: boolean;
+  #blockEndsMs = 0;
+  #admittedMs = -1;
+  #isMended = false;
   /** Of the state as it is now; the time until it is fresh only once it was asked for. */
-  #free!: number;
+  #free = 0;
   #resetAfterMs: number | 'never' | undefined;
 
-  constructor(limit: Limit, account: Account | undefined, nowMs: number, interval?: Interval) {
-    this.read(ALGORITHMS[limit.algorithm as Algorithm], limit, account, nowMs, interval);
+  /** How a key stands that was never asked about before. */
+  static of(limit: Limit, account: Account | undefined, nowMs: number, interval?: Interval): Standing {
+    const standing = new Standing();
+    standing.read(ALGORITHMS[limit.algorithm as Algorithm], limit, account, nowMs, interval);
+    return standing;
   }
 
   /** Without an account: of a key that was never seen. */
@@ -69,8 +73,11 @@ export class Standing {
     this.#state = kernel.at(state, limit, nowMs, interval);
     this.#blockEndsMs = Math.min(blockEndsMs, latestBlockEndMs);
     this.#admittedMs = Math.min(admittedMs, nowMs);
+    // A state that is ahead is never left as it is.
     this.#isMended =
-      blockEndsMs > latestBlockEndMs || admittedMs > nowMs || kernel.isAhead(state, limit, nowMs, interval);
+      blockEndsMs > latestBlockEndMs ||
+      admittedMs > nowMs ||
+      (this.#state !== state && kernel.isAhead(state, limit, nowMs, interval));
   }
 
   #changed(): void {

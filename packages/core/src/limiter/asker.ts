@@ -34,8 +34,13 @@ export class Asker {
       if (!reply.outsideEdges) return this.#grant(ask, checks, reply);
       return whenReady(this.#within(counted, reply.atMs), (again) => this.#grant(ask, checks, again));
     } catch (error) {
-      return this.#fallback.answer(ask, checks, error);
+      return this.failed(ask, checks, error);
     }
+  }
+
+  /** What answers in place of a store that has failed; throws what is a mistake of the program. */
+  failed(ask: Ask, checks: readonly Check[], error: unknown): Granted {
+    return this.#fallback.answer(ask, checks, error);
   }
 
   /**
@@ -64,7 +69,7 @@ export class Asker {
       const reply = await answer;
       return this.#grant(ask, counted.checks, reply.outsideEdges ? await this.#within(counted, reply.atMs) : reply);
     } catch (error) {
-      return this.#fallback.answer(ask, counted.checks, error);
+      return this.failed(ask, counted.checks, error);
     }
   }
 

@@ -31,7 +31,12 @@ export function decide(policy: string, verdicts: readonly Verdict[], source: Dec
 }
 
 /** The common case, without the lists. */
-function decideOne(policy: string, verdicts: readonly Verdict[], only: Verdict, source: Decision['source']): Decision {
+export function decideOne(
+  policy: string,
+  verdicts: readonly Verdict[],
+  only: Verdict,
+  source: Decision['source'],
+): Decision {
   const isRefused = !only.allowed && !only.shadow;
   return {
     policy,

@@ -11,6 +11,7 @@ import { answering, type Eventual, whenReady } from './answer.js';
 import { Asker, isCounted } from './asker.js';
 import { type ByKey, KEY_ITSELF, policyByKey } from './by-key.js';
 import { decide, passing } from './decide.js';
+import { Direct } from './direct.js';
 import type { Granted } from './fallback.js';
 import type { Policy } from './policy.js';
 import type { Args } from './policy-options.js';
@@ -32,6 +33,7 @@ type Asked = readonly Check[] | undefined;
 export class Engine<A extends Args> {
   readonly policy: Policy<A>;
   readonly store: Store;
+  readonly #direct: Direct | undefined;
   readonly #resolution: Resolution<A>;
   readonly #byKey: Resolution<ByKey>;
   readonly #asker: Asker;
@@ -44,12 +46,28 @@ export class Engine<A extends Args> {
     this.#resolution = new Resolution(policy, keys, edges);
     this.#byKey = new Resolution(policyByKey(policy), KEY_ITSELF, edges);
     this.#asker = new Asker(policy, store, edges);
+    this.#direct = Direct.over(policy, store);
     this.#grantor = {
       isAsync: store.async,
       ownsCost: new Map(policy.items.map(({ name, ownsCost }) => [name, ownsCost])),
       chargeOf: (charged, check, amount) => this.#asker.chargeOf(charged, check, amount),
       correct: (charge, changes) => this.#correct(charge, changes),
     };
+  }
+
+  /** Whether `consumeKey` decides about a subject which is text. */
+  get takesSubjects(): boolean {
+    return this.#direct?.takesSubjects === true && this.#direct.isOpen;
+  }
+
+  /** Decides about a key by the short way, which has to be open. */
+  consumeKey(key: Key, cost: number | undefined): Decision {
+    const direct = this.#direct as Direct;
+    try {
+      return direct.consume(key, cost);
+    } catch (error) {
+      return this.#decide(this.#failed(direct.check, error));
+    }
   }
 
   consume(args: A, cost?: number): Eventual<Decision> {
@@ -69,6 +87,7 @@ export class Engine<A extends Args> {
 
   /** Undefined when the request is skipped. */
   reserve(args: A, cost?: number): Eventual<GrantedReservation | undefined> {
+    if (this.#direct?.isOpen && cost === undefined) return whenReady(this.#resolution.key(args), this.#reserveKey);
     const reservation = told(this.#reservation);
     return whenReady(whenReady(this.#resolution.checks(args, cost), this.#held), reservation);
   }
@@ -128,8 +147,28 @@ export class Engine<A extends Args> {
     if (!decision.allowed || !granted.store) return this.empty(decision);
     const charge = chargeOf(granted, granted.store);
     if (charge.id !== undefined) slotKeeperOf(charge.store).hold(charge.id, charge.checks.filter(isSlot));
-    return new GrantedReservation(decision, this.#grantor, charge);
+    return this.#charged(decision, charge);
   };
+
+  readonly #reserveKey = (key: Key): GrantedReservation | undefined => {
+    const direct = this.#direct as Direct;
+    try {
+      const decision = direct.consume(key, undefined);
+      return decision.allowed ? this.#charged(decision, direct.charge) : this.empty(decision);
+    } catch (error) {
+      return this.#reservation(this.#failed(direct.check, error));
+    }
+  };
+
+  #charged(decision: Decision, charge: Charge): GrantedReservation {
+    return new GrantedReservation(decision, this.#grantor, charge);
+  }
+
+  /** What answers in place of a store that failed to answer one check. */
+  #failed(check: Check, error: unknown): Granted {
+    const checks = [check];
+    return this.#asker.failed({ checks }, checks, error);
+  }
 
   #decide({ ask: { checks }, verdicts, source }: Granted): Decision {
     if (verdicts.length === checks.length) return decide(this.policy.name, verdicts, source);

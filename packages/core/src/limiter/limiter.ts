@@ -122,11 +122,16 @@ function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
     answering(isAsync, (subject: Subject, options?: Spend) =>
       run([subject], options === undefined ? undefined : costOf(options)),
     ) as (subject: Subject, options?: Spend) => Answer<T>;
+  const consume = (subject: Subject, options?: Spend): Answer<Decision> =>
+    typeof subject === 'string' && engine.takesSubjects
+      ? engine.consumeKey(subject, options === undefined ? undefined : costOf(options))
+      : consumeBy(subject, options);
+  const consumeBy = verb((args, cost) => engine.consume(args, cost));
   const granted = (reservation: GrantedReservation | undefined): GrantedReservation =>
     reservation ?? engine.empty(engine.skipped());
   return {
     name: engine.policy.name,
-    consume: verb((args, cost) => engine.consume(args, cost)),
+    consume,
     peek: verb((args, cost) => engine.peek(args, cost)),
     reserve: verb((args, cost) => whenReady(engine.reserve(args, cost), granted)) as Limiter<Subject>['reserve'],
     refund: verb((args, cost) => engine.adjust(args, cost, -1)),

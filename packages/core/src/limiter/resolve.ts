@@ -42,6 +42,11 @@ export class Resolution<A extends Args> {
     return whenReady(skip(...args), (skipped) => (skipped ? undefined : this.#checks(args, cost)));
   }
 
+  /** The key of the policy's first item. */
+  key(args: A): Eventual<Key> {
+    return this.#key(this.#policy.items[0] as Item<A>, args);
+  }
+
   #checks(args: A, cost: number | undefined): Eventual<readonly Check[]> {
     return mapInOrder(this.#policy.items, this.#check, args, cost);
   }

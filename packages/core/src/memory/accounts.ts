@@ -1,7 +1,8 @@
 import type { Layout } from '../algorithms/kernel.js';
 import type { Account } from '../algorithms/standing.js';
 import { Blocks } from './blocks.js';
-import { AS_OBJECT, HAS_PENALTY, IN_BLOCK, INLINE, type Rows } from './rows.js';
+import { AS_OBJECT, HAS_PENALTY, IN_BLOCK, INLINE, marksOf, offsetOf, type Rows } from './rows.js';
+import type { Page } from './slab.js';
 
 /** The block's end and the last admission of an account that has none: they take no room then. */
 const NO_BLOCK = 0;
@@ -25,25 +26,25 @@ export class Accounts {
     this.#rows = rows;
   }
 
-  /** The account of a row: `scratch`, which has a state of the same kernel, or the object that is kept. */
-  read(row: number, layout: Layout | undefined, scratch: Account): Account {
-    const marks = this.#rows.marks(row);
+  /** The account of a row of this page: `scratch`, which has a state of the same kernel, or the object that is kept. */
+  read(page: Page, row: number, layout: Layout | undefined, scratch: Account): Account {
+    const marks = marksOf(page, row);
     if (layout === undefined || (marks & AS_OBJECT) !== 0) return this.#rows.object(row) as Account;
-    const inRow = this.#rows.page(row).numbers;
-    const at = this.#rows.offset(row);
+    const { numbers } = page;
+    const at = offsetOf(row);
     if ((marks & IN_BLOCK) === 0) {
-      read(scratch, layout, marks, inRow, at, INLINE);
+      read(scratch, layout, marks, numbers, at, INLINE);
     } else {
-      const block = inRow[at + BLOCK] as number;
-      const length = inRow[at + LENGTH] as number;
+      const block = numbers[at + BLOCK] as number;
+      const length = numbers[at + LENGTH] as number;
       read(scratch, layout, marks, this.#blocks.numbers(block, length), this.#blocks.offset(block, length), length);
     }
     return scratch;
   }
 
   /** Returns true when the row keeps the account itself from now on, so that nobody else may write to it. */
-  write(row: number, layout: Layout | undefined, account: Account): boolean {
-    const marks = this.#rows.marks(row);
+  write(page: Page, row: number, layout: Layout | undefined, account: Account): boolean {
+    const marks = marksOf(page, row);
     if (layout === undefined || (marks & AS_OBJECT) !== 0) return this.#keepObject(row, account);
     const penalty = account.blockEndsMs !== NO_BLOCK || account.admittedMs !== NO_ADMISSION ? HAS_PENALTY : 0;
     const length = layout.length(account.state) + (penalty ? PENALTY : 0);
@@ -51,7 +52,7 @@ export class Accounts {
     if ((marks & HAS_PENALTY) !== penalty) this.#rows.setMarks(row, (marks & ~HAS_PENALTY) | penalty);
     if (length === INLINE) {
       if ((marks & IN_BLOCK) !== 0) this.#releaseBlock(row);
-      write(account, layout, penalty, this.#rows.page(row).numbers, this.#rows.offset(row));
+      write(account, layout, penalty, page.numbers, offsetOf(row));
     } else {
       const block = this.#blockFor(row, length);
       write(account, layout, penalty, this.#blocks.numbers(block, length), this.#blocks.offset(block, length));
@@ -81,7 +82,7 @@ export class Accounts {
   /** The row's block if it is of the right size, else another in its place. */
   #blockFor(row: number, length: number): number {
     const inRow = this.#rows.page(row).numbers;
-    const at = this.#rows.offset(row);
+    const at = offsetOf(row);
     const hasBlock = (this.#rows.marks(row) & IN_BLOCK) !== 0;
     if (!hasBlock || !Blocks.areAlike(inRow[at + LENGTH] as number, length)) {
       if (hasBlock) this.#releaseBlock(row);
@@ -94,7 +95,7 @@ export class Accounts {
 
   #releaseBlock(row: number): void {
     const inRow = this.#rows.page(row).numbers;
-    const at = this.#rows.offset(row);
+    const at = offsetOf(row);
     this.#blocks.release(inRow[at + BLOCK] as number, inRow[at + LENGTH] as number);
     this.#rows.setMarks(row, this.#rows.marks(row) & ~IN_BLOCK);
   }

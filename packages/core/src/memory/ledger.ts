@@ -1,13 +1,15 @@
 import { ALGORITHMS, type Algorithm } from '../algorithms/index.js';
-import type { Standing } from '../algorithms/standing.js';
+import type { Account, Standing } from '../algorithms/standing.js';
+import { SluiceError } from '../error.js';
 import type { Check, Target } from '../store.js';
 import { Accounts } from './accounts.js';
 import { Fingerprints } from './fingerprint.js';
 import { KeyIndex } from './key-index.js';
 import type { Question } from './question.js';
 import { Retention } from './retention.js';
-import { Rows } from './rows.js';
+import { isStillFor, Rows, setTimes } from './rows.js';
 import { type Series, SeriesTable } from './series.js';
+import type { Page } from './slab.js';
 
 /** The accounts of at most so many keys, each limit's counted, by the fingerprints of their keys. */
 export class Ledger {
@@ -18,6 +20,7 @@ export class Ledger {
   readonly #index = new KeyIndex(this.#rows);
   readonly #accounts = new Accounts(this.#rows);
   readonly #retention: Retention;
+  #isClosed = false;
 
   constructor(maxKeys: number, now: () => number) {
     this.#maxKeys = maxKeys;
@@ -29,23 +32,36 @@ export class Ledger {
     return this.#retention.size;
   }
 
-  /** Puts a check to a question: finds its key, and reads how it stands. */
-  read(question: Question, check: Check, nowMs: number): void {
-    const series = this.#seriesOf(check, question.series);
-    question.ask(check, series);
-    this.#fingerprints.read(series.start, check.key);
-    const { high, low } = this.#fingerprints;
-    const row = this.#index.find(high, low);
-    question.high = high;
-    question.low = low;
+  /** Finds the key of a question, and reads how it stands. */
+  read(question: Question): void {
+    question.read(this.find(question));
+  }
+
+  /** Finds the key of a question. Gives what is kept of it: `question.scratch()`, or the row's own object. */
+  find(question: Question): Account | undefined {
+    if (question.isOfNewKey) this.#identify(question);
+    else if (!this.knows(question)) this.#find(question);
+    const { page, row, series } = question;
+    return page === undefined ? undefined : this.#accounts.read(page, row, series.kernel.layout, question.scratch());
+  }
+
+  #identify(question: Question): void {
+    this.#fingerprints.read(question.series.start, question.key);
+    question.high = this.#fingerprints.high;
+    question.low = this.#fingerprints.low;
+    question.isOfNewKey = false;
+    this.#find(question);
+  }
+
+  #find(question: Question): void {
+    const row = this.#index.find(question.high, question.low);
     question.row = row;
-    const account = row === 0 ? undefined : this.#accounts.read(row, series.kernel.layout, question.scratch(nowMs));
-    question.read(account, nowMs);
+    question.page = row === 0 ? undefined : this.#rows.page(row);
   }
 
   /** Whether the question's key, which may have been forgotten since it was read, is in the ledger. */
-  knows({ row, high, low }: Question): boolean {
-    return this.#rows.isStillFor(row, high, low);
+  knows({ page, row, high, low }: Question): boolean {
+    return page !== undefined && isStillFor(page, row, high, low);
   }
 
   /** Whether so many more keys have a place, once enough of the expired are forgotten. */
@@ -58,25 +74,36 @@ export class Ledger {
   }
 
   /** Keeps how the question's key stands now. Returns how many exhausted keys were forgotten to make room for it. */
-  write(question: Question, nowMs: number): number {
-    const { standing } = question;
-    const keptMs = standing.keptMs;
+  write(question: Question): number {
+    const { standing, nowMs } = question;
+    const { keptMs } = standing;
     // Making room for another check of this ask may have dropped the row meanwhile.
-    const known = this.knows(question) ? question.row : 0;
+    const isKnown = this.knows(question);
     if (keptMs === 0) {
-      if (known !== 0) this.#retention.remove(known);
+      if (isKnown) this.#retention.remove(question.row);
       return 0;
     }
-    const forgotten = known === 0 && this.size >= this.#maxKeys && this.#retention.evict(nowMs) ? 1 : 0;
-    const row = known === 0 ? this.#rows.take(question.high, question.low) : known;
-    this.#keep(row, question, nowMs);
-    const isMoved = this.#rows.setTimes(row, nowMs + keptMs, exhaustedUntilMs(standing, nowMs, nowMs + keptMs));
-    if (known === 0) {
-      this.#index.add(row);
-      this.#retention.add(row, nowMs);
-    } else if (isMoved) {
-      this.#retention.moved(row, nowMs);
-    }
+    const expiresMs = nowMs + keptMs;
+    const exhaustedMs = exhaustedUntilMs(standing, nowMs, expiresMs);
+    if (!isKnown) return this.#enter(question, expiresMs, exhaustedMs);
+    if (this.#keep(question, expiresMs, exhaustedMs)) this.#retention.moved(question.row, nowMs);
+    return 0;
+  }
+
+  /** Keeps what was found of a question's key, which is not exhausted, until then. */
+  update(question: Question, account: Account, expiresMs: number): void {
+    if (this.#put(question, account, expiresMs, 0)) this.#retention.moved(question.row, question.nowMs);
+  }
+
+  #enter(question: Question, expiresMs: number, exhaustedMs: number): number {
+    const { nowMs } = question;
+    const forgotten = this.size >= this.#maxKeys && this.#retention.evict(nowMs) ? 1 : 0;
+    const row = this.#rows.take(question.high, question.low);
+    question.row = row;
+    question.page = this.#rows.page(row);
+    this.#keep(question, expiresMs, exhaustedMs);
+    this.#index.add(row);
+    this.#retention.add(row, nowMs);
     return forgotten;
   }
 
@@ -89,22 +116,35 @@ export class Ledger {
     }
   }
 
+  /** @throws SluiceError `SLUICE_CLOSED` once it was closed */
+  checkOpen(): void {
+    if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
+  }
+
   close(): void {
+    this.#isClosed = true;
     this.#retention.stop();
     this.#index.clear();
     this.#accounts.clear();
     this.#rows.clear();
   }
 
-  #keep(row: number, question: Question, nowMs: number): void {
-    const account = question.account ?? question.scratch(nowMs);
+  /** Writes a question's row. Returns whether its times have changed. */
+  #keep(question: Question, expiresMs: number, exhaustedMs: number): boolean {
+    const account = question.account ?? question.scratch();
     question.standing.writeTo(account);
-    const isKept = this.#accounts.write(row, (question.series as Series).kernel.layout, account);
+    return this.#put(question, account, expiresMs, exhaustedMs);
+  }
+
+  #put(question: Question, account: Account, expiresMs: number, exhaustedMs: number): boolean {
+    const page = question.page as Page;
+    const isKept = this.#accounts.write(page, question.row, question.series.kernel.layout, account);
     if (isKept) question.dropScratch();
+    return setTimes(page, question.row, expiresMs, exhaustedMs);
   }
 
   /** The series of a check: mostly that of the check before it in this place of an ask. */
-  #seriesOf({ policy, name, limit }: Check, last: Series | undefined): Series {
+  seriesOf({ policy, name, limit }: Pick<Check, 'policy' | 'name' | 'limit'>, last?: Series): Series {
     const algorithm = limit.algorithm as Algorithm;
     if (last && last.name === name && last.policy === policy && last.algorithm === algorithm) return last;
     return this.#series.of(policy, name, algorithm);

@@ -47,8 +47,9 @@ export class Retention {
 
   /** The row's times have changed. */
   moved(row: number, nowMs: number): void {
-    const wheel = this.#wheelOf(row);
-    if (this.#rows.exhaustedUntilMs(row) > nowMs === this.#isExhausted(row)) {
+    const wasExhausted = this.#isExhausted(row);
+    const wheel = wasExhausted ? this.#exhausted : this.#ordinary;
+    if (this.#rows.exhaustedUntilMs(row) > nowMs === wasExhausted) {
       wheel.moved(row, nowMs);
     } else {
       wheel.remove(row);

@@ -72,11 +72,6 @@ export class Rows {
     return this.#slab.pages[row >>> PAGE_SHIFT] as Page;
   }
 
-  /** Where in its page's `numbers` a row begins. */
-  offset(row: number): number {
-    return (row & CELL) * DOUBLES;
-  }
-
   /** What stands beside a row whose account is no list of numbers. */
   object(row: number): unknown {
     return this.page(row).objects?.[row & CELL];
@@ -94,11 +89,6 @@ export class Rows {
     return words[at + LOW] === low && words[at + HIGH] === high;
   }
 
-  /** Whether a row, which may have been released meanwhile, is still one of this fingerprint. */
-  isStillFor(row: number, high: number, low: number): boolean {
-    return row !== 0 && this.page(row) !== undefined && this.slot(row) !== 0 && this.isFor(row, high, low);
-  }
-
   high(row: number): number {
     return this.#get(row, HIGH);
   }
@@ -109,7 +99,7 @@ export class Rows {
 
   /** Some of `IS_EXHAUSTED`, `HAS_PENALTY`, `IN_BLOCK` and `AS_OBJECT`. */
   marks(row: number): number {
-    return this.#get(row, MARKS) & ALL_MARKS;
+    return marksOf(this.page(row), row);
   }
 
   setMarks(row: number, marks: number): void {
@@ -141,23 +131,8 @@ export class Rows {
     this.#set(row, PREVIOUS, previous);
   }
 
-  /**
-   * When the row is as if it had never been, and until when it is exhausted (0: it is not). Of a row that is exhausted
-   * until more than 24 days before it expires, the latter is rounded up, by at most 4 seconds. Returns false when both
-   * have been so before.
-   */
-  setTimes(row: number, expiresMs: number, exhaustedUntilMs: number): boolean {
-    const { numbers, words } = this.page(row);
-    const cell = row & CELL;
-    const lead = exhaustedUntilMs === 0 ? NOT_EXHAUSTED : leadOf(expiresMs - exhaustedUntilMs);
-    if (numbers[cell * DOUBLES + EXPIRES] === expiresMs && words[cell * WORDS + LEAD] === lead) return false;
-    numbers[cell * DOUBLES + EXPIRES] = expiresMs;
-    words[cell * WORDS + LEAD] = lead;
-    return true;
-  }
-
   expiresMs(row: number): number {
-    return this.page(row).numbers[this.offset(row) + EXPIRES] as number;
+    return this.page(row).numbers[offsetOf(row) + EXPIRES] as number;
   }
 
   exhaustedUntilMs(row: number): number {
@@ -178,6 +153,40 @@ export class Rows {
   #set(row: number, field: number, value: number): void {
     this.page(row).words[(row & CELL) * WORDS + field] = value;
   }
+}
+
+/** Where in its page's `numbers` a row begins. */
+export function offsetOf(row: number): number {
+  return (row & CELL) * DOUBLES;
+}
+
+/** As `Rows.marks`, where the row's page is at hand. */
+export function marksOf(page: Page, row: number): number {
+  return (page.words[(row & CELL) * WORDS + MARKS] as number) & ALL_MARKS;
+}
+
+/** Whether a row, which may have been released since it was found on this page, is still one of this fingerprint. */
+export function isStillFor(page: Page, row: number, high: number, low: number): boolean {
+  const { words } = page;
+  const at = (row & CELL) * WORDS;
+  return words[at + LOW] === low && words[at + HIGH] === high && (words[at + MARKS] as number) > ALL_MARKS;
+}
+
+/**
+ * When the row is as if it had never been, and until when it is exhausted (0: it is not). Of a row that is exhausted
+ * until more than 24 days before it expires, the latter is rounded up, by at most 4 seconds. Returns false when the
+ * wheel that it stands in has not to be told: it is looked at no later than it has to be.
+ */
+export function setTimes(page: Page, row: number, expiresMs: number, exhaustedUntilMs: number): boolean {
+  const { numbers, words } = page;
+  const cell = row & CELL;
+  const expires = cell * DOUBLES + EXPIRES;
+  const lead = exhaustedUntilMs === 0 ? NOT_EXHAUSTED : leadOf(expiresMs - exhaustedUntilMs);
+  const laterMs = expiresMs - (numbers[expires] as number);
+  const stays = words[cell * WORDS + LEAD] === lead && (laterMs === 0 || (laterMs > 0 && lead === NOT_EXHAUSTED));
+  numbers[expires] = expiresMs;
+  words[cell * WORDS + LEAD] = lead;
+  return !stays;
 }
 
 /** So many milliseconds as an integer of 32 bits, rounded down. */

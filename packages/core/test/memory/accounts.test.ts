@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { type BucketState, bucketLayout } from '../../src/algorithms/bucket.js';
 import type { Layout } from '../../src/algorithms/kernel.js';
 import type { Account } from '../../src/algorithms/standing.js';
 import { Accounts } from '../../src/memory/accounts.js';
@@ -51,12 +50,12 @@ describe('The accounts of rows', () => {
             rows.release(row);
             known.delete(row);
           } else {
-            accounts.write(row, layout, structuredClone(account));
+            accounts.write(rows.page(row), row, layout, structuredClone(account));
             known.set(row, account);
           }
           for (const [row, expected] of known) {
             const scratch: Account = { state: { list: [] }, blockEndsMs: 0, admittedMs: -1 };
-            expect(accounts.read(row, layout, scratch)).toEqual(expected);
+            expect(accounts.read(rows.page(row), row, layout, scratch)).toEqual(expected);
           }
         }
       }),
@@ -68,33 +67,8 @@ describe('The accounts of rows', () => {
     const accounts = new Accounts(rows);
     const row = rows.take(1, 1);
     const slots: Account = { state: { slots: new Map() }, blockEndsMs: 0, admittedMs: -1 };
-    expect(accounts.write(row, undefined, slots)).toBe(true);
-    expect(accounts.write(row, undefined, slots)).toBe(false);
-    expect(accounts.read(row, undefined, { ...slots })).toBe(slots);
-  });
-});
-
-describe('The numbers of a bucket', () => {
-  it('say its level and its part exactly, for every bucket that a limit allows', () => {
-    const measures = fc.oneof(fc.constantFrom(1, 2, 3, 1000, 1e9, 3e12), fc.integer({ min: 1, max: 1e9 }));
-    const states = measures.chain((m) => {
-      const most = Math.floor(Number.MAX_SAFE_INTEGER / 2 / m);
-      return fc.record({
-        level: fc.oneof(fc.constantFrom(most, -most, 0), fc.integer({ min: -most, max: most })),
-        part: fc.oneof(fc.constantFrom(0, m - 1), fc.integer({ min: 0, max: m - 1 })),
-        m: fc.constant(m),
-        timeMs: fc.nat(),
-      });
-    });
-    fc.assert(
-      fc.property(states, (state) => {
-        const numbers = new Float64Array(4);
-        bucketLayout.write(state, numbers, 1);
-        const read: BucketState = { level: 1, part: 1, m: 1, timeMs: 1 };
-        bucketLayout.read(read, numbers, 1, 3);
-        expect(read).toEqual(state);
-      }),
-      { numRuns: 2000 },
-    );
+    expect(accounts.write(rows.page(row), row, undefined, slots)).toBe(true);
+    expect(accounts.write(rows.page(row), row, undefined, slots)).toBe(false);
+    expect(accounts.read(rows.page(row), row, undefined, { ...slots })).toBe(slots);
   });
 });

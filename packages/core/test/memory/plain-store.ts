@@ -50,7 +50,7 @@ export class PlainStore {
   }
 
   #standing(check: Check, nowMs: number): Standing {
-    return new Standing(check.limit, this.#accounts.get(nameOf(check)), nowMs);
+    return Standing.of(check.limit, this.#accounts.get(nameOf(check)), nowMs);
   }
 
   #write(check: Check, standing: Standing): void {

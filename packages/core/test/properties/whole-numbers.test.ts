@@ -47,7 +47,7 @@ function operate(
     const nowMs = timeMs + offMs;
     const interval = limit.calendar && { startMs: nowMs - (nowMs % spanMs(limit)), endMs: nowMs + spanMs(limit) };
     const cost = limit.algorithm === 'concurrency' ? 1 : Math.min(Math.ceil((limit.quota * share) / 1000), 2 ** 53 - 1);
-    const standing = new Standing(limit, isNew ? undefined : account, nowMs, interval);
+    const standing = Standing.of(limit, isNew ? undefined : account, nowMs, interval);
     id += 1;
     if (verb === 'charge') standing.correct(cost);
     else if (verb === 'refund') standing.correct(-cost, nowMs - Math.floor(spanMs(limit) / 2), `id ${id - 3}`);

@@ -1,0 +1,102 @@
+import type { Decision, Verdict } from '../decision.js';
+import { isHeard } from '../events.js';
+import { encodeKey, type Key } from '../key.js';
+import type { Limit } from '../limit.js';
+import type { Meter } from '../memory/meter.js';
+import { meterIn } from '../memory/meters.js';
+import type { Check, Store } from '../store.js';
+import { decideOne } from './decide.js';
+import type { Policy } from './policy.js';
+import type { Args } from './policy-options.js';
+import type { Charge } from './reservation.js';
+import { checkCost } from './resolve.js';
+
+/** What is the same for all in a policy. */
+interface Fixed {
+  readonly policy: string;
+  readonly name: string;
+  readonly limit: Limit;
+  readonly cost: number;
+  readonly ownsCost: boolean;
+}
+
+/**
+ * The short way to a decision: without the check, the ask and the reply of each request, which are the same but for the
+ * key where a policy has one limit, the same and enforced for all, in a store that has a meter for it.
+ */
+export class Direct {
+  /** Whether a subject is its own key. */
+  readonly takesSubjects: boolean;
+  readonly #fixed: Fixed;
+  readonly #store: Store;
+  readonly #consume: Store['consume'];
+  readonly #meter: Meter;
+  /** The key that the meter is asked about, if it is text: a list may be another when it comes again. */
+  #text: string | undefined;
+  #cost = 1;
+
+  /** The short way over a store, if a policy has one. */
+  static over<A extends Args>(policy: Policy<A>, store: Store): Direct | undefined {
+    const fixed = fixedOf(policy);
+    const meter = fixed && meterIn(store, fixed);
+    return meter && new Direct(fixed, policy.items[0]?.keyGenerators === undefined, store, meter);
+  }
+
+  private constructor(fixed: Fixed, takesSubjects: boolean, store: Store, meter: Meter) {
+    this.takesSubjects = takesSubjects;
+    this.#fixed = fixed;
+    this.#store = store;
+    this.#consume = store.consume;
+    this.#meter = meter;
+  }
+
+  /** Whether it may be gone: nobody has to be told, and the store's `consume` is the one that it was. */
+  get isOpen(): boolean {
+    return this.#store.consume === this.#consume && !isHeard('sluice:decision');
+  }
+
+  /** What was asked last. */
+  get check(): Check {
+    const { policy, name, limit } = this.#fixed;
+    return { policy, name, key: this.#meter.key, limit, cost: this.#cost };
+  }
+
+  /** What was charged by the last decision, if it was allowed. */
+  get charge(): Charge {
+    return { store: this.#store, checks: [this.check], atMs: this.#meter.atMs, id: undefined };
+  }
+
+  /** Decides, as the engine does; whatever the store throws is thrown. `given` replaces the policy's cost. */
+  consume(key: Key, given: number | undefined): Decision {
+    const cost = this.#costOf(given);
+    this.#cost = cost;
+    if (key !== this.#text) this.#turnTo(key);
+    const meter = this.#meter;
+    meter.consume(cost);
+    const { policy, name, limit } = this.#fixed;
+    const { allowed, remaining, resetAfterMs, retryAfterMs, delayMs } = meter;
+    const verdict: Verdict = { name, limit, cost, allowed, remaining, resetAfterMs, retryAfterMs, delayMs };
+    return decideOne(policy, [verdict], verdict, 'store');
+  }
+
+  #costOf(given: number | undefined): number {
+    const { cost, ownsCost } = this.#fixed;
+    if (given === undefined) return cost;
+    const checked = checkCost(given);
+    return ownsCost ? cost : checked;
+  }
+
+  #turnTo(key: Key): void {
+    this.#meter.turnTo(encodeKey(key));
+    this.#text = typeof key === 'string' ? key : undefined;
+  }
+}
+
+function fixedOf<A extends Args>({ name: policy, items, skip }: Policy<A>): Fixed | undefined {
+  const [item] = items;
+  if (item === undefined || items.length > 1 || skip) return undefined;
+  const { name, limit, cost, ownsCost, enforce } = item;
+  if (typeof limit === 'function' || typeof cost === 'function' || enforce !== 1) return undefined;
+  if (limit.calendar || limit.algorithm === 'unlimited' || limit.algorithm === 'concurrency') return undefined;
+  return { policy, name, limit, cost, ownsCost };
+}
