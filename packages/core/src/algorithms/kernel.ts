@@ -33,7 +33,8 @@ export interface Layout<State extends object = object> {
   /** Makes `state` the one that is written from `from` on, in `length` numbers. */
   read(state: State, numbers: Float64Array, from: number, length: number): void;
 
-  write(state: State, numbers: Float64Array, from: number): void;
+  /** With `isReadThere`, the numbers are those that this state was read from, and only what has changed must be written. */
+  write(state: State, numbers: Float64Array, from: number, isReadThere: boolean): void;
 }
 
 /**

@@ -39,6 +39,8 @@ export interface SlidingWindowState {
   readonly units: number[];
   used: number;
   grainMs: number;
+  /** How many entries, from the oldest on, are as they were read. */
+  unchanged: number;
 }
 
 /** How long the grains of a limit are, and how many of them are kept. */
@@ -66,21 +68,25 @@ const layout: Layout<SlidingWindowState> = {
 
   read(state, numbers, from, length) {
     const { ends, units } = state;
-    const count = (length - 1) / 2;
+    const count = (length - 1) >> 1;
     let used = 0;
     for (let i = 0, at = from + 1; i < count; i += 1, at += 2) {
+      const recorded = numbers[at + 1] as number;
       ends[i] = numbers[at] as number;
-      units[i] = numbers[at + 1] as number;
-      used += numbers[at + 1] as number;
+      units[i] = recorded;
+      used += recorded;
     }
     if (ends.length > count) ends.length = units.length = count;
     state.used = used;
     state.grainMs = numbers[from] as number;
+    state.unchanged = count;
   },
 
-  write({ ends, units, grainMs }, numbers, from) {
+  write({ ends, units, grainMs, unchanged }, numbers, from, isReadThere) {
+    const count = ends.length;
+    const first = isReadThere ? unchanged : 0;
     numbers[from] = grainMs;
-    for (let i = 0, at = from + 1; i < ends.length; i += 1, at += 2) {
+    for (let i = first, at = from + 1 + 2 * first; i < count; i += 1, at += 2) {
       numbers[at] = ends[i] as number;
       numbers[at + 1] = units[i] as number;
     }
@@ -107,6 +113,7 @@ function dropExpired(state: SlidingWindowState, windowMs: number, nowMs: number)
   if (live > 0) {
     state.ends.splice(0, live);
     state.units.splice(0, live);
+    state.unchanged = 0;
   }
 }
 
@@ -128,13 +135,14 @@ function regrained(state: SlidingWindowState, byMs: number, grainMs: number, lat
       units.push(state.units[i] as number);
     }
   });
-  return { ends, units, used: state.used, grainMs: Math.max(grainMs, state.grainMs) };
+  return { ends, units, used: state.used, grainMs: Math.max(grainMs, state.grainMs), unchanged: 0 };
 }
 
 function takeBack(state: SlidingWindowState, i: number, units: number): number {
   const taken = Math.min(units, state.units[i] as number);
   state.units[i] = (state.units[i] as number) - taken;
   state.used -= taken;
+  state.unchanged = Math.min(state.unchanged, i);
   if (state.units[i] === 0) {
     state.ends.splice(i, 1);
     state.units.splice(i, 1);
@@ -152,7 +160,7 @@ export function slidingKernel<L extends WindowLimit>(grains: Grains<L>): Kernel<
 
     layout,
 
-    fresh: (limit) => ({ ends: [], units: [], used: 0, grainMs: grains.grainMs(limit) }),
+    fresh: (limit) => ({ ends: [], units: [], used: 0, grainMs: grains.grainMs(limit), unchanged: 0 }),
 
     isAhead: (state, limit, nowMs) => newestEnd(state) > latestMs(limit, nowMs),
 
@@ -196,6 +204,7 @@ export function slidingKernel<L extends WindowLimit>(grains: Grains<L>): Kernel<
         // The list is full, or a coarser grain covers this time already: counting longer is the safe side.
         state.ends[newest] = Math.max(last, end);
         state.units[newest] = (state.units[newest] as number) + recorded;
+        state.unchanged = Math.min(state.unchanged, newest);
       }
       state.used += recorded;
       if (last <= end) state.grainMs = grainMs;

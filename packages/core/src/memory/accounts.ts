@@ -52,10 +52,12 @@ export class Accounts {
     if ((marks & HAS_PENALTY) !== penalty) this.#rows.setMarks(row, (marks & ~HAS_PENALTY) | penalty);
     if (length === INLINE) {
       if ((marks & IN_BLOCK) !== 0) this.#releaseBlock(row);
-      write(account, layout, penalty, page.numbers, offsetOf(row));
+      write(account, layout, penalty, page.numbers, offsetOf(row), false);
     } else {
-      const block = this.#blockFor(row, length);
-      write(account, layout, penalty, this.#blocks.numbers(block, length), this.#blocks.offset(block, length));
+      const isReadThere = this.#hasBlockFor(page, row, length) && (marks & HAS_PENALTY) === penalty;
+      const block = this.#blockFor(page, row, length);
+      const numbers = this.#blocks.numbers(block, length);
+      write(account, layout, penalty, numbers, this.#blocks.offset(block, length), isReadThere);
     }
     return false;
   }
@@ -80,17 +82,21 @@ export class Accounts {
   }
 
   /** The row's block if it is of the right size, else another in its place. */
-  #blockFor(row: number, length: number): number {
-    const inRow = this.#rows.page(row).numbers;
+  #blockFor(page: Page, row: number, length: number): number {
+    const inRow = page.numbers;
     const at = offsetOf(row);
-    const hasBlock = (this.#rows.marks(row) & IN_BLOCK) !== 0;
-    if (!hasBlock || !Blocks.areAlike(inRow[at + LENGTH] as number, length)) {
-      if (hasBlock) this.#releaseBlock(row);
+    if (!this.#hasBlockFor(page, row, length)) {
+      if ((marksOf(page, row) & IN_BLOCK) !== 0) this.#releaseBlock(row);
       this.#rows.setMarks(row, this.#rows.marks(row) | IN_BLOCK);
       inRow[at + BLOCK] = this.#blocks.take(length);
     }
     inRow[at + LENGTH] = length;
     return inRow[at + BLOCK] as number;
+  }
+
+  #hasBlockFor(page: Page, row: number, length: number): boolean {
+    if ((marksOf(page, row) & IN_BLOCK) === 0) return false;
+    return Blocks.areAlike(page.numbers[offsetOf(row) + LENGTH] as number, length);
   }
 
   #releaseBlock(row: number): void {
@@ -120,12 +126,19 @@ function read(
   }
 }
 
-function write(account: Account, layout: Layout, marks: number, numbers: Float64Array, from: number): void {
+function write(
+  account: Account,
+  layout: Layout,
+  marks: number,
+  numbers: Float64Array,
+  from: number,
+  isReadThere: boolean,
+): void {
   if ((marks & HAS_PENALTY) === 0) {
-    layout.write(account.state, numbers, from);
+    layout.write(account.state, numbers, from, isReadThere);
   } else {
     numbers[from] = account.blockEndsMs;
     numbers[from + 1] = account.admittedMs;
-    layout.write(account.state, numbers, from + PENALTY);
+    layout.write(account.state, numbers, from + PENALTY, isReadThere);
   }
 }

@@ -48,7 +48,5 @@ export class Blocks {
 }
 
 function kindOf(length: number): number {
-  let kind = 0;
-  while (length > SMALLEST << kind) kind += 1;
-  return kind;
+  return 32 - Math.clz32(Math.floor((length - 1) / SMALLEST));
 }
