@@ -82,14 +82,16 @@ const layout: Layout<SlidingWindowState> = {
     state.unchanged = count;
   },
 
-  write({ ends, units, grainMs, unchanged }, numbers, from, isReadThere) {
+  write(state, numbers, from, isReadThere) {
+    const { ends, units } = state;
     const count = ends.length;
-    const first = isReadThere ? unchanged : 0;
-    numbers[from] = grainMs;
+    const first = isReadThere ? state.unchanged : 0;
+    numbers[from] = state.grainMs;
     for (let i = first, at = from + 1 + 2 * first; i < count; i += 1, at += 2) {
       numbers[at] = ends[i] as number;
       numbers[at + 1] = units[i] as number;
     }
+    state.unchanged = count;
   },
 };
 

@@ -11,6 +11,8 @@ export interface Account {
   blockEndsMs: number;
   /** Last admission, kept for `countRejected`; negative before the first. */
   admittedMs: number;
+  /** Names what of a store this was read from or written to last, so that it need not be read again. */
+  stamp?: number;
 }
 
 /**

@@ -10,9 +10,14 @@ const NO_ADMISSION = -1;
 /** How many numbers they take. */
 const PENALTY = 2;
 
-/** Of a row whose numbers are in a block: which, and how many. */
+/** The stamp of an account that no block has. */
+const NOWHERE = 0;
+
+/** Of a row whose numbers are in a block: which block, and how many numbers. */
 const BLOCK = 0;
 const LENGTH = 1;
+/** Says which writing of which row it was that these numbers come from. */
+const STAMP = 2;
 
 /**
  * The accounts of rows: three numbers stand in the row itself, others in a block. A state that is no list of numbers,
@@ -21,6 +26,7 @@ const LENGTH = 1;
 export class Accounts {
   readonly #rows: Rows;
   readonly #blocks = new Blocks();
+  #stamps = 0;
 
   constructor(rows: Rows) {
     this.#rows = rows;
@@ -33,10 +39,12 @@ export class Accounts {
     const { numbers } = page;
     const at = offsetOf(row);
     if ((marks & IN_BLOCK) === 0) {
+      scratch.stamp = NOWHERE;
       read(scratch, layout, marks, numbers, at, INLINE);
-    } else {
+    } else if (scratch.stamp !== numbers[at + STAMP]) {
       const block = numbers[at + BLOCK] as number;
       const length = numbers[at + LENGTH] as number;
+      scratch.stamp = numbers[at + STAMP] as number;
       read(scratch, layout, marks, this.#blocks.numbers(block, length), this.#blocks.offset(block, length), length);
     }
     return scratch;
@@ -52,11 +60,15 @@ export class Accounts {
     if ((marks & HAS_PENALTY) !== penalty) this.#rows.setMarks(row, (marks & ~HAS_PENALTY) | penalty);
     if (length === INLINE) {
       if ((marks & IN_BLOCK) !== 0) this.#releaseBlock(row);
+      account.stamp = NOWHERE;
       write(account, layout, penalty, page.numbers, offsetOf(row), false);
     } else {
       const isReadThere = this.#hasBlockFor(page, row, length) && (marks & HAS_PENALTY) === penalty;
       const block = this.#blockFor(page, row, length);
       const numbers = this.#blocks.numbers(block, length);
+      this.#stamps += 1;
+      account.stamp = this.#stamps;
+      page.numbers[offsetOf(row) + STAMP] = this.#stamps;
       write(account, layout, penalty, numbers, this.#blocks.offset(block, length), isReadThere);
     }
     return false;

@@ -48,5 +48,5 @@ export class Blocks {
 }
 
 function kindOf(length: number): number {
-  return 32 - Math.clz32(Math.floor((length - 1) / SMALLEST));
+  return 32 - Math.clz32(Math.trunc((length - 1) / SMALLEST));
 }

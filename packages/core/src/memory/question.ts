@@ -81,7 +81,7 @@ export class Question {
 
   #makeScratch(): Account {
     const { algorithm, kernel } = this.series;
-    const account = { state: kernel.fresh(this.limit, this.nowMs), blockEndsMs: 0, admittedMs: -1 };
+    const account = { state: kernel.fresh(this.limit, this.nowMs), blockEndsMs: 0, admittedMs: -1, stamp: 0 };
     this.#scratches.set(algorithm, account);
     return account;
   }

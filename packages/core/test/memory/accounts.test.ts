@@ -55,7 +55,7 @@ describe('The accounts of rows', () => {
           }
           for (const [row, expected] of known) {
             const scratch: Account = { state: { list: [] }, blockEndsMs: 0, admittedMs: -1 };
-            expect(accounts.read(rows.page(row), row, layout, scratch)).toEqual(expected);
+            expect(accounts.read(rows.page(row), row, layout, scratch)).toMatchObject(expected);
           }
         }
       }),
