@@ -2,11 +2,12 @@ import type { Limit } from '../limit.js';
 import type { Layout } from './kernel.js';
 
 /**
- * What token and leaky buckets keep: how much they held at `timeMs`, in `m`ths of a unit. Less than nothing is debt; the
- * whole units in it are its level.
+ * What token and leaky buckets keep: `level` whole units and `part` of a unit, in `m`ths, as things stood at `timeMs`.
+ * A negative level is debt.
  */
 export interface BucketState {
-  held: number;
+  level: number;
+  part: number;
   m: number;
   timeMs: number;
 }
@@ -14,18 +15,21 @@ export interface BucketState {
 /** A limit of a bucket: `n` units come back per `m` milliseconds, up to `capacity`. */
 export type BucketLimit = Limit & { readonly capacity: number; readonly n: number; readonly m: number };
 
-/** All stays below 2^53 that `m` is multiplied with. */
+/** Level and part are one number here, which stays below 2^53 as all that `m` is multiplied with. */
 export const bucketLayout: Layout<BucketState> = {
   length: () => 3,
 
   read(state, numbers, from) {
-    state.held = numbers[from] as number;
-    state.m = numbers[from + 1] as number;
+    const units = numbers[from] as number;
+    const m = numbers[from + 1] as number;
+    state.level = Math.floor(units / m);
+    state.part = units - state.level * m;
+    state.m = m;
     state.timeMs = numbers[from + 2] as number;
   },
 
-  write({ held, m, timeMs }, numbers, from) {
-    numbers[from] = held;
+  write({ level, part, m, timeMs }, numbers, from) {
+    numbers[from] = level * m + part;
     numbers[from + 1] = m;
     numbers[from + 2] = timeMs;
   },
@@ -34,16 +38,7 @@ export const bucketLayout: Layout<BucketState> = {
 /** The state of a key that was never seen. */
 export function fullBucket(limit: BucketLimit, nowMs: number): BucketState {
   const { capacity, m } = limit;
-  return { held: capacity * m, m, timeMs: nowMs };
-}
-
-export function levelOf({ held, m }: BucketState): number {
-  return Math.floor(held / m);
-}
-
-/** Sets the level, and leaves what is there of another unit. */
-export function setLevel(state: BucketState, level: number): void {
-  state.held += (level - levelOf(state)) * state.m;
+  return { level: capacity, part: 0, m, timeMs: nowMs };
 }
 
 /** Whether a bucket was written by a clock that was ahead of this one. */
@@ -57,44 +52,45 @@ export function isBucketAhead(state: BucketState, _limit: BucketLimit, nowMs: nu
  */
 export function bucketAt(state: BucketState, limit: BucketLimit, nowMs: number): BucketState {
   const { capacity, m } = limit;
-  const { held } = state;
-  const isWithin = held < (capacity + 1) * m && held >= -capacity * m;
-  if (state.timeMs <= nowMs && state.m === m && isWithin) return state;
-  const level = Math.max(-capacity, Math.min(capacity, levelOf(state)));
-  const part = state.m === m ? held - levelOf(state) * m : 0;
-  return { held: level * m + part, m, timeMs: Math.min(state.timeMs, nowMs) };
+  if (state.timeMs <= nowMs && state.level <= capacity && state.level >= -capacity && state.m === m) return state;
+  const level = Math.max(-capacity, Math.min(capacity, state.level));
+  const part = state.m === m ? state.part : 0;
+  return { level, part, m, timeMs: Math.min(state.timeMs, nowMs) };
 }
 
 /**
- * What the bucket holds now, in `m`ths of a unit, so that a part of a unit is a whole number too. Far more time than it
+ * What the bucket holds now, in units of 1/m, so that a part of a unit is a whole number too. Far more time than it
  * takes to fill may make the product inexact, but then it is far above the capacity, where the minimum ends it.
  */
-export function heldAt(state: BucketState, limit: BucketLimit, nowMs: number): number {
+export function held(state: BucketState, limit: BucketLimit, nowMs: number): number {
   const { capacity, n, m } = limit;
-  return Math.min(capacity * m, state.held + (nowMs - state.timeMs) * n);
+  return Math.min(capacity * m, state.level * m + state.part + (nowMs - state.timeMs) * n);
 }
 
 /** Whole units that the bucket holds now. */
 export function bucketFree(state: BucketState, limit: BucketLimit, nowMs: number): number {
-  return Math.floor(heldAt(state, limit, nowMs) / limit.m);
+  return Math.floor(held(state, limit, nowMs) / limit.m);
 }
 
 /** Time until the bucket holds so many units: 0 if it does, `'never'` if it cannot. */
 export function bucketUntilMs(state: BucketState, limit: BucketLimit, units: number, nowMs: number): number | 'never' {
   const { capacity, n, m } = limit;
   if (units > capacity) return 'never';
-  const missing = units * m - heldAt(state, limit, nowMs);
+  const missing = units * m - held(state, limit, nowMs);
   if (missing <= 0) return 0;
   return n === 0 ? 'never' : Math.ceil(missing / n);
 }
 
 /** Moves the state to now, down to the part of a unit. */
 export function refill(state: BucketState, limit: BucketLimit, nowMs: number): void {
-  state.held = heldAt(state, limit, nowMs);
+  const { m } = limit;
+  const now = held(state, limit, nowMs);
+  state.level = Math.floor(now / m);
+  state.part = now - state.level * m;
   state.timeMs = nowMs;
 }
 
 /** Takes units out, down to a debt of one capacity. */
 export function takeOut(state: BucketState, limit: BucketLimit, units: number): void {
-  setLevel(state, Math.max(-limit.quota, levelOf(state) - units));
+  state.level = Math.max(-limit.quota, state.level - units);
 }

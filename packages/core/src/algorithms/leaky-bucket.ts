@@ -9,7 +9,7 @@ import {
   bucketLayout,
   bucketUntilMs,
   fullBucket,
-  heldAt,
+  held,
   isBucketAhead,
   refill,
   takeOut,
@@ -57,7 +57,7 @@ export const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
 
   delayMs(state, limit, nowMs) {
     const { capacity, n, m } = limit;
-    return Math.ceil((capacity * m - heldAt(state, limit, nowMs)) / n);
+    return Math.ceil((capacity * m - held(state, limit, nowMs)) / n);
   },
 
   spend(state, limit, units, nowMs) {

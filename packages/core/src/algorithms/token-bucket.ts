@@ -11,9 +11,7 @@ import {
   bucketUntilMs,
   fullBucket,
   isBucketAhead,
-  levelOf,
   refill,
-  setLevel,
   takeOut,
 } from './bucket.js';
 import type { Kernel } from './kernel.js';
@@ -71,7 +69,7 @@ function refillOf({ refillRate, refillInterval }: TokenBucketOptions): Pick<Buck
 /** A bucket whose `n` units arrive at the end of each interval of `m`, kept apart from the continuous arithmetic. */
 const interval = {
   level(state: BucketState, limit: BucketLimit, nowMs: number): number {
-    return Math.min(limit.capacity, levelOf(state) + Math.floor((nowMs - state.timeMs) / limit.m) * limit.n);
+    return Math.min(limit.capacity, state.level + Math.floor((nowMs - state.timeMs) / limit.m) * limit.n);
   },
 
   untilMs(state: BucketState, limit: BucketLimit, units: number, nowMs: number): number | 'never' {
@@ -88,7 +86,7 @@ const interval = {
     const level = interval.level(state, limit, nowMs);
     const isFull = level === limit.capacity;
     state.timeMs = isFull ? nowMs : state.timeMs + Math.floor((nowMs - state.timeMs) / limit.m) * limit.m;
-    setLevel(state, level);
+    state.level = level;
   },
 };
 
@@ -128,7 +126,7 @@ export const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
   giveBack(state, limit, units, nowMs) {
     if (this.free(state, limit, nowMs) >= limit.quota) return false;
     refillTo(state, limit, nowMs);
-    setLevel(state, Math.min(limit.quota, levelOf(state) + units));
+    state.level = Math.min(limit.quota, state.level + units);
     return true;
   },
 

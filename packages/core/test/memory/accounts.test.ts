@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { type BucketState, bucketLayout } from '../../src/algorithms/bucket.js';
 import type { Layout } from '../../src/algorithms/kernel.js';
 import type { Account } from '../../src/algorithms/standing.js';
 import { Accounts } from '../../src/memory/accounts.js';
@@ -70,5 +71,30 @@ describe('The accounts of rows', () => {
     expect(accounts.write(rows.page(row), row, undefined, slots)).toBe(true);
     expect(accounts.write(rows.page(row), row, undefined, slots)).toBe(false);
     expect(accounts.read(rows.page(row), row, undefined, { ...slots })).toBe(slots);
+  });
+});
+
+describe('The numbers of a bucket', () => {
+  it('say its level and its part exactly, for every bucket that a limit allows', () => {
+    const measures = fc.oneof(fc.constantFrom(1, 2, 3, 1000, 1e9, 3e12), fc.integer({ min: 1, max: 1e9 }));
+    const states = measures.chain((m) => {
+      const most = Math.floor(Number.MAX_SAFE_INTEGER / 2 / m);
+      return fc.record({
+        level: fc.oneof(fc.constantFrom(most, -most, 0), fc.integer({ min: -most, max: most })),
+        part: fc.oneof(fc.constantFrom(0, m - 1), fc.integer({ min: 0, max: m - 1 })),
+        m: fc.constant(m),
+        timeMs: fc.nat(),
+      });
+    });
+    fc.assert(
+      fc.property(states, (state) => {
+        const numbers = new Float64Array(4);
+        bucketLayout.write(state, numbers, 1, false);
+        const read: BucketState = { level: 1, part: 1, m: 1, timeMs: 1 };
+        bucketLayout.read(read, numbers, 1, 3);
+        expect(read).toEqual(state);
+      }),
+      { numRuns: 2000 },
+    );
   });
 });
