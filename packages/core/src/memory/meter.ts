@@ -60,15 +60,16 @@ export class Meter implements Omit<Verdict, 'name' | 'limit' | 'cost'> {
     question.nowMs = nowMs;
     this.atMs = nowMs;
     const account = this.#isPlain ? this.#ledger.find(question) : undefined;
-    if (account === undefined || !this.#answerPlainly(account, cost, nowMs)) this.#answer();
+    if (account === undefined || !this.#answerPlainly(account)) this.#answer();
   }
 
   /**
    * Answers about a key that is neither new nor blocked, nor exhausted by the answer, and whose state is as it was: what
    * the kernel says is all there is to it. Returns false, having done nothing, about any other.
    */
-  #answerPlainly(account: Account, cost: number, nowMs: number): boolean {
-    const { series, limit } = this.#question;
+  #answerPlainly(account: Account): boolean {
+    const question = this.#question;
+    const { series, limit, cost, nowMs } = question;
     const { kernel } = series;
     const { state } = account;
     if (account.blockEndsMs !== 0 || account.admittedMs >= 0 || kernel.at(state, limit, nowMs) !== state) return false;
@@ -88,7 +89,7 @@ export class Meter implements Omit<Verdict, 'name' | 'limit' | 'cost'> {
     kernel.spend(state, limit, cost, nowMs);
     const resetAfterMs = kernel.untilMs(state, limit, limit.quota, nowMs);
     const keptMs = kernel.keptMs?.(state, limit, nowMs) ?? (resetAfterMs as number);
-    this.#ledger.update(this.#question, account, nowMs + keptMs);
+    this.#ledger.update(question, account, nowMs + keptMs);
     this.allowed = true;
     this.remaining = remaining;
     this.resetAfterMs = resetAfterMs;
