@@ -77,21 +77,16 @@ export class SyncedStore implements Store<true> {
     markResilient(this);
   }
 
-  async consume(ask: Ask): Promise<Reply> {
-    this.#open();
-    ask.checks.forEach(leaseRuleOf);
-    const cost = sharedCost(ask);
-    if (cost === undefined || cost > this.#slice) return this.#pass(ask);
-    const tally = this.#tallies.get(ask.checks) ?? this.#newTally(ask.checks);
-    if (!tally) return this.#pass(ask);
-    tally.checks = ask.checks;
-    this.#syncs.begin();
-    const wasUntold = tally.untold;
-    const reply = tally.decide(ask.checks, cost, this.#slice, this.clock.now(), 2 * this.#syncMs);
-    if (!reply) return this.#teller.ask(tally, ask, cost);
-    // Early enough that the slice seldom ends before it is told of.
-    if (2 * wasUntold < this.#slice && 2 * tally.untold >= this.#slice) this.#teller.sync(tally);
-    return reply;
+  consume(ask: Ask): Promise<Reply> {
+    try {
+      this.#open();
+      const cost = sharedCost(ask);
+      if (cost === undefined || cost > this.#slice) return this.#pass(ask);
+      const tally = this.#tallies.get(ask.checks) ?? this.#newTally(ask.checks);
+      return tally ? this.#count(tally, ask, cost) : this.#pass(ask);
+    } catch (error) {
+      return Promise.reject(error);
+    }
   }
 
   async adjust(change: Change): Promise<ChangeResult> {
@@ -128,12 +123,24 @@ export class SyncedStore implements Store<true> {
     if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
   }
 
+  #count(tally: Tally, ask: Ask, cost: number): Promise<Reply> {
+    tally.checks = ask.checks;
+    this.#syncs.begin();
+    const wasUntold = tally.untold;
+    const reply = tally.decide(ask.checks, cost, this.#slice, this.clock.now(), 2 * this.#syncMs);
+    if (!reply) return this.#teller.ask(tally, ask, cost);
+    // Early enough that the slice seldom ends before it is told of.
+    if (2 * wasUntold < this.#slice && 2 * tally.untold >= this.#slice) this.#teller.sync(tally);
+    return Promise.resolve(reply);
+  }
+
   /**
    * A tally for a kind of request, if it may be counted here. A limit of everyone, beside one of each user, is part of as
    * many kinds as there are users; were each of them counted apart, all of their slices would be untold. So one of them
    * is, and the others ask the store.
    */
   #newTally(checks: readonly Check[]): Tally | undefined {
+    checks.forEach(leaseRuleOf);
     if (checks.some((check) => this.#counting.get([check]))) return undefined;
     const tally = new Tally(checks);
     for (const check of checks) this.#counting.set([check], tally);
@@ -146,6 +153,7 @@ export class SyncedStore implements Store<true> {
   }
 
   async #pass(ask: Ask): Promise<Reply> {
+    ask.checks.forEach(leaseRuleOf);
     const reply = await this.#store.consume(ask);
     if (ask.look) {
       const tally = this.#tallies.get(ask.checks);

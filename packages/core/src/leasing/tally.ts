@@ -15,6 +15,8 @@ export interface Question {
 /** What the store said, and when that was heard. */
 interface View extends Question {
   readonly reply: Reply;
+  /** What the tightest of the limits has left. */
+  readonly remaining: number;
   readonly seenMs: number;
 }
 
@@ -58,7 +60,7 @@ export class Tally {
     const view = this.#view;
     if (!view || nowMs - view.seenMs >= youngMs || !haveSameNumbers(checks, view.checks)) return undefined;
     const since = this.#since(view);
-    const free = Math.min(...view.reply.verdicts.map(({ remaining }) => remaining)) - this.#spentSince(view);
+    const free = view.remaining - this.#spentSince(view);
     if (since + cost <= slice && 2 * cost <= free) return this.#admit(view, checks, cost, nowMs);
     const isKnown = this.#spentSince(view) === 0 && isStillRefused(view, cost, nowMs);
     return isKnown ? answer(view, checks, 0, false, nowMs) : undefined;
@@ -73,7 +75,8 @@ export class Tally {
   /** Learns what the store said to a question; answers may come in another order. */
   see(reply: Reply, question: Question, seenMs: number): void {
     if (question.changes < this.#changes || question.number < (this.#view?.number ?? 0)) return;
-    this.#view = { ...question, reply, seenMs };
+    const remaining = Math.min(...reply.verdicts.map((verdict) => verdict.remaining));
+    this.#view = { ...question, reply, remaining, seenMs };
   }
 
   /** Learns that the store has spent so many units for a request from here. */
@@ -135,9 +138,10 @@ function answer(
   nowMs: number,
 ): Reply {
   const agoMs = Math.max(0, nowMs - seenMs);
-  const verdicts = checks.map((check, i) => {
+  const verdicts = new Array<Verdict>(checks.length);
+  for (let i = 0; i < checks.length; i += 1) {
     const there = reply.verdicts[i] as Verdict;
-    return laterVerdict(check, there, Math.max(0, there.remaining - since), allowed, agoMs);
-  });
+    verdicts[i] = laterVerdict(checks[i] as Check, there, Math.max(0, there.remaining - since), allowed, agoMs);
+  }
   return { atMs: reply.atMs + agoMs, allowed, verdicts };
 }
