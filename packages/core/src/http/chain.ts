@@ -74,16 +74,23 @@ const tighter = (one: HeaderItem, other: HeaderItem): HeaderItem =>
  */
 const CHAIN = Symbol.for('sluice.chain');
 
+/** Whose chain a list carries: a copy of a request has the same list. */
+const OWNER = Symbol.for('sluice.chain.owner');
+
 interface Bearer {
   [CHAIN]?: Chain;
+  [OWNER]?: object;
 }
 
 /**
  * What of a request carries its chain. Express gives each request a hidden class of its own, which a further property makes
  * anew, at the cost of a dozen decisions; the list that Node has of its header fields is an array like any other.
  */
-function bearerOf(request: { readonly rawHeaders?: object }): Bearer {
-  return request.rawHeaders ?? request;
+function bearerOf(request: Bearer & { readonly rawHeaders?: Bearer | null }): Bearer {
+  const { rawHeaders } = request;
+  if (typeof rawHeaders !== 'object' || rawHeaders === null) return request;
+  rawHeaders[OWNER] ??= request;
+  return rawHeaders[OWNER] === request ? rawHeaders : request;
 }
 
 /** The chain of a request, for as long as the request lives. */

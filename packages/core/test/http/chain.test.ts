@@ -1,0 +1,47 @@
+import { describe, expect, it } from '@jest/globals';
+import { createEnforcer, type HttpRequest, keepReservation, reservationOf } from '@sluice/core/http';
+
+const host = { requestOf: (request: HttpRequest) => request, proxyTrust: () => undefined };
+const enforcerOf = (name: string) => createEnforcer({ name, limit: 9, window: '1m' }, host);
+const plain: HttpRequest = { method: 'GET', url: '/', headers: {}, ip: '203.0.113.7' };
+
+/** As Node has it. */
+const raw = (): HttpRequest => ({ ...plain, ...{ rawHeaders: ['Host', 'a.example'] } });
+
+const policies = [enforcerOf('first'), enforcerOf('second')] as const;
+const fieldsOf = async (request: HttpRequest, i: 0 | 1): Promise<string | undefined> =>
+  (await policies[i].enforce(request))?.headers['RateLimit-Policy'];
+
+describe('The policies that a request meets', () => {
+  it.each([
+    ['of Node', raw],
+    ['of another framework', () => ({ ...plain })],
+  ])('are one chain: %s', async (_, requestOf) => {
+    const request = requestOf();
+    expect(await fieldsOf(request, 0)).toBe('"first";q=9;w=60');
+    expect(await fieldsOf(request, 1)).toBe('"first";q=9;w=60,"second";q=9;w=60');
+  });
+
+  it.each([
+    ['of Node', raw],
+    ['of another framework', () => ({ ...plain })],
+  ])('are not those that its copy meets: %s', async (_, requestOf) => {
+    const request = requestOf();
+    const copy = { ...request };
+    expect(await fieldsOf(request, 0)).toBe('"first";q=9;w=60');
+    expect(await fieldsOf(copy, 1)).toBe('"second";q=9;w=60');
+    expect(await fieldsOf(request, 1)).toBe('"first";q=9;w=60,"second";q=9;w=60');
+  });
+});
+
+describe('A reservation', () => {
+  it('is kept for one request, until there is another', async () => {
+    const [request, copy] = [raw(), raw()];
+    expect(reservationOf(request)).toBeUndefined();
+    const { reservation } = (await policies[0].enforce(request)) ?? {};
+    keepReservation(request, reservation);
+    expect([reservationOf(request), reservationOf(copy)]).toEqual([reservation, undefined]);
+    keepReservation(request, undefined);
+    expect(reservationOf(request)).toBeUndefined();
+  });
+});
