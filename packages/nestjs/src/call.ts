@@ -1,18 +1,16 @@
 import type { ExecutionContext } from '@nestjs/common';
-import { Call, type Caller, chainOf, graphqlCaller, NOBODY, socketCaller } from '@sluice/core/http';
-
-/** Where the chain of a request, or the arguments of a handler, carry their call. */
-const CALL = Symbol('sluice.call');
+import { Call, type Caller, callAt, chainOf, graphqlCaller, NOBODY, socketCaller } from '@sluice/core/http';
 
 /**
  * The call of a handler, of which its guards, its interceptor and its parameters know the same. By HTTP the request is the
- * call. Otherwise one may hold many calls, each with arguments of its own.
+ * call. Otherwise one may hold many calls, each with arguments of its own. All guards of a call have one context.
  */
 export function callOf(context: ExecutionContext): Call {
-  const key: object = context.getType() === 'http' ? chainOf(context.getArgByIndex(0)) : context.getArgs();
-  const bearer: { [CALL]?: Call } = key;
-  bearer[CALL] ??= new Call(callerOf(context));
-  return bearer[CALL];
+  return callAt(context, () => callAt(bearerOf(context), () => new Call(callerOf(context))));
+}
+
+function bearerOf(context: ExecutionContext): object {
+  return context.getType() === 'http' ? chainOf(context.getArgByIndex(0)) : context.getArgs();
 }
 
 function callerOf(context: ExecutionContext): Caller {

@@ -47,20 +47,17 @@ export const CurrentRateLimit: () => ParameterDecorator = createParamDecorator(
 /** The policies that decorators choose for a handler, or else the module's own. */
 export function policiesFor(handler: object, type: object, rateLimits: RateLimitService): readonly PolicyLike[] {
   const own = said<PolicyLike>(POLICIES, handler);
-  // What a method limits itself by stands against all that its class skips.
-  const skips = [
-    ...(said<PolicyName[]>(SKIPPED, handler) ?? []),
-    ...((!own && said<PolicyName[]>(SKIPPED, type)) || []),
-  ];
+  // What a method limits itself by stands against all its class skips.
+  const skips = (own.length > 0 ? [handler] : [handler, type]).flatMap((on) => said<PolicyName[]>(SKIPPED, on));
   if (skips.some((names) => names.length === 0)) return [];
   // A policy of the module may have two names: the one that it is found by, and its own.
   const skipped = skips.flat().map((name) => rateLimits.policy(name));
-  const policies = own ?? said<PolicyLike>(POLICIES, type) ?? rateLimits.defaults;
+  const policies = [own, said<PolicyLike>(POLICIES, type), rateLimits.defaults].find(({ length }) => length > 0) ?? [];
   return policies.filter((policy) => !skipped.includes(rateLimits.policy(policy)));
 }
 
-function said<T>(key: symbol, of: object): readonly T[] | undefined {
-  return Reflect.getMetadata(key, of);
+function said<T>(key: symbol, on: object): readonly T[] {
+  return Reflect.getMetadata(key, on) ?? [];
 }
 
 /** Adds to what other decorators have said in the same place. */

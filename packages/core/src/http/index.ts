@@ -10,6 +10,7 @@
 export { type Admission, type Admitter, type AdmittingHost, createAdmitter, type Refused } from './admitter.js';
 export { type ApplicationOptions, ApplicationPolicies } from './application-policies.js';
 export { Call, COMPLETED, LEFT } from './call.js';
+export { callAt } from './call-at.js';
 export { callHost } from './call-host.js';
 export { type Caller, NOBODY } from './caller.js';
 export { type Chain, chainOf, keepReservation, reservationOf } from './chain.js';
