@@ -43,7 +43,7 @@ function pushRound(args: Argument[], ask: Ask, times: number, limits: Limits): v
 }
 
 /** Whether a question spends on limits that are all enforced, and asks for nothing else. */
-function isPlain({ checks, look, renew, atLeast, id, holdMs }: Ask): boolean {
+export function isPlain({ checks, look, renew, atLeast, id, holdMs }: Ask): boolean {
   if (look || renew || atLeast !== undefined || id !== undefined || holdMs !== undefined) return false;
   for (let i = 0; i < checks.length; i += 1) if ((checks[i] as Check).shadow) return false;
   return true;
