@@ -1,5 +1,4 @@
 import type { Limit } from '../limit.js';
-import { ALGORITHMS, type Algorithm } from './index.js';
 import type { Interval, Kernel } from './kernel.js';
 
 /**
@@ -43,13 +42,6 @@ export class Standing {
   /** Of the state as it is now; the time until it is fresh only once it was asked for. */
   #free = 0;
   #resetAfterMs: number | 'never' | undefined;
-
-  /** How a key stands that was never asked about before. */
-  static of(limit: Limit, account: Account | undefined, nowMs: number, interval?: Interval): Standing {
-    const standing = new Standing();
-    standing.read(ALGORITHMS[limit.algorithm as Algorithm], limit, account, nowMs, interval);
-    return standing;
-  }
 
   /** Without an account: of a key that was never seen. */
   read(kernel: Kernel, limit: Limit, account: Account | undefined, nowMs: number, interval?: Interval): void {

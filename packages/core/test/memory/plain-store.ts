@@ -1,5 +1,6 @@
-import { Standing } from '../../src/algorithms/standing.js';
+import type { Standing } from '../../src/algorithms/standing.js';
 import type { Ask, Change, ChangeResult, Check, Reply, Verdict } from '../../src/index.js';
+import { standingOf } from '../standing-of.js';
 
 type PlainAccount = Parameters<Standing['writeTo']>[0];
 
@@ -50,7 +51,7 @@ export class PlainStore {
   }
 
   #standing(check: Check, nowMs: number): Standing {
-    return Standing.of(check.limit, this.#accounts.get(nameOf(check)), nowMs);
+    return standingOf(check.limit, this.#accounts.get(nameOf(check)), nowMs);
   }
 
   #write(check: Check, standing: Standing): void {

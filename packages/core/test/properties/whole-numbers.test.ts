@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Algorithm } from '../../src/algorithms/index.js';
-import { type Account, Standing } from '../../src/algorithms/standing.js';
+import type { Account, Standing } from '../../src/algorithms/standing.js';
 import {
   concurrency,
   fixedWindow,
@@ -12,6 +12,7 @@ import {
   slidingWindowLog,
   tokenBucket,
 } from '../../src/index.js';
+import { standingOf } from '../standing-of.js';
 import { ALGORITHM_NAMES, runs, spanMs, strictLimits } from './arbitrary-limit.js';
 
 /** A key's account under random operations, kept here so that it can be looked into. */
@@ -47,7 +48,7 @@ function operate(
     const nowMs = timeMs + offMs;
     const interval = limit.calendar && { startMs: nowMs - (nowMs % spanMs(limit)), endMs: nowMs + spanMs(limit) };
     const cost = limit.algorithm === 'concurrency' ? 1 : Math.min(Math.ceil((limit.quota * share) / 1000), 2 ** 53 - 1);
-    const standing = Standing.of(limit, isNew ? undefined : account, nowMs, interval);
+    const standing = standingOf(limit, isNew ? undefined : account, nowMs, interval);
     id += 1;
     if (verb === 'charge') standing.correct(cost);
     else if (verb === 'refund') standing.correct(-cost, nowMs - Math.floor(spanMs(limit) / 2), `id ${id - 3}`);
