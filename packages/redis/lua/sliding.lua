@@ -1,4 +1,5 @@
--- The sliding window over sub-windows, and the log, which differ in their grains alone. The twin of algorithms/sliding-window.ts.
+-- The sliding window over sub-windows, and the log, which differ in their grains alone. The twin of algorithms/sliding-kernel.ts and
+-- sliding-state.ts.
 -- State: units by the last millisecond of their grain, oldest first. What a decision changes comes first where it is kept, as numbers; then,
 -- in MessagePack, the entries before the newest, each end as its distance from the one before.
 

@@ -1,6 +1,6 @@
 import { checkLimitOptions, type Limit } from '../limit.js';
 import { checkWhole } from '../option-checks.js';
-import { slidingKernel } from './sliding-window.js';
+import { slidingKernel } from './sliding-kernel.js';
 import { quotaAndWindow, type WindowOptions } from './window.js';
 
 /** One entry per admitted request is kept, so the limit has an end. */
