@@ -66,12 +66,12 @@ it('sends a question that is alone in its own turn', async () => {
 });
 
 it('sends together what is asked in one turn, in order', async () => {
-  const answers = [3, 1, 2].map((question) => gatherer.ask(question));
+  const answers = [1, 2, -1].map((question) => gatherer.ask(question));
   expect(sent()).toEqual([]);
   turn();
-  expect(sent()).toEqual([[3, 1, 2]]);
+  expect(sent()).toEqual([[1, 2, -1]]);
   await calls[0]?.answer();
-  expect(await Promise.all(answers)).toEqual(['yes 3', 'yes 1', 'yes 2']);
+  expect(await Promise.all(answers)).toEqual(['yes 1', 'yes 2', 'yes -1']);
 });
 
 it('gathers what comes while a call is on its way, and sends it when the answer is there', async () => {
@@ -101,6 +101,17 @@ it('sends a full call at once, whatever is on its way, and never more than has r
   expect(sent()).toEqual([[1], [4, 4], [4, 6]]);
   turn();
   expect(sent()).toHaveLength(3);
+});
+
+it('sends half a call when nothing is on its way, so that two may be', () => {
+  for (const question of [3, 2, 4, 3]) gatherer.ask(question);
+  turn();
+  expect(sent()).toEqual([[3, 2]]);
+  gatherer.ask(3);
+  expect(sent()).toEqual([
+    [3, 2],
+    [4, 3, 3],
+  ]);
 });
 
 it('lets a question that is larger than a call travel alone, in its order', () => {
