@@ -3,6 +3,7 @@ import type { Verdict } from './decision.js';
 import { isMistake, SluiceError } from './error.js';
 import { publish } from './events.js';
 import { type Group, isShadow } from './groups.js';
+import { passing } from './passing.js';
 import { Patience } from './resilience/patience.js';
 import type { Ask, Check, Reply } from './store.js';
 
@@ -21,8 +22,8 @@ type Outcome = { readonly reply: Reply } | { readonly error: unknown };
  * given back. So nobody is admitted above a limit, but for a moment others may be refused for units that come back.
  * `countRejected` counts such a refusal in the group that refused, and in no other.
  *
- * A refusal is certain as soon as one limit that is enforced refuses: groups that fail besides do not change it. A group
- * of nothing but shadows that fails is told of, and counts as having admitted.
+ * A refusal is certain as soon as one limit that is enforced refuses: groups that fail besides do not change it. A
+ * group of nothing but shadows that fails is told of, and counts as having admitted.
  *
  * @param patience - for the whole of it; what is still answered after that is given back. Default: for ever.
  * @throws SluiceError `SLUICE_VERB` for an ask with `atLeast`, which no two groups can answer alike
@@ -132,17 +133,7 @@ function known({ groups }: Inquiry, outcomes: readonly Outcome[]): readonly Repl
 function inPlaceOf({ checks }: Group, error: unknown): Reply {
   publish('sluice:store-error', { error, policy: checks[0]?.policy ?? '', source: 'store' });
   const verdicts = checks.map(
-    ({ name, limit, cost, shadow }): Verdict => ({
-      name,
-      limit,
-      cost,
-      allowed: true,
-      remaining: limit.quota,
-      resetAfterMs: 0,
-      retryAfterMs: 0,
-      delayMs: 0,
-      ...(shadow && { shadow }),
-    }),
+    ({ name, limit, cost, shadow }): Verdict => ({ ...passing(name, limit, cost), ...(shadow && { shadow }) }),
   );
   return { atMs: 0, allowed: true, verdicts };
 }

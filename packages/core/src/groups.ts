@@ -1,7 +1,7 @@
 import { getOrMake } from './get-or-make.js';
 import type { Ask, Change, ChangeResult, Check, Reply } from './store.js';
 
-/** Decides about, and corrects, checks in one step that are all within its reach. */
+/** Decides about checks that are all within its reach, and corrects them, in one step. */
 export interface Decider {
   consume(ask: Ask): Promise<Reply>;
   adjust(change: Change): Promise<ChangeResult>;

@@ -1,5 +1,5 @@
 import type { Decision, Verdict } from '../decision.js';
-import type { Limit } from '../limit.js';
+import { passing } from '../passing.js';
 import type { Check } from '../store.js';
 
 /** What a refused caller is told to wait when no store could say. */
@@ -76,16 +76,6 @@ export function isTighter(one: Verdict, other: Verdict): boolean {
 
 function isLonger(a: Wait, b: Wait): boolean {
   return a !== b && longer(a, b) === a;
-}
-
-const NO_WAIT = { resetAfterMs: 0, retryAfterMs: 0, delayMs: 0 } as const;
-
-/**
- * A limit that lets everything pass: an unlimited tier, a skipped request, or where `onStoreError` admits while the
- * store is gone.
- */
-export function passing(name: string, limit: Limit, cost = 0): Verdict {
-  return { name, limit, cost, allowed: true, remaining: limit.quota, ...NO_WAIT };
 }
 
 /** The answer in a failed store's place. */

@@ -1,16 +1,15 @@
 import { CalendarEdges } from '../calendar.js';
 import { nextChargeId } from '../charge-id.js';
-import { stopwatchMs } from '../clock.js';
 import type { Decision, Verdict } from '../decision.js';
 import { SluiceError } from '../error.js';
-import { isHeard, publish } from '../events.js';
-import { encodeKey, hash, type Key } from '../key.js';
+import { encodeKey, type Key } from '../key.js';
 import { unlimited } from '../limit.js';
+import { passing } from '../passing.js';
 import type { Answer, Change, Check, Store } from '../store.js';
 import { answering, type Eventual, whenReady } from './answer.js';
 import { Asker, isCounted } from './asker.js';
 import { type ByKey, KEY_ITSELF, policyByKey } from './by-key.js';
-import { decide, passing } from './decide.js';
+import { decide } from './decide.js';
 import { Direct } from './direct.js';
 import type { Granted } from './fallback.js';
 import type { Policy } from './policy.js';
@@ -18,6 +17,7 @@ import type { Args } from './policy-options.js';
 import { type Charge, GrantedReservation, type Grantor, isSlot } from './reservation.js';
 import { type KeySource, Resolution } from './resolve.js';
 import { slotKeeperOf } from './slots.js';
+import { told } from './told.js';
 
 /** The checks of a request, undefined when it is skipped. */
 type Asked = readonly Check[] | undefined;
@@ -189,23 +189,6 @@ export class Engine<A extends Args> {
     const isNamed = change.id !== undefined || !store.remote;
     return this.#asker.adjust(store, isNamed ? change : { ...change, id: nextChargeId() });
   }
-}
-
-/** The step, telling of what it comes to if anybody listens. */
-function told<D extends Decision | undefined>(step: (granted: Granted | undefined) => D): typeof step {
-  return isHeard('sluice:decision') ? telling(step) : step;
-}
-
-function telling<D extends Decision | undefined>(step: (granted: Granted | undefined) => D): typeof step {
-  const startMs = stopwatchMs();
-  return (granted) => {
-    const decision = step(granted);
-    if (granted && decision) {
-      const keys = granted.ask.checks.map(({ key }) => hash(key));
-      publish('sluice:decision', { decision, keys, durationMs: stopwatchMs() - startMs });
-    }
-    return decision;
-  };
 }
 
 /** What an allowed request spent: all of its checks, but those of shadows that refused. */
