@@ -2,7 +2,7 @@ import { ALGORITHMS, type Algorithm } from '../algorithms/index.js';
 import type { LeaseRule } from '../algorithms/kernel.js';
 import { SluiceError } from '../error.js';
 import type { Limit } from '../limit.js';
-import type { Capabilities, Check, Reply } from '../store.js';
+import type { Check, Reply } from '../store.js';
 
 /** @throws SluiceError `SLUICE_VERB` for an algorithm whose units cannot be counted apart from the store */
 export function leaseRuleOf({ limit, name }: Check): LeaseRule {
@@ -10,16 +10,6 @@ export function leaseRuleOf({ limit, name }: Check): LeaseRule {
   if (rule) return rule;
   const message = `the limit ${JSON.stringify(name)} cannot be leased: nothing bounds a ${limit.algorithm} whose units are counted later`;
   throw new SluiceError('SLUICE_VERB', message);
-}
-
-/** What a store can do in front of which units are counted apart. */
-export function leasedCapabilities({ atomicAcrossKeys, algorithms }: Capabilities): Capabilities {
-  const leasable = (Object.keys(ALGORITHMS) as Algorithm[]).filter((algorithm) => ALGORITHMS[algorithm].lease);
-  return {
-    atomicAcrossKeys,
-    algorithms: leasable.filter((algorithm) => algorithms === undefined || algorithms.includes(algorithm)),
-    exact: false,
-  };
 }
 
 /** Until when units that a reply granted may be spent: asked for at `askedMs`, on these checks. */

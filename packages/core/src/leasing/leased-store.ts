@@ -9,7 +9,7 @@ import type { Ask, Change, ChangeResult, Reply, Store, Target } from '../store.j
 import { ByKind } from './by-kind.js';
 import { asAsked, withUnits } from './derived-reply.js';
 import { Holding, type Taken } from './holding.js';
-import { leasedCapabilities } from './lease-rule.js';
+import { ASSUMED_REMOTE, leasedCapabilities } from './leased-capabilities.js';
 import type { Refusal } from './refusal.js';
 import { concerns, sharedCost } from './request-kind.js';
 import { Rounds } from './rounds.js';
@@ -68,7 +68,7 @@ export class LeasedStore implements Store<true> {
     this.#source = new SliceSource(this.#store, leaseMs, this.#stricter);
     this.clock = store.clock;
     this.supports = leasedCapabilities(store.supports);
-    this.remote = store.remote ?? { timeoutMs: 50, instances: 1 };
+    this.remote = store.remote ?? ASSUMED_REMOTE;
     this.#sweeps = new Rounds(this.clock, leaseMs, {
       isNeeded: () => this.#holdings.size > 0,
       round: () => this.#endIdle(this.clock.now()),
@@ -159,7 +159,13 @@ export class LeasedStore implements Store<true> {
   }
 
   /** Who asks for no less than another who was refused would have been refused as well. */
-  async #refused(holding: Holding, ask: Ask, cost: number, refusal: Refusal, patience: Patience) {
+  async #refused(
+    holding: Holding,
+    ask: Ask,
+    cost: number,
+    refusal: Refusal,
+    patience: Patience,
+  ): Promise<Reply | undefined> {
     const isCertain = cost >= refusal.cost + (holding.slice?.left ?? 0) && holding.isBy(ask.checks);
     return isCertain ? refusal.of(ask, patience) : undefined;
   }

@@ -7,7 +7,8 @@ import { markResilient, resilientStore } from '../resilience/resilient-store.js'
 import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from '../store.js';
 import { ByKind } from './by-kind.js';
 import { withUnits } from './derived-reply.js';
-import { leasedCapabilities, leaseRuleOf } from './lease-rule.js';
+import { leaseRuleOf } from './lease-rule.js';
+import { ASSUMED_REMOTE, leasedCapabilities } from './leased-capabilities.js';
 import { concerns, sharedCost } from './request-kind.js';
 import { Rounds } from './rounds.js';
 import { Tally } from './tally.js';
@@ -68,7 +69,7 @@ export class SyncedStore implements Store<true> {
     this.#slice = checkWhole(slice, 'slice', 1);
     this.clock = store.clock;
     this.supports = leasedCapabilities(store.supports);
-    this.remote = store.remote ?? { timeoutMs: 50, instances: 1 };
+    this.remote = store.remote ?? ASSUMED_REMOTE;
     this.#teller = new Teller(this.#store);
     this.#syncs = new Rounds(this.clock, this.#syncMs, {
       isNeeded: () => this.#tallies.size > 0,
@@ -135,9 +136,9 @@ export class SyncedStore implements Store<true> {
   }
 
   /**
-   * A tally for a kind of request, if it may be counted here. A limit of everyone, beside one of each user, is part of as
-   * many kinds as there are users; were each of them counted apart, all of their slices would be untold. So one of them
-   * is, and the others ask the store.
+   * A tally for a kind of request, if it may be counted here. A limit of everyone, beside one of each user, is part of
+   * as many kinds as there are users; were each of them counted apart, all of their slices would be untold. So one of
+   * them is, and the others ask the store.
    */
   #newTally(checks: readonly Check[]): Tally | undefined {
     checks.forEach(leaseRuleOf);

@@ -76,6 +76,7 @@ export class Teller {
     return calendar ? { ...check, edgesMs: this.#edges.at(calendar, atMs) } : check;
   }
 
+  /** Tells the store, and then learns how it stands. What of that fails is told again, or learned, the next time. */
   async sync(tally: Tally): Promise<void> {
     await this.tell(tally);
     if (!this.#isEnding) await this.#look(tally);
