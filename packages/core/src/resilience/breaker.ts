@@ -9,8 +9,8 @@ const FAILURES_TO_OPEN = 5;
 const PROBE_EVERY_MS = 250;
 
 /**
- * A circuit breaker: after several failures in a row nobody is sent to the store any more, but one probe at a time, until one
- * succeeds. Its timer runs only while it is open, and keeps no process alive.
+ * A circuit breaker: after several failures in a row nobody is sent to the store any more, but one probe at a time,
+ * until one succeeds. Its timer runs only while it is open, and keeps no process alive.
  *
  * @see Nygard, "Release It!", 2007
  */

@@ -1,6 +1,8 @@
 import { type Alarm, alarmAfter, stopwatchMs } from '../clock.js';
 
-/** Timers count whole milliseconds, so an alarm may ring by so much too early, and another would be so much too late. */
+/**
+ * Timers count whole milliseconds, so an alarm may ring by so much too early, and another would be so much too late.
+ */
 export const EARLY_MS = 1;
 
 /** One who waits for an answer. */
@@ -15,8 +17,9 @@ export interface Waiting {
 }
 
 /**
- * Gives up those who have waited for so long. All wait as long, so the first to come is the first to be given up, and one alarm, for the
- * first, does for all of them. What came in while the process was busy with something else is read before anybody is given up.
+ * Gives up those who have waited for so long. All wait as long, so the first to come is the first to be given up, and
+ * one alarm, for the first, does for all of them. What came in while the process was busy with something else is read
+ * before anybody is given up.
  */
 export class Deadlines {
   readonly #afterMs: number;

@@ -2,7 +2,10 @@ import type { Verdict } from '../decision.js';
 import type { Limit } from '../limit.js';
 import type { Ask, Check, Reply } from '../store.js';
 
-/** Nobody is refused for longer by what was true before: what is given back or forgotten elsewhere counts here within this time. */
+/**
+ * Nobody is refused for longer by what was true before: what is given back or forgotten elsewhere counts here within
+ * this time.
+ */
 const LONGEST_MS = 100;
 
 /** How many refusals are remembered. */
@@ -27,9 +30,9 @@ export interface Question {
 }
 
 /**
- * What was refused, as long as it is certain that it would be again: until a limit that refused has room, by the clock of this process
- * from before the question, and no longer than a tenth of a second, since elsewhere something may be given back. What is changed here
- * ends it at once, also an answer that was on its way meanwhile.
+ * What was refused, as long as it is certain that it would be again: until a limit that refused has room, by the clock
+ * of this process from before the question, and no longer than a tenth of a second, since elsewhere something may be
+ * given back. What is changed here ends it at once, also an answer that was on its way meanwhile.
  *
  * Answers are for the same checks and costs: less may fit, and more has to wait for longer.
  */
@@ -115,7 +118,10 @@ function isSameCheck(one: Check, other: Check): boolean {
   );
 }
 
-/** How long each of these verdicts stays as it is, if nothing is given back, and being asked would leave nothing behind; 0 if it might. */
+/**
+ * How long each of these verdicts stays as it is, if nothing is given back, and being asked would leave nothing behind;
+ * 0 if it might.
+ */
 function certainMs(checks: readonly Check[], verdicts: readonly Verdict[]): number {
   let certain = Number.POSITIVE_INFINITY;
   for (let i = 0; i < checks.length; i += 1) {
@@ -133,8 +139,8 @@ function certainMs(checks: readonly Check[], verdicts: readonly Verdict[]): numb
 }
 
 /**
- * What a limit itself never makes anybody wait longer than, being in debt. Who has to wait for longer is blocked, and whoever asks during
- * a block starts none.
+ * What a limit itself never makes anybody wait longer than, being in debt. Who has to wait for longer is blocked, and
+ * whoever asks during a block starts none.
  */
 function longestFitMs({ windowMs, quota, n = 0, m = 1 }: Limit): number {
   return windowMs === undefined ? (2 * Math.ceil(quota / n) + 1) * m : 3 * windowMs;

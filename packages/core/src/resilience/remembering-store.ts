@@ -3,11 +3,12 @@ import { getOrMake } from '../get-or-make.js';
 import type { Ask, Change, ChangeResult, Reply, Store, Target } from '../store.js';
 import { isPlain } from './plain.js';
 import { Refusals } from './refusals.js';
-import { ResilientStore } from './resilient-store.js';
+import { type RemoteStore, ResilientStore } from './resilient-store.js';
 
 /**
- * A store over a remote store that answers by itself while a refusal is certain, so that a key which is refused over and over costs no
- * round trips. It changes no decision, but that what others give back may be seen a tenth of a second later.
+ * A store over a remote store that answers by itself while a refusal is certain, so that a key which is refused over
+ * and over costs no round trips. It changes no decision, but that what others give back may be seen a tenth of a second
+ * later.
  */
 export class RememberingStore implements Store<true> {
   readonly async = true;
@@ -18,7 +19,7 @@ export class RememberingStore implements Store<true> {
   readonly #store: Store<true>;
   readonly #refusals: Refusals;
 
-  constructor(store: Store<true> & Required<Pick<Store, 'remote'>>) {
+  constructor(store: RemoteStore) {
     this.#store = store;
     this.#refusals = new Refusals(() => store.clock.now());
     this.clock = store.clock;
@@ -71,12 +72,15 @@ export class RememberingStore implements Store<true> {
 
 const remembering = new WeakMap<Store, Store>();
 
-/** A store that is asked over a network with a memory of what it refused, of which each store has one; any other store as it is. */
+/**
+ * A store that is asked over a network with a memory of what it refused, of which each store has one; any other store
+ * as it is.
+ */
 export function rememberingStore(store: Store): Store {
   if (!isRemote(store) || store instanceof RememberingStore) return store;
   return getOrMake(remembering, store, () => new RememberingStore(store));
 }
 
-function isRemote(store: Store): store is Store<true> & Required<Pick<Store, 'remote'>> {
+function isRemote(store: Store): store is RemoteStore {
   return store.async && store.remote !== undefined;
 }

@@ -7,8 +7,9 @@ const SPAN_MS = 1000;
 const BELIEVED_MS = 60_000;
 
 /**
- * A remote store's time, estimated from its replies. A reply tells the time at which it was given and comes later by an unknown delay, so
- * the estimate is never ahead of the store's time; the quickest reply of the last second or two tells most.
+ * A remote store's time, estimated from its replies. A reply tells the time at which it was given and comes later by an
+ * unknown delay, so the estimate is never ahead of the store's time; the quickest reply of the last second or two tells
+ * most.
  */
 export class RemoteTime {
   readonly #clock: Clock;

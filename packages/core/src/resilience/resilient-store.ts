@@ -15,12 +15,12 @@ const PROBED = tokenBucket({ capacity: 1000, refillRate: 1000 });
 export type RemoteStore = Store<true> & { readonly remote: NonNullable<Store['remote']> };
 
 /**
- * A store over a remote store that answers, or fails with `SLUICE_STORE`, within the store's deadline, and does not ask a store that is
- * known to be gone.
+ * A store over a remote store that answers, or fails with `SLUICE_STORE`, within the store's deadline, and does not ask
+ * a store that is known to be gone.
  *
- * A call that was given up may still reach the store later: it was frozen, or the network held it. So every question carries the
- * store's time after which nothing is charged. Should a reply be lost after the store has charged, the charge stands: the error is
- * towards strict.
+ * A call that was given up may still reach the store later: it was frozen, or the network held it. So every question
+ * carries the store's time after which nothing is charged. Should a reply be lost after the store has charged, the
+ * charge stands: the error is towards strict.
  */
 export class ResilientStore implements Store<true> {
   readonly async = true;
@@ -96,8 +96,8 @@ export class ResilientStore implements Store<true> {
   }
 
   /**
-   * Spends what is nobody's, no limit having an empty name: a store that answers but takes no writes, being full or a replica, is not
-   * back. Each time elsewhere, since of several servers one may be.
+   * Spends what is nobody's, no limit having an empty name: a store that answers but takes no writes, being full or a
+   * replica, is not back. Each time elsewhere, since of several servers one may be.
    */
   #probe(): Promise<void> {
     this.#probes += 1;
