@@ -5,6 +5,9 @@ import type { HttpRequest } from './request.js';
 export interface Host<A extends readonly unknown[]> {
   /** The same object for every policy that a request meets. */
   requestOf(...args: A): HttpRequest;
-  /** Whose `X-Forwarded-For` the framework believes: see `proxyTrustOf`. Undefined if it does not say: there is nothing to warn of. */
+  /**
+   * Whose `X-Forwarded-For` the framework believes: see `proxyTrustOf`. Undefined if it does not say, and there is
+   * nothing to warn of.
+   */
   proxyTrust(...args: A): ProxyTrust | undefined;
 }

@@ -61,14 +61,15 @@ export function createMiddleware<A extends Args>(
   };
 
   const counted = Symbol('sluice.counted');
-  const isCounted = (request: object & { [counted]?: true }): boolean => {
-    const isAgain = request[counted] === true;
+  /** Whether the request has met this policy before; from now on it has. */
+  const isAgain = (request: object & { [counted]?: true }): boolean => {
+    if (request[counted]) return true;
     request[counted] = true;
-    return isAgain;
+    return false;
   };
 
   const pass = (next: Next, ...args: A): void => {
-    if (host.countsOnce && isCounted(host.requestOf(...args))) {
+    if (host.countsOnce && isAgain(host.requestOf(...args))) {
       next();
       return;
     }

@@ -18,6 +18,7 @@ export interface Peek<A extends Args> {
 
 type ByKey = [key: Key, options?: Spend | undefined];
 
+/** The `peek` of a policy's handle, by the engine that asks for the policy. */
 export function peekOf<A extends Args>(engine: Engine<A>): Peek<A> {
   return async (...who: A | ByKey) => {
     if (!isByKey(who)) return engine.peek(who);

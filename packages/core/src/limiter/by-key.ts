@@ -7,6 +7,7 @@ import type { KeySource } from './resolve.js';
 /** A key in place of a request. */
 export type ByKey = [key: Key];
 
+/** Takes what is asked about for the key that it is. */
 export const KEY_ITSELF: KeySource<ByKey> = { defaultKey: (key) => key, keyFor: (key) => key as Key };
 
 /** A policy as it counts one key in each of its limits. Functions of the request cannot be asked, and say so. */

@@ -40,7 +40,7 @@ export class Ledger {
   /** Finds the key of a question. Gives what is kept of it: `question.scratch()`, or the row's own object. */
   find(question: Question): Account | undefined {
     if (question.isOfNewKey) this.#identify(question);
-    else if (!this.knows(question)) this.#find(question);
+    else if (!this.knows(question)) this.#findRow(question);
     const { page, row, series } = question;
     return page === undefined ? undefined : this.#accounts.read(page, row, series.kernel.layout, question.scratch());
   }
@@ -50,10 +50,10 @@ export class Ledger {
     question.high = this.#fingerprints.high;
     question.low = this.#fingerprints.low;
     question.isOfNewKey = false;
-    this.#find(question);
+    this.#findRow(question);
   }
 
-  #find(question: Question): void {
+  #findRow(question: Question): void {
     const row = this.#index.find(question.high, question.low);
     question.row = row;
     question.page = row === 0 ? undefined : this.#rows.page(row);
