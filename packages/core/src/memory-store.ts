@@ -64,7 +64,7 @@ export class MemoryStore implements Store<false> {
     offerMeters(this, MemoryStore.prototype.consume, (metered) => {
       const question = new Question();
       question.askOf(this.#ledger.seriesOf(metered), metered.limit);
-      return new Meter(question, this.#ledger, this.#clerk, this.clock, tell);
+      return new Meter(question, this.#ledger, this.#clerk, this.clock);
     });
   }
 

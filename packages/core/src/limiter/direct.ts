@@ -1,5 +1,5 @@
 import type { Decision, Verdict } from '../decision.js';
-import { isHeard } from '../events.js';
+import { isHeard, publish } from '../events.js';
 import { encodeKey, type Key } from '../key.js';
 import type { Limit } from '../limit.js';
 import type { Meter } from '../memory/meter.js';
@@ -61,13 +61,24 @@ export class Direct {
     return { policy, name, key: this.#meter.key, limit, cost: this.#cost };
   }
 
-  /** What was charged by the last decision, if it was allowed. */
-  get charge(): Charge {
-    return { store: this.#store, checks: [this.check], atMs: this.#meter.atMs, id: undefined };
-  }
-
   /** Decides, as the engine does; whatever the store throws is thrown. `given` replaces the policy's cost. */
   consume(key: Key, given: number | undefined): Decision {
+    const decision = this.#decide(key, given);
+    this.#tell();
+    return decision;
+  }
+
+  /** Decides, and says what was charged, if anything was. */
+  reserve(key: Key): readonly [Decision, Charge | undefined] {
+    const decision = this.#decide(key, undefined);
+    const charge = decision.allowed
+      ? { store: this.#store, checks: [this.check], atMs: this.#meter.atMs, id: undefined }
+      : undefined;
+    this.#tell();
+    return [decision, charge];
+  }
+
+  #decide(key: Key, given: number | undefined): Decision {
     const cost = this.#costOf(given);
     this.#cost = cost;
     if (key !== this.#text) this.#turnTo(key);
@@ -77,6 +88,12 @@ export class Direct {
     const { allowed, remaining, resetAfterMs, retryAfterMs, delayMs } = meter;
     const verdict: Verdict = { name, limit, cost, allowed, remaining, resetAfterMs, retryAfterMs, delayMs };
     return decideOne(policy, [verdict], verdict, 'store');
+  }
+
+  /** Listeners may ask in their turn, and then the meter has another answer. */
+  #tell(): void {
+    const { forgotten } = this.#meter;
+    if (forgotten > 0) publish('sluice:forgot', { keys: forgotten });
   }
 
   #costOf(given: number | undefined): number {

@@ -147,22 +147,18 @@ export class Engine<A extends Args> {
     if (!decision.allowed || !granted.store) return this.empty(decision);
     const charge = chargeOf(granted, granted.store);
     if (charge.id !== undefined) slotKeeperOf(charge.store).hold(charge.id, charge.checks.filter(isSlot));
-    return this.#charged(decision, charge);
+    return new GrantedReservation(decision, this.#grantor, charge);
   };
 
   readonly #reserveKey = (key: Key): GrantedReservation | undefined => {
     const direct = this.#direct as Direct;
     try {
-      const decision = direct.consume(key, undefined);
-      return decision.allowed ? this.#charged(decision, direct.charge) : this.empty(decision);
+      const [decision, charge] = direct.reserve(key);
+      return new GrantedReservation(decision, this.#grantor, charge);
     } catch (error) {
       return this.#reservation(this.#failed(direct.check, error));
     }
   };
-
-  #charged(decision: Decision, charge: Charge): GrantedReservation {
-    return new GrantedReservation(decision, this.#grantor, charge);
-  }
 
   /** What answers in place of a store that failed to answer one check. */
   #failed(check: Check, error: unknown): Granted {

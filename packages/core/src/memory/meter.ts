@@ -20,25 +20,22 @@ export class Meter implements Omit<Verdict, 'name' | 'limit' | 'cost'> {
   delayMs = 0;
   /** The store's time of the answer. */
   atMs = Number.NaN;
+  /** How many exhausted keys were forgotten for it, of which `sluice:forgot` is to tell. */
+  forgotten = 0;
 
   readonly #question: Question;
   readonly #ledger: Ledger;
   readonly #clerk: Clerk;
   readonly #clock: Clock;
-  readonly #tell: (forgotten: number) => void;
   /** Whether a refusal leaves nothing behind. */
   readonly #isPlain: boolean;
 
-  /**
-   * @param tell - says how many exhausted keys were forgotten.
-   */
-  constructor(question: Question, ledger: Ledger, clerk: Clerk, clock: Clock, tell: (forgotten: number) => void) {
+  constructor(question: Question, ledger: Ledger, clerk: Clerk, clock: Clock) {
     const { blockMs, countRejected, quota } = question.limit;
     this.#question = question;
     this.#ledger = ledger;
     this.#clerk = clerk;
     this.#clock = clock;
-    this.#tell = tell;
     this.#isPlain = blockMs === undefined && countRejected === undefined && quota > 0;
   }
 
@@ -59,6 +56,7 @@ export class Meter implements Omit<Verdict, 'name' | 'limit' | 'cost'> {
     question.cost = cost;
     question.nowMs = nowMs;
     this.atMs = nowMs;
+    this.forgotten = 0;
     const account = this.#isPlain ? this.#ledger.find(question) : undefined;
     if (account === undefined || !this.#answerPlainly(account)) this.#answer();
   }
@@ -101,19 +99,11 @@ export class Meter implements Omit<Verdict, 'name' | 'limit' | 'cost'> {
     const question = this.#question;
     this.#clerk.ask(question, NO_TERMS, NO_OTHERS, 0);
     const { allowed, standing, cost } = question;
-    const forgotten = this.#clerk.record(question, cost, allowed);
+    this.forgotten = this.#clerk.record(question, cost, allowed);
     this.allowed = allowed;
     this.remaining = question.remaining;
     this.resetAfterMs = standing.resetAfterMs;
     this.retryAfterMs = question.retryAfterMs;
     this.delayMs = question.delayMs;
-    if (forgotten > 0) this.#tellOf(forgotten);
-  }
-
-  /** Listeners may ask this meter in their turn; the answer stays the one to who asked first. */
-  #tellOf(forgotten: number): void {
-    const answer = { ...this };
-    this.#tell(forgotten);
-    Object.assign(this, answer);
   }
 }

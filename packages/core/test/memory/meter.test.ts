@@ -124,6 +124,25 @@ describe('A limiter that asks its store by a meter', () => {
     expect(heard).toBeGreaterThan(1);
   });
 
+  it('gives back to who was charged where a listener asks it meanwhile', () => {
+    const store = new MemoryStore({ maxKeys: 2, clock: new ManualClock() });
+    const limiter = createLimiter({ limit: fixedWindow({ limit: 1, window: '1m' }), store });
+    let asked = false;
+    const stop = subscribe('sluice:forgot', () => {
+      if (asked) return;
+      asked = true;
+      limiter.consume('dot');
+    });
+    limiter.consume('ann');
+    limiter.consume('cid');
+    const reservation = limiter.reserve('bob');
+    stop();
+    expect(asked).toBe(true);
+    reservation.cancel();
+    expect(limiter.peek('bob').allowed).toBe(true);
+    expect(limiter.peek('dot').allowed).toBe(false);
+  });
+
   it('decides as onStoreError says where the clock fails', () => {
     let isBroken = false;
     const clock = {
