@@ -17,7 +17,15 @@ export const attack: Section = {
     for (const contender of names) rows.push([contender, ...(await attacked(contender, scale))]);
     yield {
       caption: `${keys.toLocaleString('en-US')} distinct keys as fast as they go, within ${withinMs / 1_000} s; memory as each library allows itself by default`,
-      head: ['', 'keys', 'seconds', 'heap grown, MB', 'longest stall, ms', 'exhausted key still refused'],
+      head: [
+        '',
+        'keys',
+        'seconds',
+        'heap grown, MB',
+        'longest stall, ms',
+        'in processor time, ms',
+        'exhausted key still refused',
+      ],
       rows,
     };
   },
@@ -28,10 +36,11 @@ async function attacked(contender: string, scale: Scale): Promise<string[]> {
   const worker = await startWorker(scale, 'attack', { contender, keys, withinMs }, ['--expose-gc']);
   try {
     const result = await worker.ask('run');
-    const figures = [result.seconds, result.megabytes, result.longestMs].map(figure);
+    const figures = [result.seconds, result.megabytes, result.longestMs, result.longestProcessorMs].map(figure);
     return [result.keys.toLocaleString('en-US'), ...figures, result.isStillRefused ? 'yes' : '**no**'];
   } catch (error) {
-    if (error instanceof Error && error.message === 'out of memory') return ['-', '-', 'out of memory', '-', '**no**'];
+    if (error instanceof Error && error.message === 'out of memory')
+      return ['-', '-', 'out of memory', '-', '-', '**no**'];
     throw error;
   } finally {
     await worker.end();
