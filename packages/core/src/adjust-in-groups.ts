@@ -1,6 +1,6 @@
-import { publish } from './events.js';
 import { type Group, isShadow } from './groups.js';
 import type { Change, ChangeResult } from './store.js';
+import { tellOfFailure } from './store-failure.js';
 
 /** Where groups say different things: one that has to be asked again answers for all, then one that changed something. */
 const ORDER = ['outside-edges', 'applied', 'repeated', 'expired'] as const;
@@ -17,7 +17,7 @@ async function adjusted(change: Change, group: Group, groups: readonly Group[]):
     return await decider.adjust({ ...change, checks });
   } catch (error) {
     if (!isShadow(group) || groups.every(isShadow)) throw error;
-    publish('sluice:store-error', { error, policy: checks[0]?.policy ?? '', source: 'store' });
+    tellOfFailure(checks, error);
     return 'expired';
   }
 }

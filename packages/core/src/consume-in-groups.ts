@@ -1,11 +1,11 @@
 import { nextChargeId } from './charge-id.js';
 import type { Verdict } from './decision.js';
 import { isMistake, SluiceError } from './error.js';
-import { publish } from './events.js';
 import { type Group, isShadow } from './groups.js';
 import { passing } from './passing.js';
 import { Patience } from './resilience/patience.js';
 import type { Ask, Check, Reply } from './store.js';
+import { tellOfFailure } from './store-failure.js';
 
 /** A question that no step reaches all of, and how long its asker waits. */
 interface Inquiry {
@@ -131,7 +131,7 @@ function known({ groups }: Inquiry, outcomes: readonly Outcome[]): readonly Repl
 }
 
 function inPlaceOf({ checks }: Group, error: unknown): Reply {
-  publish('sluice:store-error', { error, policy: checks[0]?.policy ?? '', source: 'store' });
+  tellOfFailure(checks, error);
   const verdicts = checks.map(
     ({ name, limit, cost, shadow }): Verdict => ({ ...passing(name, limit, cost), ...(shadow && { shadow }) }),
   );

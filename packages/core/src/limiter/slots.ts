@@ -1,7 +1,7 @@
 import { isMistake } from '../error.js';
-import { publish } from '../events.js';
 import { getOrMake } from '../get-or-make.js';
 import type { Check, Store } from '../store.js';
+import { tellOfFailure } from '../store-failure.js';
 import { recover, whenReady } from './answer.js';
 
 /** A slot, or several under one id, held by a request that is under way. */
@@ -110,7 +110,7 @@ class SlotKeeper {
       // A closed store holds nothing any more. Another failure is tried again at the next third; the lease outlives two
       // of them.
       if (isMistake(error)) this.release(id);
-      else publish('sluice:store-error', { error, policy: checks[0]?.policy ?? '', source: 'store' });
+      else tellOfFailure(checks, error);
     });
   }
 }
