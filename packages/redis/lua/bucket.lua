@@ -7,8 +7,8 @@ local function leanBucket(text, limit, cost, nowMs)
   local full, keptUntilMs = quota * m, 0
   local before = full
   if text then
-    if #text ~= 26 then return nil end
-    local version, ownM, ownKeptUntilMs, units, timeMs = struct.unpack('<Bi6i6i7i6', text)
+    if #text ~= BUCKET_BYTES then return nil end
+    local version, ownM, ownKeptUntilMs, units, timeMs = struct.unpack(BUCKET_LAYOUT, text)
     if version ~= FORMAT or ownM ~= m or timeMs > nowMs or units > full or units < -full then return nil end
     before, keptUntilMs = units + (nowMs - timeMs) * n, ownKeptUntilMs
     if before > full then before = full end
@@ -20,19 +20,19 @@ local function leanBucket(text, limit, cost, nowMs)
   if free < quota then resetAfterMs = ceil((full - now) / n) end
   if cost > quota then retryAfterMs = NEVER elseif cost > free then retryAfterMs = ceil((cost * m - now) / n) end
   if isAdmitted and keptUntilMs >= nowMs + resetAfterMs then
-    at, text = '13', struct.pack('<i7i6', now, nowMs)
+    at, text = BUCKET_TAIL_AT, struct.pack(BUCKET_TAIL, now, nowMs)
   elseif isAdmitted then
     -- A key that is used again is told so less often.
     forMs = text and 2 * resetAfterMs or resetAfterMs
-    text = struct.pack('<Bi6i6i7i6', FORMAT, m, nowMs + forMs, now, nowMs)
+    text = struct.pack(BUCKET_LAYOUT, FORMAT, m, nowMs + forMs, now, nowMs)
   end
   return isAdmitted, free > 0 and free or 0, resetAfterMs, retryAfterMs, before, text, at, forMs
 end
 
 local function makeBucket()
   local bucket = {
-    layout = '<Bi6i6i7i6',
-    bytes = 26,
+    layout = BUCKET_LAYOUT,
+    bytes = BUCKET_BYTES,
 
     decode = function(_, m, keptUntilMs, units, timeMs)
       local level = floor(units / m)

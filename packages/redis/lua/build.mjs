@@ -24,6 +24,21 @@ const CONSTANTS = {
   /** The versions of what is kept. */
   FORMAT: 1,
   FORMAT_HEADED: 2,
+  /** How states are kept: by Lua's struct, in so many bytes, of which a lean decision often writes the tail alone. */
+  BUCKET_LAYOUT: "'<Bi6i6i7i6'",
+  BUCKET_BYTES: 26,
+  BUCKET_TAIL: "'<i7i6'",
+  BUCKET_TAIL_AT: "'13'",
+  FIXED_LAYOUT: "'<Bi6i7i7'",
+  FIXED_BYTES: 21,
+  FIXED_TAIL: "'<i7'",
+  FIXED_TAIL_AT: "'14'",
+  COUNTER_LAYOUT: "'<Bi6i7i7'",
+  COUNTER_BYTES: 21,
+  SLIDING_LAYOUT: "'<Bi7i7i6i6i7i7'",
+  SLIDING_BYTES: 41,
+  SLIDING_TAIL: "'<i7i7'",
+  SLIDING_TAIL_AT: "'27'",
 };
 
 const read = (name) => readFileSync(new URL(`${name}.lua`, import.meta.url), 'utf8');

@@ -1,4 +1,16 @@
--- The rest of what was asked. What was changed is written at the end, so that a key is written once, however many have changed it.
+-- Decides about any number of questions, one after another, each about any mix of limits: all of them are asked before any is spent, and
+-- only what was decided is.
+--
+-- KEYS  one state per check, question by question; one whose answer is held comes alone, and its answer's key is the last
+-- ARGV  now ('' for the server's time); then round by round, of questions that differ in their keys alone:
+--         how many they are; 'plain' if they spend and are asked nothing else, or 'spend', 'look' or 'renew'; notAfterMs; number of checks;
+--         unless they are plain, atLeast, id, holdMs ('' for none of these); limit, cost and, unless plain, shadow (1 or 0) per check
+-- Reply now, then per question what went wrong, as text, or -1 too late, -2 outside the edges, or, of a decision,
+--         what was taken, if it named atLeast; 0 if it has no checks; and per check: 1 if it allows it, plus 2 if retryAfterMs, plus 4 if
+--         delayMs follows, being not 0; remaining; resetAfterMs; those two. -1 is never.
+--
+-- Comes after lean.lua, and goes on where that has ended. What is changed here is written at the end, so that a key is written once,
+-- however many questions have changed it.
 
 local TOO_LATE, OUTSIDE_EDGES = -1, -2
 

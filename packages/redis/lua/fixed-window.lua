@@ -5,8 +5,8 @@ leans['fixed-window'] = function(text, limit, cost, nowMs)
   local startMs = isFromFirst and nowMs or floor(nowMs / windowMs) * windowMs
   local endMs, count, isKept = startMs + windowMs, 0, false
   if text then
-    if #text ~= 21 then return nil end
-    local version, ownStartMs, lengthMs, ownCount = struct.unpack('<Bi6i7i7', text)
+    if #text ~= FIXED_BYTES then return nil end
+    local version, ownStartMs, lengthMs, ownCount = struct.unpack(FIXED_LAYOUT, text)
     if version ~= FORMAT or ownStartMs > startMs or ownCount == 0 then return nil end
     local ownEndMs, isOver = endMs, ownStartMs < startMs
     if isFromFirst then
@@ -22,9 +22,9 @@ leans['fixed-window'] = function(text, limit, cost, nowMs)
   if isAdmitted then
     count = count + cost
     if isKept then
-      at, text = '14', struct.pack('<i7', count)
+      at, text = FIXED_TAIL_AT, struct.pack(FIXED_TAIL, count)
     else
-      text, forMs = struct.pack('<Bi6i7i7', FORMAT, startMs, endMs - startMs, count), endMs - nowMs
+      text, forMs = struct.pack(FIXED_LAYOUT, FORMAT, startMs, endMs - startMs, count), endMs - nowMs
     end
   end
   local remaining, retryAfterMs = quota - count, 0
@@ -41,8 +41,8 @@ kernels['fixed-window'] = function()
   end
 
   return {
-    layout = '<Bi6i7i7',
-    bytes = 21,
+    layout = FIXED_LAYOUT,
+    bytes = FIXED_BYTES,
 
     decode = function(_, startMs, lengthMs, count)
       local endMs = startMs + lengthMs

@@ -5,9 +5,9 @@ leans['sliding-window-counter'] = function(text, limit, cost, nowMs)
   local quota, windowMs = limit.quota, limit.windowMs
   local startMs, previous, current = floor(nowMs / windowMs) * windowMs, 0, 0
   if text then
-    if #text ~= 21 then return nil end
+    if #text ~= COUNTER_BYTES then return nil end
     local version, ownStartMs
-    version, ownStartMs, previous, current = struct.unpack('<Bi6i7i7', text)
+    version, ownStartMs, previous, current = struct.unpack(COUNTER_LAYOUT, text)
     if version ~= FORMAT or ownStartMs ~= startMs then return nil end
   end
   local elapsedMs = nowMs - startMs
@@ -16,7 +16,7 @@ leans['sliding-window-counter'] = function(text, limit, cost, nowMs)
   if remaining < cost then return nil end
   current = current + cost
   local resetAfterMs = windowMs - elapsedMs + floor((windowMs * current - windowMs) / current) + 1
-  text = struct.pack('<Bi6i7i7', FORMAT, startMs, previous, current)
+  text = struct.pack(COUNTER_LAYOUT, FORMAT, startMs, previous, current)
   return true, remaining, resetAfterMs, 0, 0, text, nil, resetAfterMs
 end
 
@@ -55,8 +55,8 @@ kernels['sliding-window-counter'] = function()
   end
 
   return {
-    layout = '<Bi6i7i7',
-    bytes = 21,
+    layout = COUNTER_LAYOUT,
+    bytes = COUNTER_BYTES,
     free = free,
 
     decode = function(_, startMs, previous, current)

@@ -9,14 +9,14 @@ local function leanSliding(text, limit, cost, nowMs, grainMs)
   local resetAfterMs = ending + windowMs - nowMs
   if not text then
     if cost > quota then return nil end
-    text = struct.pack('<Bi7i7i6i6i7i7', FORMAT, grainMs, windowMs, ending, ending, cost, cost)
+    text = struct.pack(SLIDING_LAYOUT, FORMAT, grainMs, windowMs, ending, ending, cost, cost)
     return true, quota - cost, resetAfterMs, cost > quota - cost and resetAfterMs or 0, 0, text, nil, resetAfterMs
   end
-  if #text < 41 then return nil end
-  local version, ownGrainMs, ownWindowMs, oldest, newest, used, units = struct.unpack('<Bi7i7i6i6i7i7', text)
+  if #text < SLIDING_BYTES then return nil end
+  local version, ownGrainMs, ownWindowMs, oldest, newest, used, units = struct.unpack(SLIDING_LAYOUT, text)
   if version ~= FORMAT or newest ~= ending or ownGrainMs ~= grainMs or ownWindowMs ~= windowMs or units == 0 then return nil end
   if nowMs >= oldest + windowMs or used + 2 * cost > quota then return nil end
-  return true, quota - used - cost, resetAfterMs, 0, 0, struct.pack('<i7i7', used + cost, units + cost), '27', nil
+  return true, quota - used - cost, resetAfterMs, 0, 0, struct.pack(SLIDING_TAIL, used + cost, units + cost), SLIDING_TAIL_AT, nil
 end
 
 local function slidingKernel(grains)
@@ -90,8 +90,8 @@ local function slidingKernel(grains)
 
   return {
     isAhead = isAhead,
-    layout = '<Bi7i7i6i6i7i7',
-    bytes = 41,
+    layout = SLIDING_LAYOUT,
+    bytes = SLIDING_BYTES,
 
     decode = function(text, grainMs, windowMs, _, newest, _, newestUnits, first)
       local ends, units, used, n = {}, {}, newestUnits, 0
