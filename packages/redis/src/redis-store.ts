@@ -34,6 +34,7 @@ import { closedClient, explained } from './redis-error.js';
 import { type HashTag, RedisKeys } from './redis-keys.js';
 import { changeResultOf } from './replies.js';
 
+/** Which Redis a RedisStore counts in, under what keys, and how long it waits. */
 export interface RedisStoreOptions {
   /** An ioredis client, `Redis` or `Cluster`. It stays the user's: `close()` does not quit it. */
   client: RedisClient;
