@@ -33,7 +33,7 @@ export class Direct {
   readonly #meter: Meter;
   /** The key that the meter is asked about, if it is text: a list may be another when it comes again. */
   #text: string | undefined;
-  #cost = 1;
+  #cost = 0;
 
   /** The short way over a store, if a policy has one. */
   static over<A extends Args>(policy: Policy<A>, store: Store): Direct | undefined {
@@ -61,16 +61,24 @@ export class Direct {
     return { policy, name, key: this.#meter.key, limit, cost: this.#cost };
   }
 
-  /** Decides, as the engine does; whatever the store throws is thrown. `given` replaces the policy's cost. */
-  consume(key: Key, given: number | undefined): Decision {
-    const decision = this.#decide(key, given);
+  /** What is asked next; a mistake in it is thrown. `given` replaces the policy's cost. */
+  turnTo(key: Key, given: number | undefined): void {
+    this.#cost = this.#costOf(given);
+    if (key === this.#text) return;
+    this.#meter.turnTo(encodeKey(key));
+    this.#text = typeof key === 'string' ? key : undefined;
+  }
+
+  /** Decides, as the engine does; whatever the store throws is thrown. */
+  consume(): Decision {
+    const decision = this.#decide();
     this.#tell();
     return decision;
   }
 
   /** Decides, and says what was charged, if anything was. */
-  reserve(key: Key): readonly [Decision, Charge | undefined] {
-    const decision = this.#decide(key, undefined);
+  reserve(): readonly [Decision, Charge | undefined] {
+    const decision = this.#decide();
     const charge = decision.allowed
       ? { store: this.#store, checks: [this.check], atMs: this.#meter.atMs, id: undefined }
       : undefined;
@@ -78,11 +86,9 @@ export class Direct {
     return [decision, charge];
   }
 
-  #decide(key: Key, given: number | undefined): Decision {
-    const cost = this.#costOf(given);
-    this.#cost = cost;
-    if (key !== this.#text) this.#turnTo(key);
+  #decide(): Decision {
     const meter = this.#meter;
+    const cost = this.#cost;
     meter.consume(cost);
     const { policy, name, limit } = this.#fixed;
     const { allowed, remaining, resetAfterMs, retryAfterMs, delayMs } = meter;
@@ -101,11 +107,6 @@ export class Direct {
     if (given === undefined) return cost;
     const checked = checkCost(given);
     return ownsCost ? cost : checked;
-  }
-
-  #turnTo(key: Key): void {
-    this.#meter.turnTo(encodeKey(key));
-    this.#text = typeof key === 'string' ? key : undefined;
   }
 }
 

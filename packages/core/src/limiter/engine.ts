@@ -63,8 +63,9 @@ export class Engine<A extends Args> {
   /** Decides about a key by the short way, which has to be open. */
   consumeKey(key: Key, cost: number | undefined): Decision {
     const direct = this.#direct as Direct;
+    direct.turnTo(key, cost);
     try {
-      return direct.consume(key, cost);
+      return direct.consume();
     } catch (error) {
       return this.#decide(this.#failed(direct.check, error));
     }
@@ -152,8 +153,9 @@ export class Engine<A extends Args> {
 
   readonly #reserveKey = (key: Key): GrantedReservation | undefined => {
     const direct = this.#direct as Direct;
+    direct.turnTo(key, undefined);
     try {
-      const [decision, charge] = direct.reserve(key);
+      const [decision, charge] = direct.reserve();
       return new GrantedReservation(decision, this.#grantor, charge);
     } catch (error) {
       return this.#reservation(this.#failed(direct.check, error));

@@ -1,6 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { createLimiter, fixedWindow, type Limiter, MemoryStore, slidingWindowLog, subscribe } from '../../src/index.js';
+import {
+  createLimiter,
+  fixedWindow,
+  type Key,
+  type Limiter,
+  MemoryStore,
+  slidingWindowLog,
+  subscribe,
+} from '../../src/index.js';
 import { ManualClock } from '../../src/testing/index.js';
 import { plainLimits, runs, strictLimits } from '../properties/arbitrary-limit.js';
 
@@ -141,6 +149,14 @@ describe('A limiter that asks its store by a meter', () => {
     reservation.cancel();
     expect(limiter.peek('bob').allowed).toBe(true);
     expect(limiter.peek('dot').allowed).toBe(false);
+  });
+
+  it('throws where a key is nested too deep to be read, and counts nobody in its place', () => {
+    let key: Key = ['ann'];
+    const limiter = createLimiter<string, false>({ limit: 1, window: '1m', keyGenerator: () => key });
+    limiter.reserve('');
+    for (let depth = 0; depth < 50_000; depth += 1) key = [key];
+    expect(() => limiter.reserve('')).toThrow(RangeError);
   });
 
   it('decides as onStoreError says where the clock fails', () => {
