@@ -1,7 +1,10 @@
 import type { Ask, Check } from '@sluice/core';
 import { isPlain } from './command-arguments.js';
 
-/** The room of one call, in lean checks: Redis does nothing else while it decides about them, which takes a fifth of a millisecond. */
+/**
+ * The room of one call, in lean checks: Redis does nothing else while it decides about them, which takes a fifth of a
+ * millisecond.
+ */
 export const ROOM = 64;
 
 /** So many lean checks take as long as one that a kernel has to be asked about. */
@@ -10,7 +13,7 @@ const KERNEL = 2;
 /** Of a state that is a list, so many entries take as long as a lean check. */
 const ENTRIES = 8;
 
-/** How much of a call's room a question takes. One whose answer is held takes all, since the call's answer is what is held. */
+/** How much of a call's room a question takes: all, where its answer is held, since that is the call's whole answer. */
 export function sizeOf(ask: Ask): number {
   if (ask.holdMs !== undefined) return ROOM;
   const isLean = isPlain(ask);

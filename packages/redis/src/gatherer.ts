@@ -24,9 +24,9 @@ export interface Carriage<Question, Answer, Reply> {
 }
 
 /**
- * Lets questions that are asked at the same time travel together: those of one turn of the event loop, and those that come while a call
- * is on its way. So one that is alone is sent at once, and the more there are, the less each of them costs. A full call is sent whatever
- * is on its way. Questions are sent in the order in which they were asked.
+ * Lets questions that are asked at the same time travel together: those of one turn of the event loop, and those that
+ * come while a call is on its way. So one that is alone is sent at once, and the more there are, the less each of them
+ * costs. A full call is sent whatever is on its way. Questions are sent in the order in which they were asked.
  *
  * @see DeWitt et al., "Implementation techniques for main memory database systems", 1984: group commit
  */
@@ -46,7 +46,10 @@ export class Gatherer<Question, Answer, Reply> {
     return this.#onTheWay === 0 && this.#gathered.length === 0;
   }
 
-  /** Half of it while no other call is on its way: two that carry as much are answered sooner, one being read while the other is decided. */
+  /**
+   * Half of it while no other call is on its way: two that carry as much are answered sooner, one being read while the
+   * other is decided.
+   */
   get #room(): number {
     return this.#onTheWay === 0 ? this.#carriage.room / 2 : this.#carriage.room;
   }

@@ -46,8 +46,8 @@ export class Inquiry {
   }
 
   /**
-   * On a cluster, keys of different slots cannot be in one call. Nor should different keys of one slot: while the slot moves they may be
-   * on different nodes, and a question about one of them would fail with its neighbours.
+   * On a cluster, keys of different slots cannot be in one call. Nor should different keys of one slot: while the slot
+   * moves they may be on different nodes, and a question about one of them would fail with its neighbours.
    */
   #gathererFor(ask: Ask): AskGatherer {
     const name = this.#isCluster ? this.#pushKeys(ask, []).join('\n') : '';

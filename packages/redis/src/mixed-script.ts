@@ -19,8 +19,8 @@ export function mixOf(checks: readonly Check[], mix = 0): number {
 }
 
 /**
- * A command in as many scripts as there are mixes of algorithms that are asked for: a call runs its script from the first line, so each
- * algorithm in it costs, also where it is not asked for.
+ * A command in as many scripts as there are mixes of algorithms that are asked for: a call runs its script from the
+ * first line, so each algorithm in it costs, also where it is not asked for.
  */
 export class MixedScript {
   readonly #client: RedisClient;

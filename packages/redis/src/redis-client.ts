@@ -1,6 +1,6 @@
 /**
- * What is used of ioredis, 5 or 6: a `Redis` (standalone or behind Sentinel) or a `Cluster`. Structural, so that two copies of ioredis in one
- * application do not quarrel.
+ * What is used of ioredis, 5 or 6: a `Redis` (standalone or behind Sentinel) or a `Cluster`. Structural, so that two
+ * copies of ioredis in one application do not quarrel.
  */
 export interface RedisClient {
   readonly status: string;

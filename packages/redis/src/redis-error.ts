@@ -14,7 +14,10 @@ const CURES: readonly [says: RegExp, cure: string][] = [
   [/unknown command/i, 'Redis does not know a command of the scripts: 6.2 is the oldest that does'],
 ];
 
-/** The error as it came, or, where something can be done about it, one that says what. Never a mistake that no policy would hide. */
+/**
+ * The error as it came, or, where something can be done about it, one that says what. Never a mistake that no policy
+ * would hide.
+ */
 export function explained(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof SluiceError) return error;
   const cure = CURES.find(([says]) => says.test(error.message))?.[1];

@@ -15,7 +15,10 @@ const SHORT = {
 
 type Algorithm = keyof typeof SHORT;
 
-/** Which part of a key is its hash tag: keys that share it live in one slot of a cluster, where one step can decide about all of them. */
+/**
+ * Which part of a key is its hash tag: keys that share it live in one slot of a cluster, where one step can decide
+ * about all of them.
+ */
 export type HashTag = 'subject' | 'policy';
 
 /** Names of Redis keys: `sluice:1:sw:login:per-1m:{ann}`. */

@@ -42,7 +42,10 @@ export interface RedisStoreOptions {
   prefix?: string;
   /** How long a check may take; default 50 ms. After it, the policy's `onStoreError` answers. */
   timeout?: Duration;
-  /** How many instances of the application share this Redis, for what each may admit by itself while it is gone; default 1. */
+  /**
+   * How many instances of the application share this Redis, for what each may admit by itself while it is gone. By
+   * default 1.
+   */
   instances?: number;
   /** Which keys share a slot of a cluster: those of one subject (default), or those of one policy. */
   hashTag?: HashTag;
@@ -60,8 +63,8 @@ export interface ReadyOptions {
 const TRIAL = { policy: '', name: '', key: '', limit: fixedWindow({ limit: 1, window: '1s' }), cost: 1 };
 
 /**
- * Counts in Redis, for any number of instances: each decision about any mix of limits is one step of a script, and those that are asked
- * at the same time share a call.
+ * Counts in Redis, for any number of instances: each decision about any mix of limits is one step of a script, and
+ * those that are asked at the same time share a call.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example

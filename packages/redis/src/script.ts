@@ -34,8 +34,8 @@ export class Script {
   }
 
   /**
-   * After a restart or SCRIPT FLUSH: the first caller sends the source with its own call, the others wait for it and call again. In a
-   * cluster that call may have gone to another node, which may hang, so nobody waits.
+   * After a restart or SCRIPT FLUSH: the first caller sends the source with its own call, the others wait for it and
+   * call again. In a cluster that call may have gone to another node, which may hang, so nobody waits.
    */
   async #reload(keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
     if (this.#client.isCluster) return this.#call('EVAL', this.#source, keys, args);
