@@ -1,14 +1,9 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import type { Handler } from './handler.js';
 import { placeInterceptor } from './interceptor-placement.js';
 import { checkPolicies } from './policy-check.js';
 import { RateLimitService } from './rate-limit-service.js';
-
-/** A method of a class, and whatever decorators have left on both. */
-export interface Handler {
-  readonly type: { readonly name: string };
-  readonly method: { readonly name: string };
-}
 
 /** Looks at everything that may be a handler when the application starts. */
 @Injectable()

@@ -1,4 +1,4 @@
-import type { Handler } from './handler-setup.js';
+import type { Handler } from './handler.js';
 import { RateLimitInterceptor } from './rate-limit-interceptor.js';
 
 /** What `@UseInterceptors` leaves on a class, and `@Get` and its like on a method. */

@@ -1,6 +1,7 @@
 import { ConfigurableModuleBuilder } from '@nestjs/common';
 import type { RateLimitModuleOptions } from './options.js';
 
+/** What makes `forRoot` and `forRootAsync`, and the token of what they are given. */
 export const { ConfigurableModuleClass, MODULE_OPTIONS_TOKEN } = new ConfigurableModuleBuilder<RateLimitModuleOptions>()
   .setClassMethodName('forRoot')
   .setFactoryMethodName('createRateLimitOptions')

@@ -1,6 +1,6 @@
 import { checkAddressless } from '@sluice/core/http';
 import { policiesFor } from './decorators.js';
-import type { Handler } from './handler-setup.js';
+import type { Handler } from './handler.js';
 import type { RateLimitService } from './rate-limit-service.js';
 
 /** What `@MessagePattern`, `@EventPattern` and `@GrpcMethod` leave on a handler. */
