@@ -25,7 +25,12 @@ export function inAnyPhase(hook: (request: FastifyRequest, reply: FastifyReply, 
     hook(request, reply, done as Done);
 }
 
-/** @param owner - what the user wrote, of which the options were made. */
+/**
+ * The hook of a policy.
+ *
+ * @param owner - what the user wrote, of which the options were made.
+ * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
+ */
 export function hookOf(options: HttpOptions<HookArguments>, owner: object): RateLimitHook {
   const { pass, ...handle } = createMiddleware(options, host, owner);
   const hook = inAnyPhase((request, reply, done) => pass((error) => done(error as Error), request, reply));

@@ -1,6 +1,7 @@
 import type { HttpOptions } from '@sluice/core/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
+/** The phases of a request in which it may be counted: those before its handler, in their order. */
 export const HOOKS = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const;
 
 /** What every callback of a policy gets. */

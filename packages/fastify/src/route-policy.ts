@@ -9,6 +9,7 @@ const OWN = Symbol('sluice.own');
 /** On the config of a route: the plugin that was there when it was added, of several the nearest. */
 export const PLUGIN = Symbol('sluice.plugin');
 
+/** The config of a route, as Fastify hands it on, with what the plugin has put there. */
 export type RouteConfig = FastifyContextConfig & Route & { [OWN]?: OwnOptions; [PLUGIN]?: object };
 
 /** What a route says of its policy, which has a name though the route may not say one. When to count is not part of it. */
