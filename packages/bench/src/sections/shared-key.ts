@@ -1,6 +1,6 @@
 import { boundOf, fixedWindow } from '@sluice/core';
 import type { Worker } from '../child-process.js';
-import { SHARED_KEY_CONTENDERS, SLICE, STRICT } from '../contenders/redis/shared-key.js';
+import { PROCESSES, SHARED_KEY_CONTENDERS, SLICE, STRICT } from '../contenders/redis/shared-key.js';
 import { RedisServer } from '../redis-server.js';
 import { interleaved, ratios, spreadOf } from '../rounds.js';
 import type { Scale } from '../scale.js';
@@ -12,8 +12,7 @@ import { startWorker } from '../worker.js';
 type SharedKeyWorker = Worker<'shared-key'>;
 
 const UNREACHED = 1_000_000_000;
-const PROCESSES = 4;
-/** That four processes have spent long before a round is over. */
+/** That all processes together have spent long before a round is over. */
 const REACHED = 100_000;
 
 /** One key that all processes share: how fast, and how many are admitted. */
@@ -66,7 +65,7 @@ async function speeds(
   };
 }
 
-/** Every process has a hundred thousand for itself to ask for; together they have that once. */
+/** Every process asks for as long as it is admitted; all of them together are to be admitted `REACHED` times. */
 async function admissions(
   workers: ReadonlyMap<string, readonly SharedKeyWorker[]>,
   { redisMs }: Scale,

@@ -2,37 +2,28 @@ import { createLimiter, fixedWindow, LeasedStore, ShardedStore, type Store, Sync
 import { RedisStore } from '@sluice/redis';
 import type { Redis } from 'ioredis';
 import type { Contender } from '../../contender.js';
+import { deciderOf, TIMEOUT } from './sluice.js';
 
-/** Longer than any answer takes on a busy machine. */
-const TIMEOUT = '10s';
-const INSTANCES = 4;
+/** How many share the key. */
+export const PROCESSES = 4;
 /** What a synced process admits untold. */
 export const SLICE = 1_000;
 
 const redisStore = (client: Redis, prefix?: string): Store<true> =>
-  new RedisStore({ client, timeout: TIMEOUT, instances: INSTANCES, ...(prefix !== undefined && { prefix }) });
+  new RedisStore({ client, timeout: TIMEOUT, instances: PROCESSES, ...(prefix !== undefined && { prefix }) });
 
 /** Each under a name of its own, since they may count in one Redis. */
 const over =
   (name: string, storeOf: (client: Redis) => Store<true>): Contender<[Redis]> =>
   ({ limit, windowMs }, client) => {
     const store = storeOf(client);
-    const limiter = createLimiter<string, true>({ name, limit: fixedWindow({ limit, window: windowMs }), store });
-    return {
-      isAsync: true,
-      async decide(key, answer) {
-        const { source, allowed, tightest, retryAfterMs } = await limiter.consume(key);
-        if (source !== 'store') throw new Error(`Not the store has answered, but ${source}`);
-        answer.allowed = allowed;
-        answer.limit = tightest.limit.quota;
-        answer.remaining = tightest.remaining;
-        answer.resetMs = tightest.resetAfterMs;
-        answer.retryMs = retryAfterMs;
-      },
-      close: () => store.close(),
-    };
+    return deciderOf(
+      createLimiter<string, true>({ name, limit: fixedWindow({ limit, window: windowMs }), store }),
+      store,
+    );
   };
 
+/** The one that asks Redis each time, which the others are held beside. */
 export const STRICT = 'Sluice, strict';
 
 /** Ways to count one key that all processes share, in the order of tables. */
