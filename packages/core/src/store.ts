@@ -29,7 +29,7 @@ export interface Ask {
   readonly checks: readonly Check[];
   /** Answer as if, and write nothing. */
   readonly look?: true;
-  /** Names the slot on every concurrency check; needed there unless this is a look. */
+  /** Names the slot on every concurrency check; needed there, and not empty, unless this is a look. */
   readonly id?: string;
   /** With `id`: a repeat within this time gets the first answer and is charged nothing. */
   readonly holdMs?: number;

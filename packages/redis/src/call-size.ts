@@ -1,5 +1,5 @@
 import type { Ask, Check } from '@sluice/core';
-import { isPlain } from './command-arguments.js';
+import { heldMs, isPlain } from './command-arguments.js';
 
 /**
  * The room of one call, in lean checks: Redis does nothing else while it decides about them, which takes a fifth of a
@@ -15,7 +15,7 @@ const ENTRIES = 8;
 
 /** How much of a call's room a question takes: all, where its answer is held, since that is the call's whole answer. */
 export function sizeOf(ask: Ask): number {
-  if (ask.holdMs !== undefined) return ROOM;
+  if (heldMs(ask) !== undefined) return ROOM;
   const isLean = isPlain(ask);
   let size = 0;
   for (let i = 0; i < ask.checks.length; i += 1) size += sizeOfCheck(ask.checks[i] as Check, isLean);

@@ -38,21 +38,25 @@ function pushRound(args: Argument[], ask: Ask, times: number, limits: Limits): v
     return;
   }
   const mode = ask.look ? 'look' : ask.renew ? 'renew' : 'spend';
-  args.push(times, mode, notAfterMs, checks.length, ask.atLeast ?? NONE, ask.id ?? NONE, ask.holdMs ?? NONE);
+  args.push(times, mode, notAfterMs, checks.length, ask.atLeast ?? NONE, ask.id ?? NONE, heldMs(ask) ?? NONE);
   for (const check of checks) args.push(limits.name(check), check.cost, check.shadow ? 1 : 0);
 }
 
 /** Whether a question spends on limits that are all enforced, and asks for nothing else. */
-export function isPlain({ checks, look, renew, atLeast, id, holdMs }: Ask): boolean {
-  if (look || renew || atLeast !== undefined || id !== undefined || holdMs !== undefined) return false;
+export function isPlain({ checks, look, renew, atLeast, id }: Ask): boolean {
+  if (look || renew || atLeast !== undefined || id !== undefined) return false;
   for (let i = 0; i < checks.length; i += 1) if ((checks[i] as Check).shadow) return false;
   return true;
 }
 
+/** For how long the answer to a question is held, if it is: one without an id could not be known again. */
+export function heldMs({ id, holdMs = 0 }: Ask): number | undefined {
+  return id !== undefined && holdMs > 0 ? holdMs : undefined;
+}
+
 /** Whether two questions differ in their keys alone. */
 function isLike(one: Ask, other: Ask): boolean {
-  if (one.id !== undefined || other.id !== undefined || one.holdMs !== undefined || other.holdMs !== undefined)
-    return false;
+  if (one.id !== undefined || other.id !== undefined) return false;
   if (one.notAfterMs !== other.notAfterMs || one.atLeast !== other.atLeast) return false;
   if (one.look !== other.look || one.renew !== other.renew || one.checks.length !== other.checks.length) return false;
   for (let i = 0; i < one.checks.length; i += 1)

@@ -1,6 +1,6 @@
 import type { Ask, Check, Reply, Target } from '@sluice/core';
 import { ROOM, sizeOf } from './call-size.js';
-import { consumeArguments } from './command-arguments.js';
+import { consumeArguments, heldMs } from './command-arguments.js';
 import { type Asked, Gatherer } from './gatherer.js';
 import { MixedScript, mixOf } from './mixed-script.js';
 import type { RedisClient } from './redis-client.js';
@@ -90,10 +90,11 @@ export class Inquiry {
     return call;
   }
 
-  #pushKeys({ checks, id, holdMs }: Ask, keys: string[]): string[] {
+  #pushKeys(ask: Ask, keys: string[]): string[] {
+    const { checks, id } = ask;
     for (let i = 0; i < checks.length; i += 1) keys.push(this.#keys.state(checks[i] as Check));
     const [first] = checks;
-    if (first && id !== undefined && holdMs !== undefined) keys.push(this.#keys.id(first, 'ask', id));
+    if (first && id !== undefined && heldMs(ask) !== undefined) keys.push(this.#keys.id(first, 'ask', id));
     return keys;
   }
 }

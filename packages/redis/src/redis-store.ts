@@ -25,6 +25,7 @@ import {
   optionError,
   systemClock,
 } from '@sluice/core/store';
+import { checkAsk } from './ask-check.js';
 import { adjustArguments } from './command-arguments.js';
 import { Inquiry } from './inquiry.js';
 import { MixedScript, mixOf } from './mixed-script.js';
@@ -132,7 +133,7 @@ export class RedisStore implements Store<true> {
   consume(ask: Ask): Promise<Reply> {
     try {
       this.#open();
-      refuseNamelessSlots(ask);
+      checkAsk(ask);
       const slots = this.#slotsOf(ask.checks);
       const reply = slots.length > 1 ? this.#answer(() => consumeInGroups(ask, slots)) : this.#inquiry.ask(ask);
       // A Redis that is too old is for ready() to refuse; here it has just answered.
@@ -217,14 +218,6 @@ export class RedisStore implements Store<true> {
   #inspect(): Promise<void> {
     this.#inspection ??= inspect(this.#client);
     return this.#inspection;
-  }
-}
-
-function refuseNamelessSlots({ checks, id, look }: Ask): void {
-  if (id !== undefined || look) return;
-  for (const { limit, name } of checks) {
-    if (limit.algorithm !== 'concurrency') continue;
-    throw new SluiceError('SLUICE_VERB', `the concurrency limit ${name} needs an id that holds the slot`);
   }
 }
 

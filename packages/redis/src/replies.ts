@@ -21,8 +21,9 @@ export class Replies {
   next(checks: readonly Check[], atLeast: number | undefined): Reply {
     const first = this.#told[this.#next];
     if (typeof first !== 'number' || first < 0) return this.#unanswered(first);
+    // Of no checks there is the one 0, whether or not it is what was taken.
     const taken = atLeast === undefined ? undefined : this.#number();
-    if (checks.length === 0) this.#next += 1;
+    if (checks.length === 0 && taken === undefined) this.#next += 1;
     const verdicts = new Array<Verdict>(checks.length);
     let allowed = true;
     for (let i = 0; i < checks.length; i += 1) {

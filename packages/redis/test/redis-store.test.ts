@@ -50,6 +50,14 @@ describe.each([
     { describe, it },
   );
 
+  it('holds no answer for no time', async () => {
+    const store = new RedisStore({ client });
+    const limit = slidingWindow({ limit: 5, window: '1h' });
+    const ask = { checks: [{ policy: 'p', name: 'n', key: 'held', limit, cost: 1 }], id: 'a', holdMs: 0 };
+    await store.consume(ask);
+    expect((await store.consume(ask)).verdicts[0]?.remaining).toBe(3);
+  });
+
   it('brings its script anew to a server that has forgotten it, also for many callers at once', async () => {
     const store = new RedisStore({ client });
     const ask = {

@@ -182,6 +182,32 @@ describe('A decision that fails', () => {
     ).toEqual([4, expect.stringContaining('SluiceError'), true, expect.stringContaining('SluiceError'), 0, 3]);
   });
 
+  it.each<[why: string, code: string, own: Partial<Check>, more: Partial<Ask>]>([
+    ['of an algorithm that no script knows', 'SLUICE_VERB', { limit: { ...FIVE, algorithm: 'unlimited' } }, {}],
+    ['of a limit that lacks a number', 'SLUICE_OPTION', { limit: { ...FIVE, windowMs: Number.NaN } }, {}],
+    ['of a cost that is no number', 'SLUICE_COST', { cost: Number.NaN }, {}],
+    ['of a slot without a name', 'SLUICE_VERB', { limit: concurrency({ limit: 1, lease: '1m' }) }, { id: '' }],
+  ])('because %s, fails by itself', async (_, code, own, more) => {
+    const outcomes = await Promise.allSettled([
+      store.consume({ checks: [check('ann')] }),
+      store.consume({ checks: [check('bad', own)], ...more }),
+      store.consume({ checks: [check('ann')] }),
+    ]);
+    expect(outcomes).toMatchObject([
+      { value: { verdicts: [{ remaining: 4 }] } },
+      { reason: { code } },
+      { value: { verdicts: [{ remaining: 3 }] } },
+    ]);
+  });
+
+  it('of nothing, takes nothing, and its neighbours are told their own answers', async () => {
+    const replies = await Promise.all([
+      store.consume({ checks: [], atLeast: 1 }),
+      store.consume({ checks: [check('ann')] }),
+    ]);
+    expect(replies).toMatchObject([{ taken: 0, verdicts: [] }, { verdicts: [{ remaining: 4 }] }]);
+  });
+
   it('because it could not be written, fails with all who were decided by what it left, and nobody else', async () => {
     await store.consume({ checks: [check('spent', { cost: 5 })] });
     await client.config('SET', 'maxmemory', '1');

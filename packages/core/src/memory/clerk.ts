@@ -18,7 +18,7 @@ export class Clerk {
 
   /** Finds out whether a question's limit admits it, beside those that stand before its place among `all`. */
   ask(question: Question, { id, look, atLeast }: Terms, all: readonly Question[], place: number): void {
-    if (question.limit.algorithm === 'concurrency' && id === undefined && !look) {
+    if (question.limit.algorithm === 'concurrency' && !id && !look) {
       const { name } = question.series;
       throw new SluiceError('SLUICE_VERB', `the concurrency limit ${name} needs an id that holds the slot`);
     }

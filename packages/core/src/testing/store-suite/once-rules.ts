@@ -44,7 +44,15 @@ export const onceRules: Rules = {
   async 'charges every time when no time to hold the answer is named'(bench) {
     const check = bench.check(LIMIT);
     await bench.consume(check, { id: 'a' });
-    assert.equal(onlyVerdict(await bench.consume(check, { id: 'a' })).remaining, 3);
+    await bench.consume(check, { id: 'a', holdMs: 0 });
+    assert.equal(onlyVerdict(await bench.consume(check, { id: 'a', holdMs: 0 })).remaining, 2);
+  },
+
+  async 'charges every time when a question that is to be held has no id'(bench) {
+    const check = bench.check(LIMIT);
+    await bench.consume(check, { holdMs: 1000 });
+    await bench.consume(check, { holdMs: 1000 });
+    assert.equal(onlyVerdict(await bench.consume(check)).remaining, 2);
   },
 
   'renews a slot by its id while the answer that gave the slot is still held': withSlots(async (bench) => {

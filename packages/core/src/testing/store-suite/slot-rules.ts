@@ -9,7 +9,11 @@ const TWO = concurrency({ limit: 2, lease: '9s' });
 export const slotRules: Rules = {
   'wants an id for a slot, but not for a look': withSlots(async (bench) => {
     const check = bench.check(ONE);
-    await bench.refusesWith('SLUICE_VERB', () => bench.store.consume({ checks: [check] }));
+    for (const id of [undefined, '']) {
+      await bench.refusesWith('SLUICE_VERB', () =>
+        bench.store.consume({ checks: [check], ...(id !== undefined && { id }) }),
+      );
+    }
     assert.equal((await bench.look(check)).allowed, true);
   }),
 
