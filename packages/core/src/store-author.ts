@@ -11,3 +11,4 @@ export { durationMs } from './duration.js';
 export { optionError } from './error.js';
 export { type Decider, type Group, groupsOf } from './groups.js';
 export { checkOneOf, checkOptions, checkWhole } from './option-checks.js';
+export { Patience } from './resilience/patience.js';

@@ -23,6 +23,7 @@ import {
   type Group,
   groupsOf,
   optionError,
+  Patience,
   systemClock,
 } from '@sluice/core/store';
 import { checkAsk } from './ask-check.js';
@@ -135,7 +136,7 @@ export class RedisStore implements Store<true> {
       this.#open();
       checkAsk(ask);
       const slots = this.#slotsOf(ask.checks);
-      const reply = slots.length > 1 ? this.#answer(() => consumeInGroups(ask, slots)) : this.#inquiry.ask(ask);
+      const reply = slots.length > 1 ? this.#consumeInSlots(ask, slots) : this.#inquiry.ask(ask);
       // A Redis that is too old is for ready() to refuse; here it has just answered.
       if (!this.#inspection) reply.then(() => this.#inspect()).catch(() => {});
       return reply;
@@ -159,6 +160,11 @@ export class RedisStore implements Store<true> {
     const patience = systemClock.sleep(this.remote.timeoutMs, drained.signal).catch(() => {});
     await Promise.race([Promise.all([this.#inquiry.answered(), Promise.allSettled(this.#underWay)]), patience]);
     drained.abort();
+  }
+
+  /** Within one deadline: what was spent before a slot that does not answer is given back, though its asker waits no more. */
+  #consumeInSlots(ask: Ask, slots: readonly Group[]): Promise<Reply> {
+    return this.#answer(() => consumeInGroups(ask, slots, new Patience(this.remote.timeoutMs)));
   }
 
   async #adjustNow(change: Change): Promise<ChangeResult> {

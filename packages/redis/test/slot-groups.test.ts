@@ -64,6 +64,15 @@ describe('checks whose keys are in different slots', () => {
     expect(await remaining(check('ann'), check('bob'), check('cid'))).toEqual([2, 0, 2]);
   });
 
+  it('give back what they spent when one of them is not answered in time', async () => {
+    const call: RedisClient['call'] = (command, args) =>
+      String(args[2]).includes('{bob}') ? new Promise(() => {}) : client.call(command, args);
+    const hanging = new RedisStore({ client: { ...cluster, call }, clock, timeout: '50ms' });
+    const asked = hanging.consume({ checks: [check('ann'), check('bob')] });
+    await expect(asked).rejects.toMatchObject({ code: 'SLUICE_STORE' });
+    expect(await remaining(check('ann'))).toEqual([2]);
+  });
+
   it('spend nothing on a shadow when an enforced one refuses, whatever their order', async () => {
     const shadow = check('ann', { shadow: true });
     await store.consume({ checks: [check('bob', { cost: 2 })] });
