@@ -12,17 +12,20 @@ const prepared = new WeakSet<object>();
  * does.
  */
 export function keepFor(reservation: Reservation, req: Request): void {
-  if (isPrepared(Object.getPrototypeOf(req))) keepReservation(req, reservation);
-  else req.rateLimit = reservation;
+  const prototype = Object.getPrototypeOf(req);
+  if (prepared.has(prototype)) {
+    keepReservation(req, reservation);
+  } else {
+    prepare(prototype);
+    // Others may have given it a property of its own by now.
+    req.rateLimit = reservation;
+  }
 }
 
-/** False for Node's own requests, which others give to Express's middleware, and where nothing may be added. */
-function isPrepared(prototype: object): boolean {
-  if (prepared.has(prototype)) return true;
-  if (!(prototype instanceof IncomingMessage)) return false;
-  if (!Reflect.defineProperty(shared(prototype), 'rateLimit', RATE_LIMIT)) return false;
-  prepared.add(prototype);
-  return true;
+/** Not where nothing may be added, nor for Node's own requests, which others give to Express's middleware. */
+function prepare(prototype: object): void {
+  if (!(prototype instanceof IncomingMessage)) return;
+  if (Reflect.defineProperty(shared(prototype), 'rateLimit', RATE_LIMIT)) prepared.add(prototype);
 }
 
 const RATE_LIMIT: PropertyDescriptor & ThisType<Request> = {

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer, IncomingMessage } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import type { Request, RequestHandler } from 'express';
 import supertest from 'supertest';
@@ -41,6 +41,19 @@ onEveryExpress((express) => {
       app.use(rateLimit({ name: 'none', limit: 0, window: '1m' }));
       expect((await supertest(app).get('/')).status).toBe(429);
       expect((await first.peek(['ip', '127.0.0.1'])).tightest.remaining).toBe(9);
+    });
+
+    it('takes the place of what others have put there, from the first request on', async () => {
+      class Fresh extends IncomingMessage {
+        ip = '203.0.113.7';
+        rateLimit: unknown = { policy: 'other' };
+      }
+      const pass = limiter('fresh');
+      const server = createServer({ IncomingMessage: Fresh }, (req, res) => {
+        const request = req as unknown as Request;
+        pass(request, res, () => void res.end(request.rateLimit?.policy));
+      });
+      expect((await supertest(server).get('/')).text).toBe('fresh');
     });
 
     it('is the request’s own where Express has not seen that, and nothing is added to Node’s', async () => {

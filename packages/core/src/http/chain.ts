@@ -84,12 +84,13 @@ interface Bearer {
 
 /**
  * What of a request carries its chain. Express gives each request a hidden class of its own, which a further property makes
- * anew, at the cost of a dozen decisions; the list that Node has of its header fields is an array like any other.
+ * anew, at the cost of a dozen decisions; the list that Node has of its header fields is an array like any other, unless
+ * somebody has frozen it.
  */
 function bearerOf(request: Bearer & { readonly rawHeaders?: Bearer | null }): Bearer {
   const { rawHeaders } = request;
   if (typeof rawHeaders !== 'object' || rawHeaders === null) return request;
-  rawHeaders[OWNER] ??= request;
+  if (rawHeaders[OWNER] === undefined && Object.isExtensible(rawHeaders)) rawHeaders[OWNER] = request;
   return rawHeaders[OWNER] === request ? rawHeaders : request;
 }
 

@@ -8,6 +8,9 @@ const plain: HttpRequest = { method: 'GET', url: '/', headers: {}, ip: '203.0.11
 /** As Node has it. */
 const raw = (): HttpRequest => ({ ...plain, ...{ rawHeaders: ['Host', 'a.example'] } });
 
+/** Whose header fields nobody may change. */
+const frozen = (): HttpRequest => ({ ...plain, ...{ rawHeaders: Object.freeze(['Host', 'a.example']) } });
+
 const policies = [enforcerOf('first'), enforcerOf('second')] as const;
 const fieldsOf = async (request: HttpRequest, i: 0 | 1): Promise<string | undefined> =>
   (await policies[i].enforce(request))?.headers['RateLimit-Policy'];
@@ -15,6 +18,7 @@ const fieldsOf = async (request: HttpRequest, i: 0 | 1): Promise<string | undefi
 describe('The policies that a request meets', () => {
   it.each([
     ['of Node', raw],
+    ['of Node, frozen', frozen],
     ['of another framework', () => ({ ...plain })],
   ])('are one chain: %s', async (_, requestOf) => {
     const request = requestOf();
@@ -24,6 +28,7 @@ describe('The policies that a request meets', () => {
 
   it.each([
     ['of Node', raw],
+    ['of Node, frozen', frozen],
     ['of another framework', () => ({ ...plain })],
   ])('are not those that its copy meets: %s', async (_, requestOf) => {
     const request = requestOf();
