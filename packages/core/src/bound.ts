@@ -1,6 +1,7 @@
 import { ALGORITHMS } from './algorithms/index.js';
 import { type Duration, durationMs } from './duration.js';
-import type { Limit } from './limit.js';
+import { optionError } from './error.js';
+import { isLimit, type Limit } from './limit.js';
 import { shareOf } from './limit-share.js';
 import { checkOneOf, checkOptions, checkWhole } from './option-checks.js';
 
@@ -36,10 +37,11 @@ export interface BoundOptions {
  * length (1 ms to 100 years). For a leaky bucket, the most departures; for concurrency, the most at once; Infinity for
  * `unlimited()`.
  *
- * @throws SluiceError `SLUICE_OPTION` for a wrong window or option
+ * @throws SluiceError `SLUICE_OPTION` for what is no Limit, and a wrong window or option
  * @example boundOf(fixedWindow({ limit: 100, window: '1m' }), '1m') // 200: both sides of an edge
  */
 export function boundOf(limit: Limit, window: Duration, options: BoundOptions = {}): number {
+  if (!isLimit(limit)) throw optionError('limit', 'must be a Limit, like slidingWindow({ limit, window })', limit);
   checkOptions(options, ['instances', 'losses', 'cost', 'sync', 'slice', 'onStoreError']);
   const windowMs = durationMs(window, 'window');
   const instances = checkWhole(options.instances ?? 0, 'instances');
@@ -48,6 +50,7 @@ export function boundOf(limit: Limit, window: Duration, options: BoundOptions = 
   const onStoreError = checkOneOf(options.onStoreError ?? 'local', 'onStoreError', ['local', 'allow', 'deny'] as const);
   const slice = checkWhole(options.slice ?? 10, 'slice', 1);
   const syncMs = options.sync === undefined ? undefined : durationMs(options.sync, 'sync');
+  if (options.slice !== undefined && syncMs === undefined) throw optionError('slice', 'needs a sync beside it', slice);
   if (limit.algorithm === 'unlimited' || (instances > 0 && onStoreError === 'allow')) return Number.POSITIVE_INFINITY;
   const { bound } = ALGORITHMS[limit.algorithm];
   const untold = syncMs === undefined ? 0 : Math.max(1, instances) * slice;

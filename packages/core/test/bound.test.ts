@@ -82,11 +82,17 @@ describe('the bound', () => {
     ['cost', '1m', { cost: Number.NaN }],
     ['instance', '1m', { instance: 3 }],
     ['slice', '1m', { slice: 0 }],
+    ['slice', '1m', { instances: 4, slice: 5 }],
     ['sync', '1m', { sync: 0 }],
     ['onStoreError', '1m', { onStoreError: 'remote' }],
   ])('names a wrong %s', (path, window, options) => {
     expect(() => boundOf(slidingWindow(WINDOW), window, options)).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path }),
     );
+  });
+
+  it.each([[100], [undefined], [null], [WINDOW]])('is not one of %j, which is no Limit', (limit) => {
+    const loosely: (limit: unknown, window: string) => number = boundOf as never;
+    expect(() => loosely(limit, '1m')).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path: 'limit' }));
   });
 });
