@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { leasableScenes } from './differential/scenes.js';
 import { Twins } from './differential/twins.js';
 import { FORMS } from './forms.js';
-import { RedisServer } from './redis-server.js';
+import { withRedis } from './with-redis.js';
 
-let server: RedisServer;
 let client: Redis;
 
-beforeAll(async () => {
-  server = await RedisServer.start();
-  client = new Redis(server.port);
-});
-
-afterAll(async () => {
-  await client.quit();
-  await server.stop();
+withRedis((started) => {
+  client = started;
 });
 
 it.each(Object.entries(FORMS))(

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import fc from 'fast-check';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { scenes } from './differential/scenes.js';
 import { Twins } from './differential/twins.js';
-import { RedisServer } from './redis-server.js';
+import { withRedis } from './with-redis.js';
 
 /** Without `SLUICE_RUNS`: the same scenes every time, of at least so many steps. With it: that many new ones. */
 const SEED = 20_260_101;
 
-let server: RedisServer;
 let client: Redis;
 
-beforeAll(async () => {
-  server = await RedisServer.start();
-  client = new Redis(server.port);
-});
-
-afterAll(async () => {
-  await client.quit();
-  await server.stop();
+withRedis((started) => {
+  client = started;
 });
 
 it.each([

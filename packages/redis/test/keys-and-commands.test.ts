@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type Check, createLimiter, fixedWindow, type Limit, slidingWindow, tokenBucket } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import fc from 'fast-check';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { RedisStore } from '../src/index.js';
 import { type HashTag, RedisKeys } from '../src/redis-keys.js';
 import { EVERY_LIMIT } from './every-limit.js';
-import { RedisServer } from './redis-server.js';
+import { withRedis } from './with-redis.js';
 
-let server: RedisServer;
 let client: Redis;
 
-beforeAll(async () => {
-  server = await RedisServer.start();
-  client = new Redis(server.port);
-});
-
-afterAll(async () => {
-  await client.quit();
-  await server.stop();
+withRedis((started) => {
+  client = started;
 });
 
 beforeEach(() => client.flushall());

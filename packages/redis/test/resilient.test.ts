@@ -1,21 +1,14 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/core/testing';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { ResilientStore } from '../../core/src/resilience/resilient-store.js';
 import { RedisStore } from '../src/index.js';
-import { RedisServer } from './redis-server.js';
+import { withRedis } from './with-redis.js';
 
-let server: RedisServer;
 let client: Redis;
 
-beforeAll(async () => {
-  server = await RedisServer.start();
-  client = new Redis(server.port);
-});
-
-afterAll(async () => {
-  await client.quit();
-  await server.stop();
+withRedis((started) => {
+  client = started;
 });
 
 // As every policy asks it: the wrapper adds a deadline, a breaker and a time after which nothing is charged, and changes no answer.

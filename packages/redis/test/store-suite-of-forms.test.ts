@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/core/testing';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { RedisStore } from '../src/index.js';
 import { Crowd } from './crowd.js';
 import { FORMS } from './forms.js';
-import { RedisServer } from './redis-server.js';
+import { withRedis } from './with-redis.js';
 
-let server: RedisServer;
 let client: Redis;
 
-beforeAll(async () => {
-  server = await RedisServer.start();
-  client = new Redis(server.port);
-});
-
-afterAll(async () => {
-  await client.quit();
-  await server.stop();
+withRedis((started) => {
+  client = started;
 });
 
 // Nothing of a store is left but keys, which those of the next test are told from by their prefix.

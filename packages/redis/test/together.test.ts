@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   type Ask,
   type Check,
@@ -9,27 +9,20 @@ import {
   slidingWindow,
   slidingWindowLog,
 } from '@sluice/core';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { ROOM } from '../src/call-size.js';
 import { type RedisClient, RedisStore } from '../src/index.js';
 import { EVERY_LIMIT } from './every-limit.js';
-import { RedisServer } from './redis-server.js';
+import { withRedis } from './with-redis.js';
 
-let server: RedisServer;
 let client: Redis;
 /** What was called, with its arguments, by `watched`. */
 let calls: { readonly command: string; readonly keys: readonly string[] }[];
 let watched: RedisClient;
 let store: RedisStore;
 
-beforeAll(async () => {
-  server = await RedisServer.start();
-  client = new Redis(server.port);
-});
-
-afterAll(async () => {
-  await client.quit();
-  await server.stop();
+withRedis((started) => {
+  client = started;
 });
 
 beforeEach(async () => {
