@@ -32,7 +32,8 @@ const CONSTRUCTORS: Readonly<Record<string, (options: never) => Limit>> = {
 
 /**
  * Plays a vector step by step. A store that is not exact is held to the worst case in place of the answers, unless
- * limits, units or the clock are changed. `between` runs before each of its questions, and must not change the answers. */
+ * limits, units or the clock are changed. `between` runs before each of its questions, and must not change the answers.
+ */
 export async function playVector(bench: Bench, vector: Vector, between?: Between): Promise<void> {
   try {
     await play(bench, vector, between);
@@ -68,10 +69,11 @@ async function play(bench: Bench, vector: Vector, between?: Between): Promise<vo
       else if (await playAsk(bench, step, asked, checks, where)) admissions.count(checks, bench.clock.now());
     }
   }
-  if (!bench.isExact && isPlain(vector)) admissions.assertWithinBounds();
+  if (!bench.isExact && onlyAsks(vector)) admissions.assertWithinBounds();
 }
 
-function isPlain({ steps }: Vector): boolean {
+/** Whether nothing is corrected or forgotten in a vector, and its clock never goes back. */
+function onlyAsks({ steps }: Vector): boolean {
   return steps.every(([atMs, verb], i) => ['consume', 'look'].includes(verb) && atMs >= (steps[i - 1]?.[0] ?? 0));
 }
 
