@@ -28,8 +28,8 @@ export function peekOf<A extends Args>(engine: Engine<A>): Peek<A> {
   };
 }
 
-/** No framework's request is text, a number or a list. */
+/** A framework's request is an object, and no list. Nothing in its place is told as a key that is none. */
 function isByKey<A extends Args>(who: A | ByKey): who is ByKey {
   const [first] = who;
-  return typeof first === 'string' || typeof first === 'number' || Array.isArray(first);
+  return who.length > 0 && (typeof first !== 'object' || first === null || Array.isArray(first));
 }

@@ -73,6 +73,8 @@ describe('A look', () => {
 
   it.each<[code: string, key: unknown, options: unknown]>([
     ['SLUICE_KEY', [undefined], {}],
+    ['SLUICE_KEY', undefined, {}],
+    ['SLUICE_KEY', null, {}],
     ['SLUICE_KEY', Number.NaN, {}],
     ['SLUICE_COST', 'ann', { cost: -1 }],
     ['SLUICE_OPTION', 'ann', { price: 1 }],
