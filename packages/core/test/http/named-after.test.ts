@@ -17,3 +17,8 @@ it('A place changes nobody else’s options', () => {
   const options = Object.freeze({});
   expect(namedAfter('Auth.login', [options], [])).not.toContain(options);
 });
+
+it.each([[5], [undefined], [['login']]])('A place tells of %j, which is neither a name nor options', (wrong) => {
+  const error = expect.objectContaining({ code: 'SLUICE_OPTION', path: 'Auth.login' });
+  expect(() => namedAfter('Auth.login', [wrong as Policy], [])).toThrow(error);
+});
