@@ -31,6 +31,7 @@ const NAMED_HERE = new Map(
     whitelist: 'allowList',
     denylist: 'denyList',
     blacklist: 'denyList',
+    throttlers: 'policies',
     shadow: 'enforce',
     dryRun: 'enforce',
   }),

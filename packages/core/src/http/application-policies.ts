@@ -29,7 +29,8 @@ export class ApplicationPolicies<A extends Args, Handle extends PolicyHandle, Na
   constructor(options: ApplicationOptions<A>, store: Store, make: (options: HttpOptions<A>, owner: object) => Handle) {
     checkObject(options, 'options');
     const { policies = {}, ...own } = options;
-    checkPartialOptions(own, 'options');
+    // Known, so that an error about an unknown option lists it; what it holds is checked below.
+    checkPartialOptions(own, 'options', { policies: [] });
     checkObject(policies, 'policies', "{ login: { limit: 5, window: '15m' } }");
     this.#policies = new PolicySet({ ...own, store }, make);
     this.defaults = own.limit === undefined && own.limits === undefined ? [] : ['default'];

@@ -55,7 +55,10 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
    * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
    */
   of(options: Partial<Options>, owner: object = options, alias?: string): Handle {
-    return getOrMake(this.#byOptions, options, () => this.#add(this.#inheriting(options), owner, alias));
+    return getOrMake(this.#byOptions, options, () => {
+      const whole = namingPolicy(options.name, () => this.#inheriting(options));
+      return this.#add(whole, owner, alias);
+    });
   }
 
   /**

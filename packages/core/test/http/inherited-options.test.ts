@@ -20,6 +20,11 @@ it('What has no limit of its own inherits the limit, and never the name', () => 
   expect(name).toBe('site');
 });
 
+it('A window alone is an error', () => {
+  const error = expect.objectContaining({ code: 'SLUICE_OPTION', path: 'window', received: '1s' });
+  expect(() => inheritedOptions({ window: '1s' }, all)).toThrow(error);
+});
+
 it('What is undefined is inherited', () => {
   expect(inheritedOptions({ limit: undefined, statusCode: undefined }, all)).toMatchObject({
     limit: 100,

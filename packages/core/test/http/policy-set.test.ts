@@ -66,6 +66,7 @@ describe('A set of policies', () => {
     expect(() => policies.of(wrong)).toThrow(error);
     expect(() => policies.of(wrong)).toThrow(/^of the policy "login", window must be [^()]* \(SLUICE_OPTION\)$/);
     expect(() => policies.of({ limit: 1, window: 0 })).toThrow(/^window must be/);
+    expect(() => policies.of({ name: 'login', window: '1m' })).toThrow(/^of the policy "login", window needs a limit/);
   });
 
   it('claims names for what the user wrote, so that it may be built again over a store', () => {
