@@ -6,12 +6,15 @@ import { markdown } from './table.js';
 
 const USAGE = `Usage: npm run bench -- [--scale tiny|short|full] [${[...SECTIONS.keys()].join('|')} ...]`;
 
+// Not strict, since that would answer --help with a stack.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
+  strict: false,
   options: { scale: { type: 'string', default: 'short' } },
 });
-const scale = Object.entries(SCALES).find(([name]) => name === values.scale)?.[1];
-if (!scale || positionals.some((name) => !SECTIONS.has(name))) {
+const { scale: chosen, ...unknown } = values;
+const scale = Object.entries(SCALES).find(([name]) => name === chosen)?.[1];
+if (!scale || Object.keys(unknown).length > 0 || positionals.some((name) => !SECTIONS.has(name))) {
   console.error(USAGE);
   process.exit(2);
 }
