@@ -1,7 +1,8 @@
 import { ALGORITHMS } from './algorithms/index.js';
+import { checkLimit } from './check-limit.js';
 import { type Duration, durationMs } from './duration.js';
 import { optionError } from './error.js';
-import { isLimit, type Limit } from './limit.js';
+import type { Limit } from './limit.js';
 import { shareOf } from './limit-share.js';
 import { checkOneOf, checkOptions, checkWhole } from './option-checks.js';
 
@@ -41,7 +42,7 @@ export interface BoundOptions {
  * @example boundOf(fixedWindow({ limit: 100, window: '1m' }), '1m') // 200: both sides of an edge
  */
 export function boundOf(limit: Limit, window: Duration, options: BoundOptions = {}): number {
-  if (!isLimit(limit)) throw optionError('limit', 'must be a Limit, like slidingWindow({ limit, window })', limit);
+  checkLimit(limit, 'limit');
   checkOptions(options, ['instances', 'losses', 'cost', 'sync', 'slice', 'onStoreError']);
   const windowMs = durationMs(window, 'window');
   const instances = checkWhole(options.instances ?? 0, 'instances');

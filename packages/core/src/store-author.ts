@@ -5,6 +5,7 @@
  * @module
  */
 export { adjustInGroups } from './adjust-in-groups.js';
+export { checkLimit } from './check-limit.js';
 export { clockOf, systemClock } from './clock.js';
 export { consumeInGroups } from './consume-in-groups.js';
 export { durationMs } from './duration.js';

@@ -35,7 +35,7 @@ const LAYERS: readonly [name: string, files: RegExp][] = [
     /^(error|duration|limit|key|clock|decision|calendar|events|passing|get-or-make|option-checks|option-cures|charge-id)\.ts$/,
   ],
   ['algorithms', /^algorithms\//],
-  ['what is worked out from algorithms', /^(bound|limit-share)\.ts$/],
+  ['what is worked out from algorithms', /^(bound|check-limit|limit-share)\.ts$/],
   [
     'store',
     /^(store\.ts|store-failure\.ts|async-store\.ts|memory-store\.ts|groups\.ts|adjust-in-groups\.ts|consume-in-groups\.ts|memory\/|resilience\/|leasing\/|sharding\/)/,

@@ -1,19 +1,9 @@
 import { type Ask, type Check, type Limit, SluiceError } from '@sluice/core';
-import { optionError } from '@sluice/core/store';
+import { checkLimit } from '@sluice/core/store';
+import { KERNELS } from './generated/scripts.js';
 
-/** What the arithmetic of each algorithm needs besides the quota. */
-const NUMBERS: Readonly<Record<string, readonly (keyof Limit)[]>> = {
-  'sliding-window': ['windowMs', 'buckets'],
-  'sliding-window-log': ['windowMs'],
-  'sliding-window-counter': ['windowMs'],
-  'fixed-window': ['windowMs'],
-  'token-bucket': ['n', 'm'],
-  'leaky-bucket': ['n', 'm'],
-  concurrency: ['leaseMs'],
-};
-
-/** Limits that are known to be whole. */
-const whole = new WeakSet<Limit>();
+/** Limits that the scripts can count by. */
+const countable = new WeakSet<Limit>();
 
 /**
  * Refuses what a script would fail over, and with it whoever else is in its call; and slots that nobody could give back.
@@ -23,7 +13,7 @@ const whole = new WeakSet<Limit>();
 export function checkAsk({ checks, id, look }: Ask): void {
   for (let i = 0; i < checks.length; i += 1) {
     const { limit, cost, name } = checks[i] as Check;
-    if (!whole.has(limit)) checkLimit(limit);
+    if (!countable.has(limit)) checkCountable(limit);
     if (!Number.isSafeInteger(cost)) throw new SluiceError('SLUICE_COST', `a cost is a safe integer, not ${cost}`);
     if (limit.algorithm === 'concurrency' && !id && !look) {
       throw new SluiceError('SLUICE_VERB', `the concurrency limit ${name} needs an id that holds the slot`);
@@ -32,12 +22,9 @@ export function checkAsk({ checks, id, look }: Ask): void {
 }
 
 /** Limits come from programs, but also as JSON from elsewhere. */
-function checkLimit(limit: Limit): void {
-  const needed = NUMBERS[limit.algorithm];
-  if (!needed) throw new SluiceError('SLUICE_VERB', `no limit can be counted in Redis by ${limit.algorithm}`);
-  for (const field of ['quota', ...needed] as const) {
-    if (!Number.isSafeInteger(limit[field]))
-      throw optionError(`limit.${field}`, 'must be a whole number', limit[field]);
+function checkCountable(limit: Limit): void {
+  if (!Object.hasOwn(KERNELS, limit.algorithm)) {
+    throw new SluiceError('SLUICE_VERB', `no limit can be counted in Redis by ${limit.algorithm}`);
   }
-  whole.add(limit);
+  countable.add(checkLimit(limit, 'limit'));
 }

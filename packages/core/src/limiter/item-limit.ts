@@ -1,8 +1,8 @@
-import { ALGORITHMS } from '../algorithms/index.js';
 import { slidingWindow } from '../algorithms/sliding-window.js';
+import { checkLimit } from '../check-limit.js';
 import { type Duration, durationMs, durationText } from '../duration.js';
 import { optionError } from '../error.js';
-import { checkExact, isLimit, type Limit, unlimited } from '../limit.js';
+import { checkExact, isLimit, type Limit } from '../limit.js';
 import { at, checkWhole } from '../option-checks.js';
 import { whenReady } from './answer.js';
 import type { Args, LimitItem, Resolvable, Resolver } from './policy-options.js';
@@ -43,30 +43,12 @@ function windowed(limit: unknown, window: Duration, path: string): Limit {
 }
 
 function limitTier<A extends Args>(tier: Resolver<A, Limit>, path: string): Resolver<A, Limit> {
-  const check = (limit: Limit): Limit => checkLimit(limit, `${path}()`);
+  const where = `${path}()`;
+  const check = (limit: unknown): Limit => {
+    if (typeof limit !== 'number') return checkLimit(limit, where);
+    throw optionError(where, 'is a number, and needs a window beside the function', limit);
+  };
   return (...args) => whenReady(tier(...args), check) as Limit | Promise<Limit>;
-}
-
-/** Limits that were found good, so that a tier costs no checking per request. */
-const checked = new WeakSet<Limit>([unlimited()]);
-
-/**
- * Most limits come from their constructors; some come back from JSON or were written by hand, and a tier may answer
- * anything. A number that is missing would be a time that never comes.
- */
-function checkLimit(limit: unknown, path: string): Limit {
-  if (isLimit(limit) && checked.has(limit)) return limit;
-  if (typeof limit === 'number') throw optionError(path, 'is a number, and needs a window beside the function', limit);
-  if (!isLimit(limit) || !(limit.algorithm === 'unlimited' || Object.hasOwn(ALGORITHMS, limit.algorithm))) {
-    throw optionError(path, 'must be a Limit, made by slidingWindow(), unlimited() or their like', limit);
-  }
-  checkWhole(limit.quota, at(path, 'quota'));
-  if (limit.algorithm !== 'unlimited') {
-    const numbers = ALGORITHMS[limit.algorithm].numbers(limit);
-    for (const [name, least] of Object.entries(numbers)) checkWhole(limit[name as keyof Limit], at(path, name), least);
-  }
-  checked.add(limit);
-  return limit;
 }
 
 /** Numbers whose limits are kept: more than any price list has, few enough to weigh nothing. */

@@ -1,0 +1,29 @@
+import { ALGORITHMS } from './algorithms/index.js';
+import { optionError } from './error.js';
+import { isLimit, type Limit, unlimited } from './limit.js';
+import { at, checkWhole } from './option-checks.js';
+
+/** Limits that were found good, so that asking about one again costs no checking. */
+const checked = new WeakSet<Limit>([unlimited()]);
+
+/**
+ * Checks that a limit has the numbers which its algorithm needs. Most limits come from their constructors; some come
+ * back from JSON or were written by hand, and a tier may answer anything. A number that is missing would be a time that
+ * never comes.
+ *
+ * @param path - where it stands: `limits[1]`.
+ * @throws SluiceError `SLUICE_OPTION`
+ */
+export function checkLimit(limit: unknown, path: string): Limit {
+  if (isLimit(limit) && checked.has(limit)) return limit;
+  if (!isLimit(limit) || !(limit.algorithm === 'unlimited' || Object.hasOwn(ALGORITHMS, limit.algorithm))) {
+    throw optionError(path, 'must be a Limit, made by slidingWindow(), unlimited() or their like', limit);
+  }
+  checkWhole(limit.quota, at(path, 'quota'));
+  if (limit.algorithm !== 'unlimited') {
+    const numbers = ALGORITHMS[limit.algorithm].numbers(limit);
+    for (const [name, least] of Object.entries(numbers)) checkWhole(limit[name as keyof Limit], at(path, name), least);
+  }
+  checked.add(limit);
+  return limit;
+}
