@@ -1,7 +1,10 @@
 import { stopwatchMs, within } from '../clock.js';
 import { SluiceError } from '../error.js';
 
-/** How long one request waits for its answer, however many steps that takes: as long as a store may take for one, its `remote.timeoutMs`. */
+/**
+ * How long one request waits for its answer, however many steps that takes: as long as a store may take for one, its
+ * `remote.timeoutMs`.
+ */
 export class Patience {
   readonly #untilMs: number;
 
