@@ -1,3 +1,4 @@
 export type { RedisClient } from './redis-client.js';
 export type { HashTag } from './redis-keys.js';
-export { type ReadyOptions, RedisStore, type RedisStoreOptions } from './redis-store.js';
+export { type ReadyOptions, RedisStore } from './redis-store.js';
+export type { RedisStoreOptions } from './redis-store-options.js';

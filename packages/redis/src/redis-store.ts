@@ -22,7 +22,6 @@ import {
   durationMs,
   type Group,
   groupsOf,
-  optionError,
   Patience,
   systemClock,
 } from '@sluice/core/store';
@@ -33,27 +32,9 @@ import { MixedScript, mixOf } from './mixed-script.js';
 import { inspect, untilConnected, withPatience } from './readiness.js';
 import { type RedisClient, troubleOf } from './redis-client.js';
 import { closedClient, explained } from './redis-error.js';
-import { type HashTag, RedisKeys } from './redis-keys.js';
+import { RedisKeys } from './redis-keys.js';
+import { checkClient, checkPrefix, type RedisStoreOptions } from './redis-store-options.js';
 import { changeResultOf } from './replies.js';
-
-/** Which Redis a RedisStore counts in, under what keys, and how long it waits. */
-export interface RedisStoreOptions {
-  /** An ioredis client, `Redis` or `Cluster`. It stays the user's: `close()` does not quit it. */
-  client: RedisClient;
-  /** What every key begins with; default `'sluice:'`. */
-  prefix?: string;
-  /** How long a check may take; default 50 ms. After it, the policy's `onStoreError` answers. */
-  timeout?: Duration;
-  /**
-   * How many instances of the application share this Redis, for what each may admit by itself while it is gone. By
-   * default 1.
-   */
-  instances?: number;
-  /** Which keys share a slot of a cluster: those of one subject (default), or those of one policy. */
-  hashTag?: HashTag;
-  /** For tests: passed to every script in place of the server's time. Keys then live for 10 minutes at least. */
-  clock?: Clock;
-}
 
 /** How long `ready()` waits. */
 export interface ReadyOptions {
@@ -95,10 +76,7 @@ export class RedisStore implements Store<true> {
   constructor(options: RedisStoreOptions) {
     checkOptions(options, ['client', 'prefix', 'timeout', 'instances', 'hashTag', 'clock']);
     const { client, clock, prefix = 'sluice:', timeout = 50, instances = 1, hashTag = 'subject' } = options;
-    if (typeof client?.call !== 'function')
-      throw optionError('client', 'must be an ioredis client: new Redis(url)', client);
-    checkKeyPrefix(client);
-    this.#client = client;
+    this.#client = checkClient(client);
     this.#keys = new RedisKeys(checkPrefix(prefix), checkOneOf(hashTag, 'hashTag', ['subject', 'policy'] as const));
     this.#adjust = new MixedScript(client, 'adjust');
     this.#now = () => clock?.now();
@@ -225,16 +203,4 @@ export class RedisStore implements Store<true> {
     this.#inspection ??= inspect(this.#client);
     return this.#inspection;
   }
-}
-
-function checkPrefix(prefix: unknown): string {
-  if (typeof prefix === 'string' && /^[^{}\s]{0,64}$/.test(prefix)) return prefix;
-  throw optionError('prefix', 'must be at most 64 characters without blanks and braces', prefix);
-}
-
-/** What is put before every key must not reach into the hash tag: keys of one subject would be in different slots. */
-function checkKeyPrefix({ isCluster, options }: RedisClient): void {
-  const keyPrefix = String(options?.keyPrefix ?? '');
-  if (!isCluster || !keyPrefix.includes('{') || /^[^{]*\{[^}]+\}/.test(keyPrefix)) return;
-  throw optionError('client', 'must have no keyPrefix that opens a hash tag and leaves it open or empty', keyPrefix);
 }
