@@ -91,8 +91,11 @@ describe('the bound', () => {
     );
   });
 
-  it.each([[100], [undefined], [null], [WINDOW], [{ algorithm: 'toString', quota: 5 }]])('is not one of %j, which is no Limit', (limit) => {
-    const loosely: (limit: unknown, window: string) => number = boundOf as never;
-    expect(() => loosely(limit, '1m')).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path: 'limit' }));
-  });
+  it.each([[100], [undefined], [null], [WINDOW], [{ algorithm: 'toString', quota: 5 }]])(
+    'is not one of %j, which is no Limit',
+    (limit) => {
+      const loosely: (limit: unknown, window: string) => number = boundOf as never;
+      expect(() => loosely(limit, '1m')).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path: 'limit' }));
+    },
+  );
 });
