@@ -16,7 +16,8 @@ export interface RateLimitFactory {
    */
   (options: OwnOptions): RateLimitHook;
   /**
-   * The policy of this name: the plugin's own (`'default'`, if it was given none), or a route's (`'GET /users/:id'`).
+   * The policy of this name: the plugin's own (`'default'`, if it was given none), or a route's (`'GET /users/:id'`), which
+   * is there once the app is ready.
    *
    * @throws SluiceError `SLUICE_OPTION` where there is none.
    * @example await app.rateLimit.policy('default').reset(ipKey('203.0.113.7'));
