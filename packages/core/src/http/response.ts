@@ -28,12 +28,12 @@ export function rawOf(response: HttpResponse): ServerResponse {
 export function setHeaders(response: HttpResponse, headers: Readonly<Record<string, string>>): void {
   if (rawOf(response).headersSent) return;
   if (isReply(response)) {
-    for (const name in headers) response.header(lowerCase(name), headers[name] as string);
+    for (const name of Object.keys(headers)) response.header(lowerCase(name), headers[name] as string);
     return;
   }
   // Looked up once: Express gives each response a hidden class of its own, in which nothing is found fast.
   const { setHeader } = response;
-  for (const name in headers) setHeader.call(response, name, headers[name] as string);
+  for (const name of Object.keys(headers)) setHeader.call(response, name, headers[name] as string);
 }
 
 const lowerCased = new Map<string, string>();
