@@ -15,8 +15,9 @@ export type RouteConfig = FastifyContextConfig & Route & { [OWN]?: OwnOptions; [
 /** What a route says of its policy, which has a name though the route may not say one. When to count is not part of it. */
 export function ownOptions(config: RouteConfig, route: Route = config): OwnOptions {
   if (config[OWN]) return config[OWN];
-  const { hook: _, ...own } = config.rateLimit || {};
-  config[OWN] = { ...own, name: own.name ?? routeName(route) };
+  const said = config.rateLimit || {};
+  const { hook: _, ...own } = said;
+  config[OWN] = { ...own, name: own.name ?? routeName(route, said) };
   return config[OWN];
 }
 

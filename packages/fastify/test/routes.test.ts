@@ -83,6 +83,15 @@ describe('A route', () => {
     expect(await statuses(app, '/', { method: 'HEAD', url: '/' }, '/')).toEqual([200, 200, 429]);
   });
 
+  it('counts GET and HEAD together where it has other methods besides', async () => {
+    const app = await limitedApp(minute(9));
+    const options = { config: { rateLimit: minute(2) }, handler };
+    app.route({ method: ['POST', 'GET'], url: '/', ...options }).route({ method: 'GET', url: '/other', ...options });
+    const head = { method: 'HEAD', url: '/' } as const;
+    expect(await statuses(app, { method: 'POST', url: '/' }, head, '/', head)).toEqual([200, 200, 429, 429]);
+    expect(await statuses(app, { method: 'HEAD', url: '/other' }, '/other', '/other')).toEqual([200, 200, 429]);
+  });
+
   it('counts with and without the slash at its end together, in a scope with a prefix', async () => {
     const app = await limitedApp(minute(9));
     app.register(async (api) => void api.get('/', { config: { rateLimit: minute(1) } }, handler), { prefix: '/api' });
