@@ -2,8 +2,8 @@ import { intervalAt } from './calendar.js';
 import { type Clock, clockOf } from './clock.js';
 import type { Verdict } from './decision.js';
 import { SluiceError } from './error.js';
-import { publish } from './events.js';
 import { Clerk } from './memory/clerk.js';
+import { tellOfForgotten } from './memory/forgotten.js';
 import { Ledger } from './memory/ledger.js';
 import { Meter } from './memory/meter.js';
 import { offerMeters } from './memory/meters.js';
@@ -111,7 +111,7 @@ export class MemoryStore implements Store<false> {
       keptMs = Math.max(keptMs, standing.keptMs);
     }
     if (id !== undefined) this.#changes.remember(id, true, nowMs + Math.min(keptMs, DAY_MS), nowMs);
-    tell(forgotten);
+    tellOfForgotten(forgotten);
     return isApplied ? 'applied' : 'expired';
   }
 
@@ -143,7 +143,7 @@ export class MemoryStore implements Store<false> {
     const verdicts = new Array<Verdict>(checks.length);
     for (let i = 0; i < checks.length; i += 1) verdicts[i] = verdictOf(checks[i] as Check, this.#questionAt(i));
     // Listeners may ask this store in their turn, and then take the same questions.
-    tell(forgotten);
+    tellOfForgotten(forgotten);
     return taken === undefined
       ? { atMs: nowMs, allowed, verdicts }
       : { atMs: nowMs, allowed, verdicts, taken: allowed ? taken : 0 };
@@ -180,10 +180,6 @@ function areOutside(checks: readonly Check[], nowMs: number): boolean {
     if (edgesMs !== undefined && intervalAt(edgesMs, nowMs) === undefined) return true;
   }
   return false;
-}
-
-function tell(forgotten: number): void {
-  if (forgotten > 0) publish('sluice:forgot', { keys: forgotten });
 }
 
 function verdictOf({ name, limit, cost, shadow }: Check, question: Question): Verdict {

@@ -1,7 +1,8 @@
 import type { Decision, Verdict } from '../decision.js';
-import { isHeard, publish } from '../events.js';
+import { isHeard } from '../events.js';
 import { encodeKey, type Key } from '../key.js';
 import type { Limit } from '../limit.js';
+import { tellOfForgotten } from '../memory/forgotten.js';
 import type { Meter } from '../memory/meter.js';
 import { meterIn } from '../memory/meters.js';
 import type { Check, Store } from '../store.js';
@@ -98,8 +99,7 @@ export class Direct {
 
   /** Listeners may ask in their turn, and then the meter has another answer. */
   #tell(): void {
-    const { forgotten } = this.#meter;
-    if (forgotten > 0) publish('sluice:forgot', { keys: forgotten });
+    tellOfForgotten(this.#meter.forgotten);
   }
 
   #costOf(given: number | undefined): number {
