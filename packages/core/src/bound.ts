@@ -6,6 +6,9 @@ import type { Limit } from './limit.js';
 import { shareOf } from './limit-share.js';
 import { checkOneOf, checkOptions, checkWhole } from './option-checks.js';
 
+/** What a `SyncedStore` admits untold where nothing else is said: units of one kind of request. */
+export const DEFAULT_SLICE = 10;
+
 /** What makes the worst case worse. Numbers are whole and at least 0, `slice` at least 1. */
 export interface BoundOptions {
   /**
@@ -49,7 +52,7 @@ export function boundOf(limit: Limit, window: Duration, options: BoundOptions = 
   const losses = checkWhole(options.losses ?? 0, 'losses');
   const largestCost = checkWhole(options.cost ?? 1, 'cost');
   const onStoreError = checkOneOf(options.onStoreError ?? 'local', 'onStoreError', ['local', 'allow', 'deny'] as const);
-  const slice = checkWhole(options.slice ?? 10, 'slice', 1);
+  const slice = checkWhole(options.slice ?? DEFAULT_SLICE, 'slice', 1);
   const syncMs = options.sync === undefined ? undefined : durationMs(options.sync, 'sync');
   if (options.slice !== undefined && syncMs === undefined) throw optionError('slice', 'needs a sync beside it', slice);
   if (limit.algorithm === 'unlimited' || (instances > 0 && onStoreError === 'allow')) return Number.POSITIVE_INFINITY;

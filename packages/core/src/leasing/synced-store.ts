@@ -1,4 +1,5 @@
 import { checkAsyncStore } from '../async-store.js';
+import { DEFAULT_SLICE } from '../bound.js';
 import type { Clock } from '../clock.js';
 import { type Duration, durationMs } from '../duration.js';
 import { SluiceError } from '../error.js';
@@ -62,7 +63,7 @@ export class SyncedStore implements Store<true> {
 
   constructor(options: SyncedStoreOptions) {
     checkOptions(options, ['store', 'sync', 'slice']);
-    const { store, sync = 1000, slice = 10 } = options;
+    const { store, sync = 1000, slice = DEFAULT_SLICE } = options;
     checkAsyncStore(store, 'store');
     this.#store = resilientStore(store);
     this.#syncMs = durationMs(sync, 'sync', 10);
