@@ -9,6 +9,7 @@ import type { CalendarWindow } from './limit.js';
  */
 export type Edges = readonly [number, number, number, number];
 
+/** @throws SluiceError `SLUICE_OPTION` for what is no name of an IANA time zone */
 export function checkTimeZone(value: unknown, path: string): string {
   if (typeof value === 'string' && IANAZone.isValidZone(value)) return value;
   throw optionError(path, "must be an IANA time zone name like 'Europe/Rome'", value);

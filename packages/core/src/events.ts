@@ -41,6 +41,7 @@ export function isHeard(event: keyof SluiceEvents): boolean {
   return CHANNELS[event].hasSubscribers;
 }
 
+/** Tells whoever listens to an event; over at once where nobody does. */
 export function publish<E extends keyof SluiceEvents>(event: E, message: SluiceEvents[E]): void {
   CHANNELS[event].publish(message);
 }

@@ -40,6 +40,7 @@ export function checkOneOf<T>(value: unknown, path: string, choices: readonly T[
   return found;
 }
 
+/** @throws SluiceError `SLUICE_OPTION` */
 export function checkFunction(value: unknown, path: string): void {
   if (typeof value !== 'function') throw optionError(path, 'must be a function', value);
 }

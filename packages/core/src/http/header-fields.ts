@@ -20,6 +20,7 @@ const DRAFTS: Readonly<Record<HeaderDraft, FieldWriter>> = {
   'draft-6': writeDraft6,
 };
 
+/** Which header fields a policy sends. */
 export interface HeaderFieldOptions {
   /** Default true: the newest revision known, draft 11. */
   readonly standardHeaders?: boolean | HeaderDraft | undefined;

@@ -70,6 +70,7 @@ export function parseIpv4(text: string): number | undefined {
   return dots === 3 && octet >= 0 ? value * 256 + octet : undefined;
 }
 
+/** An address of 32 bits as four decimal numbers. */
 export function ipv4Text(ipv4: number): string {
   return `${ipv4 >>> 24}.${(ipv4 >>> 16) & 255}.${(ipv4 >>> 8) & 255}.${ipv4 & 255}`;
 }

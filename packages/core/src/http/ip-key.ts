@@ -21,6 +21,7 @@ export function ipKey(ip: string, ipv6Subnet: number = DEFAULT_IPV6_SUBNET): rea
   return keyOfIp(ip, checkIpv6Subnet(ipv6Subnet));
 }
 
+/** @throws SluiceError `SLUICE_OPTION` for what is no number of bits from 32 to 128 */
 export function checkIpv6Subnet(value: unknown): number {
   return checkWhole(value, 'ipv6Subnet', 32, 128);
 }
