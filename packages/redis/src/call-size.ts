@@ -13,6 +13,9 @@ const KERNEL = 2;
 /** Of a state that is a list, so many entries take as long as a lean check. */
 const ENTRIES = 8;
 
+/** Of a sliding window so many parts do, since not every decision reads them: none where it has as many as by default. */
+const PARTS = 32;
+
 /** How much of a call's room a question takes: all, where its answer is held, since that is the call's whole answer. */
 export function sizeOf(ask: Ask): number {
   if (heldMs(ask) !== undefined) return ROOM;
@@ -23,7 +26,8 @@ export function sizeOf(ask: Ask): number {
 }
 
 function sizeOfCheck({ limit }: Check, isLean: boolean): number {
-  const { algorithm, quota, blockMs, countRejected } = limit;
+  const { algorithm, quota, buckets = 0, blockMs, countRejected } = limit;
   if (algorithm === 'sliding-window-log' || algorithm === 'concurrency') return KERNEL + Math.floor(quota / ENTRIES);
-  return isLean && blockMs === undefined && countRejected === undefined ? 1 : KERNEL;
+  const parts = Math.floor(buckets / PARTS);
+  return parts + (isLean && blockMs === undefined && countRejected === undefined ? 1 : KERNEL);
 }
