@@ -142,7 +142,7 @@ export class RedisStore implements Store<true> {
 
   /** Within one deadline: what was spent before a slot that does not answer is given back, though its asker waits no more. */
   #consumeInSlots(ask: Ask, slots: readonly Group[]): Promise<Reply> {
-    return this.#answer(() => consumeInGroups(ask, slots, new Patience(this.remote.timeoutMs)));
+    return this.#answer(() => consumeInGroups(ask, slots, new Patience(this.remote.timeoutMs, this.remote)));
   }
 
   async #adjustNow(change: Change): Promise<ChangeResult> {

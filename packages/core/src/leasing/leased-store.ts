@@ -49,7 +49,7 @@ export class LeasedStore implements Store<true> {
   readonly remote: NonNullable<Store['remote']>;
 
   readonly #store: Store;
-  readonly #timeoutMs: number | undefined;
+  readonly #beneath: Store['remote'];
   readonly #stricter: Stricter;
   readonly #source: SliceSource;
   readonly #holdings = new ByKind<Holding>();
@@ -62,7 +62,7 @@ export class LeasedStore implements Store<true> {
     const { store, lease = 1000 } = options;
     checkAsyncStore(store, 'store');
     this.#store = resilientStore(store);
-    this.#timeoutMs = store.remote?.timeoutMs;
+    this.#beneath = store.remote;
     const leaseMs = durationMs(lease, 'lease', 10);
     this.#stricter = new Stricter(leaseMs);
     this.#source = new SliceSource(this.#store, leaseMs, this.#stricter);
@@ -137,7 +137,7 @@ export class LeasedStore implements Store<true> {
 
   /** Waits for a slice, for no longer than for one answer of the store. */
   async #wait(holding: Holding, ask: Ask, cost: number): Promise<Reply> {
-    const patience = new Patience(this.#timeoutMs);
+    const patience = new Patience(this.#beneath?.timeoutMs, this.#beneath);
     holding.wanted += cost;
     try {
       return await this.#join(holding, ask, cost, patience);

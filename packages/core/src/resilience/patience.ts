@@ -1,5 +1,6 @@
 import { stopwatchMs, within } from '../clock.js';
 import { SluiceError } from '../error.js';
+import type { Store } from '../store.js';
 
 /**
  * How long one request waits for its answer, however many steps that takes: as long as a store may take for one, its
@@ -7,10 +8,15 @@ import { SluiceError } from '../error.js';
  */
 export class Patience {
   readonly #untilMs: number;
+  readonly #remote: Store['remote'];
 
-  /** @param timeoutMs - absent: for ever, as for a store that is not asked over a network. */
-  constructor(timeoutMs = Number.POSITIVE_INFINITY) {
+  /**
+   * @param timeoutMs - absent: for ever, as for a store that is not asked over a network.
+   * @param remote - of the store that is asked, which may know why it is late.
+   */
+  constructor(timeoutMs = Number.POSITIVE_INFINITY, remote?: Store['remote']) {
     this.#untilMs = stopwatchMs() + timeoutMs;
+    this.#remote = remote;
   }
 
   get isOver(): boolean {
@@ -24,11 +30,13 @@ export class Patience {
    */
   within<T>(step: Promise<T>): Promise<T> {
     if (this.#untilMs === Number.POSITIVE_INFINITY) return step;
-    return within(Math.max(0, this.#untilMs - stopwatchMs()), step, late);
+    return within(Math.max(0, this.#untilMs - stopwatchMs()), step, () => lateError(this.#remote));
   }
 }
 
-/** Said to one whose patience is over. */
-export function late(): SluiceError {
-  return new SluiceError('SLUICE_STORE', 'the stores that were asked one after the other did not answer in time');
+/** Said to one whose patience is over. A store that is gone is told from one that is slow, where it knows. */
+export function lateError(remote: Store['remote']): SluiceError {
+  const trouble = remote?.trouble?.();
+  const message = 'the store did not answer in time';
+  return new SluiceError('SLUICE_STORE', trouble === undefined ? message : `${message}: ${trouble}`);
 }

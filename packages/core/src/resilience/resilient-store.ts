@@ -5,6 +5,7 @@ import { getOrMake } from '../get-or-make.js';
 import type { Ask, Change, ChangeResult, Reply, Store, Target } from '../store.js';
 import { Breaker } from './breaker.js';
 import { Deadlines, EARLY_MS } from './deadlines.js';
+import { lateError } from './patience.js';
 import { isPlain } from './plain.js';
 import { RemoteTime } from './remote-time.js';
 
@@ -113,11 +114,8 @@ export class ResilientStore implements Store<true> {
     return within(this.remote.timeoutMs, hear(), () => this.#late());
   }
 
-  /** A store that is gone is told from one that is slow, where it knows. */
   #late(): SluiceError {
-    const trouble = this.remote.trouble?.();
-    const message = 'the store did not answer in time';
-    return new SluiceError('SLUICE_STORE', trouble === undefined ? message : `${message}: ${trouble}`);
+    return lateError(this.remote);
   }
 
   #guarded<T>(

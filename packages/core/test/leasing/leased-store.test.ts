@@ -367,11 +367,13 @@ describe('A leased store over a slow network', () => {
     const first = leased.consume({ checks: [check(THOUSAND)] });
     await first;
     await slow(300);
+    network.trouble = 'the cable is out';
     const second = leased.consume({ checks: [check(THOUSAND)] });
     await new Promise((resolve) => setTimeout(resolve, 50));
     // The slice on its way has no unit for this one.
     const third = leased.consume({ checks: [check(THOUSAND, { cost: 500 })] });
-    await expect(third).rejects.toMatchObject({ code: 'SLUICE_STORE' });
+    const message = 'the store did not answer in time: the cable is out (SLUICE_STORE)';
+    await expect(third).rejects.toMatchObject({ code: 'SLUICE_STORE', message });
     await expect(second).resolves.toMatchObject({ allowed: true });
     network.mend();
     await new Promise((resolve) => setTimeout(resolve, 250));
