@@ -9,7 +9,10 @@ export interface Caller {
   readonly response?: HttpResponse | undefined;
   /** True where a request holds several calls, or a call has no request of its own. */
   readonly isShared: boolean;
-  /** Where there is no response: tells when nobody waits for an answer any more. Returns the way to stop. */
+  /**
+   * Where there is no response: tells when nobody waits for an answer any more, at once if nobody does. Returns the way to
+   * stop.
+   */
   onGone?(tell: () => void): () => void;
 }
 

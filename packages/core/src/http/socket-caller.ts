@@ -8,7 +8,14 @@ import type { HttpRequest } from './request.js';
 export type SocketClient = EventEmitter & {
   readonly handshake?: { readonly address: string; readonly url: string; readonly headers: HttpRequest['headers'] };
   readonly _socket?: Socket;
+  /** Of socket.io. */
+  readonly connected?: boolean;
+  /** Of ws. */
+  readonly readyState?: number;
 };
+
+/** What the `readyState` of a WebSocket is once it has told of its end. */
+const CLOSED = 3;
 
 /**
  * Who calls over a WebSocket: a client that makes many calls, by the address it connected from, until it leaves.
@@ -20,6 +27,14 @@ export function socketCaller(client: SocketClient): Caller {
   return {
     request: { method: 'GET', url, headers, ip: address },
     isShared: true,
-    onGone: (tell) => listenOnce(client, client.handshake ? 'disconnect' : 'close', tell),
+    onGone: (tell) => {
+      if (!hasGone(client)) return listenOnce(client, client.handshake ? 'disconnect' : 'close', tell);
+      tell();
+      return () => {};
+    },
   };
+}
+
+function hasGone({ connected, readyState }: SocketClient): boolean {
+  return connected === false || readyState === CLOSED;
 }

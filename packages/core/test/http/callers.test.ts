@@ -1,9 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import {
+  Call,
   type GraphQLContext,
   graphqlCaller,
   type HttpRequest,
+  LEFT,
   NOBODY,
   type SocketClient,
   socketCaller,
@@ -39,6 +41,18 @@ describe('Who calls over a socket', () => {
     expect(told).toBe(0);
     client.emit(event);
     expect(told).toBe(1);
+  });
+});
+
+describe('A call over a socket that has closed by then', () => {
+  it.each<[library: string, state: object]>([
+    ['socket.io', { handshake: { address: '203.0.113.7', url: '/', headers: {} }, connected: false }],
+    ['ws', { readyState: 3 }],
+  ])('has ended, so that nothing is held for it: %s', (_, state) => {
+    const client: SocketClient = Object.assign(new EventEmitter(), state);
+    const outcomes: unknown[] = [];
+    new Call(socketCaller(client)).onEnd((outcome) => outcomes.push(outcome));
+    expect(outcomes).toEqual([LEFT]);
   });
 });
 
