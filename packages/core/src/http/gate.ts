@@ -1,4 +1,5 @@
 import { SluiceError } from '../error.js';
+import type { Item } from '../limiter/policy.js';
 import { isMissing, type KeySource } from '../limiter/resolve.js';
 import { type AddressMatcher, addressList } from './address-list.js';
 import type { Host } from './host.js';
@@ -32,7 +33,7 @@ export class Gate<A extends readonly unknown[]> {
           return key;
         }
         if (item.keyGenerators) this.#watch.absent(item);
-        return addressOf(host.requestOf(...args)) ?? noAddress();
+        return addressOf(host.requestOf(...args)) ?? noAddress(item);
       },
     };
   }
@@ -47,9 +48,11 @@ export class Gate<A extends readonly unknown[]> {
   }
 }
 
-function noAddress(): never {
+function noAddress<A extends readonly unknown[]>({ name, keyGenerators }: Item<A>): never {
   throw new SluiceError(
     'SLUICE_KEY',
-    'the request has no address to count by (a closed connection, or a Unix socket): set a keyGenerator, or trust the proxy in front',
+    keyGenerators
+      ? `the keyGenerator of ${JSON.stringify(name)} gave no key, and there is no address to count by instead: let it always give one`
+      : 'the request has no address to count by (a closed connection, or a Unix socket): set a keyGenerator, or trust the proxy in front',
   );
 }

@@ -83,4 +83,13 @@ describe('A look', () => {
     const { peek } = enforcerOf(minute(1));
     await expect(peek(key as string, options as object)).rejects.toEqual(wrong(code));
   });
+
+  it('at a request without a key and an address tells which of them was missing', async () => {
+    const nobody: HttpRequest = { method: 'GET', url: '/', headers: {} };
+    await expect(enforcerOf(minute(1)).peek(nobody)).rejects.toThrow('the request has no address to count by');
+    const keyed = enforcerOf({ ...minute(1), name: 'tenant', keyGenerator: byHeader('x-tenant') });
+    await expect(keyed.peek(nobody)).rejects.toThrow(
+      'the keyGenerator of "tenant" gave no key, and there is no address to count by instead',
+    );
+  });
 });
