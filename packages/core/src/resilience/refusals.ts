@@ -132,6 +132,8 @@ function certainMs(checks: readonly Check[], verdicts: readonly Verdict[]): numb
     if (limit.keepForMs !== undefined || limit.algorithm === 'concurrency') return 0;
     if (allowed && limit.blockMs !== undefined) return 0;
     if (allowed) continue;
+    // What can never fit starts a block whenever none is left, and does not say how much of one is.
+    if (retryAfterMs === 'never' && limit.blockMs !== undefined) return 0;
     const waitMs = retryAfterMs === 'never' ? Number.POSITIVE_INFINITY : retryAfterMs;
     certain = Math.min(certain, limit.blockMs === undefined ? waitMs : waitMs - longestFitMs(limit));
   }

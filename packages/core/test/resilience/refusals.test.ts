@@ -207,6 +207,14 @@ describe('A refusal that leaves something behind is the store’s', () => {
     expect(await asked(() => blocking.consume('ann'))).toBe(0);
   });
 
+  it('when what can never fit starts one block after another', async () => {
+    const limiter = createLimiter({ limit: slidingWindow({ limit: 1, window: '1m', blockDuration: 20 }), store });
+    await limiter.consume('ann', { cost: 2 });
+    clock.advance(30);
+    await limiter.consume('ann', { cost: 2 });
+    expect((await limiter.consume('ann')).retryAfterMs).toBe(20);
+  });
+
   it('when it costs nothing, which may fit before a unit does', async () => {
     const limiter = await refusing(ONE);
     await limiter.charge('ann');
