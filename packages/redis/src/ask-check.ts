@@ -10,15 +10,20 @@ const countable = new WeakSet<Limit>();
  *
  * @throws SluiceError `SLUICE_VERB`, `SLUICE_COST`, `SLUICE_OPTION`
  */
-export function checkAsk({ checks, id, look }: Ask): void {
+export function checkAsk({ checks, id, look, atLeast = 0 }: Ask): void {
+  checkUnits(atLeast, 'atLeast');
   for (let i = 0; i < checks.length; i += 1) {
     const { limit, cost, name } = checks[i] as Check;
     if (!countable.has(limit)) checkCountable(limit);
-    if (!Number.isSafeInteger(cost)) throw new SluiceError('SLUICE_COST', `a cost is a safe integer, not ${cost}`);
+    checkUnits(cost, 'a cost');
     if (limit.algorithm === 'concurrency' && !id && !look) {
       throw new SluiceError('SLUICE_VERB', `the concurrency limit ${name} needs an id that holds the slot`);
     }
   }
+}
+
+function checkUnits(units: number, what: string): void {
+  if (!Number.isSafeInteger(units)) throw new SluiceError('SLUICE_COST', `${what} is a safe integer, not ${units}`);
 }
 
 /** Limits come from programs, but also as JSON from elsewhere. */
