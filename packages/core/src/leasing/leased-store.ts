@@ -1,4 +1,4 @@
-import { checkAsyncStore } from '../async-store.js';
+import { checkExactStore } from '../async-store.js';
 import type { Clock } from '../clock.js';
 import { type Duration, durationMs } from '../duration.js';
 import { SluiceError } from '../error.js';
@@ -60,7 +60,7 @@ export class LeasedStore implements Store<true> {
   constructor(options: LeasedStoreOptions) {
     checkOptions(options, ['store', 'lease']);
     const { store, lease = 1000 } = options;
-    checkAsyncStore(store, 'store');
+    checkExactStore(store, 'store');
     this.#store = resilientStore(store);
     this.#beneath = store.remote;
     const leaseMs = durationMs(lease, 'lease', 10);

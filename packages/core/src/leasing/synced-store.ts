@@ -1,4 +1,4 @@
-import { checkAsyncStore } from '../async-store.js';
+import { checkExactStore } from '../async-store.js';
 import { DEFAULT_SLICE } from '../bound.js';
 import type { Clock } from '../clock.js';
 import { type Duration, durationMs } from '../duration.js';
@@ -64,7 +64,7 @@ export class SyncedStore implements Store<true> {
   constructor(options: SyncedStoreOptions) {
     checkOptions(options, ['store', 'sync', 'slice']);
     const { store, sync = 1000, slice = DEFAULT_SLICE } = options;
-    checkAsyncStore(store, 'store');
+    checkExactStore(store, 'store');
     this.#store = resilientStore(store);
     this.#syncMs = durationMs(sync, 'sync', 10);
     this.#slice = checkWhole(slice, 'slice', 1);

@@ -7,6 +7,7 @@ import {
   leakyBucket,
   type Reply,
   ShardedStore,
+  SyncedStore,
   slidingWindow,
   slidingWindowCounter,
   tokenBucket,
@@ -398,6 +399,7 @@ describe('A leased store over a slow network', () => {
 it.each([
   [{}, 'store'],
   [{ store: {} }, 'store'],
+  [{ store: new SyncedStore({ store: new SharedStore() }) }, 'store'],
   [{ store: new SharedStore(), lease: 9 }, 'lease'],
   [{ store: new SharedStore(), leaseMs: 50 }, 'leaseMs'],
 ])('A leased store refuses the options %p', (options, path) => {

@@ -5,6 +5,7 @@ import {
   type Check,
   concurrency,
   fixedWindow,
+  LeasedStore,
   leakyBucket,
   type Reply,
   SyncedStore,
@@ -296,6 +297,7 @@ describe('A synced store', () => {
 
 it.each([
   [{}, 'store'],
+  [{ store: new LeasedStore({ store: new SharedStore() }) }, 'store'],
   [{ store: new SharedStore(), sync: 9 }, 'sync'],
   [{ store: new SharedStore(), slice: 0 }, 'slice'],
   [{ store: new SharedStore(), lease: '1s' }, 'lease'],
