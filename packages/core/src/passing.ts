@@ -1,5 +1,4 @@
 import type { Verdict } from './decision.js';
-import type { Limit } from './limit.js';
 
 const NO_WAIT = { resetAfterMs: 0, retryAfterMs: 0, delayMs: 0 } as const;
 
@@ -7,6 +6,6 @@ const NO_WAIT = { resetAfterMs: 0, retryAfterMs: 0, delayMs: 0 } as const;
  * A limit that lets everything pass: an unlimited tier, a skipped request, or one that no store answers about and that
  * refuses nobody meanwhile.
  */
-export function passing(name: string, limit: Limit, cost = 0): Verdict {
-  return { name, limit, cost, allowed: true, remaining: limit.quota, ...NO_WAIT };
+export function passing({ name, limit, cost, shadow }: Pick<Verdict, 'name' | 'limit' | 'cost' | 'shadow'>): Verdict {
+  return { name, limit, cost, allowed: true, remaining: limit.quota, ...NO_WAIT, ...(shadow && { shadow }) };
 }

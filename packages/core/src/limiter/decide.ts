@@ -80,7 +80,7 @@ function isLonger(a: Wait, b: Wait): boolean {
 
 /** The answer in a failed store's place. */
 export function standIn(check: Check, source: 'allow' | 'deny'): Verdict {
-  if (source === 'allow' || check.limit.algorithm === 'unlimited') return passing(check.name, check.limit, check.cost);
+  if (source === 'allow' || check.limit.algorithm === 'unlimited') return passing(check);
   return {
     name: check.name,
     limit: check.limit,

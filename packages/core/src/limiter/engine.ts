@@ -98,7 +98,7 @@ export class Engine<A extends Args> {
     const { name, items } = this.policy;
     return decide(
       name,
-      items.map((item) => passing(item.name, unlimited())),
+      items.map((item) => passing({ name: item.name, limit: unlimited(), cost: 0 })),
       'store',
     );
   }
@@ -171,9 +171,7 @@ export class Engine<A extends Args> {
   #decide({ ask: { checks }, verdicts, source }: Granted): Decision {
     if (verdicts.length === checks.length) return decide(this.policy.name, verdicts, source);
     const answered = verdicts.values();
-    const all = checks.map((check) =>
-      isCounted(check) ? (answered.next().value as Verdict) : passing(check.name, check.limit, check.cost),
-    );
+    const all = checks.map((check) => (isCounted(check) ? (answered.next().value as Verdict) : passing(check)));
     return decide(this.policy.name, all, source);
   }
 

@@ -65,6 +65,16 @@ describe.each(ways)('When the store fails %s', (failing) => {
     }
   });
 
+  it("keeps a shadow limit one with 'allow', so that the enforced one is the tightest", async () => {
+    const shadow = slidingWindow({ name: 'trial', limit: 1, window: '1m' });
+    const limits = [{ limit: shadow, enforce: 0 }, { limit: slidingWindow({ name: 'real', limit: 10, window: '1m' }) }];
+    const { store, limiter } = world(failing, { limits, onStoreError: 'allow' });
+    store.failure = failure;
+    const decision = await limiter.consume('ann');
+    expect(decision).toMatchObject({ allowed: true, shadowed: false, tightest: { name: 'real' } });
+    expect(decision.verdicts.map(({ shadow: isShadow }) => isShadow)).toEqual([true, undefined]);
+  });
+
   it("refuses with 'deny', to come back in a second", async () => {
     const { store, limiter } = world(failing, { ...ten, onStoreError: 'deny' });
     store.failure = failure;
