@@ -23,10 +23,14 @@ export interface Carriage<Question, Answer, Reply> {
   readonly rest?: () => void;
 }
 
+/** Of a call's room, what is worth a call beside another: an eighth. */
+const WORTH_A_CALL = 8;
+
 /**
  * Lets questions that are asked at the same time travel together: those of one turn of the event loop, and those that
  * come while a call is on its way. So one that is alone is sent at once, and the more there are, the less each of them
- * costs. A full call is sent whatever is on its way. Questions are sent in the order in which they were asked.
+ * costs. What is as much as the one call on its way follows it, so that the server has work while answers are read here;
+ * a full call is sent whatever is on its way. Questions are sent in the order in which they were asked.
  *
  * @see DeWitt et al., "Implementation techniques for main memory database systems", 1984: group commit
  */
@@ -35,6 +39,7 @@ export class Gatherer<Question, Answer, Reply> {
   #gathered: Asked<Question, Answer>[] = [];
   #size = 0;
   #onTheWay = 0;
+  #sizeOnTheWay = 0;
   #isSentSoon = false;
 
   constructor(carriage: Carriage<Question, Answer, Reply>) {
@@ -54,6 +59,12 @@ export class Gatherer<Question, Answer, Reply> {
     return this.#onTheWay === 0 ? this.#carriage.room / 2 : this.#carriage.room;
   }
 
+  /** Whether what is here need not wait for more. */
+  get #isEnough(): boolean {
+    if (this.#onTheWay !== 1) return this.#onTheWay === 0;
+    return this.#size >= this.#sizeOnTheWay && this.#size >= this.#carriage.room / WORTH_A_CALL;
+  }
+
   ask(question: Question): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const size = this.#carriage.sizeOf(question);
@@ -61,7 +72,7 @@ export class Gatherer<Question, Answer, Reply> {
       this.#gathered.push({ question, resolve, reject });
       this.#size += size;
       if (this.#size >= this.#room) this.send();
-      else if (this.#onTheWay === 0) this.#sendSoon();
+      else if (this.#isEnough) this.#sendSoon();
     });
   }
 
@@ -73,17 +84,19 @@ export class Gatherer<Question, Answer, Reply> {
   /** Sends what is still here. */
   send(): void {
     const asked = this.#gathered;
+    const size = this.#size;
     if (asked.length === 0) return;
     this.#gathered = [];
     this.#size = 0;
     this.#onTheWay += 1;
+    this.#sizeOnTheWay += size;
     this.#carriage.carry(asked).then(
       (reply) => {
-        this.#arrived();
+        this.#arrived(size);
         this.#carriage.tell(asked, reply);
       },
       (error) => {
-        this.#arrived();
+        this.#arrived(size);
         this.#carriage.fail(asked, error);
       },
     );
@@ -94,14 +107,15 @@ export class Gatherer<Question, Answer, Reply> {
     this.#isSentSoon = true;
     this.#carriage.soon(() => {
       this.#isSentSoon = false;
-      if (this.#onTheWay === 0) this.send();
+      if (this.#isEnough) this.send();
     });
   }
 
   /** What has gathered meanwhile is sent before the answers are read, so that it is under way while they are. */
-  #arrived(): void {
+  #arrived(size: number): void {
     this.#onTheWay -= 1;
-    if (this.#onTheWay === 0) this.send();
+    this.#sizeOnTheWay -= size;
+    if (this.#isEnough) this.send();
     if (this.isResting) this.#carriage.rest?.();
   }
 }

@@ -75,15 +75,42 @@ it('sends together what is asked in one turn, in order', async () => {
 });
 
 it('gathers what comes while a call is on its way, and sends it when the answer is there', async () => {
-  gatherer.ask(1);
+  gatherer.ask(4);
   turn();
   gatherer.ask(2);
   turn();
-  gatherer.ask(3);
+  gatherer.ask(1);
+  turn();
+  expect(sent()).toEqual([[4]]);
+  await calls[0]?.answer();
+  expect(sent()).toEqual([[4], [2, 1]]);
+});
+
+it('sends what is as much as the one call on its way, so that there is always one to go on with', async () => {
+  for (const question of [5, 5]) gatherer.ask(question);
+  turn();
+  expect(sent()).toEqual([[5], [5]]);
+  gatherer.ask(4);
+  turn();
+  expect(sent()).toHaveLength(2);
+  await calls[0]?.answer();
+  expect(sent()).toHaveLength(2);
+  gatherer.ask(1);
+  gatherer.ask(2);
+  expect(sent()).toHaveLength(2);
+  turn();
+  expect(sent()).toEqual([[5], [5], [4, 1, 2]]);
+});
+
+it('has no second call follow with less than an eighth of what it has room for', () => {
+  gatherer.ask(1);
+  turn();
+  gatherer.ask(-1);
   turn();
   expect(sent()).toEqual([[1]]);
-  await calls[0]?.answer();
-  expect(sent()).toEqual([[1], [2, 3]]);
+  gatherer.ask(-1);
+  turn();
+  expect(sent()).toEqual([[1], [-1, -1]]);
 });
 
 it('sends what has gathered before it tells the answers', async () => {
@@ -104,10 +131,10 @@ it('sends a full call at once, whatever is on its way, and never more than has r
 });
 
 it('sends half a call when nothing is on its way, so that two may be', () => {
-  for (const question of [3, 2, 4, 3]) gatherer.ask(question);
+  for (const question of [3, 2, 4]) gatherer.ask(question);
   turn();
   expect(sent()).toEqual([[3, 2]]);
-  gatherer.ask(3);
+  for (const question of [3, 3]) gatherer.ask(question);
   expect(sent()).toEqual([
     [3, 2],
     [4, 3, 3],
