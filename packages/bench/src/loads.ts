@@ -18,22 +18,27 @@ const UNREACHED = 1_000_000_000;
 /** Of one hot key, before those who keep every hit are asked about another. */
 const HITS_OF_ONE_KEY = 1_000;
 
-function hotKeyAllowed(_: Scale, contender: string): Load {
-  const keepsAll = KEEP_EVERY_HIT.includes(contender);
-  let asked = 0;
-  return {
-    quota: { limit: keepsAll ? 2 * HITS_OF_ONE_KEY : UNREACHED, windowMs: HOUR_MS },
-    before: [],
-    keys(count) {
-      let key = freshKey(0);
-      return Array.from({ length: count }, () => {
-        if (keepsAll && asked % HITS_OF_ONE_KEY === 0) key = freshKey(asked);
-        asked += 1;
-        return key;
-      });
-    },
+const hotKeyAllowed =
+  (strings: 'same' | 'fresh') =>
+  (_: Scale, contender: string): Load => {
+    const keepsAll = KEEP_EVERY_HIT.includes(contender);
+    let asked = 0;
+    return {
+      quota: { limit: keepsAll ? 2 * HITS_OF_ONE_KEY : UNREACHED, windowMs: HOUR_MS },
+      before: [],
+      keys(count) {
+        let number = 0;
+        let key = freshKey(number);
+        return Array.from({ length: count }, () => {
+          const isNext = keepsAll && asked % HITS_OF_ONE_KEY === 0;
+          if (isNext) number = asked;
+          if (isNext || strings === 'fresh') key = freshKey(number);
+          asked += 1;
+          return key;
+        });
+      },
+    };
   };
-}
 
 const repeated = (key: string, count: number): string[] => Array.from({ length: count }, () => key);
 
@@ -94,8 +99,9 @@ function hitsInWindow({ hitsInWindow: hits }: Scale, contender: string): Load {
 
 /** By the head of its column. */
 export const LOADS = {
-  'hot key, allowed': hotKeyAllowed,
+  'hot key, allowed': hotKeyAllowed('same'),
   'hot key, refused': hotKeyRefused,
+  'allowed, a fresh string each time': hotKeyAllowed('fresh'),
   'refused, a fresh string each time': freshHotKeyRefused,
   'many keys, uniform': uniform,
   'very many keys, Zipf': zipf,

@@ -16,6 +16,7 @@ const NOTES: Readonly<Partial<Record<LoadName, readonly string[]>>> = {
 const CAPTIONS: Readonly<Record<LoadName, (scale: Scale) => string>> = {
   'hot key, allowed': () => 'One hot key, allowed',
   'hot key, refused': () => 'One hot key, refused',
+  'allowed, a fresh string each time': () => 'One hot key, allowed; a fresh string for each decision',
   'refused, a fresh string each time': () => 'One hot key, refused; a fresh string for each decision',
   'many keys, uniform': ({ uniformKeys }) => `${uniformKeys.toLocaleString('en-US')} keys, one as often as another`,
   'very many keys, Zipf': ({ zipfKeys }) => `${zipfKeys.toLocaleString('en-US')} keys by Zipf's law, exponent 1`,
