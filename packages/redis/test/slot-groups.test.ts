@@ -25,7 +25,7 @@ storeSuite(
   'RedisStore over a cluster',
   async (clock) => {
     await client.flushall();
-    return new RedisStore({ client: cluster, clock, hashTag: 'policy' });
+    return new RedisStore({ client: cluster, clock, hashTag: 'policy', timeout: '5s' });
   },
   { describe, it },
 );
@@ -47,7 +47,7 @@ describe('checks whose keys are in different slots', () => {
   beforeEach(async () => {
     await client.flushall();
     clock = new ManualClock();
-    store = new RedisStore({ client: cluster, clock });
+    store = new RedisStore({ client: cluster, clock, timeout: '5s' });
   });
 
   it('are answered together, in the order of the question', async () => {
