@@ -26,7 +26,7 @@ type Outcome = { readonly reply: Reply } | { readonly error: unknown };
  * group of nothing but shadows that fails is told of, and counts as having admitted.
  *
  * @param patience - for the whole of it; what is still answered after that is given back. Default: for ever.
- * @throws SluiceError `SLUICE_VERB` for an ask with `atLeast`, which no two groups can answer alike
+ * @throws SluiceError `SLUICE_UNSUPPORTED` for an ask with `atLeast`, which no two groups can answer alike
  */
 export async function consumeInGroups(
   ask: Ask,
@@ -34,7 +34,7 @@ export async function consumeInGroups(
   patience: Patience = new Patience(),
 ): Promise<Reply> {
   if (ask.atLeast !== undefined) {
-    throw new SluiceError('SLUICE_VERB', 'atLeast is for checks that are decided in one step');
+    throw new SluiceError('SLUICE_UNSUPPORTED', 'atLeast is for checks that are decided in one step');
   }
   const inquiry = { ask, groups, patience };
   if (ask.renew) return merged(inquiry, await Promise.all(groups.map((group) => asked(ask, group))));

@@ -5,7 +5,7 @@
  * - `SLUICE_DUPLICATE_NAME`: two policies on one store, or two limits of one policy, share a name.
  * - `SLUICE_KEY`: there is no key to count by, or it is not text, a finite number or a list of those.
  * - `SLUICE_COST`: a cost or a settled amount is not a safe integer of at least 0.
- * - `SLUICE_VERB`: this policy cannot be asked in this way (a concurrency limit wants `reserve` or `wait`).
+ * - `SLUICE_UNSUPPORTED`: this policy cannot be asked in this way (a concurrency limit wants `reserve` or `wait`).
  * - `SLUICE_STORE`: the store could not answer, or answered too late.
  * - `SLUICE_CLOSED`: the store was closed.
  */
@@ -14,7 +14,7 @@ export type SluiceErrorCode =
   | 'SLUICE_DUPLICATE_NAME'
   | 'SLUICE_KEY'
   | 'SLUICE_COST'
-  | 'SLUICE_VERB'
+  | 'SLUICE_UNSUPPORTED'
   | 'SLUICE_STORE'
   | 'SLUICE_CLOSED';
 

@@ -84,7 +84,7 @@ export type Target = Pick<Check, 'policy' | 'name' | 'key'>;
 export interface Capabilities {
   /** Checks with different keys, too, are spent together or not at all. */
   readonly atomicAcrossKeys: boolean;
-  /** The algorithms that it takes; absent: all. Questions about another fail with `SLUICE_VERB`. */
+  /** The algorithms that it takes; absent: all. Questions about another fail with `SLUICE_UNSUPPORTED`. */
   readonly algorithms?: readonly Limit['algorithm'][];
   /**
    * False: its answers may be those of a stricter limit, or of a moment ago, and its own worst case says how much it
@@ -115,7 +115,7 @@ export interface Store<Async extends boolean = boolean> {
   /**
    * Decides and spends in one atomic step.
    *
-   * @throws SluiceError `SLUICE_STORE` after `notAfterMs`, `SLUICE_VERB` for a concurrency check without `id` that is
+   * @throws SluiceError `SLUICE_STORE` after `notAfterMs`, `SLUICE_UNSUPPORTED` for a concurrency check without `id` that is
    * no look
    */
   consume(ask: Ask): Answer<Reply, Async>;

@@ -8,7 +8,7 @@ const countable = new WeakSet<Limit>();
 /**
  * Refuses what a script would fail over, and with it whoever else is in its call; and slots that nobody could give back.
  *
- * @throws SluiceError `SLUICE_VERB`, `SLUICE_COST`, `SLUICE_OPTION`
+ * @throws SluiceError `SLUICE_UNSUPPORTED`, `SLUICE_COST`, `SLUICE_OPTION`
  */
 export function checkAsk({ checks, id, look, atLeast = 0 }: Ask): void {
   checkUnits(atLeast, 'atLeast');
@@ -17,7 +17,7 @@ export function checkAsk({ checks, id, look, atLeast = 0 }: Ask): void {
     if (!countable.has(limit)) checkCountable(limit);
     checkUnits(cost, 'a cost');
     if (limit.algorithm === 'concurrency' && !id && !look) {
-      throw new SluiceError('SLUICE_VERB', `the concurrency limit ${name} needs an id that holds the slot`);
+      throw new SluiceError('SLUICE_UNSUPPORTED', `the concurrency limit ${name} needs an id that holds the slot`);
     }
   }
 }
@@ -29,7 +29,7 @@ function checkUnits(units: number, what: string): void {
 /** Limits come from programs, but also as JSON from elsewhere. */
 function checkCountable(limit: Limit): void {
   if (!Object.hasOwn(KERNELS, limit.algorithm)) {
-    throw new SluiceError('SLUICE_VERB', `no limit can be counted in Redis by ${limit.algorithm}`);
+    throw new SluiceError('SLUICE_UNSUPPORTED', `no limit can be counted in Redis by ${limit.algorithm}`);
   }
   countable.add(checkLimit(limit, 'limit'));
 }

@@ -176,11 +176,11 @@ describe('A decision that fails', () => {
   });
 
   it.each<[why: string, code: string, own: Partial<Check>, more: Partial<Ask>]>([
-    ['of an algorithm that no script knows', 'SLUICE_VERB', { limit: { ...FIVE, algorithm: 'unlimited' } }, {}],
+    ['of an algorithm that no script knows', 'SLUICE_UNSUPPORTED', { limit: { ...FIVE, algorithm: 'unlimited' } }, {}],
     ['of a limit that lacks a number', 'SLUICE_OPTION', { limit: { ...FIVE, windowMs: Number.NaN } }, {}],
     ['of a cost that is no number', 'SLUICE_COST', { cost: Number.NaN }, {}],
     ['of a least amount that is no number', 'SLUICE_COST', {}, { atLeast: Number.NaN }],
-    ['of a slot without a name', 'SLUICE_VERB', { limit: concurrency({ limit: 1, lease: '1m' }) }, { id: '' }],
+    ['of a slot without a name', 'SLUICE_UNSUPPORTED', { limit: concurrency({ limit: 1, lease: '1m' }) }, { id: '' }],
   ])('because %s, fails by itself', async (_, code, own, more) => {
     const outcomes = await Promise.allSettled([
       store.consume({ checks: [check('ann')] }),

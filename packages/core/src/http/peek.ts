@@ -5,11 +5,11 @@ import type { Spend } from '../limiter/limiter.js';
 import type { Args } from '../limiter/policy-options.js';
 import { checkOptions } from '../option-checks.js';
 
-/** Answers as if, and spends nothing. Rejects as requests would fail, and with `SLUICE_VERB` as told below. */
+/** Answers as if, and spends nothing. Rejects as requests would fail, and with `SLUICE_UNSUPPORTED` as told below. */
 export interface Peek<A extends Args> {
   /**
    * About a key in every limit of the policy: `peek(ipKey('203.0.113.7'))`. A limit or a cost that is a function of the
-   * request cannot be told of a key alone (`SLUICE_VERB`).
+   * request cannot be told of a key alone (`SLUICE_UNSUPPORTED`).
    */
   (key: Key, options?: Spend): Promise<Decision>;
   /** About a request, by what callbacks get. Address lists are not asked. */

@@ -4,12 +4,12 @@ import { SluiceError } from '../error.js';
 import type { Limit } from '../limit.js';
 import type { Check, Reply } from '../store.js';
 
-/** @throws SluiceError `SLUICE_VERB` for an algorithm whose units cannot be counted apart from the store */
+/** @throws SluiceError `SLUICE_UNSUPPORTED` for an algorithm whose units cannot be counted apart from the store */
 export function leaseRuleOf({ limit, name }: Check): LeaseRule {
   const rule = ruleOf(limit);
   if (rule) return rule;
   const message = `the limit ${JSON.stringify(name)} cannot be leased: nothing bounds a ${limit.algorithm} whose units are counted later`;
-  throw new SluiceError('SLUICE_VERB', message);
+  throw new SluiceError('SLUICE_UNSUPPORTED', message);
 }
 
 /** Until when units that a reply granted may be spent: asked for at `askedMs`, on these checks. */

@@ -35,7 +35,7 @@ export interface LeasedStoreOptions {
  * of.
  *
  * Sliding windows, their log, fixed windows and token buckets can be leased. A question about another limit fails with
- * `SLUICE_VERB`, one about a bucket that refills within the lease with `SLUICE_OPTION`.
+ * `SLUICE_UNSUPPORTED`, one about a bucket that refills within the lease with `SLUICE_OPTION`.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example

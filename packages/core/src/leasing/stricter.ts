@@ -16,7 +16,7 @@ export class Stricter {
   /**
    * The checks by their stricter limits, each with its own cost unless another is given.
    *
-   * @throws SluiceError `SLUICE_VERB` for an algorithm that cannot be leased, `SLUICE_OPTION` for a limit too small for
+   * @throws SluiceError `SLUICE_UNSUPPORTED` for an algorithm that cannot be leased, `SLUICE_OPTION` for a limit too small for
    * the lease
    */
   checks(checks: readonly Check[], cost?: number): readonly Check[] {

@@ -37,7 +37,7 @@ const AT_ONCE = 100;
  * `boundOf(limit, window, { sync, slice, instances })`.
  *
  * For limits that may be passed a little: where they may not, use a `LeasedStore`. Both take the same limits, and a
- * question about another fails with `SLUICE_VERB`.
+ * question about another fails with `SLUICE_UNSUPPORTED`.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example

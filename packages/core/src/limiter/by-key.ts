@@ -25,6 +25,6 @@ function withoutRequest<A extends Args, T>(value: Resolvable<A, T>, name: string
   if (typeof value !== 'function') return value;
   return () => {
     const message = `the limit ${JSON.stringify(name)} depends on the request: ask with that, and not with a key`;
-    throw new SluiceError('SLUICE_VERB', message);
+    throw new SluiceError('SLUICE_UNSUPPORTED', message);
   };
 }

@@ -201,5 +201,5 @@ function refuseSlots(checks: readonly Check[]): void {
   const slot = checks.find(isSlot);
   if (!slot) return;
   const message = `the concurrency limit ${JSON.stringify(slot.name)} holds a slot that has to be released: use reserve() or wait()`;
-  throw new SluiceError('SLUICE_VERB', message);
+  throw new SluiceError('SLUICE_UNSUPPORTED', message);
 }

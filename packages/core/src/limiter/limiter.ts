@@ -43,7 +43,7 @@ export interface Limiter<Subject = string, Async extends boolean = boolean> {
   /**
    * Decides, and spends if every limit allows. Never sleeps.
    *
-   * @throws SluiceError `SLUICE_VERB` on a limit of concurrency, whose slot has to be given back
+   * @throws SluiceError `SLUICE_UNSUPPORTED` on a limit of concurrency, whose slot has to be given back
    */
   consume(subject: Subject, options?: Spend): Answer<Decision, Async>;
   /** Answers as if, and writes nothing. */

@@ -20,7 +20,7 @@ export class Clerk {
   ask(question: Question, { id, look, atLeast }: Terms, all: readonly Question[], place: number): void {
     if (question.limit.algorithm === 'concurrency' && !id && !look) {
       const { name } = question.series;
-      throw new SluiceError('SLUICE_VERB', `the concurrency limit ${name} needs an id that holds the slot`);
+      throw new SluiceError('SLUICE_UNSUPPORTED', `the concurrency limit ${name} needs an id that holds the slot`);
     }
     this.#ledger.read(question);
     const { standing } = question;

@@ -57,11 +57,11 @@ describe('A look', () => {
     const tier = { ...minute(9), limit: ({ ip }: HttpRequest) => (ip === ann.ip ? 5 : 3) };
     const tiered = enforcerOf(tier);
     expect([(await tiered.peek(ann)).tightest.remaining, (await tiered.peek(bob)).tightest.remaining]).toEqual([5, 3]);
-    await expect(tiered.peek(ipKey('203.0.113.7'))).rejects.toEqual(wrong('SLUICE_VERB'));
+    await expect(tiered.peek(ipKey('203.0.113.7'))).rejects.toEqual(wrong('SLUICE_UNSUPPORTED'));
     const dear = enforcerOf({ ...minute(9), cost: () => 4 });
     expect((await dear.peek(ann)).allowed).toBe(true);
     await expect(dear.peek(ipKey('203.0.113.7'))).rejects.toThrow(
-      'the limit "per-1m" depends on the request: ask with that, and not with a key (SLUICE_VERB)',
+      'the limit "per-1m" depends on the request: ask with that, and not with a key (SLUICE_UNSUPPORTED)',
     );
     expect((await dear.peek(ipKey('203.0.113.7'), { cost: 10 })).allowed).toBe(false);
   });

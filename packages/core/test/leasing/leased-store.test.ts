@@ -302,7 +302,9 @@ describe('A leased store', () => {
     leakyBucket({ capacity: 9, leakRate: 1 }),
     concurrency({ limit: 9, lease: '10s' }),
   ])('refuses to lease a $algorithm, with an error that says so', async (limit) => {
-    await expect(store.consume({ checks: [check(limit)], id: 'x' })).rejects.toMatchObject({ code: 'SLUICE_VERB' });
+    await expect(store.consume({ checks: [check(limit)], id: 'x' })).rejects.toMatchObject({
+      code: 'SLUICE_UNSUPPORTED',
+    });
     expect(shared.asks).toEqual([]);
   });
 

@@ -27,7 +27,7 @@ describe('A limit of concurrency', () => {
     ['as a tier', () => createLimiter({ limit: () => slots(1) })],
   ])('refuses consume, which could not release the slot: %s', (_, make) => {
     const limiter = make();
-    expect(() => limiter.consume('ann')).toThrow(expect.objectContaining({ code: 'SLUICE_VERB' }));
+    expect(() => limiter.consume('ann')).toThrow(expect.objectContaining({ code: 'SLUICE_UNSUPPORTED' }));
     expect(limiter.peek('ann').verdicts.map(({ remaining }) => remaining)).toEqual(
       limiter.peek('ann').verdicts.map(({ limit }) => limit.quota),
     );
@@ -35,7 +35,7 @@ describe('A limit of concurrency', () => {
 
   it('rejects consume over a store of promises', async () => {
     const limiter = createLimiter({ limit: slots(1), store: new AsyncStore(clock) });
-    await expect(limiter.consume('ann')).rejects.toMatchObject({ code: 'SLUICE_VERB' });
+    await expect(limiter.consume('ann')).rejects.toMatchObject({ code: 'SLUICE_UNSUPPORTED' });
   });
 
   it('holds a slot from reserve to settle, and from reserve to cancel', () => {

@@ -260,7 +260,7 @@ describe.each(ways)('When the store fails %s', (failing) => {
   it.each(['local', 'allow', 'deny'] as const)('hides no mistake: %s', async (onStoreError) => {
     const { store, limiter } = world(failing, { limit: concurrency({ limit: 1, lease: '30s' }), onStoreError });
     const messages = storeErrors();
-    await expect((async () => limiter.consume('ann'))()).rejects.toMatchObject({ code: 'SLUICE_VERB' });
+    await expect((async () => limiter.consume('ann'))()).rejects.toMatchObject({ code: 'SLUICE_UNSUPPORTED' });
     store.failure = new SluiceError('SLUICE_CLOSED', 'the store was closed');
     await expect((async () => limiter.reserve('ann'))()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
     expect(messages).toEqual([]);

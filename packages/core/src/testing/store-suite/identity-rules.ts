@@ -39,7 +39,9 @@ export const identityRules: Rules = {
   async 'says of an algorithm that it does not take that it cannot be asked about it'(bench) {
     for (const limit of Object.values(EVERY_LIMIT)) {
       if (bench.takes(limit)) continue;
-      await bench.refusesWith('SLUICE_VERB', () => bench.store.consume({ checks: [bench.check(limit)], id: 'a' }));
+      await bench.refusesWith('SLUICE_UNSUPPORTED', () =>
+        bench.store.consume({ checks: [bench.check(limit)], id: 'a' }),
+      );
     }
   },
 

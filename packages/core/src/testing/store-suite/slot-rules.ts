@@ -10,7 +10,7 @@ export const slotRules: Rules = {
   'wants an id for a slot, but not for a look': withSlots(async (bench) => {
     const check = bench.check(ONE);
     for (const id of [undefined, '']) {
-      await bench.refusesWith('SLUICE_VERB', () =>
+      await bench.refusesWith('SLUICE_UNSUPPORTED', () =>
         bench.store.consume({ checks: [check], ...(id !== undefined && { id }) }),
       );
     }
