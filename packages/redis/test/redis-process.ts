@@ -13,14 +13,23 @@ export interface RedisProcess {
   readonly ended: Promise<unknown>;
 }
 
-/** Starts a server on the loopback interface of this machine; of its files it may touch those in `folder`. */
-export function startRedis(args: readonly string[], folder: string): RedisProcess {
+type Variables = Readonly<Record<string, string>>;
+
+/**
+ * Starts a server on the loopback interface of this machine; of its files it may touch those in `folder`.
+ *
+ * @param variables - of the environment, for a program of this machine alone.
+ */
+export function startRedis(args: readonly string[], folder: string, variables?: Variables): RedisProcess {
   const program = redisProgram();
-  return basename(program) === 'docker' ? inContainer(program, args, folder) : onMachine(program, args);
+  if (basename(program) !== 'docker') return onMachine(program, args, variables);
+  if (variables)
+    throw new Error('A server in a container cannot be preloaded. Install one: sudo apt-get install redis-server');
+  return inContainer(program, args, folder);
 }
 
-function onMachine(program: string, args: readonly string[]): RedisProcess {
-  const server = spawn(program, args, { stdio: 'ignore' });
+function onMachine(program: string, args: readonly string[], variables?: Variables): RedisProcess {
+  const server = spawn(program, args, { stdio: 'ignore', env: { ...process.env, ...variables } });
   return {
     signal: async (name) => server.kill(name),
     ended: once(server, 'exit').catch(() => {}),

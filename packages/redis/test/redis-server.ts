@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { MovableClock } from './movable-clock.js';
 import { type RedisProcess, startRedis } from './redis-process.js';
 import { redisProgram } from './redis-program.js';
 
@@ -23,16 +24,19 @@ export async function freePort(): Promise<number> {
 export class RedisServer {
   readonly port: number;
   readonly #options: readonly string[];
+  readonly #clock: MovableClock | undefined;
   readonly #folder = mkdtempSync(join(tmpdir(), 'sluice-redis-'));
   #process: RedisProcess | undefined;
 
-  private constructor(port: number, options: readonly string[]) {
+  private constructor(port: number, options: readonly string[], clock: MovableClock | undefined) {
     this.port = port;
     this.#options = options;
+    this.#clock = clock;
   }
 
-  static async start(options: readonly string[] = []): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), options);
+  /** @param clock - what it takes for the time of day; by default the machine's. */
+  static async start(options: readonly string[] = [], clock?: MovableClock): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), options, clock);
     await server.run();
     return server;
   }
@@ -51,7 +55,7 @@ export class RedisServer {
       '--appendonly',
       'no',
     ];
-    this.#process = startRedis([...own, ...this.#options], this.#folder);
+    this.#process = startRedis([...own, ...this.#options], this.#folder, this.#clock?.env);
     await listening(this.port);
   }
 

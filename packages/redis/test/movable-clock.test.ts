@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Redis } from 'ioredis';
+import { MovableClock } from './movable-clock.js';
+import { RedisServer } from './redis-server.js';
+
+let clock: MovableClock;
+let server: RedisServer;
+let client: Redis;
+
+beforeAll(async () => {
+  clock = new MovableClock();
+  server = await RedisServer.start([], clock);
+  client = new Redis(server.port);
+});
+
+afterAll(async () => {
+  client.disconnect();
+  await server.stop();
+  clock.remove();
+});
+
+async function timeMs(): Promise<number> {
+  const [seconds, micros] = await client.time();
+  return Number(seconds) * 1000 + Math.floor(Number(micros) / 1000);
+}
+
+/** By how much the server is ahead of this process. */
+async function aheadMs(): Promise<number> {
+  const beforeMs = Date.now();
+  return (await timeMs()) - beforeMs;
+}
+
+describe('A server of the tests whose clock they move', () => {
+  it.each([0, 100, 10_000, -10_000, 86_400_000])('is ahead by %d ms, and its time goes on', async (ms) => {
+    clock.runAhead(ms);
+    const before = await aheadMs();
+    expect(before).toBeGreaterThanOrEqual(ms);
+    expect(before).toBeLessThan(ms + 1000);
+    const firstMs = await timeMs();
+    while ((await timeMs()) === firstMs) expect(await aheadMs()).toBeLessThan(ms + 1000);
+  });
+
+  it('stands where it is put, to the millisecond, also in a script', async () => {
+    clock.standAt(1_700_000_000_123);
+    expect([await timeMs(), await timeMs()]).toEqual([1_700_000_000_123, 1_700_000_000_123]);
+    expect(await client.eval("local t = redis.call('TIME') return t[1] * 1000 + math.floor(t[2] / 1000)", 0)).toBe(
+      1_700_000_000_123,
+    );
+  });
+
+  it('lets keys live by that clock', async () => {
+    clock.standAt(1_700_000_000_000);
+    await client.set('key', 'kept', 'PX', 5000);
+    clock.standAt(1_700_000_004_999);
+    expect([await client.get('key'), await client.pttl('key')]).toEqual(['kept', 1]);
+    clock.standAt(1_700_000_005_001);
+    expect(await client.get('key')).toBeNull();
+  });
+});
