@@ -5,6 +5,13 @@ import { onEveryExpress } from './every-express.js';
 
 const minute = (limit: number) => ({ limit, window: '1m' }) as const;
 
+/** A store that answers nothing. */
+class LostStore extends MemoryStore {
+  override consume(): never {
+    throw new Error('the connection is lost');
+  }
+}
+
 onEveryExpress((express) => {
   describe('rateLimit()', () => {
     it('calls next in the same tick over a store that answers at once', async () => {
@@ -138,6 +145,16 @@ onEveryExpress((express) => {
       await supertest(app).get('/a').expect(200);
       await supertest(app).get('/b').expect(200);
       await supertest(app).get('/a').expect(429);
+    });
+
+    it('count together when they have the same options, also while the store is gone', async () => {
+      const options = { ...minute(2), store: new LostStore() };
+      const app = express();
+      for (const path of ['/a', '/b', '/c']) app.get(path, rateLimit(options), (_req, res) => void res.send(path));
+      const agent = supertest(app);
+      const statuses: number[] = [];
+      for (const path of ['/a', '/b', '/c', '/a']) statuses.push((await agent.get(path)).status);
+      expect(statuses).toEqual([200, 200, 429, 429]);
     });
 
     it('may have no names where each has its own store', async () => {

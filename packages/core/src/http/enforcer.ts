@@ -56,8 +56,8 @@ export function createEnforcer<A extends Args>(
   const gate = new Gate(options, host);
   const fieldsOf = headerFields(options);
   const store = storeOf(options.store);
-  claimName(store, policy.name, owner);
-  const engine = new Engine(policy, store, gate.keys);
+  const claim = claimName(store, policy.name, owner);
+  const engine = new Engine(policy, store, gate.keys, claim);
   const rules = { options, engine, fieldsOf };
 
   const rule = (

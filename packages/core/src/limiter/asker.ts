@@ -5,6 +5,7 @@ import type { Answer, Ask, Change, Check, Reply, Store, Target } from '../store.
 import { type Eventual, isPromise, recover, whenReady } from './answer.js';
 import { Fallback, type Granted } from './fallback.js';
 import type { Policy } from './policy.js';
+import type { NameClaim } from './registry.js';
 
 /** Asks a policy's store, again where the calendar has moved on, and has the fallback answer when the store cannot. */
 export class Asker {
@@ -13,13 +14,14 @@ export class Asker {
   readonly #fallback: Fallback;
 
   constructor(
-    { name, onStoreError }: Pick<Policy<never>, 'name' | 'onStoreError'>,
+    policy: Pick<Policy<never>, 'name' | 'onStoreError'>,
     store: Store,
     edges: CalendarEdges,
+    claim: NameClaim,
   ) {
     this.#store = store;
     this.#edges = edges;
-    this.#fallback = new Fallback(name, onStoreError, store);
+    this.#fallback = new Fallback(policy, store, claim);
   }
 
   /** Asks about the limits that are counted; unlimited tiers are no question. */
@@ -55,7 +57,7 @@ export class Asker {
   }
 
   reset(targets: readonly Target[]): Answer<void> {
-    this.#fallback.local?.reset(targets);
+    this.#fallback.reset(targets);
     return this.#store.reset(targets);
   }
 

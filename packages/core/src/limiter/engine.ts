@@ -14,6 +14,7 @@ import { Direct } from './direct.js';
 import type { Granted } from './fallback.js';
 import type { Policy } from './policy.js';
 import type { Args } from './policy-options.js';
+import type { NameClaim } from './registry.js';
 import { type Charge, GrantedReservation, type Grantor, isSlot } from './reservation.js';
 import { type KeySource, Resolution } from './resolve.js';
 import { slotKeeperOf } from './slots.js';
@@ -39,13 +40,13 @@ export class Engine<A extends Args> {
   readonly #asker: Asker;
   readonly #grantor: Grantor;
 
-  constructor(policy: Policy<A>, store: Store, keys: KeySource<A>) {
+  constructor(policy: Policy<A>, store: Store, keys: KeySource<A>, claim: NameClaim) {
     const edges = new CalendarEdges(store.clock);
     this.policy = policy;
     this.store = store;
     this.#resolution = new Resolution(policy, keys, edges);
     this.#byKey = new Resolution(policyByKey(policy), KEY_ITSELF, edges);
-    this.#asker = new Asker(policy, store, edges);
+    this.#asker = new Asker(policy, store, edges, claim);
     this.#direct = Direct.over(policy, store);
     this.#grantor = {
       isAsync: store.async,

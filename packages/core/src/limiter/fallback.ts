@@ -4,10 +4,10 @@ import { publish } from '../events.js';
 import { getOrMake } from '../get-or-make.js';
 import type { Limit } from '../limit.js';
 import { shareOf } from '../limit-share.js';
-import { MemoryStore } from '../memory-store.js';
-import type { Ask, Check, Store } from '../store.js';
+import type { Ask, Check, Store, Target } from '../store.js';
 import { standIn } from './decide.js';
 import type { Policy } from './policy.js';
+import type { NameClaim } from './registry.js';
 
 /** An answer, by whom it was given, and what was charged where. */
 export interface Granted {
@@ -28,19 +28,19 @@ export class Fallback {
   readonly #policy: string;
   readonly #choice: Policy<never>['onStoreError'];
   readonly #store: Store;
+  readonly #claim: NameClaim;
   readonly #shares = new WeakMap<Limit, Limit>();
-  /** Kept when the store recovers: the next failure goes on counting where this one ended. */
-  #local: MemoryStore | undefined;
 
-  constructor(policy: string, choice: Policy<never>['onStoreError'], store: Store) {
-    this.#policy = policy;
-    this.#choice = choice;
+  constructor({ name, onStoreError }: Pick<Policy<never>, 'name' | 'onStoreError'>, store: Store, claim: NameClaim) {
+    this.#policy = name;
+    this.#choice = onStoreError;
     this.#store = store;
+    this.#claim = claim;
   }
 
-  /** The store that counts while the real one is gone, once it was needed. */
-  get local(): MemoryStore | undefined {
-    return this.#local;
+  /** Forgets what was counted here in the store's place. */
+  reset(targets: readonly Target[]): void {
+    this.#claim.local?.reset(targets);
   }
 
   /** Answers what was asked, as far as `counted` by a store. */
@@ -58,7 +58,8 @@ export class Fallback {
     if (isMistake(error)) throw error;
     publish('sluice:store-error', { error, policy: this.#policy, source: this.#choice });
     const charges = checks.filter(({ cost }) => cost > 0);
-    if (this.#choice === 'local' && charges.length > 0) this.#localStore().adjust({ checks: this.#shared(charges) });
+    if (this.#choice === 'local' && charges.length > 0)
+      this.#claim.localStore().adjust({ checks: this.#shared(charges) });
   }
 
   /** What an amount is charged as by a check of this instance's share. */
@@ -71,15 +72,10 @@ export class Fallback {
   }
 
   #answerLocally(ask: Ask, counted: readonly Check[]): Granted {
-    const store = this.#localStore();
+    const store = this.#claim.localStore();
     const checks = this.#shared(counted);
     const { verdicts, atMs } = store.consume({ ...ask, checks });
     return { ask, checks, verdicts, source: 'local', store, atMs };
-  }
-
-  #localStore(): MemoryStore {
-    this.#local ??= new MemoryStore({ clock: this.#store.clock });
-    return this.#local;
   }
 
   /** The same checks against this instance's share; a cost above the share is charged as the whole share. */

@@ -95,8 +95,8 @@ export function createLimiter<Subject = string>(options: PolicyOptions<[subject:
 export function createLimiter<Subject>(options: PolicyOptions<[subject: Subject]>): Limiter<Subject> {
   const policy = policyOf(options);
   const store = storeOf(options.store);
-  claimName(store, policy.name, options);
-  return limiterOver(new Engine(policy, store, SUBJECT_AS_KEY as KeySource<[Subject]>));
+  const claim = claimName(store, policy.name, options);
+  return limiterOver(new Engine(policy, store, SUBJECT_AS_KEY as KeySource<[Subject]>, claim));
 }
 
 /**

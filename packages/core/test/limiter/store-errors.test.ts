@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import {
+  boundOf,
   concurrency,
   createLimiter,
   type Limit,
@@ -124,6 +125,46 @@ describe.each(ways)('When the store fails %s', (failing) => {
     await limiter.consume('ann');
     store.failure = failure;
     expect((await limiter.peek('ann')).tightest.remaining).toBe(4);
+  });
+
+  it('admits no more through several limiters of one options object than through one, nor than boundOf says', async () => {
+    const limit = slidingWindow(ten);
+    const { store } = world(failing, { limit: 1, window: '1m', name: 'other' }, 2);
+    const options: PolicyOptions<[subject: string]> = { name: 'shared', limit, store };
+    const limiters = Array.from({ length: 4 }, () => createLimiter(options));
+    let admitted = 0;
+    const askAll = async (): Promise<void> => {
+      for (const limiter of limiters) {
+        for (let i = 0; i < 10; i += 1) if ((await limiter.consume('ann')).allowed) admitted += 1;
+      }
+    };
+    await askAll();
+    expect(admitted).toBe(10);
+    // What a remote store has just refused is remembered for a tenth of a second.
+    store.clock.advance('200ms');
+    store.failure = failure;
+    await askAll();
+    expect(admitted).toBe(15);
+    expect(admitted).toBeLessThanOrEqual(boundOf(limit, '1m', { instances: 2 }));
+  });
+
+  it('resets through one limiter what another of the same options object counted locally', async () => {
+    const { store } = world(failing, { limit: 1, window: '1m', name: 'other' });
+    const options: PolicyOptions<[subject: string]> = { name: 'shared', ...ten, store };
+    const [one, other] = [createLimiter(options), createLimiter(options)];
+    store.failure = failure;
+    await one.consume('ann', { cost: 10 });
+    expect((await other.peek('ann')).tightest.remaining).toBe(0);
+    await expect((async () => other.reset('ann'))()).rejects.toBe(failure);
+    expect((await one.peek('ann')).tightest.remaining).toBe(10);
+  });
+
+  it('counts policies of different names apart, also locally', async () => {
+    const { store, limiter } = world(failing, ten);
+    const other = createLimiter({ name: 'other', limits: [ten], store });
+    store.failure = failure;
+    await limiter.consume('ann', { cost: 10 });
+    expect((await other.peek('ann')).tightest.remaining).toBe(10);
   });
 
   it.each<[what: string, limit: Limit, instances: number, remaining: number]>([
