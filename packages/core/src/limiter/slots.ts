@@ -52,16 +52,20 @@ class SlotKeeper {
    */
   async released(releases: number, atMostMs: number, signal: AbortSignal | undefined): Promise<void> {
     if (this.#releases > releases) return;
-    const freed = new AbortController();
-    const wake = (): void => freed.abort();
+    signal?.throwIfAborted();
+    const sleep = new AbortController();
+    const wake = (): void => sleep.abort();
     this.#waiting.add(wake);
+    // AbortSignal.any() would leave something of each wait on a signal that outlives it.
+    signal?.addEventListener('abort', wake);
     try {
-      await this.#store.clock.sleep(atMostMs, signal ? AbortSignal.any([signal, freed.signal]) : freed.signal);
+      await this.#store.clock.sleep(atMostMs, sleep.signal);
     } catch (reason) {
       signal?.throwIfAborted();
-      if (!freed.signal.aborted) throw reason;
+      if (!sleep.signal.aborted) throw reason;
     } finally {
       this.#waiting.delete(wake);
+      signal?.removeEventListener('abort', wake);
     }
   }
 
