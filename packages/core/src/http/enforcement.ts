@@ -22,8 +22,9 @@ export interface Enforcement {
    */
   turn?(gone: AbortSignal): Promise<void>;
   /**
-   * Present when the request is refused: once the headers are set, calls `onLimitReached` and says what to send, or
-   * undefined if `isAnswered` says that the hook, or somebody else meanwhile, has answered.
+   * Present when the request is refused: once the headers are set, calls `onLimitReached` if a limit refused (and not the
+   * store's failure, or the deny list), and says what to send, or undefined if `isAnswered` says that the hook, or somebody
+   * else meanwhile, has answered.
    */
   refuse?(isAnswered: () => boolean): Eventual<Refusal | undefined>;
   /**

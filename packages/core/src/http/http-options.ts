@@ -15,7 +15,10 @@ export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & {
   statusCode?: number;
   /** Body of a refusal: text, or an object that is sent as JSON. Default: a problem as of RFC 9457. */
   message?: Resolvable<[...A, decision: Decision], Message>;
-  /** Called, and awaited, when a request is refused. It may answer itself: then nothing more is sent. */
+  /**
+   * Called, and awaited, when a limit refuses a request. It may answer itself: then nothing more is sent. Not called for the
+   * 503 of a failed store (`onStoreError: 'deny'`), which the event `sluice:store-error` tells, nor for the 403 of `denyList`.
+   */
   onLimitReached?: Resolver<[...A, decision: Decision], unknown>;
   /** Gives the charge back when the request failed; default false. */
   skipFailedRequests?: boolean;

@@ -43,7 +43,7 @@ export class Ruling<A extends Args> {
   enforcement(): Eventual<Enforcement> {
     const { allowed, source } = this.#reservation;
     if (source === 'allow' || source === 'deny') {
-      // No store has answered: there are no figures to tell.
+      // No store has answered: there are no figures to tell, and no limit was reached.
       return allowed ? this.#admitted({}) : this.#refused({ 'Retry-After': '1' }, () => REDUCED_CAPACITY);
     }
     const { standardHeaders, legacyHeaders } = this.#rules.options;
@@ -104,12 +104,17 @@ export class Ruling<A extends Args> {
     const seconds = retryAfterSeconds(items);
     const violated = items.filter(({ verdict }) => !verdict.allowed).map(({ name }) => name);
     const headers = seconds === undefined ? fields : { ...fields, 'Retry-After': String(seconds) };
-    return this.#refused(headers, () => quotaExceeded(violated, seconds, this.#rules.options.statusCode));
+    const { onLimitReached, statusCode } = this.#rules.options;
+    return this.#refused(headers, () => quotaExceeded(violated, seconds, statusCode), onLimitReached);
   }
 
-  #refused(headers: Record<string, string>, problem: () => Refusal): Eventual<Enforcement> {
+  #refused(
+    headers: Record<string, string>,
+    problem: () => Refusal,
+    onLimitReached?: HttpOptions<A>['onLimitReached'],
+  ): Eventual<Enforcement> {
     const refuse = (isAnswered: () => boolean): Eventual<Refusal | undefined> =>
-      whenReady(this.#rules.options.onLimitReached?.(...this.#args, this.#reservation), () => {
+      whenReady(onLimitReached?.(...this.#args, this.#reservation), () => {
         if (isAnswered()) return undefined;
         return whenReady(this.#refusal(problem), (refusal) => (isAnswered() ? undefined : refusal));
       });

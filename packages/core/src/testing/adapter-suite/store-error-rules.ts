@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { concurrency } from '../../algorithms/concurrency.js';
 import { slidingWindow } from '../../algorithms/sliding-window.js';
+import { subscribe } from '../../events.js';
 import { available, limitFields, ownAnswer, problem } from './answer-fields.js';
 import { Doorman } from './doorman.js';
 import type { Rules, Stage } from './stage.js';
@@ -43,18 +44,32 @@ export const storeErrorRules: Rules = {
   },
 
   "answers 503, and has no figures to tell, with onStoreError 'deny'": async (stage) => {
-    let calls = 0;
-    const onLimitReached = () => {
-      calls += 1;
-    };
-    await stage.serve([{ ...TWO, onStoreError: 'deny', statusCode: 420, onLimitReached }]);
+    await stage.serve([{ ...TWO, onStoreError: 'deny', statusCode: 420 }]);
     lose(stage);
     const denied = await stage.get();
     assert.deepEqual(ownAnswer(denied), REDUCED_CAPACITY);
     assert.deepEqual(limitFields(denied), { 'retry-after': '1' });
-    assert.deepEqual([stage.handled.length, calls], [0, 1]);
+    assert.equal(stage.handled.length, 0);
     stage.store.failure = undefined;
     assert.deepEqual(await stage.statuses(3), [200, 200, 420]);
+  },
+
+  'tells a 503 in the event sluice:store-error, and calls onLimitReached only where a limit refused': async (stage) => {
+    const told: string[] = [];
+    const onLimitReached = () => {
+      told.push('limit reached');
+    };
+    await stage.serve([{ ...TWO, onStoreError: 'deny', onLimitReached }]);
+    const stop = subscribe('sluice:store-error', ({ source }) => told.push(source));
+    try {
+      lose(stage);
+      assert.equal((await stage.get()).status, 503);
+      stage.store.failure = undefined;
+      assert.deepEqual(await stage.statuses(3), [200, 200, 429]);
+    } finally {
+      stop();
+    }
+    assert.deepEqual(told, ['deny', 'limit reached']);
   },
 
   'lets a message replace the words of a 503, not its status': async (stage) => {
