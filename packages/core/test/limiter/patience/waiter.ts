@@ -1,0 +1,69 @@
+import { concurrency, createLimiter, leakyBucket, MemoryStore } from '../../../src/index.js';
+import { ManualClock } from '../../../src/testing/manual-clock.js';
+
+const WAITS = 4000;
+
+/** Each waits for something and gets it, over and over, with one signal that outlives all of the waits. */
+const WAITERS: Readonly<Record<string, (clock: ManualClock) => (signal: AbortSignal) => Promise<void>>> = {
+  slot: (clock) => {
+    const limit = concurrency({ limit: 1, lease: '1m' });
+    const limiter = createLimiter({ limit, store: new MemoryStore({ clock }) });
+    return async (signal) => {
+      const held = limiter.reserve('ann');
+      const waiting = limiter.wait('ann', { signal });
+      // One sleep renews the lease, another one waits for the slot.
+      await clock.untilSleeping(2);
+      held.settle();
+      (await waiting).settle();
+      // For as long as a lease the store remembers that a slot was freed.
+      clock.advance('1m');
+    };
+  },
+  turn: (clock) => {
+    const limit = leakyBucket({ capacity: 2, leakRate: 1 });
+    const limiter = createLimiter({ limit, store: new MemoryStore({ clock }) });
+    return async (signal) => {
+      limiter.consume('ann');
+      const waiting = limiter.wait('ann', { signal });
+      await clock.untilSleeping(1);
+      clock.advance('10s');
+      await waiting;
+    };
+  },
+  room: (clock) => {
+    const limiter = createLimiter({ limit: 1, window: '1s', store: new MemoryStore({ clock }) });
+    return async (signal) => {
+      limiter.consume('ann');
+      const waiting = limiter.wait('ann', { signal });
+      await clock.untilSleeping(1);
+      clock.advance('1s');
+      await waiting;
+      clock.advance('1m');
+    };
+  },
+};
+
+async function heapUsed(): Promise<number> {
+  // What is kept by weak references alone is let go of between turns.
+  for (let i = 0; i < 3; i += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    globalThis.gc?.();
+  }
+  return process.memoryUsage().heapUsed;
+}
+
+/** Prints how many bytes each wait leaves behind. */
+async function main(what: string): Promise<void> {
+  const wait = WAITERS[what]?.(new ManualClock());
+  if (!wait) throw new Error(`nobody waits for ${what}`);
+  const { signal } = new AbortController();
+  const waitOften = async (): Promise<void> => {
+    for (let i = 0; i < WAITS; i += 1) await wait(signal);
+  };
+  await waitOften();
+  const before = await heapUsed();
+  await waitOften();
+  process.stdout.write(String(((await heapUsed()) - before) / WAITS));
+}
+
+void main(process.argv[2] ?? '');
