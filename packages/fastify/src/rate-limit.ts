@@ -1,10 +1,16 @@
 import { SluiceError } from '@sluice/core';
 import { checkPartialOptions, type HttpOptions, type PolicyHandle, PolicySet } from '@sluice/core/http';
-import type { FastifyInstance, FastifyPluginAsync, FastifyRequest, RegisterOptions } from 'fastify';
+import type {
+  FastifyContextConfig,
+  FastifyInstance,
+  FastifyPluginAsync,
+  FastifyRequest,
+  RegisterOptions,
+} from 'fastify';
 import fp from 'fastify-plugin';
 import { hookOf, inAnyPhase, type RateLimitHook } from './hook.js';
 import { HOOKS, type HookArguments, type OwnOptions, type RateLimitPluginOptions } from './options.js';
-import { hasOwnHook, ownOptions, PLUGIN, type RouteConfig } from './route-policy.js';
+import { hookOnRoute, isLimitedOnRoute, ownOptions, PLUGIN, type RouteConfig } from './route-policy.js';
 
 /** `app.rateLimit`: makes hooks, and hands out the policies of the plugin. */
 export interface RateLimitFactory {
@@ -25,6 +31,12 @@ export interface RateLimitFactory {
   policy(name: string): PolicyHandle<HookArguments>;
 }
 
+/**
+ * On an instance of Fastify, and so on those further in: what stands for the nearest plugin. `app.rateLimit` does not, since
+ * it may be replaced, by a wrapper around it. The same for all copies of this package in a process.
+ */
+const NEAREST = Symbol.for('sluice.fastify.nearest');
+
 /** On requests that a plugin has dealt with: one that is sent on to a 404 handler meets the hooks of its scope again. */
 const SEEN = Symbol('sluice.seen');
 
@@ -42,15 +54,21 @@ async function plugin(app: FastifyInstance, options: RateLimitPluginOptions & Re
     config.rateLimit ? policies.of(ownOptions(config), config.rateLimit) : (config.rateLimit ?? general);
 
   const make = (own: OwnOptions): RateLimitHook => policies.apart(own);
-  const factory = Object.assign(make, { policy: (name: string) => policies.named(name) });
+  const factory: RateLimitFactory = Object.assign(make, { policy: (name: string) => policies.named(name) });
   app.decorate('rateLimit', factory);
+  const self = {};
+  app.decorate(NEAREST, self);
   if (!app.hasRequestDecorator('rateLimit')) app.decorateRequest('rateLimit');
+  const isNearest = (server: FastifyInstance & { [NEAREST]?: object }): boolean => server[NEAREST] === self;
 
+  const isLimited = (config: FastifyContextConfig): boolean => Boolean(config.rateLimit ?? general);
   const limitIn = (place: 'scope' | 'route') =>
     inAnyPhase((request: FastifyRequest & { [SEEN]?: true }, reply, done) => {
-      if (request[SEEN] || request.server.rateLimit !== factory) return done();
+      if (request[SEEN] || !isNearest(request.server)) return done();
       const { config } = request.routeOptions;
-      if (place === 'scope' && hasOwnHook(config, factory, phase)) return done();
+      // A request that no route is for meets the hooks of its scope, and no others.
+      if (place === 'scope' && isLimited(config) && !request.is404 && isLimitedOnRoute(config, self, phase))
+        return done();
       request[SEEN] = true;
       const policy = policyOf(config);
       if (policy) policy(request, reply, done);
@@ -59,15 +77,17 @@ async function plugin(app: FastifyInstance, options: RateLimitPluginOptions & Re
   app.addHook(phase, limitIn('scope'));
   app.addHook('onRoute', function (route) {
     const { rateLimit } = route.config ?? {};
-    if (rateLimit === undefined || rateLimit === false) return;
-    checkPartialOptions(rateLimit, 'config.rateLimit', { hook: HOOKS });
-    const config: RouteConfig = { ...route.config, method: route.method, url: route.url, [PLUGIN]: factory };
-    ownOptions(config, route);
+    const hasOwn = rateLimit !== undefined && rateLimit !== false;
+    if (hasOwn) checkPartialOptions(rateLimit, 'config.rateLimit', { hook: HOOKS });
+    const hook = isLimited(route.config ?? {}) ? hookOnRoute(rateLimit, phase) : undefined;
+    if (!hasOwn && !hook) return;
+    const config: RouteConfig = { ...route.config, method: route.method, url: route.url, [PLUGIN]: self };
+    if (hasOwn) ownOptions(config, route);
     route.config = config;
-    const { hook } = rateLimit;
+    // Fastify runs a route's own hooks behind all those of its scope, however late these are added.
     if (hook) Object.assign(route, { [hook]: [route[hook] ?? [], limitIn('route')].flat() });
     // A plugin that is nearer to the route may still have to come.
-    this.addHook('onReady', async () => void (this.rateLimit === factory && policyOf(config)));
+    if (hasOwn) this.addHook('onReady', async () => void (isNearest(this) && policyOf(config)));
   });
 }
 

@@ -1,7 +1,7 @@
 import { SluiceError } from '@sluice/core';
 import { type Route, routeName } from '@sluice/core/http';
 import type { FastifyContextConfig } from 'fastify';
-import type { OwnOptions } from './options.js';
+import type { OwnOptions, Phase } from './options.js';
 
 /** On the config of a route, and so on the copies which Fastify makes of that: what the route says of its policy. */
 const OWN = Symbol('sluice.own');
@@ -22,15 +22,26 @@ export function ownOptions(config: RouteConfig, route: Route = config): OwnOptio
 }
 
 /**
- * Whether a route is limited behind its own hooks, and not where its scope is.
- *
- * @throws SluiceError `SLUICE_OPTION` where it should be, but was added before this plugin was there to put a hook there.
+ * The phase in which a route is limited by a hook of its own, behind all others of that phase; undefined where its scope's
+ * hook limits it. In `onRequest` that is where the plugin stands, so that what is refused has cost nothing; a later phase is
+ * chosen for what other hooks find out.
  */
-export function hasOwnHook(config: RouteConfig, plugin: object, phase: string): boolean {
-  const { hook } = config.rateLimit || {};
+export function hookOnRoute(rateLimit: RouteConfig['rateLimit'], phase: Phase): Phase | undefined {
+  const own = rateLimit ? rateLimit.hook : undefined;
+  return own ?? (phase === 'onRequest' ? undefined : phase);
+}
+
+/**
+ * Whether a hook on the route limits it, and not that of its scope.
+ *
+ * @throws SluiceError `SLUICE_OPTION` where it should, but the route was added before this plugin was there to put a hook on
+ * it.
+ */
+export function isLimitedOnRoute(config: RouteConfig, plugin: object, phase: Phase): boolean {
+  const hook = hookOnRoute(config.rateLimit, phase);
   if (!hook) return false;
   if (config[PLUGIN] === plugin) return true;
-  if (hook === phase) return false;
+  if (hook === 'onRequest' && phase === 'onRequest') return false;
   const cure = `${config.method} ${config.url} was added before the plugin was there: await app.register(rateLimit)`;
   throw new SluiceError('SLUICE_OPTION', `hook cannot be ${hook}, since ${cure}`, { path: 'hook' });
 }

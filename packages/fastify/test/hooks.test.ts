@@ -1,18 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import type { onRequestHookHandler } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import fastify from 'fastify';
 import { byHeader, ipKey, type RateLimitOptions, rateLimit } from '../src/index.js';
 import { limitedApp, minute, statuses, still } from './limited-app.js';
 
-const PHASES = ['onRequest', 'preParsing', 'preValidation', 'preHandler'] as const;
+const LATER = ['preParsing', 'preValidation', 'preHandler'] as const;
+const PHASES = ['onRequest', ...LATER] as const;
 const handler = async (): Promise<string> => 'ok';
 const as = (user: string) => ({ method: 'POST', url: '/', headers: { user }, payload: {} }) as const;
 
 /** Finds out, in a hook, who it is that asks. */
 const signedIn = new WeakMap<object, string>();
-const signIn: onRequestHookHandler = (request, _reply, done) => {
+const signIn = async (request: FastifyRequest): Promise<void> => {
   signedIn.set(request, String(request.headers.user));
-  done();
 };
 const byUser: RateLimitOptions['keyGenerator'] = (request) => signedIn.get(request);
 
@@ -29,6 +29,64 @@ describe('The plugin', () => {
     await app.register(rateLimit, { ...minute(1), hook: 'preHandler', keyGenerator: byUser });
     app.post('/', handler);
     expect(await statuses(app, as('ann'), as('bob'), as('ann'))).toEqual([200, 200, 429]);
+  });
+
+  it.each(LATER)('with hook %s counts by whom a hook has found out that was added after it', async (hook) => {
+    const app = await limitedApp({ ...minute(1), hook, keyGenerator: byUser });
+    app.addHook(hook as 'preHandler', signIn);
+    app.post('/', handler);
+    app.register(
+      async (api) => {
+        api.addHook(hook as 'preHandler', signIn);
+        api.post('/', { [hook]: [signIn] }, handler);
+      },
+      { prefix: '/api' },
+    );
+    expect(await statuses(app, as('ann'), as('bob'), as('ann'))).toEqual([200, 200, 429]);
+    const there = (user: string) => ({ ...as(user), url: '/api' });
+    expect(await statuses(app, there('eve'), there('ann'), there('eve'))).toEqual([200, 429, 429]);
+  });
+
+  it.each(LATER)('with hook %s does so where it was not awaited, and the routes are in a plugin', async (hook) => {
+    const app = fastify();
+    app.register(rateLimit, { ...minute(1), hook, keyGenerator: byUser });
+    app.addHook(hook as 'preHandler', signIn);
+    app.register(async (api) => void api.post('/', handler));
+    expect(await statuses(app, as('ann'), as('bob'), as('ann'))).toEqual([200, 200, 429]);
+  });
+
+  it.each(LATER)('with hook %s says so where routes were added before it was there', async (hook) => {
+    const app = fastify();
+    app.register(rateLimit, { ...minute(1), hook, keyGenerator: byUser });
+    app.addHook(hook as 'preHandler', signIn);
+    app.post('/', handler).get('/open', { config: { rateLimit: false } }, handler);
+    const { statusCode, body } = await app.inject(as('ann'));
+    expect(statusCode).toBe(500);
+    expect(JSON.parse(body).message).toBe(
+      `hook cannot be ${hook}, since POST / was added before the plugin was there: await app.register(rateLimit) (SLUICE_OPTION)`,
+    );
+    expect(await statuses(app, '/open', '/nowhere', '/nowhere')).toEqual([200, 404, 429]);
+  });
+
+  it('counts in onRequest where it was registered, so that what it refuses costs no hook that was added after it', async () => {
+    const app = await limitedApp(minute(1));
+    let asked = 0;
+    app.addHook('onRequest', async () => {
+      asked += 1;
+    });
+    app.get('/', handler);
+    expect(await statuses(app, '/', '/', '/')).toEqual([200, 429, 429]);
+    expect(asked).toBe(1);
+  });
+
+  it.each(LATER)('with hook %s counts a request once, and those of GET and HEAD together', async (hook) => {
+    const app = await limitedApp({ ...minute(9), hook, store: still() });
+    app.register(async (api) => void api.get('/', handler), { prefix: '/api' });
+    const remaining = async (method: 'GET' | 'HEAD', url: string) =>
+      (await app.inject({ method, url })).headers['x-ratelimit-remaining'];
+    expect(await remaining('GET', '/api')).toBe('8');
+    expect(await remaining('HEAD', '/api/')).toBe('7');
+    expect(await remaining('GET', '/api/')).toBe('6');
   });
 
   it('runs in the same tick as what is before and behind it, over a store that answers at once', async () => {

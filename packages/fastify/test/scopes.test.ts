@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fastify from 'fastify';
-import { rateLimit } from '../src/index.js';
+import { type RateLimitFactory, rateLimit } from '../src/index.js';
 import { limitedApp, minute, statuses, still } from './limited-app.js';
 
 const handler = async (): Promise<string> => 'ok';
@@ -60,6 +60,46 @@ describe('The plugin', () => {
     expect(await statuses(app, '/a', '/b')).toEqual([200, 429]);
   });
 
+  it.each([['onRequest'], ['preHandler']] as const)(
+    'goes on to limit when another plugin wraps app.rateLimit, with hook %s',
+    async (hook) => {
+      const app = await limitedApp({ ...minute(2), hook });
+      const wrap = (factory: RateLimitFactory): RateLimitFactory =>
+        new Proxy(factory, { apply: (target, self, args) => Reflect.apply(target, self, args) });
+      app.rateLimit = wrap(app.rateLimit);
+      app.get('/', handler).get('/strict', { config: { rateLimit: minute(1) } }, handler);
+      app.register(async (api) => {
+        api.decorate('rateLimit', wrap(api.rateLimit));
+        api.get('/api', handler).get('/hook', { preHandler: api.rateLimit({ name: 'hook', ...minute(1) }) }, handler);
+      });
+      app.register(async (inner) => {
+        await inner.register(rateLimit, { ...minute(1), name: 'inner', hook });
+        inner.rateLimit = wrap(inner.rateLimit);
+        inner.get('/inner', handler);
+      });
+      expect(await statuses(app, '/strict', '/strict', '/inner', '/inner')).toEqual([200, 429, 200, 429]);
+      expect(await statuses(app, '/hook', '/hook', '/', '/api', '/nowhere')).toEqual([200, 429, 200, 429, 429]);
+    },
+  );
+
+  it('with a later hook in a scope within another leaves each request to the nearest', async () => {
+    const store = still();
+    const app = await limitedApp({ ...minute(9), hook: 'preHandler', store });
+    app.register(async (api) => {
+      await api.register(rateLimit, { ...minute(2), name: 'api', store });
+      api.get('/api', handler);
+    });
+    app.register(async (open) => {
+      await open.register(rateLimit, { global: false, hook: 'preValidation' });
+      open.get('/open', handler);
+    });
+    app.get('/', handler);
+    expect((await app.inject('/api')).headers).toMatchObject({ 'ratelimit-policy': '"api";q=2;w=60' });
+    expect((await app.inject('/open')).headers).not.toHaveProperty('ratelimit');
+    expect((await app.inject('/')).headers).toMatchObject({ 'x-ratelimit-remaining': '8' });
+    expect(await statuses(app, '/api', '/api')).toEqual([200, 429]);
+  });
+
   it('limits a scope within its own, with a prefix', async () => {
     const app = await limitedApp(minute(1));
     app.register(async (api) => void api.get('/users', handler), { prefix: '/api' });
@@ -72,6 +112,20 @@ describe('A request that no route is for', () => {
     const app = await limitedApp(minute(1));
     expect(await statuses(app, '/nowhere', '/nowhere')).toEqual([404, 429]);
   });
+
+  it.each([['preParsing'], ['preValidation'], ['preHandler']] as const)(
+    'is limited where the plugin was registered, with hook %s: no route is there to carry a hook',
+    async (hook) => {
+      const app = fastify();
+      const order: string[] = [];
+      const note = (what: string) => async () => void order.push(what);
+      app.addHook(hook as 'preHandler', note('before'));
+      await app.register(rateLimit, { ...minute(1), hook, onLimitReached: note('limit') });
+      app.addHook(hook as 'preHandler', note('after'));
+      expect(await statuses(app, '/nowhere', '/nowhere')).toEqual([404, 429]);
+      expect(order).toEqual(['before', 'after', 'before', 'limit']);
+    },
+  );
 
   it('is limited by the nearest plugin where a scope has its own handler for it', async () => {
     const app = await limitedApp(minute(2));
