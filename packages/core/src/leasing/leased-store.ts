@@ -1,4 +1,5 @@
 import { checkExactStore } from '../async-store.js';
+import { CheckSetMap, concerns } from '../check-set-map.js';
 import type { Clock } from '../clock.js';
 import { type Duration, durationMs } from '../duration.js';
 import { SluiceError } from '../error.js';
@@ -6,12 +7,11 @@ import { checkOptions } from '../option-checks.js';
 import { Patience } from '../resilience/patience.js';
 import { markResilient, resilientStore } from '../resilience/resilient-store.js';
 import type { Ask, Change, ChangeResult, Reply, Store, Target } from '../store.js';
-import { ByKind } from './by-kind.js';
 import { asAsked, withUnits } from './derived-reply.js';
 import { Holding, type Taken } from './holding.js';
 import { ASSUMED_REMOTE, leasedCapabilities } from './leased-capabilities.js';
 import type { Refusal } from './refusal.js';
-import { concerns, sharedCost } from './request-kind.js';
+import { sharedCost } from './request-kind.js';
 import { Rounds } from './rounds.js';
 import { SliceSource } from './slice-source.js';
 import { Stricter } from './stricter.js';
@@ -52,7 +52,7 @@ export class LeasedStore implements Store<true> {
   readonly #beneath: Store['remote'];
   readonly #stricter: Stricter;
   readonly #source: SliceSource;
-  readonly #holdings = new ByKind<Holding>();
+  readonly #holdings = new CheckSetMap<Holding>();
   /** Once in a lease: gives back what nobody came for. */
   readonly #sweeps: Rounds;
   #isClosed = false;
@@ -98,11 +98,10 @@ export class LeasedStore implements Store<true> {
   /** Also what this process holds of them; what others hold is spent for at most a lease more. */
   async reset(targets: readonly Target[]): Promise<void> {
     this.#open();
-    for (const holding of this.#holdings.values()) {
-      const { checks } = holding;
-      const slice = concerns(targets, checks) ? holding.reset() : undefined;
+    for (const holding of this.#holdings.concernedBy(targets)) {
+      const slice = holding.reset();
       // What it holds of limits that are not reset is still theirs.
-      const others = checks.filter((check) => !concerns(targets, [check]));
+      const others = holding.checks.filter((check) => !concerns(targets, [check]));
       if (slice) this.#source.giveBack(others, slice);
     }
     return this.#store.reset(targets);

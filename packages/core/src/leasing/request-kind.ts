@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Ask, Check, Target } from '../store.js';
+import type { Ask, Check } from '../store.js';
 
 /**
  * What a request costs on every one of its limits, where it can be decided here, by units that were taken before or are
@@ -17,15 +17,6 @@ export function sharedCost({ checks, look, id, atLeast, renew, notAfterMs }: Ask
 
 function isPlain({ shadow, cost, limit: { countRejected, blockMs } }: Check, shared: number): boolean {
   return cost === shared && !shadow && countRejected === undefined && blockMs === undefined;
-}
-
-/** Whether a reset of these targets concerns a kind of request. */
-export function concerns(targets: readonly Target[], checks: readonly Check[]): boolean {
-  return checks.some((check) => targets.some((target) => isTarget(check, target)));
-}
-
-function isTarget(check: Check, target: Target): boolean {
-  return check.policy === target.policy && check.name === target.name && check.key === target.key;
 }
 
 /** Whether the limits of these checks have the same numbers. */

@@ -1,16 +1,16 @@
 import { checkExactStore } from '../async-store.js';
 import { DEFAULT_SLICE } from '../bound.js';
+import { CheckSetMap, concerns } from '../check-set-map.js';
 import type { Clock } from '../clock.js';
 import { type Duration, durationMs } from '../duration.js';
 import { SluiceError } from '../error.js';
 import { checkOptions, checkWhole } from '../option-checks.js';
 import { markResilient, resilientStore } from '../resilience/resilient-store.js';
 import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from '../store.js';
-import { ByKind } from './by-kind.js';
 import { withUnits } from './derived-reply.js';
 import { leaseRuleOf } from './lease-rule.js';
 import { ASSUMED_REMOTE, leasedCapabilities } from './leased-capabilities.js';
-import { concerns, sharedCost } from './request-kind.js';
+import { sharedCost } from './request-kind.js';
 import { Rounds } from './rounds.js';
 import { Tally } from './tally.js';
 import { Teller } from './teller.js';
@@ -54,9 +54,9 @@ export class SyncedStore implements Store<true> {
   readonly #syncMs: number;
   readonly #slice: number;
   readonly #teller: Teller;
-  readonly #tallies = new ByKind<Tally>();
+  readonly #tallies = new CheckSetMap<Tally>();
   /** Of each check by itself, the tally that counts it. */
-  readonly #counting = new ByKind<Tally>();
+  readonly #counting = new CheckSetMap<Tally>();
   /** Once in `sync`: tells what was counted here, and learns what others counted. */
   readonly #syncs: Rounds;
   #isClosed = false;
@@ -101,7 +101,7 @@ export class SyncedStore implements Store<true> {
 
   async reset(targets: readonly Target[]): Promise<void> {
     this.#open();
-    const concerned = this.#tallies.values().filter(({ checks }) => concerns(targets, checks));
+    const concerned = this.#tallies.concernedBy(targets);
     for (const tally of concerned) {
       // What was counted of limits that are not reset is told all the same.
       if (tally.checks.every((check) => concerns(targets, [check]))) this.#forget(tally);
