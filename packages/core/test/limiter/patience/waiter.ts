@@ -1,7 +1,7 @@
 import { concurrency, createLimiter, leakyBucket, MemoryStore } from '../../../src/index.js';
 import { ManualClock } from '../../../src/testing/manual-clock.js';
 
-const WAITS = 4000;
+const WAITS = 2000;
 
 /** Each waits for something and gets it, over and over, with one signal that outlives all of the waits. */
 const WAITERS: Readonly<Record<string, (clock: ManualClock) => (signal: AbortSignal) => Promise<void>>> = {
@@ -61,9 +61,14 @@ async function main(what: string): Promise<void> {
     for (let i = 0; i < WAITS; i += 1) await wait(signal);
   };
   await waitOften();
-  const before = await heapUsed();
-  await waitOften();
-  process.stdout.write(String(((await heapUsed()) - before) / WAITS));
+  const growths: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const before = await heapUsed();
+    await waitOften();
+    growths.push((await heapUsed()) - before);
+  }
+  // What the engine keeps of the program comes at times; what a wait keeps, each time.
+  process.stdout.write(String(Math.min(...growths) / WAITS));
 }
 
 void main(process.argv[2] ?? '');
