@@ -25,17 +25,30 @@ const msOf = (time: readonly [seconds: number, nanoseconds: number]): number => 
 /** When that clock showed 0. */
 const startedAtMs = performance.timeOrigin + performance.now() - msOf(process.hrtime());
 
-/** The process's monotonic clock, anchored to the time of day at its start: no step of the system clock moves it. */
-export const systemClock: Clock = {
-  now: () => Math.floor(startedAtMs + msOf(process.hrtime())),
-
-  async sleep(ms, signal) {
-    for (let restMs = ms; restMs > 0; restMs -= LONGEST_TIMER_MS) {
-      await timer(Math.min(restMs, LONGEST_TIMER_MS), signal);
-    }
-    signal?.throwIfAborted();
-  },
+const sleep: Clock['sleep'] = async (ms, signal) => {
+  for (let restMs = ms; restMs > 0; restMs -= LONGEST_TIMER_MS) {
+    await timer(Math.min(restMs, LONGEST_TIMER_MS), signal);
+  }
+  signal?.throwIfAborted();
 };
+
+/**
+ * The process's monotonic clock, anchored to the time of day at its start: no step of the system clock moves it. Stores use it
+ * by default.
+ */
+export const systemClock: Clock = Object.freeze({
+  now: () => Math.floor(startedAtMs + msOf(process.hrtime())),
+  sleep,
+});
+
+/**
+ * The time of day, as `Date.now()` tells it. Use it in tests that fake `Date` and timers (`jest.useFakeTimers()`,
+ * `vi.useFakeTimers()`): limits then follow the faked time. In production prefer the default, `systemClock`, since a step of
+ * the system's time moves this clock.
+ *
+ * @example const store = new MemoryStore({ clock: wallClock });
+ */
+export const wallClock: Clock = Object.freeze({ now: () => Math.floor(Date.now()), sleep });
 
 function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -16,7 +16,7 @@ export { slidingWindowLog } from './algorithms/sliding-window-log.js';
 export { type TokenBucketOptions, tokenBucket } from './algorithms/token-bucket.js';
 export type { WindowOptions } from './algorithms/window.js';
 export { type BoundOptions, boundOf } from './bound.js';
-export type { Clock } from './clock.js';
+export { type Clock, systemClock, wallClock } from './clock.js';
 export type { Decision, Verdict } from './decision.js';
 export type { Duration } from './duration.js';
 export { SluiceError, type SluiceErrorCode, type SluiceWarningCode } from './error.js';

@@ -1,5 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
-import { inBackground, stopwatchMs, systemClock } from '../src/clock.js';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { inBackground, stopwatchMs, systemClock, wallClock } from '../src/clock.js';
+import { createLimiter, MemoryStore } from '../src/index.js';
 import { ManualClock } from '../src/testing/index.js';
 
 /** Whether a promise has settled by the time that everything which is due has run. */
@@ -128,5 +129,30 @@ describe('the system clock', () => {
     });
     await Promise.all([ran, systemClock.sleep(5)]);
     expect(times).toBe(1);
+  });
+});
+
+describe('the wall clock', () => {
+  afterEach(() => {
+    jest.useRealTimers();
+  });
+
+  it('lets limits follow a Date that a test fakes', () => {
+    jest.useFakeTimers({ now: Date.UTC(2026, 0, 1) });
+    const limiter = createLimiter({ limit: 1, window: '1h', store: new MemoryStore({ clock: wallClock }) });
+    expect([limiter.consume('ann').allowed, limiter.consume('ann').allowed]).toEqual([true, false]);
+    jest.setSystemTime(Date.UTC(2026, 0, 1, 1) - 1);
+    expect(limiter.consume('ann').retryAfterMs).toBe(1);
+    jest.setSystemTime(Date.UTC(2026, 0, 1, 1));
+    expect(limiter.consume('ann').allowed).toBe(true);
+  });
+
+  it('sleeps by timers that a test fakes', async () => {
+    jest.useFakeTimers({ now: Date.UTC(2026, 0, 1) });
+    const jobs = createLimiter({ limit: 1, window: '1h', store: new MemoryStore({ clock: wallClock }) });
+    jobs.consume('import');
+    const turn = jobs.wait('import');
+    await jest.advanceTimersByTimeAsync(3_600_000);
+    expect((await turn).allowed).toBe(true);
   });
 });

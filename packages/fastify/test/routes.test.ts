@@ -151,6 +151,18 @@ describe('app.rateLimit.policy()', () => {
     expect(app.rateLimit.policy('default').policy).toBe('default');
   });
 
+  it('spends and reserves by a key what hooks do not see', async () => {
+    const app = await limitedApp(minute(2));
+    app.get('/', handler);
+    await app.ready();
+    const policy = app.rateLimit.policy('default');
+    const job = await policy.reserve(ipKey('127.0.0.1'), { cost: 2 });
+    expect(await statuses(app, '/')).toEqual([429]);
+    await job.settle(1);
+    await policy.consume(ipKey('127.0.0.1'));
+    expect(await statuses(app, '/')).toEqual([429]);
+  });
+
   it('names the policies that there are when it is asked for another', async () => {
     const app = await limitedApp({ ...minute(1), name: 'site' });
     expect(() => app.rateLimit.policy('sight')).toThrow(/there is no policy named "sight": they are site /);

@@ -135,6 +135,18 @@ describe('The service', () => {
     expect(await statuses(app, 2)).toEqual([200, 429]);
   });
 
+  it('spends and reserves by a key what guards do not see', async () => {
+    const app = await startApp(OPTIONS, { controllers: [Home] });
+    const policy = app.get(RateLimitService).policy('default');
+    const { tightest } = await policy.peek(ipKey('127.0.0.1'));
+    const job = await policy.reserve(ipKey('127.0.0.1'), { cost: tightest.remaining });
+    expect(await statuses(app, 1)).toEqual([429]);
+    await job.cancel();
+    expect(await statuses(app, 1)).toEqual([200]);
+    await policy.consume(ipKey('127.0.0.1'), { cost: (await policy.peek(ipKey('127.0.0.1'))).tightest.remaining });
+    expect((await policy.peek(ipKey('127.0.0.1'))).tightest.remaining).toBe(0);
+  });
+
   it('tells which policies there are when it is asked for another', async () => {
     const app = await startApp(OPTIONS, {});
     expect(() => app.get(RateLimitService).policy('logon')).toThrow(

@@ -12,19 +12,17 @@ import { Gate } from './gate.js';
 import { headerFields } from './header-fields.js';
 import type { Host } from './host.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './http-options.js';
-import { type Peek, peekOf } from './peek.js';
+import { type PolicyVerbs, policyVerbs } from './policy-verbs.js';
 import { denied, Ruling } from './ruling.js';
 
 type Args = readonly unknown[];
 
 /** A policy that is in force somewhere: what adapters hand to their users beside the middleware. */
-export interface PolicyHandle<A extends Args = never> {
+export interface PolicyHandle<A extends Args = never> extends PolicyVerbs<A> {
   /** The policy's name. */
   readonly policy: string;
   /** Forgets a key in every limit of the policy: `reset(ipKey('203.0.113.7'))`. Rejects when the store cannot. */
   reset(key: Key): Promise<void>;
-  /** How a request, or a key, stands. */
-  readonly peek: Peek<A>;
 }
 
 /** A policy as adapters see it. */
@@ -82,7 +80,7 @@ export function createEnforcer<A extends Args>(
     countsByAddress: policy.items.some(({ keyGenerators }) => keyGenerators === undefined),
     enforce: answering(store.async, enforce) as Enforcer<A>['enforce'],
     reset: async (key) => engine.reset(key),
-    peek: peekOf(engine),
+    ...policyVerbs(engine),
   };
 }
 

@@ -11,10 +11,18 @@ export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & {
   standardHeaders?: boolean | HeaderDraft;
   /** Whether `X-RateLimit-Limit`, `-Remaining` and `-Reset` (seconds from now) are sent: default true. */
   legacyHeaders?: boolean;
+  /** Whether refusals say in `Retry-After` how long to wait: default true. */
+  retryAfter?: boolean;
   /** Status of a refusal, 400 to 599; default 429. A store that is gone answers 503 all the same. */
   statusCode?: number;
   /** Body of a refusal: text, or an object that is sent as JSON. Default: a problem as of RFC 9457. */
   message?: Resolvable<[...A, decision: Decision], Message>;
+  /**
+   * Called with every decision about a request, admitted or refused: for logs and metrics. Not called for what is not counted
+   * (`skip`, the address lists), nor for looks. Nobody waits for what it answers. It cannot change the decision: an error is a
+   * process warning, `SLUICE_HOOK_FAILED`.
+   */
+  onDecision?: Resolver<[...A, decision: Decision], unknown>;
   /**
    * Called, and awaited, when a limit refuses a request. It may answer itself: then nothing more is sent. Not called for the
    * 503 of a failed store (`onStoreError: 'deny'`), which the event `sluice:store-error` tells, nor for the 403 of `denyList`.
@@ -37,8 +45,10 @@ export const HTTP_OPTIONS = [
   ...POLICY_OPTIONS,
   'standardHeaders',
   'legacyHeaders',
+  'retryAfter',
   'statusCode',
   'message',
+  'onDecision',
   'onLimitReached',
   'skipFailedRequests',
   'skipSuccessfulRequests',
@@ -47,8 +57,8 @@ export const HTTP_OPTIONS = [
   'denyList',
 ] as const;
 
-const BOOLEANS = ['skipFailedRequests', 'skipSuccessfulRequests'] as const;
-const FUNCTIONS = ['onLimitReached', 'requestWasSuccessful'] as const;
+const BOOLEANS = ['retryAfter', 'skipFailedRequests', 'skipSuccessfulRequests'] as const;
+const FUNCTIONS = ['onDecision', 'onLimitReached', 'requestWasSuccessful'] as const;
 
 /** Checks what only HTTP has; the policy, the header fields and the address lists check their own. */
 export function checkHttpOptions<A extends readonly unknown[]>(options: HttpOptions<A>): void {

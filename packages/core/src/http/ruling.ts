@@ -2,6 +2,7 @@ import { type Eventual, recover, whenReady } from '../limiter/answer.js';
 import type { Engine } from '../limiter/engine.js';
 import type { GrantedReservation, Reservation } from '../limiter/reservation.js';
 import type { Chain } from './chain.js';
+import { callDecisionHook } from './decision-hook.js';
 import type { Enforcement, Outcome } from './enforcement.js';
 import { type HeaderFields, type HeaderItem, retryAfterSeconds } from './header-fields.js';
 import { checkMessage, type HttpOptions } from './http-options.js';
@@ -41,12 +42,14 @@ export class Ruling<A extends Args> {
   }
 
   enforcement(): Eventual<Enforcement> {
+    const { options } = this.#rules;
+    if (options.onDecision) callDecisionHook(options, this.#args, this.#reservation);
     const { allowed, source } = this.#reservation;
     if (source === 'allow' || source === 'deny') {
       // No store has answered: there are no figures to tell, and no limit was reached.
-      return allowed ? this.#admitted({}) : this.#refused({ 'Retry-After': '1' }, () => REDUCED_CAPACITY);
+      return allowed ? this.#admitted({}) : this.#refused(this.#waiting({}, 1), () => REDUCED_CAPACITY);
     }
-    const { standardHeaders, legacyHeaders } = this.#rules.options;
+    const { standardHeaders, legacyHeaders } = options;
     const items = this.#chain.add(this.#reservation, standardHeaders !== false || legacyHeaders !== false);
     const fields = this.#chain.fields(this.#rules.fieldsOf);
     return allowed ? this.#admitted(fields) : this.#limitReached(items, fields);
@@ -75,7 +78,7 @@ export class Ruling<A extends Args> {
     const isFree = recover(
       () => this.#isFree(outcome),
       (error) => {
-        warnOfHook(this.#rules.options, 'requestWasSuccessful', error);
+        warnOfHook(this.#rules.options, 'requestWasSuccessful', 'after the response, so the charge stays', error);
         return false;
       },
     );
@@ -103,9 +106,18 @@ export class Ruling<A extends Args> {
   #limitReached(items: readonly HeaderItem[], fields: Record<string, string>): Eventual<Enforcement> {
     const seconds = retryAfterSeconds(items);
     const violated = items.filter(({ verdict }) => !verdict.allowed).map(({ name }) => name);
-    const headers = seconds === undefined ? fields : { ...fields, 'Retry-After': String(seconds) };
     const { onLimitReached, statusCode } = this.#rules.options;
-    return this.#refused(headers, () => quotaExceeded(violated, seconds, statusCode), onLimitReached);
+    return this.#refused(
+      this.#waiting(fields, seconds),
+      () => quotaExceeded(violated, seconds, statusCode),
+      onLimitReached,
+    );
+  }
+
+  /** The fields of a refusal after which it helps to wait for so long. */
+  #waiting(fields: Record<string, string>, seconds: number | undefined): Record<string, string> {
+    const { retryAfter = true } = this.#rules.options;
+    return seconds === undefined || !retryAfter ? fields : { ...fields, 'Retry-After': String(seconds) };
   }
 
   #refused(

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import type { SluiceWarningCode } from '../error.js';
+import { getOrMake } from '../get-or-make.js';
 import type { Item } from '../limiter/policy.js';
 import type { ProxyTrust } from './proxy-trust.js';
 import type { HttpRequest } from './request.js';
@@ -67,13 +68,18 @@ export class KeyWatch {
   }
 }
 
-const failedHooks = new WeakSet<object>();
+const failedHooks = new WeakMap<object, Set<string>>();
 
-/** Tells, once per policy, of a hook that failed after the response, when no error handler can hear of it any more. */
-export function warnOfHook(options: object, hook: string, error: unknown): void {
-  if (failedHooks.has(options)) return;
-  failedHooks.add(options);
+/**
+ * Tells, once per policy, of a hook that failed where no error handler can hear of it.
+ *
+ * @param consequence - what becomes of the request then.
+ */
+export function warnOfHook(options: object, hook: string, consequence: string, error: unknown): void {
+  const failed = getOrMake(failedHooks, options, () => new Set<string>());
+  if (failed.has(hook)) return;
+  failed.add(hook);
   // Anything may have been thrown, also what no text can be made of.
   const reason = inspect(error, { customInspect: false });
-  warn('SLUICE_HOOK_FAILED', `${hook} failed after the response, so the charge stays: ${reason}`);
+  warn('SLUICE_HOOK_FAILED', `${hook} failed, ${consequence}: ${reason}`);
 }

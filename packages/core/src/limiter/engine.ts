@@ -87,6 +87,18 @@ export class Engine<A extends Args> {
     return whenReady(whenReady(this.#byKey.checks([key], cost), this.#looked), this.#decision);
   }
 
+  /** `consume` of a key in every limit of the policy, whoever it is of. */
+  consumeAt(key: Key, cost?: number): Eventual<Decision> {
+    const decision = told(this.#decision);
+    return whenReady(whenReady(this.#byKey.checks([key], cost), this.#consumed), decision);
+  }
+
+  /** `reserve` of a key in every limit of the policy, whoever it is of. */
+  reserveAt(key: Key, cost?: number): Eventual<GrantedReservation | undefined> {
+    const reservation = told(this.#reservation);
+    return whenReady(whenReady(this.#byKey.checks([key], cost), this.#held), reservation);
+  }
+
   /** Undefined when the request is skipped. */
   reserve(args: A, cost?: number): Eventual<GrantedReservation | undefined> {
     if (this.#direct?.isOpen && cost === undefined) return whenReady(this.#resolution.key(args), this.#reserveKey);

@@ -4,6 +4,7 @@ import { admissionRules } from './adapter-suite/admission-rules.js';
 import { chainRules } from './adapter-suite/chain-rules.js';
 import { connectionRules } from './adapter-suite/connection-rules.js';
 import { costRules } from './adapter-suite/cost-rules.js';
+import { decisionHookRules } from './adapter-suite/decision-hook-rules.js';
 import { delayRules } from './adapter-suite/delay-rules.js';
 import { failingCallbackRules } from './adapter-suite/failing-callback-rules.js';
 import { fieldRules } from './adapter-suite/field-rules.js';
@@ -42,6 +43,7 @@ const SUBJECTS: Readonly<Record<string, Rules>> = {
   'the outcome of a request': outcomeRules,
   'streamed answers': streamRules,
   refusals: refusalRules,
+  'the hook of every decision': decisionHookRules,
   'callbacks that fail': failingCallbackRules,
   'a lost store': storeErrorRules,
   connections: connectionRules,

@@ -91,7 +91,9 @@ rateLimit(minute).peek();
 // @ts-expect-error
 rateLimit(minute).peek('ann', { price: 5 });
 // @ts-expect-error
-rateLimit(minute).consume('ann');
+rateLimit(minute).consume('ann', { price: 5 });
+// @ts-expect-error
+rateLimit(minute).wait('ann');
 app.get('/', (req) => {
   // @ts-expect-error
   req.rateLimit.settle(5);

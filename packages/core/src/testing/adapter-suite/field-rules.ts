@@ -44,6 +44,13 @@ export const fieldRules: Rules = {
     assert.deepEqual(limitFields(await stage.get()), { 'retry-after': '60' });
   },
 
+  'sends no Retry-After where the policy says so': async (stage) => {
+    await stage.serve([{ limit: 1, window: '1m', standardHeaders: false, legacyHeaders: false, retryAfter: false }]);
+    assert.deepEqual(await stage.statuses(1), [200]);
+    const refused = await stage.get();
+    assert.deepEqual([refused.status, limitFields(refused)], [429, {}]);
+  },
+
   'tells of all limits in their order, and where there is room for one of the tightest': async (stage) => {
     const limits = [
       slidingWindow({ name: 'daily', limit: 10, window: '1d' }),

@@ -1,0 +1,22 @@
+import type { Decision } from '../decision.js';
+import { isPromise } from '../limiter/answer.js';
+import type { HttpOptions } from './http-options.js';
+import { warnOfHook } from './warnings.js';
+
+/**
+ * Calls a policy's `onDecision`. Nobody waits for it, and its failure changes nothing about the request: it is a warning, once
+ * per policy.
+ */
+export function callDecisionHook<A extends readonly unknown[]>(
+  options: HttpOptions<A>,
+  args: A,
+  decision: Decision,
+): void {
+  const fail = (error: unknown): void => warnOfHook(options, 'onDecision', 'so the decision stands', error);
+  try {
+    const answer = options.onDecision?.(...args, decision);
+    if (isPromise(answer)) Promise.resolve(answer).catch(fail);
+  } catch (error) {
+    fail(error);
+  }
+}

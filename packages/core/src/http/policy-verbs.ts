@@ -1,0 +1,75 @@
+import type { Decision } from '../decision.js';
+import type { Key } from '../key.js';
+import { type Eventual, whenReady } from '../limiter/answer.js';
+import type { Engine } from '../limiter/engine.js';
+import type { Spend } from '../limiter/limiter.js';
+import type { Args } from '../limiter/policy-options.js';
+import type { GrantedReservation, Reservation } from '../limiter/reservation.js';
+import { checkOptions } from '../option-checks.js';
+
+/** A verb of a policy's handle. It rejects as requests would fail, and with `SLUICE_UNSUPPORTED` as told below. */
+export interface PolicyVerb<A extends Args, T> {
+  /**
+   * About a key in every limit of the policy: `peek(ipKey('203.0.113.7'))`. A limit or a cost that is a function of the
+   * request cannot be told of a key alone (`SLUICE_UNSUPPORTED`).
+   */
+  (key: Key, options?: Spend): Promise<T>;
+  /** About a request, by what callbacks get. Address lists are not asked. */
+  (...args: A): Promise<T>;
+}
+
+/** Returns the decision that a request, or a key, would get, and spends nothing. */
+export type Peek<A extends Args> = PolicyVerb<A, Decision>;
+
+/** The verbs of a policy's handle. None of them sets a header field, answers a request or calls a hook: that is yours to do. */
+export interface PolicyVerbs<A extends Args> {
+  /** Returns the decision that a request, or a key, would get, and spends nothing. */
+  readonly peek: Peek<A>;
+  /**
+   * Decides about a request, or a key, and spends if every limit allows. Use it to count what no middleware sees. To correct the
+   * cost later use `reserve`. A policy with a limit of concurrency answers `SLUICE_UNSUPPORTED`: its slot has to be freed.
+   */
+  readonly consume: PolicyVerb<A, Decision>;
+  /** Decides as `consume` does. The answer can be corrected once by `settle` or `cancel`, which also free a slot. */
+  readonly reserve: PolicyVerb<A, Reservation>;
+}
+
+type ByKey = [key: Key, options?: Spend | undefined];
+
+/** The verbs of a policy's handle, by the engine that asks for the policy. */
+export function policyVerbs<A extends Args>(engine: Engine<A>): PolicyVerbs<A> {
+  const granted = (reservation: GrantedReservation | undefined): Reservation =>
+    (reservation ?? engine.empty(engine.skipped())) as Reservation<boolean> as Reservation;
+  return {
+    peek: verb(
+      (args) => engine.peek(args),
+      (key, cost) => engine.peekAt(key, cost),
+    ),
+    consume: verb(
+      (args) => engine.consume(args),
+      (key, cost) => engine.consumeAt(key, cost),
+    ),
+    reserve: verb(
+      (args) => whenReady(engine.reserve(args), granted),
+      (key, cost) => whenReady(engine.reserveAt(key, cost), granted),
+    ),
+  };
+}
+
+function verb<A extends Args, T>(
+  byRequest: (args: A) => Eventual<T>,
+  byKey: (key: Key, cost: number | undefined) => Eventual<T>,
+): PolicyVerb<A, T> {
+  return async (...who: A | ByKey) => {
+    if (!isByKey(who)) return byRequest(who);
+    const [key, options = {}] = who;
+    checkOptions(options, ['cost']);
+    return byKey(key, options.cost);
+  };
+}
+
+/** A framework's request is an object, and no list. Nothing in its place is told as a key that is none. */
+function isByKey<A extends Args>(who: A | ByKey): who is ByKey {
+  const [first] = who;
+  return who.length > 0 && (typeof first !== 'object' || first === null || Array.isArray(first));
+}

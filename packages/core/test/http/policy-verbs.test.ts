@@ -1,0 +1,71 @@
+import { describe, expect, it } from '@jest/globals';
+import { concurrency, MemoryStore } from '@sluice/core';
+import { byHeader, createEnforcer, type HttpOptions, type HttpRequest, headerKey, ipKey } from '@sluice/core/http';
+import { ManualClock } from '@sluice/core/testing';
+
+const host = { requestOf: (request: HttpRequest) => request, proxyTrust: () => undefined };
+const ann: HttpRequest = { method: 'GET', url: '/', headers: { 'x-api-key': 'of ann' }, ip: '203.0.113.7' };
+const ANN = ipKey('203.0.113.7');
+const minute = (limit: number) => ({ limit, window: '1m' }) as const;
+
+const enforcerOf = (options: HttpOptions<[HttpRequest]>) =>
+  createEnforcer({ store: new MemoryStore({ clock: new ManualClock() }), ...options }, host);
+const wrong = (code: string) => expect.objectContaining({ code });
+
+describe('A handle', () => {
+  it('spends for a request, as the middleware would', async () => {
+    const { consume, peek } = enforcerOf(minute(2));
+    expect((await consume(ann)).tightest.remaining).toBe(1);
+    expect((await consume(ann)).allowed).toBe(true);
+    expect(await consume(ann)).toMatchObject({ allowed: false, retryAfterMs: 60_000 });
+    expect((await peek(ann)).allowed).toBe(false);
+  });
+
+  it('spends for a key, at a cost of its own', async () => {
+    const { consume, peek } = enforcerOf({ ...minute(9), cost: 2 });
+    expect((await consume(ANN)).tightest.remaining).toBe(7);
+    expect((await consume(ANN, { cost: 7 })).tightest.remaining).toBe(0);
+    expect((await consume(ANN, { cost: 0 })).allowed).toBe(true);
+    expect((await peek(ANN)).allowed).toBe(false);
+  });
+
+  it('reserves for a request and for a key, to be corrected once', async () => {
+    const { reserve, peek } = enforcerOf({ ...minute(9), keyGenerator: byHeader('x-api-key') });
+    const left = async () => (await peek(ann)).tightest.remaining;
+    const first = await reserve(ann);
+    await first.settle(5);
+    expect(await left()).toBe(4);
+    const second = await reserve(headerKey('x-api-key', 'of ann'), { cost: 4 });
+    expect(await left()).toBe(0);
+    await second.cancel();
+    await second.cancel();
+    expect(await left()).toBe(4);
+  });
+
+  it('holds a slot by reserve alone', async () => {
+    const { consume, reserve, peek } = enforcerOf({ limit: concurrency({ limit: 1, lease: '30s' }) });
+    await expect(consume(ANN)).rejects.toEqual(wrong('SLUICE_UNSUPPORTED'));
+    const held = await reserve(ANN);
+    expect((await reserve(ann)).allowed).toBe(false);
+    await held.settle();
+    expect((await peek(ann)).allowed).toBe(true);
+  });
+
+  it('lets what is skipped pass, with nothing to correct', async () => {
+    const { consume, reserve } = enforcerOf({ ...minute(1), skip: ({ url }) => url === '/' });
+    for (let i = 0; i < 3; i += 1) expect((await consume(ann)).allowed).toBe(true);
+    const skipped = await reserve(ann);
+    expect([skipped.allowed, await skipped.cancel()]).toEqual([true, undefined]);
+  });
+
+  it('tells what it cannot do, and spends nothing', async () => {
+    const { consume, reserve, peek } = enforcerOf({ ...minute(5), cost: ({ url }) => url.length });
+    for (const verb of [consume, reserve]) {
+      await expect(verb(ANN)).rejects.toEqual(wrong('SLUICE_UNSUPPORTED'));
+      await expect(verb('ann', { cost: -1 })).rejects.toEqual(wrong('SLUICE_COST'));
+      await expect(verb('ann', { price: 1 } as object)).rejects.toEqual(wrong('SLUICE_OPTION'));
+    }
+    expect((await peek(ann)).tightest.remaining).toBe(5);
+    await expect(enforcerOf(minute(5)).consume(undefined as unknown as string)).rejects.toEqual(wrong('SLUICE_KEY'));
+  });
+});
