@@ -4,7 +4,7 @@ import { isMistake, SluiceError } from './error.js';
 import { type Group, isShadow } from './groups.js';
 import { passing } from './passing.js';
 import { Patience } from './resilience/patience.js';
-import type { Ask, Check, Reply } from './store.js';
+import type { Ask, Check, Correction, Reply } from './store.js';
 import { tellOfFailure } from './store-failure.js';
 
 /** A question that no step reaches all of, and how long its asker waits. */
@@ -110,9 +110,13 @@ function giveBackLater(ask: Ask, group: Group, answer: Promise<Reply>): void {
   answer.then((reply) => (reply.allowed ? giveBackTo(group, ask, reply) : undefined)).catch(() => {});
 }
 
-async function giveBackTo({ checks, decider }: Group, ask: Ask, { verdicts, atMs }: Reply): Promise<void> {
-  const charged = checks.filter(({ cost }, i) => cost > 0 && verdicts[i]?.allowed);
-  const changes = charged.map((check) => ({ ...check, cost: -check.cost }));
+async function giveBackTo({ checks, decider }: Group, ask: Ask, reply: Reply): Promise<void> {
+  const { verdicts, atMs } = reply;
+  const changes = checks.flatMap((check, i): Correction[] => {
+    const timeMs = timeOf(reply, i);
+    const isCharged = check.cost > 0 && verdicts[i]?.allowed && timeMs !== undefined;
+    return isCharged ? [{ ...check, cost: -check.cost, atMs: timeMs }] : [];
+  });
   // A question that is repeated was given back when it was asked first. A slot has no other name than its id.
   const isOnce = ask.id !== undefined && (ask.holdMs ?? 0) > 0;
   const named = changes.filter(({ limit }) => isOnce || limit.algorithm === 'concurrency');
@@ -130,9 +134,15 @@ function known({ groups }: Inquiry, outcomes: readonly Outcome[]): readonly Repl
   );
 }
 
+/** It has charged nothing that could be given back. */
 function inPlaceOf({ checks }: Group, error: unknown): Reply {
   tellOfFailure(checks, error);
-  return { atMs: 0, allowed: true, verdicts: checks.map(passing) };
+  return { atMs: 0, allowed: true, verdicts: checks.map(passing), timesMs: checks.map(() => undefined) };
+}
+
+/** When the check of that place was charged; undefined if it was not. */
+function timeOf({ atMs, timesMs }: Reply, place: number): number | undefined {
+  return timesMs ? timesMs[place] : atMs;
 }
 
 /** One reply of many, its verdicts in the order of the ask. */
@@ -140,14 +150,20 @@ function merged({ ask: { checks }, groups }: Inquiry, replies: readonly Reply[])
   const outside = replies.find(({ outsideEdges }) => outsideEdges);
   if (outside) return outside;
   const verdicts = new Map<Check, Verdict>();
+  const times = new Map<Check, number | undefined>();
   groups.forEach((group, i) => {
+    const reply = replies[i] as Reply;
     group.checks.forEach((check, j) => {
-      verdicts.set(check, replies[i]?.verdicts[j] as Verdict);
+      verdicts.set(check, reply.verdicts[j] as Verdict);
+      times.set(check, timeOf(reply, j));
     });
   });
-  return {
-    atMs: Math.max(...replies.map(({ atMs }) => atMs)),
+  const atMs = Math.max(...replies.map((reply) => reply.atMs));
+  const timesMs = checks.map((check) => times.get(check));
+  const all = {
+    atMs,
     allowed: replies.every(({ allowed }) => allowed),
     verdicts: checks.map((check) => verdicts.get(check) as Verdict),
   };
+  return timesMs.every((timeMs) => timeMs === atMs) ? all : { ...all, timesMs };
 }

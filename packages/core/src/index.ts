@@ -30,4 +30,15 @@ export type { KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } fro
 export type { Reservation } from './limiter/reservation.js';
 export { MemoryStore, type MemoryStoreOptions } from './memory-store.js';
 export { ShardedStore, type ShardedStoreOptions } from './sharding/sharded-store.js';
-export type { Answer, Ask, Capabilities, Change, ChangeResult, Check, Reply, Store, Target } from './store.js';
+export type {
+  Answer,
+  Ask,
+  Capabilities,
+  Change,
+  ChangeResult,
+  Check,
+  Correction,
+  Reply,
+  Store,
+  Target,
+} from './store.js';

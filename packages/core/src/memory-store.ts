@@ -105,7 +105,7 @@ export class MemoryStore implements Store<false> {
       const { standing } = question;
       // Taken before the change, too: what gives everything back leaves nothing to keep, and must not be made again.
       keptMs = Math.max(keptMs, standing.keptMs);
-      const isChanged = standing.correct(check.cost, atMs, id);
+      const isChanged = standing.correct(check.cost, check.atMs ?? atMs, id);
       if (isChanged || standing.isMended) forgotten += this.#ledger.write(question);
       isApplied ||= isChanged;
       keptMs = Math.max(keptMs, standing.keptMs);

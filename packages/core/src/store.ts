@@ -46,8 +46,14 @@ export interface Ask {
 
 /** The answer to an Ask. */
 export interface Reply {
-  /** The store's time of this answer. */
+  /** The store's time of this answer; where several steps decided, the latest of theirs. */
   readonly atMs: number;
+  /**
+   * Where several steps decided, by clocks or at moments that differ: the store's time of each check, in their order.
+   * Undefined for one that was not charged, since its part of the store did not answer: it stands as allowed, and there is
+   * nothing to give back. Absent: `atMs` holds for all.
+   */
+  readonly timesMs?: readonly (number | undefined)[];
   /** Whether all checks that are not shadows allow it, so that all were spent; of a look, whether they would. */
   readonly allowed: boolean;
   /** In the order of the checks. */
@@ -60,10 +66,16 @@ export interface Reply {
   readonly outsideEdges?: true;
 }
 
+/** What one check is charged or given back after the fact. */
+export interface Correction extends Check {
+  /** The store's time of this check's charge, where it is not the Change's: from `Reply.timesMs`. */
+  readonly atMs?: number;
+}
+
 /** A correction of an earlier charge, each check for itself, with signed costs. */
 export interface Change {
-  readonly checks: readonly Check[];
-  /** That charge's `Reply.atMs`; absent: the newest units are given back first. */
+  readonly checks: readonly Correction[];
+  /** That charge's `Reply.atMs`, of each check that has no time of its own; absent: the newest units are given back first. */
   readonly atMs?: number;
   /**
    * At most one change with this id is made; it is remembered while the charge counts, at most a day. Also names the

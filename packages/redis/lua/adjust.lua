@@ -1,23 +1,24 @@
 -- Corrects earlier charges, each check for itself, with signed costs.
 --
 -- KEYS  one state per check; with an id one more, which remembers that this change was made
--- ARGV  now ('' for the server's time), the charge's time, id, notAfterMs ('' for none), number of checks, then limit and cost per check
+-- ARGV  now ('' for the server's time), id, notAfterMs ('' for none), number of checks; then limit, cost and the charge's time ('' for none)
+--       per check
 -- Reply 1 applied, 2 repeated, 3 expired, 4 outside the edges
 
 local APPLIED, REPEATED, EXPIRED, OUTSIDE_EDGES = 1, 2, 3, 4
 
 local DAY_MS = 86400000
 
-local atMs, id, notAfterMs = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4])
+local id, notAfterMs = ARGV[2], tonumber(ARGV[3])
 if notAfterMs and nowMs > notAfterMs then return EXPIRED end
 if id == '' then id = nil end
 
-local checks, isOutside = checksAt(6, tonumber(ARGV[5]), false, limits, nowMs)
+local checks, isOutside = checksAt(5, tonumber(ARGV[4]), true, limits, nowMs)
 local madeKey = KEYS[#checks + 1]
 if madeKey and recall(texts[#checks + 1], nowMs) then return REPEATED end
 if isOutside then return OUTSIDE_EDGES end
 
-local function correct(self, cost)
+local function correct(self, cost, atMs)
   local limit = self.limit
   local kernel = limit.kernel
   if cost >= 0 then
@@ -35,7 +36,7 @@ for i, check in ipairs(checks) do
   local self = standingOf(limit, texts[i], nowMs)
   -- Of before, too: what gives everything back leaves nothing to keep, but must not be made again.
   madeMs = max(madeMs, keptMs(self, nowMs))
-  local isChanged = correct(self, check.cost)
+  local isChanged = correct(self, check.cost, tonumber(check.mark))
   if isChanged then self.free, isApplied = limit.kernel.free(self.state, limit, nowMs), true end
   madeMs = max(madeMs, keptMs(self, nowMs))
   if isChanged or self.isMended then failure = write(KEYS[i], self, nowMs, leastTtlMs) or failure end

@@ -78,7 +78,7 @@ while ARGV[position] do
         end
         standings[i], admitted[i], delays[i] = self, isAdmitted, 0
         if isAdmitted and kernel.delayMs then delays[i] = kernel.delayMs(self.state, limit, nowMs) end
-        if not check.isShadow then
+        if check.mark ~= '1' then
           isAllowed = isAllowed and isAdmitted
           if atLeast then taken = min(taken or cost, cost, isBlocked and 0 or max(0, free)) end
         end

@@ -108,16 +108,16 @@ local function write(key, self, nowMs, leastTtlMs)
   return type(answer) == 'table' and answer.err or nil
 end
 
--- So many checks from a position on: limit, cost, and whether it is a shadow, where any may be. Then whether the time is outside the edges
--- of one, and where the next position is.
-local function checksAt(position, count, hasShadows, limits, nowMs)
+-- So many checks from a position on: limit, cost, and a mark, where they have any. Then whether the time is outside the edges of one, and
+-- where the next position is.
+local function checksAt(position, count, haveMarks, limits, nowMs)
   local checks, isOutside = {}, false
   for i = 1, count do
     local limit = limitAt(position, limits, nowMs)
     limit.kernel = limit.kernel or kernels[limit.algorithm]()
-    checks[i] = { limit = limit, cost = tonumber(ARGV[position + 1]), isShadow = hasShadows and ARGV[position + 2] == '1' }
+    checks[i] = { limit = limit, cost = tonumber(ARGV[position + 1]), mark = haveMarks and ARGV[position + 2] }
     isOutside = isOutside or limit.isOutside
-    position = position + (hasShadows and 3 or 2)
+    position = position + (haveMarks and 3 or 2)
   end
   return checks, isOutside, position
 end

@@ -24,9 +24,9 @@ export function consumeArguments(asks: readonly Ask[], nowMs: number | undefined
 
 /** The arguments of `lua/adjust.lua`, but for its keys. */
 export function adjustArguments({ checks, atMs, id, notAfterMs }: Change, nowMs: number | undefined): Argument[] {
-  const args: Argument[] = [nowMs ?? NONE, atMs ?? NONE, id ?? NONE, notAfterMs ?? NONE, checks.length];
+  const args: Argument[] = [nowMs ?? NONE, id ?? NONE, notAfterMs ?? NONE, checks.length];
   const limits = new Limits();
-  for (const check of checks) args.push(limits.name(check), check.cost);
+  for (const check of checks) args.push(limits.name(check), check.cost, check.atMs ?? atMs ?? NONE);
   return args;
 }
 

@@ -143,5 +143,7 @@ function answer(
     const there = reply.verdicts[i] as Verdict;
     verdicts[i] = laterVerdict(checks[i] as Check, there, Math.max(0, there.remaining - since), allowed, agoMs);
   }
-  return { atMs: reply.atMs + agoMs, allowed, verdicts };
+  const { timesMs } = reply;
+  const now = { atMs: reply.atMs + agoMs, allowed, verdicts };
+  return timesMs ? { ...now, timesMs: timesMs.map((atMs) => (atMs === undefined ? atMs : atMs + agoMs)) } : now;
 }

@@ -75,8 +75,9 @@ export class Asker {
     }
   }
 
-  #grant(ask: Ask, checks: readonly Check[], { verdicts, atMs }: Reply): Granted {
-    return { ask, checks, verdicts, source: 'store', store: this.#store, atMs };
+  #grant(ask: Ask, checks: readonly Check[], { verdicts, atMs, timesMs }: Reply): Granted {
+    const granted: Granted = { ask, checks, verdicts, source: 'store', store: this.#store, atMs };
+    return timesMs ? { ...granted, timesMs } : granted;
   }
 
   /** Asks once more, with the edges around the store's own time. */

@@ -5,7 +5,7 @@ import { SluiceError } from '../error.js';
 import { encodeKey, type Key } from '../key.js';
 import { unlimited } from '../limit.js';
 import { passing } from '../passing.js';
-import type { Answer, Change, Check, Store } from '../store.js';
+import type { Answer, Change, Check, Correction, Store } from '../store.js';
 import { answering, type Eventual, whenReady } from './answer.js';
 import { Asker, isCounted } from './asker.js';
 import { type ByKey, KEY_ITSELF, policyByKey } from './by-key.js';
@@ -188,7 +188,7 @@ export class Engine<A extends Args> {
     return decide(this.policy.name, all, source);
   }
 
-  #correct({ store, atMs, id }: Charge, changes: readonly Check[]): Eventual<void> {
+  #correct({ store, atMs, id }: Charge, changes: readonly Correction[]): Eventual<void> {
     if (id !== undefined) slotKeeperOf(store).release(id);
     return this.#adjust(store, { checks: changes, atMs, ...(id !== undefined && { id }) });
   }
@@ -200,10 +200,16 @@ export class Engine<A extends Args> {
   }
 }
 
-/** What an allowed request spent: all of its checks, but those of shadows that refused. */
-function chargeOf({ ask, checks, verdicts, atMs }: Granted, store: Store): Charge {
-  const charged = verdicts.every(isAllowed) ? checks : checks.filter((_, i) => verdicts[i]?.allowed);
+/** What an allowed request spent: all of its checks, but those of shadows that refused or were not answered. */
+function chargeOf({ ask, checks, verdicts, atMs, timesMs }: Granted, store: Store): Charge {
+  const all = timesMs ? checks.map((check, i) => timedAt(check, timesMs[i])) : checks;
+  const isWhole = !timesMs && verdicts.every(isAllowed);
+  const charged = isWhole ? all : all.filter((_, i) => verdicts[i]?.allowed && (!timesMs || timesMs[i] !== undefined));
   return { store, checks: charged, atMs, id: charged.some(isSlot) ? ask.id : undefined };
+}
+
+function timedAt(check: Check, atMs: number | undefined): Correction {
+  return atMs === undefined ? check : { ...check, atMs };
 }
 
 function isAllowed({ allowed }: Verdict): boolean {

@@ -4,7 +4,7 @@ import { publish } from '../events.js';
 import { getOrMake } from '../get-or-make.js';
 import type { Limit } from '../limit.js';
 import { shareOf } from '../limit-share.js';
-import type { Ask, Check, Store, Target } from '../store.js';
+import type { Ask, Check, Reply, Store, Target } from '../store.js';
 import { standIn } from './decide.js';
 import type { Policy } from './policy.js';
 import type { NameClaim } from './registry.js';
@@ -21,6 +21,8 @@ export interface Granted {
   /** The store that was charged; undefined where none was. */
   readonly store: Store | undefined;
   readonly atMs: number;
+  /** As in the store's reply. */
+  readonly timesMs?: Reply['timesMs'];
 }
 
 /** Answers in a failed store's place, as `onStoreError` chose. */

@@ -1,5 +1,5 @@
 import type { Decision, Verdict } from '../decision.js';
-import type { Answer, Check, Store } from '../store.js';
+import type { Answer, Check, Correction, Store } from '../store.js';
 import { answering, type Eventual } from './answer.js';
 import { type Settled, settledAmounts } from './settled-amounts.js';
 
@@ -21,9 +21,9 @@ export interface Reservation<Async extends boolean = true> extends Decision {
 /** What was charged for a request, and where. */
 export interface Charge {
   readonly store: Store;
-  /** The checks that spent something or hold a slot. */
-  readonly checks: readonly Check[];
-  /** The store's time of the charge. */
+  /** The checks that spent something or hold a slot, each with its own time where these differ. */
+  readonly checks: readonly Correction[];
+  /** The store's time of the charge, of each check that has none of its own. */
   readonly atMs: number;
   /** Names the slots that are held. */
   readonly id: string | undefined;
@@ -38,7 +38,7 @@ export interface Grantor {
   /** What an amount is charged as: itself, but where a share of the limit stands in for it, at most the whole share. */
   chargeOf(store: Store, check: Check, amount: number): number;
   /** Corrects what was charged: signed costs. */
-  correct(charge: Charge, changes: readonly Check[]): Eventual<void>;
+  correct(charge: Charge, changes: readonly Correction[]): Eventual<void>;
 }
 
 /** Built by the engine; without a charge there is nothing to correct. */

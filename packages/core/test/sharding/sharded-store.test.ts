@@ -144,6 +144,49 @@ describe('A sharded store', () => {
     expect(verdicts[0]?.remaining).toBe(3);
   });
 
+  it.each(['cancel', 'settle'] as const)('loses no unit by %s, whose nodes’ clocks differ', async (verb) => {
+    const clocks = [0, 100, -10_000].map((aheadMs) => {
+      const clock = new ManualClock();
+      clock.advance(20_000 + aheadMs);
+      return clock;
+    });
+    const [a, b, c] = clocks.map((clock) => new RemoteMemory(clock, 10_000)) as [
+      RemoteMemory,
+      RemoteMemory,
+      RemoteMemory,
+    ];
+    const own = new ShardedStore({ nodes: { a, b, c } });
+    const items = NAMES.map((name) => ({ name, limit: LIMIT, keyGenerator: () => keyOn(name) }));
+    const limiter = createLimiter({ name: 'apart', limits: items, store: own });
+    for (let i = 0; i < 10; i += 1) {
+      const reservation = await limiter.reserve('anybody');
+      expect(reservation.source).toBe('store');
+      for (const clock of clocks) clock.advance(50);
+      await (verb === 'cancel' ? reservation.cancel() : reservation.settle(0));
+      const { verdicts } = await limiter.peek('anybody');
+      expect(verdicts.map(({ remaining }) => remaining)).toEqual([3, 3, 3]);
+    }
+    await own.close();
+  });
+
+  it('gives back nothing on a shadow limit that a hung node has not charged', async () => {
+    const [ann, bob] = [keyOn('a'), keyOn('c')];
+    const shadow = { name: 'shadow', limit: LIMIT, keyGenerator: () => bob, enforce: 0 };
+    const enforced = { name: 'enforced', limit: LIMIT, keyGenerator: () => ann };
+    const limiter = createLimiter({ name: 'api', limits: [shadow, enforced], store });
+    await limiter.consume('other request');
+    nodes.c.cut();
+    const reservation = await limiter.reserve('anybody');
+    nodes.c.mend();
+    expect(reservation.source).toBe('store');
+    await reservation.cancel();
+    const { verdicts } = await limiter.peek('anybody');
+    expect(verdicts.map(({ name, remaining }) => [name, remaining])).toEqual([
+      ['shadow', 2],
+      ['enforced', 2],
+    ]);
+  });
+
   it('names what it gives back, since a network may deliver it twice', async () => {
     const [ann, bob] = [keyOn('a'), keyOn('c')];
     const ids: (string | undefined)[] = [];

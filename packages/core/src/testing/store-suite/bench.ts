@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { Verdict } from '../../decision.js';
 import { SluiceError, type SluiceErrorCode } from '../../error.js';
 import type { Limit } from '../../limit.js';
-import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from '../../store.js';
+import type { Ask, Change, ChangeResult, Check, Correction, Reply, Store, Target } from '../../store.js';
 import type { ManualClock } from '../manual-clock.js';
 import type { Figures } from '../vectors.js';
 import { EVERY_LIMIT } from './every-limit.js';
@@ -61,7 +61,7 @@ export class Bench {
     return this.consume(checks, { ...own, look: true });
   }
 
-  async adjust(checks: Check | readonly Check[], own: Omit<Change, 'checks'> = {}): Promise<ChangeResult> {
+  async adjust(checks: Correction | readonly Correction[], own: Omit<Change, 'checks'> = {}): Promise<ChangeResult> {
     return await this.store.adjust({ checks: [checks].flat(), ...own });
   }
 
@@ -106,6 +106,9 @@ function assertWellFormed(reply: Reply, { checks, atLeast }: Ask): void {
     'the verdicts stand in the order of the checks',
   );
   assert.equal(typeof reply.allowed, 'boolean');
+  const { timesMs = [] } = reply;
+  assert.ok(timesMs.length === 0 || timesMs.length === checks.length, 'a time for each check, or none for any');
+  for (const timeMs of timesMs) if (timeMs !== undefined) assertWhole(timeMs, 'timesMs');
   if (atLeast !== undefined) assertWhole(reply.taken, 'taken');
   reply.verdicts.forEach(assertWellFormedVerdict);
 }

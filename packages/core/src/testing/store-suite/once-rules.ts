@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { concurrency } from '../../algorithms/concurrency.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
 import { slidingWindow } from '../../algorithms/sliding-window.js';
+import type { Check } from '../../store.js';
 import { exactly, onlyVerdict, type Rules, withSlots } from './bench.js';
 
 const LIMIT = slidingWindow({ limit: 5, window: '1m' });
@@ -106,6 +107,37 @@ export const onceRules: Rules = {
     assert.equal(await bench.adjust({ ...check, cost: -1 }, { atMs }), 'expired');
     assert.equal(await bench.remaining(check), 5);
   }),
+
+  'gives each check back at its own time, where it has one': exactly(async (bench) => {
+    const [early, late] = ['early', 'late'].map((name) => bench.check(LIMIT, { name })) as [Check, Check];
+    const first = await bench.consume(early);
+    bench.clock.advance(20_000);
+    const second = await bench.consume(late);
+    await bench.consume([early, late], { id: 'others' });
+    bench.clock.advance(39_999);
+    const changes = [
+      { ...early, cost: -1, atMs: first.atMs },
+      { ...late, cost: -1 },
+    ];
+    assert.equal(await bench.adjust(changes, { atMs: second.atMs, id: 'a' }), 'applied');
+    assert.equal(await bench.remaining(early), 4);
+    assert.equal(await bench.remaining(late), 4);
+    // What is left of the two is what was charged later: the charge of each other's time would have been another.
+    bench.clock.advance(20_000);
+    assert.equal(await bench.remaining(early), 4);
+  }),
+
+  async 'gives back what was charged of several subjects, each at the time that the reply tells'(bench) {
+    const checks = ['ann', 'bob', 'cid'].map((key) => bench.check(LIMIT, { key, cost: 5 }));
+    const { atMs, timesMs } = await bench.consume(checks);
+    bench.clock.advance(30_000);
+    const changes = checks.map((check, i) => {
+      const timeMs = timesMs?.[i];
+      return { ...check, cost: -5, ...(timeMs !== undefined && { atMs: timeMs }) };
+    });
+    assert.equal(await bench.adjust(changes, { atMs, id: 'a' }), 'applied');
+    for (const check of checks) assert.equal(await bench.remaining(check), 5);
+  },
 
   async 'corrects up and down in one change, each check for itself'(bench) {
     const gone = bench.check(fixedWindow({ limit: 5, window: '1s' }), { name: 'gone' });
