@@ -1,4 +1,6 @@
+import { CheckSetMap, isSameState } from '../check-set-map.js';
 import type { Verdict } from '../decision.js';
+import { getOrMake } from '../get-or-make.js';
 import type { Limit } from '../limit.js';
 import type { Ask, Check, Reply } from '../store.js';
 
@@ -14,6 +16,16 @@ const MOST = 10_000;
 /** In how many parts the keys are divided to remember which were changed: a power of two. */
 const PARTS = 1024;
 
+/** The last answer from here that spent units of a state, while a refusal of it is remembered. */
+interface Spending {
+  readonly check: Check;
+  /** Undefined until units are spent. */
+  verdict: Verdict | undefined;
+  heardMs: number;
+  /** How many refusals need it. */
+  users: number;
+}
+
 interface Refusal {
   readonly checks: readonly Check[];
   readonly reply: Reply;
@@ -21,6 +33,9 @@ interface Refusal {
   /** When the answer came. */
   readonly heardMs: number;
   readonly untilMs: number;
+  /** Of each check, and its verdict at that time. */
+  readonly spendings: readonly Spending[];
+  readonly spentThen: readonly (Verdict | undefined)[];
 }
 
 /** When something was asked: the time, and how many changes had been made here. */
@@ -34,12 +49,17 @@ export interface Question {
  * of this process from before the question, and no longer than a tenth of a second, since elsewhere something may be
  * given back. What is changed here ends it at once, also an answer that was on its way meanwhile.
  *
- * Answers are for the same checks and costs: less may fit, and more has to wait for longer.
+ * Answers are for the same checks and costs: less may fit, and more has to wait for longer. Units that other requests
+ * spend from here meanwhile are known: of a limit that refused, they end the memory, since more may have to wait for
+ * longer; of a limit that allowed, the verdict is as after the last of them.
  */
 export class Refusals {
   readonly #now: () => number;
-  /** By the key of the first check, the oldest first. */
-  readonly #byKey = new Map<string, Refusal>();
+  readonly #byChecks = new CheckSetMap<Refusal>();
+  /** The oldest first. */
+  readonly #inOrder = new Set<Refusal>();
+  /** By key: the states that remembered refusals are about. */
+  readonly #spendings = new Map<string, Spending[]>();
   readonly #changedAt = new Float64Array(PARTS);
   #changes = 0;
 
@@ -58,25 +78,36 @@ export class Refusals {
     for (const { key } of targets) this.#changedAt[partOf(key)] = this.#changes;
   }
 
-  /** To be told what was spent here: who is refused for more than is left then has to wait for longer. */
-  spent({ checks }: Ask): void {
-    if (this.#byKey.size === 0) return;
-    for (let i = 0; i < checks.length; i += 1) this.#byKey.delete((checks[i] as Check).key);
+  /** To be told what was spent here, and the answer. */
+  spent({ checks }: Ask, { verdicts }: Reply): void {
+    if (this.#spendings.size === 0) return;
+    for (let i = 0; i < checks.length; i += 1) {
+      const check = checks[i] as Check;
+      const spending = this.#spendings.get(check.key)?.find((one) => isSameState(one.check, check));
+      if (!spending || check.cost === 0) continue;
+      spending.verdict = verdicts[i];
+      spending.heardMs = this.#now();
+    }
   }
 
   remember({ checks }: Ask, question: Question, reply: Reply): void {
     const forMs = Math.min(LONGEST_MS, certainMs(checks, reply.verdicts));
-    const [first] = checks;
-    if (!first || !(forMs > 0) || this.#isChanged(checks, question)) return;
+    if (!(forMs > 0) || this.#isChanged(checks, question)) return;
     const heardMs = this.#now();
-    this.#byKey.delete(first.key);
     this.#makeRoom(heardMs);
-    this.#byKey.set(first.key, { checks, reply, question, heardMs, untilMs: question.askedMs + forMs });
+    const spendings = checks.map((check) => this.#spendingOf(check));
+    const spentThen = spendings.map(({ verdict }) => verdict);
+    const untilMs = question.askedMs + forMs;
+    const refusal = { checks, reply, question, heardMs, untilMs, spendings, spentThen };
+    const known = this.#byChecks.get(checks);
+    this.#byChecks.set(checks, refusal);
+    this.#inOrder.add(refusal);
+    if (known) this.#letGo(known);
   }
 
   /** The answer, if it is certain. */
   recall({ checks }: Ask): Reply | undefined {
-    const refusal = this.#byKey.get((checks[0] as Check).key);
+    const refusal = this.#byChecks.get(checks);
     if (!refusal) return undefined;
     const nowMs = this.#now();
     // A clock that went back says nothing about how much time has passed.
@@ -90,10 +121,34 @@ export class Refusals {
   }
 
   #makeRoom(nowMs: number): void {
-    for (const [key, { untilMs }] of this.#byKey) {
-      if (nowMs < untilMs && this.#byKey.size < MOST) return;
-      this.#byKey.delete(key);
+    for (const refusal of this.#inOrder) {
+      if (nowMs < refusal.untilMs && this.#inOrder.size < MOST) return;
+      this.#byChecks.delete(refusal.checks);
+      this.#letGo(refusal);
     }
+  }
+
+  #letGo(refusal: Refusal): void {
+    this.#inOrder.delete(refusal);
+    for (const spending of refusal.spendings) {
+      spending.users -= 1;
+      if (spending.users > 0) continue;
+      const { key } = spending.check;
+      const others = (this.#spendings.get(key) ?? []).filter((other) => other !== spending);
+      if (others.length > 0) this.#spendings.set(key, others);
+      else this.#spendings.delete(key);
+    }
+  }
+
+  #spendingOf(check: Check): Spending {
+    const ofKey = getOrMake(this.#spendings, check.key, (): Spending[] => []);
+    let spending = ofKey.find((one) => isSameState(one.check, check));
+    if (!spending) {
+      spending = { check, verdict: undefined, heardMs: 0, users: 0 };
+      ofKey.push(spending);
+    }
+    spending.users += 1;
+    return spending;
   }
 }
 
@@ -104,18 +159,13 @@ function partOf(key: string): number {
 }
 
 function isSame(checks: readonly Check[], others: readonly Check[]): boolean {
-  return checks.length === others.length && checks.every((check, i) => isSameCheck(check, others[i] as Check));
+  for (let i = 0; i < checks.length; i += 1) if (!isSameCheck(checks[i] as Check, others[i] as Check)) return false;
+  return true;
 }
 
+/** Of checks of the same state: whether they ask for the same. */
 function isSameCheck(one: Check, other: Check): boolean {
-  return (
-    one.key === other.key &&
-    one.limit === other.limit &&
-    one.cost === other.cost &&
-    one.name === other.name &&
-    one.policy === other.policy &&
-    one.shadow === other.shadow
-  );
+  return one.limit === other.limit && one.cost === other.cost && one.shadow === other.shadow;
 }
 
 /**
@@ -148,12 +198,27 @@ function longestFitMs({ windowMs, quota, n = 0, m = 1 }: Limit): number {
   return windowMs === undefined ? (2 * Math.ceil(quota / n) + 1) * m : 3 * windowMs;
 }
 
-function aged({ checks, reply, heardMs }: Refusal, nowMs: number): Reply {
+/** What was answered, as it stands some time later; undefined where what was spent meanwhile makes it uncertain. */
+function aged({ checks, reply, heardMs, spendings, spentThen }: Refusal, nowMs: number): Reply | undefined {
   // Not since it was asked: the answer's way here has not shortened what it says.
   const agoMs = nowMs - heardMs;
   const verdicts = new Array<Verdict>(checks.length);
-  for (let i = 0; i < checks.length; i += 1) verdicts[i] = agedVerdict(reply.verdicts[i] as Verdict, agoMs);
+  for (let i = 0; i < checks.length; i += 1) {
+    const then = reply.verdicts[i] as Verdict;
+    const spending = spendings[i] as Spending;
+    const verdict = spending.verdict === spentThen[i] ? agedVerdict(then, agoMs) : afterSpending(then, spending, nowMs);
+    if (!verdict) return undefined;
+    verdicts[i] = verdict;
+  }
   return { atMs: reply.atMs + agoMs, allowed: false, verdicts };
+}
+
+/** The verdict of a limit that allowed, after units of it were spent, if it still allows. */
+function afterSpending(then: Verdict, { verdict: last, heardMs }: Spending, nowMs: number): Verdict | undefined {
+  if (!last || !then.allowed || last.limit !== then.limit || last.delayMs > 0) return undefined;
+  const { remaining, resetAfterMs } = last;
+  if (remaining < Math.max(1, then.cost) || nowMs < heardMs) return undefined;
+  return agedVerdict({ ...then, remaining, resetAfterMs }, nowMs - heardMs);
 }
 
 function agedVerdict(verdict: Verdict, agoMs: number): Verdict {

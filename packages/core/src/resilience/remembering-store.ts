@@ -39,7 +39,7 @@ export class RememberingStore implements Store<true> {
     if (known) return known;
     const question = this.#refusals.question();
     const told = (reply: Reply): void => {
-      if (reply.allowed) this.#refusals.spent(ask);
+      if (reply.allowed) this.#refusals.spent(ask, reply);
       else if (isRepeatable && !reply.outsideEdges) this.#refusals.remember(ask, question, reply);
     };
     if (this.#store instanceof ResilientStore) return this.#store.consume(ask, told);

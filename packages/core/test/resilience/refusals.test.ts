@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
 import {
   type Check,
   createLimiter,
@@ -131,6 +132,110 @@ describe('A refused key', () => {
       ['burst', false, 0],
       ['daily', true, 8],
     ]);
+  });
+});
+
+describe('Of several keys, a refused request', () => {
+  /** Who asks: from which address, and as which user. */
+  type Who = { readonly address: string; readonly user: string };
+
+  const byAddress = (who: Who): string => who.address;
+  const byUser = (who: Who): string => who.user;
+
+  it.each(['everyone first', 'the user first'])(
+    'is refused again without a question, whoever else is refused meanwhile: %s',
+    async (order) => {
+      const everyone = { name: 'all', limit: 1000, window: '1h', keyGenerator: () => 'everyone' } as const;
+      const each = { name: 'each', limit: 1, window: '1h' } as const;
+      const limits = order === 'everyone first' ? [everyone, each] : [each, everyone];
+      const limiter = createLimiter<string, true>({ limits, store });
+      const users = ['ann', 'ben', 'cyd'];
+      for (const user of users) while ((await limiter.consume(user)).allowed);
+      const questions = await asked(async () => {
+        for (const user of [...users, ...users]) expect((await limiter.consume(user)).allowed).toBe(false);
+      });
+      expect(questions).toBe(0);
+    },
+  );
+
+  it('is remembered beside the refusals of other policies for the same key', async () => {
+    const one = await refusing(ONE);
+    const other = await refusing({ name: 'other', limit: 2, window: '1h' });
+    const questions = await asked(async () => {
+      for (const limiter of [one, other, one, other]) expect((await limiter.consume('ann')).allowed).toBe(false);
+    });
+    expect(questions).toBe(0);
+  });
+
+  it('is told a longer wait when the same user has spent more from another address', async () => {
+    const limits = [
+      { name: 'address', limit: 100, window: '1h', keyGenerator: byAddress },
+      { name: 'user', limit: slidingWindow({ limit: 3, window: '1h' }), keyGenerator: byUser },
+    ] as const;
+    const limiter = createLimiter<Who, true>({ limits, store });
+    const home = { address: 'home', user: 'ann' };
+    await limiter.consume(home);
+    clock.advance('30m');
+    await limiter.consume(home);
+    const before = await limiter.consume(home, { cost: 2 });
+    expect((await limiter.consume({ address: 'work', user: 'ann' })).allowed).toBe(true);
+    const after = await limiter.consume(home, { cost: 2 });
+    expect([before.allowed, after.allowed]).toEqual([false, false]);
+    const { verdicts } = store.memory.consume({ checks: store.asks.at(-1)?.checks ?? [], look: true });
+    expect(after.verdicts).toEqual(verdicts);
+  });
+
+  it('is told how much others have left of a limit that everybody shares', async () => {
+    const limits = [
+      { name: 'each', limit: 1, window: '1h' },
+      { name: 'all', limit: 10, window: '1h', keyGenerator: () => 'everyone' },
+    ] as const;
+    const limiter = createLimiter<string, true>({ limits, store });
+    const remaining: (number | undefined)[] = [];
+    for (const user of ['ben', 'cyd', 'dan']) {
+      await limiter.consume('ann');
+      await limiter.consume(user);
+      remaining.push((await limiter.consume('ann')).verdicts[1]?.remaining);
+    }
+    expect(remaining).toEqual([8, 7, 6]);
+  });
+
+  it('is told what the store would tell it, whatever else is asked and changed in between', async () => {
+    // Windows so long that nothing of them is over while a refusal is remembered.
+    const ofAll = slidingWindow({ limit: 6, window: '1h' });
+    const ofEach = fixedWindow({ limit: 2, window: '1h' });
+    const checkOf = (name: string, user: string, cost: number): Check =>
+      name === 'all'
+        ? { policy: 'api', name, key: 'everyone', limit: ofAll, cost }
+        : { policy: 'api', name, key: user, limit: ofEach, cost };
+    const user = fc.constantFrom('ann', 'ben');
+    const names = fc.constantFrom(['all', 'user'], ['user', 'all'], ['user']);
+    const step = fc.record({
+      verb: fc.constantFrom(...Array<'consume'>(8).fill('consume'), 'adjust', 'reset', 'wait'),
+      user,
+      names,
+      cost: fc.constantFrom(1, 1, 1, 2),
+      waitMs: fc.constantFrom(1, 10),
+    });
+    const checked = fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
+      const network = new RemoteMemory(new ManualClock(), AMPLE_MS);
+      const remembering = rememberingStore(resilientStore(network));
+      for (const { verb, user, names, cost, waitMs } of steps) {
+        const checks = names.map((name) => checkOf(name, user, cost));
+        if (verb === 'wait') (network.clock as ManualClock).advance(waitMs);
+        else if (verb === 'reset') await remembering.reset(checks);
+        else if (verb === 'adjust') await remembering.adjust({ checks: checks.map((it) => ({ ...it, cost: -1 })) });
+        else {
+          const before = network.asks.length;
+          const there = network.memory.consume({ checks, look: true });
+          const reply = await remembering.consume({ checks });
+          expect(reply.allowed).toBe(there.allowed);
+          if (network.asks.length === before) expect(reply).toEqual(there);
+        }
+      }
+      await remembering.close();
+    });
+    await fc.assert(checked, { numRuns: 150 });
   });
 });
 
