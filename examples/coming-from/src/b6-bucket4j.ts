@@ -1,4 +1,5 @@
 import {
+  byHeader,
   createLimiter,
   everyone,
   type Limiter,
@@ -37,6 +38,25 @@ export function probe(bucket: Limiter<string, false>, key: string, tokens: numbe
 export function createApp(store: Store): Express {
   const app = express();
   app.use(rateLimit({ name: 'api', limits: [PER_MINUTE, PER_SECOND], keyGenerator: everyone(), store }));
+  app.get('/', (_req, res) => {
+    res.send('hello');
+  });
+  return app;
+}
+
+/** The filter by API key: 100 tokens refilled greedily within a minute, 401 without a key, a body of the service's own. */
+export function createKeyedApp(store: Store): Express {
+  const app = express();
+  app.use(
+    rateLimit({
+      name: 'keyed',
+      limit: tokenBucket({ capacity: 100, refillRate: 100 / 60 }),
+      keyGenerator: byHeader('x-api-key'),
+      onMissingKey: 401,
+      message: { error: 'Rate limit exceeded' },
+      store,
+    }),
+  );
   app.get('/', (_req, res) => {
     res.send('hello');
   });

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, type Limiter, MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import request from 'supertest';
-import { createApp, createBucket, INTERVALLY, probe } from '../src/b6-bucket4j.js';
+import { createApp, createBucket, createKeyedApp, INTERVALLY, probe } from '../src/b6-bucket4j.js';
 import { describeOnEachStore } from './each-store.js';
 import { statuses, times } from './statuses.js';
 
@@ -80,5 +80,17 @@ describeOnEachStore((stage) => {
     // Of the minute's twenty, one came back in four seconds: 20 / 60 a second.
     expect(await statuses(2, get)).toEqual([200, 429]);
     expect((await get()).headers['retry-after']).toBe('2');
+  });
+
+  it('B6: by API key 100 pass and the next is refused with its body; without a key it is 401, and nothing is spent', async () => {
+    const app = createKeyedApp(stage.store);
+    expect((await request(app).get('/')).status).toBe(401);
+    const get = () => request(app).get('/').set('X-API-Key', 'of ann');
+    const first = await get();
+    expect(first.headers['x-ratelimit-remaining']).toBe('99');
+    expect(await statuses(99, get)).toEqual(times(99, 200));
+    const { status, headers, body } = await get();
+    expect([status, body]).toEqual([429, { error: 'Rate limit exceeded' }]);
+    expect(headers).toMatchObject({ 'x-ratelimit-remaining': '0', 'retry-after': '1' });
   });
 });

@@ -78,6 +78,13 @@ describe('GraphQL', () => {
     expect(error).toMatchObject({ extensions: { code: 'RATE_LIMITED', http: { status: 429 } } });
   });
 
+  it('refuses a call without a key by the status of onMissingKey', async () => {
+    const call = await start({ keyGenerator: () => undefined, onMissingKey: 401 });
+    const error = await call('login', contextOf('203.0.113.7')).catch((error: unknown) => error);
+    expect(error).toMatchObject({ extensions: { http: { status: 401 } }, decision: undefined });
+    expect((error as RateLimitException).getResponse()).toMatchObject({ title: 'Unauthorized', status: 401 });
+  });
+
   it('gives callbacks the request as it is, and tells the response where there is one', async () => {
     const call = await start({ keyGenerator: (request) => (request as { user?: string }).user });
     const { req } = contextOf('203.0.113.7');

@@ -97,6 +97,20 @@ describe('A microservice', () => {
     }
   });
 
+  it('refuses a message without a key by the status of onMissingKey, and spends nothing', async () => {
+    const ask = await start({ ...TWO, keyGenerator: tenantOf, onMissingKey: 401 });
+    for (let i = 0; i < 3; i += 1) {
+      await expect(ask('sum', { numbers: [] })).rejects.toMatchObject({ title: 'Unauthorized', status: 401 });
+    }
+    expect(await ask('sum', { tenant: 'a', numbers: [] })).toEqual([0, 1]);
+  });
+
+  it('counts messages, which have no address, by the key that onMissingKey gives', async () => {
+    const ask = await start({ ...TWO, onMissingKey: tenantOf as () => string });
+    expect(await ask('sum', { tenant: 'a', numbers: [1] })).toEqual([1, 1]);
+    expect(await ask('sum', { tenant: 'b', numbers: [1] })).toEqual([1, 1]);
+  });
+
   it('answers with an error, and counts nobody together, when the key is missing', async () => {
     const ask = await start({ limit: 9, window: '1m', keyGenerator: tenantOf });
     await expect(ask('sum', { numbers: [] })).rejects.toMatchObject({ message: 'Internal server error' });

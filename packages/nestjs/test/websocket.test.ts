@@ -98,6 +98,14 @@ describe('A WebSocket gateway', () => {
     await client.leave();
   });
 
+  it('refuses a message without a key by the status of onMissingKey', async () => {
+    const connect = await start({ keyGenerator: () => undefined, onMissingKey: 401 });
+    const client = await connect();
+    const data = expect.objectContaining({ title: 'Unauthorized', status: 401 });
+    for (let i = 0; i < 3; i += 1) expect(await client.ask('say', 'a')).toEqual({ event: 'exception', data });
+    await client.leave();
+  });
+
   it('refuses with the text of a message', async () => {
     const connect = await start({ limit: 0, message: 'later' } as RateLimitModuleOptions);
     const client = await connect();

@@ -13,7 +13,8 @@ import { headerFields } from './header-fields.js';
 import type { Host } from './host.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './http-options.js';
 import { type PolicyVerbs, policyVerbs } from './policy-verbs.js';
-import { denied, Ruling } from './ruling.js';
+import { FORBIDDEN } from './problem.js';
+import { Ruling, turnAway } from './ruling.js';
 
 type Args = readonly unknown[];
 
@@ -27,7 +28,7 @@ export interface PolicyHandle<A extends Args = never> extends PolicyVerbs<A> {
 
 /** A policy as adapters see it. */
 export interface Enforcer<A extends Args> extends PolicyHandle<A> {
-  /** Whether it has a limit without a `keyGenerator`, so that requests need an address. */
+  /** Whether it has a limit without a `keyGenerator`, and nothing that names requests without an address. */
   readonly countsByAddress: boolean;
   /** Decides about a request; undefined when it is not counted. Given at once where the store and the options allow. */
   enforce(...args: A): Answer<Enforcement | undefined>;
@@ -64,34 +65,40 @@ export function createEnforcer<A extends Args>(
     args: A,
   ): Eventual<Enforcement | undefined> => reservation && new Ruling(rules, reservation, chain, args).enforcement();
 
+  const fail = (chain: Chain, error: unknown): Eventual<Enforcement> => {
+    const refusal = gate.refusalFor(error);
+    return refusal ? turnAway(chain, refusal) : giveUp(chain, error);
+  };
+
   const enforce = (...args: A): Eventual<Enforcement | undefined> => {
     const request = host.requestOf(...args);
     const passage = gate.passage(request, args);
     if (passage === 'free') return undefined;
     const chain = chainOf(request);
-    if (passage === 'denied') return denied(chain);
-    const reserved = reserve(engine, args, chain);
+    if (passage === 'denied') return turnAway(chain, FORBIDDEN);
+    // Without a closure where the answer is there at once.
+    let reserved: Eventual<GrantedReservation | undefined>;
+    try {
+      reserved = engine.reserve(args);
+    } catch (error) {
+      return fail(chain, error);
+    }
     if (!isPromise(reserved)) return rule(reserved, chain, args);
-    return whenReady(reserved, (reservation) => rule(reservation, chain, args));
+    return Promise.resolve(reserved).then(
+      (reservation) => rule(reservation, chain, args),
+      (error) => fail(chain, error),
+    );
   };
 
   return {
     policy: policy.name,
-    countsByAddress: policy.items.some(({ keyGenerators }) => keyGenerators === undefined),
+    countsByAddress:
+      typeof options.onMissingKey !== 'function' &&
+      policy.items.some(({ keyGenerators }) => keyGenerators === undefined),
     enforce: answering(store.async, enforce) as Enforcer<A>['enforce'],
     reset: async (key) => engine.reset(key),
     ...policyVerbs(engine),
   };
-}
-
-/** As `recover` would do it, but without a closure where the answer is there at once. */
-function reserve<A extends Args>(engine: Engine<A>, args: A, chain: Chain): Eventual<GrantedReservation | undefined> {
-  try {
-    const reserved = engine.reserve(args);
-    return isPromise(reserved) ? reserved.then(undefined, (error) => giveUp(chain, error)) : reserved;
-  } catch (error) {
-    return giveUp(chain, error);
-  }
 }
 
 /** What fails has charged nothing, in no policy of the chain. */

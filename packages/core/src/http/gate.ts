@@ -1,10 +1,13 @@
 import { SluiceError } from '../error.js';
+import type { Key } from '../key.js';
+import { type Eventual, whenReady } from '../limiter/answer.js';
 import type { Item } from '../limiter/policy.js';
 import { isMissing, type KeySource } from '../limiter/resolve.js';
 import { type AddressMatcher, addressList } from './address-list.js';
 import type { Host } from './host.js';
 import type { HttpOptions } from './http-options.js';
 import { byIp } from './key-generators.js';
+import { missingKey, type Refusal } from './problem.js';
 import type { HttpRequest } from './request.js';
 import { KeyWatch, ProxyWatch } from './warnings.js';
 
@@ -17,14 +20,26 @@ export class Gate<A extends readonly unknown[]> {
   readonly #hasLists: boolean;
   readonly #proxies = new ProxyWatch();
   readonly #watch = new KeyWatch();
+  /** How `onMissingKey` has requests without a key answered: what its status sends, and the error that stands for them. */
+  readonly #turnedAway: { readonly error: SluiceError; readonly refusal: Refusal } | undefined;
 
   constructor(options: HttpOptions<A>, host: Host<A>) {
-    const { allowList = [], denyList = [] } = options;
+    const { allowList = [], denyList = [], onMissingKey = 'address' } = options;
     this.#host = host;
     this.#isAllowed = addressList(allowList, 'allowList');
     this.#isDenied = addressList(denyList, 'denyList');
     this.#hasLists = allowList.length > 0 || denyList.length > 0;
     const addressOf = byIp();
+    if (typeof onMissingKey === 'number') {
+      const message = `the request has no key to count by, and onMissingKey answers such requests with ${onMissingKey}`;
+      this.#turnedAway = { error: new SluiceError('SLUICE_KEY', message), refusal: missingKey(onMissingKey) };
+    }
+    const missing = (item: Item<A>, args: A): Eventual<Key> => {
+      if (this.#turnedAway) throw this.#turnedAway.error;
+      if (typeof onMissingKey === 'function') return whenReady(onMissingKey(...args), (key) => key ?? noKey(item));
+      if (item.keyGenerators) this.#watch.absent(item);
+      return addressOf(host.requestOf(...args)) ?? noAddress(item);
+    };
     this.keys = {
       defaultKey: (...args) => addressOf(host.requestOf(...args)),
       keyFor: (key, item, args) => {
@@ -32,10 +47,14 @@ export class Gate<A extends readonly unknown[]> {
           if (item.keyGenerators) this.#watch.answered(item);
           return key;
         }
-        if (item.keyGenerators) this.#watch.absent(item);
-        return addressOf(host.requestOf(...args)) ?? noAddress(item);
+        return missing(item, args);
       },
     };
+  }
+
+  /** What is sent for a request that failed with this error, if it is one that has no key and `onMissingKey` is a status. */
+  refusalFor(error: unknown): Refusal | undefined {
+    return error === this.#turnedAway?.error ? this.#turnedAway?.refusal : undefined;
   }
 
   passage(request: HttpRequest, args: A): 'counted' | 'free' | 'denied' {
@@ -46,6 +65,10 @@ export class Gate<A extends readonly unknown[]> {
     if (this.#isDenied(ip)) return 'denied';
     return this.#isAllowed(ip) ? 'free' : 'counted';
   }
+}
+
+function noKey<A extends readonly unknown[]>({ name }: Item<A>): never {
+  throw new SluiceError('SLUICE_KEY', `onMissingKey gave no key for ${JSON.stringify(name)}: let it always give one`);
 }
 
 function noAddress<A extends readonly unknown[]>({ name, keyGenerators }: Item<A>): never {

@@ -1,5 +1,6 @@
 import type { Decision } from '../decision.js';
 import { optionError } from '../error.js';
+import type { Key } from '../key.js';
 import { POLICY_OPTIONS } from '../limiter/policy.js';
 import type { PolicyOptions, Resolvable, Resolver } from '../limiter/policy-options.js';
 import { checkFunction, checkOneOf, checkWhole } from '../option-checks.js';
@@ -11,6 +12,18 @@ export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & {
   standardHeaders?: boolean | HeaderDraft;
   /** Whether `X-RateLimit-Limit`, `-Remaining` and `-Reset` (seconds from now) are sent: default true. */
   legacyHeaders?: boolean;
+  /**
+   * What becomes of a request that has no key: its `keyGenerator` answered null or undefined, for a compound key one of its parts
+   * did, or there is none and the request has no address.
+   *
+   * - `'address'` (default): the address counts; without one it is an error, `SLUICE_KEY`.
+   * - A status, 400 to 499: the request is answered with it and a problem (RFC 9457). No limit is asked, nothing is spent, and
+   *   neither `onLimitReached` nor `message` is called.
+   * - A function: gives the key to count by. One that gives none is an error, `SLUICE_KEY`.
+   *
+   * @example rateLimit({ limit: 100, window: '1m', keyGenerator: byHeader('x-api-key'), onMissingKey: 401 })
+   */
+  onMissingKey?: 'address' | number | Resolver<A, Key>;
   /** Whether refusals say in `Retry-After` how long to wait: default true. */
   retryAfter?: boolean;
   /** Status of a refusal, 400 to 599; default 429. A store that is gone answers 503 all the same. */
@@ -45,6 +58,7 @@ export const HTTP_OPTIONS = [
   ...POLICY_OPTIONS,
   'standardHeaders',
   'legacyHeaders',
+  'onMissingKey',
   'retryAfter',
   'statusCode',
   'message',
@@ -68,6 +82,7 @@ export function checkHttpOptions<A extends readonly unknown[]>(options: HttpOpti
     checkOneOf(value, option, [true, false]);
   }
   for (const option of FUNCTIONS) if (options[option] !== undefined) checkFunction(options[option], option);
+  checkMissingKey(options.onMissingKey);
   checkWhole(statusCode, 'statusCode', 400, 599);
   if (typeof message !== 'function') checkMessage(message, 'message');
   if (options.skipFailedRequests && options.skipSuccessfulRequests) {
@@ -77,6 +92,16 @@ export function checkHttpOptions<A extends readonly unknown[]>(options: HttpOpti
       true,
     );
   }
+}
+
+function checkMissingKey(value: unknown = 'address'): void {
+  const isStatus = Number.isInteger(value) && (value as number) >= 400 && (value as number) <= 499;
+  if (value === 'address' || isStatus || typeof value === 'function') return;
+  throw optionError(
+    'onMissingKey',
+    "must be 'address', a status from 400 to 499 or a function that gives a key",
+    value,
+  );
 }
 
 type Message = string | Readonly<Record<string, unknown>>;

@@ -1,3 +1,5 @@
+import { STATUS_CODES } from 'node:http';
+
 /** What is sent in place of the answer that the request wanted. */
 export interface Refusal {
   readonly status: number;
@@ -50,6 +52,11 @@ export const REDUCED_CAPACITY: Refusal = problem({
 
 /** The address is on the deny list. There is nothing more to say than the status does (RFC 9457 section 4.2.1). */
 export const FORBIDDEN: Refusal = problem({ type: 'about:blank', title: 'Forbidden', status: 403 });
+
+/** The request names nobody to count, and the policy's `onMissingKey` answers such requests with this status, 400 to 499. */
+export function missingKey(status: number): Refusal {
+  return problem({ type: 'about:blank', title: STATUS_CODES[status] ?? 'Client Error', status });
+}
 
 function problem(details: { type: string; title: string; status: number; detail?: string }): Refusal {
   return Object.freeze({ status: details.status, headers: PROBLEM, body: JSON.stringify(details) });

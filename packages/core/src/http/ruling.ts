@@ -6,17 +6,17 @@ import { callDecisionHook } from './decision-hook.js';
 import type { Enforcement, Outcome } from './enforcement.js';
 import { type HeaderFields, type HeaderItem, retryAfterSeconds } from './header-fields.js';
 import { checkMessage, type HttpOptions } from './http-options.js';
-import { customRefusal, FORBIDDEN, quotaExceeded, REDUCED_CAPACITY, type Refusal } from './problem.js';
+import { customRefusal, quotaExceeded, REDUCED_CAPACITY, type Refusal } from './problem.js';
 import { warnOfHook } from './warnings.js';
 
 type Args = readonly unknown[];
 
-/** The answer to an address on the deny list. */
-export function denied(chain: Chain): Eventual<Enforcement> {
+/** The answer to a request that no limit is asked about: its address is on the deny list, or it has no key. */
+export function turnAway(chain: Chain, refusal: Refusal): Eventual<Enforcement> {
   return whenReady(chain.cancel(), () => ({
     headers: {},
     delayMs: 0,
-    refuse: (isAnswered) => (isAnswered() ? undefined : FORBIDDEN),
+    refuse: (isAnswered) => (isAnswered() ? undefined : refusal),
   }));
 }
 

@@ -12,7 +12,7 @@ import type { Args, KeyGenerator, Resolver } from './policy-options.js';
 export interface KeySource<A extends Args> {
   defaultKey(...args: A): Key | null | undefined;
   /** Turns what a `keyGenerator` answered into the key to count by; throws `SLUICE_KEY` if there is none. */
-  keyFor(answered: Key | null | undefined, item: Item<A>, args: A): Key;
+  keyFor(answered: Key | null | undefined, item: Item<A>, args: A): Eventual<Key>;
 }
 
 /** Makes the checks of a policy for one request: who, how much, by which limit. */

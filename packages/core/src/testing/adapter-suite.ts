@@ -10,6 +10,7 @@ import { failingCallbackRules } from './adapter-suite/failing-callback-rules.js'
 import { fieldRules } from './adapter-suite/field-rules.js';
 import { hostileHeaderRules } from './adapter-suite/hostile-header-rules.js';
 import { listRules } from './adapter-suite/list-rules.js';
+import { missingKeyRules } from './adapter-suite/missing-key-rules.js';
 import { outcomeRules } from './adapter-suite/outcome-rules.js';
 import { refusalRules } from './adapter-suite/refusal-rules.js';
 import { shadowRules } from './adapter-suite/shadow-rules.js';
@@ -34,6 +35,7 @@ const SUBJECTS: Readonly<Record<string, Rules>> = {
   addresses: addressRules,
   'hostile header fields': hostileHeaderRules,
   'header fields': fieldRules,
+  'requests without a key': missingKeyRules,
   'lists and skip': listRules,
   'costs and several limits': costRules,
   'a chain of policies': chainRules,
