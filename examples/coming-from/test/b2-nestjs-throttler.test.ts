@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals';
 import type { INestApplication, Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
-import { RATE_LIMIT_STORE } from '@sluice/nestjs';
+import { RATE_LIMIT_STORE, RateLimitModule, type RateLimitModuleOptions } from '@sluice/nestjs';
 import request from 'supertest';
 import { AsyncLimits, NamedLimits, OneLimit, OneLimitPerHandler } from '../src/b2-nestjs-throttler.js';
 import { describeOnEachStore } from './each-store.js';
@@ -70,4 +70,13 @@ describeOnEachStore((stage) => {
     expect(await statuses(2, () => get('/cats/search'))).toEqual([200, 429]);
     expect(await statuses(11, () => get('/cats/picture'))).toEqual([...times(10, 200), 429]);
   });
+});
+
+it.each([
+  ['throttlers is not an option: use limits,', { throttlers: [{ ttl: 60_000, limit: 10 }] }],
+  ['limits[0].ttl is not an option: use window,', { limits: [{ ttl: 60_000, limit: 10 }] }],
+  ["must be an object such as { limit: 100, window: '1m' }, or { limits: [...] }", [{ ttl: 60_000, limit: 10 }]],
+])('B2: the options as they were pasted are an error: %s', async (message, pasted) => {
+  const module = RateLimitModule.forRoot(pasted as RateLimitModuleOptions);
+  await expect(Test.createTestingModule({ imports: [module] }).compile()).rejects.toThrow(message);
 });

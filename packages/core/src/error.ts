@@ -24,7 +24,8 @@ export type SluiceWarningCode =
   | 'SLUICE_PROXY_TRUSTS_ALL'
   | 'SLUICE_KEY_ABSENT'
   | 'SLUICE_HOOK_FAILED'
-  | 'SLUICE_REDIS_EVICTS';
+  | 'SLUICE_REDIS_EVICTS'
+  | 'SLUICE_NO_GUARD';
 
 /** The one error class of Sluice; tell errors apart by `code`, never by message. */
 export class SluiceError extends Error {

@@ -1,39 +1,109 @@
-/** Names that users of other libraries reach for, and what they are here. */
-const NAMED_HERE = new Map(
+/** What users of other libraries and of limiters of their own reach for, and its name here: the first one that is an option. */
+const NAMED_HERE = new Map<string, readonly string[]>(
   Object.entries({
-    windowMs: 'window',
-    timeWindow: 'window',
-    interval: 'window',
-    duration: 'window',
-    ttl: 'window',
-    max: 'limit',
-    points: 'limit',
-    requests: 'limit',
-    tokens: 'capacity',
-    bucketSize: 'capacity',
-    burst: 'capacity',
-    refill: 'refillRate',
-    rate: 'refillRate',
-    fillRate: 'refillRate',
-    leak: 'leakRate',
-    refillRate: 'leakRate',
-    leakRate: 'refillRate',
-    key: 'keyGenerator',
-    getTracker: 'keyGenerator',
-    weight: 'cost',
-    skipIf: 'skip',
-    handler: 'onLimitReached',
-    onExceeded: 'onLimitReached',
-    headers: 'standardHeaders',
-    blockMs: 'blockDuration',
-    leaseMs: 'lease',
-    allowlist: 'allowList',
-    whitelist: 'allowList',
-    denylist: 'denyList',
-    blacklist: 'denyList',
-    throttlers: 'policies',
-    shadow: 'enforce',
-    dryRun: 'enforce',
+    // How much, and in how long.
+    windowMs: ['window'],
+    windowSizeMs: ['window'],
+    windowSize: ['window'],
+    timeWindow: ['window'],
+    interval: ['window'],
+    duration: ['window'],
+    ttl: ['window'],
+    max: ['limit', 'maxKeys'],
+    maxInInterval: ['limit'],
+    maxRequests: ['limit'],
+    points: ['limit'],
+    requests: ['limit'],
+    threshold: ['limit'],
+    throttlers: ['limits'],
+    tokens: ['capacity'],
+    bucketSize: ['capacity'],
+    burst: ['capacity'],
+    refill: ['refillRate'],
+    rate: ['refillRate'],
+    fillRate: ['refillRate'],
+    leak: ['leakRate'],
+    refillRate: ['leakRate'],
+    leakRate: ['refillRate'],
+    blockMs: ['blockDuration'],
+    exponentialBackoff: ['blockDuration'],
+    continueExceeding: ['countRejected'],
+    leaseMs: ['lease'],
+    // Who is counted, as what, and at what cost.
+    key: ['keyGenerator'],
+    getTracker: ['keyGenerator'],
+    generateKey: ['keyGenerator'],
+    identifier: ['name'],
+    groupId: ['name'],
+    weight: ['cost'],
+    consumePerRequest: ['cost'],
+    skipIf: ['skip'],
+    ignoreUserAgents: ['skip'],
+    allowlist: ['allowList'],
+    whitelist: ['allowList'],
+    denylist: ['denyList'],
+    blacklist: ['denyList'],
+    shadow: ['enforce'],
+    dryRun: ['enforce'],
+    // What is answered.
+    handler: ['onLimitReached'],
+    onExceeded: ['onLimitReached'],
+    onBanReach: ['onLimitReached'],
+    onExceeding: ['onDecision'],
+    errorMessage: ['message'],
+    errorResponseBuilder: ['message'],
+    headers: ['standardHeaders'],
+    setHeaders: ['standardHeaders'],
+    addHeaders: ['standardHeaders'],
+    addHeadersOnExceeding: ['standardHeaders'],
+    // Where it is counted.
+    storage: ['store'],
+    cache: ['maxKeys'],
+    redis: ['client'],
+    sendCommand: ['client'],
+    sendCommandCluster: ['client'],
+    storeClient: ['client'],
+    keyPrefix: ['prefix', 'name'],
+    nameSpace: ['prefix'],
+    namespace: ['prefix', 'name'],
+    prefix: ['name'],
+    timeoutMs: ['timeout'],
+  }),
+);
+
+const QUEUE = 'choose limit: leakyBucket({ capacity, leakRate })';
+const REDIS = 'use store: new RedisStore({ client })';
+const REMEMBERED = 'refusals are remembered in this process as it is, before a store that is asked over a network';
+
+/** What has no name here, but another way to say it, where the first of the two is an option. */
+const SAID_HERE = new Map<string, readonly [option: string, cure: string]>(
+  Object.entries({
+    passOnStoreError: ['onStoreError', "use onStoreError: 'allow'"],
+    skipOnError: ['onStoreError', "use onStoreError: 'allow'"],
+    insuranceLimiter: ['onStoreError', "use onStoreError: 'local', which counts in this process"],
+    logger: ['onStoreError', "listen to process.on('warning', ...) and subscribe('sluice:store-error', ...)"],
+    onExceeding: ['onStoreError', "listen to subscribe('sluice:decision', ...)"],
+    ipv6Subnet: ['standardHeaders', 'use keyGenerator: byIp({ ipv6Subnet })'],
+    ipv6SubnetPrefix: ['standardHeaders', 'use keyGenerator: byIp({ ipv6Subnet })'],
+    requestPropertyName: ['standardHeaders', 'the decision is always the rateLimit of the request'],
+    validate: ['standardHeaders', 'wrong options are errors, dangerous ones are warnings with a code'],
+    enableDraftSpec: ['standardHeaders', "use standardHeaders: 'draft-6', legacyHeaders: false"],
+    draft_polli_ratelimit_headers: ['standardHeaders', "use standardHeaders: 'draft-6'"],
+    execEvenly: ['keyGenerator', QUEUE],
+    execEvenlyMinDelayMs: ['keyGenerator', QUEUE],
+    delayAfter: ['keyGenerator', QUEUE],
+    delayMs: ['keyGenerator', QUEUE],
+    maxDelayMs: ['keyGenerator', QUEUE],
+    minDifference: ['limits', 'add a limit of one, limits: [{ limit, window }, { limit: 1, window }]'],
+    ban: ['limits', 'add a limit to limits: slidingWindow({ limit, window, countRejected: true, blockDuration })'],
+    cache: ['store', 'use store: new MemoryStore({ maxKeys })'],
+    redis: ['store', REDIS],
+    sendCommand: ['store', REDIS],
+    sendCommandCluster: ['store', REDIS],
+    storeClient: ['store', REDIS],
+    nameSpace: ['store', 'use store: new RedisStore({ client, prefix })'],
+    inMemoryBlockOnConsumed: ['store', REMEMBERED],
+    inMemoryBlockDuration: ['store', REMEMBERED],
   }),
 );
 
@@ -55,12 +125,15 @@ const OF_A_LIMIT = new Map(
 
 /** What to write in place of an option that there is not among the known ones. */
 export function cureOf(option: string, known: readonly string[]): string {
-  const name = NAMED_HERE.get(option) ?? option;
-  if (known.includes(name)) return `use ${name}`;
+  const names = NAMED_HERE.get(option) ?? [];
+  const name = names.find((each) => known.includes(each));
+  if (name !== undefined) return `use ${name}`;
+  const [needed, cure] = SAID_HERE.get(option) ?? [];
+  if (needed !== undefined && known.includes(needed)) return cure as string;
   if (known.includes('keyGenerator')) {
     if (option === 'algorithm')
       return 'choose limit: slidingWindow({ ... }), fixedWindow({ ... }), tokenBucket({ ... })';
-    const limit = OF_A_LIMIT.get(option) ?? OF_A_LIMIT.get(name);
+    const limit = [option, ...names].map((each) => OF_A_LIMIT.get(each)).find((each) => each !== undefined);
     if (limit) return `it belongs to a Limit, limit: ${limit}`;
   }
   return `the options here are ${known.join(', ')}`;

@@ -56,6 +56,11 @@ export function policiesFor(handler: object, type: object, rateLimits: RateLimit
   return policies.filter((policy) => !skipped.includes(rateLimits.policy(policy)));
 }
 
+/** Whether a decorator on a handler, or on its class, names policies. */
+export function isDecorated(handler: object, type: object): boolean {
+  return said(POLICIES, handler).length > 0 || said(POLICIES, type).length > 0;
+}
+
 function said<T>(key: symbol, on: object): readonly T[] {
   return Reflect.getMetadata(key, on) ?? [];
 }

@@ -32,8 +32,8 @@ export class HandlerSetup implements OnModuleInit {
   }
 }
 
-/** An object that is in the place of a class may have none. */
-function handlersIn(prototype: Readonly<Record<string, object>> | null = null): Handler[] {
+/** The methods of a class. An object that is in the place of a class may have none. */
+export function handlersIn(prototype: Readonly<Record<string, object>> | null = null): Handler[] {
   const names = new MetadataScanner().getAllMethodNames(prototype);
   return names.map((name) => ({ type: Object(prototype?.constructor), method: Object(prototype?.[name]) }));
 }

@@ -199,6 +199,16 @@ describe('A mistake is found when the application starts:', () => {
     ['ttl is not an option: use window, got 60000', 'ttl', { ttl: 60_000 }],
     ['ttl is not an option: use window, got 60000', 'ttl', { ttl: 60_000, policies: { login: ONE } }],
     [
+      'throttlers is not an option: use limits, got an array',
+      'throttlers',
+      { throttlers: [{ ttl: 60_000, limit: 10 }] },
+    ],
+    [
+      'limits[0].ttl is not an option: use window, got 60000',
+      'limits[0].ttl',
+      { limits: [{ ttl: 60_000, limit: 10 }] },
+    ],
+    [
       "policies must be an object such as { login: { limit: 5, window: '15m' } }, got an array",
       'policies',
       { policies: [{ name: 'login', ...minute }] },

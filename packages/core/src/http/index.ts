@@ -38,3 +38,4 @@ export { type HttpResponse, sendRefusal } from './response.js';
 export { onResponseEnd } from './response-end.js';
 export { type Route, routeName } from './route-name.js';
 export { type SocketClient, socketCaller } from './socket-caller.js';
+export { warn } from './warnings.js';

@@ -12,9 +12,16 @@ const PAGES: Readonly<Record<SluiceWarningCode, string>> = {
   SLUICE_KEY_ABSENT: 'errors.md',
   SLUICE_HOOK_FAILED: 'errors.md',
   SLUICE_REDIS_EVICTS: 'errors.md',
+  SLUICE_NO_GUARD: 'errors.md',
 };
 
-function warn(code: SluiceWarningCode, message: string): void {
+/**
+ * Tells of a configuration that is legal and dangerous, by a process warning that names its page. To say it once is up to the
+ * caller.
+ *
+ * @example warn('SLUICE_NO_GUARD', 'There are policies, but no guard that counts.');
+ */
+export function warn(code: SluiceWarningCode, message: string): void {
   process.emitWarning(message, {
     type: 'SluiceWarning',
     code,

@@ -1,0 +1,91 @@
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { ApplicationConfig, HttpAdapterHost, ModulesContainer } from '@nestjs/core';
+import { warn } from '@sluice/core/http';
+import { isDecorated, policiesFor } from './decorators.js';
+import type { Handler } from './handler.js';
+import { handlersIn } from './handler-setup.js';
+import { RateLimitGuard } from './rate-limit-guard.js';
+import { RateLimitService } from './rate-limit-service.js';
+
+/** What `@Get` and its like, `@MessagePattern`, `@SubscribeMessage`, and `@Query` of GraphQL leave on a handler. */
+const ROUTE = 'path';
+const MESSAGE = 'microservices:pattern';
+const CALLED_BY_NEST = [ROUTE, MESSAGE, 'websockets:message_mapping', 'graphql:resolver_type'];
+
+/** Warns, once when an application has started, that it has policies and no guard to count by them. */
+@Injectable()
+export class GuardCheck implements OnApplicationBootstrap {
+  constructor(
+    @Inject(ModulesContainer) private readonly modules: ModulesContainer,
+    @Inject(ApplicationConfig) private readonly config: ApplicationConfig,
+    @Inject(HttpAdapterHost) private readonly host: HttpAdapterHost,
+    @Inject(RateLimitService) private readonly rateLimits: RateLimitService,
+    @Inject(RateLimitGuard) private readonly guard: RateLimitGuard,
+  ) {}
+
+  /** By now `useGlobalGuards` has been called, if ever: later ones do nothing. */
+  onApplicationBootstrap(): void {
+    if (this.#hasGuard()) return;
+    const unguarded = this.#limitedHandlers().find(({ method }) => this.#isServed(method));
+    if (!unguarded) return;
+    const place = `${unguarded.type.name}.${unguarded.method.name}`;
+    warn(
+      'SLUICE_NO_GUARD',
+      `There are policies, as for ${place}, but no RateLimitGuard, so nothing is counted. Add to the providers of a module: { provide: APP_GUARD, useClass: RateLimitGuard }`,
+    );
+  }
+
+  #hasGuard(): boolean {
+    const isGlobal = [
+      ...this.config.getGlobalGuards(),
+      ...this.config.getGlobalRequestGuards().map(({ instance }) => instance),
+    ].some((guard) => guard === this.guard || guard instanceof RateLimitGuard);
+    return (
+      isGlobal || this.#modules.some(({ injectables }) => [...injectables.values()].some(isGuard)) || this.#isAskedFor()
+    );
+  }
+
+  /** A guard of the application's own may have been given ours, to ask it. */
+  #isAskedFor(): boolean {
+    return this.#classes.some((wrapper) => {
+      if (wrapper.metatype === GuardCheck || wrapper.isAlias) return false;
+      const properties = wrapper.getPropertiesMetadata() ?? [];
+      return [...(wrapper.getCtorMetadata() ?? []), ...properties.map(({ wrapper }) => wrapper)].some(isGuard);
+    });
+  }
+
+  #limitedHandlers(): Handler[] {
+    return this.#classes
+      .flatMap(({ metatype }) => handlersIn(metatype?.prototype))
+      .filter(({ type, method }) => {
+        const isCalled = CALLED_BY_NEST.some((key) => Reflect.hasMetadata(key, method)) || isDecorated(method, type);
+        return isCalled && policiesFor(method, type, this.rateLimits).length > 0;
+      });
+  }
+
+  /** A program may load the modules of a server and serve nothing, such as a command. */
+  #isServed(method: object): boolean {
+    return this.host.httpAdapter !== undefined || Reflect.hasMetadata(MESSAGE, method);
+  }
+
+  get #classes() {
+    return this.#modules.flatMap(({ controllers, providers, injectables }) => [
+      ...controllers.values(),
+      ...providers.values(),
+      ...injectables.values(),
+    ]);
+  }
+
+  get #modules() {
+    return [...this.modules.values()];
+  }
+}
+
+/** Tests may have put something else in the place of the class. */
+function isGuard({ token, metatype }: { readonly token: unknown; readonly metatype: unknown }): boolean {
+  return [token, metatype].some((type) => typeof type === 'function' && isGuardClass(type));
+}
+
+function isGuardClass(type: { readonly prototype?: unknown }): boolean {
+  return type === RateLimitGuard || type.prototype instanceof RateLimitGuard;
+}

@@ -1,0 +1,196 @@
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import {
+  type CanActivate,
+  Controller,
+  type ExecutionContext,
+  Get,
+  Inject,
+  Injectable,
+  type ModuleMetadata,
+  type Provider,
+  Scope,
+  UseGuards,
+} from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
+import { MessagePattern, type MicroserviceOptions, Transport } from '@nestjs/microservices';
+import type { TestingModuleBuilder } from '@nestjs/testing';
+import { emittedWarnings, expectOnly } from '../../core/test/emitted-warnings.js';
+import {
+  RateLimit,
+  RateLimitGuard,
+  RateLimitModule,
+  type RateLimitModuleOptions,
+  SkipRateLimit,
+} from '../src/index.js';
+import { closeAfterwards, moduleOf } from './apps.js';
+
+const ONE = { limit: 1, window: '1m' } as const;
+const ALL = { ...ONE, keyGenerator: () => 'all' };
+
+@Controller()
+class Home {
+  @Get()
+  home() {}
+}
+
+@Controller('login')
+class Login {
+  @Get()
+  @RateLimit({ limit: 2, window: '1m' })
+  login() {}
+}
+
+@Controller('health')
+@SkipRateLimit()
+class Health {
+  @Get()
+  health() {}
+}
+
+@Controller()
+class Sums {
+  @MessagePattern('sum')
+  sum() {}
+}
+
+@Injectable()
+class Strict extends RateLimitGuard {}
+
+@Injectable({ scope: Scope.REQUEST })
+class ForEachRequest extends RateLimitGuard {}
+
+/** Asks the guard itself. */
+@Injectable()
+class Around implements CanActivate {
+  constructor(@Inject(RateLimitGuard) private readonly guard: RateLimitGuard) {}
+  canActivate(context: ExecutionContext) {
+    return this.guard.canActivate(context);
+  }
+}
+
+@Controller('guarded')
+@UseGuards(RateLimitGuard)
+class Guarded {
+  @Get()
+  home() {}
+}
+
+@Controller('guarded')
+class GuardedHandler {
+  @Get()
+  @UseGuards(Strict)
+  home() {}
+}
+
+const built = (options: RateLimitModuleOptions, { imports = [], ...metadata }: ModuleMetadata): TestingModuleBuilder =>
+  moduleOf({ ...metadata, imports: [RateLimitModule.forRoot(options), ...imports] });
+
+async function start(builder: TestingModuleBuilder, ...guards: (typeof RateLimitGuard | typeof Strict)[]) {
+  const app = closeAfterwards((await builder.compile()).createNestApplication({ logger: false }));
+  if (guards.length > 0) app.useGlobalGuards(...guards.map((guard) => app.get(guard)));
+  return app.init();
+}
+
+const controllers = [Home, Login];
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+describe('An application without a guard that counts', () => {
+  it('is warned at its start of the line that is missing', async () => {
+    const warnings = emittedWarnings();
+    await start(built(ONE, { controllers }));
+    expectOnly(warnings, 'SLUICE_NO_GUARD', 'errors.md');
+    expect(warnings[0]?.message).toBe(
+      'There are policies, as for Home.home, but no RateLimitGuard, so nothing is counted. ' +
+        'Add to the providers of a module: { provide: APP_GUARD, useClass: RateLimitGuard }',
+    );
+  });
+
+  it.each<[what: string, options: RateLimitModuleOptions, metadata: ModuleMetadata]>([
+    ['by a decorator', {}, { controllers }],
+    ['by name', { policies: { other: ONE } }, { controllers: [Login] }],
+    ['and a guard that is no enhancer of anything', ONE, { controllers, providers: [RateLimitGuard, Strict] }],
+    ['for messages', ALL, { controllers: [Sums] }],
+  ])('is warned where it has a policy %s', async (_, options, metadata) => {
+    const warnings = emittedWarnings();
+    await start(built(options, metadata));
+    expectOnly(warnings, 'SLUICE_NO_GUARD', 'errors.md');
+  });
+
+  it('is warned where it is a microservice', async () => {
+    const warnings = emittedWarnings();
+    const module = await built(ALL, { controllers: [Sums] }).compile();
+    const options: MicroserviceOptions = { transport: Transport.TCP, options: { host: '127.0.0.1', port: 0 } };
+    await closeAfterwards(module.createNestMicroservice({ ...options, logger: false })).listen();
+    expectOnly(warnings, 'SLUICE_NO_GUARD', 'errors.md');
+  });
+
+  it.each<[what: string, options: RateLimitModuleOptions, metadata: ModuleMetadata]>([
+    ['no handler that a policy is for', { policies: { jobs: ONE } }, { controllers: [Home] }],
+    ['none but handlers that are skipped', ONE, { controllers: [Health] }],
+    ['no handlers', ONE, {}],
+  ])('is not warned where it has %s', async (_, options, metadata) => {
+    const warnings = emittedWarnings();
+    await start(built(options, metadata));
+    expect(warnings).toEqual([]);
+  });
+
+  it('is not warned where it serves nothing, such as a command', async () => {
+    const warnings = emittedWarnings();
+    await closeAfterwards(await built(ONE, { controllers }).compile()).init();
+    expect(warnings).toEqual([]);
+  });
+});
+
+describe('An application with a guard is not warned, where that stands', () => {
+  it.each<[where: string, provider: Provider]>([
+    ['as APP_GUARD', { provide: APP_GUARD, useClass: RateLimitGuard }],
+    ['as APP_GUARD, as a subclass', { provide: APP_GUARD, useClass: Strict }],
+    ['as APP_GUARD, for each request', { provide: APP_GUARD, useClass: ForEachRequest }],
+    ['as APP_GUARD, which exists', { provide: APP_GUARD, useExisting: RateLimitGuard }],
+    [
+      'as APP_GUARD, by a factory',
+      { provide: APP_GUARD, useFactory: (guard: RateLimitGuard) => guard, inject: [RateLimitGuard] },
+    ],
+    ['within an APP_GUARD', { provide: APP_GUARD, useClass: Around }],
+  ])('%s', async (_, provider) => {
+    const warnings = emittedWarnings();
+    await start(built(ONE, { controllers, providers: [provider] }));
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    ['among useGlobalGuards', RateLimitGuard],
+    ['among useGlobalGuards, as a subclass', Strict],
+  ])('%s', async (_, guard) => {
+    const warnings = emittedWarnings();
+    await start(built(ONE, { controllers, providers: [Strict] }), guard);
+    expect(warnings).toEqual([]);
+  });
+
+  it.each([
+    ['on a controller', Guarded],
+    ['on a handler, as a subclass', GuardedHandler],
+  ])('%s', async (_, controller) => {
+    const warnings = emittedWarnings();
+    await start(built(ONE, { controllers: [...controllers, controller] }));
+    expect(warnings).toEqual([]);
+  });
+
+  it('on a controller, and a test has put another in its place', async () => {
+    const warnings = emittedWarnings();
+    const builder = built(ONE, { controllers: [Guarded] });
+    await start(builder.overrideGuard(RateLimitGuard).useValue({ canActivate: () => true }));
+    expect(warnings).toEqual([]);
+  });
+
+  it('as APP_GUARD which exists, and a test has put another in its place', async () => {
+    const warnings = emittedWarnings();
+    const providers = [{ provide: APP_GUARD, useExisting: RateLimitGuard }];
+    const builder = built(ONE, { controllers, providers });
+    await start(builder.overrideProvider(RateLimitGuard).useValue({ canActivate: () => true }));
+    expect(warnings).toEqual([]);
+  });
+});
