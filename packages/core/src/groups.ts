@@ -1,10 +1,10 @@
 import { getOrMake } from './get-or-make.js';
-import type { Ask, Change, ChangeResult, Check, Reply } from './store.js';
+import type { Ask, Change, ChangeReply, Check, Reply } from './store.js';
 
 /** Decides about checks that are all within its reach, and corrects them, in one step. */
 export interface Decider {
   consume(ask: Ask): Promise<Reply>;
-  adjust(change: Change): Promise<ChangeResult>;
+  adjust(change: Change): Promise<ChangeReply>;
 }
 
 /** The checks of a question that are within one decider's reach. */

@@ -2,7 +2,7 @@ import { tokenBucket } from '../algorithms/token-bucket.js';
 import { type Clock, stopwatchMs, within } from '../clock.js';
 import { SluiceError } from '../error.js';
 import { getOrMake } from '../get-or-make.js';
-import type { Ask, Change, ChangeResult, Reply, Store, Target } from '../store.js';
+import type { Ask, Change, ChangeReply, Reply, Store, Target } from '../store.js';
 import { Breaker } from './breaker.js';
 import { Deadlines, EARLY_MS } from './deadlines.js';
 import { lateError } from './patience.js';
@@ -58,11 +58,11 @@ export class ResilientStore implements Store<true> {
     );
   }
 
-  adjust(change: Change): Promise<ChangeResult> {
+  adjust(change: Change): Promise<ChangeReply> {
     return this.#guarded(() => this.#store.adjust(change));
   }
 
-  reset(targets: readonly Target[]): Promise<void> {
+  reset(targets: readonly Target[]): Promise<number> {
     return this.#guarded(() => this.#store.reset(targets));
   }
 
