@@ -1,7 +1,7 @@
 import { nextChargeId } from './charge-id.js';
 import type { Verdict } from './decision.js';
 import { isMistake, SluiceError } from './error.js';
-import { type Group, isShadow } from './groups.js';
+import { type Group, isLeaky, isLeakyBucket, isShadow } from './groups.js';
 import { passing } from './passing.js';
 import { Patience } from './resilience/patience.js';
 import type { Ask, Check, Correction, Reply } from './store.js';
@@ -23,10 +23,13 @@ type Outcome = { readonly reply: Reply } | { readonly error: unknown };
  * `countRejected` counts such a refusal in the group that refused, and in no other.
  *
  * A refusal is certain as soon as one limit that is enforced refuses: groups that fail besides do not change it. A
- * group of nothing but shadows that fails is told of, and counts as having admitted.
+ * group of nothing but shadows that fails is told of, and counts as having admitted. Of a group that is known to be gone,
+ * and has an enforced limit, the question fails at once, and no other group is asked.
  *
+ * @param groups - by `groupsOf`, in the order in which they are decided.
  * @param patience - for the whole of it; what is still answered after that is given back. Default: for ever.
- * @throws SluiceError `SLUICE_UNSUPPORTED` for an ask with `atLeast`, which no two groups can answer alike
+ * @throws SluiceError `SLUICE_UNSUPPORTED` for an ask with `atLeast`, which no two groups can answer alike, and for enforced
+ * leaky buckets in more than one group: what these have taken cannot be given back
  */
 export async function consumeInGroups(
   ask: Ask,
@@ -37,7 +40,8 @@ export async function consumeInGroups(
     throw new SluiceError('SLUICE_UNSUPPORTED', 'atLeast is for checks that are decided in one step');
   }
   const inquiry = { ask, groups, patience };
-  if (ask.renew) return merged(inquiry, await Promise.all(groups.map((group) => asked(ask, group))));
+  if (ask.renew) return merged(inquiry, await Promise.all(groups.map((group) => asked(ask, group, patience))));
+  checkDecidable(groups);
   return ask.look ? lookedAt(inquiry) : consumed(inquiry);
 }
 
@@ -45,7 +49,7 @@ async function consumed(inquiry: Inquiry): Promise<Reply> {
   const { ask, groups, patience } = inquiry;
   const replies: Reply[] = [];
   for (const group of groups) {
-    const answer = asked(ask, group);
+    const answer = asked(ask, group, patience);
     const outcome = await outcomeOf(patience.within(answer));
     if ('error' in outcome) {
       giveBackLater(ask, group, answer);
@@ -85,11 +89,28 @@ async function lookedAt(inquiry: Inquiry): Promise<Reply> {
 }
 
 function looks({ ask, patience }: Inquiry, groups: readonly Group[]): Promise<Outcome[]> {
-  return Promise.all(groups.map((group) => outcomeOf(patience.within(asked({ ...ask, look: true }, group)))));
+  return Promise.all(groups.map((group) => outcomeOf(patience.within(asked({ ...ask, look: true }, group, patience)))));
 }
 
-async function asked(ask: Ask, { checks, decider }: Group): Promise<Reply> {
-  return decider.consume({ ...ask, checks });
+async function asked(ask: Ask, { checks, decider }: Group, patience: Patience): Promise<Reply> {
+  return decider.consume({ ...ask, checks }, patience);
+}
+
+/** Before anything is asked: whether these groups can decide together, and now. */
+function checkDecidable(groups: readonly Group[]): void {
+  const enforced = groups.filter((group) => !isShadow(group));
+  const [first, second] = enforced.filter(isLeaky);
+  if (first && second) throw inSeveralPlaces([first, second]);
+  for (const { decider, checks } of enforced) {
+    const error = decider.unavailable?.(checks);
+    if (error) throw error;
+  }
+}
+
+function inSeveralPlaces(leaky: readonly Group[]): SluiceError {
+  const names = leaky.flatMap(({ checks }) => checks.filter(isLeakyBucket).map(({ name }) => JSON.stringify(name)));
+  const message = `the leaky buckets ${names.join(' and ')} of one request are counted in different places, and what one took could not be given back when another refuses: give them the same keyGenerator, or count each policy in one place, with hashTag: 'policy' of a RedisStore`;
+  return new SluiceError('SLUICE_UNSUPPORTED', message);
 }
 
 function outcomeOf(answer: Promise<Reply>): Promise<Outcome> {

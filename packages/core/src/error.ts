@@ -35,15 +35,18 @@ export class SluiceError extends Error {
   readonly path?: string;
   /** The value that was refused. */
   readonly received?: unknown;
+  /** Of a store that refused a question as too late: the store's time of that refusal. */
+  readonly atMs?: number;
 
   constructor(
     code: SluiceErrorCode,
     message: string,
-    details: { path?: string; received?: unknown; cause?: unknown } = {},
+    details: { path?: string; received?: unknown; cause?: unknown; atMs?: number } = {},
   ) {
     super(`${message} (${code})`, 'cause' in details ? { cause: details.cause } : {});
     this.code = code;
     if (details.path !== undefined) this.path = details.path;
+    if (details.atMs !== undefined) this.atMs = details.atMs;
     if ('received' in details) this.received = details.received;
   }
 }

@@ -7,8 +7,11 @@ export interface SluiceEvents {
   'sluice:decision': { readonly decision: Decision; readonly keys: readonly string[]; readonly durationMs: number };
   /** The store failed; `source` is who answered instead (`'store'`: nobody had to). */
   'sluice:store-error': { readonly error: unknown; readonly policy: string; readonly source: Decision['source'] };
-  /** The circuit breaker before a remote store changed its state. */
-  'sluice:breaker': { readonly state: 'open' | 'probing' | 'closed' };
+  /**
+   * The circuit breaker before a remote store changed its state. `node`: which of several servers it is before, as the
+   * store calls them (`'10.0.0.7:6379'`, or the name among the nodes of a ShardedStore); absent where there is one.
+   */
+  'sluice:breaker': { readonly state: 'open' | 'probing' | 'closed'; readonly node?: string };
   /** A full memory store had to forget keys that were exhausted: how many. */
   'sluice:forgot': { readonly keys: number };
 }

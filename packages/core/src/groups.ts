@@ -1,10 +1,14 @@
 import { getOrMake } from './get-or-make.js';
-import type { Ask, Change, ChangeReply, Check, Reply } from './store.js';
+import type { Patience } from './resilience/patience.js';
+import type { Ask, Change, ChangeResult, Check, Reply } from './store.js';
 
 /** Decides about checks that are all within its reach, and corrects them, in one step. */
 export interface Decider {
-  consume(ask: Ask): Promise<Reply>;
-  adjust(change: Change): Promise<ChangeReply>;
+  /** @param patience - of the whole question, which the decider need not heed. */
+  consume(ask: Ask, patience?: Patience): Promise<Reply>;
+  adjust(change: Change): Promise<ChangeResult>;
+  /** Of a decider that is known to be gone, and is not asked: the error of whoever asks about these checks. */
+  unavailable?(checks: readonly Check[]): Error | undefined;
 }
 
 /** The checks of a question that are within one decider's reach. */
@@ -14,21 +18,47 @@ export interface Group {
 }
 
 /**
- * The checks, grouped by the place where they are decided, which `placeOf` names. Groups of nothing but shadows come
- * last, since they spend only when the others have.
+ * The checks, grouped by the place where they are decided, which `placeOf` names, in the order in which they have to be
+ * decided. What a leaky bucket has taken cannot be given back, so its group comes after all that might refuse. Groups of
+ * nothing but shadows come last, since they spend only when the others have; where there are several places, leaky buckets
+ * that are shadows are among them.
  */
 export function groupsOf<Place>(
   checks: readonly Check[],
   placeOf: (check: Check) => Place,
-  deciderOf: (place: Place) => Decider,
+  deciderOf: (place: Place, checks: readonly Check[]) => Decider,
 ): readonly Group[] {
   const places = new Map<Place, Check[]>();
   for (const check of checks) getOrMake(places, placeOf(check), (): Check[] => []).push(check);
-  const groups = [...places].map(([place, checks]) => ({ checks, decider: deciderOf(place) }));
-  return groups.sort((a, b) => Number(isShadow(a)) - Number(isShadow(b)));
+  const groups = [...places].flatMap(([place, own]) => {
+    const decider = deciderOf(place, own);
+    return (places.size > 1 ? withLeakyShadowsApart(own) : [own]).map((checks) => ({ checks, decider }));
+  });
+  return groups.sort((a, b) => turnOf(a) - turnOf(b));
 }
 
 /** Whether a group can refuse nothing. */
 export function isShadow({ checks }: Group): boolean {
   return checks.every(({ shadow }) => shadow);
+}
+
+/** Whether what a group has spent cannot be given back in full. */
+export function isLeaky({ checks }: Group): boolean {
+  return checks.some(isLeakyBucket);
+}
+
+/** Whether what a check has spent cannot be given back. */
+export function isLeakyBucket({ limit }: Check): boolean {
+  return limit.algorithm === 'leaky-bucket';
+}
+
+function turnOf(group: Group): number {
+  if (isShadow(group)) return 2;
+  return isLeaky(group) ? 1 : 0;
+}
+
+function withLeakyShadowsApart(checks: readonly Check[]): readonly (readonly Check[])[] {
+  const apart = checks.filter((check) => check.shadow && isLeakyBucket(check));
+  const others = checks.filter((check) => !apart.includes(check));
+  return [others, apart].filter(({ length }) => length > 0);
 }

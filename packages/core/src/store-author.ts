@@ -13,3 +13,4 @@ export { optionError } from './error.js';
 export { type Decider, type Group, groupsOf } from './groups.js';
 export { checkOneOf, checkOptions, checkWhole } from './option-checks.js';
 export { Patience } from './resilience/patience.js';
+export { tooLateError } from './store-failure.js';

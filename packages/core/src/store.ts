@@ -40,7 +40,10 @@ export interface Ask {
   readonly renew?: true;
   /** Take what fits on every check, from this many units up to the cost; the reply says how many were `taken`. */
   readonly atLeast?: number;
-  /** Store time after which nothing is charged: a later answer is an error, `SLUICE_STORE`. */
+  /**
+   * Store time after which nothing is charged: a later answer is an error, `SLUICE_STORE`, that tells the store's time in
+   * `atMs`. Of several servers, the time of the one that decides.
+   */
   readonly notAfterMs?: number;
 }
 
@@ -86,24 +89,8 @@ export interface Change {
   readonly notAfterMs?: number;
 }
 
-/**
- * What became of a Change: `'expired'` when nothing of it counted any more, or it came after its `notAfterMs`;
- * `'repeated'` when one with its id was made before; `'outside-edges'` when the store's time is outside the edges of a
- * calendar check: nothing was changed; ask again with edges around the reply's `atMs`.
- */
+/** What became of a Change: `'expired'` when nothing of it counted any more. */
 export type ChangeResult = 'applied' | 'repeated' | 'expired' | 'outside-edges';
-
-/** The answer to a Change. */
-export interface ChangeReply {
-  /** The store's time of this answer. */
-  readonly atMs: number;
-  readonly result: ChangeResult;
-  /**
-   * In the order of the checks, whatever the result: how each limit stands after the change, as a look at a cost of 1
-   * would say it in the same step. Their `cost` is therefore 1. None when the result is `'outside-edges'`.
-   */
-  readonly verdicts: readonly Verdict[];
-}
 
 /** What a reset forgets: this key under this name, in every algorithm, blocks and slots included. */
 export type Target = Pick<Check, 'policy' | 'name' | 'key'>;
@@ -119,6 +106,17 @@ export interface Capabilities {
    * admits. Absent: they are the limits' own.
    */
   readonly exact?: false;
+}
+
+/**
+ * Where a store of several servers decides about a key. It lets each server have a deadline, a breaker and an estimate of
+ * its time of its own, so that one which fails takes no other's keys with it.
+ */
+export interface Placement {
+  /** Names all that one step reaches together with this key; the same at all times. */
+  groupOf(target: Target): string;
+  /** Names the server that decides about this key now; undefined while that is not known. */
+  nodeOf(target: Target): string | undefined;
 }
 
 /**
@@ -139,6 +137,8 @@ export interface Store<Async extends boolean = boolean> {
     readonly timeoutMs: number;
     readonly instances: number;
     readonly trouble?: () => string | undefined;
+    /** Present where several servers decide, each about some of the keys. */
+    readonly placement?: Placement;
   };
   /**
    * Decides and spends in one atomic step.
@@ -147,13 +147,10 @@ export interface Store<Async extends boolean = boolean> {
    * no look
    */
   consume(ask: Ask): Answer<Reply, Async>;
-  /** Corrects an earlier charge, and says how things stand then. Positive costs are recorded even past the limit. */
-  adjust(change: Change): Answer<ChangeReply, Async>;
-  /**
-   * Forgets, and answers how many states it forgot: one per algorithm under which a target was counted, 0 for what it
-   * never knew. A store may count a state that no longer matters and that it has not dropped yet.
-   */
-  reset(targets: readonly Target[]): Answer<number, Async>;
+  /** Corrects an earlier charge. Positive costs are recorded even past the limit. */
+  adjust(change: Change): Answer<ChangeResult, Async>;
+  /** Forgets; what it never knew is no error. */
+  reset(targets: readonly Target[]): Answer<void, Async>;
   /** Stops timers and refuses further calls with `SLUICE_CLOSED`. Never closes a client that the user made. */
   close(): Answer<void, Async>;
 }

@@ -1,7 +1,7 @@
 import {
   type Ask,
   type Change,
-  type ChangeReply,
+  type ChangeResult,
   type Check,
   type Clock,
   type Duration,
@@ -26,6 +26,7 @@ import {
   systemClock,
 } from '@sluice/core/store';
 import { checkAsk } from './ask-check.js';
+import { ClusterPlacement } from './cluster-placement.js';
 import { adjustArguments } from './command-arguments.js';
 import { Inquiry } from './inquiry.js';
 import { MixedScript, mixOf } from './mixed-script.js';
@@ -34,7 +35,7 @@ import { type RedisClient, troubleOf } from './redis-client.js';
 import { closedClient, explained } from './redis-error.js';
 import { RedisKeys } from './redis-keys.js';
 import { checkClient, checkPrefix, type RedisStoreOptions } from './redis-store-options.js';
-import { Replies } from './replies.js';
+import { changeResultOf } from './replies.js';
 
 /** How long `ready()` waits. */
 export interface ReadyOptions {
@@ -87,6 +88,7 @@ export class RedisStore implements Store<true> {
       timeoutMs: durationMs(timeout, 'timeout'),
       instances: checkWhole(instances, 'instances', 1),
       trouble: () => troubleOf(client),
+      ...(client.isCluster && { placement: new ClusterPlacement(client, this.#keys) }),
     };
   }
 
@@ -123,12 +125,11 @@ export class RedisStore implements Store<true> {
     }
   }
 
-  adjust(change: Change): Promise<ChangeReply> {
+  adjust(change: Change): Promise<ChangeResult> {
     return this.#answer(() => this.#adjustNow(change));
   }
 
-  /** Redis keeps the state of a bucket for up to twice the time that it matters: until then it may be counted. */
-  reset(targets: readonly Target[]): Promise<number> {
+  reset(targets: readonly Target[]): Promise<void> {
     return this.#answer(() => this.#resetNow(targets));
   }
 
@@ -146,7 +147,7 @@ export class RedisStore implements Store<true> {
     return this.#answer(() => consumeInGroups(ask, slots, new Patience(this.remote.timeoutMs, this.remote)));
   }
 
-  async #adjustNow(change: Change): Promise<ChangeReply> {
+  async #adjustNow(change: Change): Promise<ChangeResult> {
     const slots = this.#slotsOf(change.checks);
     return slots.length > 1 ? adjustInGroups(change, slots) : this.#adjustSlot(change);
   }
@@ -161,22 +162,20 @@ export class RedisStore implements Store<true> {
     );
   }
 
-  async #adjustSlot(change: Change): Promise<ChangeReply> {
+  async #adjustSlot(change: Change): Promise<ChangeResult> {
     const keys = change.checks.map((check) => this.#keys.state(check));
     const [first] = change.checks;
     if (first && change.id !== undefined) keys.push(this.#keys.id(first, 'change', change.id));
     this.#inquiry.sendAbout(change.checks);
-    const answer = await this.#adjust.run(mixOf(change.checks), keys, adjustArguments(change, this.#now()));
-    return new Replies(answer).change(change.checks);
+    return changeResultOf(await this.#adjust.run(mixOf(change.checks), keys, adjustArguments(change, this.#now())));
   }
 
-  async #resetNow(targets: readonly Target[]): Promise<number> {
+  async #resetNow(targets: readonly Target[]): Promise<void> {
     this.#inquiry.sendAbout(targets);
     // One command per key: in a cluster each may live elsewhere.
-    const unlinked = await Promise.all(
+    await Promise.all(
       targets.flatMap((target) => this.#keys.states(target)).map((key) => this.#client.call('UNLINK', [key])),
     );
-    return unlinked.reduce((sum: number, keys) => sum + Number(keys), 0);
   }
 
   async #try(): Promise<void> {

@@ -1,7 +1,7 @@
 import {
   type Ask,
   type Change,
-  type ChangeReply,
+  type ChangeResult,
   type Check,
   fixedWindow,
   type Reply,
@@ -32,12 +32,12 @@ export class Crowd implements Store<true> {
     return reply;
   }
 
-  adjust(change: Change): Promise<ChangeReply> {
+  adjust(change: Change): Promise<ChangeResult> {
     this.#askAround(change);
     return this.#store.adjust(change);
   }
 
-  reset(targets: readonly Target[]): Promise<number> {
+  reset(targets: readonly Target[]): Promise<void> {
     return this.#store.reset(targets);
   }
 

@@ -50,8 +50,7 @@ export class Teller {
       let isHeard = false;
       try {
         const charged = checks.map((check) => ({ ...check, cost: units }));
-        const { result } = await this.#store.adjust({ checks: charged, id: nextChargeId() });
-        isHeard = result !== 'outside-edges';
+        isHeard = (await this.#store.adjust({ checks: charged, id: nextChargeId() })) !== 'outside-edges';
       } finally {
         tally.sent(units, isHeard);
       }

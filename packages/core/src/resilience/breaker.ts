@@ -1,6 +1,6 @@
 import { inBackground } from '../clock.js';
 import { isMistake } from '../error.js';
-import { publish } from '../events.js';
+import { publish, type SluiceEvents } from '../events.js';
 
 /** So many failures in a row are no accident. */
 const FAILURES_TO_OPEN = 5;
@@ -16,14 +16,19 @@ const PROBE_EVERY_MS = 250;
  */
 export class Breaker {
   readonly #probe: () => Promise<unknown>;
+  readonly #node: string | undefined;
   #failures = 0;
   #cause: unknown;
   #isProbing = false;
   #stopProbing: (() => void) | undefined;
 
-  /** `probe` resolves when the store is well again, and rejects in the time that a call may take. */
-  constructor(probe: () => Promise<unknown>) {
+  /**
+   * @param probe - resolves when the server is well again, and rejects in the time that a call may take
+   * @param node - its name in events, where it is one of several
+   */
+  constructor(probe: () => Promise<unknown>, node?: string) {
     this.#probe = probe;
+    this.#node = node;
   }
 
   get isOpen(): boolean {
@@ -39,7 +44,7 @@ export class Breaker {
     this.#failures = 0;
     if (!this.isOpen) return;
     this.stop();
-    publish('sluice:breaker', { state: 'closed' });
+    this.#tell('closed');
   }
 
   /** Counts a failure; a mistake of the program, like asking a closed store, is none and says nothing of the store. */
@@ -49,7 +54,7 @@ export class Breaker {
     this.#cause = error;
     if (this.#failures < FAILURES_TO_OPEN || this.isOpen) return;
     this.#stopProbing = inBackground(PROBE_EVERY_MS, () => this.#probeOnce());
-    publish('sluice:breaker', { state: 'open' });
+    this.#tell('open');
   }
 
   stop(): void {
@@ -57,10 +62,14 @@ export class Breaker {
     this.#stopProbing = undefined;
   }
 
+  #tell(state: SluiceEvents['sluice:breaker']['state']): void {
+    publish('sluice:breaker', this.#node === undefined ? { state } : { state, node: this.#node });
+  }
+
   async #probeOnce(): Promise<void> {
     if (this.#isProbing) return;
     this.#isProbing = true;
-    publish('sluice:breaker', { state: 'probing' });
+    this.#tell('probing');
     try {
       await this.#probe();
       this.succeeded();

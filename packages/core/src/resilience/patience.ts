@@ -7,7 +7,8 @@ import type { Store } from '../store.js';
  * `remote.timeoutMs`.
  */
 export class Patience {
-  readonly #untilMs: number;
+  /** By the stopwatch; infinite where the wait has no end. */
+  readonly untilMs: number;
   readonly #remote: Store['remote'];
 
   /**
@@ -15,12 +16,12 @@ export class Patience {
    * @param remote - of the store that is asked, which may know why it is late.
    */
   constructor(timeoutMs = Number.POSITIVE_INFINITY, remote?: Store['remote']) {
-    this.#untilMs = stopwatchMs() + timeoutMs;
+    this.untilMs = stopwatchMs() + timeoutMs;
     this.#remote = remote;
   }
 
   get isOver(): boolean {
-    return stopwatchMs() >= this.#untilMs;
+    return stopwatchMs() >= this.untilMs;
   }
 
   /**
@@ -29,8 +30,8 @@ export class Patience {
    * @throws SluiceError `SLUICE_STORE`
    */
   within<T>(step: Promise<T>): Promise<T> {
-    if (this.#untilMs === Number.POSITIVE_INFINITY) return step;
-    return within(Math.max(0, this.#untilMs - stopwatchMs()), step, () => lateError(this.#remote));
+    if (this.untilMs === Number.POSITIVE_INFINITY) return step;
+    return within(Math.max(0, this.untilMs - stopwatchMs()), step, () => lateError(this.#remote));
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { getOrMake } from '../get-or-make.js';
-import type { Ask, Change, ChangeReply, Reply, Store, Target } from '../store.js';
+import type { Ask, Change, ChangeResult, Reply, Store, Target } from '../store.js';
 import { isPlain } from './plain.js';
 import { Refusals } from './refusals.js';
 import { type RemoteStore, ResilientStore } from './resilient-store.js';
@@ -42,17 +42,17 @@ export class RememberingStore implements Store<true> {
       if (reply.allowed) this.#refusals.spent(ask, reply);
       else if (isRepeatable && !reply.outsideEdges) this.#refusals.remember(ask, question, reply);
     };
-    if (this.#store instanceof ResilientStore) return this.#store.consume(ask, told);
+    if (this.#store instanceof ResilientStore) return this.#store.consume(ask, undefined, told);
     const answer = this.#store.consume(ask);
     answer.then(told, () => {});
     return answer;
   }
 
-  adjust(change: Change): Promise<ChangeReply> {
+  adjust(change: Change): Promise<ChangeResult> {
     return this.#changing(change.checks, this.#store.adjust(change));
   }
 
-  reset(targets: readonly Target[]): Promise<number> {
+  reset(targets: readonly Target[]): Promise<void> {
     return this.#changing(targets, this.#store.reset(targets));
   }
 

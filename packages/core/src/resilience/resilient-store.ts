@@ -1,167 +1,165 @@
-import { tokenBucket } from '../algorithms/token-bucket.js';
-import { type Clock, stopwatchMs, within } from '../clock.js';
-import { SluiceError } from '../error.js';
+import { adjustInGroups } from '../adjust-in-groups.js';
+import type { Clock } from '../clock.js';
+import { consumeInGroups } from '../consume-in-groups.js';
 import { getOrMake } from '../get-or-make.js';
-import type { Ask, Change, ChangeReply, Reply, Store, Target } from '../store.js';
-import { Breaker } from './breaker.js';
-import { Deadlines, EARLY_MS } from './deadlines.js';
-import { lateError } from './patience.js';
-import { isPlain } from './plain.js';
-import { RemoteTime } from './remote-time.js';
+import { type Decider, type Group, groupsOf } from '../groups.js';
+import type { Ask, Change, ChangeResult, Check, Placement, Reply, Store, Target } from '../store.js';
+import { Deadlines } from './deadlines.js';
+import { Patience } from './patience.js';
+import { type RemoteStore, ServerGuard } from './server-guard.js';
 
-/** What a probe spends from: full again a millisecond later, so that next to nothing is kept of it. */
-const PROBED = tokenBucket({ capacity: 1000, refillRate: 1000 });
+export type { RemoteStore } from './server-guard.js';
 
-/** A store that is asked over a network. */
-export type RemoteStore = Store<true> & { readonly remote: NonNullable<Store['remote']> };
+/** So many keys are tried to find one that lives on a server which has a small part of them. */
+const MOST_TRIES = 1000;
+
+/** Stands for the server of which a store does not know yet which it is. */
+const UNKNOWN = '';
 
 /**
  * A store over a remote store that answers, or fails with `SLUICE_STORE`, within the store's deadline, and does not ask
- * a store that is known to be gone.
+ * a server that is known to be gone. Of a store with several servers, each has a guard of its own: a breaker, a probe and
+ * an estimate of its time.
  *
  * A call that was given up may still reach the store later: it was frozen, or the network held it. So every question
- * carries the store's time after which nothing is charged. Should a reply be lost after the store has charged, the
+ * carries the server's time after which nothing is charged. Should a reply be lost after the store has charged, the
  * charge stands: the error is towards strict.
+ *
+ * A question whose checks are on several servers is decided group by group, within one deadline. It fails at once,
+ * without asking any, while the breaker of a server is open that has to decide about one of its enforced limits.
  */
-export class ResilientStore implements Store<true> {
+export class ResilientStore implements Store<true>, Decider {
   readonly async = true;
   readonly clock: Clock;
   readonly supports: Store['supports'];
   readonly remote: RemoteStore['remote'];
 
   readonly #store: RemoteStore;
-  readonly #time: RemoteTime;
-  readonly #breaker = new Breaker(() => this.#probe());
+  readonly #placement: Placement | undefined;
   readonly #deadlines: Deadlines;
-  #greeting: Promise<void> | undefined;
+  readonly #name: string | undefined;
+  /** Of a store with a single server, or that of which it is not known. */
+  readonly #only: ServerGuard;
+  /** By their servers' names. */
+  readonly #guards = new Map<string, ServerGuard>();
   #probes = 0;
 
-  constructor(store: RemoteStore) {
+  /** @param name - of this store among several: what its breakers are called in events. */
+  constructor(store: RemoteStore, name?: string) {
     this.#store = store;
     this.clock = store.clock;
     this.supports = store.supports;
     this.remote = store.remote;
-    this.#time = new RemoteTime(store.clock);
+    this.#placement = store.remote.placement;
     this.#deadlines = new Deadlines(store.remote.timeoutMs);
+    this.#name = name;
+    this.#only = this.#newGuard(UNKNOWN);
   }
 
-  /** @param told - gets the reply, too, before any who wait for it, if it came in time */
-  consume(ask: Ask, told?: (reply: Reply) => void): Promise<Reply> {
-    return this.#guarded(
-      (untilMs) => {
-        const storeMs = this.#time.now();
-        if (storeMs === undefined) return this.#greet().then(() => this.#askedLate(ask, untilMs));
-        return this.#asked(ask, storeMs, this.remote.timeoutMs - EARLY_MS);
-      },
-      this.#heard,
-      told,
-    );
+  /**
+   * @param patience - of a caller who gives up before the store's deadline
+   * @param told - gets the reply, too, before any who wait for it, if it came in time
+   */
+  consume(ask: Ask, patience?: Patience, told?: (reply: Reply) => void): Promise<Reply> {
+    const { checks } = ask;
+    if (this.#isOneGroup(checks)) return this.#guardOf(checks[0]).consume(ask, patience?.untilMs, told);
+    const own = patience ?? new Patience(this.remote.timeoutMs, this.remote);
+    const reply = consumeInGroups(ask, this.#groups(checks), own);
+    return told ? reply.then((answer) => tell(answer, told)) : reply;
   }
 
-  adjust(change: Change): Promise<ChangeReply> {
-    return this.#guarded(() => this.#store.adjust(change));
+  adjust(change: Change): Promise<ChangeResult> {
+    const { checks } = change;
+    if (this.#isOneGroup(checks)) return this.#guardOf(checks[0]).adjust(change);
+    return adjustInGroups(change, this.#groups(checks));
   }
 
-  reset(targets: readonly Target[]): Promise<number> {
-    return this.#guarded(() => this.#store.reset(targets));
+  async reset(targets: readonly Target[]): Promise<void> {
+    const guarded = new Map<ServerGuard, Target[]>();
+    for (const target of targets) getOrMake(guarded, this.#guardOf(target), (): Target[] => []).push(target);
+    await Promise.all([...guarded].map(([guard, own]) => guard.reset(own)));
+  }
+
+  /** The error of a question about these checks, while a server is known to be gone that has to decide about one. */
+  unavailable(checks: readonly Check[]): Error | undefined {
+    for (const check of checks) {
+      const error = check.shadow ? undefined : this.#guardOf(check).unavailable;
+      if (error) return error;
+    }
+    return undefined;
   }
 
   /** Waits for what is under way, which takes no longer than the deadline. */
   async close(): Promise<void> {
     await this.#deadlines.ended();
-    this.#breaker.stop();
+    this.#only.stop();
+    for (const guard of this.#guards.values()) guard.stop();
     await this.#store.close();
   }
 
-  /** Asks with the store's time after which the caller may have been answered without it. */
-  #asked(ask: Ask, storeMs: number, leftMs: number): Promise<Reply> {
-    return this.#store.consume(withDeadline(ask, Math.max(0, Math.floor(storeMs + leftMs))));
+  /** Whether one step reaches all of these checks. */
+  #isOneGroup(checks: readonly Check[]): boolean {
+    if (!this.#placement || checks.length < 2) return true;
+    const first = this.#placement.groupOf(checks[0] as Check);
+    for (let i = 1; i < checks.length; i += 1) {
+      if (this.#placement.groupOf(checks[i] as Check) !== first) return false;
+    }
+    return true;
   }
 
-  /** The same, some time after the caller began to wait. */
-  #askedLate(ask: Ask, untilMs: number): Promise<Reply> {
-    const leftMs = untilMs - stopwatchMs();
-    const storeMs = this.#time.now();
-    if (leftMs <= 0 || storeMs === undefined) throw this.#late();
-    return this.#asked(ask, storeMs, leftMs);
-  }
-
-  readonly #heard = ({ atMs }: Reply): void => this.#time.heard(atMs);
-
-  /** Learns that the store answers, and its time; once for all who ask meanwhile. */
-  #greet(): Promise<void> {
-    this.#greeting ??= this.#hear({ checks: [], look: true }).finally(() => {
-      this.#greeting = undefined;
-    });
-    return this.#greeting;
-  }
-
-  /**
-   * Spends what is nobody's, no limit having an empty name: a store that answers but takes no writes, being full or a
-   * replica, is not back. Each time elsewhere, since of several servers one may be.
-   */
-  #probe(): Promise<void> {
-    this.#probes += 1;
-    const place = `${this.#probes}`;
-    return this.#hear({ checks: [{ policy: place, name: '', key: place, limit: PROBED, cost: 1 }] });
-  }
-
-  #hear(ask: Ask): Promise<void> {
-    const hear = async (): Promise<void> => {
-      const { atMs } = await this.#store.consume(ask);
-      this.#time.heard(atMs);
-    };
-    return within(this.remote.timeoutMs, hear(), () => this.#late());
-  }
-
-  #late(): SluiceError {
-    return lateError(this.remote);
-  }
-
-  #guarded<T>(
-    call: (untilMs: number) => Promise<T>,
-    heard?: (answer: T) => void,
-    told?: (answer: T) => void,
-  ): Promise<T> {
-    if (this.#breaker.isOpen) return Promise.reject(spared(this.#breaker.cause));
-    return new Promise((resolve, reject) => {
-      const waiting = this.#deadlines.begin((error: unknown = this.#late()): void => {
-        this.#breaker.failed(error);
-        reject(error);
-      });
-      const failed = (error: unknown): void => {
-        if (this.#deadlines.end(waiting)) waiting.giveUp(error);
+  #groups(checks: readonly Check[]): readonly Group[] {
+    const { groupOf } = this.#placement as Placement;
+    return groupsOf(checks, groupOf, (_, [first]) => {
+      const guard = this.#guardOf(first);
+      return {
+        consume: (ask, patience) => guard.consume(ask, patience?.untilMs),
+        adjust: (change) => guard.adjust(change),
+        unavailable: () => guard.unavailable,
       };
-      const answered = (answer: T): void => {
-        try {
-          heard?.(answer);
-        } catch (error) {
-          failed(error);
-          return;
-        }
-        if (!this.#deadlines.end(waiting)) return;
-        this.#breaker.succeeded();
-        told?.(answer);
-        resolve(answer);
-      };
-      try {
-        call(waiting.untilMs).then(answered, failed);
-      } catch (error) {
-        failed(error);
-      }
     });
+  }
+
+  #guardOf(target: Target | undefined): ServerGuard {
+    const node = target && this.#placement?.nodeOf(target);
+    if (node === undefined) return this.#only;
+    return this.#guards.get(node) ?? this.#guardNew(node);
+  }
+
+  #guardNew(node: string): ServerGuard {
+    // Servers come and go, and nobody says which have gone.
+    for (const [name, guard] of this.#guards) if (guard.isForgettable) this.#guards.delete(name);
+    const guard = this.#newGuard(node);
+    this.#guards.set(node, guard);
+    return guard;
+  }
+
+  #newGuard(node: string): ServerGuard {
+    const [store, deadlines] = [this.#store, this.#deadlines];
+    const names = [this.#name, node === UNKNOWN ? undefined : node].filter((name) => name !== undefined);
+    return new ServerGuard({
+      store,
+      deadlines,
+      node: names.length > 0 ? names.join('/') : undefined,
+      probedKey: (lastFailed) => this.#keyOn(node, lastFailed),
+    });
+  }
+
+  /** A key that lives on a server, each time another, since a slot may be gone while others are there. */
+  #keyOn(node: string, lastFailed: Target | undefined): Target | undefined {
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      this.#probes += 1;
+      const target = { policy: `${this.#probes}`, name: '', key: `${this.#probes}` };
+      if (node === UNKNOWN || this.#placement?.nodeOf(target) === node) return target;
+    }
+    if (lastFailed && this.#placement?.nodeOf(lastFailed) === node) return lastFailed;
+    this.#guards.delete(node);
+    return undefined;
   }
 }
 
-/** Spreading takes several times as long as the rest of this file, so the common question is written out. */
-function withDeadline(ask: Ask, notAfterMs: number): Ask {
-  if (isPlain(ask)) return { checks: ask.checks, notAfterMs };
-  return { ...ask, notAfterMs: Math.min(notAfterMs, ask.notAfterMs ?? notAfterMs) };
-}
-
-function spared(cause: unknown): SluiceError {
-  const message = 'the store failed several times in a row, and is not asked until a probe succeeds';
-  return new SluiceError('SLUICE_STORE', message, { cause });
+function tell<T>(answer: T, told: (answer: T) => void): T {
+  told(answer);
+  return answer;
 }
 
 const resilient = new WeakMap<Store, ResilientStore>();
@@ -174,10 +172,14 @@ export function markResilient(store: Store): void {
   seesToItself.add(store);
 }
 
-/** A remote store behind its deadline and breaker, of which each store has one; any other store as it is. */
-export function resilientStore(store: Store): Store {
+/**
+ * A remote store behind its deadline and breaker, of which each store has one; any other store as it is.
+ *
+ * @param name - of a store among several, for its breaker's events; that of the first who names it stays.
+ */
+export function resilientStore(store: Store, name?: string): Store {
   if (!isRemote(store)) return store;
-  return getOrMake(resilient, store, () => new ResilientStore(store));
+  return getOrMake(resilient, store, () => new ResilientStore(store, name));
 }
 
 function isRemote(store: Store): store is RemoteStore {

@@ -3,11 +3,11 @@ import { checkAsyncStore } from '../async-store.js';
 import type { Clock } from '../clock.js';
 import { consumeInGroups } from '../consume-in-groups.js';
 import { optionError, SluiceError } from '../error.js';
-import { type Group, groupsOf } from '../groups.js';
+import { type Decider, type Group, groupsOf } from '../groups.js';
 import { at, checkName, checkOptions } from '../option-checks.js';
 import { Patience } from '../resilience/patience.js';
-import { markResilient, resilientStore } from '../resilience/resilient-store.js';
-import type { Ask, Capabilities, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
+import { markResilient, ResilientStore, resilientStore } from '../resilience/resilient-store.js';
+import type { Ask, Capabilities, Change, ChangeResult, Check, Reply, Store, Target } from '../store.js';
 import { rendezvous } from './rendezvous.js';
 
 /** The stores that a ShardedStore spreads keys over. */
@@ -46,7 +46,7 @@ export class ShardedStore implements Store<true> {
   constructor(options: ShardedStoreOptions) {
     checkOptions(options, ['nodes']);
     const stores = Object.entries(checkNodes(options.nodes));
-    this.#nodes = new Map(stores.map(([name, store]) => [name, resilientStore(store) as Store<true>]));
+    this.#nodes = new Map(stores.map(([name, store]) => [name, resilientStore(store, name) as Store<true>]));
     this.#nameOf = rendezvous([...this.#nodes.keys()]);
     const all = stores.map(([, store]) => store);
     this.clock = (all[0] as Store).clock;
@@ -65,14 +65,13 @@ export class ShardedStore implements Store<true> {
     return groups.length > 1 ? consumeInGroups(ask, groups, this.#patience()) : decider.consume(ask);
   }
 
-  async adjust(change: Change): Promise<ChangeReply> {
+  async adjust(change: Change): Promise<ChangeResult> {
     return adjustInGroups(change, this.#groups(change.checks));
   }
 
-  async reset(targets: readonly Target[]): Promise<number> {
+  async reset(targets: readonly Target[]): Promise<void> {
     this.#open();
-    const forgotten = await Promise.all(targets.map((target) => this.#node(this.#nameOf(target.key)).reset([target])));
-    return forgotten.reduce((sum, states) => sum + states, 0);
+    await Promise.all(targets.map((target) => this.#node(this.#nameOf(target.key)).reset([target])));
   }
 
   /** Closes every node's store. */
@@ -86,7 +85,7 @@ export class ShardedStore implements Store<true> {
     return groupsOf(
       checks,
       ({ key }) => this.#nameOf(key),
-      (name) => this.#node(name),
+      (name) => deciderOf(this.#node(name)),
     );
   }
 
@@ -102,6 +101,12 @@ export class ShardedStore implements Store<true> {
   #open(): void {
     if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
   }
+}
+
+/** A node that sees to nothing itself heeds no patience, and takes a question as it comes. */
+function deciderOf(node: Store<true>): Decider {
+  if (node instanceof ResilientStore) return node;
+  return { consume: (ask) => node.consume(ask), adjust: (change) => node.adjust(change) };
 }
 
 /** What all nodes can do, but for what none can beyond itself. */

@@ -2,7 +2,7 @@ import {
   type Answer,
   type Ask,
   type Change,
-  type ChangeReply,
+  type ChangeResult,
   MemoryStore,
   type Reply,
   type Store,
@@ -34,11 +34,11 @@ export class FragileStore implements Store {
     return this.#answer(() => this.memory.consume(ask));
   }
 
-  adjust(change: Change): Answer<ChangeReply> {
+  adjust(change: Change): Answer<ChangeResult> {
     return this.#answer(() => this.memory.adjust(change));
   }
 
-  reset(targets: readonly Target[]): Answer<number> {
+  reset(targets: readonly Target[]): Answer<void> {
     return this.#answer(() => this.memory.reset(targets));
   }
 

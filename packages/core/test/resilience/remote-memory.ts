@@ -1,7 +1,7 @@
 import {
   type Ask,
   type Change,
-  type ChangeReply,
+  type ChangeResult,
   type Clock,
   MemoryStore,
   type Reply,
@@ -43,11 +43,11 @@ export class RemoteMemory implements Store<true> {
     });
   }
 
-  adjust(change: Change): Promise<ChangeReply> {
+  adjust(change: Change): Promise<ChangeResult> {
     return this.#carry(() => this.memory.adjust(change));
   }
 
-  reset(targets: readonly Target[]): Promise<number> {
+  reset(targets: readonly Target[]): Promise<void> {
     return this.#carry(() => this.memory.reset(targets));
   }
 

@@ -51,6 +51,27 @@ describe('The time of a remote store', () => {
     expect(time.now()).toBe(storeMs() - 31);
   });
 
+  it.each([1, 10_000])('is known again from the first reply after its clock was set back by %d s', (seconds) => {
+    const clock = new ManualClock();
+    const time = new RemoteTime(clock);
+    const reply = (storeMs: number): void => time.heard(storeMs, performance.now());
+    reply(clock.now());
+    clock.advance(1500);
+    reply(clock.now());
+    const storeMs = clock.now() - seconds * 1000;
+    reply(storeMs);
+    expect(time.now()).toBe(storeMs - 1);
+  });
+
+  it('is not taken for set back by a reply that was long on its way', () => {
+    const { clock, time, storeMs, hear } = world(0);
+    hear(0);
+    const atMs = storeMs();
+    clock.advance(300);
+    time.heard(atMs, performance.now() - 300);
+    expect(time.now()).toBe(storeMs() - 1);
+  });
+
   it('is not believed a minute after the last reply', () => {
     const { clock, time, hear } = world(0);
     hear(0);

@@ -17,10 +17,13 @@ function daily(bench: Bench, callerMs: number): Check {
 
 /** Deadlines and calendars. */
 export const timeRules: Rules = {
-  async 'answers until the time after which nothing may be charged, and fails after it'(bench) {
+  async 'answers until the time after which nothing may be charged, and fails after it with its own time'(bench) {
     const check = bench.check(LIMIT);
     const nowMs = bench.clock.now();
-    await bench.refusesWith('SLUICE_STORE', () => bench.store.consume({ checks: [check], notAfterMs: nowMs - 1 }));
+    const late = await bench.refusesWith('SLUICE_STORE', () =>
+      bench.store.consume({ checks: [check], notAfterMs: nowMs - 1 }),
+    );
+    assert.equal(late.atMs, nowMs, 'who was too late learns the store’s time');
     assert.equal(await bench.remaining(check), 5, 'nothing was charged');
     assert.equal((await bench.consume(check, { notAfterMs: nowMs })).allowed, true);
     assert.equal((await bench.consume(check, { notAfterMs: nowMs + 1 })).allowed, true);

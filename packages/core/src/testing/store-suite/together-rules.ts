@@ -1,14 +1,24 @@
 import assert from 'node:assert/strict';
 import { concurrency } from '../../algorithms/concurrency.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
+import { leakyBucket } from '../../algorithms/leaky-bucket.js';
 import { slidingWindow } from '../../algorithms/sliding-window.js';
 import { tokenBucket } from '../../algorithms/token-bucket.js';
+import { SluiceError } from '../../error.js';
 import type { Check } from '../../store.js';
 import { type Bench, exactly, type Rules, withSlots } from './bench.js';
 import { EVERY_LIMIT } from './every-limit.js';
 
 const ROOMY = slidingWindow({ limit: 10, window: '1m' });
+const QUEUE = leakyBucket({ capacity: 3, leakRate: 1 });
 const TIGHT = fixedWindow({ limit: 1, window: '1m' });
+
+/** A rule about leaky buckets. */
+const withLeakyBuckets =
+  (rule: Rules[string]): Rules[string] =>
+  async (bench) => {
+    if (bench.takes(QUEUE)) await rule(bench);
+  };
 
 async function refusesTogether(bench: Bench, checks: readonly Check[], refusing: Check): Promise<void> {
   assert.equal((await bench.consume(checks)).allowed, true);
@@ -40,6 +50,34 @@ export const togetherRules: Rules = {
     const tight = bench.check(TIGHT, { key: 'bob', name: 'tight' });
     await refusesTogether(bench, [roomy, tight], tight);
   },
+
+  'fills no leaky bucket by requests that a limit of another subject refuses': withLeakyBuckets(async (bench) => {
+    const queue = bench.check(QUEUE, { key: 'ann', name: 'queue' });
+    const tight = bench.check(TIGHT, { key: 'bob', name: 'tight' });
+    await bench.consume(tight);
+    for (const checks of [
+      [queue, tight],
+      [tight, queue],
+    ]) {
+      assert.equal((await bench.consume(checks)).allowed, false);
+      assert.equal(await bench.remaining(queue), 3);
+    }
+  }),
+
+  'fills leaky buckets of two subjects together, or refuses to be asked and fills none': withLeakyBuckets(
+    async (bench) => {
+      const full = bench.check(QUEUE, { key: 'bob', name: 'full' });
+      await bench.consume({ ...full, cost: 3 });
+      const checks = [bench.check(QUEUE, { key: 'ann', name: 'queue' }), full];
+      try {
+        assert.equal((await bench.consume(checks)).allowed, false);
+      } catch (error) {
+        assert.ok(!bench.store.supports.atomicAcrossKeys, 'one step reaches both');
+        assert.equal(error instanceof SluiceError && error.code, 'SLUICE_UNSUPPORTED');
+      }
+      assert.equal(await bench.remaining(checks[0] as Check), 3);
+    },
+  ),
 
   'spends every algorithm together': exactly(async (bench) => {
     const checks = Object.entries(EVERY_LIMIT).map(([name, limit]) => bench.check(limit, { name }));
