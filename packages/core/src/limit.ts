@@ -61,7 +61,9 @@ export interface LimitOptions {
   /**
    * Default false. With true, refused requests spend too, within one window (of a bucket: the time it takes to fill) of
    * the key's last admission, so that a lock-out ends after two windows, or three of a bucket or counter. With
-   * `'always'` it does not end while requests come.
+   * `'always'` it does not end while requests come: a key that used up its limit, and then asks in every window for more
+   * than the limit (of a bucket: faster than it refills), is not admitted again. In a fixed window alone it keeps nobody
+   * out, since the count starts anew at the window's end.
    */
   countRejected?: boolean | 'always';
   /** Default none. After this limit refuses a request, the key is refused for this long, whatever the window says. */

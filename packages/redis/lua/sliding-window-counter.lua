@@ -25,16 +25,24 @@ kernels['sliding-window-counter'] = function()
     return floor(timeMs / windowMs) * windowMs
   end
 
+  local function roundsUp(limit)
+    return limit.countRejected == 'always'
+  end
+
   local function overlap(state, limit, nowMs)
+    local windowMs = limit.windowMs
     local previous = min(state.previous, 2 * limit.quota)
-    return floor((previous * (limit.windowMs - (nowMs - state.startMs))) / limit.windowMs)
+    local weight = (previous * (windowMs - (nowMs - state.startMs))) / windowMs
+    return roundsUp(limit) and ceil(weight) or floor(weight)
   end
 
   local function fitsAfterMs(previous, current, units, limit)
-    local tooMuch = limit.quota - current - units + 1
-    if tooMuch < 1 then return nil end
-    if previous < tooMuch then return 0 end
-    return floor((limit.windowMs * previous - tooMuch * limit.windowMs) / previous) + 1
+    local windowMs = limit.windowMs
+    local room = limit.quota - current - units
+    if room < 0 then return nil end
+    if previous <= room then return 0 end
+    if roundsUp(limit) then return ceil((windowMs * previous - room * windowMs) / previous) end
+    return floor((windowMs * previous - (room + 1) * windowMs) / previous) + 1
   end
 
   local function turnedTo(nowStartMs, state, windowMs)

@@ -14,7 +14,7 @@ kernels['sliding-window-log'] = function()
     grainMs = one,
 
     most = function(limit)
-      return limit.quota
+      return 2 * limit.quota + 1
     end,
   })
 end

@@ -4,8 +4,12 @@ local function coarsestMs(limit)
   return ceil(limit.windowMs / limit.buckets)
 end
 
+local function isFine(limit)
+  return limit.quota <= limit.buckets
+end
+
 local function subWindowMs(limit)
-  if limit.quota <= limit.buckets then return 1 end
+  if isFine(limit) then return 1 end
   return coarsestMs(limit)
 end
 
@@ -19,7 +23,7 @@ kernels['sliding-window'] = function()
     grainMs = subWindowMs,
 
     most = function(limit)
-      return limit.buckets + 1
+      return (isFine(limit) and max(limit.buckets, 2 * limit.quota) or limit.buckets) + 1
     end,
   })
 end

@@ -1,7 +1,7 @@
 -- The sliding window over sub-windows, and the log, which differ in their grains alone. The twin of algorithms/sliding-kernel.ts and
 -- sliding-state.ts.
--- State: units by the last millisecond of their grain, oldest first. What a decision changes comes first where it is kept, as numbers; then,
--- in MessagePack, the entries before the newest, each end as its distance from the one before.
+-- State: units by the last millisecond of their grain, oldest first; the oldest entry may be empty. What a decision changes comes first where
+-- it is kept, as numbers; then, in MessagePack, the entries before the newest, each end as its distance from the one before.
 
 -- While the newest entry's grain lasts, and the oldest counts, that entry is all that changes, and the others need not be read.
 local function leanSliding(text, limit, cost, nowMs, grainMs)
@@ -40,17 +40,33 @@ local function slidingKernel(grains)
     return used
   end
 
-  local function dropExpired(state, windowMs, nowMs)
-    local live = firstLive(state, windowMs, nowMs)
-    if live == 1 then return end
+  local function keepFrom(state, first)
     local ends, units = {}, {}
-    for i = 1, live - 1 do state.used = state.used - state.units[i] end
-    for i = live, #state.ends do
-      ends[#ends + 1] = state.ends[i]
-      units[#units + 1] = state.units[i]
+    for i = first, #state.ends do
+      ends[i - first + 1] = state.ends[i]
+      units[i - first + 1] = state.units[i]
     end
     state.ends = ends
     state.units = units
+  end
+
+  local function dropExpired(state, windowMs, nowMs)
+    local live = firstLive(state, windowMs, nowMs)
+    for i = 1, live - 1 do state.used = state.used - state.units[i] end
+    if live > 1 then keepFrom(state, live) end
+  end
+
+  local function dropOldest(state, units)
+    local rest, emptied = units, 0
+    while rest > 0 do
+      local recorded = state.units[emptied + 1]
+      local taken = min(rest, recorded)
+      state.units[emptied + 1] = recorded - taken
+      rest = rest - taken
+      if taken == recorded then emptied = emptied + 1 end
+    end
+    state.used = state.used - units
+    if emptied > 1 then keepFrom(state, emptied) end
   end
 
   local function regrained(state, byMs, grainMs, latestMs)
@@ -76,6 +92,7 @@ local function slidingKernel(grains)
     if state.units[i] == 0 then
       table.remove(state.ends, i)
       table.remove(state.units, i)
+      if state.used == 0 then state.ends, state.units = {}, {} end
     end
     return taken
   end
@@ -159,8 +176,11 @@ local function slidingKernel(grains)
 
     spend = function(state, limit, units, nowMs)
       dropExpired(state, limit.windowMs, nowMs)
-      local recorded = min(units, max(0, 2 * limit.quota - state.used))
+      local most = 2 * limit.quota
+      local recorded = min(units, most)
       if recorded == 0 then return end
+      local tooMany = state.used - (most - recorded)
+      if tooMany > 0 then dropOldest(state, tooMany) end
       local grainMs = grains.grainMs(limit)
       local ending = endOfGrain(nowMs, grainMs)
       local newest = #state.ends
@@ -187,7 +207,7 @@ local function slidingKernel(grains)
         if nowMs < ending + windowMs then
           for i = live, #state.ends do
             if state.ends[i] >= ending then
-              rest = rest - takeBack(state, i, units)
+              if state.units[i] > 0 then rest = rest - takeBack(state, i, units) end
               break
             end
           end

@@ -27,7 +27,9 @@ export function sizeOf(ask: Ask): number {
 
 function sizeOfCheck({ limit }: Check, isLean: boolean): number {
   const { algorithm, quota, buckets = 0, blockMs, countRejected } = limit;
-  if (algorithm === 'sliding-window-log' || algorithm === 'concurrency') return KERNEL + Math.floor(quota / ENTRIES);
+  if (algorithm === 'concurrency') return KERNEL + Math.floor(quota / ENTRIES);
+  // Refused units are kept, too, up to as many again.
+  if (algorithm === 'sliding-window-log') return KERNEL + Math.floor(((countRejected ? 2 : 1) * quota) / ENTRIES);
   const parts = Math.floor(buckets / PARTS);
   return parts + (isLean && blockMs === undefined && countRejected === undefined ? 1 : KERNEL);
 }

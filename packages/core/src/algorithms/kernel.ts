@@ -75,7 +75,10 @@ export interface Kernel<State extends object = object, L extends Limit = Limit> 
   /** Whether this id already holds what it asks for, so that asking again is no further claim. */
   holds?(state: State, id: string, nowMs: number): boolean;
 
-  /** Records units, whether they fit or not, as far down as one quota below nothing. */
+  /**
+   * Records units, whether they fit or not, as far down as one quota below nothing. Of what is more than that, a list of
+   * times keeps the newest.
+   */
   spend(state: State, limit: L, units: number, nowMs: number, id?: string): void;
 
   /**

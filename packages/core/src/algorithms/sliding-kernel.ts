@@ -1,6 +1,7 @@
 import type { Kernel } from './kernel.js';
 import {
   dropExpired,
+  dropOldest,
   endOfGrain,
   firstLive,
   newestEnd,
@@ -12,7 +13,7 @@ import {
 } from './sliding-state.js';
 import type { WindowLimit } from './window.js';
 
-/** How long the grains of a limit are, and how many of them are kept. */
+/** How long the grains of a limit are, and how many entries are kept at most, an empty one included. */
 export interface Grains<L extends WindowLimit> extends Pick<Kernel, 'numbers'> {
   grainMs(limit: L): number;
   /** The coarsest grain that any limit with these numbers but another quota uses. */
@@ -61,8 +62,12 @@ export function slidingKernel<L extends WindowLimit>(grains: Grains<L>): Kernel<
 
     spend(state, limit, units, nowMs) {
       dropExpired(state, limit.windowMs, nowMs);
-      const recorded = Math.min(units, Math.max(0, 2 * limit.quota - state.used));
+      const most = 2 * limit.quota;
+      const recorded = Math.min(units, most);
       if (recorded === 0) return;
+      // The newest are kept: what is refused now has to count for a whole window from now on.
+      const tooMany = state.used - (most - recorded);
+      if (tooMany > 0) dropOldest(state, tooMany);
       const grainMs = grains.grainMs(limit);
       const end = endOfGrain(nowMs, grainMs);
       const newest = state.ends.length - 1;
@@ -90,7 +95,7 @@ export function slidingKernel<L extends WindowLimit>(grains: Grains<L>): Kernel<
         const end = endOfGrain(atMs, grains.grainMs(limit));
         // Grains that were joined end later, so the units are in the first that ends no earlier.
         const i = nowMs < end + windowMs ? state.ends.findIndex((other, j) => j >= live && other >= end) : -1;
-        if (i >= 0) rest -= takeBack(state, i, units);
+        if (i >= 0 && (state.units[i] as number) > 0) rest -= takeBack(state, i, units);
       }
       return rest < units;
     },

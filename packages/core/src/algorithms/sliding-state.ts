@@ -3,6 +3,8 @@ import type { Layout } from './kernel.js';
 /**
  * Units by the last millisecond of their grain, oldest first. `grainMs` is the grain that the newest was written in;
  * `used` is the sum of all units, those whose time is over included until the next write drops them.
+ *
+ * The oldest entry may be empty, and no other: units up to its end were dropped although their time is not over.
  */
 export interface SlidingState {
   readonly ends: number[];
@@ -79,6 +81,28 @@ export function dropExpired(state: SlidingState, windowMs: number, nowMs: number
 }
 
 /**
+ * Forgets so many of the oldest units, no more than there are. The last entry that is emptied stays: units of its time
+ * cannot be given back any more, and are not to be taken from a later entry in their place.
+ */
+export function dropOldest(state: SlidingState, units: number): void {
+  let rest = units;
+  let emptied = 0;
+  while (rest > 0) {
+    const recorded = state.units[emptied] as number;
+    const taken = Math.min(rest, recorded);
+    state.units[emptied] = recorded - taken;
+    rest -= taken;
+    if (taken === recorded) emptied += 1;
+  }
+  state.used -= units;
+  state.unchanged = 0;
+  if (emptied > 1) {
+    state.ends.splice(0, emptied - 1);
+    state.units.splice(0, emptied - 1);
+  }
+}
+
+/**
  * A copy with every end moved `byMs` earlier, rounded up to a coarser grain and no later than `latestMs`, ends that
  * meet becoming one.
  */
@@ -108,6 +132,8 @@ export function takeBack(state: SlidingState, i: number, units: number): number 
   if (state.units[i] === 0) {
     state.ends.splice(i, 1);
     state.units.splice(i, 1);
+    // What was dropped matters no more where nothing counts.
+    if (state.used === 0) state.ends.length = state.units.length = 0;
   }
   return taken;
 }

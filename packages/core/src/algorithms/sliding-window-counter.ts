@@ -7,6 +7,8 @@ import { quotaAndWindow, type WindowLimit, type WindowOptions } from './window.j
  * smallest state that slides; it assumes that the previous window was evenly filled, and where it was not, up to twice
  * the limit can pass in one window.
  *
+ * With `countRejected: 'always'` parts of units are rounded up, not down.
+ *
  * @throws SluiceError `SLUICE_OPTION`
  * @example slidingWindowCounter({ limit: 1000, window: '1m' })
  * @see "How we built rate limiting capable of scaling to millions of domains", Cloudflare, 2017
@@ -26,13 +28,20 @@ interface CounterState {
 const startOf = (timeMs: number, windowMs: number): number => Math.floor(timeMs / windowMs) * windowMs;
 
 /**
+ * Whether a part of a unit counts as a whole one. Else it counts for nothing, which would let a key in that used up its
+ * limit at the end of a window and keeps asking.
+ */
+const roundsUp = (limit: WindowLimit): boolean => limit.countRejected === 'always';
+
+/**
  * What the previous window still weighs; never as if it had held more than twice the limit, so that products stay
  * exact.
  */
 function overlap(state: CounterState, limit: WindowLimit, nowMs: number): number {
   const { windowMs } = limit;
   const previous = Math.min(state.previous, 2 * limit.quota);
-  return Math.floor((previous * (windowMs - (nowMs - state.startMs))) / windowMs);
+  const weight = (previous * (windowMs - (nowMs - state.startMs))) / windowMs;
+  return roundsUp(limit) ? Math.ceil(weight) : Math.floor(weight);
 }
 
 /**
@@ -41,10 +50,11 @@ function overlap(state: CounterState, limit: WindowLimit, nowMs: number): number
  */
 function fitsAfterMs(previous: number, current: number, units: number, limit: WindowLimit): number | undefined {
   const { windowMs } = limit;
-  const tooMuch = limit.quota - current - units + 1;
-  if (tooMuch < 1) return undefined;
-  if (previous < tooMuch) return 0;
-  return Math.floor((windowMs * previous - tooMuch * windowMs) / previous) + 1;
+  const room = limit.quota - current - units;
+  if (room < 0) return undefined;
+  if (previous <= room) return 0;
+  if (roundsUp(limit)) return Math.ceil((windowMs * previous - room * windowMs) / previous);
+  return Math.floor((windowMs * previous - (room + 1) * windowMs) / previous) + 1;
 }
 
 /**

@@ -3,7 +3,7 @@ import { checkWhole } from '../option-checks.js';
 import { slidingKernel } from './sliding-kernel.js';
 import { quotaAndWindow, type WindowOptions } from './window.js';
 
-/** One entry per admitted request is kept, so the limit has an end. */
+/** One entry per request is kept, so the limit has an end. */
 const LARGEST_LIMIT = 10_000;
 
 /**
@@ -26,5 +26,5 @@ export const slidingWindowLogKernel = slidingKernel({
   numbers: () => ({ windowMs: 1 }),
   grainMs: () => 1,
   coarsestMs: () => 1,
-  most: (limit) => limit.quota,
+  most: (limit) => 2 * limit.quota + 1,
 });

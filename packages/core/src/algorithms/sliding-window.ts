@@ -30,11 +30,15 @@ export function slidingWindow(options: SlidingWindowOptions): Limit {
 /** A limit that `slidingWindow` made. */
 type SubWindowLimit = WindowLimit & { readonly buckets: number };
 
+/** Whether it counts by the millisecond. */
+const isFine = (limit: SubWindowLimit): boolean => limit.quota <= limit.buckets;
+
 const subWindows: Grains<SubWindowLimit> = {
   numbers: () => ({ windowMs: 1, buckets: 1 }),
-  grainMs: (limit) => (limit.quota <= limit.buckets ? 1 : subWindows.coarsestMs(limit)),
+  grainMs: (limit) => (isFine(limit) ? 1 : subWindows.coarsestMs(limit)),
   coarsestMs: (limit) => Math.ceil(limit.windowMs / limit.buckets),
-  most: (limit) => limit.buckets + 1,
+  // Of sub-windows no more than this can count at once. By the millisecond every unit may be an entry of its own.
+  most: (limit) => (isFine(limit) ? Math.max(limit.buckets, 2 * limit.quota) : limit.buckets) + 1,
 };
 
 /** The sliding window over the sub-windows of its limit. */

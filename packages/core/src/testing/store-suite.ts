@@ -8,6 +8,7 @@ import { identityRules } from './store-suite/identity-rules.js';
 import { lookAround, lookingRules } from './store-suite/looking-rules.js';
 import { onceRules } from './store-suite/once-rules.js';
 import { playVector } from './store-suite/play-vector.js';
+import { refusalRules } from './store-suite/refusal-rules.js';
 import { slotRules } from './store-suite/slot-rules.js';
 import { timeRules } from './store-suite/time-rules.js';
 import { togetherRules } from './store-suite/together-rules.js';
@@ -16,6 +17,7 @@ import { VECTORS } from './vectors.js';
 const RULES: Readonly<Record<string, Rules>> = {
   'several checks': togetherRules,
   looks: lookingRules,
+  'counted refusals': refusalRules,
   identity: identityRules,
   'at most once': onceRules,
   slots: slotRules,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { fixedWindow, type Limit, slidingWindow, slidingWindowLog, tokenBucket } from '../../src/index.js';
+import { fixedWindow, type Limit, slidingWindow, tokenBucket } from '../../src/index.js';
 import { ALGORITHM_NAMES, plainLimits, runs, spanMs } from './arbitrary-limit.js';
 import { make, steps } from './history.js';
 import { inWorld } from './world.js';
@@ -114,19 +114,4 @@ describe('a sliding window that changes while it is used', () => {
       runs(10),
     );
   });
-});
-
-describe('a list of units that is full', () => {
-  it.each([
-    ['a log', slidingWindowLog({ limit: 1, window: 1000 })],
-    ['a sliding window', slidingWindow({ limit: 2, window: 1000, buckets: 2 })],
-  ])('as %s takes one more with its newest, which then ends later', (_name, limit) =>
-    inWorld((world) => {
-      for (let i = 0; i < 2 * limit.quota; i += 1) {
-        world.clock.advance(100);
-        world.adjust(limit, 1);
-      }
-      expect(world.look(limit).resetAfterMs).toBe(1000);
-    }),
-  );
 });

@@ -146,10 +146,10 @@ function holdSmall(limit: Limit, state: States): void {
   const { ends = [], units = [], used = 0, level = 0, part = 0, count = 0, previous = 0, current = 0, slots } = state;
   const total = units.reduce((sum, unit) => sum + unit, 0);
   const isSmall =
-    ends.length <= (buckets === undefined ? quota : buckets + 1) &&
+    ends.length <= Math.max((buckets ?? 0) + 1, quota <= (buckets ?? quota) ? 2 * quota + 1 : 0) &&
     ends.every((end, i) => i === 0 || (ends[i - 1] as number) < end) &&
     units.length === ends.length &&
-    units.every((unit) => unit > 0) &&
+    units.every((unit, i) => unit > 0 || (unit === 0 && i === 0 && units.length > 1)) &&
     total === used &&
     Math.max(used, count, previous, current) <= 2 * quota &&
     Math.abs(level) <= quota &&
