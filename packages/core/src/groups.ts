@@ -1,12 +1,12 @@
 import { getOrMake } from './get-or-make.js';
 import type { Patience } from './resilience/patience.js';
-import type { Ask, Change, ChangeResult, Check, Reply } from './store.js';
+import type { Ask, Change, ChangeReply, Check, Reply } from './store.js';
 
 /** Decides about checks that are all within its reach, and corrects them, in one step. */
 export interface Decider {
   /** @param patience - of the whole question, which the decider need not heed. */
   consume(ask: Ask, patience?: Patience): Promise<Reply>;
-  adjust(change: Change): Promise<ChangeResult>;
+  adjust(change: Change): Promise<ChangeReply>;
   /** Of a decider that is known to be gone, and is not asked: the error of whoever asks about these checks. */
   unavailable?(checks: readonly Check[]): Error | undefined;
 }

@@ -35,6 +35,7 @@ export type {
   Ask,
   Capabilities,
   Change,
+  ChangeReply,
   ChangeResult,
   Check,
   Correction,

@@ -9,7 +9,7 @@ import { offerMeters } from './memory/meters.js';
 import { mostThatFits, Question } from './memory/question.js';
 import { Recent } from './memory/recent.js';
 import { checkOneOf, checkOptions, checkWhole } from './option-checks.js';
-import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from './store.js';
+import type { Ask, Change, ChangeReply, ChangeResult, Check, Correction, Reply, Store, Target } from './store.js';
 import { tooLateError } from './store-failure.js';
 
 /** How much a MemoryStore remembers, and by which clock. */
@@ -91,33 +91,22 @@ export class MemoryStore implements Store<false> {
     return reply;
   }
 
-  adjust({ checks, atMs, id, notAfterMs }: Change): ChangeResult {
+  adjust(change: Change): ChangeReply {
     const nowMs = this.#open();
-    if (notAfterMs !== undefined && nowMs > notAfterMs) return 'expired';
-    if (id !== undefined && this.#changes.recall(id, nowMs)) return 'repeated';
-    if (areOutside(checks, nowMs)) return 'outside-edges';
-    let keptMs = 0;
-    let isApplied = false;
-    let forgotten = 0;
-    for (const check of checks) {
-      const question = this.#put(check, 0, nowMs);
-      this.#ledger.read(question);
-      const { standing } = question;
-      // Taken before the change, too: what gives everything back leaves nothing to keep, and must not be made again.
-      keptMs = Math.max(keptMs, standing.keptMs);
-      const isChanged = standing.correct(check.cost, check.atMs ?? atMs, id);
-      if (isChanged || standing.isMended) forgotten += this.#ledger.write(question);
-      isApplied ||= isChanged;
-      keptMs = Math.max(keptMs, standing.keptMs);
-    }
-    if (id !== undefined) this.#changes.remember(id, true, nowMs + Math.min(keptMs, DAY_MS), nowMs);
-    tellOfForgotten(forgotten);
-    return isApplied ? 'applied' : 'expired';
+    const { checks, id, notAfterMs } = change;
+    if (areOutside(checks, nowMs)) return { atMs: nowMs, result: 'outside-edges', verdicts: [] };
+    const isLate = notAfterMs !== undefined && nowMs > notAfterMs;
+    const isRepeated = !isLate && id !== undefined && this.#changes.recall(id, nowMs) !== undefined;
+    if (!isLate && !isRepeated) return this.#correct(change, nowMs);
+    const { verdicts } = this.#decide(asLook(checks), nowMs);
+    return { atMs: nowMs, result: isLate ? 'expired' : 'repeated', verdicts };
   }
 
-  reset(targets: readonly Target[]): void {
-    this.#open();
-    for (const target of targets) this.#ledger.forget(target);
+  reset(targets: readonly Target[]): number {
+    const nowMs = this.#open();
+    let forgotten = 0;
+    for (const target of targets) forgotten += this.#ledger.forget(target, nowMs);
+    return forgotten;
   }
 
   close(): void {
@@ -149,6 +138,39 @@ export class MemoryStore implements Store<false> {
       : { atMs: nowMs, allowed, verdicts, taken: allowed ? taken : 0 };
   }
 
+  /** Makes a correction that was not made before. */
+  #correct({ checks, atMs, id }: Change, nowMs: number): ChangeReply {
+    const verdicts = new Array<Verdict>(checks.length);
+    let result: ChangeResult = 'expired';
+    let keptMs = 0;
+    let forgotten = 0;
+    for (let i = 0; i < checks.length; i += 1) {
+      const check = checks[i] as Correction;
+      const question = this.#put(check, i, nowMs);
+      this.#ledger.read(question);
+      const { standing } = question;
+      // Taken before the change, too: what gives everything back leaves nothing to keep, and must not be made again.
+      keptMs = Math.max(keptMs, standing.keptMs);
+      const isChanged = standing.correct(check.cost, check.atMs ?? atMs, id);
+      if (isChanged || standing.isMended) forgotten += this.#ledger.write(question);
+      if (isChanged) result = 'applied';
+      keptMs = Math.max(keptMs, standing.keptMs);
+      verdicts[i] = this.#standingVerdict(check, i);
+    }
+    if (id !== undefined) this.#changes.remember(id, true, nowMs + Math.min(keptMs, DAY_MS), nowMs);
+    tellOfForgotten(forgotten);
+    return { atMs: nowMs, result, verdicts };
+  }
+
+  /** How the key of a check stands now that it was read, as a look at one unit would say it. */
+  #standingVerdict(check: Check, place: number): Verdict {
+    const cost = 1;
+    const question = this.#questionAt(place);
+    question.cost = cost;
+    this.#clerk.judge(question, cost, undefined, this.#questions, place);
+    return verdictOf({ ...check, cost }, question);
+  }
+
   /** Puts a check to the question of its place. */
   #put(check: Check, place: number, nowMs: number): Question {
     const question = this.#questionAt(place);
@@ -173,6 +195,11 @@ export class MemoryStore implements Store<false> {
     }
     return forgotten;
   }
+}
+
+/** A question about one unit of each, which changes nothing. */
+function asLook(checks: readonly Check[]): Ask {
+  return { checks: checks.map((check) => ({ ...check, cost: 1 })), look: true };
 }
 
 function areOutside(checks: readonly Check[], nowMs: number): boolean {

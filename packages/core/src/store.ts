@@ -89,8 +89,24 @@ export interface Change {
   readonly notAfterMs?: number;
 }
 
-/** What became of a Change: `'expired'` when nothing of it counted any more. */
+/**
+ * What became of a Change: `'expired'` when nothing of it counted any more, or it came after its `notAfterMs`;
+ * `'repeated'` when one with its id was made before; `'outside-edges'` when the store's time is outside the edges of a
+ * calendar check: nothing was changed; ask again with edges around the reply's `atMs`.
+ */
 export type ChangeResult = 'applied' | 'repeated' | 'expired' | 'outside-edges';
+
+/** The answer to a Change. */
+export interface ChangeReply {
+  /** The store's time of this answer. */
+  readonly atMs: number;
+  readonly result: ChangeResult;
+  /**
+   * In the order of the checks, whatever the result: how each limit stands after the change, as a look at a cost of 1
+   * would say it in the same step. Their `cost` is therefore 1. None when the result is `'outside-edges'`.
+   */
+  readonly verdicts: readonly Verdict[];
+}
 
 /** What a reset forgets: this key under this name, in every algorithm, blocks and slots included. */
 export type Target = Pick<Check, 'policy' | 'name' | 'key'>;
@@ -147,10 +163,13 @@ export interface Store<Async extends boolean = boolean> {
    * no look
    */
   consume(ask: Ask): Answer<Reply, Async>;
-  /** Corrects an earlier charge. Positive costs are recorded even past the limit. */
-  adjust(change: Change): Answer<ChangeResult, Async>;
-  /** Forgets; what it never knew is no error. */
-  reset(targets: readonly Target[]): Answer<void, Async>;
+  /** Corrects an earlier charge, and says how things stand then. Positive costs are recorded even past the limit. */
+  adjust(change: Change): Answer<ChangeReply, Async>;
+  /**
+   * Forgets, and answers how many states it forgot: one per algorithm under which a target was counted, 0 for what it
+   * never knew. A store may count a state that no longer matters and that it has not dropped yet.
+   */
+  reset(targets: readonly Target[]): Answer<number, Async>;
   /** Stops timers and refuses further calls with `SLUICE_CLOSED`. Never closes a client that the user made. */
   close(): Answer<void, Async>;
 }

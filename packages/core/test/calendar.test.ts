@@ -244,7 +244,7 @@ describe('a calendar limit', () => {
       world.clock.advance('2d');
       const reply = world.ask([check]);
       expect(reply).toMatchObject({ allowed: false, outsideEdges: true, verdicts: [], atMs: world.clock.now() });
-      expect(world.store.adjust({ checks: [check] })).toBe('outside-edges');
+      expect(world.store.adjust({ checks: [check] })).toMatchObject({ result: 'outside-edges', verdicts: [] });
       expect(world.store.size).toBe(0);
     }));
 });

@@ -91,7 +91,7 @@ while ARGV[position] do
         reply[length] = isAllowed and taken or 0
       end
 
-      -- What comes of it, and how things stand then. What fits need not be waited for.
+      -- What comes of it, and how things stand then.
       local maySpend = isAllowed or mode == 'renew'
       for i = 1, count do
         local self, cost, isAdmitted, delayMs = standings[i], checks[i].cost, admitted[i], delays[i]
@@ -118,29 +118,7 @@ while ARGV[position] do
           self.free, self.isMended, self.resetAfterMs = kernel.free(self.state, limit, nowMs), false, false
         end
 
-        local what, units, remaining, retryAfterMs = isAdmitted and 1 or 0, cost, self.free, nil
-        if remaining < 0 or nowMs < self.blockEndsMs then remaining = 0 end
-        if units == 0 then units = 1 end
-        if units > remaining then
-          retryAfterMs = untilMs(self, units, nowMs)
-          what = what + 2
-        end
-        if delayMs ~= 0 then what = what + 4 end
-        local resetAfterMs = self.resetAfterMs
-        if not resetAfterMs then
-          resetAfterMs = untilMs(self, limit.quota, nowMs)
-          self.resetAfterMs = resetAfterMs
-        end
-        reply[length + 1], reply[length + 2], reply[length + 3] = what, remaining, resetAfterMs
-        length = length + 3
-        if retryAfterMs then
-          length = length + 1
-          reply[length] = retryAfterMs
-        end
-        if delayMs ~= 0 then
-          length = length + 1
-          reply[length] = delayMs
-        end
+        length = tell(reply, length, self, isAdmitted, cost, delayMs, nowMs)
       end
     end
     keyCount = keyCount + count

@@ -71,6 +71,35 @@ local function countsUntilMs(self)
   return self.admittedMs + math.ceil((limit.quota * limit.m) / limit.n)
 end
 
+-- Puts how it stands with a question for so many units behind a reply: 1 if it is admitted, plus 2 if retryAfterMs, plus 4 if delayMs
+-- follows, being not 0; remaining; resetAfterMs; those two. What fits need not be waited for. Answers how long the reply is then.
+local function tell(reply, length, self, isAdmitted, cost, delayMs, nowMs)
+  local what, units, remaining, retryAfterMs = isAdmitted and 1 or 0, cost, self.free, nil
+  if remaining < 0 or nowMs < self.blockEndsMs then remaining = 0 end
+  if units == 0 then units = 1 end
+  if units > remaining then
+    retryAfterMs = untilMs(self, units, nowMs)
+    what = what + 2
+  end
+  if delayMs ~= 0 then what = what + 4 end
+  local resetAfterMs = self.resetAfterMs
+  if not resetAfterMs then
+    resetAfterMs = untilMs(self, self.limit.quota, nowMs)
+    self.resetAfterMs = resetAfterMs
+  end
+  reply[length + 1], reply[length + 2], reply[length + 3] = what, remaining, resetAfterMs
+  length = length + 3
+  if retryAfterMs then
+    length = length + 1
+    reply[length] = retryAfterMs
+  end
+  if delayMs ~= 0 then
+    length = length + 1
+    reply[length] = delayMs
+  end
+  return length
+end
+
 -- Until nothing in it can matter any more.
 local function keptMs(self, nowMs)
   local limit, endsMs, blockMs = self.limit, self.resetAfterMs, self.blockEndsMs - nowMs

@@ -1,7 +1,7 @@
 import {
   type Ask,
   type Change,
-  type ChangeResult,
+  type ChangeReply,
   type Check,
   type Clock,
   type Duration,
@@ -35,7 +35,7 @@ import { type RedisClient, troubleOf } from './redis-client.js';
 import { closedClient, explained } from './redis-error.js';
 import { RedisKeys } from './redis-keys.js';
 import { checkClient, checkPrefix, type RedisStoreOptions } from './redis-store-options.js';
-import { changeResultOf } from './replies.js';
+import { Replies } from './replies.js';
 
 /** How long `ready()` waits. */
 export interface ReadyOptions {
@@ -125,11 +125,12 @@ export class RedisStore implements Store<true> {
     }
   }
 
-  adjust(change: Change): Promise<ChangeResult> {
+  adjust(change: Change): Promise<ChangeReply> {
     return this.#answer(() => this.#adjustNow(change));
   }
 
-  reset(targets: readonly Target[]): Promise<void> {
+  /** Redis keeps the state of a bucket for up to twice the time that it matters: until then it may be counted. */
+  reset(targets: readonly Target[]): Promise<number> {
     return this.#answer(() => this.#resetNow(targets));
   }
 
@@ -147,7 +148,7 @@ export class RedisStore implements Store<true> {
     return this.#answer(() => consumeInGroups(ask, slots, new Patience(this.remote.timeoutMs, this.remote)));
   }
 
-  async #adjustNow(change: Change): Promise<ChangeResult> {
+  async #adjustNow(change: Change): Promise<ChangeReply> {
     const slots = this.#slotsOf(change.checks);
     return slots.length > 1 ? adjustInGroups(change, slots) : this.#adjustSlot(change);
   }
@@ -162,20 +163,22 @@ export class RedisStore implements Store<true> {
     );
   }
 
-  async #adjustSlot(change: Change): Promise<ChangeResult> {
+  async #adjustSlot(change: Change): Promise<ChangeReply> {
     const keys = change.checks.map((check) => this.#keys.state(check));
     const [first] = change.checks;
     if (first && change.id !== undefined) keys.push(this.#keys.id(first, 'change', change.id));
     this.#inquiry.sendAbout(change.checks);
-    return changeResultOf(await this.#adjust.run(mixOf(change.checks), keys, adjustArguments(change, this.#now())));
+    const answer = await this.#adjust.run(mixOf(change.checks), keys, adjustArguments(change, this.#now()));
+    return new Replies(answer).change(change.checks);
   }
 
-  async #resetNow(targets: readonly Target[]): Promise<void> {
+  async #resetNow(targets: readonly Target[]): Promise<number> {
     this.#inquiry.sendAbout(targets);
     // One command per key: in a cluster each may live elsewhere.
-    await Promise.all(
+    const unlinked = await Promise.all(
       targets.flatMap((target) => this.#keys.states(target)).map((key) => this.#client.call('UNLINK', [key])),
     );
+    return unlinked.reduce((sum: number, keys) => sum + Number(keys), 0);
   }
 
   async #try(): Promise<void> {

@@ -1,4 +1,4 @@
-import { type ChangeResult, type Check, type Reply, SluiceError, type Verdict } from '@sluice/core';
+import { type ChangeReply, type ChangeResult, type Check, type Reply, SluiceError, type Verdict } from '@sluice/core';
 import { tooLateError } from '@sluice/core/store';
 
 const [TOO_LATE, OUTSIDE_EDGES] = [-1, -2];
@@ -6,7 +6,10 @@ const [TOO_LATE, OUTSIDE_EDGES] = [-1, -2];
 /** What is in a verdict's first number. */
 const [IS_ALLOWED, HAS_RETRY, HAS_DELAY] = [1, 2, 4];
 
-/** Reads what `lua/consume.lua` answers, question by question. */
+/** What became of a change, by its number less one. */
+const RESULTS: readonly ChangeResult[] = ['applied', 'repeated', 'expired', 'outside-edges'];
+
+/** Reads what `lua/consume.lua` answers, question by question, and what `lua/adjust.lua` does. */
 export class Replies {
   readonly #told: readonly (number | string)[];
   readonly #atMs: number;
@@ -28,12 +31,21 @@ export class Replies {
     const verdicts = new Array<Verdict>(checks.length);
     let allowed = true;
     for (let i = 0; i < checks.length; i += 1) {
-      const verdict = this.#verdict(checks[i] as Check);
+      const check = checks[i] as Check;
+      const verdict = this.#verdict(check, check.cost);
       allowed &&= verdict.allowed || verdict.shadow === true;
       verdicts[i] = verdict;
     }
     const reply = { atMs: this.#atMs, allowed, verdicts };
     return taken === undefined ? reply : { ...reply, taken };
+  }
+
+  /** The answer to a change: how things stand then with one unit of each check. */
+  change(checks: readonly Check[]): ChangeReply {
+    const result = RESULTS[this.#number() - 1];
+    if (!result) throw unknownAnswer();
+    const verdicts = result === 'outside-edges' ? [] : checks.map((check) => this.#verdict(check, 1));
+    return { atMs: this.#atMs, result, verdicts };
   }
 
   #unanswered(reason: number | string | undefined): Reply {
@@ -44,7 +56,7 @@ export class Replies {
     throw unknownAnswer();
   }
 
-  #verdict({ name, limit, cost, shadow }: Check): Verdict {
+  #verdict({ name, limit, shadow }: Check, cost: number): Verdict {
     const what = this.#number();
     const remaining = this.#number();
     const resetAfterMs = waitOf(this.#number());
@@ -70,15 +82,6 @@ function numberOf(told: number | string): number | string {
 
 function waitOf(ms: number): number | 'never' {
   return ms === -1 ? 'never' : ms;
-}
-
-const RESULTS: readonly ChangeResult[] = ['applied', 'repeated', 'expired', 'outside-edges'];
-
-/** Reads what `lua/adjust.lua` answers. */
-export function changeResultOf(answer: unknown): ChangeResult {
-  const result = RESULTS[Number(answer) - 1];
-  if (!result) throw unknownAnswer();
-  return result;
 }
 
 function unknownAnswer(): SluiceError {

@@ -1,7 +1,7 @@
 import {
   type Ask,
   type Change,
-  type ChangeResult,
+  type ChangeReply,
   type Check,
   fixedWindow,
   type Reply,
@@ -32,12 +32,12 @@ export class Crowd implements Store<true> {
     return reply;
   }
 
-  adjust(change: Change): Promise<ChangeResult> {
+  adjust(change: Change): Promise<ChangeReply> {
     this.#askAround(change);
     return this.#store.adjust(change);
   }
 
-  reset(targets: readonly Target[]): Promise<void> {
+  reset(targets: readonly Target[]): Promise<number> {
     return this.#store.reset(targets);
   }
 

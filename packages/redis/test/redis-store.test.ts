@@ -85,7 +85,7 @@ describe.each([
     const replies = [await store.consume({ checks }), await store.consume({ checks }), await store.consume({ checks })];
     expect(replies.map(({ allowed }) => allowed)).toEqual([true, true, false]);
     expect(replies[2]).toMatchObject({ atMs: expect.any(Number), verdicts: [{ remaining: 0 }] });
-    expect(await store.adjust({ checks: checks.map((check) => ({ ...check, cost: -1 })) })).toBe('applied');
+    expect((await store.adjust({ checks: checks.map((check) => ({ ...check, cost: -1 })) })).result).toBe('applied');
     await textual.quit();
   });
 

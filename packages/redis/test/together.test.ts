@@ -272,7 +272,7 @@ describe('What is sent at once', () => {
     expect((await spending).verdicts[0]?.remaining).toBe(2);
     await resetting;
     expect((await again).verdicts[0]?.remaining).toBe(3);
-    expect(await refund).toBe('applied');
+    expect((await refund).result).toBe('applied');
     expect(await remainingOf('ann')).toBe(4);
   });
 

@@ -22,8 +22,11 @@ type Args = readonly unknown[];
 export interface PolicyHandle<A extends Args = never> extends PolicyVerbs<A> {
   /** The policy's name. */
   readonly policy: string;
-  /** Forgets a key in every limit of the policy: `reset(ipKey('203.0.113.7'))`. Rejects when the store cannot. */
-  reset(key: Key): Promise<void>;
+  /**
+   * Forgets a key in every limit of the policy: `reset(ipKey('203.0.113.7'))`. Resolves with whether there was anything
+   * to forget. Rejects when the store cannot.
+   */
+  reset(key: Key): Promise<boolean>;
 }
 
 /** A policy as adapters see it. */

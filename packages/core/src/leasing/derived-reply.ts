@@ -1,5 +1,5 @@
 import type { Verdict } from '../decision.js';
-import type { Ask, Check, Reply } from '../store.js';
+import type { Ask, Change, ChangeReply, Check, Reply } from '../store.js';
 
 /** The store's reply about other limits or costs, as one about those that were asked. */
 export function asAsked({ checks }: Ask, reply: Reply): Reply {
@@ -7,6 +7,18 @@ export function asAsked({ checks }: Ask, reply: Reply): Reply {
   const verdicts = reply.verdicts.map((verdict, i) => {
     const { limit, cost } = checks[i] as Check;
     return { ...verdict, limit, cost };
+  });
+  return { ...reply, verdicts };
+}
+
+/**
+ * The store's reply to a change of other limits, as one about those that were changed, with so many units more of each
+ * check as `unitsOf` says.
+ */
+export function asChanged({ checks }: Change, reply: ChangeReply, unitsOf: (check: Check) => number): ChangeReply {
+  const verdicts = reply.verdicts.map((verdict, i) => {
+    const check = checks[i] as Check;
+    return { ...verdictWith(verdict, unitsOf(check)), limit: check.limit };
   });
   return { ...reply, verdicts };
 }
@@ -26,12 +38,20 @@ export function withoutMore({ checks }: Ask, reply: Reply, more: number): Reply 
 
 /** A look's reply, as things stand with so many units more. */
 export function withUnits(reply: Reply, units: number): Reply {
-  const verdicts = reply.verdicts.map((verdict) => {
-    const remaining = Math.max(0, verdict.remaining + units);
-    const fits = remaining >= Math.max(1, verdict.cost);
-    return { ...verdict, remaining, ...(fits && { allowed: true, retryAfterMs: 0 }) };
-  });
+  if (units === 0 || reply.outsideEdges) return reply;
+  const verdicts = reply.verdicts.map((verdict) => verdictWith(verdict, units));
   return { ...reply, allowed: verdicts.every(({ allowed, shadow }) => allowed || shadow), verdicts };
+}
+
+/** A look's verdict, as things stand with so many units more; with a negative number, with so many fewer. */
+function verdictWith(verdict: Verdict, units: number): Verdict {
+  if (units === 0) return verdict;
+  const remaining = Math.max(0, verdict.remaining + units);
+  if (remaining >= Math.max(1, verdict.cost)) return { ...verdict, remaining, allowed: true, retryAfterMs: 0 };
+  const { allowed, cost, resetAfterMs } = verdict;
+  // What fits there and not here does when the key is as fresh, at the latest.
+  const retryAfterMs = verdict.retryAfterMs || (resetAfterMs === 'never' ? resetAfterMs : Math.max(1, resetAfterMs));
+  return { ...verdict, remaining, allowed: allowed && remaining >= cost, retryAfterMs };
 }
 
 /**

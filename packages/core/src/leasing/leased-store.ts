@@ -6,8 +6,8 @@ import { SluiceError } from '../error.js';
 import { checkOptions } from '../option-checks.js';
 import { Patience } from '../resilience/patience.js';
 import { markResilient, resilientStore } from '../resilience/resilient-store.js';
-import type { Ask, Change, ChangeResult, Reply, Store, Target } from '../store.js';
-import { asAsked, withUnits } from './derived-reply.js';
+import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
+import { asAsked, asChanged, withUnits } from './derived-reply.js';
 import { Holding, type Taken } from './holding.js';
 import { ASSUMED_REMOTE, leasedCapabilities } from './leased-capabilities.js';
 import type { Refusal } from './refusal.js';
@@ -90,13 +90,19 @@ export class LeasedStore implements Store<true> {
     }
   }
 
-  async adjust(change: Change): Promise<ChangeResult> {
+  /** Its verdicts count what this process holds for the same kind of request as not spent. */
+  async adjust(change: Change): Promise<ChangeReply> {
     this.#open();
-    return this.#store.adjust({ ...change, checks: this.#stricter.checks(change.checks) });
+    const reply = await this.#store.adjust({ ...change, checks: this.#stricter.checks(change.checks) });
+    const held = this.#heldUnits(change.checks);
+    return asChanged(change, reply, () => held);
   }
 
-  /** Also what this process holds of them; what others hold is spent for at most a lease more. */
-  async reset(targets: readonly Target[]): Promise<void> {
+  /**
+   * Also what this process holds of them, which is no state of its own; what others hold is spent for at most a lease
+   * more.
+   */
+  async reset(targets: readonly Target[]): Promise<number> {
     this.#open();
     for (const holding of this.#holdings.concernedBy(targets)) {
       const slice = holding.reset();
@@ -182,8 +188,13 @@ export class LeasedStore implements Store<true> {
   async #pass(ask: Ask): Promise<Reply> {
     const reply = asAsked(ask, await this.#store.consume(this.#strict(ask)));
     if (!ask.look) return reply;
-    const slice = this.#holdings.get(ask.checks)?.slice;
-    return slice && !slice.isOver(this.clock.now()) ? withUnits(reply, slice.left) : reply;
+    return withUnits(reply, this.#heldUnits(ask.checks));
+  }
+
+  /** Units that this process holds for a kind of request. */
+  #heldUnits(checks: readonly Check[]): number {
+    const slice = this.#holdings.get(checks)?.slice;
+    return slice && !slice.isOver(this.clock.now()) ? slice.left : 0;
   }
 
   #strict(ask: Ask): Ask {

@@ -6,8 +6,8 @@ import { type Duration, durationMs } from '../duration.js';
 import { SluiceError } from '../error.js';
 import { checkOptions, checkWhole } from '../option-checks.js';
 import { markResilient, resilientStore } from '../resilience/resilient-store.js';
-import type { Ask, Change, ChangeResult, Check, Reply, Store, Target } from '../store.js';
-import { withUnits } from './derived-reply.js';
+import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
+import { asChanged, withUnits } from './derived-reply.js';
 import { leaseRuleOf } from './lease-rule.js';
 import { ASSUMED_REMOTE, leasedCapabilities } from './leased-capabilities.js';
 import { sharedCost } from './request-kind.js';
@@ -91,23 +91,29 @@ export class SyncedStore implements Store<true> {
     }
   }
 
-  async adjust(change: Change): Promise<ChangeResult> {
+  /** Its verdicts count what this process has not told yet as spent. */
+  async adjust(change: Change): Promise<ChangeReply> {
     this.#open();
     const tallies = this.#countingAny(change.checks);
     // What is corrected may be what it has not been told of.
     await Promise.all([...tallies].map((tally) => this.#teller.tell(tally)));
-    return changing(tallies, () => this.#store.adjust(change));
+    const reply = await changing(tallies, () => this.#store.adjust(change));
+    return asChanged(change, reply, (check) => 0 - (this.#counting.get([check])?.untold ?? 0));
   }
 
-  async reset(targets: readonly Target[]): Promise<void> {
+  /** Answers at least how many states it has counted units of that the store beneath was not told of. */
+  async reset(targets: readonly Target[]): Promise<number> {
     this.#open();
     const concerned = this.#tallies.concernedBy(targets);
+    let untold = 0;
     for (const tally of concerned) {
+      if (tally.untold > 0) untold += tally.checks.filter((check) => concerns(targets, [check])).length;
       // What was counted of limits that are not reset is told all the same.
       if (tally.checks.every((check) => concerns(targets, [check]))) this.#forget(tally);
       else this.#teller.tell(tally);
     }
-    await changing(concerned, () => this.#store.reset(targets));
+    const forgotten = await changing(concerned, () => this.#store.reset(targets));
+    return Math.max(forgotten, untold);
   }
 
   /** Tells what was not told yet, and closes the store beneath. */
@@ -159,7 +165,7 @@ export class SyncedStore implements Store<true> {
     const reply = await this.#store.consume(ask);
     if (ask.look) {
       const tally = this.#tallies.get(ask.checks);
-      return tally && !reply.outsideEdges ? withUnits(reply, -tally.untold) : reply;
+      return withUnits(reply, 0 - (tally?.untold ?? 0));
     }
     const most = reply.taken ?? Math.max(...ask.checks.map(({ cost }) => cost));
     if (reply.allowed) for (const tally of this.#countingAny(ask.checks)) tally.passed(most);

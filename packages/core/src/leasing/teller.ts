@@ -50,7 +50,8 @@ export class Teller {
       let isHeard = false;
       try {
         const charged = checks.map((check) => ({ ...check, cost: units }));
-        isHeard = (await this.#store.adjust({ checks: charged, id: nextChargeId() })) !== 'outside-edges';
+        const { result } = await this.#store.adjust({ checks: charged, id: nextChargeId() });
+        isHeard = result !== 'outside-edges';
       } finally {
         tally.sent(units, isHeard);
       }

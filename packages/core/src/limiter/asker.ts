@@ -1,7 +1,7 @@
 import type { CalendarEdges } from '../calendar.js';
 import { SluiceError } from '../error.js';
 import { RememberingStore } from '../resilience/remembering-store.js';
-import type { Answer, Ask, Change, Check, Reply, Store, Target } from '../store.js';
+import type { Ask, Change, Check, Reply, Store, Target } from '../store.js';
 import { type Eventual, isPromise, recover, whenReady } from './answer.js';
 import { Fallback, type Granted } from './fallback.js';
 import type { Policy } from './policy.js';
@@ -56,9 +56,10 @@ export class Asker {
     );
   }
 
-  reset(targets: readonly Target[]): Answer<void> {
-    this.#fallback.reset(targets);
-    return this.#store.reset(targets);
+  /** Forgets; answers whether there was anything to forget. */
+  reset(targets: readonly Target[]): Eventual<boolean> {
+    const forgotten = this.#fallback.reset(targets);
+    return whenReady(this.#store.reset(targets), (states) => states + forgotten > 0);
   }
 
   /** What an amount is charged as by a store that answered in place of the policy's own, where it did. */
@@ -89,7 +90,7 @@ export class Asker {
   }
 
   #adjust(store: Store, change: Change, again: boolean): Eventual<void> {
-    return whenReady(store.adjust(change), (result) => {
+    return whenReady(store.adjust(change), ({ result }) => {
       if (result !== 'outside-edges' || !again) return undefined;
       return this.#adjust(store, { ...change, checks: this.#edgesAt(change.checks, store.clock.now()) }, false);
     });

@@ -5,7 +5,7 @@ import { SluiceError } from '../error.js';
 import { encodeKey, type Key } from '../key.js';
 import { unlimited } from '../limit.js';
 import { passing } from '../passing.js';
-import type { Answer, Change, Check, Correction, Store } from '../store.js';
+import type { Change, Check, Correction, Store } from '../store.js';
 import { answering, type Eventual, whenReady } from './answer.js';
 import { Asker, isCounted } from './asker.js';
 import { type ByKey, KEY_ITSELF, policyByKey } from './by-key.js';
@@ -131,7 +131,8 @@ export class Engine<A extends Args> {
     });
   }
 
-  reset(key: Key): Answer<void> {
+  /** Forgets a key in every limit; answers whether there was anything to forget. */
+  reset(key: Key): Eventual<boolean> {
     const { name: policy, items } = this.policy;
     const encoded = encodeKey(key);
     return this.#asker.reset(items.map(({ name }) => ({ policy, name, key: encoded })));

@@ -40,9 +40,9 @@ export class Fallback {
     this.#claim = claim;
   }
 
-  /** Forgets what was counted here in the store's place. */
-  reset(targets: readonly Target[]): void {
-    this.#claim.local?.reset(targets);
+  /** Forgets what was counted here in the store's place, if anything was: answers how many states. */
+  reset(targets: readonly Target[]): number {
+    return this.#claim.local?.reset(targets) ?? 0;
   }
 
   /** Answers what was asked, as far as `counted` by a store. */

@@ -59,8 +59,11 @@ export interface Limiter<Subject = string, Async extends boolean = boolean> {
   refund(subject: Subject, options?: Spend): Answer<void, Async>;
   /** Spends units after the fact, also past the limit. */
   charge(subject: Subject, options?: Spend): Answer<void, Async>;
-  /** Forgets a key in every limit of the policy, blocks and slots included. Rejects when the store cannot. */
-  reset(key: Key): Answer<void, Async>;
+  /**
+   * Forgets a key in every limit of the policy, blocks and slots included. Answers whether there was anything to forget.
+   * Rejects when the store cannot.
+   */
+  reset(key: Key): Answer<boolean, Async>;
 }
 
 const SUBJECT_AS_KEY: KeySource<[subject: unknown]> = {
@@ -136,7 +139,7 @@ function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
     reserve: verb((args, cost) => whenReady(engine.reserve(args, cost), granted)) as Limiter<Subject>['reserve'],
     refund: verb((args, cost) => engine.adjust(args, cost, -1)),
     charge: verb((args, cost) => engine.adjust(args, cost, 1)),
-    reset: answering(isAsync, (key: Key) => engine.reset(key) as Eventual<void>) as Limiter<Subject>['reset'],
+    reset: answering(isAsync, (key: Key) => engine.reset(key)) as Limiter<Subject>['reset'],
 
     async wait(subject, options = {}) {
       checkOptions(options, ['cost', 'signal', 'maxWait']);

@@ -3,19 +3,33 @@ import { getOrMake } from '../get-or-make.js';
 import type { Check, Store } from '../store.js';
 import { tellOfFailure } from '../store-failure.js';
 import { recover, whenReady } from './answer.js';
+import { type HeldSlot, RenewalQueue } from './renewal-queue.js';
 
-/** A slot, or several under one id, held by a request that is under way. */
-interface Held {
-  readonly id: string;
-  readonly checks: readonly Check[];
-  readonly everyMs: number;
-  renewAtMs: number;
-}
+/** Slots that become due within this part of a period are renewed together, so that few wakes serve many slots. */
+const EARLY = 1 / 64;
 
-/** Renews the leases of held slots at a third of their length, with one sleep on the store's clock for all of them. */
+/** How much one wake renews over a store that answers at once: some milliseconds of work. */
+const MOST_PER_WAKE = 256;
+
+/** How much a store of promises is asked at once, so that no renewal has to wait for longer than its deadline. */
+const MOST_UNDER_WAY = 1024;
+
+/** A renewal looks at all slots of its key: so many of them take as long again as the rest of it. */
+const SLOTS_PER_UNIT = 64;
+
+/**
+ * Renews the leases of held slots at a third of their length, with one sleep on the store's clock for all of them. A
+ * wake costs what it renews: the slots that are not due yet are not looked at.
+ */
 class SlotKeeper {
   readonly #store: Store;
-  readonly #held = new Map<string, Held>();
+  readonly #held = new Map<string, HeldSlot>();
+  /** By the length of the period. There are as many as there are leases of different length. */
+  readonly #queues = new Map<number, RenewalQueue>();
+  /** The weight of the renewals that are not answered yet. */
+  #underWay = 0;
+  /** Whether slots are due that wait for renewals to be answered. */
+  #isBehind = false;
   #sleep: { readonly untilMs: number; readonly wake: AbortController } | undefined;
 
   /** Those who wait for a slot to be freed. */
@@ -29,12 +43,20 @@ class SlotKeeper {
   hold(id: string, checks: readonly Check[]): void {
     const everyMs = Math.floor(Math.min(...checks.map(({ limit }) => limit.leaseMs as number)) / 3);
     const renewAtMs = this.#store.clock.now() + everyMs;
-    this.#held.set(id, { id, checks, everyMs, renewAtMs });
+    const weight = checks.reduce((sum, { limit }) => sum + Math.floor(limit.quota / SLOTS_PER_UNIT), 1);
+    const slot: HeldSlot = { id, checks, everyMs, weight, renewAtMs, before: undefined, after: undefined };
+    this.#held.set(id, slot);
+    getOrMake(this.#queues, everyMs, () => new RenewalQueue()).add(slot);
     this.#sleepUntil(renewAtMs);
   }
 
   release(id: string): void {
-    if (!this.#held.delete(id)) return;
+    const slot = this.#held.get(id);
+    if (!slot) return;
+    this.#held.delete(id);
+    const queue = this.#queues.get(slot.everyMs) as RenewalQueue;
+    queue.remove(slot);
+    if (!queue.first) this.#queues.delete(slot.everyMs);
     this.#releases += 1;
     for (const wake of this.#waiting) wake();
     // Sleeping on while nothing is held would keep the process alive; waking once too early costs one look.
@@ -80,7 +102,6 @@ class SlotKeeper {
         if (this.#sleep !== sleep) return;
         this.#sleep = undefined;
         this.#renewDue();
-        if (this.#held.size > 0) this.#sleepUntil(this.#nextRenewalMs());
       },
       () => {},
     );
@@ -91,32 +112,62 @@ class SlotKeeper {
     this.#sleep = undefined;
   }
 
+  /** The earliest time at which a slot is due. */
   #nextRenewalMs(): number {
     let nextMs = Number.POSITIVE_INFINITY;
-    for (const { renewAtMs } of this.#held.values()) nextMs = Math.min(nextMs, renewAtMs);
+    for (const { first } of this.#queues.values()) nextMs = Math.min(nextMs, (first as HeldSlot).renewAtMs);
     return nextMs;
   }
 
+  /** Renews what is due, as much of it as may be renewed at once; what is left follows soon. */
   #renewDue(): void {
     const nowMs = this.#store.clock.now();
-    for (const held of this.#held.values()) {
-      const restMs = held.renewAtMs - nowMs;
-      // One that is further off than it ever is was set, or is read now, by a clock that was wrong.
-      if (restMs > 0 && restMs <= held.everyMs) continue;
-      held.renewAtMs = nowMs + held.everyMs;
-      this.#renew(held);
+    this.#isBehind = false;
+    let room = this.#store.async ? MOST_UNDER_WAY - this.#underWay : MOST_PER_WAKE;
+    // Where not all can be renewed at once, short leases cannot wait for long ones.
+    for (const [, queue] of [...this.#queues].sort(([one], [other]) => one - other)) {
+      for (let slot = queue.first; slot && isDue(slot, nowMs); slot = queue.first) {
+        if (room <= 0) {
+          this.#fallBehind(nowMs);
+          return;
+        }
+        room -= slot.weight;
+        queue.remove(slot);
+        slot.renewAtMs = nowMs + slot.everyMs;
+        queue.add(slot);
+        this.#renew(slot);
+      }
     }
+    if (this.#held.size > 0) this.#sleepUntil(this.#nextRenewalMs());
   }
 
-  #renew({ id, checks }: Held): void {
-    const attempt = () => whenReady(this.#store.consume({ checks, id, renew: true }), () => {});
+  /** Goes on when answers have come, or lets others have their turn first. */
+  #fallBehind(nowMs: number): void {
+    if (this.#store.async) this.#isBehind = true;
+    else this.#sleepUntil(nowMs + 1);
+  }
+
+  #renew({ id, checks, weight }: HeldSlot): void {
+    const ended = (): void => {
+      this.#underWay -= weight;
+      if (this.#isBehind && this.#underWay <= MOST_UNDER_WAY / 2) this.#renewDue();
+    };
+    this.#underWay += weight;
+    const attempt = () => whenReady(this.#store.consume({ checks, id, renew: true }), ended);
     recover(attempt, (error) => {
+      ended();
       // A closed store holds nothing any more. Another failure is tried again at the next third; the lease outlives two
       // of them.
       if (isMistake(error)) this.release(id);
       else tellOfFailure(checks, error);
     });
   }
+}
+
+/** One that is further off than it ever is was set, or is read now, by a clock that was wrong. */
+function isDue({ renewAtMs, everyMs }: HeldSlot, nowMs: number): boolean {
+  const restMs = renewAtMs - nowMs;
+  return restMs <= everyMs * EARLY || restMs > everyMs;
 }
 
 const keepers = new WeakMap<Store, SlotKeeper>();

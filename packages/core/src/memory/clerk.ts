@@ -23,9 +23,14 @@ export class Clerk {
       throw new SluiceError('SLUICE_UNSUPPORTED', `the concurrency limit ${name} needs an id that holds the slot`);
     }
     this.#ledger.read(question);
+    this.judge(question, atLeast ?? question.cost, id, all, place);
+  }
+
+  /** The same about so many units of a question whose key was read. */
+  judge(question: Question, units: number, id: string | undefined, all: readonly Question[], place: number): void {
     const { standing } = question;
     question.hasNoRoom = question.row === 0 && this.#refusesWhenFull && !this.#hasRoomAt(place, all, question.nowMs);
-    question.allowed = !question.hasNoRoom && standing.admits(atLeast ?? question.cost, id);
+    question.allowed = !question.hasNoRoom && standing.admits(units, id);
     question.delayMs = question.allowed ? standing.delayMs : 0;
   }
 

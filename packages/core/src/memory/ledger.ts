@@ -107,13 +107,17 @@ export class Ledger {
     return forgotten;
   }
 
-  /** Forgets a key under every algorithm. */
-  forget({ policy, name, key }: Target): void {
+  /** Forgets a key under every algorithm. Returns under how many of them anything was known that still mattered. */
+  forget({ policy, name, key }: Target, nowMs: number): number {
+    let forgotten = 0;
     for (const algorithm in ALGORITHMS) {
       this.#fingerprints.read(this.#series.of(policy, name, algorithm as Algorithm).start, key);
       const row = this.#index.find(this.#fingerprints.high, this.#fingerprints.low);
-      if (row !== 0) this.#retention.remove(row);
+      if (row === 0) continue;
+      if (this.#rows.expiresMs(row) > nowMs) forgotten += 1;
+      this.#retention.remove(row);
     }
+    return forgotten;
   }
 
   /** @throws SluiceError `SLUICE_CLOSED` once it was closed */

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import { getOrMake } from '../get-or-make.js';
-import type { Ask, Change, ChangeResult, Reply, Store, Target } from '../store.js';
+import type { Ask, Change, ChangeReply, Reply, Store, Target } from '../store.js';
 import { isPlain } from './plain.js';
 import { Refusals } from './refusals.js';
 import { type RemoteStore, ResilientStore } from './resilient-store.js';
@@ -48,11 +48,11 @@ export class RememberingStore implements Store<true> {
     return answer;
   }
 
-  adjust(change: Change): Promise<ChangeResult> {
+  adjust(change: Change): Promise<ChangeReply> {
     return this.#changing(change.checks, this.#store.adjust(change));
   }
 
-  reset(targets: readonly Target[]): Promise<void> {
+  reset(targets: readonly Target[]): Promise<number> {
     return this.#changing(targets, this.#store.reset(targets));
   }
 

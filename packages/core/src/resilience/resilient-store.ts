@@ -3,7 +3,7 @@ import type { Clock } from '../clock.js';
 import { consumeInGroups } from '../consume-in-groups.js';
 import { getOrMake } from '../get-or-make.js';
 import { type Decider, type Group, groupsOf } from '../groups.js';
-import type { Ask, Change, ChangeResult, Check, Placement, Reply, Store, Target } from '../store.js';
+import type { Ask, Change, ChangeReply, Check, Placement, Reply, Store, Target } from '../store.js';
 import { Deadlines } from './deadlines.js';
 import { Patience } from './patience.js';
 import { type RemoteStore, ServerGuard } from './server-guard.js';
@@ -68,16 +68,17 @@ export class ResilientStore implements Store<true>, Decider {
     return told ? reply.then((answer) => tell(answer, told)) : reply;
   }
 
-  adjust(change: Change): Promise<ChangeResult> {
+  adjust(change: Change): Promise<ChangeReply> {
     const { checks } = change;
     if (this.#isOneGroup(checks)) return this.#guardOf(checks[0]).adjust(change);
     return adjustInGroups(change, this.#groups(checks));
   }
 
-  async reset(targets: readonly Target[]): Promise<void> {
+  async reset(targets: readonly Target[]): Promise<number> {
     const guarded = new Map<ServerGuard, Target[]>();
     for (const target of targets) getOrMake(guarded, this.#guardOf(target), (): Target[] => []).push(target);
-    await Promise.all([...guarded].map(([guard, own]) => guard.reset(own)));
+    const forgotten = await Promise.all([...guarded].map(([guard, own]) => guard.reset(own)));
+    return forgotten.reduce((sum, states) => sum + states, 0);
   }
 
   /** The error of a question about these checks, while a server is known to be gone that has to decide about one. */

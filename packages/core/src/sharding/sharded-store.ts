@@ -7,7 +7,7 @@ import { type Decider, type Group, groupsOf } from '../groups.js';
 import { at, checkName, checkOptions } from '../option-checks.js';
 import { Patience } from '../resilience/patience.js';
 import { markResilient, ResilientStore, resilientStore } from '../resilience/resilient-store.js';
-import type { Ask, Capabilities, Change, ChangeResult, Check, Reply, Store, Target } from '../store.js';
+import type { Ask, Capabilities, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
 import { rendezvous } from './rendezvous.js';
 
 /** The stores that a ShardedStore spreads keys over. */
@@ -65,13 +65,14 @@ export class ShardedStore implements Store<true> {
     return groups.length > 1 ? consumeInGroups(ask, groups, this.#patience()) : decider.consume(ask);
   }
 
-  async adjust(change: Change): Promise<ChangeResult> {
+  async adjust(change: Change): Promise<ChangeReply> {
     return adjustInGroups(change, this.#groups(change.checks));
   }
 
-  async reset(targets: readonly Target[]): Promise<void> {
+  async reset(targets: readonly Target[]): Promise<number> {
     this.#open();
-    await Promise.all(targets.map((target) => this.#node(this.#nameOf(target.key)).reset([target])));
+    const forgotten = await Promise.all(targets.map((target) => this.#node(this.#nameOf(target.key)).reset([target])));
+    return forgotten.reduce((sum, states) => sum + states, 0);
   }
 
   /** Closes every node's store. */

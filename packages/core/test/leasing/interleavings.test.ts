@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {
   type Ask,
   type Change,
-  type ChangeResult,
+  type ChangeReply,
   type Check,
   fixedWindow,
   LeasedStore,
@@ -41,7 +41,7 @@ class SlowWay extends SharedStore {
     return this.#carried(() => this.#shared.consume(ask));
   }
 
-  override adjust(change: Change): Promise<ChangeResult> {
+  override adjust(change: Change): Promise<ChangeReply> {
     return this.#carried(() => this.#shared.adjust(change));
   }
 
@@ -93,7 +93,7 @@ async function played(scene: Scene, form: (store: Store<true>) => Store<true>) {
     sums.most = Math.max(sums.most, sums.net);
     if (!isCancelled) return;
     sums.net -= cost;
-    if ((await store.adjust({ checks: checks(-cost), atMs })) !== 'applied') sums.net += cost;
+    if ((await store.adjust({ checks: checks(-cost), atMs })).result !== 'applied') sums.net += cost;
   };
   let asked: Promise<void>[] = [];
   for (const step of scene.steps) {

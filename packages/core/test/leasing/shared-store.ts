@@ -1,4 +1,4 @@
-import type { Ask, Change, ChangeResult, Check, Limit, Reply, Target } from '../../src/index.js';
+import type { Ask, Change, ChangeReply, Check, Limit, Reply, Target } from '../../src/index.js';
 import { AsyncStore } from '../limiter/async-store.js';
 
 /** One store for several holders, which remembers what it was asked and outlives those that close it. */
@@ -15,12 +15,12 @@ export class SharedStore extends AsyncStore {
     return reply;
   }
 
-  override adjust(change: Change): Promise<ChangeResult> {
+  override adjust(change: Change): Promise<ChangeReply> {
     this.changes.push(change);
     return super.adjust(change);
   }
 
-  override reset(targets: readonly Target[]): Promise<void> {
+  override reset(targets: readonly Target[]): Promise<number> {
     return super.reset(targets);
   }
 

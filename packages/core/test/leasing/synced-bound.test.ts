@@ -4,7 +4,7 @@ import {
   type Ask,
   boundOf,
   type Change,
-  type ChangeResult,
+  type ChangeReply,
   fixedWindow,
   type Limit,
   type Reply,
@@ -67,7 +67,7 @@ class Way extends SharedStore {
     return this.#shared.consume(ask);
   }
 
-  override async adjust(change: Change): Promise<ChangeResult> {
+  override async adjust(change: Change): Promise<ChangeReply> {
     await this.clock.sleep(this.lagMs);
     this.#unlessCut();
     return this.#shared.adjust(change);

@@ -1,7 +1,7 @@
 import {
   type Ask,
   type Change,
-  type ChangeResult,
+  type ChangeReply,
   MemoryStore,
   type Reply,
   type Store,
@@ -25,12 +25,12 @@ export class AsyncStore implements Store<true> {
     return this.#memory.consume(ask);
   }
 
-  async adjust(change: Change): Promise<ChangeResult> {
+  async adjust(change: Change): Promise<ChangeReply> {
     return this.#memory.adjust(change);
   }
 
-  async reset(targets: readonly Target[]): Promise<void> {
-    this.#memory.reset(targets);
+  async reset(targets: readonly Target[]): Promise<number> {
+    return this.#memory.reset(targets);
   }
 
   async close(): Promise<void> {

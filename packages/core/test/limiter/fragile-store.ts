@@ -2,7 +2,7 @@ import {
   type Answer,
   type Ask,
   type Change,
-  type ChangeResult,
+  type ChangeReply,
   MemoryStore,
   type Reply,
   type Store,
@@ -34,11 +34,11 @@ export class FragileStore implements Store {
     return this.#answer(() => this.memory.consume(ask));
   }
 
-  adjust(change: Change): Answer<ChangeResult> {
+  adjust(change: Change): Answer<ChangeReply> {
     return this.#answer(() => this.memory.adjust(change));
   }
 
-  reset(targets: readonly Target[]): Answer<void> {
+  reset(targets: readonly Target[]): Answer<number> {
     return this.#answer(() => this.memory.reset(targets));
   }
 

@@ -10,7 +10,7 @@ describe('reset', () => {
     });
     limiter.consume('ann', { cost: 5 });
     limiter.consume('bob', { cost: 2 });
-    expect(limiter.reset('ann')).toBeUndefined();
+    expect(limiter.reset('ann')).toBe(true);
     expect(limiter.peek('ann').verdicts).toMatchObject([{ remaining: 5 }, { remaining: 5 }]);
     expect(limiter.peek('bob').verdicts).toMatchObject([{ remaining: 3 }, { remaining: 3 }]);
   });
@@ -76,8 +76,20 @@ describe('reset', () => {
     expect([one.peek('ann').tightest.remaining, other.peek('ann').tightest.remaining]).toEqual([5, 4]);
   });
 
-  it('of a key that was never seen does nothing', () => {
-    expect(() => createLimiter({ limit: 5, window: '1m' }).reset('nobody')).not.toThrow();
+  it('answers whether there was anything to forget', () => {
+    const { clock, store } = manualStore();
+    const limiter = createLimiter({
+      limits: [slidingWindow({ limit: 5, window: '1m' }), tokenBucket({ capacity: 5, refillRate: 1 })],
+      store,
+    });
+    expect(limiter.reset('nobody')).toBe(false);
+    limiter.consume('ann');
+    expect(limiter.reset('bob')).toBe(false);
+    expect(limiter.reset('ann')).toBe(true);
+    expect(limiter.reset('ann')).toBe(false);
+    limiter.consume('ann');
+    clock.advance('1m');
+    expect(limiter.reset('ann')).toBe(false);
   });
 
   it('refuses what is no key, in the way of the store', async () => {
@@ -87,6 +99,8 @@ describe('reset', () => {
     );
     const later = createLimiter({ limit: 5, window: '1m', store: new AsyncStore() });
     await expect(later.reset(noKey)).rejects.toMatchObject({ code: 'SLUICE_KEY' });
-    await expect(later.reset('ann')).resolves.toBeUndefined();
+    await expect(later.reset('ann')).resolves.toBe(false);
+    await later.consume('ann');
+    await expect(later.reset('ann')).resolves.toBe(true);
   });
 });

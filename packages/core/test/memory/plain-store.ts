@@ -1,5 +1,5 @@
 import type { Standing } from '../../src/algorithms/standing.js';
-import type { Ask, Change, ChangeResult, Check, Reply, Verdict } from '../../src/index.js';
+import type { Ask, Change, ChangeReply, Check, Reply, Verdict } from '../../src/index.js';
 import { standingOf } from '../standing-of.js';
 
 type PlainAccount = Parameters<Standing['writeTo']>[0];
@@ -22,32 +22,23 @@ export class PlainStore {
       const isChanged = allowed ? standing.spend(check.cost, id) : standing.refuse(check.cost, true);
       if (isChanged) this.#write(check, standing);
     }
-    const verdicts = checks.map(({ name, limit, cost }, i): Verdict => {
-      const { remaining, resetAfterMs } = standings[i] as Standing;
-      const retryAfterMs = (standings[i] as Standing).untilMs(Math.max(1, cost));
-      return {
-        name,
-        limit,
-        cost,
-        allowed: allows[i] as boolean,
-        remaining,
-        resetAfterMs,
-        retryAfterMs,
-        delayMs: delays[i] as number,
-      };
-    });
+    const verdicts = checks.map((check, i) =>
+      verdictOf(check, standings[i] as Standing, allows[i] as boolean, delays[i] as number),
+    );
     return { atMs: nowMs, allowed, verdicts };
   }
 
-  adjust({ checks, atMs }: Change, nowMs: number): ChangeResult {
+  adjust({ checks, atMs }: Change, nowMs: number): ChangeReply {
     let isApplied = false;
-    for (const check of checks) {
+    const verdicts = checks.map((check) => {
       const standing = this.#standing(check, nowMs);
       const isChanged = standing.correct(check.cost, atMs);
       if (isChanged || standing.isMended) this.#write(check, standing);
       isApplied ||= isChanged;
-    }
-    return isApplied ? 'applied' : 'expired';
+      const allowed = standing.admits(1);
+      return verdictOf({ ...check, cost: 1 }, standing, allowed, allowed ? standing.delayMs : 0);
+    });
+    return { atMs: nowMs, result: isApplied ? 'applied' : 'expired', verdicts };
   }
 
   #standing(check: Check, nowMs: number): Standing {
@@ -65,4 +56,10 @@ export class PlainStore {
 
 function nameOf({ policy, name, limit, key }: Check): string {
   return JSON.stringify([policy, name, limit.algorithm, key]);
+}
+
+function verdictOf({ name, limit, cost }: Check, standing: Standing, allowed: boolean, delayMs: number): Verdict {
+  const { remaining, resetAfterMs } = standing;
+  const retryAfterMs = standing.untilMs(Math.max(1, cost));
+  return { name, limit, cost, allowed, remaining, resetAfterMs, retryAfterMs, delayMs };
 }

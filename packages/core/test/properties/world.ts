@@ -40,7 +40,7 @@ export class World {
   }
 
   adjust(limit: Limit, cost: number, of: { atMs?: number; id?: string } = {}): ChangeResult {
-    return this.store.adjust({ checks: [this.check(limit, cost)], ...of });
+    return this.store.adjust({ checks: [this.check(limit, cost)], ...of }).result;
   }
 }
 

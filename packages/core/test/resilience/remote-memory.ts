@@ -1,7 +1,7 @@
 import {
   type Ask,
   type Change,
-  type ChangeResult,
+  type ChangeReply,
   type Clock,
   MemoryStore,
   type Reply,
@@ -43,11 +43,11 @@ export class RemoteMemory implements Store<true> {
     });
   }
 
-  adjust(change: Change): Promise<ChangeResult> {
+  adjust(change: Change): Promise<ChangeReply> {
     return this.#carry(() => this.memory.adjust(change));
   }
 
-  reset(targets: readonly Target[]): Promise<void> {
+  reset(targets: readonly Target[]): Promise<number> {
     return this.#carry(() => this.memory.reset(targets));
   }
 

@@ -51,12 +51,12 @@ const limiter = rateLimit({ name: 'login', limit: 5, window: '15m', skipSuccessf
 export const handler: RequestHandler = limiter;
 export const handle: PolicyHandle = limiter;
 export const name: string = limiter.policy;
-export const done: Promise<void> = limiter.reset(ipKey('203.0.113.7'));
+export const done: Promise<boolean> = limiter.reset(ipKey('203.0.113.7'));
 export const looks = (req: Request, res: Response): Promise<Decision>[] => [
   limiter.peek(req, res),
   handle.peek(ipKey('203.0.113.7'), { cost: 5 }),
 ];
-export const compound: Promise<void> = limiter.reset(['acme', ipKey('203.0.113.7'), 7]);
+export const compound: Promise<boolean> = limiter.reset(['acme', ipKey('203.0.113.7'), 7]);
 
 // Callbacks get Express's own request and response, and the decision last.
 app.use(

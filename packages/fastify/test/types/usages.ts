@@ -115,7 +115,7 @@ app.route({
 });
 app.setNotFoundHandler({ preHandler: limit }, async () => 'nothing');
 export const handle: PolicyHandle = limit;
-export const done: Promise<void> = limit.reset(ipKey('203.0.113.7'));
+export const done: Promise<boolean> = limit.reset(ipKey('203.0.113.7'));
 export const own: PolicyHandle = app.rateLimit.policy('GET /strict');
 export const looks = (request: FastifyRequest, reply: FastifyReply): Promise<Decision>[] => [
   limit.peek(request, reply),

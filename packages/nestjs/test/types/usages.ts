@@ -92,7 +92,8 @@ export class Chat {
 }
 
 // The service's handles.
-export const done = (service: RateLimitService): Promise<void> => service.policy('login').reset(ipKey('203.0.113.7'));
+export const done = (service: RateLimitService): Promise<boolean> =>
+  service.policy('login').reset(ipKey('203.0.113.7'));
 export const handle = (service: RateLimitService): PolicyHandle => service.policy('default');
 export const name: PolicyName = 'chat';
 

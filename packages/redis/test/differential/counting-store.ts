@@ -1,4 +1,4 @@
-import type { Ask, Change, ChangeResult, Reply, Store, Target } from '@sluice/core';
+import type { Ask, Change, ChangeReply, Reply, Store, Target } from '@sluice/core';
 
 /** A store that knows whether it is asked something, answering by promises. */
 export class CountingStore implements Store<true> {
@@ -22,11 +22,11 @@ export class CountingStore implements Store<true> {
     return this.#counted(() => this.#store.consume(ask));
   }
 
-  adjust(change: Change): Promise<ChangeResult> {
+  adjust(change: Change): Promise<ChangeReply> {
     return this.#counted(() => this.#store.adjust(change));
   }
 
-  reset(targets: readonly Target[]): Promise<void> {
+  reset(targets: readonly Target[]): Promise<number> {
     return this.#counted(() => this.#store.reset(targets));
   }
 

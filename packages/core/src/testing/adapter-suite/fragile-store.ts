@@ -1,6 +1,6 @@
 import type { Clock } from '../../clock.js';
 import { MemoryStore } from '../../memory-store.js';
-import type { Answer, Ask, Change, ChangeResult, Reply, Store, Target } from '../../store.js';
+import type { Answer, Ask, Change, ChangeReply, Reply, Store, Target } from '../../store.js';
 
 /** A memory store that answers at once or by promises, and is there or gone, as the test says. */
 export class FragileStore implements Store {
@@ -24,11 +24,11 @@ export class FragileStore implements Store {
     return this.#answer(() => this.#memory.consume(ask));
   }
 
-  adjust(change: Change): Answer<ChangeResult> {
+  adjust(change: Change): Answer<ChangeReply> {
     return this.#answer(() => this.#memory.adjust(change));
   }
 
-  reset(targets: readonly Target[]): Answer<void> {
+  reset(targets: readonly Target[]): Answer<number> {
     return this.#answer(() => this.#memory.reset(targets));
   }
 

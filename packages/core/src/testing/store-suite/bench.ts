@@ -62,11 +62,22 @@ export class Bench {
   }
 
   async adjust(checks: Correction | readonly Correction[], own: Omit<Change, 'checks'> = {}): Promise<ChangeResult> {
-    return await this.store.adjust({ checks: [checks].flat(), ...own });
+    const change = { checks: [checks].flat(), ...own };
+    const { atMs, result, verdicts } = await this.store.adjust(change);
+    assertWhole(atMs, 'atMs');
+    if (result === 'outside-edges') {
+      assert.deepEqual(verdicts, [], 'a change outside the edges has no verdicts');
+      return result;
+    }
+    const look = await this.look(change.checks.map((check) => ({ ...check, cost: 1 })));
+    assertWellFormedVerdicts(verdicts, change.checks);
+    if (this.isExact) assert.deepEqual(verdicts, look.verdicts, 'a change says how things stand after it');
+    return result;
   }
 
-  async reset(...targets: readonly Target[]): Promise<void> {
-    await this.store.reset(targets.map(({ policy, name, key }) => ({ policy, name, key })));
+  /** How many states were forgotten. */
+  async reset(...targets: readonly Target[]): Promise<number> {
+    return await this.store.reset(targets.map(({ policy, name, key }) => ({ policy, name, key })));
   }
 
   /** What a look at one unit says is left. */
@@ -101,17 +112,21 @@ function assertWellFormed(reply: Reply, { checks, atLeast }: Ask): void {
     assert.equal(reply.allowed, false, 'outside the edges nothing is allowed');
     return;
   }
-  assert.deepEqual(
-    reply.verdicts.map(({ name, shadow }) => [name, shadow]),
-    checks.map(({ name, shadow }) => [name, shadow]),
-    'the verdicts stand in the order of the checks',
-  );
   assert.equal(typeof reply.allowed, 'boolean');
   const { timesMs = [] } = reply;
   assert.ok(timesMs.length === 0 || timesMs.length === checks.length, 'a time for each check, or none for any');
   for (const timeMs of timesMs) if (timeMs !== undefined) assertWhole(timeMs, 'timesMs');
   if (atLeast !== undefined) assertWhole(reply.taken, 'taken');
-  reply.verdicts.forEach(assertWellFormedVerdict);
+  assertWellFormedVerdicts(reply.verdicts, checks);
+}
+
+function assertWellFormedVerdicts(verdicts: readonly Verdict[], checks: readonly Check[]): void {
+  assert.deepEqual(
+    verdicts.map(({ name, shadow }) => [name, shadow]),
+    checks.map(({ name, shadow }) => [name, shadow]),
+    'the verdicts stand in the order of the checks',
+  );
+  verdicts.forEach(assertWellFormedVerdict);
 }
 
 function assertWellFormedVerdict(verdict: Verdict): void {

@@ -42,7 +42,9 @@ export const forgettingRules: Rules = {
 
   async 'forgets a key on reset under every algorithm, blocks and slots included'(bench) {
     for (const [, limit] of bench.limits) await exhaust(bench, bench.check(limit));
-    await bench.reset(bench.check(EVERY_LIMIT['sliding window'] as Limit));
+    const algorithms = new Set(bench.limits.map(([, { algorithm }]) => algorithm));
+    const forgotten = await bench.reset(bench.check(EVERY_LIMIT['sliding window'] as Limit));
+    assert.equal(forgotten, algorithms.size, 'one state of each algorithm');
     for (const [name, limit] of bench.limits) {
       assert.deepEqual(
         await look(bench, bench.check(limit)),
@@ -63,8 +65,20 @@ export const forgettingRules: Rules = {
     assert.deepEqual(await left(), [4, 4, 3, 4]);
   },
 
-  async 'resets what it never knew without a word'(bench) {
-    await bench.reset(bench.check(EVERY_LIMIT['fixed window'] as Limit));
-    await bench.store.reset([]);
+  async 'answers how many states it forgot, and 0 for what it never knew'(bench) {
+    const check = bench.check(EVERY_LIMIT['fixed window'] as Limit);
+    const others = ['bob', 'cid', 'dot'].map((key) => bench.check(check.limit, { key }));
+    assert.equal(await bench.reset(check), 0);
+    assert.equal(await bench.reset(), 0);
+    for (const known of [check, ...others.slice(0, 2)]) await bench.consume(known);
+    assert.equal(await bench.reset(check, ...others), 3);
+    assert.equal(await bench.reset(check, ...others), 0);
+  },
+
+  async 'counts no key among the forgotten that was only looked at or refused'(bench) {
+    const check = bench.check(EVERY_LIMIT['fixed window'] as Limit, { cost: 5 });
+    await bench.look(check);
+    assert.equal((await bench.consume(check)).allowed, false);
+    assert.equal(await bench.reset(check), 0);
   },
 };

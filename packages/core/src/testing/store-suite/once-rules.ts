@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { concurrency } from '../../algorithms/concurrency.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
 import { slidingWindow } from '../../algorithms/sliding-window.js';
-import type { Check } from '../../store.js';
+import type { Verdict } from '../../decision.js';
+import type { Change, Check } from '../../store.js';
 import { exactly, onlyVerdict, type Rules, withSlots } from './bench.js';
 
 const LIMIT = slidingWindow({ limit: 5, window: '1m' });
@@ -138,6 +139,35 @@ export const onceRules: Rules = {
     assert.equal(await bench.adjust(changes, { atMs, id: 'a' }), 'applied');
     for (const check of checks) assert.equal(await bench.remaining(check), 5);
   },
+
+  'says how things stand after a correction, also after one that is repeated or comes too late': exactly(
+    async (bench) => {
+      const check = bench.check(LIMIT, { cost: 4 });
+      const { atMs } = await bench.consume(check);
+      const answerTo = async (change: Omit<Change, 'checks'>) => {
+        const { result, verdicts } = await bench.store.adjust({ checks: [{ ...check, cost: -3 }], ...change });
+        const [{ cost, allowed, remaining, retryAfterMs }] = verdicts as [Verdict];
+        return [result, cost, allowed, remaining, retryAfterMs];
+      };
+      assert.deepEqual(await answerTo({ atMs, id: 'a' }), ['applied', 1, true, 4, 0]);
+      assert.deepEqual(await answerTo({ atMs, id: 'a' }), ['repeated', 1, true, 4, 0]);
+      await bench.consume(check);
+      assert.deepEqual(await answerTo({ atMs, id: 'a' }), ['repeated', 1, false, 0, 60_000]);
+      assert.deepEqual(await answerTo({ notAfterMs: atMs - 1 }), ['expired', 1, false, 0, 60_000]);
+      assert.deepEqual(await answerTo({ atMs: atMs - 60_000 }), ['expired', 1, false, 0, 60_000]);
+    },
+  ),
+
+  'says after a correction of every algorithm whether one unit would fit': exactly(async (bench) => {
+    for (const [name, limit] of bench.limits) {
+      const check = bench.check(limit, { name });
+      for (const id of ['a', 'b', 'c', 'd']) await bench.consume(check, { id: `${name} ${id}` });
+      // Slots are freed by their ids, and a queue gives no place back.
+      const isFreed = limit.algorithm !== 'leaky-bucket';
+      const { verdicts } = await bench.store.adjust({ checks: [{ ...check, cost: -1 }], id: `${name} d` });
+      assert.deepEqual([verdicts[0]?.allowed, verdicts[0]?.remaining], [isFreed, isFreed ? 1 : 0], name);
+    }
+  }),
 
   async 'corrects up and down in one change, each check for itself'(bench) {
     const gone = bench.check(fixedWindow({ limit: 5, window: '1s' }), { name: 'gone' });

@@ -1,0 +1,141 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  type Ask,
+  type Clock,
+  concurrency,
+  createLimiter,
+  MemoryStore,
+  type Reply,
+  type Reservation,
+} from '../../src/index.js';
+import { ManualClock } from '../../src/testing/manual-clock.js';
+import { AsyncStore } from './async-store.js';
+import { settled } from './manual-store.js';
+
+/** Counts the renewals that it is asked for. */
+class CountingStore extends MemoryStore {
+  renewals = 0;
+
+  override consume(ask: Ask): Reply {
+    if (ask.renew) this.renewals += 1;
+    return super.consume(ask);
+  }
+}
+
+/** Counts what reads the time or sleeps, which everything does that looks at a slot. */
+class CountingClock implements Clock {
+  readonly manual = new ManualClock();
+  readings = 0;
+  sleeps = 0;
+
+  now(): number {
+    this.readings += 1;
+    return this.manual.now();
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    this.sleeps += 1;
+    return this.manual.sleep(ms, signal);
+  }
+}
+
+const LEASE_MS = 30_000;
+
+/** Takes so many slots evenly over a third of their lease, one key each. */
+function hold(count: number) {
+  const clock = new CountingClock();
+  const store = new CountingStore({ clock });
+  const limiter = createLimiter({ limit: concurrency({ limit: 1, lease: LEASE_MS }), store });
+  const held: Reservation<false>[] = [];
+  const started = clock.manual.now();
+  for (let i = 0; i < count; i += 1) {
+    clock.manual.set(started + Math.floor((i * LEASE_MS) / 3 / count));
+    held.push(limiter.reserve(`user ${i}`));
+  }
+  return { clock, store, limiter, held };
+}
+
+/** Lets a lease pass, a millisecond at a time where anybody sleeps. */
+async function pass(clock: ManualClock, ms: number, stepMs: number): Promise<void> {
+  for (let passedMs = 0; passedMs < ms; passedMs += stepMs) {
+    clock.advance(stepMs);
+    await settled();
+  }
+}
+
+describe('Renewing slots', () => {
+  it('asks the store three times in a lease for each slot, and wakes no oftener for many slots than for few', async () => {
+    const wakes: number[] = [];
+    for (const count of [300, 3000]) {
+      const { clock, store, limiter, held } = hold(count);
+      store.renewals = 0;
+      clock.sleeps = 0;
+      await pass(clock.manual, LEASE_MS, 20);
+      wakes.push(clock.sleeps);
+      expect(store.renewals).toBeGreaterThanOrEqual(3 * count - count / 16);
+      expect(store.renewals).toBeLessThanOrEqual(3.1 * count);
+      expect(held.every((_, i) => !limiter.peek(`user ${i}`).allowed)).toBe(true);
+      for (const reservation of held) reservation.settle();
+    }
+    expect(Math.max(...wakes)).toBeLessThan(3 * 64 * 1.2);
+  });
+
+  it('renews slots that were taken in the same moment a few at a time, so that it delays no request for long', async () => {
+    const clock = new ManualClock();
+    const store = new CountingStore({ clock });
+    const limiter = createLimiter({ limit: concurrency({ limit: 1, lease: LEASE_MS }), store });
+    for (let i = 0; i < 2000; i += 1) limiter.reserve(`user ${i}`);
+    clock.advance(LEASE_MS / 3);
+    let most = 0;
+    for (let steps = 0; steps < 20; steps += 1) {
+      const before = store.renewals;
+      await settled();
+      most = Math.max(most, store.renewals - before);
+      clock.advance(1);
+    }
+    expect(store.renewals).toBe(2000);
+    expect(most).toBeLessThanOrEqual(256);
+  });
+
+  it('asks a store of promises for few renewals at once', async () => {
+    let [underWay, most, renewals] = [0, 0, 0];
+    const clock = new ManualClock();
+    class SlowStore extends AsyncStore {
+      override async consume(ask: Ask): Promise<Reply> {
+        if (!ask.renew) return super.consume(ask);
+        underWay += 1;
+        renewals += 1;
+        most = Math.max(most, underWay);
+        await settled();
+        underWay -= 1;
+        return super.consume(ask);
+      }
+    }
+    const limiter = createLimiter({ limit: concurrency({ limit: 1, lease: LEASE_MS }), store: new SlowStore(clock) });
+    for (let i = 0; i < 5000; i += 1) await limiter.reserve(`user ${i}`);
+    clock.advance(LEASE_MS / 3);
+    for (let steps = 0; steps < 200; steps += 1) {
+      await settled();
+      clock.advance(1);
+    }
+    expect(renewals).toBe(5000);
+    expect(most).toBeLessThanOrEqual(1024);
+    expect((await limiter.peek('user 4999')).allowed).toBe(false);
+  });
+
+  it('renews slots of leases of different length each at its time', async () => {
+    const clock = new ManualClock();
+    const store = new CountingStore({ clock });
+    const leases = ['3s', '9s', '30s', '1m'] as const;
+    const limiters = leases.map((lease) =>
+      createLimiter({ name: lease, limit: concurrency({ limit: 1, lease }), store }),
+    );
+    for (const limiter of limiters) limiter.reserve('ann');
+    await pass(clock, 180_000, 100);
+    expect(limiters.map((limiter) => limiter.peek('ann').allowed)).toEqual(leases.map(() => false));
+    // A renewal that is a little early is that much earlier the next time, too.
+    const least = 180 + 60 + 18 + 9;
+    expect(store.renewals).toBeGreaterThanOrEqual(least - 4);
+    expect(store.renewals).toBeLessThanOrEqual(least * 1.05);
+  });
+});
