@@ -9,7 +9,7 @@ const checked = new WeakSet<Limit>([unlimited()]);
 /**
  * Checks that a limit has the numbers which its algorithm needs. Most limits come from their constructors; some come
  * back from JSON or were written by hand, and a tier may answer anything. A number that is missing would be a time that
- * never comes.
+ * never comes, and one that is too large would be counted wrong.
  *
  * @param path - where it stands: `limits[1]`.
  * @throws SluiceError `SLUICE_OPTION`
@@ -21,8 +21,11 @@ export function checkLimit(limit: unknown, path: string): Limit {
   }
   checkWhole(limit.quota, at(path, 'quota'));
   if (limit.algorithm !== 'unlimited') {
-    const numbers = ALGORITHMS[limit.algorithm].numbers(limit);
-    for (const [name, least] of Object.entries(numbers)) checkWhole(limit[name as keyof Limit], at(path, name), least);
+    const kernel = ALGORITHMS[limit.algorithm];
+    for (const [name, least] of Object.entries(kernel.numbers(limit))) {
+      checkWhole(limit[name as keyof Limit], at(path, name), least);
+    }
+    checkWhole(limit.quota, at(path, 'quota'), 0, kernel.largestQuota(limit));
   }
   checked.add(limit);
   return limit;

@@ -103,17 +103,20 @@ export function checkPlainOptions(
 }
 
 /**
- * Refuses numbers whose products could leave the whole numbers that a double holds exactly: `2 * quota * ms` must stay
- * below 2^53, because debt is kept down to one quota below nothing.
+ * The largest quota that an algorithm counts exactly which multiplies it by so many milliseconds, or by nothing: twice the
+ * product must stay below 2^53, because debt is kept down to one quota below nothing.
  */
-export function checkExact(quota: number, ms: number, path: string): void {
-  if (2 * quota * ms > Number.MAX_SAFE_INTEGER) {
-    throw optionError(
-      path,
-      `is too large to be counted exactly over ${ms} ms (twice their product passes 2^53)`,
-      quota,
-    );
-  }
+export function largestExact(ms = 1): number {
+  const most = Math.floor(Number.MAX_SAFE_INTEGER / (2 * ms));
+  return 2 * most * ms > Number.MAX_SAFE_INTEGER ? most - 1 : most;
+}
+
+/** Refuses a quota that this algorithm could not count exactly, and says how much it can. */
+export function checkExact(quota: number, path: string, ms?: number): void {
+  const most = largestExact(ms);
+  if (quota <= most) return;
+  const over = ms === undefined ? '' : ` over ${ms} ms`;
+  throw optionError(path, `is too large to be counted exactly${over}: it is at most ${most}`, quota);
 }
 
 /** True for what a limit constructor made, also after a trip through JSON. */

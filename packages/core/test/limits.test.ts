@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
+import { checkLimit } from '../src/check-limit.js';
 import {
   concurrency,
   fixedWindow,
@@ -237,22 +238,44 @@ describe('a wrong option', () => {
 
 describe('a product', () => {
   it.each<[Name, object, string]>([
-    ['slidingWindow', { limit: 4_503_599_627_371, window: 1000 }, 'limit'],
-    ['slidingWindowCounter', { limit: 52_125_000_000, window: '1d' }, 'limit'],
-    ['fixedWindow', { limit: 2 ** 52, window: 1 }, 'limit'],
-    ['calendarWindow', { limit: 2 ** 51 }, 'limit'],
-    ['tokenBucket', { capacity: 2 ** 52, refillRate: 1000 }, 'capacity'],
-    ['tokenBucket', { capacity: 4_503_600, refillRate: 1e-6 }, 'capacity'],
-    ['tokenBucketByInterval', { capacity: 2 ** 50, refillInterval: '1m' }, 'capacity'],
-    ['leakyBucket', { capacity: 2 ** 52, leakRate: 1 }, 'capacity'],
-  ])('of %s that could not be counted exactly is refused: %j', (name, changed, path) => {
+    ['slidingWindow', { limit: 2 ** 52, window: 1000 }, 'limit: it is at most 4503599627370495'],
+    ['slidingWindowCounter', { limit: 52_125_000, window: '1d' }, 'limit over 86400000 ms: it is at most 52124995'],
+    ['fixedWindow', { limit: 2 ** 52, window: 1 }, 'limit: it is at most 4503599627370495'],
+    ['calendarWindow', { limit: 2 ** 52 }, 'limit: it is at most 4503599627370495'],
+    ['tokenBucket', { capacity: 2 ** 52, refillRate: 1000 }, 'capacity over 1 ms: it is at most 4503599627370495'],
+    ['tokenBucket', { capacity: 4_503_600, refillRate: 1e-6 }, 'capacity over 1000000000 ms: it is at most 4503599'],
+    [
+      'tokenBucketByInterval',
+      { capacity: 2 ** 50, refillInterval: '1m' },
+      'capacity over 60000 ms: it is at most 75059993789',
+    ],
+    ['leakyBucket', { capacity: 2 ** 52, leakRate: 1 }, 'capacity over 1000 ms: it is at most 4503599627370'],
+  ])('of %s that could not be counted exactly is refused, with what can be: %j', (name, changed, end) => {
+    const [path] = end.split(/[ :]/);
     const error = refusal(name, given(name, changed));
     expect(error).toMatchObject({ code: 'SLUICE_OPTION', path });
-    expect(error.message).toMatch(/is too large to be counted exactly over \d+ ms/);
+    expect(error.message).toContain(`${path} is too large to be counted exactly${end.slice(path?.length)}, got `);
+    const most = Number(/at most (\d+)/.exec(end)?.[1]);
+    expect(make(name, { ...changed, [path as string]: most })).toMatchObject({ quota: most });
+    expect(refusal(name, given(name, { ...changed, [path as string]: most + 1 }))).toMatchObject({ path });
+  });
+
+  it.each<[string, unknown]>([
+    ['fixedWindow', { ...fixedWindow({ limit: 5, window: 1 }), quota: 2 ** 52 }],
+    ['slidingWindow', { ...slidingWindow({ limit: 5, window: 1 }), quota: 2 ** 52 }],
+    ['slidingWindowCounter', { ...slidingWindowCounter({ limit: 5, window: '1d' }), quota: 52_124_996 }],
+    ['slidingWindowLog', { ...slidingWindowLog({ limit: 5, window: 1 }), quota: 10_001 }],
+    ['tokenBucket', { ...tokenBucket({ capacity: 5, refillRate: 1 }), quota: 4_503_599_627_371 }],
+  ])('of a %s that came back from JSON is refused as well', (_name, limit) => {
+    expect(() => checkLimit(limit, 'limits[1]')).toThrow(
+      expect.objectContaining({ code: 'SLUICE_OPTION', path: 'limits[1].quota' }),
+    );
   });
 
   it.each<[Name, object]>([
-    ['slidingWindow', { limit: Math.floor((2 ** 53 - 1) / 2000), window: 1000 }],
+    ['slidingWindow', { limit: 10_000_000, window: '30d' }],
+    ['calendarWindow', { limit: 5_000_000, window: { unit: 'month', timeZone: 'UTC' } }],
+    ['slidingWindow', { limit: 2 ** 52 - 1, window: '36525d' }],
     ['fixedWindow', { limit: 2 ** 52 - 1, window: 1 }],
     ['tokenBucket', { capacity: 2 ** 52 - 1, refillRate: 1000 }],
     ['tokenBucket', { capacity: 4_503_599, refillRate: 1e-6 }],

@@ -49,6 +49,8 @@ const liveEnds = (state: ConcurrencyState, nowMs: number): number[] =>
 export const concurrencyKernel: Kernel<ConcurrencyState, ConcurrencyLimit> = {
   numbers: () => ({ leaseMs: 1 }),
 
+  largestQuota: () => LARGEST_LIMIT,
+
   fresh: () => ({ slots: new Map() }),
 
   isAhead(state, limit, nowMs) {

@@ -1,6 +1,13 @@
 import { checkTimeZone } from '../calendar.js';
 import { optionError } from '../error.js';
-import { type CalendarWindow, checkExact, checkLimitOptions, type Limit, type LimitOptions } from '../limit.js';
+import {
+  type CalendarWindow,
+  checkExact,
+  checkLimitOptions,
+  type Limit,
+  type LimitOptions,
+  largestExact,
+} from '../limit.js';
 import { checkOneOf, checkOptions, checkWhole } from '../option-checks.js';
 import type { Interval, Kernel } from './kernel.js';
 import { quotaAndWindow, type WindowLimit, type WindowOptions } from './window.js';
@@ -63,8 +70,8 @@ function calendarWindow(options: CalendarWindowOptions): Limit {
   checkOptions(options.window, ['unit', 'timeZone'], 'window');
   const unit = checkOneOf(options.window.unit, 'window.unit', ['hour', 'day', 'week', 'month'] as const);
   const timeZone = checkTimeZone(options.window.timeZone, 'window.timeZone');
+  checkExact(quota, 'limit');
   const windowMs = CALENDAR[unit].nominalMs;
-  checkExact(quota, windowMs, 'limit');
   return Object.freeze({
     algorithm: 'fixed-window',
     quota,
@@ -90,6 +97,8 @@ function latestStartMs({ align, windowMs }: WindowLimit, nowMs: number, interval
 /** A count that starts anew with each window. */
 export const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
   numbers: () => ({ windowMs: 1 }),
+
+  largestQuota: () => largestExact(),
 
   layout: {
     length: () => 3,

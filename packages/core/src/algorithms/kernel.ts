@@ -51,6 +51,9 @@ export interface Kernel<State extends object = object, L extends Limit = Limit> 
   /** The whole numbers of a limit, but its quota, that the arithmetic needs, each with the least that it may be. */
   numbers(limit: Limit): Readonly<Partial<Record<keyof Limit, 0 | 1>>>;
 
+  /** The largest quota that the arithmetic is exact for, or that is not too long a list, given the numbers. */
+  largestQuota(limit: Limit): number;
+
   /** Absent where states are more than numbers. */
   readonly layout?: Layout<State>;
 

@@ -1,5 +1,5 @@
 import { optionError } from '../error.js';
-import { checkExact, checkPlainOptions, type Limit, type LimitOptions } from '../limit.js';
+import { checkExact, checkPlainOptions, type Limit, type LimitOptions, largestExact } from '../limit.js';
 import { checkWhole } from '../option-checks.js';
 import {
   type BucketLimit,
@@ -38,7 +38,7 @@ export function leakyBucket(options: LeakyBucketOptions): Limit {
   const capacity = checkWhole(options.capacity, 'capacity');
   const rate = rateOf(options.leakRate, 'leakRate');
   if (rate.n === 0) throw optionError('leakRate', 'must be above 0', options.leakRate);
-  checkExact(capacity, rate.m, 'capacity');
+  checkExact(capacity, 'capacity', rate.m);
   return Object.freeze({ algorithm: 'leaky-bucket', quota: capacity, capacity, ...rate, ...shared });
 }
 
@@ -46,6 +46,8 @@ export function leakyBucket(options: LeakyBucketOptions): Limit {
  * The token bucket's state, read as places in a queue: what is missing from full is how much stands before a newcomer.
  */
 export const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
+  largestQuota: ({ m }) => largestExact(m),
+
   numbers: () => ({ capacity: 0, n: 1, m: 1 }),
 
   layout: bucketLayout,

@@ -14,7 +14,7 @@ import {
 import type { WindowLimit } from './window.js';
 
 /** How long the grains of a limit are, and how many entries are kept at most, an empty one included. */
-export interface Grains<L extends WindowLimit> extends Pick<Kernel, 'numbers'> {
+export interface Grains<L extends WindowLimit> extends Pick<Kernel, 'numbers' | 'largestQuota'> {
   grainMs(limit: L): number;
   /** The coarsest grain that any limit with these numbers but another quota uses. */
   coarsestMs(limit: L): number;
@@ -28,6 +28,8 @@ export function slidingKernel<L extends WindowLimit>(grains: Grains<L>): Kernel<
 
   return {
     numbers: grains.numbers,
+
+    largestQuota: grains.largestQuota,
 
     layout: slidingLayout,
 

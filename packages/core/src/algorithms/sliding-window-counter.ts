@@ -1,4 +1,4 @@
-import { checkLimitOptions, type Limit } from '../limit.js';
+import { checkExact, checkLimitOptions, type Limit, largestExact } from '../limit.js';
 import type { Kernel } from './kernel.js';
 import { quotaAndWindow, type WindowLimit, type WindowOptions } from './window.js';
 
@@ -7,7 +7,8 @@ import { quotaAndWindow, type WindowLimit, type WindowOptions } from './window.j
  * smallest state that slides; it assumes that the previous window was evenly filled, and where it was not, up to twice
  * the limit can pass in one window.
  *
- * With `countRejected: 'always'` parts of units are rounded up, not down.
+ * With `countRejected: 'always'` parts of units are rounded up, not down. It multiplies limit and window: the product is at
+ * most 2^52 - 1 (in milliseconds), which is 1.7 million a month.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example slidingWindowCounter({ limit: 1000, window: '1m' })
@@ -15,7 +16,9 @@ import { quotaAndWindow, type WindowLimit, type WindowOptions } from './window.j
  */
 export function slidingWindowCounter(options: WindowOptions): Limit {
   const shared = checkLimitOptions(options, ['limit', 'window']);
-  return Object.freeze({ algorithm: 'sliding-window-counter', ...quotaAndWindow(options), ...shared });
+  const numbers = quotaAndWindow(options);
+  checkExact(numbers.quota, 'limit', numbers.windowMs);
+  return Object.freeze({ algorithm: 'sliding-window-counter', ...numbers, ...shared });
 }
 
 /** Units of the clock-aligned window that began at `startMs`, and of the one before it. */
@@ -75,6 +78,8 @@ function takeBack(state: CounterState, window: 'current' | 'previous', units: nu
 /** Units per clock-aligned window, the one before weighted by its overlap. */
 export const slidingWindowCounterKernel: Kernel<CounterState, WindowLimit> = {
   numbers: () => ({ windowMs: 1 }),
+
+  largestQuota: ({ windowMs }) => largestExact(windowMs),
 
   layout: {
     length: () => 3,

@@ -24,6 +24,7 @@ export function slidingWindowLog(options: WindowOptions): Limit {
 /** The sliding window with a grain of one millisecond. */
 export const slidingWindowLogKernel = slidingKernel({
   numbers: () => ({ windowMs: 1 }),
+  largestQuota: () => LARGEST_LIMIT,
   grainMs: () => 1,
   coarsestMs: () => 1,
   most: (limit) => 2 * limit.quota + 1,

@@ -1,4 +1,4 @@
-import { checkLimitOptions, type Limit } from '../limit.js';
+import { checkLimitOptions, type Limit, largestExact } from '../limit.js';
 import { checkWhole } from '../option-checks.js';
 import { type Grains, slidingKernel } from './sliding-kernel.js';
 import { quotaAndWindow, type WindowLimit, type WindowOptions } from './window.js';
@@ -35,6 +35,7 @@ const isFine = (limit: SubWindowLimit): boolean => limit.quota <= limit.buckets;
 
 const subWindows: Grains<SubWindowLimit> = {
   numbers: () => ({ windowMs: 1, buckets: 1 }),
+  largestQuota: () => largestExact(),
   grainMs: (limit) => (isFine(limit) ? 1 : subWindows.coarsestMs(limit)),
   coarsestMs: (limit) => Math.ceil(limit.windowMs / limit.buckets),
   // Of sub-windows no more than this can count at once. By the millisecond every unit may be an entry of its own.

@@ -1,6 +1,6 @@
 import { type Duration, durationMs } from '../duration.js';
 import { optionError } from '../error.js';
-import { checkExact, checkLimitOptions, type Limit, type LimitOptions } from '../limit.js';
+import { checkExact, checkLimitOptions, type Limit, type LimitOptions, largestExact } from '../limit.js';
 import { checkWhole } from '../option-checks.js';
 import {
   type BucketLimit,
@@ -44,7 +44,7 @@ export function tokenBucket(options: TokenBucketOptions): Limit {
   const shared = checkLimitOptions(options, ['capacity', 'refillRate', 'refillInterval', 'keepFor']);
   const capacity = checkWhole(options.capacity, 'capacity');
   const rate = refillOf(options);
-  checkExact(capacity, rate.m, 'capacity');
+  checkExact(capacity, 'capacity', rate.m);
   if (rate.n > 0 && options.keepFor !== undefined) {
     throw optionError(
       'keepFor',
@@ -98,6 +98,8 @@ const refillTo = (state: BucketState, limit: BucketLimit, nowMs: number): void =
 
 /** A level that refills, by the millisecond or by the interval. */
 export const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
+  largestQuota: ({ m }) => largestExact(m),
+
   numbers: ({ n }) => ({ capacity: 0, n: 0, m: 1, ...(n === 0 && { keepForMs: 1 }) }),
 
   layout: bucketLayout,

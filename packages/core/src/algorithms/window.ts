@@ -4,7 +4,10 @@ import { checkWhole } from '../option-checks.js';
 
 /** What every limit by windows of a fixed length is told. */
 export interface WindowOptions extends LimitOptions {
-  /** Units per window: whole, at least 0 (which refuses everything). */
+  /**
+   * Units per window: whole, at least 0 (which refuses everything), at most 2^52 - 1. A counter takes less of long windows,
+   * and a log 10,000.
+   */
   limit: number;
   /** The window's length: 1 ms to 100 years. */
   window: Duration;
@@ -13,10 +16,10 @@ export interface WindowOptions extends LimitOptions {
 /** A limit by windows, calendar ones included. */
 export type WindowLimit = Limit & { readonly windowMs: number };
 
-/** Reads `limit` and `window`, and sees that the two can be multiplied exactly. */
+/** Reads `limit` and `window`, and sees that the limit can be counted exactly. */
 export function quotaAndWindow(options: WindowOptions): { quota: number; windowMs: number } {
   const quota = checkWhole(options.limit, 'limit');
   const windowMs = durationMs(options.window, 'window');
-  checkExact(quota, windowMs, 'limit');
+  checkExact(quota, 'limit');
   return { quota, windowMs };
 }

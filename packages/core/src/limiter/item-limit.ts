@@ -38,7 +38,7 @@ export function limitOf<A extends Args>({ limit, window }: LimitItem<A>, path: s
 /** A number for the default algorithm, checked under the path where the user wrote it. */
 function windowed(limit: unknown, window: Duration, path: string): Limit {
   const quota = checkWhole(limit, path);
-  checkExact(quota, durationMs(window, 'window'), path);
+  checkExact(quota, path);
   return slidingWindow({ limit: quota, window });
 }
 

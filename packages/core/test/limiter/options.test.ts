@@ -116,8 +116,8 @@ describe('A wrong option of a policy', () => {
       'limits[1].limit',
     ],
     [
-      'limits[1].limit is too large to be counted exactly over 86400000 ms (twice their product passes 2^53), got 1000000000',
-      { limits: [ten, { limit: 1e9, window: '1d' }] },
+      'limits[1].limit is too large to be counted exactly: it is at most 4503599627370495, got 4503599627370496',
+      { limits: [ten, { limit: 2 ** 52, window: '1d' }] },
       'limits[1].limit',
     ],
     [

@@ -68,7 +68,8 @@ const isCount = (value: unknown): boolean => isWhole(value) && (value as number)
 const MOST_MS = 36_525 * 86_400_000;
 const windowMs = fc.oneof(fc.constantFrom(1, 2, 1000, 3_600_000, MOST_MS), fc.integer({ min: 1, max: MOST_MS }));
 const most = (ms: number): number => Math.floor(Number.MAX_SAFE_INTEGER / 2 / ms);
-const largestWindow = windowMs.map((window) => ({ window, limit: most(window) }));
+const largestWindow = windowMs.map((window) => ({ window, limit: most(1) }));
+const largestProduct = windowMs.map((window) => ({ window, limit: most(window) }));
 const rate = fc.oneof(
   fc.constantFrom(1e-6, 0.1, 1 / 3, 1, 100 / 60, 1e6, 1e9),
   fc.double({ min: 1e-6, max: 1e9, noNaN: true }),
@@ -81,8 +82,8 @@ const largestLimits: Readonly<Record<Algorithm, fc.Arbitrary<Limit>>> = {
   'sliding-window': fc
     .tuple(largestWindow, fc.integer({ min: 1, max: 1000 }))
     .map(([options, buckets]) => slidingWindow({ ...options, buckets })),
-  'sliding-window-log': windowMs.map((window) => slidingWindowLog({ limit: Math.min(10_000, most(window)), window })),
-  'sliding-window-counter': largestWindow.map(slidingWindowCounter),
+  'sliding-window-log': windowMs.map((window) => slidingWindowLog({ limit: 10_000, window })),
+  'sliding-window-counter': largestProduct.map(slidingWindowCounter),
   'fixed-window': largestWindow.map(fixedWindow),
   'token-bucket': fc.oneof(
     rate.map((refillRate) => asLargeAs((capacity) => tokenBucket({ capacity, refillRate }))),
