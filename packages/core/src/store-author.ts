@@ -11,6 +11,7 @@ export { consumeInGroups } from './consume-in-groups.js';
 export { durationMs } from './duration.js';
 export { optionError } from './error.js';
 export { type Decider, type Group, groupsOf } from './groups.js';
+export { Keyspace, type PlaceDescription } from './keyspace.js';
 export { checkOneOf, checkOptions, checkWhole } from './option-checks.js';
 export { Patience } from './resilience/patience.js';
 export { tooLateError } from './store-failure.js';

@@ -1,6 +1,7 @@
 import type { Edges } from './calendar.js';
 import type { Clock } from './clock.js';
 import type { Verdict } from './decision.js';
+import type { Keyspace } from './keyspace.js';
 import type { Limit } from './limit.js';
 
 /** An answer, given at once where `Async` is false, as a promise where it is true; either where it is not known. */
@@ -157,6 +158,11 @@ export interface Store<Async extends boolean = boolean> {
     readonly placement?: Placement;
   };
   /**
+   * Where it counts, if another store may count in the same place; a store before others shows theirs. Absent: in a place
+   * of its own.
+   */
+  readonly keyspaces?: readonly Keyspace[];
+  /**
    * Decides and spends in one atomic step.
    *
    * @throws SluiceError `SLUICE_STORE` after `notAfterMs`, `SLUICE_UNSUPPORTED` for a concurrency check without `id` that is
@@ -170,6 +176,9 @@ export interface Store<Async extends boolean = boolean> {
    * never knew. A store may count a state that no longer matters and that it has not dropped yet.
    */
   reset(targets: readonly Target[]): Answer<number, Async>;
-  /** Stops timers and refuses further calls with `SLUICE_CLOSED`. Never closes a client that the user made. */
+  /**
+   * Stops timers, closes its keyspace, and refuses further calls with `SLUICE_CLOSED`. Never closes a client that the user
+   * made.
+   */
   close(): Answer<void, Async>;
 }

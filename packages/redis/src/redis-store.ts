@@ -22,6 +22,7 @@ import {
   durationMs,
   type Group,
   groupsOf,
+  type Keyspace,
   Patience,
   systemClock,
 } from '@sluice/core/store';
@@ -34,6 +35,7 @@ import { inspect, untilConnected, withPatience } from './readiness.js';
 import { type RedisClient, troubleOf } from './redis-client.js';
 import { closedClient, explained } from './redis-error.js';
 import { RedisKeys } from './redis-keys.js';
+import { keyspaceOf } from './redis-keyspace.js';
 import { checkClient, checkPrefix, type RedisStoreOptions } from './redis-store-options.js';
 import { Replies } from './replies.js';
 
@@ -60,6 +62,7 @@ export class RedisStore implements Store<true> {
   readonly clock: Clock;
   readonly supports: { readonly atomicAcrossKeys: boolean };
   readonly remote: NonNullable<Store['remote']>;
+  readonly keyspaces: readonly [Keyspace];
 
   readonly #client: RedisClient;
   readonly #keys: RedisKeys;
@@ -84,6 +87,7 @@ export class RedisStore implements Store<true> {
     this.#inquiry = new Inquiry(client, this.#keys, this.#now);
     this.clock = clockOf(clock);
     this.supports = { atomicAcrossKeys: !client.isCluster };
+    this.keyspaces = [keyspaceOf(client, prefix, hashTag)];
     this.remote = {
       timeoutMs: durationMs(timeout, 'timeout'),
       instances: checkWhole(instances, 'instances', 1),
@@ -137,6 +141,7 @@ export class RedisStore implements Store<true> {
   /** Waits for what is under way, though no longer than a check may take. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.keyspaces[0].close();
     const drained = new AbortController();
     const patience = systemClock.sleep(this.remote.timeoutMs, drained.signal).catch(() => {});
     await Promise.race([Promise.all([this.#inquiry.answered(), Promise.allSettled(this.#underWay)]), patience]);

@@ -215,7 +215,8 @@ describe('the name of a key', () => {
   });
 
   it('stays short for a key of ten megabytes, which is counted as any other', async () => {
-    const limiter = createLimiter({ limit: 2, window: '1h', store: new RedisStore({ client, timeout: '30s' }) });
+    const store = new RedisStore({ client, timeout: '30s' });
+    const limiter = createLimiter({ limit: 2, window: '1h', store });
     const long = 'k'.repeat(10_000_000);
     expect((await limiter.consume(long)).allowed).toBe(true);
     expect((await limiter.consume(`${long}!`)).tightest.remaining).toBe(1);
@@ -223,15 +224,18 @@ describe('the name of a key', () => {
     const names = await scanned();
     expect(names).toHaveLength(2);
     for (const name of names) expect(name.length).toBeLessThan(100);
+    await store.close();
   });
 
   it.each(['{}', '}{', '{', 'a\r\nb', 'a:b', 'ä€😀', ' '])('keeps apart what %j spends', async (key) => {
-    const limiter = createLimiter({ limit: 3, window: '1h', store: new RedisStore({ client, timeout: '30s' }) });
+    const store = new RedisStore({ client, timeout: '30s' });
+    const limiter = createLimiter({ limit: 3, window: '1h', store });
     await limiter.consume('other', { cost: 3 });
     expect((await limiter.consume(key)).tightest.remaining).toBe(2);
     expect((await limiter.consume(key)).tightest.remaining).toBe(1);
     await limiter.reset(key);
     expect((await limiter.peek(key)).tightest.remaining).toBe(3);
+    await store.close();
   });
 });
 

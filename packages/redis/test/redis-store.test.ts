@@ -1,5 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { MemoryStore, slidingWindow } from '@sluice/core';
+import {
+  createLimiter,
+  LeasedStore,
+  MemoryStore,
+  type PolicyOptions,
+  ShardedStore,
+  type Store,
+  SyncedStore,
+  slidingWindow,
+} from '@sluice/core';
 import { storeSuite } from '@sluice/core/testing';
 import { Cluster, Redis } from 'ioredis';
 import { Redis as Redis5 } from 'ioredis5';
@@ -48,7 +57,73 @@ describe.each([
       return new RedisStore({ client, clock });
     },
     { describe, it },
+    (clock) => new RedisStore({ client, clock }),
   );
+
+  describe('Two stores on one client', () => {
+    const limited = { name: 'api', limit: 5, window: '1m' } as const;
+
+    it.each<[string, Partial<RedisStoreOptions>, Partial<RedisStoreOptions>]>([
+      ['prefix', { prefix: 'a:' }, { prefix: 'b:' }],
+      ['hash tag', { hashTag: 'subject' }, { hashTag: 'policy' }],
+    ])('may have policies of one name when each has its own %s', async (_what, own, others) => {
+      const [one, other] = [new RedisStore({ client, ...own }), new RedisStore({ client, ...others })];
+      const limiters = [one, other].map((store) => createLimiter({ ...limited, store }));
+      const remaining = await Promise.all(
+        limiters.map(async (limiter) => (await limiter.consume('ann')).tightest.remaining),
+      );
+      expect(remaining).toEqual([4, 4]);
+      await Promise.all([one.close(), other.close()]);
+    });
+
+    it('say how to name two policies of one name', async () => {
+      const [one, other] = [new RedisStore({ client }), new RedisStore({ client, timeout: '1s' })];
+      createLimiter({ ...limited, store: one });
+      expect(() => createLimiter({ ...limited, store: other })).toThrow(
+        expect.objectContaining({
+          code: 'SLUICE_DUPLICATE_NAME',
+          path: 'name',
+          received: 'api',
+          message:
+            'a policy named "api" is on another store with this Redis client and the prefix "sluice:" already, and the two ' +
+            'would share their counters: give one of the policies a name of its own, give one of the stores another prefix, ' +
+            'or close() the store that is used no more (SLUICE_DUPLICATE_NAME)',
+        }),
+      );
+      await one.close();
+      createLimiter({ ...limited, store: other });
+      await other.close();
+    });
+
+    it.each<[string, (store: RedisStore) => Store<true>]>([
+      ['leased', (store) => new LeasedStore({ store })],
+      ['synced', (store) => new SyncedStore({ store })],
+      ['sharded', (store) => new ShardedStore({ nodes: { store } })],
+    ])('are told apart behind a %s store, too', async (_form, before) => {
+      const [plain, fronted] = [new RedisStore({ client }), before(new RedisStore({ client }))];
+      createLimiter({ ...limited, store: fronted });
+      const duplicate = expect.objectContaining({ code: 'SLUICE_DUPLICATE_NAME' });
+      expect(() => createLimiter({ ...limited, store: plain })).toThrow(duplicate);
+      expect(() => createLimiter({ ...limited, store: before(plain) })).toThrow(duplicate);
+      await fronted.close();
+      createLimiter({ ...limited, store: plain });
+      await plain.close();
+    });
+
+    it('count together in this process, too, when they have one options object and Redis is gone', async () => {
+      const gone = new Redis({ port: 1, lazyConnect: true, enableOfflineQueue: false });
+      const stores = [new RedisStore({ client: gone }), new RedisStore({ client: gone })];
+      const options: PolicyOptions<[string], true> = { ...limited };
+      const limiters = stores.map((store) => createLimiter<string, true>(Object.assign(options, { store })));
+      let admitted = 0;
+      for (const limiter of [...limiters, ...limiters]) {
+        for (let i = 0; i < 4; i += 1) if ((await limiter.consume('ann')).allowed) admitted += 1;
+      }
+      expect(admitted).toBe(5);
+      await Promise.all(stores.map((store) => store.close()));
+      gone.disconnect();
+    });
+  });
 
   it('holds no answer for no time', async () => {
     const store = new RedisStore({ client });

@@ -19,4 +19,5 @@ storeSuite(
     return new ResilientStore(new RedisStore({ client, clock, timeout: '5s' }));
   },
   { describe, it },
+  (clock) => new ResilientStore(new RedisStore({ client, clock, timeout: '5s' })),
 );

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, fixedWindow, type Limiter, slidingWindow, slidingWindowLog } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { Redis } from 'ioredis';
@@ -10,6 +10,7 @@ type Instance = Limiter<string, true>;
 let server: RedisServer;
 let clients: Redis[];
 let clock: ManualClock;
+let stores: RedisStore[];
 
 beforeAll(async () => {
   server = await RedisServer.start();
@@ -23,13 +24,17 @@ afterAll(async () => {
 
 beforeEach(async () => {
   clock = new ManualClock();
+  stores = [];
   await clients[0]?.flushall();
 });
+
+afterEach(() => Promise.all(stores.map((store) => store.close())));
 
 /** Limiters of one policy, each on a connection and a store of its own, as in two instances of an application. */
 function instances(limiterOver: (store: RedisStore) => Instance): Instance[] {
   // No answer is to come from anywhere but Redis, however slow this machine is.
-  return clients.map((client) => limiterOver(new RedisStore({ client, clock, timeout: '30s' })));
+  stores = clients.map((client) => new RedisStore({ client, clock, timeout: '30s' }));
+  return stores.map(limiterOver);
 }
 
 const admitted = (answers: readonly { readonly allowed: boolean }[]): number =>

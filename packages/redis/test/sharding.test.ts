@@ -90,9 +90,13 @@ describe('C4: several Redis nodes by consistent hashing', () => {
   }, 30_000);
 
   it('moves only the share of a node that is added', async () => {
+    await store.close();
     const two = shardedOver(['a', 'b']);
     const before = createLimiter<string, true>({ limit: TWO, store: two });
     await Promise.all(USERS.map((user) => before.consume(user, { cost: 2 })));
+    await two.close();
+    store = shardedOver(NAMES);
+    limiter = createLimiter<string, true>({ limit: TWO, store });
     const [, , none] = await keyCounts();
     const decisions = await Promise.all(USERS.map((user) => limiter.consume(user)));
     const [, , moved] = await keyCounts();

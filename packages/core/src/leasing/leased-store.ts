@@ -3,6 +3,7 @@ import { CheckSetMap, concerns } from '../check-set-map.js';
 import type { Clock } from '../clock.js';
 import { type Duration, durationMs } from '../duration.js';
 import { SluiceError } from '../error.js';
+import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { checkOptions } from '../option-checks.js';
 import { Patience } from '../resilience/patience.js';
 import { markResilient, resilientStore } from '../resilience/resilient-store.js';
@@ -46,6 +47,7 @@ export class LeasedStore implements Store<true> {
   readonly async = true;
   readonly clock: Clock;
   readonly supports: Store['supports'];
+  readonly keyspaces: readonly Keyspace[];
   readonly remote: NonNullable<Store['remote']>;
 
   readonly #store: Store;
@@ -68,6 +70,7 @@ export class LeasedStore implements Store<true> {
     this.#source = new SliceSource(this.#store, leaseMs, this.#stricter);
     this.clock = store.clock;
     this.supports = leasedCapabilities(store.supports);
+    this.keyspaces = keyspacesOf(store);
     this.remote = store.remote ?? ASSUMED_REMOTE;
     this.#sweeps = new Rounds(this.clock, leaseMs, {
       isNeeded: () => this.#holdings.size > 0,

@@ -4,6 +4,7 @@ import { CheckSetMap, concerns } from '../check-set-map.js';
 import type { Clock } from '../clock.js';
 import { type Duration, durationMs } from '../duration.js';
 import { SluiceError } from '../error.js';
+import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { checkOptions, checkWhole } from '../option-checks.js';
 import { markResilient, resilientStore } from '../resilience/resilient-store.js';
 import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
@@ -48,6 +49,7 @@ export class SyncedStore implements Store<true> {
   readonly async = true;
   readonly clock: Clock;
   readonly supports: Store['supports'];
+  readonly keyspaces: readonly Keyspace[];
   readonly remote: NonNullable<Store['remote']>;
 
   readonly #store: Store;
@@ -70,6 +72,7 @@ export class SyncedStore implements Store<true> {
     this.#slice = checkWhole(slice, 'slice', 1);
     this.clock = store.clock;
     this.supports = leasedCapabilities(store.supports);
+    this.keyspaces = keyspacesOf(store);
     this.remote = store.remote ?? ASSUMED_REMOTE;
     this.#teller = new Teller(this.#store);
     this.#syncs = new Rounds(this.clock, this.#syncMs, {

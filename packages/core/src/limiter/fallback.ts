@@ -61,7 +61,7 @@ export class Fallback {
     publish('sluice:store-error', { error, policy: this.#policy, source: this.#choice });
     const charges = checks.filter(({ cost }) => cost > 0);
     if (this.#choice === 'local' && charges.length > 0)
-      this.#claim.localStore().adjust({ checks: this.#shared(charges) });
+      this.#claim.localStore(this.#store.clock).adjust({ checks: this.#shared(charges) });
   }
 
   /** What an amount is charged as by a check of this instance's share. */
@@ -74,7 +74,7 @@ export class Fallback {
   }
 
   #answerLocally(ask: Ask, counted: readonly Check[]): Granted {
-    const store = this.#claim.localStore();
+    const store = this.#claim.localStore(this.#store.clock);
     const checks = this.#shared(counted);
     const { verdicts, atMs } = store.consume({ ...ask, checks });
     return { ask, checks, verdicts, source: 'local', store, atMs };

@@ -1,17 +1,19 @@
+import type { Clock } from '../clock.js';
 import { SluiceError } from '../error.js';
 import { getOrMake } from '../get-or-make.js';
+import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { MemoryStore } from '../memory-store.js';
 import type { Store } from '../store.js';
 
-/** A policy's name on a store: all limiters made of one options object have it in common. */
+/** A policy's name where it is counted: all limiters made of one options object have it in common. */
 export class NameClaim {
   readonly options: object;
-  readonly #store: Store;
+  /** By which stores the name is held. */
+  readonly holders = new Set<Keyspace>();
   #local: MemoryStore | undefined;
 
-  constructor(options: object, store: Store) {
+  constructor(options: object) {
     this.options = options;
-    this.#store = store;
   }
 
   /**
@@ -23,22 +25,51 @@ export class NameClaim {
   }
 
   /** The same, made when it is needed for the first time. */
-  localStore(): MemoryStore {
-    this.#local ??= new MemoryStore({ clock: this.#store.clock });
+  localStore(clock: Clock): MemoryStore {
+    this.#local ??= new MemoryStore({ clock });
     return this.#local;
   }
 }
 
-const claims = new WeakMap<Store, Map<string, NameClaim>>();
+/** By place, and by the policy's name. */
+const claims = new WeakMap<object, Map<string, NameClaim>>();
 
 /**
- * On one store a policy name belongs to one options object, because two policies of one name would count each other's
- * requests. The same options object may come again: then sharing is meant.
+ * Where a store counts, a policy name belongs to one options object, because two policies of one name would count each
+ * other's requests. The same options object may come again: then sharing is meant.
+ *
+ * @throws SluiceError `SLUICE_DUPLICATE_NAME`
  */
 export function claimName(store: Store, name: string, options: object): NameClaim {
-  const owners = getOrMake(claims, store, () => new Map<string, NameClaim>());
-  const claim = getOrMake(owners, name, () => new NameClaim(options, store));
-  if (claim.options === options) return claim;
-  const message = `a policy named ${JSON.stringify(name)} is on this store already: give one of the two a name of its own`;
-  throw new SluiceError('SLUICE_DUPLICATE_NAME', message, { path: 'name', received: name });
+  const keyspaces = keyspacesOf(store);
+  for (const keyspace of keyspaces) {
+    const claim = claims.get(keyspace.place)?.get(name);
+    if (claim && claim.options !== options) throw duplicateName(name, keyspace, claim);
+  }
+  const [claim = new NameClaim(options)] = keyspaces.map((keyspace) => claimIn(keyspace, name, options));
+  return claim;
+}
+
+function claimIn(keyspace: Keyspace, name: string, options: object): NameClaim {
+  const names = getOrMake(claims, keyspace.place, () => new Map<string, NameClaim>());
+  const claim = getOrMake(names, name, () => new NameClaim(options));
+  if (!claim.holders.has(keyspace)) {
+    claim.holders.add(keyspace);
+    keyspace.whenClosed(() => {
+      claim.holders.delete(keyspace);
+      if (claim.holders.size === 0) names.delete(name);
+    });
+  }
+  return claim;
+}
+
+function duplicateName(name: string, keyspace: Keyspace, { holders }: NameClaim): SluiceError {
+  const { description } = keyspace;
+  const policy = `a policy named ${JSON.stringify(name)}`;
+  const message =
+    holders.has(keyspace) || description === undefined
+      ? `${policy} is on this store already: give one of the two a name of its own`
+      : `${policy} is on another store with ${description.place} already, and the two would share their counters: ` +
+        `give one of the policies a name of its own, ${description.cure}, or close() the store that is used no more`;
+  return new SluiceError('SLUICE_DUPLICATE_NAME', message, { path: 'name', received: name });
 }

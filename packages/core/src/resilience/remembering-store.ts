@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.js';
 import { getOrMake } from '../get-or-make.js';
+import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import type { Ask, Change, ChangeReply, Reply, Store, Target } from '../store.js';
 import { isPlain } from './plain.js';
 import { Refusals } from './refusals.js';
@@ -14,6 +15,7 @@ export class RememberingStore implements Store<true> {
   readonly async = true;
   readonly clock: Clock;
   readonly supports: Store['supports'];
+  readonly keyspaces: readonly Keyspace[];
   readonly remote: NonNullable<Store['remote']>;
 
   readonly #store: Store<true>;
@@ -24,6 +26,7 @@ export class RememberingStore implements Store<true> {
     this.#refusals = new Refusals(() => store.clock.now());
     this.clock = store.clock;
     this.supports = store.supports;
+    this.keyspaces = keyspacesOf(store);
     this.remote = store.remote;
   }
 

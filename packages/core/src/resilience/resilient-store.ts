@@ -3,6 +3,7 @@ import type { Clock } from '../clock.js';
 import { consumeInGroups } from '../consume-in-groups.js';
 import { getOrMake } from '../get-or-make.js';
 import { type Decider, type Group, groupsOf } from '../groups.js';
+import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import type { Ask, Change, ChangeReply, Check, Placement, Reply, Store, Target } from '../store.js';
 import { Deadlines } from './deadlines.js';
 import { Patience } from './patience.js';
@@ -32,6 +33,7 @@ export class ResilientStore implements Store<true>, Decider {
   readonly async = true;
   readonly clock: Clock;
   readonly supports: Store['supports'];
+  readonly keyspaces: readonly Keyspace[];
   readonly remote: RemoteStore['remote'];
 
   readonly #store: RemoteStore;
@@ -49,6 +51,7 @@ export class ResilientStore implements Store<true>, Decider {
     this.#store = store;
     this.clock = store.clock;
     this.supports = store.supports;
+    this.keyspaces = keyspacesOf(store);
     this.remote = store.remote;
     this.#placement = store.remote.placement;
     this.#deadlines = new Deadlines(store.remote.timeoutMs);

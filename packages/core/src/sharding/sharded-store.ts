@@ -4,6 +4,7 @@ import type { Clock } from '../clock.js';
 import { consumeInGroups } from '../consume-in-groups.js';
 import { optionError, SluiceError } from '../error.js';
 import { type Decider, type Group, groupsOf } from '../groups.js';
+import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { at, checkName, checkOptions } from '../option-checks.js';
 import { Patience } from '../resilience/patience.js';
 import { markResilient, ResilientStore, resilientStore } from '../resilience/resilient-store.js';
@@ -37,6 +38,7 @@ export class ShardedStore implements Store<true> {
   readonly async = true;
   readonly clock: Clock;
   readonly supports: Capabilities;
+  readonly keyspaces: readonly Keyspace[];
   readonly remote: NonNullable<Store['remote']>;
 
   readonly #nodes: ReadonlyMap<string, Store<true>>;
@@ -51,6 +53,7 @@ export class ShardedStore implements Store<true> {
     const all = stores.map(([, store]) => store);
     this.clock = (all[0] as Store).clock;
     this.supports = sharedCapabilities(all);
+    this.keyspaces = all.flatMap(keyspacesOf);
     this.remote = {
       timeoutMs: Math.max(...all.map(({ remote }) => remote?.timeoutMs ?? 0)),
       instances: Math.max(...all.map(({ remote }) => remote?.instances ?? 1)),

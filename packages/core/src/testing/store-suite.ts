@@ -2,6 +2,7 @@ import type { Store } from '../store.js';
 import { ManualClock } from './manual-clock.js';
 import { globalRunner, type Runner } from './runner.js';
 import { Bench, type Rules } from './store-suite/bench.js';
+import { type BesideRules, besideRules } from './store-suite/beside-rules.js';
 import { closingRules } from './store-suite/closing-rules.js';
 import { forgettingRules } from './store-suite/forgetting-rules.js';
 import { identityRules } from './store-suite/identity-rules.js';
@@ -33,6 +34,8 @@ const RULES: Readonly<Record<string, Rules>> = {
  * `make` is called for every test. The store that it returns is empty, lives by the given clock, and is closed when the
  * test is over. `runner` defaults to the `describe` and `it` among the globals.
  *
+ * @param beside - makes another store that counts in the same place as the one that `make` returned last; give it where a
+ * program can have two such stores. The suite closes it.
  * @throws SluiceError `SLUICE_OPTION` where no runner is given and there is none among the globals.
  * @example storeSuite('MyStore', (clock) => new MyStore({ clock }));
  */
@@ -40,6 +43,7 @@ export function storeSuite(
   name: string,
   make: (clock: ManualClock) => Store | Promise<Store>,
   runner: Runner = globalRunner(),
+  beside?: (clock: ManualClock) => Store | Promise<Store>,
 ): void {
   const test = (sentence: string, rule: (bench: Bench) => Promise<void>): unknown =>
     runner.it(sentence, async () => {
@@ -59,6 +63,21 @@ export function storeSuite(
           test(vector.name, (bench) => playVector(bench, vector));
           test(`${vector.name}, however often it is looked at`, (bench) => playVector(bench, vector, lookAround));
         }
+      });
+    }
+    if (beside) {
+      const testBoth = (sentence: string, rule: BesideRules[string]): void => {
+        test(sentence, async (bench) => {
+          const other = await beside(bench.clock);
+          try {
+            await rule(bench, other);
+          } finally {
+            await other.close();
+          }
+        });
+      };
+      runner.describe('two stores in one place', () => {
+        for (const [sentence, rule] of Object.entries(besideRules)) testBoth(sentence, rule);
       });
     }
     for (const [group, rules] of Object.entries(RULES)) {

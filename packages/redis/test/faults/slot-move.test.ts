@@ -68,7 +68,9 @@ async function slotOf(subject: string): Promise<number> {
 
 /** What Redis holds, by another store than that under test. */
 async function remaining(options: PolicyOptions<[subject: string]>, subject: string): Promise<number> {
-  const decision = await createLimiter({ ...options, store: audience.storeOver(client, AMPLE_MS) }).peek(subject);
+  const store = audience.storeOver(client, AMPLE_MS);
+  const decision = await createLimiter({ ...options, store }).peek(subject);
+  await store.close();
   expect(decision.source).toBe('store');
   return decision.tightest.remaining;
 }

@@ -1,0 +1,28 @@
+import { Keyspace } from '@sluice/core/store';
+import type { RedisClient } from './redis-client.js';
+import type { HashTag } from './redis-keys.js';
+
+/** By client, and by how keys are named. */
+const places = new WeakMap<RedisClient, Map<string, object>>();
+
+/**
+ * Where a store counts: stores of one client that name their keys alike count together. Of two clients nobody can tell here
+ * whether they are connected to one server.
+ */
+export function keyspaceOf(client: RedisClient, prefix: string, hashTag: HashTag): Keyspace {
+  let ofClient = places.get(client);
+  if (!ofClient) {
+    ofClient = new Map();
+    places.set(client, ofClient);
+  }
+  const naming = `${hashTag} ${prefix}`;
+  let place = ofClient.get(naming);
+  if (!place) {
+    place = {};
+    ofClient.set(naming, place);
+  }
+  return new Keyspace(place, {
+    place: `this Redis client and the prefix ${JSON.stringify(prefix)}`,
+    cure: 'give one of the stores another prefix',
+  });
+}
