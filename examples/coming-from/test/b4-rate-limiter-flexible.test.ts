@@ -9,10 +9,13 @@ const HOUR_MS = 3_600_000;
 const redis = redisForTests();
 let clock: ManualClock;
 let logins: Limiter<string, true>;
+let tests = 0;
 
 beforeEach(() => {
   clock = new ManualClock();
-  logins = createLogins({ client: redis.client, clock, timeout: '1s' });
+  tests += 1;
+  // Two stores of one client and prefix would be two limiters of one name.
+  logins = createLogins({ client: redis.client, prefix: `test-${tests}:`, clock, timeout: '1s' });
 });
 
 async function tries(count: number, userName: string) {

@@ -1,18 +1,26 @@
-import { beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { Limiter } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { RedisStore } from '@sluice/redis';
+import type { Redis } from 'ioredis';
 import { createNotifications, limitWithInfo } from '../src/b5-rolling-rate-limiter.js';
 import { redisForTests } from './each-store.js';
 
 const redis = redisForTests();
 let clock: ManualClock;
+let clients: Redis[];
 let workers: [Limiter<string, true>, Limiter<string, true>];
 
 beforeEach(() => {
   clock = new ManualClock();
-  const worker = () => createNotifications(new RedisStore({ client: redis.client, clock, timeout: '30s' }));
-  workers = [worker(), worker()];
+  // Each worker has a connection of its own.
+  clients = [redis.client.duplicate(), redis.client.duplicate()];
+  const [one, other] = clients.map((client) => createNotifications(new RedisStore({ client, clock, timeout: '30s' })));
+  workers = [one, other] as typeof workers;
+});
+
+afterEach(() => {
+  for (const client of clients) client.disconnect();
 });
 
 it('B5: ten that come three seconds apart pass, whichever worker sends them, and the eleventh a minute after the first', async () => {

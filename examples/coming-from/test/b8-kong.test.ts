@@ -3,6 +3,7 @@ import type { LeasedStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { RedisStore } from '@sluice/redis';
 import type { Express } from 'express';
+import type { Redis } from 'ioredis';
 import request from 'supertest';
 import { createApp, synced } from '../src/b8-kong.js';
 import { describeOnEachStore, redisForTests } from './each-store.js';
@@ -40,17 +41,22 @@ describeOnEachStore((stage) => {
 describe('with counters that are synchronized', () => {
   const redis = redisForTests();
   let clock: ManualClock;
+  let clients: Redis[];
   let stores: LeasedStore[];
   let apps: Express[];
 
   beforeEach(() => {
     clock = new ManualClock();
-    const redisStore = () => new RedisStore({ client: redis.client, clock, timeout: '30s', instances: 2 });
-    stores = [synced(redisStore()), synced(redisStore())];
+    // Each instance has a connection of its own.
+    clients = [redis.client.duplicate(), redis.client.duplicate()];
+    stores = clients.map((client) => synced(new RedisStore({ client, clock, timeout: '30s', instances: 2 })));
     apps = stores.map((store) => createApp({ store, faultTolerant: true }));
   });
 
-  afterEach(() => Promise.all(stores.map((store) => store.close())));
+  afterEach(async () => {
+    await Promise.all(stores.map((store) => store.close()));
+    for (const client of clients) client.disconnect();
+  });
 
   const scriptCalls = async () => {
     const stats = await redis.client.info('commandstats');

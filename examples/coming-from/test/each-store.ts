@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe } from '@jest/globals';
 import { MemoryStore, type Store } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { RedisStore } from '@sluice/redis';
@@ -49,6 +49,7 @@ export function describeOnEachStore(tests: (stage: Stage) => void): void {
       // No answer is to come from anywhere but Redis, however slow this machine is.
       stage.store = new RedisStore({ client: redis.client, clock: stage.clock, timeout: '30s' });
     });
+    afterEach(() => stage.store.close());
     tests(stage);
   });
 }

@@ -10,7 +10,9 @@ export const sluiceOverRedis =
   (limitsOf: (quota: Quota) => readonly Limit[]): Contender<[Redis]> =>
   (quota, client) => {
     const store = new RedisStore({ client, timeout: TIMEOUT });
-    return deciderOf(createLimiter<string, true>({ limits: limitsOf(quota), store }), store);
+    // The proof and the load have two limits on one client.
+    const name = `q${quota.limit}`;
+    return deciderOf(createLimiter<string, true>({ name, limits: limitsOf(quota), store }), store);
   };
 
 /** Asks a limiter, whose store has to be the one that answers. */
