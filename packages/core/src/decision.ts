@@ -8,6 +8,8 @@ export interface Verdict {
   readonly limit: Limit;
   /** Units that were asked for. */
   readonly cost: number;
+  /** What a unit is, as the limit's item says; absent for requests, and for a concurrency limit. */
+  readonly quotaUnit?: string;
   /** Whether this limit, by itself, lets the request pass. */
   readonly allowed: boolean;
   /** Units that fit now; never below 0. When the decision refuses, what is unspent. */

@@ -1,8 +1,7 @@
 import type { Decision } from '../decision.js';
 import { allReady, type Eventual } from '../limiter/answer.js';
-import { isTighter } from '../limiter/decide.js';
 import type { GrantedReservation, Reservation } from '../limiter/reservation.js';
-import { isAdvertised } from './header-fields/header-item.js';
+import { isEnforced } from './header-fields/header-item.js';
 import { type HeaderFields, type HeaderItem, uniqueName } from './header-fields.js';
 
 /**
@@ -24,14 +23,14 @@ export class Chain {
     const items = sendsFields ? this.#items : [];
     const first = items.length;
     for (const verdict of decision.verdicts) {
-      if (isAdvertised(verdict)) items.push({ name: uniqueName(verdict.name, decision.policy, items), verdict });
+      if (isEnforced(verdict)) items.push({ name: uniqueName(verdict.name, decision.policy, items), verdict });
     }
     return first === 0 ? items : items.slice(first);
   }
 
   /** The fields that the response now has. */
   fields(fieldsOf: HeaderFields): Record<string, string> {
-    return this.#items.length === 0 ? {} : fieldsOf(this.#items, this.#items.reduce(tighter));
+    return this.#items.length === 0 ? {} : fieldsOf(this.#items);
   }
 
   charged(reservation: GrantedReservation): void {
@@ -64,9 +63,6 @@ export class Chain {
     return this.#isWaiting;
   }
 }
-
-const tighter = (one: HeaderItem, other: HeaderItem): HeaderItem =>
-  isTighter(other.verdict, one.verdict) ? other : one;
 
 /**
  * Where a request carries its chain: the same for all copies of this package in a process, such as one that was imported and

@@ -1,10 +1,12 @@
+import type { Verdict } from '../decision.js';
 import { checkOneOf } from '../option-checks.js';
 import { writeDraft6 } from './header-fields/draft-6.js';
 import { writeDraft7 } from './header-fields/draft-7.js';
 import { writeDraft11 } from './header-fields/draft-11.js';
 import type { FieldWriter } from './header-fields/field-writer.js';
-import { type HeaderItem, isAdvertised } from './header-fields/header-item.js';
+import { type HeaderItem, isEnforced } from './header-fields/header-item.js';
 import { writeLegacy } from './header-fields/legacy.js';
+import { countsRequests, hasRegisteredUnit } from './header-fields/quota-unit.js';
 
 export type { HeaderItem } from './header-fields/header-item.js';
 export { retryAfterSeconds } from './header-fields/retry-after.js';
@@ -13,12 +15,24 @@ export { uniqueName } from './header-fields/unique-name.js';
 /** Revisions of draft-ietf-httpapi-ratelimit-headers whose fields can be sent. */
 export type HeaderDraft = 'draft-11' | 'draft-8' | 'draft-7' | 'draft-6';
 
+/** Drafts 6 and 7, and the legacy fields, have no word for a unit: they are about requests. */
 const DRAFTS: Readonly<Record<HeaderDraft, FieldWriter>> = {
-  'draft-11': writeDraft11,
-  'draft-8': writeDraft11,
-  'draft-7': writeDraft7,
-  'draft-6': writeDraft6,
+  'draft-11': ofThose(hasRegisteredUnit, writeDraft11),
+  'draft-8': ofThose(hasRegisteredUnit, writeDraft11),
+  'draft-7': ofThose(countsRequests, writeDraft7),
+  'draft-6': ofThose(countsRequests, writeDraft6),
 };
+
+const LEGACY = ofThose(countsRequests, writeLegacy);
+
+/** Writes of those items that it can tell of, if there are any. */
+function ofThose(canTell: (verdict: Verdict) => boolean, write: FieldWriter): FieldWriter {
+  const isTold = ({ verdict }: HeaderItem): boolean => isEnforced(verdict) && canTell(verdict);
+  return (fields, items) => {
+    const told = items.every(isTold) ? items : items.filter(isTold);
+    if (told.length > 0) write(fields, told);
+  };
+}
 
 /** Which header fields a policy sends. */
 export interface HeaderFieldOptions {
@@ -32,20 +46,19 @@ export interface HeaderFieldOptions {
  * The header fields that tell a client how it stands.
  *
  * @param items - one per limit, of all policies that have answered the request so far, in their order, with different names.
- * @param tightest - the one of them that matters most, chosen among those that are enforced, if any is. Fields with room for
- *   one limit tell of it.
  * @returns new fields, by name; none if no item is to be advertised.
  */
-export type HeaderFields = (items: readonly HeaderItem[], tightest: HeaderItem) => Record<string, string>;
+export type HeaderFields = (items: readonly HeaderItem[]) => Record<string, string>;
 
 /**
- * How a policy's options want the header fields. Limits that are unlimited or not enforced are in none of them.
+ * How a policy's options want the header fields. In none of them are limits that are unlimited or not enforced, or whose unit the
+ * fields have no word for. Fields with room for one limit tell of the tightest that counts requests.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example
  * const fieldsOf = headerFields({ standardHeaders: 'draft-7', legacyHeaders: false });
  * const item = { name: verdict.name, verdict };
- * fieldsOf([item], item); // { 'RateLimit-Policy': '100;w=60', RateLimit: 'limit=100, remaining=99, reset=60' }
+ * fieldsOf([item]); // { 'RateLimit-Policy': '100;w=60', RateLimit: 'limit=100, remaining=99, reset=60' }
  */
 export function headerFields(options: HeaderFieldOptions = {}): HeaderFields {
   const { standardHeaders = true, legacyHeaders = true } = options;
@@ -53,14 +66,10 @@ export function headerFields(options: HeaderFieldOptions = {}): HeaderFields {
   checkOneOf(legacyHeaders, 'legacyHeaders', [true, false]);
   const writers: FieldWriter[] = [];
   if (standardHeaders) writers.push(DRAFTS[standardHeaders === true ? 'draft-11' : standardHeaders]);
-  if (legacyHeaders) writers.push(writeLegacy);
-  return (items, tightest) => {
+  if (legacyHeaders) writers.push(LEGACY);
+  return (items) => {
     const fields: Record<string, string> = {};
-    const advertised = items.every(isItemAdvertised) ? items : items.filter(isItemAdvertised);
-    if (advertised.length === 0) return fields;
-    for (const write of writers) write(fields, advertised, tightest);
+    for (const write of writers) write(fields, items);
     return fields;
   };
 }
-
-const isItemAdvertised = ({ verdict }: HeaderItem): boolean => isAdvertised(verdict);

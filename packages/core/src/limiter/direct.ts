@@ -9,6 +9,7 @@ import type { Check, Store } from '../store.js';
 import { decideOne } from './decide.js';
 import type { Policy } from './policy.js';
 import type { Args } from './policy-options.js';
+import { withUnit } from './quota-units.js';
 import type { Charge } from './reservation.js';
 import { checkCost } from './resolve.js';
 
@@ -19,6 +20,7 @@ interface Fixed {
   readonly limit: Limit;
   readonly cost: number;
   readonly ownsCost: boolean;
+  readonly quotaUnit: string | undefined;
 }
 
 /**
@@ -91,10 +93,11 @@ export class Direct {
     const meter = this.#meter;
     const cost = this.#cost;
     meter.consume(cost);
-    const { policy, name, limit } = this.#fixed;
+    const { policy, name, limit, quotaUnit } = this.#fixed;
     const { allowed, remaining, resetAfterMs, retryAfterMs, delayMs } = meter;
     const verdict: Verdict = { name, limit, cost, allowed, remaining, resetAfterMs, retryAfterMs, delayMs };
-    return decideOne(policy, [verdict], verdict, 'store');
+    const told = withUnit(verdict, quotaUnit);
+    return decideOne(policy, [told], told, 'store');
   }
 
   /** Listeners may ask in their turn, and then the meter has another answer. */
@@ -113,8 +116,8 @@ export class Direct {
 function fixedOf<A extends Args>({ name: policy, items, skip }: Policy<A>): Fixed | undefined {
   const [item] = items;
   if (item === undefined || items.length > 1 || skip) return undefined;
-  const { name, limit, cost, ownsCost, enforce } = item;
+  const { name, limit, cost, ownsCost, quotaUnit, enforce } = item;
   if (typeof limit === 'function' || typeof cost === 'function' || enforce !== 1) return undefined;
   if (limit.calendar || limit.algorithm === 'unlimited' || limit.algorithm === 'concurrency') return undefined;
-  return { policy, name, limit, cost, ownsCost };
+  return { policy, name, limit, cost, ownsCost, quotaUnit };
 }

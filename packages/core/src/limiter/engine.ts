@@ -14,6 +14,7 @@ import { Direct } from './direct.js';
 import type { Granted } from './fallback.js';
 import type { Policy } from './policy.js';
 import type { Args } from './policy-options.js';
+import { type UnitTeller, unitTeller } from './quota-units.js';
 import type { NameClaim } from './registry.js';
 import { type Charge, GrantedReservation, type Grantor, isSlot } from './reservation.js';
 import { type KeySource, Resolution } from './resolve.js';
@@ -39,6 +40,7 @@ export class Engine<A extends Args> {
   readonly #byKey: Resolution<ByKey>;
   readonly #asker: Asker;
   readonly #grantor: Grantor;
+  readonly #tellUnits: UnitTeller | undefined;
 
   constructor(policy: Policy<A>, store: Store, keys: KeySource<A>, claim: NameClaim) {
     const edges = new CalendarEdges(store.clock);
@@ -48,6 +50,7 @@ export class Engine<A extends Args> {
     this.#byKey = new Resolution(policyByKey(policy), KEY_ITSELF, edges);
     this.#asker = new Asker(policy, store, edges, claim);
     this.#direct = Direct.over(policy, store);
+    this.#tellUnits = unitTeller(policy.items);
     this.#grantor = {
       isAsync: store.async,
       ownsCost: new Map(policy.items.map(({ name, ownsCost }) => [name, ownsCost])),
@@ -183,10 +186,8 @@ export class Engine<A extends Args> {
   }
 
   #decide({ ask: { checks }, verdicts, source }: Granted): Decision {
-    if (verdicts.length === checks.length) return decide(this.policy.name, verdicts, source);
-    const answered = verdicts.values();
-    const all = checks.map((check) => (isCounted(check) ? (answered.next().value as Verdict) : passing(check)));
-    return decide(this.policy.name, all, source);
+    const all = verdicts.length === checks.length ? verdicts : withUnlimited(checks, verdicts);
+    return decide(this.policy.name, this.#tellUnits ? this.#tellUnits(all) : all, source);
   }
 
   #correct({ store, atMs, id }: Charge, changes: readonly Correction[]): Eventual<void> {
@@ -199,6 +200,12 @@ export class Engine<A extends Args> {
     const isNamed = change.id !== undefined || !store.remote;
     return this.#asker.adjust(store, isNamed ? change : { ...change, id: nextChargeId() });
   }
+}
+
+/** The verdicts of a store, with those about unlimited tiers in their places. */
+function withUnlimited(checks: readonly Check[], verdicts: readonly Verdict[]): readonly Verdict[] {
+  const answered = verdicts.values();
+  return checks.map((check) => (isCounted(check) ? (answered.next().value as Verdict) : passing(check)));
 }
 
 /** What an allowed request spent: all of its checks, but those of shadows that refused or were not answered. */

@@ -27,6 +27,12 @@ type Own<A extends Args, Async extends boolean> = {
   /** Units that a request spends: a safe integer of at least 0; default 1. */
   cost?: Resolvable<A, number, Async>;
   /**
+   * What a unit of the limit is: default `'requests'`, or any name of 1 to 128 printable ASCII characters, such as `'tokens'`. It is
+   * told in verdicts. In HTTP only the units that `RateLimit` fields know are advertised: `'requests'`, `'content-bytes'` and, of
+   * every concurrency limit by itself, `'concurrent-requests'`. A calendar window's `unit` is another thing.
+   */
+  quotaUnit?: string;
+  /**
    * 1 (default) enforces; 0 decides, spends and reports, but never refuses; between them, the share of keys that is
    * enforced.
    */
@@ -46,7 +52,7 @@ export type LimitItem<A extends Args, Async extends boolean = boolean> = Amount<
 
 /**
  * What one route asks for. The top level is itself one limit item, or lists several in `limits`, which inherit
- * `keyGenerator`, `cost` and `enforce` from it.
+ * `keyGenerator`, `cost`, `quotaUnit` and `enforce` from it.
  */
 export type PolicyOptions<A extends Args, Async extends boolean = boolean> = Own<A, Async> &
   (

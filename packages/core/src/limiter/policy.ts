@@ -12,6 +12,8 @@ export interface Item<A extends Args> {
   readonly cost: Resolvable<A, number>;
   /** Its cost is its own: `settle(number)` and a verb's `cost` leave it alone. */
   readonly ownsCost: boolean;
+  /** What a unit is; undefined for requests, and for a concurrency limit. */
+  readonly quotaUnit: string | undefined;
   readonly enforce: number | (() => number);
   /** Absent: the default key of whoever made the policy. Several make a compound key. */
   readonly keyGenerators: readonly KeyGenerator<A>[] | undefined;
@@ -27,7 +29,7 @@ export interface Policy<A extends Args> {
   readonly onStoreError: 'local' | 'allow' | 'deny';
 }
 
-const ITEM_OPTIONS = ['name', 'limit', 'window', 'cost', 'enforce', 'keyGenerator'] as const;
+const ITEM_OPTIONS = ['name', 'limit', 'window', 'cost', 'quotaUnit', 'enforce', 'keyGenerator'] as const;
 
 /** The options of a policy in the core; an adapter has these and its own. */
 export const POLICY_OPTIONS = [...ITEM_OPTIONS, 'limits', 'skip', 'onStoreError', 'store'] as const;
@@ -93,9 +95,10 @@ function refuseItemOptions(limit: Limit, path: string): void {
 type OwnOptions<A extends Args> = Partial<Omit<Item<A>, 'name' | 'limit'>>;
 
 function ownOf<A extends Args>(entry: PolicyOptions<A> | LimitItem<A>, path: string): OwnOptions<A> {
-  const { cost, enforce, keyGenerator } = entry;
+  const { cost, quotaUnit, enforce, keyGenerator } = entry;
   return {
     ...(cost !== undefined && { cost: checkCost(cost, at(path, 'cost')), ownsCost: path !== '' }),
+    ...(quotaUnit !== undefined && { quotaUnit: checkName(quotaUnit, at(path, 'quotaUnit')) }),
     ...(enforce !== undefined && { enforce: checkEnforce(enforce, at(path, 'enforce')) }),
     ...(keyGenerator !== undefined && keyGeneratorsOf(keyGenerator, at(path, 'keyGenerator'))),
   };
@@ -112,15 +115,35 @@ function itemOf<A extends Args>(
   if (isLimit(limit) && limit.algorithm === 'concurrency' && entry.cost !== undefined) {
     throw optionError(at(path, 'cost'), 'has no meaning for a concurrency limit: a request takes one slot', entry.cost);
   }
+  checkUnit(limit, entry.quotaUnit, own.quotaUnit, at(path, 'quotaUnit'));
+  const isPlainUnit = own.quotaUnit === 'requests' || (isLimit(limit) && limit.algorithm === 'concurrency');
   return Object.freeze({
     name: name ?? (isLimit(limit) ? limit.name : undefined) ?? defaultName(limit, entry.window),
     limit,
     cost: own.cost ?? 1,
     ownsCost: own.ownsCost ?? false,
+    quotaUnit: isPlainUnit ? undefined : own.quotaUnit,
     enforce: own.enforce ?? 1,
     keyGenerators: own.keyGenerators,
     isCompoundKey: own.isCompoundKey ?? false,
   });
+}
+
+/** The unit of every concurrency limit, and of no other. */
+const OF_CONCURRENCY = 'concurrent-requests';
+
+/** @param said - by the item itself, where `quotaUnit` may come from the policy. */
+function checkUnit<A extends Args>(
+  limit: Resolvable<A, Limit>,
+  said: string | undefined,
+  quotaUnit: string | undefined,
+  path: string,
+): void {
+  const isConcurrency = isLimit(limit) && limit.algorithm === 'concurrency';
+  if (isConcurrency && said !== undefined && said !== OF_CONCURRENCY)
+    throw optionError(path, `has no meaning for a concurrency limit, whose unit is ${OF_CONCURRENCY}`, said);
+  if (!isConcurrency && quotaUnit === OF_CONCURRENCY)
+    throw optionError(path, 'belongs to concurrency({ limit, lease }) alone, which has it by itself', quotaUnit);
 }
 
 function keyGeneratorsOf<A extends Args>(

@@ -18,6 +18,7 @@ import { slotRules } from './adapter-suite/slot-rules.js';
 import { type Rules, Stage } from './adapter-suite/stage.js';
 import { storeErrorRules } from './adapter-suite/store-error-rules.js';
 import { streamRules } from './adapter-suite/stream-rules.js';
+import { unitRules } from './adapter-suite/unit-rules.js';
 import { globalRunner, type Runner } from './runner.js';
 
 export type {
@@ -36,6 +37,7 @@ const SUBJECTS: Readonly<Record<string, Rules>> = {
   'hostile header fields': hostileHeaderRules,
   'header fields': fieldRules,
   'requests without a key': missingKeyRules,
+  'units of limits': unitRules,
   'lists and skip': listRules,
   'costs and several limits': costRules,
   'a chain of policies': chainRules,

@@ -19,6 +19,7 @@ const exhausted = headerItem(
   'daily',
 );
 const slots = headerItem(concurrency({ limit: 3, lease: '30s' }), { remaining: 2 }, 'slots');
+const briefly = headerItem(slidingWindow({ limit: 3, window: '500ms' }), { resetAfterMs: 400 }, 'briefly');
 const prepaid = headerItem(
   tokenBucket({ capacity: 10, refillRate: 0 }),
   { remaining: 4, resetAfterMs: 'never' },
@@ -61,7 +62,12 @@ describe('draft 7', () => {
   });
 
   it('sends no policy without the window that it requires', () => {
-    expect(standard('draft-7')([slots])).toEqual({ RateLimit: 'limit=3, remaining=2, reset=1' });
+    expect(standard('draft-7')([briefly])).toEqual({ RateLimit: 'limit=3, remaining=3, reset=1' });
+  });
+
+  it('has no word for slots', () => {
+    expect(standard('draft-7')([slots, burst]).RateLimit).toBe('limit=100, remaining=50, reset=30');
+    expect(standard('draft-7')([slots])).toEqual({});
   });
 
   it('tells of policies with the same quota only the longest', () => {

@@ -1,7 +1,6 @@
 import type { Verdict } from '../../src/decision.js';
 import { type HeaderFieldOptions, type HeaderItem, headerFields } from '../../src/http/header-fields.js';
 import type { Limit } from '../../src/limit.js';
-import { isTighter } from '../../src/limiter/decide.js';
 
 /** An item as a policy would make it: an allowed request of cost 1 on a fresh key, but for what is said. */
 export function headerItem(limit: Limit, said: Partial<Verdict> = {}, name = said.name ?? 'burst'): HeaderItem {
@@ -19,14 +18,7 @@ export function headerItem(limit: Limit, said: Partial<Verdict> = {}, name = sai
   return { name, verdict };
 }
 
-/** The fields of items with the tightest of them found, as a request's chain finds it. */
+/** The fields of items, as options want them. */
 export function fieldsWith(options?: HeaderFieldOptions): (items: readonly HeaderItem[]) => Record<string, string> {
-  const fieldsOf = headerFields(options);
-  return (items) => {
-    const enforced = items.filter(({ verdict }) => !verdict.shadow);
-    const [first, ...others] = enforced.length > 0 ? enforced : items;
-    if (first === undefined) throw new Error('a request has one limit or more');
-    const tightest = others.reduce((one, other) => (isTighter(other.verdict, one.verdict) ? other : one), first);
-    return fieldsOf(items, tightest);
-  };
+  return headerFields(options);
 }

@@ -1,9 +1,11 @@
 import type { Limit } from '../../limit.js';
-import { fieldInteger } from './header-item.js';
+import { fieldInteger, type HeaderItem } from './header-item.js';
+import { unitOf } from './quota-unit.js';
 
 /** What header fields say of a limit on every request alike. */
 export interface ConstantText {
   readonly name: string;
+  readonly unit: string;
   /** `100` */
   readonly quota: string;
   /** `"burst"`, a String of RFC 9651. */
@@ -20,25 +22,27 @@ export interface ConstantText {
  */
 const texts = new WeakMap<Limit, ConstantText[]>();
 
-/** The constant text of a limit under a name, made once. */
-export function constantText(limit: Limit, name: string): ConstantText {
+/** The constant text of a limit under a name and in a unit, made once. */
+export function constantText({ name, verdict }: HeaderItem): ConstantText {
+  const { limit } = verdict;
+  const unit = unitOf(verdict);
   const known = texts.get(limit);
   if (known !== undefined) {
-    for (const text of known) if (text.name === name) return text;
+    for (const text of known) if (text.name === name && text.unit === unit) return text;
   }
-  const made = textOf(limit, name);
+  const made = textOf(limit, name, unit);
   if (known === undefined) texts.set(limit, [made]);
   else known.push(made);
   return made;
 }
 
-function textOf(limit: Limit, name: string): ConstantText {
+function textOf(limit: Limit, name: string, unit: string): ConstantText {
   const quota = String(fieldInteger(limit.quota));
   const label = sfString(name);
   const windowSeconds = windowSecondsOf(limit);
-  const unit = limit.algorithm === 'concurrency' ? ';qu="concurrent-requests"' : '';
+  const quotaUnit = unit === 'requests' ? '' : `;qu=${sfString(unit)}`;
   const window = windowSeconds === undefined ? '' : `;w=${windowSeconds}`;
-  return { name, quota, label, policy: `${label};q=${quota}${unit}${window}`, windowSeconds };
+  return { name, unit, quota, label, policy: `${label};q=${quota}${quotaUnit}${window}`, windowSeconds };
 }
 
 /** RFC 9651 section 4.1.6, for text that is printable ASCII already. */

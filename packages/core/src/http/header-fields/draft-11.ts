@@ -21,7 +21,7 @@ export const writeDraft11: FieldWriter = (fields, items) => {
   let limits = '';
   for (const item of items) {
     const separator = policies === '' ? '' : ',';
-    const text = constantText(item.verdict.limit, item.name);
+    const text = constantText(item);
     policies += `${separator}${text.policy}`;
     limits += `${separator}${text.label};r=${availableUnits(item.verdict)}${effectiveWindow(item)}`;
   }

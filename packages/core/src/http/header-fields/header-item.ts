@@ -15,8 +15,8 @@ export function fieldInteger(value: number): number {
   return Math.min(value, LARGEST_INTEGER);
 }
 
-/** Whether a limit appears in header fields: all but the unlimited ones and those that are not enforced. */
-export function isAdvertised({ limit, shadow }: Verdict): boolean {
+/** Whether a client meets a limit, and may be told of it: all but the unlimited ones and those that are not enforced. */
+export function isEnforced({ limit, shadow }: Verdict): boolean {
   return shadow !== true && limit.algorithm !== 'unlimited';
 }
 

@@ -8,8 +8,8 @@ import type { HeaderItem } from './header-item.js';
  */
 export function quotaPolicies(items: readonly HeaderItem[]): string {
   const windows = new Map<string, number>();
-  for (const { verdict, name } of items) {
-    const { quota, windowSeconds } = constantText(verdict.limit, name);
+  for (const item of items) {
+    const { quota, windowSeconds } = constantText(item);
     if (windowSeconds !== undefined) windows.set(quota, Math.max(windowSeconds, windows.get(quota) ?? 0));
   }
   let policies = '';
