@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLimiter, tokenBucket } from '@sluice/core';
 import { storeSuite } from '@sluice/core/testing';
 import type { Cluster } from 'ioredis';
+import { encodeKey } from '../../core/src/key.js';
 import { ResilientStore } from '../../core/src/resilience/resilient-store.js';
 import { type RedisClient, RedisStore } from '../src/index.js';
 import { RedisCluster } from './redis-cluster.js';
@@ -61,6 +62,27 @@ describe('a policy whose limits have subjects of their own', () => {
     expect(spent).toBe(admitted);
     expect(looks[0]?.verdicts[1]?.remaining).toBe(20 - admitted);
   });
+});
+
+it('knows the slot and the node of a key, whatever is in it', async () => {
+  const { placement } = new RedisStore({ client }).remote;
+  for (const key of ['ann', '{', '}{', 'ann:1', '', 'Zoë', '東京', '\u{1f600}', 'x'.repeat(100)]) {
+    const [policy, name] = ['p', 'n'];
+    const limiter = createLimiter({
+      name: policy,
+      limit: { ...tokenBucket({ capacity: 20, refillRate: 0 }), name },
+      store: new RedisStore({ client, prefix: 'placed:', timeout: '5s' }),
+    });
+    await limiter.consume(key);
+    const keys = (
+      await Promise.all(
+        client.nodes('master').map(async (node) => [node.options.port, await node.keys('placed:*')] as const),
+      )
+    ).filter(([, own]) => own.length > 0);
+    expect(keys).toHaveLength(1);
+    expect(placement?.nodeOf({ policy, name, key: encodeKey(key) })).toBe(`127.0.0.1:${keys[0]?.[0]}`);
+    await limiter.reset(key);
+  }
 });
 
 it('is brought its script node by node: one that hangs over it holds up no other', async () => {

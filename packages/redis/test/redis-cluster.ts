@@ -1,4 +1,5 @@
 import { Cluster, Redis } from 'ioredis';
+import type { MovableClock } from './movable-clock.js';
 import { freePort, RedisServer } from './redis-server.js';
 
 /** All hash slots, in three parts. */
@@ -16,9 +17,14 @@ export class RedisCluster {
     this.servers = servers;
   }
 
-  static async start(): Promise<RedisCluster> {
+  /** @param clocks - of the servers, each by its place; by default the machine's. */
+  static async start(clocks: readonly MovableClock[] = []): Promise<RedisCluster> {
     const bus = await freePort();
-    const [first, ...others] = await Promise.all([startNode(bus), startNode(), startNode()]);
+    const [first, ...others] = await Promise.all([
+      startNode(clocks[0], bus),
+      startNode(clocks[1]),
+      startNode(clocks[2]),
+    ]);
     const servers = [first, ...others];
     const clients = servers.map(({ port }) => new Redis(port));
     await Promise.all(
@@ -53,16 +59,19 @@ export class RedisCluster {
   }
 }
 
-async function startNode(bus?: number): Promise<RedisServer> {
+async function startNode(clock?: MovableClock, bus?: number): Promise<RedisServer> {
   const busPort = bus ?? (await freePort());
-  return RedisServer.start([
-    '--cluster-enabled',
-    'yes',
-    '--cluster-port',
-    `${busPort}`,
-    '--cluster-node-timeout',
-    '2000',
-  ]);
+  const options = {
+    'cluster-enabled': 'yes',
+    'cluster-port': `${busPort}`,
+    'cluster-node-timeout': '2000',
+    // One that is gone is to take nothing with it but its own slots.
+    'cluster-require-full-coverage': 'no',
+  };
+  return RedisServer.start(
+    Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+    clock,
+  );
 }
 
 /** Resolves when a node knows the three of them and where all slots are. */

@@ -1,0 +1,119 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { createLimiter, type Decision, type Limiter, type SluiceEvents, subscribe } from '@sluice/core';
+import type { Cluster } from 'ioredis';
+import { RedisCluster } from '../redis-cluster.js';
+import { Audience, sleep } from './audience.js';
+
+const LIMIT = { limit: 1_000_000, window: '1h' } as const;
+const PER_SECOND = 4000;
+const BATCH_MS = 10;
+const FROZEN_MS = 1500;
+/** So long that a machine which is busy with other tests is not taken for a node that is gone. */
+const DEADLINE_MS = 500;
+
+let cluster: RedisCluster;
+let client: Cluster;
+let audience: Audience;
+/** Users by the place of the server that has them. */
+let users: string[][];
+
+beforeEach(async () => {
+  cluster = await RedisCluster.start();
+  client = cluster.connect();
+  await client.ping();
+  audience = new Audience();
+  const ports = cluster.servers.map(({ port }) => `127.0.0.1:${port}`);
+  const { placement } = audience.storeOver(client).remote;
+  users = ports.map(() => []);
+  for (let i = 0; i < 300; i += 1) {
+    const key = `user-${i}`;
+    users[ports.indexOf(placement?.nodeOf({ policy: '', name: '', key }) ?? '')]?.push(key);
+  }
+}, 60_000);
+
+afterEach(async () => {
+  await cluster.servers[0]?.thaw();
+  await audience.leave();
+  client.disconnect();
+  await cluster.stop();
+});
+
+interface Tally {
+  store: number;
+  other: number;
+}
+
+/** Asks for all users in turn, so many times a second, and counts who answered, by the place of the user's server. */
+async function load(limiter: Limiter<string, true>, ms: number): Promise<Tally[]> {
+  const tallies = users.map(() => ({ store: 0, other: 0 }));
+  const asked: Promise<void>[] = [];
+  const startMs = performance.now();
+  let sent = 0;
+  while (performance.now() < startMs + ms) {
+    const due = Math.floor(((performance.now() - startMs) * PER_SECOND) / 1000);
+    for (; sent < due; sent += 1) {
+      const place = sent % users.length;
+      const own = users[place] as string[];
+      asked.push(
+        limiter.consume(own[sent % own.length] as string).then(({ source }) => {
+          (tallies[place] as Tally)[source === 'store' ? 'store' : 'other'] += 1;
+        }),
+      );
+    }
+    await sleep(BATCH_MS);
+  }
+  await Promise.all(asked);
+  return tallies;
+}
+
+describe('While one node of three is frozen, at 4,000 decisions a second', () => {
+  it('keys of the others are decided by Redis, and its own again when it is back', async () => {
+    const [frozen] = cluster.servers;
+    const limiter = createLimiter({ ...LIMIT, store: audience.storeOver(client, DEADLINE_MS) });
+    await Promise.all(users.map(([own = '']) => audience.untilBack(limiter, own)));
+    await load(limiter, 500);
+    const events: SluiceEvents['sluice:breaker'][] = [];
+    const stop = subscribe('sluice:breaker', (event) => events.push(event));
+    await frozen?.freeze();
+    const [own, ...others] = await load(limiter, FROZEN_MS);
+    await frozen?.thaw();
+    const healthy = others.reduce((sum, { store }) => sum + store, 0);
+    const astray = others.reduce((sum, { other }) => sum + other, 0);
+    expect(new Set(events.map(({ node }) => node))).toEqual(new Set([`127.0.0.1:${frozen?.port}`]));
+    expect(own?.store).toBe(0);
+    expect(own?.other).toBeGreaterThan(1000);
+    expect(healthy).toBeGreaterThan(2000);
+    expect(astray).toBe(0);
+    await audience.untilBack(limiter, users[0]?.[0]);
+    stop();
+  });
+
+  it('a request for a key of it and one of another is answered whole, and spends nothing', async () => {
+    const store = audience.storeOver(client);
+    const [ours, theirs] = [users[0]?.[0], users[1]?.[0]] as [string, string];
+    const keys: Record<string, string> = { frozen: ours, healthy: theirs };
+    const limiter = createLimiter({
+      name: 'both',
+      store,
+      onStoreError: 'deny',
+      limits: Object.keys(keys).map((name) => ({ ...LIMIT, name, keyGenerator: () => keys[name] as string })),
+    });
+    const single = createLimiter({ ...LIMIT, name: 'single', store, onStoreError: 'deny' });
+    await audience.untilBack(single, ours);
+    const first = await limiter.reserve('x');
+    expect(first.source).toBe('store');
+    await first.cancel();
+    await cluster.servers[0]?.freeze();
+    while ((await single.consume(ours)).source === 'store') await sleep(5);
+    for (let i = 0; i < 10; i += 1) await single.consume(ours);
+    const startMs = performance.now();
+    const answers: Decision[] = [];
+    for (let i = 0; i < 100; i += 1) answers.push(await limiter.consume('x'));
+    expect((performance.now() - startMs) / 100).toBeLessThan(20);
+    expect(new Set(answers.map(({ source }) => source))).toEqual(new Set(['deny']));
+    await cluster.servers[0]?.thaw();
+    await audience.untilBack(single, ours);
+    const { verdicts } = await limiter.peek('x');
+    expect(verdicts.map(({ remaining }) => remaining)).toEqual([LIMIT.limit, LIMIT.limit]);
+  });
+});

@@ -1,0 +1,110 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createLimiter, type Limiter } from '@sluice/core';
+import { Redis } from 'ioredis';
+import type { RedisClient } from '../../src/index.js';
+import { MovableClock } from '../movable-clock.js';
+import { RedisCluster } from '../redis-cluster.js';
+import { RedisServer } from '../redis-server.js';
+import { type Answered, Audience, sleep } from './audience.js';
+
+const LIMIT = { limit: 1_000_000, window: '1h' } as const;
+/** The default, and one that is ample on a machine which is busy with other tests. */
+const [SHORT_MS, AMPLE_MS] = [50, 500];
+
+let cleanUps: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanUp of cleanUps.reverse()) await cleanUp();
+  cleanUps = [];
+});
+
+function clockOfServer(): MovableClock {
+  const clock = new MovableClock();
+  cleanUps.push(() => clock.remove());
+  return clock;
+}
+
+async function serverBy(clock: MovableClock): Promise<{ server: RedisServer; client: Redis; audience: Audience }> {
+  const server = await RedisServer.start([], clock);
+  const client = new Redis(server.port);
+  const audience = new Audience();
+  cleanUps.push(
+    () => server.stop(),
+    () => client.disconnect(),
+    () => audience.leave(),
+  );
+  return { server, client, audience };
+}
+
+const strays = (answers: readonly Answered[]): number => answers.filter(({ source }) => source !== 'store').length;
+
+describe('A node of a cluster whose clock is ahead', () => {
+  it.each([
+    [100, SHORT_MS],
+    [1000, AMPLE_MS],
+    [-1000, AMPLE_MS],
+  ])('by %d ms decides about its keys as the others do, with %d ms to answer', async (aheadMs, timeoutMs) => {
+    const clocks = [1, 2, 3].map(clockOfServer);
+    const cluster = await RedisCluster.start(clocks);
+    const client = cluster.connect();
+    const audience = new Audience();
+    cleanUps.push(
+      () => cluster.stop(),
+      () => client.disconnect(),
+      () => audience.leave(),
+    );
+    await client.ping();
+    clocks[1]?.runAhead(aheadMs);
+    const users = Array.from({ length: 30 }, (_, i) => `user-${i}`);
+    // Which of the nodes a process meets first is chance.
+    const limiters = [1, 2, 3, 4].map(() => createLimiter({ ...LIMIT, store: audience.storeOver(client, timeoutMs) }));
+    for (const limiter of limiters) {
+      for (let round = 0; round < 10; round += 1) {
+        await Promise.all(users.map((user) => audience.ask(limiter, user)));
+        await sleep(10);
+      }
+    }
+    // Of a third of them the node has the keys.
+    expect(strays(audience.answers)).toBeLessThan(audience.answers.length / 6);
+  });
+});
+
+describe('A server whose clock steps', () => {
+  it.each([10_000, -10_000])('by %d ms under load decides again within a second', async (stepMs) => {
+    const clock = clockOfServer();
+    const { client, audience } = await serverBy(clock);
+    const limiter: Limiter<string, true> = createLimiter({ ...LIMIT, store: audience.storeOver(client, AMPLE_MS) });
+    await audience.untilBack(limiter);
+    await audience.askFor(limiter, 300);
+    clock.runAhead(stepMs);
+    const stepped = await audience.askFor(limiter, 1000);
+    const after = await audience.askFor(limiter, 500);
+    // Those that were on their way, and no more.
+    expect(strays(stepped)).toBeLessThan(stepped.length / 10);
+    expect(strays(after)).toBe(0);
+  });
+
+  it('back charges nothing after the deadline all the same', async () => {
+    const clock = clockOfServer();
+    const { server, client, audience } = await serverBy(clock);
+    const limiter = createLimiter({ ...LIMIT, store: audience.storeOver(client, AMPLE_MS) });
+    await audience.untilBack(limiter);
+    await audience.askFor(limiter, 100);
+    clock.runAhead(-10_000);
+    await audience.untilBack(limiter);
+    const own = new Redis(server.port);
+    cleanUps.push(() => own.disconnect());
+    const watcher: RedisClient = {
+      status: 'ready',
+      isCluster: false,
+      call: (command, args) => own.call(command, args),
+    };
+    const look = createLimiter({ ...LIMIT, store: audience.storeOver(watcher, 5000) });
+    const { remaining } = (await look.peek('ann')).tightest;
+    await server.freeze();
+    await sleep(20);
+    for (let i = 0; i < 3; i += 1) expect((await audience.ask(limiter)).source).toBe('local');
+    await server.thaw();
+    expect((await look.peek('ann')).tightest.remaining).toBe(remaining);
+  });
+});
