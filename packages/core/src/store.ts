@@ -125,6 +125,25 @@ export interface Capabilities {
   readonly exact?: false;
 }
 
+/** A limit of a policy, as far as it is known before a request asks. */
+export interface LimitOutline {
+  /** The limit's name. */
+  readonly name: string;
+  /** Undefined where a function chooses it for each request. */
+  readonly limit: Limit | undefined;
+  /** Undefined where a function chooses the limit, and may choose any. */
+  readonly algorithm: Limit['algorithm'] | undefined;
+  /** Undefined where a function says it for each request. */
+  readonly cost: number | undefined;
+}
+
+/** A policy, as far as it is known before a request asks. */
+export interface PolicyOutline {
+  /** The policy's name. */
+  readonly name: string;
+  readonly limits: readonly LimitOutline[];
+}
+
 /**
  * Where a store of several servers decides about a key. It lets each server have a deadline, a breaker and an estimate of
  * its time of its own, so that one which fails takes no other's keys with it.
@@ -162,6 +181,13 @@ export interface Store<Async extends boolean = boolean> {
    * of its own.
    */
   readonly keyspaces?: readonly Keyspace[];
+  /**
+   * Present on a store that cannot count every policy: called when a policy is made on it, before anything is asked. So a
+   * mistake shows at once. `consume` refuses what it cannot count as well, since functions of the policy choose later.
+   *
+   * @throws SluiceError `SLUICE_UNSUPPORTED`
+   */
+  accept?(policy: PolicyOutline): void;
   /**
    * Decides and spends in one atomic step.
    *

@@ -101,8 +101,9 @@ describe('the core', () => {
   });
 });
 
-/** Packages that keep states; the others are adapters. */
-const STORES = ['redis'];
+/** Packages that keep states. Express's makes stores of those that its users have. */
+const STORES = ['redis', 'express'];
+const ADAPTERS = packages.filter((name) => name !== 'core' && name !== 'redis');
 
 interface Manifest {
   readonly private: boolean;
@@ -120,7 +121,11 @@ describe.each(packages.filter((name) => name !== 'core'))('the package %s', (nam
   it('imports the core by the entry points meant for it, its peers and Node.js, and no other package of ours', () => {
     const { dependencies, peerDependencies } = manifestOf(name);
     const allowed = { ...dependencies, ...peerDependencies };
-    const entries = ['@sluice/core', STORES.includes(name) ? '@sluice/core/store' : '@sluice/core/http'];
+    const entries = [
+      '@sluice/core',
+      ...(STORES.includes(name) ? ['@sluice/core/store'] : []),
+      ...(ADAPTERS.includes(name) ? ['@sluice/core/http'] : []),
+    ];
     const strangers = sourcesOf(name).flatMap(({ file, imports }) =>
       imports
         .filter((specifier) => !isAllowed(specifier, allowed, entries))

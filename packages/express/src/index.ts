@@ -1,6 +1,7 @@
 export * from '@sluice/core';
 export { byHeader, byIp, firstOf, headerKey, ipKey, type PolicyHandle } from '@sluice/core/http';
 export { type RateLimitHandler, type RateLimitOptions, rateLimit } from './rate-limit.js';
+export { type ExpressRateLimitStore, type StoreOfOptions, storeOf } from './store-of.js';
 
 import type { Reservation } from '@sluice/core';
 

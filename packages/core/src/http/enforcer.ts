@@ -1,7 +1,7 @@
 import type { Key } from '../key.js';
 import { answering, type Eventual, isPromise, whenReady } from '../limiter/answer.js';
 import { Engine } from '../limiter/engine.js';
-import { storeOf } from '../limiter/limiter.js';
+import { storeFor } from '../limiter/limiter.js';
 import { policyOf } from '../limiter/policy.js';
 import { claimName } from '../limiter/registry.js';
 import type { GrantedReservation } from '../limiter/reservation.js';
@@ -57,7 +57,7 @@ export function createEnforcer<A extends Args>(
   checkHttpOptions(options);
   const gate = new Gate(options, host);
   const fieldsOf = headerFields(options);
-  const store = storeOf(options.store);
+  const store = storeFor(policy, options.store);
   const claim = claimName(store, policy.name, owner);
   const engine = new Engine(policy, store, gate.keys, claim);
   const rules = { options, engine, fieldsOf };

@@ -9,8 +9,8 @@ import { resilientStore } from '../resilience/resilient-store.js';
 import type { Answer, Store } from '../store.js';
 import { answering, type Eventual, whenReady } from './answer.js';
 import { Engine } from './engine.js';
-import { policyOf } from './policy.js';
-import type { PolicyOptions } from './policy-options.js';
+import { outlineOf, type Policy, policyOf } from './policy.js';
+import type { Args, PolicyOptions } from './policy-options.js';
 import { claimName } from './registry.js';
 import type { GrantedReservation, Reservation } from './reservation.js';
 import { isMissing, type KeySource } from './resolve.js';
@@ -97,20 +97,23 @@ export function createLimiter<Subject = string, Async extends boolean = false>(
 export function createLimiter<Subject = string>(options: PolicyOptions<[subject: Subject]>): Limiter<Subject>;
 export function createLimiter<Subject>(options: PolicyOptions<[subject: Subject]>): Limiter<Subject> {
   const policy = policyOf(options);
-  const store = storeOf(options.store);
+  const store = storeFor(policy, options.store);
   const claim = claimName(store, policy.name, options);
   return limiterOver(new Engine(policy, store, SUBJECT_AS_KEY as KeySource<[Subject]>, claim));
 }
 
 /**
- * The store of a policy: the user's, seen to be one and, if it is remote, behind its deadline and a memory of refusals,
- * or a new one in memory.
+ * The store of a policy: the user's, seen to be one that takes the policy and, if it is remote, behind its deadline and a
+ * memory of refusals, or a new one in memory.
+ *
+ * @throws SluiceError `SLUICE_OPTION`, `SLUICE_UNSUPPORTED` for a policy that the store cannot count
  */
-export function storeOf(store: Store | undefined): Store {
+export function storeFor<A extends Args>(policy: Policy<A>, store: Store | undefined): Store {
   if (store === undefined) return new MemoryStore();
-  if (typeof store?.consume === 'function' && typeof store.adjust === 'function' && store.clock)
-    return rememberingStore(resilientStore(store));
-  throw optionError('store', 'must be a store, like new MemoryStore()', store);
+  if (typeof store?.consume !== 'function' || typeof store.adjust !== 'function' || !store.clock)
+    throw optionError('store', 'must be a store, like new MemoryStore()', store);
+  store.accept?.(outlineOf(policy));
+  return rememberingStore(resilientStore(store));
 }
 
 function costOf(options: Spend): number | undefined {

@@ -1,6 +1,7 @@
 import { optionError, SluiceError } from '../error.js';
 import { isLimit, type Limit } from '../limit.js';
 import { at, checkFunction, checkName, checkOneOf, checkOptions, checkWhole } from '../option-checks.js';
+import type { PolicyOutline } from '../store.js';
 import { defaultName, limitOf } from './item-limit.js';
 import type { Args, KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './policy-options.js';
 
@@ -9,6 +10,8 @@ export interface Item<A extends Args> {
   readonly name: string;
   /** The limit itself, or the function that chooses it. */
   readonly limit: Resolvable<A, Limit>;
+  /** Of its limit; undefined where the function that chooses it may choose any. */
+  readonly algorithm: Limit['algorithm'] | undefined;
   readonly cost: Resolvable<A, number>;
   /** Its cost is its own: `settle(number)` and a verb's `cost` leave it alone. */
   readonly ownsCost: boolean;
@@ -47,6 +50,17 @@ export function policyOf<A extends Args>(
   const onStoreError = checkOneOf(options.onStoreError ?? 'local', 'onStoreError', ['local', 'allow', 'deny'] as const);
   const name = options.name === undefined ? 'default' : checkName(options.name, 'name');
   return { name, items: itemsOf(options), skip: options.skip, onStoreError };
+}
+
+/** What is known of a policy before a request asks, for a store to look at. */
+export function outlineOf<A extends Args>({ name, items }: Policy<A>): PolicyOutline {
+  const limits = items.map(({ name, limit, algorithm, cost }) => ({
+    name,
+    limit: typeof limit === 'function' ? undefined : limit,
+    algorithm,
+    cost: typeof cost === 'function' ? undefined : cost,
+  }));
+  return { name, limits };
 }
 
 function itemsOf<A extends Args>(options: PolicyOptions<A>): readonly Item<A>[] {
@@ -120,6 +134,8 @@ function itemOf<A extends Args>(
   return Object.freeze({
     name: name ?? (isLimit(limit) ? limit.name : undefined) ?? defaultName(limit, entry.window),
     limit,
+    // A number beside a window is for the default algorithm, also where a function gives it.
+    algorithm: isLimit(limit) ? limit.algorithm : entry.window === undefined ? undefined : 'sliding-window',
     cost: own.cost ?? 1,
     ownsCost: own.ownsCost ?? false,
     quotaUnit: isPlainUnit ? undefined : own.quotaUnit,

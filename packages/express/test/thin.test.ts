@@ -1,4 +1,0 @@
-import { join } from 'node:path';
-import { atMostCodeLines } from '../../core/test/code-lines.js';
-
-atMostCodeLines(join(__dirname, '../src'), 50);
