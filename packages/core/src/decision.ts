@@ -6,7 +6,7 @@ export interface Verdict {
   readonly name: string;
   /** The limit that was asked; of a tier, the one that was chosen. */
   readonly limit: Limit;
-  /** Units that were asked for. */
+  /** Units that were asked for; 1 where nothing was asked for, in the answer to a correction. */
   readonly cost: number;
   /** What a unit is, as the limit's item says; absent for requests, and for a concurrency limit. */
   readonly quotaUnit?: string;
@@ -14,6 +14,13 @@ export interface Verdict {
   readonly allowed: boolean;
   /** Units that fit now; never below 0. When the decision refuses, what is unspent. */
   readonly remaining: number;
+  /**
+   * Units that count now: those within the window, those that are missing from a bucket, slots that are held. More than
+   * the limit where it was passed, by a charge or a limit that was lowered. A block does not change it. 0 where nothing is
+   * counted: unlimited tiers, skipped requests, and answers in a failed store's place that `onStoreError` gives without
+   * counting.
+   */
+  readonly used: number;
   /** Until the key, left alone, is as fresh; `'never'` if it does not refill. */
   readonly resetAfterMs: number | 'never';
   /**

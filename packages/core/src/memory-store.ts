@@ -211,7 +211,7 @@ function areOutside(checks: readonly Check[], nowMs: number): boolean {
 
 function verdictOf({ name, limit, cost, shadow }: Check, question: Question): Verdict {
   const { allowed, remaining, standing, retryAfterMs, delayMs } = question;
-  const { resetAfterMs } = standing;
-  const verdict = { name, limit, cost, allowed, remaining, resetAfterMs, retryAfterMs, delayMs };
+  const { used, resetAfterMs } = standing;
+  const verdict = { name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
   return shadow ? { ...verdict, shadow } : verdict;
 }

@@ -282,6 +282,7 @@ function verdictOf({ name, limit, cost, shadow }: Check, { hits, startMs, endMs 
     cost,
     allowed,
     remaining,
+    used: hits,
     resetAfterMs,
     retryAfterMs: remaining > 0 ? 0 : limit.quota === 0 ? 'never' : resetAfterMs,
     delayMs: 0,

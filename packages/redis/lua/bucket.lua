@@ -26,7 +26,7 @@ local function leanBucket(text, limit, cost, nowMs)
     forMs = text and 2 * resetAfterMs or resetAfterMs
     text = struct.pack(BUCKET_LAYOUT, FORMAT, m, nowMs + forMs, now, nowMs)
   end
-  return isAdmitted, free > 0 and free or 0, resetAfterMs, retryAfterMs, before, text, at, forMs
+  return isAdmitted, free, resetAfterMs, retryAfterMs, before, text, at, forMs
 end
 
 local function makeBucket()

@@ -7,7 +7,7 @@
 --         unless they are plain, atLeast, id, holdMs ('' for none of these); limit, cost and, unless plain, shadow (1 or 0) per check
 -- Reply now, then per question what went wrong, as text, or -1 too late, -2 outside the edges, or, of a decision,
 --         what was taken, if it named atLeast; 0 if it has no checks; and per check: 1 if it allows it, plus 2 if retryAfterMs, plus 4 if
---         delayMs follows, being not 0; remaining; resetAfterMs; those two. -1 is never.
+--         delayMs follows, being not 0, plus 8 if free does, being not remaining; remaining; resetAfterMs; those three. -1 is never.
 --
 -- Comes after lean.lua, and goes on where that has ended. What is changed here is written at the end, so that a key is written once,
 -- however many questions have changed it.

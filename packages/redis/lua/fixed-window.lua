@@ -27,10 +27,9 @@ leans['fixed-window'] = function(text, limit, cost, nowMs)
       text, forMs = struct.pack(FIXED_LAYOUT, FORMAT, startMs, endMs - startMs, count), endMs - nowMs
     end
   end
-  local remaining, retryAfterMs = quota - count, 0
-  if remaining < 0 then remaining = 0 end
-  if cost > quota then retryAfterMs = NEVER elseif cost > remaining then retryAfterMs = endMs - nowMs end
-  return isAdmitted, remaining, count == 0 and 0 or endMs - nowMs, retryAfterMs, 0, text, at, forMs
+  local free, retryAfterMs = quota - count, 0
+  if cost > quota then retryAfterMs = NEVER elseif cost > free then retryAfterMs = endMs - nowMs end
+  return isAdmitted, free, count == 0 and 0 or endMs - nowMs, retryAfterMs, 0, text, at, forMs
 end
 
 kernels['fixed-window'] = function()

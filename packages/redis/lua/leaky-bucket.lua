@@ -1,9 +1,9 @@
 -- The leaky bucket as a queue. The twin of algorithms/leaky-bucket.ts.
 
 leans['leaky-bucket'] = function(text, limit, cost, nowMs)
-  local isAdmitted, remaining, resetAfterMs, retryAfterMs, before, kept, at, forMs = leanBucket(text, limit, cost, nowMs)
+  local isAdmitted, free, resetAfterMs, retryAfterMs, before, kept, at, forMs = leanBucket(text, limit, cost, nowMs)
   local delayMs = isAdmitted and ceil((limit.quota * limit.m - before) / limit.n) or 0
-  return isAdmitted, remaining, resetAfterMs, retryAfterMs, delayMs, kept, at, forMs
+  return isAdmitted, free, resetAfterMs, retryAfterMs, delayMs, kept, at, forMs
 end
 
 kernels['leaky-bucket'] = function()

@@ -27,7 +27,7 @@ while ARGV[position] and ARGV[position + 1] == 'plain' do
     for i = 1, count do
       local key, limit = KEYS[keyCount + i], leanLimits[i]
       local before = opened[key] and redis.call('GET', key) or texts[keyCount + i]
-      local isAdmitted, remaining, resetAfterMs, retryAfterMs, delayMs, text, at, forMs = limit.lean(before, limit, costs[i], nowMs)
+      local isAdmitted, free, resetAfterMs, retryAfterMs, delayMs, text, at, forMs = limit.lean(before, limit, costs[i], nowMs)
       -- Of several limits the others must not spend.
       if not isAdmitted and (isAdmitted == nil or count > 1) then
         isLean = false
@@ -35,7 +35,7 @@ while ARGV[position] and ARGV[position + 1] == 'plain' do
       end
       kept[i], ats[i], forsMs[i] = isAdmitted and text, at, forMs or resetAfterMs
       local what = isAdmitted and 1 or 0
-      reply[length + 2], reply[length + 3] = remaining, resetAfterMs
+      reply[length + 2], reply[length + 3] = free, resetAfterMs
       local last = length + 3
       if retryAfterMs ~= 0 then
         what, last = what + 2, last + 1
@@ -44,6 +44,10 @@ while ARGV[position] and ARGV[position + 1] == 'plain' do
       if delayMs ~= 0 then
         what, last = what + 4, last + 1
         reply[last] = delayMs
+      end
+      if free < 0 then
+        what, last = what + 8, last + 1
+        reply[length + 2], reply[last] = 0, free
       end
       reply[length + 1], length = what, last
     end

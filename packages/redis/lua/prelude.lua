@@ -11,7 +11,7 @@ local kernels = {}
 
 -- Whole plain decisions of each algorithm, by the same arithmetic without a kernel and its tables: of a text that is kept (false if there is
 -- none), a limit that neither blocks nor counts refusals, and a cost above 0,
---   whether it is admitted, remaining, resetAfterMs, retryAfterMs (0 if it fits) and delayMs; and, if it is admitted, text to be kept:
+--   whether it is admitted, free (negative in debt), resetAfterMs, retryAfterMs (0 if it fits) and delayMs; and, if it is admitted, text to be kept:
 --   from which byte of the old one on, if only its end is new; if not, for how long.
 -- Nothing where things are not so plain: then a kernel is asked.
 local leans = {}

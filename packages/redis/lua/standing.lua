@@ -72,9 +72,11 @@ local function countsUntilMs(self)
 end
 
 -- Puts how it stands with a question for so many units behind a reply: 1 if it is admitted, plus 2 if retryAfterMs, plus 4 if delayMs
--- follows, being not 0; remaining; resetAfterMs; those two. What fits need not be waited for. Answers how long the reply is then.
+-- follows, being not 0, plus 8 if free does, being not remaining (in debt, or while a block runs); remaining; resetAfterMs; those three. What
+-- fits need not be waited for. Answers how long the reply is then.
 local function tell(reply, length, self, isAdmitted, cost, delayMs, nowMs)
-  local what, units, remaining, retryAfterMs = isAdmitted and 1 or 0, cost, self.free, nil
+  local free = self.free
+  local what, units, remaining, retryAfterMs = isAdmitted and 1 or 0, cost, free, nil
   if remaining < 0 or nowMs < self.blockEndsMs then remaining = 0 end
   if units == 0 then units = 1 end
   if units > remaining then
@@ -82,6 +84,7 @@ local function tell(reply, length, self, isAdmitted, cost, delayMs, nowMs)
     what = what + 2
   end
   if delayMs ~= 0 then what = what + 4 end
+  if free ~= remaining then what = what + 8 end
   local resetAfterMs = self.resetAfterMs
   if not resetAfterMs then
     resetAfterMs = untilMs(self, self.limit.quota, nowMs)
@@ -96,6 +99,10 @@ local function tell(reply, length, self, isAdmitted, cost, delayMs, nowMs)
   if delayMs ~= 0 then
     length = length + 1
     reply[length] = delayMs
+  end
+  if free ~= remaining then
+    length = length + 1
+    reply[length] = free
   end
   return length
 end

@@ -2,8 +2,8 @@
 
 leans['token-bucket'] = function(text, limit, cost, nowMs)
   if limit.byInterval or limit.keepForMs then return nil end
-  local isAdmitted, remaining, resetAfterMs, retryAfterMs, _, kept, at, forMs = leanBucket(text, limit, cost, nowMs)
-  return isAdmitted, remaining, resetAfterMs, retryAfterMs, 0, kept, at, forMs
+  local isAdmitted, free, resetAfterMs, retryAfterMs, _, kept, at, forMs = leanBucket(text, limit, cost, nowMs)
+  return isAdmitted, free, resetAfterMs, retryAfterMs, 0, kept, at, forMs
 end
 
 kernels['token-bucket'] = function()

@@ -4,7 +4,7 @@ import { tooLateError } from '@sluice/core/store';
 const [TOO_LATE, OUTSIDE_EDGES] = [-1, -2];
 
 /** What is in a verdict's first number. */
-const [IS_ALLOWED, HAS_RETRY, HAS_DELAY] = [1, 2, 4];
+const [IS_ALLOWED, HAS_RETRY, HAS_DELAY, HAS_FREE] = [1, 2, 4, 8];
 
 /** What became of a change, by its number less one. */
 const RESULTS: readonly ChangeResult[] = ['applied', 'repeated', 'expired', 'outside-edges'];
@@ -62,8 +62,10 @@ export class Replies {
     const resetAfterMs = waitOf(this.#number());
     const retryAfterMs = what & HAS_RETRY ? waitOf(this.#number()) : 0;
     const delayMs = what & HAS_DELAY ? this.#number() : 0;
+    const free = what & HAS_FREE ? this.#number() : remaining;
     const allowed = (what & IS_ALLOWED) !== 0;
-    const verdict = { name, limit, cost, allowed, remaining, resetAfterMs, retryAfterMs, delayMs };
+    const used = limit.quota - free;
+    const verdict = { name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
     return shadow ? { ...verdict, shadow } : verdict;
   }
 

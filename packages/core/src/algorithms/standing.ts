@@ -88,6 +88,11 @@ export class Standing {
     return this.isBlocked ? 0 : Math.max(0, this.#free);
   }
 
+  /** Units that count now, whether or not there is a block: every kernel says of its quota what is free. */
+  get used(): number {
+    return this.#limit.quota - this.#free;
+  }
+
   get delayMs(): number {
     return this.#kernel.delayMs?.(this.#state, this.#limit, this.#nowMs) ?? 0;
   }

@@ -1,7 +1,10 @@
 import type { Verdict } from '../decision.js';
 import type { Ask, Change, ChangeReply, Check, Reply } from '../store.js';
 
-/** The store's reply about other limits or costs, as one about those that were asked. */
+/**
+ * The store's reply about other limits or costs, as one about those that were asked. What counts by a stricter limit
+ * stays `used`: units that it counts for longer, or that are missing from its smaller bucket.
+ */
 export function asAsked({ checks }: Ask, reply: Reply): Reply {
   if (reply.outsideEdges) return reply;
   const verdicts = reply.verdicts.map((verdict, i) => {
@@ -31,7 +34,14 @@ export function withoutMore({ checks }: Ask, reply: Reply, more: number): Reply 
     const remaining = Math.max(0, verdict.remaining - spent);
     const fits = remaining >= Math.max(1, cost);
     const allowed = reply.allowed || remaining >= cost;
-    return { ...verdict, cost, allowed, remaining, retryAfterMs: fits ? 0 : verdict.retryAfterMs };
+    return {
+      ...verdict,
+      cost,
+      allowed,
+      remaining,
+      used: verdict.used + spent,
+      retryAfterMs: fits ? 0 : verdict.retryAfterMs,
+    };
   });
   return { ...reply, verdicts };
 }
@@ -47,24 +57,27 @@ export function withUnits(reply: Reply, units: number): Reply {
 function verdictWith(verdict: Verdict, units: number): Verdict {
   if (units === 0) return verdict;
   const remaining = Math.max(0, verdict.remaining + units);
-  if (remaining >= Math.max(1, verdict.cost)) return { ...verdict, remaining, allowed: true, retryAfterMs: 0 };
+  const used = Math.max(0, verdict.used - units);
+  if (remaining >= Math.max(1, verdict.cost)) return { ...verdict, remaining, used, allowed: true, retryAfterMs: 0 };
   const { allowed, cost, resetAfterMs } = verdict;
   // What fits there and not here does when the key is as fresh, at the latest.
   const retryAfterMs = verdict.retryAfterMs || (resetAfterMs === 'never' ? resetAfterMs : Math.max(1, resetAfterMs));
-  return { ...verdict, remaining, allowed: allowed && remaining >= cost, retryAfterMs };
+  return { ...verdict, remaining, used, allowed: allowed && remaining >= cost, retryAfterMs };
 }
 
 /**
- * The verdict about a check with `remaining` units left, `agoMs` after the store gave the verdict `there` about its
- * limit.
+ * The verdict about a check when so many units more are spent than the store knew of (fewer, where they are negative),
+ * `agoMs` after it gave the verdict `there` about its limit. What has ceased to count since then is not known here, and
+ * still `used`.
  */
 export function laterVerdict(
   { name, limit, cost }: Check,
   there: Verdict,
-  remaining: number,
+  spent: number,
   isAdmitted: boolean,
   agoMs: number,
 ): Verdict {
+  const remaining = Math.max(0, there.remaining - spent);
   const fits = remaining >= Math.max(1, cost);
   return {
     name,
@@ -72,6 +85,7 @@ export function laterVerdict(
     cost,
     allowed: isAdmitted || fits,
     remaining,
+    used: Math.max(0, there.used + spent),
     resetAfterMs: later(there.resetAfterMs, agoMs),
     retryAfterMs: fits ? 0 : later(there.retryAfterMs, agoMs),
     delayMs: 0,

@@ -52,7 +52,7 @@ export class Slice {
     const own = new Array<Verdict>(checks.length);
     for (let i = 0; i < checks.length; i += 1) {
       const there = verdicts[i] as Verdict;
-      own[i] = laterVerdict(checks[i] as Check, there, there.remaining + this.#left, true, agoMs);
+      own[i] = laterVerdict(checks[i] as Check, there, 0 - this.#left, true, agoMs);
     }
     return { atMs, allowed: true, verdicts: own };
   }

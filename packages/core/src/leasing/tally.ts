@@ -141,7 +141,7 @@ function answer(
   const verdicts = new Array<Verdict>(checks.length);
   for (let i = 0; i < checks.length; i += 1) {
     const there = reply.verdicts[i] as Verdict;
-    verdicts[i] = laterVerdict(checks[i] as Check, there, Math.max(0, there.remaining - since), allowed, agoMs);
+    verdicts[i] = laterVerdict(checks[i] as Check, there, since, allowed, agoMs);
   }
   const { timesMs } = reply;
   const now = { atMs: reply.atMs + agoMs, allowed, verdicts };

@@ -78,7 +78,7 @@ function isLonger(a: Wait, b: Wait): boolean {
   return a !== b && longer(a, b) === a;
 }
 
-/** The answer in a failed store's place. */
+/** The answer in a failed store's place. Nobody knows what counts there: `used` is 0, also when it refuses. */
 export function standIn(check: Check, source: 'allow' | 'deny'): Verdict {
   if (source === 'allow' || check.limit.algorithm === 'unlimited') return passing(check);
   return {
@@ -87,6 +87,7 @@ export function standIn(check: Check, source: 'allow' | 'deny'): Verdict {
     cost: check.cost,
     allowed: false,
     remaining: 0,
+    used: 0,
     resetAfterMs: DENIED_RETRY_MS,
     retryAfterMs: DENIED_RETRY_MS,
     delayMs: 0,

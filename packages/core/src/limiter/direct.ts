@@ -94,8 +94,8 @@ export class Direct {
     const cost = this.#cost;
     meter.consume(cost);
     const { policy, name, limit, quotaUnit } = this.#fixed;
-    const { allowed, remaining, resetAfterMs, retryAfterMs, delayMs } = meter;
-    const verdict: Verdict = { name, limit, cost, allowed, remaining, resetAfterMs, retryAfterMs, delayMs };
+    const { allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs } = meter;
+    const verdict: Verdict = { name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
     const told = withUnit(verdict, quotaUnit);
     return decideOne(policy, [told], told, 'store');
   }

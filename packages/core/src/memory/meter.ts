@@ -15,6 +15,7 @@ const NO_OTHERS: readonly Question[] = [];
 export class Meter implements Omit<Verdict, 'name' | 'limit' | 'cost'> {
   allowed = false;
   remaining = 0;
+  used = 0;
   resetAfterMs: number | 'never' = 0;
   retryAfterMs: number | 'never' = 0;
   delayMs = 0;
@@ -76,6 +77,7 @@ export class Meter implements Omit<Verdict, 'name' | 'limit' | 'cost'> {
     if (cost > free) {
       this.allowed = false;
       this.remaining = Math.max(0, free);
+      this.used = limit.quota - free;
       this.resetAfterMs = kernel.untilMs(state, limit, limit.quota, nowMs);
       this.retryAfterMs = kernel.untilMs(state, limit, units, nowMs);
       this.delayMs = 0;
@@ -90,6 +92,7 @@ export class Meter implements Omit<Verdict, 'name' | 'limit' | 'cost'> {
     this.#ledger.update(question, account, nowMs + keptMs);
     this.allowed = true;
     this.remaining = remaining;
+    this.used = limit.quota - remaining;
     this.resetAfterMs = resetAfterMs;
     this.retryAfterMs = units <= remaining ? 0 : kernel.untilMs(state, limit, units, nowMs);
     return true;
@@ -102,6 +105,7 @@ export class Meter implements Omit<Verdict, 'name' | 'limit' | 'cost'> {
     this.forgotten = this.#clerk.record(question, cost, allowed);
     this.allowed = allowed;
     this.remaining = question.remaining;
+    this.used = standing.used;
     this.resetAfterMs = standing.resetAfterMs;
     this.retryAfterMs = question.retryAfterMs;
     this.delayMs = question.delayMs;

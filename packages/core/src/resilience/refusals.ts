@@ -216,19 +216,24 @@ function aged({ checks, reply, heardMs, spendings, spentThen }: Refusal, nowMs: 
 /** The verdict of a limit that allowed, after units of it were spent, if it still allows. */
 function afterSpending(then: Verdict, { verdict: last, heardMs }: Spending, nowMs: number): Verdict | undefined {
   if (!last || !then.allowed || last.limit !== then.limit || last.delayMs > 0) return undefined;
-  const { remaining, resetAfterMs } = last;
+  const { remaining, used, resetAfterMs } = last;
   if (remaining < Math.max(1, then.cost) || nowMs < heardMs) return undefined;
-  return agedVerdict({ ...then, remaining, resetAfterMs }, nowMs - heardMs);
+  return agedVerdict({ ...then, remaining, used, resetAfterMs }, nowMs - heardMs);
 }
 
+/**
+ * The verdict some time later. `used` and `remaining` stay: if units have ceased to count since then, the next answer of
+ * the store tells it.
+ */
 function agedVerdict(verdict: Verdict, agoMs: number): Verdict {
-  const { name, limit, cost, allowed, remaining, resetAfterMs, retryAfterMs, delayMs, shadow } = verdict;
+  const { name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs, shadow } = verdict;
   const now: Verdict = {
     name,
     limit,
     cost,
     allowed,
     remaining,
+    used,
     resetAfterMs: left(resetAfterMs, agoMs),
     retryAfterMs: left(retryAfterMs, agoMs),
     delayMs,

@@ -5,8 +5,17 @@ export type LimitRow = readonly [constructor: string, options: Readonly<Record<s
 
 type Until = number | 'never';
 
-/** What a verdict says, but for its own answer. */
-export type Figures = readonly [remaining: number, resetAfterMs: Until, retryAfterMs: Until, delayMs?: number];
+/**
+ * What a verdict says, but for its own answer. Without `used`, what is not remaining of the limit is
+ * used, or any number of units where nothing remains.
+ */
+export type Figures = readonly [
+  remaining: number,
+  resetAfterMs: Until,
+  retryAfterMs: Until,
+  delayMs?: number,
+  used?: number,
+];
 
 export type VerdictRow = readonly [answer: 'allowed' | 'refused', ...figures: Figures];
 

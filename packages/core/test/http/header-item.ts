@@ -10,6 +10,7 @@ export function headerItem(limit: Limit, said: Partial<Verdict> = {}, name = sai
     cost: 1,
     allowed: true,
     remaining: limit.quota,
+    used: 0,
     resetAfterMs: 0,
     retryAfterMs: 0,
     delayMs: 0,

@@ -59,7 +59,7 @@ function nameOf({ policy, name, limit, key }: Check): string {
 }
 
 function verdictOf({ name, limit, cost }: Check, standing: Standing, allowed: boolean, delayMs: number): Verdict {
-  const { remaining, resetAfterMs } = standing;
+  const { remaining, used, resetAfterMs } = standing;
   const retryAfterMs = standing.untilMs(Math.max(1, cost));
-  return { name, limit, cost, allowed, remaining, resetAfterMs, retryAfterMs, delayMs };
+  return { name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
 }

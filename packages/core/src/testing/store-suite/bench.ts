@@ -54,6 +54,7 @@ export class Bench {
     const ask = { checks: [checks].flat(), ...own };
     const reply = await this.store.consume(ask);
     assertWellFormed(reply, ask);
+    if (this.isExact) reply.verdicts.forEach(assertUsed);
     return reply;
   }
 
@@ -102,8 +103,8 @@ export function onlyVerdict({ verdicts }: Reply): Verdict {
 }
 
 /** The figures of a verdict as vectors write them. */
-export function figuresOf({ remaining, resetAfterMs, retryAfterMs, delayMs }: Verdict): Required<Figures> {
-  return [remaining, resetAfterMs, retryAfterMs, delayMs];
+export function figuresOf({ remaining, resetAfterMs, retryAfterMs, delayMs, used }: Verdict): Required<Figures> {
+  return [remaining, resetAfterMs, retryAfterMs, delayMs, used];
 }
 
 function assertWellFormed(reply: Reply, { checks, atLeast }: Ask): void {
@@ -130,12 +131,18 @@ function assertWellFormedVerdicts(verdicts: readonly Verdict[], checks: readonly
 }
 
 function assertWellFormedVerdict(verdict: Verdict): void {
-  const { remaining, resetAfterMs, retryAfterMs, delayMs } = verdict;
+  const { remaining, used, resetAfterMs, retryAfterMs, delayMs } = verdict;
   assert.equal(typeof verdict.allowed, 'boolean');
   assertWhole(remaining, 'remaining');
+  assertWhole(used, 'used');
   if (resetAfterMs !== 'never') assertWhole(resetAfterMs, 'resetAfterMs');
   if (retryAfterMs !== 'never') assertWhole(retryAfterMs, 'retryAfterMs');
   assertWhole(delayMs, 'delayMs');
+}
+
+/** What is not used remains, but where nothing does: in debt, in a block, or where there is no room for another key. */
+function assertUsed({ name, limit, remaining, used }: Verdict): void {
+  if (remaining > 0) assert.equal(used, limit.quota - remaining, `${name}: what is not used remains`);
 }
 
 function assertWhole(value: number | undefined, what: string): void {

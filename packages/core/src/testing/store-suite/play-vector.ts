@@ -7,6 +7,7 @@ import { slidingWindowCounter } from '../../algorithms/sliding-window-counter.js
 import { slidingWindowLog } from '../../algorithms/sliding-window-log.js';
 import { tokenBucket } from '../../algorithms/token-bucket.js';
 import { edgesAround } from '../../calendar.js';
+import type { Verdict } from '../../decision.js';
 import { SluiceError } from '../../error.js';
 import type { Limit } from '../../limit.js';
 import type { Check, Reply } from '../../store.js';
@@ -102,7 +103,7 @@ async function playAsk(
   const reply = await bench.consume(checks, ask);
   if (bench.isExact) {
     assert.equal(reply.atMs, bench.clock.now(), where);
-    assert.deepEqual(answerOf(reply), expectedAnswer(step), where);
+    assert.deepEqual(answerOf(reply), expectedAnswer(step, reply), where);
   }
   return reply.allowed && step[1] === 'consume';
 }
@@ -115,20 +116,23 @@ function answerOf({ allowed, outsideEdges, verdicts }: Reply): Answered {
   return [wordFor(allowed), Object.fromEntries(verdicts.map((v) => [v.name, [wordFor(v.allowed), ...figuresOf(v)]]))];
 }
 
-function expectedAnswer(step: AskStep): Answered {
+function expectedAnswer(step: AskStep, { verdicts }: Reply): Answered {
   if (step[3] === 'outside-edges') return [step[3], {}];
   const [, , , answer, first, ...rest] = step;
   const rows = typeof first === 'number' ? { [ONLY]: [answer, first, ...rest] as VerdictRow } : (first as Answered[1]);
-  return [answer, Object.fromEntries(Object.entries(rows).map(([name, row]) => [name, withDelay(row)]))];
+  const complete = ([name, row]: [string, VerdictRow]) => {
+    const verdict = verdicts.find((one) => one.name === name);
+    return [name, verdict ? withDefaults(row, verdict) : row];
+  };
+  return [answer, Object.fromEntries(Object.entries(rows).map(complete))];
 }
 
-const withDelay = ([answer, remaining, resetAfterMs, retryAfterMs, delayMs = 0]: VerdictRow): VerdictRow => [
-  answer,
-  remaining,
-  resetAfterMs,
-  retryAfterMs,
-  delayMs,
-];
+/** A row with what is left out of it: of a key that has nothing left, any number of units may be used. */
+function withDefaults(row: VerdictRow, { limit, used: anyNumber }: Verdict): VerdictRow {
+  const [answer, remaining, resetAfterMs, retryAfterMs, delayMs = 0] = row;
+  const used = row[5] ?? (remaining === 0 ? anyNumber : limit.quota - remaining);
+  return [answer, remaining, resetAfterMs, retryAfterMs, delayMs, used];
+}
 
 const wordFor = (allowed: boolean): 'allowed' | 'refused' => (allowed ? 'allowed' : 'refused');
 
