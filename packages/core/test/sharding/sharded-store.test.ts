@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   type Check,
+  concurrency,
   createLimiter,
   LeasedStore,
   MemoryStore,
@@ -222,6 +223,38 @@ describe('A sharded store', () => {
     stop();
     expect(states).toEqual(['open']);
     expect(nodes.c.calls).toBeLessThan(10);
+  });
+
+  it('names the node in what its breaker says, and has a request that needs it answered whole, without asking the others', async () => {
+    const events: unknown[] = [];
+    const stop = subscribe('sluice:breaker', (event) => events.push(event));
+    const [ann, bob] = [keyOn('a'), keyOn('c')];
+    nodes.c.cut();
+    for (let i = 0; i < 5; i += 1) await store.consume({ checks: [check(bob)] }).catch(() => {});
+    stop();
+    expect(events).toEqual([{ state: 'open', node: 'c' }]);
+    for (const look of [{}, { look: true as const }]) {
+      const asked = store.consume({ checks: [check(ann), check(bob)], ...look });
+      await expect(asked).rejects.toMatchObject({ code: 'SLUICE_STORE', cause: { message: 'connection lost' } });
+    }
+    expect(nodes.a.calls).toBe(0);
+    const reply = await store.consume({ checks: [check(ann), check(bob, { shadow: true })] });
+    expect(reply.allowed).toBe(true);
+    expect(reply.verdicts.map(({ remaining }) => remaining)).toEqual([2, 3]);
+  });
+
+  it('renews the slots of nodes that are well, though another that has some is gone', async () => {
+    const limit = concurrency({ limit: 3, lease: '9s' });
+    const slots = [check(keyOn('a'), { limit }), check(keyOn('c'), { limit })];
+    await store.consume({ checks: slots, id: 'request' });
+    nodes.c.cut();
+    for (let i = 0; i < 5; i += 1) await store.consume({ checks: [check(keyOn('c'))] }).catch(() => {});
+    (nodes.a.clock as ManualClock).advance(6000);
+    await expect(store.consume({ checks: slots, id: 'request', renew: true })).rejects.toMatchObject({
+      code: 'SLUICE_STORE',
+    });
+    const { verdicts } = await store.consume({ checks: slots.slice(0, 1), look: true });
+    expect(verdicts[0]?.resetAfterMs).toBe(9000);
   });
 
   it('resets a key where it lives', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, type Limiter, type PolicyOptions, tokenBucket } from '@sluice/core';
 import { type Cluster, Redis } from 'ioredis';
-import type { RedisClient } from '../../src/index.js';
+import { encodeKey } from '../../../core/src/key.js';
+import { type RedisClient, RedisStore } from '../../src/index.js';
 import { RedisCluster } from '../redis-cluster.js';
 import { SlotMove } from '../slot-move.js';
 import { Audience, admittedOf, CHOICES, sleep, sourcesOf } from './audience.js';
@@ -86,6 +87,7 @@ describe('While a slot moves to another node', () => {
   it('a key that has gone ahead is decided there, by a node that has to be brought the script first', async () => {
     const limiter = createLimiter({ ...single, store: audience.storeOver(watched, AMPLE_MS) });
     await audience.ask(limiter);
+    const before = await cluster.ownerOf(await slotOf('ann'));
     const move = await SlotMove.begin(cluster, await slotOf('ann'));
     await move.take(...(await move.keys()));
     await move.target.script('FLUSH');
@@ -93,7 +95,12 @@ describe('While a slot moves to another node', () => {
     expect(await move.keys()).toEqual([]);
     expect(await errorsOf('ASK')).toBe(2);
     await move.end();
+    const { placement } = new RedisStore({ client }).remote;
+    const nodeOfAnn = () => placement?.nodeOf({ policy: 'single', name: 'single', key: encodeKey('ann') });
+    expect(nodeOfAnn()).toBe(`127.0.0.1:${cluster.servers[before]?.port}`);
     await audience.ask(limiter);
+    // From then on the guard of the node that has it stands before it.
+    expect(nodeOfAnn()).toBe(`127.0.0.1:${move.target.options.port}`);
     expect(sourcesOf(audience.answers)).toEqual(new Set(['store']));
     expect(await remaining(single, 'ann')).toBe(CAPACITY - 3);
   });
