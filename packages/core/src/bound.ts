@@ -39,7 +39,8 @@ export interface BoundOptions {
 /**
  * The worst case of a limit as a number: the most units, less those given back, that are admitted in any window of this
  * length (1 ms to 100 years). For a leaky bucket, the most departures; for concurrency, the most at once; Infinity for
- * `unlimited()`.
+ * `unlimited()`. A calendar window counts with the shortest interval that its time zone has in the years 2000 to 2100, by
+ * the time zone data of the runtime; the first answer for a zone takes some tens of milliseconds.
  *
  * @throws SluiceError `SLUICE_OPTION` for what is no Limit, and a wrong window or option
  * @example boundOf(fixedWindow({ limit: 100, window: '1m' }), '1m') // 200: both sides of an edge

@@ -1,6 +1,7 @@
 import { DateTime, IANAZone } from 'luxon';
 import type { Clock } from './clock.js';
 import { optionError } from './error.js';
+import { getOrMake } from './get-or-make.js';
 import type { CalendarWindow } from './limit.js';
 
 /**
@@ -17,8 +18,8 @@ export function checkTimeZone(value: unknown, path: string): string {
 
 /**
  * The edges around a time. Days begin at the zone's midnight: at the first of two, or at the day's first moment where a
- * clock change skips midnight. Hours begin whenever the zone's clock shows a full one; a change of half an hour makes
- * one longer, none shorter.
+ * clock change skips midnight. Hours begin whenever the zone's clock shows a full one: a change of half an hour makes
+ * one longer, or shorter where it is made at half past.
  */
 export function edgesAround(window: CalendarWindow, timeMs: number): Edges {
   const startMs = startOf(window, timeMs);
@@ -62,6 +63,84 @@ export function intervalAt(edges: Edges, timeMs: number): { startMs: number; end
     if (startMs <= timeMs && timeMs < endMs) return { startMs, endMs };
   }
   return undefined;
+}
+
+/** How long the shortest interval is where no clock is changed: a month of 28 days. */
+const PLAIN_MS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS, month: 672 * HOUR_MS } as const;
+
+/** The years whose clock changes count. */
+const [FIRST_MS, LAST_MS] = [Date.UTC(2000, 0), Date.UTC(2100, 0)];
+
+const MINUTE_MS = 60_000;
+
+/** No two changes of one zone in these years that undo each other are as close as this. */
+const STEP_MS = 7 * 24 * HOUR_MS;
+
+const shortest = new Map<string, number>();
+const changes = new Map<string, readonly number[]>();
+
+/**
+ * The shortest interval of a calendar from 2000 to 2100: a day of 23 hours where clocks go forward by one, of 22 in
+ * Antarctica/Troll. It is what the runtime's time zone data say. What a government changes later comes with later data.
+ *
+ * The first call for a time zone takes some tens of milliseconds.
+ */
+export function shortestMs(window: CalendarWindow): number {
+  return getOrMake(shortest, `${window.unit} ${window.timeZone}`, () => measuredMs(window));
+}
+
+function measuredMs(window: CalendarWindow): number {
+  const { unit, timeZone } = window;
+  const monthOf = new Intl.DateTimeFormat('en-US', { timeZone, month: 'numeric' });
+  const clockOf = clock(timeZone);
+  const seen = new Set<string>();
+  let leastMs: number = PLAIN_MS[unit];
+  for (const changeMs of getOrMake(changes, timeZone, () => clockChanges(timeZone))) {
+    const beforeMs = changeMs - MINUTE_MS;
+    // Changes at the same time of the week make the same hours, days and weeks; other months are longer by two days.
+    const likeness = unit === 'month' ? `${changeMs}` : `${clockOf(beforeMs)} ${clockOf(changeMs)}`;
+    const isLong = unit === 'month' && monthOf.format(beforeMs) !== '2' && monthOf.format(changeMs) !== '2';
+    if (isLong || seen.has(likeness)) continue;
+    seen.add(likeness);
+    const edges = edgesAround(window, changeMs);
+    for (let i = 1; i < edges.length; i += 1)
+      leastMs = Math.min(leastMs, (edges[i] as number) - (edges[i - 1] as number));
+  }
+  return leastMs;
+}
+
+/** When a zone's clock is changed, to the minute: the first that shows another offset than the one before. */
+function clockChanges(timeZone: string): number[] {
+  const clockOf = clock(timeZone);
+  const offsetAt = (timeMs: number): string => clockOf(timeMs).split('GMT')[1] as string;
+  const found: number[] = [];
+  let offset = offsetAt(FIRST_MS);
+  for (let timeMs = FIRST_MS; timeMs < LAST_MS; timeMs += STEP_MS) {
+    let [before, after] = [timeMs / MINUTE_MS, (timeMs + STEP_MS) / MINUTE_MS];
+    const next = offsetAt(timeMs + STEP_MS);
+    if (next === offset) continue;
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2);
+      if (offsetAt(middle * MINUTE_MS) === offset) before = middle;
+      else after = middle;
+    }
+    found.push(after * MINUTE_MS);
+    offset = next;
+  }
+  return found;
+}
+
+/** Tells a time as a zone's clock shows it, with its offset: `Sun 02:59 GMT+01:00`, in the words of Intl. */
+function clock(timeZone: string): (timeMs: number) => string {
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    weekday: 'short',
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZoneName: 'longOffset',
+  });
+  return (timeMs) => format.format(timeMs);
 }
 
 /** Edges of calendar windows, worked out anew only when the clock has left the interval they are around. */

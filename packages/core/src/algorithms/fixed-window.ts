@@ -1,4 +1,4 @@
-import { checkTimeZone } from '../calendar.js';
+import { checkTimeZone, shortestMs } from '../calendar.js';
 import { optionError } from '../error.js';
 import {
   type CalendarWindow,
@@ -31,16 +31,8 @@ export interface CalendarWindowOptions extends LimitOptions {
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Header fields state the nominal length; the worst case counts with the shortest (a day may have 23 hours, a month 28
- * days).
- */
-const CALENDAR = {
-  hour: { nominalMs: HOUR_MS, shortestMs: HOUR_MS },
-  day: { nominalMs: 24 * HOUR_MS, shortestMs: 23 * HOUR_MS },
-  week: { nominalMs: 168 * HOUR_MS, shortestMs: 167 * HOUR_MS },
-  month: { nominalMs: 744 * HOUR_MS, shortestMs: 672 * HOUR_MS },
-} as const;
+/** What header fields state. The worst case counts with the shortest that the calendar has. */
+const NOMINAL_MS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS, month: 744 * HOUR_MS } as const;
 
 /**
  * A fixed window: a count that starts anew at the window's end. Cheap and easily explained ("1,000 a day"); around an
@@ -71,7 +63,7 @@ function calendarWindow(options: CalendarWindowOptions): Limit {
   const unit = checkOneOf(options.window.unit, 'window.unit', ['hour', 'day', 'week', 'month'] as const);
   const timeZone = checkTimeZone(options.window.timeZone, 'window.timeZone');
   checkExact(quota, 'limit');
-  const windowMs = CALENDAR[unit].nominalMs;
+  const windowMs = NOMINAL_MS[unit];
   return Object.freeze({
     algorithm: 'fixed-window',
     quota,
@@ -152,7 +144,7 @@ export const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
   lease: { stricter: (limit) => limit, endsAtReset: true },
 
   bound(limit, windowMs) {
-    const shortestMs = limit.calendar ? CALENDAR[limit.calendar.unit].shortestMs : limit.windowMs;
-    return limit.quota * (Math.ceil(windowMs / shortestMs) + 1);
+    const leastMs = limit.calendar ? shortestMs(limit.calendar) : limit.windowMs;
+    return limit.quota * (Math.ceil(windowMs / leastMs) + 1);
   },
 };
