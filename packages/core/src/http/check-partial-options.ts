@@ -3,6 +3,7 @@ import { policyOf } from '../limiter/policy.js';
 import { checkOneOf } from '../option-checks.js';
 import { addressList } from './address-list.js';
 import { checkObject } from './check-object.js';
+import { extraHeadersOf } from './extra-headers.js';
 import { headerFields } from './header-fields.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './http-options.js';
 import { inheritedOptions } from './inherited-options.js';
@@ -29,6 +30,7 @@ export function checkPartialOptions<A extends readonly unknown[]>(
   policyOf(whole, [...HTTP_OPTIONS, ...Object.keys(choices)]);
   checkHttpOptions(whole);
   headerFields(whole);
+  extraHeadersOf(whole);
   addressList(whole.allowList ?? [], 'allowList');
   addressList(whole.denyList ?? [], 'denyList');
 }

@@ -8,8 +8,9 @@ import type { GrantedReservation } from '../limiter/reservation.js';
 import type { Answer } from '../store.js';
 import { type Chain, chainOf } from './chain.js';
 import type { Enforcement } from './enforcement.js';
+import { extraHeadersOf } from './extra-headers.js';
 import { Gate } from './gate.js';
-import { headerFields } from './header-fields.js';
+import { headerFields, retryAfterNames } from './header-fields.js';
 import type { Host } from './host.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './http-options.js';
 import { type PolicyVerbs, policyVerbs } from './policy-verbs.js';
@@ -56,11 +57,12 @@ export function createEnforcer<A extends Args>(
   const policy = policyOf(options, HTTP_OPTIONS);
   checkHttpOptions(options);
   const gate = new Gate(options, host);
-  const fieldsOf = headerFields(options);
+  const extraHeaders = extraHeadersOf(options);
   const store = storeFor(policy, options.store);
+  const fieldsOf = headerFields(options, store.clock);
   const claim = claimName(store, policy.name, owner);
   const engine = new Engine(policy, store, gate.keys, claim);
-  const rules = { options, engine, fieldsOf };
+  const rules = { options, engine, fieldsOf, retryAfter: retryAfterNames(options), extraHeaders };
 
   const rule = (
     reservation: GrantedReservation | undefined,

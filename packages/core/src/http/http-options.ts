@@ -4,14 +4,28 @@ import type { Key } from '../key.js';
 import { POLICY_OPTIONS } from '../limiter/policy.js';
 import type { PolicyOptions, Resolvable, Resolver } from '../limiter/policy-options.js';
 import { checkFunction, checkOneOf, checkWhole } from '../option-checks.js';
-import type { HeaderDraft } from './header-fields.js';
+import type { ExtraHeaders } from './extra-headers.js';
+import type { HeaderDraft, LegacyHeaders } from './header-fields.js';
 
 /** A policy for HTTP. `A` are the arguments that the framework gives its handlers; every callback gets them. */
 export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & {
   /** Which draft's `RateLimit` fields are sent: default true, which is draft-11; false sends none. */
   standardHeaders?: boolean | HeaderDraft;
-  /** Whether `X-RateLimit-Limit`, `-Remaining` and `-Reset` (seconds from now) are sent: default true. */
-  legacyHeaders?: boolean;
+  /**
+   * Whether `X-RateLimit-Limit`, `-Remaining` and `-Reset` (seconds from now) are sent: default true. Names in their place rename
+   * them; false for one leaves it out.
+   *
+   * @example rateLimit({ limit: 100, window: '1m', legacyHeaders: { reset: 'X-Rate-Reset', resetAs: 'epoch' } })
+   */
+  legacyHeaders?: boolean | LegacyHeaders;
+  /**
+   * Header fields of your own, on admitted and refused answers: a record, or a function of the decision. Fields that cannot be
+   * sent, or that Sluice sends itself, are an error in a record; of a function's they are left out, with a warning
+   * (`SLUICE_FIELD_LEFT_OUT`). If the function fails, the request does, and nothing is spent.
+   *
+   * @example rateLimit({ limit: 100, window: '1m', extraHeaders: (_req, _res, { policy }) => ({ 'X-Policy': policy }) })
+   */
+  extraHeaders?: Resolvable<[...A, decision: Decision], ExtraHeaders | undefined>;
   /**
    * What becomes of a request that has no key: its `keyGenerator` answered null or undefined, for a compound key one of its parts
    * did, or there is none and the request has no address.
@@ -58,6 +72,7 @@ export const HTTP_OPTIONS = [
   ...POLICY_OPTIONS,
   'standardHeaders',
   'legacyHeaders',
+  'extraHeaders',
   'onMissingKey',
   'retryAfter',
   'statusCode',

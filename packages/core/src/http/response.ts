@@ -36,6 +36,9 @@ export function setHeaders(response: HttpResponse, headers: Readonly<Record<stri
   for (const name of Object.keys(headers)) setHeader.call(response, name, headers[name] as string);
 }
 
+/** A service's own fields may have any number of names. */
+const MOST_NAMES = 1000;
+
 const lowerCased = new Map<string, string>();
 
 /** A field name as a reply keeps it. Made anew for each request, it would be looked up among all names that there are. */
@@ -43,7 +46,7 @@ function lowerCase(name: string): string {
   const known = lowerCased.get(name);
   if (known !== undefined) return known;
   const made = name.toLowerCase();
-  lowerCased.set(name, made);
+  if (lowerCased.size < MOST_NAMES) lowerCased.set(name, made);
   return made;
 }
 

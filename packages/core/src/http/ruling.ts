@@ -4,6 +4,7 @@ import type { GrantedReservation, Reservation } from '../limiter/reservation.js'
 import type { Chain } from './chain.js';
 import { callDecisionHook } from './decision-hook.js';
 import type { Enforcement, Outcome } from './enforcement.js';
+import type { ExtraHeadersOf } from './extra-headers.js';
 import { type HeaderFields, type HeaderItem, retryAfterSeconds } from './header-fields.js';
 import { checkMessage, type HttpOptions } from './http-options.js';
 import { customRefusal, quotaExceeded, REDUCED_CAPACITY, type Refusal } from './problem.js';
@@ -25,6 +26,9 @@ export interface Rules<A extends Args> {
   readonly options: HttpOptions<A>;
   readonly engine: Engine<A>;
   readonly fieldsOf: HeaderFields;
+  /** The names of the fields in which a refusal says how long to wait. */
+  readonly retryAfter: readonly string[];
+  readonly extraHeaders: ExtraHeadersOf<A> | undefined;
 }
 
 /** One request's decision, put into what the adapter does. */
@@ -42,6 +46,26 @@ export class Ruling<A extends Args> {
   }
 
   enforcement(): Eventual<Enforcement> {
+    const enforcement = this.#ownEnforcement();
+    return this.#rules.extraHeaders ? whenReady(enforcement, (own) => this.#withExtraHeaders(own)) : enforcement;
+  }
+
+  /** What fails here has charged nothing, in no policy of the chain. */
+  #withExtraHeaders(own: Enforcement): Eventual<Enforcement> {
+    return recover(
+      () =>
+        whenReady(this.#rules.extraHeaders?.(this.#args, this.#reservation), (extra) => ({
+          ...own,
+          headers: { ...extra, ...own.headers },
+        })),
+      (error) =>
+        whenReady(this.#chain.cancel(), () => {
+          throw error;
+        }),
+    );
+  }
+
+  #ownEnforcement(): Eventual<Enforcement> {
     const { options } = this.#rules;
     if (options.onDecision) callDecisionHook(options, this.#args, this.#reservation);
     const { allowed, source } = this.#reservation;
@@ -116,8 +140,10 @@ export class Ruling<A extends Args> {
 
   /** The fields of a refusal after which it helps to wait for so long. */
   #waiting(fields: Record<string, string>, seconds: number | undefined): Record<string, string> {
-    const { retryAfter = true } = this.#rules.options;
-    return seconds === undefined || !retryAfter ? fields : { ...fields, 'Retry-After': String(seconds) };
+    if (seconds === undefined) return fields;
+    const waiting = { ...fields };
+    for (const name of this.#rules.retryAfter) waiting[name] = String(seconds);
+    return waiting;
   }
 
   #refused(

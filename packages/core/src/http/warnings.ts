@@ -11,6 +11,7 @@ const PAGES: Readonly<Record<SluiceWarningCode, string>> = {
   SLUICE_PROXY_TRUSTS_ALL: 'behind-a-proxy.md',
   SLUICE_KEY_ABSENT: 'errors.md',
   SLUICE_HOOK_FAILED: 'errors.md',
+  SLUICE_FIELD_LEFT_OUT: 'errors.md',
   SLUICE_REDIS_EVICTS: 'errors.md',
   SLUICE_NO_GUARD: 'errors.md',
 };
@@ -72,6 +73,18 @@ export class KeyWatch {
       'SLUICE_KEY_ABSENT',
       `The keyGenerator of ${JSON.stringify(item.name)} gave no key for any of the first ${PATIENCE} requests, so they are counted by address. Does it run before what it reads is there?`,
     );
+  }
+}
+
+/** Warns, once per policy, of a field of the service's own that was left out. */
+export class FieldWatch {
+  #isDone = false;
+
+  leftOut(name: string, reason: string): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    const shown = JSON.stringify(name.slice(0, 60));
+    warn('SLUICE_FIELD_LEFT_OUT', `extraHeaders gave a field that was left out: ${shown} ${reason}`);
   }
 }
 

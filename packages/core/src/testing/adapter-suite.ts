@@ -12,6 +12,7 @@ import { hostileHeaderRules } from './adapter-suite/hostile-header-rules.js';
 import { listRules } from './adapter-suite/list-rules.js';
 import { missingKeyRules } from './adapter-suite/missing-key-rules.js';
 import { outcomeRules } from './adapter-suite/outcome-rules.js';
+import { ownFieldRules } from './adapter-suite/own-field-rules.js';
 import { refusalRules } from './adapter-suite/refusal-rules.js';
 import { shadowRules } from './adapter-suite/shadow-rules.js';
 import { slotRules } from './adapter-suite/slot-rules.js';
@@ -37,6 +38,7 @@ const SUBJECTS: Readonly<Record<string, Rules>> = {
   'hostile header fields': hostileHeaderRules,
   'header fields': fieldRules,
   'requests without a key': missingKeyRules,
+  "fields of one's own": ownFieldRules,
   'units of limits': unitRules,
   'lists and skip': listRules,
   'costs and several limits': costRules,

@@ -1,0 +1,72 @@
+import type { Decision } from '../decision.js';
+import { optionError } from '../error.js';
+import { type Eventual, whenReady } from '../limiter/answer.js';
+import { FRAMING_FIELDS, isFieldName, isFieldValue } from './header-fields/field-name.js';
+import { ownFieldNames } from './header-fields.js';
+import type { HttpOptions } from './http-options.js';
+import { FieldWatch } from './warnings.js';
+
+/** Header fields of a service's own, by name. What is undefined is not sent. */
+export type ExtraHeaders = Readonly<Record<string, string | number | undefined>>;
+
+/** What a policy sends besides its own fields with the answer to one request. */
+export type ExtraHeadersOf<A extends readonly unknown[]> = (
+  args: A,
+  decision: Decision,
+) => Eventual<Readonly<Record<string, string>>>;
+
+/**
+ * How a policy's `extraHeaders` are made; undefined if it has none.
+ *
+ * A record is checked once, here. What a function answers may come from a request, so what of it cannot be sent, or would
+ * replace a field that Sluice sends, is left out with a warning, once per policy.
+ *
+ * @throws SluiceError `SLUICE_OPTION` for what is neither a record nor a function, and for fields that cannot be sent
+ */
+export function extraHeadersOf<A extends readonly unknown[]>(options: HttpOptions<A>): ExtraHeadersOf<A> | undefined {
+  const { extraHeaders } = options;
+  if (extraHeaders === undefined) return undefined;
+  const own = ownFieldNames(options);
+  if (typeof extraHeaders !== 'function') {
+    const fields = sendable(checkRecord(extraHeaders, 'extraHeaders'), own, (name, reason, value) => {
+      throw optionError(`extraHeaders[${JSON.stringify(name)}]`, reason, value);
+    });
+    return () => fields;
+  }
+  const watch = new FieldWatch();
+  const leaveOut = (name: string, reason: string): void => watch.leftOut(name, reason);
+  return (args, decision) =>
+    whenReady(extraHeaders(...args, decision), (answered) =>
+      sendable(checkRecord(answered ?? {}, 'extraHeaders()'), own, leaveOut),
+    );
+}
+
+function checkRecord(value: unknown, path: string): Readonly<Record<string, unknown>> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw optionError(path, "must be a record of header fields, such as { 'X-Plan': 'free' }", value);
+}
+
+/** By entries, so that a field named `__proto__` is one like any other. */
+function sendable(
+  fields: Readonly<Record<string, unknown>>,
+  own: ReadonlySet<string>,
+  refuse: (name: string, reason: string, value: unknown) => void,
+): Readonly<Record<string, string>> {
+  const entries: [name: string, value: string][] = [];
+  for (const [name, value] of Object.entries(fields)) {
+    if (value === undefined) continue;
+    const reason = faultOf(name, value, own);
+    if (reason === undefined) entries.push([name, String(value)]);
+    else refuse(name, reason, value);
+  }
+  return Object.fromEntries(entries);
+}
+
+function faultOf(name: string, value: unknown, own: ReadonlySet<string>): string | undefined {
+  if (!isFieldName(name)) return 'must have the name of a header field';
+  const field = name.toLowerCase();
+  if (FRAMING_FIELDS.has(field)) return 'is a field that frameworks and servers set';
+  if (own.has(field)) return 'is a field that Sluice sends: switch that off, or choose another name';
+  const isText = typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
+  return isText && isFieldValue(String(value)) ? undefined : 'must be ASCII text without line breaks, or a number';
+}

@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import { concurrency } from '../../algorithms/concurrency.js';
+import { slidingWindow } from '../../algorithms/sliding-window.js';
+import type { Decision } from '../../decision.js';
+import type { AdapterOptions } from './adapter-app.js';
+import { limitFields } from './answer-fields.js';
+import type { ClientAnswer } from './client.js';
+import { recordedWarnings } from './recorded-warnings.js';
+import { OK, type Rules } from './stage.js';
+
+const ONE = { limit: 1, window: '1m' } as const;
+const PLAIN = { ...ONE, standardHeaders: false, legacyHeaders: false } as const;
+const TEN = slidingWindow({ name: 'site', limit: 10, window: '1m' });
+
+const decisionOf = (args: readonly unknown[]): Decision => args.at(-1) as Decision;
+
+/** The fields of an answer whose names begin so. */
+const fieldsOf = ({ headers }: ClientAnswer, prefix = 'x-'): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith(prefix) && name !== 'x-powered-by'));
+
+/** What a function may answer by mistake, or be made to by a client; and what of it is sent. */
+const HOSTILE: Readonly<Record<string, Record<string, unknown>>> = {
+  'a line break in a value': { 'X-Bad': 'a\r\nSet-Cookie: b=c' },
+  'a line break in a name': { 'X-Bad\r\nX-Worse': 'a' },
+  'no name': { '': 'a' },
+  'a value above ASCII': { 'X-Bad': 'é' },
+  'an object for a value': { 'X-Bad': {} },
+  'a number that is none': { 'X-Bad': Number.NaN },
+  'null for a value': { 'X-Bad': null },
+  'the length of the body': { 'content-length': '1' },
+  'its encoding': { 'Transfer-Encoding': 'chunked' },
+  'its type': { 'Content-Type': 'text/html' },
+  'a field of the draft': { ratelimit: '"x";r=9' },
+  'a legacy field': { 'x-ratelimit-limit': '9' },
+  'Retry-After': { 'retry-after': '9' },
+};
+
+const failing: Readonly<Record<string, () => unknown>> = {
+  throws: () => {
+    throw new Error('the directory is down');
+  },
+  rejects: async () => {
+    throw new Error('the directory is down');
+  },
+  'answers with text': () => 'X-Plan: free',
+  'answers with a list': async () => [['X-Plan', 'free']],
+};
+
+/** Fields of a service's own, and names that are. */
+export const ownFieldRules: Rules = {
+  'sends the record of extraHeaders on admitted and refused answers': async (stage) => {
+    await stage.serve([{ ...PLAIN, extraHeaders: { 'X-Plan': 'free', 'X-Day': 7, 'X-None': undefined } }]);
+    for (const status of [200, 429]) {
+      const answer = await stage.get();
+      assert.deepEqual([answer.status, fieldsOf(answer)], [status, { 'x-plan': 'free', 'x-day': '7' }]);
+    }
+  },
+
+  "sends what extraHeaders makes of the request's arguments and the decision, at once or later": async (stage) => {
+    await stage.serve((tools) => [
+      {
+        ...PLAIN,
+        extraHeaders: (...args) => {
+          const fields = {
+            'X-Path': tools.requestOf(args).url,
+            'X-Left': decisionOf(args).tightest.remaining,
+            ...(!decisionOf(args).allowed && { 'X-Wait': String(decisionOf(args).retryAfterMs) }),
+          };
+          return tools.requestOf(args).url === '/later' ? Promise.resolve(fields) : fields;
+        },
+      },
+    ]);
+    assert.deepEqual(fieldsOf(await stage.get('/later')), { 'x-path': '/later', 'x-left': '0' });
+    for (const path of ['/', '/later'])
+      assert.deepEqual(fieldsOf(await stage.get(path)), { 'x-path': path, 'x-left': '0', 'x-wait': '60000' });
+  },
+
+  'sends extraHeaders where the store is lost, too, and with another body': async (stage) => {
+    await stage.serve([
+      { ...PLAIN, onStoreError: 'deny', message: 'soon', extraHeaders: () => ({ 'X-Plan': 'free' }) },
+    ]);
+    stage.store.failure = new Error('the connection is lost');
+    const denied = await stage.get();
+    assert.deepEqual([denied.status, denied.body, fieldsOf(denied)], [503, 'soon', { 'x-plan': 'free' }]);
+  },
+
+  'sends no extraHeaders to whom no limit was asked about': async (stage) => {
+    await stage.serve(
+      [{ ...PLAIN, allowList: ['203.0.113.7'], denyList: ['203.0.113.8'], extraHeaders: { 'X-Plan': 'free' } }],
+      () => OK,
+      { trustsLoopback: true },
+    );
+    for (const address of ['203.0.113.7', '203.0.113.8'])
+      assert.deepEqual(fieldsOf(await stage.get('/', { 'x-forwarded-for': address }), 'x-plan'), {});
+  },
+
+  ...Object.fromEntries(
+    Object.entries(HOSTILE).map(([what, fields]) => [
+      `leaves out ${what} of what extraHeaders answers, warns once, and sends the rest`,
+      async (stage) => {
+        const codes = await recordedWarnings(async () => {
+          await stage.serve([{ ...ONE, extraHeaders: () => ({ ...fields, 'X-Good': 'yes' }) } as AdapterOptions]);
+          for (const [status, retryAfter] of [
+            [200, undefined],
+            [429, '60'],
+          ]) {
+            const { headers, body, ...answer } = await stage.get();
+            assert.deepEqual([answer.status, headers['x-good'], headers['x-bad']], [status, 'yes', undefined]);
+            assert.deepEqual([headers['x-ratelimit-limit'], headers['retry-after']], ['1', retryAfter]);
+            assert.equal(headers.ratelimit, '"per-1m";r=0;t=60');
+            assert.equal(headers['set-cookie'], undefined);
+            assert.equal(body.length, Number(headers['content-length']));
+          }
+        });
+        assert.deepEqual(codes, ['SLUICE_FIELD_LEFT_OUT']);
+      },
+    ]),
+  ),
+
+  ...Object.fromEntries(
+    Object.entries(failing).map(([does, extraHeaders]) => [
+      `takes an extraHeaders that ${does} for an error, and spends nothing`,
+      async (stage) => {
+        const options = { limits: [TEN, concurrency({ limit: 1, lease: '30s' })], extraHeaders } as AdapterOptions;
+        await stage.serve([{ name: 'outer', limit: TEN }, options]);
+        for (let i = 0; i < 2; i += 1) assert.equal((await stage.get()).status, 500);
+        assert.equal(stage.handled.length, 0);
+        assert.equal(await stage.left(TEN, 'site', 'outer'), 10);
+        assert.equal(await stage.left(TEN, 'site'), 10);
+      },
+    ]),
+  ),
+
+  'sends the legacy fields under names of the service, and leaves out what is false': async (stage) => {
+    const legacyHeaders = { limit: 'X-Limit', remaining: 'X-Left', reset: false, retryAfter: 'X-Retry-After' } as const;
+    await stage.serve([{ ...ONE, standardHeaders: false, legacyHeaders }]);
+    assert.deepEqual(fieldsOf(await stage.get()), { 'x-limit': '1', 'x-left': '0' });
+    const refused = await stage.get();
+    assert.deepEqual(fieldsOf(refused), { 'x-limit': '1', 'x-left': '0', 'x-retry-after': '60' });
+    assert.deepEqual(limitFields(refused), { 'retry-after': '60' });
+  },
+
+  'sends the reset as a time of day, which is never too early': async (stage) => {
+    await stage.serve([{ ...ONE, standardHeaders: false, legacyHeaders: { resetAs: 'epoch' } }]);
+    const nowMs = stage.clock.now();
+    await stage.get();
+    stage.clock.advance(1500);
+    const { headers } = await stage.get();
+    const resetMs = Number(headers['x-ratelimit-reset']) * 1000;
+    assert.ok(resetMs >= nowMs + 60_000 && resetMs <= nowMs + 62_000, `${resetMs} is not ${nowMs + 60_000}`);
+    stage.clock.set(resetMs);
+    assert.equal((await stage.get()).status, 200);
+  },
+
+  'sends Retry-After under another name alone, or not at all, where the policy says so': async (stage) => {
+    await stage.serve((tools) => [
+      {
+        ...PLAIN,
+        name: 'renamed',
+        retryAfter: false,
+        legacyHeaders: { limit: false, remaining: false, reset: false, retryAfter: 'X-Wait' },
+        skip: (...args) => tools.requestOf(args).url !== '/renamed',
+      },
+      {
+        ...PLAIN,
+        name: 'none',
+        legacyHeaders: { limit: false, remaining: false, reset: false, retryAfter: false },
+        skip: (...args) => tools.requestOf(args).url !== '/none',
+      },
+    ]);
+    for (const path of ['/renamed', '/none']) assert.equal((await stage.get(path)).status, 200);
+    const renamed = await stage.get('/renamed');
+    assert.deepEqual([limitFields(renamed), fieldsOf(renamed)], [{}, { 'x-wait': '60' }]);
+    const none = await stage.get('/none');
+    assert.deepEqual([none.status, limitFields(none), fieldsOf(none)], [429, {}, {}]);
+  },
+};
