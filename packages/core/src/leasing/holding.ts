@@ -11,13 +11,15 @@ export interface Taken {
 
 /** What one process holds for one kind of request: a slice, and how large the next one should be. */
 export class Holding {
-  /** Those by which the slice was asked for: its units are given back by the numbers by which they were taken. */
+  /** Those by which a slice was asked for last. */
   checks: readonly Check[];
   slice: Slice | undefined;
   /** The slice that is on its way. */
   taking: Promise<Taken> | undefined;
   /** Units that all want who wait now. */
   wanted = 0;
+  /** Until when an answer may still come that was given up. */
+  lateUntilMs = Number.NEGATIVE_INFINITY;
   #demand = 1;
   #remainingThere = 0;
   #resets = 0;
@@ -36,7 +38,7 @@ export class Holding {
     return !this.taking && this.wanted === 0 && (!this.slice || this.slice.isOver(nowMs));
   }
 
-  /** Whether the slice was taken by the same numbers: what a limit allowed before it was changed is not spent after. */
+  /** Whether a slice was asked for by the same numbers. */
   isBy(checks: readonly Check[]): boolean {
     return haveSameNumbers(checks, this.checks);
   }
@@ -58,6 +60,14 @@ export class Holding {
     this.#remainingThere = slice.remainingThere;
     this.#demand = slice.isOver(nowMs) ? Math.max(1, slice.units - slice.left) : 2 * slice.units;
     return slice;
+  }
+
+  /** Takes a slice; returns the one of two that has less, to be given back. */
+  receive(slice: Slice, nowMs: number): Slice | undefined {
+    const held = this.slice;
+    if (held && !held.isOver(nowMs) && (held.left >= slice.left || slice.isOver(nowMs))) return slice;
+    this.slice = slice;
+    return held;
   }
 
   /** Learns that there is nothing left to take in advance. */

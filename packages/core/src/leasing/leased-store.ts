@@ -67,14 +67,17 @@ export class LeasedStore implements Store<true> {
     this.#beneath = store.remote;
     const leaseMs = durationMs(lease, 'lease', 10);
     this.#stricter = new Stricter(leaseMs);
-    this.#source = new SliceSource(this.#store, leaseMs, this.#stricter);
+    this.#source = new SliceSource(this.#store, leaseMs, this.#stricter, () => this.#sweeps.begin());
     this.clock = store.clock;
     this.supports = leasedCapabilities(store.supports);
     this.keyspaces = keyspacesOf(store);
     this.remote = store.remote ?? ASSUMED_REMOTE;
     this.#sweeps = new Rounds(this.clock, leaseMs, {
-      isNeeded: () => this.#holdings.size > 0,
-      round: () => this.#endIdle(this.clock.now()),
+      isNeeded: () => this.#holdings.size > 0 || this.#source.isOwing,
+      round: () => {
+        this.#source.giveBackOwed();
+        this.#endIdle(this.clock.now());
+      },
     });
     markResilient(this);
   }
@@ -107,11 +110,12 @@ export class LeasedStore implements Store<true> {
    */
   async reset(targets: readonly Target[]): Promise<number> {
     this.#open();
+    this.#source.forget(targets);
     for (const holding of this.#holdings.concernedBy(targets)) {
       const slice = holding.reset();
       // What it holds of limits that are not reset is still theirs.
-      const others = holding.checks.filter((check) => !concerns(targets, [check]));
-      if (slice) this.#source.giveBack(others, slice);
+      const others = slice?.checks.filter((check) => !concerns(targets, [check]));
+      if (slice) this.#source.giveBack(slice, others);
     }
     return this.#store.reset(targets);
   }
@@ -123,8 +127,8 @@ export class LeasedStore implements Store<true> {
     const holdings = [...this.#holdings.values()];
     await Promise.allSettled(holdings.map(({ taking }) => taking));
     this.#holdings.clear();
-    const ended = holdings.map((holding) => ({ holding, slice: holding.end(this.clock.now()) }));
-    await Promise.all(ended.map(({ holding, slice }) => slice && this.#source.giveBack(holding.checks, slice)));
+    const ended = holdings.map((holding) => holding.end(this.clock.now()));
+    await Promise.all([this.#source.giveBackOwed(), ...ended.map((slice) => slice && this.#source.giveBack(slice))]);
     await this.#store.close();
   }
 
@@ -140,7 +144,7 @@ export class LeasedStore implements Store<true> {
   #spent(holding: Holding, { checks }: Ask, cost: number): Reply | undefined {
     const { slice } = holding;
     const nowMs = this.clock.now();
-    return slice?.has(cost, nowMs) && holding.isBy(checks) ? slice.spend(checks, cost, nowMs) : undefined;
+    return slice?.has(cost, nowMs) && slice.isBy(checks) ? slice.spend(checks, cost, nowMs) : undefined;
   }
 
   /** Waits for a slice, for no longer than for one answer of the store. */
@@ -157,9 +161,18 @@ export class LeasedStore implements Store<true> {
   /** Waits for the slice that is on its way, if there is one, and asks for another where that was not enough. */
   async #join(holding: Holding, ask: Ask, cost: number, patience: Patience): Promise<Reply> {
     for (;;) {
-      const { answer, refusal } = holding.taking
-        ? { ...(await patience.within(holding.taking)), answer: undefined }
-        : await patience.within(this.#take(holding, ask, cost, patience));
+      let taken: Taken;
+      try {
+        taken = holding.taking
+          ? { ...(await patience.within(holding.taking)), answer: undefined }
+          : await patience.within(this.#take(holding, ask, cost, patience));
+      } catch (error) {
+        // The answer to an earlier question may have come late, and in time for this one.
+        const reply = this.#spent(holding, ask, cost);
+        if (reply) return reply;
+        throw error;
+      }
+      const { answer, refusal } = taken;
       const reply =
         answer ?? this.#spent(holding, ask, cost) ?? (await this.#refused(holding, ask, cost, refusal, patience));
       if (reply) return reply;
@@ -207,9 +220,9 @@ export class LeasedStore implements Store<true> {
   #endIdle(nowMs: number): void {
     for (const holding of this.#holdings.values()) {
       if (!holding.isIdle(nowMs)) continue;
-      this.#holdings.delete(holding.checks);
+      if (nowMs >= holding.lateUntilMs) this.#holdings.delete(holding.checks);
       const ended = holding.end(nowMs);
-      if (ended) this.#source.giveBack(holding.checks, ended);
+      if (ended) this.#source.giveBack(ended);
     }
   }
 }

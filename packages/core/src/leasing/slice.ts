@@ -1,9 +1,12 @@
 import type { Verdict } from '../decision.js';
 import type { Check, Reply } from '../store.js';
 import { laterVerdict } from './derived-reply.js';
+import { haveSameNumbers } from './request-kind.js';
 
 /** Units that were taken from a store in advance, on every check of one kind of request, to be spent here. */
 export class Slice {
+  /** Those by which it was asked for: its units are given back by the numbers by which they were taken. */
+  readonly checks: readonly Check[];
   /** How many were taken. */
   readonly units: number;
   readonly #reply: Reply;
@@ -11,8 +14,9 @@ export class Slice {
   readonly #endMs: number;
   #left: number;
 
-  /** Of what the reply took: asked for at `askedMs`, to be spent before `endMs`. */
-  constructor(reply: Reply, askedMs: number, endMs: number) {
+  /** Of what the reply took on these checks: asked for at `askedMs`, to be spent before `endMs`. */
+  constructor(checks: readonly Check[], reply: Reply, askedMs: number, endMs: number) {
+    this.checks = checks;
     this.units = reply.taken ?? 0;
     this.#reply = reply;
     this.#left = this.units;
@@ -42,6 +46,11 @@ export class Slice {
 
   has(cost: number, nowMs: number): boolean {
     return cost <= this.#left && !this.isOver(nowMs);
+  }
+
+  /** Whether it was taken by the same numbers: what a limit allowed before it was changed is not spent after. */
+  isBy(checks: readonly Check[]): boolean {
+    return haveSameNumbers(checks, this.checks);
   }
 
   /** Spends, and answers as the store would, as far as its last answer tells. */

@@ -4,18 +4,23 @@ import { consumeInGroups } from '../consume-in-groups.js';
 import { getOrMake } from '../get-or-make.js';
 import { type Decider, type Group, groupsOf } from '../groups.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
-import type { Ask, Change, ChangeReply, Check, Placement, Reply, Store, Target } from '../store.js';
+import type { Answer, Ask, Change, ChangeReply, Check, Placement, Reply, Store, Target } from '../store.js';
 import { Deadlines } from './deadlines.js';
 import { Patience } from './patience.js';
-import { type RemoteStore, ServerGuard } from './server-guard.js';
+import { type Hearer, type RemoteStore, ServerGuard } from './server-guard.js';
 
-export type { RemoteStore } from './server-guard.js';
+export type { Hearer, RemoteStore } from './server-guard.js';
 
 /** So many keys are tried to find one that lives on a server which has a small part of them. */
 const MOST_TRIES = 1000;
 
 /** Stands for the server of which a store does not know yet which it is. */
 const UNKNOWN = '';
+
+/** Any store may be asked so; one with a deadline also tells of the replies that come after it. */
+export interface LateReplyStore<Async extends boolean = boolean> extends Store<Async> {
+  consume(ask: Ask, patience?: Patience, told?: Hearer, late?: Hearer): Answer<Reply, Async>;
+}
 
 /**
  * A store over a remote store that answers, or fails with `SLUICE_STORE`, within the store's deadline, and does not ask
@@ -62,10 +67,12 @@ export class ResilientStore implements Store<true>, Decider {
   /**
    * @param patience - of a caller who gives up before the store's deadline
    * @param told - gets the reply, too, before any who wait for it, if it came in time
+   * @param late - gets a reply that came after the deadline, where one step decides. Default: frees the slots that it
+   * granted.
    */
-  consume(ask: Ask, patience?: Patience, told?: (reply: Reply) => void): Promise<Reply> {
+  consume(ask: Ask, patience?: Patience, told?: Hearer, late?: Hearer): Promise<Reply> {
     const { checks } = ask;
-    if (this.#isOneGroup(checks)) return this.#guardOf(checks[0]).consume(ask, patience?.untilMs, told);
+    if (this.#isOneGroup(checks)) return this.#guardOf(checks[0]).consume(ask, patience?.untilMs, told, late);
     const own = patience ?? new Patience(this.remote.timeoutMs, this.remote);
     const reply = consumeInGroups(ask, this.#groups(checks), own);
     return told ? reply.then((answer) => tell(answer, told)) : reply;

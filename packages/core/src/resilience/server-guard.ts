@@ -1,7 +1,8 @@
 import { tokenBucket } from '../algorithms/token-bucket.js';
 import { stopwatchMs, within } from '../clock.js';
-import { SluiceError } from '../error.js';
+import { isMistake, SluiceError } from '../error.js';
 import type { Ask, Change, Check, Reply, Store, Target } from '../store.js';
+import { tellOfFailure } from '../store-failure.js';
 import { Breaker } from './breaker.js';
 import { type Deadlines, EARLY_MS } from './deadlines.js';
 import { lateError } from './patience.js';
@@ -10,6 +11,9 @@ import { RemoteTime } from './remote-time.js';
 
 /** A store that is asked over a network. */
 export type RemoteStore = Store<true> & { readonly remote: NonNullable<Store['remote']> };
+
+/** Hears a reply beside who waits for it. */
+export type Hearer = (reply: Reply) => void;
 
 /** What a probe spends from: full again a millisecond later, so that next to nothing is kept of it. */
 const PROBED = tokenBucket({ capacity: 1000, refillRate: 1000 });
@@ -63,8 +67,9 @@ export class ServerGuard {
    * @param untilMs - by the stopwatch, when the caller gives up, if that is before the store's deadline. A caller who has
    * no time left is no failure of the server.
    * @param told - gets the reply, too, before any who wait for it, if it came in time
+   * @param late - gets a reply that came after the deadline. Default: frees the slots that it granted.
    */
-  consume(ask: Ask, untilMs?: number, told?: (reply: Reply) => void): Promise<Reply> {
+  consume(ask: Ask, untilMs?: number, told?: Hearer, late?: Hearer): Promise<Reply> {
     if (untilMs !== undefined && untilMs <= stopwatchMs()) return Promise.reject(this.#late());
     return this.#guarded(
       (ownUntilMs) => {
@@ -79,6 +84,7 @@ export class ServerGuard {
       ask.checks[0],
       this.#heard,
       told,
+      late ?? (ask.id === undefined ? undefined : (reply) => this.#freeLate(ask, reply)),
     );
   }
 
@@ -105,6 +111,21 @@ export class ServerGuard {
     const storeMs = this.#time.now();
     if (leftMs <= 0 || storeMs === undefined) throw this.#late();
     return this.#asked(ask, storeMs, leftMs);
+  }
+
+  /**
+   * Frees the slots of a reply that nobody waits for any more: its request was answered without them, so that they would
+   * be held until their lease ends. A question that may be repeated keeps them, and so does a renewal.
+   */
+  async #freeLate({ checks, look, renew, id, holdMs }: Ask, { allowed, verdicts }: Reply): Promise<void> {
+    if (id === undefined || look || renew || holdMs !== undefined || !allowed) return;
+    const slots = checks.filter((check, i) => isSlot(check) && check.cost > 0 && verdicts[i]?.allowed);
+    if (slots.length === 0) return;
+    try {
+      await this.#store.adjust({ checks: slots.map((check) => ({ ...check, cost: -check.cost })), id });
+    } catch (error) {
+      if (!isMistake(error)) tellOfFailure(slots, error);
+    }
   }
 
   readonly #heard = ({ atMs }: Reply, askedMs: number): void => this.#time.heard(atMs, askedMs);
@@ -146,6 +167,7 @@ export class ServerGuard {
     target: Target | undefined,
     heard?: (answer: T, askedMs: number) => void,
     told?: (answer: T) => void,
+    late?: (answer: T) => void,
   ): Promise<T> {
     if (this.#breaker.isOpen) return Promise.reject(spared(this.#breaker.cause));
     return new Promise((resolve, reject) => {
@@ -169,7 +191,10 @@ export class ServerGuard {
           failed(error);
           return;
         }
-        if (!this.#deadlines.end(waiting)) return;
+        if (!this.#deadlines.end(waiting)) {
+          late?.(answer);
+          return;
+        }
         this.#breaker.succeeded();
         told?.(answer);
         resolve(answer);
@@ -181,6 +206,10 @@ export class ServerGuard {
       }
     });
   }
+}
+
+function isSlot({ limit }: Check): boolean {
+  return limit.algorithm === 'concurrency';
 }
 
 /** A check that is nobody's, where a key lives. */

@@ -7,7 +7,13 @@ import { type Decider, type Group, groupsOf } from '../groups.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { at, checkName, checkOptions } from '../option-checks.js';
 import { Patience } from '../resilience/patience.js';
-import { markResilient, ResilientStore, resilientStore } from '../resilience/resilient-store.js';
+import {
+  type Hearer,
+  type LateReplyStore,
+  markResilient,
+  ResilientStore,
+  resilientStore,
+} from '../resilience/resilient-store.js';
 import type { Ask, Capabilities, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
 import { rendezvous } from './rendezvous.js';
 
@@ -41,7 +47,7 @@ export class ShardedStore implements Store<true> {
   readonly keyspaces: readonly Keyspace[];
   readonly remote: NonNullable<Store['remote']>;
 
-  readonly #nodes: ReadonlyMap<string, Store<true>>;
+  readonly #nodes: ReadonlyMap<string, LateReplyStore<true>>;
   readonly #nameOf: (key: string) => string;
   #isClosed = false;
 
@@ -61,11 +67,12 @@ export class ShardedStore implements Store<true> {
     markResilient(this);
   }
 
-  async consume(ask: Ask): Promise<Reply> {
+  /** Where one node decides, it hears and is heard as `LateReplyStore` says. */
+  async consume(ask: Ask, patience?: Patience, told?: Hearer, late?: Hearer): Promise<Reply> {
     const groups = this.#groups(ask.checks);
+    if (groups.length > 1) return consumeInGroups(ask, groups, patience ?? this.#patience());
     // What asks about nothing is answered by any node.
-    const { decider } = groups[0] ?? { decider: this.#node(this.#nameOf('')) };
-    return groups.length > 1 ? consumeInGroups(ask, groups, this.#patience()) : decider.consume(ask);
+    return this.#node(this.#nameOf(ask.checks[0]?.key ?? '')).consume(ask, patience, told, late);
   }
 
   async adjust(change: Change): Promise<ChangeReply> {
@@ -98,8 +105,8 @@ export class ShardedStore implements Store<true> {
     return new Patience(this.remote.timeoutMs > 0 ? this.remote.timeoutMs : undefined);
   }
 
-  #node(name: string): Store<true> {
-    return this.#nodes.get(name) as Store<true>;
+  #node(name: string): LateReplyStore<true> {
+    return this.#nodes.get(name) as LateReplyStore<true>;
   }
 
   #open(): void {

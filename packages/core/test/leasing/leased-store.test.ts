@@ -398,6 +398,201 @@ describe('A leased store over a slow network', () => {
   });
 });
 
+/** Outlives those that close it. */
+class LastingMemory extends RemoteMemory {
+  override async close(): Promise<void> {}
+}
+
+describe('A slice that comes after its deadline', () => {
+  const DEADLINE_MS = 150;
+  let network: RemoteMemory;
+  let leased: LeasedStore;
+
+  beforeEach(async () => {
+    network = new LastingMemory(new ManualClock(), DEADLINE_MS);
+    leased = new LeasedStore({ store: network });
+  });
+
+  afterEach(() => leased.close());
+
+  const clock = (): ManualClock => network.clock as ManualClock;
+
+  const spend = (own = {}, store = leased): Promise<Reply> => store.consume({ checks: [check(THOUSAND, own)] });
+
+  /** What is left where all count together. */
+  const leftThere = (own = {}): number | undefined => {
+    const strict = slidingWindow({ limit: 1000, window: 61_000 });
+    return network.memory.consume({ checks: [check(strict, own)], look: true }).verdicts[0]?.remaining;
+  };
+
+  /** Holds what is answered from now on; the returned function delivers it. */
+  function hold(): () => Promise<void> {
+    let deliver = (): void => {};
+    const delivered = new Promise<void>((resolve) => {
+      deliver = resolve;
+    });
+    network.back = () => delivered;
+    return async () => {
+      network.mend();
+      deliver();
+      for (let i = 0; i < 3; i += 1) await new Promise(setImmediate);
+    };
+  }
+
+  /** Has a slice of `units` charged of which the answer is held; who asked for it was told that it failed. */
+  async function late(units: number, store = leased): Promise<() => Promise<void>> {
+    // The first answer tells the store's time.
+    await spend({ key: 'bob' }, store);
+    const deliver = hold();
+    const asked = await Promise.allSettled(Array.from({ length: units }, () => spend({}, store)));
+    expect(asked.every(({ status }) => status === 'rejected')).toBe(true);
+    // Those who wait are given up one by one, the question itself last.
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(leftThere()).toBe(1000 - units);
+    return deliver;
+  }
+
+  it('is spent by those who come next, without a question', async () => {
+    const deliver = await late(5);
+    await deliver();
+    const calls = network.asks.length;
+    const replies = [];
+    for (let i = 0; i < 5; i += 1) replies.push(await spend());
+    expect(replies.map(({ allowed, verdicts }) => [allowed, verdicts[0]?.remaining])).toEqual(
+      [999, 998, 997, 996, 995].map((remaining) => [true, remaining]),
+    );
+    expect(network.asks).toHaveLength(calls);
+  });
+
+  it('is spent by those who wait for another one meanwhile', async () => {
+    const deliver = await late(5);
+    const next = hold();
+    const waiting = spend();
+    await new Promise(setImmediate);
+    await deliver();
+    await expect(waiting).resolves.toMatchObject({ allowed: true });
+    await next();
+    await leased.close();
+    expect(leftThere()).toBe(999);
+  });
+
+  it('is spent no longer than a lease after it was asked for, and then given back', async () => {
+    const deliver = await late(5);
+    clock().advance(600);
+    await deliver();
+    expect((await spend()).allowed).toBe(true);
+    clock().advance(400);
+    const calls = network.asks.length;
+    expect((await spend()).allowed).toBe(true);
+    expect(network.asks).toHaveLength(calls + 1);
+    await leased.close();
+    expect(leftThere()).toBe(998);
+  });
+
+  it('is given back when its lease was over before it came', async () => {
+    const deliver = await late(5);
+    clock().advance(1500);
+    await deliver();
+    await clock().untilSleeping(1);
+    clock().advance('1s');
+    await new Promise(setImmediate);
+    expect(leftThere()).toBe(1000);
+  });
+
+  it('is given back when its holder has a larger one by then', async () => {
+    const deliver = await late(2);
+    network.back = async () => {};
+    await Promise.all(Array.from({ length: 8 }, () => spend()));
+    await spend();
+    await deliver();
+    await leased.close();
+    expect(leftThere()).toBe(991);
+  });
+
+  it('is not given back to a key that was reset meanwhile', async () => {
+    const deliver = await late(5);
+    network.back = async () => {};
+    await leased.reset([check(THOUSAND)]);
+    await network.memory.consume({ checks: [check(slidingWindow({ limit: 1000, window: 61_000 }), { cost: 10 })] });
+    await deliver();
+    await leased.close();
+    expect(leftThere()).toBe(990);
+  });
+
+  it('is spent, too, where its node is one of several', async () => {
+    const sharded = new LeasedStore({ store: new ShardedStore({ nodes: { only: network } }) });
+    const deliver = await late(5, sharded);
+    await deliver();
+    const calls = network.asks.length;
+    for (let i = 0; i < 5; i += 1) expect((await spend({}, sharded)).allowed).toBe(true);
+    expect(network.asks).toHaveLength(calls);
+    await sharded.close();
+  });
+});
+
+describe('What a leased store cannot give back', () => {
+  /** A store with seven units charged of which four are spent, that cannot be reached when the lease is over. */
+  async function cutOff(): Promise<{ network: RemoteMemory; leased: LeasedStore; left: () => number | undefined }> {
+    const network = new LastingMemory(new ManualClock(), 1000);
+    const leased = new LeasedStore({ store: network });
+    for (let i = 0; i < 4; i += 1) await leased.consume({ checks: [check(THOUSAND)] });
+    network.cut();
+    await nextRound(network);
+    const strict = slidingWindow({ limit: 1000, window: 61_000 });
+    const left = () => network.memory.consume({ checks: [check(strict)], look: true }).verdicts[0]?.remaining;
+    expect(left()).toBe(993);
+    return { network, leased, left };
+  }
+
+  async function nextRound({ clock }: RemoteMemory): Promise<void> {
+    await (clock as ManualClock).untilSleeping(1);
+    (clock as ManualClock).advance('1s');
+    for (let i = 0; i < 5; i += 1) await new Promise(setImmediate);
+  }
+
+  it('is given back when the store is there again', async () => {
+    const { network, leased, left } = await cutOff();
+    await nextRound(network);
+    network.mend();
+    await nextRound(network);
+    expect(left()).toBe(996);
+    await leased.close();
+  });
+
+  it('is given back once, though the store had done it and only its answer was lost', async () => {
+    const { network, leased, left } = await cutOff();
+    network.mend();
+    network.back = () => Promise.reject(new Error('connection lost'));
+    await nextRound(network);
+    expect(left()).toBe(996);
+    network.mend();
+    await nextRound(network);
+    expect(left()).toBe(996);
+    await leased.close();
+  });
+
+  it('is not given back to a key that was reset meanwhile', async () => {
+    const { network, leased, left } = await cutOff();
+    network.mend();
+    await leased.reset([check(THOUSAND)]);
+    await leased.consume({ checks: [check(THOUSAND, { cost: 10 })] });
+    await nextRound(network);
+    await leased.close();
+    expect(left()).toBe(990);
+  });
+
+  it('runs out after a minute', async () => {
+    const { network, leased, left } = await cutOff();
+    (network.clock as ManualClock).advance('59s');
+    await nextRound(network);
+    network.mend();
+    await nextRound(network);
+    (network.clock as ManualClock).set(network.clock.now() - 10_000);
+    expect(left()).toBe(993);
+    await leased.close();
+  });
+});
+
 it.each([
   [{}, 'store'],
   [{ store: {} }, 'store'],

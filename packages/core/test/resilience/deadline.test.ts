@@ -1,6 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../src/clock.js';
-import { createLimiter, type Limiter, SluiceError, subscribe } from '../../src/index.js';
+import {
+  type Ask,
+  type Check,
+  concurrency,
+  createLimiter,
+  type Limiter,
+  SluiceError,
+  slidingWindow,
+  subscribe,
+} from '../../src/index.js';
+import { resilientStore } from '../../src/resilience/resilient-store.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 import { RemoteMemory } from './remote-memory.js';
 
@@ -121,5 +131,59 @@ describe('A correction', () => {
   it('that is a mistake is no failure of the store', async () => {
     store.cut(new SluiceError('SLUICE_CLOSED', 'the store was closed'));
     await expect(limiter.consume('ann')).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+  });
+});
+
+describe('A slot whose answer comes after the deadline', () => {
+  const limit = concurrency({ limit: 1, lease: '1h' });
+  const slot: Check = { policy: 'slots', name: 'one', key: 'ann', limit, cost: 1 };
+
+  /** Whether the store itself has a slot left for who asked last. */
+  function isFree(): boolean {
+    const checks = store.asks.at(-1)?.checks.filter((check) => check.limit === limit) ?? [];
+    return store.memory.consume({ checks, look: true }).allowed;
+  }
+
+  /** Asks while answers are held until the deadline is over, and delivers them then. */
+  async function askLate(ask: () => Promise<unknown>): Promise<void> {
+    let deliver = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      deliver = resolve;
+    });
+    store.back = () => held;
+    await ask();
+    expect(isFree()).toBe(false);
+    store.mend();
+    deliver();
+    await new Promise(setImmediate);
+  }
+
+  it('is freed at once, since its request was answered without it', async () => {
+    const slots = createLimiter<string, true>({ name: 'slots', limit, store, onStoreError: 'deny' });
+    await askLate(async () => expect((await slots.reserve('ann')).source).toBe('deny'));
+    expect(isFree()).toBe(true);
+    const reservation = await slots.reserve('ann');
+    expect(reservation.allowed).toBe(true);
+    await reservation.cancel();
+  });
+
+  it('is freed alone: what else was charged stays, which errs towards strict', async () => {
+    const counted: Check = { ...slot, name: 'counted', limit: slidingWindow(ten) };
+    const remote = resilientStore(store);
+    await askLate(() => expect(remote.consume({ checks: [counted, slot], id: 'a' })).rejects.toThrow());
+    expect(isFree()).toBe(true);
+    expect(store.memory.consume({ checks: [counted], look: true }).verdicts[0]?.remaining).toBe(9);
+  });
+
+  it.each<[string, Partial<Ask>]>([
+    ['a renewal', { renew: true }],
+    ['a question that may be repeated', { holdMs: 1000 }],
+  ])('stays with %s', async (_, own) => {
+    const remote = resilientStore(store);
+    const ask = { checks: [slot], id: 'a', ...own };
+    if (own.renew) await remote.consume({ checks: [slot], id: 'a' });
+    await askLate(() => expect(remote.consume(ask)).rejects.toThrow());
+    expect(isFree()).toBe(false);
+    expect((await remote.consume(ask)).allowed).toBe(true);
   });
 });
