@@ -18,7 +18,8 @@ export interface MemoryStoreOptions {
   maxKeys?: number;
   /**
    * What a new key meets when all of them are taken. `'evict'` (default) forgets another: expired ones first, exhausted
-   * and blocked ones last. `'refuse'` refuses the new one, to come back in a second.
+   * and blocked ones last. `'refuse'` refuses the new one, to come back in a second, and charges it nothing, also by
+   * `charge` and `settle`.
    */
   whenFull?: 'evict' | 'refuse';
   /** Default: the system's monotonic clock. */
@@ -26,6 +27,8 @@ export interface MemoryStoreOptions {
 }
 
 const DAY_MS = 86_400_000;
+
+const NO_OTHERS: readonly Question[] = [];
 
 /**
  * Counts in this process, answering at once. Bounded by `maxKeys`, with one timer for all keys, which keeps no process
@@ -151,7 +154,9 @@ export class MemoryStore implements Store<false> {
       const { standing } = question;
       // Taken before the change, too: what gives everything back leaves nothing to keep, and must not be made again.
       keptMs = Math.max(keptMs, standing.keptMs);
-      const isChanged = standing.correct(check.cost, check.atMs ?? atMs, id);
+      // What stands before it in this change is written already, or never will be.
+      const isChanged =
+        this.#clerk.hasRoomFor(question, NO_OTHERS, 0) && standing.correct(check.cost, check.atMs ?? atMs, id);
       if (isChanged || standing.isMended) forgotten += this.#ledger.write(question);
       if (isChanged) result = 'applied';
       keptMs = Math.max(keptMs, standing.keptMs);
@@ -167,7 +172,7 @@ export class MemoryStore implements Store<false> {
     const cost = 1;
     const question = this.#questionAt(place);
     question.cost = cost;
-    this.#clerk.judge(question, cost, undefined, this.#questions, place);
+    this.#clerk.judge(question, cost, undefined, NO_OTHERS, 0);
     return verdictOf({ ...check, cost }, question);
   }
 

@@ -1,7 +1,15 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { fixedWindow, type Limit, MemoryStore, slidingWindow, subscribe, tokenBucket } from '@sluice/core';
+import {
+  createLimiter,
+  fixedWindow,
+  type Limit,
+  MemoryStore,
+  slidingWindow,
+  subscribe,
+  tokenBucket,
+} from '@sluice/core';
 import { ManualClock, storeSuite } from '@sluice/core/testing';
 
 storeSuite('MemoryStore', (clock) => new MemoryStore({ clock }));
@@ -234,6 +242,94 @@ describe("A full MemoryStore with whenFull: 'refuse'", () => {
     expect(store.consume({ checks: ['expired', 'new'].map((key) => checkOf(key, twoIn(60))) }).allowed).toBe(false);
     expect(known(store, 'ordinary', 'expired', 'new')).toEqual(['ordinary']);
     expect(store.consume({ checks: [checkOf('new', twoIn(60))] }).allowed).toBe(true);
+  });
+});
+
+describe("A charge of a new key in a full MemoryStore with whenFull: 'refuse'", () => {
+  const refused = { allowed: false, remaining: 0, retryAfterMs: 1000 };
+
+  it('forgets nobody, records nothing, and says that the key is refused', () => {
+    const store = storeOf({ maxKeys: 2, whenFull: 'refuse' });
+    spend(store, 'a', 60);
+    spend(store, 'b', 60, 2);
+    const reply = store.adjust({ checks: [checkOf('c', twoIn(60), 1)], id: 'charge' });
+    expect(reply).toMatchObject({ result: 'expired', verdicts: [refused] });
+    expect(store.size).toBe(2);
+    store.reset([checkOf('a', twoIn(60))]);
+    expect(known(store, 'a', 'b', 'c')).toEqual(['b']);
+  });
+
+  it('makes the other corrections of the same change', () => {
+    const store = storeOf({ maxKeys: 2, whenFull: 'refuse' });
+    spend(store, 'a', 60);
+    spend(store, 'b', 60);
+    const checks = ['a', 'new', 'b'].map((key) => checkOf(key, twoIn(60)));
+    const { result, verdicts } = store.adjust({ checks });
+    expect(result).toBe('applied');
+    expect(verdicts.map(({ remaining, retryAfterMs }) => [remaining, retryAfterMs])).toEqual([
+      [0, 60_000],
+      [0, 1000],
+      [0, 60_000],
+    ]);
+    expect(store.size).toBe(2);
+  });
+
+  it('is recorded where an expired key gives it room', () => {
+    const store = storeOf({ maxKeys: 1, whenFull: 'refuse' });
+    spend(store, 'a', 1);
+    clock.advance('1s');
+    expect(store.adjust({ checks: [checkOf('b', twoIn(60), 1)] }).result).toBe('applied');
+    expect(known(store, 'b')).toEqual(['b']);
+  });
+
+  it('is answered by a refused Decision to who calls charge()', () => {
+    const store = storeOf({ maxKeys: 1, whenFull: 'refuse' });
+    const limiter = createLimiter({ limit: 5, window: '1m', store });
+    limiter.consume('ann');
+    limiter.charge('bob', { cost: 2 });
+    expect(limiter.peek('bob')).toMatchObject({ allowed: false, retryAfterMs: 1000 });
+    expect(limiter.peek('ann').tightest.remaining).toBe(4);
+  });
+});
+
+describe('A full MemoryStore is not held up by very many keys', () => {
+  const MANY = 100_000;
+
+  /** Processor time of the quickest of some runs, each in a store of its own: the garbage collector may take its own. */
+  function quickestMs(prepare: () => () => void): number {
+    const runs = Array.from({ length: 4 }, () => {
+      const run = prepare();
+      collectGarbage();
+      const before = process.cpuUsage();
+      run();
+      const { user, system } = process.cpuUsage(before);
+      return (user + system) / 1000;
+    });
+    return Math.min(...runs);
+  }
+
+  it('that are exhausted until the same moment', () => {
+    const ms = quickestMs(() => {
+      const store = storeOf({ maxKeys: MANY });
+      // They end late in a slot of the timer wheel, all of them, and near its end the slot is too wide.
+      const widthMs = 4096;
+      clock.set((Math.floor(clock.now() / widthMs) + 1) * widthMs - 60_096);
+      for (let i = 0; i < MANY; i += 1) spend(store, `key-${i}`, 60, 2);
+      clock.advance('55s');
+      return () => spend(store, 'new', 60);
+    });
+    expect(ms).toBeLessThan(3);
+  });
+
+  it('whose answers are no longer remembered', () => {
+    const checks = [checkOf('ann', slidingWindow({ limit: MANY, window: '1h' }))];
+    const ms = quickestMs(() => {
+      const store = storeOf({});
+      for (let i = 0; i < MANY; i += 1) store.consume({ checks, id: `${i}`, holdMs: 1000 });
+      clock.advance('2s');
+      return () => store.consume({ checks, id: 'new', holdMs: 1000 });
+    });
+    expect(ms).toBeLessThan(3);
   });
 });
 

@@ -80,7 +80,7 @@ class World {
 
   takeFirst(): void {
     const earliestMs = this.earliestMs();
-    const item = this.wheel.takeFirst(this.nowMs);
+    const item = this.wheel.takeFirst(this.nowMs, { looks: Number.POSITIVE_INFINITY });
     if (!item) {
       expect(this.items).toEqual([]);
       return;
@@ -94,7 +94,7 @@ class World {
   /** Takes out what is left, in the end. */
   drain(): void {
     while (this.items.length > 0) this.takeFirst();
-    expect(this.wheel.takeFirst(this.nowMs)).toBe(0);
+    expect(this.wheel.takeFirst(this.nowMs, { looks: Number.POSITIVE_INFINITY })).toBe(0);
     expect(this.wheel.takeDue(this.nowMs, { looks: 1 })).toBe(0);
   }
 }
@@ -202,5 +202,33 @@ describe('The timer wheel', () => {
     expect(wheel.takeDue(2000, { looks: 7 })).toBe(0);
     expect(wheel.takeDue(4999, { looks: 1000 })).toBe(0);
     expect(items).toContain(wheel.takeDue(5000, { looks: 1 }));
+  });
+
+  it('finds one of very many that are due at the same time within its patience', () => {
+    const all = new Items();
+    const wheel = new TimerWheel(all.rows);
+    const dueMs = 1_000_000;
+    const count = 20_000;
+    for (let i = 0; i < count; i += 1) wheel.add(all.take(dueMs), 0);
+    // Near the end all of them stand in one slot that is much too wide.
+    const nowMs = dueMs - 5000;
+    for (let i = 0; i < count; i += 1) {
+      const patience = { looks: 64 };
+      const row = wheel.takeFirst(nowMs, patience);
+      expect([row > 0, patience.looks >= 0]).toEqual([true, true]);
+      all.rows.release(row);
+    }
+    expect(wheel.takeFirst(nowMs, { looks: 64 })).toBe(0);
+  });
+
+  it('takes the earliest that it saw when its patience ends before it found the first', () => {
+    const all = new Items();
+    const wheel = new TimerWheel(all.rows);
+    const items = [1_000_300, 1_000_100, 1_000_200].map((dueMs) => all.take(dueMs));
+    for (const item of items) wheel.add(item, 0);
+    const nowMs = 999_000;
+    expect(wheel.takeFirst(nowMs, { looks: 3 })).toBe(items[1]);
+    expect(wheel.takeFirst(nowMs, { looks: 3 })).toBe(items[2]);
+    expect(wheel.takeFirst(nowMs, { looks: 1 })).toBe(items[0]);
   });
 });

@@ -29,9 +29,14 @@ export class Clerk {
   /** The same about so many units of a question whose key was read. */
   judge(question: Question, units: number, id: string | undefined, all: readonly Question[], place: number): void {
     const { standing } = question;
-    question.hasNoRoom = question.row === 0 && this.#refusesWhenFull && !this.#hasRoomAt(place, all, question.nowMs);
+    question.hasNoRoom = !this.hasRoomFor(question, all, place);
     question.allowed = !question.hasNoRoom && standing.admits(units, id);
     question.delayMs = question.allowed ? standing.delayMs : 0;
+  }
+
+  /** Whether the key of a question, if it is new, may be kept beside those that stand before its place among `all`. */
+  hasRoomFor({ row, nowMs }: Question, all: readonly Question[], place: number): boolean {
+    return row !== 0 || !this.#refusesWhenFull || this.#hasRoomAt(place, all, nowMs);
   }
 
   /** Whether the new key of a question has a place when those of the questions before it have theirs. */

@@ -1,3 +1,6 @@
+/** Spreads the forgetting of very many values, whose time ends together, over those that are remembered after it. */
+const MOST_AT_ONCE = 16;
+
 /** Values remembered by id for a while, never more than `most` of them: the oldest are forgotten first. */
 export class Recent<Value> {
   readonly #most: number;
@@ -14,9 +17,11 @@ export class Recent<Value> {
 
   remember(id: string, value: Value, untilMs: number, nowMs: number): void {
     this.#values.delete(id);
+    let left = MOST_AT_ONCE;
     for (const [oldest, { untilMs: endMs }] of this.#values) {
-      if (nowMs < endMs && this.#values.size < this.#most) break;
+      if ((nowMs < endMs || left === 0) && this.#values.size < this.#most) break;
       this.#values.delete(oldest);
+      left -= 1;
     }
     this.#values.set(id, { value, untilMs });
   }

@@ -13,6 +13,9 @@ const LONGEST_SWEEP_MS = 2;
 /** Spreads a moment at which very many keys refill over the insertions that follow it. */
 const LOOKS_PER_INSERTION = 16;
 
+/** Spreads the sorting of very many keys that are due at about the same time over the insertions that need it. */
+const LOOKS_PER_EVICTION = 64;
+
 /**
  * Decides what is kept. When there is no room, the expired go first, then those that are neither exhausted nor blocked,
  * by when they would be fresh, then the exhausted, by when they would be admitted again: forgetting one of them would
@@ -65,7 +68,8 @@ export class Retention {
   /** Drops one row to make room for another; returns whether it was an exhausted one. */
   evict(nowMs: number): boolean {
     this.#recover(nowMs, { looks: LOOKS_PER_INSERTION });
-    const row = this.#ordinary.takeFirst(nowMs) || this.#exhausted.takeFirst(nowMs);
+    const patience = { looks: LOOKS_PER_EVICTION };
+    const row = this.#ordinary.takeFirst(nowMs, patience) || this.#exhausted.takeFirst(nowMs, patience);
     if (row === 0) return false;
     const isExhausted = this.#rows.exhaustedUntilMs(row) > nowMs;
     this.#forget(row);

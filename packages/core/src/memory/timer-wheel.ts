@@ -80,9 +80,16 @@ export class TimerWheel {
     return 0;
   }
 
-  /** Removes and returns the row that is due first, to within an eighth of the time left; 0 when there is none. */
-  takeFirst(nowMs: number): number {
+  /**
+   * Removes and returns the row that is due first, to within an eighth of the time left; 0 when there is none. Where
+   * `patience.looks` rows, which it counts down, are not enough to find it, the earliest of those that were looked at; the
+   * next call goes on from there.
+   */
+  takeFirst(nowMs: number, patience: { looks: number }): number {
+    let earliest = 0;
     for (let slot = this.#slots[0]; slot; slot = this.#slots[0]) {
+      if (patience.looks <= 0 && earliest !== 0) return this.#takeOneOf(earliest, this.#slots[1]?.first ?? earliest);
+      patience.looks -= 1;
       const row = slot.first;
       const { startMs, endMs } = slot;
       const isFine = endMs - startMs <= Math.max(1, (endMs - nowMs) / FACTOR);
@@ -90,8 +97,16 @@ export class TimerWheel {
       const dueMs = this.#rows.dueMs(row);
       if (dueMs <= nowMs || (isFine && dueMs < endMs)) return row;
       this.add(row, nowMs);
+      if (earliest === 0 || dueMs < this.#rows.dueMs(earliest)) earliest = row;
     }
     return 0;
+  }
+
+  /** Removes and returns the row that is due earlier. */
+  #takeOneOf(one: number, other: number): number {
+    const row = this.#rows.dueMs(other) < this.#rows.dueMs(one) ? other : one;
+    this.remove(row);
+    return row;
   }
 
   #slotOf(row: number): Slot | undefined {

@@ -62,7 +62,7 @@ async function main(what: string): Promise<void> {
   };
   await waitOften();
   const growths: number[] = [];
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < 5; round += 1) {
     const before = await heapUsed();
     await waitOften();
     growths.push((await heapUsed()) - before);
