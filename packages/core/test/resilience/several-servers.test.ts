@@ -14,7 +14,7 @@ import type { RemoteMemory } from './remote-memory.js';
 type BreakerEvent = SluiceEvents['sluice:breaker'];
 
 const LIMIT = slidingWindow({ limit: 100, window: '1h' });
-const TIMEOUT_MS = 60;
+const TIMEOUT_MS = 150;
 
 const aheadBy = (ms: number): Clock => ({ now: () => systemClock.now() + ms, sleep: systemClock.sleep });
 
@@ -79,7 +79,8 @@ describe('Of a store with several servers', () => {
         'store',
       ]);
     }
-    expect(node('b').calls - before).toBeLessThan(3);
+    // Probes, and none of the twenty questions.
+    expect(node('b').calls - before).toBeLessThan(10);
   });
 
   it('one that is gone is probed by keys of its own, and decides again when it is back', async () => {

@@ -57,7 +57,9 @@ describe('A node of a cluster whose clock is ahead', () => {
     clocks[1]?.runAhead(aheadMs);
     const users = Array.from({ length: 30 }, (_, i) => `user-${i}`);
     // Which of the nodes a process meets first is chance.
-    const limiters = [1, 2, 3, 4].map(() => createLimiter({ ...LIMIT, store: audience.storeOver(client, timeoutMs) }));
+    const limiters = [1, 2, 3, 4].map((i) =>
+      createLimiter({ ...LIMIT, name: `process-${i}`, store: audience.storeOver(client, timeoutMs) }),
+    );
     for (const limiter of limiters) {
       for (let round = 0; round < 10; round += 1) {
         await Promise.all(users.map((user) => audience.ask(limiter, user)));
