@@ -58,6 +58,7 @@ const PEERS: Readonly<Record<string, readonly Row[]>> = {
     ['ban', 'add a limit to limits: slidingWindow({ limit, window, countRejected: true, blockDuration })'],
     ['onBanReach', 'use onLimitReached'],
     ['onExceeded', 'use onLimitReached'],
+    ['onExceeding', 'use onDecision'],
     ['continueExceeding', 'it belongs to a Limit, limit: slidingWindow({ limit, window, countRejected })'],
     ['exponentialBackoff', BLOCK],
     ['errorResponseBuilder', 'use message'],

@@ -175,6 +175,7 @@ class HitStore implements Store<true> {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
+    stores.delete(this.#hits);
     await this.#hits.shutdown?.();
   }
 

@@ -14,6 +14,7 @@ import {
   LeasedStore,
   type RateLimitOptions,
   rateLimit,
+  ShardedStore,
   slidingWindow,
   storeOf,
   subscribe,
@@ -208,6 +209,7 @@ describe('A store for express-rate-limit in memory', () => {
     expect(told).toEqual([{ windowMs: MINUTE_MS }]);
     await store.close();
     await expect(limiter.consume('ann')).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+    expect(over(peer)).not.toBe(store);
   });
 
   it('is one store however often it is given, so that names are told apart', () => {
@@ -250,6 +252,12 @@ describe('What a store for express-rate-limit cannot count', () => {
     rateLimit({ name: 'a', limit: perMinute(1), store });
     const make = () => rateLimit({ name: 'b', limit: fixedWindow({ limit: 1, window: '1h' }), store });
     expect(make).toThrow('it counts windows of 60000 ms already, and this one has 3600000');
+  });
+
+  it('is refused when the policy is made: the default algorithm, over several such stores', () => {
+    const store = new ShardedStore({ nodes: { a: inMemory(), b: inMemory() } });
+    expect(() => rateLimit({ limit: 5, window: '1m', store })).toThrow('it counts fixed windows alone');
+    rateLimit({ limit: perMinute(5), store });
   });
 
   it('is refused when the policy is made: leases', () => {

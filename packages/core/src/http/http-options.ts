@@ -52,7 +52,7 @@ export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & {
   onDecision?: Resolver<[...A, decision: Decision], unknown>;
   /**
    * Called, and awaited, when a limit refuses a request. It may answer itself: then nothing more is sent. Not called for the
-   * 503 of a failed store (`onStoreError: 'deny'`), which the event `sluice:store-error` tells, nor for the 403 of `denyList`.
+   * 503 of a failed store (`onStoreError: 'deny'`), which `onDecision` and the event `sluice:store-error` tell, nor for the 403 of `denyList`.
    */
   onLimitReached?: Resolver<[...A, decision: Decision], unknown>;
   /** Gives the charge back when the request failed; default false. */

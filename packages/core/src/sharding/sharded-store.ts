@@ -14,7 +14,7 @@ import {
   ResilientStore,
   resilientStore,
 } from '../resilience/resilient-store.js';
-import type { Ask, Capabilities, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
+import type { Ask, Capabilities, Change, ChangeReply, Check, PolicyOutline, Reply, Store, Target } from '../store.js';
 import { rendezvous } from './rendezvous.js';
 
 /** The stores that a ShardedStore spreads keys over. */
@@ -47,6 +47,8 @@ export class ShardedStore implements Store<true> {
   readonly keyspaces: readonly Keyspace[];
   readonly remote: NonNullable<Store['remote']>;
 
+  /** The nodes as they were given. */
+  readonly #stores: readonly Store[];
   readonly #nodes: ReadonlyMap<string, LateReplyStore<true>>;
   readonly #nameOf: (key: string) => string;
   #isClosed = false;
@@ -57,6 +59,7 @@ export class ShardedStore implements Store<true> {
     this.#nodes = new Map(stores.map(([name, store]) => [name, resilientStore(store, name) as Store<true>]));
     this.#nameOf = rendezvous([...this.#nodes.keys()]);
     const all = stores.map(([, store]) => store);
+    this.#stores = all;
     this.clock = (all[0] as Store).clock;
     this.supports = sharedCapabilities(all);
     this.keyspaces = all.flatMap(keyspacesOf);
@@ -65,6 +68,11 @@ export class ShardedStore implements Store<true> {
       instances: Math.max(...all.map(({ remote }) => remote?.instances ?? 1)),
     };
     markResilient(this);
+  }
+
+  /** Any node may have to count the policy. */
+  accept(policy: PolicyOutline): void {
+    for (const store of this.#stores) store.accept?.(policy);
   }
 
   /** Where one node decides, it hears and is heard as `LateReplyStore` says. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { concurrency } from '../../algorithms/concurrency.js';
 import { slidingWindow } from '../../algorithms/sliding-window.js';
+import type { Decision } from '../../decision.js';
 import { subscribe } from '../../events.js';
 import { available, limitFields, ownAnswer, problem } from './answer-fields.js';
 import { Doorman } from './doorman.js';
@@ -54,23 +55,28 @@ export const storeErrorRules: Rules = {
     assert.deepEqual(await stage.statuses(3), [200, 200, 420]);
   },
 
-  'tells a 503 in the event sluice:store-error, and calls onLimitReached only where a limit refused': async (stage) => {
-    const told: string[] = [];
-    const onLimitReached = () => {
-      told.push('limit reached');
-    };
-    await stage.serve([{ ...TWO, onStoreError: 'deny', onLimitReached }]);
-    const stop = subscribe('sluice:store-error', ({ source }) => told.push(source));
-    try {
-      lose(stage);
-      assert.equal((await stage.get()).status, 503);
-      stage.store.failure = undefined;
-      assert.deepEqual(await stage.statuses(3), [200, 200, 429]);
-    } finally {
-      stop();
-    }
-    assert.deepEqual(told, ['deny', 'limit reached']);
-  },
+  'tells a 503 in the event sluice:store-error and to onDecision, and calls onLimitReached only where a limit refused':
+    async (stage) => {
+      const told: string[] = [];
+      const onLimitReached = () => {
+        told.push('limit reached');
+      };
+      const onDecision = (...args: readonly unknown[]) => {
+        const { allowed, source } = args.at(-1) as Decision;
+        if (!allowed) told.push(`refused by ${source}`);
+      };
+      await stage.serve([{ ...TWO, onStoreError: 'deny', onDecision, onLimitReached }]);
+      const stop = subscribe('sluice:store-error', ({ source }) => told.push(`failed: ${source}`));
+      try {
+        lose(stage);
+        assert.equal((await stage.get()).status, 503);
+        stage.store.failure = undefined;
+        assert.deepEqual(await stage.statuses(3), [200, 200, 429]);
+      } finally {
+        stop();
+      }
+      assert.deepEqual(told, ['failed: deny', 'refused by deny', 'refused by store', 'limit reached']);
+    },
 
   'lets a message replace the words of a 503, not its status': async (stage) => {
     await stage.serve([{ ...TWO, onStoreError: 'deny', message: 'soon' }]);
