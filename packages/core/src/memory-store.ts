@@ -11,6 +11,7 @@ import { Recent } from './memory/recent.js';
 import { checkOneOf, checkOptions, checkWhole } from './option-checks.js';
 import type { Ask, Change, ChangeReply, ChangeResult, Check, Correction, Reply, Store, Target } from './store.js';
 import { tooLateError } from './store-failure.js';
+import { unitChecks } from './unit-checks.js';
 
 /** How much a MemoryStore remembers, and by which clock. */
 export interface MemoryStoreOptions {
@@ -101,7 +102,7 @@ export class MemoryStore implements Store<false> {
     const isLate = notAfterMs !== undefined && nowMs > notAfterMs;
     const isRepeated = !isLate && id !== undefined && this.#changes.recall(id, nowMs) !== undefined;
     if (!isLate && !isRepeated) return this.#correct(change, nowMs);
-    const { verdicts } = this.#decide(asLook(checks), nowMs);
+    const { verdicts } = this.#decide({ checks: unitChecks(checks), look: true }, nowMs);
     return { atMs: nowMs, result: isLate ? 'expired' : 'repeated', verdicts };
   }
 
@@ -200,11 +201,6 @@ export class MemoryStore implements Store<false> {
     }
     return forgotten;
   }
-}
-
-/** A question about one unit of each, which changes nothing. */
-function asLook(checks: readonly Check[]): Ask {
-  return { checks: checks.map((check) => ({ ...check, cost: 1 })), look: true };
 }
 
 function areOutside(checks: readonly Check[], nowMs: number): boolean {

@@ -1,7 +1,7 @@
 import type { CalendarEdges } from '../calendar.js';
 import { SluiceError } from '../error.js';
 import { RememberingStore } from '../resilience/remembering-store.js';
-import type { Ask, Change, Check, Reply, Store, Target } from '../store.js';
+import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
 import { type Eventual, isPromise, recover, whenReady } from './answer.js';
 import { Fallback, type Granted } from './fallback.js';
 import type { Policy } from './policy.js';
@@ -50,9 +50,20 @@ export class Asker {
    * charged is charged locally.
    */
   adjust(store: Store, change: Change): Eventual<void> {
-    return recover(
-      () => this.#adjust(store, change, true),
+    return recover<void>(
+      () => whenReady(this.#adjust(store, change), () => {}),
       (error) => this.#fallback.charge(change.checks, error),
+    );
+  }
+
+  /**
+   * Makes a change for which nobody was asked, and says how the limits stand then, as a look at `ask` would. Where the
+   * store fails, the fallback says it, having charged what was to be charged.
+   */
+  change(ask: Ask, change: Change): Eventual<Granted> {
+    return recover(
+      () => whenReady(this.#adjust(this.#store, change), (reply) => this.#grant(ask, change.checks, reply)),
+      (error) => this.#fallback.change(ask, change.checks, error),
     );
   }
 
@@ -76,7 +87,11 @@ export class Asker {
     }
   }
 
-  #grant(ask: Ask, checks: readonly Check[], { verdicts, atMs, timesMs }: Reply): Granted {
+  #grant(
+    ask: Ask,
+    checks: readonly Check[],
+    { verdicts, atMs, timesMs }: Pick<Reply, 'verdicts' | 'atMs' | 'timesMs'>,
+  ): Granted {
     const granted: Granted = { ask, checks, verdicts, source: 'store', store: this.#store, atMs };
     return timesMs ? { ...granted, timesMs } : granted;
   }
@@ -85,14 +100,19 @@ export class Asker {
   #within(ask: Ask, atMs: number): Eventual<Reply> {
     return whenReady(this.#store.consume({ ...ask, checks: this.#edgesAt(ask.checks, atMs) }), (reply) => {
       if (!reply.outsideEdges) return reply;
-      throw new SluiceError('SLUICE_STORE', 'the store refuses the calendar edges that were made for its own time');
+      throw edgesRefused();
     });
   }
 
-  #adjust(store: Store, change: Change, again: boolean): Eventual<void> {
-    return whenReady(store.adjust(change), ({ result }) => {
-      if (result !== 'outside-edges' || !again) return undefined;
-      return this.#adjust(store, { ...change, checks: this.#edgesAt(change.checks, store.clock.now()) }, false);
+  /** Once more, with the edges around the store's own time, where they are others. */
+  #adjust(store: Store, change: Change): Eventual<ChangeReply> {
+    return whenReady(store.adjust(change), (reply) => {
+      if (reply.result !== 'outside-edges') return reply;
+      const again = { ...change, checks: this.#edgesAt(change.checks, reply.atMs) };
+      return whenReady(store.adjust(again), (second) => {
+        if (second.result !== 'outside-edges') return second;
+        throw edgesRefused();
+      });
     });
   }
 
@@ -101,6 +121,10 @@ export class Asker {
       check.limit.calendar ? { ...check, edgesMs: this.#edges.at(check.limit.calendar, atMs) } : check,
     );
   }
+}
+
+function edgesRefused(): SluiceError {
+  return new SluiceError('SLUICE_STORE', 'the store refuses the calendar edges that were made for its own time');
 }
 
 /** Whether a store has anything to say about a check; an unlimited tier is none of its business. */

@@ -5,7 +5,8 @@ import { SluiceError } from '../error.js';
 import { encodeKey, type Key } from '../key.js';
 import { unlimited } from '../limit.js';
 import { passing } from '../passing.js';
-import type { Change, Check, Correction, Store } from '../store.js';
+import type { Ask, Change, Check, Correction, Store } from '../store.js';
+import { unitChecks } from '../unit-checks.js';
 import { answering, type Eventual, whenReady } from './answer.js';
 import { Asker, isCounted } from './asker.js';
 import { type ByKey, KEY_ITSELF, policyByKey } from './by-key.js';
@@ -124,14 +125,13 @@ export class Engine<A extends Args> {
     return new GrantedReservation(decision, this.#grantor);
   }
 
-  /** Charges (sign 1) or gives back (sign -1) what a request costs, outside any decision. Slots are not touched. */
-  adjust(args: A, cost: number | undefined, sign: 1 | -1): Eventual<void> {
-    return whenReady(this.#resolution.checks(args, cost), (checks) => {
-      const changes = checks?.filter((check) => isCounted(check) && !isSlot(check) && check.cost > 0);
-      return changes?.length
-        ? this.#adjust(this.store, { checks: changes.map((check) => ({ ...check, cost: sign * check.cost })) })
-        : undefined;
-    });
+  /**
+   * Charges or gives back what a request costs, outside any decision. Slots are not touched. Answers how the policy's
+   * limits stand then with a request of cost 1. Nobody is told of it: it is no request.
+   */
+  change(args: A, cost: number | undefined, verb: 'charge' | 'refund'): Eventual<Decision> {
+    const changed = (checks: Asked): Eventual<Granted | undefined> => checks && this.#change(checks, verb);
+    return whenReady(whenReady(this.#resolution.checks(args, cost), changed), this.#decision);
   }
 
   /** Forgets a key in every limit; answers whether there was anything to forget. */
@@ -144,6 +144,16 @@ export class Engine<A extends Args> {
   /** Gives the answer in the store's own way: over an asynchronous one also mistakes are promises. */
   answer<T>(attempt: () => Eventual<T>): Eventual<T> {
     return answering(this.store.async, attempt)();
+  }
+
+  #change(checks: readonly Check[], verb: 'charge' | 'refund'): Eventual<Granted> {
+    const ask: Ask = { checks: unitChecks(checks), look: true };
+    const changes = checks.filter(isCounted).map((check) => {
+      const units = isSlot(check) ? 0 : check.cost;
+      return { ...check, cost: verb === 'charge' ? units : 0 - units };
+    });
+    if (changes.every(({ cost }) => cost === 0)) return this.#asker.ask(ask);
+    return this.#asker.change(ask, this.#named({ checks: changes }));
   }
 
   readonly #consumed = (checks: Asked): Eventual<Granted | undefined> => {
@@ -195,10 +205,14 @@ export class Engine<A extends Args> {
     return this.#adjust(store, { checks: changes, atMs, ...(id !== undefined && { id }) });
   }
 
-  /** With an id where a network could deliver it twice. */
   #adjust(store: Store, change: Change): Eventual<void> {
+    return this.#asker.adjust(store, this.#named(change, store));
+  }
+
+  /** With an id where a network could deliver it twice. */
+  #named(change: Change, store = this.store): Change {
     const isNamed = change.id !== undefined || !store.remote;
-    return this.#asker.adjust(store, isNamed ? change : { ...change, id: nextChargeId() });
+    return isNamed ? change : { ...change, id: nextChargeId() };
   }
 }
 

@@ -4,7 +4,8 @@ import { publish } from '../events.js';
 import { getOrMake } from '../get-or-make.js';
 import type { Limit } from '../limit.js';
 import { shareOf } from '../limit-share.js';
-import type { Ask, Check, Reply, Store, Target } from '../store.js';
+import type { Ask, ChangeReply, Check, Reply, Store, Target } from '../store.js';
+import { unitChecks } from '../unit-checks.js';
 import { standIn } from './decide.js';
 import type { Policy } from './policy.js';
 import type { NameClaim } from './registry.js';
@@ -47,21 +48,24 @@ export class Fallback {
 
   /** Answers what was asked, as far as `counted` by a store. */
   answer(ask: Ask, counted: readonly Check[], error: unknown): Granted {
-    if (isMistake(error)) throw error;
-    publish('sluice:store-error', { error, policy: this.#policy, source: this.#choice });
-    if (this.#choice === 'local') return this.#answerLocally(ask, counted);
-    const source = this.#choice;
-    const verdicts = counted.map((check) => standIn(check, source));
-    return { ask, checks: counted, verdicts, source, store: undefined, atMs: 0 };
+    this.#tell(error);
+    return this.#choice === 'local' ? this.#answerLocally(ask, counted) : this.#standIn(ask, counted, this.#choice);
   }
 
   /** Charges here what the failed store could not be told, so that the error is towards strict. */
-  charge(checks: readonly Check[], error: unknown): void {
-    if (isMistake(error)) throw error;
-    publish('sluice:store-error', { error, policy: this.#policy, source: this.#choice });
-    const charges = checks.filter(({ cost }) => cost > 0);
-    if (this.#choice === 'local' && charges.length > 0)
-      this.#claim.localStore(this.#store.clock).adjust({ checks: this.#shared(charges) });
+  charge(changes: readonly Check[], error: unknown): void {
+    this.#tell(error);
+    const charges = changes.filter(({ cost }) => cost > 0);
+    if (this.#choice === 'local' && charges.length > 0) this.#chargeLocally(charges);
+  }
+
+  /** The same, and says how the limits stand then: what was to be given back stays spent. */
+  change(ask: Ask, changes: readonly Check[], error: unknown): Granted {
+    this.#tell(error);
+    if (this.#choice !== 'local') return this.#standIn(ask, unitChecks(changes), this.#choice);
+    const charges = changes.map((check) => ({ ...check, cost: Math.max(0, check.cost) }));
+    const { verdicts, atMs } = this.#chargeLocally(charges);
+    return { ask, checks: changes, verdicts, source: 'local', store: undefined, atMs };
   }
 
   /** What an amount is charged as by a check of this instance's share. */
@@ -71,6 +75,21 @@ export class Fallback {
 
   get #instances(): number {
     return this.#store.remote?.instances ?? 1;
+  }
+
+  /** Tells of a failure of the store; a mistake of the program is thrown. */
+  #tell(error: unknown): void {
+    if (isMistake(error)) throw error;
+    publish('sluice:store-error', { error, policy: this.#policy, source: this.#choice });
+  }
+
+  #standIn(ask: Ask, checks: readonly Check[], source: 'allow' | 'deny'): Granted {
+    const verdicts = checks.map((check) => standIn(check, source));
+    return { ask, checks, verdicts, source, store: undefined, atMs: 0 };
+  }
+
+  #chargeLocally(charges: readonly Check[]): ChangeReply {
+    return this.#claim.localStore(this.#store.clock).adjust({ checks: this.#shared(charges) });
   }
 
   #answerLocally(ask: Ask, counted: readonly Check[]): Granted {

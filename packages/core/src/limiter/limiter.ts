@@ -55,10 +55,17 @@ export interface Limiter<Subject = string, Async extends boolean = boolean> {
    * when that would take longer than `maxWait`, or for ever; rejects with the signal's reason when it aborts.
    */
   wait(subject: Subject, options?: WaitSpend): Promise<Reservation<Async>>;
-  /** Gives units back, the newest first. Slots and leaky buckets take nothing back. */
-  refund(subject: Subject, options?: Spend): Answer<void, Async>;
-  /** Spends units after the fact, also past the limit. */
-  charge(subject: Subject, options?: Spend): Answer<void, Async>;
+  /**
+   * Gives units back, the newest first. Slots and leaky buckets take nothing back. Answers how the limits stand then, in
+   * the same step: `allowed` says whether a request of cost 1 would fit, and each verdict's `cost` is 1. While the store
+   * fails nothing is given back, and the answer is that of `onStoreError`.
+   */
+  refund(subject: Subject, options?: Spend): Answer<Decision, Async>;
+  /**
+   * Spends units after the fact, also past the limit. Answers as `refund` does. While the store fails, `'local'` charges in
+   * this process; `'allow'` and `'deny'` charge nothing.
+   */
+  charge(subject: Subject, options?: Spend): Answer<Decision, Async>;
   /**
    * Forgets a key in every limit of the policy, blocks and slots included. Answers whether there was anything to forget.
    * Rejects when the store cannot.
@@ -140,8 +147,8 @@ function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
     consume,
     peek: verb((args, cost) => engine.peek(args, cost)),
     reserve: verb((args, cost) => whenReady(engine.reserve(args, cost), granted)) as Limiter<Subject>['reserve'],
-    refund: verb((args, cost) => engine.adjust(args, cost, -1)),
-    charge: verb((args, cost) => engine.adjust(args, cost, 1)),
+    refund: verb((args, cost) => engine.change(args, cost, 'refund')),
+    charge: verb((args, cost) => engine.change(args, cost, 'charge')),
     reset: answering(isAsync, (key: Key) => engine.reset(key)) as Limiter<Subject>['reset'],
 
     async wait(subject, options = {}) {

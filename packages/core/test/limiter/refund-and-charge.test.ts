@@ -9,7 +9,9 @@ import {
   slidingWindow,
   slidingWindowCounter,
   slidingWindowLog,
+  subscribe,
   tokenBucket,
+  unlimited,
 } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/index.js';
 import { RemoteMemory } from '../resilience/remote-memory.js';
@@ -88,12 +90,83 @@ describe.each(limits)('Over %s', (_, limit) => {
 });
 
 describe('refund and charge', () => {
-  it("go by the policy's cost when none is given, and give no answer", () => {
+  it("go by the policy's cost when none is given", () => {
     const limiter = createLimiter({ limit: 10, window: '1m', cost: 3 });
-    expect(limiter.charge('ann')).toBeUndefined();
+    limiter.charge('ann');
     expect(limiter.peek('ann').tightest.remaining).toBe(7);
-    expect(limiter.refund('ann')).toBeUndefined();
+    limiter.refund('ann');
     expect(limiter.peek('ann').tightest.remaining).toBe(10);
+  });
+
+  it('answer how the limits stand then, and whether another request of cost 1 would fit', () => {
+    const { clock, store } = manualStore();
+    const limiter = createLimiter({ name: 'api', limit: 10, window: '1m', store });
+    expect(limiter.charge('ann', { cost: 4 })).toEqual({
+      policy: 'api',
+      allowed: true,
+      verdicts: [expect.objectContaining({ name: 'api', cost: 1, allowed: true, remaining: 6, used: 4 })],
+      tightest: expect.objectContaining({ name: 'api', resetAfterMs: 60_000 }),
+      retryAfterMs: 0,
+      delayMs: 0,
+      shadowed: false,
+      source: 'store',
+    });
+    clock.advance('10s');
+    const exhausted = limiter.charge('ann', { cost: 8 });
+    expect(exhausted).toMatchObject({ allowed: false, retryAfterMs: 50_000, tightest: { remaining: 0, used: 12 } });
+    expect(exhausted).toEqual(limiter.peek('ann'));
+    expect(limiter.refund('ann', { cost: 3 })).toEqual(limiter.peek('ann'));
+    expect(limiter.refund('ann', { cost: 100 })).toMatchObject({ allowed: true, tightest: { remaining: 10, used: 0 } });
+  });
+
+  it('answer for every limit of the policy, whether it was changed or not', () => {
+    const limiter = createLimiter({
+      limits: [
+        concurrency({ limit: 1, lease: '30s' }),
+        slidingWindow({ limit: 9, window: '1h' }),
+        { limit: 2, window: '1m', name: 'tried', enforce: 0 },
+        { limit: unlimited(), name: 'unlimited' },
+        { limit: 5, window: '1m', name: 'free', cost: 0 },
+      ],
+      store: manualStore().store,
+    });
+    limiter.reserve('ann');
+    const charged = limiter.charge('ann', { cost: 3 });
+    expect(charged).toMatchObject({
+      allowed: false,
+      tightest: { name: 'concurrency' },
+      shadowed: true,
+      verdicts: [
+        { name: 'concurrency', cost: 1, allowed: false, used: 1 },
+        { name: 'per-1h', cost: 1, used: 4 },
+        { name: 'tried', cost: 1, allowed: false, used: 4, shadow: true },
+        { name: 'unlimited', cost: 1, used: 0, remaining: Number.MAX_SAFE_INTEGER },
+        { name: 'free', cost: 1, used: 0 },
+      ],
+    });
+    expect(charged.verdicts).toHaveLength(5);
+  });
+
+  it('ask the store once, and are no decision that is told of', async () => {
+    const store = new RemoteMemory(new ManualClock(), 5000);
+    const limiter = createLimiter<string, true>({ limit: slidingWindow({ limit: 10, window: '1m' }), store });
+    await limiter.consume('ann');
+    const told: unknown[] = [];
+    const stop = subscribe('sluice:decision', (message) => told.push(message));
+    const before = store.calls;
+    expect(await limiter.charge('ann', { cost: 2 })).toMatchObject({ allowed: true, tightest: { used: 3 } });
+    expect(await limiter.refund('ann')).toMatchObject({ allowed: true, tightest: { used: 2 } });
+    stop();
+    expect([store.calls - before, told]).toEqual([2, []]);
+  });
+
+  it('answer of a calendar by the time of the store, when the clock here is days behind', async () => {
+    const store = new RemoteMemory(new ManualClock(), 5000);
+    const daily = fixedWindow({ limit: 10, window: { unit: 'day', timeZone: 'UTC' } });
+    const behind = new ManualClock(store.clock.now() - 5 * 86_400_000);
+    const limiter = createLimiter<string, true>({ limit: daily, store: Object.assign(store, { clock: behind }) });
+    expect(await limiter.charge('ann', { cost: 4 })).toMatchObject({ source: 'store', tightest: { used: 4 } });
+    expect(await limiter.refund('ann', { cost: 1 })).toMatchObject({ source: 'store', tightest: { used: 3 } });
   });
 
   it('take the newest units first', () => {
@@ -137,8 +210,9 @@ describe('refund and charge', () => {
       skip: (subject: string) => subject === 'skipped',
       keyGenerator: () => 'all',
     });
-    limiter.charge('skipped');
-    limiter.charge('ann', { cost: 0 });
+    expect(limiter.charge('skipped')).toEqual(limiter.peek('skipped'));
+    expect(limiter.charge('ann', { cost: 0 })).toEqual(limiter.peek('ann'));
+    expect(limiter.refund('ann', { cost: 0 })).toEqual(limiter.peek('ann'));
     expect(limiter.peek('ann').tightest.remaining).toBe(10);
   });
 });

@@ -253,7 +253,7 @@ describe.each(ways)('When the store fails %s', (failing) => {
     store.failure = failure;
     const messages = storeErrors();
     await expect((async () => reservation.cancel())()).resolves.toBeUndefined();
-    await expect((async () => limiter.refund('ann'))()).resolves.toBeUndefined();
+    await expect((async () => limiter.refund('ann'))()).resolves.toMatchObject({ allowed: true, source: 'local' });
     expect(messages).toEqual([1, 2].map(() => ({ error: failure, policy: 'api', source: 'local' })));
     store.failure = undefined;
     expect((await limiter.peek('ann')).tightest.remaining).toBe(6);
@@ -267,6 +267,19 @@ describe.each(ways)('When the store fails %s', (failing) => {
     await reservations[0]?.settle();
     await reservations[1]?.settle(4);
     expect(messages).toEqual([]);
+  });
+
+  it.each([
+    ['local', { allowed: false, tightest: { cost: 1, remaining: 0, used: 5, limit: { quota: 5 } } }],
+    ['allow', { allowed: true, tightest: { cost: 1, remaining: 10, used: 0, limit: { quota: 10 } } }],
+    ['deny', { allowed: false, retryAfterMs: 1000, tightest: { cost: 1, remaining: 0, used: 0 } }],
+  ] as const)('answers a charge as onStoreError says: %s', async (source, answer) => {
+    const { store, limiter } = world(failing, { ...ten, onStoreError: source }, 2);
+    store.failure = failure;
+    expect(await limiter.charge('ann', { cost: 6 })).toMatchObject({ source, ...answer });
+    expect(await limiter.refund('ann', { cost: 6 })).toMatchObject({ source, ...answer });
+    store.failure = undefined;
+    expect(await limiter.peek('ann')).toMatchObject({ source: 'store', tightest: { used: 0 } });
   });
 
   it('charges locally what the store could not be told', async () => {

@@ -41,9 +41,10 @@ export function settleAtOnce(): void {
   reservation.settle(7);
   reservation.settle({ 'per-1m': 7 });
   reservation.cancel();
-  simple.refund('ann');
-  simple.charge('ann', { cost: 3 });
-  simple.reset(['ip', '203.0.113.7']);
+  const refunded: Decision = simple.refund('ann');
+  const charged: Decision = simple.charge('ann', { cost: 3 });
+  const wasKnown: boolean = simple.reset(['ip', '203.0.113.7']);
+  void [refunded.allowed, charged.tightest.used, wasKnown];
 }
 
 // Over one that answers later, they are promises.
@@ -61,7 +62,9 @@ export async function settleLater(): Promise<void> {
   const reservation: Reservation<true> = await shared.reserve('ann', { cost: 10 });
   const settling: Promise<void> = reservation.settle(7);
   await settling.then(() => reservation.cancel());
-  await shared.reset('ann').then(() => shared.refund('ann'));
+  const wasKnown: Promise<boolean> = shared.reset('ann');
+  const refunded: Promise<Decision> = wasKnown.then(() => shared.refund('ann'));
+  await refunded.then(() => shared.charge('ann'));
 }
 
 // Over one that is not known, or with functions that answer later, both are possible, and await takes both.

@@ -3,6 +3,7 @@ import type { Verdict } from '../../decision.js';
 import { SluiceError, type SluiceErrorCode } from '../../error.js';
 import type { Limit } from '../../limit.js';
 import type { Ask, Change, ChangeResult, Check, Correction, Reply, Store, Target } from '../../store.js';
+import { unitChecks } from '../../unit-checks.js';
 import type { ManualClock } from '../manual-clock.js';
 import type { Figures } from '../vectors.js';
 import { EVERY_LIMIT } from './every-limit.js';
@@ -70,7 +71,7 @@ export class Bench {
       assert.deepEqual(verdicts, [], 'a change outside the edges has no verdicts');
       return result;
     }
-    const look = await this.look(change.checks.map((check) => ({ ...check, cost: 1 })));
+    const look = await this.look(unitChecks(change.checks));
     assertWellFormedVerdicts(verdicts, change.checks);
     if (this.isExact) assert.deepEqual(verdicts, look.verdicts, 'a change says how things stand after it');
     return result;
