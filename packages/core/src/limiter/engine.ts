@@ -17,10 +17,15 @@ import type { Policy } from './policy.js';
 import type { Args } from './policy-options.js';
 import { type UnitTeller, unitTeller } from './quota-units.js';
 import type { NameClaim } from './registry.js';
-import { type Charge, GrantedReservation, type Grantor, isSlot } from './reservation.js';
+import { type Charge, type GrantedReservation, type Grantor, isSlot } from './reservation.js';
 import { type KeySource, Resolution } from './resolve.js';
 import { slotKeeperOf } from './slots.js';
 import { told } from './told.js';
+
+/** A class of reservations: adapters have one of their own, with what only requests have. */
+export type ReservationClass<R extends GrantedReservation> = new (
+  ...params: ConstructorParameters<typeof GrantedReservation>
+) => R;
 
 /** The checks of a request, undefined when it is skipped. */
 type Asked = readonly Check[] | undefined;
@@ -33,7 +38,7 @@ type Asked = readonly Check[] | undefined;
  * The steps are functions of the engine, made once, so that a request which is answered at once leaves nothing behind
  * but its answer.
  */
-export class Engine<A extends Args> {
+export class Engine<A extends Args, R extends GrantedReservation = GrantedReservation> {
   readonly policy: Policy<A>;
   readonly store: Store;
   readonly #direct: Direct | undefined;
@@ -42,11 +47,13 @@ export class Engine<A extends Args> {
   readonly #asker: Asker;
   readonly #grantor: Grantor;
   readonly #tellUnits: UnitTeller | undefined;
+  readonly #Granted: ReservationClass<R>;
 
-  constructor(policy: Policy<A>, store: Store, keys: KeySource<A>, claim: NameClaim) {
+  constructor(policy: Policy<A>, store: Store, keys: KeySource<A>, claim: NameClaim, Granted: ReservationClass<R>) {
     const edges = new CalendarEdges(store.clock);
     this.policy = policy;
     this.store = store;
+    this.#Granted = Granted;
     this.#resolution = new Resolution(policy, keys, edges);
     this.#byKey = new Resolution(policyByKey(policy), KEY_ITSELF, edges);
     this.#asker = new Asker(policy, store, edges, claim);
@@ -98,13 +105,13 @@ export class Engine<A extends Args> {
   }
 
   /** `reserve` of a key in every limit of the policy, whoever it is of. */
-  reserveAt(key: Key, cost?: number): Eventual<GrantedReservation | undefined> {
+  reserveAt(key: Key, cost?: number): Eventual<R | undefined> {
     const reservation = told(this.#reservation);
     return whenReady(whenReady(this.#byKey.checks([key], cost), this.#held), reservation);
   }
 
   /** Undefined when the request is skipped. */
-  reserve(args: A, cost?: number): Eventual<GrantedReservation | undefined> {
+  reserve(args: A, cost?: number): Eventual<R | undefined> {
     if (this.#direct?.isOpen && cost === undefined) return whenReady(this.#resolution.key(args), this.#reserveKey);
     const reservation = told(this.#reservation);
     return whenReady(whenReady(this.#resolution.checks(args, cost), this.#held), reservation);
@@ -121,8 +128,8 @@ export class Engine<A extends Args> {
   }
 
   /** A reservation with nothing in it to correct. */
-  empty(decision: Decision): GrantedReservation {
-    return new GrantedReservation(decision, this.#grantor);
+  empty(decision: Decision): R {
+    return new this.#Granted(decision, this.#grantor);
   }
 
   /**
@@ -169,21 +176,21 @@ export class Engine<A extends Args> {
 
   readonly #decision = (granted: Granted | undefined): Decision => (granted ? this.#decide(granted) : this.skipped());
 
-  readonly #reservation = (granted: Granted | undefined): GrantedReservation | undefined => {
+  readonly #reservation = (granted: Granted | undefined): R | undefined => {
     if (!granted) return undefined;
     const decision = this.#decide(granted);
     if (!decision.allowed || !granted.store) return this.empty(decision);
     const charge = chargeOf(granted, granted.store);
     if (charge.id !== undefined) slotKeeperOf(charge.store).hold(charge.id, charge.checks.filter(isSlot));
-    return new GrantedReservation(decision, this.#grantor, charge);
+    return new this.#Granted(decision, this.#grantor, charge);
   };
 
-  readonly #reserveKey = (key: Key): GrantedReservation | undefined => {
+  readonly #reserveKey = (key: Key): R | undefined => {
     const direct = this.#direct as Direct;
     direct.turnTo(key, undefined);
     try {
       const [decision, charge] = direct.reserve();
-      return new GrantedReservation(decision, this.#grantor, charge);
+      return new this.#Granted(decision, this.#grantor, charge);
     } catch (error) {
       return this.#reservation(this.#failed(direct.check, error));
     }

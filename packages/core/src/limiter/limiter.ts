@@ -12,7 +12,7 @@ import { Engine } from './engine.js';
 import { outlineOf, type Policy, policyOf } from './policy.js';
 import type { Args, PolicyOptions } from './policy-options.js';
 import { claimName } from './registry.js';
-import type { GrantedReservation, Reservation } from './reservation.js';
+import { GrantedReservation, type Reservation } from './reservation.js';
 import { isMissing, type KeySource } from './resolve.js';
 import { waitFor } from './wait.js';
 
@@ -106,7 +106,7 @@ export function createLimiter<Subject>(options: PolicyOptions<[subject: Subject]
   const policy = policyOf(options);
   const store = storeFor(policy, options.store);
   const claim = claimName(store, policy.name, options);
-  return limiterOver(new Engine(policy, store, SUBJECT_AS_KEY as KeySource<[Subject]>, claim));
+  return limiterOver(new Engine(policy, store, SUBJECT_AS_KEY as KeySource<[Subject]>, claim, GrantedReservation));
 }
 
 /**

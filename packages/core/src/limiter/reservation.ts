@@ -3,7 +3,7 @@ import type { Answer, Check, Correction, Store } from '../store.js';
 import { answering, type Eventual } from './answer.js';
 import { type Settled, settledAmounts } from './settled-amounts.js';
 
-/** A decision that can be corrected once. When it was refused, both verbs do nothing. */
+/** A decision that can be corrected once. If it was refused, its verbs do nothing. */
 export interface Reservation<Async extends boolean = true> extends Decision {
   /**
    * The normal end: keeps what was charged and frees a slot. With a number, that is what it really cost, on each limit
@@ -16,6 +16,11 @@ export interface Reservation<Async extends boolean = true> extends Decision {
   settle(actual?: number | Readonly<Record<string, number>>): Answer<void, Async>;
   /** It never happened: gives everything back, slots included. */
   cancel(): Answer<void, Async>;
+  /**
+   * Frees the slots now, and leaves the units as they are charged: `settle` or `cancel` may correct them later. Use it
+   * when the work has ended, and its cost is not known yet. Without a slot it does nothing.
+   */
+  release(): Answer<void, Async>;
 }
 
 /** What was charged for a request, and where. */
@@ -69,9 +74,16 @@ export class GrantedReservation implements Reservation<boolean> {
     this.#charge = charge;
   }
 
+  /** The shortest lease of the slots that are held; undefined where none is. */
+  get leaseMs(): number | undefined {
+    const charge = this.#charge;
+    if (charge?.id === undefined) return undefined;
+    return Math.min(...charge.checks.filter(isSlot).map(({ limit }) => limit.leaseMs as number));
+  }
+
   /** Whether a slot is held until one of the verbs frees it. */
   get holdsSlot(): boolean {
-    return this.#charge?.checks.some(isSlot) ?? false;
+    return this.#charge?.id !== undefined;
   }
 
   settle(actual?: Settled): Answer<void> {
@@ -88,8 +100,41 @@ export class GrantedReservation implements Reservation<boolean> {
     return this.#answer(() => this.#correct(() => 0));
   }
 
+  release(): Answer<void> {
+    return this.#answer(() => {
+      const [slots, units] = this.#parts();
+      if (!slots) return undefined;
+      this.#charge = slots;
+      const freed = this.#correct(() => 0);
+      this.#charge = units;
+      return freed;
+    });
+  }
+
+  /** Gives the units back, and leaves the slots held. */
+  cancelUnits(): Answer<void> {
+    return this.#answer(() => {
+      const [slots, units] = this.#parts();
+      this.#charge = units;
+      const given = this.#correct(() => 0);
+      this.#charge = slots;
+      return given;
+    });
+  }
+
   #answer(attempt: () => Eventual<void>): Answer<void> {
     return answering(this.#grantor.isAsync, attempt)() as Answer<void>;
+  }
+
+  /** What is charged, apart: the slots, which the id names, and the units. */
+  #parts(): readonly [slots: Charge | undefined, units: Charge | undefined] {
+    const charge = this.#charge;
+    if (charge?.id === undefined) return [undefined, charge];
+    const units = charge.checks.filter((check) => !isSlot(check));
+    return [
+      { ...charge, checks: charge.checks.filter(isSlot) },
+      units.length === 0 ? undefined : { ...charge, checks: units, id: undefined },
+    ];
   }
 
   #correct(amountOf: (check: Check, store: Store) => number): Eventual<void> {

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { concurrency, createLimiter, MemoryStore, slidingWindow } from '../../src/index.js';
+import { concurrency, createLimiter, MemoryStore, type Reservation, slidingWindow } from '../../src/index.js';
 import type { ManualClock } from '../../src/testing/manual-clock.js';
 import { AsyncStore } from './async-store.js';
 import { manualStore, settled, sleepsOf } from './manual-store.js';
@@ -186,6 +186,61 @@ describe('A limit of concurrency', () => {
     expect(limiter.peek('ann').verdicts).toMatchObject([{ remaining: 2 }, { remaining: 5 }]);
     limiter.reserve('ann').settle();
     expect(limiter.peek('ann').verdicts).toMatchObject([{ remaining: 2 }, { remaining: 4 }]);
+  });
+
+  describe('that is released', () => {
+    const both = () =>
+      createLimiter({
+        limits: [slots(2), { name: 'units', limit: 10_000, window: '1h', cost: 4000 }],
+        store,
+      });
+    const remaining = (limiter: ReturnType<typeof both>): number[] =>
+      limiter.peek('ann').verdicts.map((verdict) => verdict.remaining);
+
+    it.each<[verb: string, settle: (reservation: Reservation<false>) => void, units: number]>([
+      ['settled', (reservation) => reservation.settle({ units: 10 }), 9990],
+      ['cancelled', (reservation) => reservation.cancel(), 10_000],
+      ['released again', (reservation) => reservation.release(), 6000],
+    ])('leaves its units to be %s later', (_, settle, units) => {
+      const limiter = both();
+      const reservation = limiter.reserve('ann');
+      expect(remaining(limiter)).toEqual([1, 6000]);
+      reservation.release();
+      expect(remaining(limiter)).toEqual([2, 6000]);
+      settle(reservation);
+      expect(remaining(limiter)).toEqual([2, units]);
+      reservation.settle({ units: 1 });
+      expect(remaining(limiter)[0]).toBe(2);
+    });
+
+    it('frees no other slot of the same key, and is not renewed any more', async () => {
+      const limiter = both();
+      const sleeping = sleepsOf(clock);
+      const [first, second] = [limiter.reserve('ann'), limiter.reserve('ann', { cost: 0 })];
+      first.release();
+      first.release();
+      expect(remaining(limiter)[0]).toBe(1);
+      second.release();
+      expect(sleeping()).toEqual([]);
+    });
+
+    it('is freed after it was settled, and does nothing where there is no slot', () => {
+      const limiter = createLimiter({ limit: 10, window: '1m', store });
+      const reservation = limiter.reserve('ann', { cost: 5 });
+      reservation.release();
+      expect(limiter.peek('ann').tightest.remaining).toBe(5);
+      reservation.settle(2);
+      expect(limiter.peek('ann').tightest.remaining).toBe(8);
+    });
+
+    it('is freed over a store of promises, too', async () => {
+      const limiter = createLimiter({ limits: [slots(1), { limit: 9, window: '1m' }], store: new AsyncStore(clock) });
+      const reservation = await limiter.reserve('ann');
+      await reservation.release();
+      expect((await limiter.peek('ann')).verdicts).toMatchObject([{ remaining: 1 }, { remaining: 8 }]);
+      await reservation.cancel();
+      expect((await limiter.peek('ann')).verdicts).toMatchObject([{ remaining: 1 }, { remaining: 9 }]);
+    });
   });
 
   it('renews and frees over a store of promises too', async () => {
