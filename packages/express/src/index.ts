@@ -1,15 +1,15 @@
 export * from '@sluice/core';
-export { byHeader, byIp, firstOf, headerKey, ipKey, type PolicyHandle } from '@sluice/core/http';
+export { byHeader, byIp, firstOf, type HttpReservation, headerKey, ipKey, type PolicyHandle } from '@sluice/core/http';
 export { type RateLimitHandler, type RateLimitOptions, rateLimit } from './rate-limit.js';
 export { type ExpressRateLimitStore, type StoreOfOptions, storeOf } from './store-of.js';
 
-import type { Reservation } from '@sluice/core';
+import type { HttpReservation } from '@sluice/core/http';
 
 declare global {
   namespace Express {
     interface Request {
       /** The decision of the last policy that ran; absent when none counted the request. */
-      rateLimit?: Reservation;
+      rateLimit?: HttpReservation;
     }
   }
 }

@@ -1,6 +1,5 @@
 import { IncomingMessage } from 'node:http';
-import type { Reservation } from '@sluice/core';
-import { keepReservation, reservationOf } from '@sluice/core/http';
+import { type HttpReservation, keepReservation, reservationOf } from '@sluice/core/http';
 import type { Request } from 'express';
 
 /** Prototypes whose requests have a `rateLimit` by what they inherit. */
@@ -11,7 +10,7 @@ const prepared = new WeakSet<object>();
  * of each request, which leaves it with a hidden class of its own, and a property of its own would cost more than a limiter
  * does.
  */
-export function keepFor(reservation: Reservation, req: Request): void {
+export function keepFor(reservation: HttpReservation, req: Request): void {
   const prototype = Object.getPrototypeOf(req);
   if (prepared.has(prototype)) {
     keepReservation(req, reservation);
@@ -34,7 +33,7 @@ const RATE_LIMIT: PropertyDescriptor & ThisType<Request> = {
   get() {
     return reservationOf(this);
   },
-  set(reservation: Reservation | undefined) {
+  set(reservation: HttpReservation | undefined) {
     keepReservation(this, reservation);
   },
 };

@@ -1,11 +1,11 @@
-import type { Reservation } from '@sluice/core';
+import type { HttpReservation } from '@sluice/core/http';
 import type { RateLimitOptions } from './options.js';
 import type { RateLimitFactory } from './rate-limit.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** The decision of the last policy that ran; absent when none counted the request. */
-    rateLimit?: Reservation;
+    rateLimit?: HttpReservation;
   }
   interface FastifyContextConfig {
     /** A policy of the route's own, which inherits the plugin's options; false: the plugin leaves the route alone. */

@@ -6,6 +6,7 @@ import {
   proxyTrustOf,
 } from '@sluice/core/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isWatched } from './handler-watch.js';
 import type { HookArguments } from './options.js';
 
 type Done = (error?: Error) => void;
@@ -43,4 +44,5 @@ const host: MiddlewareHost<HookArguments> = {
   proxyTrust: proxyTrustOf,
   // A request that is sent on to a 404 handler meets the hooks of its scope again.
   countsOnce: true,
+  tellsOfHandler: (request) => isWatched(request.routeOptions.config),
 };

@@ -8,6 +8,7 @@ import type {
   RegisterOptions,
 } from 'fastify';
 import fp from 'fastify-plugin';
+import { watchHandler } from './handler-watch.js';
 import { hookOf, inAnyPhase, type RateLimitHook } from './hook.js';
 import { HOOKS, type HookArguments, type OwnOptions, type RateLimitPluginOptions } from './options.js';
 import { hookOnRoute, isLimitedOnRoute, ownOptions, PLUGIN, type RouteConfig } from './route-policy.js';
@@ -76,6 +77,7 @@ async function plugin(app: FastifyInstance, options: RateLimitPluginOptions & Re
     });
   app.addHook(phase, limitIn('scope'));
   app.addHook('onRoute', function (route) {
+    watchHandler(route);
     const { rateLimit } = route.config ?? {};
     const hasOwn = rateLimit !== undefined && rateLimit !== false;
     if (hasOwn) checkPartialOptions(rateLimit, 'config.rateLimit', { hook: HOOKS });

@@ -83,7 +83,7 @@ describe('A request that fails', () => {
     expect(await statuses(await failing(slot), '/', '/', '/')).toEqual([500, 500, 500]);
   });
 
-  it('is one whose client leaves, also in the middle of a stream', async () => {
+  it('is not one whose client leaves, also in the middle of a stream: it stays charged', async () => {
     const app = await limitedApp(failuresOnly);
     const stream = new Readable({ read: () => {} });
     app.get('/', (_request, reply) => void reply.send(stream));
@@ -110,11 +110,14 @@ describe('A request that fails', () => {
 });
 
 describe('Over HTTP/2', () => {
-  const serve = async (options: RateLimitOptions): Promise<{ app: FastifyInstance; origin: string }> => {
+  const serve = async (
+    options: RateLimitOptions,
+    hanging: RouteHandlerMethod = () => {},
+  ): Promise<{ app: FastifyInstance; origin: string }> => {
     const app = fastify({ http2: true }) as unknown as FastifyInstance;
     await app.register(rateLimit, options);
     app.get('/', async () => 'ok');
-    app.get('/hanging', () => {});
+    app.get('/hanging', hanging);
     await app.listen({ host: '127.0.0.1', port: 0 });
     return { app, origin: `http://127.0.0.1:${(app.server.address() as AddressInfo).port}` };
   };
@@ -139,20 +142,23 @@ describe('Over HTTP/2', () => {
     }
   });
 
-  it('a request that its client takes back has failed, and has freed its slot', async () => {
+  it('a request that its client takes back stays charged, and frees its slot when its handler has ended', async () => {
     for (const [options, status] of [
       [slot, 200],
       [failuresOnly, 429],
     ] as const) {
-      const { app, origin } = await serve(options);
+      let end = (): void => {};
+      const { app, origin } = await serve(options, () => new Promise<void>((resolve) => (end = resolve)));
       const client = connect(origin);
       try {
         const leaving = client.request({ ':path': '/hanging' });
         const [session] = await once(app.server, 'session');
-        await once(session, 'stream');
+        const [taken] = await once(session, 'stream');
         await turnOfTheLoop();
         leaving.close(constants.NGHTTP2_CANCEL);
-        await once(leaving, 'close');
+        await once(taken, 'close');
+        end();
+        await turnOfTheLoop();
         const stream = client.request({ ':path': '/' });
         const [headers] = await once(stream, 'response');
         expect(headers[':status']).toBe(status);

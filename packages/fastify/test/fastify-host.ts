@@ -25,6 +25,7 @@ export const start: StartAdapter = async ({ policies, handle, trustsLoopback = f
   });
   return {
     url: await app.listen({ host: '127.0.0.1', port: 0 }),
+    tellsOfHandlers: true,
     close: () => {
       app.server.closeAllConnections();
       return app.close();

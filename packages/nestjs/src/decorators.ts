@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
-import type { Reservation } from '@sluice/core';
+import type { HttpReservation } from '@sluice/core/http';
 import { Call, namedAfter } from '@sluice/core/http';
 import { callOf } from './call.js';
 import type { PolicyName, RateLimitOptions } from './options.js';
@@ -38,10 +38,10 @@ export const SkipRateLimit = (...names: PolicyName[]): Decorator => decorate<Pol
  * Gives a handler the decision about its own call, to `settle` or `cancel`; undefined when no policy counted it.
  *
  * @example
- * class ChatController { @Post() chat(@CurrentRateLimit() rateLimit?: Reservation) {} }
+ * class ChatController { @Post() chat(@CurrentRateLimit() rateLimit?: HttpReservation) {} }
  */
 export const CurrentRateLimit: () => ParameterDecorator = createParamDecorator(
-  (_: unknown, context: ExecutionContext): Reservation | undefined => (Call.current ?? callOf(context)).reservation,
+  (_: unknown, context: ExecutionContext): HttpReservation | undefined => (Call.current ?? callOf(context)).reservation,
 );
 
 /** The policies that decorators choose for a handler, or else the module's own. */

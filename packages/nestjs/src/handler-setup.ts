@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import type { Handler } from './handler.js';
-import { placeInterceptor } from './interceptor-placement.js';
+import { placeInterceptor, watchSlots } from './interceptor-placement.js';
 import { checkPolicies } from './policy-check.js';
 import { RateLimitService } from './rate-limit-service.js';
 
@@ -13,7 +13,10 @@ export class HandlerSetup implements OnModuleInit {
     @Inject(RateLimitService) private readonly rateLimits: RateLimitService,
   ) {
     // All classes are known by now, and Nest has asked for the interceptors of none.
-    this.#providers.flatMap(({ metatype }) => handlersIn(metatype?.prototype)).forEach(placeInterceptor);
+    for (const handler of this.#providers.flatMap(({ metatype }) => handlersIn(metatype?.prototype))) {
+      placeInterceptor(handler);
+      watchSlots(handler, rateLimits);
+    }
   }
 
   /** Also at what factories have made. Nest initializes global modules before all others. */
@@ -24,6 +27,7 @@ export class HandlerSetup implements OnModuleInit {
     )) {
       placeInterceptor(handler);
       checkPolicies(handler, this.rateLimits);
+      watchSlots(handler, this.rateLimits);
     }
   }
 

@@ -1,5 +1,14 @@
 export * from '@sluice/core';
-export { byHeader, byIp, firstOf, headerKey, ipKey, type PolicyHandle, type Refusal } from '@sluice/core/http';
+export {
+  byHeader,
+  byIp,
+  firstOf,
+  type HttpReservation,
+  headerKey,
+  ipKey,
+  type PolicyHandle,
+  type Refusal,
+} from '@sluice/core/http';
 export { CurrentRateLimit, type PolicyLike, RateLimit, SkipRateLimit } from './decorators.js';
 export { RATE_LIMIT_STORE } from './module-definition.js';
 export type { PolicyName, RateLimitModuleOptions, RateLimitOptions, RateLimitTypes, RequestOf } from './options.js';

@@ -10,11 +10,11 @@ import express, { type Response } from 'express';
 import type { FastifyReply } from 'fastify';
 import {
   CurrentRateLimit,
+  type HttpReservation,
   RateLimit,
   RateLimitGuard,
   RateLimitModule,
   type RateLimitOptions,
-  type Reservation,
   SkipRateLimit,
 } from '../src/index.js';
 
@@ -54,7 +54,7 @@ function startWith(
     class Handler {
       @All(paths)
       @(all.length > 0 ? RateLimit(first, ...others) : SkipRateLimit())
-      async handle(@Req() req: HttpRequest, @Res() res: object, @CurrentRateLimit() rateLimit?: Reservation) {
+      async handle(@Req() req: HttpRequest, @Res() res: object, @CurrentRateLimit() rateLimit?: HttpReservation) {
         await send(res, await handle({ method: req.method, path: req.url, rateLimit }));
       }
     }
@@ -67,6 +67,7 @@ function startWith(
     const server = app.getHttpServer();
     return {
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      tellsOfHandlers: true,
       close: () => {
         server.closeAllConnections();
         return app.close();

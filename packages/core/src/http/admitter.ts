@@ -1,12 +1,13 @@
 import type { Decision } from '../decision.js';
 import { type Eventual, isPromise, whenReady } from '../limiter/answer.js';
-import type { Reservation } from '../limiter/reservation.js';
+import { type Chain, chainOf } from './chain.js';
 import type { Enforcement, Outcome } from './enforcement.js';
 import { createEnforcer, type Enforcer } from './enforcer.js';
 import type { Host } from './host.js';
 import type { HttpOptions } from './http-options.js';
+import type { HttpReservation } from './http-reservation.js';
 import type { Refusal } from './problem.js';
-import { type HttpResponse, setHeaders, watchAnswer } from './response.js';
+import { type HttpResponse, onAnswer, setHeaders, watchAnswer } from './response.js';
 
 type Args = readonly unknown[];
 
@@ -15,9 +16,14 @@ export interface AdmittingHost<A extends Args> extends Host<A> {
   /** Absent where there is none to write to. */
   responseOf(...args: A): HttpResponse | undefined;
   /** Puts the decision where handlers find it. */
-  keep(reservation: Reservation, ...args: A): void;
+  keep(reservation: HttpReservation, ...args: A): void;
   /** Tells once when the call has ended, however it did. Returns the way to stop. */
   onEnd(tell: (outcome: Outcome) => unknown, ...args: A): () => void;
+  /**
+   * Whether the adapter tells the request's chain when the handler begins and ends, if it is run: `chain.work`. Absent
+   * where it never does.
+   */
+  tellsOfHandler?(...args: A): boolean;
 }
 
 /** What is to be sent in place of the answer; without a decision where the address is on the deny list. */
@@ -67,7 +73,11 @@ function carryOut<A extends Args>(
   if (!enforcement) return 'admitted';
   const { reservation, headers, refuse, turn, finish } = enforcement;
   const response = host.responseOf(...args);
-  if (finish) host.onEnd(finish, ...args);
+  if (finish) {
+    // Before, since a client that has left already is told of at once.
+    if (host.tellsOfHandler?.(...args)) expectHandler(chainOf(host.requestOf(...args)), response);
+    host.onEnd(finish, ...args);
+  }
   if (reservation) host.keep(reservation, ...args);
   if (response) setHeaders(response, headers);
   if (refuse) {
@@ -75,6 +85,12 @@ function carryOut<A extends Args>(
     return whenReady(refuse(isAnswered), (refusal) => (refusal ? { refusal, decision: reservation } : 'over'));
   }
   return turn ? takeTurn(turn, (tell) => host.onEnd(tell, ...args)) : 'admitted';
+}
+
+function expectHandler({ work }: Chain, response: HttpResponse | undefined): void {
+  work.expectHandler((tell) => {
+    if (response) onAnswer(response, tell);
+  });
 }
 
 async function takeTurn(

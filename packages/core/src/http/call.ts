@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Eventual, whenReady } from '../limiter/answer.js';
-import type { Reservation } from '../limiter/reservation.js';
 import type { Admission, Admitter } from './admitter.js';
 import type { Caller } from './caller.js';
-import { joinChain } from './chain.js';
+import { type Chain, chainOf, joinChain } from './chain.js';
 import type { Outcome } from './enforcement.js';
+import type { HttpReservation } from './http-reservation.js';
 import type { HttpRequest } from './request.js';
 import type { HttpResponse } from './response.js';
 import { onResponseEnd } from './response-end.js';
@@ -29,7 +29,7 @@ export class Call {
   }
 
   /** Of the last policy that counted the call. */
-  reservation: Reservation | undefined;
+  reservation: HttpReservation | undefined;
   readonly #caller: Caller;
   readonly #met = new Set<object>();
   #standIn: { readonly of: HttpRequest; readonly request: HttpRequest } | undefined;
@@ -48,6 +48,11 @@ export class Call {
 
   get response(): HttpResponse | undefined {
     return this.#caller.response;
+  }
+
+  /** The policies that the call has met. */
+  get chain(): Chain {
+    return chainOf(this.#caller.isShared ? this : this.#caller.request);
   }
 
   /**

@@ -1,8 +1,9 @@
 import type { Decision } from '../decision.js';
-import { allReady, type Eventual } from '../limiter/answer.js';
-import type { GrantedReservation, Reservation } from '../limiter/reservation.js';
+import { allReady, type Eventual, recover, whenReady } from '../limiter/answer.js';
 import { isEnforced } from './header-fields/header-item.js';
 import { type HeaderFields, type HeaderItem, uniqueName } from './header-fields.js';
+import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
+import { Work } from './work.js';
 
 /**
  * The policies that one request has met so far. Each adds its limits to the header fields of those before it, and when one
@@ -10,10 +11,12 @@ import { type HeaderFields, type HeaderItem, uniqueName } from './header-fields.
  */
 export class Chain {
   /** Of the last policy, where a framework's requests have no place of their own for it. */
-  reservation: Reservation | undefined;
+  reservation: HttpReservation | undefined;
   readonly #items: HeaderItem[] = [];
-  readonly #charges: GrantedReservation[] = [];
+  readonly #charges: HttpGrantedReservation[] = [];
   #isWaiting = false;
+  #holdsSlots = false;
+  #work: Work | undefined;
 
   /**
    * Adds a decision; returns its own items, for as long as no other is added. Of a policy that sends no fields, later ones
@@ -33,13 +36,35 @@ export class Chain {
     return this.#items.length === 0 ? {} : fieldsOf(this.#items);
   }
 
-  charged(reservation: GrantedReservation): void {
+  charged(reservation: HttpGrantedReservation): void {
     this.#charges.push(reservation);
+    if (reservation.holdsSlot) this.#holdsSlots = true;
   }
 
-  /** Gives back what was charged before, each charge once. */
+  /** Whether a policy has given the request a slot, so that it matters when its work ends. */
+  get holdsSlots(): boolean {
+    return this.#holdsSlots;
+  }
+
+  /** What goes on for the request. */
+  get work(): Work {
+    this.#work ??= new Work();
+    return this.#work;
+  }
+
+  /** Gives back what was charged before, each charge once. The first error is thrown when all of them were tried. */
   cancel(): Eventual<unknown> {
-    return this.#charges.length === 0 ? undefined : allReady(this.#charges.splice(0).map((charge) => charge.cancel()));
+    if (this.#charges.length === 0) return undefined;
+    const errors: unknown[] = [];
+    const cancelled = this.#charges.splice(0).map((charge) =>
+      recover(
+        () => charge.cancel(),
+        (error) => void errors.push(error),
+      ),
+    );
+    return whenReady(allReady(cancelled), () => {
+      if (errors.length > 0) throw errors[0];
+    });
   }
 
   /**
@@ -97,13 +122,18 @@ export function chainOf(request: object): Chain {
   return bearer[CHAIN];
 }
 
+/** The chain of a request that has met a policy. */
+export function knownChainOf(request: object): Chain | undefined {
+  return bearerOf(request)[CHAIN];
+}
+
 /** What was kept for a request by `keepReservation`. */
-export function reservationOf(request: object): Reservation | undefined {
+export function reservationOf(request: object): HttpReservation | undefined {
   return bearerOf(request)[CHAIN]?.reservation;
 }
 
 /** Keeps a decision with the chain of a request, for `reservationOf`. */
-export function keepReservation(request: object, reservation: Reservation | undefined): void {
+export function keepReservation(request: object, reservation: HttpReservation | undefined): void {
   chainOf(request).reservation = reservation;
 }
 

@@ -1,17 +1,21 @@
 import type { Eventual } from '../limiter/answer.js';
-import type { Reservation } from '../limiter/reservation.js';
+import type { HttpReservation } from './http-reservation.js';
 import type { Refusal } from './problem.js';
 
-/** How a request ended: the status that was sent, and whether the client went away before all of it was. */
+/** How a request ended. */
 export interface Outcome {
+  /** The status that was sent. */
   readonly status: number;
+  /** Whether the client went away before it had all of the answer: such a request neither succeeded nor failed. */
   readonly aborted: boolean;
+  /** Present if the application itself broke the answer off, as where a stream fails: such a request failed. */
+  readonly broken?: true;
 }
 
 /** What an adapter has to do about a request. */
 export interface Enforcement {
   /** What `req.rateLimit` is; absent when the address is on the deny list. */
-  readonly reservation?: Reservation;
+  readonly reservation?: HttpReservation;
   /** To be set on the response, whatever becomes of it. */
   readonly headers: Readonly<Record<string, string>>;
   /** How long the request has to wait for its turn: `turn` does the waiting. */

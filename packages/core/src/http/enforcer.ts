@@ -4,7 +4,6 @@ import { Engine } from '../limiter/engine.js';
 import { storeFor } from '../limiter/limiter.js';
 import { policyOf } from '../limiter/policy.js';
 import { claimName } from '../limiter/registry.js';
-import type { GrantedReservation } from '../limiter/reservation.js';
 import type { Answer } from '../store.js';
 import { type Chain, chainOf } from './chain.js';
 import type { Enforcement } from './enforcement.js';
@@ -13,6 +12,7 @@ import { Gate } from './gate.js';
 import { headerFields, retryAfterNames } from './header-fields.js';
 import type { Host } from './host.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './http-options.js';
+import { HttpGrantedReservation } from './http-reservation.js';
 import { type PolicyVerbs, policyVerbs } from './policy-verbs.js';
 import { FORBIDDEN } from './problem.js';
 import { Ruling, turnAway } from './ruling.js';
@@ -34,6 +34,8 @@ export interface PolicyHandle<A extends Args = never> extends PolicyVerbs<A> {
 export interface Enforcer<A extends Args> extends PolicyHandle<A> {
   /** Whether it has a limit without a `keyGenerator`, and nothing that names requests without an address. */
   readonly countsByAddress: boolean;
+  /** Whether it may give a request a slot: it has a limit of concurrency, or one that a function chooses. */
+  readonly mayHoldSlots: boolean;
   /** Decides about a request; undefined when it is not counted. Given at once where the store and the options allow. */
   enforce(...args: A): Answer<Enforcement | undefined>;
 }
@@ -61,11 +63,11 @@ export function createEnforcer<A extends Args>(
   const store = storeFor(policy, options.store);
   const fieldsOf = headerFields(options, store.clock);
   const claim = claimName(store, policy.name, owner);
-  const engine = new Engine(policy, store, gate.keys, claim);
+  const engine = new Engine(policy, store, gate.keys, claim, HttpGrantedReservation);
   const rules = { options, engine, fieldsOf, retryAfter: retryAfterNames(options), extraHeaders };
 
   const rule = (
-    reservation: GrantedReservation | undefined,
+    reservation: HttpGrantedReservation | undefined,
     chain: Chain,
     args: A,
   ): Eventual<Enforcement | undefined> => reservation && new Ruling(rules, reservation, chain, args).enforcement();
@@ -82,7 +84,7 @@ export function createEnforcer<A extends Args>(
     const chain = chainOf(request);
     if (passage === 'denied') return turnAway(chain, FORBIDDEN);
     // Without a closure where the answer is there at once.
-    let reserved: Eventual<GrantedReservation | undefined>;
+    let reserved: Eventual<HttpGrantedReservation | undefined>;
     try {
       reserved = engine.reserve(args);
     } catch (error) {
@@ -100,6 +102,7 @@ export function createEnforcer<A extends Args>(
     countsByAddress:
       typeof options.onMissingKey !== 'function' &&
       policy.items.some(({ keyGenerators }) => keyGenerators === undefined),
+    mayHoldSlots: policy.items.some(({ limit }) => typeof limit === 'function' || limit.algorithm === 'concurrency'),
     enforce: answering(store.async, enforce) as Enforcer<A>['enforce'],
     reset: async (key) => engine.reset(key),
     ...policyVerbs(engine),

@@ -12,7 +12,8 @@ const listeners = new WeakMap<EventEmitter, Set<() => void>>();
 export function listenOnce(emitter: EventEmitter, event: string, tell: () => void): () => void {
   const told = getOrMake(listeners, emitter, () => {
     const all = new Set<() => void>();
-    emitter.once(event, () => {
+    // Before all others, who may change what is told about.
+    emitter.prependOnceListener(event, () => {
       for (const each of all) each();
     });
     return all;

@@ -1,9 +1,9 @@
 import { type Eventual, isPromise } from '../limiter/answer.js';
-import type { Reservation } from '../limiter/reservation.js';
 import { type Admission, type AdmittingHost, createAdmitter } from './admitter.js';
 import type { PolicyHandle } from './enforcer.js';
 import type { Host } from './host.js';
 import type { HttpOptions } from './http-options.js';
+import type { HttpReservation } from './http-reservation.js';
 import type { HttpRequest } from './request.js';
 import { type HttpResponse, sendRefusal } from './response.js';
 import { onResponseEnd } from './response-end.js';
@@ -15,12 +15,14 @@ type Next = (error?: unknown) => void;
 /** What an adapter says of a framework whose requests each have a response, and pass from one function to the next. */
 export interface MiddlewareHost<A extends Args> extends Host<A> {
   /** The same object for every policy that a request meets. It gets the decision of the last one that counts it. */
-  requestOf(...args: A): HttpRequest & { rateLimit?: Reservation };
+  requestOf(...args: A): HttpRequest & { rateLimit?: HttpReservation };
   responseOf(...args: A): HttpResponse;
   /** Puts the decision where handlers find it: default the request's `rateLimit`. */
-  keep?(reservation: Reservation, ...args: A): void;
+  keep?(reservation: HttpReservation, ...args: A): void;
   /** Whether a request that meets a policy for a second time passes it uncounted. */
   readonly countsOnce?: true;
+  /** See `AdmittingHost`. */
+  tellsOfHandler?(...args: A): boolean;
 }
 
 /** A policy that requests pass, or are answered by. */
@@ -43,7 +45,12 @@ export function createMiddleware<A extends Args>(
   host: MiddlewareHost<A>,
   owner?: object,
 ): Middleware<A> {
-  const { admit, countsByAddress: _, ...handle } = createAdmitter(options, admittingHost(host), owner);
+  const {
+    admit,
+    countsByAddress: _,
+    mayHoldSlots: __,
+    ...handle
+  } = createAdmitter(options, admittingHost(host), owner);
   const isAdmitted = (admission: Admission, args: A): boolean => {
     if (typeof admission === 'object') sendRefusal(host.responseOf(...args), admission.refusal);
     return admission === 'admitted';

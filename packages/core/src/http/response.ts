@@ -9,6 +9,8 @@ interface Reply {
   header(name: string, value: string): unknown;
   serializer(serialize: (payload: string) => string): unknown;
   send(payload?: unknown): unknown;
+  /** Says that the answer is written to `raw`. */
+  hijack?(): unknown;
 }
 
 /** What an answer is written to: Node's own response, or a reply around it. */
@@ -60,6 +62,32 @@ export function watchAnswer(response: HttpResponse): () => boolean {
     return send.call(response, payload);
   };
   return () => isSending || response.sent || response.raw.headersSent;
+}
+
+/**
+ * Tells when somebody answers, or does what would have answered a client that has left; at once if somebody has. May tell
+ * more than once.
+ */
+export function onAnswer(response: HttpResponse, tell: () => void): void {
+  const raw = rawOf(response);
+  if (raw.writableEnded || (isReply(response) && response.sent)) {
+    tell();
+    return;
+  }
+  raw.end = telling(raw.end, tell);
+  if (!isReply(response)) return;
+  // A stream that is sent to a client that has left is not so much as begun.
+  response.send = telling(response.send, tell);
+  if (response.hijack) response.hijack = telling(response.hijack, tell);
+}
+
+function telling<F extends (...args: never[]) => unknown>(call: F, tell: () => void): F {
+  return new Proxy(call, {
+    apply(target, self, args) {
+      tell();
+      return Reflect.apply(target, self, args);
+    },
+  });
 }
 
 /** Text that needs no serializing. A reply to which one is given adds nothing of its own to the type of a text. */

@@ -1,12 +1,12 @@
-import { type Eventual, recover, whenReady } from '../limiter/answer.js';
+import { allReady, type Eventual, isPromise, recover, whenReady } from '../limiter/answer.js';
 import type { Engine } from '../limiter/engine.js';
-import type { GrantedReservation, Reservation } from '../limiter/reservation.js';
 import type { Chain } from './chain.js';
 import { callDecisionHook } from './decision-hook.js';
 import type { Enforcement, Outcome } from './enforcement.js';
 import type { ExtraHeadersOf } from './extra-headers.js';
 import { type HeaderFields, type HeaderItem, retryAfterSeconds } from './header-fields.js';
 import { checkMessage, type HttpOptions } from './http-options.js';
+import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
 import { customRefusal, quotaExceeded, REDUCED_CAPACITY, type Refusal } from './problem.js';
 import { warnOfHook } from './warnings.js';
 
@@ -24,7 +24,7 @@ export function turnAway(chain: Chain, refusal: Refusal): Eventual<Enforcement> 
 /** What a policy's rulings have in common. */
 export interface Rules<A extends Args> {
   readonly options: HttpOptions<A>;
-  readonly engine: Engine<A>;
+  readonly engine: Engine<A, HttpGrantedReservation>;
   readonly fieldsOf: HeaderFields;
   /** The names of the fields in which a refusal says how long to wait. */
   readonly retryAfter: readonly string[];
@@ -34,11 +34,12 @@ export interface Rules<A extends Args> {
 /** One request's decision, put into what the adapter does. */
 export class Ruling<A extends Args> {
   readonly #rules: Rules<A>;
-  readonly #reservation: GrantedReservation;
+  readonly #reservation: HttpGrantedReservation;
   readonly #chain: Chain;
   readonly #args: A;
 
-  constructor(rules: Rules<A>, reservation: GrantedReservation, chain: Chain, args: A) {
+  constructor(rules: Rules<A>, reservation: HttpGrantedReservation, chain: Chain, args: A) {
+    reservation.chain = chain;
     this.#rules = rules;
     this.#reservation = reservation;
     this.#chain = chain;
@@ -80,7 +81,7 @@ export class Ruling<A extends Args> {
   }
 
   #admitted(headers: Record<string, string>): Enforcement {
-    const reservation = this.#reservation as GrantedReservation & Reservation;
+    const reservation = this.#reservation as HttpGrantedReservation & HttpReservation;
     const { delayMs, holdsSlot } = reservation;
     this.#chain.charged(reservation);
     const { skipFailedRequests, skipSuccessfulRequests } = this.#rules.options;
@@ -99,6 +100,9 @@ export class Ruling<A extends Args> {
 
   /** Nobody is left to hear of what fails here but the process: a slot is freed all the same, and the charge stays. */
   #finish(outcome: Outcome): Eventual<void> {
+    const reservation = this.#reservation;
+    // A client that left before its turn has had nothing.
+    if (this.#chain.isWaiting) return ignoringErrors(() => reservation.cancel());
     const isFree = recover(
       () => this.#isFree(outcome),
       (error) => {
@@ -106,25 +110,33 @@ export class Ruling<A extends Args> {
         return false;
       },
     );
-    const correct = (): Eventual<void> =>
-      whenReady(isFree, (free) => (free ? this.#reservation.cancel() : this.#reservation.settle()));
-    // A store that was closed meanwhile has nothing left to correct.
-    return recover(correct, () => {});
+    const ended = reservation.holdsSlot ? this.#chain.work.ended(outcome.aborted) : undefined;
+    if (ended === undefined && !isPromise(isFree))
+      return ignoringErrors(() => (isFree ? reservation.cancel() : reservation.release()));
+    // Neither waits for the other: units are given back though the handler goes on, and slots are freed though a hook does.
+    const corrected = ignoringErrors(() => whenReady(isFree, (free) => (free ? reservation.cancelUnits() : undefined)));
+    const freed = ended ? this.#releaseAfter(ended) : ignoringErrors(() => reservation.release());
+    return whenReady(allReady([corrected, freed]), () => {});
   }
 
-  #isFree(outcome: Outcome): Eventual<boolean> {
-    // A client that left before its turn has had nothing.
-    if (this.#chain.isWaiting) return true;
-    const { skipFailedRequests = false, skipSuccessfulRequests = false } = this.#rules.options;
+  /** Keeps the slots until the work has ended, but after the response no longer than a slot outlives a holder that died. */
+  async #releaseAfter(ended: Promise<void>): Promise<void> {
+    const reservation = this.#reservation;
+    const over = new AbortController();
+    const lapsed = async (): Promise<void> =>
+      this.#rules.engine.store.clock.sleep(reservation.leaseMs as number, over.signal);
+    await Promise.race([ended, lapsed().catch(() => {})]);
+    over.abort();
+    await ignoringErrors(() => reservation.release());
+  }
+
+  #isFree({ status, aborted, broken }: Outcome): Eventual<boolean> {
+    const { skipFailedRequests = false, skipSuccessfulRequests = false, requestWasSuccessful } = this.#rules.options;
     if (!skipFailedRequests && !skipSuccessfulRequests) return false;
-    return whenReady(this.#wasSuccessful(outcome), (successful) =>
-      successful ? skipSuccessfulRequests : skipFailedRequests,
-    );
-  }
-
-  #wasSuccessful({ status, aborted }: Outcome): Eventual<boolean> {
-    if (aborted) return false;
-    return this.#rules.options.requestWasSuccessful?.(...this.#args) ?? status < 400;
+    // The handler sees to it; or what it did for a client that left can be called neither a success nor a failure.
+    if (this.#reservation.isDeferred || aborted) return false;
+    const isSuccessful = broken ? false : (requestWasSuccessful?.(...this.#args) ?? status < 400);
+    return whenReady(isSuccessful, (successful) => (successful ? skipSuccessfulRequests : skipFailedRequests));
   }
 
   #limitReached(items: readonly HeaderItem[], fields: Record<string, string>): Eventual<Enforcement> {
@@ -156,7 +168,7 @@ export class Ruling<A extends Args> {
         if (isAnswered()) return undefined;
         return whenReady(this.#refusal(problem), (refusal) => (isAnswered() ? undefined : refusal));
       });
-    const reservation = this.#reservation as Reservation;
+    const reservation = this.#reservation as HttpReservation;
     return whenReady(this.#chain.cancel(), () => ({ reservation, headers, delayMs: 0, refuse }));
   }
 
@@ -168,4 +180,9 @@ export class Ruling<A extends Args> {
       customRefusal(checkMessage(content, 'message()'), status),
     );
   }
+}
+
+/** A store that was closed meanwhile has nothing left to correct. */
+function ignoringErrors(attempt: () => Eventual<void>): Eventual<void> {
+  return recover(attempt, () => {});
 }

@@ -1,5 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { slidingWindow } from '@sluice/core';
 import { createEnforcer, type HttpRequest, keepReservation, reservationOf } from '@sluice/core/http';
+import { FragileStore } from '../../src/testing/adapter-suite/fragile-store.js';
+import { ManualClock } from '../../src/testing/manual-clock.js';
 
 const host = { requestOf: (request: HttpRequest) => request, proxyTrust: () => undefined };
 const enforcerOf = (name: string) => createEnforcer({ name, limit: 9, window: '1m' }, host);
@@ -36,6 +39,35 @@ describe('The policies that a request meets', () => {
     expect(await fieldsOf(request, 0)).toBe('"first";q=9;w=60');
     expect(await fieldsOf(copy, 1)).toBe('"second";q=9;w=60');
     expect(await fieldsOf(request, 1)).toBe('"first";q=9;w=60,"second";q=9;w=60');
+  });
+});
+
+describe('What a chain gives back', () => {
+  it.each([
+    ['at once', false],
+    ['by promises', true],
+  ])('is given back by all of its policies, though the store of one fails that answers %s', async (_, isAsync) => {
+    const clock = new ManualClock();
+    const closed = new FragileStore(clock, isAsync);
+    const others = [new FragileStore(clock, isAsync), new FragileStore(clock, isAsync)];
+    const nine = slidingWindow({ limit: 9, window: '1m' });
+    const stores = [others[0], closed, others[1]];
+    const enforcers = stores.map((store, i) =>
+      createEnforcer(
+        { name: `policy ${i}`, limit: nine, ...(store && { store }), keyGenerator: (_: HttpRequest) => 'ann' },
+        host,
+      ),
+    );
+    const request = { ...plain };
+    for (const { enforce } of enforcers) await enforce(request);
+    await closed.close();
+    const refusing = createEnforcer(
+      { name: 'none', limit: 0, window: '1m', keyGenerator: (_: HttpRequest) => 'ann' },
+      host,
+    );
+    await expect((async () => refusing.enforce(request))()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+    const left = async (i: 0 | 2) => (await enforcers[i]?.peek('ann'))?.tightest.remaining;
+    expect([await left(0), await left(2)]).toEqual([9, 9]);
   });
 });
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, Socket } from 'node:net';
+import { Writable } from 'node:stream';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { onResponseEnd } from '../../src/http/index.js';
@@ -102,6 +103,26 @@ describe('onResponseEnd', () => {
     expect(outcomes).toEqual([brokenOff]);
   });
 
+  it.each([
+    ['without an error', undefined],
+    ['with one', new Error('the source is broken')],
+  ])('tells what the application itself broke off, %s, from what its client left', async (_, error) => {
+    client.write(GET);
+    await untilThereAre(responses, 1);
+    responses[0]?.on('error', () => {}).write('begun');
+    responses[0]?.destroy(error);
+    await untilThereAre(outcomes, 1);
+    expect(outcomes).toEqual([{ status: 200, aborted: false, broken: true }]);
+  });
+
+  it('takes a client for gone that sends what is no request', async () => {
+    client.write(GET);
+    await untilThereAre(responses, 1);
+    client.write('no request\r\n\r\n');
+    await untilThereAre(outcomes, 1);
+    expect(outcomes).toEqual([brokenOff]);
+  });
+
   it('tells at once of a response that has ended, or whose connection has', async () => {
     client.write(GET.repeat(3));
     await untilThereAre(responses, 3);
@@ -118,5 +139,41 @@ describe('onResponseEnd', () => {
     await untilClosed();
     expect(atOnce(responses[1])).toEqual(brokenOff);
     expect(atOnce(responses[2])).toEqual(brokenOff);
+  });
+});
+
+describe('onResponseEnd, without a connection', () => {
+  const withSocket = (response: ServerResponse): ServerResponse => {
+    const socket = new Writable({ write: (_chunk, _encoding, done) => done() });
+    response.assignSocket(socket as Socket);
+    return response;
+  };
+
+  it.each<[what: string, make: () => ServerResponse]>([
+    ['of another socket than its request', () => withSocket(new ServerResponse(new IncomingMessage(new Socket())))],
+    [
+      'of a request without a socket',
+      () => withSocket(new ServerResponse({ method: 'GET' } as unknown as IncomingMessage)),
+    ],
+    [
+      'without a request',
+      () =>
+        Object.defineProperty(withSocket(new ServerResponse(new IncomingMessage(new Socket()))), 'req', {
+          value: undefined,
+        }),
+    ],
+  ])('tells when a response is finished: one %s', async (_, make) => {
+    const response = make();
+    const outcomes: unknown[] = [];
+    onResponseEnd(response, (outcome) => outcomes.push(outcome));
+    const stop = onResponseEnd(response, (outcome) => outcomes.push(outcome));
+    stop();
+    response.writeHead(404).end('not here');
+    await turnOfTheLoop();
+    response.emit('close');
+    expect(outcomes).toEqual([{ status: 404, aborted: false }]);
+    onResponseEnd(response, (outcome) => outcomes.push(outcome));
+    expect(outcomes).toHaveLength(2);
+    expect(response.listenerCount('finish')).toBe(0);
   });
 });

@@ -127,7 +127,7 @@ export function throttlingModeScenarios(start: Start): void {
     expect(ended.map((answer) => answer.status)).toEqual(times(4, 200));
   });
 
-  it('A29: a session whose client goes away makes room for another', async () => {
+  it('A29: a session whose client goes away makes room for another when it has ended', async () => {
     const sessions = new Sessions();
     const app = await start(
       (tools) => ({ limit: concurrency({ limit: 1, lease: '30s' }), keyGenerator: by(tools, byUser) }),
@@ -137,6 +137,7 @@ export function throttlingModeScenarios(start: Start): void {
     await app.untilStarted(1);
     expect(await app.inTurn(1, as('ann'))).toEqual([429]);
     leaving.destroy();
+    sessions.end();
     await app.untilNobodySleeps();
     const staying = app.ask(as('ann'));
     await app.untilStarted(2);

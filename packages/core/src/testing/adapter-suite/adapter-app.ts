@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { HttpOptions } from '../../http/http-options.js';
+import type { HttpReservation } from '../../http/http-reservation.js';
 import type { HttpRequest } from '../../http/request.js';
-import type { Reservation } from '../../limiter/reservation.js';
 
 /** A policy whose callbacks take the arguments of whatever framework they are called by. */
 export type AdapterOptions = HttpOptions<readonly unknown[]>;
@@ -21,7 +21,7 @@ export interface AdapterRequest {
   /** With the query. */
   readonly path: string;
   /** Where the framework's users find it: `req.rateLimit` or its like. */
-  readonly rateLimit: Reservation | undefined;
+  readonly rateLimit: HttpReservation | undefined;
 }
 
 /** What to send, as the framework's own users would send it: text, an object as JSON, or a stream as it comes. */
@@ -50,6 +50,8 @@ export interface AdapterApp {
 export interface RunningAdapter {
   /** `http://127.0.0.1:3000` */
   readonly url: string;
+  /** Whether the adapter knows when a handler ends, and so keeps slots until then though the client has left. Default false. */
+  readonly tellsOfHandlers?: boolean;
   /** Stops listening, and ends the connections that are open. */
   close(): Promise<void>;
 }

@@ -22,6 +22,9 @@ async function leaves(stage: Stage, count: number, ...paths: string[]): Promise<
   await stage.until(`${count} left after ${paths}`, async () => (await stage.left(FIVE, 'per-1m')) === count);
 }
 
+/** In place of a hook that is not to be asked. */
+const never = (): never => assert.fail('nobody is to be asked');
+
 type HookOf = (tools: AdapterTools) => NonNullable<AdapterOptions['requestWasSuccessful']>;
 
 const FAILING_HOOKS: Readonly<Record<string, HookOf>> = {
@@ -50,24 +53,64 @@ export const outcomeRules: Rules = {
     await leaves(stage, 3, '/400', '/error');
   },
 
-  'takes a request for failed whose client left before the answer': async (stage) => {
-    const doorman = new Doorman();
-    await stage.serve([{ limit: FIVE, skipFailedRequests: true }], doorman.handle);
-    const leaving = stage.begin();
-    await doorman.holds(1);
-    assert.equal(await stage.left(FIVE, 'per-1m'), 4);
-    leaving.leave();
-    await leaves(stage, 5);
-  },
-
-  'takes a request for failed whose client left in the middle of the answer': async (stage) => {
-    const body = 'x'.repeat(20_000_000);
-    await stage.serve([{ limit: FIVE, skipFailedRequests: true }], () => ({ status: 200, body }));
-    const leaving = stage.client.write('GET / HTTP/1.1\r\nHost: sluice\r\n\r\n');
-    await leaving.begun;
-    leaving.leave();
-    await leaves(stage, 5);
-  },
+  ...Object.fromEntries(
+    (['skipFailedRequests', 'skipSuccessfulRequests'] as const).flatMap((option) => [
+      [
+        `keeps the charge of a client that left before the answer, and does not ask whether that was a success, with ${option}`,
+        async (stage: Stage) => {
+          const doorman = new Doorman();
+          await stage.serve([{ limits: [SLOTS, FIVE], [option]: true, requestWasSuccessful: never }], doorman.handle);
+          const leaving = stage.begin();
+          await doorman.holds(1);
+          leaving.leave();
+          if (stage.tellsOfHandlers) {
+            // The renewal of the slot, and the end of it.
+            await stage.clock.untilSleeping(2);
+            doorman.release();
+          }
+          await stage.until('the slot is free', async () => (await stage.left(SLOTS, 'concurrency')) === 2);
+          assert.equal(await stage.left(FIVE, 'per-1m'), 4);
+        },
+      ],
+      [
+        `keeps the charge of a client that left in the middle of the answer, with ${option}`,
+        async (stage: Stage) => {
+          const body = 'x'.repeat(20_000_000);
+          await stage.serve([{ limits: [SLOTS, FIVE], [option]: true, requestWasSuccessful: never }], () => ({
+            status: 200,
+            body,
+          }));
+          const leaving = stage.client.write('GET / HTTP/1.1\r\nHost: sluice\r\n\r\n');
+          await leaving.begun;
+          leaving.leave();
+          await stage.until('the slot is free', async () => (await stage.left(SLOTS, 'concurrency')) === 2);
+          assert.equal(await stage.left(FIVE, 'per-1m'), 4);
+        },
+      ],
+      [
+        `gives nothing back when the handler settles later, and counts that, with ${option}`,
+        async (stage: Stage) => {
+          const settlements: (() => unknown)[] = [];
+          await stage.serve([{ limits: [SLOTS, FIVE], [option]: true, cost: 3 }], ({ path, rateLimit }) => {
+            rateLimit?.deferSettle();
+            settlements.push(() => rateLimit?.settle(1));
+            return { status: Number(path.slice(1)), body: '' };
+          });
+          const freed = () =>
+            stage.until('the slot is free', async () => (await stage.left(SLOTS, 'concurrency')) === 2);
+          await stage.get(option === 'skipFailedRequests' ? '/500' : '/200');
+          await freed();
+          assert.equal(await stage.left(FIVE, 'per-1m'), 2);
+          await settlements[0]?.();
+          assert.equal(await stage.left(FIVE, 'per-1m'), 4);
+          // What is never settled stays charged.
+          await stage.get(option === 'skipFailedRequests' ? '/500' : '/200');
+          await freed();
+          assert.equal(await stage.left(FIVE, 'per-1m'), 1);
+        },
+      ],
+    ]),
+  ),
 
   'asks requestWasSuccessful when the status is known': async (stage) => {
     await stage.serve(

@@ -60,6 +60,11 @@ export class Stage {
     this.#client = new Client(this.#running.url);
   }
 
+  /** Whether slots are kept until the handler has ended, by itself. */
+  get tellsOfHandlers(): boolean {
+    return this.#running?.tellsOfHandlers ?? false;
+  }
+
   get client(): Client {
     assert.ok(this.#client, 'nothing is served yet');
     return this.#client;

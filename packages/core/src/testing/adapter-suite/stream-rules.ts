@@ -42,13 +42,13 @@ export const streamRules: Rules = {
     await untilLeft(stage, '1,4');
   },
 
-  'takes a request for failed, and frees its slot, when the client leaves a stream': async (stage) => {
+  'keeps the charge, and frees the slot, when the client leaves a stream': async (stage) => {
     await serveStreams(stage);
     const leaving = stage.client.write(GET);
     await leaving.begun;
     assert.equal(await left(stage), '0,4');
     leaving.leave();
-    await untilLeft(stage, '1,5');
+    await untilLeft(stage, '1,4');
   },
 
   'takes a request for failed, and frees its slot, when its stream breaks off': async (stage) => {
