@@ -32,7 +32,7 @@ function code(text: string): string {
 const LAYERS: readonly [name: string, files: RegExp][] = [
   [
     'values',
-    /^(error|duration|limit|key|clock|decision|calendar|events|passing|get-or-make|option-checks|option-cures|charge-id)\.ts$/,
+    /^(error|duration|limit|key|clock|decision|calendar|events|passing|get-or-make|option-checks|option-cures|charge-id|warning)\.ts$/,
   ],
   ['algorithms', /^algorithms\//],
   ['what is worked out from algorithms', /^(bound|check-limit|limit-share)\.ts$/],

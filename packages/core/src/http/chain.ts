@@ -5,6 +5,14 @@ import { type HeaderFields, type HeaderItem, uniqueName } from './header-fields.
 import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
 import { Work } from './work.js';
 
+/** Where a policy counts, and under which name. */
+export interface Counter {
+  readonly store: object;
+  readonly policy: string;
+}
+
+const isSame = (one: Counter, other: Counter): boolean => one.store === other.store && one.policy === other.policy;
+
 /**
  * The policies that one request has met so far. Each adds its limits to the header fields of those before it, and when one
  * refuses, what the others charged is given back.
@@ -17,6 +25,21 @@ export class Chain {
   #isWaiting = false;
   #holdsSlots = false;
   #work: Work | undefined;
+  /** The policies that have counted the request: one as a rule. */
+  #first: Counter | undefined;
+  #others: Counter[] | undefined;
+
+  /** Notes a policy that counts the request; says whether one of its name did before in the same store. */
+  isCountedAgain(counter: Counter): boolean {
+    if (this.#first === undefined) {
+      this.#first = counter;
+      return false;
+    }
+    if (isSame(this.#first, counter) || this.#others?.some((other) => isSame(other, counter))) return true;
+    this.#others ??= [];
+    this.#others.push(counter);
+    return false;
+  }
 
   /**
    * Adds a decision; returns its own items, for as long as no other is added. Of a policy that sends no fields, later ones

@@ -16,6 +16,7 @@ import { HttpGrantedReservation } from './http-reservation.js';
 import { type PolicyVerbs, policyVerbs } from './policy-verbs.js';
 import { FORBIDDEN } from './problem.js';
 import { Ruling, turnAway } from './ruling.js';
+import { TwiceWatch, warnOfZero } from './warnings.js';
 
 type Args = readonly unknown[];
 
@@ -66,11 +67,19 @@ export function createEnforcer<A extends Args>(
   const engine = new Engine(policy, store, gate.keys, claim, HttpGrantedReservation);
   const rules = { options, engine, fieldsOf, retryAfter: retryAfterNames(options), extraHeaders };
 
+  const counter = { store, policy: policy.name };
+  const twice = new TwiceWatch();
+  warnOfZero(policy.items);
+
   const rule = (
     reservation: HttpGrantedReservation | undefined,
     chain: Chain,
     args: A,
-  ): Eventual<Enforcement | undefined> => reservation && new Ruling(rules, reservation, chain, args).enforcement();
+  ): Eventual<Enforcement | undefined> => {
+    if (!reservation) return undefined;
+    if (chain.isCountedAgain(counter)) twice.countedTwice(policy.name);
+    return new Ruling(rules, reservation, chain, args).enforcement();
+  };
 
   const fail = (chain: Chain, error: unknown): Eventual<Enforcement> => {
     const refusal = gate.refusalFor(error);

@@ -9,7 +9,7 @@ import type { HttpOptions } from './http-options.js';
 import { byIp } from './key-generators.js';
 import { missingKey, type Refusal } from './problem.js';
 import type { HttpRequest } from './request.js';
-import { KeyWatch, ProxyWatch } from './warnings.js';
+import { AddressWatch, KeyWatch, ProxyWatch } from './warnings.js';
 
 /** What is known of a request before any limit is asked: its address, its key, whether it is on a list. */
 export class Gate<A extends readonly unknown[]> {
@@ -20,6 +20,7 @@ export class Gate<A extends readonly unknown[]> {
   readonly #hasLists: boolean;
   readonly #proxies = new ProxyWatch();
   readonly #watch = new KeyWatch();
+  readonly #addresses = new AddressWatch();
   /** How `onMissingKey` has requests without a key answered: what its status sends, and the error that stands for them. */
   readonly #turnedAway: { readonly error: SluiceError; readonly refusal: Refusal } | undefined;
 
@@ -44,12 +45,17 @@ export class Gate<A extends readonly unknown[]> {
       defaultKey: (...args) => addressOf(host.requestOf(...args)),
       keyFor: (key, item, args) => {
         if (!isMissing(key)) {
-          if (item.keyGenerators) this.#watch.answered(item);
+          if (item.keyGenerators) this.#answered(key, item);
           return key;
         }
         return missing(item, args);
       },
     };
+  }
+
+  #answered(key: Key, item: Item<A>): void {
+    this.#watch.answered(item);
+    this.#addresses.answered(key, item);
   }
 
   /** What is sent for a request that failed with this error, if it is one that has no key and `onMissingKey` is a status. */
@@ -58,7 +64,7 @@ export class Gate<A extends readonly unknown[]> {
   }
 
   passage(request: HttpRequest, args: A): 'counted' | 'free' | 'denied' {
-    if (this.#proxies.isConcerned(request)) this.#proxies.look(this.#host.proxyTrust(...args));
+    if (this.#proxies.isConcerned(request)) this.#proxies.look(request, this.#host.proxyTrust(...args));
     // Frameworks work an address out anew each time they are asked.
     if (!this.#hasLists) return 'counted';
     const { ip } = request;

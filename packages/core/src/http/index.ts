@@ -7,6 +7,7 @@
  * @module
  */
 
+export { warn } from '../warning.js';
 export { type Admission, type Admitter, type AdmittingHost, createAdmitter, type Refused } from './admitter.js';
 export { type ApplicationOptions, ApplicationPolicies } from './application-policies.js';
 export { Call, COMPLETED, LEFT } from './call.js';
@@ -40,4 +41,3 @@ export { type HttpResponse, onAnswer, sendRefusal } from './response.js';
 export { onResponseEnd } from './response-end.js';
 export { type Route, routeName } from './route-name.js';
 export { type SocketClient, socketCaller } from './socket-caller.js';
-export { warn } from './warnings.js';

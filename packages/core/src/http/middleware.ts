@@ -1,6 +1,7 @@
 import { type Eventual, isPromise } from '../limiter/answer.js';
 import { type Admission, type AdmittingHost, createAdmitter } from './admitter.js';
 import type { PolicyHandle } from './enforcer.js';
+import { HandlerWatch } from './handler-watch.js';
 import type { Host } from './host.js';
 import type { HttpOptions } from './http-options.js';
 import type { HttpReservation } from './http-reservation.js';
@@ -75,7 +76,10 @@ export function createMiddleware<A extends Args>(
     return false;
   };
 
+  let watch = HandlerWatch.over(options.store);
+
   const pass = (next: Next, ...args: A): void => {
+    if (watch) watch = watch.asked(host.requestOf(...args));
     if (host.countsOnce && isAgain(host.requestOf(...args))) {
       next();
       return;

@@ -1,45 +1,32 @@
 import { inspect } from 'node:util';
-import type { SluiceWarningCode } from '../error.js';
 import { getOrMake } from '../get-or-make.js';
+import type { Key } from '../key.js';
 import type { Item } from '../limiter/policy.js';
+import { warn } from '../warning.js';
+import { addressIn } from './ip-address.js';
 import type { ProxyTrust } from './proxy-trust.js';
 import type { HttpRequest } from './request.js';
 
-/** The page about a warning, in this package. */
-const PAGES: Readonly<Record<SluiceWarningCode, string>> = {
-  SLUICE_PROXY_UNTRUSTED: 'behind-a-proxy.md',
-  SLUICE_PROXY_TRUSTS_ALL: 'behind-a-proxy.md',
-  SLUICE_KEY_ABSENT: 'errors.md',
-  SLUICE_HOOK_FAILED: 'errors.md',
-  SLUICE_FIELD_LEFT_OUT: 'errors.md',
-  SLUICE_REDIS_EVICTS: 'errors.md',
-  SLUICE_NO_GUARD: 'errors.md',
-};
-
-/**
- * Tells of a configuration that is legal and dangerous, by a process warning that names its page. To say it once is up to the
- * caller.
- *
- * @example warn('SLUICE_NO_GUARD', 'There are policies, but no guard that counts.');
- */
-export function warn(code: SluiceWarningCode, message: string): void {
-  process.emitWarning(message, {
-    type: 'SluiceWarning',
-    code,
-    detail: `See node_modules/@sluice/core/docs/${PAGES[code]}`,
-  });
-}
-
 /** Warns, once per policy, when the headers that come in and the framework's proxy settings contradict each other. */
 export class ProxyWatch {
-  #isDone = false;
+  #hasSeenUsual = false;
+  #hasSeenForwarded = false;
 
-  isConcerned(request: HttpRequest): boolean {
-    return !this.#isDone && request.headers['x-forwarded-for'] !== undefined;
+  isConcerned({ headers }: HttpRequest): boolean {
+    return (
+      (!this.#hasSeenUsual && headers['x-forwarded-for'] !== undefined) ||
+      (!this.#hasSeenForwarded && headers.forwarded !== undefined)
+    );
   }
 
-  look(trust: ProxyTrust | undefined): void {
-    this.#isDone = true;
+  look({ headers }: HttpRequest, trust: ProxyTrust | undefined): void {
+    if (headers['x-forwarded-for'] === undefined) this.#lookForwarded(trust);
+    else if (!this.#hasSeenUsual) this.#lookUsual(trust);
+    else this.#hasSeenForwarded ||= headers.forwarded !== undefined;
+  }
+
+  #lookUsual(trust: ProxyTrust | undefined): void {
+    this.#hasSeenUsual = true;
     if (trust === 'none') {
       warn(
         'SLUICE_PROXY_UNTRUSTED',
@@ -51,6 +38,16 @@ export class ProxyWatch {
         'Every proxy is trusted: a client can choose its own address with X-Forwarded-For, and with it its own limit. Trust only the proxies that are yours.',
       );
     }
+  }
+
+  /** Without the usual field: frameworks do not read this one, whomever they trust. */
+  #lookForwarded(trust: ProxyTrust | undefined): void {
+    this.#hasSeenForwarded = true;
+    if (trust !== 'none') return;
+    warn(
+      'SLUICE_FORWARDED_UNREAD',
+      'A request came with Forwarded and without X-Forwarded-For, and no proxy is trusted: all clients of that proxy are counted as one address. Frameworks read X-Forwarded-For alone: have the proxy send it, and tell the framework which proxies to trust.',
+    );
   }
 }
 
@@ -72,6 +69,56 @@ export class KeyWatch {
     warn(
       'SLUICE_KEY_ABSENT',
       `The keyGenerator of ${JSON.stringify(item.name)} gave no key for any of the first ${PATIENCE} requests, so they are counted by address. Does it run before what it reads is there?`,
+    );
+  }
+}
+
+/** After so many keys it is known what a `keyGenerator` answers. */
+const MOST_KEYS = 10_000;
+
+/** Warns, once per policy, when a `keyGenerator` answers with an IPv6 address as it is. */
+export class AddressWatch {
+  #keysLeft = MOST_KEYS;
+
+  answered(key: Key, item: Item<never>): void {
+    if (this.#keysLeft === 0) return;
+    this.#keysLeft -= 1;
+    if (!hasIpv6(key)) return;
+    this.#keysLeft = 0;
+    warn(
+      'SLUICE_KEY_IPV6',
+      `The keyGenerator of ${JSON.stringify(item.name)} gave an IPv6 address as a key. A client has as many of these as it likes, and so as many allowances. Use ipKey(address), which counts its network.`,
+    );
+  }
+}
+
+/** Whether a key, or a part of a compound one, is an address of IPv6 and nothing else. */
+function hasIpv6(key: Key): boolean {
+  if (typeof key === 'string') return key.includes(':') && typeof addressIn(key) === 'object';
+  return Array.isArray(key) && key.some((part) => typeof part === 'string' && hasIpv6(part));
+}
+
+/** Warns of limits that refuse every request. A tier may well have none. */
+export function warnOfZero<A extends readonly unknown[]>(items: readonly Item<A>[]): void {
+  for (const { name, limit, enforce } of items) {
+    if (typeof limit === 'function' || limit.quota > 0 || enforce === 0) continue;
+    warn(
+      'SLUICE_LIMIT_ZERO',
+      `The limit ${JSON.stringify(name)} is 0, so every request is refused. For no limit at all say unlimited(), or leave it out.`,
+    );
+  }
+}
+
+/** Warns, once per policy, when it counts a request for a second time. */
+export class TwiceWatch {
+  #isDone = false;
+
+  countedTwice(policy: string): void {
+    if (this.#isDone) return;
+    this.#isDone = true;
+    warn(
+      'SLUICE_COUNTED_TWICE',
+      `The policy ${JSON.stringify(policy)} counted a request twice, so half of the limit is all that clients have. Is it on the application, and on the route too?`,
     );
   }
 }

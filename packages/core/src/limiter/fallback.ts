@@ -9,6 +9,7 @@ import { unitChecks } from '../unit-checks.js';
 import { standIn } from './decide.js';
 import type { Policy } from './policy.js';
 import type { NameClaim } from './registry.js';
+import { warnOfStore } from './store-warning.js';
 
 /** An answer, by whom it was given, and what was charged where. */
 export interface Granted {
@@ -81,6 +82,7 @@ export class Fallback {
   #tell(error: unknown): void {
     if (isMistake(error)) throw error;
     publish('sluice:store-error', { error, policy: this.#policy, source: this.#choice });
+    warnOfStore(this.#store, this.#policy, this.#choice, error);
   }
 
   #standIn(ask: Ask, checks: readonly Check[], source: 'allow' | 'deny'): Granted {

@@ -1,0 +1,32 @@
+import { inspect } from 'node:util';
+import { isHeard } from '../events.js';
+import type { Store } from '../store.js';
+import { warn } from '../warning.js';
+import type { Policy } from './policy.js';
+
+/** How long a store that goes on failing is not warned of again. */
+const QUIET_MS = 60_000;
+
+const CONSEQUENCES = {
+  local: 'requests are counted in this process alone, by its share of the limits',
+  allow: 'requests are admitted without being counted',
+};
+
+const warnedAtMs = new WeakMap<Store, number>();
+
+/**
+ * Warns, once a minute for a store, that it fails where clients notice nothing: under `'local'` and `'allow'`. Whoever
+ * listens to `sluice:store-error` knows.
+ */
+export function warnOfStore(store: Store, policy: string, choice: Policy<never>['onStoreError'], error: unknown): void {
+  if (choice === 'deny' || isHeard('sluice:store-error')) return;
+  const nowMs = store.clock.now();
+  const lastMs = warnedAtMs.get(store);
+  if (lastMs !== undefined && nowMs >= lastMs && nowMs - lastMs < QUIET_MS) return;
+  warnedAtMs.set(store, nowMs);
+  const reason = error instanceof Error ? error.message : inspect(error, { customInspect: false });
+  warn(
+    'SLUICE_STORE_FAILING',
+    `The store of the policy ${JSON.stringify(policy)} fails, and by onStoreError '${choice}' ${CONSEQUENCES[choice]}: ${reason}`,
+  );
+}

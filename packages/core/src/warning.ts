@@ -1,0 +1,28 @@
+import process from 'node:process';
+import type { SluiceWarningCode } from './error.js';
+
+/** The page about a warning, in this package. */
+const PAGES: Readonly<Record<SluiceWarningCode, string>> = {
+  SLUICE_PROXY_UNTRUSTED: 'behind-a-proxy.md',
+  SLUICE_PROXY_TRUSTS_ALL: 'behind-a-proxy.md',
+  SLUICE_FORWARDED_UNREAD: 'behind-a-proxy.md',
+  SLUICE_KEY_ABSENT: 'errors.md',
+  SLUICE_KEY_IPV6: 'errors.md',
+  SLUICE_HOOK_FAILED: 'errors.md',
+  SLUICE_FIELD_LEFT_OUT: 'errors.md',
+  SLUICE_LIMITER_IN_HANDLER: 'errors.md',
+  SLUICE_COUNTED_TWICE: 'errors.md',
+  SLUICE_LIMIT_ZERO: 'errors.md',
+  SLUICE_STORE_FAILING: 'errors.md',
+  SLUICE_NO_GUARD: 'errors.md',
+  SLUICE_REDIS_EVICTS: 'errors.md',
+};
+
+/** Gives a process warning, and names the page that tells more. */
+export function warn(code: SluiceWarningCode, message: string): void {
+  process.emitWarning(message, {
+    type: 'SluiceWarning',
+    code,
+    detail: `See node_modules/@sluice/core/docs/${PAGES[code]}`,
+  });
+}
