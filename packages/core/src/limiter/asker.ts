@@ -1,4 +1,5 @@
 import type { CalendarEdges } from '../calendar.js';
+import { nextChargeId } from '../charge-id.js';
 import { SluiceError } from '../error.js';
 import { RememberingStore } from '../resilience/remembering-store.js';
 import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
@@ -34,7 +35,8 @@ export class Asker {
       const reply = store instanceof RememberingStore ? store.answer(counted) : store.consume(counted);
       if (isPromise(reply)) return this.#granted(ask, counted, reply);
       if (!reply.outsideEdges) return this.#grant(ask, checks, reply);
-      return whenReady(this.#within(counted, reply.atMs), (again) => this.#grant(ask, checks, again));
+      const again = askedAnew(ask);
+      return whenReady(this.#within({ ...again, checks }, reply.atMs), (answer) => this.#grant(again, checks, answer));
     } catch (error) {
       return this.failed(ask, checks, error);
     }
@@ -81,7 +83,9 @@ export class Asker {
   async #granted(ask: Ask, counted: Ask, answer: PromiseLike<Reply>): Promise<Granted> {
     try {
       const reply = await answer;
-      return this.#grant(ask, counted.checks, reply.outsideEdges ? await this.#within(counted, reply.atMs) : reply);
+      if (!reply.outsideEdges) return this.#grant(ask, counted.checks, reply);
+      const again = askedAnew(ask);
+      return this.#grant(again, counted.checks, await this.#within({ ...again, checks: counted.checks }, reply.atMs));
     } catch (error) {
       return this.failed(ask, counted.checks, error);
     }
@@ -130,6 +134,11 @@ function edgesRefused(): SluiceError {
 /** Whether a store has anything to say about a check; an unlimited tier is none of its business. */
 export function isCounted({ limit }: Check): boolean {
   return limit.algorithm !== 'unlimited';
+}
+
+/** A question that is asked again. Slots that it took in one place were given back by its id, which names them no more. */
+function askedAnew(ask: Ask): Ask {
+  return ask.id === undefined ? ask : { ...ask, id: nextChargeId() };
 }
 
 function countedOf(checks: readonly Check[]): readonly Check[] {

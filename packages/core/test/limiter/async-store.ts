@@ -16,9 +16,10 @@ export class AsyncStore implements Store<true> {
   readonly supports = { atomicAcrossKeys: true };
   readonly #memory: MemoryStore;
 
-  constructor(clock = new ManualClock()) {
+  /** @param ownClock - of the server, where it is not the caller's. */
+  constructor(clock = new ManualClock(), ownClock = clock) {
     this.clock = clock;
-    this.#memory = new MemoryStore({ clock });
+    this.#memory = new MemoryStore({ clock: ownClock });
   }
 
   async consume(ask: Ask): Promise<Reply> {

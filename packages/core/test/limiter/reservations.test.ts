@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter, leakyBucket, slidingWindow, tokenBucket } from '../../src/index.js';
+import { createLimiter, fixedWindow, leakyBucket, slidingWindow, tokenBucket } from '../../src/index.js';
+import { ManualClock } from '../../src/testing/index.js';
 import { AsyncStore } from './async-store.js';
 import { manualStore } from './manual-store.js';
 
@@ -48,6 +49,17 @@ describe('A reservation', () => {
     const { limiter, remaining } = requestsAndUnits();
     limiter.reserve('ann').settle(actual);
     expect(remaining()).toEqual(after);
+  });
+
+  it.each(['3d', '-3d'] as const)('gives back of a calendar day by a clock that is %s off', async (off) => {
+    const [mine, theirs] = [new ManualClock(), new ManualClock()];
+    (off === '3d' ? mine : theirs).advance('3d');
+    const limit = fixedWindow({ limit: 9, window: { unit: 'day', timeZone: 'UTC' } });
+    const limiter = createLimiter({ limit, store: new AsyncStore(mine, theirs) });
+    const reservation = await limiter.reserve('ann', { cost: 5 });
+    expect(reservation.verdicts[0]?.used).toBe(5);
+    await reservation.settle(2);
+    expect((await limiter.peek('ann')).verdicts[0]?.used).toBe(2);
   });
 
   it('records debt, so that what is refunded pays it first', () => {

@@ -3,6 +3,7 @@ import {
   type Check,
   concurrency,
   createLimiter,
+  fixedWindow,
   LeasedStore,
   MemoryStore,
   ShardedStore,
@@ -170,6 +171,28 @@ describe('A sharded store', () => {
       expect(verdicts.map(({ remaining }) => remaining)).toEqual([3, 3, 3]);
     }
     await own.close();
+  });
+
+  it.each([
+    ['cancel', [0, 0]],
+    ['settle', [0, 1]],
+  ] as const)('frees a slot by %s, beside a calendar limit that had to be asked twice', async (verb, used) => {
+    const [theirs, mine] = [new ManualClock(), new ManualClock()];
+    mine.advance('3d');
+    const own = new ShardedStore({ nodes: { a: new AsyncStore(mine, theirs), b: new AsyncStore(mine, theirs) } });
+    const nodeOf = rendezvous(['a', 'b']);
+    const key = (node: string) => `${[0, 1, 2, 3, 4, 5, 6, 7, 8, 9].find((i) => nodeOf(`${i}`) === node)}`;
+    const day = fixedWindow({ limit: 9, window: { unit: 'day', timeZone: 'UTC' } });
+    const limits = [
+      { name: 'slots', limit: concurrency({ limit: 1, lease: '1h' }), keyGenerator: () => key('a') },
+      { name: 'daily', limit: day, keyGenerator: () => key('b') },
+    ];
+    const limiter = createLimiter({ name: 'twice', limits, store: own });
+    const reservation = await limiter.reserve('anybody');
+    expect(reservation.allowed).toBe(true);
+    await reservation[verb]();
+    const { verdicts } = await limiter.peek('anybody');
+    expect(verdicts.map((verdict) => verdict.used)).toEqual(used);
   });
 
   it('gives back nothing on a shadow limit that a hung node has not charged', async () => {
