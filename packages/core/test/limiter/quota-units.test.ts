@@ -38,7 +38,9 @@ describe('The unit of a limit', () => {
       quotaUnit: 'tokens',
       limits: [{ name: 'a', limit: MINUTE }, { name: 'b', limit: MINUTE, quotaUnit: 'requests' }, SLOTS],
     });
-    const units = limiter.reserve('ann').verdicts.map(({ quotaUnit }) => quotaUnit);
+    const reservation = limiter.reserve('ann');
+    const units = reservation.verdicts.map(({ quotaUnit }) => quotaUnit);
+    reservation.cancel();
     expect(units).toEqual(['tokens', undefined, undefined]);
   });
 

@@ -134,3 +134,20 @@ app.post('/chat', async (req, res) => {
   await req.rateLimit?.cancel();
   res.end();
 });
+
+// Fields of one's own, requests without a key, units, and what is told of decisions.
+app.use(
+  rateLimit({
+    limits: [
+      { name: 'requests', limit: 10, window: '1m' },
+      { name: 'tokens', limit: 10_000, window: '1h', cost: (req) => req.url.length, quotaUnit: 'tokens' },
+    ],
+    keyGenerator: byHeader('x-api-key'),
+    onMissingKey: async (req) => req.ip ?? 'nobody',
+    legacyHeaders: { limit: false, reset: 'X-Reset', resetAs: 'epoch' },
+    extraHeaders: (req, _res, { policy, allowed }) =>
+      allowed ? { 'X-Path': req.path, 'X-Policy': policy } : undefined,
+    onDecision: (req, res, decision) => void [req.path, res.statusCode, decision.tightest.quotaUnit],
+    retryAfter: false,
+  }),
+);

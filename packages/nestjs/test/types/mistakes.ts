@@ -86,4 +86,4 @@ export const late: RateLimitOptions['onLimitReached'] = (_req, _context, decisio
 
 // A handle is no limiter.
 // @ts-expect-error
-service.policy('login').consume('ann');
+service.policy('login').wait('ann');

@@ -10,6 +10,7 @@ import { OK, type Rules } from './stage.js';
 
 const ONE = { limit: 1, window: '1m' } as const;
 const PLAIN = { ...ONE, standardHeaders: false, legacyHeaders: false } as const;
+const SLOT = concurrency({ limit: 1, lease: '30s' });
 const TEN = slidingWindow({ name: 'site', limit: 10, window: '1m' });
 
 const decisionOf = (args: readonly unknown[]): Decision => args.at(-1) as Decision;
@@ -121,12 +122,13 @@ export const ownFieldRules: Rules = {
     Object.entries(failing).map(([does, extraHeaders]) => [
       `takes an extraHeaders that ${does} for an error, and spends nothing`,
       async (stage) => {
-        const options = { limits: [TEN, concurrency({ limit: 1, lease: '30s' })], extraHeaders } as AdapterOptions;
+        const options = { limits: [TEN, SLOT], extraHeaders } as AdapterOptions;
         await stage.serve([{ name: 'outer', limit: TEN }, options]);
         for (let i = 0; i < 2; i += 1) assert.equal((await stage.get()).status, 500);
         assert.equal(stage.handled.length, 0);
         assert.equal(await stage.left(TEN, 'site', 'outer'), 10);
         assert.equal(await stage.left(TEN, 'site'), 10);
+        assert.equal(await stage.left(SLOT, 'concurrency'), 1);
       },
     ]),
   ),
