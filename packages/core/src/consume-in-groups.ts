@@ -1,7 +1,7 @@
 import { nextChargeId } from './charge-id.js';
 import type { Verdict } from './decision.js';
 import { isMistake, SluiceError } from './error.js';
-import { type Group, isLeaky, isLeakyBucket, isShadow } from './groups.js';
+import { type Group, inTurn, isLeaky, isLeakyBucket, isShadow } from './groups.js';
 import { passing } from './passing.js';
 import { Patience } from './resilience/patience.js';
 import type { Ask, Check, Correction, Reply } from './store.js';
@@ -26,19 +26,20 @@ type Outcome = { readonly reply: Reply } | { readonly error: unknown };
  * group of nothing but shadows that fails is told of, and counts as having admitted. Of a group that is known to be gone,
  * and has an enforced limit, the question fails at once, and no other group is asked.
  *
- * @param groups - by `groupsOf`, in the order in which they are decided.
+ * @param places - by `groupsOf`, several of them.
  * @param patience - for the whole of it; what is still answered after that is given back. Default: for ever.
  * @throws SluiceError `SLUICE_UNSUPPORTED` for an ask with `atLeast`, which no two groups can answer alike, and for enforced
  * leaky buckets in more than one group: what these have taken cannot be given back
  */
 export async function consumeInGroups(
   ask: Ask,
-  groups: readonly Group[],
+  places: readonly Group[],
   patience: Patience = new Patience(),
 ): Promise<Reply> {
   if (ask.atLeast !== undefined) {
     throw new SluiceError('SLUICE_UNSUPPORTED', 'atLeast is for checks that are decided in one step');
   }
+  const groups = inTurn(places);
   const inquiry = { ask, groups, patience };
   if (ask.renew) return merged(inquiry, await Promise.all(groups.map((group) => asked(ask, group, patience))));
   checkDecidable(groups);

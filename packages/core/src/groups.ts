@@ -17,12 +17,7 @@ export interface Group {
   readonly decider: Decider;
 }
 
-/**
- * The checks, grouped by the place where they are decided, which `placeOf` names, in the order in which they have to be
- * decided. What a leaky bucket has taken cannot be given back, so its group comes after all that might refuse. Groups of
- * nothing but shadows come last, since they spend only when the others have; where there are several places, leaky buckets
- * that are shadows are among them.
- */
+/** The checks, grouped by the place where they are decided, which `placeOf` names. */
 export function groupsOf<Place>(
   checks: readonly Check[],
   placeOf: (check: Check) => Place,
@@ -30,11 +25,17 @@ export function groupsOf<Place>(
 ): readonly Group[] {
   const places = new Map<Place, Check[]>();
   for (const check of checks) getOrMake(places, placeOf(check), (): Check[] => []).push(check);
-  const groups = [...places].flatMap(([place, own]) => {
-    const decider = deciderOf(place, own);
-    return (places.size > 1 ? withLeakyShadowsApart(own) : [own]).map((checks) => ({ checks, decider }));
-  });
-  return groups.sort((a, b) => turnOf(a) - turnOf(b));
+  return [...places].map(([place, own]) => ({ checks: own, decider: deciderOf(place, own) }));
+}
+
+/**
+ * Several groups in the order in which they have to be decided. What a leaky bucket has taken cannot be given back, so its
+ * group comes after all that might refuse. Groups of nothing but shadows come last, since they spend only when the others
+ * have; leaky buckets that are shadows are among them. To correct them they need not be apart, and an id of a
+ * correction is good for one in each place.
+ */
+export function inTurn(groups: readonly Group[]): readonly Group[] {
+  return groups.flatMap(withLeakyShadowsApart).sort((a, b) => turnOf(a) - turnOf(b));
 }
 
 /** Whether a group can refuse nothing. */
@@ -57,8 +58,8 @@ function turnOf(group: Group): number {
   return isLeaky(group) ? 1 : 0;
 }
 
-function withLeakyShadowsApart(checks: readonly Check[]): readonly (readonly Check[])[] {
+function withLeakyShadowsApart({ checks, decider }: Group): readonly Group[] {
   const apart = checks.filter((check) => check.shadow && isLeakyBucket(check));
   const others = checks.filter((check) => !apart.includes(check));
-  return [others, apart].filter(({ length }) => length > 0);
+  return [others, apart].filter(({ length }) => length > 0).map((own) => ({ checks: own, decider }));
 }

@@ -5,6 +5,7 @@ import {
   createLimiter,
   fixedWindow,
   LeasedStore,
+  leakyBucket,
   MemoryStore,
   ShardedStore,
   slidingWindow,
@@ -193,6 +194,20 @@ describe('A sharded store', () => {
     await reservation[verb]();
     const { verdicts } = await limiter.peek('anybody');
     expect(verdicts.map((verdict) => verdict.used)).toEqual(used);
+  });
+
+  it('charges by settle a leaky bucket in shadow, too, beside another limit on its node', async () => {
+    const [ann, bob] = [keyOn('a'), keyOn('b')];
+    const limits = [
+      { name: 'queue', limit: leakyBucket({ capacity: 9, leakRate: 1 }), keyGenerator: () => ann, enforce: 0 },
+      { name: 'own', limit: LIMIT, keyGenerator: () => ann },
+      { name: 'other', limit: LIMIT, keyGenerator: () => bob },
+    ];
+    const limiter = createLimiter({ name: 'settled', limits, store });
+    const reservation = await limiter.reserve('anybody');
+    await reservation.settle(3);
+    const { verdicts } = await limiter.peek('anybody');
+    expect(verdicts.map(({ used }) => used)).toEqual([3, 3, 3]);
   });
 
   it('gives back nothing on a shadow limit that a hung node has not charged', async () => {
