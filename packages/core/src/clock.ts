@@ -5,8 +5,11 @@ import { optionError } from './error.js';
 export interface Clock {
   /** Milliseconds since 1970, whole. */
   now(): number;
-  /** Resolves `ms` later; rejects with `signal.reason` when that aborts first. */
-  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /**
+   * Resolves `ms` later; rejects with `signal.reason` when that aborts first. With `unref` it should keep no process alive; a
+   * clock that has no timers of its own can ignore that.
+   */
+  sleep(ms: number, signal?: AbortSignal, options?: { readonly unref?: boolean }): Promise<void>;
 }
 
 /** A clock, or the system's where none is given. */
@@ -25,9 +28,9 @@ const msOf = (time: readonly [seconds: number, nanoseconds: number]): number => 
 /** When that clock showed 0. */
 const startedAtMs = performance.timeOrigin + performance.now() - msOf(process.hrtime());
 
-const sleep: Clock['sleep'] = async (ms, signal) => {
+const sleep: Clock['sleep'] = async (ms, signal, { unref = false } = {}) => {
   for (let restMs = ms; restMs > 0; restMs -= LONGEST_TIMER_MS) {
-    await timer(Math.min(restMs, LONGEST_TIMER_MS), signal);
+    await timer(Math.min(restMs, LONGEST_TIMER_MS), signal, unref);
   }
   signal?.throwIfAborted();
 };
@@ -50,7 +53,7 @@ export const systemClock: Clock = Object.freeze({
  */
 export const wallClock: Clock = Object.freeze({ now: () => Math.floor(Date.now()), sleep });
 
-function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
+function timer(ms: number, signal: AbortSignal | undefined, unref: boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
     const wake = () => {
@@ -58,6 +61,7 @@ function timer(ms: number, signal: AbortSignal | undefined): Promise<void> {
       resolve();
     };
     const handle = setTimeout(wake, ms);
+    if (unref) handle.unref();
     const abort = () => {
       clearTimeout(handle);
       reject(signal?.reason);

@@ -25,7 +25,7 @@ export { everyone, type Key } from './key.js';
 export { LeasedStore, type LeasedStoreOptions } from './leasing/leased-store.js';
 export { SyncedStore, type SyncedStoreOptions } from './leasing/synced-store.js';
 export { type CalendarWindow, type Limit, type LimitOptions, unlimited } from './limit.js';
-export { createLimiter, type Limiter, type Spend, type WaitSpend } from './limiter/limiter.js';
+export { createLimiter, type Limiter, type ReserveSpend, type Spend, type WaitSpend } from './limiter/limiter.js';
 export type { KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './limiter/policy-options.js';
 export type { Reservation } from './limiter/reservation.js';
 export { MemoryStore, type MemoryStoreOptions } from './memory-store.js';

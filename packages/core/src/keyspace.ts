@@ -44,7 +44,7 @@ export class Keyspace {
     this.#releases.clear();
   }
 
-  /** Has a name released when the store is closed, which may be now. */
+  /** Has something ended when the store is closed, which may be now. */
   whenClosed(release: () => void): void {
     if (this.#isClosed) release();
     else this.#releases.add(release);

@@ -1,6 +1,7 @@
 import { intervalAt } from './calendar.js';
 import { type Clock, clockOf } from './clock.js';
 import type { Verdict } from './decision.js';
+import { Keyspace } from './keyspace.js';
 import { Clerk } from './memory/clerk.js';
 import { tellOfForgotten } from './memory/forgotten.js';
 import { Ledger } from './memory/ledger.js';
@@ -46,6 +47,7 @@ export class MemoryStore implements Store<false> {
   readonly async = false;
   readonly clock: Clock;
   readonly supports = { atomicAcrossKeys: true } as const;
+  readonly keyspaces: readonly [Keyspace] = [new Keyspace(this)];
 
   readonly #maxKeys: number;
   readonly #ledger: Ledger;
@@ -114,6 +116,7 @@ export class MemoryStore implements Store<false> {
   }
 
   close(): void {
+    this.keyspaces[0].close();
     this.#ledger.close();
   }
 

@@ -2,18 +2,17 @@ import type { Decision } from '../decision.js';
 import type { Key } from '../key.js';
 import { type Eventual, whenReady } from '../limiter/answer.js';
 import type { Engine } from '../limiter/engine.js';
-import type { Spend } from '../limiter/limiter.js';
+import { costOf, type ReserveSpend, reserveOptions, type Spend } from '../limiter/limiter.js';
 import type { Args } from '../limiter/policy-options.js';
 import type { GrantedReservation, Reservation } from '../limiter/reservation.js';
-import { checkOptions } from '../option-checks.js';
 
 /** A verb of a policy's handle. It rejects as requests would fail, and with `SLUICE_UNSUPPORTED` as told below. */
-export interface PolicyVerb<A extends Args, T> {
+export interface PolicyVerb<A extends Args, T, Options extends Spend = Spend> {
   /**
    * About a key in every limit of the policy: `peek(ipKey('203.0.113.7'))`. A limit or a cost that is a function of the
    * request cannot be told of a key alone (`SLUICE_UNSUPPORTED`).
    */
-  (key: Key, options?: Spend): Promise<T>;
+  (key: Key, options?: Options): Promise<T>;
   /** About a request, by what callbacks get. Address lists are not asked. */
   (...args: A): Promise<T>;
 }
@@ -30,11 +29,14 @@ export interface PolicyVerbs<A extends Args> {
    * cost later use `reserve`. A policy with a limit of concurrency answers `SLUICE_UNSUPPORTED`: its slot has to be freed.
    */
   readonly consume: PolicyVerb<A, Decision>;
-  /** Decides as `consume` does. The answer can be corrected once by `settle` or `cancel`, which also free a slot. */
-  readonly reserve: PolicyVerb<A, Reservation>;
+  /**
+   * Decides as `consume` does. The answer can be corrected once by `settle` or `cancel`, which also free a slot. With a key, it
+   * can end by itself: `reserve(key, { expires: '1m', onExpiry: 'giveBack' })`.
+   */
+  readonly reserve: PolicyVerb<A, Reservation, ReserveSpend>;
 }
 
-type ByKey = [key: Key, options?: Spend | undefined];
+type ByKey<Options> = [key: Key, options?: Options | undefined];
 
 /** The verbs of a policy's handle, by the engine that asks for the policy. */
 export function policyVerbs<A extends Args>(engine: Engine<A>): PolicyVerbs<A> {
@@ -43,33 +45,35 @@ export function policyVerbs<A extends Args>(engine: Engine<A>): PolicyVerbs<A> {
   return {
     peek: verb(
       (args) => engine.peek(args),
-      (key, cost) => engine.peekAt(key, cost),
+      (key, options) => engine.peekAt(key, costOf(options)),
     ),
     consume: verb(
       (args) => engine.consume(args),
-      (key, cost) => engine.consumeAt(key, cost),
+      (key, options) => engine.consumeAt(key, costOf(options)),
     ),
     reserve: verb(
       (args) => whenReady(engine.reserve(args), granted),
-      (key, cost) => whenReady(engine.reserveAt(key, cost), granted),
+      (key, options) => {
+        const { cost, expiring } = reserveOptions(options);
+        return whenReady(engine.reserveAt(key, cost), (reservation) => granted(reservation?.expire(expiring)));
+      },
     ),
   };
 }
 
-function verb<A extends Args, T>(
+function verb<A extends Args, T, Options extends Spend>(
   byRequest: (args: A) => Eventual<T>,
-  byKey: (key: Key, cost: number | undefined) => Eventual<T>,
-): PolicyVerb<A, T> {
-  return async (...who: A | ByKey) => {
-    if (!isByKey(who)) return byRequest(who);
+  byKey: (key: Key, options: Options | Record<never, never>) => Eventual<T>,
+): PolicyVerb<A, T, Options> {
+  return async (...who: A | ByKey<Options>) => {
+    if (!isByKey<A, Options>(who)) return byRequest(who);
     const [key, options = {}] = who;
-    checkOptions(options, ['cost']);
-    return byKey(key, options.cost);
+    return byKey(key, options);
   };
 }
 
 /** A framework's request is an object, and no list. Nothing in its place is told as a key that is none. */
-function isByKey<A extends Args>(who: A | ByKey): who is ByKey {
+function isByKey<A extends Args, Options>(who: A | ByKey<Options>): who is ByKey<Options> {
   const [first] = who;
   return who.length > 0 && (typeof first !== 'object' || first === null || Array.isArray(first));
 }

@@ -3,7 +3,7 @@ import { type Duration, durationMs } from '../duration.js';
 import { optionError, SluiceError, show } from '../error.js';
 import type { Key } from '../key.js';
 import { MemoryStore } from '../memory-store.js';
-import { checkOptions } from '../option-checks.js';
+import { checkOneOf, checkOptions } from '../option-checks.js';
 import { rememberingStore } from '../resilience/remembering-store.js';
 import { resilientStore } from '../resilience/resilient-store.js';
 import type { Answer, Store } from '../store.js';
@@ -12,7 +12,7 @@ import { Engine } from './engine.js';
 import { outlineOf, type Policy, policyOf } from './policy.js';
 import type { Args, PolicyOptions } from './policy-options.js';
 import { claimName } from './registry.js';
-import { GrantedReservation, type Reservation } from './reservation.js';
+import { type Expiring, GrantedReservation, type OnExpiry, type Reservation } from './reservation.js';
 import { isMissing, type KeySource } from './resolve.js';
 import { waitFor } from './wait.js';
 
@@ -22,8 +22,23 @@ export interface Spend {
   cost?: number;
 }
 
-/** What one `wait` spends, and for how long it waits. */
-export interface WaitSpend extends Spend {
+/** What one `reserve` spends, and for how long it holds it. */
+export interface ReserveSpend extends Spend {
+  /**
+   * The reservation ends by itself so long after it was granted, unless it is settled or cancelled before: 1 ms to 100 years by
+   * the store's clock. Slots are freed then. Default: it does not end, and its charge stays. A process that crashes ends
+   * nothing: its charges stay, and its slots are free when their lease ends.
+   */
+  expires?: Duration;
+  /**
+   * With `expires`: `'keep'` (default) leaves the charge as it is, and a later `settle(n)` corrects it to n. `'giveBack'` gives
+   * all units back as `cancel` does, and a later `settle(n)` charges n anew, also past the limit.
+   */
+  onExpiry?: OnExpiry;
+}
+
+/** What one `wait` spends, for how long it holds it, and for how long it waits. */
+export interface WaitSpend extends ReserveSpend {
   /** Ends the wait; what was granted meanwhile is given back. */
   signal?: AbortSignal;
   /** 0 to 100 years; default: as long as it takes. A wait that would be longer is not begun. */
@@ -48,11 +63,15 @@ export interface Limiter<Subject = string, Async extends boolean = boolean> {
   consume(subject: Subject, options?: Spend): Answer<Decision, Async>;
   /** Answers as if, and writes nothing. */
   peek(subject: Subject, options?: Spend): Answer<Decision, Async>;
-  /** Decides as `consume` does; the answer can be corrected once. */
-  reserve(subject: Subject, options?: Spend): Answer<Reservation<Async>, Async>;
+  /**
+   * Decides as `consume` does; the answer can be corrected once. With `expires` it ends by itself: use that where a worker may
+   * hang, or forget to settle.
+   */
+  reserve(subject: Subject, options?: ReserveSpend): Answer<Reservation<Async>, Async>;
   /**
    * Reserves as soon as the limits allow, and sleeps until a leaky bucket's turn. Resolves with the refused reservation
-   * when that would take longer than `maxWait`, or for ever; rejects with the signal's reason when it aborts.
+   * when that would take longer than `maxWait`, or for ever; rejects with the signal's reason when it aborts. `expires` counts
+   * from when it resolves.
    */
   wait(subject: Subject, options?: WaitSpend): Promise<Reservation<Async>>;
   /**
@@ -123,9 +142,24 @@ export function storeFor<A extends Args>(policy: Policy<A>, store: Store | undef
   return rememberingStore(resilientStore(store));
 }
 
-function costOf(options: Spend): number | undefined {
+/** What a verb is told that only spends. */
+export function costOf(options: Spend): number | undefined {
   checkOptions(options, ['cost']);
   return options.cost;
+}
+
+/** @throws SluiceError `SLUICE_OPTION` */
+function expiringOf({ expires, onExpiry }: ReserveSpend): Expiring | undefined {
+  const choice = checkOneOf(onExpiry ?? 'keep', 'onExpiry', ['keep', 'giveBack'] as const);
+  if (expires !== undefined) return { afterMs: durationMs(expires, 'expires'), onExpiry: choice };
+  if (onExpiry !== undefined) throw optionError('onExpiry', 'needs an expires beside it', onExpiry);
+  return undefined;
+}
+
+/** What one `reserve` is told, read before anything is asked. */
+export function reserveOptions(options: ReserveSpend): { cost: number | undefined; expiring: Expiring | undefined } {
+  checkOptions(options, ['cost', 'expires', 'onExpiry']);
+  return { cost: options.cost, expiring: expiringOf(options) };
 }
 
 function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
@@ -142,20 +176,27 @@ function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
   const consumeBy = verb((args, cost) => engine.consume(args, cost));
   const granted = (reservation: GrantedReservation | undefined): GrantedReservation =>
     reservation ?? engine.empty(engine.skipped());
+  const reserve = (subject: Subject, options?: ReserveSpend): Eventual<GrantedReservation> => {
+    if (options === undefined) return whenReady(engine.reserve([subject]), granted);
+    const { cost, expiring } = reserveOptions(options);
+    return whenReady(engine.reserve([subject], cost), (reservation) => granted(reservation).expire(expiring));
+  };
   return {
     name: engine.policy.name,
     consume,
     peek: verb((args, cost) => engine.peek(args, cost)),
-    reserve: verb((args, cost) => whenReady(engine.reserve(args, cost), granted)) as Limiter<Subject>['reserve'],
+    reserve: answering(isAsync, reserve) as Limiter<Subject>['reserve'],
     refund: verb((args, cost) => engine.change(args, cost, 'refund')),
     charge: verb((args, cost) => engine.change(args, cost, 'charge')),
     reset: answering(isAsync, (key: Key) => engine.reset(key)) as Limiter<Subject>['reset'],
 
     async wait(subject, options = {}) {
-      checkOptions(options, ['cost', 'signal', 'maxWait']);
+      checkOptions(options, ['cost', 'expires', 'onExpiry', 'signal', 'maxWait']);
       const { cost, signal, maxWait } = options;
+      const expiring = expiringOf(options);
       const maxWaitMs = maxWait === undefined ? undefined : durationMs(maxWait, 'maxWait', 0);
-      return waitFor<[Subject]>(engine, [subject], { cost, signal, maxWaitMs });
+      const reservation = await waitFor<[Subject]>(engine, [subject], { cost, signal, maxWaitMs });
+      return reservation.expire(expiring);
     },
   };
 }

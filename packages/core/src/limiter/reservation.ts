@@ -1,20 +1,34 @@
 import type { Decision, Verdict } from '../decision.js';
 import type { Answer, Check, Correction, Store } from '../store.js';
 import { answering, type Eventual } from './answer.js';
+import { type Expiry, expiryTimerOf } from './expiry-timer.js';
 import { type Settled, settledAmounts } from './settled-amounts.js';
 
-/** A decision that can be corrected once. If it was refused, its verbs do nothing. */
+/** What becomes of a reservation that was neither settled nor cancelled in time. */
+export type OnExpiry = 'keep' | 'giveBack';
+
+/** How a reservation ends by itself. */
+export interface Expiring {
+  readonly afterMs: number;
+  readonly onExpiry: OnExpiry;
+}
+
+/**
+ * A decision that can be corrected once. If it was refused, its verbs do nothing. One that was made with `expires` can be
+ * corrected after that, too.
+ */
 export interface Reservation<Async extends boolean = true> extends Decision {
   /**
    * The normal end: keeps what was charged and frees a slot. With a number, that is what it really cost, on each limit
    * without a cost of its own; with a record, by limit name, and names left out stay as charged. More than was charged
-   * may pass the limit: that is debt.
+   * may pass the limit: that is debt. After an end with `'giveBack'` the whole amount is charged anew; without an amount,
+   * what was charged before.
    *
    * @throws SluiceError `SLUICE_COST` for an amount that is no safe integer of at least 0, `SLUICE_OPTION` for an
    * unknown name, or a number where every limit has a cost of its own; nothing is changed then.
    */
   settle(actual?: number | Readonly<Record<string, number>>): Answer<void, Async>;
-  /** It never happened: gives everything back, slots included. */
+  /** It never happened: gives everything back, slots included; after an end with `'giveBack'` there is nothing left to give. */
   cancel(): Answer<void, Async>;
   /**
    * Frees the slots now, and leaves the units as they are charged: `settle` or `cancel` may correct them later. Use it
@@ -60,6 +74,8 @@ export class GrantedReservation implements Reservation<boolean> {
   readonly #grantor: Grantor;
   /** Undefined once it was corrected. */
   #charge: Charge | undefined;
+  /** When it ends by itself, if it does; `'given back'` once it has. */
+  #expiry: Expiry | 'given back' | undefined;
 
   constructor(decision: Decision, grantor: Grantor, charge?: Charge) {
     this.policy = decision.policy;
@@ -90,6 +106,7 @@ export class GrantedReservation implements Reservation<boolean> {
     return this.#answer(() => {
       // Amounts are checked before anything is changed.
       const amountOf = settledAmounts(actual, { policy: this.policy, ownsCost: this.#grantor.ownsCost });
+      this.#stopExpiring();
       return this.#correct((check, store) =>
         isSlot(check) ? 0 : this.#grantor.chargeOf(store, check, amountOf(check)),
       );
@@ -97,7 +114,10 @@ export class GrantedReservation implements Reservation<boolean> {
   }
 
   cancel(): Answer<void> {
-    return this.#answer(() => this.#correct(() => 0));
+    return this.#answer(() => {
+      this.#stopExpiring();
+      return this.#correct(() => 0);
+    });
   }
 
   release(): Answer<void> {
@@ -122,6 +142,39 @@ export class GrantedReservation implements Reservation<boolean> {
     });
   }
 
+  /** Has it end by itself, if that was asked for, unless it is corrected by then. */
+  expire(expiring: Expiring | undefined): this {
+    const charge = this.#charge;
+    if (!expiring || !charge) return this;
+    const { afterMs, onExpiry } = expiring;
+    this.#expiry = expiryTimerOf(charge.store).add(afterMs, () => this.#end(onExpiry));
+    return this;
+  }
+
+  #stopExpiring(): void {
+    if (this.#charge && typeof this.#expiry === 'object') expiryTimerOf(this.#charge.store).remove(this.#expiry);
+  }
+
+  /** Frees the slots, and gives the units back where that was asked for. What comes later is another correction. */
+  #end(onExpiry: OnExpiry): Eventual<void> {
+    const [slots, units] = this.#parts();
+    const isGivenBack = onExpiry === 'giveBack';
+    const gone = isGivenBack ? this.#charge : slots;
+    this.#expiry = isGivenBack ? 'given back' : undefined;
+    this.#charge = units;
+    const spent = gone?.checks.filter(({ cost }) => cost !== 0) ?? [];
+    if (!gone || spent.length === 0) return undefined;
+    return this.#grantor.correct(
+      gone,
+      spent.map((check) => ({ ...check, cost: -check.cost })),
+    );
+  }
+
+  /** What of a check's cost is still charged: a queue takes no place back. */
+  #heldOf({ cost, limit }: Check): number {
+    return this.#expiry === 'given back' && limit.algorithm !== 'leaky-bucket' ? 0 : cost;
+  }
+
   #answer(attempt: () => Eventual<void>): Answer<void> {
     return answering(this.#grantor.isAsync, attempt)() as Answer<void>;
   }
@@ -142,7 +195,7 @@ export class GrantedReservation implements Reservation<boolean> {
     if (!charge) return undefined;
     this.#charge = undefined;
     const changes = charge.checks
-      .map((check) => ({ ...check, cost: amountOf(check, charge.store) - check.cost }))
+      .map((check) => ({ ...check, cost: amountOf(check, charge.store) - this.#heldOf(check) }))
       .filter(({ cost }) => cost !== 0);
     return changes.length === 0 ? undefined : this.#grantor.correct(charge, changes);
   }

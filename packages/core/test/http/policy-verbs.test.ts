@@ -42,6 +42,19 @@ describe('A handle', () => {
     expect(await left()).toBe(4);
   });
 
+  it('reserves for a key until a time, and refuses options that no request has', async () => {
+    const clock = new ManualClock();
+    const { reserve, peek, consume } = enforcerOf({ ...minute(9), store: new MemoryStore({ clock }) });
+    await reserve(ANN, { cost: 4, expires: '10s', onExpiry: 'giveBack' });
+    expect((await peek(ANN)).tightest.remaining).toBe(5);
+    clock.advance('10s');
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await peek(ANN)).tightest.remaining).toBe(9);
+    await expect(reserve(ANN, { onExpiry: 'keep' })).rejects.toEqual(wrong('SLUICE_OPTION'));
+    await expect(consume(ANN, { expires: '1s' } as object)).rejects.toEqual(wrong('SLUICE_OPTION'));
+    expect((await peek(ANN)).tightest.remaining).toBe(9);
+  });
+
   it('holds a slot by reserve alone', async () => {
     const { consume, reserve, peek } = enforcerOf({ limit: concurrency({ limit: 1, lease: '30s' }) });
     await expect(consume(ANN)).rejects.toEqual(wrong('SLUICE_UNSUPPORTED'));

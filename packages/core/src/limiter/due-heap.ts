@@ -1,0 +1,81 @@
+/** Something that is due at a time. */
+export interface Due {
+  dueMs: number;
+  /** Where it stands in its heap; less than 0 when it stands in none. */
+  place: number;
+}
+
+/** What is due first comes first. Adding and removing take the logarithm of how many there are. */
+export class DueHeap<Item extends Due> {
+  /** A binary heap: the one at `i` is due no later than those at `2i + 1` and `2i + 2`. */
+  readonly #items: Item[] = [];
+
+  get first(): Item | undefined {
+    return this.#items[0];
+  }
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  add(item: Item): void {
+    this.#items.push(item);
+    this.#rise(item, this.#items.length - 1);
+  }
+
+  /** One that stands in no heap is left alone. */
+  remove(item: Item): void {
+    const { place } = item;
+    if (place < 0) return;
+    item.place = -1;
+    const last = this.#items.pop() as Item;
+    if (last !== item) this.#settle(last, place);
+  }
+
+  /** The item's time has changed. */
+  moved(item: Item): void {
+    this.#settle(item, item.place);
+  }
+
+  clear(): void {
+    for (const item of this.#items) item.place = -1;
+    this.#items.length = 0;
+  }
+
+  /** Puts an item where it belongs, above or below a free place. */
+  #settle(item: Item, place: number): void {
+    this.#rise(item, place);
+    this.#sink(item, item.place);
+  }
+
+  #rise(item: Item, from: number): void {
+    let place = from;
+    while (place > 0) {
+      const above = (place - 1) >>> 1;
+      const parent = this.#items[above] as Item;
+      if (parent.dueMs <= item.dueMs) break;
+      this.#put(parent, place);
+      place = above;
+    }
+    this.#put(item, place);
+  }
+
+  #sink(item: Item, from: number): void {
+    let place = from;
+    for (;;) {
+      const left = this.#items[2 * place + 1];
+      const right = this.#items[2 * place + 2];
+      const child = left && right && right.dueMs < left.dueMs ? right : left;
+      if (!child || child.dueMs >= item.dueMs) break;
+      const below = child.place;
+      this.#put(child, place);
+      place = below;
+    }
+    this.#put(item, place);
+  }
+
+  #put(item: Item, place: number): void {
+    this.#items[place] = item;
+    item.place = place;
+  }
+}

@@ -1,0 +1,121 @@
+import { getOrMake } from '../get-or-make.js';
+import { keyspacesOf } from '../keyspace.js';
+import type { Store } from '../store.js';
+import { type Eventual, isPromise, recover, whenReady } from './answer.js';
+import { type Due, DueHeap } from './due-heap.js';
+
+/** How many reservations are ended before others have their turn, and at most how many corrections are under way. */
+const MOST_AT_ONCE = 256;
+
+/** A reservation that ends by itself. */
+export interface Expiry extends Due {
+  readonly afterMs: number;
+  /** Corrects what it charged. Failures of the store are told of by whoever corrects. */
+  readonly end: () => Eventual<void>;
+}
+
+/**
+ * Ends the reservations of one store, with one sleep on its clock for all of them. A reservation that is settled in time
+ * costs two steps in a heap. The sleep keeps no process alive, and ends when the store is closed.
+ */
+class ExpiryTimer {
+  readonly #store: Store;
+  readonly #heap = new DueHeap<Expiry>();
+  #underWay = 0;
+  #isBehind = false;
+  #isClosed = false;
+  #sleep: { readonly untilMs: number; readonly wake: AbortController } | undefined;
+
+  constructor(store: Store) {
+    this.#store = store;
+    for (const keyspace of keyspacesOf(store)) keyspace.whenClosed(() => this.#close());
+  }
+
+  /** Ends a reservation after so long. */
+  add(afterMs: number, end: () => Eventual<void>): Expiry {
+    const expiry: Expiry = { dueMs: this.#store.clock.now() + afterMs, afterMs, end, place: -1 };
+    if (this.#isClosed) return expiry;
+    this.#heap.add(expiry);
+    this.#sleepUntil(expiry.dueMs);
+    return expiry;
+  }
+
+  /** It was settled or cancelled. A sleep that is too short for the others is slept to its end: that costs one wake. */
+  remove(expiry: Expiry): void {
+    this.#heap.remove(expiry);
+  }
+
+  #sleepUntil(nextMs: number): void {
+    if (this.#sleep && this.#sleep.untilMs <= nextMs) return;
+    this.#sleep?.wake.abort();
+    const sleep = { untilMs: nextMs, wake: new AbortController() };
+    this.#sleep = sleep;
+    const { clock } = this.#store;
+    const woken = (): void => {
+      if (this.#sleep !== sleep) return;
+      this.#sleep = undefined;
+      this.#endDue();
+    };
+    const failed = (): void => {
+      if (this.#sleep === sleep) this.#sleep = undefined;
+    };
+    clock.sleep(Math.max(0, nextMs - clock.now()), sleep.wake.signal, { unref: true }).then(woken, failed);
+  }
+
+  #endDue(): void {
+    this.#isBehind = false;
+    const nowMs = this.#store.clock.now();
+    for (let left = MOST_AT_ONCE - this.#underWay; ; left -= 1) {
+      const first = this.#heap.first;
+      if (!first) return;
+      const restMs = first.dueMs - nowMs;
+      if (restMs > first.afterMs) {
+        // It was set by a clock that was wrong, or is read by one now.
+        first.dueMs = nowMs + first.afterMs;
+        this.#heap.moved(first);
+      } else if (restMs > 0) {
+        this.#sleepUntil(first.dueMs);
+        return;
+      } else if (left <= 0) {
+        this.#fallBehind();
+        return;
+      } else {
+        this.#heap.remove(first);
+        this.#end(first);
+      }
+    }
+  }
+
+  /** Goes on when answers have come, or has others take their turn first. */
+  #fallBehind(): void {
+    this.#isBehind = true;
+    if (this.#underWay === 0) setImmediate(() => this.#endDue()).unref();
+  }
+
+  #end({ end }: Expiry): void {
+    // What is no failure of the store, but a mistake, means that the store was closed: nothing is given back there.
+    const answer = recover(end, () => undefined);
+    if (!isPromise(answer)) return;
+    this.#underWay += 1;
+    whenReady(answer, () => {
+      this.#underWay -= 1;
+      if (this.#isBehind && this.#underWay <= MOST_AT_ONCE / 2) this.#endDue();
+    });
+  }
+
+  #close(): void {
+    this.#isClosed = true;
+    this.#heap.clear();
+    this.#sleep?.wake.abort();
+    this.#sleep = undefined;
+  }
+}
+
+export type { ExpiryTimer };
+
+const timers = new WeakMap<Store, ExpiryTimer>();
+
+/** The one timer of a store's reservations: all limiters over the store share it. */
+export function expiryTimerOf(store: Store): ExpiryTimer {
+  return getOrMake(timers, store, () => new ExpiryTimer(store));
+}
