@@ -38,7 +38,7 @@ const LAYERS: readonly [name: string, files: RegExp][] = [
   ['what is worked out from algorithms', /^(bound|check-limit|limit-share)\.ts$/],
   [
     'store',
-    /^(store\.ts|keyspace\.ts|store-failure\.ts|unit-checks\.ts|check-set-map\.ts|async-store\.ts|memory-store\.ts|groups\.ts|adjust-in-groups\.ts|consume-in-groups\.ts|memory\/|resilience\/|leasing\/|sharding\/)/,
+    /^(store\.ts|keyspace\.ts|edged-checks\.ts|store-failure\.ts|unit-checks\.ts|check-set-map\.ts|async-store\.ts|memory-store\.ts|groups\.ts|adjust-in-groups\.ts|consume-in-groups\.ts|memory\/|resilience\/|leasing\/|sharding\/)/,
   ],
   ['limiter', /^(limiter\.ts|limiter\/)/],
   ['http', /^http\//],

@@ -1,6 +1,7 @@
 import { CalendarEdges } from '../calendar.js';
 import { nextChargeId } from '../charge-id.js';
-import type { Ask, Check, Reply, Store } from '../store.js';
+import { edgedAt } from '../edged-checks.js';
+import type { Ask, Reply, Store } from '../store.js';
 import { bestEffort } from './best-effort.js';
 import { withoutMore } from './derived-reply.js';
 import type { Tally } from './tally.js';
@@ -67,14 +68,9 @@ export class Teller {
     return bestEffort(checks, async () => {
       const question = tally.question();
       const reply = await this.#store.consume({ checks, look: true });
-      if (reply.outsideEdges) tally.checks = checks.map((check) => this.#edgedAt(check, reply.atMs));
+      if (reply.outsideEdges) tally.checks = edgedAt(this.#edges, checks, reply.atMs);
       else tally.see(reply, question, this.#store.clock.now());
     });
-  }
-
-  #edgedAt(check: Check, atMs: number): Check {
-    const { calendar } = check.limit;
-    return calendar ? { ...check, edgesMs: this.#edges.at(calendar, atMs) } : check;
   }
 
   /** Tells the store, and then learns how it stands. What of that fails is told again, or learned, the next time. */

@@ -1,5 +1,6 @@
 import type { CalendarEdges } from '../calendar.js';
 import { nextChargeId } from '../charge-id.js';
+import { edgedAt } from '../edged-checks.js';
 import { SluiceError } from '../error.js';
 import { RememberingStore } from '../resilience/remembering-store.js';
 import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
@@ -22,7 +23,7 @@ export class Asker {
   ) {
     this.#store = store;
     this.#edges = edges;
-    this.#fallback = new Fallback(policy, store, claim);
+    this.#fallback = new Fallback(policy, store, claim, edges);
   }
 
   /** Asks about the limits that are counted; unlimited tiers are no question. */
@@ -102,7 +103,7 @@ export class Asker {
 
   /** Asks once more, with the edges around the store's own time. */
   #within(ask: Ask, atMs: number): Eventual<Reply> {
-    return whenReady(this.#store.consume({ ...ask, checks: this.#edgesAt(ask.checks, atMs) }), (reply) => {
+    return whenReady(this.#store.consume({ ...ask, checks: edgedAt(this.#edges, ask.checks, atMs) }), (reply) => {
       if (!reply.outsideEdges) return reply;
       throw edgesRefused();
     });
@@ -112,18 +113,12 @@ export class Asker {
   #adjust(store: Store, change: Change): Eventual<ChangeReply> {
     return whenReady(store.adjust(change), (reply) => {
       if (reply.result !== 'outside-edges') return reply;
-      const again = { ...change, checks: this.#edgesAt(change.checks, reply.atMs) };
+      const again = { ...change, checks: edgedAt(this.#edges, change.checks, reply.atMs) };
       return whenReady(store.adjust(again), (second) => {
         if (second.result !== 'outside-edges') return second;
         throw edgesRefused();
       });
     });
-  }
-
-  #edgesAt(checks: readonly Check[], atMs: number): readonly Check[] {
-    return checks.map((check) =>
-      check.limit.calendar ? { ...check, edgesMs: this.#edges.at(check.limit.calendar, atMs) } : check,
-    );
   }
 }
 

@@ -1,4 +1,6 @@
+import type { CalendarEdges } from '../calendar.js';
 import type { Decision, Verdict } from '../decision.js';
+import { edgedAt } from '../edged-checks.js';
 import { isMistake } from '../error.js';
 import { publish } from '../events.js';
 import { getOrMake } from '../get-or-make.js';
@@ -33,13 +35,20 @@ export class Fallback {
   readonly #choice: Policy<never>['onStoreError'];
   readonly #store: Store;
   readonly #claim: NameClaim;
+  readonly #edges: CalendarEdges;
   readonly #shares = new WeakMap<Limit, Limit>();
 
-  constructor({ name, onStoreError }: Pick<Policy<never>, 'name' | 'onStoreError'>, store: Store, claim: NameClaim) {
+  constructor(
+    { name, onStoreError }: Pick<Policy<never>, 'name' | 'onStoreError'>,
+    store: Store,
+    claim: NameClaim,
+    edges: CalendarEdges,
+  ) {
     this.#policy = name;
     this.#choice = onStoreError;
     this.#store = store;
     this.#claim = claim;
+    this.#edges = edges;
   }
 
   /** Forgets what was counted here in the store's place, if anything was: answers how many states. */
@@ -90,8 +99,13 @@ export class Fallback {
     return { ask, checks, verdicts, source, store: undefined, atMs: 0 };
   }
 
+  /** What is charged may be of a calendar's interval that is over: then it is charged in the one that is now. */
   #chargeLocally(charges: readonly Check[]): ChangeReply {
-    return this.#claim.localStore(this.#store.clock).adjust({ checks: this.#shared(charges) });
+    const store = this.#claim.localStore(this.#store.clock);
+    const checks = this.#shared(charges);
+    const reply = store.adjust({ checks });
+    if (reply.result !== 'outside-edges') return reply;
+    return store.adjust({ checks: edgedAt(this.#edges, checks, reply.atMs) });
   }
 
   #answerLocally(ask: Ask, counted: readonly Check[]): Granted {

@@ -3,6 +3,7 @@ import {
   boundOf,
   concurrency,
   createLimiter,
+  fixedWindow,
   type Limit,
   type PolicyOptions,
   SluiceError,
@@ -289,6 +290,16 @@ describe.each(ways)('When the store fails %s', (failing) => {
     await reservation.settle(4);
     await limiter.charge('ann', { cost: 2 });
     expect(await limiter.peek('ann')).toMatchObject({ source: 'local', tightest: { remaining: 5 } });
+  });
+
+  it('charges locally in the calendar hour that is now what the store could not be told of an earlier one', async () => {
+    const limit = fixedWindow({ limit: 10, window: { unit: 'hour', timeZone: 'UTC' } });
+    const { store, limiter } = world(failing, { limit });
+    const reservation = await limiter.reserve('ann', { cost: 1 });
+    store.clock.advance('5h');
+    store.failure = failure;
+    await reservation.settle(4);
+    expect(await limiter.peek('ann')).toMatchObject({ source: 'local', tightest: { remaining: 7 } });
   });
 
   it("corrects nothing where nothing was charged: 'allow' and 'deny'", async () => {
