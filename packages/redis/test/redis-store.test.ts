@@ -160,7 +160,10 @@ describe.each([
     const replies = [await store.consume({ checks }), await store.consume({ checks }), await store.consume({ checks })];
     expect(replies.map(({ allowed }) => allowed)).toEqual([true, true, false]);
     expect(replies[2]).toMatchObject({ atMs: expect.any(Number), verdicts: [{ remaining: 0 }] });
-    expect((await store.adjust({ checks: checks.map((check) => ({ ...check, cost: -1 })) })).result).toBe('applied');
+    const change = async (cost: number) => store.adjust({ checks: checks.map((check) => ({ ...check, cost })) });
+    expect(await change(-1)).toMatchObject({ result: 'applied', verdicts: [{ allowed: true, remaining: 1, used: 1 }] });
+    expect(await change(3)).toMatchObject({ result: 'applied', verdicts: [{ allowed: false, remaining: 0, used: 4 }] });
+    expect(await store.reset(checks)).toBe(1);
     await textual.quit();
   });
 

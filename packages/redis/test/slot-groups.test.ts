@@ -94,6 +94,13 @@ describe('checks whose keys are in different slots', () => {
     const back = [check('ann', { cost: -1 }), check('bob', { cost: -1 })];
     await expect(store.adjust({ checks: back, id: 'x' })).resolves.toMatchObject({ result: 'applied' });
     await expect(store.adjust({ checks: back, id: 'x' })).resolves.toMatchObject({ result: 'repeated' });
+    await store.adjust({ checks: [check('bob')] });
+    const charged = await store.adjust({ checks: [check('bob', { cost: 2 }), check('ann')] });
+    expect(charged.verdicts.map(({ cost, used, allowed }) => [cost, used, allowed])).toEqual([
+      [1, 3, false],
+      [1, 1, true],
+    ]);
+    await store.adjust({ checks: [check('bob', { cost: -3 }), check('ann', { cost: -1 })] });
     expect(await remaining(check('ann'), check('bob'))).toEqual([2, 2]);
   });
 });

@@ -225,6 +225,24 @@ describe('A leased store', () => {
     expect(verdicts[0]).toMatchObject({ remaining: 99, resetAfterMs: 500 });
   });
 
+  it('says as used what was spent here, and what others hold', async () => {
+    const replies = await askTimes(50);
+    expect(replies.map(({ verdicts }) => verdicts[0]?.used)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
+    await shared.consume({ checks: [check(THOUSAND, { cost: 100 })] });
+    const { verdicts } = await store.consume({ checks: [check(THOUSAND)], look: true });
+    expect(verdicts[0]).toMatchObject({ used: 150, remaining: 850 });
+  });
+
+  it('says after a correction how things stand by what it holds', async () => {
+    const { atMs } = (await askTimes(5)).at(-1) as Reply;
+    const checks = [check(THOUSAND, { cost: -1 })];
+    const { result, verdicts } = await store.adjust({ checks, atMs, id: 'a' });
+    expect(result).toBe('applied');
+    expect(verdicts).toMatchObject([{ limit: THOUSAND, cost: 1, allowed: true, used: 4, remaining: 996 }]);
+    const again = await store.adjust({ checks, atMs, id: 'a' });
+    expect(again).toEqual({ atMs: shared.clock.now(), result: 'repeated', verdicts });
+  });
+
   it('adds to a look what it holds', async () => {
     await askTimes(4);
     const { verdicts } = await store.consume({ checks: [check(THOUSAND)], look: true });

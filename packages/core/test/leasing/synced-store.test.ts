@@ -198,9 +198,35 @@ describe('A synced store', () => {
     expect(verdicts[0]?.remaining).toBe(93);
   });
 
+  it('says as used what it has counted, whether it was told or not', async () => {
+    const replies = await askTimes(30);
+    expect(replies.map(({ verdicts }) => verdicts[0]?.used)).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
+    const { verdicts } = await store.consume({ checks: [check(HUNDRED)], look: true });
+    expect(verdicts[0]).toMatchObject({ used: 30, remaining: 70 });
+    expect((await ask(HUNDRED, { cost: 15 })).verdicts[0]).toMatchObject({ used: 45, remaining: 55 });
+  });
+
+  it('says after a correction how things stand with all that it has counted', async () => {
+    await askTimes(7);
+    const { result, verdicts } = await store.adjust({ checks: [check(HUNDRED, { cost: 90 })] });
+    expect(result).toBe('applied');
+    expect(verdicts).toMatchObject([{ limit: HUNDRED, cost: 1, allowed: true, used: 97, remaining: 3 }]);
+    const after = await store.adjust({ checks: [check(HUNDRED, { cost: 5 })] });
+    expect(after.verdicts).toMatchObject([{ allowed: false, used: 102, remaining: 0 }]);
+  });
+
+  it('says of a look that nothing fits, where what it has not told yet is all there is', async () => {
+    await askTimes(9);
+    await shared.consume({ checks: [check(HUNDRED, { cost: 91 })] });
+    const { allowed, verdicts } = await store.consume({ checks: [check(HUNDRED)], look: true });
+    expect(allowed).toBe(false);
+    expect(verdicts[0]).toMatchObject({ allowed: false, used: 100, remaining: 0 });
+    expect(verdicts[0]?.retryAfterMs).toBeGreaterThan(0);
+  });
+
   it('forgets what it has counted of a key that is reset', async () => {
     await askTimes(7);
-    await store.reset([check(HUNDRED)]);
+    expect(await store.reset([check(HUNDRED)])).toBe(1);
     expect((await ask()).verdicts[0]?.remaining).toBe(99);
   });
 
