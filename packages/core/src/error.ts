@@ -2,7 +2,8 @@
  * What went wrong, in a form that programs can test:
  *
  * - `SLUICE_OPTION`: an option is unknown or its value breaks a rule; `path` names it.
- * - `SLUICE_DUPLICATE_NAME`: two policies on one store, or two limits of one policy, share a name.
+ * - `SLUICE_DUPLICATE_NAME`: two policies on one store, or on two stores that count in one place, or two limits of one policy,
+ *   share a name.
  * - `SLUICE_KEY`: there is no key to count by, or it is not text, a finite number or a list of those.
  * - `SLUICE_COST`: a cost or a settled amount is not a safe integer of at least 0.
  * - `SLUICE_UNSUPPORTED`: this policy cannot be asked in this way (a concurrency limit wants `reserve` or `wait`).
