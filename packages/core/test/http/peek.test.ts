@@ -46,7 +46,8 @@ describe('A look', () => {
       ['customer', 4],
       ['address', 9],
     ]);
-    await reset(headerKey('x-api-key', 'of ann'));
+    expect(await reset(headerKey('x-api-key', 'of ann'))).toBe(true);
+    expect(await reset(headerKey('x-api-key', 'of ann'))).toBe(false);
     expect(await leftOf()).toEqual([
       ['customer', 5],
       ['address', 9],
