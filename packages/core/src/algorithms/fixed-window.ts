@@ -23,7 +23,7 @@ export interface FixedWindowOptions extends WindowOptions {
 
 /** What `fixedWindow` is told for windows that follow the calendar. */
 export interface CalendarWindowOptions extends LimitOptions {
-  /** Units per calendar interval: whole, at least 0. */
+  /** Units per calendar interval: whole, at least 0, at most 2^52 - 1. */
   limit: number;
   /** The interval, as people of that time zone count it. */
   window: CalendarWindow;
