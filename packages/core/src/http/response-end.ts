@@ -15,14 +15,14 @@ import { type HttpResponse, rawOf } from './response.js';
 export function onResponseEnd(response: HttpResponse, tell: (outcome: Outcome) => unknown): () => void {
   const raw: MaybeMock = rawOf(response);
   const connection = connectionOf(raw);
-  if (raw.closed || (connection ? connection.destroyed : raw.writableFinished)) {
+  if (raw.closed || (connection ? connection.destroyed : raw.writableEnded)) {
     // Who has ended it cannot be seen any more.
     const aborted = !isWhole(raw, connection);
     tell({ status: raw.statusCode, aborted });
     return () => {};
   }
-  const end = (): void => {
-    tell(outcomeOf(raw, connection));
+  const end: Listener = (hasFinished) => {
+    tell(hasFinished ? { status: raw.statusCode, aborted: false } : outcomeOf(raw, connection));
   };
   const listeners = listenersOf(raw, connection);
   listeners.add(end);
@@ -66,30 +66,36 @@ function isBroken(response: MaybeMock, connection: Socket | undefined): boolean 
   return response.req?.httpVersionMajor !== 2 && response.destroyed && !response.writableFinished;
 }
 
+/** Told of the end of a response, and whether it has finished without a connection. */
+type Listener = (hasFinished: boolean) => void;
+
 /** Where a response carries those who are told of its end: see `chainOf`. */
 const LISTENERS = Symbol('sluice.listeners');
 
 /** One listener for a response, however many policies it meets. */
 function listenersOf(
-  response: MaybeMock & { [LISTENERS]?: Set<() => void> },
+  response: MaybeMock & { [LISTENERS]?: Set<Listener> },
   connection: Socket | undefined,
-): Set<() => void> {
+): Set<Listener> {
   response[LISTENERS] ??= listeningTo(response, connection);
   return response[LISTENERS];
 }
 
-function listeningTo(response: MaybeMock, connection: Socket | undefined): Set<() => void> {
-  const listeners = new Set<() => void>();
+function listeningTo(response: MaybeMock, connection: Socket | undefined): Set<Listener> {
+  const listeners = new Set<Listener>();
   let stop: (() => void) | undefined;
-  const end = (): void => {
+  const endBy = (hasFinished: boolean) => (): void => {
     response.off('close', end);
     stop?.();
-    for (const listener of listeners) listener();
+    for (const listener of listeners) listener(hasFinished);
   };
+  const end = endBy(false);
   response.on('close', end);
   if (connection === undefined) {
-    response.on('finish', end);
-    stop = () => response.off('finish', end);
+    // Not every response that somebody has made says then that it has ended.
+    const finish = endBy(true);
+    response.on('finish', finish);
+    stop = () => response.off('finish', finish);
   } else if (response.req?.httpVersionMajor !== 2) {
     stop = listenOnce(connection, 'close', end);
   }
