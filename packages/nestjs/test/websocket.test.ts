@@ -2,6 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { type ArgumentsHost, Catch, UseFilters, UseGuards, type WsExceptionFilter } from '@nestjs/common';
 import { WsAdapter } from '@nestjs/platform-ws';
 import { MessageBody, SubscribeMessage, WebSocketGateway, WsException } from '@nestjs/websockets';
+import { MemoryStore } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
 import { Subject } from 'rxjs';
 import {
   CurrentRateLimit,
@@ -20,6 +22,9 @@ const TWO = { limit: 2, window: '1m' } as const;
 const SLOT = concurrency({ limit: 1, lease: '30s' });
 
 const numbers = new Subject<number>();
+
+/** Ends what handlers are at work on. */
+const working: (() => void)[] = [];
 
 /** The ws platform of Nest 11 sends its clients no exceptions by itself. */
 @Catch()
@@ -53,6 +58,12 @@ class Chat {
   @RateLimit('slots')
   count() {
     return numbers;
+  }
+
+  @SubscribeMessage('work')
+  @RateLimit('slots')
+  work() {
+    return new Promise((resolve) => working.push(() => resolve({ event: 'said', data: 'done' })));
   }
 
   @SubscribeMessage('free')
@@ -120,6 +131,26 @@ describe('A WebSocket gateway', () => {
       expect(await client.ask('fail')).toEqual({ event: 'exception', data: 'broken' });
     }
     await client.leave();
+  });
+
+  it('keeps the slot of a handler whose client has left for one lease, since Nest tells nobody how it goes on', async () => {
+    const clock = new ManualClock();
+    const connect = await start({ store: new MemoryStore({ clock }) });
+    const [one, two] = [await connect(), await connect()];
+    one.tell('work');
+    while (working.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await one.leave();
+    // The end, and the next renewal.
+    await clock.untilSleeping(2);
+    expect(await two.ask('work')).toMatchObject({ event: 'exception', data: { status: 429 } });
+    working.pop()?.();
+    clock.advance('30s');
+    await new Promise((resolve) => setImmediate(resolve));
+    const answer = two.ask('work');
+    while (working.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    working.pop()?.();
+    expect(await answer).toEqual({ event: 'said', data: 'done' });
+    await two.leave();
   });
 
   it('holds a slot while a stream lasts, until it ends or its client leaves', async () => {
