@@ -44,6 +44,7 @@ const BY_REAL_TIME = [
   'packages/redis/test/faults',
   'packages/core/test/resilience',
   'packages/core/test/leasing/leased-store',
+  'packages/core/test/sharding/sharded-store',
 ];
 
 const config: Config = {
