@@ -20,7 +20,7 @@ const warnedAtMs = new WeakMap<Store, number>();
  */
 export function warnOfStore(store: Store, policy: string, choice: Policy<never>['onStoreError'], error: unknown): void {
   if (choice === 'deny' || isHeard('sluice:store-error')) return;
-  const nowMs = store.clock.now();
+  const nowMs = timeOf(store);
   const lastMs = warnedAtMs.get(store);
   if (lastMs !== undefined && nowMs >= lastMs && nowMs - lastMs < QUIET_MS) return;
   warnedAtMs.set(store, nowMs);
@@ -29,4 +29,13 @@ export function warnOfStore(store: Store, policy: string, choice: Policy<never>[
     'SLUICE_STORE_FAILING',
     `The store of the policy ${JSON.stringify(policy)} fails, and by onStoreError '${choice}' ${CONSEQUENCES[choice]}: ${reason}`,
   );
+}
+
+/** A clock may be what fails: then nothing is known of the time that passes, and one warning is enough. */
+function timeOf({ clock }: Store): number {
+  try {
+    return clock.now();
+  } catch {
+    return 0;
+  }
 }
