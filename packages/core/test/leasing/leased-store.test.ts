@@ -489,6 +489,8 @@ describe('A slice that comes after its deadline', () => {
     await new Promise(setImmediate);
     await deliver();
     await expect(waiting).resolves.toMatchObject({ allowed: true });
+    // The question itself is given up after those who wait for it.
+    await new Promise((resolve) => setTimeout(resolve, 20));
     await next();
     await leased.close();
     expect(leftThere()).toBe(999);
