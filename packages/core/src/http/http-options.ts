@@ -59,7 +59,11 @@ export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & {
   skipFailedRequests?: boolean;
   /** Gives the charge back when the request succeeded; default false. */
   skipSuccessfulRequests?: boolean;
-  /** Default: the status is below 400. Not asked when the client left before it had the whole answer: such a request failed. */
+  /**
+   * Default: the status is below 400. Not asked when the client left before it had the whole answer: such a request neither
+   * succeeded nor failed, and stays charged. Nor when the application broke the answer off, which is a failure, nor after
+   * `deferSettle`.
+   */
   requestWasSuccessful?: Resolver<A, boolean>;
   /** Addresses and CIDR ranges that are not counted. */
   allowList?: readonly string[];
