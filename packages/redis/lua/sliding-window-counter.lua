@@ -109,7 +109,7 @@ kernels['sliding-window-counter'] = function()
       local rest = units
       if atMs == nil or atMs >= state.startMs then rest = rest - takeBackFrom(state, 'current', rest) end
       local isPrevious = atMs == nil or (atMs < state.startMs and atMs >= state.startMs - limit.windowMs)
-      if isPrevious then rest = rest - takeBackFrom(state, 'previous', rest) end
+      if isPrevious and overlap(state, limit, nowMs) > 0 then rest = rest - takeBackFrom(state, 'previous', rest) end
       return rest < units
     end,
   }

@@ -24,7 +24,7 @@ it.each(Object.entries(FORMS))(
       fc.asyncProperty(leasableScenes, async (scene) => {
         plays += 1;
         steps += scene.steps.length;
-        await new Twins(client, `${form}-${plays}`, scene.places, false, wrap).play(scene.steps);
+        await new Twins(client, `${form}-${plays}`, scene.places, { wrap }).play(scene.steps);
       }),
       wanted === undefined ? { numRuns: 100, seed: 20_260_101 } : { numRuns: Number(wanted) },
     );

@@ -29,7 +29,7 @@ it.each([
       fc.asyncProperty(scenes, async (scene) => {
         plays += 1;
         steps += scene.steps.length;
-        await new Twins(client, `${way}-${plays}`, scene.places, isTogether).play(scene.steps);
+        await new Twins(client, `${way}-${plays}`, scene.places, { isTogether }).play(scene.steps);
       }),
       wanted === undefined ? { numRuns, seed: SEED } : { numRuns: Number(wanted) },
     );

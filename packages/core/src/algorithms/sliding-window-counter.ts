@@ -125,11 +125,12 @@ export const slidingWindowCounterKernel: Kernel<CounterState, WindowLimit> = {
     state.current += Math.min(units, Math.max(0, 2 * limit.quota - state.current));
   },
 
-  giveBack(state, limit, units, _nowMs, atMs) {
+  giveBack(state, limit, units, nowMs, atMs) {
     let rest = units;
     if (atMs === undefined || atMs >= state.startMs) rest -= takeBack(state, 'current', rest);
     const isPrevious = atMs === undefined || (atMs < state.startMs && atMs >= state.startMs - limit.windowMs);
-    if (isPrevious) rest -= takeBack(state, 'previous', rest);
+    // What weighs nothing any more cannot be given back: a store may have forgotten it.
+    if (isPrevious && overlap(state, limit, nowMs) > 0) rest -= takeBack(state, 'previous', rest);
     return rest < units;
   },
 

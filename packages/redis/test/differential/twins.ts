@@ -14,6 +14,7 @@ import { ManualClock } from '@sluice/core/testing';
 import { edgesAround } from '../../../core/src/calendar.js';
 import { RedisStore } from '../../src/index.js';
 import type { RedisClient } from '../../src/redis-client.js';
+import type { MovableClock } from '../movable-clock.js';
 import { CountingStore } from './counting-store.js';
 import type { Amount, Place, Scene, Step } from './scenes.js';
 
@@ -24,6 +25,14 @@ const EARLIEST_MS = Date.UTC(1980, 0, 1);
 
 /** What stands before both stores, or before several of each kind. */
 export type Wrap = (newStore: () => Store<true>) => Store<true>;
+
+/** How twins live, if not asked one after another, each by itself, under a clock in the arguments. */
+export interface TwinsOptions {
+  readonly isTogether?: boolean;
+  readonly wrap?: Wrap | undefined;
+  /** The clock of the server itself: its `TIME` is the time, and its keys expire by it. Such a clock never goes back. */
+  readonly serverClock?: MovableClock;
+}
 
 /**
  * A memory store and a Redis store that live through the same scene under one clock; every answer has to be the same to the last bit. When
@@ -51,17 +60,28 @@ export class Twins {
   /** Comparisons that are under way. */
   #comparing: Promise<void>[] = [];
   readonly #isTogether: boolean;
+  readonly #client: RedisClient;
+  readonly #serverClock: MovableClock | undefined;
 
   /** @param subject - of this scene alone: ids, too, are remembered beside it. */
-  constructor(client: RedisClient, subject: string, places: readonly Place[], isTogether = false, wrap?: Wrap) {
+  constructor(
+    client: RedisClient,
+    subject: string,
+    places: readonly Place[],
+    { isTogether = false, wrap, serverClock }: TwinsOptions = {},
+  ) {
     const clock = this.#clock;
     const newMemory = (): Store => new MemoryStore({ clock });
-    const newRedis = (): Store<true> => new RedisStore({ client, clock, prefix: `${this.#behind.length}:` });
+    const newRedis = (): Store<true> =>
+      new RedisStore({ client, prefix: `${this.#behind.length}:`, ...(!serverClock && { clock }) });
     this.#memory = wrap ? wrap(() => this.#counted(newMemory())) : newMemory();
     this.#redis = wrap ? wrap(() => this.#counted(newRedis())) : newRedis();
     this.#isWrapped = wrap !== undefined;
     this.#subject = subject;
     this.#isTogether = isTogether;
+    this.#client = client;
+    this.#serverClock = serverClock;
+    serverClock?.standAt(clock.now());
     this.#places = places;
     this.#limits = places.map(({ variants }) => variants[0] as Limit);
   }
@@ -70,6 +90,7 @@ export class Twins {
     try {
       for (const step of steps) await this.#make(step);
       await this.#compared();
+      if (this.#serverClock) await this.#outliveAll();
     } finally {
       await Promise.allSettled(this.#comparing);
       await this.#memory.close();
@@ -112,16 +133,37 @@ export class Twins {
     }
   }
 
+  /** Moves the clock to where the server has let every key expire: all has to be as if it had never been. */
+  async #outliveAll(): Promise<void> {
+    const ttls = await ttlsMs(this.#client);
+    assert.ok(
+      ttls.every((ttl) => ttl >= 0),
+      'every key has a time to live',
+    );
+    this.#moveClock(Math.max(0, ...ttls) + 1);
+    assert.deepEqual(await ttlsMs(this.#client), []);
+    const ask = this.#lookAt(this.#subject);
+    const unseen = this.#lookAt(`${this.#subject}-unseen`);
+    const fresh = await this.#memory.consume(unseen);
+    for (const store of [this.#memory, this.#redis]) assert.deepStrictEqual(await store.consume(ask), fresh);
+  }
+
+  #lookAt(key: string): Ask {
+    const checks = this.#checks({ mask: 0, amounts: this.#limits.map(() => ({ units: 1 })), edgesOff: 0 });
+    return { checks: checks.map((check) => ({ ...check, key })), look: true };
+  }
+
   #moveClock(ms: number): void {
     const nowMs = this.#clock.now();
-    this.#clock.set(Math.max(EARLIEST_MS, nowMs + ms));
+    this.#clock.set(Math.max(this.#serverClock ? nowMs : EARLIEST_MS, nowMs + ms));
+    this.#serverClock?.standAt(this.#clock.now());
     if (this.#clock.now() >= nowMs) return;
     for (const { id } of this.#changes) if (id !== undefined) this.#staleChangeIds.add(id);
     this.#asks = [];
     this.#changes = [];
   }
 
-  #checks({ mask, amounts, edgesOff }: StepOf<'ask' | 'adjust'>): Check[] {
+  #checks({ mask, amounts, edgesOff }: Pick<StepOf<'ask' | 'adjust'>, 'mask' | 'amounts' | 'edgesOff'>): Check[] {
     const chosen = maskedBy(mask, this.#limits.length);
     return this.#limits.flatMap((limit, i) => {
       if (!chosen.includes(i)) return [];
@@ -244,7 +286,8 @@ export class Twins {
 
   #resetBoth(mask: number): void {
     const targets = maskedBy(mask, this.#limits.length).map((i) => this.#target(i));
-    // A state that no longer matters is kept in Redis under this clock, and may be counted there.
+    // A key may live for longer than its state matters, and is counted as long: in Redis under a clock in the arguments, in its
+    // last millisecond, and where a write has left it the time to live that it had.
     const inMemory = outcomeNow(() => this.#memory.reset(targets));
     const inRedis = this.#redis.reset(targets);
     this.#compare(
@@ -255,6 +298,12 @@ export class Twins {
       inRedis,
     );
   }
+}
+
+/** The times to live of all keys: -1 of one that has none. */
+async function ttlsMs(client: RedisClient): Promise<readonly number[]> {
+  const keys = (await client.call('KEYS', ['*'])) as string[];
+  return Promise.all(keys.map(async (key) => (await client.call('PTTL', [key])) as number));
 }
 
 /** The places whose bit is set, or all of them when none is: nobody asks about nothing. */

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { scenes } from './differential/scenes.js';
+import { Twins } from './differential/twins.js';
+import { MovableClock } from './movable-clock.js';
+import { RedisServer } from './redis-server.js';
+
+/** Without `SLUICE_RUNS`: the same scenes every time. With it: that many new ones. */
+const SEED = 20_260_102;
+
+let clock: MovableClock;
+let server: RedisServer;
+let client: Redis;
+
+beforeAll(async () => {
+  clock = new MovableClock();
+  server = await RedisServer.start([], clock);
+  client = new Redis(server.port);
+});
+
+afterAll(async () => {
+  client.disconnect();
+  await server.stop();
+  clock.remove();
+});
+
+/** How many keys the server has let expire. */
+async function expiredKeys(): Promise<number> {
+  return Number(/^expired_keys:(\d+)/m.exec(await client.info('stats'))?.[1]);
+}
+
+it.each([
+  ['one after another', false, 300, 16_000],
+  ['together', true, 200, 10_000],
+])(
+  'decides in Redis as in memory, by its own clock, while keys expire in between: %s',
+  async (way, isTogether, numRuns, leastSteps) => {
+    // The memory store sweeps by real time what has expired, which would show in how many keys a reset forgets.
+    jest.spyOn(globalThis, 'setInterval').mockReturnValue({ unref() {} } as never);
+    const wanted = process.env.SLUICE_RUNS;
+    const before = await expiredKeys();
+    let plays = 0;
+    let steps = 0;
+    await fc.assert(
+      fc.asyncProperty(scenes, async (scene) => {
+        plays += 1;
+        // A limit whose window has become longer counts what was written for a shorter time only until that is over, which a
+        // memory store knows no sooner than it looks.
+        const kept = scene.steps.filter(({ verb }) => verb !== 'change-limit');
+        steps += kept.length;
+        await client.flushall();
+        const twins = new Twins(client, `${way}-${plays}`, scene.places, { isTogether, serverClock: clock });
+        await twins.play(kept);
+      }),
+      wanted === undefined ? { numRuns, seed: SEED } : { numRuns: Number(wanted) },
+    );
+    expect((await expiredKeys()) - before).toBeGreaterThan(5 * plays);
+    expect(steps).toBeGreaterThanOrEqual(wanted === undefined ? leastSteps : 1);
+  },
+  600_000_000,
+);
