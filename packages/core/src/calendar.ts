@@ -10,10 +10,36 @@ import type { CalendarWindow } from './limit.js';
  */
 export type Edges = readonly [number, number, number, number];
 
-/** @throws SluiceError `SLUICE_OPTION` for what is no name of an IANA time zone */
+/** An offset as people write it. Some versions of Intl accept a few of these forms, others none. */
+const OFFSET = /^(?:UTC?|GMT)?\s*[+\-\u2212]\s*\d/i;
+const WHOLE_HOURS = /^\D*([+\-\u2212])\s*(\d{1,2})(?::?00){0,2}$/;
+
+/** These are names of the IANA database, although they look like offsets. */
+const NAMED_OFFSET = /^GMT[+-]0$/i;
+
+/**
+ * Returns the name of a time zone. An offset like '+02' is refused on every Node, whatever its Intl accepts.
+ *
+ * @throws SluiceError `SLUICE_OPTION` for what is no name of an IANA time zone
+ */
 export function checkTimeZone(value: unknown, path: string): string {
+  const isOffset = typeof value === 'string' && OFFSET.test(value) && !NAMED_OFFSET.test(value);
+  if (isOffset) throw optionError(path, `must be an IANA time zone name, not an offset: ${insteadOf(value)}`, value);
   if (typeof value === 'string' && IANAZone.isValidZone(value)) return value;
-  throw optionError(path, "must be an IANA time zone name like 'Europe/Rome'", value);
+  throw optionError(path, "must be an IANA time zone name like 'Europe/Berlin'", value);
+}
+
+/** The zones of whole hours have the sign that POSIX gives them: `Etc/GMT-2` is ahead of UTC. */
+function insteadOf(offset: string): string {
+  const region = "a region like 'Europe/Berlin', which follows its clock changes";
+  const [, sign, digits] = WHOLE_HOURS.exec(offset) ?? [];
+  if (digits === undefined) return region;
+  const hours = Number(digits);
+  if (hours === 0) return `${region}, or 'UTC'`;
+  const isAhead = sign === '+';
+  if (hours > (isAhead ? 14 : 12)) return region;
+  const side = isAhead ? 'ahead of' : 'behind';
+  return `${region}, or 'Etc/GMT${isAhead ? '-' : '+'}${hours}', which is always ${hours} h ${side} UTC (mind its sign)`;
 }
 
 /**

@@ -6,7 +6,7 @@ import { checkName, checkOneOf, checkOptions } from './option-checks.js';
 export interface CalendarWindow {
   /** Weeks begin on Monday. */
   readonly unit: 'hour' | 'day' | 'week' | 'month';
-  /** An IANA time zone name. */
+  /** An IANA time zone name; an offset like '+02' is none. */
   readonly timeZone: string;
 }
 

@@ -249,9 +249,44 @@ describe('a calendar limit', () => {
     }));
 });
 
-it('accepts the names of time zones and nothing else', () => {
-  expect(checkTimeZone('Europe/Rome', 'timeZone')).toBe('Europe/Rome');
-  for (const wrong of ['Europe/Atlantis', '', '+02', undefined, null, 2, {}]) {
-    expect(() => checkTimeZone(wrong, 'window.timeZone')).toThrow(/^window\.timeZone must be an IANA time zone name/);
-  }
+const NAMES = 'UTC GMT Etc/UTC Etc/GMT-2 Etc/GMT+12 GMT+0 GMT-0 GMT0 EST5EDT Europe/Rome Asia/Kathmandu'.split(' ');
+
+it.each(NAMES)('accepts %s as a time zone', (name) => {
+  expect(checkTimeZone(name, 'window.timeZone')).toBe(name);
+});
+
+it.each(['Europe/Atlantis', '', '2', 'Z', 'local', undefined, null, 2, {}])('refuses %j as a time zone', (wrong) => {
+  const message = /^window\.timeZone must be an IANA time zone name like 'Europe\/Berlin', got .+ \(SLUICE_OPTION\)$/;
+  expect(() => checkTimeZone(wrong, 'window.timeZone')).toThrow(message);
+});
+
+const AHEAD = ", or 'Etc/GMT-2', which is always 2 h ahead of UTC (mind its sign)";
+const BEHIND = ", or 'Etc/GMT+11', which is always 11 h behind UTC (mind its sign)";
+
+it.each([
+  ...['+02', '+2', '+0200', '+02:00', '+02:00:00', 'UTC+2', 'utc+02:00', 'UTC +2', 'GMT+2', 'UT+2'].map(
+    (offset) => [offset, AHEAD] as const,
+  ),
+  ...['-11', '-1100', '-11:00', 'UTC-11', 'GMT-11:00', '\u221211:00'].map((offset) => [offset, BEHIND] as const),
+  ...['+00', '-00:00', 'UTC+0', 'GMT+00'].map((offset) => [offset, ", or 'UTC'"] as const),
+  ...['-03:30', '+0545', 'UTC+5:30', '+15', '-13'].map((offset) => [offset, ''] as const),
+])('refuses the offset %s as a time zone on every Node, and says what to write', (offset, also) => {
+  const region = "a region like 'Europe/Berlin', which follows its clock changes";
+  const rule = `must be an IANA time zone name, not an offset: ${region}${also}`;
+  const received = JSON.stringify(offset);
+  expect(() => fixedWindow({ limit: 1, window: { unit: 'day', timeZone: offset } })).toThrow(
+    expect.objectContaining({
+      code: 'SLUICE_OPTION',
+      path: 'window.timeZone',
+      message: `window.timeZone ${rule}, got ${received} (SLUICE_OPTION)`,
+    }),
+  );
+});
+
+it.each([
+  ['Etc/GMT-2', '2026-01-01T22:00Z'],
+  ['Etc/GMT+11', '2026-01-02T11:00Z'],
+])('begins a day of %s at %s, as its message says', (timeZone, start) => {
+  const [, startMs] = edgesAround({ unit: 'day', timeZone }, Date.parse('2026-01-02T12:00Z'));
+  expect(startMs).toBe(Date.parse(start));
 });
