@@ -10,6 +10,8 @@ export class Patience {
   /** By the stopwatch; infinite where the wait has no end. */
   readonly untilMs: number;
   readonly #remote: Store['remote'];
+  /** Timers count whole milliseconds, so that a step may be given up a little before the stopwatch shows it. */
+  #hasGivenUp = false;
 
   /**
    * @param timeoutMs - absent: for ever, as for a store that is not asked over a network.
@@ -21,7 +23,7 @@ export class Patience {
   }
 
   get isOver(): boolean {
-    return stopwatchMs() >= this.untilMs;
+    return this.#hasGivenUp || stopwatchMs() >= this.untilMs;
   }
 
   /**
@@ -31,7 +33,10 @@ export class Patience {
    */
   within<T>(step: Promise<T>): Promise<T> {
     if (this.untilMs === Number.POSITIVE_INFINITY) return step;
-    return within(Math.max(0, this.untilMs - stopwatchMs()), step, () => lateError(this.#remote));
+    return within(Math.max(0, this.untilMs - stopwatchMs()), step, () => {
+      this.#hasGivenUp = true;
+      return lateError(this.#remote);
+    });
   }
 }
 
