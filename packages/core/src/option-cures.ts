@@ -54,8 +54,9 @@ const NAMED_HERE = new Map<string, readonly string[]>(
     errorResponseBuilder: ['message'],
     headers: ['standardHeaders'],
     setHeaders: ['standardHeaders'],
-    addHeaders: ['standardHeaders'],
-    addHeadersOnExceeding: ['standardHeaders'],
+    // They choose among the X-RateLimit fields.
+    addHeaders: ['legacyHeaders'],
+    addHeadersOnExceeding: ['legacyHeaders'],
     // Where it is counted.
     storage: ['store'],
     cache: ['maxKeys'],

@@ -63,8 +63,8 @@ const PEERS: Readonly<Record<string, readonly Row[]>> = {
     ['exponentialBackoff', BLOCK],
     ['errorResponseBuilder', 'use message'],
     ['enableDraftSpec', DRAFT_6],
-    ['addHeaders', 'use standardHeaders'],
-    ['addHeadersOnExceeding', 'use standardHeaders'],
+    ['addHeaders', 'use legacyHeaders'],
+    ['addHeadersOnExceeding', 'use legacyHeaders'],
   ],
   'rate-limiter-flexible': [
     ['points', 'use limit'],
