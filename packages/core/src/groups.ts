@@ -61,5 +61,18 @@ function turnOf(group: Group): number {
 function withLeakyShadowsApart({ checks, decider }: Group): readonly Group[] {
   const apart = checks.filter((check) => check.shadow && isLeakyBucket(check));
   const others = checks.filter((check) => !apart.includes(check));
-  return [others, apart].filter(({ length }) => length > 0).map((own) => ({ checks: own, decider }));
+  if (apart.length === 0 || others.length === 0) return [{ checks, decider }];
+  return [
+    { checks: others, decider },
+    { checks: apart, decider: byOtherId(decider) },
+  ];
+}
+
+/** In one place an id is good for one question and one correction. None of these checks holds a slot, which it would name. */
+function byOtherId(decider: Decider): Decider {
+  const renamed = ({ id }: Ask | Change): { readonly id?: string } => (id === undefined ? {} : { id: `${id}:apart` });
+  return {
+    consume: (ask, patience) => decider.consume({ ...ask, ...renamed(ask) }, patience),
+    adjust: (change) => decider.adjust({ ...change, ...renamed(change) }),
+  };
 }

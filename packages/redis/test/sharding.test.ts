@@ -89,6 +89,14 @@ describe('C4: several Redis nodes by consistent hashing', () => {
     while (!(await isBack())) expect(performance.now() - backMs).toBeLessThan(1000);
   }, 30_000);
 
+  it('refuses two nodes that are one client and prefix', () => {
+    const [client] = clients as [Redis];
+    const nodes = { a: new RedisStore({ client }), b: new RedisStore({ client, timeout: '1s' }) };
+    expect(() => new ShardedStore({ nodes })).toThrow(
+      'nodes.b counts in the same place as nodes.a, this Redis client and the prefix "sluice:"',
+    );
+  });
+
   it('moves only the share of a node that is added', async () => {
     await store.close();
     const two = shardedOver(['a', 'b']);

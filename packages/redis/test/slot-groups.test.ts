@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Check, fixedWindow, tokenBucket } from '@sluice/core';
+import { type Check, concurrency, fixedWindow, leakyBucket, tokenBucket } from '@sluice/core';
 import { ManualClock, storeSuite } from '@sluice/core/testing';
 import { Redis } from 'ioredis';
 import { type RedisClient, RedisStore } from '../src/index.js';
@@ -87,6 +87,27 @@ describe('checks whose keys are in different slots', () => {
     expect(replies.filter(({ allowed }) => allowed).length).toBeLessThanOrEqual(10);
     const [ann, all] = await remaining(...checks);
     expect(ann).toBe(all);
+  });
+
+  it('are answered as at first when they are repeated by one id, a leaky bucket in shadow included', async () => {
+    const queue = check('ann', { name: 'queue', limit: leakyBucket({ capacity: 5, leakRate: 1 }), shadow: true });
+    const ask = { checks: [check('ann'), queue, check('bob')], id: 'held', holdMs: 60_000 };
+    const first = await store.consume(ask);
+    expect(first.verdicts.map(({ name, used }) => [name, used])).toEqual([
+      ['n', 1],
+      ['queue', 1],
+      ['n', 1],
+    ]);
+    await expect(store.consume(ask)).resolves.toEqual(first);
+  });
+
+  it('are all given back when they were asked by one id, a leaky bucket in shadow or not', async () => {
+    const queue = check('ann', { name: 'queue', limit: leakyBucket({ capacity: 5, leakRate: 1 }), shadow: true });
+    const slot = check('ann', { name: 'slot', limit: concurrency({ limit: 1, lease: '1m' }) });
+    await store.consume({ checks: [check('bob', { cost: 2 })] });
+    const refused = await store.consume({ checks: [check('ann'), slot, queue, check('bob')], id: 'a', holdMs: 60_000 });
+    expect(refused.allowed).toBe(false);
+    expect(await remaining(check('ann'), slot, queue)).toEqual([2, 1, 5]);
   });
 
   it('are corrected in each slot', async () => {

@@ -8,6 +8,7 @@ import type { Answer, Ask, Change, ChangeReply, Check, Placement, Reply, Store, 
 import { Deadlines } from './deadlines.js';
 import { Patience } from './patience.js';
 import { type Hearer, type RemoteStore, ServerGuard } from './server-guard.js';
+import { UnderWay } from './under-way.js';
 
 export type { Hearer, RemoteStore } from './server-guard.js';
 
@@ -49,6 +50,8 @@ export class ResilientStore implements Store<true>, Decider {
   readonly #only: ServerGuard;
   /** By their servers' names. */
   readonly #guards = new Map<string, ServerGuard>();
+  /** Questions that take several steps: between two of them no deadline is running. */
+  readonly #inSteps = new UnderWay();
   #probes = 0;
 
   /** @param name - of this store among several: what its breakers are called in events. */
@@ -74,7 +77,7 @@ export class ResilientStore implements Store<true>, Decider {
     const { checks } = ask;
     if (this.#isOneGroup(checks)) return this.#guardOf(checks[0]).consume(ask, patience?.untilMs, told, late);
     const own = patience ?? new Patience(this.remote.timeoutMs, this.remote);
-    const reply = consumeInGroups(ask, this.#groups(checks), own);
+    const reply = this.#inSteps.add(consumeInGroups(ask, this.#groups(checks), own));
     return told ? reply.then((answer) => tell(answer, told)) : reply;
   }
 
@@ -102,7 +105,7 @@ export class ResilientStore implements Store<true>, Decider {
 
   /** Waits for what is under way, which takes no longer than the deadline. */
   async close(): Promise<void> {
-    await this.#deadlines.ended();
+    await Promise.all([this.#inSteps.ended(), this.#deadlines.ended()]);
     this.#only.stop();
     for (const guard of this.#guards.values()) guard.stop();
     await this.#store.close();

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.js';
 import { consumeInGroups } from '../consume-in-groups.js';
 import { optionError, SluiceError } from '../error.js';
 import { type Decider, type Group, groupsOf } from '../groups.js';
-import { type Keyspace, keyspacesOf } from '../keyspace.js';
+import { type Keyspace, keyspacesOf, type PlaceDescription } from '../keyspace.js';
 import { at, checkName, checkOptions } from '../option-checks.js';
 import { Patience } from '../resilience/patience.js';
 import {
@@ -14,6 +14,7 @@ import {
   ResilientStore,
   resilientStore,
 } from '../resilience/resilient-store.js';
+import { UnderWay } from '../resilience/under-way.js';
 import type { Ask, Capabilities, Change, ChangeReply, Check, PolicyOutline, Reply, Store, Target } from '../store.js';
 import { rendezvous } from './rendezvous.js';
 
@@ -51,6 +52,8 @@ export class ShardedStore implements Store<true> {
   readonly #stores: readonly Store[];
   readonly #nodes: ReadonlyMap<string, LateReplyStore<true>>;
   readonly #nameOf: (key: string) => string;
+  /** Questions that several nodes decide. */
+  readonly #inSteps = new UnderWay();
   #isClosed = false;
 
   constructor(options: ShardedStoreOptions) {
@@ -78,7 +81,7 @@ export class ShardedStore implements Store<true> {
   /** Where one node decides, it hears and is heard as `LateReplyStore` says. */
   async consume(ask: Ask, patience?: Patience, told?: Hearer, late?: Hearer): Promise<Reply> {
     const groups = this.#groups(ask.checks);
-    if (groups.length > 1) return consumeInGroups(ask, groups, patience ?? this.#patience());
+    if (groups.length > 1) return this.#inSteps.add(consumeInGroups(ask, groups, patience ?? this.#patience()));
     // What asks about nothing is answered by any node.
     return this.#node(this.#nameOf(ask.checks[0]?.key ?? '')).consume(ask, patience, told, late);
   }
@@ -93,9 +96,10 @@ export class ShardedStore implements Store<true> {
     return forgotten.reduce((sum, states) => sum + states, 0);
   }
 
-  /** Closes every node's store. */
+  /** Waits for what several nodes decide, which takes no longer than the deadline, and closes every node's store. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    if (this.remote.timeoutMs > 0) await this.#inSteps.ended();
     await Promise.all([...this.#nodes.values()].map((node) => node.close()));
   }
 
@@ -144,14 +148,22 @@ function checkNodes(nodes: ShardedStoreOptions['nodes']): ShardedStoreOptions['n
   if (typeof nodes !== 'object' || nodes === null || Array.isArray(nodes) || Object.keys(nodes).length === 0) {
     throw optionError('nodes', 'must be stores by their names: { a: new RedisStore({ client }) }', nodes);
   }
-  const seen = new Map<Store, string>();
+  const names = new Map<object, string>();
   for (const [name, store] of Object.entries(nodes)) {
     const path = at('nodes', name);
     checkName(name, path);
     checkAsyncStore(store, path);
-    const other = seen.get(store);
-    if (other !== undefined) throw optionError(path, `is the same store as nodes.${other}`, store);
-    seen.set(store, name);
+    for (const { place, description } of keyspacesOf(store)) {
+      const other = names.get(place);
+      if (other !== undefined && other !== name) throw optionError(path, samePlace(other, description), store);
+      names.set(place, name);
+    }
   }
   return nodes;
+}
+
+function samePlace(other: string, description: PlaceDescription | undefined): string {
+  if (!description) return `is the same store as nodes.${other}`;
+  const { place, cure } = description;
+  return `counts in the same place as nodes.${other}, ${place}: give each node a server of its own, or ${cure}`;
 }

@@ -1,6 +1,8 @@
-import { expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { systemClock } from '../../src/clock.js';
+import { fixedWindow, ShardedStore } from '../../src/index.js';
 import { ResilientStore } from '../../src/resilience/resilient-store.js';
+import { RemoteCluster } from './remote-cluster.js';
 import { RemoteMemory } from './remote-memory.js';
 
 const look = { checks: [], look: true } as const;
@@ -34,4 +36,27 @@ it('Closing waits no longer than the deadline, and ends the probes', async () =>
   await systemClock.sleep(300);
   expect(remote.calls).toBe(before);
   thaw();
+});
+
+describe('Closing waits for a request that is decided on several servers, and for what it gives back', () => {
+  const limit = fixedWindow({ limit: 1, window: '1h' });
+  const checks = ['a', 'b'].map((name) => ({ policy: 'p', name, limit, key: `${name}:ann`, cost: 1 }));
+
+  it.each([
+    ['of one store', (nodes: RemoteCluster) => new ResilientStore(nodes)],
+    ['of a sharded store', ({ nodes }: RemoteCluster) => new ShardedStore({ nodes })],
+  ])('%s', async (_, over) => {
+    const remote = new RemoteCluster(systemClock, { a: systemClock, b: systemClock }, 1000);
+    const store = over(remote);
+    await store.consume({ checks: checks.slice(1) });
+    await store.consume({ checks, look: true });
+    const nodes = Object.values(remote.nodes);
+    const thaws = nodes.map((node) => node.freeze());
+    const refused = store.consume({ checks });
+    const closed = store.close();
+    for (const thaw of thaws) thaw();
+    await expect(refused).resolves.toMatchObject({ allowed: false, verdicts: [{ remaining: 1 }, { remaining: 0 }] });
+    await closed;
+    await expect(store.consume({ checks })).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+  });
 });

@@ -11,6 +11,7 @@ import {
   slidingWindow,
   subscribe,
 } from '../../src/index.js';
+import { Keyspace } from '../../src/keyspace.js';
 import { rendezvous } from '../../src/sharding/rendezvous.js';
 import { ManualClock, storeSuite } from '../../src/testing/index.js';
 import { AsyncStore } from '../limiter/async-store.js';
@@ -339,6 +340,28 @@ it.each([
 it('A sharded store refuses one store under two names', () => {
   const same = new AsyncStore();
   expect(() => new ShardedStore({ nodes: { a: same, b: same } })).toThrow('nodes.b is the same store as nodes.a');
+});
+
+it('A sharded store refuses two stores that count in one place, also behind other stores', () => {
+  const server = {};
+  const storeOn = (place: object): AsyncStore =>
+    Object.assign(new AsyncStore(), {
+      keyspaces: [new Keyspace(place, { place: 'this server', cure: 'give one of the stores another prefix' })],
+    });
+  const [one, other] = [storeOn(server), new LeasedStore({ store: storeOn(server) })];
+  expect(() => new ShardedStore({ nodes: { a: one, b: storeOn({}), c: other } })).toThrow(
+    expect.objectContaining({
+      code: 'SLUICE_OPTION',
+      path: 'nodes.c',
+      message: expect.stringContaining(
+        'counts in the same place as nodes.a, this server: give each node a server of its own, or give one of the stores another prefix',
+      ),
+    }),
+  );
+  const sharded = new ShardedStore({ nodes: { a: one, b: storeOn({}) } });
+  expect(() => new ShardedStore({ nodes: { c: sharded, d: other } })).toThrow(
+    'nodes.d counts in the same place as nodes.c',
+  );
 });
 
 it('A sharded store answers a question about nothing', async () => {
