@@ -7,6 +7,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@sluice/core/testing';
 import type { Express, NextFunction, Request, Response } from 'express';
 import serverlessHttp from 'serverless-http';
+import { until } from '../../core/test/until.js';
 import { concurrency, MemoryStore, type RateLimitOptions, rateLimit, slidingWindow } from '../src/index.js';
 import { onEveryExpress } from './every-express.js';
 
@@ -104,7 +105,7 @@ onEveryExpress((express) => {
       const { invoke, left, hanging } = start({}, concurrency({ limit: 1, lease: '30s' }));
       for (let i = 0; i < 3; i += 1) expect(await invoke('/200')).toBe(200);
       const slow = invoke('/hanging');
-      while (hanging.length === 0) await turnOfTheLoop();
+      await until(() => hanging.length > 0);
       expect(await invoke('/200')).toBe(429);
       hanging[0]?.();
       expect(await slow).toBe(200);

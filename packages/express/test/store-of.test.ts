@@ -4,6 +4,7 @@ import { MemoryStore as PeerMemoryStore, type Store as PeerStore } from 'express
 import type { Redis } from 'ioredis';
 import { RedisStore as PeerRedisStore, type RedisReply } from 'rate-limit-redis';
 import request from 'supertest';
+import { until } from '../../core/test/until.js';
 import { withRedis } from '../../redis/test/with-redis.js';
 import {
   createLimiter,
@@ -365,7 +366,7 @@ describe('A store for express-rate-limit that fails', () => {
     const limiter = createLimiter({ limit: perMinute(99), store: over({ ...away, init, increment, shutdown }) });
     for (let i = 0; i < 6; i += 1) expect((await limiter.consume('ann')).source).toBe('local');
     isGone = false;
-    while ((await limiter.consume('ann')).source !== 'store') await new Promise((resolve) => setTimeout(resolve, 20));
+    await until(async () => (await limiter.consume('ann')).source === 'store', 20);
     expect((await limiter.peek('ann')).tightest.remaining).toBe(98);
   });
 
@@ -424,7 +425,7 @@ describe('rate-limit-redis', () => {
     expect(await statuses(app, '/', '/broken', '/broken', '/broken')).toEqual([200, 500, 500, 500]);
     const key = ipKey('127.0.0.1');
     const remaining = async () => (await limiter.peek(key)).tightest.remaining;
-    while ((await remaining()) !== 2) await new Promise(setImmediate);
+    await until(async () => (await remaining()) === 2);
     expect(await statuses(app, '/', '/', '/')).toEqual([200, 200, 429]);
     await limiter.reset(key);
     expect(await remaining()).toBe(3);

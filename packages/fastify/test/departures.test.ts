@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import fastify, { type FastifyInstance, type RouteHandlerMethod } from 'fastify';
+import { until } from '../../core/test/until.js';
 import { concurrency, rateLimit } from '../src/index.js';
 
 const TWO = concurrency({ limit: 2, lease: '30s' });
@@ -58,10 +59,10 @@ async function comeAndGo(app: FastifyInstance, crew: Crew, count: number): Promi
       isOver = true;
     };
     const client = get(url, { agent: false }).on('error', over).on('response', over);
-    while (crew.begun === begun && !isOver) await turnOfTheLoop();
+    await until(() => crew.begun !== begun || isOver);
     client.destroy();
   }
-  while (crew.atWork > 0) await turnOfTheLoop();
+  await until(() => crew.atWork === 0);
 }
 
 describe('A handler that', () => {
@@ -104,11 +105,11 @@ describe('A handler that', () => {
           isOver = true;
         };
         const client = get(url, { agent: false }).on('error', over).on('response', over);
-        while (waiting === before && !isOver) await turnOfTheLoop();
+        await until(() => waiting !== before || isOver);
         client.destroy();
       }
       await someTurns();
-      while (crew.atWork > 0) await turnOfTheLoop();
+      await until(() => crew.atWork === 0);
       expect(crew.begun).toBeGreaterThan(2);
       expect(crew.most).toBeLessThanOrEqual(2);
       await someTurns();
@@ -132,7 +133,7 @@ describe('A handler that', () => {
     const url = await app.listen({ host: '127.0.0.1', port: 0 });
     try {
       const client = get(url, { agent: false }).on('error', () => {});
-      while (!isHere) await turnOfTheLoop();
+      await until(() => isHere);
       client.destroy();
       const left = async () => (await app.rateLimit.policy('default').peek(['ip', '127.0.0.1'])).tightest.remaining;
       expect(await left()).toBe(1);

@@ -17,6 +17,7 @@ import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { Subject, takeUntil, throwIfEmpty } from 'rxjs';
+import { until } from '../../core/test/until.js';
 import {
   CurrentRateLimit,
   concurrency,
@@ -142,7 +143,7 @@ describe.each(PLATFORMS)('On %s, the slot', (_, create) => {
   it('of a handler is kept though an interceptor has given up on it, for one lease at most', async () => {
     const { begin, ask, untilLeft } = await start();
     const answers = ['/task', '/task'].map(async (path) => (await once(begin(path), 'response'))[0].statusCode);
-    while (work.atWork < 2) await turnOfTheLoop();
+    await until(() => work.atWork >= 2);
     impatience.next();
     expect(await Promise.all(answers)).toEqual([408, 408]);
     expect(await ask('/task')).toBe(429);
@@ -158,7 +159,7 @@ describe.each(PLATFORMS)('On %s, the slot', (_, create) => {
   it('of a handler is free when it has ended, though its client has left before', async () => {
     const { begin, ask, untilLeft } = await start();
     const clients = [begin('/task'), begin('/task')];
-    while (work.atWork < 2) await turnOfTheLoop();
+    await until(() => work.atWork >= 2);
     for (const client of clients) client.destroy();
     await clock.untilSleeping(3);
     expect(await ask('/task')).toBe(429);
@@ -173,7 +174,7 @@ describe.each(PLATFORMS)('On %s, the slot', (_, create) => {
     const { begin, untilLeft } = await start();
     const client = begin('/ticks');
     await untilLeft(1);
-    while (!ticks.observed) await turnOfTheLoop();
+    await until(() => ticks.observed);
     client.destroy();
     await untilLeft(2);
     expect(ticks.observed).toBe(false);

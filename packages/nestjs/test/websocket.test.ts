@@ -5,6 +5,7 @@ import { MessageBody, SubscribeMessage, WebSocketGateway, WsException } from '@n
 import { MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { Subject } from 'rxjs';
+import { until } from '../../core/test/until.js';
 import {
   CurrentRateLimit,
   concurrency,
@@ -138,7 +139,7 @@ describe('A WebSocket gateway', () => {
     const connect = await start({ store: new MemoryStore({ clock }) });
     const [one, two] = [await connect(), await connect()];
     one.tell('work');
-    while (working.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => working.length > 0);
     await one.leave();
     // The end, and the next renewal.
     await clock.untilSleeping(2);
@@ -147,7 +148,7 @@ describe('A WebSocket gateway', () => {
     clock.advance('30s');
     await new Promise((resolve) => setImmediate(resolve));
     const answer = two.ask('work');
-    while (working.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => working.length > 0);
     working.pop()?.();
     expect(await answer).toEqual({ event: 'said', data: 'done' });
     await two.leave();
@@ -159,17 +160,17 @@ describe('A WebSocket gateway', () => {
     const untilRefused = async (): Promise<void> => {
       const answer = one.hear();
       one.tell('count');
-      while (!numbers.observed) await new Promise((resolve) => setImmediate(resolve));
+      await until(() => numbers.observed);
       numbers.next(7);
       expect(await answer).toBeDefined();
       expect(await two.ask('count')).toMatchObject({ event: 'exception', data: { status: 429 } });
     };
     await untilRefused();
     await one.leave();
-    while (numbers.observed) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => !numbers.observed);
     const answer = two.hear();
     two.tell('count');
-    while (!numbers.observed) await new Promise((resolve) => setImmediate(resolve));
+    await until(() => numbers.observed);
     numbers.next(8);
     expect(await answer).toBeDefined();
     await two.leave();

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await troop.end();
+  await troop?.end();
   await server.stop();
 });
 

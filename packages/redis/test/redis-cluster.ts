@@ -1,4 +1,5 @@
 import { Cluster, Redis } from 'ioredis';
+import { allOrNone } from './all-or-none.js';
 import type { MovableClock } from './movable-clock.js';
 import { freePort, RedisServer } from './redis-server.js';
 
@@ -20,22 +21,26 @@ export class RedisCluster {
   /** @param clocks - of the servers, each by its place; by default the machine's. */
   static async start(clocks: readonly MovableClock[] = []): Promise<RedisCluster> {
     const bus = await freePort();
-    const [first, ...others] = await Promise.all([
-      startNode(clocks[0], bus),
-      startNode(clocks[1]),
-      startNode(clocks[2]),
-    ]);
-    const servers = [first, ...others];
-    const clients = servers.map(({ port }) => new Redis(port));
-    await Promise.all(
-      clients.map(async (client, i) => {
-        await client.call('CLUSTER', ['ADDSLOTSRANGE', ...(RANGES[i] ?? [])]);
-        if (i > 0) await client.call('CLUSTER', ['MEET', '127.0.0.1', first.port, bus]);
-      }),
+    const servers = await allOrNone([startNode(clocks[0], bus), startNode(clocks[1]), startNode(clocks[2])], (server) =>
+      server.stop(),
     );
-    await Promise.all(clients.map(agreed));
-    for (const client of clients) client.disconnect();
-    return new RedisCluster(servers);
+    const cluster = new RedisCluster(servers);
+    const clients = servers.map(({ port }) => new Redis(port));
+    try {
+      await Promise.all(
+        clients.map(async (client, i) => {
+          await client.call('CLUSTER', ['ADDSLOTSRANGE', ...(RANGES[i] ?? [])]);
+          if (i > 0) await client.call('CLUSTER', ['MEET', '127.0.0.1', servers[0]?.port as number, bus]);
+        }),
+      );
+      await Promise.all(clients.map(agreed));
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    } finally {
+      for (const client of clients) client.disconnect();
+    }
+    return cluster;
   }
 
   connect(options: { maxRedirections?: number } = {}): Cluster {

@@ -1,8 +1,10 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { allOrNone } from './all-or-none.js';
 import type { MovableClock } from './movable-clock.js';
 import { type RedisProcess, startRedis } from './redis-process.js';
 import { redisProgram } from './redis-program.js';
@@ -10,15 +12,34 @@ import { redisProgram } from './redis-program.js';
 // A suite without a Redis fails once and as a whole, not with every test.
 redisProgram();
 
+/**
+ * Below the ports that systems give to outgoing connections. One of those could take a port after it was found free and
+ * before its server listens.
+ */
+const PORTS = [20_000, 32_768] as const;
+
 /** A port of the loopback interface that nobody listens on. */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  for (;;) {
+    const port = randomInt(...PORTS);
+    if (await isFree(port)) return port;
+  }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(server, 'listening');
+  } catch {
+    return false;
+  }
   server.close();
   await once(server, 'close');
-  return port;
+  return true;
 }
+
+/** How often a server is started that fails at once, each time on another port. */
+const TRIES = 3;
 
 /** A server of the tests' own, on a port of its own, keeping nothing unless told to. */
 export class RedisServer {
@@ -36,13 +57,30 @@ export class RedisServer {
 
   /** @param clock - what it takes for the time of day; by default the machine's. */
   static async start(options: readonly string[] = [], clock?: MovableClock): Promise<RedisServer> {
-    const server = new RedisServer(await freePort(), options, clock);
-    await server.run();
-    return server;
+    for (let tries = 1; ; tries += 1) {
+      const server = new RedisServer(await freePort(), options, clock);
+      try {
+        await server.run();
+        return server;
+      } catch (error) {
+        await server.stop();
+        if (tries === TRIES) throw error;
+      }
+    }
   }
 
-  /** Starts it on its port; also again, after `kill`. */
+  /** Starts so many. If one of them fails, the others are stopped. */
+  static startAll(count: number): Promise<RedisServer[]> {
+    return allOrNone(
+      Array.from({ length: count }, () => RedisServer.start()),
+      (server) => server.stop(),
+    );
+  }
+
+  /** Starts it on its port; also again, after `kill`. Resolves when it can be asked. */
   async run(): Promise<void> {
+    const log = join(this.#folder, 'log');
+    rmSync(log, { force: true });
     const own = [
       '--port',
       `${this.port}`,
@@ -54,9 +92,11 @@ export class RedisServer {
       '',
       '--appendonly',
       'no',
+      '--logfile',
+      log,
     ];
     this.#process = startRedis([...own, ...this.#options], this.#folder, this.#clock?.env);
-    await listening(this.port);
+    await ready(this.#process, log);
   }
 
   async freeze(): Promise<void> {
@@ -78,6 +118,21 @@ export class RedisServer {
   async stop(): Promise<void> {
     await this.kill();
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** Resolves when a server says so in its log. A connection could be to another server that has taken the port. */
+async function ready(server: RedisProcess, log: string, patienceMs = 20_000): Promise<void> {
+  const text = (): string => (existsSync(log) ? readFileSync(log, 'utf8') : '');
+  const endMs = performance.now() + patienceMs;
+  let hasEnded = false;
+  server.ended.then(() => {
+    hasEnded = true;
+  });
+  while (!text().includes('Ready to accept connections')) {
+    const isLate = performance.now() > endMs;
+    if (hasEnded || isLate) throw new Error(`A server ${isLate ? 'is not ready' : 'has ended'}: ${text()}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
 

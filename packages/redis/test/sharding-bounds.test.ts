@@ -24,11 +24,11 @@ beforeAll(async () => {
 afterAll(() => program.remove());
 
 beforeEach(async () => {
-  servers = await Promise.all(NAMES.map(() => RedisServer.start()));
+  servers = await RedisServer.startAll(NAMES.length);
 });
 
 afterEach(async () => {
-  await troop.end();
+  await troop?.end();
   await Promise.all(servers.map((server) => server.stop()));
 });
 

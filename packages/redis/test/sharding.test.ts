@@ -13,7 +13,7 @@ let servers: RedisServer[];
 let clients: Redis[];
 
 beforeAll(async () => {
-  servers = await Promise.all(NAMES.map(() => RedisServer.start()));
+  servers = await RedisServer.startAll(NAMES.length);
   clients = servers.map(({ port }) => new Redis({ port, retryStrategy: () => 50, maxRetriesPerRequest: null }));
   for (const client of clients) client.on('error', () => {});
 }, 60_000);

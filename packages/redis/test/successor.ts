@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { until } from '../../core/test/until.js';
 import { type RedisProcess, startRedis } from './redis-process.js';
 import { freePort, listening, RedisServer } from './redis-server.js';
 
@@ -46,14 +47,17 @@ export class Successor {
     master.disconnect();
     const replica = await RedisServer.start(['--replicaof', `127.0.0.1 ${server.port}`]);
     const atReplica = new Redis(replica.port);
-    await until(async () => String(await atReplica.call('ROLE')).includes('connected'));
+    await until(async () => String(await atReplica.call('ROLE')).includes('connected'), 10);
     const port = await freePort();
     const folder = mkdtempSync(join(tmpdir(), 'sluice-sentinel-'));
     writeFileSync(join(folder, 'sentinel.conf'), configuration(port, folder, server.port));
     const successor = new Successor(replica, atReplica, port, folder);
     await listening(port);
     await successor.#askSentinel((sentinel) =>
-      until(async () => String(await sentinel.call('SENTINEL', ['REPLICAS', NAME])).includes('master-link-status,ok')),
+      until(
+        async () => String(await sentinel.call('SENTINEL', ['REPLICAS', NAME])).includes('master-link-status,ok'),
+        10,
+      ),
     );
     return successor;
   }
@@ -78,9 +82,12 @@ export class Successor {
     await this.#askSentinel(async (sentinel) => {
       await sentinel.call('SENTINEL', ['SET', NAME, 'down-after-milliseconds', IMPATIENT_MS]);
       const promoted = `127.0.0.1,${this.replica.port}`;
-      await until(async () => String(await sentinel.call('SENTINEL', ['GET-MASTER-ADDR-BY-NAME', NAME])) === promoted);
+      await until(
+        async () => String(await sentinel.call('SENTINEL', ['GET-MASTER-ADDR-BY-NAME', NAME])) === promoted,
+        10,
+      );
     });
-    await until(async () => String(await this.#atReplica.call('ROLE')).startsWith('master'));
+    await until(async () => String(await this.#atReplica.call('ROLE')).startsWith('master'), 10);
   }
 
   async stop(): Promise<void> {
@@ -111,12 +118,4 @@ function configuration(port: number, folder: string, masterPort: number): string
     `sentinel failover-timeout ${NAME} 3000`,
     '',
   ].join('\n');
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  const endMs = performance.now() + 30_000;
-  while (!(await isSo())) {
-    if (performance.now() > endMs) throw new Error(`Waited too long until ${isSo}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
 }

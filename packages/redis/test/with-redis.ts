@@ -4,8 +4,8 @@ import { RedisServer } from './redis-server.js';
 
 /** Starts a server for the tests of a file, and gives them a client of it. Both end with the file. */
 export function withRedis(give: (client: Redis) => void): void {
-  let server: RedisServer;
-  let client: Redis;
+  let server: RedisServer | undefined;
+  let client: Redis | undefined;
 
   beforeAll(async () => {
     server = await RedisServer.start();
@@ -14,7 +14,7 @@ export function withRedis(give: (client: Redis) => void): void {
   });
 
   afterAll(async () => {
-    await client.quit();
-    await server.stop();
+    client?.disconnect();
+    await server?.stop();
   });
 }

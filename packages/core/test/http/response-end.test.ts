@@ -5,6 +5,7 @@ import { Writable } from 'node:stream';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { onResponseEnd } from '../../src/http/index.js';
+import { until } from '../until.js';
 
 const GET = 'GET / HTTP/1.1\r\nHost: sluice\r\n\r\n';
 
@@ -35,7 +36,7 @@ describe('onResponseEnd', () => {
   });
 
   const untilThereAre = async (things: readonly unknown[], count: number): Promise<void> => {
-    while (things.length < count) await turnOfTheLoop();
+    await until(() => things.length >= count);
   };
   const untilClosed = async (): Promise<void> => {
     client.destroy();

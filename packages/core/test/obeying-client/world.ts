@@ -2,6 +2,7 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { MemoryStore } from '../../src/index.js';
 import type { AdapterOptions, AdapterTools, RunningAdapter, StartAdapter } from '../../src/testing/index.js';
 import { QueueClock } from '../queue-clock.js';
+import { until } from '../until.js';
 import { type Item, optionsOf } from './arbitrary-policies.js';
 import { Flight, type Hold } from './flight.js';
 import { type Answer, Wire } from './wire.js';
@@ -110,7 +111,7 @@ export class World {
   async #settle(): Promise<void> {
     const isMoving = (): boolean =>
       this.inFlight.filter(({ isKept }) => !isKept).length > this.clock.asleep(LONGEST_TURN_MS);
-    while (isMoving()) await turnOfTheLoop();
+    await until(() => !isMoving());
   }
 
   async #close(): Promise<void> {

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { systemClock } from '../../src/clock.js';
 import { Deadlines } from '../../src/resilience/deadlines.js';
+import { until } from '../until.js';
 
 const timersOf = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 
@@ -18,7 +19,7 @@ describe('Those who wait for an answer', () => {
     begin('second');
     await systemClock.sleep(20);
     begin('later');
-    while (given.length < 3) await systemClock.sleep(10);
+    await until(() => given.length >= 3, 10);
     expect(given.map(([name]) => name)).toEqual(['first', 'second', 'later']);
     expect(given[0]?.[1]).toBeGreaterThanOrEqual(38);
     expect(given[2]?.[1]).toBeGreaterThanOrEqual(58);
@@ -34,7 +35,7 @@ describe('Those who wait for an answer', () => {
     );
     expect(deadlines.end(waits[1] as (typeof waits)[number])).toBe(true);
     expect(deadlines.end(waits[1] as (typeof waits)[number])).toBe(false);
-    while (givenUp < 2) await systemClock.sleep(10);
+    await until(() => givenUp >= 2, 10);
     await systemClock.sleep(20);
     expect(givenUp).toBe(2);
     expect(waits.map((wait) => deadlines.end(wait))).toEqual([false, false, false]);

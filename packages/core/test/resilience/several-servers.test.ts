@@ -8,6 +8,7 @@ import {
   slidingWindow,
   subscribe,
 } from '../../src/index.js';
+import { until } from '../until.js';
 import { RemoteCluster } from './remote-cluster.js';
 import type { RemoteMemory } from './remote-memory.js';
 
@@ -34,7 +35,7 @@ afterEach(async () => {
   for (const node of Object.values(store.nodes)) node.mend();
   await store.close();
   // A breaker that meets a closed store closes.
-  while (opened().size > 0) await systemClock.sleep(20);
+  await until(() => opened().size === 0, 20);
   stop();
 });
 
@@ -87,10 +88,10 @@ describe('Of a store with several servers', () => {
     await failing('b');
     await limiter.consume('a:ann');
     const [a, b] = [node('a').calls, node('b').calls];
-    while (node('b').calls < b + 2) await systemClock.sleep(20);
+    await until(() => node('b').calls >= b + 2, 20);
     expect(node('a').calls).toBe(a);
     node('b').mend();
-    while (opened().size > 0) await systemClock.sleep(20);
+    await until(() => opened().size === 0, 20);
     expect(await sourceOf('b:ann')).toBe('store');
     expect(events.at(-1)).toEqual({ state: 'closed', node: 'b' });
   });
@@ -105,7 +106,7 @@ describe('Of a store with several servers', () => {
     await failing('b');
     for (let i = 0; i < 20_000; i += 1) store.move(`${i}`, 'a');
     store.move('b:ann', 'a');
-    while (opened().size > 0) await systemClock.sleep(20);
+    await until(() => opened().size === 0, 20);
     expect(events.at(-1)).toEqual({ state: 'closed', node: 'b' });
   });
 

@@ -11,6 +11,7 @@ import type {
   StartAdapter,
 } from '../../src/testing/index.js';
 import { QueueClock } from '../queue-clock.js';
+import { until } from '../until.js';
 import type { Say } from './say.js';
 
 /** How a request was answered, and how long after the start of the test. */
@@ -125,7 +126,7 @@ export class App {
 
   /** Resolves when nobody waits any more, for a turn or to renew a slot: what the server learns of by itself. */
   async untilNobodySleeps(): Promise<void> {
-    while (this.clock.asleep() > 0) await turnOfTheLoop();
+    await until(() => this.clock.asleep() === 0);
   }
 
   async close(): Promise<void> {

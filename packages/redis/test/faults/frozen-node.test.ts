@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, type Decision, type Limiter, type SluiceEvents, subscribe } from '@sluice/core';
 import type { Cluster } from 'ioredis';
+import { until } from '../../../core/test/until.js';
 import { RedisCluster } from '../redis-cluster.js';
 import { Audience, sleep } from './audience.js';
 
@@ -109,7 +110,7 @@ describe('While one node of three is frozen, at 4,000 decisions a second', () =>
     expect(first.source).toBe('store');
     await first.cancel();
     await cluster.servers[0]?.freeze();
-    while ((await single.consume(ours)).source === 'store') await sleep(5);
+    await until(async () => (await single.consume(ours)).source !== 'store', 5);
     for (let i = 0; i < 10; i += 1) await single.consume(ours);
     const startMs = performance.now();
     const answers: Decision[] = [];

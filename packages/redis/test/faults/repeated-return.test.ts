@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type Check, fixedWindow, LeasedStore, type Store } from '@sluice/core';
+import { until } from '../../../core/test/until.js';
 import { Stage, sleep } from './stage.js';
 import { TcpProxy } from './tcp-proxy.js';
 
@@ -41,7 +42,7 @@ it('What is left of a slice is given back once, also when the client sends it ag
   // Slices of 1, 2, 4 and 8, of which 6 are left and come back in the sweep.
   expect(await leftOf(direct, 'ann')).toBe(65);
   proxy.losesReplies = true;
-  while ((await leftOf(direct, 'ann')) === 65) await sleep(5);
+  await until(async () => (await leftOf(direct, 'ann')) !== 65, 5);
   // Made, but not acknowledged: the client sends it again over another connection.
   proxy.losesReplies = false;
   proxy.cut();

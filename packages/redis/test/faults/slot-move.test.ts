@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createLimiter, type Limiter, type PolicyOptions, tokenBucket } from '@sluice/core';
 import { type Cluster, Redis } from 'ioredis';
 import { encodeKey } from '../../../core/src/key.js';
+import { until } from '../../../core/test/until.js';
 import { type RedisClient, RedisStore } from '../../src/index.js';
 import { RedisCluster } from '../redis-cluster.js';
 import { SlotMove } from '../slot-move.js';
@@ -151,7 +152,7 @@ describe('While a slot moves to another node', () => {
     const reservation = await limiter.reserve('corrected', { cost: 100 });
     const move = await SlotMove.begin(cluster, await slotOf('corrected'));
     const settled = reservation.settle(30);
-    while ((await errorsOf('TRYAGAIN')) === 0) await sleep(5);
+    await until(async () => (await errorsOf('TRYAGAIN')) > 0, 5);
     await move.end();
     await settled;
     expect(await remaining(single, 'corrected')).toBe(CAPACITY - 30);

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { until } from '../../../core/test/until.js';
 import type { TestProgram } from '../test-program.js';
 import { type Orders, PLACES } from './orders.js';
 
@@ -74,8 +75,8 @@ export class Troop {
     }
   }
 
-  async until(isSo: () => boolean): Promise<void> {
-    while (!isSo()) await after(5);
+  until(isSo: () => boolean): Promise<void> {
+    return until(isSo, 5);
   }
 
   async end(): Promise<void> {

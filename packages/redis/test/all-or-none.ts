@@ -1,0 +1,9 @@
+/** Resolves to what all have come to. If one fails, it undoes what the others have come to, and fails with the first's error. */
+export async function allOrNone<T>(works: readonly Promise<T>[], undo: (done: T) => Promise<unknown>): Promise<T[]> {
+  const results = await Promise.allSettled(works);
+  const failure = results.find((result) => result.status === 'rejected');
+  const done = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+  if (!failure) return done;
+  await Promise.all(done.map(undo));
+  throw failure.reason;
+}
