@@ -1,3 +1,4 @@
+import { nextChargeId } from '../charge-id.js';
 import type { Verdict } from '../decision.js';
 import type { Check, Reply } from '../store.js';
 import { laterVerdict } from './derived-reply.js';
@@ -20,6 +21,12 @@ interface View extends Question {
   readonly seenMs: number;
 }
 
+/** Units that the store is told of in one step: always under the same id, so that it counts them once. */
+export interface Telling {
+  readonly units: number;
+  readonly id: string;
+}
+
 /** What one process knows of one kind of request: what the store last said, and what it has not been told yet. */
 export class Tally {
   /** Those of the last who asked: their limits' numbers and calendar are the newest. */
@@ -30,6 +37,8 @@ export class Tally {
   #admitted = 0;
   #sent = 0;
   #told = 0;
+  /** What the store was told of, and may not have heard: to be told again as it was. */
+  #unheard: Telling[] = [];
   /** Units of requests from here that the store has decided about itself. */
   #passed = 0;
   #questions = 0;
@@ -97,10 +106,23 @@ export class Tally {
     return units;
   }
 
-  /** Ends it. What the store may not have heard is told again. */
-  sent(units: number, isHeard: boolean): void {
-    if (isHeard) this.#told += units;
+  /** Ends it. What the store has not counted is to be told anew. */
+  sent(units: number, isCounted: boolean): void {
+    if (isCounted) this.#told += units;
     else this.#sent -= units;
+  }
+
+  /** Begins to tell all that nobody is telling: each of them ends as `sent`, or as `unheard`. */
+  tellings(): readonly Telling[] {
+    const tellings = this.#unheard;
+    this.#unheard = [];
+    const units = this.send();
+    return units === 0 ? tellings : [...tellings, { units, id: nextChargeId() }];
+  }
+
+  /** The store may have counted it or not. */
+  unheard(telling: Telling): void {
+    this.#unheard.push(telling);
   }
 
   #admit(view: View, checks: readonly Check[], cost: number, nowMs: number): Reply {

@@ -1,16 +1,16 @@
 import { CalendarEdges } from '../calendar.js';
-import { nextChargeId } from '../charge-id.js';
 import { edgedAt } from '../edged-checks.js';
-import type { Ask, Reply, Store } from '../store.js';
+import type { Ask, Check, Reply, Store } from '../store.js';
 import { bestEffort } from './best-effort.js';
 import { withoutMore } from './derived-reply.js';
-import type { Tally } from './tally.js';
+import type { Tally, Telling } from './tally.js';
 
 /** Tells a store what was admitted here, and learns how it stands. */
 export class Teller {
   readonly #store: Store;
   readonly #edges: CalendarEdges;
-  readonly #tellings = new Set<Promise<void>>();
+  /** What is being told. */
+  readonly #telling = new Set<Promise<unknown>>();
   #isEnding = false;
 
   constructor(store: Store) {
@@ -44,22 +44,25 @@ export class Teller {
 
   /** Tells the store what was admitted here. What it may not have heard is told again the next time. */
   async tell(tally: Tally): Promise<void> {
-    const units = tally.send();
-    if (units === 0) return;
+    const tellings = tally.tellings();
+    if (tellings.length === 0) return;
     const { checks } = tally;
-    const telling = bestEffort(checks, async () => {
-      let isHeard = false;
-      try {
-        const charged = checks.map((check) => ({ ...check, cost: units }));
-        const { result } = await this.#store.adjust({ checks: charged, id: nextChargeId() });
-        isHeard = result !== 'outside-edges';
-      } finally {
-        tally.sent(units, isHeard);
-      }
-    });
-    this.#tellings.add(telling);
-    await telling;
-    this.#tellings.delete(telling);
+    const told = Promise.all(tellings.map((telling) => bestEffort(checks, () => this.#tell(tally, checks, telling))));
+    this.#telling.add(told);
+    await told;
+    this.#telling.delete(told);
+  }
+
+  async #tell(tally: Tally, checks: readonly Check[], telling: Telling): Promise<void> {
+    const { units, id } = telling;
+    try {
+      const charged = checks.map((check) => ({ ...check, cost: units }));
+      const { result } = await this.#store.adjust({ checks: charged, id });
+      tally.sent(units, result !== 'outside-edges');
+    } catch (error) {
+      tally.unheard(telling);
+      throw error;
+    }
   }
 
   /** Looks how things stand; where the calendar has moved on, the next time is told by that. */
@@ -82,6 +85,6 @@ export class Teller {
   /** Resolves when all has been told that it began to tell; looks no more. */
   async end(): Promise<void> {
     this.#isEnding = true;
-    await Promise.all(this.#tellings);
+    await Promise.all(this.#telling);
   }
 }

@@ -127,6 +127,24 @@ describe('A synced store', () => {
     expect(await leftThere()).toBe(79);
   });
 
+  it('tells again what the store may not have heard, which counts it once', async () => {
+    await askTimes(7);
+    const { adjust } = shared;
+    shared.adjust = async (change) => {
+      await adjust.call(shared, change);
+      throw new Error('connection lost');
+    };
+    await tick();
+    await askTimes(2);
+    await tick();
+    expect(await leftThere()).toBe(91);
+    shared.adjust = adjust;
+    await ask();
+    await tick();
+    expect(await leftThere()).toBe(90);
+    expect((await ask()).verdicts[0]?.remaining).toBe(89);
+  });
+
   it('believes what it knew for two moments of syncing', async () => {
     await askTimes(2);
     shared.consume = () => Promise.reject(new Error('connection lost'));
