@@ -112,8 +112,9 @@ export class SyncedStore implements Store<true> {
     for (const tally of concerned) {
       if (tally.untold > 0) untold += tally.checks.filter((check) => concerns(targets, [check])).length;
       // What was counted of limits that are not reset is told all the same.
-      if (tally.checks.every((check) => concerns(targets, [check]))) this.#forget(tally);
-      else this.#teller.tell(tally);
+      const others = tally.checks.filter((check) => !concerns(targets, [check]));
+      if (others.length === 0) this.#forget(tally);
+      else this.#teller.tell(tally, others);
     }
     const forgotten = await changing(concerned, () => this.#store.reset(targets));
     return Math.max(forgotten, untold);

@@ -43,10 +43,9 @@ export class Teller {
   }
 
   /** Tells the store what was admitted here. What it may not have heard is told again the next time. */
-  async tell(tally: Tally): Promise<void> {
+  async tell(tally: Tally, checks = tally.checks): Promise<void> {
     const tellings = tally.tellings();
     if (tellings.length === 0) return;
-    const { checks } = tally;
     const told = Promise.all(tellings.map((telling) => bestEffort(checks, () => this.#tell(tally, checks, telling))));
     this.#telling.add(told);
     await told;

@@ -258,6 +258,23 @@ describe('A synced store', () => {
     expect(admitted).toBe(100);
   });
 
+  it('forgets what it has counted of a key that is reset, though another limit is told of it after that', async () => {
+    const everyone = check(HUNDRED, { name: 'all', key: 'everyone' });
+    for (let i = 0; i < 7; i += 1) await store.consume({ checks: [everyone, check(HUNDRED)] });
+    const { adjust } = shared;
+    let arrive = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    shared.adjust = (change) => held.then(() => adjust.call(shared, change));
+    await store.reset([check(HUNDRED)]);
+    arrive();
+    await store.close();
+    expect(await leftThere()).toBe(100);
+    const { verdicts } = await shared.consume({ checks: [everyone], look: true });
+    expect(verdicts[0]?.remaining).toBe(93);
+  });
+
   it('admits no more than a slice above a limit that many kinds of requests share', async () => {
     const everyone = check(HUNDRED, { name: 'all', key: 'everyone' });
     const users = Array.from({ length: 50 }, (_, i) => check(HUNDRED, { key: `user-${i}` }));
