@@ -1,7 +1,9 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import { Observable } from 'rxjs';
 import { callOf } from './call.js';
 import type { Handler } from './handler.js';
+import { HandlerRun } from './handler-run.js';
 
 /** What `@UseInterceptors` leaves on a method. */
 const INTERCEPTORS = '__interceptors__';
@@ -9,9 +11,11 @@ const INTERCEPTORS = '__interceptors__';
 /** What `@Sse` leaves on a method. */
 const SSE = '__sse__';
 
+const running = new AsyncLocalStorage<HandlerRun>();
+
 /**
  * Tells when a handler begins and ends, where its call holds a slot. It stands behind all other interceptors, since one of these may
- * give up on a handler that goes on, as a timeout does.
+ * give up on a handler that goes on, as a timeout does. A socket gives up on its handlers when its client leaves.
  */
 const HANDLER_WATCH: NestInterceptor = {
   intercept: (context, next) => {
@@ -21,14 +25,14 @@ const HANDLER_WATCH: NestInterceptor = {
 };
 
 function watched(context: ExecutionContext, next: CallHandler, end: () => void): Observable<unknown> {
+  const run = new HandlerRun(end, Reflect.hasMetadata(SSE, context.getHandler()));
+  const handled = running.run(run, () => next.handle());
   return new Observable((subscriber) => {
-    // A handler that was given up on before it gave anything may be a promise, which goes on. Nobody tells when it is settled.
-    let isStream = Reflect.hasMetadata(SSE, context.getHandler());
-    subscriber.add(() => isStream && end());
+    subscriber.add(() => run.giveUp());
     subscriber.add(
-      next.handle().subscribe({
+      handled.subscribe({
         next: (value) => {
-          isStream = true;
+          run.settled();
           subscriber.next(value);
         },
         error: (error) => {
@@ -47,7 +51,27 @@ function watched(context: ExecutionContext, next: CallHandler, end: () => void):
 /** Has the end of a handler told. */
 export function watchHandler({ method }: Handler): void {
   const others: readonly unknown[] = Reflect.getMetadata(INTERCEPTORS, method) ?? [];
-  if (!others.includes(HANDLER_WATCH)) Reflect.defineMetadata(INTERCEPTORS, [...others, HANDLER_WATCH], method);
+  if (others.includes(HANDLER_WATCH)) return;
+  Reflect.defineMetadata(INTERCEPTORS, [...others, HANDLER_WATCH], method);
+  watchCalls(method);
+}
+
+/**
+ * Has a run told what Nest gets from the handler: a promise is settled though Nest has given up on it, and tells nobody then.
+ * Nest calls handlers by `apply`. The function itself stays what it is, since others know it by that.
+ */
+function watchCalls(method: Handler['method']): void {
+  if (typeof method !== 'function' || !Object.isExtensible(method)) return;
+  const { apply } = method;
+  Object.defineProperty(method, 'apply', {
+    value: (that: unknown, args: unknown[]): unknown => {
+      const handle = (): unknown => apply.call(method, that, args);
+      const run = running.getStore();
+      return run ? run.follow(handle) : handle();
+    },
+    configurable: true,
+    writable: true,
+  });
 }
 
 /** Whether the end of a handler is told. */

@@ -48,6 +48,7 @@ class Impatient {
 class Work {
   readonly ends: (() => void)[] = [];
   atWork = 0;
+  queries = 0;
   most = 0;
 
   readonly begin = async (): Promise<string> => {
@@ -68,6 +69,17 @@ class Tasks {
   @Get('task')
   task() {
     return work.begin();
+  }
+
+  @Get('query')
+  query() {
+    return {
+      // biome-ignore lint/suspicious/noThenProperty: some libraries run a query whenever somebody waits for it.
+      then: (resolve: (rows: string) => void) => {
+        work.queries += 1;
+        resolve('rows');
+      },
+    };
   }
 
   @Get('later')
@@ -140,7 +152,7 @@ describe.each(PLATFORMS)('On %s, the slot', (_, create) => {
     return { left, untilLeft, begin, ask };
   };
 
-  it('of a handler is kept though an interceptor has given up on it, for one lease at most', async () => {
+  const giveUpOnTwo = async () => {
     const { begin, ask, untilLeft } = await start();
     const answers = ['/task', '/task'].map(async (path) => (await once(begin(path), 'response'))[0].statusCode);
     await until(() => work.atWork >= 2);
@@ -148,6 +160,19 @@ describe.each(PLATFORMS)('On %s, the slot', (_, create) => {
     expect(await Promise.all(answers)).toEqual([408, 408]);
     expect(await ask('/task')).toBe(429);
     expect(work.most).toBe(2);
+    return { untilLeft };
+  };
+
+  it('of a handler is free when it has ended, though an interceptor has given up on it', async () => {
+    const { untilLeft } = await giveUpOnTwo();
+    work.ends[0]?.();
+    await untilLeft(1);
+    work.ends[1]?.();
+    await untilLeft(2);
+  });
+
+  it('of a handler that does not end is kept for one lease, when an interceptor has given up on it', async () => {
+    const { untilLeft } = await giveUpOnTwo();
     // Two ends, and the renewal of both.
     await clock.untilSleeping(3);
     clock.advance('30s');
@@ -178,6 +203,13 @@ describe.each(PLATFORMS)('On %s, the slot', (_, create) => {
     client.destroy();
     await untilLeft(2);
     expect(ticks.observed).toBe(false);
+  });
+
+  it('of a query is free when that has been run, once', async () => {
+    const { ask, untilLeft } = await start();
+    expect(await ask('/query')).toBe(200);
+    await untilLeft(2);
+    expect(work.queries).toBe(1);
   });
 
   it('of what goes on behind a handler is kept by releaseAfter', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { type ArgumentsHost, Catch, UseFilters, UseGuards, type WsExceptionFilter } from '@nestjs/common';
 import { WsAdapter } from '@nestjs/platform-ws';
@@ -67,6 +68,20 @@ class Chat {
     return new Promise((resolve) => working.push(() => resolve({ event: 'said', data: 'done' })));
   }
 
+  @SubscribeMessage('fail late')
+  @RateLimit('slots')
+  async failLate(): Promise<never> {
+    await this.work();
+    throw new Error('broken');
+  }
+
+  @SubscribeMessage('count late')
+  @RateLimit('slots')
+  async countLate() {
+    await this.work();
+    return numbers;
+  }
+
   @SubscribeMessage('free')
   @SkipRateLimit()
   free() {
@@ -134,24 +149,54 @@ describe('A WebSocket gateway', () => {
     await client.leave();
   });
 
-  it('keeps the slot of a handler whose client has left for one lease, since Nest tells nobody how it goes on', async () => {
+  const leaveAtWork = async (event: string) => {
     const clock = new ManualClock();
     const connect = await start({ store: new MemoryStore({ clock }) });
     const [one, two] = [await connect(), await connect()];
-    one.tell('work');
+    one.tell(event);
     await until(() => working.length > 0);
     await one.leave();
-    // The end, and the next renewal.
+    // The lease that is left, and the next renewal.
     await clock.untilSleeping(2);
     expect(await two.ask('work')).toMatchObject({ event: 'exception', data: { status: 429 } });
+    const untilFree = async (): Promise<void> => {
+      const answer = two.ask('work');
+      await until(() => working.length > 0);
+      working.pop()?.();
+      expect(await answer).toEqual({ event: 'said', data: 'done' });
+      await two.leave();
+    };
+    return { clock, untilFree };
+  };
+
+  it('frees the slot of a handler whose client has left when the handler has ended', async () => {
+    const { untilFree } = await leaveAtWork('work');
     working.pop()?.();
+    await turnOfTheLoop();
+    await untilFree();
+  });
+
+  it('frees the slot of a handler that fails after its client has left', async () => {
+    const { untilFree } = await leaveAtWork('fail late');
+    working.pop()?.();
+    await turnOfTheLoop();
+    await untilFree();
+  });
+
+  it('frees the slot, and starts no stream, when a handler would give one after its client has left', async () => {
+    const { untilFree } = await leaveAtWork('count late');
+    working.pop()?.();
+    await turnOfTheLoop();
+    expect(numbers.observed).toBe(false);
+    await untilFree();
+  });
+
+  it('keeps the slot of a handler that never ends for one lease after its client has left', async () => {
+    const { clock, untilFree } = await leaveAtWork('work');
+    working.pop();
     clock.advance('30s');
-    await new Promise((resolve) => setImmediate(resolve));
-    const answer = two.ask('work');
-    await until(() => working.length > 0);
-    working.pop()?.();
-    expect(await answer).toEqual({ event: 'said', data: 'done' });
-    await two.leave();
+    await turnOfTheLoop();
+    await untilFree();
   });
 
   it('holds a slot while a stream lasts, until it ends or its client leaves', async () => {
