@@ -3,7 +3,7 @@ import { on, once } from 'node:events';
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 
 /** A Redis of the bench's own, on a free port, which keeps nothing on disk. */
@@ -20,14 +20,17 @@ export class RedisServer {
 
   static async start(): Promise<RedisServer> {
     const program = redisProgram();
-    if (program === undefined) throw new Error('There is no redis-server or valkey-server on the PATH');
+    if (program === undefined) {
+      const isOff = process.env.SLUICE_TEST_REDIS === 'off';
+      throw new Error(isOff ? OFF : 'There is no redis-server or valkey-server on the PATH');
+    }
     const port = await freePort();
     const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
     const options = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no' };
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, `${value}`]);
-    const process = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] });
-    await started(process);
-    return new RedisServer(port, process, folder);
+    const server = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] });
+    await started(server);
+    return new RedisServer(port, server, folder);
   }
 
   async stop(): Promise<void> {
@@ -40,8 +43,13 @@ export class RedisServer {
   }
 }
 
-/** The path of a server program, if there is one on the PATH. */
+const OFF =
+  'This needs a Redis, and SLUICE_TEST_REDIS is off: set it to the path of a redis-server or valkey-server, or unset it.';
+
+/** The path of a server program: of what `SLUICE_TEST_REDIS` names, else of one on the PATH. None if it is `off`. */
 export function redisProgram(): string | undefined {
+  const wanted = process.env.SLUICE_TEST_REDIS;
+  if (wanted) return wanted === 'off' ? undefined : resolve(wanted);
   const folders = (process.env.PATH ?? '').split(delimiter);
   const paths = ['redis-server', 'valkey-server'].flatMap((name) => folders.map((folder) => join(folder, name)));
   return paths.find((path) => {

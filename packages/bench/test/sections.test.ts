@@ -6,7 +6,8 @@ import { bundle } from './bundle.js';
 
 const SECTIONS = ['in-process', 'allocation', 'live-keys', 'expiry', 'attack', 'redis', 'shared-key', 'http'].filter(
   // Other tests can do with a server in a container.
-  (section) => !['redis', 'shared-key'].includes(section) || redisProgram() !== undefined,
+  (section) =>
+    !['redis', 'shared-key'].includes(section) || process.env.SLUICE_TEST_REDIS || redisProgram() !== undefined,
 );
 const PEERS = ['express-rate-limit', 'rate-limiter-flexible', '@fastify/rate-limit', '@nestjs/throttler'];
 

@@ -1,13 +1,13 @@
-import { chmodSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { Redis } from 'ioredis';
-import { redisProgram } from './redis-program.js';
+import findRedis, { type Choice, choiceOf, redisProgram } from './redis-program.js';
 import { RedisServer } from './redis-server.js';
 
 const REAL = redisProgram();
-const { PATH, SLUICE_TEST_REDIS } = process.env;
+const { PATH, SLUICE_TEST_REDIS, SLUICE_TEST_REDIS_FOUND } = process.env;
 
 /** All that is on the path. */
 let bin: string;
@@ -16,11 +16,16 @@ beforeEach(() => {
   bin = mkdtempSync(join(tmpdir(), 'sluice-bin-'));
   process.env.PATH = bin;
   delete process.env.SLUICE_TEST_REDIS;
+  delete process.env.SLUICE_TEST_REDIS_FOUND;
 });
 
 afterEach(() => {
   jest.restoreAllMocks();
-  Object.assign(process.env, { PATH, SLUICE_TEST_REDIS });
+  const before = { PATH, SLUICE_TEST_REDIS, SLUICE_TEST_REDIS_FOUND };
+  for (const [name, value] of Object.entries(before)) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
   rmSync(bin, { recursive: true });
 });
 
@@ -66,14 +71,48 @@ describe('The tests', () => {
     expect(redisProgram()).toBe(join(bin, name));
   });
 
-  it.each(['apt-get', 'apk'])('install a server with %s when they run as root, and say so in one line', (manager) => {
+  it.each(['apt-get', 'apk'])(
+    'install a server with %s when they run as root, and say so in one line before',
+    (manager) => {
+      symlinkSync('/bin/sh', join(bin, 'sh'));
+      put(manager, `: > "$bin/redis-server" && /bin/chmod +x "$bin/redis-server"`);
+      userIs(0);
+      const written = told().mockImplementation(() => {
+        expect(existsSync(join(bin, 'redis-server'))).toBe(false);
+        return true;
+      });
+      expect(redisProgram()).toBe(join(bin, 'redis-server'));
+      expect(redisProgram()).toBe(join(bin, 'redis-server'));
+      const line = /^Installing redis-server for the tests \(SLUICE_TEST_REDIS=off prevents it\): (apt-get|apk) .+\n$/;
+      expect(written.mock.calls).toEqual([[expect.stringMatching(line)]]);
+    },
+  );
+
+  it.each([
+    ['off', 'SLUICE_TEST_REDIS is off'],
+    [
+      '/no/such/redis-server',
+      'SLUICE_TEST_REDIS has to be off or the path of a server program, and is /no/such/redis-server',
+    ],
+  ])('install nothing and fail where SLUICE_TEST_REDIS is %s, whatever is there', (wanted, message) => {
     symlinkSync('/bin/sh', join(bin, 'sh'));
-    put(manager, `: > "$bin/redis-server" && /bin/chmod +x "$bin/redis-server"`);
+    put('redis-server', '');
+    put('apt-get', `: > "$bin/installed"`);
     userIs(0);
-    const written = told();
-    expect(redisProgram()).toBe(join(bin, 'redis-server'));
-    expect(redisProgram()).toBe(join(bin, 'redis-server'));
-    expect(written.mock.calls).toEqual([[expect.stringMatching(/^Installing redis-server for the tests: .+\n$/)]]);
+    process.env.SLUICE_TEST_REDIS = wanted;
+    findRedis();
+    expect(() => redisProgram()).toThrow(message);
+    expect(existsSync(join(bin, 'installed'))).toBe(false);
+  });
+
+  it('use the program that SLUICE_TEST_REDIS names, and look for no other', () => {
+    put('redis-server', '');
+    put('my-redis', '');
+    process.env.SLUICE_TEST_REDIS = join(bin, 'my-redis');
+    findRedis();
+    expect(redisProgram()).toBe(join(bin, 'my-redis'));
+    process.env.SLUICE_TEST_REDIS = 'my-redis';
+    expect(redisProgram()).toBe(join(bin, 'my-redis'));
   });
 
   it('name the command that helps where there is nothing to start a server with', () => {
@@ -100,4 +139,34 @@ describe('The tests', () => {
     expect(await pong(server)).toBe('PONG');
     await server.stop();
   }, 30_000);
+});
+
+describe('The choice of a server program', () => {
+  const OFF =
+    'This test needs a Redis, and SLUICE_TEST_REDIS is off: set it to the path of a redis-server or valkey-server, or unset it.';
+  const NOTHING = 'The tests need redis-server or valkey-server on the PATH, or Docker. This installs it:';
+
+  it.each<[wanted: string | undefined, there: string, user: 'root' | 'user', choice: Choice]>([
+    [undefined, 'redis-server valkey-server apt-get docker', 'root', { use: '/bin/redis-server' }],
+    ['', 'valkey-server apt-get docker', 'root', { use: '/bin/valkey-server' }],
+    [undefined, 'apt-get docker', 'root', { install: 'apt-get' }],
+    [undefined, 'apk docker', 'root', { install: 'apk' }],
+    [undefined, 'apt-get docker', 'user', { compose: '/bin/docker' }],
+    [undefined, 'brew docker', 'root', { compose: '/bin/docker' }],
+    [undefined, 'apt-get', 'user', { fail: `${NOTHING} sudo apt-get install redis-server` }],
+    [undefined, 'dnf', 'root', { fail: `${NOTHING} sudo dnf install valkey` }],
+    [undefined, '', 'user', { fail: `${NOTHING} sudo apt-get install redis-server` }],
+    ['off', 'redis-server apt-get docker', 'root', { fail: OFF }],
+    ['off', '', 'user', { fail: OFF }],
+    ['my-redis', 'my-redis redis-server', 'root', { use: '/bin/my-redis' }],
+    [
+      'my-redis',
+      'redis-server apt-get docker',
+      'root',
+      { fail: 'SLUICE_TEST_REDIS has to be off or the path of a server program, and is my-redis' },
+    ],
+  ])('where SLUICE_TEST_REDIS is %j, with %j for the %s', (wanted, there, user, choice) => {
+    const find = (program: string) => (there.split(' ').includes(program) ? `/bin/${program}` : undefined);
+    expect(choiceOf(wanted, { find, isRoot: user === 'root' })).toEqual(choice);
+  });
 });

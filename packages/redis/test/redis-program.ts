@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 
 const SERVERS = ['redis-server', 'valkey-server'];
 
@@ -10,8 +10,11 @@ export const COMPOSE_RUN = ['compose', '--file', join(__dirname, '../../../docke
 /** The service of `docker-compose.yml` whose command is a server's arguments. */
 export const SERVICE = 'redis-server';
 
+/** Set by a person: `off`, or the path of a server program. */
+const WANTED = 'SLUICE_TEST_REDIS';
+
 /** How Jest's processes learn what was found before any test; empty when nothing was. */
-const FOUND = 'SLUICE_TEST_REDIS';
+const FOUND = 'SLUICE_TEST_REDIS_FOUND';
 
 const INSTALLERS = {
   'apt-get':
@@ -27,43 +30,101 @@ const HELP = {
   brew: 'brew install redis',
 } as const;
 
+/** Where programs are on this machine, and what the tests may do there. */
+export interface Machine {
+  /** The path of a program by its name or path; undefined where there is none that can be run. */
+  readonly find: (program: string) => string | undefined;
+  readonly isRoot: boolean;
+}
+
+/** What to do to have a server program. */
+export type Choice =
+  | { readonly use: string }
+  | { readonly install: keyof typeof INSTALLERS }
+  /** The path of `docker`. */
+  | { readonly compose: string }
+  | { readonly fail: string };
+
+/**
+ * Chooses how to have a server program.
+ *
+ * @param wanted - `off`, the path of a program, or nothing, which leaves the choice to what is there.
+ */
+export function choiceOf(wanted: string | undefined, machine: Machine): Choice {
+  const { find, isRoot } = machine;
+  const firstOf = <Name extends string>(names: readonly Name[]) => names.find((name) => find(name) !== undefined);
+  if (wanted === 'off')
+    return {
+      fail: `This test needs a Redis, and ${WANTED} is off: set it to the path of a redis-server or valkey-server, or unset it.`,
+    };
+  if (wanted) {
+    const path = find(wanted);
+    return path ? { use: path } : { fail: `${WANTED} has to be off or the path of a server program, and is ${wanted}` };
+  }
+  const server = firstOf(SERVERS);
+  if (server) return { use: find(server) as string };
+  const manager = firstOf(keysOf(INSTALLERS));
+  if (manager && isRoot) return { install: manager };
+  const docker = find('docker');
+  if (docker) return { compose: docker };
+  const help = HELP[firstOf(keysOf(HELP)) ?? 'apt-get'];
+  return { fail: `The tests need redis-server or valkey-server on the PATH, or Docker. This installs it: ${help}` };
+}
+
 /**
  * The path of what starts the servers of the tests: a server program, or `docker`.
  *
- * @throws Error with the command that helps
+ * @throws Error with what helps
  */
 export function redisProgram(): string {
-  process.env[FOUND] ??= findProgram();
-  if (process.env[FOUND]) return process.env[FOUND];
-  const help = HELP[firstOnPath(HELP) ?? 'apt-get'];
-  throw new Error(`The tests need redis-server or valkey-server on the PATH, or Docker. This installs it: ${help}`);
+  const wanted = process.env[WANTED];
+  if (!wanted) process.env[FOUND] ??= findProgram();
+  const found = wanted ? undefined : process.env[FOUND];
+  if (found) return found;
+  // Nothing is left to try.
+  const choice = choiceOf(wanted, {
+    find: (program) => (program === 'docker' ? undefined : find(program)),
+    isRoot: false,
+  });
+  if ('use' in choice) return choice.use;
+  throw new Error('fail' in choice ? choice.fail : 'There is no server program');
 }
 
 /** Jest calls this before any test, since installing takes longer than a test may, and must be done once. */
 export default function findRedis(): void {
-  process.env[FOUND] ??= findProgram();
+  if (!process.env[WANTED]) process.env[FOUND] ??= findProgram();
 }
 
+/** Does what is chosen; where that fails, what is chosen then. Returns nothing where nothing is left. */
 function findProgram(): string {
-  return onPath(SERVERS) ?? installed() ?? composed() ?? '';
+  let machine: Machine = { find, isRoot: process.getuid?.() === 0 };
+  for (;;) {
+    const choice = choiceOf(undefined, machine);
+    if ('use' in choice) return choice.use;
+    if ('fail' in choice) return '';
+    if ('install' in choice) {
+      install(INSTALLERS[choice.install]);
+      machine = { ...machine, isRoot: false };
+    } else if (canCompose(choice.compose)) {
+      return choice.compose;
+    } else {
+      machine = { ...machine, find: (program) => (program === 'docker' ? undefined : find(program)) };
+    }
+  }
 }
 
-/** A server program, installed where this is a container or a CI machine: root, with a package manager. */
-function installed(): string | undefined {
-  const manager = firstOnPath(INSTALLERS);
-  if (manager === undefined || process.getuid?.() !== 0) return undefined;
-  process.stderr.write(`Installing redis-server for the tests: ${INSTALLERS[manager]}\n`);
+/** Installs a server program where this is a container or a CI machine: root, with a package manager. */
+function install(command: string): void {
+  process.stderr.write(`Installing redis-server for the tests (${WANTED}=off prevents it): ${command}\n`);
   // A package that starts a service would leave a server behind that nobody asked for.
-  succeeds('sh', ['-c', INSTALLERS[manager]], { ...process.env, RUNLEVEL: '1' });
-  return onPath(SERVERS);
+  succeeds('sh', ['-c', command], { ...process.env, RUNLEVEL: '1' });
 }
 
-/** `docker`, where it can run a server; the image is there afterwards. */
-function composed(): string | undefined {
-  const docker = onPath(['docker']);
-  if (docker === undefined || !succeeds(docker, [...COMPOSE_RUN, SERVICE, '--version'])) return undefined;
+/** True where `docker` can run a server; the image is there afterwards. */
+function canCompose(docker: string): boolean {
+  if (!succeeds(docker, [...COMPOSE_RUN, SERVICE, '--version'])) return false;
   process.stderr.write('Running the Redis servers of the tests through docker compose\n');
-  return docker;
+  return true;
 }
 
 function succeeds(program: string, args: readonly string[], env = process.env): boolean {
@@ -75,13 +136,15 @@ function succeeds(program: string, args: readonly string[], env = process.env): 
   }
 }
 
-function firstOnPath<Name extends string>(table: Readonly<Record<Name, string>>): Name | undefined {
-  return (Object.keys(table) as Name[]).find((name) => onPath([name]));
+function keysOf<Name extends string>(table: Readonly<Record<Name, string>>): Name[] {
+  return Object.keys(table) as Name[];
 }
 
-function onPath(names: readonly string[]): string | undefined {
+/** By its path, or by its name on the PATH. */
+function find(program: string): string | undefined {
   const folders = (process.env.PATH ?? '').split(delimiter);
-  return names.flatMap((name) => folders.map((folder) => join(folder, name))).find(isExecutable);
+  const paths = /[\\/]/.test(program) ? [resolve(program)] : folders.map((folder) => join(folder, program));
+  return paths.find(isExecutable);
 }
 
 function isExecutable(path: string): boolean {

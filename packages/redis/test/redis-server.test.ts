@@ -8,6 +8,7 @@ import { redisProgram } from './redis-program.js';
 import { freePort, RedisServer } from './redis-server.js';
 
 const REAL = redisProgram();
+const { SLUICE_TEST_REDIS } = process.env;
 
 /** Children and connections that are still open, which would keep a process alive: a closed one is gone some turns later. */
 async function leftOpen(): Promise<string[]> {
@@ -23,7 +24,8 @@ beforeEach(() => {
 });
 
 afterEach(() => {
-  process.env.SLUICE_TEST_REDIS = REAL;
+  if (SLUICE_TEST_REDIS === undefined) delete process.env.SLUICE_TEST_REDIS;
+  else process.env.SLUICE_TEST_REDIS = SLUICE_TEST_REDIS;
   rmSync(folder, { recursive: true });
 });
 
