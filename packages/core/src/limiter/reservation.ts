@@ -124,6 +124,7 @@ export class GrantedReservation implements Reservation<boolean> {
     return this.#answer(() => {
       const [slots, units] = this.#parts();
       if (!slots) return undefined;
+      if (!units) this.#stopExpiring();
       this.#charge = slots;
       const freed = this.#correct(() => 0);
       this.#charge = units;

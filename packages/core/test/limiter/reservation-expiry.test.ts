@@ -170,6 +170,14 @@ describe.each(Object.keys(STORES))('A reservation that expires, over a store tha
     await held.settle();
   });
 
+  it('is forgotten once its slot is released, if that was all it had', async () => {
+    const sleeps = sleepsOf(clock);
+    const slots = createLimiter({ name: 'slots', limit: concurrency({ limit: 1, lease: '1h' }), store });
+    for (const expires of ['1m', '2m'] as const) await (await slots.reserve('ann', { expires })).release();
+    await pass('1m');
+    expect(sleeps()).toEqual([]);
+  });
+
   it('lets one who waits for its slot have it', async () => {
     const slots = createLimiter({ name: 'slots', limit: concurrency({ limit: 1, lease: '1h' }), store });
     await slots.reserve('ann', { expires: '10s' });
