@@ -7,7 +7,7 @@ import type { Host } from './host.js';
 import type { HttpOptions } from './http-options.js';
 import type { HttpReservation } from './http-reservation.js';
 import type { Refusal } from './problem.js';
-import { type HttpResponse, onAnswer, setHeaders, watchAnswer } from './response.js';
+import { type HttpResponse, onAnswer, removeHeaders, setHeaders, watchAnswer } from './response.js';
 
 type Args = readonly unknown[];
 
@@ -71,7 +71,7 @@ function carryOut<A extends Args>(
   args: A,
 ): Eventual<Admission> {
   if (!enforcement) return 'admitted';
-  const { reservation, headers, refuse, turn, finish } = enforcement;
+  const { reservation, headers, outdated, refuse, turn, finish } = enforcement;
   const response = host.responseOf(...args);
   if (finish) {
     // Before, since a client that has left already is told of at once.
@@ -79,6 +79,7 @@ function carryOut<A extends Args>(
     host.onEnd(finish, ...args);
   }
   if (reservation) host.keep(reservation, ...args);
+  if (response && outdated) removeHeaders(response, outdated);
   if (response) setHeaders(response, headers);
   if (refuse) {
     const isAnswered = response ? watchAnswer(response) : () => false;

@@ -22,6 +22,9 @@ export class Chain {
   reservation: HttpReservation | undefined;
   readonly #items: HeaderItem[] = [];
   readonly #charges: HttpGrantedReservation[] = [];
+  /** The fields that the policies have told so far. */
+  #told: Readonly<Record<string, string>> | undefined;
+  #outdated: readonly string[] | undefined;
   #isWaiting = false;
   #holdsSlots = false;
   #work: Work | undefined;
@@ -54,9 +57,28 @@ export class Chain {
     return first === 0 ? items : items.slice(first);
   }
 
-  /** The fields that the response now has. */
-  fields(fieldsOf: HeaderFields): Record<string, string> {
-    return this.#items.length === 0 ? {} : fieldsOf(this.#items);
+  /**
+   * The fields that the response now has. Afterwards `outdated` says which it has no longer.
+   *
+   * @param names - in lower case, of all fields that the policy tells at one time or another.
+   */
+  fields(fieldsOf: HeaderFields, names: ReadonlySet<string>): Record<string, string> {
+    if (this.#items.length === 0) return {};
+    const fields = fieldsOf(this.#items);
+    const earlier = this.#told;
+    this.#told = earlier ? { ...earlier, ...fields } : fields;
+    if (earlier) this.#outdate(Object.keys(earlier), fields, names);
+    return fields;
+  }
+
+  /** The names of fields that an earlier policy told, of a limit that is not the one to tell of any more. */
+  get outdated(): readonly string[] | undefined {
+    return this.#outdated;
+  }
+
+  #outdate(earlier: readonly string[], fields: Readonly<Record<string, string>>, names: ReadonlySet<string>): void {
+    const outdated = earlier.filter((name) => names.has(name.toLowerCase()) && !Object.hasOwn(fields, name));
+    this.#outdated = outdated.length > 0 ? outdated : undefined;
   }
 
   charged(reservation: HttpGrantedReservation): void {

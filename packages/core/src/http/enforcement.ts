@@ -18,6 +18,8 @@ export interface Enforcement {
   readonly reservation?: HttpReservation;
   /** To be set on the response, whatever becomes of it. */
   readonly headers: Readonly<Record<string, string>>;
+  /** To be removed from the response before: what an outer policy told, and does not hold any more. */
+  readonly outdated?: readonly string[];
   /** How long the request has to wait for its turn: `turn` does the waiting. */
   readonly delayMs: number;
   /**

@@ -9,7 +9,7 @@ import { type Chain, chainOf } from './chain.js';
 import type { Enforcement } from './enforcement.js';
 import { extraHeadersOf } from './extra-headers.js';
 import { Gate } from './gate.js';
-import { headerFields, retryAfterNames } from './header-fields.js';
+import { headerFields, ownFieldNames, retryAfterNames } from './header-fields.js';
 import type { Host } from './host.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './http-options.js';
 import { HttpGrantedReservation } from './http-reservation.js';
@@ -65,7 +65,10 @@ export function createEnforcer<A extends Args>(
   const fieldsOf = headerFields(options, store.clock);
   const claim = claimName(store, policy.name, owner);
   const engine = new Engine(policy, store, gate.keys, claim, HttpGrantedReservation);
-  const rules = { options, engine, fieldsOf, retryAfter: retryAfterNames(options), extraHeaders };
+  const names = ownFieldNames(options);
+  const retryAfter = retryAfterNames(options);
+  const tellsOfLimits = names.size > retryAfter.length;
+  const rules = { options, engine, fieldsOf, names, tellsOfLimits, retryAfter, extraHeaders };
 
   const counter = { store, policy: policy.name };
   const twice = new TwiceWatch();

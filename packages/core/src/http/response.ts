@@ -7,6 +7,7 @@ interface Reply {
   readonly sent: boolean;
   code(status: number): unknown;
   header(name: string, value: string): unknown;
+  removeHeader(name: string): unknown;
   serializer(serialize: (payload: string) => string): unknown;
   send(payload?: unknown): unknown;
   /** Says that the answer is written to `raw`. */
@@ -36,6 +37,12 @@ export function setHeaders(response: HttpResponse, headers: Readonly<Record<stri
   // Looked up once: Express gives each response a hidden class of its own, in which nothing is found fast.
   const { setHeader } = response;
   for (const name of Object.keys(headers)) setHeader.call(response, name, headers[name] as string);
+}
+
+/** Removes header fields, unless an answer was begun. */
+export function removeHeaders(response: HttpResponse, names: readonly string[]): void {
+  if (rawOf(response).headersSent) return;
+  for (const name of names) response.removeHeader(isReply(response) ? lowerCase(name) : name);
 }
 
 /** A service's own fields may have any number of names. */

@@ -26,6 +26,10 @@ export interface Rules<A extends Args> {
   readonly options: HttpOptions<A>;
   readonly engine: Engine<A, HttpGrantedReservation>;
   readonly fieldsOf: HeaderFields;
+  /** The names, in lower case, of all fields that the policy may send. */
+  readonly names: ReadonlySet<string>;
+  /** Whether it sends any besides those that say how long to wait. */
+  readonly tellsOfLimits: boolean;
   /** The names of the fields in which a refusal says how long to wait. */
   readonly retryAfter: readonly string[];
   readonly extraHeaders: ExtraHeadersOf<A> | undefined;
@@ -74,10 +78,12 @@ export class Ruling<A extends Args> {
       // No store has answered: there are no figures to tell, and no limit was reached.
       return allowed ? this.#admitted({}) : this.#refused(this.#waiting({}, 1), () => REDUCED_CAPACITY);
     }
-    const { standardHeaders, legacyHeaders } = options;
-    const items = this.#chain.add(this.#reservation, standardHeaders !== false || legacyHeaders !== false);
-    const fields = this.#chain.fields(this.#rules.fieldsOf);
-    return allowed ? this.#admitted(fields) : this.#limitReached(items, fields);
+    const { fieldsOf, names, tellsOfLimits } = this.#rules;
+    const items = this.#chain.add(this.#reservation, tellsOfLimits);
+    const fields = this.#chain.fields(fieldsOf, names);
+    const { outdated } = this.#chain;
+    const enforcement = allowed ? this.#admitted(fields) : this.#limitReached(items, fields);
+    return outdated ? whenReady(enforcement, (own) => ({ ...own, outdated })) : enforcement;
   }
 
   #admitted(headers: Record<string, string>): Enforcement {

@@ -43,6 +43,20 @@ export const chainRules: Rules = {
     });
   },
 
+  'tells of no reset where the tightest limit has none, whatever an outer policy told': async (stage) => {
+    await stage.serve([
+      { name: 'site', limit: TEN, standardHeaders: 'draft-7' },
+      { name: 'api', limit: FIVE, cost: 6, standardHeaders: 'draft-7' },
+    ]);
+    const refused = await stage.get();
+    assert.deepEqual(limitFields(refused), {
+      'ratelimit-policy': '10;w=60, 5;w=10',
+      'x-ratelimit-limit': '5',
+      'x-ratelimit-remaining': '0',
+    });
+    assert.equal(refused.status, 429);
+  },
+
   'puts the policy before a name that is there already': async (stage) => {
     await stage.serve([
       { name: 'site', limits: [TEN] },
@@ -56,6 +70,12 @@ export const chainRules: Rules = {
     await stage.serve([
       { name: 'trial', limits: [FIVE], enforce: 0 },
       { name: 'hidden', limits: [FIVE], standardHeaders: false, legacyHeaders: false },
+      {
+        name: 'unseen',
+        limits: [FIVE],
+        standardHeaders: false,
+        legacyHeaders: { limit: false, remaining: false, reset: false },
+      },
       { name: 'api', limits: [slidingWindow({ limit: 7, window: '10s' })] },
     ]);
     assert.deepEqual(limitFields(await stage.get()), {
