@@ -42,7 +42,9 @@ export function extraHeadersOf<A extends readonly unknown[]>(options: HttpOption
 }
 
 function checkRecord(value: unknown, path: string): Readonly<Record<string, unknown>> {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  // A list, a Map or Headers: what it holds are no properties of it.
+  const isRecord = typeof value === 'object' && value !== null && !(Symbol.iterator in value);
+  if (isRecord) return value as Record<string, unknown>;
   throw optionError(path, "must be a record of header fields, such as { 'X-Plan': 'free' }", value);
 }
 

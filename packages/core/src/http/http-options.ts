@@ -103,7 +103,7 @@ export function checkHttpOptions<A extends readonly unknown[]>(options: HttpOpti
   for (const option of FUNCTIONS) if (options[option] !== undefined) checkFunction(options[option], option);
   checkMissingKey(options.onMissingKey);
   checkWhole(statusCode, 'statusCode', 400, 599);
-  if (typeof message !== 'function') checkMessage(message, 'message');
+  if (typeof message !== 'function') checkJson(checkMessage(message, 'message'));
   if (options.skipFailedRequests && options.skipSuccessfulRequests) {
     throw optionError(
       'skipSuccessfulRequests',
@@ -124,6 +124,14 @@ function checkMissingKey(value: unknown = 'address'): void {
 }
 
 type Message = string | Readonly<Record<string, unknown>>;
+
+/** What becomes no JSON would fail each refusal. */
+function checkJson(message: Message): void {
+  try {
+    if (JSON.stringify(message) !== undefined) return;
+  } catch {}
+  throw optionError('message', 'must be text, or an object that can be written as JSON', message);
+}
 
 /** What can be sent in place of the problem. */
 export function checkMessage(message: unknown, path: string): Message {

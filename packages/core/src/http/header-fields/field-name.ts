@@ -10,6 +10,8 @@ const VALUE = /^[\t\x20-\x7e]*$/;
 const FRAMING = [
   ...['connection', 'content-encoding', 'content-length', 'content-type', 'cache-control', 'keep-alive'],
   ...['te', 'trailer', 'transfer-encoding', 'upgrade'],
+  // A message of HTTP/2 that has one of these is malformed, and Node sends none.
+  ...['proxy-connection', 'http2-settings'],
 ];
 
 /** Names, in lower case, that no field of one's own may have. */

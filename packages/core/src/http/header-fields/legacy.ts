@@ -58,7 +58,9 @@ export function legacyFieldsOf(option: boolean | LegacyHeaders = true): LegacyFi
   const taken = new Set<string>();
   const nameOf = <D extends string | undefined>(field: 'limit' | 'remaining' | 'reset' | 'retryAfter', usual: D) => {
     const { [field]: name = usual } = option;
-    return name ? checkFieldName(name, `legacyHeaders.${field}`, taken) : (name as D | false);
+    return name === undefined || name === false
+      ? (name as D | false)
+      : checkFieldName(name, `legacyHeaders.${field}`, taken);
   };
   return {
     limit: nameOf('limit', USUAL.limit),

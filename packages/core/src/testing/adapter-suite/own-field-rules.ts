@@ -45,6 +45,7 @@ const failing: Readonly<Record<string, () => unknown>> = {
   },
   'answers with text': () => 'X-Plan: free',
   'answers with a list': async () => [['X-Plan', 'free']],
+  'answers with a Map': () => new Map([['X-Plan', 'free']]),
 };
 
 /** Fields of a service's own, and names that are. */
