@@ -17,7 +17,7 @@ interface Limits {
  * What each check has really cost: as charged, where nothing else is said.
  *
  * @throws SluiceError `SLUICE_COST` for an amount that is no safe integer of at least 0, `SLUICE_OPTION` for an unknown
- * name, or a number where every limit has a cost of its own
+ * name, for a list or a Map, or for a number where every limit has a cost of its own
  */
 export function settledAmounts(actual: Settled | undefined, limits: Limits): (check: Check) => number {
   if (actual === undefined) return ({ cost }) => cost;
@@ -41,6 +41,10 @@ function amountByName(
   actual: Readonly<Record<string, number>>,
   { policy, ownsCost }: Limits,
 ): (check: Check) => number {
+  // A list or a Map: what it holds are no properties of it, so nothing would be settled.
+  if (Symbol.iterator in actual) {
+    throw optionError('settle', 'must be an amount, or a record of amounts by limit name', actual);
+  }
   const amounts = new Map(Object.entries(actual));
   for (const [name, amount] of amounts) {
     if (!ownsCost.has(name)) {

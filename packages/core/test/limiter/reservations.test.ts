@@ -106,6 +106,16 @@ describe('A reservation', () => {
     expect(remaining()).toEqual([99, 50, 90]);
   });
 
+  it.each([[[]], [new Map([['units', 50]])]])('changes nothing for %p, which is no record', (amounts) => {
+    const { limiter, remaining } = requestsAndUnits();
+    const reservation = limiter.reserve('ann');
+    const wrong = expect.objectContaining({ code: 'SLUICE_OPTION', path: 'settle' });
+    expect(() => reservation.settle(amounts as never)).toThrow(wrong);
+    expect(remaining()).toEqual([99, 90, 90]);
+    reservation.settle({ units: 50 });
+    expect(remaining()).toEqual([99, 50, 90]);
+  });
+
   it.each([-1, 1.5, Number.NaN, 2 ** 53, '5' as unknown as number, null as unknown as number])(
     'changes nothing for an amount of %p, and can be settled correctly then',
     (amount) => {
