@@ -1,7 +1,9 @@
 export * from '@sluice/core';
 export { byHeader, byIp, firstOf, type HttpReservation, headerKey, ipKey, type PolicyHandle } from '@sluice/core/http';
+export type { ExpressRateLimitStore } from './express-rate-limit-store.js';
+export type { StoreOfOptions } from './hit-store.js';
 export { type RateLimitHandler, type RateLimitOptions, rateLimit } from './rate-limit.js';
-export { type ExpressRateLimitStore, type StoreOfOptions, storeOf } from './store-of.js';
+export { storeOf } from './store-of.js';
 
 import type { HttpReservation } from '@sluice/core/http';
 

@@ -301,6 +301,16 @@ describe('What a store for express-rate-limit cannot count', () => {
     expect(() => storeOf(store as never)).toThrow('store must be a store for express-rate-limit 6 or later');
   });
 
+  it('is one whose units cannot be given back, and says which method is missing', () => {
+    const { increment, resetKey } = new PeerMemoryStore();
+    const wrong = {
+      code: 'SLUICE_OPTION',
+      path: 'store',
+      message: expect.stringMatching(/, which has decrement\(key\), got/),
+    };
+    expect(() => storeOf({ increment, resetKey } as never)).toThrow(expect.objectContaining(wrong));
+  });
+
   it.each([
     [{ timeout: 0 }, 'timeout'],
     [{ instances: 0 }, 'instances'],
