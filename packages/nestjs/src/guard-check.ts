@@ -26,8 +26,8 @@ export class GuardCheck implements OnApplicationBootstrap {
   /** By now `useGlobalGuards` has been called, if ever: later ones do nothing. */
   onApplicationBootstrap(): void {
     if (this.#hasGuard()) return;
-    const unguarded = this.#limitedHandlers().find(({ method }) => this.#isServed(method));
-    if (!unguarded) return;
+    const [unguarded, ...others] = this.#servedHandlers();
+    if (!unguarded || [unguarded, ...others].some(({ method }) => this.#mayHaveGuardsOfItsOwn(method))) return;
     const place = `${unguarded.type.name}.${unguarded.method.name}`;
     warn(
       'SLUICE_NO_GUARD',
@@ -36,13 +36,27 @@ export class GuardCheck implements OnApplicationBootstrap {
   }
 
   #hasGuard(): boolean {
-    const isGlobal = [
+    const globals = [
       ...this.config.getGlobalGuards(),
       ...this.config.getGlobalRequestGuards().map(({ instance }) => instance),
-    ].some((guard) => guard === this.guard || guard instanceof RateLimitGuard);
+    ];
     return (
-      isGlobal || this.#modules.some(({ injectables }) => [...injectables.values()].some(isGuard)) || this.#isAskedFor()
+      globals.some((guard) => this.#isOrHolds(guard)) ||
+      this.#modules.some(({ injectables }) => [...injectables.values()].some(isGuard)) ||
+      this.#isAskedFor()
     );
+  }
+
+  /** A guard that the application has made, and no provider is, may have been given ours, to ask it. */
+  #isOrHolds(guard: object): boolean {
+    // Of a function one cannot see what it calls.
+    if (this.#isOurs(guard) || Object.getPrototypeOf(guard) === Object.prototype) return true;
+    const keys = Reflect.ownKeys(guard);
+    return keys.some((key) => this.#isOurs(Object.getOwnPropertyDescriptor(guard, key)?.value));
+  }
+
+  #isOurs(value: unknown): boolean {
+    return value === this.guard || value instanceof RateLimitGuard;
   }
 
   /** A guard of the application's own may have been given ours, to ask it. */
@@ -52,6 +66,10 @@ export class GuardCheck implements OnApplicationBootstrap {
       const properties = wrapper.getPropertiesMetadata() ?? [];
       return [...(wrapper.getCtorMetadata() ?? []), ...properties.map(({ wrapper }) => wrapper)].some(isGuard);
     });
+  }
+
+  #servedHandlers(): Handler[] {
+    return this.#limitedHandlers().filter(({ method }) => this.#isServed(method));
   }
 
   #limitedHandlers(): Handler[] {
@@ -66,6 +84,11 @@ export class GuardCheck implements OnApplicationBootstrap {
   /** A program may load the modules of a server and serve nothing, such as a command. */
   #isServed(method: object): boolean {
     return this.host.httpAdapter !== undefined || Reflect.hasMetadata(MESSAGE, method);
+  }
+
+  /** A microservice that is connected to an application has guards of its own, of which the application knows nothing. */
+  #mayHaveGuardsOfItsOwn(method: object): boolean {
+    return this.host.httpAdapter !== undefined && Reflect.hasMetadata(MESSAGE, method);
   }
 
   get #classes() {

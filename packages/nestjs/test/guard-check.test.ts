@@ -59,6 +59,13 @@ class Strict extends RateLimitGuard {}
 @Injectable({ scope: Scope.REQUEST })
 class ForEachRequest extends RateLimitGuard {}
 
+class Open implements CanActivate {
+  readonly mode = 'open';
+  canActivate() {
+    return true;
+  }
+}
+
 /** Asks the guard itself. */
 @Injectable()
 class Around implements CanActivate {
@@ -85,8 +92,12 @@ class GuardedHandler {
 const built = (options: RateLimitModuleOptions, { imports = [], ...metadata }: ModuleMetadata): TestingModuleBuilder =>
   moduleOf({ ...metadata, imports: [RateLimitModule.forRoot(options), ...imports] });
 
+async function create(builder: TestingModuleBuilder) {
+  return closeAfterwards((await builder.compile()).createNestApplication({ logger: false }));
+}
+
 async function start(builder: TestingModuleBuilder, ...guards: (typeof RateLimitGuard | typeof Strict)[]) {
-  const app = closeAfterwards((await builder.compile()).createNestApplication({ logger: false }));
+  const app = await create(builder);
   if (guards.length > 0) app.useGlobalGuards(...guards.map((guard) => app.get(guard)));
   return app.init();
 }
@@ -112,10 +123,17 @@ describe('An application without a guard that counts', () => {
     ['by a decorator', {}, { controllers }],
     ['by name', { policies: { other: ONE } }, { controllers: [Login] }],
     ['and a guard that is no enhancer of anything', ONE, { controllers, providers: [RateLimitGuard, Strict] }],
-    ['for messages', ALL, { controllers: [Sums] }],
   ])('is warned where it has a policy %s', async (_, options, metadata) => {
     const warnings = emittedWarnings();
     await start(built(options, metadata));
+    expectOnly(warnings, 'SLUICE_NO_GUARD', 'errors.md');
+  });
+
+  it('is warned where another guard is global', async () => {
+    const warnings = emittedWarnings();
+    const app = await create(built(ONE, { controllers }));
+    app.useGlobalGuards(new Open());
+    await app.init();
     expectOnly(warnings, 'SLUICE_NO_GUARD', 'errors.md');
   });
 
@@ -176,6 +194,26 @@ describe('An application with a guard is not warned, where that stands', () => {
   ])('%s', async (_, controller) => {
     const warnings = emittedWarnings();
     await start(built(ONE, { controllers: [...controllers, controller] }));
+    expect(warnings).toEqual([]);
+  });
+
+  it.each<[where: string, guard: (ours: RateLimitGuard) => CanActivate]>([
+    ['within one of useGlobalGuards', (ours) => new Around(ours)],
+    ['within a function of useGlobalGuards', (ours) => ({ canActivate: (context) => ours.canActivate(context) })],
+  ])('%s', async (_, guard) => {
+    const warnings = emittedWarnings();
+    const app = await create(built(ONE, { controllers }));
+    app.useGlobalGuards(guard(app.get(RateLimitGuard)));
+    await app.init();
+    expect(warnings).toEqual([]);
+  });
+
+  it('on a connected microservice', async () => {
+    const warnings = emittedWarnings();
+    const app = await create(built(ALL, { controllers: [...controllers, Sums] }));
+    const options: MicroserviceOptions = { transport: Transport.TCP, options: { host: '127.0.0.1', port: 0 } };
+    app.connectMicroservice(options, { deferInitialization: true }).useGlobalGuards(app.get(RateLimitGuard));
+    await app.init();
     expect(warnings).toEqual([]);
   });
 
