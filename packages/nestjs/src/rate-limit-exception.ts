@@ -2,9 +2,13 @@ import { HttpException } from '@nestjs/common';
 import type { Decision } from '@sluice/core';
 import type { Refusal } from '@sluice/core/http';
 
+/** The codes that GraphQL's clients know, by status, for a refusal without a limit: for a missing key, or by the deny list. */
+const CODES: Readonly<Record<number, string>> = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN' };
+
 /**
  * A call was refused. `getStatus()` is 429 (or what the policy says), `getResponse()` the problem, or the policy's message.
- * The header fields are on the response by then. GraphQL servers send `extensions` with the error.
+ * The header fields are on the response by then. GraphQL servers send `extensions` with the error:
+ * the code is `RATE_LIMITED`, or without a decision `UNAUTHENTICATED` for 401 and `FORBIDDEN` for 403.
  */
 export class RateLimitException extends HttpException {
   /** Undefined when the address is on the deny list. */
@@ -17,7 +21,7 @@ export class RateLimitException extends HttpException {
     super(refusal.body, refusal.status);
     this.refusal = refusal;
     this.decision = decision;
-    this.extensions = { code: 'RATE_LIMITED', http: { status: refusal.status } };
+    this.extensions = { code: codeOf(refusal, decision), http: { status: refusal.status } };
     if (!isText(refusal)) this.message = 'Rate Limit Exception';
   }
 
@@ -25,6 +29,10 @@ export class RateLimitException extends HttpException {
   override getResponse(): string | object {
     return isText(this.refusal) ? this.refusal.body : JSON.parse(this.refusal.body);
   }
+}
+
+function codeOf({ status }: Refusal, decision: Decision | undefined): string {
+  return (decision === undefined ? CODES[status] : undefined) ?? 'RATE_LIMITED';
 }
 
 const isText = ({ headers }: Refusal): boolean => headers['Content-Type'].startsWith('text/');

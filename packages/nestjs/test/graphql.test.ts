@@ -81,8 +81,23 @@ describe('GraphQL', () => {
   it('refuses a call without a key by the status of onMissingKey', async () => {
     const call = await start({ keyGenerator: () => undefined, onMissingKey: 401 });
     const error = await call('login', contextOf('203.0.113.7')).catch((error: unknown) => error);
-    expect(error).toMatchObject({ extensions: { http: { status: 401 } }, decision: undefined });
+    expect(error).toMatchObject({
+      extensions: { code: 'UNAUTHENTICATED', http: { status: 401 } },
+      decision: undefined,
+    });
     expect((error as RateLimitException).getResponse()).toMatchObject({ title: 'Unauthorized', status: 401 });
+  });
+
+  it('refuses an address on the deny list as forbidden', async () => {
+    const call = await start({ denyList: ['203.0.113.7'] });
+    const error = await call('login', contextOf('203.0.113.7')).catch((error: unknown) => error);
+    expect(error).toMatchObject({ extensions: { code: 'FORBIDDEN', http: { status: 403 } } });
+  });
+
+  it('says that a limit is the reason, whatever the status of the policy', async () => {
+    const call = await start({ limit: 0, statusCode: 403 } as RateLimitModuleOptions);
+    const error = await call('login', contextOf('203.0.113.7')).catch((error: unknown) => error);
+    expect(error).toMatchObject({ extensions: { code: 'RATE_LIMITED', http: { status: 403 } } });
   });
 
   it('gives callbacks the request as it is, and tells the response where there is one', async () => {
