@@ -51,13 +51,15 @@ function run(handle: () => unknown, reply: FastifyReply, end: () => void): unkno
   };
   try {
     const result = handle();
-    if (result !== reply && isPromise(result)) {
-      result.then(returned, returned);
-    } else {
+    if (result === reply || !isPromise(result)) {
       answersLater = true;
       returned();
+      return result;
     }
-    return result;
+    // Some libraries run a query anew whenever its `then` is called.
+    const promise = Promise.resolve(result);
+    promise.then(returned, returned);
+    return promise;
   } catch (error) {
     end();
     throw error;

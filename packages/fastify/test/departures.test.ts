@@ -85,6 +85,17 @@ describe('A handler that', () => {
     }
   });
 
+  it('gives a query, which runs whenever somebody waits for it, has it run once', async () => {
+    const app = fastify();
+    await app.register(rateLimit, { limit: TWO });
+    let queries = 0;
+    // biome-ignore lint/suspicious/noThenProperty: as queries of some libraries have one.
+    app.get('/', () => ({ then: (resolve: (rows: string) => void) => resolve(`query ${++queries}`) }));
+    expect((await app.inject('/')).body).toBe('query 1');
+    expect(queries).toBe(1);
+    await app.close();
+  });
+
   it('begins when its client has left holds a slot, too', async () => {
     const store = new MemoryStore({ clock: new ManualClock() });
     const app = fastify();
