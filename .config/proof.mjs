@@ -1,0 +1,61 @@
+// Runs what takes long to show, all or by name, and prints a line for each: npm run proof [-- name ...].
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { PROOFS } from './proofs.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** What of the output is shown where a proof fails. */
+const TAIL_LINES = 80;
+
+const names = process.argv.slice(2);
+if (names.some((name) => !Object.hasOwn(PROOFS, name))) {
+  console.error('Usage: npm run proof [-- name ...]\n');
+  for (const [name, { shows }] of Object.entries(PROOFS)) console.error(`  ${name.padEnd(14)}${shows}`);
+  process.exit(2);
+}
+
+/** Runs a command to its end. */
+async function run(command, env) {
+  const child = spawn(command, { cwd: root, shell: true, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+  }
+  const [code] = await once(child, 'close');
+  return { hasPassed: code === 0, output };
+}
+
+async function prove(name) {
+  const { command, env = {}, times = 1, figures } = PROOFS[name];
+  const startMs = performance.now();
+  const told = [];
+  for (let time = 1; time <= times; time += 1) {
+    const { hasPassed, output } = await run(command, { ...env, ...process.env });
+    told.push(...Array.from(output.matchAll(figures), ([, text]) => text.replaceAll(/\s+/g, ' ')));
+    // What shows nothing has not passed, either.
+    if (hasPassed && told.length > 0) continue;
+    console.error(output.split('\n').slice(-TAIL_LINES).join('\n'));
+    return line(name, `failed, run ${time} of ${times}`, startMs, told);
+  }
+  return line(name, 'passed', startMs, told);
+}
+
+/** Prints what came of it. Equal figures of several runs are told once. */
+function line(name, result, startMs, told) {
+  const counts = new Map();
+  for (const text of told) counts.set(text, (counts.get(text) ?? 0) + 1);
+  const figures = [...counts].map(([text, count]) => (count > 1 ? `${count} × ${text}` : text));
+  console.log(`${name}: ${result}, ${Math.round((performance.now() - startMs) / 1000)} s: ${figures.join('; ')}`);
+  return result === 'passed';
+}
+
+let hasFailed = false;
+// One after another: each may need the whole machine.
+for (const name of names.length > 0 ? names : Object.keys(PROOFS)) {
+  if (!(await prove(name))) hasFailed = true;
+}
+process.exitCode = hasFailed ? 1 : 0;

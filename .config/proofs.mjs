@@ -1,0 +1,65 @@
+/**
+ * @typedef {object} Proof What takes longer to show than CI may take. CI has a reduced form of each.
+ * @property {string} shows - for those who choose one.
+ * @property {string} command - for the shell, at the root of the repository.
+ * @property {Readonly<Record<string, string>>} [env] - what is already set in the environment is left as it is.
+ * @property {number} [times] - how often it is run.
+ * @property {RegExp} figures - finds in what it prints what is worth telling.
+ */
+
+const jest = (...patterns) => `npx jest ${patterns.join(' ')}`;
+const JEST = /^Tests: +(.+)$/gm;
+
+/** @type {Readonly<Record<string, Proof>>} */
+export const PROOFS = {
+  properties: {
+    shows: 'no algorithm admits more than its bound, whatever is asked and when',
+    command: jest('--selectProjects', 'sluice', '--testTimeout', '3600000', '--', 'packages/core/test/properties'),
+    env: { SLUICE_RUNS: '1000' },
+    figures: JEST,
+  },
+  headers: {
+    shows: 'who obeys the header fields is never refused, on every framework',
+    command: jest('--selectProjects', 'sluice', '--', 'obeying-client.test'),
+    env: { SLUICE_RUNS: '1000' },
+    figures: JEST,
+  },
+  differential: {
+    shows: 'Redis decides as memory does, to the last bit',
+    command: jest('--selectProjects', 'sluice', '--', 'packages/redis/test/differential'),
+    env: { SLUICE_RUNS: '10000' },
+    figures: JEST,
+  },
+  races: {
+    shows: 'processes that ask at once, and are frozen and killed, are never admitted above the bound',
+    command: jest('-i', '--selectProjects', 'sluice', '--', 'redis/test/(race|leasing|sharding-bounds)'),
+    times: 10,
+    figures: JEST,
+  },
+  faults: {
+    shows: 'no fault of a server, a network or a clock makes the limiter the outage',
+    command: jest('--selectProjects', "'real time'"),
+    times: 5,
+    figures: JEST,
+  },
+  load: {
+    shows: 'the example admits what its limits say, under ten clients at once',
+    command: 'npm run --silent load -w @sluice/example-express-api',
+    figures: /^(\d+ requests;.*)$/gm,
+  },
+  slots: {
+    shows: 'what 50,000 held slots cost while they are renewed; none is lost',
+    command: 'npx tsc -b && node packages/bench/measure/slots.mjs',
+    figures: /^((?:\d+ slots|failures).*)$/gm,
+  },
+  memory: {
+    shows: 'bytes for each remembered key, by algorithm',
+    command: 'npm run --silent measure',
+    figures: /^│ (.*) │$/gm,
+  },
+  attack: {
+    shows: 'five million made-up keys neither fill the heap nor free an exhausted key',
+    command: 'npm run --silent bench -- attack',
+    figures: /^\| (Sluice.*) \|$/gm,
+  },
+};
