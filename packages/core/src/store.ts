@@ -153,6 +153,11 @@ export interface Placement {
   groupOf(target: Target): string;
   /** Names the server that decides about this key now; undefined while that is not known. */
   nodeOf(target: Target): string | undefined;
+  /**
+   * Called several times a second while a server that has keys does not answer: asks the others who has them now, if nothing
+   * else would tell.
+   */
+  refresh?(): void;
 }
 
 /**

@@ -3,12 +3,16 @@ import { hashSlot } from './hash-slot.js';
 import type { RedisClient } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
 
+/** The slots are asked for no more often, since many processes may miss the same node. */
+const REFRESH_EVERY_MS = 1000;
+
 /** Where a cluster decides about keys, by what its client knows of the slots: a slot that moves is followed. */
 export class ClusterPlacement implements Placement {
   readonly #client: RedisClient;
   readonly #keys: RedisKeys;
   /** Where the client puts a hash tag of its own before all keys, they are all in one slot. */
   readonly #ownTag: string | undefined;
+  #refreshedMs = Number.NEGATIVE_INFINITY;
 
   constructor(client: RedisClient, keys: RedisKeys) {
     this.#client = client;
@@ -21,4 +25,15 @@ export class ClusterPlacement implements Placement {
   /** The address of the slot's primary: `'10.0.0.7:6379'`. */
   readonly nodeOf = (target: Target): string | undefined =>
     this.#client.slots?.[hashSlot(this.#ownTag ?? this.#keys.tag(target))]?.[0];
+
+  /**
+   * A node that hangs, and was replaced, tells nobody: its connection stays, and where nothing is sent to it, nothing is
+   * answered with `MOVED`.
+   */
+  readonly refresh = (): void => {
+    const nowMs = performance.now();
+    if (nowMs < this.#refreshedMs + REFRESH_EVERY_MS || this.#client.status !== 'ready') return;
+    this.#refreshedMs = nowMs;
+    this.#client.refreshSlotsCache?.();
+  };
 }

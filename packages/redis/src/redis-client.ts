@@ -8,6 +8,8 @@ export interface RedisClient {
   readonly options?: { readonly keyPrefix?: unknown };
   /** Of a cluster: the addresses of each slot's servers, the primary first, as far as they are known. */
   readonly slots?: readonly (readonly string[] | undefined)[];
+  /** Of a cluster: asks one of its nodes for the slots. */
+  refreshSlotsCache?(): void;
   call(command: string, args: (string | number | Buffer)[]): Promise<unknown>;
   on?(event: 'error', listener: (error: ClientError) => void): unknown;
   off?(event: 'error', listener: (error: ClientError) => void): unknown;

@@ -160,6 +160,7 @@ export class ResilientStore implements Store<true>, Decider {
 
   /** A key that lives on a server, each time another, since a slot may be gone while others are there. */
   #keyOn(node: string, lastFailed: Target | undefined): Target | undefined {
+    this.#placement?.refresh?.();
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       this.#probes += 1;
       const target = { policy: `${this.#probes}`, name: '', key: `${this.#probes}` };

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, type Decision, type Limiter, type SluiceEvents, subscribe } from '@sluice/core';
-import type { Cluster } from 'ioredis';
+import { type Cluster, Redis } from 'ioredis';
 import { until } from '../../../core/test/until.js';
 import { RedisCluster } from '../redis-cluster.js';
 import { Audience, sleep } from './audience.js';
@@ -133,5 +133,25 @@ describe('While one node of three is frozen, at 4,000 decisions a second', () =>
     await audience.untilBack(single, ours);
     const { verdicts } = await limiter.peek('x');
     expect(verdicts.map(({ remaining }) => remaining)).toEqual([LIMIT.limit, LIMIT.limit]);
+  });
+
+  it('keys that another node has taken over meanwhile are decided there', async () => {
+    const subject = users[0]?.[0] as string;
+    const limiter = createLimiter({ ...LIMIT, store: audience.storeOver(client), onStoreError: 'deny' });
+    await audience.untilBack(limiter, subject);
+    const slot = Number(await client.cluster('KEYSLOT', `{${subject}}`));
+    await cluster.servers[0]?.freeze();
+    while ((await limiter.consume(subject)).source === 'store') await sleep(5);
+    for (let i = 0; i < 10; i += 1) await limiter.consume(subject);
+    const others = cluster.servers.slice(1).map(({ port }) => new Redis(port));
+    const owner = String(await others[0]?.call('CLUSTER', ['MYID']));
+    await Promise.all(others.map((node) => node.call('CLUSTER', ['SETSLOT', slot, 'NODE', owner])));
+    for (const node of others) node.disconnect();
+    const startMs = performance.now();
+    while ((await limiter.consume(subject)).source !== 'store') {
+      // The client waits for a node that does not know for a second, and then asks another.
+      expect(performance.now() - startMs).toBeLessThan(5000);
+      await sleep(20);
+    }
   });
 });
