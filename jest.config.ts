@@ -42,9 +42,9 @@ const project: Config = {
  */
 const BY_REAL_TIME = [
   'packages/redis/test/faults',
-  'packages/core/test/resilience',
-  'packages/core/test/leasing/leased-store',
-  'packages/core/test/sharding/sharded-store',
+  'packages/core/test/stores/remote',
+  'packages/core/test/stores/leased/leased-store',
+  'packages/core/test/stores/sharded/sharded-store',
 ];
 
 const config: Config = {

@@ -7,29 +7,22 @@
  * const { allowed, retryAfterMs } = limiter.consume('ann');
  * @module
  */
+
+export { type BoundOptions, boundOf } from './algorithms/bound.js';
+export { type LeakyBucketOptions, leakyBucket } from './algorithms/buckets/leaky.js';
+export { type TokenBucketOptions, tokenBucket } from './algorithms/buckets/token.js';
 export { type ConcurrencyOptions, concurrency } from './algorithms/concurrency.js';
 export { type CalendarWindowOptions, type FixedWindowOptions, fixedWindow } from './algorithms/fixed-window.js';
-export { type LeakyBucketOptions, leakyBucket } from './algorithms/leaky-bucket.js';
-export { type SlidingWindowOptions, slidingWindow } from './algorithms/sliding-window.js';
+export { slidingWindowLog } from './algorithms/sliding/log.js';
+export { type SlidingWindowOptions, slidingWindow } from './algorithms/sliding/window.js';
 export { slidingWindowCounter } from './algorithms/sliding-window-counter.js';
-export { slidingWindowLog } from './algorithms/sliding-window-log.js';
-export { type TokenBucketOptions, tokenBucket } from './algorithms/token-bucket.js';
 export type { WindowOptions } from './algorithms/window.js';
-export { type BoundOptions, boundOf } from './bound.js';
-export { type Clock, systemClock, wallClock } from './clock.js';
-export type { Decision, Verdict } from './decision.js';
-export type { Duration } from './duration.js';
-export { SluiceError, type SluiceErrorCode, type SluiceWarningCode } from './error.js';
-export { type SluiceEvents, subscribe } from './events.js';
-export { everyone, type Key } from './key.js';
-export { LeasedStore, type LeasedStoreOptions } from './leasing/leased-store.js';
-export { SyncedStore, type SyncedStoreOptions } from './leasing/synced-store.js';
-export { type CalendarWindow, type Limit, type LimitOptions, unlimited } from './limit.js';
 export { createLimiter, type Limiter, type ReserveSpend, type Spend, type WaitSpend } from './limiter/limiter.js';
-export type { KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './limiter/policy-options.js';
+export type { KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './limiter/policy/options.js';
 export type { Reservation } from './limiter/reservation.js';
-export { MemoryStore, type MemoryStoreOptions } from './memory-store.js';
-export { ShardedStore, type ShardedStoreOptions } from './sharding/sharded-store.js';
+export { LeasedStore, type LeasedStoreOptions } from './stores/leased/leased-store.js';
+export { MemoryStore, type MemoryStoreOptions } from './stores/memory/memory-store.js';
+export { ShardedStore, type ShardedStoreOptions } from './stores/sharded/sharded-store.js';
 export type {
   Answer,
   Ask,
@@ -45,4 +38,12 @@ export type {
   Reply,
   Store,
   Target,
-} from './store.js';
+} from './stores/store.js';
+export { SyncedStore, type SyncedStoreOptions } from './stores/synced/synced-store.js';
+export { type Clock, systemClock, wallClock } from './values/clock.js';
+export type { Decision, Verdict } from './values/decision.js';
+export type { Duration } from './values/duration.js';
+export { SluiceError, type SluiceErrorCode, type SluiceWarningCode } from './values/error.js';
+export { type SluiceEvents, subscribe } from './values/events.js';
+export { everyone, type Key } from './values/key.js';
+export { type CalendarWindow, type Limit, type LimitOptions, unlimited } from './values/limit.js';

@@ -6,7 +6,7 @@ const PACKAGES = resolve(__dirname, '../..');
 const CORE = join(PACKAGES, 'core/src');
 
 interface Source {
-  /** Relative to the packages: `core/src/limit.ts`. */
+  /** Relative to the packages: `core/src/values/limit.ts`. */
   readonly file: string;
   readonly text: string;
   readonly imports: readonly string[];
@@ -28,25 +28,41 @@ function code(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, '').replace(/(^|[^:'"])\/\/.*$/gm, '$1');
 }
 
-/** The layers of the core from left to right: each imports itself and those before it. Entry points may show all. */
-const LAYERS: readonly [name: string, files: RegExp][] = [
-  [
-    'values',
-    /^(error|duration|limit|key|clock|decision|calendar|events|passing|get-or-make|option-checks|option-cures|charge-id|warning)\.ts$/,
-  ],
-  ['algorithms', /^algorithms\//],
-  ['what is worked out from algorithms', /^(bound|check-limit|limit-share)\.ts$/],
-  [
-    'store',
-    /^(store\.ts|keyspace\.ts|edged-checks\.ts|store-failure\.ts|unit-checks\.ts|check-set-map\.ts|async-store\.ts|memory-store\.ts|groups\.ts|adjust-in-groups\.ts|consume-in-groups\.ts|memory\/|resilience\/|leasing\/|sharding\/)/,
-  ],
-  ['limiter', /^(limiter\.ts|limiter\/)/],
-  ['http', /^http\//],
-  ['testing', /^testing\//],
-  ['entry points', /^(index|store-author)\.ts$/],
+/**
+ * The folders of the core from the lowest layer to the highest: each imports itself and those before it. A folder that is
+ * not in the list belongs to the one that it lies in.
+ */
+const LAYERS = [
+  'values',
+  'algorithms',
+  'stores',
+  'stores/memory/table',
+  'stores/memory',
+  'stores/grouped',
+  'stores/remote',
+  'stores/leased',
+  'stores/synced',
+  'stores/sharded',
+  'limiter/policy',
+  'limiter',
+  'http/node',
+  'http/keys',
+  'http/headers',
+  'http',
+  'testing',
 ];
 
-const layerOf = (file: string): number => LAYERS.findIndex(([, files]) => files.test(file));
+/** Files that show users what others hold: above all layers. */
+const ENTRY_POINTS = ['index.ts', 'stores/index.ts'];
+
+/** The place of a file's layer among the layers; less than 0 where it lies in none. */
+function layerOf(file: string): number {
+  if (ENTRY_POINTS.includes(file)) return LAYERS.length;
+  for (let folder = dirname(file); folder !== '.'; folder = dirname(folder)) {
+    if (LAYERS.includes(folder)) return LAYERS.indexOf(folder);
+  }
+  return -1;
+}
 
 /** Those that are published; a private one measures or tries them, and none of them may know it. */
 const packages = readdirSync(PACKAGES, { withFileTypes: true })
@@ -56,22 +72,43 @@ const packages = readdirSync(PACKAGES, { withFileTypes: true })
 const core = sourcesOf('core');
 const all = packages.flatMap(sourcesOf);
 
+/** Each file of the core, and those of its own that it imports, types included. */
+const importsOfCore = new Map(
+  core.map(({ file, imports }): [file: string, targets: string[]] => {
+    const own = relative('core/src', file);
+    const targets = imports
+      .filter((specifier) => specifier.startsWith('.'))
+      .map((specifier) => relative(CORE, resolve(CORE, dirname(own), specifier)).replace(/\.js$/, '.ts'));
+    return [own, targets];
+  }),
+);
+
 describe('the core', () => {
   it('is made of known layers', () => {
     const strangers = core.filter(({ file }) => layerOf(relative('core/src', file)) < 0);
     expect(strangers.map(({ file }) => file)).toEqual([]);
   });
 
-  it('imports only leftwards from layer to layer', () => {
-    const wrong = core.flatMap(({ file, imports }) => {
-      const own = relative('core/src', file);
-      return imports
-        .filter((specifier) => specifier.startsWith('.'))
-        .map((specifier) => relative(CORE, resolve(CORE, dirname(own), specifier)).replace(/\.js$/, '.ts'))
+  it('imports only downwards from layer to layer', () => {
+    const wrong = [...importsOfCore].flatMap(([own, targets]) =>
+      targets
         .filter((target) => layerOf(target) > layerOf(own) || layerOf(target) < 0)
-        .map((target) => `${own} imports ${target}`);
-    });
+        .map((target) => `${own} imports ${target}`),
+    );
     expect(wrong).toEqual([]);
+  });
+
+  it('has no circle of imports', () => {
+    const circles: string[] = [];
+    const seen = new Set<string>();
+    const visit = (file: string, path: readonly string[]): void => {
+      if (path.includes(file)) circles.push([...path.slice(path.indexOf(file)), file].join(' imports '));
+      if (seen.has(file)) return;
+      seen.add(file);
+      for (const target of importsOfCore.get(file) ?? []) visit(target, [...path, file]);
+    };
+    for (const file of importsOfCore.keys()) visit(file, []);
+    expect(circles).toEqual([]);
   });
 
   it('serves requests without the code of tests', () => {
@@ -156,7 +193,7 @@ describe('time and chance', () => {
     const direct =
       /(?<!\.)\b(Date\.now|new Date\(\)|setTimeout|setInterval|performance\.(now|timeOrigin)|process\.hrtime|Math\.random)\b/;
     const users = all.filter(({ text }) => direct.test(code(text))).map(({ file }) => file);
-    expect(users).toEqual(['core/src/clock.ts']);
+    expect(users).toEqual(['core/src/values/clock.ts']);
   });
 
   it('are not printed: a library has no console', () => {

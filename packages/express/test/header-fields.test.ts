@@ -1,6 +1,6 @@
 import express5 from 'express';
 import express4 from 'express4';
-import { fieldsOnTheWire } from '../../core/test/http/fields-on-the-wire.js';
+import { fieldsOnTheWire } from '../../core/test/http/headers/fields-on-the-wire.js';
 import { startOn } from './express-host.js';
 
 fieldsOnTheWire('Express 4', startOn(express4));

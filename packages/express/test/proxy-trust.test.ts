@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Express } from 'express';
 import supertest from 'supertest';
-import { emittedWarnings, expectOnly, type Warning } from '../../core/test/emitted-warnings.js';
+import { emittedWarnings, expectOnly, type Warning } from '../../core/test/values/emitted-warnings.js';
 import { rateLimit } from '../src/index.js';
 import { onEveryExpress } from './every-express.js';
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLimiter, tokenBucket } from '@sluice/core';
 import { storeSuite } from '@sluice/core/testing';
 import type { Cluster } from 'ioredis';
-import { encodeKey } from '../../core/src/key.js';
-import { ResilientStore } from '../../core/src/resilience/resilient-store.js';
+import { ResilientStore } from '../../core/src/stores/remote/remote-store.js';
+import { encodeKey } from '../../core/src/values/key.js';
 import { type RedisClient, RedisStore } from '../src/index.js';
 import { RedisCluster } from './redis-cluster.js';
 

@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/core/testing';
 import type { Redis } from 'ioredis';
-import { ResilientStore } from '../../core/src/resilience/resilient-store.js';
+import { ResilientStore } from '../../core/src/stores/remote/remote-store.js';
 import { RedisStore } from '../src/index.js';
 import { withRedis } from './with-redis.js';
 

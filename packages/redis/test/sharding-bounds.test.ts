@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { boundOf, slidingWindow } from '@sluice/core';
-import { rendezvous } from '../../core/src/sharding/rendezvous.js';
+import { rendezvous } from '../../core/src/stores/sharded/rendezvous.js';
 import { after, Troop } from './leasing/troop.js';
 import { RedisServer } from './redis-server.js';
 import { seededRandom } from './seeded-random.js';

@@ -1,6 +1,6 @@
-import { type Duration, durationMs } from '../duration.js';
-import { checkPlainOptions, type Limit, type LimitOptions } from '../limit.js';
-import { checkWhole } from '../option-checks.js';
+import { type Duration, durationMs } from '../values/duration.js';
+import { checkPlainOptions, type Limit, type LimitOptions } from '../values/limit.js';
+import { checkWhole } from '../values/option-checks.js';
 import type { Kernel } from './kernel.js';
 
 /** What `concurrency` is told. */

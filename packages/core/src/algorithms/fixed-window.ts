@@ -1,5 +1,5 @@
-import { checkTimeZone, shortestMs } from '../calendar.js';
-import { optionError } from '../error.js';
+import { checkTimeZone, shortestMs } from '../values/calendar.js';
+import { optionError } from '../values/error.js';
 import {
   type CalendarWindow,
   checkExact,
@@ -7,8 +7,8 @@ import {
   type Limit,
   type LimitOptions,
   largestExact,
-} from '../limit.js';
-import { checkOneOf, checkOptions, checkWhole } from '../option-checks.js';
+} from '../values/limit.js';
+import { checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
 import type { Interval, Kernel } from './kernel.js';
 import { quotaAndWindow, type WindowLimit, type WindowOptions } from './window.js';
 

@@ -1,4 +1,4 @@
-import type { Limit } from '../limit.js';
+import type { Limit } from '../values/limit.js';
 
 /** The calendar interval that holds the present: from `startMs` up to, not including, `endMs`. */
 export interface Interval {

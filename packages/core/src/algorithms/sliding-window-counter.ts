@@ -1,4 +1,4 @@
-import { checkExact, checkLimitOptions, type Limit, largestExact } from '../limit.js';
+import { checkExact, checkLimitOptions, type Limit, largestExact } from '../values/limit.js';
 import type { Kernel } from './kernel.js';
 import { quotaAndWindow, type WindowLimit, type WindowOptions } from './window.js';
 

@@ -1,4 +1,4 @@
-import type { Store } from '../store.js';
+import type { Store } from '../stores/store.js';
 import { checkObject } from './check-object.js';
 import { checkPartialOptions } from './check-partial-options.js';
 import type { PolicyHandle } from './enforcer.js';

@@ -1,7 +1,7 @@
 import type { AdmittingHost } from './admitter.js';
 import type { Call } from './call.js';
-import { proxyTrustOf } from './proxy-trust.js';
-import type { HttpRequest } from './request.js';
+import { proxyTrustOf } from './keys/proxy-trust.js';
+import type { HttpRequest } from './node/request.js';
 
 /**
  * What the core has to know of a framework whose handlers are called by other ways than HTTP, too.

@@ -1,13 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Eventual, whenReady } from '../limiter/answer.js';
+import { type Eventual, whenReady } from '../values/eventual.js';
 import type { Admission, Admitter } from './admitter.js';
 import type { Caller } from './caller.js';
 import { type Chain, chainOf, joinChain } from './chain.js';
 import type { Outcome } from './enforcement.js';
 import type { HttpReservation } from './http-reservation.js';
-import type { HttpRequest } from './request.js';
-import type { HttpResponse } from './response.js';
-import { onResponseEnd } from './response-end.js';
+import type { HttpRequest } from './node/request.js';
+import type { HttpResponse } from './node/response.js';
+import { onResponseEnd } from './node/response-end.js';
 import { watchStream } from './watch-stream.js';
 
 /** How a call ended whose handler has done all it had to do. */

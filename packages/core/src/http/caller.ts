@@ -1,5 +1,5 @@
-import type { HttpRequest } from './request.js';
-import type { HttpResponse } from './response.js';
+import type { HttpRequest } from './node/request.js';
+import type { HttpResponse } from './node/response.js';
 
 /** Who has called a handler, by whatever way. */
 export interface Caller {

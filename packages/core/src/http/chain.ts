@@ -1,7 +1,7 @@
-import type { Decision } from '../decision.js';
-import { allReady, type Eventual, recover, whenReady } from '../limiter/answer.js';
-import { isEnforced } from './header-fields/header-item.js';
-import { type HeaderFields, type HeaderItem, uniqueName } from './header-fields.js';
+import type { Decision } from '../values/decision.js';
+import { allReady, type Eventual, recover, whenReady } from '../values/eventual.js';
+import { type HeaderFields, type HeaderItem, uniqueName } from './headers/header-fields.js';
+import { isEnforced } from './headers/header-item.js';
 import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
 import { Work } from './work.js';
 

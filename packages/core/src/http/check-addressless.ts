@@ -1,4 +1,4 @@
-import { SluiceError } from '../error.js';
+import { SluiceError } from '../values/error.js';
 import type { Enforcer } from './enforcer.js';
 
 /**

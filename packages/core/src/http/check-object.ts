@@ -1,4 +1,4 @@
-import { optionError } from '../error.js';
+import { optionError } from '../values/error.js';
 
 /**
  * Checks that a value can be read as options at all, before it is taken apart: a list spreads into numbers, nothing into

@@ -1,12 +1,12 @@
-import { unlimited } from '../limit.js';
-import { policyOf } from '../limiter/policy.js';
-import { checkOneOf } from '../option-checks.js';
-import { addressList } from './address-list.js';
+import { policyOf } from '../limiter/policy/parse.js';
+import { unlimited } from '../values/limit.js';
+import { checkOneOf } from '../values/option-checks.js';
 import { checkObject } from './check-object.js';
 import { extraHeadersOf } from './extra-headers.js';
-import { headerFields } from './header-fields.js';
+import { headerFields } from './headers/header-fields.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './http-options.js';
 import { inheritedOptions } from './inherited-options.js';
+import { addressList } from './keys/address-list.js';
 
 /**
  * Checks options that may leave to others what they do not say, such as those of a route: throws what would be wrong with

@@ -1,5 +1,5 @@
-import type { Decision } from '../decision.js';
-import { isPromise } from '../limiter/answer.js';
+import type { Decision } from '../values/decision.js';
+import { isPromise } from '../values/eventual.js';
 import type { HttpOptions } from './http-options.js';
 import { warnOfHook } from './warnings.js';
 

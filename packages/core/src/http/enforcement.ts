@@ -1,6 +1,6 @@
-import type { Eventual } from '../limiter/answer.js';
+import type { Eventual } from '../values/eventual.js';
 import type { HttpReservation } from './http-reservation.js';
-import type { Refusal } from './problem.js';
+import type { Refusal } from './node/problem.js';
 
 /** How a request ended. */
 export interface Outcome {

@@ -1,20 +1,20 @@
-import type { Key } from '../key.js';
-import { answering, type Eventual, isPromise, whenReady } from '../limiter/answer.js';
 import { Engine } from '../limiter/engine.js';
 import { storeFor } from '../limiter/limiter.js';
-import { policyOf } from '../limiter/policy.js';
-import { claimName } from '../limiter/registry.js';
-import type { Answer } from '../store.js';
+import { policyOf } from '../limiter/policy/parse.js';
+import { claimName } from '../limiter/policy/registry.js';
+import type { Answer } from '../stores/store.js';
+import { answering, type Eventual, isPromise, whenReady } from '../values/eventual.js';
+import type { Key } from '../values/key.js';
 import { type Chain, chainOf } from './chain.js';
 import type { Enforcement } from './enforcement.js';
 import { extraHeadersOf } from './extra-headers.js';
 import { Gate } from './gate.js';
-import { headerFields, ownFieldNames, retryAfterNames } from './header-fields.js';
+import { headerFields, ownFieldNames, retryAfterNames } from './headers/header-fields.js';
 import type { Host } from './host.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './http-options.js';
 import { HttpGrantedReservation } from './http-reservation.js';
+import { FORBIDDEN } from './node/problem.js';
 import { type PolicyVerbs, policyVerbs } from './policy-verbs.js';
-import { FORBIDDEN } from './problem.js';
 import { Ruling, turnAway } from './ruling.js';
 import { TwiceWatch, warnOfZero } from './warnings.js';
 

@@ -1,8 +1,8 @@
-import type { Decision } from '../decision.js';
-import { optionError } from '../error.js';
-import { type Eventual, whenReady } from '../limiter/answer.js';
-import { FRAMING_FIELDS, isFieldName, isFieldValue } from './header-fields/field-name.js';
-import { ownFieldNames } from './header-fields.js';
+import type { Decision } from '../values/decision.js';
+import { optionError } from '../values/error.js';
+import { type Eventual, whenReady } from '../values/eventual.js';
+import { FRAMING_FIELDS, isFieldName, isFieldValue } from './headers/field-name.js';
+import { ownFieldNames } from './headers/header-fields.js';
 import type { HttpOptions } from './http-options.js';
 import { FieldWatch } from './warnings.js';
 

@@ -1,14 +1,14 @@
-import { SluiceError } from '../error.js';
-import type { Key } from '../key.js';
-import { type Eventual, whenReady } from '../limiter/answer.js';
-import type { Item } from '../limiter/policy.js';
-import { isMissing, type KeySource } from '../limiter/resolve.js';
-import { type AddressMatcher, addressList } from './address-list.js';
+import { isMissing, type KeySource } from '../limiter/check-builder.js';
+import type { Item } from '../limiter/policy/parse.js';
+import { SluiceError } from '../values/error.js';
+import { type Eventual, whenReady } from '../values/eventual.js';
+import type { Key } from '../values/key.js';
 import type { Host } from './host.js';
 import type { HttpOptions } from './http-options.js';
-import { byIp } from './key-generators.js';
-import { missingKey, type Refusal } from './problem.js';
-import type { HttpRequest } from './request.js';
+import { type AddressMatcher, addressList } from './keys/address-list.js';
+import { byIp } from './keys/key-generators.js';
+import { missingKey, type Refusal } from './node/problem.js';
+import type { HttpRequest } from './node/request.js';
 import { AddressWatch, KeyWatch, ProxyWatch } from './warnings.js';
 
 /** What is known of a request before any limit is asked: its address, its key, whether it is on a list. */

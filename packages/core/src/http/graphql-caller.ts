@@ -1,6 +1,6 @@
 import { type Caller, NOBODY } from './caller.js';
-import type { HttpRequest } from './request.js';
-import type { HttpResponse } from './response.js';
+import type { HttpRequest } from './node/request.js';
+import type { HttpResponse } from './node/response.js';
 
 /** What GraphQL servers put into the context of a request, by the name of one framework or another. */
 export interface GraphQLContext {

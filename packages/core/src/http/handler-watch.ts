@@ -1,7 +1,7 @@
-import { MemoryStore } from '../memory-store.js';
-import type { Store } from '../store.js';
-import { warn } from '../warning.js';
-import type { HttpRequest } from './request.js';
+import { MemoryStore } from '../stores/memory/memory-store.js';
+import type { Store } from '../stores/store.js';
+import { warn } from '../values/warning.js';
+import type { HttpRequest } from './node/request.js';
 
 /** So many requests that are alike, each to a limiter made for it, are no coincidence: a cache of limiters would have had one. */
 const ALIKE = 10;

@@ -1,5 +1,5 @@
-import type { ProxyTrust } from './proxy-trust.js';
-import type { HttpRequest } from './request.js';
+import type { ProxyTrust } from './keys/proxy-trust.js';
+import type { HttpRequest } from './node/request.js';
 
 /** What an adapter says of its framework. */
 export interface Host<A extends readonly unknown[]> {

@@ -1,11 +1,11 @@
-import type { Decision } from '../decision.js';
-import { optionError } from '../error.js';
-import type { Key } from '../key.js';
-import { POLICY_OPTIONS } from '../limiter/policy.js';
-import type { PolicyOptions, Resolvable, Resolver } from '../limiter/policy-options.js';
-import { checkFunction, checkOneOf, checkWhole } from '../option-checks.js';
+import type { PolicyOptions, Resolvable, Resolver } from '../limiter/policy/options.js';
+import { POLICY_OPTIONS } from '../limiter/policy/parse.js';
+import type { Decision } from '../values/decision.js';
+import { optionError } from '../values/error.js';
+import type { Key } from '../values/key.js';
+import { checkFunction, checkOneOf, checkWhole } from '../values/option-checks.js';
 import type { ExtraHeaders } from './extra-headers.js';
-import type { HeaderDraft, LegacyHeaders } from './header-fields.js';
+import type { HeaderDraft, LegacyHeaders } from './headers/header-fields.js';
 
 /** A policy for HTTP. `A` are the arguments that the framework gives its handlers; every callback gets them. */
 export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & {

@@ -1,5 +1,5 @@
-import { optionError } from '../error.js';
 import { GrantedReservation, type Reservation } from '../limiter/reservation.js';
+import { optionError } from '../values/error.js';
 import type { Chain } from './chain.js';
 
 /** The reservation of a request: what handlers find as `req.rateLimit`. */

@@ -1,4 +1,4 @@
-import { optionError } from '../error.js';
+import { optionError } from '../values/error.js';
 
 /** What says how much and under which name: a policy with limits of its own takes none of it from another. */
 const OWN = ['name', 'limit', 'window', 'limits'];

@@ -1,13 +1,13 @@
-import { type Eventual, isPromise } from '../limiter/answer.js';
+import { type Eventual, isPromise } from '../values/eventual.js';
 import { type Admission, type AdmittingHost, createAdmitter } from './admitter.js';
 import type { PolicyHandle } from './enforcer.js';
 import { HandlerWatch } from './handler-watch.js';
 import type { Host } from './host.js';
 import type { HttpOptions } from './http-options.js';
 import type { HttpReservation } from './http-reservation.js';
-import type { HttpRequest } from './request.js';
-import { type HttpResponse, sendRefusal } from './response.js';
-import { onResponseEnd } from './response-end.js';
+import type { HttpRequest } from './node/request.js';
+import { type HttpResponse, sendRefusal } from './node/response.js';
+import { onResponseEnd } from './node/response-end.js';
 
 type Args = readonly unknown[];
 

@@ -1,4 +1,4 @@
-import { getOrMake } from '../get-or-make.js';
+import { getOrMake } from '../values/get-or-create.js';
 
 /** What was found out about two objects together, for as long as both live. */
 export class PairCache<V> {

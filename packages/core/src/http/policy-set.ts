@@ -1,7 +1,7 @@
-import { SluiceError, show } from '../error.js';
-import { getOrMake } from '../get-or-make.js';
-import { MemoryStore } from '../memory-store.js';
-import type { Store } from '../store.js';
+import { MemoryStore } from '../stores/memory/memory-store.js';
+import type { Store } from '../stores/store.js';
+import { SluiceError, show } from '../values/error.js';
+import { getOrMake } from '../values/get-or-create.js';
 import { checkObject } from './check-object.js';
 import type { PolicyHandle } from './enforcer.js';
 import { inheritedOptions } from './inherited-options.js';

@@ -1,10 +1,10 @@
-import type { Decision } from '../decision.js';
-import type { Key } from '../key.js';
-import { type Eventual, whenReady } from '../limiter/answer.js';
 import type { Engine } from '../limiter/engine.js';
 import { costOf, type ReserveSpend, reserveOptions, type Spend } from '../limiter/limiter.js';
-import type { Args } from '../limiter/policy-options.js';
+import type { Args } from '../limiter/policy/options.js';
 import type { GrantedReservation, Reservation } from '../limiter/reservation.js';
+import type { Decision } from '../values/decision.js';
+import { type Eventual, whenReady } from '../values/eventual.js';
+import type { Key } from '../values/key.js';
 
 /** A verb of a policy's handle. It rejects as requests would fail, and with `SLUICE_UNSUPPORTED` as told below. */
 export interface PolicyVerb<A extends Args, T, Options extends Spend = Spend> {

@@ -1,4 +1,4 @@
-import { hash } from '../key.js';
+import { hash } from '../values/key.js';
 
 /** What tells a route from all others of an application. */
 export interface Route {

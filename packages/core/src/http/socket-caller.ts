@@ -1,8 +1,8 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Caller } from './caller.js';
-import { listenOnce } from './listen-once.js';
-import type { HttpRequest } from './request.js';
+import { listenOnce } from './node/listen-once.js';
+import type { HttpRequest } from './node/request.js';
 
 /** A client of socket.io or ws: the first keeps the handshake, the second no more than the connection. */
 export type SocketClient = EventEmitter & {

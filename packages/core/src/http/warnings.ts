@@ -1,11 +1,11 @@
 import { inspect } from 'node:util';
-import { getOrMake } from '../get-or-make.js';
-import type { Key } from '../key.js';
-import type { Item } from '../limiter/policy.js';
-import { warn } from '../warning.js';
-import { addressIn } from './ip-address.js';
-import type { ProxyTrust } from './proxy-trust.js';
-import type { HttpRequest } from './request.js';
+import type { Item } from '../limiter/policy/parse.js';
+import { getOrMake } from '../values/get-or-create.js';
+import type { Key } from '../values/key.js';
+import { warn } from '../values/warning.js';
+import { addressIn } from './keys/ip-address.js';
+import type { ProxyTrust } from './keys/proxy-trust.js';
+import type { HttpRequest } from './node/request.js';
 
 /** Warns, once per policy, when the headers that come in and the framework's proxy settings contradict each other. */
 export class ProxyWatch {

@@ -1,8 +1,8 @@
-import { SluiceError } from '../error.js';
-import type { Key } from '../key.js';
-import type { Item, Policy } from './policy.js';
-import type { Args, Resolvable } from './policy-options.js';
-import type { KeySource } from './resolve.js';
+import { SluiceError } from '../values/error.js';
+import type { Key } from '../values/key.js';
+import type { KeySource } from './check-builder.js';
+import type { Args, Resolvable } from './policy/options.js';
+import type { Item, Policy } from './policy/parse.js';
 
 /** A key in place of a request. */
 export type ByKey = [key: Key];

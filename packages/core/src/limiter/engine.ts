@@ -1,26 +1,26 @@
-import { CalendarEdges } from '../calendar.js';
-import { nextChargeId } from '../charge-id.js';
-import type { Decision, Verdict } from '../decision.js';
-import { SluiceError } from '../error.js';
-import { encodeKey, type Key } from '../key.js';
-import { unlimited } from '../limit.js';
-import { passing } from '../passing.js';
-import type { Ask, Change, Check, Correction, Store } from '../store.js';
-import { unitChecks } from '../unit-checks.js';
-import { answering, type Eventual, whenReady } from './answer.js';
-import { Asker, isCounted } from './asker.js';
+import { passing } from '../stores/allowed-verdict.js';
+import type { Ask, Change, Check, Correction, Store } from '../stores/store.js';
+import { unitChecks } from '../stores/unit-checks.js';
+import { CalendarEdges } from '../values/calendar.js';
+import type { Decision, Verdict } from '../values/decision.js';
+import { SluiceError } from '../values/error.js';
+import { answering, type Eventual, whenReady } from '../values/eventual.js';
+import { encodeKey, type Key } from '../values/key.js';
+import { unlimited } from '../values/limit.js';
+import { nextChargeId } from '../values/operation-id.js';
 import { type ByKey, KEY_ITSELF, policyByKey } from './by-key.js';
-import { decide } from './decide.js';
-import { Direct } from './direct.js';
+import { type KeySource, Resolution } from './check-builder.js';
+import { decide } from './decision-builder.js';
+import { told } from './decision-event.js';
 import type { Granted } from './fallback.js';
-import type { Policy } from './policy.js';
-import type { Args } from './policy-options.js';
-import { type UnitTeller, unitTeller } from './quota-units.js';
-import type { NameClaim } from './registry.js';
+import { Direct } from './fast-path.js';
+import { slotKeeperOf } from './lease-renewer.js';
+import type { Args } from './policy/options.js';
+import type { Policy } from './policy/parse.js';
+import { type UnitTeller, unitTeller } from './policy/quota-units.js';
+import type { NameClaim } from './policy/registry.js';
 import { type Charge, type GrantedReservation, type Grantor, isSlot } from './reservation.js';
-import { type KeySource, Resolution } from './resolve.js';
-import { slotKeeperOf } from './slots.js';
-import { told } from './told.js';
+import { Asker, isCounted } from './store-client.js';
 
 /** A class of reservations: adapters have one of their own, with what only requests have. */
 export type ReservationClass<R extends GrantedReservation> = new (

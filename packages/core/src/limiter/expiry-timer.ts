@@ -1,7 +1,7 @@
-import { getOrMake } from '../get-or-make.js';
-import { keyspacesOf } from '../keyspace.js';
-import type { Store } from '../store.js';
-import { type Eventual, isPromise, recover, whenReady } from './answer.js';
+import { keyspacesOf } from '../stores/keyspace.js';
+import type { Store } from '../stores/store.js';
+import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
+import { getOrMake } from '../values/get-or-create.js';
 import { type Due, DueHeap } from './due-heap.js';
 
 /** How many reservations are ended before others have their turn, and at most how many corrections are under way. */

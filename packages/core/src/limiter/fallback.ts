@@ -1,16 +1,16 @@
-import type { CalendarEdges } from '../calendar.js';
-import type { Decision, Verdict } from '../decision.js';
-import { edgedAt } from '../edged-checks.js';
-import { isMistake } from '../error.js';
-import { publish } from '../events.js';
-import { getOrMake } from '../get-or-make.js';
-import type { Limit } from '../limit.js';
-import { shareOf } from '../limit-share.js';
-import type { Ask, ChangeReply, Check, Reply, Store, Target } from '../store.js';
-import { unitChecks } from '../unit-checks.js';
-import { standIn } from './decide.js';
-import type { Policy } from './policy.js';
-import type { NameClaim } from './registry.js';
+import { shareOf } from '../algorithms/share.js';
+import { edgedAt } from '../stores/edged-checks.js';
+import type { Ask, ChangeReply, Check, Reply, Store, Target } from '../stores/store.js';
+import { unitChecks } from '../stores/unit-checks.js';
+import type { CalendarEdges } from '../values/calendar.js';
+import type { Decision, Verdict } from '../values/decision.js';
+import { isMistake } from '../values/error.js';
+import { publish } from '../values/events.js';
+import { getOrMake } from '../values/get-or-create.js';
+import type { Limit } from '../values/limit.js';
+import { standIn } from './decision-builder.js';
+import type { Policy } from './policy/parse.js';
+import type { NameClaim } from './policy/registry.js';
 import { warnOfStore } from './store-warning.js';
 
 /** An answer, by whom it was given, and what was charged where. */

@@ -1,19 +1,19 @@
-import type { Decision } from '../decision.js';
-import { type Duration, durationMs } from '../duration.js';
-import { optionError, SluiceError, show } from '../error.js';
-import type { Key } from '../key.js';
-import { MemoryStore } from '../memory-store.js';
-import { checkOneOf, checkOptions } from '../option-checks.js';
-import { rememberingStore } from '../resilience/remembering-store.js';
-import { resilientStore } from '../resilience/resilient-store.js';
-import type { Answer, Store } from '../store.js';
-import { answering, type Eventual, whenReady } from './answer.js';
+import { MemoryStore } from '../stores/memory/memory-store.js';
+import { rememberingStore } from '../stores/remote/remembering-store.js';
+import { resilientStore } from '../stores/remote/remote-store.js';
+import type { Answer, Store } from '../stores/store.js';
+import type { Decision } from '../values/decision.js';
+import { type Duration, durationMs } from '../values/duration.js';
+import { optionError, SluiceError, show } from '../values/error.js';
+import { answering, type Eventual, whenReady } from '../values/eventual.js';
+import type { Key } from '../values/key.js';
+import { checkOneOf, checkOptions } from '../values/option-checks.js';
+import { isMissing, type KeySource } from './check-builder.js';
 import { Engine } from './engine.js';
-import { outlineOf, type Policy, policyOf } from './policy.js';
-import type { Args, PolicyOptions } from './policy-options.js';
-import { claimName } from './registry.js';
+import type { Args, PolicyOptions } from './policy/options.js';
+import { outlineOf, type Policy, policyOf } from './policy/parse.js';
+import { claimName } from './policy/registry.js';
 import { type Expiring, GrantedReservation, type OnExpiry, type Reservation } from './reservation.js';
-import { isMissing, type KeySource } from './resolve.js';
 import { waitFor } from './wait.js';
 
 /** What one call spends. */

@@ -1,4 +1,4 @@
-import type { Check } from '../store.js';
+import type { Check } from '../stores/store.js';
 
 /** A slot, or several under one id, held by a request that is under way. */
 export interface HeldSlot {

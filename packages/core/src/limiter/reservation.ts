@@ -1,8 +1,8 @@
-import type { Decision, Verdict } from '../decision.js';
-import type { Answer, Check, Correction, Store } from '../store.js';
-import { answering, type Eventual } from './answer.js';
+import type { Answer, Check, Correction, Store } from '../stores/store.js';
+import type { Decision, Verdict } from '../values/decision.js';
+import { answering, type Eventual } from '../values/eventual.js';
 import { type Expiry, expiryTimerOf } from './expiry-timer.js';
-import { type Settled, settledAmounts } from './settled-amounts.js';
+import { type Settled, settledAmounts } from './settle.js';
 
 /** What becomes of a reservation that was neither settled nor cancelled in time. */
 export type OnExpiry = 'keep' | 'giveBack';

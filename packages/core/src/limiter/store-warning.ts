@@ -1,8 +1,8 @@
 import { inspect } from 'node:util';
-import { isHeard } from '../events.js';
-import type { Store } from '../store.js';
-import { warn } from '../warning.js';
-import type { Policy } from './policy.js';
+import type { Store } from '../stores/store.js';
+import { isHeard } from '../values/events.js';
+import { warn } from '../values/warning.js';
+import type { Policy } from './policy/parse.js';
 
 /** How long a store that goes on failing is not warned of again. */
 const QUIET_MS = 60_000;

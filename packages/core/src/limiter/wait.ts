@@ -1,11 +1,11 @@
-import type { Decision, Verdict } from '../decision.js';
-import type { Store } from '../store.js';
-import { type Eventual, whenReady } from './answer.js';
-import { decide, isInTheWay, longer } from './decide.js';
+import type { Store } from '../stores/store.js';
+import type { Decision, Verdict } from '../values/decision.js';
+import { type Eventual, whenReady } from '../values/eventual.js';
+import { decide, isInTheWay, longer } from './decision-builder.js';
 import type { Engine } from './engine.js';
-import type { Args } from './policy-options.js';
+import { slotKeeperOf } from './lease-renewer.js';
+import type { Args } from './policy/options.js';
 import type { GrantedReservation } from './reservation.js';
-import { slotKeeperOf } from './slots.js';
 
 /** A slot that another process frees is not announced here, so one looks again after this at the latest. */
 const SLOT_RETRY_MS = 1000;

@@ -1,5 +1,5 @@
-import type { Clock } from '../clock.js';
-import { type Duration, durationMs } from '../duration.js';
+import type { Clock } from '../values/clock.js';
+import { type Duration, durationMs } from '../values/duration.js';
 
 interface Sleeper {
   readonly wakesAtMs: number;

@@ -1,4 +1,4 @@
-import { SluiceError } from '../error.js';
+import { SluiceError } from '../values/error.js';
 
 /** What of a test framework the suites need; Jest, Vitest, Mocha and node:test have it. */
 export interface Runner {

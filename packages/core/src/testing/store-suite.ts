@@ -1,4 +1,4 @@
-import type { Store } from '../store.js';
+import type { Store } from '../stores/store.js';
 import { ManualClock } from './manual-clock.js';
 import { globalRunner, type Runner } from './runner.js';
 import { Bench, type Rules } from './store-suite/bench.js';

@@ -14,7 +14,7 @@ import {
   unlimited,
 } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/index.js';
-import { RemoteMemory } from '../resilience/remote-memory.js';
+import { RemoteMemory } from '../stores/remote/remote-memory.js';
 import { manualStore } from './manual-store.js';
 
 const limits: readonly [what: string, limit: Limit][] = [

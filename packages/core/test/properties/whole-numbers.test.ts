@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Algorithm } from '../../src/algorithms/index.js';
-import type { Account, Standing } from '../../src/algorithms/standing.js';
+import type { Algorithm } from '../../src/algorithms/definitions.js';
+import type { Account, Standing } from '../../src/algorithms/limit-state.js';
 import {
   concurrency,
   fixedWindow,
@@ -12,7 +12,7 @@ import {
   slidingWindowLog,
   tokenBucket,
 } from '../../src/index.js';
-import { standingOf } from '../standing-of.js';
+import { standingOf } from '../algorithms/standing-of.js';
 import { ALGORITHM_NAMES, runs, spanMs, strictLimits } from './arbitrary-limit.js';
 
 /** A key's account under random operations, kept here so that it can be looked into. */

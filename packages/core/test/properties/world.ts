@@ -1,6 +1,6 @@
-import { CalendarEdges } from '../../src/calendar.js';
 import { type ChangeResult, type Check, type Limit, MemoryStore, type Reply, type Verdict } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/index.js';
+import { CalendarEdges } from '../../src/values/calendar.js';
 
 /** A memory store on a manual clock. */
 export class World {

@@ -11,7 +11,7 @@ import {
   type Target,
 } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
-import { edgesAround } from '../../../core/src/calendar.js';
+import { edgesAround } from '../../../core/src/values/calendar.js';
 import { RedisStore } from '../../src/index.js';
 import type { RedisClient } from '../../src/redis-client.js';
 import type { MovableClock } from '../movable-clock.js';

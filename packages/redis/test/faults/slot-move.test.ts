@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, type Limiter, type PolicyOptions, tokenBucket } from '@sluice/core';
 import { type Cluster, Redis } from 'ioredis';
-import { encodeKey } from '../../../core/src/key.js';
+import { encodeKey } from '../../../core/src/values/key.js';
 import { until } from '../../../core/test/until.js';
 import { type RedisClient, RedisStore } from '../../src/index.js';
 import { RedisCluster } from '../redis-cluster.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { unlimited } from '../../limit.js';
+import { unlimited } from '../../values/limit.js';
 import { limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';
 import { headerReader } from './header-reader.js';
 import type { Rules } from './stage.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { concurrency } from '../../algorithms/concurrency.js';
-import { slidingWindow } from '../../algorithms/sliding-window.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
 import { available, limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';
 import { FragileStore } from './fragile-store.js';
 import { headerReader } from './header-reader.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { slidingWindow } from '../../algorithms/sliding-window.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
 import { available, limitFields, ownAnswer, problem, quotaExceeded } from './answer-fields.js';
 import { headerReader } from './header-reader.js';
 import type { Rules } from './stage.js';

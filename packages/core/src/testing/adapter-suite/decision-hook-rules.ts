@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Decision } from '../../decision.js';
+import type { Decision } from '../../values/decision.js';
 import { ownAnswer, quotaExceeded } from './answer-fields.js';
 import { recordedWarnings } from './recorded-warnings.js';
 import { OK, type Rules } from './stage.js';

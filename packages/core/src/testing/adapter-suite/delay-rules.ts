@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
+import { leakyBucket } from '../../algorithms/buckets/leaky.js';
 import { concurrency } from '../../algorithms/concurrency.js';
-import { leakyBucket } from '../../algorithms/leaky-bucket.js';
-import { slidingWindow } from '../../algorithms/sliding-window.js';
-import { ipKey } from '../../http/ip-key.js';
-import type { Key } from '../../key.js';
-import type { Limit } from '../../limit.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
+import { ipKey } from '../../http/keys/ip-key.js';
+import type { Key } from '../../values/key.js';
+import type { Limit } from '../../values/limit.js';
 import { FragileStore } from './fragile-store.js';
 import type { Rules } from './stage.js';
 

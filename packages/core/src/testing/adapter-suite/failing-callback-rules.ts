@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { slidingWindow } from '../../algorithms/sliding-window.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
 import type { AdapterOptions } from './adapter-app.js';
 import type { Rules } from './stage.js';
 

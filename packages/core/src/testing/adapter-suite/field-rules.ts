@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { slidingWindow } from '../../algorithms/sliding-window.js';
-import { tokenBucket } from '../../algorithms/token-bucket.js';
+import { tokenBucket } from '../../algorithms/buckets/token.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
 import type { AdapterOptions } from './adapter-app.js';
 import { limitFields } from './answer-fields.js';
 import type { Rules } from './stage.js';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../clock.js';
-import { MemoryStore } from '../../memory-store.js';
-import type { Answer, Ask, Change, ChangeReply, Reply, Store, Target } from '../../store.js';
+import { MemoryStore } from '../../stores/memory/memory-store.js';
+import type { Answer, Ask, Change, ChangeReply, Reply, Store, Target } from '../../stores/store.js';
+import type { Clock } from '../../values/clock.js';
 
 /** A memory store that answers at once or by promises, and is there or gone, as the test says. */
 export class FragileStore implements Store {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { byHeader } from '../../http/key-generators.js';
+import { byHeader } from '../../http/keys/key-generators.js';
 import { OK, type Rules, type Stage } from './stage.js';
 
 /** The status of a request with such a line in its head, sent as no HTTP client would. */

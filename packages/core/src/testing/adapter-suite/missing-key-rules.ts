@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { slidingWindow } from '../../algorithms/sliding-window.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
 import type { AdapterOptions } from './adapter-app.js';
 import { available, limitFields, ownAnswer, problem } from './answer-fields.js';
 import { headerReader } from './header-reader.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { concurrency } from '../../algorithms/concurrency.js';
-import { slidingWindow } from '../../algorithms/sliding-window.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
 import type { AdapterOptions, AdapterRequest, AdapterTools } from './adapter-app.js';
 import { available } from './answer-fields.js';
 import { Doorman } from './doorman.js';

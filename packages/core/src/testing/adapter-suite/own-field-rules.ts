@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { concurrency } from '../../algorithms/concurrency.js';
-import { slidingWindow } from '../../algorithms/sliding-window.js';
-import type { Decision } from '../../decision.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
+import type { Decision } from '../../values/decision.js';
 import type { AdapterOptions } from './adapter-app.js';
 import { limitFields } from './answer-fields.js';
 import type { ClientAnswer } from './client.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Decision } from '../../decision.js';
+import type { Decision } from '../../values/decision.js';
 import type { AdapterOptions } from './adapter-app.js';
 import { limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';
 import type { Rules } from './stage.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { leakyBucket } from '../../algorithms/buckets/leaky.js';
 import { concurrency } from '../../algorithms/concurrency.js';
-import { leakyBucket } from '../../algorithms/leaky-bucket.js';
-import { slidingWindow } from '../../algorithms/sliding-window.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
 import { available, limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';
 import type { Rules } from './stage.js';
 

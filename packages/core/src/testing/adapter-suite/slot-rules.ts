@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { tokenBucket } from '../../algorithms/buckets/token.js';
 import { concurrency } from '../../algorithms/concurrency.js';
-import { slidingWindow } from '../../algorithms/sliding-window.js';
-import { tokenBucket } from '../../algorithms/token-bucket.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
 import type { AdapterAnswer, AdapterRequest } from './adapter-app.js';
 import { limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';
 import { Doorman } from './doorman.js';

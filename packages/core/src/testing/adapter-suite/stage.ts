@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { ipKey } from '../../http/ip-key.js';
-import { encodeKey, type Key } from '../../key.js';
-import type { Limit } from '../../limit.js';
+import { ipKey } from '../../http/keys/ip-key.js';
+import { encodeKey, type Key } from '../../values/key.js';
+import type { Limit } from '../../values/limit.js';
 import { ManualClock } from '../manual-clock.js';
 import type {
   AdapterAnswer,

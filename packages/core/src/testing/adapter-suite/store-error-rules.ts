@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { concurrency } from '../../algorithms/concurrency.js';
-import { slidingWindow } from '../../algorithms/sliding-window.js';
-import type { Decision } from '../../decision.js';
-import { subscribe } from '../../events.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
+import type { Decision } from '../../values/decision.js';
+import { subscribe } from '../../values/events.js';
 import { available, limitFields, ownAnswer, problem } from './answer-fields.js';
 import { Doorman } from './doorman.js';
 import type { Rules, Stage } from './stage.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { concurrency } from '../../algorithms/concurrency.js';
-import { slidingWindow } from '../../algorithms/sliding-window.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
 import { available } from './answer-fields.js';
 import type { Rules, Stage } from './stage.js';
 

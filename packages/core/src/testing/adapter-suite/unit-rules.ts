@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { concurrency } from '../../algorithms/concurrency.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
-import { unlimited } from '../../limit.js';
+import { unlimited } from '../../values/limit.js';
 import { limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';
 import type { Rules } from './stage.js';
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { boundOf } from '../../bound.js';
-import type { Limit } from '../../limit.js';
-import type { Check } from '../../store.js';
+import { boundOf } from '../../algorithms/bound.js';
+import type { Check } from '../../stores/store.js';
+import type { Limit } from '../../values/limit.js';
 
 interface Admission {
   readonly atMs: number;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import type { Verdict } from '../../decision.js';
-import { SluiceError, type SluiceErrorCode } from '../../error.js';
-import type { Limit } from '../../limit.js';
-import type { Ask, Change, ChangeResult, Check, Correction, Reply, Store, Target } from '../../store.js';
-import { unitChecks } from '../../unit-checks.js';
+import type { Ask, Change, ChangeResult, Check, Correction, Reply, Store, Target } from '../../stores/store.js';
+import { unitChecks } from '../../stores/unit-checks.js';
+import type { Verdict } from '../../values/decision.js';
+import { SluiceError, type SluiceErrorCode } from '../../values/error.js';
+import type { Limit } from '../../values/limit.js';
 import type { ManualClock } from '../manual-clock.js';
 import type { Figures } from '../vectors.js';
 import { EVERY_LIMIT } from './every-limit.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { slidingWindow } from '../../algorithms/sliding-window.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
 import { createLimiter } from '../../limiter/limiter.js';
-import type { Store } from '../../store.js';
+import type { Store } from '../../stores/store.js';
 import type { Bench } from './bench.js';
 
 /** Tests about a store, and another one that counts in the same place, by the sentence that they prove. */

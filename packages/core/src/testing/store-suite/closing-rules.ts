@@ -1,4 +1,4 @@
-import { slidingWindow } from '../../algorithms/sliding-window.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
 import type { Rules } from './bench.js';
 
 /** The end of a store. */

@@ -1,11 +1,11 @@
+import { leakyBucket } from '../../algorithms/buckets/leaky.js';
+import { tokenBucket } from '../../algorithms/buckets/token.js';
 import { concurrency } from '../../algorithms/concurrency.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
-import { leakyBucket } from '../../algorithms/leaky-bucket.js';
-import { slidingWindow } from '../../algorithms/sliding-window.js';
+import { slidingWindowLog } from '../../algorithms/sliding/log.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
 import { slidingWindowCounter } from '../../algorithms/sliding-window-counter.js';
-import { slidingWindowLog } from '../../algorithms/sliding-window-log.js';
-import { tokenBucket } from '../../algorithms/token-bucket.js';
-import type { Limit } from '../../limit.js';
+import type { Limit } from '../../values/limit.js';
 
 /** One limit of each algorithm and of each of its ways, by what it is called in a message. Each has room for 4 units. */
 export const EVERY_LIMIT: Readonly<Record<string, Limit>> = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { Limit } from '../../limit.js';
-import type { Check } from '../../store.js';
+import type { Check } from '../../stores/store.js';
+import type { Limit } from '../../values/limit.js';
 import { type Bench, exactly, figuresOf, onlyVerdict, type Rules } from './bench.js';
 import { EVERY_LIMIT } from './every-limit.js';
 

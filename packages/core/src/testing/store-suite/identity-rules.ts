@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { slidingWindow } from '../../algorithms/sliding-window.js';
-import type { Check } from '../../store.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
+import type { Check } from '../../stores/store.js';
 import type { Rules } from './bench.js';
 import { EVERY_LIMIT } from './every-limit.js';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
-import type { Check } from '../../store.js';
+import type { Check } from '../../stores/store.js';
 import { type Bench, exactly, figuresOf, onlyVerdict, type Rules } from './bench.js';
 
 /** Looks of every size, of which some are refused, with all that a question may carry. */

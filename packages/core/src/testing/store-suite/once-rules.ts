@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { concurrency } from '../../algorithms/concurrency.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
-import { slidingWindow } from '../../algorithms/sliding-window.js';
-import type { Verdict } from '../../decision.js';
-import type { Change, Check } from '../../store.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
+import type { Change, Check } from '../../stores/store.js';
+import type { Verdict } from '../../values/decision.js';
 import { exactly, onlyVerdict, type Rules, withSlots } from './bench.js';
 
 const LIMIT = slidingWindow({ limit: 5, window: '1m' });

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { slidingWindow } from '../../algorithms/sliding-window.js';
+import { tokenBucket } from '../../algorithms/buckets/token.js';
+import { slidingWindowLog } from '../../algorithms/sliding/log.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
 import { slidingWindowCounter } from '../../algorithms/sliding-window-counter.js';
-import { slidingWindowLog } from '../../algorithms/sliding-window-log.js';
-import { tokenBucket } from '../../algorithms/token-bucket.js';
 import type { WindowOptions } from '../../algorithms/window.js';
-import type { Limit } from '../../limit.js';
+import type { Limit } from '../../values/limit.js';
 import { type Bench, exactly, type Rules } from './bench.js';
 
 const TEN = { limit: 10, window: '1s', countRejected: 'always' } as const;

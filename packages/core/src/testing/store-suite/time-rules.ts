@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
-import { slidingWindow } from '../../algorithms/sliding-window.js';
-import { type Edges, edgesAround } from '../../calendar.js';
-import type { CalendarWindow } from '../../limit.js';
-import type { Check } from '../../store.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
+import type { Check } from '../../stores/store.js';
+import { type Edges, edgesAround } from '../../values/calendar.js';
+import type { CalendarWindow } from '../../values/limit.js';
 import { type Bench, onlyVerdict, type Rules } from './bench.js';
 
 const LIMIT = slidingWindow({ limit: 5, window: '1m' });

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
+import { leakyBucket } from '../../algorithms/buckets/leaky.js';
+import { tokenBucket } from '../../algorithms/buckets/token.js';
 import { concurrency } from '../../algorithms/concurrency.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
-import { leakyBucket } from '../../algorithms/leaky-bucket.js';
-import { slidingWindow } from '../../algorithms/sliding-window.js';
-import { tokenBucket } from '../../algorithms/token-bucket.js';
-import { SluiceError } from '../../error.js';
-import type { Check } from '../../store.js';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
+import type { Check } from '../../stores/store.js';
+import { SluiceError } from '../../values/error.js';
 import { type Bench, exactly, type Rules, withSlots } from './bench.js';
 import { EVERY_LIMIT } from './every-limit.js';
 

@@ -1,0 +1,160 @@
+import { type Duration, durationMs } from '../../values/duration.js';
+import { optionError } from '../../values/error.js';
+import { checkExact, checkLimitOptions, type Limit, type LimitOptions, largestExact } from '../../values/limit.js';
+import { checkWhole } from '../../values/option-checks.js';
+import type { Kernel } from '../kernel.js';
+import { rateOf } from './rate.js';
+import {
+  type BucketLimit,
+  type BucketState,
+  bucketAt,
+  bucketFree,
+  bucketLayout,
+  bucketUntilMs,
+  fullBucket,
+  isBucketAhead,
+  refill,
+  takeOut,
+} from './state.js';
+
+/** What `tokenBucket` is told. */
+export interface TokenBucketOptions extends LimitOptions {
+  /** Units that a full bucket holds, and so the largest burst: whole, at least 0. */
+  capacity: number;
+  /** Units per second, fractions welcome (0: never refills); with `refillInterval`, whole units per interval. */
+  refillRate: number;
+  /**
+   * Default none: the bucket refills continuously. With it, `refillRate` units arrive together at the end of each
+   * interval.
+   */
+  refillInterval?: Duration;
+  /** Only with `refillRate: 0`: how long after its last use a key is remembered. Default `'30d'`. */
+  keepFor?: Duration;
+}
+
+/**
+ * A token bucket: bursts up to `capacity`, and `refillRate` in the long run. It starts full.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example tokenBucket({ capacity: 20, refillRate: 5 }) // bursts of 20, 5 a second after that
+ * @see Turner, "New directions in communications (or which way to the information age?)", IEEE Communications 24(10),
+ * 1986
+ */
+export function tokenBucket(options: TokenBucketOptions): Limit {
+  const shared = checkLimitOptions(options, ['capacity', 'refillRate', 'refillInterval', 'keepFor']);
+  const capacity = checkWhole(options.capacity, 'capacity');
+  const rate = refillOf(options);
+  checkExact(capacity, 'capacity', rate.m);
+  if (rate.n > 0 && options.keepFor !== undefined) {
+    throw optionError(
+      'keepFor',
+      'is only for refillRate: 0 (a bucket that refills forgets a key when it is full)',
+      options.keepFor,
+    );
+  }
+  if (rate.n === 0 && shared.countRejected === true) {
+    throw optionError('countRejected', "must be 'always' or absent on a bucket that never refills", true);
+  }
+  const keepForMs = rate.n === 0 ? { keepForMs: durationMs(options.keepFor ?? '30d', 'keepFor') } : {};
+  return Object.freeze({ algorithm: 'token-bucket', quota: capacity, capacity, ...rate, ...keepForMs, ...shared });
+}
+
+function refillOf({ refillRate, refillInterval }: TokenBucketOptions): Pick<BucketLimit, 'n' | 'm' | 'byInterval'> {
+  if (refillInterval === undefined) return rateOf(refillRate, 'refillRate');
+  const intervalMs = durationMs(refillInterval, 'refillInterval');
+  const n = checkWhole(refillRate, 'refillRate');
+  return n === 0 ? { n, m: 1 } : { n, m: intervalMs, byInterval: true };
+}
+
+/** A bucket whose `n` units arrive at the end of each interval of `m`, kept apart from the continuous arithmetic. */
+const interval = {
+  level(state: BucketState, limit: BucketLimit, nowMs: number): number {
+    return Math.min(limit.capacity, state.level + Math.floor((nowMs - state.timeMs) / limit.m) * limit.n);
+  },
+
+  untilMs(state: BucketState, limit: BucketLimit, units: number, nowMs: number): number | 'never' {
+    const { capacity, n, m } = limit;
+    if (units > capacity) return 'never';
+    const level = interval.level(state, limit, nowMs);
+    if (level >= units) return 0;
+    const elapsedMs = nowMs - state.timeMs;
+    return Math.ceil((units - level) / n) * m - (elapsedMs - Math.floor(elapsedMs / m) * m);
+  },
+
+  /** Moves the state to the start of the running interval; a full one to now, where its next interval begins. */
+  refill(state: BucketState, limit: BucketLimit, nowMs: number): void {
+    const level = interval.level(state, limit, nowMs);
+    const isFull = level === limit.capacity;
+    state.timeMs = isFull ? nowMs : state.timeMs + Math.floor((nowMs - state.timeMs) / limit.m) * limit.m;
+    state.level = level;
+  },
+};
+
+const isForgotten = (state: BucketState, limit: BucketLimit, nowMs: number): boolean =>
+  limit.keepForMs !== undefined && nowMs - state.timeMs >= limit.keepForMs;
+
+const refillTo = (state: BucketState, limit: BucketLimit, nowMs: number): void =>
+  limit.byInterval ? interval.refill(state, limit, nowMs) : refill(state, limit, nowMs);
+
+/** A level that refills, by the millisecond or by the interval. */
+export const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
+  largestQuota: ({ m }) => largestExact(m),
+
+  numbers: ({ n }) => ({ capacity: 0, n: 0, m: 1, ...(n === 0 && { keepForMs: 1 }) }),
+
+  layout: bucketLayout,
+
+  fresh: fullBucket,
+
+  isAhead: isBucketAhead,
+
+  at(state, limit, nowMs) {
+    return isForgotten(state, limit, nowMs) ? this.fresh(limit, nowMs) : bucketAt(state, limit, nowMs);
+  },
+
+  free(state, limit, nowMs) {
+    return limit.byInterval ? interval.level(state, limit, nowMs) : bucketFree(state, limit, nowMs);
+  },
+
+  untilMs(state, limit, units, nowMs) {
+    return limit.byInterval ? interval.untilMs(state, limit, units, nowMs) : bucketUntilMs(state, limit, units, nowMs);
+  },
+
+  spend(state, limit, units, nowMs) {
+    refillTo(state, limit, nowMs);
+    takeOut(state, limit, units);
+  },
+
+  giveBack(state, limit, units, nowMs) {
+    if (this.free(state, limit, nowMs) >= limit.quota) return false;
+    refillTo(state, limit, nowMs);
+    state.level = Math.min(limit.quota, state.level + units);
+    return true;
+  },
+
+  keptMs(state, limit, nowMs) {
+    return limit.keepForMs === undefined ? undefined : state.timeMs + limit.keepForMs - nowMs;
+  },
+
+  lease: {
+    stricter(limit, leaseMs) {
+      const { n, m, byInterval, keepForMs } = limit;
+      if (keepForMs !== undefined) return { ...limit, keepForMs: keepForMs + leaseMs };
+      const capacity = limit.capacity - (byInterval ? n * Math.ceil(leaseMs / m) : Math.ceil((n * leaseMs) / m));
+      return capacity < 1 ? undefined : { ...limit, quota: capacity, capacity };
+    },
+
+    // The bucket cannot be full before the time that these units alone take to refill. After it, given back to a bucket
+    // that was full meanwhile, they would be more than it ever holds.
+    returnableMs({ n, m, byInterval }, units) {
+      if (n === 0) return Number.MAX_SAFE_INTEGER;
+      return byInterval ? (Math.ceil(units / n) - 1) * m : Math.ceil((units * m) / n) - 1;
+    },
+  },
+
+  bound(limit, windowMs) {
+    const { capacity, n, m, byInterval, keepForMs } = limit;
+    if (keepForMs !== undefined) return capacity * Math.ceil(windowMs / keepForMs);
+    return capacity + (byInterval ? n * Math.ceil(windowMs / m) : Math.floor((n * windowMs) / m));
+  },
+};

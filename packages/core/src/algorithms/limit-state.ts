@@ -1,0 +1,187 @@
+import type { Limit } from '../values/limit.js';
+import type { Interval, Kernel } from './kernel.js';
+
+/**
+ * What a store keeps for one key of one limit: the kernel's state, and beside it what holds for every algorithm alike.
+ */
+export interface Account {
+  state: object;
+  /** End of the block that `blockDuration` put on the key; past or 0 when there is none. */
+  blockEndsMs: number;
+  /** Last admission, kept for `countRejected`; negative before the first. */
+  admittedMs: number;
+  /** Names what of a store this was read from or written to last, so that it need not be read again. */
+  stamp?: number;
+}
+
+/**
+ * How long one window lasts, or a bucket takes to fill: `countRejected` counts within this time of the last admission.
+ */
+function spanMs(limit: Limit): number {
+  if (limit.windowMs !== undefined) return limit.windowMs;
+  const { quota, n, m } = limit as Limit & { n: number; m: number };
+  return limit.byInterval ? Math.ceil(quota / n) * m : Math.ceil((quota * m) / n);
+}
+
+/**
+ * How one key stands with one limit at one moment: its account read by the limit's kernel, with what the kernel does
+ * not know: blocks, counted refusals, and clocks that were wrong.
+ *
+ * Reading leaves the account as it was; `spend`, `refuse` and `correct` say whether it has to be written. One standing
+ * may be read again for other keys and limits, since a store that makes one for each question is the slower for it.
+ */
+export class Standing {
+  #kernel!: Kernel;
+  #limit!: Limit;
+  /** Never a small integer, so that it is kept in place, not in an object of its own. */
+  #nowMs = Number.NaN;
+  #state!: object;
+  #blockEndsMs = 0;
+  #admittedMs = -1;
+  #isMended = false;
+  /** Of the state as it is now; the time until it is fresh only once it was asked for. */
+  #free = 0;
+  #resetAfterMs: number | 'never' | undefined;
+
+  /** Without an account: of a key that was never seen. */
+  read(kernel: Kernel, limit: Limit, account: Account | undefined, nowMs: number, interval?: Interval): void {
+    this.#kernel = kernel;
+    this.#limit = limit;
+    this.#nowMs = nowMs;
+    if (account === undefined) {
+      this.#state = kernel.at(kernel.fresh(limit, nowMs), limit, nowMs, interval);
+      this.#blockEndsMs = 0;
+      this.#admittedMs = -1;
+      this.#isMended = false;
+    } else {
+      this.#readAccount(account, interval);
+    }
+    this.#changed();
+  }
+
+  #readAccount({ state, blockEndsMs, admittedMs }: Account, interval: Interval | undefined): void {
+    const kernel = this.#kernel;
+    const limit = this.#limit;
+    const nowMs = this.#nowMs;
+    const latestBlockEndMs = nowMs + (limit.blockMs ?? 0);
+    this.#state = kernel.at(state, limit, nowMs, interval);
+    this.#blockEndsMs = Math.min(blockEndsMs, latestBlockEndMs);
+    this.#admittedMs = Math.min(admittedMs, nowMs);
+    // A state that is ahead is never left as it is.
+    this.#isMended =
+      blockEndsMs > latestBlockEndMs ||
+      admittedMs > nowMs ||
+      (this.#state !== state && kernel.isAhead(state, limit, nowMs, interval));
+  }
+
+  #changed(): void {
+    this.#free = this.#kernel.free(this.#state, this.#limit, this.#nowMs);
+    this.#resetAfterMs = undefined;
+  }
+
+  get isBlocked(): boolean {
+    return this.#nowMs < this.#blockEndsMs;
+  }
+
+  /** Units that fit now, at least 0. */
+  get remaining(): number {
+    return this.isBlocked ? 0 : Math.max(0, this.#free);
+  }
+
+  /** Units that count now, whether or not there is a block: every kernel says of its quota what is free. */
+  get used(): number {
+    return this.#limit.quota - this.#free;
+  }
+
+  get delayMs(): number {
+    return this.#kernel.delayMs?.(this.#state, this.#limit, this.#nowMs) ?? 0;
+  }
+
+  admits(cost: number, id?: string): boolean {
+    if (this.isBlocked || this.#limit.quota === 0) return false;
+    if (id !== undefined && this.#kernel.holds?.(this.#state, id, this.#nowMs)) return true;
+    return cost <= this.#free;
+  }
+
+  /** Until so many units fit and no block is left. */
+  untilMs(units: number): number | 'never' {
+    const fits = units <= this.#free;
+    const untilMs = fits ? 0 : this.#kernel.untilMs(this.#state, this.#limit, units, this.#nowMs);
+    return untilMs === 'never' ? untilMs : Math.max(untilMs, this.#blockEndsMs - this.#nowMs);
+  }
+
+  /** Until the key, left alone, is as fresh. */
+  get resetAfterMs(): number | 'never' {
+    this.#resetAfterMs ??= this.untilMs(this.#limit.quota);
+    return this.#resetAfterMs;
+  }
+
+  /** Until nothing in the account can matter any more. */
+  get keptMs(): number {
+    const resetAfterMs = this.resetAfterMs;
+    const stateMs = this.#kernel.keptMs?.(this.#state, this.#limit, this.#nowMs) ?? (resetAfterMs as number);
+    const countsMs =
+      this.#limit.countRejected === true && this.#admittedMs >= 0 ? this.#countsUntilMs - this.#nowMs : 0;
+    return Math.max(resetAfterMs === 0 ? 0 : stateMs, this.#blockEndsMs - this.#nowMs, countsMs);
+  }
+
+  get #countsUntilMs(): number {
+    return this.#admittedMs + spanMs(this.#limit);
+  }
+
+  spend(cost: number, id?: string): boolean {
+    if (cost === 0) return this.#isMended;
+    this.#kernel.spend(this.#state, this.#limit, cost, this.#nowMs, id);
+    if (this.#limit.countRejected === true) this.#admittedMs = this.#nowMs;
+    this.#changed();
+    return true;
+  }
+
+  /**
+   * What a refused request leaves behind: its cost, where refusals are counted and it could ever fit, and a block,
+   * where the limit refused it itself.
+   */
+  refuse(cost: number, isRequestRefused: boolean): boolean {
+    const { blockMs, quota } = this.#limit;
+    const startsBlock = blockMs !== undefined && cost > 0 && !this.admits(cost) && !this.isBlocked;
+    const counts = isRequestRefused && cost > 0 && cost <= quota && this.#countsRejected();
+    if (startsBlock) this.#blockEndsMs = this.#nowMs + blockMs;
+    if (counts) this.#kernel.spend(this.#state, this.#limit, cost, this.#nowMs);
+    if (startsBlock || counts) this.#changed();
+    return startsBlock || counts || this.#isMended;
+  }
+
+  #countsRejected(): boolean {
+    const { countRejected } = this.#limit;
+    if (countRejected !== true) return countRejected === 'always';
+    return this.#admittedMs >= 0 && this.#nowMs < this.#countsUntilMs;
+  }
+
+  /** Charges after the fact, or with a negative cost gives back. False when nothing of it counts any more. */
+  correct(cost: number, atMs?: number, id?: string): boolean {
+    if (cost >= 0) return this.#charge(cost);
+    if (this.#free >= this.#limit.quota) return false;
+    const isChanged = this.#kernel.giveBack(this.#state, this.#limit, -cost, this.#nowMs, atMs, id);
+    this.#changed();
+    return isChanged;
+  }
+
+  /** A slot is taken by its id, and cannot be charged. */
+  #charge(cost: number): boolean {
+    if (cost === 0 || this.#kernel.holds) return false;
+    this.#kernel.spend(this.#state, this.#limit, cost, this.#nowMs);
+    this.#changed();
+    return true;
+  }
+
+  /** Whether a wrong clock's times were set back, which is written even where nothing else is. */
+  get isMended(): boolean {
+    return this.#isMended;
+  }
+
+  writeTo(account: Account): void {
+    account.state = this.#state;
+    account.blockEndsMs = this.#blockEndsMs;
+    account.admittedMs = this.#admittedMs;
+  }
+}

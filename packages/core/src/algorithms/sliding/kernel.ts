@@ -1,0 +1,109 @@
+import type { Kernel } from '../kernel.js';
+import type { WindowLimit } from '../window.js';
+import {
+  dropExpired,
+  dropOldest,
+  endOfGrain,
+  firstLive,
+  newestEnd,
+  regrained,
+  type SlidingState,
+  slidingLayout,
+  takeBack,
+  usedNow,
+} from './state.js';
+
+/** How long the grains of a limit are, and how many entries are kept at most, an empty one included. */
+export interface Grains<L extends WindowLimit> extends Pick<Kernel, 'numbers' | 'largestQuota'> {
+  grainMs(limit: L): number;
+  /** The coarsest grain that any limit with these numbers but another quota uses. */
+  coarsestMs(limit: L): number;
+  most(limit: L): number;
+}
+
+/** The kernel over sub-windows and over the log, which differ in their grains alone. */
+export function slidingKernel<L extends WindowLimit>(grains: Grains<L>): Kernel<SlidingState, L> {
+  /** The latest end that a clock which is right has written by now. */
+  const latestMs = (limit: L, nowMs: number): number => endOfGrain(nowMs, grains.coarsestMs(limit));
+
+  return {
+    numbers: grains.numbers,
+
+    largestQuota: grains.largestQuota,
+
+    layout: slidingLayout,
+
+    fresh: (limit) => ({ ends: [], units: [], used: 0, grainMs: grains.grainMs(limit), unchanged: 0 }),
+
+    isAhead: (state, limit, nowMs) => newestEnd(state) > latestMs(limit, nowMs),
+
+    at(state, limit, nowMs) {
+      const grainMs = grains.grainMs(limit);
+      if (grainMs <= state.grainMs && !this.isAhead(state, limit, nowMs)) return state;
+      const latest = latestMs(limit, nowMs);
+      // An end that is late only by an earlier limit's grain says nothing against the times of the others.
+      const byMs = Math.max(0, newestEnd(state) - Math.max(latest, endOfGrain(nowMs, state.grainMs)));
+      return regrained(state, byMs, grainMs, latest);
+    },
+
+    free: (state, limit, nowMs) => limit.quota - usedNow(state, limit.windowMs, nowMs),
+
+    untilMs(state, limit, units, nowMs) {
+      if (units > limit.quota) return 'never';
+      const { windowMs } = limit;
+      let used = usedNow(state, windowMs, nowMs);
+      // For the whole limit even the newest has to go, and what is there counts at least one unit.
+      if (units === limit.quota) return used > 0 ? newestEnd(state) + windowMs - nowMs : 0;
+      let untilMs = 0;
+      for (let i = firstLive(state, windowMs, nowMs); used + units > limit.quota; i += 1) {
+        used -= state.units[i] as number;
+        untilMs = (state.ends[i] as number) + windowMs - nowMs;
+      }
+      return untilMs;
+    },
+
+    spend(state, limit, units, nowMs) {
+      dropExpired(state, limit.windowMs, nowMs);
+      const most = 2 * limit.quota;
+      const recorded = Math.min(units, most);
+      if (recorded === 0) return;
+      // The newest are kept: what is refused now has to count for a whole window from now on.
+      const tooMany = state.used - (most - recorded);
+      if (tooMany > 0) dropOldest(state, tooMany);
+      const grainMs = grains.grainMs(limit);
+      const end = endOfGrain(nowMs, grainMs);
+      const newest = state.ends.length - 1;
+      const last = newestEnd(state);
+      if (last < end && state.ends.length < grains.most(limit)) {
+        state.ends.push(end);
+        state.units.push(recorded);
+      } else {
+        // The list is full, or a coarser grain covers this time already: counting longer is the safe side.
+        state.ends[newest] = Math.max(last, end);
+        state.units[newest] = (state.units[newest] as number) + recorded;
+        state.unchanged = Math.min(state.unchanged, newest);
+      }
+      state.used += recorded;
+      if (last <= end) state.grainMs = grainMs;
+    },
+
+    giveBack(state, limit, units, nowMs, atMs) {
+      const { windowMs } = limit;
+      const live = firstLive(state, windowMs, nowMs);
+      let rest = units;
+      if (atMs === undefined) {
+        while (rest > 0 && state.ends.length > live) rest -= takeBack(state, state.ends.length - 1, rest);
+      } else {
+        const end = endOfGrain(atMs, grains.grainMs(limit));
+        // Grains that were joined end later, so the units are in the first that ends no earlier.
+        const i = nowMs < end + windowMs ? state.ends.findIndex((other, j) => j >= live && other >= end) : -1;
+        if (i >= 0 && (state.units[i] as number) > 0) rest -= takeBack(state, i, units);
+      }
+      return rest < units;
+    },
+
+    lease: { stricter: (limit, leaseMs) => ({ ...limit, windowMs: limit.windowMs + leaseMs }) },
+
+    bound: (limit, windowMs) => limit.quota * Math.ceil(windowMs / limit.windowMs),
+  };
+}

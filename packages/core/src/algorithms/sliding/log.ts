@@ -1,0 +1,31 @@
+import { checkLimitOptions, type Limit } from '../../values/limit.js';
+import { checkWhole } from '../../values/option-checks.js';
+import { quotaAndWindow, type WindowOptions } from '../window.js';
+import { slidingKernel } from './kernel.js';
+
+/** One entry per request is kept, so the limit has an end. */
+const LARGEST_LIMIT = 10_000;
+
+/**
+ * A sliding window log: the time of every admitted request, to the millisecond. Exact, at the price of memory in
+ * proportion to the limit; the sliding window gives the same promise for a fixed price.
+ *
+ * `limit` is at most 10,000 here.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example slidingWindowLog({ limit: 5, window: '1h' })
+ */
+export function slidingWindowLog(options: WindowOptions): Limit {
+  const shared = checkLimitOptions(options, ['limit', 'window']);
+  checkWhole(options.limit, 'limit', 0, LARGEST_LIMIT);
+  return Object.freeze({ algorithm: 'sliding-window-log', ...quotaAndWindow(options), ...shared });
+}
+
+/** The sliding window with a grain of one millisecond. */
+export const slidingWindowLogKernel = slidingKernel({
+  numbers: () => ({ windowMs: 1 }),
+  largestQuota: () => LARGEST_LIMIT,
+  grainMs: () => 1,
+  coarsestMs: () => 1,
+  most: (limit) => 2 * limit.quota + 1,
+});

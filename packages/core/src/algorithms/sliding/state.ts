@@ -1,0 +1,139 @@
+import type { Layout } from '../kernel.js';
+
+/**
+ * Units by the last millisecond of their grain, oldest first. `grainMs` is the grain that the newest was written in;
+ * `used` is the sum of all units, those whose time is over included until the next write drops them.
+ *
+ * The oldest entry may be empty, and no other: units up to its end were dropped although their time is not over.
+ */
+export interface SlidingState {
+  readonly ends: number[];
+  readonly units: number[];
+  used: number;
+  grainMs: number;
+  /** How many entries, from the oldest on, are as they were read. */
+  unchanged: number;
+}
+
+/** The last millisecond of the grain that holds a time. */
+export const endOfGrain = (timeMs: number, grainMs: number): number => (Math.floor(timeMs / grainMs) + 1) * grainMs - 1;
+
+/** Negative where there is none. */
+export const newestEnd = ({ ends }: SlidingState): number => (ends.length > 0 ? (ends[ends.length - 1] as number) : -1);
+
+/** The grain, then end and units of each entry. */
+export const slidingLayout: Layout<SlidingState> = {
+  length: ({ ends }) => 1 + 2 * ends.length,
+
+  read(state, numbers, from, length) {
+    const { ends, units } = state;
+    const count = (length - 1) >> 1;
+    let used = 0;
+    for (let i = 0, at = from + 1; i < count; i += 1, at += 2) {
+      const recorded = numbers[at + 1] as number;
+      ends[i] = numbers[at] as number;
+      units[i] = recorded;
+      used += recorded;
+    }
+    if (ends.length > count) ends.length = units.length = count;
+    state.used = used;
+    state.grainMs = numbers[from] as number;
+    state.unchanged = count;
+  },
+
+  write(state, numbers, from, isReadThere) {
+    const { ends, units } = state;
+    const count = ends.length;
+    const first = isReadThere ? state.unchanged : 0;
+    numbers[from] = state.grainMs;
+    for (let i = first, at = from + 1 + 2 * first; i < count; i += 1, at += 2) {
+      numbers[at] = ends[i] as number;
+      numbers[at + 1] = units[i] as number;
+    }
+    state.unchanged = count;
+  },
+};
+
+/** The first entry that still counts. */
+export function firstLive(state: SlidingState, windowMs: number, nowMs: number): number {
+  let i = 0;
+  while (i < state.ends.length && nowMs >= (state.ends[i] as number) + windowMs) i += 1;
+  return i;
+}
+
+/** Units that count now. */
+export function usedNow(state: SlidingState, windowMs: number, nowMs: number): number {
+  const live = firstLive(state, windowMs, nowMs);
+  let used = state.used;
+  for (let i = 0; i < live; i += 1) used -= state.units[i] as number;
+  return used;
+}
+
+/** Forgets what counts no more. */
+export function dropExpired(state: SlidingState, windowMs: number, nowMs: number): void {
+  const live = firstLive(state, windowMs, nowMs);
+  for (let i = 0; i < live; i += 1) state.used -= state.units[i] as number;
+  if (live > 0) {
+    state.ends.splice(0, live);
+    state.units.splice(0, live);
+    state.unchanged = 0;
+  }
+}
+
+/**
+ * Forgets so many of the oldest units, no more than there are. The last entry that is emptied stays: units of its time
+ * cannot be given back any more, and are not to be taken from a later entry in their place.
+ */
+export function dropOldest(state: SlidingState, units: number): void {
+  let rest = units;
+  let emptied = 0;
+  while (rest > 0) {
+    const recorded = state.units[emptied] as number;
+    const taken = Math.min(rest, recorded);
+    state.units[emptied] = recorded - taken;
+    rest -= taken;
+    if (taken === recorded) emptied += 1;
+  }
+  state.used -= units;
+  state.unchanged = 0;
+  if (emptied > 1) {
+    state.ends.splice(0, emptied - 1);
+    state.units.splice(0, emptied - 1);
+  }
+}
+
+/**
+ * A copy with every end moved `byMs` earlier, rounded up to a coarser grain and no later than `latestMs`, ends that
+ * meet becoming one.
+ */
+export function regrained(state: SlidingState, byMs: number, grainMs: number, latestMs: number): SlidingState {
+  // A grain that has become finer leaves the ends as they are: what they stand for is known no better.
+  const roundMs = grainMs > state.grainMs ? grainMs : 1;
+  const ends: number[] = [];
+  const units: number[] = [];
+  state.ends.forEach((oldEnd, i) => {
+    const end = Math.min(endOfGrain(oldEnd - byMs, roundMs), latestMs);
+    const newest = ends.length - 1;
+    if (ends[newest] === end) units[newest] = (units[newest] as number) + (state.units[i] as number);
+    else {
+      ends.push(end);
+      units.push(state.units[i] as number);
+    }
+  });
+  return { ends, units, used: state.used, grainMs: Math.max(grainMs, state.grainMs), unchanged: 0 };
+}
+
+/** Takes units out of an entry, which goes with its last. Returns how many there were to take. */
+export function takeBack(state: SlidingState, i: number, units: number): number {
+  const taken = Math.min(units, state.units[i] as number);
+  state.units[i] = (state.units[i] as number) - taken;
+  state.used -= taken;
+  state.unchanged = Math.min(state.unchanged, i);
+  if (state.units[i] === 0) {
+    state.ends.splice(i, 1);
+    state.units.splice(i, 1);
+    // What was dropped matters no more where nothing counts.
+    if (state.used === 0) state.ends.length = state.units.length = 0;
+  }
+  return taken;
+}

@@ -1,0 +1,75 @@
+import { optionError } from '../../values/error.js';
+import { addressIn, maskOf, parseIp } from './ip-address.js';
+
+/** Whether an address is in a list. An address that is missing or none at all is in no list. */
+export type AddressMatcher = (ip: string | undefined) => boolean;
+
+interface Ipv4Range {
+  readonly base: number;
+  readonly size: number;
+}
+
+interface Ipv6Range {
+  readonly words: readonly number[];
+  readonly masks: readonly number[];
+}
+
+/**
+ * A matcher for addresses and CIDR ranges: `['203.0.113.7', '10.0.0.0/8', '2001:db8::/32']`. What it is asked is read
+ * as `ipKey` reads it, so IPv4 entries match IPv4-mapped and other notations too. `::/0` is all of IPv6 and no IPv4.
+ * Bits after a range's prefix do not count.
+ *
+ * @param path - the option's name, for errors: an entry at fault is `allowList[2]`.
+ * @throws SluiceError `SLUICE_OPTION` for an entry that is no address or range.
+ * @see RFC 4632 for the notation
+ */
+export function addressList(entries: readonly string[], path: string): AddressMatcher {
+  if (!Array.isArray(entries)) throw optionError(path, 'must be an array of addresses and CIDR ranges', entries);
+  const ipv4Ranges: Ipv4Range[] = [];
+  const ipv6Ranges: Ipv6Range[] = [];
+  for (let i = 0; i < entries.length; i += 1) {
+    const range = parseRange(entries[i], `${path}[${i}]`);
+    if ('base' in range) ipv4Ranges.push(range);
+    else ipv6Ranges.push(range);
+  }
+  if (entries.length === 0) return () => false;
+  return (ip) => {
+    if (ip === undefined) return false;
+    const address = addressIn(ip);
+    if (address === undefined) return false;
+    return typeof address === 'number'
+      ? ipv4Ranges.some(({ base, size }) => address >= base && address < base + size)
+      : ipv6Ranges.some(({ words, masks }) =>
+          words.every((word, i) => ((address[i] as number) & (masks[i] as number)) === word),
+        );
+  };
+}
+
+function parseRange(entry: unknown, path: string): Ipv4Range | Ipv6Range {
+  const text = typeof entry === 'string' && !entry.includes('%') ? entry : '';
+  const slash = text.indexOf('/');
+  const base = parseIp(slash < 0 ? text : text.slice(0, slash));
+  if (base === undefined) throw notARange(path, entry);
+  const isEmbedded = typeof base === 'number' && text.includes(':');
+  const bits = typeof base === 'number' && !isEmbedded ? 32 : 128;
+  const prefix = slash < 0 ? bits : prefixLength(text.slice(slash + 1));
+  if (prefix === undefined || prefix > bits) throw notARange(path, entry);
+  // 64:ff9b::/96 says "all that come through NAT64", but would be all of IPv4: one who means a range of IPv4 can say so.
+  if (isEmbedded && prefix < 128) throw optionError(path, 'must be a range of IPv4 in its own notation', entry);
+  if (typeof base !== 'number') return ipv6Range(base, prefix);
+  const size = isEmbedded ? 1 : 2 ** (32 - prefix);
+  return { base: base - (base % size), size };
+}
+
+function ipv6Range(base: readonly number[], prefix: number): Ipv6Range {
+  const masks = base.map((_, i) => maskOf(prefix - 16 * i));
+  return { words: base.map((word, i) => word & (masks[i] as number)), masks };
+}
+
+function prefixLength(text: string): number | undefined {
+  return /^(0|[1-9]\d{0,2})$/.test(text) ? Number(text) : undefined;
+}
+
+function notARange(path: string, entry: unknown): Error {
+  return optionError(path, "must be an address or a CIDR range like '10.0.0.0/8'", entry);
+}

@@ -1,0 +1,126 @@
+import { createHash } from 'node:crypto';
+import type { Check } from '../stores/store.js';
+import type { CalendarEdges } from '../values/calendar.js';
+import { SluiceError, show } from '../values/error.js';
+import { type Eventual, isPromise, mapInOrder, whenReady } from '../values/eventual.js';
+import { encodeKey, type Key } from '../values/key.js';
+import type { Limit } from '../values/limit.js';
+import type { Args, KeyGenerator, Resolver } from './policy/options.js';
+import type { Item, Policy } from './policy/parse.js';
+
+/** Where keys come from when an item does not say, and what becomes of a key that is missing. */
+export interface KeySource<A extends Args> {
+  defaultKey(...args: A): Key | null | undefined;
+  /** Turns what a `keyGenerator` answered into the key to count by; throws `SLUICE_KEY` if there is none. */
+  keyFor(answered: Key | null | undefined, item: Item<A>, args: A): Eventual<Key>;
+}
+
+/** Makes the checks of a policy for one request: who, how much, by which limit. */
+export class Resolution<A extends Args> {
+  readonly #policy: Policy<A>;
+  readonly #keys: KeySource<A>;
+  readonly #edges: CalendarEdges;
+
+  constructor(policy: Policy<A>, keys: KeySource<A>, edges: CalendarEdges) {
+    this.#policy = policy;
+    this.#keys = keys;
+    this.#edges = edges;
+  }
+
+  /** One check per item, unlimited ones too; undefined when the request is skipped. `cost` replaces the policy's. */
+  checks(args: A, cost: number | undefined): Eventual<readonly Check[] | undefined> {
+    const { skip } = this.#policy;
+    if (cost !== undefined) checkCost(cost);
+    return skip ? this.#unlessSkipped(skip, args, cost) : this.#checks(args, cost);
+  }
+
+  #unlessSkipped(
+    skip: Resolver<A, boolean>,
+    args: A,
+    cost: number | undefined,
+  ): Eventual<readonly Check[] | undefined> {
+    return whenReady(skip(...args), (skipped) => (skipped ? undefined : this.#checks(args, cost)));
+  }
+
+  /** The key of the policy's first item. */
+  key(args: A): Eventual<Key> {
+    return this.#key(this.#policy.items[0] as Item<A>, args);
+  }
+
+  #checks(args: A, cost: number | undefined): Eventual<readonly Check[]> {
+    return mapInOrder(this.#policy.items, this.#check, args, cost);
+  }
+
+  readonly #check = (item: Item<A>, args: A, given: number | undefined): Eventual<Check> => {
+    const cost = given === undefined || item.ownsCost ? item.cost : given;
+    if (typeof item.limit === 'function' || typeof cost === 'function') return this.#tiered(item, args, cost);
+    const key = this.#key(item, args);
+    return isPromise(key) ? this.#keyed(item, item.limit, key, cost) : this.#make(item, item.limit, key, cost);
+  };
+
+  async #keyed(item: Item<A>, limit: Limit, key: PromiseLike<Key>, cost: number): Promise<Check> {
+    return this.#make(item, limit, await key, cost);
+  }
+
+  /** The limit, then the key, then the cost, each at once or later. */
+  #tiered(item: Item<A>, args: A, cost: Item<A>['cost']): Eventual<Check> {
+    return whenReady(typeof item.limit === 'function' ? item.limit(...args) : item.limit, (limit) =>
+      whenReady(this.#key(item, args), (key) =>
+        whenReady(typeof cost === 'function' ? cost(...args) : cost, (cost) => this.#make(item, limit, key, cost)),
+      ),
+    );
+  }
+
+  #key(item: Item<A>, args: A): Eventual<Key> {
+    const { keyGenerators, isCompoundKey } = item;
+    if (isCompoundKey) return this.#compoundKey(item, args);
+    if (keyGenerators === undefined) return this.#keys.keyFor(this.#keys.defaultKey(...args), item, args);
+    const key = keyGenerators[0]?.(...args);
+    return isPromise(key) ? this.#keyLater(key, item, args) : this.#keys.keyFor(key, item, args);
+  }
+
+  async #keyLater(key: PromiseLike<Key | null | undefined>, item: Item<A>, args: A): Promise<Key> {
+    return this.#keys.keyFor(await key, item, args);
+  }
+
+  #compoundKey(item: Item<A>, args: A): Eventual<Key> {
+    return whenReady(mapInOrder(item.keyGenerators ?? [], partOf<A>, args, undefined), (parts) =>
+      this.#keys.keyFor(parts.some(isMissing) ? undefined : (parts as readonly Key[]), item, args),
+    );
+  }
+
+  #make({ name, enforce }: Item<A>, limit: Limit, key: Key, cost: number): Check {
+    const { name: policy } = this.#policy;
+    const encoded = encodeKey(key);
+    const edgesMs = limit.calendar && this.#edges.now(limit.calendar);
+    const isShadow = enforce !== 1 && !isEnforced(typeof enforce === 'function' ? enforce() : enforce, policy, encoded);
+    const units = limit.algorithm === 'concurrency' ? 1 : checkCost(cost);
+    const check: Check = { policy, name, key: encoded, limit, cost: units };
+    return isShadow || edgesMs ? { ...check, ...(isShadow && { shadow: true }), ...(edgesMs && { edgesMs }) } : check;
+  }
+}
+
+function partOf<A extends Args>(generator: KeyGenerator<A>, args: A): Eventual<Key | null | undefined> {
+  return generator(...args);
+}
+
+/** Whether a `keyGenerator` has named nobody. */
+export function isMissing(key: unknown): key is null | undefined {
+  return key === undefined || key === null;
+}
+
+/** @throws SluiceError `SLUICE_COST` for what is no safe integer of at least 0 */
+export function checkCost(cost: unknown): number {
+  // Plus 0, since -0 is at least 0 too, and would be told in verdicts.
+  if (Number.isSafeInteger(cost) && (cost as number) >= 0) return (cost as number) + 0;
+  throw new SluiceError('SLUICE_COST', `a cost must be a safe integer of at least 0, got ${show(cost)}`, {
+    received: cost,
+  });
+}
+
+/** The same share of keys on every instance and at every time: a hash decides, not chance. */
+function isEnforced(share: number, policy: string, key: string): boolean {
+  if (share === 0 || share === 1) return share === 1;
+  const digest = createHash('sha256').update(`${policy.length}:${policy}${key}`).digest();
+  return digest.readUIntBE(0, 6) / 2 ** 48 < share;
+}

@@ -1,0 +1,96 @@
+import { passing } from '../stores/allowed-verdict.js';
+import type { Check } from '../stores/store.js';
+import type { Decision, Verdict } from '../values/decision.js';
+
+/** What a refused caller is told to wait when no store could say. */
+const DENIED_RETRY_MS = 1000;
+
+/** Makes a Decision of the verdicts about its limits. */
+export function decide(policy: string, verdicts: readonly Verdict[], source: Decision['source']): Decision {
+  if (verdicts.length === 1) return decideOne(policy, verdicts, verdicts[0] as Verdict, source);
+  const enforced = verdicts.filter(({ shadow }) => !shadow);
+  const refused = enforced.filter(({ allowed }) => !allowed);
+  return {
+    policy,
+    allowed: refused.length === 0,
+    verdicts,
+    tightest: (enforced.length > 0 ? enforced : verdicts).reduce((tightest, other) =>
+      isTighter(other, tightest) ? other : tightest,
+    ),
+    retryAfterMs:
+      refused.length === 0
+        ? 0
+        : verdicts
+            .filter(isInTheWay)
+            .map(({ retryAfterMs }) => retryAfterMs)
+            .reduce(longer, 0),
+    delayMs: Math.max(...enforced.map(({ delayMs }) => delayMs), 0),
+    shadowed: verdicts.some(({ shadow, allowed }) => shadow && !allowed),
+    source,
+  };
+}
+
+/** The common case, without the lists. */
+export function decideOne(
+  policy: string,
+  verdicts: readonly Verdict[],
+  only: Verdict,
+  source: Decision['source'],
+): Decision {
+  const isRefused = !only.allowed && !only.shadow;
+  return {
+    policy,
+    allowed: !isRefused,
+    verdicts,
+    tightest: only,
+    retryAfterMs: isRefused ? only.retryAfterMs : 0,
+    delayMs: only.shadow ? 0 : only.delayMs,
+    shadowed: !only.allowed && only.shadow === true,
+    source,
+  };
+}
+
+type Wait = number | 'never';
+
+/** Of two waits the longer one; `'never'` is longer than any. */
+export function longer(a: Wait, b: Wait): Wait {
+  return a === 'never' || b === 'never' ? 'never' : Math.max(a, b);
+}
+
+/**
+ * Of a refused request: whether this limit has to be waited for. A limit that allowed it may have to be, too: where
+ * refusals are counted, this one may have taken the last units.
+ */
+export function isInTheWay({ allowed, shadow, cost, retryAfterMs }: Verdict): boolean {
+  return !shadow && (!allowed || (cost > 0 && retryAfterMs !== 0));
+}
+
+/** Refused first (never, then the longest retry), else the smallest remaining, the longest reset, the first. */
+export function isTighter(one: Verdict, other: Verdict): boolean {
+  if (one.allowed !== other.allowed) return !one.allowed;
+  if (!one.allowed) return isLonger(one.retryAfterMs, other.retryAfterMs);
+  return one.remaining === other.remaining
+    ? isLonger(one.resetAfterMs, other.resetAfterMs)
+    : one.remaining < other.remaining;
+}
+
+function isLonger(a: Wait, b: Wait): boolean {
+  return a !== b && longer(a, b) === a;
+}
+
+/** The answer in a failed store's place. Nobody knows what counts there: `used` is 0, also when it refuses. */
+export function standIn(check: Check, source: 'allow' | 'deny'): Verdict {
+  if (source === 'allow' || check.limit.algorithm === 'unlimited') return passing(check);
+  return {
+    name: check.name,
+    limit: check.limit,
+    cost: check.cost,
+    allowed: false,
+    remaining: 0,
+    used: 0,
+    resetAfterMs: DENIED_RETRY_MS,
+    retryAfterMs: DENIED_RETRY_MS,
+    delayMs: 0,
+    ...(check.shadow && { shadow: true }),
+  };
+}

@@ -1,0 +1,203 @@
+import type { PolicyOutline } from '../../stores/store.js';
+import { optionError, SluiceError } from '../../values/error.js';
+import { isLimit, type Limit } from '../../values/limit.js';
+import { at, checkFunction, checkName, checkOneOf, checkOptions, checkWhole } from '../../values/option-checks.js';
+import { defaultName, limitOf } from './limit.js';
+import type { Args, KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './options.js';
+
+/** A limit item, checked, with what it inherits and nothing left to default. */
+export interface Item<A extends Args> {
+  readonly name: string;
+  /** The limit itself, or the function that chooses it. */
+  readonly limit: Resolvable<A, Limit>;
+  /** Of its limit; undefined where the function that chooses it may choose any. */
+  readonly algorithm: Limit['algorithm'] | undefined;
+  readonly cost: Resolvable<A, number>;
+  /** Its cost is its own: `settle(number)` and a verb's `cost` leave it alone. */
+  readonly ownsCost: boolean;
+  /** What a unit is; undefined for requests, and for a concurrency limit. */
+  readonly quotaUnit: string | undefined;
+  readonly enforce: number | (() => number);
+  /** Absent: the default key of whoever made the policy. Several make a compound key. */
+  readonly keyGenerators: readonly KeyGenerator<A>[] | undefined;
+  readonly isCompoundKey: boolean;
+}
+
+/** A policy, checked: what is asked for, with nothing about where it is counted. */
+export interface Policy<A extends Args> {
+  readonly name: string;
+  readonly items: readonly Item<A>[];
+  readonly skip: Resolver<A, boolean> | undefined;
+  /** Who answers in a failed store's place. */
+  readonly onStoreError: 'local' | 'allow' | 'deny';
+}
+
+const ITEM_OPTIONS = ['name', 'limit', 'window', 'cost', 'quotaUnit', 'enforce', 'keyGenerator'] as const;
+
+/** The options of a policy in the core; an adapter has these and its own. */
+export const POLICY_OPTIONS = [...ITEM_OPTIONS, 'limits', 'skip', 'onStoreError', 'store'] as const;
+
+/**
+ * Checks a policy's options and says what they mean; throws `SLUICE_OPTION` or `SLUICE_DUPLICATE_NAME` with the path at
+ * fault.
+ */
+export function policyOf<A extends Args>(
+  options: PolicyOptions<A>,
+  known: readonly string[] = POLICY_OPTIONS,
+): Policy<A> {
+  checkOptions(options, known);
+  if (options.skip !== undefined) checkFunction(options.skip, 'skip');
+  const onStoreError = checkOneOf(options.onStoreError ?? 'local', 'onStoreError', ['local', 'allow', 'deny'] as const);
+  const name = options.name === undefined ? 'default' : checkName(options.name, 'name');
+  return { name, items: itemsOf(options), skip: options.skip, onStoreError };
+}
+
+/** What is known of a policy before a request asks, for a store to look at. */
+export function outlineOf<A extends Args>({ name, items }: Policy<A>): PolicyOutline {
+  const limits = items.map(({ name, limit, algorithm, cost }) => ({
+    name,
+    limit: typeof limit === 'function' ? undefined : limit,
+    algorithm,
+    cost: typeof cost === 'function' ? undefined : cost,
+  }));
+  return { name, limits };
+}
+
+function itemsOf<A extends Args>(options: PolicyOptions<A>): readonly Item<A>[] {
+  const shared = ownOf(options, '');
+  if (options.limits !== undefined) return listedItems(options, options.limits, shared);
+  const { limit } = options as LimitItem<A>;
+  // The one name at the top is the policy's, so a name that the Limit has comes before it.
+  return [itemOf(options as LimitItem<A>, shared, '', (isLimit(limit) ? limit.name : undefined) ?? options.name)];
+}
+
+function listedItems<A extends Args>(
+  options: PolicyOptions<A>,
+  limits: readonly (Limit | LimitItem<A>)[],
+  shared: OwnOptions<A>,
+): readonly Item<A>[] {
+  for (const option of ['limit', 'window'] as const) {
+    if (options[option] === undefined) continue;
+    throw optionError(option, 'cannot stand beside limits: put it into one of them', options[option]);
+  }
+  if (!Array.isArray(limits) || limits.length === 0) {
+    throw optionError('limits', 'must be a list of at least one limit', limits);
+  }
+  const items = limits.map((entry: Limit | LimitItem<A>, i: number) => listedItem(entry, shared, `limits[${i}]`));
+  refuseEqualNames(items);
+  return items;
+}
+
+function listedItem<A extends Args>(entry: Limit | LimitItem<A>, shared: OwnOptions<A>, path: string): Item<A> {
+  if (isLimit(entry)) {
+    refuseItemOptions(entry, path);
+    return itemOf({ limit: entry }, shared, path, undefined);
+  }
+  checkOptions(entry, ITEM_OPTIONS, path);
+  return itemOf(entry, { ...shared, ...ownOf(entry, path) }, path, entry.name);
+}
+
+/** A Limit that was spread into an item would be read as the Limit alone. */
+function refuseItemOptions(limit: Limit, path: string): void {
+  for (const [option, value] of Object.entries(limit)) {
+    if (option === 'name' || value === undefined || !ITEM_OPTIONS.some((own) => own === option)) continue;
+    throw optionError(at(path, option), 'cannot stand inside a Limit: write { limit: theLimit, ... }', value);
+  }
+}
+
+/** What an item says itself; absent options are absent here too, so that the policy's show through. */
+type OwnOptions<A extends Args> = Partial<Omit<Item<A>, 'name' | 'limit'>>;
+
+function ownOf<A extends Args>(entry: PolicyOptions<A> | LimitItem<A>, path: string): OwnOptions<A> {
+  const { cost, quotaUnit, enforce, keyGenerator } = entry;
+  return {
+    ...(cost !== undefined && { cost: checkCost(cost, at(path, 'cost')), ownsCost: path !== '' }),
+    ...(quotaUnit !== undefined && { quotaUnit: checkName(quotaUnit, at(path, 'quotaUnit')) }),
+    ...(enforce !== undefined && { enforce: checkEnforce(enforce, at(path, 'enforce')) }),
+    ...(keyGenerator !== undefined && keyGeneratorsOf(keyGenerator, at(path, 'keyGenerator'))),
+  };
+}
+
+function itemOf<A extends Args>(
+  entry: LimitItem<A>,
+  own: OwnOptions<A>,
+  path: string,
+  name: string | undefined,
+): Item<A> {
+  const limit = limitOf(entry, path);
+  if (name !== undefined) checkName(name, at(path, 'name'));
+  if (isLimit(limit) && limit.algorithm === 'concurrency' && entry.cost !== undefined) {
+    throw optionError(at(path, 'cost'), 'has no meaning for a concurrency limit: a request takes one slot', entry.cost);
+  }
+  checkUnit(limit, entry.quotaUnit, own.quotaUnit, at(path, 'quotaUnit'));
+  const isPlainUnit = own.quotaUnit === 'requests' || (isLimit(limit) && limit.algorithm === 'concurrency');
+  return Object.freeze({
+    name: name ?? (isLimit(limit) ? limit.name : undefined) ?? defaultName(limit, entry.window),
+    limit,
+    // A number beside a window is for the default algorithm, also where a function gives it.
+    algorithm: isLimit(limit) ? limit.algorithm : entry.window === undefined ? undefined : 'sliding-window',
+    cost: own.cost ?? 1,
+    ownsCost: own.ownsCost ?? false,
+    quotaUnit: isPlainUnit ? undefined : own.quotaUnit,
+    enforce: own.enforce ?? 1,
+    keyGenerators: own.keyGenerators,
+    isCompoundKey: own.isCompoundKey ?? false,
+  });
+}
+
+/** The unit of every concurrency limit, and of no other. */
+const OF_CONCURRENCY = 'concurrent-requests';
+
+/** @param said - by the item itself, where `quotaUnit` may come from the policy. */
+function checkUnit<A extends Args>(
+  limit: Resolvable<A, Limit>,
+  said: string | undefined,
+  quotaUnit: string | undefined,
+  path: string,
+): void {
+  const isConcurrency = isLimit(limit) && limit.algorithm === 'concurrency';
+  if (isConcurrency && said !== undefined && said !== OF_CONCURRENCY)
+    throw optionError(path, `has no meaning for a concurrency limit, whose unit is ${OF_CONCURRENCY}`, said);
+  if (!isConcurrency && quotaUnit === OF_CONCURRENCY)
+    throw optionError(path, 'belongs to concurrency({ limit, lease }) alone, which has it by itself', quotaUnit);
+}
+
+function keyGeneratorsOf<A extends Args>(
+  keyGenerator: KeyGenerator<A> | readonly KeyGenerator<A>[],
+  path: string,
+): Pick<Item<A>, 'keyGenerators' | 'isCompoundKey'> {
+  if (!Array.isArray(keyGenerator)) {
+    checkFunction(keyGenerator, path);
+    return { keyGenerators: [keyGenerator as KeyGenerator<A>], isCompoundKey: false };
+  }
+  if (keyGenerator.length === 0) throw optionError(path, 'must have at least one part', keyGenerator);
+  keyGenerator.forEach((part, i) => {
+    checkFunction(part, `${path}[${i}]`);
+  });
+  return { keyGenerators: [...keyGenerator], isCompoundKey: true };
+}
+
+function checkCost<A extends Args>(cost: Resolvable<A, number>, path: string): Resolvable<A, number> {
+  return typeof cost === 'function' ? cost : checkWhole(cost, path);
+}
+
+function checkEnforce(enforce: number | (() => number), path: string): number | (() => number) {
+  return typeof enforce === 'function' ? () => checkFraction(enforce(), `${path}()`) : checkFraction(enforce, path);
+}
+
+function checkFraction(value: unknown, path: string): number {
+  if (typeof value === 'number' && value >= 0 && value <= 1) return value;
+  throw optionError(path, 'must be a number from 0 to 1', value);
+}
+
+function refuseEqualNames<A extends Args>(items: readonly Item<A>[]): void {
+  items.forEach(({ name }, i) => {
+    const first = items.findIndex((other) => other.name === name);
+    if (first === i) return;
+    throw new SluiceError(
+      'SLUICE_DUPLICATE_NAME',
+      `limits[${i}] and limits[${first}] are both named ${JSON.stringify(name)}: name one of them`,
+      { path: `limits[${i}].name`, received: name },
+    );
+  });
+}

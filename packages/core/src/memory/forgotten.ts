@@ -1,6 +1,0 @@
-import { publish } from '../events.js';
-
-/** Tells how many exhausted keys a full store has forgotten for others, if it has. */
-export function tellOfForgotten(keys: number): void {
-  if (keys > 0) publish('sluice:forgot', { keys });
-}

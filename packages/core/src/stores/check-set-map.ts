@@ -1,0 +1,170 @@
+import { getOrMake } from '../values/get-or-create.js';
+import type { Check, Target } from './store.js';
+
+interface Entry<T> {
+  readonly checks: readonly Check[];
+  /** The keys that lead to it. */
+  readonly keys: readonly string[];
+  value: T;
+}
+
+/** The entries whose keys lead here, and the branches for those with one more key. */
+interface Branch<T> {
+  /** More than one only where policies, names or algorithms differ: as many as the program has, not its users. */
+  entries: Entry<T>[];
+  branches: Map<string, Branch<T>> | undefined;
+}
+
+/**
+ * A map from the checks of a request to a value. The numbers of the limits and the costs do not matter: two requests
+ * have the same entry if their checks have the same policies, names, keys and algorithms in the same order.
+ *
+ * The index is a tree of all keys of the checks, in their order. So a key that all requests have in common, such as that
+ * of a limit for everyone, makes no entry slower to find, at whatever place it stands.
+ */
+export class CheckSetMap<T> {
+  readonly #root: Branch<T> = newBranch();
+  /** For each key, the entries that have it and another one besides. An entry with one key is found by that alone. */
+  readonly #byKey = new Map<string, Set<Entry<T>>>();
+  #size = 0;
+
+  get size(): number {
+    return this.#size;
+  }
+
+  get(checks: readonly Check[]): T | undefined {
+    let branch: Branch<T> | undefined = this.#root;
+    for (let i = 0; i < checks.length; i += 1) {
+      if (isRepeated(checks, i)) continue;
+      branch = branch.branches?.get((checks[i] as Check).key);
+      if (branch === undefined) return undefined;
+    }
+    return entryIn(branch, checks)?.value;
+  }
+
+  set(checks: readonly Check[], value: T): T {
+    const keys = keysOf(checks);
+    let branch = this.#root;
+    for (const key of keys) {
+      branch.branches ??= new Map();
+      branch = getOrMake(branch.branches, key, newBranch<T>);
+    }
+    const known = entryIn(branch, checks);
+    if (known) {
+      known.value = value;
+      return value;
+    }
+    const entry = { checks, keys, value };
+    branch.entries.push(entry);
+    if (keys.length > 1) for (const key of keys) getOrMake(this.#byKey, key, newEntries<T>).add(entry);
+    this.#size += 1;
+    return value;
+  }
+
+  delete(checks: readonly Check[]): void {
+    const entry = this.#remove(this.#root, checks, keysOf(checks), 0);
+    if (!entry) return;
+    this.#size -= 1;
+    if (entry.keys.length === 1) return;
+    for (const key of entry.keys) {
+      const entries = this.#byKey.get(key);
+      entries?.delete(entry);
+      if (entries?.size === 0) this.#byKey.delete(key);
+    }
+  }
+
+  clear(): void {
+    this.#root.entries = [];
+    this.#root.branches = undefined;
+    this.#byKey.clear();
+    this.#size = 0;
+  }
+
+  values(): T[] {
+    const values: T[] = [];
+    collect(this.#root, values);
+    return values;
+  }
+
+  /** The values of all requests that have one of these targets among their checks. */
+  concernedBy(targets: readonly Target[]): T[] {
+    const concerned = new Set<T>();
+    for (const target of targets) {
+      const alone = this.#root.branches?.get(target.key)?.entries ?? [];
+      for (const entries of [alone, this.#byKey.get(target.key) ?? []]) {
+        for (const { checks, value } of entries) if (concerns(targets, checks)) concerned.add(value);
+      }
+    }
+    return [...concerned];
+  }
+
+  /** Removes the entry and the branches that lead to nothing any more. */
+  #remove(branch: Branch<T>, checks: readonly Check[], keys: readonly string[], depth: number): Entry<T> | undefined {
+    const key = keys[depth];
+    if (key === undefined) {
+      const entry = entryIn(branch, checks);
+      if (entry) branch.entries.splice(branch.entries.indexOf(entry), 1);
+      return entry;
+    }
+    const next = branch.branches?.get(key);
+    const entry = next && this.#remove(next, checks, keys, depth + 1);
+    if (entry && isBare(next)) branch.branches?.delete(key);
+    return entry;
+  }
+}
+
+/** Whether a reset of these targets concerns a request with these checks. */
+export function concerns(targets: readonly Target[], checks: readonly Check[]): boolean {
+  return checks.some((check) => targets.some((target) => isTarget(check, target)));
+}
+
+/** Whether two checks are about the same state: numbers and costs apart. */
+export function isSameState(one: Check, other: Check): boolean {
+  return isTarget(one, other) && one.limit.algorithm === other.limit.algorithm;
+}
+
+function isTarget(check: Check, target: Target): boolean {
+  return check.key === target.key && check.name === target.name && check.policy === target.policy;
+}
+
+function newBranch<T>(): Branch<T> {
+  return { entries: [], branches: undefined };
+}
+
+function isBare<T>({ entries, branches }: Branch<T>): boolean {
+  return entries.length === 0 && (branches === undefined || branches.size === 0);
+}
+
+function entryIn<T>({ entries }: Branch<T>, checks: readonly Check[]): Entry<T> | undefined {
+  for (let i = 0; i < entries.length; i += 1) {
+    const entry = entries[i] as Entry<T>;
+    if (haveSameStates(entry.checks, checks)) return entry;
+  }
+  return undefined;
+}
+
+function haveSameStates(some: readonly Check[], others: readonly Check[]): boolean {
+  if (some.length !== others.length) return false;
+  for (let i = 0; i < some.length; i += 1) if (!isSameState(some[i] as Check, others[i] as Check)) return false;
+  return true;
+}
+
+/** Several limits of one subject need no branch each. */
+function isRepeated(checks: readonly Check[], i: number): boolean {
+  return i > 0 && (checks[i] as Check).key === (checks[i - 1] as Check).key;
+}
+
+function keysOf(checks: readonly Check[]): readonly string[] {
+  const keys: string[] = [];
+  for (let i = 0; i < checks.length; i += 1) if (!isRepeated(checks, i)) keys.push((checks[i] as Check).key);
+  return keys;
+}
+
+function newEntries<T>(): Set<Entry<T>> {
+  return new Set();
+}
+
+function collect<T>({ entries, branches }: Branch<T>, values: T[]): void {
+  for (const { value } of entries) values.push(value);
+  if (branches) for (const branch of branches.values()) collect(branch, values);
+}

@@ -1,0 +1,48 @@
+import type { Verdict } from '../../values/decision.js';
+import { passing } from '../allowed-verdict.js';
+import type { Change, ChangeReply, Check } from '../store.js';
+import { tellOfFailure } from '../store-failure.js';
+import { type Group, isShadow } from './groups.js';
+
+/** Where groups say different things: one that has to be asked again answers for all, then one that changed something. */
+const ORDER = ['outside-edges', 'applied', 'repeated', 'expired'] as const;
+
+/**
+ * Corrects each group by itself. One of shadows that fails is told of and let go, where there are others: its verdicts
+ * let everything pass.
+ */
+export async function adjustInGroups(change: Change, groups: readonly Group[]): Promise<ChangeReply> {
+  return mergedChange(change.checks, groups, await Promise.all(groups.map((group) => adjusted(change, group, groups))));
+}
+
+async function adjusted(change: Change, group: Group, groups: readonly Group[]): Promise<ChangeReply> {
+  const { checks, decider } = group;
+  try {
+    return await decider.adjust({ ...change, checks });
+  } catch (error) {
+    if (!isShadow(group) || groups.every(isShadow)) throw error;
+    tellOfFailure(checks, error);
+    return { atMs: 0, result: 'expired', verdicts: checks.map((check) => passing({ ...check, cost: 1 })) };
+  }
+}
+
+/** One reply of many, its verdicts in the order of the change. */
+function mergedChange(
+  checks: readonly Check[],
+  groups: readonly Group[],
+  replies: readonly ChangeReply[],
+): ChangeReply {
+  const outside = replies.find(({ result }) => result === 'outside-edges');
+  if (outside) return outside;
+  const verdicts = new Map<Check, Verdict>();
+  groups.forEach((group, i) => {
+    group.checks.forEach((check, j) => {
+      verdicts.set(check, replies[i]?.verdicts[j] as Verdict);
+    });
+  });
+  return {
+    atMs: Math.max(0, ...replies.map(({ atMs }) => atMs)),
+    result: ORDER.find((result) => replies.some((reply) => reply.result === result)) ?? 'expired',
+    verdicts: checks.map((check) => verdicts.get(check) as Verdict),
+  };
+}

@@ -1,0 +1,18 @@
+/**
+ * `@sluice/core/store`: what authors of stores need besides the contract: their options are checked as Sluice's own
+ * are, and where no step reaches all keys, questions are decided group by group.
+ *
+ * @module
+ */
+
+export { checkLimit } from '../algorithms/check-limit.js';
+export { clockOf, systemClock } from '../values/clock.js';
+export { durationMs } from '../values/duration.js';
+export { optionError } from '../values/error.js';
+export { checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
+export { Patience } from './deadline.js';
+export { adjustInGroups } from './grouped/adjust.js';
+export { consumeInGroups } from './grouped/consume.js';
+export { type Decider, type Group, groupsOf } from './grouped/groups.js';
+export { Keyspace, type PlaceDescription } from './keyspace.js';
+export { tooLateError } from './store-failure.js';

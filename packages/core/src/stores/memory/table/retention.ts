@@ -1,0 +1,131 @@
+import { inBackground, stopwatchMs } from '../../../values/clock.js';
+import { IS_EXHAUSTED, type Rows } from './rows.js';
+import { TimerWheel } from './timer-wheel.js';
+
+const SWEEP_EVERY_MS = 20;
+
+/** Up to 200,000 keys a second. */
+const LOOKS_PER_SWEEP = 4000;
+
+/** Tables shrink as they empty, all at about the same time; the rest of a sweep then waits for the next. */
+const LONGEST_SWEEP_MS = 2;
+
+/** Spreads a moment at which very many keys refill over the insertions that follow it. */
+const LOOKS_PER_INSERTION = 16;
+
+/** Spreads the sorting of very many keys that are due at about the same time over the insertions that need it. */
+const LOOKS_PER_EVICTION = 64;
+
+/**
+ * Decides what is kept. When there is no room, the expired go first, then those that are neither exhausted nor blocked,
+ * by when they would be fresh, then the exhausted, by when they would be admitted again: forgetting one of them would
+ * admit someone who is refused.
+ */
+export class Retention {
+  readonly #rows: Rows;
+  readonly #ordinary: TimerWheel;
+  readonly #exhausted: TimerWheel;
+  readonly #drop: (row: number) => void;
+  readonly #now: () => number;
+  #size = 0;
+  #stopSweeping: (() => void) | undefined;
+
+  constructor(rows: Rows, now: () => number, drop: (row: number) => void) {
+    this.#rows = rows;
+    this.#ordinary = new TimerWheel(rows);
+    this.#exhausted = new TimerWheel(rows);
+    this.#now = now;
+    this.#drop = drop;
+  }
+
+  get size(): number {
+    return this.#size;
+  }
+
+  add(row: number, nowMs: number): void {
+    this.#size += 1;
+    this.#place(row, nowMs);
+    this.#stopSweeping ??= inBackground(SWEEP_EVERY_MS, () => this.#sweep(this.#now()));
+  }
+
+  /** The row's times have changed. */
+  moved(row: number, nowMs: number): void {
+    const wasExhausted = this.#isExhausted(row);
+    const wheel = wasExhausted ? this.#exhausted : this.#ordinary;
+    if (this.#rows.exhaustedUntilMs(row) > nowMs === wasExhausted) {
+      wheel.moved(row, nowMs);
+    } else {
+      wheel.remove(row);
+      this.#place(row, nowMs);
+    }
+  }
+
+  remove(row: number): void {
+    this.#wheelOf(row).remove(row);
+    this.#forget(row);
+  }
+
+  /** Drops one row to make room for another; returns whether it was an exhausted one. */
+  evict(nowMs: number): boolean {
+    this.#recover(nowMs, { looks: LOOKS_PER_INSERTION });
+    const patience = { looks: LOOKS_PER_EVICTION };
+    const row = this.#ordinary.takeFirst(nowMs, patience) || this.#exhausted.takeFirst(nowMs, patience);
+    if (row === 0) return false;
+    const isExhausted = this.#rows.exhaustedUntilMs(row) > nowMs;
+    this.#forget(row);
+    return isExhausted;
+  }
+
+  /** Drops one row if one has expired. */
+  dropExpired(nowMs: number): boolean {
+    const patience = { looks: LOOKS_PER_INSERTION };
+    this.#recover(nowMs, patience);
+    const row = this.#ordinary.takeDue(nowMs, patience);
+    if (row !== 0) this.#forget(row);
+    return row !== 0;
+  }
+
+  /** Stops the timer, so that nothing is left behind. */
+  stop(): void {
+    this.#stopSweeping?.();
+    this.#stopSweeping = undefined;
+  }
+
+  #sweep(nowMs: number): void {
+    const patience = { looks: LOOKS_PER_SWEEP };
+    const endMs = stopwatchMs() + LONGEST_SWEEP_MS;
+    this.#recover(nowMs, patience);
+    for (let row = this.#ordinary.takeDue(nowMs, patience); row; row = this.#ordinary.takeDue(nowMs, patience)) {
+      this.#forget(row);
+      if (stopwatchMs() > endMs) return;
+    }
+  }
+
+  /** Moves those that are no longer exhausted to the ordinary ones. */
+  #recover(nowMs: number, patience: { looks: number }): void {
+    for (let row = this.#exhausted.takeDue(nowMs, patience); row; row = this.#exhausted.takeDue(nowMs, patience)) {
+      this.#place(row, nowMs);
+    }
+  }
+
+  #place(row: number, nowMs: number): void {
+    const isExhausted = this.#rows.exhaustedUntilMs(row) > nowMs;
+    const marks = this.#rows.marks(row);
+    this.#rows.setMarks(row, isExhausted ? marks | IS_EXHAUSTED : marks & ~IS_EXHAUSTED);
+    this.#wheelOf(row).add(row, nowMs);
+  }
+
+  #forget(row: number): void {
+    this.#size -= 1;
+    this.#drop(row);
+    if (this.#size === 0) this.stop();
+  }
+
+  #wheelOf(row: number): TimerWheel {
+    return this.#isExhausted(row) ? this.#exhausted : this.#ordinary;
+  }
+
+  #isExhausted(row: number): boolean {
+    return (this.#rows.marks(row) & IS_EXHAUSTED) !== 0;
+  }
+}

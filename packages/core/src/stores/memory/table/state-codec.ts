@@ -1,0 +1,156 @@
+import type { Layout } from '../../../algorithms/kernel.js';
+import type { Account } from '../../../algorithms/limit-state.js';
+import { Blocks } from './number-pool.js';
+import { AS_OBJECT, HAS_PENALTY, IN_BLOCK, INLINE, marksOf, offsetOf, type Rows } from './rows.js';
+import type { Page } from './slab.js';
+
+/** The block's end and the last admission of an account that has none: they take no room then. */
+const NO_BLOCK = 0;
+const NO_ADMISSION = -1;
+/** How many numbers they take. */
+const PENALTY = 2;
+
+/** The stamp of an account that no block has. */
+const NOWHERE = 0;
+
+/** Of a row whose numbers are in a block: which block, and how many numbers. */
+const BLOCK = 0;
+const LENGTH = 1;
+/** Says which writing of which row it was that these numbers come from. */
+const STAMP = 2;
+
+/**
+ * The accounts of rows: three numbers stand in the row itself, others in a block. A state that is no list of numbers,
+ * or one too long to be copied for each question, stays the object that it is, for as long as its row is kept.
+ */
+export class Accounts {
+  readonly #rows: Rows;
+  readonly #blocks = new Blocks();
+  #stamps = 0;
+
+  constructor(rows: Rows) {
+    this.#rows = rows;
+  }
+
+  /** The account of a row of this page: `scratch`, which has a state of the same kernel, or the object that is kept. */
+  read(page: Page, row: number, layout: Layout | undefined, scratch: Account): Account {
+    const marks = marksOf(page, row);
+    if (layout === undefined || (marks & AS_OBJECT) !== 0) return this.#rows.object(row) as Account;
+    const { numbers } = page;
+    const at = offsetOf(row);
+    if ((marks & IN_BLOCK) === 0) {
+      scratch.stamp = NOWHERE;
+      read(scratch, layout, marks, numbers, at, INLINE);
+    } else if (scratch.stamp !== numbers[at + STAMP]) {
+      const block = numbers[at + BLOCK] as number;
+      const length = numbers[at + LENGTH] as number;
+      scratch.stamp = numbers[at + STAMP] as number;
+      read(scratch, layout, marks, this.#blocks.numbers(block, length), this.#blocks.offset(block, length), length);
+    }
+    return scratch;
+  }
+
+  /** Returns true when the row keeps the account itself from now on, so that nobody else may write to it. */
+  write(page: Page, row: number, layout: Layout | undefined, account: Account): boolean {
+    const marks = marksOf(page, row);
+    if (layout === undefined || (marks & AS_OBJECT) !== 0) return this.#keepObject(row, account);
+    const penalty = account.blockEndsMs !== NO_BLOCK || account.admittedMs !== NO_ADMISSION ? HAS_PENALTY : 0;
+    const length = layout.length(account.state) + (penalty ? PENALTY : 0);
+    if (length > Blocks.LARGEST) return this.#keepObject(row, account);
+    if ((marks & HAS_PENALTY) !== penalty) this.#rows.setMarks(row, (marks & ~HAS_PENALTY) | penalty);
+    if (length === INLINE) {
+      if ((marks & IN_BLOCK) !== 0) this.#releaseBlock(row);
+      account.stamp = NOWHERE;
+      write(account, layout, penalty, page.numbers, offsetOf(row), false);
+    } else {
+      const isReadThere = this.#hasBlockFor(page, row, length) && (marks & HAS_PENALTY) === penalty;
+      const block = this.#blockFor(page, row, length);
+      const numbers = this.#blocks.numbers(block, length);
+      this.#stamps += 1;
+      account.stamp = this.#stamps;
+      page.numbers[offsetOf(row) + STAMP] = this.#stamps;
+      write(account, layout, penalty, numbers, this.#blocks.offset(block, length), isReadThere);
+    }
+    return false;
+  }
+
+  /** Gives up what stands beside a row that is about to go. */
+  release(row: number): void {
+    const marks = this.#rows.marks(row);
+    if ((marks & IN_BLOCK) !== 0) this.#releaseBlock(row);
+    if ((marks & AS_OBJECT) !== 0) this.#rows.setObject(row, undefined);
+  }
+
+  clear(): void {
+    this.#blocks.clear();
+  }
+
+  #keepObject(row: number, account: Account): boolean {
+    if (this.#rows.object(row) === account) return false;
+    if ((this.#rows.marks(row) & IN_BLOCK) !== 0) this.#releaseBlock(row);
+    this.#rows.setMarks(row, this.#rows.marks(row) | AS_OBJECT);
+    this.#rows.setObject(row, account);
+    return true;
+  }
+
+  /** The row's block if it is of the right size, else another in its place. */
+  #blockFor(page: Page, row: number, length: number): number {
+    const inRow = page.numbers;
+    const at = offsetOf(row);
+    if (!this.#hasBlockFor(page, row, length)) {
+      if ((marksOf(page, row) & IN_BLOCK) !== 0) this.#releaseBlock(row);
+      this.#rows.setMarks(row, this.#rows.marks(row) | IN_BLOCK);
+      inRow[at + BLOCK] = this.#blocks.take(length);
+    }
+    inRow[at + LENGTH] = length;
+    return inRow[at + BLOCK] as number;
+  }
+
+  #hasBlockFor(page: Page, row: number, length: number): boolean {
+    if ((marksOf(page, row) & IN_BLOCK) === 0) return false;
+    return Blocks.areAlike(page.numbers[offsetOf(row) + LENGTH] as number, length);
+  }
+
+  #releaseBlock(row: number): void {
+    const inRow = this.#rows.page(row).numbers;
+    const at = offsetOf(row);
+    this.#blocks.release(inRow[at + BLOCK] as number, inRow[at + LENGTH] as number);
+    this.#rows.setMarks(row, this.#rows.marks(row) & ~IN_BLOCK);
+  }
+}
+
+function read(
+  account: Account,
+  layout: Layout,
+  marks: number,
+  numbers: Float64Array,
+  from: number,
+  length: number,
+): void {
+  if ((marks & HAS_PENALTY) === 0) {
+    account.blockEndsMs = NO_BLOCK;
+    account.admittedMs = NO_ADMISSION;
+    layout.read(account.state, numbers, from, length);
+  } else {
+    account.blockEndsMs = numbers[from] as number;
+    account.admittedMs = numbers[from + 1] as number;
+    layout.read(account.state, numbers, from + PENALTY, length - PENALTY);
+  }
+}
+
+function write(
+  account: Account,
+  layout: Layout,
+  marks: number,
+  numbers: Float64Array,
+  from: number,
+  isReadThere: boolean,
+): void {
+  if ((marks & HAS_PENALTY) === 0) {
+    layout.write(account.state, numbers, from, isReadThere);
+  } else {
+    numbers[from] = account.blockEndsMs;
+    numbers[from + 1] = account.admittedMs;
+    layout.write(account.state, numbers, from + PENALTY, isReadThere);
+  }
+}

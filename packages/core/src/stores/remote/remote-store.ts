@@ -1,0 +1,202 @@
+import type { Clock } from '../../values/clock.js';
+import { getOrMake } from '../../values/get-or-create.js';
+import { Patience } from '../deadline.js';
+import { adjustInGroups } from '../grouped/adjust.js';
+import { consumeInGroups } from '../grouped/consume.js';
+import { type Decider, type Group, groupsOf } from '../grouped/groups.js';
+import { type Keyspace, keyspacesOf } from '../keyspace.js';
+import type { Answer, Ask, Change, ChangeReply, Check, Placement, Reply, Store, Target } from '../store.js';
+import { UnderWay } from './in-flight.js';
+import { type Hearer, type RemoteStore, ServerGuard } from './server-guard.js';
+import { Deadlines } from './timeout-queue.js';
+
+export type { Hearer, RemoteStore } from './server-guard.js';
+
+/** So many keys are tried to find one that lives on a server which has a small part of them. */
+const MOST_TRIES = 1000;
+
+/** Stands for the server of which a store does not know yet which it is. */
+const UNKNOWN = '';
+
+/** Any store may be asked so; one with a deadline also tells of the replies that come after it. */
+export interface LateReplyStore<Async extends boolean = boolean> extends Store<Async> {
+  consume(ask: Ask, patience?: Patience, told?: Hearer, late?: Hearer): Answer<Reply, Async>;
+}
+
+/**
+ * A store over a remote store that answers, or fails with `SLUICE_STORE`, within the store's deadline, and does not ask
+ * a server that is known to be gone. Of a store with several servers, each has a guard of its own: a breaker, a probe and
+ * an estimate of its time.
+ *
+ * A call that was given up may still reach the store later: it was frozen, or the network held it. So every question
+ * carries the server's time after which nothing is charged. Should a reply be lost after the store has charged, the
+ * charge stands: the error is towards strict.
+ *
+ * A question whose checks are on several servers is decided group by group, within one deadline. It fails at once,
+ * without asking any, while the breaker of a server is open that has to decide about one of its enforced limits.
+ */
+export class ResilientStore implements Store<true>, Decider {
+  readonly async = true;
+  readonly clock: Clock;
+  readonly supports: Store['supports'];
+  readonly keyspaces: readonly Keyspace[];
+  readonly remote: RemoteStore['remote'];
+
+  readonly #store: RemoteStore;
+  readonly #placement: Placement | undefined;
+  readonly #deadlines: Deadlines;
+  readonly #name: string | undefined;
+  /** Of a store with a single server, or that of which it is not known. */
+  readonly #only: ServerGuard;
+  /** By their servers' names. */
+  readonly #guards = new Map<string, ServerGuard>();
+  /** Questions that take several steps: between two of them no deadline is running. */
+  readonly #inSteps = new UnderWay();
+  #probes = 0;
+
+  /** @param name - of this store among several: what its breakers are called in events. */
+  constructor(store: RemoteStore, name?: string) {
+    this.#store = store;
+    this.clock = store.clock;
+    this.supports = store.supports;
+    this.keyspaces = keyspacesOf(store);
+    this.remote = store.remote;
+    this.#placement = store.remote.placement;
+    this.#deadlines = new Deadlines(store.remote.timeoutMs);
+    this.#name = name;
+    this.#only = this.#newGuard(UNKNOWN);
+  }
+
+  /**
+   * @param patience - of a caller who gives up before the store's deadline
+   * @param told - gets the reply, too, before any who wait for it, if it came in time
+   * @param late - gets a reply that came after the deadline, where one step decides. Default: frees the slots that it
+   * granted.
+   */
+  consume(ask: Ask, patience?: Patience, told?: Hearer, late?: Hearer): Promise<Reply> {
+    const { checks } = ask;
+    if (this.#isOneGroup(checks)) return this.#guardOf(checks[0]).consume(ask, patience?.untilMs, told, late);
+    const own = patience ?? new Patience(this.remote.timeoutMs, this.remote);
+    const reply = this.#inSteps.add(consumeInGroups(ask, this.#groups(checks), own));
+    return told ? reply.then((answer) => tell(answer, told)) : reply;
+  }
+
+  adjust(change: Change): Promise<ChangeReply> {
+    const { checks } = change;
+    if (this.#isOneGroup(checks)) return this.#guardOf(checks[0]).adjust(change);
+    return adjustInGroups(change, this.#groups(checks));
+  }
+
+  async reset(targets: readonly Target[]): Promise<number> {
+    const guarded = new Map<ServerGuard, Target[]>();
+    for (const target of targets) getOrMake(guarded, this.#guardOf(target), (): Target[] => []).push(target);
+    const forgotten = await Promise.all([...guarded].map(([guard, own]) => guard.reset(own)));
+    return forgotten.reduce((sum, states) => sum + states, 0);
+  }
+
+  /** The error of a question about these checks, while a server is known to be gone that has to decide about one. */
+  unavailable(checks: readonly Check[]): Error | undefined {
+    for (const check of checks) {
+      const error = check.shadow ? undefined : this.#guardOf(check).unavailable;
+      if (error) return error;
+    }
+    return undefined;
+  }
+
+  /** Waits for what is under way, which takes no longer than the deadline. */
+  async close(): Promise<void> {
+    await Promise.all([this.#inSteps.ended(), this.#deadlines.ended()]);
+    this.#only.stop();
+    for (const guard of this.#guards.values()) guard.stop();
+    await this.#store.close();
+  }
+
+  /** Whether one step reaches all of these checks. */
+  #isOneGroup(checks: readonly Check[]): boolean {
+    if (!this.#placement || checks.length < 2) return true;
+    const first = this.#placement.groupOf(checks[0] as Check);
+    for (let i = 1; i < checks.length; i += 1) {
+      if (this.#placement.groupOf(checks[i] as Check) !== first) return false;
+    }
+    return true;
+  }
+
+  #groups(checks: readonly Check[]): readonly Group[] {
+    const { groupOf } = this.#placement as Placement;
+    return groupsOf(checks, groupOf, (_, [first]) => {
+      const guard = this.#guardOf(first);
+      return {
+        consume: (ask, patience) => guard.consume(ask, patience?.untilMs),
+        adjust: (change) => guard.adjust(change),
+        unavailable: () => guard.unavailable,
+      };
+    });
+  }
+
+  #guardOf(target: Target | undefined): ServerGuard {
+    const node = target && this.#placement?.nodeOf(target);
+    if (node === undefined) return this.#only;
+    return this.#guards.get(node) ?? this.#guardNew(node);
+  }
+
+  #guardNew(node: string): ServerGuard {
+    // Servers come and go, and nobody says which have gone.
+    for (const [name, guard] of this.#guards) if (guard.isForgettable) this.#guards.delete(name);
+    const guard = this.#newGuard(node);
+    this.#guards.set(node, guard);
+    return guard;
+  }
+
+  #newGuard(node: string): ServerGuard {
+    const [store, deadlines] = [this.#store, this.#deadlines];
+    const names = [this.#name, node === UNKNOWN ? undefined : node].filter((name) => name !== undefined);
+    return new ServerGuard({
+      store,
+      deadlines,
+      node: names.length > 0 ? names.join('/') : undefined,
+      probedKey: (lastFailed) => this.#keyOn(node, lastFailed),
+    });
+  }
+
+  /** A key that lives on a server, each time another, since a slot may be gone while others are there. */
+  #keyOn(node: string, lastFailed: Target | undefined): Target | undefined {
+    this.#placement?.refresh?.();
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      this.#probes += 1;
+      const target = { policy: `${this.#probes}`, name: '', key: `${this.#probes}` };
+      if (node === UNKNOWN || this.#placement?.nodeOf(target) === node) return target;
+    }
+    if (lastFailed && this.#placement?.nodeOf(lastFailed) === node) return lastFailed;
+    this.#guards.delete(node);
+    return undefined;
+  }
+}
+
+function tell<T>(answer: T, told: (answer: T) => void): T {
+  told(answer);
+  return answer;
+}
+
+const resilient = new WeakMap<Store, ResilientStore>();
+
+/** Remote stores that see to deadlines and breakers themselves: wrappers that ask remote stores by them. */
+const seesToItself = new WeakSet<Store>();
+
+/** Says of a store made of remote stores that it asks each of them behind a deadline and a breaker of its own. */
+export function markResilient(store: Store): void {
+  seesToItself.add(store);
+}
+
+/**
+ * A remote store behind its deadline and breaker, of which each store has one; any other store as it is.
+ *
+ * @param name - of a store among several, for its breaker's events; that of the first who names it stays.
+ */
+export function resilientStore(store: Store, name?: string): Store {
+  if (!isRemote(store)) return store;
+  return getOrMake(resilient, store, () => new ResilientStore(store, name));
+}
+
+function isRemote(store: Store): store is RemoteStore {
+  return store.async && store.remote !== undefined && !(store instanceof ResilientStore) && !seesToItself.has(store);
+}

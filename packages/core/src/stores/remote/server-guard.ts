@@ -1,0 +1,229 @@
+import { tokenBucket } from '../../algorithms/buckets/token.js';
+import { stopwatchMs, within } from '../../values/clock.js';
+import { isMistake, SluiceError } from '../../values/error.js';
+import { lateError } from '../deadline.js';
+import type { Ask, Change, Check, Reply, Store, Target } from '../store.js';
+import { tellOfFailure } from '../store-failure.js';
+import { Breaker } from './breaker.js';
+import { isPlain } from './plain.js';
+import { RemoteTime } from './server-clock.js';
+import { type Deadlines, EARLY_MS } from './timeout-queue.js';
+
+/** A store that is asked over a network. */
+export type RemoteStore = Store<true> & { readonly remote: NonNullable<Store['remote']> };
+
+/** Hears a reply beside who waits for it. */
+export type Hearer = (reply: Reply) => void;
+
+/** What a probe spends from: full again a millisecond later, so that next to nothing is kept of it. */
+const PROBED = tokenBucket({ capacity: 1000, refillRate: 1000 });
+
+/** What a guard is of. */
+export interface Guarded {
+  readonly store: RemoteStore;
+  /** Of all who wait for answers of the store. */
+  readonly deadlines: Deadlines;
+  /** The server's name in events; undefined where the store has a single one. */
+  readonly node: string | undefined;
+  /** Finds a key to probe the server with. Undefined where it has none any more: then nobody is sent there, either. */
+  readonly probedKey: (lastFailed: Target | undefined) => Target | undefined;
+}
+
+/**
+ * Stands before one server: the only one of a store, or one of a cluster. Ends each call at the store's deadline, keeps
+ * calls from a server that is known to be gone until a probe succeeds, and estimates the server's time, so that a question
+ * can carry the time after which nothing is charged.
+ */
+export class ServerGuard {
+  readonly #store: RemoteStore;
+  readonly #timeoutMs: number;
+  readonly #deadlines: Deadlines;
+  readonly #probedKey: Guarded['probedKey'];
+  readonly #time: RemoteTime;
+  readonly #breaker: Breaker;
+  #greeting: Promise<void> | undefined;
+  #lastFailed: Target | undefined;
+
+  constructor({ store, deadlines, node, probedKey }: Guarded) {
+    this.#store = store;
+    this.#timeoutMs = store.remote.timeoutMs;
+    this.#deadlines = deadlines;
+    this.#probedKey = probedKey;
+    this.#time = new RemoteTime(store.clock);
+    this.#breaker = new Breaker(() => this.#probe(), node);
+  }
+
+  /** The error of whoever asks while the breaker is open. */
+  get unavailable(): SluiceError | undefined {
+    return this.#breaker.isOpen ? spared(this.#breaker.cause) : undefined;
+  }
+
+  /** Whether nothing is known of the server that a new guard would not know: its time is unknown, and its breaker closed. */
+  get isForgettable(): boolean {
+    return !this.#breaker.isOpen && !this.#greeting && this.#time.now() === undefined;
+  }
+
+  /**
+   * @param untilMs - by the stopwatch, when the caller gives up, if that is before the store's deadline. A caller who has
+   * no time left is no failure of the server.
+   * @param told - gets the reply, too, before any who wait for it, if it came in time
+   * @param late - gets a reply that came after the deadline. Default: frees the slots that it granted.
+   */
+  consume(ask: Ask, untilMs?: number, told?: Hearer, late?: Hearer): Promise<Reply> {
+    if (untilMs !== undefined && untilMs <= stopwatchMs()) return Promise.reject(this.#late());
+    return this.#guarded(
+      (ownUntilMs) => {
+        const storeMs = this.#time.now();
+        if (storeMs === undefined) {
+          const lastMs = untilMs === undefined ? ownUntilMs : Math.min(ownUntilMs, untilMs);
+          return this.#greet(ask).then(() => this.#askedLate(ask, lastMs));
+        }
+        const leftMs = this.#timeoutMs - EARLY_MS;
+        return this.#asked(ask, storeMs, untilMs === undefined ? leftMs : Math.min(leftMs, untilMs - stopwatchMs()));
+      },
+      ask.checks[0],
+      this.#heard,
+      told,
+      late ?? (ask.id === undefined ? undefined : (reply) => this.#freeLate(ask, reply)),
+    );
+  }
+
+  adjust(change: Change): ReturnType<RemoteStore['adjust']> {
+    return this.#guarded(() => this.#store.adjust(change), change.checks[0]);
+  }
+
+  reset(targets: readonly Target[]): ReturnType<RemoteStore['reset']> {
+    return this.#guarded(() => this.#store.reset(targets), targets[0]);
+  }
+
+  stop(): void {
+    this.#breaker.stop();
+  }
+
+  /** Asks with the server's time after which the caller may have been answered without it. */
+  #asked(ask: Ask, storeMs: number, leftMs: number): Promise<Reply> {
+    return this.#store.consume(withDeadline(ask, Math.max(0, Math.floor(storeMs + leftMs))));
+  }
+
+  /** The same, some time after the caller began to wait. */
+  #askedLate(ask: Ask, untilMs: number): Promise<Reply> {
+    const leftMs = untilMs - stopwatchMs();
+    const storeMs = this.#time.now();
+    if (leftMs <= 0 || storeMs === undefined) throw this.#late();
+    return this.#asked(ask, storeMs, leftMs);
+  }
+
+  /**
+   * Frees the slots of a reply that nobody waits for any more: its request was answered without them, so that they would
+   * be held until their lease ends. A question that may be repeated keeps them, and so does a renewal.
+   */
+  async #freeLate({ checks, look, renew, id, holdMs }: Ask, { allowed, verdicts }: Reply): Promise<void> {
+    if (id === undefined || look || renew || holdMs !== undefined || !allowed) return;
+    const slots = checks.filter((check, i) => isSlot(check) && check.cost > 0 && verdicts[i]?.allowed);
+    if (slots.length === 0) return;
+    try {
+      await this.#store.adjust({ checks: slots.map((check) => ({ ...check, cost: -check.cost })), id });
+    } catch (error) {
+      if (!isMistake(error)) tellOfFailure(slots, error);
+    }
+  }
+
+  readonly #heard = ({ atMs }: Reply, askedMs: number): void => this.#time.heard(atMs, askedMs);
+
+  /** Learns that the server answers, and its time; once for all who ask meanwhile. */
+  #greet({ checks: [first] }: Ask): Promise<void> {
+    // Of several servers, what names no key may be answered by any.
+    const checks = this.#store.remote.placement && first ? [probeOf(first)] : [];
+    this.#greeting ??= this.#hear({ checks, look: true }).finally(() => {
+      this.#greeting = undefined;
+    });
+    return this.#greeting;
+  }
+
+  /**
+   * Spends what is nobody's, no limit having an empty name: a server that answers but takes no writes, being full or a
+   * replica, is not back.
+   */
+  async #probe(): Promise<void> {
+    const key = this.#probedKey(this.#lastFailed);
+    if (key) await this.#hear({ checks: [probeOf(key)] });
+  }
+
+  #hear(ask: Ask): Promise<void> {
+    const askedMs = stopwatchMs();
+    const hear = async (): Promise<void> => {
+      const { atMs } = await this.#store.consume(ask);
+      this.#time.heard(atMs, askedMs);
+    };
+    return within(this.#timeoutMs, hear(), () => this.#late());
+  }
+
+  #late(): SluiceError {
+    return lateError(this.#store.remote);
+  }
+
+  #guarded<T>(
+    call: (untilMs: number) => Promise<T>,
+    target: Target | undefined,
+    heard?: (answer: T, askedMs: number) => void,
+    told?: (answer: T) => void,
+    late?: (answer: T) => void,
+  ): Promise<T> {
+    if (this.#breaker.isOpen) return Promise.reject(spared(this.#breaker.cause));
+    return new Promise((resolve, reject) => {
+      const waiting = this.#deadlines.begin((error: unknown = this.#late()): void => {
+        this.#lastFailed = target;
+        this.#breaker.failed(error);
+        reject(error);
+      });
+      const failed = (error: unknown): void => {
+        const atMs = error instanceof SluiceError ? error.atMs : undefined;
+        if (atMs !== undefined) this.#time.heard(atMs, waiting.untilMs - this.#timeoutMs);
+        if (!this.#deadlines.end(waiting)) return;
+        // A refusal as too late that comes in time is of a server that answers, by a clock that was taken for another.
+        if (atMs === undefined) waiting.giveUp(error);
+        else reject(error);
+      };
+      const answered = (answer: T): void => {
+        try {
+          heard?.(answer, waiting.untilMs - this.#timeoutMs);
+        } catch (error) {
+          failed(error);
+          return;
+        }
+        if (!this.#deadlines.end(waiting)) {
+          late?.(answer);
+          return;
+        }
+        this.#breaker.succeeded();
+        told?.(answer);
+        resolve(answer);
+      };
+      try {
+        call(waiting.untilMs).then(answered, failed);
+      } catch (error) {
+        failed(error);
+      }
+    });
+  }
+}
+
+function isSlot({ limit }: Check): boolean {
+  return limit.algorithm === 'concurrency';
+}
+
+/** A check that is nobody's, where a key lives. */
+function probeOf({ policy, key }: Target): Check {
+  return { policy, name: '', key, limit: PROBED, cost: 1 };
+}
+
+/** Spreading takes several times as long as the rest of this file, so the common question is written out. */
+function withDeadline(ask: Ask, notAfterMs: number): Ask {
+  if (isPlain(ask)) return { checks: ask.checks, notAfterMs };
+  return { ...ask, notAfterMs: Math.min(notAfterMs, ask.notAfterMs ?? notAfterMs) };
+}
+
+function spared(cause: unknown): SluiceError {
+  const message = 'the store failed several times in a row, and is not asked until a probe succeeds';
+  return new SluiceError('SLUICE_STORE', message, { cause });
+}

@@ -1,0 +1,210 @@
+import { DEFAULT_SLICE } from '../../algorithms/bound.js';
+import type { Clock } from '../../values/clock.js';
+import { type Duration, durationMs } from '../../values/duration.js';
+import { SluiceError } from '../../values/error.js';
+import { checkOptions, checkWhole } from '../../values/option-checks.js';
+import { CheckSetMap, concerns } from '../check-set-map.js';
+import { checkExactStore } from '../check-store.js';
+import { type Keyspace, keyspacesOf } from '../keyspace.js';
+import { asChanged, withUnits } from '../leased/derived-reply.js';
+import { leaseRuleOf } from '../leased/lease-rule.js';
+import { ASSUMED_REMOTE, leasedCapabilities } from '../leased/leased-capabilities.js';
+import { Rounds } from '../leased/periodic-task.js';
+import { sharedCost } from '../leased/request-kind.js';
+import { markResilient, resilientStore } from '../remote/remote-store.js';
+import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
+import { Tally } from './local-counter.js';
+import { Teller } from './synchronizer.js';
+
+/** Whom a SyncedStore tells what it counted, how often, and how much it may admit before that. */
+export interface SyncedStoreOptions {
+  /** Where all processes count together: a store that answers by promises, such as a RedisStore. */
+  store: Store<true>;
+  /**
+   * How often what was counted here is told there, and what others counted is learned: 10 ms to 100 years, default 1 s.
+   */
+  sync?: Duration;
+  /** The most units of one kind of request that this process admits untold: whole, at least 1, default 10. */
+  slice?: number;
+}
+
+/** How many kinds of requests are told of at once, so that telling of very many floods nobody. */
+const AT_ONCE = 100;
+
+/**
+ * Counts in this process and tells another store of it once in `sync`. Requests that cannot be decided by what is known
+ * here ask that store, as they would without this one: the first of a key, one that would make more than `slice` units
+ * untold, one that costs more than `slice`, and those near the limit. The price is a worst case above the limit:
+ * `boundOf(limit, window, { sync, slice, instances })`.
+ *
+ * For limits that may be passed a little: where they may not, use a `LeasedStore`. Both take the same limits, and a
+ * question about another fails with `SLUICE_UNSUPPORTED`.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example
+ * const store = new SyncedStore({ store: new RedisStore({ client }), sync: '5s', slice: 50 });
+ * app.use(rateLimit({ limit: 1000, window: '1m', store }));
+ */
+export class SyncedStore implements Store<true> {
+  readonly async = true;
+  readonly clock: Clock;
+  readonly supports: Store['supports'];
+  readonly keyspaces: readonly Keyspace[];
+  readonly remote: NonNullable<Store['remote']>;
+
+  readonly #store: Store;
+  readonly #syncMs: number;
+  readonly #slice: number;
+  readonly #teller: Teller;
+  readonly #tallies = new CheckSetMap<Tally>();
+  /** Of each check by itself, the tally that counts it. */
+  readonly #counting = new CheckSetMap<Tally>();
+  /** Once in `sync`: tells what was counted here, and learns what others counted. */
+  readonly #syncs: Rounds;
+  #isClosed = false;
+
+  constructor(options: SyncedStoreOptions) {
+    checkOptions(options, ['store', 'sync', 'slice']);
+    const { store, sync = 1000, slice = DEFAULT_SLICE } = options;
+    checkExactStore(store, 'store');
+    this.#store = resilientStore(store);
+    this.#syncMs = durationMs(sync, 'sync', 10);
+    this.#slice = checkWhole(slice, 'slice', 1);
+    this.clock = store.clock;
+    this.supports = leasedCapabilities(store.supports);
+    this.keyspaces = keyspacesOf(store);
+    this.remote = store.remote ?? ASSUMED_REMOTE;
+    this.#teller = new Teller(this.#store);
+    this.#syncs = new Rounds(this.clock, this.#syncMs, {
+      isNeeded: () => this.#tallies.size > 0,
+      round: () => this.#syncAll(),
+    });
+    markResilient(this);
+  }
+
+  consume(ask: Ask): Promise<Reply> {
+    try {
+      this.#open();
+      const cost = sharedCost(ask);
+      if (cost === undefined || cost > this.#slice) return this.#pass(ask);
+      const tally = this.#tallies.get(ask.checks) ?? this.#newTally(ask.checks);
+      return tally ? this.#count(tally, ask, cost) : this.#pass(ask);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Its verdicts count what this process has not told yet as spent. */
+  async adjust(change: Change): Promise<ChangeReply> {
+    this.#open();
+    const tallies = this.#countingAny(change.checks);
+    // What is corrected may be what it has not been told of.
+    await Promise.all([...tallies].map((tally) => this.#teller.tell(tally)));
+    const reply = await changing(tallies, () => this.#store.adjust(change));
+    return asChanged(change, reply, (check) => 0 - (this.#counting.get([check])?.untold ?? 0));
+  }
+
+  /** Answers at least how many states it has counted units of that the store beneath was not told of. */
+  async reset(targets: readonly Target[]): Promise<number> {
+    this.#open();
+    const concerned = this.#tallies.concernedBy(targets);
+    let untold = 0;
+    for (const tally of concerned) {
+      if (tally.untold > 0) untold += tally.checks.filter((check) => concerns(targets, [check])).length;
+      // What was counted of limits that are not reset is told all the same.
+      const others = tally.checks.filter((check) => !concerns(targets, [check]));
+      if (others.length === 0) this.#forget(tally);
+      else this.#teller.tell(tally, others);
+    }
+    const forgotten = await changing(concerned, () => this.#store.reset(targets));
+    return Math.max(forgotten, untold);
+  }
+
+  /** Tells what was not told yet, and closes the store beneath. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#syncs.stop();
+    for (const tally of this.#tallies.values()) this.#teller.tell(tally);
+    this.#tallies.clear();
+    this.#counting.clear();
+    await this.#teller.end();
+    await this.#store.close();
+  }
+
+  #open(): void {
+    if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
+  }
+
+  #count(tally: Tally, ask: Ask, cost: number): Promise<Reply> {
+    tally.checks = ask.checks;
+    this.#syncs.begin();
+    const wasUntold = tally.untold;
+    const reply = tally.decide(ask.checks, cost, this.#slice, this.clock.now(), 2 * this.#syncMs);
+    if (!reply) return this.#teller.ask(tally, ask, cost);
+    // Early enough that the slice seldom ends before it is told of.
+    if (2 * wasUntold < this.#slice && 2 * tally.untold >= this.#slice) this.#teller.sync(tally);
+    return Promise.resolve(reply);
+  }
+
+  /**
+   * A tally for a kind of request, if it may be counted here. A limit of everyone, beside one of each user, is part of
+   * as many kinds as there are users; were each of them counted apart, all of their slices would be untold. So one of
+   * them is, and the others ask the store.
+   */
+  #newTally(checks: readonly Check[]): Tally | undefined {
+    checks.forEach(leaseRuleOf);
+    if (checks.some((check) => this.#counting.get([check]))) return undefined;
+    const tally = new Tally(checks);
+    for (const check of checks) this.#counting.set([check], tally);
+    return this.#tallies.set(checks, tally);
+  }
+
+  #forget(tally: Tally): void {
+    this.#tallies.delete(tally.checks);
+    for (const check of tally.checks) this.#counting.delete([check]);
+  }
+
+  async #pass(ask: Ask): Promise<Reply> {
+    ask.checks.forEach(leaseRuleOf);
+    const reply = await this.#store.consume(ask);
+    if (ask.look) {
+      const tally = this.#tallies.get(ask.checks);
+      return withUnits(reply, 0 - (tally?.untold ?? 0));
+    }
+    const most = reply.taken ?? Math.max(...ask.checks.map(({ cost }) => cost));
+    if (reply.allowed) for (const tally of this.#countingAny(ask.checks)) tally.passed(most);
+    return reply;
+  }
+
+  #countingAny(checks: readonly Check[]): ReadonlySet<Tally> {
+    return new Set(checks.flatMap((check) => this.#counting.get([check]) ?? []));
+  }
+
+  async #syncAll(): Promise<void> {
+    const tallies = this.#tallies.values();
+    for (let i = 0; i < tallies.length; i += AT_ONCE) {
+      await Promise.all(tallies.slice(i, i + AT_ONCE).map((tally) => this.#syncOrForget(tally)));
+    }
+  }
+
+  async #syncOrForget(tally: Tally): Promise<void> {
+    // One that was reset meanwhile has nothing to tell.
+    if (this.#tallies.get(tally.checks) !== tally) return;
+    if (!tally.isUsed && tally.untold === 0) {
+      this.#forget(tally);
+      return;
+    }
+    tally.isUsed = false;
+    await this.#teller.sync(tally);
+  }
+}
+
+/** Makes a change in the store, before and after which what was known of it is void. */
+async function changing<T>(tallies: Iterable<Tally>, change: () => T | Promise<T>): Promise<T> {
+  for (const tally of tallies) tally.changed();
+  try {
+    return await change();
+  } finally {
+    for (const tally of tallies) tally.changed();
+  }
+}

@@ -1,0 +1,54 @@
+import { optionError, SluiceError, show } from './error.js';
+import { cureOf, cureOfLive } from './option-suggestions.js';
+
+/** Where an option stands: `at('limits[1]', 'window')` is `limits[1].window`. */
+export function at(path: string, option: string): string {
+  return path === '' ? option : `${path}.${option}`;
+}
+
+/** The options as a record, once they are a plain object that has no option but the known ones. */
+export function checkOptions(options: unknown, known: readonly string[], path = ''): void {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw optionError(path || 'options', 'must be an object', options);
+  }
+  const cure = cureOfLive(options, known);
+  if (cure) throw optionError(path || 'options', `must be an object of options, ${cure}`, options);
+  for (const [option, value] of Object.entries(options)) {
+    if (value === undefined || known.includes(option)) continue;
+    const where = at(path, option);
+    throw new SluiceError('SLUICE_OPTION', `${where} is not an option: ${cureOf(option, known)}, got ${show(value)}`, {
+      path: where,
+      received: value,
+    });
+  }
+}
+
+/** A whole number of at least `least`, small enough to be counted exactly. */
+export function checkWhole(value: unknown, path: string, least = 0, most = Number.MAX_SAFE_INTEGER): number {
+  if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most && !Object.is(value, -0)) {
+    return value as number;
+  }
+  const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+  throw optionError(path, `must be a whole number ${range}`, value);
+}
+
+/** One of a few words. */
+export function checkOneOf<T>(value: unknown, path: string, choices: readonly T[]): T {
+  const found = choices.find((choice) => choice === value);
+  if (found === undefined)
+    throw optionError(path, `must be one of ${choices.map((choice) => show(choice)).join(', ')}`, value);
+  return found;
+}
+
+/** @throws SluiceError `SLUICE_OPTION` */
+export function checkFunction(value: unknown, path: string): void {
+  if (typeof value !== 'function') throw optionError(path, 'must be a function', value);
+}
+
+/**
+ * The name of a policy or limit: it is sent in header fields as an RFC 9651 String, so printable ASCII only.
+ */
+export function checkName(value: unknown, path: string): string {
+  if (typeof value === 'string' && /^[\x20-\x7e]{1,128}$/.test(value)) return value;
+  throw optionError(path, 'must be 1 to 128 printable ASCII characters', value);
+}

@@ -1,0 +1,25 @@
+import { type HeaderFieldOptions, type HeaderItem, headerFields } from '../../../src/http/headers/header-fields.js';
+import type { Verdict } from '../../../src/values/decision.js';
+import type { Limit } from '../../../src/values/limit.js';
+
+/** An item as a policy would make it: an allowed request of cost 1 on a fresh key, but for what is said. */
+export function headerItem(limit: Limit, said: Partial<Verdict> = {}, name = said.name ?? 'burst'): HeaderItem {
+  const verdict: Verdict = {
+    name,
+    limit,
+    cost: 1,
+    allowed: true,
+    remaining: limit.quota,
+    used: 0,
+    resetAfterMs: 0,
+    retryAfterMs: 0,
+    delayMs: 0,
+    ...said,
+  };
+  return { name, verdict };
+}
+
+/** The fields of items, as options want them. */
+export function fieldsWith(options?: HeaderFieldOptions): (items: readonly HeaderItem[]) => Record<string, string> {
+  return headerFields(options);
+}

@@ -1,0 +1,180 @@
+import { once } from 'node:events';
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
+import { type AddressInfo, connect, Socket } from 'node:net';
+import { Writable } from 'node:stream';
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { onResponseEnd } from '../../../src/http/index.js';
+import { until } from '../../until.js';
+
+const GET = 'GET / HTTP/1.1\r\nHost: sluice\r\n\r\n';
+
+describe('onResponseEnd', () => {
+  let server: Server;
+  let client: Socket;
+  /** The server's side of the client's connection. */
+  let connection: Socket;
+  let outcomes: unknown[];
+  let responses: ServerResponse[];
+
+  beforeEach(async () => {
+    const told: unknown[] = [];
+    outcomes = told;
+    responses = [];
+    server = createServer((_req, res) => {
+      responses.push(res);
+      onResponseEnd(res, (outcome) => told.push(outcome));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    client = connect((server.address() as AddressInfo).port, '127.0.0.1').resume();
+    [connection] = (await once(server, 'connection')) as [Socket];
+  });
+  afterEach(() => {
+    client.destroy();
+    server.close();
+    server.closeAllConnections();
+  });
+
+  const untilThereAre = async (things: readonly unknown[], count: number): Promise<void> => {
+    await until(() => things.length >= count);
+  };
+  const untilClosed = async (): Promise<void> => {
+    client.destroy();
+    // A connection that breaks off also has an error, which is no matter here.
+    await new Promise((resolve) => (connection.closed ? resolve(undefined) : connection.once('close', resolve)));
+    await turnOfTheLoop();
+  };
+  const sent = (status: number) => ({ status, aborted: false });
+  const brokenOff = { status: 200, aborted: true };
+
+  it('tells the status of a response that was sent', async () => {
+    client.write(GET);
+    await untilThereAre(responses, 1);
+    responses[0]?.writeHead(404).end('not here');
+    await untilThereAre(outcomes, 1);
+    expect(outcomes).toEqual([sent(404)]);
+  });
+
+  it('tells once of each response that was sent behind another, and nothing when the connection ends', async () => {
+    client.write(GET.repeat(20));
+    await untilThereAre(responses, 20);
+    responses.forEach((response, i) => {
+      response.writeHead(200 + i).end();
+    });
+    await untilThereAre(outcomes, 20);
+    await untilClosed();
+    expect(outcomes).toEqual(responses.map((_, i) => sent(200 + i)));
+  });
+
+  it('tells every response, also those behind another, when the connection ends before them', async () => {
+    client.write(GET.repeat(20));
+    await untilThereAre(responses, 20);
+    responses[1]?.end('ended, but never sent');
+    await untilClosed();
+    expect(outcomes).toEqual(responses.map(() => brokenOff));
+  });
+
+  it('has one listener on a connection, however many requests are sent ahead on it', async () => {
+    const before = connection.listenerCount('close');
+    client.write(GET.repeat(20));
+    await untilThereAre(responses, 20);
+    // One more is Node's own, for the response that is being sent.
+    expect(connection.listenerCount('close')).toBe(before + 2);
+  });
+
+  it('has one listener on a response, however many want to know of its end', async () => {
+    client.write(GET);
+    await untilThereAre(responses, 1);
+    const response = responses[0] as ServerResponse;
+    const count = response.listenerCount('close');
+    for (let i = 0; i < 20; i += 1) onResponseEnd(response, (outcome) => outcomes.push(outcome));
+    expect(response.listenerCount('close')).toBe(count);
+    response.end();
+    await untilThereAre(outcomes, 21);
+    expect(response.listenerCount('close')).toBe(0);
+    expect(outcomes).toEqual(Array(21).fill(sent(200)));
+  });
+
+  it('takes a response for broken off whose rest the client did not wait for', async () => {
+    client.pause().write(GET);
+    await untilThereAre(responses, 1);
+    responses[0]?.end(Buffer.alloc(20_000_000));
+    await untilClosed();
+    await untilThereAre(outcomes, 1);
+    expect(outcomes).toEqual([brokenOff]);
+  });
+
+  it.each([
+    ['without an error', undefined],
+    ['with one', new Error('the source is broken')],
+  ])('tells what the application itself broke off, %s, from what its client left', async (_, error) => {
+    client.write(GET);
+    await untilThereAre(responses, 1);
+    responses[0]?.on('error', () => {}).write('begun');
+    responses[0]?.destroy(error);
+    await untilThereAre(outcomes, 1);
+    expect(outcomes).toEqual([{ status: 200, aborted: false, broken: true }]);
+  });
+
+  it('takes a client for gone that sends what is no request', async () => {
+    client.write(GET);
+    await untilThereAre(responses, 1);
+    client.write('no request\r\n\r\n');
+    await untilThereAre(outcomes, 1);
+    expect(outcomes).toEqual([brokenOff]);
+  });
+
+  it('tells at once of a response that has ended, or whose connection has', async () => {
+    client.write(GET.repeat(3));
+    await untilThereAre(responses, 3);
+    responses[0]?.end();
+    await untilThereAre(outcomes, 1);
+    const atOnce = (response: ServerResponse | undefined): unknown => {
+      let told: unknown;
+      onResponseEnd(response as ServerResponse, (outcome) => {
+        told = outcome;
+      });
+      return told;
+    };
+    expect(atOnce(responses[0])).toEqual(sent(200));
+    await untilClosed();
+    expect(atOnce(responses[1])).toEqual(brokenOff);
+    expect(atOnce(responses[2])).toEqual(brokenOff);
+  });
+});
+
+describe('onResponseEnd, without a connection', () => {
+  const withSocket = (response: ServerResponse): ServerResponse => {
+    const socket = new Writable({ write: (_chunk, _encoding, done) => done() });
+    response.assignSocket(socket as Socket);
+    return response;
+  };
+
+  it.each<[what: string, make: () => ServerResponse]>([
+    ['of another socket than its request', () => withSocket(new ServerResponse(new IncomingMessage(new Socket())))],
+    [
+      'of a request without a socket',
+      () => withSocket(new ServerResponse({ method: 'GET' } as unknown as IncomingMessage)),
+    ],
+    [
+      'without a request',
+      () =>
+        Object.defineProperty(withSocket(new ServerResponse(new IncomingMessage(new Socket()))), 'req', {
+          value: undefined,
+        }),
+    ],
+  ])('tells when a response is finished: one %s', async (_, make) => {
+    const response = make();
+    const outcomes: unknown[] = [];
+    onResponseEnd(response, (outcome) => outcomes.push(outcome));
+    const stop = onResponseEnd(response, (outcome) => outcomes.push(outcome));
+    stop();
+    response.writeHead(404).end('not here');
+    await turnOfTheLoop();
+    response.emit('close');
+    expect(outcomes).toEqual([{ status: 404, aborted: false }]);
+    onResponseEnd(response, (outcome) => outcomes.push(outcome));
+    expect(outcomes).toHaveLength(2);
+    expect(response.listenerCount('finish')).toBe(0);
+  });
+});

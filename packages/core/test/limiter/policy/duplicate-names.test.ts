@@ -1,0 +1,55 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLimiter, MemoryStore, type PolicyOptions } from '../../../src/index.js';
+import { manualStore } from '../manual-store.js';
+
+const ten: PolicyOptions<[subject: string], false> = { limit: 10, window: '1m' };
+
+describe('On one store', () => {
+  it('a policy name belongs to one options object', () => {
+    const store = new MemoryStore();
+    createLimiter({ ...ten, name: 'api', store });
+    expect(() => createLimiter({ ...ten, name: 'api', store })).toThrow(
+      expect.objectContaining({
+        code: 'SLUICE_DUPLICATE_NAME',
+        path: 'name',
+        received: 'api',
+        message:
+          'a policy named "api" is on this store already: give one of the two a name of its own (SLUICE_DUPLICATE_NAME)',
+      }),
+    );
+    expect(createLimiter({ ...ten, name: 'other', store }).name).toBe('other');
+  });
+
+  it("two policies without a name are both 'default', and so refused", () => {
+    const store = new MemoryStore();
+    createLimiter({ ...ten, store });
+    expect(() => createLimiter({ ...ten, store })).toThrow(
+      expect.objectContaining({ code: 'SLUICE_DUPLICATE_NAME', received: 'default' }),
+    );
+  });
+
+  it('the same options object shares its counters', () => {
+    const options = { ...ten, store: manualStore().store };
+    createLimiter(options).consume('ann', { cost: 4 });
+    expect(createLimiter(options).peek('ann').tightest.remaining).toBe(6);
+  });
+
+  it('policies of different names count for themselves', () => {
+    const { store } = manualStore();
+    createLimiter({ limits: [ten], name: 'one', store }).consume('ann', { cost: 4 });
+    expect(createLimiter({ limits: [ten], name: 'two', store }).peek('ann').tightest.remaining).toBe(10);
+  });
+
+  it('a policy that was refused leaves its name free', () => {
+    const store = new MemoryStore();
+    expect(() => createLimiter({ limit: -1, window: '1m', name: 'api', store })).toThrow();
+    expect(createLimiter({ ...ten, name: 'api', store }).name).toBe('api');
+  });
+});
+
+describe('Without a store', () => {
+  it('each limiter counts by itself, whatever its name, and from the same options', () => {
+    createLimiter(ten).consume('ann', { cost: 4 });
+    expect(createLimiter(ten).peek('ann').tightest.remaining).toBe(10);
+  });
+});

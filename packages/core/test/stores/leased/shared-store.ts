@@ -1,0 +1,37 @@
+import type { Ask, Change, ChangeReply, Check, Limit, Reply, Target } from '../../../src/index.js';
+import { AsyncStore } from '../../limiter/async-store.js';
+
+/** One store for several holders, which remembers what it was asked and outlives those that close it. */
+export class SharedStore extends AsyncStore {
+  readonly asks: Ask[] = [];
+  readonly changes: Change[] = [];
+  /** What an answer goes through on its way back. */
+  back: () => Promise<void> = async () => {};
+
+  override async consume(ask: Ask): Promise<Reply> {
+    this.asks.push(ask);
+    const reply = await super.consume(ask);
+    await this.back();
+    return reply;
+  }
+
+  override adjust(change: Change): Promise<ChangeReply> {
+    this.changes.push(change);
+    return super.adjust(change);
+  }
+
+  override reset(targets: readonly Target[]): Promise<number> {
+    return super.reset(targets);
+  }
+
+  override async close(): Promise<void> {}
+}
+
+export const check = (limit: Limit, own: Partial<Check> = {}): Check => ({
+  policy: 'api',
+  name: 'limit',
+  key: 'ann',
+  limit,
+  cost: 1,
+  ...own,
+});

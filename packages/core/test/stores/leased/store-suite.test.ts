@@ -1,0 +1,23 @@
+import { describe, it } from '@jest/globals';
+import { LeasedStore, ShardedStore, SyncedStore } from '../../../src/index.js';
+import { storeSuite } from '../../../src/testing/index.js';
+import { AsyncStore } from '../../limiter/async-store.js';
+
+storeSuite('LeasedStore', (clock) => new LeasedStore({ store: new AsyncStore(clock), lease: '10ms' }), {
+  describe,
+  it,
+});
+
+storeSuite('SyncedStore', (clock) => new SyncedStore({ store: new AsyncStore(clock), sync: '10ms', slice: 3 }), {
+  describe,
+  it,
+});
+
+storeSuite(
+  'LeasedStore over a ShardedStore',
+  (clock) => {
+    const nodes = { a: new AsyncStore(clock), b: new AsyncStore(clock) };
+    return new LeasedStore({ store: new ShardedStore({ nodes }), lease: '1s' });
+  },
+  { describe, it },
+);

@@ -1,0 +1,39 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, it } from '@jest/globals';
+import { fixedWindow, type Limit, MemoryStore, slidingWindow, tokenBucket } from '../../../src/index.js';
+import { ManualClock } from '../../../src/testing/index.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+function used(): { heapUsed: number; arrayBuffers: number } {
+  collectGarbage();
+  // What the first round found of typed arrays is counted out by the second.
+  collectGarbage();
+  return process.memoryUsage();
+}
+
+const KEYS = 200_000;
+
+it.each<[string, Limit]>([
+  ['fixed window', fixedWindow({ limit: 5, window: '1h' })],
+  ['token bucket', tokenBucket({ capacity: 5, refillRate: 0.001 })],
+  ['sliding window', slidingWindow({ limit: 100, window: '1h' })],
+])('A key of a %s takes 64 bytes at most, and nothing on the heap, and gives them back', (_name, limit) => {
+  const store = new MemoryStore({ clock: new ManualClock(), maxKeys: KEYS });
+  const check = { policy: 'policy', name: 'limit', limit, cost: 1 };
+  const keys = Array.from({ length: KEYS }, (_, i) => `key-${i}`);
+  const before = used();
+  for (const key of keys) store.consume({ checks: [{ ...check, key }] });
+  expect(store.size).toBe(KEYS);
+  const full = used();
+  expect((full.arrayBuffers - before.arrayBuffers) / KEYS).toBeLessThanOrEqual(64);
+  // What the heap has grown by is code, and some for each page: nothing for each key.
+  expect(full.heapUsed - before.heapUsed).toBeLessThan(2_000_000);
+  store.reset(keys.map((key) => ({ ...check, key })));
+  expect(store.size).toBe(0);
+  // A page of rows is kept.
+  expect(used().arrayBuffers - before.arrayBuffers).toBeLessThan(100_000);
+  store.close();
+});

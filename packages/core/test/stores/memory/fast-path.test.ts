@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  createLimiter,
+  fixedWindow,
+  type Key,
+  type Limiter,
+  MemoryStore,
+  slidingWindowLog,
+  subscribe,
+} from '../../../src/index.js';
+import { ManualClock } from '../../../src/testing/index.js';
+import { plainLimits, runs, strictLimits } from '../../properties/arbitrary-limit.js';
+
+beforeEach(() => {
+  // Sweeping by real time would forget what a clock which goes back calls to life again.
+  jest.spyOn(globalThis, 'setInterval').mockReturnValue({ unref() {} } as never);
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** Stores of this class are asked by an Ask for each question, since their `consume` may be any. */
+class OtherStore extends MemoryStore {
+  asked = 0;
+
+  override consume(...params: Parameters<MemoryStore['consume']>): ReturnType<MemoryStore['consume']> {
+    this.asked += 1;
+    return super.consume(...params);
+  }
+}
+
+const { concurrency: _slots, ...plain } = plainLimits;
+const { concurrency: _strictSlots, ...strict } = strictLimits;
+const anyLimit = fc.oneof(
+  ...Object.values(plain),
+  ...Object.values(strict),
+  fc.constant(slidingWindowLog({ limit: 60, window: 2000 })),
+);
+
+const steps = fc.array(
+  fc.record({
+    verb: fc.constantFrom('consume', 'consume', 'consume', 'consume', 'peek', 'reserve', 'charge', 'refund', 'reset'),
+    who: fc.constantFrom('ann', 'bob', 'Łukasz', '~n1', 'x'.repeat(200)),
+    cost: fc.option(fc.oneof(fc.nat(3), fc.nat(70)), { nil: undefined }),
+    passesMs: fc.oneof(
+      fc.constant(0),
+      fc.nat(3),
+      fc.nat(3000),
+      fc.integer({ min: -500, max: -1 }),
+      fc.constant(86_400_000),
+    ),
+    settled: fc.option(fc.nat(5), { nil: undefined }),
+  }),
+  { maxLength: 80, size: 'max' },
+);
+
+type Step = typeof steps extends fc.Arbitrary<readonly (infer S)[]> ? S : never;
+
+function take({ verb, who, cost, settled }: Step, limiter: Limiter<string, false>): unknown {
+  const spend = cost === undefined ? undefined : { cost };
+  if (verb === 'reset') return limiter.reset(who);
+  if (verb !== 'reserve') return limiter[verb as 'consume'](who, spend);
+  const reservation = limiter.reserve(who, spend);
+  const { allowed, verdicts, retryAfterMs } = reservation;
+  if (settled !== undefined) reservation.settle(settled);
+  return { allowed, verdicts, retryAfterMs };
+}
+
+describe('A limiter that asks its store by a meter', () => {
+  it('decides to the last unit as one that asks by an Ask for each question, and keeps as many keys', () => {
+    const stores = fc.record({ maxKeys: fc.constantFrom(1, 2, 100), whenFull: fc.constantFrom('evict', 'refuse') });
+    fc.assert(
+      fc.property(anyLimit, stores, fc.integer({ min: 1, max: 3 }), steps, (limit, options, cost, script) => {
+        const clock = new ManualClock();
+        const store = new MemoryStore({ clock, ...options } as never);
+        const other = new OtherStore({ clock, ...options } as never);
+        const direct = createLimiter({ limit, cost, store });
+        const byAsks = createLimiter({ limit, cost, store: other });
+        for (const step of script) {
+          clock.set(clock.now() + step.passesMs);
+          expect(take(step, direct)).toEqual(take(step, byAsks));
+          expect(store.size).toBe(other.size);
+        }
+        store.close();
+        other.close();
+      }),
+      runs(5),
+    );
+  });
+
+  it('leaves to every key its own account, however long it becomes', () => {
+    const store = new MemoryStore({ clock: new ManualClock() });
+    const limiter = createLimiter({ limit: slidingWindowLog({ limit: 200, window: '1h' }), store });
+    const clock = store.clock as ManualClock;
+    for (let i = 0; i < 100; i += 1) {
+      clock.advance(1);
+      expect(limiter.consume('ann').tightest.remaining).toBe(199 - i);
+      if (i % 5 === 0) expect(limiter.consume('bob').tightest.remaining).toBe(199 - i / 5);
+    }
+  });
+
+  it('asks a store whose consume was replaced by an Ask again', () => {
+    const store = new MemoryStore();
+    const limiter = createLimiter({ limit: 2, window: '1m', store });
+    limiter.consume('ann');
+    const asked = jest.spyOn(store, 'consume');
+    expect(limiter.consume('ann').tightest.remaining).toBe(0);
+    expect(limiter.reserve('ann').allowed).toBe(false);
+    expect(asked).toHaveBeenCalledTimes(2);
+  });
+
+  it('asks a store of another class by its own consume', () => {
+    const store = new OtherStore();
+    createLimiter({ limit: 2, window: '1m', store }).consume('ann');
+    expect(store.asked).toBe(1);
+  });
+
+  it('gives its own answer where a listener asks it meanwhile', () => {
+    const store = new MemoryStore({ maxKeys: 1, clock: new ManualClock() });
+    const limiter = createLimiter({ limit: fixedWindow({ limit: 1, window: '1m' }), store });
+    let heard = 0;
+    const stop = subscribe('sluice:forgot', () => {
+      heard += 1;
+      if (heard === 1) limiter.consume('cid');
+      if (heard === 2) expect(limiter.consume('cid').allowed).toBe(false);
+    });
+    limiter.consume('ann');
+    expect(limiter.consume('bob')).toMatchObject({ allowed: true, tightest: { remaining: 0, resetAfterMs: 60_000 } });
+    stop();
+    expect(heard).toBeGreaterThan(1);
+  });
+
+  it('gives back to who was charged where a listener asks it meanwhile', () => {
+    const store = new MemoryStore({ maxKeys: 2, clock: new ManualClock() });
+    const limiter = createLimiter({ limit: fixedWindow({ limit: 1, window: '1m' }), store });
+    let asked = false;
+    const stop = subscribe('sluice:forgot', () => {
+      if (asked) return;
+      asked = true;
+      limiter.consume('dot');
+    });
+    limiter.consume('ann');
+    limiter.consume('cid');
+    const reservation = limiter.reserve('bob');
+    stop();
+    expect(asked).toBe(true);
+    reservation.cancel();
+    expect(limiter.peek('bob').allowed).toBe(true);
+    expect(limiter.peek('dot').allowed).toBe(false);
+  });
+
+  it('throws where a key is nested too deep to be read, and counts nobody in its place', () => {
+    let key: Key = ['ann'];
+    const limiter = createLimiter<string, false>({ limit: 1, window: '1m', keyGenerator: () => key });
+    limiter.reserve('');
+    for (let depth = 0; depth < 50_000; depth += 1) key = [key];
+    expect(() => limiter.reserve('')).toThrow(RangeError);
+  });
+
+  it('decides as onStoreError says where the clock fails', () => {
+    let isBroken = false;
+    const clock = {
+      now(): number {
+        if (isBroken) throw new Error('no time');
+        return 1_700_000_000_000;
+      },
+      sleep: async () => {},
+    };
+    const policy = { limit: 1, window: '1m', store: new MemoryStore({ clock }), onStoreError: 'allow' } as const;
+    const limiter = createLimiter(policy);
+    limiter.consume('ann');
+    isBroken = true;
+    expect(limiter.consume('ann')).toMatchObject({ allowed: true, source: 'allow' });
+    expect(limiter.reserve('ann')).toMatchObject({ allowed: true, source: 'allow' });
+    isBroken = false;
+    expect(limiter.consume('ann')).toMatchObject({ allowed: false, source: 'store' });
+  });
+
+  it('takes a list of keys for the one that it is now', () => {
+    const key = ['user', 'ann'];
+    const limiter = createLimiter<string, false>({ limit: 1, window: '1m', keyGenerator: () => key });
+    limiter.reserve('');
+    key[1] = 'bob';
+    expect(limiter.reserve('').allowed).toBe(true);
+    expect(limiter.reserve('').allowed).toBe(false);
+  });
+});

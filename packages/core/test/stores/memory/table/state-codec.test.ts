@@ -1,0 +1,100 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type BucketState, bucketLayout } from '../../../../src/algorithms/buckets/state.js';
+import type { Layout } from '../../../../src/algorithms/kernel.js';
+import type { Account } from '../../../../src/algorithms/limit-state.js';
+import { Rows } from '../../../../src/stores/memory/table/rows.js';
+import { Accounts } from '../../../../src/stores/memory/table/state-codec.js';
+
+/** A state that is any list of numbers. */
+interface Numbers {
+  list: number[];
+}
+
+const layout: Layout<Numbers> = {
+  length: ({ list }) => list.length,
+
+  read(state, numbers, from, length) {
+    state.list = [...numbers.subarray(from, from + length)];
+  },
+
+  write({ list }, numbers, from) {
+    numbers.set(list, from);
+  },
+};
+
+const account: fc.Arbitrary<Account> = fc.record({
+  state: fc.record({
+    list: fc.array(fc.double({ noNaN: true }), { maxLength: 110, size: 'max' }),
+  }),
+  blockEndsMs: fc.constantFrom(0, 0, 1_700_000_000_000),
+  admittedMs: fc.constantFrom(-1, -1, 0, 1_700_000_000_000),
+});
+
+const steps = fc.array(
+  fc.record({ verb: fc.constantFrom('take', 'write', 'write', 'release'), pick: fc.nat(1000), account }),
+  { maxLength: 60, size: 'max' },
+);
+
+describe('The accounts of rows', () => {
+  it('are read as they were written, whatever their length and whatever happens to others', () => {
+    fc.assert(
+      fc.property(steps, (script) => {
+        const rows = new Rows();
+        const accounts = new Accounts(rows);
+        const known = new Map<number, Account>();
+        for (const { verb, pick, account } of script) {
+          const row = verb === 'take' ? rows.take(1, 1) : [...known.keys()][pick % known.size];
+          if (row === undefined) continue;
+          if (verb === 'release') {
+            accounts.release(row);
+            rows.release(row);
+            known.delete(row);
+          } else {
+            accounts.write(rows.page(row), row, layout, structuredClone(account));
+            known.set(row, account);
+          }
+          for (const [row, expected] of known) {
+            const scratch: Account = { state: { list: [] }, blockEndsMs: 0, admittedMs: -1 };
+            expect(accounts.read(rows.page(row), row, layout, scratch)).toMatchObject(expected);
+          }
+        }
+      }),
+    );
+  });
+
+  it('stay objects where a state is no list of numbers, and say so once', () => {
+    const rows = new Rows();
+    const accounts = new Accounts(rows);
+    const row = rows.take(1, 1);
+    const slots: Account = { state: { slots: new Map() }, blockEndsMs: 0, admittedMs: -1 };
+    expect(accounts.write(rows.page(row), row, undefined, slots)).toBe(true);
+    expect(accounts.write(rows.page(row), row, undefined, slots)).toBe(false);
+    expect(accounts.read(rows.page(row), row, undefined, { ...slots })).toBe(slots);
+  });
+});
+
+describe('The numbers of a bucket', () => {
+  it('say its level and its part exactly, for every bucket that a limit allows', () => {
+    const measures = fc.oneof(fc.constantFrom(1, 2, 3, 1000, 1e9, 3e12), fc.integer({ min: 1, max: 1e9 }));
+    const states = measures.chain((m) => {
+      const most = Math.floor(Number.MAX_SAFE_INTEGER / 2 / m);
+      return fc.record({
+        level: fc.oneof(fc.constantFrom(most, -most, 0), fc.integer({ min: -most, max: most })),
+        part: fc.oneof(fc.constantFrom(0, m - 1), fc.integer({ min: 0, max: m - 1 })),
+        m: fc.constant(m),
+        timeMs: fc.nat(),
+      });
+    });
+    fc.assert(
+      fc.property(states, (state) => {
+        const numbers = new Float64Array(4);
+        bucketLayout.write(state, numbers, 1, false);
+        const read: BucketState = { level: 1, part: 1, m: 1, timeMs: 1 };
+        bucketLayout.read(read, numbers, 1, 3);
+        expect(read).toEqual(state);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

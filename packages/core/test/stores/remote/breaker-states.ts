@@ -1,0 +1,14 @@
+import { subscribe } from '../../../src/index.js';
+
+/** Listens to breakers: their states so far, and the way to wait for one. */
+export function breakerStates() {
+  const states: string[] = [];
+  const waiting = new Map<string, () => void>();
+  const stop = subscribe('sluice:breaker', ({ state }) => {
+    states.push(state);
+    waiting.get(state)?.();
+    waiting.delete(state);
+  });
+  const next = (state: string): Promise<void> => new Promise((resolve) => waiting.set(state, resolve));
+  return { states, next, stop };
+}

@@ -1,0 +1,156 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { createLimiter, type Limiter, SluiceError, subscribe } from '../../../src/index.js';
+import { systemClock } from '../../../src/values/clock.js';
+import { breakerStates } from './breaker-states.js';
+import { RemoteMemory } from './remote-memory.js';
+
+let store: RemoteMemory;
+let breaker: ReturnType<typeof breakerStates>;
+const limiterOf = (name: string): Limiter<string, true> =>
+  createLimiter({ name, limit: 100, window: '1h', store, onStoreError: 'allow' });
+
+// Its channel is the whole process's: what other tests left behind ends first.
+beforeAll(() => systemClock.sleep(300));
+
+beforeEach(() => {
+  store = new RemoteMemory(systemClock, 100);
+  breaker = breakerStates();
+});
+
+afterEach(async () => {
+  // A breaker that meets a closed store closes.
+  store.mend();
+  await store.close();
+  if (breaker.states.at(-1) !== 'closed' && breaker.states.length > 0) await breaker.next('closed');
+  breaker.stop();
+});
+
+async function fail(limiter: Limiter<string, true>, times: number): Promise<void> {
+  for (let i = 0; i < times; i += 1) await limiter.consume('ann');
+}
+
+describe('The breaker of a remote store', () => {
+  it('opens after five failures in a row, and the store is asked no more', async () => {
+    const limiter = limiterOf('api');
+    store.cut();
+    await fail(limiter, 4);
+    expect(breaker.states).toEqual([]);
+    await fail(limiter, 1);
+    expect(breaker.states).toEqual(['open']);
+    const before = store.calls;
+    await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'allow' });
+    expect(store.calls).toBe(before);
+  });
+
+  it('stays closed while any call succeeds in between', async () => {
+    const limiter = limiterOf('api');
+    for (let i = 0; i < 3; i += 1) {
+      store.cut();
+      await fail(limiter, 4);
+      store.mend();
+      await limiter.consume('ann');
+    }
+    expect(breaker.states).toEqual([]);
+  });
+
+  it('is one for all policies on the store', async () => {
+    const [one, two] = [limiterOf('one'), limiterOf('two')];
+    store.cut();
+    await fail(one, 3);
+    await fail(two, 2);
+    expect(breaker.states).toEqual(['open']);
+    await expect(two.consume('ann')).resolves.toMatchObject({ source: 'allow' });
+  });
+
+  it('counts no mistakes', async () => {
+    const limiter = limiterOf('api');
+    store.cut(new SluiceError('SLUICE_KEY', 'a mistake'));
+    for (let i = 0; i < 6; i += 1) {
+      await expect(limiter.consume('ann')).rejects.toMatchObject({ code: 'SLUICE_KEY' });
+    }
+    expect(breaker.states).toEqual([]);
+  });
+
+  it('closes by itself within a second after the store is back', async () => {
+    const limiter = limiterOf('api');
+    store.cut();
+    await fail(limiter, 5);
+    await breaker.next('probing');
+    store.mend();
+    const backMs = performance.now();
+    await breaker.next('closed');
+    expect(performance.now() - backMs).toBeLessThan(1000);
+    await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'store' });
+  });
+
+  it('stays open while the store answers but takes no writes', async () => {
+    const limiter = limiterOf('api');
+    store.isReadOnly = true;
+    await fail(limiter, 5);
+    for (let i = 0; i < 3; i += 1) {
+      await breaker.next('probing');
+      await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'allow' });
+    }
+    expect(breaker.states).toEqual(['open', 'probing', 'probing', 'probing']);
+    store.isReadOnly = false;
+    await breaker.next('closed');
+    await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'store' });
+  });
+
+  it('says while it is open what the store, or the last probe of it, failed with', async () => {
+    const limiter = limiterOf('api');
+    const errors: unknown[] = [];
+    const stop = subscribe('sluice:store-error', ({ error }) => errors.push(error));
+    store.cut();
+    await fail(limiter, 6);
+    expect(errors.at(-1)).toMatchObject({ code: 'SLUICE_STORE', cause: { message: 'connection lost' } });
+    store.mend();
+    store.isReadOnly = true;
+    await breaker.next('probing');
+    await systemClock.sleep(5);
+    await fail(limiter, 1);
+    expect(errors.at(-1)).toMatchObject({ code: 'SLUICE_STORE', cause: { message: 'read-only' } });
+    stop();
+  });
+
+  it('sends one probe at a time', async () => {
+    const limiter = limiterOf('api');
+    store.cut();
+    await fail(limiter, 5);
+    let most = 0;
+    let now = 0;
+    store.there = async () => {
+      now += 1;
+      most = Math.max(most, now);
+      await systemClock.sleep(90);
+      now -= 1;
+      throw new Error('still gone');
+    };
+    for (let i = 0; i < 3; i += 1) {
+      await breaker.next('probing');
+      await fail(limiter, 20);
+    }
+    expect(most).toBe(1);
+  });
+
+  it('answers at once while it is open', async () => {
+    const limiter = limiterOf('api');
+    const thaw = store.freeze();
+    await Promise.all(Array.from({ length: 5 }, () => limiter.consume('ann')));
+    expect(breaker.states).toEqual(['open']);
+    const before = store.calls;
+    await fail(limiter, 1000);
+    expect(store.calls - before).toBeLessThan(5);
+    thaw();
+  });
+
+  it('lets through what the program did wrong meanwhile', async () => {
+    const limiter = limiterOf('api');
+    store.cut();
+    await fail(limiter, 5);
+    store.mend();
+    await store.close();
+    await breaker.next('closed');
+    await expect(limiter.consume('ann')).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+  });
+});

@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  type Ask,
+  type Check,
+  concurrency,
+  createLimiter,
+  type Limiter,
+  SluiceError,
+  slidingWindow,
+  subscribe,
+} from '../../../src/index.js';
+import { resilientStore } from '../../../src/stores/remote/remote-store.js';
+import { ManualClock } from '../../../src/testing/manual-clock.js';
+import { systemClock } from '../../../src/values/clock.js';
+import { RemoteMemory } from './remote-memory.js';
+
+const ten = { limit: 10, window: '1h' } as const;
+
+let store: RemoteMemory;
+let limiter: Limiter<string, true>;
+let thaw: (() => void) | undefined;
+
+beforeEach(async () => {
+  store = new RemoteMemory(systemClock);
+  limiter = createLimiter({ ...ten, store });
+  await limiter.peek('ann');
+});
+
+afterEach(() => thaw?.());
+
+/** What the store itself holds. */
+async function remaining(): Promise<number> {
+  const { verdicts } = await store.consume({ checks: store.asks[0]?.checks ?? [], look: true });
+  return verdicts[0]?.remaining ?? -1;
+}
+
+describe('A check of a remote store', () => {
+  it('is answered by the store while that answers in time', async () => {
+    store.back = () => systemClock.sleep(5);
+    await expect(limiter.consume('ann')).resolves.toMatchObject({ allowed: true, source: 'store' });
+  });
+
+  it('is answered without it at the deadline', async () => {
+    thaw = store.freeze();
+    const startMs = performance.now();
+    await expect(limiter.consume('ann')).resolves.toMatchObject({ allowed: true, source: 'local' });
+    expect(performance.now() - startMs).toBeGreaterThanOrEqual(49);
+  });
+
+  it.each([
+    [undefined, 'the store did not answer in time (SLUICE_STORE)'],
+    ['the cable is out', 'the store did not answer in time: the cable is out (SLUICE_STORE)'],
+  ])('is late for the reason that the store knows: %p', async (trouble, message) => {
+    const errors: unknown[] = [];
+    const stop = subscribe('sluice:store-error', ({ error }) => errors.push(error));
+    store.trouble = trouble;
+    thaw = store.freeze();
+    await limiter.consume('ann');
+    stop();
+    expect(errors).toEqual([expect.objectContaining({ code: 'SLUICE_STORE', message })]);
+  });
+
+  it('is charged nothing when the store takes it up after the deadline', async () => {
+    thaw = store.freeze();
+    await Promise.all(Array.from({ length: 4 }, () => limiter.consume('ann')));
+    await systemClock.sleep(20);
+    thaw();
+    expect(await remaining()).toBe(10);
+  });
+
+  it('stays charged when the store took it up and the answer was lost: the error is towards strict', async () => {
+    store.back = () => new Promise(() => {});
+    await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'local' });
+    store.mend();
+    expect(await remaining()).toBe(9);
+  });
+
+  it('reads an answer that came while the process was busy', async () => {
+    store.back = () => {
+      const answered = new Promise<void>((resolve) => setImmediate(resolve));
+      const busyUntilMs = performance.now() + 80;
+      while (performance.now() < busyUntilMs);
+      return answered;
+    };
+    await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'store' });
+  });
+
+  it('carries the store’s time after which nothing is charged, also when the caller wants it sooner', async () => {
+    const clock = new ManualClock();
+    store = new RemoteMemory(clock, 1000);
+    limiter = createLimiter({ ...ten, store });
+    await limiter.consume('ann');
+    const [first] = store.asks;
+    expect(first?.notAfterMs).toBeLessThan(clock.now() + 1000);
+    expect(first?.notAfterMs).toBeGreaterThan(clock.now());
+    clock.advance('3h');
+    await limiter.consume('ann');
+    expect(store.asks.at(-1)?.notAfterMs).toBeGreaterThan(clock.now());
+  });
+
+  it('is one call, once the store’s time is known', async () => {
+    const before = store.calls;
+    for (let i = 0; i < 5; i += 1) await limiter.consume('ann');
+    expect(store.calls - before).toBe(5);
+  });
+
+  it('asks for the store’s time once for many that come at the same time', async () => {
+    store = new RemoteMemory(systemClock, 1000);
+    limiter = createLimiter({ ...ten, store });
+    await Promise.all(Array.from({ length: 20 }, () => limiter.consume('ann')));
+    expect(store.calls).toBe(21);
+  });
+
+  it('is answered without a store that throws instead of rejecting', async () => {
+    store.consume = () => {
+      throw new Error('broken');
+    };
+    await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'local' });
+  });
+});
+
+describe('A correction', () => {
+  it('is given up at the deadline as well, and told of', async () => {
+    const reservation = await limiter.reserve('ann');
+    thaw = store.freeze();
+    await expect(reservation.settle(5)).resolves.toBeUndefined();
+    await expect(limiter.reset('ann')).rejects.toMatchObject({ code: 'SLUICE_STORE' });
+    expect(await limiter.peek('ann')).toMatchObject({ source: 'local', tightest: { remaining: 10 } });
+  });
+
+  it('that is a mistake is no failure of the store', async () => {
+    store.cut(new SluiceError('SLUICE_CLOSED', 'the store was closed'));
+    await expect(limiter.consume('ann')).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+  });
+});
+
+describe('A slot whose answer comes after the deadline', () => {
+  const limit = concurrency({ limit: 1, lease: '1h' });
+  const slot: Check = { policy: 'slots', name: 'one', key: 'ann', limit, cost: 1 };
+
+  /** Whether the store itself has a slot left for who asked last. */
+  function isFree(): boolean {
+    const checks = store.asks.at(-1)?.checks.filter((check) => check.limit === limit) ?? [];
+    return store.memory.consume({ checks, look: true }).allowed;
+  }
+
+  /** Asks while answers are held until the deadline is over, and delivers them then. */
+  async function askLate(ask: () => Promise<unknown>): Promise<void> {
+    let deliver = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      deliver = resolve;
+    });
+    store.back = () => held;
+    await ask();
+    expect(isFree()).toBe(false);
+    store.mend();
+    deliver();
+    await new Promise(setImmediate);
+  }
+
+  it('is freed at once, since its request was answered without it', async () => {
+    const slots = createLimiter<string, true>({ name: 'slots', limit, store, onStoreError: 'deny' });
+    await askLate(async () => expect((await slots.reserve('ann')).source).toBe('deny'));
+    expect(isFree()).toBe(true);
+    const reservation = await slots.reserve('ann');
+    expect(reservation.allowed).toBe(true);
+    await reservation.cancel();
+  });
+
+  it('is freed alone: what else was charged stays, which errs towards strict', async () => {
+    const counted: Check = { ...slot, name: 'counted', limit: slidingWindow(ten) };
+    const remote = resilientStore(store);
+    await askLate(() => expect(remote.consume({ checks: [counted, slot], id: 'a' })).rejects.toThrow());
+    expect(isFree()).toBe(true);
+    expect(store.memory.consume({ checks: [counted], look: true }).verdicts[0]?.remaining).toBe(9);
+  });
+
+  it.each<[string, Partial<Ask>]>([
+    ['a renewal', { renew: true }],
+    ['a question that may be repeated', { holdMs: 1000 }],
+  ])('stays with %s', async (_, own) => {
+    const remote = resilientStore(store);
+    const ask = { checks: [slot], id: 'a', ...own };
+    if (own.renew) await remote.consume({ checks: [slot], id: 'a' });
+    await askLate(() => expect(remote.consume(ask)).rejects.toThrow());
+    expect(isFree()).toBe(false);
+    expect((await remote.consume(ask)).allowed).toBe(true);
+  });
+});

@@ -1,0 +1,342 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import {
+  type Check,
+  createLimiter,
+  fixedWindow,
+  type Limiter,
+  type PolicyOptions,
+  slidingWindow,
+} from '../../../src/index.js';
+import { rememberingStore } from '../../../src/stores/remote/remembering-store.js';
+import { resilientStore } from '../../../src/stores/remote/remote-store.js';
+import { ManualClock, storeSuite } from '../../../src/testing/index.js';
+import { RemoteMemory } from './remote-memory.js';
+
+const AMPLE_MS = 10_000;
+const ONE = { name: 'one', limit: 1, window: '1h' } as const;
+
+let clock: ManualClock;
+let store: RemoteMemory;
+
+beforeEach(() => {
+  clock = new ManualClock();
+  store = new RemoteMemory(clock, AMPLE_MS);
+});
+
+/** A limiter that has just refused ann. */
+async function refusing(options: PolicyOptions<[subject: string]>): Promise<Limiter<string, true>> {
+  const limiter = createLimiter({ ...options, store }) as Limiter<string, true>;
+  while ((await limiter.consume('ann')).allowed);
+  return limiter;
+}
+
+/** How many questions reach the store while `work` is done. */
+async function asked(work: () => Promise<unknown>): Promise<number> {
+  const before = store.asks.length;
+  await work();
+  return store.asks.length - before;
+}
+
+describe('A refused key', () => {
+  it('is refused again without a question, for a tenth of a second', async () => {
+    const limiter = await refusing(ONE);
+    expect(await asked(() => limiter.consume('ann'))).toBe(0);
+    clock.advance(99);
+    expect(await asked(() => limiter.consume('ann'))).toBe(0);
+    clock.advance(1);
+    expect(await asked(() => limiter.consume('ann'))).toBe(1);
+    expect(await asked(() => limiter.consume('ann'))).toBe(0);
+  });
+
+  it('is told what the store would tell it', async () => {
+    const limiter = await refusing(ONE);
+    for (const ms of [0, 1, 40, 40]) {
+      clock.advance(ms);
+      const { verdicts } = store.memory.consume({ checks: store.asks[0]?.checks ?? [], look: true });
+      expect(await asked(() => limiter.consume('ann'))).toBe(0);
+      expect(await limiter.consume('ann')).toMatchObject({ allowed: false, source: 'store', verdicts });
+    }
+  });
+
+  it('is told to wait from when the answer came, not from when it was asked for', async () => {
+    const limiter = createLimiter({ ...ONE, store });
+    await limiter.consume('ann');
+    store.back = async () => clock.advance(60);
+    const refusal = await limiter.consume('ann');
+    clock.advance(10);
+    expect((await limiter.consume('ann')).retryAfterMs).toBe((refusal.retryAfterMs as number) - 10);
+  });
+
+  it('is asked about again as soon as it has room, however soon that is', async () => {
+    const limiter = await refusing({ limit: fixedWindow({ limit: 1, window: 30 }) });
+    clock.advance(29);
+    expect(await asked(() => limiter.consume('ann'))).toBe(0);
+    clock.advance(1);
+    expect((await limiter.consume('ann')).allowed).toBe(true);
+  });
+
+  it('counts its time from before the question', async () => {
+    const limiter = createLimiter({ ...ONE, store });
+    await limiter.consume('ann');
+    store.back = async () => clock.advance(60);
+    await limiter.consume('ann');
+    store.mend();
+    clock.advance(39);
+    expect(await asked(() => limiter.consume('ann'))).toBe(0);
+    clock.advance(1);
+    expect(await asked(() => limiter.consume('ann'))).toBe(1);
+  });
+
+  it('is no other key, and no other limit of the same key', async () => {
+    const limiter = await refusing(ONE);
+    expect((await limiter.consume('ben')).allowed).toBe(true);
+    const other = createLimiter({ name: 'other', limit: 1, window: '1h', store });
+    expect((await other.consume('ann')).allowed).toBe(true);
+    expect((await limiter.consume('ann')).allowed).toBe(false);
+  });
+
+  it('is asked about for another cost: less may fit, and more has to wait longer', async () => {
+    const limiter = createLimiter({ limit: slidingWindow({ limit: 3, window: '1h' }), store });
+    await limiter.consume('ann', { cost: 2 });
+    expect((await limiter.consume('ann', { cost: 2 })).allowed).toBe(false);
+    expect(await asked(() => limiter.consume('ann', { cost: 3 }))).toBe(1);
+    expect((await limiter.consume('ann', { cost: 1 })).allowed).toBe(true);
+  });
+
+  it('is asked about when the clock has gone back', async () => {
+    const limiter = await refusing(ONE);
+    clock.set(clock.now() - 1);
+    expect(await asked(() => limiter.consume('ann'))).toBe(1);
+  });
+
+  it('is looked at, and spends nothing by being refused here', async () => {
+    const limiter = await refusing(ONE);
+    expect(await asked(() => limiter.peek('ann'))).toBe(1);
+    for (let i = 0; i < 5; i += 1) await limiter.consume('ann');
+    clock.advance('1h');
+    expect((await limiter.consume('ann')).allowed).toBe(true);
+  });
+
+  it('is refused from here for as many limits as were asked, each with its own wait', async () => {
+    const limiter = await refusing({
+      limits: [
+        { name: 'burst', limit: 1, window: '1m' },
+        { name: 'daily', limit: 9, window: '1d' },
+      ],
+    });
+    clock.advance(50);
+    expect(await asked(() => limiter.consume('ann'))).toBe(0);
+    const { verdicts } = await limiter.consume('ann');
+    expect(verdicts.map(({ name, allowed, remaining }) => [name, allowed, remaining])).toEqual([
+      ['burst', false, 0],
+      ['daily', true, 8],
+    ]);
+  });
+});
+
+describe('Of several keys, a refused request', () => {
+  /** Who asks: from which address, and as which user. */
+  type Who = { readonly address: string; readonly user: string };
+
+  const byAddress = (who: Who): string => who.address;
+  const byUser = (who: Who): string => who.user;
+
+  it.each(['everyone first', 'the user first'])(
+    'is refused again without a question, whoever else is refused meanwhile: %s',
+    async (order) => {
+      const everyone = { name: 'all', limit: 1000, window: '1h', keyGenerator: () => 'everyone' } as const;
+      const each = { name: 'each', limit: 1, window: '1h' } as const;
+      const limits = order === 'everyone first' ? [everyone, each] : [each, everyone];
+      const limiter = createLimiter<string, true>({ limits, store });
+      const users = ['ann', 'ben', 'cyd'];
+      for (const user of users) while ((await limiter.consume(user)).allowed);
+      const questions = await asked(async () => {
+        for (const user of [...users, ...users]) expect((await limiter.consume(user)).allowed).toBe(false);
+      });
+      expect(questions).toBe(0);
+    },
+  );
+
+  it('is remembered beside the refusals of other policies for the same key', async () => {
+    const one = await refusing(ONE);
+    const other = await refusing({ name: 'other', limit: 2, window: '1h' });
+    const questions = await asked(async () => {
+      for (const limiter of [one, other, one, other]) expect((await limiter.consume('ann')).allowed).toBe(false);
+    });
+    expect(questions).toBe(0);
+  });
+
+  it('is told a longer wait when the same user has spent more from another address', async () => {
+    const limits = [
+      { name: 'address', limit: 100, window: '1h', keyGenerator: byAddress },
+      { name: 'user', limit: slidingWindow({ limit: 3, window: '1h' }), keyGenerator: byUser },
+    ] as const;
+    const limiter = createLimiter<Who, true>({ limits, store });
+    const home = { address: 'home', user: 'ann' };
+    await limiter.consume(home);
+    clock.advance('30m');
+    await limiter.consume(home);
+    const before = await limiter.consume(home, { cost: 2 });
+    expect((await limiter.consume({ address: 'work', user: 'ann' })).allowed).toBe(true);
+    const after = await limiter.consume(home, { cost: 2 });
+    expect([before.allowed, after.allowed]).toEqual([false, false]);
+    const { verdicts } = store.memory.consume({ checks: store.asks.at(-1)?.checks ?? [], look: true });
+    expect(after.verdicts).toEqual(verdicts);
+  });
+
+  it('is told how much others have left of a limit that everybody shares', async () => {
+    const limits = [
+      { name: 'each', limit: 1, window: '1h' },
+      { name: 'all', limit: 10, window: '1h', keyGenerator: () => 'everyone' },
+    ] as const;
+    const limiter = createLimiter<string, true>({ limits, store });
+    const remaining: (number | undefined)[] = [];
+    for (const user of ['ben', 'cyd', 'dan']) {
+      await limiter.consume('ann');
+      await limiter.consume(user);
+      remaining.push((await limiter.consume('ann')).verdicts[1]?.remaining);
+    }
+    expect(remaining).toEqual([8, 7, 6]);
+  });
+
+  it('is told what the store would tell it, whatever else is asked and changed in between', async () => {
+    // Windows so long that nothing of them is over while a refusal is remembered.
+    const ofAll = slidingWindow({ limit: 6, window: '1h' });
+    const ofEach = fixedWindow({ limit: 2, window: '1h' });
+    const checkOf = (name: string, user: string, cost: number): Check =>
+      name === 'all'
+        ? { policy: 'api', name, key: 'everyone', limit: ofAll, cost }
+        : { policy: 'api', name, key: user, limit: ofEach, cost };
+    const user = fc.constantFrom('ann', 'ben');
+    const names = fc.constantFrom(['all', 'user'], ['user', 'all'], ['user']);
+    const step = fc.record({
+      verb: fc.constantFrom(...Array<'consume'>(8).fill('consume'), 'adjust', 'reset', 'wait'),
+      user,
+      names,
+      cost: fc.constantFrom(1, 1, 1, 2),
+      waitMs: fc.constantFrom(1, 10),
+    });
+    const checked = fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
+      const network = new RemoteMemory(new ManualClock(), AMPLE_MS);
+      const remembering = rememberingStore(resilientStore(network));
+      for (const { verb, user, names, cost, waitMs } of steps) {
+        const checks = names.map((name) => checkOf(name, user, cost));
+        if (verb === 'wait') (network.clock as ManualClock).advance(waitMs);
+        else if (verb === 'reset') await remembering.reset(checks);
+        else if (verb === 'adjust') await remembering.adjust({ checks: checks.map((it) => ({ ...it, cost: -1 })) });
+        else {
+          const before = network.asks.length;
+          const there = network.memory.consume({ checks, look: true });
+          const reply = await remembering.consume({ checks });
+          expect(reply.allowed).toBe(there.allowed);
+          if (network.asks.length === before) expect(reply).toEqual(there);
+        }
+      }
+      await remembering.close();
+    });
+    await fc.assert(checked, { numRuns: 150 });
+  });
+});
+
+describe('What is changed through the store', () => {
+  it.each<[string, (limiter: Limiter<string, true>) => Promise<unknown>]>([
+    ['a reset', (limiter) => limiter.reset('ann')],
+    ['a refund', (limiter) => limiter.refund('ann')],
+  ])('is seen at once: %s', async (_, change) => {
+    const limiter = await refusing(ONE);
+    await change(limiter);
+    expect((await limiter.consume('ann')).allowed).toBe(true);
+  });
+
+  it.each(['cancel', 'settle'] as const)('is seen at once: %s of a reservation', async (verb) => {
+    const limiter = createLimiter({ ...ONE, store });
+    const reservation = await limiter.reserve('ann');
+    expect((await limiter.consume('ann')).allowed).toBe(false);
+    await (verb === 'cancel' ? reservation.cancel() : reservation.settle(0));
+    expect((await limiter.consume('ann')).allowed).toBe(true);
+  });
+
+  it('is seen, too, when the refusal was on its way meanwhile', async () => {
+    const limiter = createLimiter({ ...ONE, store });
+    await limiter.consume('ann');
+    let deliver = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      deliver = resolve;
+    });
+    store.back = () => held;
+    const refusal = limiter.consume('ann');
+    store.mend();
+    await limiter.reset('ann');
+    deliver();
+    expect((await refusal).allowed).toBe(false);
+    expect((await limiter.consume('ann')).allowed).toBe(true);
+  });
+
+  it('is seen when it was made after a question that was asked after it', async () => {
+    const limiter = createLimiter({ ...ONE, store });
+    await limiter.consume('ann');
+    let arrive = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    store.there = () => held;
+    const reset = limiter.reset('ann');
+    store.mend();
+    expect((await limiter.consume('ann')).allowed).toBe(false);
+    arrive();
+    await reset;
+    expect((await limiter.consume('ann')).allowed).toBe(true);
+  });
+
+  it('elsewhere is seen within a tenth of a second', async () => {
+    const limiter = await refusing(ONE);
+    store.memory.reset(store.asks[0]?.checks as Check[]);
+    clock.advance(100);
+    expect((await limiter.consume('ann')).allowed).toBe(true);
+  });
+});
+
+describe('A refusal that leaves something behind is the store’s', () => {
+  it('when refusals are counted', async () => {
+    const limiter = await refusing({ limit: slidingWindow({ limit: 1, window: '1h', countRejected: true }) });
+    expect(await asked(() => limiter.consume('ann'))).toBe(1);
+  });
+
+  it('when it may start a block; during a block it is not', async () => {
+    const short = { limit: slidingWindow({ limit: 1, window: '1m', blockDuration: '1m' }), name: 'short' };
+    const long = { limit: slidingWindow({ limit: 1, window: '1m', blockDuration: '1h' }), name: 'long' };
+    const limiter = await refusing(short);
+    expect(await asked(() => limiter.consume('ann'))).toBe(1);
+    const blocking = await refusing(long);
+    expect(await asked(() => blocking.consume('ann'))).toBe(0);
+  });
+
+  it('when what can never fit starts one block after another', async () => {
+    const limiter = createLimiter({ limit: slidingWindow({ limit: 1, window: '1m', blockDuration: 20 }), store });
+    await limiter.consume('ann', { cost: 2 });
+    clock.advance(30);
+    await limiter.consume('ann', { cost: 2 });
+    expect((await limiter.consume('ann')).retryAfterMs).toBe(20);
+  });
+
+  it('when it costs nothing, which may fit before a unit does', async () => {
+    const limiter = await refusing(ONE);
+    await limiter.charge('ann');
+    expect((await limiter.consume('ann', { cost: 0 })).allowed).toBe(false);
+    expect(await asked(() => limiter.consume('ann', { cost: 0 }))).toBe(1);
+  });
+});
+
+it('Refusals are remembered of ten thousand keys at most', async () => {
+  const limiter = createLimiter({ limit: fixedWindow({ limit: 0, window: '1h' }), store });
+  for (let i = 0; i < 10_001; i += 1) await limiter.consume(`${i}`);
+  expect(await asked(() => limiter.consume('1'))).toBe(0);
+  expect(await asked(() => limiter.consume('0'))).toBe(1);
+});
+
+storeSuite(
+  'RememberingStore over a remote store',
+  (clock) => rememberingStore(resilientStore(new RemoteMemory(clock, AMPLE_MS))),
+  { describe, it },
+);

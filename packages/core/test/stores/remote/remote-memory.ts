@@ -1,0 +1,91 @@
+import {
+  type Ask,
+  type Change,
+  type ChangeReply,
+  type Clock,
+  MemoryStore,
+  type Reply,
+  type Store,
+  type Target,
+} from '../../../src/index.js';
+
+/** A memory store behind a network that a test can slow down, freeze and cut. */
+export class RemoteMemory implements Store<true> {
+  readonly async = true;
+  readonly clock: Clock;
+  readonly supports = { atomicAcrossKeys: true };
+  readonly remote: NonNullable<Store['remote']>;
+  readonly memory: MemoryStore;
+  /** Whether it only answers what writes nothing, as a full Redis does and a replica. */
+  isReadOnly = false;
+  /** What came here, looks that ask nothing left out. */
+  readonly asks: Ask[] = [];
+  /** How many calls of any kind came here. */
+  calls = 0;
+  /** Why it cannot answer, as it says itself. */
+  trouble: string | undefined;
+  /** What a call goes through before it is carried out. */
+  there: () => Promise<void> = async () => {};
+  /** What its answer goes through. */
+  back: () => Promise<void> = async () => {};
+
+  constructor(clock: Clock, timeoutMs = 50) {
+    this.clock = clock;
+    this.remote = { timeoutMs, instances: 1, trouble: () => this.trouble };
+    this.memory = new MemoryStore({ clock });
+  }
+
+  consume(ask: Ask): Promise<Reply> {
+    if (ask.checks.length > 0) this.asks.push(ask);
+    return this.#carry(() => {
+      if (this.isReadOnly && !ask.look) throw new Error('read-only');
+      return this.memory.consume(ask);
+    });
+  }
+
+  adjust(change: Change): Promise<ChangeReply> {
+    return this.#carry(() => this.memory.adjust(change));
+  }
+
+  reset(targets: readonly Target[]): Promise<number> {
+    return this.#carry(() => this.memory.reset(targets));
+  }
+
+  async close(): Promise<void> {
+    this.memory.close();
+  }
+
+  /** Keeps whatever comes until the returned function is called. */
+  freeze(): () => void {
+    let thaw = (): void => {};
+    const thawed = new Promise<void>((resolve) => {
+      thaw = () => {
+        this.there = async () => {};
+        resolve();
+      };
+    });
+    this.there = () => thawed;
+    return thaw;
+  }
+
+  /** Fails whatever comes. */
+  cut(error: Error = new Error('connection lost')): void {
+    this.there = async () => {
+      throw error;
+    };
+  }
+
+  mend(): void {
+    this.isReadOnly = false;
+    this.there = async () => {};
+    this.back = async () => {};
+  }
+
+  async #carry<T>(work: () => T): Promise<T> {
+    this.calls += 1;
+    await this.there();
+    const answer = work();
+    await this.back();
+    return answer;
+  }
+}

@@ -1,0 +1,83 @@
+import { describe, expect, it } from '@jest/globals';
+import { RemoteTime } from '../../../src/stores/remote/server-clock.js';
+import { ManualClock } from '../../../src/testing/manual-clock.js';
+
+/** The estimate's clock, the store's, and a reply that takes `ms` to come back. */
+function world(storeIsAheadMs: number) {
+  const clock = new ManualClock();
+  const time = new RemoteTime(clock);
+  const storeMs = (): number => clock.now() + storeIsAheadMs;
+  const hear = (ms: number): void => {
+    const atMs = storeMs();
+    clock.advance(ms);
+    time.heard(atMs);
+  };
+  return { clock, time, storeMs, hear };
+}
+
+describe('The time of a remote store', () => {
+  it('is unknown before the first reply', () => {
+    expect(new RemoteTime(new ManualClock()).now()).toBeUndefined();
+  });
+
+  it.each([0, 7, -7, 86_400_000, -86_400_000])('is known when its clock is %d ms ahead', (aheadMs) => {
+    const { time, storeMs, hear } = world(aheadMs);
+    hear(0);
+    expect(time.now()).toBe(storeMs() - 1);
+  });
+
+  it('is told best by the quickest reply', () => {
+    const { time, storeMs, hear } = world(1000);
+    for (const ms of [40, 3, 25]) hear(ms);
+    expect(time.now()).toBe(storeMs() - 4);
+  });
+
+  it('is never estimated ahead of what it is, however slow the replies', () => {
+    const { clock, time, storeMs, hear } = world(-500);
+    for (let i = 0; i < 2000; i += 1) {
+      hear((i * 7919) % 97);
+      clock.advance((i * 104_729) % 31);
+      expect(time.now()).toBeLessThan(storeMs());
+    }
+  });
+
+  it('forgets within two seconds how quick the network was', () => {
+    const { clock, time, storeMs, hear } = world(0);
+    hear(0);
+    for (let i = 0; i < 3; i += 1) {
+      clock.advance(1000);
+      hear(30);
+    }
+    expect(time.now()).toBe(storeMs() - 31);
+  });
+
+  it.each([1, 10_000])('is known again from the first reply after its clock was set back by %d s', (seconds) => {
+    const clock = new ManualClock();
+    const time = new RemoteTime(clock);
+    const reply = (storeMs: number): void => time.heard(storeMs, performance.now());
+    reply(clock.now());
+    clock.advance(1500);
+    reply(clock.now());
+    const storeMs = clock.now() - seconds * 1000;
+    reply(storeMs);
+    expect(time.now()).toBe(storeMs - 1);
+  });
+
+  it('is not taken for set back by a reply that was long on its way', () => {
+    const { clock, time, storeMs, hear } = world(0);
+    hear(0);
+    const atMs = storeMs();
+    clock.advance(300);
+    time.heard(atMs, performance.now() - 300);
+    expect(time.now()).toBe(storeMs() - 1);
+  });
+
+  it('is not believed a minute after the last reply', () => {
+    const { clock, time, hear } = world(0);
+    hear(0);
+    clock.advance('1m');
+    expect(time.now()).toBeDefined();
+    clock.advance(1);
+    expect(time.now()).toBeUndefined();
+  });
+});

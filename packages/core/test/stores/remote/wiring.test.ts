@@ -1,0 +1,42 @@
+import { describe, expect, it } from '@jest/globals';
+import { createEnforcer, type HttpRequest } from '../../../src/http/index.js';
+import { createLimiter, MemoryStore } from '../../../src/index.js';
+import { resilientStore } from '../../../src/stores/remote/remote-store.js';
+import { systemClock } from '../../../src/values/clock.js';
+import { AsyncStore } from '../../limiter/async-store.js';
+import { RemoteMemory } from './remote-memory.js';
+
+const ten = { limit: 10, window: '1h' } as const;
+
+describe('A deadline and a breaker', () => {
+  it('are before every remote store, and one for each', () => {
+    const store = new RemoteMemory(systemClock);
+    expect(resilientStore(store)).not.toBe(store);
+    expect(resilientStore(store)).toBe(resilientStore(store));
+    expect(resilientStore(resilientStore(store))).toBe(resilientStore(store));
+    expect(resilientStore(store)).not.toBe(resilientStore(new RemoteMemory(systemClock)));
+  });
+
+  it('are before no other store', () => {
+    for (const store of [new MemoryStore(), new AsyncStore()]) expect(resilientStore(store)).toBe(store);
+  });
+
+  it('leave a policy name to one options object', () => {
+    const store = new RemoteMemory(systemClock);
+    const options = { ...ten, store };
+    createLimiter(options);
+    createLimiter(options);
+    expect(() => createLimiter({ ...ten, store })).toThrow(expect.objectContaining({ code: 'SLUICE_DUPLICATE_NAME' }));
+  });
+
+  it('are there for adapters as well', async () => {
+    const store = new RemoteMemory(systemClock);
+    store.freeze();
+    const request = { method: 'GET', url: '/', headers: {}, ip: '203.0.113.1' };
+    const { enforce } = createEnforcer<[HttpRequest]>(
+      { ...ten, store, onStoreError: 'deny' },
+      { requestOf: (req) => req, proxyTrust: () => 'none' },
+    );
+    await expect(enforce(request)).resolves.toMatchObject({ reservation: { allowed: false, source: 'deny' } });
+  });
+});

@@ -1,0 +1,49 @@
+import { expect, it } from '@jest/globals';
+import { rendezvous } from '../../../src/stores/sharded/rendezvous.js';
+
+const KEYS = Array.from({ length: 20_000 }, (_, i) => `user-${i}`);
+const NAMES = ['a', 'b', 'c', 'd'];
+
+function shares(names: readonly string[]): Map<string, number> {
+  const nameOf = rendezvous(names);
+  const counts = new Map(names.map((name) => [name, 0]));
+  for (const key of KEYS) counts.set(nameOf(key), (counts.get(nameOf(key)) ?? 0) + 1);
+  return counts;
+}
+
+it('Gives every name about the same share of the keys', () => {
+  for (const names of [
+    NAMES,
+    ['redis-1', 'redis-2', 'redis-3'],
+    ['eu-west.cache.internal:6379', 'eu-west.cache.internal:6380'],
+  ]) {
+    for (const count of shares(names).values()) {
+      expect(Math.abs(count / KEYS.length - 1 / names.length)).toBeLessThan(0.02);
+    }
+  }
+});
+
+it('Moves only the share of a name that is added, and all of it there', () => {
+  const [before, after] = [rendezvous(NAMES), rendezvous([...NAMES, 'e'])];
+  const moved = KEYS.filter((key) => before(key) !== after(key));
+  expect(new Set(moved.map(after))).toEqual(new Set(['e']));
+  expect(Math.abs(moved.length / KEYS.length - 1 / 5)).toBeLessThan(0.02);
+});
+
+it('Leaves the keys of the others where they are when a name goes', () => {
+  const [before, after] = [rendezvous(NAMES), rendezvous(NAMES.slice(1))];
+  const moved = KEYS.filter((key) => before(key) !== after(key));
+  expect(new Set(moved.map(before))).toEqual(new Set(['a']));
+});
+
+it('Does not depend on the order of the names', () => {
+  const [one, other] = [rendezvous(NAMES), rendezvous(NAMES.toReversed())];
+  expect(KEYS.filter((key) => one(key) !== other(key))).toEqual([]);
+});
+
+it('Chooses as other releases do, which share the nodes with this one', () => {
+  const nameOf = rendezvous(NAMES);
+  const keys = ['ann', 'bob', '', '~l2:ip11:203.0.113.7', 'ключ', '\u{1f511}'];
+  // Worked out by another program, from the definitions of FNV-1a and of the finalizer.
+  expect(keys.map(nameOf)).toEqual(['d', 'a', 'c', 'd', 'c', 'c']);
+});

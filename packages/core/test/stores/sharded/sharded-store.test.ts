@@ -1,0 +1,375 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  type Check,
+  concurrency,
+  createLimiter,
+  fixedWindow,
+  LeasedStore,
+  leakyBucket,
+  MemoryStore,
+  ShardedStore,
+  slidingWindow,
+  subscribe,
+} from '../../../src/index.js';
+import { Keyspace } from '../../../src/stores/keyspace.js';
+import { rendezvous } from '../../../src/stores/sharded/rendezvous.js';
+import { ManualClock, storeSuite } from '../../../src/testing/index.js';
+import { AsyncStore } from '../../limiter/async-store.js';
+import { RemoteMemory } from '../remote/remote-memory.js';
+
+storeSuite(
+  'ShardedStore over three stores',
+  (clock) =>
+    new ShardedStore({ nodes: { a: new AsyncStore(clock), b: new AsyncStore(clock), c: new AsyncStore(clock) } }),
+  { describe, it },
+);
+
+const LIMIT = slidingWindow({ limit: 3, window: '1m' });
+const NAMES = ['a', 'b', 'c'] as const;
+const check = (key: string, own: Partial<Check> = {}): Check => ({
+  policy: 'api',
+  name: 'limit',
+  key,
+  limit: LIMIT,
+  cost: 1,
+  ...own,
+});
+
+let nodes: Record<(typeof NAMES)[number], RemoteMemory>;
+let store: ShardedStore;
+
+beforeEach(() => {
+  const clock = new ManualClock();
+  nodes = { a: new RemoteMemory(clock), b: new RemoteMemory(clock), c: new RemoteMemory(clock) };
+  store = new ShardedStore({ nodes });
+});
+
+afterEach(async () => {
+  for (const node of Object.values(nodes)) node.mend();
+  await store.close();
+});
+
+/** A key that lives on this node. */
+function keyOn(name: string, but = ''): string {
+  const nameOf = rendezvous(NAMES);
+  for (let i = 0; ; i += 1) if (nameOf(`user-${i}`) === name && `user-${i}` !== but) return `user-${i}`;
+}
+
+const keysOf = (name: (typeof NAMES)[number]): Set<string | undefined> =>
+  new Set(nodes[name].asks.flatMap(({ checks }) => checks.map(({ key }) => key)));
+
+describe('A sharded store', () => {
+  it('asks about each subject on one node, and about no subject on two', async () => {
+    for (let i = 0; i < 60; i += 1) await store.consume({ checks: [check(`user-${i % 30}`)] });
+    const [a, b, c] = NAMES.map(keysOf) as [Set<string>, Set<string>, Set<string>];
+    expect(a.size + b.size + c.size).toBe(30);
+    expect(Math.min(a.size, b.size, c.size)).toBeGreaterThan(0);
+  });
+
+  it('decides about all limits of one subject in one step', async () => {
+    const key = keyOn('b');
+    await store.consume({ checks: [check(key), check(key, { name: 'other' })] });
+    expect(nodes.b.asks.map(({ checks }) => checks.length)).toEqual([2]);
+  });
+
+  it('gives back what one node spent when another refuses', async () => {
+    const [ann, bob] = [keyOn('a'), keyOn('c')];
+    await store.consume({ checks: [check(bob, { cost: 3 })] });
+    const { allowed } = await store.consume({ checks: [check(ann), check(bob)] });
+    expect(allowed).toBe(false);
+    const { verdicts } = await store.consume({ checks: [check(ann)], look: true });
+    expect(verdicts[0]?.remaining).toBe(3);
+  });
+
+  it('gives back what one node spent when another fails', async () => {
+    const [ann, bob] = [keyOn('a'), keyOn('c')];
+    nodes.c.cut();
+    await expect(store.consume({ checks: [check(ann), check(bob)] })).rejects.toThrow('connection lost');
+    const { verdicts } = await store.consume({ checks: [check(ann)], look: true });
+    expect(verdicts[0]?.remaining).toBe(3);
+  });
+
+  it('refuses what one node refuses, though another fails before it or after it', async () => {
+    const [ann, bob, cid] = [keyOn('a'), keyOn('b'), keyOn('c')];
+    await store.consume({ checks: [check(bob, { cost: 3 })] });
+    nodes.c.cut();
+    for (const checks of [
+      [check(ann), check(bob), check(cid)],
+      [check(ann), check(cid), check(bob)],
+    ]) {
+      const { allowed, verdicts } = await store.consume({ checks });
+      expect(allowed).toBe(false);
+      expect(verdicts.map((verdict) => verdict.allowed)).toEqual(checks.map(({ key }) => key !== bob));
+      expect((await store.consume({ checks, look: true })).allowed).toBe(false);
+    }
+    const { verdicts } = await store.consume({ checks: [check(ann)], look: true });
+    expect(verdicts[0]?.remaining).toBe(3);
+  });
+
+  it('is not held up by a node that has none but limits that are not enforced, and tells of its failure', async () => {
+    const [ann, bob] = [keyOn('a'), keyOn('c')];
+    const errors: unknown[] = [];
+    const stop = subscribe('sluice:store-error', ({ error }) => errors.push(error));
+    nodes.c.cut();
+    const checks = [check(bob, { shadow: true }), check(ann)];
+    const { allowed, verdicts } = await store.consume({ checks });
+    expect([allowed, ...verdicts.map(({ shadow, remaining }) => [shadow, remaining])]).toEqual([
+      true,
+      [true, 3],
+      [undefined, 2],
+    ]);
+    expect((await store.consume({ checks, look: true })).verdicts[1]?.remaining).toBe(2);
+    await expect(store.adjust({ checks: checks.map((one) => ({ ...one, cost: -1 })) })).resolves.toMatchObject({
+      result: 'applied',
+    });
+    stop();
+    expect(errors).toHaveLength(3);
+  });
+
+  it('answers about several nodes in the time that it has for one, and gives back what comes after that', async () => {
+    const [ann, bob, cid] = [keyOn('a'), keyOn('b'), keyOn('c')];
+    const checks = [check(ann), check(bob), check(cid)];
+    // It knows the nodes' time by now.
+    await store.consume({ checks, look: true });
+    for (const node of Object.values(nodes)) {
+      node.back = () => new Promise((resolve) => setTimeout(resolve, 30));
+    }
+    await expect(store.consume({ checks })).rejects.toMatchObject({ code: 'SLUICE_STORE' });
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    for (const node of Object.values(nodes)) node.mend();
+    const { verdicts } = await store.consume({ checks, look: true });
+    expect(verdicts.map(({ remaining }) => remaining)).toEqual([3, 3, 3]);
+  });
+
+  it('gives back as often as it is asked by one id, if no answer is held for that', async () => {
+    const [ann, bob] = [keyOn('a'), keyOn('c')];
+    await store.consume({ checks: [check(bob, { cost: 3 })] });
+    for (let i = 0; i < 4; i += 1) await store.consume({ checks: [check(ann), check(bob)], id: 'same', holdMs: 0 });
+    for (let i = 0; i < 4; i += 1) await store.consume({ checks: [check(ann), check(bob)], id: 'held', holdMs: 1000 });
+    const { verdicts } = await store.consume({ checks: [check(ann)], look: true });
+    expect(verdicts[0]?.remaining).toBe(3);
+  });
+
+  it.each(['cancel', 'settle'] as const)('loses no unit by %s, whose nodes’ clocks differ', async (verb) => {
+    const clocks = [0, 100, -10_000].map((aheadMs) => {
+      const clock = new ManualClock();
+      clock.advance(20_000 + aheadMs);
+      return clock;
+    });
+    const [a, b, c] = clocks.map((clock) => new RemoteMemory(clock, 10_000)) as [
+      RemoteMemory,
+      RemoteMemory,
+      RemoteMemory,
+    ];
+    const own = new ShardedStore({ nodes: { a, b, c } });
+    const items = NAMES.map((name) => ({ name, limit: LIMIT, keyGenerator: () => keyOn(name) }));
+    const limiter = createLimiter({ name: 'apart', limits: items, store: own });
+    for (let i = 0; i < 10; i += 1) {
+      const reservation = await limiter.reserve('anybody');
+      expect(reservation.source).toBe('store');
+      for (const clock of clocks) clock.advance(50);
+      await (verb === 'cancel' ? reservation.cancel() : reservation.settle(0));
+      const { verdicts } = await limiter.peek('anybody');
+      expect(verdicts.map(({ remaining }) => remaining)).toEqual([3, 3, 3]);
+    }
+    await own.close();
+  });
+
+  it.each([
+    ['cancel', [0, 0]],
+    ['settle', [0, 1]],
+  ] as const)('frees a slot by %s, beside a calendar limit that had to be asked twice', async (verb, used) => {
+    const [theirs, mine] = [new ManualClock(), new ManualClock()];
+    mine.advance('3d');
+    const own = new ShardedStore({ nodes: { a: new AsyncStore(mine, theirs), b: new AsyncStore(mine, theirs) } });
+    const nodeOf = rendezvous(['a', 'b']);
+    const key = (node: string) => `${[0, 1, 2, 3, 4, 5, 6, 7, 8, 9].find((i) => nodeOf(`${i}`) === node)}`;
+    const day = fixedWindow({ limit: 9, window: { unit: 'day', timeZone: 'UTC' } });
+    const limits = [
+      { name: 'slots', limit: concurrency({ limit: 1, lease: '1h' }), keyGenerator: () => key('a') },
+      { name: 'daily', limit: day, keyGenerator: () => key('b') },
+    ];
+    const limiter = createLimiter({ name: 'twice', limits, store: own });
+    const reservation = await limiter.reserve('anybody');
+    expect(reservation.allowed).toBe(true);
+    await reservation[verb]();
+    const { verdicts } = await limiter.peek('anybody');
+    expect(verdicts.map((verdict) => verdict.used)).toEqual(used);
+  });
+
+  it('charges by settle a leaky bucket in shadow, too, beside another limit on its node', async () => {
+    const [ann, bob] = [keyOn('a'), keyOn('b')];
+    const limits = [
+      { name: 'queue', limit: leakyBucket({ capacity: 9, leakRate: 1 }), keyGenerator: () => ann, enforce: 0 },
+      { name: 'own', limit: LIMIT, keyGenerator: () => ann },
+      { name: 'other', limit: LIMIT, keyGenerator: () => bob },
+    ];
+    const limiter = createLimiter({ name: 'settled', limits, store });
+    const reservation = await limiter.reserve('anybody');
+    await reservation.settle(3);
+    const { verdicts } = await limiter.peek('anybody');
+    expect(verdicts.map(({ used }) => used)).toEqual([3, 3, 3]);
+  });
+
+  it('gives back nothing on a shadow limit that a hung node has not charged', async () => {
+    const [ann, bob] = [keyOn('a'), keyOn('c')];
+    const shadow = { name: 'shadow', limit: LIMIT, keyGenerator: () => bob, enforce: 0 };
+    const enforced = { name: 'enforced', limit: LIMIT, keyGenerator: () => ann };
+    const limiter = createLimiter({ name: 'api', limits: [shadow, enforced], store });
+    await limiter.consume('other request');
+    nodes.c.cut();
+    const reservation = await limiter.reserve('anybody');
+    nodes.c.mend();
+    expect(reservation.source).toBe('store');
+    await reservation.cancel();
+    const { verdicts } = await limiter.peek('anybody');
+    expect(verdicts.map(({ name, remaining }) => [name, remaining])).toEqual([
+      ['shadow', 2],
+      ['enforced', 2],
+    ]);
+  });
+
+  it('names what it gives back, since a network may deliver it twice', async () => {
+    const [ann, bob] = [keyOn('a'), keyOn('c')];
+    const ids: (string | undefined)[] = [];
+    const { adjust } = nodes.a;
+    nodes.a.adjust = (change) => {
+      ids.push(change.id);
+      return adjust.call(nodes.a, change);
+    };
+    await store.consume({ checks: [check(bob, { cost: 3 })] });
+    for (let i = 0; i < 2; i += 1) await store.consume({ checks: [check(ann), check(bob)] });
+    expect(ids).toEqual([expect.any(String), expect.any(String)]);
+    expect(ids[0]).not.toBe(ids[1]);
+  });
+
+  it('has the policy answer for the keys of a node that fails, and for no others', async () => {
+    const limiter = createLimiter<string, true>({ limit: LIMIT, store, onStoreError: 'allow' });
+    nodes.c.cut();
+    const sources = async (name: string) => (await limiter.consume(keyOn(name))).source;
+    for (let i = 0; i < 10; i += 1) expect(await sources('c')).toBe('allow');
+    expect([await sources('a'), await sources('b')]).toEqual(['store', 'store']);
+  });
+
+  it('has a breaker for each node', async () => {
+    const states: string[] = [];
+    const stop = subscribe('sluice:breaker', ({ state }) => states.push(state));
+    nodes.c.cut();
+    for (let i = 0; i < 20; i += 1) {
+      await store.consume({ checks: [check(keyOn('c'))] }).catch(() => {});
+      await store.consume({ checks: [check(keyOn('a'))] });
+    }
+    stop();
+    expect(states).toEqual(['open']);
+    expect(nodes.c.calls).toBeLessThan(10);
+  });
+
+  it('names the node in what its breaker says, and has a request that needs it answered whole, without asking the others', async () => {
+    const events: unknown[] = [];
+    const stop = subscribe('sluice:breaker', (event) => events.push(event));
+    const [ann, bob] = [keyOn('a'), keyOn('c')];
+    nodes.c.cut();
+    for (let i = 0; i < 5; i += 1) await store.consume({ checks: [check(bob)] }).catch(() => {});
+    stop();
+    expect(events).toEqual([{ state: 'open', node: 'c' }]);
+    for (const look of [{}, { look: true as const }]) {
+      const asked = store.consume({ checks: [check(ann), check(bob)], ...look });
+      await expect(asked).rejects.toMatchObject({ code: 'SLUICE_STORE', cause: { message: 'connection lost' } });
+    }
+    expect(nodes.a.calls).toBe(0);
+    const reply = await store.consume({ checks: [check(ann), check(bob, { shadow: true })] });
+    expect(reply.allowed).toBe(true);
+    expect(reply.verdicts.map(({ remaining }) => remaining)).toEqual([2, 3]);
+  });
+
+  it('renews the slots of nodes that are well, though another that has some is gone', async () => {
+    const limit = concurrency({ limit: 3, lease: '9s' });
+    const slots = [check(keyOn('a'), { limit }), check(keyOn('c'), { limit })];
+    await store.consume({ checks: slots, id: 'request' });
+    nodes.c.cut();
+    for (let i = 0; i < 5; i += 1) await store.consume({ checks: [check(keyOn('c'))] }).catch(() => {});
+    (nodes.a.clock as ManualClock).advance(6000);
+    await expect(store.consume({ checks: slots, id: 'request', renew: true })).rejects.toMatchObject({
+      code: 'SLUICE_STORE',
+    });
+    const { verdicts } = await store.consume({ checks: slots.slice(0, 1), look: true });
+    expect(verdicts[0]?.resetAfterMs).toBe(9000);
+  });
+
+  it('resets a key where it lives', async () => {
+    const key = keyOn('b');
+    await store.consume({ checks: [check(key, { cost: 3 })] });
+    await store.reset([check(key)]);
+    await expect(store.consume({ checks: [check(key)] })).resolves.toMatchObject({ allowed: true });
+  });
+
+  it('closes every node, and answers no more', async () => {
+    await store.close();
+    for (const node of Object.values(nodes)) {
+      await expect(node.consume({ checks: [check('ann')] })).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+    }
+    await expect(store.consume({ checks: [check('ann')] })).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+  });
+
+  it('can do what each of its nodes can', () => {
+    const leased = new LeasedStore({ store: new AsyncStore() });
+    expect(store.supports).toEqual({ atomicAcrossKeys: false });
+    expect(new ShardedStore({ nodes: { ...nodes, leased } }).supports).toEqual({
+      ...leased.supports,
+      atomicAcrossKeys: false,
+    });
+  });
+
+  it('tells of the slowest deadline and of all instances', () => {
+    const slow = Object.assign(new RemoteMemory(new ManualClock()), { remote: { timeoutMs: 200, instances: 4 } });
+    expect(new ShardedStore({ nodes: { ...nodes, slow } }).remote).toEqual({ timeoutMs: 200, instances: 4 });
+  });
+});
+
+it.each([
+  [{}, 'nodes'],
+  [{ nodes: {} }, 'nodes'],
+  [{ nodes: [] }, 'nodes'],
+  [{ nodes: { '': new AsyncStore() } }, 'nodes.'],
+  [{ nodes: { a: new MemoryStore() } }, 'nodes.a'],
+  [{ nodes: { a: new AsyncStore() }, node: 1 }, 'node'],
+])('A sharded store refuses the options %p', (options, path) => {
+  expect(() => new ShardedStore(options as never)).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path }));
+});
+
+it('A sharded store refuses one store under two names', () => {
+  const same = new AsyncStore();
+  expect(() => new ShardedStore({ nodes: { a: same, b: same } })).toThrow('nodes.b is the same store as nodes.a');
+});
+
+it('A sharded store refuses two stores that count in one place, also behind other stores', () => {
+  const server = {};
+  const storeOn = (place: object): AsyncStore =>
+    Object.assign(new AsyncStore(), {
+      keyspaces: [new Keyspace(place, { place: 'this server', cure: 'give one of the stores another prefix' })],
+    });
+  const [one, other] = [storeOn(server), new LeasedStore({ store: storeOn(server) })];
+  expect(() => new ShardedStore({ nodes: { a: one, b: storeOn({}), c: other } })).toThrow(
+    expect.objectContaining({
+      code: 'SLUICE_OPTION',
+      path: 'nodes.c',
+      message: expect.stringContaining(
+        'counts in the same place as nodes.a, this server: give each node a server of its own, or give one of the stores another prefix',
+      ),
+    }),
+  );
+  const sharded = new ShardedStore({ nodes: { a: one, b: storeOn({}) } });
+  expect(() => new ShardedStore({ nodes: { c: sharded, d: other } })).toThrow(
+    'nodes.d counts in the same place as nodes.c',
+  );
+});
+
+it('A sharded store answers a question about nothing', async () => {
+  const clock = new ManualClock();
+  const store = new ShardedStore({ nodes: { a: new AsyncStore(clock), b: new AsyncStore(clock) } });
+  await expect(store.consume({ checks: [], look: true })).resolves.toEqual({
+    atMs: clock.now(),
+    allowed: true,
+    verdicts: [],
+  });
+});

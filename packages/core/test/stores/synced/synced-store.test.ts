@@ -1,0 +1,369 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  boundOf,
+  type Check,
+  concurrency,
+  fixedWindow,
+  LeasedStore,
+  leakyBucket,
+  type Reply,
+  SyncedStore,
+  slidingWindow,
+  slidingWindowCounter,
+  subscribe,
+} from '../../../src/index.js';
+import { edgesAround } from '../../../src/values/calendar.js';
+import { check, SharedStore } from '../leased/shared-store.js';
+
+const HUNDRED = slidingWindow({ limit: 100, window: '1m' });
+
+let shared: SharedStore;
+let store: SyncedStore;
+
+beforeEach(() => {
+  shared = new SharedStore();
+  store = new SyncedStore({ store: shared, sync: '1s', slice: 20 });
+});
+
+afterEach(() => store.close());
+
+const ask = (limit = HUNDRED, own = {}): Promise<Reply> => store.consume({ checks: [check(limit, own)] });
+
+async function askTimes(times: number): Promise<Reply[]> {
+  const replies: Reply[] = [];
+  for (let i = 0; i < times; i += 1) replies.push(await ask());
+  return replies;
+}
+
+/** What the shared store has left, by its own word. */
+async function leftThere(): Promise<number> {
+  const { verdicts } = await shared.consume({ checks: [check(HUNDRED)], look: true });
+  shared.asks.pop();
+  return verdicts[0]?.remaining ?? Number.NaN;
+}
+
+/** Lets a moment of syncing come. */
+async function tick(): Promise<void> {
+  shared.clock.advance('1s');
+  await new Promise(setImmediate);
+}
+
+describe('A synced store', () => {
+  it('asks the store about a key that it knows nothing of, and about no other', async () => {
+    await askTimes(10);
+    expect(shared.asks).toHaveLength(1);
+    expect(shared.changes).toEqual([]);
+    expect(await leftThere()).toBe(99);
+  });
+
+  it('tells the store from time to time what it has counted', async () => {
+    await askTimes(7);
+    await tick();
+    expect(await leftThere()).toBe(93);
+    await askTimes(3);
+    await tick();
+    expect(await leftThere()).toBe(90);
+  });
+
+  it('tells it at once when half of the slice is used up', async () => {
+    await askTimes(50);
+    expect(shared.changes.map(({ checks }) => checks[0]?.cost)).toEqual([10, 10, 10, 10]);
+    expect(await leftThere()).toBe(59);
+  });
+
+  it('tells what is left as if it were the only one', async () => {
+    const replies = await askTimes(60);
+    expect(replies.map(({ verdicts }) => verdicts[0]?.remaining)).toEqual(Array.from({ length: 60 }, (_, i) => 99 - i));
+  });
+
+  it('admits exactly the limit when it is the only one, and refuses with the time to wait', async () => {
+    const replies = await askTimes(105);
+    expect(replies.filter(({ allowed }) => allowed)).toHaveLength(100);
+    const refusal = replies.at(-1)?.verdicts[0];
+    expect(refusal).toMatchObject({ allowed: false, remaining: 0 });
+    expect(refusal?.retryAfterMs).toBeGreaterThanOrEqual(60_000);
+  });
+
+  it('refuses without asking when it knows', async () => {
+    await askTimes(101);
+    const before = shared.asks.length;
+    await askTimes(50);
+    expect(shared.asks).toHaveLength(before);
+  });
+
+  it('learns what others have counted', async () => {
+    await ask();
+    await shared.consume({ checks: [check(HUNDRED, { cost: 90 })] });
+    await tick();
+    expect((await ask()).verdicts[0]?.remaining).toBe(8);
+  });
+
+  it('forgets a key that nobody asks for', async () => {
+    await ask();
+    await tick();
+    await tick();
+    await tick();
+    const before = shared.asks.length;
+    await ask();
+    expect(shared.asks).toHaveLength(before + 1);
+  });
+
+  it('goes on admitting within the slice while the store is gone, then fails, and tells it all in the end', async () => {
+    await askTimes(2);
+    const { adjust, consume } = shared;
+    const lost = async (): Promise<never> => {
+      throw new Error('connection lost');
+    };
+    Object.assign(shared, { adjust: lost, consume: lost });
+    const errors: unknown[] = [];
+    const stop = subscribe('sluice:store-error', ({ error }) => errors.push(error));
+    await tick();
+    expect(errors).toHaveLength(2);
+    await askTimes(19);
+    await expect(ask()).rejects.toThrow('connection lost');
+    stop();
+    Object.assign(shared, { adjust, consume });
+    await tick();
+    expect(await leftThere()).toBe(79);
+  });
+
+  it('tells again what the store may not have heard, which counts it once', async () => {
+    await askTimes(7);
+    const { adjust } = shared;
+    shared.adjust = async (change) => {
+      await adjust.call(shared, change);
+      throw new Error('connection lost');
+    };
+    await tick();
+    await askTimes(2);
+    await tick();
+    expect(await leftThere()).toBe(91);
+    shared.adjust = adjust;
+    await ask();
+    await tick();
+    expect(await leftThere()).toBe(90);
+    expect((await ask()).verdicts[0]?.remaining).toBe(89);
+  });
+
+  it('believes what it knew for two moments of syncing', async () => {
+    await askTimes(2);
+    shared.consume = () => Promise.reject(new Error('connection lost'));
+    await tick();
+    await ask();
+    await tick();
+    await expect(ask()).rejects.toThrow('connection lost');
+  });
+
+  it('admits no second slice by what it knew before, while the answer to the first is on its way', async () => {
+    await ask();
+    let admitted = 1;
+    const count = (): void => {
+      admitted += 1;
+    };
+    let arrive: () => void = () => {};
+    const arrived = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    shared.back = () => arrived;
+    const asked = Array.from({ length: 30 }, () => ask().then(count));
+    await new Promise(setImmediate);
+    // The others ask the store, which has counted them by now.
+    expect(admitted).toBe(21);
+    expect(shared.asks.filter(({ look }) => !look)).toHaveLength(11);
+    arrive();
+    await Promise.all(asked);
+    expect(admitted).toBe(31);
+    shared.back = async () => {};
+    expect(await leftThere()).toBe(69);
+  });
+
+  it('admits no more than a slice by what it knew before, when it can tell the store but hears nothing of it', async () => {
+    await ask();
+    shared.back = () => Promise.reject(new Error('lost'));
+    await askTimes(20);
+    for (let i = 0; i < 3; i += 1) await expect(ask()).rejects.toThrow('lost');
+    shared.back = async () => {};
+    // What the store has charged stays charged, though nobody heard of it.
+    expect((await ask()).verdicts[0]?.remaining).toBe(75);
+  });
+
+  it('tells what it has counted when it is closed, and answers no more', async () => {
+    await askTimes(7);
+    await store.close();
+    expect(await leftThere()).toBe(93);
+    await expect(ask()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+  });
+
+  it('tells when it is closed also what it has counted while it was telling', async () => {
+    await askTimes(3);
+    const { adjust } = shared;
+    let arrive = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    shared.adjust = (change) => held.then(() => adjust.call(shared, change));
+    await tick();
+    await askTimes(2);
+    const closed = store.close();
+    arrive();
+    await closed;
+    expect(await leftThere()).toBe(95);
+  });
+
+  it('takes from a look what it has not told yet', async () => {
+    await askTimes(7);
+    const { verdicts } = await store.consume({ checks: [check(HUNDRED)], look: true });
+    expect(verdicts[0]?.remaining).toBe(93);
+  });
+
+  it('says as used what it has counted, whether it was told or not', async () => {
+    const replies = await askTimes(30);
+    expect(replies.map(({ verdicts }) => verdicts[0]?.used)).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
+    const { verdicts } = await store.consume({ checks: [check(HUNDRED)], look: true });
+    expect(verdicts[0]).toMatchObject({ used: 30, remaining: 70 });
+    expect((await ask(HUNDRED, { cost: 15 })).verdicts[0]).toMatchObject({ used: 45, remaining: 55 });
+  });
+
+  it('says after a correction how things stand with all that it has counted', async () => {
+    await askTimes(7);
+    const { result, verdicts } = await store.adjust({ checks: [check(HUNDRED, { cost: 90 })] });
+    expect(result).toBe('applied');
+    expect(verdicts).toMatchObject([{ limit: HUNDRED, cost: 1, allowed: true, used: 97, remaining: 3 }]);
+    const after = await store.adjust({ checks: [check(HUNDRED, { cost: 5 })] });
+    expect(after.verdicts).toMatchObject([{ allowed: false, used: 102, remaining: 0 }]);
+  });
+
+  it('says of a look that nothing fits, where what it has not told yet is all there is', async () => {
+    await askTimes(9);
+    await shared.consume({ checks: [check(HUNDRED, { cost: 91 })] });
+    const { allowed, verdicts } = await store.consume({ checks: [check(HUNDRED)], look: true });
+    expect(allowed).toBe(false);
+    expect(verdicts[0]).toMatchObject({ allowed: false, used: 100, remaining: 0 });
+    expect(verdicts[0]?.retryAfterMs).toBeGreaterThan(0);
+  });
+
+  it('forgets what it has counted of a key that is reset', async () => {
+    await askTimes(7);
+    expect(await store.reset([check(HUNDRED)])).toBe(1);
+    expect((await ask()).verdicts[0]?.remaining).toBe(99);
+  });
+
+  it('tells of a limit that is not reset with another, however often that is', async () => {
+    const everyone = check(HUNDRED, { name: 'all', key: 'everyone' });
+    let admitted = 0;
+    for (let i = 0; i < 150; i += 1) {
+      if ((await store.consume({ checks: [everyone, check(HUNDRED)] })).allowed) admitted += 1;
+      if (i % 5 === 4) await store.reset([check(HUNDRED)]);
+    }
+    expect(admitted).toBe(100);
+  });
+
+  it('forgets what it has counted of a key that is reset, though another limit is told of it after that', async () => {
+    const everyone = check(HUNDRED, { name: 'all', key: 'everyone' });
+    for (let i = 0; i < 7; i += 1) await store.consume({ checks: [everyone, check(HUNDRED)] });
+    const { adjust } = shared;
+    let arrive = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    shared.adjust = (change) => held.then(() => adjust.call(shared, change));
+    await store.reset([check(HUNDRED)]);
+    arrive();
+    await store.close();
+    expect(await leftThere()).toBe(100);
+    const { verdicts } = await shared.consume({ checks: [everyone], look: true });
+    expect(verdicts[0]?.remaining).toBe(93);
+  });
+
+  it('admits no more than a slice above a limit that many kinds of requests share', async () => {
+    const everyone = check(HUNDRED, { name: 'all', key: 'everyone' });
+    const users = Array.from({ length: 50 }, (_, i) => check(HUNDRED, { key: `user-${i}` }));
+    let admitted = 0;
+    for (const user of [...users, ...users, ...users]) {
+      if ((await store.consume({ checks: [everyone, user] })).allowed) admitted += 1;
+    }
+    expect(admitted).toBeGreaterThanOrEqual(100);
+    expect(admitted).toBeLessThanOrEqual(
+      boundOf(HUNDRED, '50s', { sync: '1s', slice: 20, instances: 1, onStoreError: 'deny' }),
+    );
+    // Forgotten with the kind that counted it, so that another may.
+    await tick();
+    await tick();
+    const before = shared.asks.length;
+    for (let i = 0; i < 5; i += 1) await store.consume({ checks: [everyone, users[7] as Check] });
+    expect(shared.asks.length).toBe(before + 1);
+  });
+
+  it('tells what it has counted in the same step in which it asks', async () => {
+    await askTimes(10);
+    const { verdicts } = await ask(HUNDRED, { cost: 15 });
+    expect(shared.asks.at(-1)?.checks[0]?.cost).toBe(9 + 15);
+    expect(verdicts[0]).toMatchObject({ cost: 15, remaining: 75, retryAfterMs: 0 });
+    expect(shared.changes).toEqual([]);
+  });
+
+  it('refuses for what it has counted, too, and tells it after that', async () => {
+    await askTimes(10);
+    await shared.consume({ checks: [check(HUNDRED, { cost: 80 })] });
+    const { allowed, verdicts } = await ask(HUNDRED, { cost: 15 });
+    expect([allowed, verdicts[0]?.cost, verdicts[0]?.remaining]).toEqual([false, 15, 10]);
+    expect(await leftThere()).toBe(10);
+  });
+
+  it('tells of a hundred kinds of requests at a time', async () => {
+    const users = Array.from({ length: 250 }, (_, i) => ({ key: `user-${i}` }));
+    for (const user of [...users, ...users]) await ask(HUNDRED, user);
+    const { adjust } = shared;
+    let telling = 0;
+    let most = 0;
+    shared.adjust = async (change) => {
+      telling += 1;
+      most = Math.max(most, telling);
+      await new Promise(setImmediate);
+      telling -= 1;
+      return adjust.call(shared, change);
+    };
+    shared.clock.advance('1s');
+    for (let i = 0; i < 12; i += 1) await new Promise(setImmediate);
+    expect(shared.changes).toHaveLength(250);
+    expect(most).toBe(100);
+  });
+
+  it('tells by new edges when the calendar has left those by which it was asked, and forgets the key', async () => {
+    const calendar = { unit: 'day', timeZone: 'UTC' } as const;
+    const daily = fixedWindow({ limit: 100, window: calendar });
+    const edgesMs = edgesAround(calendar, shared.clock.now());
+    await ask(daily, { edgesMs });
+    await ask(daily, { edgesMs });
+    shared.clock.advance('5d');
+    for (let i = 0; i < 4; i += 1) await tick();
+    expect(shared.changes).toHaveLength(2);
+    const asleep = shared.clock.untilSleeping(1).then(() => 'asleep');
+    expect(await Promise.race([asleep, new Promise((resolve) => setImmediate(resolve, 'awake'))])).toBe('awake');
+  });
+
+  it('asks the store about what costs more than the slice', async () => {
+    await ask(HUNDRED, { cost: 21 });
+    expect(await leftThere()).toBe(79);
+  });
+
+  it.each([
+    slidingWindowCounter({ limit: 9, window: '1m' }),
+    leakyBucket({ capacity: 9, leakRate: 1 }),
+    concurrency({ limit: 9, lease: '10s' }),
+  ])('refuses to count a $algorithm apart, with an error that says so', async (limit) => {
+    await expect(store.consume({ checks: [check(limit)], id: 'x' })).rejects.toMatchObject({
+      code: 'SLUICE_UNSUPPORTED',
+    });
+  });
+});
+
+it.each([
+  [{}, 'store'],
+  [{ store: new LeasedStore({ store: new SharedStore() }) }, 'store'],
+  [{ store: new SharedStore(), sync: 9 }, 'sync'],
+  [{ store: new SharedStore(), slice: 0 }, 'slice'],
+  [{ store: new SharedStore(), lease: '1s' }, 'lease'],
+])('A synced store refuses the options %p', (options, path) => {
+  expect(() => new SyncedStore(options as never)).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path }));
+});

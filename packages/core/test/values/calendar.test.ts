@@ -1,0 +1,292 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { type CalendarWindow, fixedWindow } from '../../src/index.js';
+import { checkTimeZone, edgesAround, intervalAt } from '../../src/values/calendar.js';
+import { runs } from '../properties/arbitrary-limit.js';
+import { inWorld } from '../properties/world.js';
+
+const HOUR_MS = 3_600_000;
+
+const UNITS = ['hour', 'day', 'week', 'month'] as const;
+const ZONES = [
+  'UTC',
+  'Europe/Rome',
+  'America/New_York',
+  'America/Sao_Paulo',
+  'America/Havana',
+  'Atlantic/Azores',
+  'Asia/Beirut',
+  'Asia/Kathmandu',
+  'Australia/Lord_Howe',
+  'Pacific/Apia',
+];
+
+const edgesText = (window: CalendarWindow, time: string): string[] =>
+  edgesAround(window, Date.parse(time)).map((edge) => `${new Date(edge).toISOString().slice(0, 16)}Z`);
+
+describe('edges', () => {
+  it.each<[CalendarWindow['unit'], string, string, string, string]>([
+    [
+      'day',
+      'Europe/Rome',
+      '2026-03-29T12:00Z',
+      'a day of 23 hours',
+      '2026-03-27T23:00Z 2026-03-28T23:00Z 2026-03-29T22:00Z 2026-03-30T22:00Z',
+    ],
+    [
+      'day',
+      'Europe/Rome',
+      '2026-10-25T12:00Z',
+      'a day of 25 hours',
+      '2026-10-23T22:00Z 2026-10-24T22:00Z 2026-10-25T23:00Z 2026-10-26T23:00Z',
+    ],
+    [
+      'day',
+      'America/Sao_Paulo',
+      '2018-11-04T12:00Z',
+      'a day without a midnight',
+      '2018-11-03T03:00Z 2018-11-04T03:00Z 2018-11-05T02:00Z 2018-11-06T02:00Z',
+    ],
+    [
+      'day',
+      'Asia/Kathmandu',
+      '2026-01-01T00:00Z',
+      'an offset of 5:45',
+      '2025-12-30T18:15Z 2025-12-31T18:15Z 2026-01-01T18:15Z 2026-01-02T18:15Z',
+    ],
+    [
+      'day',
+      'Atlantic/Azores',
+      '2026-10-25T00:30Z',
+      'before the second of two midnights',
+      '2026-10-24T00:00Z 2026-10-25T00:00Z 2026-10-26T01:00Z 2026-10-27T01:00Z',
+    ],
+    [
+      'day',
+      'Atlantic/Azores',
+      '2026-10-25T01:30Z',
+      'after the second of two midnights',
+      '2026-10-24T00:00Z 2026-10-25T00:00Z 2026-10-26T01:00Z 2026-10-27T01:00Z',
+    ],
+    [
+      'day',
+      'America/Havana',
+      '2026-11-01T05:30Z',
+      'after the second of two midnights',
+      '2026-10-31T04:00Z 2026-11-01T04:00Z 2026-11-02T05:00Z 2026-11-03T05:00Z',
+    ],
+    [
+      'day',
+      'Pacific/Apia',
+      '2011-12-30T12:00Z',
+      'the day after a day that never was',
+      '2011-12-29T10:00Z 2011-12-30T10:00Z 2011-12-31T10:00Z 2012-01-01T10:00Z',
+    ],
+    [
+      'hour',
+      'Europe/Rome',
+      '2026-10-25T00:30Z',
+      'the first 2 o’clock',
+      '2026-10-24T23:00Z 2026-10-25T00:00Z 2026-10-25T01:00Z 2026-10-25T02:00Z',
+    ],
+    [
+      'hour',
+      'Europe/Rome',
+      '2026-10-25T01:30Z',
+      'the second 2 o’clock',
+      '2026-10-25T00:00Z 2026-10-25T01:00Z 2026-10-25T02:00Z 2026-10-25T03:00Z',
+    ],
+    [
+      'hour',
+      'Asia/Kathmandu',
+      '2026-01-01T00:00Z',
+      'an offset of 5:45',
+      '2025-12-31T22:15Z 2025-12-31T23:15Z 2026-01-01T00:15Z 2026-01-01T01:15Z',
+    ],
+    [
+      'hour',
+      'Australia/Lord_Howe',
+      '2026-04-04T14:59Z',
+      'before half an hour is repeated',
+      '2026-04-04T13:00Z 2026-04-04T14:00Z 2026-04-04T15:30Z 2026-04-04T16:30Z',
+    ],
+    [
+      'hour',
+      'Australia/Lord_Howe',
+      '2026-04-04T15:15Z',
+      'while half an hour is repeated',
+      '2026-04-04T13:00Z 2026-04-04T14:00Z 2026-04-04T15:30Z 2026-04-04T16:30Z',
+    ],
+    [
+      'hour',
+      'Australia/Lord_Howe',
+      '2026-10-03T15:29Z',
+      'before half an hour is skipped',
+      '2026-10-03T13:30Z 2026-10-03T14:30Z 2026-10-03T16:00Z 2026-10-03T17:00Z',
+    ],
+    [
+      'hour',
+      'Australia/Lord_Howe',
+      '2026-10-03T15:45Z',
+      'after half an hour is skipped',
+      '2026-10-03T13:30Z 2026-10-03T14:30Z 2026-10-03T16:00Z 2026-10-03T17:00Z',
+    ],
+    [
+      'week',
+      'UTC',
+      '2026-01-04T23:59Z',
+      'weeks begin on Monday',
+      '2025-12-22T00:00Z 2025-12-29T00:00Z 2026-01-05T00:00Z 2026-01-12T00:00Z',
+    ],
+    [
+      'week',
+      'Europe/Rome',
+      '2026-03-28T12:00Z',
+      'a week of 167 hours',
+      '2026-03-15T23:00Z 2026-03-22T23:00Z 2026-03-29T22:00Z 2026-04-05T22:00Z',
+    ],
+    [
+      'month',
+      'UTC',
+      '2026-01-31T12:00Z',
+      'the 31st has no like in February',
+      '2025-12-01T00:00Z 2026-01-01T00:00Z 2026-02-01T00:00Z 2026-03-01T00:00Z',
+    ],
+    [
+      'month',
+      'UTC',
+      '2028-02-29T12:00Z',
+      'a leap year',
+      '2028-01-01T00:00Z 2028-02-01T00:00Z 2028-03-01T00:00Z 2028-04-01T00:00Z',
+    ],
+    [
+      'month',
+      'Europe/Rome',
+      '2026-03-31T21:59Z',
+      'a clock change within',
+      '2026-01-31T23:00Z 2026-02-28T23:00Z 2026-03-31T22:00Z 2026-04-30T22:00Z',
+    ],
+  ])('of each %s in %s around %s: %s', (unit, timeZone, time, _why, edges) => {
+    expect(edgesText({ unit, timeZone }, time)).toEqual(edges.split(' '));
+  });
+
+  it('are four in a row, the middle two around the time, and the same wherever in the interval one asks', () => {
+    const window = fc.record({ unit: fc.constantFrom(...UNITS), timeZone: fc.constantFrom(...ZONES) });
+    // From 2012 on: before that, Samoa left out a day.
+    const time = fc.integer({ min: Date.UTC(2012, 0, 2), max: Date.UTC(2036, 0, 1) });
+    fc.assert(
+      fc.property(window, time, fc.nat(1000), (calendar, timeMs, share) => {
+        const edges = edgesAround(calendar, timeMs);
+        const [before, start, end, after] = edges;
+        expect(before < start && start <= timeMs && timeMs < end && end < after).toBe(true);
+        expect(intervalAt(edges, timeMs)).toEqual({ startMs: start, endMs: end });
+        expect(edgesAround(calendar, start + Math.floor(((end - 1 - start) * share) / 1000))).toEqual(edges);
+        expect(edgesAround(calendar, end).slice(0, 3)).toEqual(edges.slice(1));
+        expect(edgesAround(calendar, start - 1).slice(1)).toEqual(edges.slice(0, 3));
+      }),
+      runs(5),
+    );
+  });
+
+  it.each([
+    ['Europe/Rome', '2026-03-28T12:00Z'],
+    ['Europe/Rome', '2026-10-24T12:00Z'],
+    ['America/Havana', '2026-03-07T12:00Z'],
+    ['America/Havana', '2026-10-31T12:00Z'],
+    ['Atlantic/Azores', '2026-10-24T12:00Z'],
+    ['Asia/Beirut', '2026-03-28T12:00Z'],
+    ['Asia/Beirut', '2026-10-24T06:00Z'],
+    ['Australia/Lord_Howe', '2026-04-04T06:00Z'],
+    ['Australia/Lord_Howe', '2026-10-03T06:00Z'],
+  ])('follow each other without gap or overlap in %s from %s, through a clock change', (timeZone, from) => {
+    for (const unit of ['hour', 'day'] as const) {
+      const fromMs = Date.parse(from);
+      let [, , endMs] = edgesAround({ unit, timeZone }, fromMs);
+      for (let timeMs = fromMs; timeMs < fromMs + 36 * HOUR_MS; timeMs += HOUR_MS / 4) {
+        const [, startMs, nextMs] = edgesAround({ unit, timeZone }, timeMs);
+        expect(timeMs < endMs ? nextMs : startMs).toBe(endMs);
+        endMs = nextMs;
+      }
+    }
+  });
+});
+
+describe('the interval at a time', () => {
+  const edges = [0, 10, 20, 30] as const;
+
+  it.each([
+    [-1, undefined],
+    [0, { startMs: 0, endMs: 10 }],
+    [9, { startMs: 0, endMs: 10 }],
+    [10, { startMs: 10, endMs: 20 }],
+    [29, { startMs: 20, endMs: 30 }],
+    [30, undefined],
+  ])('at %d is %j', (timeMs, interval) => {
+    expect(intervalAt(edges, timeMs)).toEqual(interval);
+  });
+});
+
+describe('a calendar limit', () => {
+  it('counts a day with two midnights as one', () =>
+    inWorld((world) => {
+      const limit = fixedWindow({ limit: 2, window: { unit: 'day', timeZone: 'Atlantic/Azores' } });
+      world.clock.set(Date.parse('2026-10-25T00:30Z'));
+      expect(world.consume(limit, 2).allowed).toBe(true);
+      world.clock.set(Date.parse('2026-10-25T01:30Z'));
+      expect(world.consume(limit)).toMatchObject({ allowed: false, retryAfterMs: 23.5 * HOUR_MS });
+      world.clock.set(Date.parse('2026-10-26T01:00Z'));
+      expect(world.consume(limit).allowed).toBe(true);
+    }));
+
+  it('charges nothing and says so outside its edges', () =>
+    inWorld((world) => {
+      const check = world.check(fixedWindow({ limit: 2, window: { unit: 'day', timeZone: 'UTC' } }));
+      world.clock.advance('2d');
+      const reply = world.ask([check]);
+      expect(reply).toMatchObject({ allowed: false, outsideEdges: true, verdicts: [], atMs: world.clock.now() });
+      expect(world.store.adjust({ checks: [check] })).toMatchObject({ result: 'outside-edges', verdicts: [] });
+      expect(world.store.size).toBe(0);
+    }));
+});
+
+const NAMES = 'UTC GMT Etc/UTC Etc/GMT-2 Etc/GMT+12 GMT+0 GMT-0 GMT0 EST5EDT Europe/Rome Asia/Kathmandu'.split(' ');
+
+it.each(NAMES)('accepts %s as a time zone', (name) => {
+  expect(checkTimeZone(name, 'window.timeZone')).toBe(name);
+});
+
+it.each(['Europe/Atlantis', '', '2', 'Z', 'local', undefined, null, 2, {}])('refuses %j as a time zone', (wrong) => {
+  const message = /^window\.timeZone must be an IANA time zone name like 'Europe\/Berlin', got .+ \(SLUICE_OPTION\)$/;
+  expect(() => checkTimeZone(wrong, 'window.timeZone')).toThrow(message);
+});
+
+const AHEAD = ", or 'Etc/GMT-2', which is always 2 h ahead of UTC (mind its sign)";
+const BEHIND = ", or 'Etc/GMT+11', which is always 11 h behind UTC (mind its sign)";
+
+it.each([
+  ...['+02', '+2', '+0200', '+02:00', '+02:00:00', 'UTC+2', 'utc+02:00', 'UTC +2', 'GMT+2', 'UT+2'].map(
+    (offset) => [offset, AHEAD] as const,
+  ),
+  ...['-11', '-1100', '-11:00', 'UTC-11', 'GMT-11:00', '\u221211:00'].map((offset) => [offset, BEHIND] as const),
+  ...['+00', '-00:00', 'UTC+0', 'GMT+00'].map((offset) => [offset, ", or 'UTC'"] as const),
+  ...['-03:30', '+0545', 'UTC+5:30', '+15', '-13'].map((offset) => [offset, ''] as const),
+])('refuses the offset %s as a time zone on every Node, and says what to write', (offset, also) => {
+  const region = "a region like 'Europe/Berlin', which follows its clock changes";
+  const rule = `must be an IANA time zone name, not an offset: ${region}${also}`;
+  const received = JSON.stringify(offset);
+  expect(() => fixedWindow({ limit: 1, window: { unit: 'day', timeZone: offset } })).toThrow(
+    expect.objectContaining({
+      code: 'SLUICE_OPTION',
+      path: 'window.timeZone',
+      message: `window.timeZone ${rule}, got ${received} (SLUICE_OPTION)`,
+    }),
+  );
+});
+
+it.each([
+  ['Etc/GMT-2', '2026-01-01T22:00Z'],
+  ['Etc/GMT+11', '2026-01-02T11:00Z'],
+])('begins a day of %s at %s, as its message says', (timeZone, start) => {
+  const [, startMs] = edgesAround({ unit: 'day', timeZone }, Date.parse('2026-01-02T12:00Z'));
+  expect(startMs).toBe(Date.parse(start));
+});

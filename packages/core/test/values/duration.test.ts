@@ -1,0 +1,105 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { durationMs, durationText } from '../../src/values/duration.js';
+
+describe('a duration', () => {
+  it.each([
+    [1, 1],
+    [60_000, 60_000],
+    ['1ms', 1],
+    ['500ms', 500],
+    ['30s', 30_000],
+    ['15m', 900_000],
+    ['2h', 7_200_000],
+    ['1d', 86_400_000],
+    ['36525d', 3_155_760_000_000],
+    ['1.5s', 1500],
+    ['0.1s', 100],
+    ['1.001s', 1001],
+    ['4.35s', 4350],
+    ['0.5h', 1_800_000],
+    ['007s', 7000],
+  ])('%p is %d ms', (duration, ms) => {
+    expect(durationMs(duration, 'window')).toBe(ms);
+  });
+
+  it.each([
+    0,
+    -0,
+    -1,
+    1.5,
+    Number.NaN,
+    Number.POSITIVE_INFINITY,
+    3_155_760_000_001,
+    2 ** 53,
+    '',
+    '1',
+    '60000',
+    's',
+    '0s',
+    '-1s',
+    '+1s',
+    '1 s',
+    ' 1s',
+    '1s ',
+    '1s\n',
+    '1S',
+    '1M',
+    '1w',
+    '1e3s',
+    '.5s',
+    '1.s',
+    '1,5s',
+    '1h30m',
+    '0.0005s',
+    '1.5ms',
+    '36526d',
+    '99999999999999999999s',
+    'Infinitys',
+    null,
+    undefined,
+    true,
+    [],
+    ['1s'],
+    {},
+    1n,
+  ])('is not %p', (wrong) => {
+    expect(() => durationMs(wrong, 'limits[1].window')).toThrow(
+      expect.objectContaining({ code: 'SLUICE_OPTION', path: 'limits[1].window', received: wrong }),
+    );
+  });
+
+  it('is refused with its rule, what was given, and how to write it', () => {
+    expect(() => durationMs('1 minute', 'window', 1000)).toThrow(
+      'window must be a duration of at least 1000 ms, in whole milliseconds or as \'15m\', at most 100 years, got "1 minute" (SLUICE_OPTION)',
+    );
+  });
+
+  it('may have a least of its own', () => {
+    expect(durationMs(0, 'by', 0)).toBe(0);
+    expect(durationMs('1s', 'lease', 1000)).toBe(1000);
+    expect(() => durationMs('999ms', 'lease', 1000)).toThrow('lease must be a duration of at least 1000 ms');
+  });
+
+  it.each([
+    [1, '1ms'],
+    [999, '999ms'],
+    [1000, '1s'],
+    [1500, '1500ms'],
+    [60_000, '1m'],
+    [90_000, '90s'],
+    [3_600_000, '1h'],
+    [86_400_000, '1d'],
+    [36 * 3_600_000, '36h'],
+  ])('of %d ms is written %s', (ms, text) => {
+    expect(durationText(ms)).toBe(text);
+  });
+
+  it('reads what it writes', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 3_155_760_000_000 }), (ms) => {
+        expect(durationMs(durationText(ms), 'window')).toBe(ms);
+      }),
+    );
+  });
+});

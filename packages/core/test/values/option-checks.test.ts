@@ -1,0 +1,13 @@
+import { EventEmitter } from 'node:events';
+import { expect, it } from '@jest/globals';
+import { checkOptions } from '../../src/values/option-checks.js';
+
+it.each([
+  ['an emitter', new EventEmitter()],
+  ['what has commands', { status: 'ready', call: async () => [] }],
+])('A client in place of the options that take one is cured: %s', (_, client) => {
+  expect(() => checkOptions(client, ['client', 'prefix'])).toThrow(
+    'options must be an object of options, not a client: pass { client }, got an object (SLUICE_OPTION)',
+  );
+  expect(() => checkOptions({ client }, ['client', 'prefix'])).not.toThrow();
+});

@@ -1,0 +1,134 @@
+import { describe, expect, it } from '@jest/globals';
+import { createEnforcer, type HttpOptions } from '../../src/http/index.js';
+import { createLimiter, MemoryStore, type PolicyOptions, slidingWindow, tokenBucket } from '../../src/index.js';
+
+type Row = readonly [option: string, cure: string];
+
+const QUEUE = 'choose limit: leakyBucket({ capacity, leakRate })';
+const REDIS = 'use store: new RedisStore({ client })';
+const DRAFT_6 = "use standardHeaders: 'draft-6'";
+const BLOCK = 'it belongs to a Limit, limit: slidingWindow({ limit, window, blockDuration })';
+const BY_IP = 'use keyGenerator: byIp({ ipv6Subnet })';
+
+/** The options of other limiters that are not called so here, and what their users are told. */
+const PEERS: Readonly<Record<string, readonly Row[]>> = {
+  'express-rate-limit': [
+    ['windowMs', 'use window'],
+    ['max', 'use limit'],
+    ['headers', 'use standardHeaders'],
+    ['draft_polli_ratelimit_headers', DRAFT_6],
+    ['identifier', 'use name'],
+    ['requestPropertyName', 'the decision is always the rateLimit of the request'],
+    ['ipv6Subnet', BY_IP],
+    ['handler', 'use onLimitReached'],
+    ['passOnStoreError', "use onStoreError: 'allow'"],
+    ['validate', 'wrong options are errors, dangerous ones are warnings with a code'],
+    ['logger', "listen to process.on('warning', ...) and subscribe('sluice:store-error', ...)"],
+  ],
+  'rate-limit-redis': [
+    ['sendCommand', REDIS],
+    ['sendCommandCluster', REDIS],
+    ['prefix', 'use name'],
+  ],
+  'express-slow-down': [
+    ['delayAfter', QUEUE],
+    ['delayMs', QUEUE],
+    ['maxDelayMs', QUEUE],
+  ],
+  '@nestjs/throttler': [
+    ['throttlers', 'use limits'],
+    ['ttl', 'use window'],
+    ['blockDuration', BLOCK],
+    ['ignoreUserAgents', 'use skip'],
+    ['skipIf', 'use skip'],
+    ['getTracker', 'use keyGenerator'],
+    ['generateKey', 'use keyGenerator'],
+    ['setHeaders', 'use standardHeaders'],
+    ['errorMessage', 'use message'],
+    ['storage', 'use store'],
+    ['ipv6SubnetPrefix', BY_IP],
+  ],
+  '@fastify/rate-limit': [
+    ['timeWindow', 'use window'],
+    ['cache', 'use store: new MemoryStore({ maxKeys })'],
+    ['redis', REDIS],
+    ['nameSpace', 'use store: new RedisStore({ client, prefix })'],
+    ['skipOnError', "use onStoreError: 'allow'"],
+    ['groupId', 'use name'],
+    ['ban', 'add a limit to limits: slidingWindow({ limit, window, countRejected: true, blockDuration })'],
+    ['onBanReach', 'use onLimitReached'],
+    ['onExceeded', 'use onLimitReached'],
+    ['onExceeding', 'use onDecision'],
+    ['continueExceeding', 'it belongs to a Limit, limit: slidingWindow({ limit, window, countRejected })'],
+    ['exponentialBackoff', BLOCK],
+    ['errorResponseBuilder', 'use message'],
+    ['enableDraftSpec', DRAFT_6],
+    ['addHeaders', 'use legacyHeaders'],
+    ['addHeadersOnExceeding', 'use legacyHeaders'],
+  ],
+  'rate-limiter-flexible': [
+    ['points', 'use limit'],
+    ['duration', 'use window'],
+    ['blockDuration', BLOCK],
+    ['keyPrefix', 'use name'],
+    ['execEvenly', QUEUE],
+    ['execEvenlyMinDelayMs', QUEUE],
+    ['insuranceLimiter', "use onStoreError: 'local', which counts in this process"],
+    ['storeClient', REDIS],
+    ['inMemoryBlockOnConsumed', 'refusals are remembered in this process as it is'],
+    ['inMemoryBlockDuration', 'refusals are remembered in this process as it is'],
+  ],
+  'rolling-rate-limiter': [
+    ['interval', 'use window'],
+    ['maxInInterval', 'use limit'],
+    ['minDifference', 'add a limit of one, limits: [{ limit, window }, { limit: 1, window }]'],
+    ['namespace', 'use name'],
+  ],
+  'a limiter of one’s own': [
+    ['threshold', 'use limit'],
+    ['windowSizeMs', 'use window'],
+    ['consumePerRequest', 'use cost'],
+    ['capacity', 'it belongs to a Limit, limit: tokenBucket({ capacity, refillRate })'],
+    ['leakRate', 'it belongs to a Limit, limit: leakyBucket({ capacity, leakRate })'],
+  ],
+};
+
+const messageOf = (make: () => unknown): string => {
+  try {
+    make();
+  } catch (error) {
+    return (error as Error).message;
+  }
+  throw new Error('nothing was thrown');
+};
+
+const enforcer = (options: object) => () =>
+  createEnforcer(options as HttpOptions<[]>, {
+    requestOf: () => ({ method: 'GET', url: '/', ip: '203.0.113.7', headers: {} }),
+    proxyTrust: () => 'none',
+  });
+
+describe.each(Object.entries(PEERS))('To who pastes an option of %s', (_, rows) => {
+  it.each(rows)('%s is no option here, and the error says: %s', (option, cure) => {
+    expect(messageOf(enforcer({ limit: 5, window: '1m', [option]: 'pasted' }))).toContain(
+      `${option} is not an option: ${cure}`,
+    );
+  });
+});
+
+describe('What an error about an unknown option proposes', () => {
+  it.each([
+    ['an item of limits', () => createLimiter({ limits: [{ threshold: 5 }] } as never), 'limits[0].threshold', 'limit'],
+    ['a Limit', () => slidingWindow({ limit: 5, windowSizeMs: 1000 } as never), 'windowSizeMs', 'window'],
+    ['a bucket', () => tokenBucket({ bucketSize: 5, refillRate: 1 } as never), 'bucketSize', 'capacity'],
+    ['a store', () => new MemoryStore({ cache: 5000 } as never), 'cache', 'maxKeys'],
+  ])('is an option of %s', (_, make, option, name) => {
+    expect(messageOf(make)).toContain(`${option} is not an option: use ${name}, got`);
+  });
+
+  it('is never an option that there is not', () => {
+    const noHttp = { limit: 5, window: '1m', handler: () => {} } as PolicyOptions<[string]>;
+    expect(messageOf(() => createLimiter(noHttp))).toContain('handler is not an option: the options here are name,');
+    expect(messageOf(() => tokenBucket({ passOnStoreError: true } as never))).toContain('the options here are');
+  });
+});
