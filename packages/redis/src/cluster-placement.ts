@@ -1,4 +1,5 @@
 import type { Placement, Target } from '@sluice/core';
+import { stopwatchMs } from '@sluice/core/store';
 import { hashSlot } from './hash-slot.js';
 import type { RedisClient } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
@@ -31,7 +32,7 @@ export class ClusterPlacement implements Placement {
    * answered with `MOVED`.
    */
   readonly refresh = (): void => {
-    const nowMs = performance.now();
+    const nowMs = stopwatchMs();
     if (nowMs < this.#refreshedMs + REFRESH_EVERY_MS || this.#client.status !== 'ready') return;
     this.#refreshedMs = nowMs;
     this.#client.refreshSlotsCache?.();

@@ -1,13 +1,14 @@
 import type { Decision } from '../values/decision.js';
 import { type Eventual, isPromise, whenReady } from '../values/eventual.js';
 import { type Chain, chainOf } from './chain.js';
-import type { Enforcement, Outcome } from './enforcement.js';
+import type { Enforcement } from './enforcement.js';
 import { createEnforcer, type Enforcer } from './enforcer.js';
 import type { Host } from './host.js';
 import type { HttpOptions } from './http-options.js';
 import type { HttpReservation } from './http-reservation.js';
 import type { Refusal } from './node/problem.js';
 import { type HttpResponse, onAnswer, removeHeaders, setHeaders, watchAnswer } from './node/response.js';
+import type { Outcome } from './node/response-end.js';
 
 type Args = readonly unknown[];
 

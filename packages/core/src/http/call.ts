@@ -3,10 +3,10 @@ import { type Eventual, whenReady } from '../values/eventual.js';
 import type { Admission, Admitter } from './admitter.js';
 import type { Caller } from './caller.js';
 import { type Chain, chainOf, joinChain } from './chain.js';
-import type { Outcome } from './enforcement.js';
 import type { HttpReservation } from './http-reservation.js';
 import type { HttpRequest } from './node/request.js';
 import type { HttpResponse } from './node/response.js';
+import type { Outcome } from './node/response-end.js';
 import { onResponseEnd } from './node/response-end.js';
 import { watchStream } from './watch-stream.js';
 

@@ -1,16 +1,7 @@
 import type { Eventual } from '../values/eventual.js';
 import type { HttpReservation } from './http-reservation.js';
 import type { Refusal } from './node/problem.js';
-
-/** How a request ended. */
-export interface Outcome {
-  /** The status that was sent. */
-  readonly status: number;
-  /** Whether the client went away before it had all of the answer: such a request neither succeeded nor failed. */
-  readonly aborted: boolean;
-  /** Present if the application itself broke the answer off, as where a stream fails: such a request failed. */
-  readonly broken?: true;
-}
+import type { Outcome } from './node/response-end.js';
 
 /** What an adapter has to do about a request. */
 export interface Enforcement {

@@ -6,9 +6,6 @@ import { ownFieldNames } from './headers/header-fields.js';
 import type { HttpOptions } from './http-options.js';
 import { FieldWatch } from './warnings.js';
 
-/** Header fields of a service's own, by name. What is undefined is not sent. */
-export type ExtraHeaders = Readonly<Record<string, string | number | undefined>>;
-
 /** What a policy sends besides its own fields with the answer to one request. */
 export type ExtraHeadersOf<A extends readonly unknown[]> = (
   args: A,

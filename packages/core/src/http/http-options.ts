@@ -4,8 +4,10 @@ import type { Decision } from '../values/decision.js';
 import { optionError } from '../values/error.js';
 import type { Key } from '../values/key.js';
 import { checkFunction, checkOneOf, checkWhole } from '../values/option-checks.js';
-import type { ExtraHeaders } from './extra-headers.js';
 import type { HeaderDraft, LegacyHeaders } from './headers/header-fields.js';
+
+/** Header fields of a service's own, by name. What is undefined is not sent. */
+export type ExtraHeaders = Readonly<Record<string, string | number | undefined>>;
 
 /** A policy for HTTP. `A` are the arguments that the framework gives its handlers; every callback gets them. */
 export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & {

@@ -1,6 +1,6 @@
 import { GrantedReservation, type Reservation } from '../limiter/reservation.js';
 import { optionError } from '../values/error.js';
-import type { Chain } from './chain.js';
+import type { Work } from './work.js';
 
 /** The reservation of a request: what handlers find as `req.rateLimit`. */
 export interface HttpReservation<Async extends boolean = true> extends Reservation<Async> {
@@ -33,7 +33,7 @@ export interface HttpReservation<Async extends boolean = true> extends Reservati
 /** Built by the engine of an adapter's policy. */
 export class HttpGrantedReservation extends GrantedReservation implements HttpReservation<boolean> {
   /** The policies that the request has met; absent for what a policy's handle was asked for. */
-  chain: Chain | undefined;
+  chain: { readonly work: Work } | undefined;
   #isDeferred = false;
 
   /** Whether the handler has taken over the settling. */

@@ -2,12 +2,13 @@ import type { Engine } from '../limiter/engine.js';
 import { allReady, type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
 import type { Chain } from './chain.js';
 import { callDecisionHook } from './decision-hook.js';
-import type { Enforcement, Outcome } from './enforcement.js';
+import type { Enforcement } from './enforcement.js';
 import type { ExtraHeadersOf } from './extra-headers.js';
 import { type HeaderFields, type HeaderItem, retryAfterSeconds } from './headers/header-fields.js';
 import { checkMessage, type HttpOptions } from './http-options.js';
 import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
 import { customRefusal, quotaExceeded, REDUCED_CAPACITY, type Refusal } from './node/problem.js';
+import type { Outcome } from './node/response-end.js';
 import { warnOfHook } from './warnings.js';
 
 type Args = readonly unknown[];

@@ -6,7 +6,7 @@
  */
 
 export { checkLimit } from '../algorithms/check-limit.js';
-export { clockOf, systemClock } from '../values/clock.js';
+export { clockOf, stopwatchMs, systemClock } from '../values/clock.js';
 export { durationMs } from '../values/duration.js';
 export { optionError } from '../values/error.js';
 export { checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';

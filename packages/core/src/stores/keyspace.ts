@@ -1,5 +1,4 @@
 import { getOrMake } from '../values/get-or-create.js';
-import type { Store } from './store.js';
 
 /** How a place is told of to users. */
 export interface PlaceDescription {
@@ -51,9 +50,14 @@ export class Keyspace {
   }
 }
 
-const own = new WeakMap<Store, readonly Keyspace[]>();
+/** A store, of which no more has to be known here. */
+interface Counting {
+  readonly keyspaces?: readonly Keyspace[];
+}
+
+const own = new WeakMap<Counting, readonly Keyspace[]>();
 
 /** Where a store counts: in places of its own, unless it says otherwise. */
-export function keyspacesOf(store: Store): readonly Keyspace[] {
+export function keyspacesOf(store: Counting): readonly Keyspace[] {
   return store.keyspaces ?? getOrMake(own, store, () => [new Keyspace(store)]);
 }

@@ -1,8 +1,17 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Outcome } from '../enforcement.js';
 import { listenOnce } from './listen-once.js';
 import { type HttpResponse, rawOf } from './response.js';
+
+/** How a request ended. */
+export interface Outcome {
+  /** The status that was sent. */
+  readonly status: number;
+  /** Whether the client went away before it had all of the answer: such a request neither succeeded nor failed. */
+  readonly aborted: boolean;
+  /** Present if the application itself broke the answer off, as where a stream fails: such a request failed. */
+  readonly broken?: true;
+}
 
 /**
  * Tells once when a response has ended, however it did; at once if it has. Returns the way to stop.
