@@ -67,7 +67,7 @@ export class HitStore implements Store<true> {
     }
   }
 
-  async consume({ checks, look, renew, holdMs, atLeast, notAfterMs }: Ask): Promise<Reply> {
+  async consume({ checks, peek, renew, holdMs, atLeast, notAfterMs }: Ask): Promise<Reply> {
     this.#checkOpen();
     const [check] = checks;
     if (!check) return { atMs: this.clock.now(), allowed: true, verdicts: [] };
@@ -78,7 +78,7 @@ export class HitStore implements Store<true> {
     const windowMs = this.#windowOf(check);
     checkCost(check.name, check.cost);
     if (notAfterMs !== undefined && this.clock.now() > notAfterMs) throw failure('was asked after the deadline');
-    if (look) return this.#looked(check, windowMs);
+    if (peek) return this.#looked(check, windowMs);
     const counted = await this.#increment(check, windowMs);
     const allowed = counted.hits <= check.limit.quota;
     return {

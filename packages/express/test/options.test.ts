@@ -135,7 +135,7 @@ const WRONG: readonly [options: unknown, path: string, cure: RegExp][] = [
 ];
 
 describe('A wrong option', () => {
-  it.each(WRONG)('is refused at construction: %j at %s', (options, path, cure) => {
+  it.each(WRONG)('is refused at construction: %j at %s', (options, path, suggestion) => {
     expect(() => rateLimit(options as RateLimitOptions)).toThrow(
       expect.objectContaining({
         name: 'SluiceError',
@@ -144,7 +144,7 @@ describe('A wrong option', () => {
         message: expect.stringMatching(new RegExp(`^${path.replace(/[[\].]/g, '\\$&')} .*\\(SLUICE_OPTION\\)$`, 's')),
       }),
     );
-    expect(() => rateLimit(options as RateLimitOptions)).toThrow(cure);
+    expect(() => rateLimit(options as RateLimitOptions)).toThrow(suggestion);
   });
 });
 

@@ -50,11 +50,11 @@ async function plugin(app: FastifyInstance, options: RateLimitPluginOptions & Re
   checkPartialOptions(own, 'options', { hook: HOOKS, global: [true, false] });
   const { global = true, hook: phase = 'onRequest', ...shared } = own;
   const policies = new PolicySet<HttpOptions<HookArguments>, RateLimitHook>(shared, hookOf);
-  const general = global && policies.own(options);
+  const general = global && policies.default(options);
   const policyOf = (config: RouteConfig): RateLimitHook | false =>
-    config.rateLimit ? policies.of(ownOptions(config), config.rateLimit) : (config.rateLimit ?? general);
+    config.rateLimit ? policies.get(ownOptions(config), config.rateLimit) : (config.rateLimit ?? general);
 
-  const make = (own: OwnOptions): RateLimitHook => policies.apart(own);
+  const make = (own: OwnOptions): RateLimitHook => policies.createUnnamed(own);
   const factory: RateLimitFactory = Object.assign(make, { policy: (name: string) => policies.named(name) });
   app.decorate('rateLimit', factory);
   const self = {};

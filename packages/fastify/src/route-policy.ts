@@ -42,6 +42,6 @@ export function isLimitedOnRoute(config: RouteConfig, plugin: object, phase: Pha
   if (!hook) return false;
   if (config[PLUGIN] === plugin) return true;
   if (hook === 'onRequest' && phase === 'onRequest') return false;
-  const cure = `${config.method} ${config.url} was added before the plugin was there: await app.register(rateLimit)`;
-  throw new SluiceError('SLUICE_OPTION', `hook cannot be ${hook}, since ${cure}`, { path: 'hook' });
+  const suggestion = `${config.method} ${config.url} was added before the plugin was there: await app.register(rateLimit)`;
+  throw new SluiceError('SLUICE_OPTION', `hook cannot be ${hook}, since ${suggestion}`, { path: 'hook' });
 }

@@ -1,6 +1,6 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { HttpReservation } from '@sluice/core/http';
-import { Call, namedAfter } from '@sluice/core/http';
+import { Invocation, namedAfter } from '@sluice/core/http';
 import { callOf } from './call.js';
 import type { PolicyName, RateLimitOptions } from './options.js';
 import type { RateLimitService } from './rate-limit-service.js';
@@ -41,7 +41,8 @@ export const SkipRateLimit = (...names: PolicyName[]): Decorator => decorate<Pol
  * class ChatController { @Post() chat(@CurrentRateLimit() rateLimit?: HttpReservation) {} }
  */
 export const CurrentRateLimit: () => ParameterDecorator = createParamDecorator(
-  (_: unknown, context: ExecutionContext): HttpReservation | undefined => (Call.current ?? callOf(context)).reservation,
+  (_: unknown, context: ExecutionContext): HttpReservation | undefined =>
+    (Invocation.current ?? callOf(context)).reservation,
 );
 
 /** The policies that decorators choose for a handler, or else the module's own. */

@@ -13,8 +13,8 @@ const KERNELS = {
   concurrency: ['concurrency'],
 };
 const COMMANDS = {
-  consume: ['arguments', 'lean', 'standing', 'memory', 'consume'],
-  adjust: ['arguments', 'standing', 'memory', 'adjust'],
+  consume: ['arguments', 'fast-path', 'limit-state', 'idempotency', 'consume'],
+  adjust: ['arguments', 'limit-state', 'idempotency', 'adjust'],
 };
 
 /** By their names in the sources. A local of the script would have to be found anew by each function that uses it. */

@@ -9,7 +9,7 @@
 --         what was taken, if it named atLeast; 0 if it has no checks; and per check: 1 if it allows it, plus 2 if retryAfterMs, plus 4 if
 --         delayMs follows, being not 0, plus 8 if free does, being not remaining; remaining; resetAfterMs; those three. -1 is never.
 --
--- Comes after lean.lua, and goes on where that has ended. What is changed here is written at the end, so that a key is written once,
+-- Comes after fast-path.lua, and goes on where that has ended. What is changed here is written at the end, so that a key is written once,
 -- however many questions have changed it.
 
 local TOO_LATE, OUTSIDE_EDGES = -1, -2

@@ -10,13 +10,13 @@ const countable = new WeakSet<Limit>();
  *
  * @throws SluiceError `SLUICE_UNSUPPORTED`, `SLUICE_COST`, `SLUICE_OPTION`
  */
-export function checkAsk({ checks, id, look, atLeast = 0 }: Ask): void {
+export function checkAsk({ checks, id, peek, atLeast = 0 }: Ask): void {
   checkUnits(atLeast, 'atLeast');
   for (let i = 0; i < checks.length; i += 1) {
     const { limit, cost, name } = checks[i] as Check;
     if (!countable.has(limit)) checkCountable(limit);
     checkUnits(cost, 'a cost');
-    if (limit.algorithm === 'concurrency' && !id && !look) {
+    if (limit.algorithm === 'concurrency' && !id && !peek) {
       throw new SluiceError('SLUICE_UNSUPPORTED', `the concurrency limit ${name} needs an id that holds the slot`);
     }
   }

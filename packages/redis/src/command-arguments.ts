@@ -37,14 +37,14 @@ function pushRound(args: Argument[], ask: Ask, times: number, limits: Limits): v
     for (const check of checks) args.push(limits.name(check), check.cost);
     return;
   }
-  const mode = ask.look ? 'look' : ask.renew ? 'renew' : 'spend';
+  const mode = ask.peek ? 'look' : ask.renew ? 'renew' : 'spend';
   args.push(times, mode, notAfterMs, checks.length, ask.atLeast ?? NONE, ask.id ?? NONE, heldMs(ask) ?? NONE);
   for (const check of checks) args.push(limits.name(check), check.cost, check.shadow ? 1 : 0);
 }
 
 /** Whether a question spends on limits that are all enforced, and asks for nothing else. */
-export function isPlain({ checks, look, renew, atLeast, id }: Ask): boolean {
-  if (look || renew || atLeast !== undefined || id !== undefined) return false;
+export function isPlain({ checks, peek, renew, atLeast, id }: Ask): boolean {
+  if (peek || renew || atLeast !== undefined || id !== undefined) return false;
   for (let i = 0; i < checks.length; i += 1) if ((checks[i] as Check).shadow) return false;
   return true;
 }
@@ -58,7 +58,7 @@ export function heldMs({ id, holdMs = 0 }: Ask): number | undefined {
 function isLike(one: Ask, other: Ask): boolean {
   if (one.id !== undefined || other.id !== undefined) return false;
   if (one.notAfterMs !== other.notAfterMs || one.atLeast !== other.atLeast) return false;
-  if (one.look !== other.look || one.renew !== other.renew || one.checks.length !== other.checks.length) return false;
+  if (one.peek !== other.peek || one.renew !== other.renew || one.checks.length !== other.checks.length) return false;
   for (let i = 0; i < one.checks.length; i += 1)
     if (!isLikeCheck(one.checks[i] as Check, other.checks[i] as Check)) return false;
   return true;

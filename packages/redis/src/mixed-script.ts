@@ -12,7 +12,7 @@ const ALGORITHMS = Object.keys(KERNELS) as Algorithm[];
 const BITS: Readonly<Record<string, number>> = Object.fromEntries(ALGORITHMS.map((name, i) => [name, 1 << i]));
 
 /** The algorithms of these checks, as one number; `mix` is what it is added to. */
-export function mixOf(checks: readonly Check[], mix = 0): number {
+export function algorithmMaskOf(checks: readonly Check[], mix = 0): number {
   let all = mix;
   for (let i = 0; i < checks.length; i += 1) all |= BITS[(checks[i] as Check).limit.algorithm] as number;
   return all;

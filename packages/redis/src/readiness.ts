@@ -24,10 +24,10 @@ export async function withPatience(
   const over = new AbortController();
   client.on?.('error', listen);
   try {
-    const patience = systemClock.sleep(patienceMs, over.signal).then(() => {
+    const budget = systemClock.sleep(patienceMs, over.signal).then(() => {
       throw unready(client, patienceMs, told);
     });
-    await Promise.race([work(over.signal), patience]);
+    await Promise.race([work(over.signal), budget]);
   } finally {
     over.abort();
     client.off?.('error', listen);

@@ -20,8 +20,8 @@ const CURES: readonly [says: RegExp, cure: string][] = [
  */
 export function explained(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof SluiceError) return error;
-  const cure = CURES.find(([says]) => says.test(error.message))?.[1];
-  return cure === undefined ? error : new SluiceError('SLUICE_STORE', cure, { cause: error });
+  const suggestion = CURES.find(([says]) => says.test(error.message))?.[1];
+  return suggestion === undefined ? error : new SluiceError('SLUICE_STORE', suggestion, { cause: error });
 }
 
 /** For a client that will never answer again. */

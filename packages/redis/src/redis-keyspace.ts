@@ -23,6 +23,6 @@ export function keyspaceOf(client: RedisClient, prefix: string, hashTag: HashTag
   }
   return new Keyspace(place, {
     place: `this Redis client and the prefix ${JSON.stringify(prefix)}`,
-    cure: 'give one of the stores another prefix',
+    suggestion: 'give one of the stores another prefix',
   });
 }

@@ -18,19 +18,19 @@ import {
   checkWhole,
   clockOf,
   consumeInGroups,
+  DeadlineBudget,
   type Decider,
   durationMs,
   type Group,
   groupsOf,
   type Keyspace,
-  Patience,
   systemClock,
 } from '@sluice/core/store';
 import { checkAsk } from './ask-check.js';
 import { ClusterPlacement } from './cluster-placement.js';
 import { adjustArguments } from './command-arguments.js';
-import { Inquiry } from './inquiry.js';
-import { MixedScript, mixOf } from './mixed-script.js';
+import { ConsumeBatcher } from './consume-batcher.js';
+import { algorithmMaskOf, MixedScript } from './mixed-script.js';
 import { inspect, untilConnected, withPatience } from './readiness.js';
 import { type RedisClient, troubleOf } from './redis-client.js';
 import { closedClient, explained } from './redis-error.js';
@@ -66,11 +66,11 @@ export class RedisStore implements Store<true> {
 
   readonly #client: RedisClient;
   readonly #keys: RedisKeys;
-  readonly #inquiry: Inquiry;
+  readonly #batcher: ConsumeBatcher;
   readonly #adjust: MixedScript;
   readonly #now: () => number | undefined;
   readonly #oneSlot: Decider = {
-    consume: (ask) => this.#inquiry.ask(ask),
+    consume: (ask) => this.#batcher.ask(ask),
     adjust: (change) => this.#adjustSlot(change),
   };
   readonly #underWay = new Set<Promise<unknown>>();
@@ -84,7 +84,7 @@ export class RedisStore implements Store<true> {
     this.#keys = new RedisKeys(checkPrefix(prefix), checkOneOf(hashTag, 'hashTag', ['subject', 'policy'] as const));
     this.#adjust = new MixedScript(client, 'adjust');
     this.#now = () => clock?.now();
-    this.#inquiry = new Inquiry(client, this.#keys, this.#now);
+    this.#batcher = new ConsumeBatcher(client, this.#keys, this.#now);
     this.clock = clockOf(clock);
     this.supports = { atomicAcrossKeys: !client.isCluster };
     this.keyspaces = [keyspaceOf(client, prefix, hashTag)];
@@ -120,7 +120,7 @@ export class RedisStore implements Store<true> {
       this.#open();
       checkAsk(ask);
       const slots = this.#slotsOf(ask.checks);
-      const reply = slots.length > 1 ? this.#consumeInSlots(ask, slots) : this.#inquiry.ask(ask);
+      const reply = slots.length > 1 ? this.#consumeInSlots(ask, slots) : this.#batcher.ask(ask);
       // A Redis that is too old is for ready() to refuse; here it has just answered.
       if (!this.#inspection) reply.then(() => this.#inspect()).catch(() => {});
       return reply;
@@ -143,14 +143,14 @@ export class RedisStore implements Store<true> {
     this.#isClosed = true;
     this.keyspaces[0].close();
     const drained = new AbortController();
-    const patience = systemClock.sleep(this.remote.timeoutMs, drained.signal).catch(() => {});
-    await Promise.race([Promise.all([this.#inquiry.answered(), Promise.allSettled(this.#underWay)]), patience]);
+    const budget = systemClock.sleep(this.remote.timeoutMs, drained.signal).catch(() => {});
+    await Promise.race([Promise.all([this.#batcher.answered(), Promise.allSettled(this.#underWay)]), budget]);
     drained.abort();
   }
 
   /** Within one deadline: what was spent before a slot that does not answer is given back, though its asker waits no more. */
   #consumeInSlots(ask: Ask, slots: readonly Group[]): Promise<Reply> {
-    return this.#answer(() => consumeInGroups(ask, slots, new Patience(this.remote.timeoutMs, this.remote)));
+    return this.#answer(() => consumeInGroups(ask, slots, new DeadlineBudget(this.remote.timeoutMs, this.remote)));
   }
 
   async #adjustNow(change: Change): Promise<ChangeReply> {
@@ -172,13 +172,13 @@ export class RedisStore implements Store<true> {
     const keys = change.checks.map((check) => this.#keys.state(check));
     const [first] = change.checks;
     if (first && change.id !== undefined) keys.push(this.#keys.id(first, 'change', change.id));
-    this.#inquiry.sendAbout(change.checks);
-    const answer = await this.#adjust.run(mixOf(change.checks), keys, adjustArguments(change, this.#now()));
+    this.#batcher.sendAbout(change.checks);
+    const answer = await this.#adjust.run(algorithmMaskOf(change.checks), keys, adjustArguments(change, this.#now()));
     return new Replies(answer).change(change.checks);
   }
 
   async #resetNow(targets: readonly Target[]): Promise<number> {
-    this.#inquiry.sendAbout(targets);
+    this.#batcher.sendAbout(targets);
     // One command per key: in a cluster each may live elsewhere.
     const unlinked = await Promise.all(
       targets.flatMap((target) => this.#keys.states(target)).map((key) => this.#client.call('UNLINK', [key])),

@@ -55,7 +55,7 @@ export class Crowd implements Store<true> {
       { checks: strangers },
       { checks: alike, id: 'stranger' },
       { checks: strangers, notAfterMs: 1 },
-      { checks: checks.map((check) => ({ ...check, cost: 1 })), look: true },
+      { checks: checks.map((check) => ({ ...check, cost: 1 })), peek: true },
     ];
     for (const ask of asks) this.#store.consume(ask).catch(() => {});
   }

@@ -117,7 +117,7 @@ describe('ready()', () => {
     const store = storeOf(clientOf(server.port));
     await expect(store.ready({ timeout: 100 })).rejects.toMatchObject({ code: 'SLUICE_STORE' });
     await server.run();
-    await expect(store.consume({ checks: [], look: true })).resolves.toMatchObject({ allowed: true });
+    await expect(store.consume({ checks: [], peek: true })).resolves.toMatchObject({ allowed: true });
   });
 
   it.each([
@@ -136,7 +136,7 @@ describe('ready()', () => {
     const store = storeOf(client);
     const closed = { code: 'SLUICE_STORE', message: expect.stringContaining('the Redis client was closed') };
     await expect(store.ready()).rejects.toMatchObject(closed);
-    await expect(store.consume({ checks: [], look: true })).rejects.toMatchObject(closed);
+    await expect(store.consume({ checks: [], peek: true })).rejects.toMatchObject(closed);
   });
 
   it('says of a client in subscriber mode that the store needs one of its own', async () => {
@@ -191,7 +191,7 @@ describe('ready()', () => {
       const client = clientOf((await serverWith('--maxmemory', '100mb', '--maxmemory-policy', policy)).port);
       const warnings = await warningsOf(async () => {
         const store = storeOf(client);
-        await store.consume({ checks: [], look: true });
+        await store.consume({ checks: [], peek: true });
         await store.ready();
         await store.ready();
       });
@@ -211,7 +211,7 @@ describe('ready()', () => {
 describe('close()', () => {
   it('waits for what is under way', async () => {
     const store = storeOf(clientOf((await serverWith()).port));
-    const replies = Promise.all(Array.from({ length: 50 }, () => store.consume({ checks: [], look: true })));
+    const replies = Promise.all(Array.from({ length: 50 }, () => store.consume({ checks: [], peek: true })));
     let isAnswered = false;
     replies.then(() => {
       isAnswered = true;
@@ -226,7 +226,7 @@ describe('close()', () => {
     const store = new RedisStore({ client: clientOf(server.port), timeout: 50 });
     await store.ready();
     await server.freeze();
-    store.consume({ checks: [], look: true }).catch(() => {});
+    store.consume({ checks: [], peek: true }).catch(() => {});
     const startMs = performance.now();
     await store.close();
     expect(performance.now() - startMs).toBeLessThan(1000);

@@ -147,7 +147,7 @@ describe.each([
 
   it('counts by the server’s own time when no clock is passed', async () => {
     const store = new RedisStore({ client });
-    const { atMs } = await store.consume({ checks: [], look: true });
+    const { atMs } = await store.consume({ checks: [], peek: true });
     const [seconds] = await client.time();
     expect(Math.abs(atMs - Number(seconds) * 1000)).toBeLessThan(5000);
   });

@@ -42,7 +42,7 @@ describe('checks whose keys are in different slots', () => {
     ...own,
   });
   const remaining = async (...checks: Check[]): Promise<number[]> =>
-    (await store.consume({ checks, look: true })).verdicts.map((verdict) => verdict.remaining);
+    (await store.consume({ checks, peek: true })).verdicts.map((verdict) => verdict.remaining);
 
   beforeEach(async () => {
     await client.flushall();

@@ -56,13 +56,13 @@ function check(key: string, own: Partial<Check> = {}): Check {
 const asks = (count: number, ask: (i: number) => Ask) => Array.from({ length: count }, (_, i) => store.consume(ask(i)));
 /** Brings the server the script for these. */
 async function warm(...limits: Limit[]): Promise<void> {
-  await store.consume({ checks: limits.map((limit, i) => check('warm', { limit, name: `warm-${i}` })), look: true });
+  await store.consume({ checks: limits.map((limit, i) => check('warm', { limit, name: `warm-${i}` })), peek: true });
   calls = [];
 }
 
 const scripts = () => calls.filter(({ command }) => command.startsWith('EVAL'));
 const remainingOf = async (key: string, own: Partial<Check> = {}): Promise<number | undefined> =>
-  (await store.consume({ checks: [check(key, own)], look: true })).verdicts[0]?.remaining;
+  (await store.consume({ checks: [check(key, own)], peek: true })).verdicts[0]?.remaining;
 
 describe('Decisions that are asked at once', () => {
   it('travel together; a lone one is one call', async () => {
@@ -125,9 +125,9 @@ describe('Decisions that are asked at once', () => {
     const [, , third] = await Promise.all([
       store.consume({ checks: [check('ann')] }),
       store.consume({ checks: [check('ann', { limit: wide, cost: 7 })] }),
-      store.consume({ checks: [check('ann')], look: true }),
+      store.consume({ checks: [check('ann')], peek: true }),
       store.consume({ checks: [check('ben', { limit: blocking, cost: 2 })] }),
-      store.consume({ checks: [check('ben', { limit: plain })], look: true }),
+      store.consume({ checks: [check('ben', { limit: plain })], peek: true }),
     ]);
     expect(scripts()).toHaveLength(1);
     expect(third?.verdicts[0]?.allowed).toBe(false);
@@ -207,7 +207,7 @@ describe('A decision that fails', () => {
     await client.config('SET', 'maxmemory', '1');
     const outcomes = await Promise.allSettled([
       store.consume({ checks: [check('ann')], id: 'a' }),
-      store.consume({ checks: [check('ann')], look: true }),
+      store.consume({ checks: [check('ann')], peek: true }),
       store.consume({ checks: [check('spent')] }),
       store.consume({ checks: [check('ben')] }),
       store.consume({ checks: [check('ben', { name: 'own' }), check('ben', { name: 'other' })] }),

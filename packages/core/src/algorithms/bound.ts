@@ -58,8 +58,8 @@ export function boundOf(limit: Limit, window: Duration, options: BoundOptions = 
   if (options.slice !== undefined && syncMs === undefined) throw optionError('slice', 'needs a sync beside it', slice);
   if (limit.algorithm === 'unlimited' || (instances > 0 && onStoreError === 'allow')) return Number.POSITIVE_INFINITY;
   const { bound } = ALGORITHMS[limit.algorithm];
-  const untold = syncMs === undefined ? 0 : Math.max(1, instances) * slice;
-  const byTheStore = bound(limit, windowMs + (syncMs ?? 0), largestCost) * (1 + losses) + untold;
+  const unsynced = syncMs === undefined ? 0 : Math.max(1, instances) * slice;
+  const byTheStore = bound(limit, windowMs + (syncMs ?? 0), largestCost) * (1 + losses) + unsynced;
   if (instances === 0 || onStoreError === 'deny') return byTheStore;
   // A cost above the share is charged as the whole share, so one request may admit more than the share's own bound.
   return byTheStore + instances * Math.max(bound(shareOf(limit, instances), windowMs, largestCost), largestCost);

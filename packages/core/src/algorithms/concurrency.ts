@@ -58,15 +58,15 @@ export const concurrencyKernel: Kernel<ConcurrencyState, ConcurrencyLimit> = {
     return false;
   },
 
-  at(state, limit, nowMs) {
+  normalize(state, limit, nowMs) {
     if (!this.isAhead(state, limit, nowMs)) return state;
     const latestMs = nowMs + limit.leaseMs;
     return { slots: new Map([...state.slots].map(([id, endMs]) => [id, Math.min(endMs, latestMs)])) };
   },
 
-  free: (state, limit, nowMs) => limit.quota - liveEnds(state, nowMs).length,
+  available: (state, limit, nowMs) => limit.quota - liveEnds(state, nowMs).length,
 
-  untilMs(state, limit, units, nowMs) {
+  waitMs(state, limit, units, nowMs) {
     if (units > limit.quota) return 'never';
     const ends = liveEnds(state, nowMs).sort((a, b) => a - b);
     const toEnd = ends.length + units - limit.quota;
@@ -80,7 +80,7 @@ export const concurrencyKernel: Kernel<ConcurrencyState, ConcurrencyLimit> = {
     if (id !== undefined) state.slots.set(id, nowMs + limit.leaseMs);
   },
 
-  giveBack(state, _limit, _units, nowMs, _atMs, id) {
+  refund(state, _limit, _units, nowMs, _atMs, id) {
     const held = id !== undefined && this.holds?.(state, id, nowMs);
     if (held) state.slots.delete(id);
     return held === true;

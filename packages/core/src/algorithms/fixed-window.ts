@@ -112,7 +112,7 @@ export const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
 
   isAhead: (state, limit, nowMs, interval) => state.startMs > latestStartMs(limit, nowMs, interval),
 
-  at(state, limit, nowMs, interval) {
+  normalize(state, limit, nowMs, interval) {
     const { startMs, count } = state;
     const latestMs = latestStartMs(limit, nowMs, interval);
     const latestEndMs = interval ? interval.endMs : latestMs + limit.windowMs;
@@ -124,9 +124,9 @@ export const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
     return endMs === state.endMs ? state : { startMs, endMs, count };
   },
 
-  free: (state, limit) => limit.quota - state.count,
+  available: (state, limit) => limit.quota - state.count,
 
-  untilMs(state, limit, units, nowMs) {
+  waitMs(state, limit, units, nowMs) {
     if (units > limit.quota) return 'never';
     return state.count + units <= limit.quota ? 0 : state.endMs - nowMs;
   },
@@ -135,7 +135,7 @@ export const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
     state.count += Math.min(units, Math.max(0, 2 * limit.quota - state.count));
   },
 
-  giveBack(state, _limit, units, _nowMs, atMs = state.startMs) {
+  refund(state, _limit, units, _nowMs, atMs = state.startMs) {
     if (state.count === 0 || atMs < state.startMs) return false;
     state.count = Math.max(0, state.count - units);
     return true;

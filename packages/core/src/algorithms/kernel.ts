@@ -64,13 +64,13 @@ export interface Kernel<State extends object = object, L extends Limit = Limit> 
   isAhead(state: State, limit: L, nowMs: number, interval?: Interval): boolean;
 
   /** The state under this limit at this time: itself, or a corrected copy. What follows takes what this returned. */
-  at(state: State, limit: L, nowMs: number, interval?: Interval): State;
+  normalize(state: State, limit: L, nowMs: number, interval?: Interval): State;
 
   /** Units that fit now; negative in debt. */
-  free(state: State, limit: L, nowMs: number): number;
+  available(state: State, limit: L, nowMs: number): number;
 
   /** Time until so many units fit: 0 if they do, `'never'` if they cannot. */
-  untilMs(state: State, limit: L, units: number, nowMs: number): number | 'never';
+  waitMs(state: State, limit: L, units: number, nowMs: number): number | 'never';
 
   /** How long a request admitted now waits for its turn. */
   delayMs?(state: State, limit: L, nowMs: number): number;
@@ -88,10 +88,10 @@ export interface Kernel<State extends object = object, L extends Limit = Limit> 
    * Gives units back to where they were recorded at `atMs` (absent: the newest first).
    * Returns false, having changed nothing, when they no longer count.
    */
-  giveBack(state: State, limit: L, units: number, nowMs: number, atMs?: number, id?: string): boolean;
+  refund(state: State, limit: L, units: number, nowMs: number, atMs?: number, id?: string): boolean;
 
   /** How long a state that never refills is remembered from now on. Absent: until it is as fresh. */
-  keptMs?(state: State, limit: L, nowMs: number): number | undefined;
+  retentionMs?(state: State, limit: L, nowMs: number): number | undefined;
 
   /** How units of this algorithm may be taken in advance; absent: they cannot. */
   readonly lease?: LeaseRule<L>;

@@ -4,7 +4,7 @@ import type { Interval, Kernel } from './kernel.js';
 /**
  * What a store keeps for one key of one limit: the kernel's state, and beside it what holds for every algorithm alike.
  */
-export interface Account {
+export interface KeyState {
   state: object;
   /** End of the block that `blockDuration` put on the key; past or 0 when there is none. */
   blockEndsMs: number;
@@ -30,7 +30,7 @@ function spanMs(limit: Limit): number {
  * Reading leaves the account as it was; `spend`, `refuse` and `correct` say whether it has to be written. One standing
  * may be read again for other keys and limits, since a store that makes one for each question is the slower for it.
  */
-export class Standing {
+export class LimitState {
   #kernel!: Kernel;
   #limit!: Limit;
   /** Never a small integer, so that it is kept in place, not in an object of its own. */
@@ -38,44 +38,44 @@ export class Standing {
   #state!: object;
   #blockEndsMs = 0;
   #admittedMs = -1;
-  #isMended = false;
+  #isCorrected = false;
   /** Of the state as it is now; the time until it is fresh only once it was asked for. */
   #free = 0;
   #resetAfterMs: number | 'never' | undefined;
 
   /** Without an account: of a key that was never seen. */
-  read(kernel: Kernel, limit: Limit, account: Account | undefined, nowMs: number, interval?: Interval): void {
+  read(kernel: Kernel, limit: Limit, keyState: KeyState | undefined, nowMs: number, interval?: Interval): void {
     this.#kernel = kernel;
     this.#limit = limit;
     this.#nowMs = nowMs;
-    if (account === undefined) {
-      this.#state = kernel.at(kernel.fresh(limit, nowMs), limit, nowMs, interval);
+    if (keyState === undefined) {
+      this.#state = kernel.normalize(kernel.fresh(limit, nowMs), limit, nowMs, interval);
       this.#blockEndsMs = 0;
       this.#admittedMs = -1;
-      this.#isMended = false;
+      this.#isCorrected = false;
     } else {
-      this.#readAccount(account, interval);
+      this.#readAccount(keyState, interval);
     }
     this.#changed();
   }
 
-  #readAccount({ state, blockEndsMs, admittedMs }: Account, interval: Interval | undefined): void {
+  #readAccount({ state, blockEndsMs, admittedMs }: KeyState, interval: Interval | undefined): void {
     const kernel = this.#kernel;
     const limit = this.#limit;
     const nowMs = this.#nowMs;
     const latestBlockEndMs = nowMs + (limit.blockMs ?? 0);
-    this.#state = kernel.at(state, limit, nowMs, interval);
+    this.#state = kernel.normalize(state, limit, nowMs, interval);
     this.#blockEndsMs = Math.min(blockEndsMs, latestBlockEndMs);
     this.#admittedMs = Math.min(admittedMs, nowMs);
     // A state that is ahead is never left as it is.
-    this.#isMended =
+    this.#isCorrected =
       blockEndsMs > latestBlockEndMs ||
       admittedMs > nowMs ||
       (this.#state !== state && kernel.isAhead(state, limit, nowMs, interval));
   }
 
   #changed(): void {
-    this.#free = this.#kernel.free(this.#state, this.#limit, this.#nowMs);
+    this.#free = this.#kernel.available(this.#state, this.#limit, this.#nowMs);
     this.#resetAfterMs = undefined;
   }
 
@@ -106,7 +106,7 @@ export class Standing {
   /** Until so many units fit and no block is left. */
   untilMs(units: number): number | 'never' {
     const fits = units <= this.#free;
-    const untilMs = fits ? 0 : this.#kernel.untilMs(this.#state, this.#limit, units, this.#nowMs);
+    const untilMs = fits ? 0 : this.#kernel.waitMs(this.#state, this.#limit, units, this.#nowMs);
     return untilMs === 'never' ? untilMs : Math.max(untilMs, this.#blockEndsMs - this.#nowMs);
   }
 
@@ -119,7 +119,7 @@ export class Standing {
   /** Until nothing in the account can matter any more. */
   get keptMs(): number {
     const resetAfterMs = this.resetAfterMs;
-    const stateMs = this.#kernel.keptMs?.(this.#state, this.#limit, this.#nowMs) ?? (resetAfterMs as number);
+    const stateMs = this.#kernel.retentionMs?.(this.#state, this.#limit, this.#nowMs) ?? (resetAfterMs as number);
     const countsMs =
       this.#limit.countRejected === true && this.#admittedMs >= 0 ? this.#countsUntilMs - this.#nowMs : 0;
     return Math.max(resetAfterMs === 0 ? 0 : stateMs, this.#blockEndsMs - this.#nowMs, countsMs);
@@ -130,7 +130,7 @@ export class Standing {
   }
 
   spend(cost: number, id?: string): boolean {
-    if (cost === 0) return this.#isMended;
+    if (cost === 0) return this.#isCorrected;
     this.#kernel.spend(this.#state, this.#limit, cost, this.#nowMs, id);
     if (this.#limit.countRejected === true) this.#admittedMs = this.#nowMs;
     this.#changed();
@@ -148,7 +148,7 @@ export class Standing {
     if (startsBlock) this.#blockEndsMs = this.#nowMs + blockMs;
     if (counts) this.#kernel.spend(this.#state, this.#limit, cost, this.#nowMs);
     if (startsBlock || counts) this.#changed();
-    return startsBlock || counts || this.#isMended;
+    return startsBlock || counts || this.#isCorrected;
   }
 
   #countsRejected(): boolean {
@@ -161,7 +161,7 @@ export class Standing {
   correct(cost: number, atMs?: number, id?: string): boolean {
     if (cost >= 0) return this.#charge(cost);
     if (this.#free >= this.#limit.quota) return false;
-    const isChanged = this.#kernel.giveBack(this.#state, this.#limit, -cost, this.#nowMs, atMs, id);
+    const isChanged = this.#kernel.refund(this.#state, this.#limit, -cost, this.#nowMs, atMs, id);
     this.#changed();
     return isChanged;
   }
@@ -175,13 +175,13 @@ export class Standing {
   }
 
   /** Whether a wrong clock's times were set back, which is written even where nothing else is. */
-  get isMended(): boolean {
-    return this.#isMended;
+  get isCorrected(): boolean {
+    return this.#isCorrected;
   }
 
-  writeTo(account: Account): void {
-    account.state = this.#state;
-    account.blockEndsMs = this.#blockEndsMs;
-    account.admittedMs = this.#admittedMs;
+  writeTo(keyState: KeyState): void {
+    keyState.state = this.#state;
+    keyState.blockEndsMs = this.#blockEndsMs;
+    keyState.admittedMs = this.#admittedMs;
   }
 }

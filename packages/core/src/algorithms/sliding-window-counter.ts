@@ -101,17 +101,17 @@ export const slidingWindowCounterKernel: Kernel<CounterState, WindowLimit> = {
 
   isAhead: (state, limit, nowMs) => state.startMs > startOf(nowMs, limit.windowMs),
 
-  at(state, limit, nowMs) {
+  normalize(state, limit, nowMs) {
     const startMs = startOf(nowMs, limit.windowMs);
     if (state.startMs === startMs) return state;
     return state.startMs > startMs ? { ...state, startMs } : turnedTo(startMs, state, limit.windowMs);
   },
 
-  free: (state, limit, nowMs) => limit.quota - state.current - overlap(state, limit, nowMs),
+  available: (state, limit, nowMs) => limit.quota - state.current - overlap(state, limit, nowMs),
 
-  untilMs(state, limit, units, nowMs) {
+  waitMs(state, limit, units, nowMs) {
     if (units > limit.quota) return 'never';
-    if (units <= this.free(state, limit, nowMs)) return 0;
+    if (units <= this.available(state, limit, nowMs)) return 0;
     const elapsedMs = nowMs - state.startMs;
     const previous = Math.min(state.previous, 2 * limit.quota);
     const inThis = fitsAfterMs(previous, state.current, units, limit);
@@ -125,7 +125,7 @@ export const slidingWindowCounterKernel: Kernel<CounterState, WindowLimit> = {
     state.current += Math.min(units, Math.max(0, 2 * limit.quota - state.current));
   },
 
-  giveBack(state, limit, units, nowMs, atMs) {
+  refund(state, limit, units, nowMs, atMs) {
     let rest = units;
     if (atMs === undefined || atMs >= state.startMs) rest -= takeBack(state, 'current', rest);
     const isPrevious = atMs === undefined || (atMs < state.startMs && atMs >= state.startMs - limit.windowMs);

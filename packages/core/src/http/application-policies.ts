@@ -35,10 +35,10 @@ export class ApplicationPolicies<A extends Args, Handle extends PolicyHandle, Na
     this.#policies = new PolicySet({ ...own, store }, make);
     this.defaults = own.limit === undefined && own.limits === undefined ? [] : ['default'];
     // What the application said is the owner of the name, since that is the same when it is built again.
-    for (const name of this.defaults) this.#policies.own(options, name);
+    for (const name of this.defaults) this.#policies.default(options, name);
     for (const [name, policy] of Object.entries(policies)) {
       checkObject(policy, `policies.${name}`);
-      this.#policies.of({ name, ...policy }, policy, name);
+      this.#policies.get({ name, ...policy }, policy, name);
     }
   }
 
@@ -50,6 +50,6 @@ export class ApplicationPolicies<A extends Args, Handle extends PolicyHandle, Na
    * @example await policies.policy('login').reset(ipKey('203.0.113.7'));
    */
   policy(policy: Name | HttpOptions<A>): Handle {
-    return typeof policy === 'string' ? this.#policies.named(policy) : this.#policies.of(policy);
+    return typeof policy === 'string' ? this.#policies.named(policy) : this.#policies.get(policy);
   }
 }

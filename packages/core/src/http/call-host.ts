@@ -1,5 +1,5 @@
 import type { AdmittingHost } from './admitter.js';
-import type { Call } from './call.js';
+import type { Invocation } from './call.js';
 import { proxyTrustOf } from './keys/proxy-trust.js';
 import type { HttpRequest } from './node/request.js';
 
@@ -11,7 +11,7 @@ import type { HttpRequest } from './node/request.js';
  * @example createAdmitter(options, callHost((_request, context) => callOf(context)));
  */
 export function callHost<A extends readonly [request: HttpRequest, ...others: unknown[]]>(
-  callOf: (...args: A) => Call,
+  callOf: (...args: A) => Invocation,
   tellsOfHandler: (...args: A) => boolean = () => false,
 ): AdmittingHost<A> {
   return {

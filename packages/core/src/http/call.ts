@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import type { Admission, Admitter } from './admitter.js';
-import type { Caller } from './caller.js';
+import type { InvocationSource } from './caller.js';
 import { type Chain, chainOf, joinChain } from './chain.js';
 import type { HttpReservation } from './http-reservation.js';
 import type { HttpRequest } from './node/request.js';
@@ -16,21 +16,21 @@ export const COMPLETED: Outcome = Object.freeze({ status: 200, aborted: false })
 /** How a call ended that its caller has left. */
 export const LEFT: Outcome = Object.freeze({ status: 499, aborted: true });
 
-const current = new AsyncLocalStorage<Call>();
+const current = new AsyncLocalStorage<Invocation>();
 
 /**
  * One call of a handler, for frameworks whose handlers are called by other ways than HTTP, too: what is a request and its
  * response elsewhere.
  */
-export class Call {
+export class Invocation {
   /** The call in whose handler this is asked, where `run` has begun it. */
-  static get current(): Call | undefined {
+  static get current(): Invocation | undefined {
     return current.getStore();
   }
 
   /** Of the last policy that counted the call. */
   reservation: HttpReservation | undefined;
-  readonly #caller: Caller;
+  readonly #caller: InvocationSource;
   readonly #met = new Set<object>();
   #standIn: { readonly of: HttpRequest; readonly request: HttpRequest } | undefined;
   #listeners: Set<(outcome: Outcome) => unknown> | undefined;
@@ -38,7 +38,7 @@ export class Call {
   #isStreaming = false;
   #outcome: Outcome | undefined;
 
-  constructor(caller: Caller) {
+  constructor(caller: InvocationSource) {
     this.#caller = caller;
   }
 

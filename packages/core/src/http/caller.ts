@@ -2,7 +2,7 @@ import type { HttpRequest } from './node/request.js';
 import type { HttpResponse } from './node/response.js';
 
 /** Who has called a handler, by whatever way. */
-export interface Caller {
+export interface InvocationSource {
   /** What callbacks get. */
   readonly request: HttpRequest;
   /** Absent where there is none to write to. Its end ends the call, if nothing did before. */
@@ -17,7 +17,7 @@ export interface Caller {
 }
 
 /** Who calls by a way that has no address, such as a queue of messages. */
-export const NOBODY: Caller = Object.freeze({
+export const NOBODY: InvocationSource = Object.freeze({
   request: Object.freeze({ method: '', url: '', headers: Object.freeze({}) }),
   isShared: true,
 });

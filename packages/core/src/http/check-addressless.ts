@@ -5,16 +5,16 @@ import type { Enforcer } from './enforcer.js';
  * Checks that a policy can count calls by a way that has no addresses.
  *
  * @param place - where it is to count.
- * @param cure - what may be done there instead of giving the policy a `keyGenerator`.
+ * @param suggestion - what may be done there instead of giving the policy a `keyGenerator`.
  * @throws SluiceError `SLUICE_KEY`
  * @example checkAddressless(policy, 'Sums.sum takes messages', 'say @SkipRateLimit()');
  */
 export function checkAddressless(
   { policy, countsByAddress }: Pick<Enforcer<never>, 'policy' | 'countsByAddress'>,
   place: string,
-  cure: string,
+  suggestion: string,
 ): void {
   if (!countsByAddress) return;
   const rule = `${place}, which have no address to count by: give the policy ${JSON.stringify(policy)} a keyGenerator`;
-  throw new SluiceError('SLUICE_KEY', `${rule}, or ${cure}`, { path: 'keyGenerator' });
+  throw new SluiceError('SLUICE_KEY', `${rule}, or ${suggestion}`, { path: 'keyGenerator' });
 }

@@ -8,14 +8,14 @@ import type { Key } from '../values/key.js';
 import { type Chain, chainOf } from './chain.js';
 import type { Enforcement } from './enforcement.js';
 import { extraHeadersOf } from './extra-headers.js';
-import { Gate } from './gate.js';
+import { RequestFilter } from './gate.js';
 import { headerFields, ownFieldNames, retryAfterNames } from './headers/header-fields.js';
 import type { Host } from './host.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './http-options.js';
 import { HttpGrantedReservation } from './http-reservation.js';
 import { FORBIDDEN } from './node/problem.js';
 import { type PolicyVerbs, policyVerbs } from './policy-verbs.js';
-import { Ruling, turnAway } from './ruling.js';
+import { EnforcementBuilder, turnAway } from './ruling.js';
 import { TwiceWatch, warnOfZero } from './warnings.js';
 
 type Args = readonly unknown[];
@@ -59,12 +59,12 @@ export function createEnforcer<A extends Args>(
 ): Enforcer<A> {
   const policy = policyOf(options, HTTP_OPTIONS);
   checkHttpOptions(options);
-  const gate = new Gate(options, host);
+  const filter = new RequestFilter(options, host);
   const extraHeaders = extraHeadersOf(options);
   const store = storeFor(policy, options.store);
   const fieldsOf = headerFields(options, store.clock);
   const claim = claimName(store, policy.name, owner);
-  const engine = new Engine(policy, store, gate.keys, claim, HttpGrantedReservation);
+  const engine = new Engine(policy, store, filter.keys, claim, HttpGrantedReservation);
   const names = ownFieldNames(options);
   const retryAfter = retryAfterNames(options);
   const tellsOfLimits = names.size > retryAfter.length;
@@ -81,18 +81,18 @@ export function createEnforcer<A extends Args>(
   ): Eventual<Enforcement | undefined> => {
     if (!reservation) return undefined;
     if (chain.isCountedAgain(counter)) twice.countedTwice(policy.name);
-    return new Ruling(rules, reservation, chain, args).enforcement();
+    return new EnforcementBuilder(rules, reservation, chain, args).enforcement();
   };
 
   const fail = (chain: Chain, error: unknown): Eventual<Enforcement> => {
-    const refusal = gate.refusalFor(error);
+    const refusal = filter.refusalFor(error);
     return refusal ? turnAway(chain, refusal) : giveUp(chain, error);
   };
 
   const enforce = (...args: A): Eventual<Enforcement | undefined> => {
     const request = host.requestOf(...args);
-    const passage = gate.passage(request, args);
-    if (passage === 'free') return undefined;
+    const passage = filter.classify(request, args);
+    if (passage === 'exempt') return undefined;
     const chain = chainOf(request);
     if (passage === 'denied') return turnAway(chain, FORBIDDEN);
     // Without a closure where the answer is there at once.

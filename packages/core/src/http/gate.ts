@@ -12,7 +12,7 @@ import type { HttpRequest } from './node/request.js';
 import { AddressWatch, KeyWatch, ProxyWatch } from './warnings.js';
 
 /** What is known of a request before any limit is asked: its address, its key, whether it is on a list. */
-export class Gate<A extends readonly unknown[]> {
+export class RequestFilter<A extends readonly unknown[]> {
   readonly keys: KeySource<A>;
   readonly #host: Host<A>;
   readonly #isAllowed: AddressMatcher;
@@ -63,13 +63,13 @@ export class Gate<A extends readonly unknown[]> {
     return error === this.#turnedAway?.error ? this.#turnedAway?.refusal : undefined;
   }
 
-  passage(request: HttpRequest, args: A): 'counted' | 'free' | 'denied' {
+  classify(request: HttpRequest, args: A): 'counted' | 'exempt' | 'denied' {
     if (this.#proxies.isConcerned(request)) this.#proxies.look(request, this.#host.proxyTrust(...args));
     // Frameworks work an address out anew each time they are asked.
     if (!this.#hasLists) return 'counted';
     const { ip } = request;
     if (this.#isDenied(ip)) return 'denied';
-    return this.#isAllowed(ip) ? 'free' : 'counted';
+    return this.#isAllowed(ip) ? 'exempt' : 'counted';
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Caller, NOBODY } from './caller.js';
+import { type InvocationSource, NOBODY } from './caller.js';
 import type { HttpRequest } from './node/request.js';
 import type { HttpResponse } from './node/response.js';
 
@@ -17,6 +17,6 @@ type GraphQLResponse = HttpResponse & { readonly request?: HttpRequest };
  *
  * @example new Call(graphqlCaller({ req, res }))
  */
-export function graphqlCaller({ req, request, res, reply: response = res }: GraphQLContext = {}): Caller {
+export function graphqlCaller({ req, request, res, reply: response = res }: GraphQLContext = {}): InvocationSource {
   return { request: req ?? request ?? response?.request ?? NOBODY.request, response, isShared: true };
 }

@@ -10,10 +10,10 @@
 export { warn } from '../values/warning.js';
 export { type Admission, type Admitter, type AdmittingHost, createAdmitter, type Refused } from './admitter.js';
 export { type ApplicationOptions, ApplicationPolicies } from './application-policies.js';
-export { Call, COMPLETED, LEFT } from './call.js';
+export { COMPLETED, Invocation, LEFT } from './call.js';
 export { callAt } from './call-at.js';
 export { callHost } from './call-host.js';
-export { type Caller, NOBODY } from './caller.js';
+export { type InvocationSource, NOBODY } from './caller.js';
 export { type Chain, chainOf, keepReservation, knownChainOf, reservationOf } from './chain.js';
 export { checkAddressless } from './check-addressless.js';
 export { checkObject } from './check-object.js';

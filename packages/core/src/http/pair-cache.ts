@@ -1,4 +1,4 @@
-import { getOrMake } from '../values/get-or-create.js';
+import { getOrCreate } from '../values/get-or-create.js';
 
 /** What was found out about two objects together, for as long as both live. */
 export class PairCache<V> {
@@ -6,7 +6,7 @@ export class PairCache<V> {
 
   /** The value for this pair, made when it is asked for the first time. */
   of(one: object, other: object, make: () => V): V {
-    const values = getOrMake(this.#values, one, () => new WeakMap<object, V>());
-    return getOrMake(values, other, make);
+    const values = getOrCreate(this.#values, one, () => new WeakMap<object, V>());
+    return getOrCreate(values, other, make);
   }
 }

@@ -1,7 +1,7 @@
 import { MemoryStore } from '../stores/memory/memory-store.js';
 import type { Store } from '../stores/store.js';
 import { SluiceError, show } from '../values/error.js';
-import { getOrMake } from '../values/get-or-create.js';
+import { getOrCreate } from '../values/get-or-create.js';
 import { checkObject } from './check-object.js';
 import type { PolicyHandle } from './enforcer.js';
 import { inheritedOptions } from './inherited-options.js';
@@ -43,7 +43,7 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
    * @param alias - by which it is found besides its name.
    * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
    */
-  own(owner: object, alias?: string): Handle {
+  default(owner: object, alias?: string): Handle {
     return this.#add(this.#shared as Options, owner, alias);
   }
 
@@ -54,8 +54,8 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
    * @param alias - by which it is found besides its name.
    * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
    */
-  of(options: Partial<Options>, owner: object = options, alias?: string): Handle {
-    return getOrMake(this.#byOptions, options, () => {
+  get(options: Partial<Options>, owner: object = options, alias?: string): Handle {
+    return getOrCreate(this.#byOptions, options, () => {
       const whole = namingPolicy(options.name, () => this.#inheriting(options));
       return this.#add(whole, owner, alias);
     });
@@ -66,7 +66,7 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
    *
    * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
    */
-  apart(options: Partial<Options>): Handle {
+  createUnnamed(options: Partial<Options>): Handle {
     checkObject(options, 'options');
     return this.#make(this.#inheriting(options), options);
   }
@@ -80,8 +80,8 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
     const handle = this.#byName.get(name);
     if (handle) return handle;
     const names = [...this.#byName.keys()].join(', ');
-    const cure = names === '' ? 'there is none yet' : `they are ${names}`;
-    throw new SluiceError('SLUICE_OPTION', `there is no policy named ${show(name)}: ${cure}`, {
+    const suggestion = names === '' ? 'there is none yet' : `they are ${names}`;
+    throw new SluiceError('SLUICE_OPTION', `there is no policy named ${show(name)}: ${suggestion}`, {
       path: 'name',
       received: name,
     });

@@ -40,7 +40,7 @@ type ByKey<Options> = [key: Key, options?: Options | undefined];
 
 /** The verbs of a policy's handle, by the engine that asks for the policy. */
 export function policyVerbs<A extends Args>(engine: Engine<A>): PolicyVerbs<A> {
-  const granted = (reservation: GrantedReservation | undefined): Reservation =>
+  const outcome = (reservation: GrantedReservation | undefined): Reservation =>
     (reservation ?? engine.empty(engine.skipped())) as Reservation<boolean> as Reservation;
   return {
     peek: verb(
@@ -52,10 +52,10 @@ export function policyVerbs<A extends Args>(engine: Engine<A>): PolicyVerbs<A> {
       (key, options) => engine.consumeAt(key, costOf(options)),
     ),
     reserve: verb(
-      (args) => whenReady(engine.reserve(args), granted),
+      (args) => whenReady(engine.reserve(args), outcome),
       (key, options) => {
         const { cost, expiring } = reserveOptions(options);
-        return whenReady(engine.reserveAt(key, cost), (reservation) => granted(reservation?.expire(expiring)));
+        return whenReady(engine.reserveAt(key, cost), (reservation) => outcome(reservation?.expire(expiring)));
       },
     ),
   };

@@ -37,7 +37,7 @@ export interface Rules<A extends Args> {
 }
 
 /** One request's decision, put into what the adapter does. */
-export class Ruling<A extends Args> {
+export class EnforcementBuilder<A extends Args> {
   readonly #rules: Rules<A>;
   readonly #reservation: HttpGrantedReservation;
   readonly #chain: Chain;

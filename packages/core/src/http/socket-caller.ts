@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import type { Caller } from './caller.js';
+import type { InvocationSource } from './caller.js';
 import { listenOnce } from './node/listen-once.js';
 import type { HttpRequest } from './node/request.js';
 
@@ -22,7 +22,7 @@ const CLOSED = 3;
  *
  * @example new Call(socketCaller(client))
  */
-export function socketCaller(client: SocketClient): Caller {
+export function socketCaller(client: SocketClient): InvocationSource {
   const { address = client._socket?.remoteAddress, url = '', headers = {} } = client.handshake ?? {};
   return {
     request: { method: 'GET', url, headers, ip: address },

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import type { Item } from '../limiter/policy/parse.js';
-import { getOrMake } from '../values/get-or-create.js';
+import { getOrCreate } from '../values/get-or-create.js';
 import type { Key } from '../values/key.js';
 import { warn } from '../values/warning.js';
 import { addressIn } from './keys/ip-address.js';
@@ -143,7 +143,7 @@ const failedHooks = new WeakMap<object, Set<string>>();
  * @param consequence - what becomes of the request then.
  */
 export function warnOfHook(options: object, hook: string, consequence: string, error: unknown): void {
-  const failed = getOrMake(failedHooks, options, () => new Set<string>());
+  const failed = getOrCreate(failedHooks, options, () => new Set<string>());
   if (failed.has(hook)) return;
   failed.add(hook);
   // Anything may have been thrown, also what no text can be made of.

@@ -16,7 +16,7 @@ export interface KeySource<A extends Args> {
 }
 
 /** Makes the checks of a policy for one request: who, how much, by which limit. */
-export class Resolution<A extends Args> {
+export class CheckBuilder<A extends Args> {
   readonly #policy: Policy<A>;
   readonly #keys: KeySource<A>;
   readonly #edges: CalendarEdges;

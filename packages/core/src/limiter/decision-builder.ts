@@ -1,4 +1,4 @@
-import { passing } from '../stores/allowed-verdict.js';
+import { allowedVerdict } from '../stores/allowed-verdict.js';
 import type { Check } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 
@@ -21,7 +21,7 @@ export function decide(policy: string, verdicts: readonly Verdict[], source: Dec
       refused.length === 0
         ? 0
         : verdicts
-            .filter(isInTheWay)
+            .filter(delaysRetry)
             .map(({ retryAfterMs }) => retryAfterMs)
             .reduce(longer, 0),
     delayMs: Math.max(...enforced.map(({ delayMs }) => delayMs), 0),
@@ -61,7 +61,7 @@ export function longer(a: Wait, b: Wait): Wait {
  * Of a refused request: whether this limit has to be waited for. A limit that allowed it may have to be, too: where
  * refusals are counted, this one may have taken the last units.
  */
-export function isInTheWay({ allowed, shadow, cost, retryAfterMs }: Verdict): boolean {
+export function delaysRetry({ allowed, shadow, cost, retryAfterMs }: Verdict): boolean {
   return !shadow && (!allowed || (cost > 0 && retryAfterMs !== 0));
 }
 
@@ -79,8 +79,8 @@ function isLonger(a: Wait, b: Wait): boolean {
 }
 
 /** The answer in a failed store's place. Nobody knows what counts there: `used` is 0, also when it refuses. */
-export function standIn(check: Check, source: 'allow' | 'deny'): Verdict {
-  if (source === 'allow' || check.limit.algorithm === 'unlimited') return passing(check);
+export function fallbackVerdict(check: Check, source: 'allow' | 'deny'): Verdict {
+  if (source === 'allow' || check.limit.algorithm === 'unlimited') return allowedVerdict(check);
   return {
     name: check.name,
     limit: check.limit,

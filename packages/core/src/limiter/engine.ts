@@ -1,4 +1,4 @@
-import { passing } from '../stores/allowed-verdict.js';
+import { allowedVerdict } from '../stores/allowed-verdict.js';
 import type { Ask, Change, Check, Correction, Store } from '../stores/store.js';
 import { unitChecks } from '../stores/unit-checks.js';
 import { CalendarEdges } from '../values/calendar.js';
@@ -7,20 +7,20 @@ import { SluiceError } from '../values/error.js';
 import { answering, type Eventual, whenReady } from '../values/eventual.js';
 import { encodeKey, type Key } from '../values/key.js';
 import { unlimited } from '../values/limit.js';
-import { nextChargeId } from '../values/operation-id.js';
+import { nextOperationId } from '../values/operation-id.js';
 import { type ByKey, KEY_ITSELF, policyByKey } from './by-key.js';
-import { type KeySource, Resolution } from './check-builder.js';
+import { CheckBuilder, type KeySource } from './check-builder.js';
 import { decide } from './decision-builder.js';
-import { told } from './decision-event.js';
-import type { Granted } from './fallback.js';
-import { Direct } from './fast-path.js';
-import { slotKeeperOf } from './lease-renewer.js';
+import { withDecisionEvent } from './decision-event.js';
+import type { StoreOutcome } from './fallback.js';
+import { FastPath } from './fast-path.js';
+import { leaseRenewerOf } from './lease-renewer.js';
 import type { Args } from './policy/options.js';
 import type { Policy } from './policy/parse.js';
 import { type UnitTeller, unitTeller } from './policy/quota-units.js';
 import type { NameClaim } from './policy/registry.js';
-import { type Charge, type GrantedReservation, type Grantor, isSlot } from './reservation.js';
-import { Asker, isCounted } from './store-client.js';
+import { type Charge, type GrantedReservation, isSlot, type ReservationContext } from './reservation.js';
+import { isCounted, StoreClient } from './store-client.js';
 
 /** A class of reservations: adapters have one of their own, with what only requests have. */
 export type ReservationClass<R extends GrantedReservation> = new (
@@ -41,11 +41,11 @@ type Asked = readonly Check[] | undefined;
 export class Engine<A extends Args, R extends GrantedReservation = GrantedReservation> {
   readonly policy: Policy<A>;
   readonly store: Store;
-  readonly #direct: Direct | undefined;
-  readonly #resolution: Resolution<A>;
-  readonly #byKey: Resolution<ByKey>;
-  readonly #asker: Asker;
-  readonly #grantor: Grantor;
+  readonly #direct: FastPath | undefined;
+  readonly #builder: CheckBuilder<A>;
+  readonly #byKey: CheckBuilder<ByKey>;
+  readonly #storeClient: StoreClient;
+  readonly #context: ReservationContext;
   readonly #tellUnits: UnitTeller | undefined;
   readonly #Granted: ReservationClass<R>;
 
@@ -54,15 +54,15 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     this.policy = policy;
     this.store = store;
     this.#Granted = Granted;
-    this.#resolution = new Resolution(policy, keys, edges);
-    this.#byKey = new Resolution(policyByKey(policy), KEY_ITSELF, edges);
-    this.#asker = new Asker(policy, store, edges, claim);
-    this.#direct = Direct.over(policy, store);
+    this.#builder = new CheckBuilder(policy, keys, edges);
+    this.#byKey = new CheckBuilder(policyByKey(policy), KEY_ITSELF, edges);
+    this.#storeClient = new StoreClient(policy, store, edges, claim);
+    this.#direct = FastPath.over(policy, store);
     this.#tellUnits = unitTeller(policy.items);
-    this.#grantor = {
+    this.#context = {
       isAsync: store.async,
       ownsCost: new Map(policy.items.map(({ name, ownsCost }) => [name, ownsCost])),
-      chargeOf: (charged, check, amount) => this.#asker.chargeOf(charged, check, amount),
+      chargeOf: (charged, check, amount) => this.#storeClient.chargeOf(charged, check, amount),
       correct: (charge, changes) => this.#correct(charge, changes),
     };
   }
@@ -74,7 +74,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   /** Decides about a key by the short way, which has to be open. */
   consumeKey(key: Key, cost: number | undefined): Decision {
-    const direct = this.#direct as Direct;
+    const direct = this.#direct as FastPath;
     direct.turnTo(key, cost);
     try {
       return direct.consume();
@@ -84,13 +84,13 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   }
 
   consume(args: A, cost?: number): Eventual<Decision> {
-    const decision = told(this.#decision);
-    return whenReady(whenReady(this.#resolution.checks(args, cost), this.#consumed), decision);
+    const decision = withDecisionEvent(this.#decision);
+    return whenReady(whenReady(this.#builder.checks(args, cost), this.#consumed), decision);
   }
 
   /** Nobody is told of it: it is no request, and nothing of it is written. */
   peek(args: A, cost?: number): Eventual<Decision> {
-    return whenReady(whenReady(this.#resolution.checks(args, cost), this.#looked), this.#decision);
+    return whenReady(whenReady(this.#builder.checks(args, cost), this.#looked), this.#decision);
   }
 
   /** `peek` at a key in every limit of the policy, whoever it is of. */
@@ -100,21 +100,21 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   /** `consume` of a key in every limit of the policy, whoever it is of. */
   consumeAt(key: Key, cost?: number): Eventual<Decision> {
-    const decision = told(this.#decision);
+    const decision = withDecisionEvent(this.#decision);
     return whenReady(whenReady(this.#byKey.checks([key], cost), this.#consumed), decision);
   }
 
   /** `reserve` of a key in every limit of the policy, whoever it is of. */
   reserveAt(key: Key, cost?: number): Eventual<R | undefined> {
-    const reservation = told(this.#reservation);
+    const reservation = withDecisionEvent(this.#reservation);
     return whenReady(whenReady(this.#byKey.checks([key], cost), this.#held), reservation);
   }
 
   /** Undefined when the request is skipped. */
   reserve(args: A, cost?: number): Eventual<R | undefined> {
-    if (this.#direct?.isOpen && cost === undefined) return whenReady(this.#resolution.key(args), this.#reserveKey);
-    const reservation = told(this.#reservation);
-    return whenReady(whenReady(this.#resolution.checks(args, cost), this.#held), reservation);
+    if (this.#direct?.isOpen && cost === undefined) return whenReady(this.#builder.key(args), this.#reserveKey);
+    const reservation = withDecisionEvent(this.#reservation);
+    return whenReady(whenReady(this.#builder.checks(args, cost), this.#held), reservation);
   }
 
   /** The decision of a request that no limit looked at. */
@@ -122,14 +122,14 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     const { name, items } = this.policy;
     return decide(
       name,
-      items.map((item) => passing({ name: item.name, limit: unlimited(), cost: 0 })),
+      items.map((item) => allowedVerdict({ name: item.name, limit: unlimited(), cost: 0 })),
       'store',
     );
   }
 
   /** A reservation with nothing in it to correct. */
   empty(decision: Decision): R {
-    return new this.#Granted(decision, this.#grantor);
+    return new this.#Granted(decision, this.#context);
   }
 
   /**
@@ -137,15 +137,15 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
    * limits stand then with a request of cost 1. Nobody is told of it: it is no request.
    */
   change(args: A, cost: number | undefined, verb: 'charge' | 'refund'): Eventual<Decision> {
-    const changed = (checks: Asked): Eventual<Granted | undefined> => checks && this.#change(checks, verb);
-    return whenReady(whenReady(this.#resolution.checks(args, cost), changed), this.#decision);
+    const changed = (checks: Asked): Eventual<StoreOutcome | undefined> => checks && this.#change(checks, verb);
+    return whenReady(whenReady(this.#builder.checks(args, cost), changed), this.#decision);
   }
 
   /** Forgets a key in every limit; answers whether there was anything to forget. */
   reset(key: Key): Eventual<boolean> {
     const { name: policy, items } = this.policy;
     const encoded = encodeKey(key);
-    return this.#asker.reset(items.map(({ name }) => ({ policy, name, key: encoded })));
+    return this.#storeClient.reset(items.map(({ name }) => ({ policy, name, key: encoded })));
   }
 
   /** Gives the answer in the store's own way: over an asynchronous one also mistakes are promises. */
@@ -153,84 +153,85 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return answering(this.store.async, attempt)();
   }
 
-  #change(checks: readonly Check[], verb: 'charge' | 'refund'): Eventual<Granted> {
-    const ask: Ask = { checks: unitChecks(checks), look: true };
+  #change(checks: readonly Check[], verb: 'charge' | 'refund'): Eventual<StoreOutcome> {
+    const ask: Ask = { checks: unitChecks(checks), peek: true };
     const changes = checks.filter(isCounted).map((check) => {
       const units = isSlot(check) ? 0 : check.cost;
       return { ...check, cost: verb === 'charge' ? units : 0 - units };
     });
-    if (changes.every(({ cost }) => cost === 0)) return this.#asker.ask(ask);
-    return this.#asker.change(ask, this.#named({ checks: changes }));
+    if (changes.every(({ cost }) => cost === 0)) return this.#storeClient.ask(ask);
+    return this.#storeClient.change(ask, this.#named({ checks: changes }));
   }
 
-  readonly #consumed = (checks: Asked): Eventual<Granted | undefined> => {
+  readonly #consumed = (checks: Asked): Eventual<StoreOutcome | undefined> => {
     if (checks) refuseSlots(checks);
-    return checks && this.#asker.ask({ checks });
+    return checks && this.#storeClient.ask({ checks });
   };
 
-  readonly #looked = (checks: Asked): Eventual<Granted | undefined> =>
-    checks && this.#asker.ask({ checks, look: true });
+  readonly #looked = (checks: Asked): Eventual<StoreOutcome | undefined> =>
+    checks && this.#storeClient.ask({ checks, peek: true });
 
-  readonly #held = (checks: Asked): Eventual<Granted | undefined> =>
-    checks && this.#asker.ask(checks.some(isSlot) ? { checks, id: nextChargeId() } : { checks });
+  readonly #held = (checks: Asked): Eventual<StoreOutcome | undefined> =>
+    checks && this.#storeClient.ask(checks.some(isSlot) ? { checks, id: nextOperationId() } : { checks });
 
-  readonly #decision = (granted: Granted | undefined): Decision => (granted ? this.#decide(granted) : this.skipped());
+  readonly #decision = (outcome: StoreOutcome | undefined): Decision =>
+    outcome ? this.#decide(outcome) : this.skipped();
 
-  readonly #reservation = (granted: Granted | undefined): R | undefined => {
-    if (!granted) return undefined;
-    const decision = this.#decide(granted);
-    if (!decision.allowed || !granted.store) return this.empty(decision);
-    const charge = chargeOf(granted, granted.store);
-    if (charge.id !== undefined) slotKeeperOf(charge.store).hold(charge.id, charge.checks.filter(isSlot));
-    return new this.#Granted(decision, this.#grantor, charge);
+  readonly #reservation = (outcome: StoreOutcome | undefined): R | undefined => {
+    if (!outcome) return undefined;
+    const decision = this.#decide(outcome);
+    if (!decision.allowed || !outcome.store) return this.empty(decision);
+    const charge = chargeOf(outcome, outcome.store);
+    if (charge.id !== undefined) leaseRenewerOf(charge.store).hold(charge.id, charge.checks.filter(isSlot));
+    return new this.#Granted(decision, this.#context, charge);
   };
 
   readonly #reserveKey = (key: Key): R | undefined => {
-    const direct = this.#direct as Direct;
+    const direct = this.#direct as FastPath;
     direct.turnTo(key, undefined);
     try {
       const [decision, charge] = direct.reserve();
-      return new this.#Granted(decision, this.#grantor, charge);
+      return new this.#Granted(decision, this.#context, charge);
     } catch (error) {
       return this.#reservation(this.#failed(direct.check, error));
     }
   };
 
   /** What answers in place of a store that failed to answer one check. */
-  #failed(check: Check, error: unknown): Granted {
+  #failed(check: Check, error: unknown): StoreOutcome {
     const checks = [check];
-    return this.#asker.failed({ checks }, checks, error);
+    return this.#storeClient.failed({ checks }, checks, error);
   }
 
-  #decide({ ask: { checks }, verdicts, source }: Granted): Decision {
+  #decide({ ask: { checks }, verdicts, source }: StoreOutcome): Decision {
     const all = verdicts.length === checks.length ? verdicts : withUnlimited(checks, verdicts);
     return decide(this.policy.name, this.#tellUnits ? this.#tellUnits(all) : all, source);
   }
 
   #correct({ store, atMs, id }: Charge, changes: readonly Correction[]): Eventual<void> {
-    if (id !== undefined) slotKeeperOf(store).release(id);
+    if (id !== undefined) leaseRenewerOf(store).release(id);
     return this.#adjust(store, { checks: changes, atMs, ...(id !== undefined && { id }) });
   }
 
   #adjust(store: Store, change: Change): Eventual<void> {
-    return this.#asker.adjust(store, this.#named(change, store));
+    return this.#storeClient.adjust(store, this.#named(change, store));
   }
 
   /** With an id where a network could deliver it twice. */
   #named(change: Change, store = this.store): Change {
     const isNamed = change.id !== undefined || !store.remote;
-    return isNamed ? change : { ...change, id: nextChargeId() };
+    return isNamed ? change : { ...change, id: nextOperationId() };
   }
 }
 
 /** The verdicts of a store, with those about unlimited tiers in their places. */
 function withUnlimited(checks: readonly Check[], verdicts: readonly Verdict[]): readonly Verdict[] {
   const answered = verdicts.values();
-  return checks.map((check) => (isCounted(check) ? (answered.next().value as Verdict) : passing(check)));
+  return checks.map((check) => (isCounted(check) ? (answered.next().value as Verdict) : allowedVerdict(check)));
 }
 
 /** What an allowed request spent: all of its checks, but those of shadows that refused or were not answered. */
-function chargeOf({ ask, checks, verdicts, atMs, timesMs }: Granted, store: Store): Charge {
+function chargeOf({ ask, checks, verdicts, atMs, timesMs }: StoreOutcome, store: Store): Charge {
   const all = timesMs ? checks.map((check, i) => timedAt(check, timesMs[i])) : checks;
   const isWhole = !timesMs && verdicts.every(isAllowed);
   const charged = isWhole ? all : all.filter((_, i) => verdicts[i]?.allowed && (!timesMs || timesMs[i] !== undefined));

@@ -1,7 +1,7 @@
 import { keyspacesOf } from '../stores/keyspace.js';
 import type { Store } from '../stores/store.js';
 import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
-import { getOrMake } from '../values/get-or-create.js';
+import { getOrCreate } from '../values/get-or-create.js';
 import { type Due, DueHeap } from './due-heap.js';
 
 /** How many reservations are ended before others have their turn, and at most how many corrections are under way. */
@@ -117,5 +117,5 @@ const timers = new WeakMap<Store, ExpiryTimer>();
 
 /** The one timer of a store's reservations: all limiters over the store share it. */
 export function expiryTimerOf(store: Store): ExpiryTimer {
-  return getOrMake(timers, store, () => new ExpiryTimer(store));
+  return getOrCreate(timers, store, () => new ExpiryTimer(store));
 }

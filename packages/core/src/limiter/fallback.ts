@@ -6,15 +6,15 @@ import type { CalendarEdges } from '../values/calendar.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { isMistake } from '../values/error.js';
 import { publish } from '../values/events.js';
-import { getOrMake } from '../values/get-or-create.js';
+import { getOrCreate } from '../values/get-or-create.js';
 import type { Limit } from '../values/limit.js';
-import { standIn } from './decision-builder.js';
+import { fallbackVerdict } from './decision-builder.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
 import { warnOfStore } from './store-warning.js';
 
 /** An answer, by whom it was given, and what was charged where. */
-export interface Granted {
+export interface StoreOutcome {
   /** What was asked for, unlimited tiers included. */
   readonly ask: Ask;
   /** Those of its checks that were asked about; of a share of the limit, where a share stands in for it. */
@@ -57,7 +57,7 @@ export class Fallback {
   }
 
   /** Answers what was asked, as far as `counted` by a store. */
-  answer(ask: Ask, counted: readonly Check[], error: unknown): Granted {
+  answer(ask: Ask, counted: readonly Check[], error: unknown): StoreOutcome {
     this.#tell(error);
     return this.#choice === 'local' ? this.#answerLocally(ask, counted) : this.#standIn(ask, counted, this.#choice);
   }
@@ -70,7 +70,7 @@ export class Fallback {
   }
 
   /** The same, and says how the limits stand then: what was to be given back stays spent. */
-  change(ask: Ask, changes: readonly Check[], error: unknown): Granted {
+  change(ask: Ask, changes: readonly Check[], error: unknown): StoreOutcome {
     this.#tell(error);
     if (this.#choice !== 'local') return this.#standIn(ask, unitChecks(changes), this.#choice);
     const charges = changes.map((check) => ({ ...check, cost: Math.max(0, check.cost) }));
@@ -94,8 +94,8 @@ export class Fallback {
     warnOfStore(this.#store, this.#policy, this.#choice, error);
   }
 
-  #standIn(ask: Ask, checks: readonly Check[], source: 'allow' | 'deny'): Granted {
-    const verdicts = checks.map((check) => standIn(check, source));
+  #standIn(ask: Ask, checks: readonly Check[], source: 'allow' | 'deny'): StoreOutcome {
+    const verdicts = checks.map((check) => fallbackVerdict(check, source));
     return { ask, checks, verdicts, source, store: undefined, atMs: 0 };
   }
 
@@ -108,7 +108,7 @@ export class Fallback {
     return store.adjust({ checks: edgedAt(this.#edges, checks, reply.atMs) });
   }
 
-  #answerLocally(ask: Ask, counted: readonly Check[]): Granted {
+  #answerLocally(ask: Ask, counted: readonly Check[]): StoreOutcome {
     const store = this.#claim.localStore(this.#store.clock);
     const checks = this.#shared(counted);
     const { verdicts, atMs } = store.consume({ ...ask, checks });
@@ -120,7 +120,7 @@ export class Fallback {
     const instances = this.#instances;
     if (instances === 1) return checks;
     return checks.map((check) => {
-      const limit = getOrMake(this.#shares, check.limit, () => shareOf(check.limit, instances));
+      const limit = getOrCreate(this.#shares, check.limit, () => shareOf(check.limit, instances));
       return {
         ...check,
         limit,

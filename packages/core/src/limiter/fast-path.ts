@@ -1,6 +1,6 @@
-import type { Meter } from '../stores/memory/fast-path.js';
-import { meterIn } from '../stores/memory/fast-paths.js';
-import { tellOfForgotten } from '../stores/memory/forgotten.js';
+import type { SingleLimitFastPath } from '../stores/memory/fast-path.js';
+import { fastPathIn } from '../stores/memory/fast-paths.js';
+import { publishEvicted } from '../stores/memory/forgotten.js';
 import type { Check, Store } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { isHeard } from '../values/events.js';
@@ -27,30 +27,30 @@ interface Fixed {
  * The short way to a decision: without the check, the ask and the reply of each request, which are the same but for the
  * key where a policy has one limit, the same and enforced for all, in a store that has a meter for it.
  */
-export class Direct {
+export class FastPath {
   /** Whether a subject is its own key. */
   readonly takesSubjects: boolean;
   readonly #fixed: Fixed;
   readonly #store: Store;
   readonly #consume: Store['consume'];
-  readonly #meter: Meter;
+  readonly #fastPath: SingleLimitFastPath;
   /** The key that the meter is asked about, if it is text: a list may be another when it comes again. */
   #text: string | undefined;
   #cost = 0;
 
   /** The short way over a store, if a policy has one. */
-  static over<A extends Args>(policy: Policy<A>, store: Store): Direct | undefined {
+  static over<A extends Args>(policy: Policy<A>, store: Store): FastPath | undefined {
     const fixed = fixedOf(policy);
-    const meter = fixed && meterIn(store, fixed);
-    return meter && new Direct(fixed, policy.items[0]?.keyGenerators === undefined, store, meter);
+    const fastPath = fixed && fastPathIn(store, fixed);
+    return fastPath && new FastPath(fixed, policy.items[0]?.keyGenerators === undefined, store, fastPath);
   }
 
-  private constructor(fixed: Fixed, takesSubjects: boolean, store: Store, meter: Meter) {
+  private constructor(fixed: Fixed, takesSubjects: boolean, store: Store, fastPath: SingleLimitFastPath) {
     this.takesSubjects = takesSubjects;
     this.#fixed = fixed;
     this.#store = store;
     this.#consume = store.consume;
-    this.#meter = meter;
+    this.#fastPath = fastPath;
   }
 
   /** Whether it may be gone: nobody has to be told, and the store's `consume` is the one that it was. */
@@ -61,14 +61,14 @@ export class Direct {
   /** What was asked last. */
   get check(): Check {
     const { policy, name, limit } = this.#fixed;
-    return { policy, name, key: this.#meter.key, limit, cost: this.#cost };
+    return { policy, name, key: this.#fastPath.key, limit, cost: this.#cost };
   }
 
   /** What is asked next; a mistake in it is thrown. `given` replaces the policy's cost. */
   turnTo(key: Key, given: number | undefined): void {
     this.#cost = this.#costOf(given);
     if (key === this.#text) return;
-    this.#meter.turnTo(encodeKey(key));
+    this.#fastPath.turnTo(encodeKey(key));
     this.#text = typeof key === 'string' ? key : undefined;
   }
 
@@ -83,18 +83,18 @@ export class Direct {
   reserve(): readonly [Decision, Charge | undefined] {
     const decision = this.#decide();
     const charge = decision.allowed
-      ? { store: this.#store, checks: [this.check], atMs: this.#meter.atMs, id: undefined }
+      ? { store: this.#store, checks: [this.check], atMs: this.#fastPath.atMs, id: undefined }
       : undefined;
     this.#tell();
     return [decision, charge];
   }
 
   #decide(): Decision {
-    const meter = this.#meter;
+    const fastPath = this.#fastPath;
     const cost = this.#cost;
-    meter.consume(cost);
+    fastPath.consume(cost);
     const { policy, name, limit, quotaUnit } = this.#fixed;
-    const { allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs } = meter;
+    const { allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs } = fastPath;
     const verdict: Verdict = { name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
     const told = withUnit(verdict, quotaUnit);
     return decideOne(policy, [told], told, 'store');
@@ -102,7 +102,7 @@ export class Direct {
 
   /** Listeners may ask in their turn, and then the meter has another answer. */
   #tell(): void {
-    tellOfForgotten(this.#meter.forgotten);
+    publishEvicted(this.#fastPath.forgotten);
   }
 
   #costOf(given: number | undefined): number {

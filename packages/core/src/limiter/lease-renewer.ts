@@ -1,8 +1,8 @@
 import type { Check, Store } from '../stores/store.js';
-import { tellOfFailure } from '../stores/store-failure.js';
+import { publishStoreError } from '../stores/store-failure.js';
 import { isMistake } from '../values/error.js';
 import { recover, whenReady } from '../values/eventual.js';
-import { getOrMake } from '../values/get-or-create.js';
+import { getOrCreate } from '../values/get-or-create.js';
 import { type HeldSlot, RenewalQueue } from './renewal-queue.js';
 
 /** Slots that become due within this part of a period are renewed together, so that few wakes serve many slots. */
@@ -21,7 +21,7 @@ const SLOTS_PER_UNIT = 64;
  * Renews the leases of held slots at a third of their length, with one sleep on the store's clock for all of them. A
  * wake costs what it renews: the slots that are not due yet are not looked at.
  */
-class SlotKeeper {
+class LeaseRenewer {
   readonly #store: Store;
   readonly #held = new Map<string, HeldSlot>();
   /** By the length of the period. There are as many as there are leases of different length. */
@@ -46,7 +46,7 @@ class SlotKeeper {
     const weight = checks.reduce((sum, { limit }) => sum + Math.floor(limit.quota / SLOTS_PER_UNIT), 1);
     const slot: HeldSlot = { id, checks, everyMs, weight, renewAtMs, before: undefined, after: undefined };
     this.#held.set(id, slot);
-    getOrMake(this.#queues, everyMs, () => new RenewalQueue()).add(slot);
+    getOrCreate(this.#queues, everyMs, () => new RenewalQueue()).add(slot);
     this.#sleepUntil(renewAtMs);
   }
 
@@ -159,7 +159,7 @@ class SlotKeeper {
       // A closed store holds nothing any more. Another failure is tried again at the next third; the lease outlives two
       // of them.
       if (isMistake(error)) this.release(id);
-      else tellOfFailure(checks, error);
+      else publishStoreError(checks, error);
     });
   }
 }
@@ -170,9 +170,9 @@ function isDue({ renewAtMs, everyMs }: HeldSlot, nowMs: number): boolean {
   return restMs <= everyMs * EARLY || restMs > everyMs;
 }
 
-const keepers = new WeakMap<Store, SlotKeeper>();
+const keepers = new WeakMap<Store, LeaseRenewer>();
 
 /** The one keeper of a store's slots: all limiters over the store share it. */
-export function slotKeeperOf(store: Store): SlotKeeper {
-  return getOrMake(keepers, store, () => new SlotKeeper(store));
+export function leaseRenewerOf(store: Store): LeaseRenewer {
+  return getOrCreate(keepers, store, () => new LeaseRenewer(store));
 }

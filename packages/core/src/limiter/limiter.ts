@@ -174,12 +174,12 @@ function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
       ? engine.consumeKey(subject, options === undefined ? undefined : costOf(options))
       : consumeBy(subject, options);
   const consumeBy = verb((args, cost) => engine.consume(args, cost));
-  const granted = (reservation: GrantedReservation | undefined): GrantedReservation =>
+  const outcome = (reservation: GrantedReservation | undefined): GrantedReservation =>
     reservation ?? engine.empty(engine.skipped());
   const reserve = (subject: Subject, options?: ReserveSpend): Eventual<GrantedReservation> => {
-    if (options === undefined) return whenReady(engine.reserve([subject]), granted);
+    if (options === undefined) return whenReady(engine.reserve([subject]), outcome);
     const { cost, expiring } = reserveOptions(options);
-    return whenReady(engine.reserve([subject], cost), (reservation) => granted(reservation).expire(expiring));
+    return whenReady(engine.reserve([subject], cost), (reservation) => outcome(reservation).expire(expiring));
   };
   return {
     name: engine.policy.name,

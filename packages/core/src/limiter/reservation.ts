@@ -49,7 +49,7 @@ export interface Charge {
 }
 
 /** What a reservation needs of the one who granted it. */
-export interface Grantor {
+export interface ReservationContext {
   /** Whether answers are promises, mistakes and having nothing to do included. */
   readonly isAsync: boolean;
   /** Names of the policy's limits; true for one whose cost is its own. */
@@ -71,13 +71,13 @@ export class GrantedReservation implements Reservation<boolean> {
   readonly shadowed: boolean;
   readonly source: Decision['source'];
 
-  readonly #grantor: Grantor;
+  readonly #context: ReservationContext;
   /** Undefined once it was corrected. */
   #charge: Charge | undefined;
   /** When it ends by itself, if it does; `'given back'` once it has. */
   #expiry: Expiry | 'given back' | undefined;
 
-  constructor(decision: Decision, grantor: Grantor, charge?: Charge) {
+  constructor(decision: Decision, context: ReservationContext, charge?: Charge) {
     this.policy = decision.policy;
     this.allowed = decision.allowed;
     this.verdicts = decision.verdicts;
@@ -86,7 +86,7 @@ export class GrantedReservation implements Reservation<boolean> {
     this.delayMs = decision.delayMs;
     this.shadowed = decision.shadowed;
     this.source = decision.source;
-    this.#grantor = grantor;
+    this.#context = context;
     this.#charge = charge;
   }
 
@@ -105,10 +105,10 @@ export class GrantedReservation implements Reservation<boolean> {
   settle(actual?: Settled): Answer<void> {
     return this.#answer(() => {
       // Amounts are checked before anything is changed.
-      const amountOf = settledAmounts(actual, { policy: this.policy, ownsCost: this.#grantor.ownsCost });
+      const amountOf = settledAmounts(actual, { policy: this.policy, ownsCost: this.#context.ownsCost });
       this.#stopExpiring();
       return this.#correct((check, store) =>
-        isSlot(check) ? 0 : this.#grantor.chargeOf(store, check, amountOf(check)),
+        isSlot(check) ? 0 : this.#context.chargeOf(store, check, amountOf(check)),
       );
     });
   }
@@ -165,7 +165,7 @@ export class GrantedReservation implements Reservation<boolean> {
     this.#charge = units;
     const spent = gone?.checks.filter(({ cost }) => cost !== 0) ?? [];
     if (!gone || spent.length === 0) return undefined;
-    return this.#grantor.correct(
+    return this.#context.correct(
       gone,
       spent.map((check) => ({ ...check, cost: -check.cost })),
     );
@@ -177,7 +177,7 @@ export class GrantedReservation implements Reservation<boolean> {
   }
 
   #answer(attempt: () => Eventual<void>): Answer<void> {
-    return answering(this.#grantor.isAsync, attempt)() as Answer<void>;
+    return answering(this.#context.isAsync, attempt)() as Answer<void>;
   }
 
   /** What is charged, apart: the slots, which the id names, and the units. */
@@ -198,7 +198,7 @@ export class GrantedReservation implements Reservation<boolean> {
     const changes = charge.checks
       .map((check) => ({ ...check, cost: amountOf(check, charge.store) - this.#heldOf(check) }))
       .filter(({ cost }) => cost !== 0);
-    return changes.length === 0 ? undefined : this.#grantor.correct(charge, changes);
+    return changes.length === 0 ? undefined : this.#context.correct(charge, changes);
   }
 }
 

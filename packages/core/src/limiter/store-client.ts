@@ -4,13 +4,13 @@ import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../s
 import type { CalendarEdges } from '../values/calendar.js';
 import { SluiceError } from '../values/error.js';
 import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
-import { nextChargeId } from '../values/operation-id.js';
-import { Fallback, type Granted } from './fallback.js';
+import { nextOperationId } from '../values/operation-id.js';
+import { Fallback, type StoreOutcome } from './fallback.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
 
 /** Asks a policy's store, again where the calendar has moved on, and has the fallback answer when the store cannot. */
-export class Asker {
+export class StoreClient {
   readonly #store: Store;
   readonly #edges: CalendarEdges;
   readonly #fallback: Fallback;
@@ -27,14 +27,14 @@ export class Asker {
   }
 
   /** Asks about the limits that are counted; unlimited tiers are no question. */
-  ask(ask: Ask): Eventual<Granted> {
+  ask(ask: Ask): Eventual<StoreOutcome> {
     const checks = countedOf(ask.checks);
     if (checks.length === 0) return { ask, checks, verdicts: [], source: 'store', store: undefined, atMs: 0 };
     try {
       const counted = checks === ask.checks ? ask : { ...ask, checks };
       const store = this.#store;
       const reply = store instanceof RememberingStore ? store.answer(counted) : store.consume(counted);
-      if (isPromise(reply)) return this.#granted(ask, counted, reply);
+      if (isPromise(reply)) return this.#outcome(ask, counted, reply);
       if (!reply.outsideEdges) return this.#grant(ask, checks, reply);
       const again = askedAnew(ask);
       return whenReady(this.#within({ ...again, checks }, reply.atMs), (answer) => this.#grant(again, checks, answer));
@@ -44,7 +44,7 @@ export class Asker {
   }
 
   /** What answers in place of a store that has failed; throws what is a mistake of the program. */
-  failed(ask: Ask, checks: readonly Check[], error: unknown): Granted {
+  failed(ask: Ask, checks: readonly Check[], error: unknown): StoreOutcome {
     return this.#fallback.answer(ask, checks, error);
   }
 
@@ -63,7 +63,7 @@ export class Asker {
    * Makes a change for which nobody was asked, and says how the limits stand then, as a look at `ask` would. Where the
    * store fails, the fallback says it, having charged what was to be charged.
    */
-  change(ask: Ask, change: Change): Eventual<Granted> {
+  change(ask: Ask, change: Change): Eventual<StoreOutcome> {
     return recover(
       () => whenReady(this.#adjust(this.#store, change), (reply) => this.#grant(ask, change.checks, reply)),
       (error) => this.#fallback.change(ask, change.checks, error),
@@ -81,7 +81,7 @@ export class Asker {
     return store === this.#store ? amount : this.#fallback.chargeOf(check, amount);
   }
 
-  async #granted(ask: Ask, counted: Ask, answer: PromiseLike<Reply>): Promise<Granted> {
+  async #outcome(ask: Ask, counted: Ask, answer: PromiseLike<Reply>): Promise<StoreOutcome> {
     try {
       const reply = await answer;
       if (!reply.outsideEdges) return this.#grant(ask, counted.checks, reply);
@@ -96,9 +96,9 @@ export class Asker {
     ask: Ask,
     checks: readonly Check[],
     { verdicts, atMs, timesMs }: Pick<Reply, 'verdicts' | 'atMs' | 'timesMs'>,
-  ): Granted {
-    const granted: Granted = { ask, checks, verdicts, source: 'store', store: this.#store, atMs };
-    return timesMs ? { ...granted, timesMs } : granted;
+  ): StoreOutcome {
+    const outcome: StoreOutcome = { ask, checks, verdicts, source: 'store', store: this.#store, atMs };
+    return timesMs ? { ...outcome, timesMs } : outcome;
   }
 
   /** Asks once more, with the edges around the store's own time. */
@@ -133,7 +133,7 @@ export function isCounted({ limit }: Check): boolean {
 
 /** A question that is asked again. Slots that it took in one place were given back by its id, which names them no more. */
 function askedAnew(ask: Ask): Ask {
-  return ask.id === undefined ? ask : { ...ask, id: nextChargeId() };
+  return ask.id === undefined ? ask : { ...ask, id: nextOperationId() };
 }
 
 function countedOf(checks: readonly Check[]): readonly Check[] {

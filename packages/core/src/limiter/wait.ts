@@ -1,9 +1,9 @@
 import type { Store } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
-import { decide, isInTheWay, longer } from './decision-builder.js';
+import { decide, delaysRetry, longer } from './decision-builder.js';
 import type { Engine } from './engine.js';
-import { slotKeeperOf } from './lease-renewer.js';
+import { leaseRenewerOf } from './lease-renewer.js';
 import type { Args } from './policy/options.js';
 import type { GrantedReservation } from './reservation.js';
 
@@ -33,7 +33,7 @@ export async function waitFor<A extends Args>(
     maxWaitMs === undefined ? Number.POSITIVE_INFINITY : Math.max(0, startMs + maxWaitMs - clock.now());
   for (;;) {
     signal?.throwIfAborted();
-    const { releases } = slotKeeperOf(engine.store);
+    const { releases } = leaseRenewerOf(engine.store);
     const reservation = await reserveInTime(engine, args, cost, leftMs());
     if (signal?.aborted) {
       await reservation.cancel();
@@ -74,14 +74,14 @@ async function roomAgain(
   const retryAfterMs = certainRetryMs(refused);
   if (retryAfterMs === 'never' || retryAfterMs > leftMs || leftMs === 0) return false;
   if (retryAfterMs > 0) await store.clock.sleep(retryAfterMs, signal);
-  else await slotKeeperOf(store).released(releases, Math.min(SLOT_RETRY_MS, leftMs), signal);
+  else await leaseRenewerOf(store).released(releases, Math.min(SLOT_RETRY_MS, leftMs), signal);
   return true;
 }
 
 /** Until no limit refuses but those of concurrency: when these will have room, no clock knows. */
 function certainRetryMs({ verdicts }: Decision): number | 'never' {
   const waits = verdicts
-    .filter(isInTheWay)
+    .filter(delaysRetry)
     .map(({ limit, retryAfterMs }) =>
       limit.algorithm === 'concurrency' && retryAfterMs !== 'never' ? 0 : retryAfterMs,
     );

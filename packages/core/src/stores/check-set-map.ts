@@ -1,4 +1,4 @@
-import { getOrMake } from '../values/get-or-create.js';
+import { getOrCreate } from '../values/get-or-create.js';
 import type { Check, Target } from './store.js';
 
 interface Entry<T> {
@@ -47,7 +47,7 @@ export class CheckSetMap<T> {
     let branch = this.#root;
     for (const key of keys) {
       branch.branches ??= new Map();
-      branch = getOrMake(branch.branches, key, newBranch<T>);
+      branch = getOrCreate(branch.branches, key, newBranch<T>);
     }
     const known = entryIn(branch, checks);
     if (known) {
@@ -56,7 +56,7 @@ export class CheckSetMap<T> {
     }
     const entry = { checks, keys, value };
     branch.entries.push(entry);
-    if (keys.length > 1) for (const key of keys) getOrMake(this.#byKey, key, newEntries<T>).add(entry);
+    if (keys.length > 1) for (const key of keys) getOrCreate(this.#byKey, key, newEntries<T>).add(entry);
     this.#size += 1;
     return value;
   }

@@ -6,7 +6,7 @@ import type { Store } from './store.js';
  * How long one request waits for its answer, however many steps that takes: as long as a store may take for one, its
  * `remote.timeoutMs`.
  */
-export class Patience {
+export class DeadlineBudget {
   /** By the stopwatch; infinite where the wait has no end. */
   readonly untilMs: number;
   readonly #remote: Store['remote'];

@@ -10,7 +10,7 @@ export { clockOf, stopwatchMs, systemClock } from '../values/clock.js';
 export { durationMs } from '../values/duration.js';
 export { optionError } from '../values/error.js';
 export { checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
-export { Patience } from './deadline.js';
+export { DeadlineBudget } from './deadline.js';
 export { adjustInGroups } from './grouped/adjust.js';
 export { consumeInGroups } from './grouped/consume.js';
 export { type Decider, type Group, groupsOf } from './grouped/groups.js';

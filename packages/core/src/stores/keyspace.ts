@@ -1,11 +1,11 @@
-import { getOrMake } from '../values/get-or-create.js';
+import { getOrCreate } from '../values/get-or-create.js';
 
 /** How a place is told of to users. */
 export interface PlaceDescription {
   /** Where it is: `this Redis client under the prefix "sluice:"`. */
   readonly place: string;
   /** How two stores come to count in different places: `give one of the stores another prefix`. */
-  readonly cure: string;
+  readonly suggestion: string;
 }
 
 /**
@@ -59,5 +59,5 @@ const own = new WeakMap<Counting, readonly Keyspace[]>();
 
 /** Where a store counts: in places of its own, unless it says otherwise. */
 export function keyspacesOf(store: Counting): readonly Keyspace[] {
-  return store.keyspaces ?? getOrMake(own, store, () => [new Keyspace(store)]);
+  return store.keyspaces ?? getOrCreate(own, store, () => [new Keyspace(store)]);
 }

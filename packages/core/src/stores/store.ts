@@ -29,7 +29,7 @@ export interface Ask {
   /** No two of them with the same policy, name and key. */
   readonly checks: readonly Check[];
   /** Answer as if, and write nothing. */
-  readonly look?: true;
+  readonly peek?: true;
   /** Names the slot on every concurrency check; needed there, and not empty, unless this is a look. */
   readonly id?: string;
   /** With `id`: a repeat within this time gets the first answer and is charged nothing. */

@@ -1,7 +1,7 @@
 import { DateTime, IANAZone } from 'luxon';
 import type { Clock } from './clock.js';
 import { optionError } from './error.js';
-import { getOrMake } from './get-or-create.js';
+import { getOrCreate } from './get-or-create.js';
 import type { CalendarWindow } from './limit.js';
 
 /**
@@ -112,7 +112,7 @@ const changes = new Map<string, readonly number[]>();
  * The first call for a time zone takes some tens of milliseconds.
  */
 export function shortestMs(window: CalendarWindow): number {
-  return getOrMake(shortest, `${window.unit} ${window.timeZone}`, () => measuredMs(window));
+  return getOrCreate(shortest, `${window.unit} ${window.timeZone}`, () => measuredMs(window));
 }
 
 function measuredMs(window: CalendarWindow): number {
@@ -121,7 +121,7 @@ function measuredMs(window: CalendarWindow): number {
   const clockOf = clock(timeZone);
   const seen = new Set<string>();
   let leastMs: number = PLAIN_MS[unit];
-  for (const changeMs of getOrMake(changes, timeZone, () => clockChanges(timeZone))) {
+  for (const changeMs of getOrCreate(changes, timeZone, () => clockChanges(timeZone))) {
     const beforeMs = changeMs - MINUTE_MS;
     // Changes at the same time of the week make the same hours, days and weeks; other months are longer by two days.
     const likeness = unit === 'month' ? `${changeMs}` : `${clockOf(beforeMs)} ${clockOf(changeMs)}`;

@@ -11,16 +11,16 @@ export interface SluiceEvents {
    * The circuit breaker before a remote store changed its state. `node`: which of several servers it is before, as the
    * store calls them (`'10.0.0.7:6379'`, or the name among the nodes of a ShardedStore); absent where there is one.
    */
-  'sluice:breaker': { readonly state: 'open' | 'probing' | 'closed'; readonly node?: string };
+  'sluice:breaker': { readonly state: 'open' | 'half-open' | 'closed'; readonly node?: string };
   /** A full memory store had to forget keys that were exhausted: how many. */
-  'sluice:forgot': { readonly keys: number };
+  'sluice:evicted': { readonly keys: number };
 }
 
 const CHANNELS = {
   'sluice:decision': channel('sluice:decision'),
   'sluice:store-error': channel('sluice:store-error'),
   'sluice:breaker': channel('sluice:breaker'),
-  'sluice:forgot': channel('sluice:forgot'),
+  'sluice:evicted': channel('sluice:evicted'),
 } as const;
 
 /**

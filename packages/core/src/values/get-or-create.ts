@@ -1,5 +1,5 @@
 /** The value under a key of a Map or WeakMap, made and put there when it is asked for the first time. */
-export function getOrMake<K, V>(
+export function getOrCreate<K, V>(
   map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,
   make: () => V,

@@ -6,7 +6,7 @@ const PROCESS = randomBytes(9).toString('base64url');
 let count = 0;
 
 /** An id that no other charge has, here or in any other process. */
-export function nextChargeId(): string {
+export function nextOperationId(): string {
   count += 1;
   return `${PROCESS}-${count.toString(36)}`;
 }

@@ -1,5 +1,5 @@
 import { optionError, SluiceError, show } from './error.js';
-import { cureOf, cureOfLive } from './option-suggestions.js';
+import { cureOfLive, suggestionFor } from './option-suggestions.js';
 
 /** Where an option stands: `at('limits[1]', 'window')` is `limits[1].window`. */
 export function at(path: string, option: string): string {
@@ -11,15 +11,19 @@ export function checkOptions(options: unknown, known: readonly string[], path = 
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw optionError(path || 'options', 'must be an object', options);
   }
-  const cure = cureOfLive(options, known);
-  if (cure) throw optionError(path || 'options', `must be an object of options, ${cure}`, options);
+  const suggestion = cureOfLive(options, known);
+  if (suggestion) throw optionError(path || 'options', `must be an object of options, ${suggestion}`, options);
   for (const [option, value] of Object.entries(options)) {
     if (value === undefined || known.includes(option)) continue;
     const where = at(path, option);
-    throw new SluiceError('SLUICE_OPTION', `${where} is not an option: ${cureOf(option, known)}, got ${show(value)}`, {
-      path: where,
-      received: value,
-    });
+    throw new SluiceError(
+      'SLUICE_OPTION',
+      `${where} is not an option: ${suggestionFor(option, known)}, got ${show(value)}`,
+      {
+        path: where,
+        received: value,
+      },
+    );
   }
 }
 

@@ -125,12 +125,12 @@ const OF_A_LIMIT = new Map(
 );
 
 /** What to write in place of an option that there is not among the known ones. */
-export function cureOf(option: string, known: readonly string[]): string {
+export function suggestionFor(option: string, known: readonly string[]): string {
   const names = NAMED_HERE.get(option) ?? [];
   const name = names.find((each) => known.includes(each));
   if (name !== undefined) return `use ${name}`;
-  const [needed, cure] = SAID_HERE.get(option) ?? [];
-  if (needed !== undefined && known.includes(needed)) return cure as string;
+  const [needed, suggestion] = SAID_HERE.get(option) ?? [];
+  if (needed !== undefined && known.includes(needed)) return suggestion as string;
   if (known.includes('keyGenerator')) {
     if (option === 'algorithm')
       return 'choose limit: slidingWindow({ ... }), fixedWindow({ ... }), tokenBucket({ ... })';

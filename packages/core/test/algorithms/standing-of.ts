@@ -1,11 +1,16 @@
 import { ALGORITHMS, type Algorithm } from '../../src/algorithms/definitions.js';
 import type { Interval } from '../../src/algorithms/kernel.js';
-import { type Account, Standing } from '../../src/algorithms/limit-state.js';
+import { type KeyState, LimitState } from '../../src/algorithms/limit-state.js';
 import type { Limit } from '../../src/index.js';
 
 /** How a key stands; without an account, one that was never seen. */
-export function standingOf(limit: Limit, account: Account | undefined, nowMs: number, interval?: Interval): Standing {
-  const standing = new Standing();
-  standing.read(ALGORITHMS[limit.algorithm as Algorithm], limit, account, nowMs, interval);
-  return standing;
+export function limitStateOf(
+  limit: Limit,
+  keyState: KeyState | undefined,
+  nowMs: number,
+  interval?: Interval,
+): LimitState {
+  const limitState = new LimitState();
+  limitState.read(ALGORITHMS[limit.algorithm as Algorithm], limit, keyState, nowMs, interval);
+  return limitState;
 }

@@ -2,9 +2,9 @@ import { EventEmitter } from 'node:events';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import {
   type Admission,
-  Call,
   COMPLETED,
   type HttpRequest,
+  Invocation,
   LEFT,
   NOBODY,
   type Outcome,
@@ -16,11 +16,11 @@ const request: HttpRequest = { method: 'GET', url: '/', headers: {}, ip: '203.0.
 
 describe('A call', () => {
   it('is its request where that holds no other', () => {
-    expect(new Call({ request, isShared: false }).counted(request)).toBe(request);
+    expect(new Invocation({ request, isShared: false }).counted(request)).toBe(request);
   });
 
   it('has a copy of its request where that holds other calls, too', () => {
-    const call = new Call({ request, isShared: true });
+    const call = new Invocation({ request, isShared: true });
     const counted = call.counted(request);
     expect(counted).not.toBe(request);
     expect(counted).toMatchObject(request);
@@ -31,19 +31,19 @@ describe('A call', () => {
     'meets its policies as one, whatever request it is asked about (shared: %s)',
     (isShared) => {
       const request: HttpRequest = { method: 'GET', url: '/', headers: {}, ip: '203.0.113.7' };
-      const call = new Call({ request, isShared });
+      const call = new Invocation({ request, isShared });
       const other = call.counted({ ...request, ip: '::1' });
       const own = call.counted(request);
       expect([other.ip, own.ip]).toEqual(['::1', '203.0.113.7']);
       expect(chainOf(other)).toBe(chainOf(own));
       expect(chainOf(request) === chainOf(own)).toBe(!isShared);
-      expect(chainOf(new Call({ request, isShared: true }).counted(request))).not.toBe(chainOf(own));
+      expect(chainOf(new Invocation({ request, isShared: true }).counted(request))).not.toBe(chainOf(own));
     },
   );
 
   it('takes the address of a connection where the request has none', () => {
     const upgrade = { method: 'GET', url: '/', headers: {}, socket: { remoteAddress: '::1' } };
-    expect(new Call({ request: upgrade, isShared: true }).counted(upgrade).ip).toBe('::1');
+    expect(new Invocation({ request: upgrade, isShared: true }).counted(upgrade).ip).toBe('::1');
   });
 
   describe('that asks policies', () => {
@@ -61,18 +61,18 @@ describe('A call', () => {
 
     it('is admitted at once by those that answer at once', () => {
       const policies = [policy('one', 'admitted'), policy('two', 'admitted')];
-      expect(new Call(NOBODY).admit(policies, ['here'])).toBe('admitted');
+      expect(new Invocation(NOBODY).admit(policies, ['here'])).toBe('admitted');
       expect(asked).toEqual(['one here', 'two here']);
     });
 
     it('asks none behind one that does not admit', async () => {
       const policies = [policy('one', Promise.resolve('admitted')), policy('two', 'over'), policy('three', 'admitted')];
-      expect(await new Call(NOBODY).admit(policies, ['here'])).toBe('over');
+      expect(await new Invocation(NOBODY).admit(policies, ['here'])).toBe('over');
       expect(asked).toEqual(['one here', 'two here']);
     });
 
     it('asks each once, however often it is met', () => {
-      const call = new Call(NOBODY);
+      const call = new Invocation(NOBODY);
       const [one, two] = [policy('one', 'admitted'), policy('two', 'admitted')];
       expect([call.admit([one, one], ['here']), call.admit([one, two], ['there'])]).toEqual(['admitted', 'admitted']);
       expect(asked).toEqual(['one here', 'two there']);
@@ -82,16 +82,15 @@ describe('A call', () => {
 
 describe('A handler', () => {
   it('knows the call that runs it, also in what it awaits', async () => {
-    const call = new Call(NOBODY);
-    expect(await call.run(async () => [Call.current, await Promise.resolve().then(() => Call.current)])).toEqual([
-      call,
-      call,
-    ]);
-    expect(Call.current).toBeUndefined();
+    const call = new Invocation(NOBODY);
+    expect(
+      await call.run(async () => [Invocation.current, await Promise.resolve().then(() => Invocation.current)]),
+    ).toEqual([call, call]);
+    expect(Invocation.current).toBeUndefined();
   });
 
   it('ends its call when it is done, unless it has answered with a stream', async () => {
-    const [done, streaming] = [new Call(NOBODY), new Call(NOBODY)];
+    const [done, streaming] = [new Invocation(NOBODY), new Invocation(NOBODY)];
     const told: unknown[] = [];
     done.onEnd((outcome) => told.push(['done', outcome]));
     streaming.onEnd((outcome) => told.push(['streaming', outcome]));
@@ -108,9 +107,9 @@ describe('A handler', () => {
 });
 
 describe('The end of a call', () => {
-  const callOf = (client: EventEmitter): Call => new Call(socketCaller(client));
+  const callOf = (client: EventEmitter): Invocation => new Invocation(socketCaller(client));
 
-  it.each<[how: string, end: (call: Call, client: EventEmitter) => unknown, outcome: Outcome]>([
+  it.each<[how: string, end: (call: Invocation, client: EventEmitter) => unknown, outcome: Outcome]>([
     ['it is said to have ended', (call) => call.end(COMPLETED), COMPLETED],
     ['its caller has gone', (_call, client) => client.emit('close'), LEFT],
   ])('is told once to everybody when %s', (_, end, outcome) => {

@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import {
-  Call,
   type GraphQLContext,
   graphqlCaller,
   type HttpRequest,
+  Invocation,
   LEFT,
   NOBODY,
   type SocketClient,
@@ -51,7 +51,7 @@ describe('A call over a socket that has closed by then', () => {
   ])('has ended, so that nothing is held for it: %s', (_, state) => {
     const client: SocketClient = Object.assign(new EventEmitter(), state);
     const outcomes: unknown[] = [];
-    new Call(socketCaller(client)).onEnd((outcome) => outcomes.push(outcome));
+    new Invocation(socketCaller(client)).onEnd((outcome) => outcomes.push(outcome));
     expect(outcomes).toEqual([LEFT]);
   });
 });

@@ -22,39 +22,39 @@ describe('A set of policies', () => {
   it('makes a policy of options when it is asked for the first time', () => {
     const policies = setOf(minute(9));
     const login = { name: 'login', ...minute(1) };
-    expect(policies.of(login)).toBe(policies.of(login));
+    expect(policies.get(login)).toBe(policies.get(login));
     expect(made).toHaveLength(1);
   });
 
   it('has one store, in memory if it is given none', () => {
     const policies = setOf(minute(9));
-    policies.own({});
-    policies.of({ name: 'login' });
+    policies.default({});
+    policies.get({ name: 'login' });
     expect(made[0]?.store).toBeInstanceOf(MemoryStore);
     expect(made[1]?.store).toBe(made[0]?.store);
   });
 
   it('lets policies inherit what they do not say', () => {
-    setOf({ ...minute(9), message: 'later' }).of({ name: 'login', ...minute(1) });
+    setOf({ ...minute(9), message: 'later' }).get({ name: 'login', ...minute(1) });
     expect(made).toMatchObject([{ name: 'login', limit: 1, message: 'later' }]);
   });
 
   it('makes a policy apart, that inherits and is not found by its name', () => {
     const policies = setOf(minute(9));
     const options = { name: 'search' };
-    expect(policies.apart(options)).not.toBe(policies.apart(options));
+    expect(policies.createUnnamed(options)).not.toBe(policies.createUnnamed(options));
     expect(made).toMatchObject([
       { name: 'search', limit: 9 },
       { name: 'search', limit: 9 },
     ]);
     expect(() => policies.named('search')).toThrow('there is no policy named "search"');
-    expect(() => policies.apart([] as object)).toThrow(expect.objectContaining({ path: 'options' }));
+    expect(() => policies.createUnnamed([] as object)).toThrow(expect.objectContaining({ path: 'options' }));
   });
 
   it('finds policies by their names and by aliases, and tells those when there is none', () => {
     const policies = setOf({ name: 'site', ...minute(9) });
-    const own = policies.own({}, 'default');
-    const login = policies.of({ name: 'login', ...minute(1) });
+    const own = policies.default({}, 'default');
+    const login = policies.get({ name: 'login', ...minute(1) });
     expect([policies.named('site'), policies.named('default'), policies.named('login')]).toEqual([own, own, login]);
     expect(() => policies.named('logon')).toThrow('there is no policy named "logon": they are default, site, login');
   });
@@ -63,18 +63,18 @@ describe('A set of policies', () => {
     const policies = setOf({});
     const wrong = { name: 'login', limit: 1, window: 0 };
     const error = expect.objectContaining({ code: 'SLUICE_OPTION', path: 'window', received: 0 });
-    expect(() => policies.of(wrong)).toThrow(error);
-    expect(() => policies.of(wrong)).toThrow(/^of the policy "login", window must be [^()]* \(SLUICE_OPTION\)$/);
-    expect(() => policies.of({ limit: 1, window: 0 })).toThrow(/^window must be/);
-    expect(() => policies.of({ name: 'login', window: '1m' })).toThrow(/^of the policy "login", window needs a limit/);
+    expect(() => policies.get(wrong)).toThrow(error);
+    expect(() => policies.get(wrong)).toThrow(/^of the policy "login", window must be [^()]* \(SLUICE_OPTION\)$/);
+    expect(() => policies.get({ limit: 1, window: 0 })).toThrow(/^window must be/);
+    expect(() => policies.get({ name: 'login', window: '1m' })).toThrow(/^of the policy "login", window needs a limit/);
   });
 
   it('claims names for what the user wrote, so that it may be built again over a store', () => {
     const shared = { ...minute(9), store: new MemoryStore() };
     const written = {};
-    setOf(shared).of({ name: 'login' }, written);
-    expect(() => setOf(shared).of({ name: 'login' }, written)).not.toThrow();
-    expect(() => setOf(shared).of({ name: 'login' })).toThrow(
+    setOf(shared).get({ name: 'login' }, written);
+    expect(() => setOf(shared).get({ name: 'login' }, written)).not.toThrow();
+    expect(() => setOf(shared).get({ name: 'login' })).toThrow(
       expect.objectContaining({ code: 'SLUICE_DUPLICATE_NAME' }),
     );
   });

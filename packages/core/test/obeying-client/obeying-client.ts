@@ -17,7 +17,7 @@ interface Standing {
 interface Answered {
   readonly cost: number;
   readonly receivedAs: number;
-  readonly standings: ReadonlyMap<string, Standing>;
+  readonly limitStates: ReadonlyMap<string, Standing>;
 }
 
 /** A request whose answer has not come. */
@@ -59,7 +59,7 @@ export class ObeyingClient {
     // Before the first answer it sends one request, to find out.
     if (this.#beliefs.length === 0) return this.#inFlight.size === 0 ? 0 : undefined;
     let afterMs = Math.max(0, this.#notBeforeMs - nowMs);
-    for (const name of new Set(this.#beliefs.flatMap(({ standings }) => [...standings.keys()]))) {
+    for (const name of new Set(this.#beliefs.flatMap(({ limitStates }) => [...limitStates.keys()]))) {
       const ms = this.#fitsAfterMs(name, cost, nowMs);
       if (ms === undefined) return undefined;
       afterMs = Math.max(afterMs, ms);
@@ -80,13 +80,13 @@ export class ObeyingClient {
     const retryAfter = headers['retry-after'];
     if (retryAfter !== undefined) this.#notBeforeMs = Math.max(this.#notBeforeMs, nowMs + Number(retryAfter) * 1000);
     this.#beliefs = this.#beliefs.filter(({ receivedAs }) => receivedAs > sentAs);
-    this.#beliefs.push({ cost, receivedAs: this.#nextEvent(), standings: standingsOf(headers) });
+    this.#beliefs.push({ cost, receivedAs: this.#nextEvent(), limitStates: standingsOf(headers) });
   }
 
   #fitsAfterMs(name: string, cost: number, nowMs: number): number | undefined {
-    const believed = this.#beliefs.flatMap(({ cost, standings }) => {
-      const standing = standings.get(name);
-      return standing ? [{ ...standing, price: this.#price(name, cost) }] : [];
+    const believed = this.#beliefs.flatMap(({ cost, limitStates }) => {
+      const limitState = limitStates.get(name);
+      return limitState ? [{ ...limitState, price: this.#price(name, cost) }] : [];
     });
     const slots = believed[0]?.slots;
     if (slots !== undefined) return this.#inFlight.size < slots ? 0 : undefined;

@@ -92,8 +92,8 @@ function logModel(limit: Limit, untilOf: (atMs: number) => number): Model {
 
 function slidingModel(limit: Limit): Model {
   const { quota, windowMs, buckets } = limit as Limit & { windowMs: number };
-  const grainMs = buckets === undefined || quota <= buckets ? 1 : Math.ceil(windowMs / buckets);
-  const lastOfGrain = (atMs: number): number => atMs - (atMs % grainMs) + grainMs - 1;
+  const subWindowMs = buckets === undefined || quota <= buckets ? 1 : Math.ceil(windowMs / buckets);
+  const lastOfGrain = (atMs: number): number => atMs - (atMs % subWindowMs) + subWindowMs - 1;
   return logModel(limit, (atMs) => lastOfGrain(atMs) + windowMs);
 }
 

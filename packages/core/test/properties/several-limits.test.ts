@@ -29,7 +29,7 @@ function checksOf(items: readonly Asked[], costs: readonly number[], world: Worl
 }
 
 /** How every limit stands now and later. */
-function standing(items: readonly Asked[], world: World): Verdict[] {
+function limitState(items: readonly Asked[], world: World): Verdict[] {
   const startMs = world.clock.now();
   const spans = [0, ...items.flatMap(({ limit }) => [spanMs(limit) - 1, spanMs(limit) / 2, 2 * spanMs(limit)])];
   const verdicts = spans.flatMap((ms) => {
@@ -60,7 +60,7 @@ describe('several limits in one ask', () => {
               expect(reply.verdicts.map(({ allowed }) => allowed)).toEqual(each);
               for (const [i, check] of checks.entries()) if (isAllowed && each[i]) apart.ask([check], id);
             }
-            expect(standing(items, together)).toEqual(standing(items, apart));
+            expect(limitState(items, together)).toEqual(limitState(items, apart));
           }),
         ),
       ),
@@ -73,7 +73,8 @@ describe('several limits in one ask', () => {
       fc.property(asked, requests, fc.nat(4), (items, script, cost) =>
         inWorld((world) => {
           for (const { costs } of script) world.ask(checksOf(items, costs, world));
-          const enforced = (): Verdict[] => standing(items, world).filter((_, i) => !items[i % items.length]?.isShadow);
+          const enforced = (): Verdict[] =>
+            limitState(items, world).filter((_, i) => !items[i % items.length]?.isShadow);
           const before = enforced();
           const { allowed } = world.ask(checksOf(items, [cost, cost, cost, cost], world));
           if (!allowed) expect(enforced()).toEqual(before);

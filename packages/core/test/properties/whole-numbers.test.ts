@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import fc from 'fast-check';
 import type { Algorithm } from '../../src/algorithms/definitions.js';
-import type { Account, Standing } from '../../src/algorithms/limit-state.js';
+import type { KeyState, LimitState } from '../../src/algorithms/limit-state.js';
 import {
   concurrency,
   fixedWindow,
@@ -12,7 +12,7 @@ import {
   slidingWindowLog,
   tokenBucket,
 } from '../../src/index.js';
-import { standingOf } from '../algorithms/standing-of.js';
+import { limitStateOf } from '../algorithms/standing-of.js';
 import { ALGORITHM_NAMES, runs, spanMs, strictLimits } from './arbitrary-limit.js';
 
 /** A key's account under random operations, kept here so that it can be looked into. */
@@ -39,25 +39,25 @@ const START_MS = Date.UTC(2026, 0, 1);
 function operate(
   limit: Limit,
   script: readonly Operation[],
-  look: (standing: Standing, account: Account) => void,
+  look: (limitState: LimitState, keyState: KeyState) => void,
 ): void {
-  const account: Account = { state: {}, blockEndsMs: 0, admittedMs: -1 };
+  const keyState: KeyState = { state: {}, blockEndsMs: 0, admittedMs: -1 };
   let [isNew, timeMs, id] = [true, START_MS, 0];
   for (const { verb, share, waitShare, offMs } of script) {
     timeMs = Math.min(timeMs + Math.floor((spanMs(limit) * waitShare) / 1000), 8e15);
     const nowMs = timeMs + offMs;
     const interval = limit.calendar && { startMs: nowMs - (nowMs % spanMs(limit)), endMs: nowMs + spanMs(limit) };
     const cost = limit.algorithm === 'concurrency' ? 1 : Math.min(Math.ceil((limit.quota * share) / 1000), 2 ** 53 - 1);
-    const standing = standingOf(limit, isNew ? undefined : account, nowMs, interval);
+    const limitState = limitStateOf(limit, isNew ? undefined : keyState, nowMs, interval);
     id += 1;
-    if (verb === 'charge') standing.correct(cost);
-    else if (verb === 'refund') standing.correct(-cost, nowMs - Math.floor(spanMs(limit) / 2), `id ${id - 3}`);
-    else if (verb === 'refund-newest') standing.correct(-cost);
-    else if (standing.admits(cost)) standing.spend(cost, `id ${id}`);
-    else standing.refuse(cost, true);
-    standing.writeTo(account);
+    if (verb === 'charge') limitState.correct(cost);
+    else if (verb === 'refund') limitState.correct(-cost, nowMs - Math.floor(spanMs(limit) / 2), `id ${id - 3}`);
+    else if (verb === 'refund-newest') limitState.correct(-cost);
+    else if (limitState.admits(cost)) limitState.spend(cost, `id ${id}`);
+    else limitState.refuse(cost, true);
+    limitState.writeTo(keyState);
     isNew = false;
-    look(standing, account);
+    look(limitState, keyState);
   }
 }
 
@@ -104,14 +104,14 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
   ])('answers in safe whole numbers of at least 0 for %s limits', (_size, limits) => {
     fc.assert(
       fc.property(limits, operations, fc.nat(1200), (limit, script, share) =>
-        operate(limit, script, (standing, { state, ...account }) => {
+        operate(limit, script, (limitState, { state, ...keyState }) => {
           const units = Math.max(1, Math.ceil((limit.quota * share) / 1000));
-          const { remaining, delayMs, resetAfterMs } = standing;
-          const answered = { remaining, delayMs, resetAfterMs, retryAfterMs: standing.untilMs(units) };
+          const { remaining, delayMs, resetAfterMs } = limitState;
+          const answered = { remaining, delayMs, resetAfterMs, retryAfterMs: limitState.untilMs(units) };
           for (const value of Object.values(answered)) {
             if (value !== 'never' && !isCount(value)) throw new Error(`not a count: ${JSON.stringify(answered)}`);
           }
-          for (const value of Object.values({ ...account, ...state }).flat()) {
+          for (const value of Object.values({ ...keyState, ...state }).flat()) {
             if (typeof value === 'number' && !isWhole(value)) throw new Error(`not whole: ${JSON.stringify(state)}`);
           }
         }),

@@ -21,7 +21,7 @@ function longestMs(limit: Limit): number {
 }
 
 /** Ends of grains go back to an end of a grain, and so by up to a grain more than the clock did. */
-function grainMs({ buckets, windowMs }: Limit): number {
+function subWindowMs({ buckets, windowMs }: Limit): number {
   return buckets === undefined ? 1 : Math.ceil((windowMs as number) / buckets);
 }
 
@@ -68,7 +68,7 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
           inWorld((world) => {
             play(script, limit, world);
             const nowMs = world.clock.now();
-            world.clock.set(nowMs + grainMs(limit) - 1);
+            world.clock.set(nowMs + subWindowMs(limit) - 1);
             const { remaining } = world.look(limit);
             world.clock.set(nowMs - Math.abs(backMs));
             expect(world.look(limit).remaining).toBeLessThanOrEqual(remaining);

@@ -109,9 +109,9 @@ const enforcer = (options: object) => () =>
   });
 
 describe.each(Object.entries(PEERS))('To who pastes an option of %s', (_, rows) => {
-  it.each(rows)('%s is no option here, and the error says: %s', (option, cure) => {
+  it.each(rows)('%s is no option here, and the error says: %s', (option, suggestion) => {
     expect(messageOf(enforcer({ limit: 5, window: '1m', [option]: 'pasted' }))).toContain(
-      `${option} is not an option: ${cure}`,
+      `${option} is not an option: ${suggestion}`,
     );
   });
 });

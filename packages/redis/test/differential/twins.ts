@@ -150,7 +150,7 @@ export class Twins {
 
   #lookAt(key: string): Ask {
     const checks = this.#checks({ mask: 0, amounts: this.#limits.map(() => ({ units: 1 })), edgesOff: 0 });
-    return { checks: checks.map((check) => ({ ...check, key })), look: true };
+    return { checks: checks.map((check) => ({ ...check, key })), peek: true };
   }
 
   #moveClock(ms: number): void {
@@ -194,7 +194,7 @@ export class Twins {
     );
     const ask: Ask = {
       checks: isRenewal ? slots : all,
-      ...(mode === 'look' && { look: true as const }),
+      ...(mode === 'look' && { peek: true as const }),
       ...(isRenewal && { renew: true as const }),
       ...(id !== undefined && { id }),
       ...(holdMs !== undefined && { holdMs }),

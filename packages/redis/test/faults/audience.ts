@@ -28,7 +28,7 @@ export const sleep = (ms: number): Promise<void> => new Promise((resolve) => set
 /** Stores, those who ask the limiters over them, what they were answered, and the time that it took. */
 export class Audience {
   readonly answers: Answered[] = [];
-  readonly #loopDelay: IntervalHistogram = monitorEventLoopDelay({ resolution: 5 });
+  readonly #loopDelay: IntervalHistogram = monitorEventLoopDelay({ builder: 5 });
   readonly #stores: RedisStore[] = [];
   readonly #stopListening: () => void;
   #openBreakers = 0;

@@ -53,7 +53,7 @@ interface Tally {
 
 /** Asks for all users in turn, so many times a second, and counts who answered, by the place of the user's server. */
 async function load(limiter: Limiter<string, true>, ms: number): Promise<Tally[]> {
-  const tallies = users.map(() => ({ store: 0, other: 0 }));
+  const counters = users.map(() => ({ store: 0, other: 0 }));
   const asked: Promise<void>[] = [];
   const startMs = performance.now();
   let sent = 0;
@@ -64,14 +64,14 @@ async function load(limiter: Limiter<string, true>, ms: number): Promise<Tally[]
       const own = users[place] as string[];
       asked.push(
         limiter.consume(own[sent % own.length] as string).then(({ source }) => {
-          (tallies[place] as Tally)[source === 'store' ? 'store' : 'other'] += 1;
+          (counters[place] as Tally)[source === 'store' ? 'store' : 'other'] += 1;
         }),
       );
     }
     await sleep(BATCH_MS);
   }
   await Promise.all(asked);
-  return tallies;
+  return counters;
 }
 
 describe('While one node of three is frozen, at 4,000 decisions a second', () => {
@@ -82,8 +82,8 @@ describe('While one node of three is frozen, at 4,000 decisions a second', () =>
       await Promise.all(users.map(([own = '']) => audience.untilBack(limiter, own)));
       // Until this machine keeps up with so many.
       for (let tries = 0; tries < 20; tries += 1) {
-        const tallies = await load(limiter, 500);
-        if (tallies.every(({ other }) => other === 0)) break;
+        const counters = await load(limiter, 500);
+        if (counters.every(({ other }) => other === 0)) break;
       }
       const events: SluiceEvents['sluice:breaker'][] = [];
       const stop = subscribe('sluice:breaker', (event) => events.push(event));

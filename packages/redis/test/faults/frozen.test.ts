@@ -39,7 +39,7 @@ describe('While Redis is frozen (SIGSTOP)', () => {
     await stage.server.thaw();
     await stage.untilBack(limiter);
     expect(states.at(-1)).toBe('closed');
-    expect(states.filter((state) => state === 'probing').length).toBeGreaterThan(0);
+    expect(states.filter((state) => state === 'half-open').length).toBeGreaterThan(0);
     stop();
   });
 });

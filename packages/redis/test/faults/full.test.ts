@@ -20,7 +20,7 @@ it('While Redis is full and evicts nothing the policy answers, and is told what 
   await client.config('SET', 'maxmemory', '1');
   expect(sourcesOf(await stage.askFor(limiter, 600))).toEqual(new Set(['local']));
   // It answers what only reads, and yet no probe took it for well.
-  expect(states).toContain('probing');
+  expect(states).toContain('half-open');
   expect(states).not.toContain('closed');
   const explained = { code: 'SLUICE_STORE', message: expect.stringContaining('larger maxmemory') };
   expect(errors).toContainEqual(expect.objectContaining(explained));

@@ -21,7 +21,7 @@ it('While Redis is a read-only replica the policy answers; when it is promoted, 
   await client.replicaof('127.0.0.1', await freePort());
   expect(sourcesOf(await stage.askFor(limiter, 600))).toEqual(new Set(['local']));
   // It answers what only reads, and yet no probe took it for well.
-  expect(states).toContain('probing');
+  expect(states).toContain('half-open');
   expect(states).not.toContain('closed');
   const explained = { code: 'SLUICE_STORE', message: expect.stringContaining('read-only replica') };
   expect(errors).toContainEqual(expect.objectContaining(explained));

@@ -28,7 +28,7 @@ afterEach(async () => {
 });
 
 async function leftOf(store: Store<true>, key: string): Promise<number | undefined> {
-  return (await store.consume({ checks: [check(key)], look: true })).verdicts[0]?.remaining;
+  return (await store.consume({ checks: [check(key)], peek: true })).verdicts[0]?.remaining;
 }
 
 it('What is left of a slice is given back once, also when the client sends it again', async () => {

@@ -53,9 +53,9 @@ export const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
   layout: bucketLayout,
   fresh: fullBucket,
   isAhead: isBucketAhead,
-  at: bucketAt,
-  free: bucketFree,
-  untilMs: bucketUntilMs,
+  normalize: bucketAt,
+  available: bucketFree,
+  waitMs: bucketUntilMs,
 
   delayMs(state, limit, nowMs) {
     const { capacity, n, m } = limit;
@@ -68,7 +68,7 @@ export const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
   },
 
   // The departures behind have been told their times already: a place that is given up stays empty.
-  giveBack: () => false,
+  refund: () => false,
 
   bound(limit, windowMs, largestCost) {
     const { n, m } = limit;

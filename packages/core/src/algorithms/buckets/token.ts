@@ -108,15 +108,15 @@ export const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
 
   isAhead: isBucketAhead,
 
-  at(state, limit, nowMs) {
+  normalize(state, limit, nowMs) {
     return isForgotten(state, limit, nowMs) ? this.fresh(limit, nowMs) : bucketAt(state, limit, nowMs);
   },
 
-  free(state, limit, nowMs) {
+  available(state, limit, nowMs) {
     return limit.byInterval ? interval.level(state, limit, nowMs) : bucketFree(state, limit, nowMs);
   },
 
-  untilMs(state, limit, units, nowMs) {
+  waitMs(state, limit, units, nowMs) {
     return limit.byInterval ? interval.untilMs(state, limit, units, nowMs) : bucketUntilMs(state, limit, units, nowMs);
   },
 
@@ -125,14 +125,14 @@ export const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
     takeOut(state, limit, units);
   },
 
-  giveBack(state, limit, units, nowMs) {
-    if (this.free(state, limit, nowMs) >= limit.quota) return false;
+  refund(state, limit, units, nowMs) {
+    if (this.available(state, limit, nowMs) >= limit.quota) return false;
     refillTo(state, limit, nowMs);
     state.level = Math.min(limit.quota, state.level + units);
     return true;
   },
 
-  keptMs(state, limit, nowMs) {
+  retentionMs(state, limit, nowMs) {
     return limit.keepForMs === undefined ? undefined : state.timeMs + limit.keepForMs - nowMs;
   },
 

@@ -3,10 +3,10 @@ import type { WindowLimit } from '../window.js';
 import {
   dropExpired,
   dropOldest,
-  endOfGrain,
+  endOfSubWindow,
   firstLive,
   newestEnd,
-  regrained,
+  resampled,
   type SlidingState,
   slidingLayout,
   takeBack,
@@ -14,41 +14,41 @@ import {
 } from './state.js';
 
 /** How long the grains of a limit are, and how many entries are kept at most, an empty one included. */
-export interface Grains<L extends WindowLimit> extends Pick<Kernel, 'numbers' | 'largestQuota'> {
-  grainMs(limit: L): number;
+export interface SubWindows<L extends WindowLimit> extends Pick<Kernel, 'numbers' | 'largestQuota'> {
+  subWindowMs(limit: L): number;
   /** The coarsest grain that any limit with these numbers but another quota uses. */
   coarsestMs(limit: L): number;
   most(limit: L): number;
 }
 
 /** The kernel over sub-windows and over the log, which differ in their grains alone. */
-export function slidingKernel<L extends WindowLimit>(grains: Grains<L>): Kernel<SlidingState, L> {
+export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>): Kernel<SlidingState, L> {
   /** The latest end that a clock which is right has written by now. */
-  const latestMs = (limit: L, nowMs: number): number => endOfGrain(nowMs, grains.coarsestMs(limit));
+  const latestMs = (limit: L, nowMs: number): number => endOfSubWindow(nowMs, subWindows.coarsestMs(limit));
 
   return {
-    numbers: grains.numbers,
+    numbers: subWindows.numbers,
 
-    largestQuota: grains.largestQuota,
+    largestQuota: subWindows.largestQuota,
 
     layout: slidingLayout,
 
-    fresh: (limit) => ({ ends: [], units: [], used: 0, grainMs: grains.grainMs(limit), unchanged: 0 }),
+    fresh: (limit) => ({ ends: [], units: [], used: 0, subWindowMs: subWindows.subWindowMs(limit), unchanged: 0 }),
 
     isAhead: (state, limit, nowMs) => newestEnd(state) > latestMs(limit, nowMs),
 
-    at(state, limit, nowMs) {
-      const grainMs = grains.grainMs(limit);
-      if (grainMs <= state.grainMs && !this.isAhead(state, limit, nowMs)) return state;
+    normalize(state, limit, nowMs) {
+      const subWindowMs = subWindows.subWindowMs(limit);
+      if (subWindowMs <= state.subWindowMs && !this.isAhead(state, limit, nowMs)) return state;
       const latest = latestMs(limit, nowMs);
       // An end that is late only by an earlier limit's grain says nothing against the times of the others.
-      const byMs = Math.max(0, newestEnd(state) - Math.max(latest, endOfGrain(nowMs, state.grainMs)));
-      return regrained(state, byMs, grainMs, latest);
+      const byMs = Math.max(0, newestEnd(state) - Math.max(latest, endOfSubWindow(nowMs, state.subWindowMs)));
+      return resampled(state, byMs, subWindowMs, latest);
     },
 
-    free: (state, limit, nowMs) => limit.quota - usedNow(state, limit.windowMs, nowMs),
+    available: (state, limit, nowMs) => limit.quota - usedNow(state, limit.windowMs, nowMs),
 
-    untilMs(state, limit, units, nowMs) {
+    waitMs(state, limit, units, nowMs) {
       if (units > limit.quota) return 'never';
       const { windowMs } = limit;
       let used = usedNow(state, windowMs, nowMs);
@@ -70,11 +70,11 @@ export function slidingKernel<L extends WindowLimit>(grains: Grains<L>): Kernel<
       // The newest are kept: what is refused now has to count for a whole window from now on.
       const tooMany = state.used - (most - recorded);
       if (tooMany > 0) dropOldest(state, tooMany);
-      const grainMs = grains.grainMs(limit);
-      const end = endOfGrain(nowMs, grainMs);
+      const subWindowMs = subWindows.subWindowMs(limit);
+      const end = endOfSubWindow(nowMs, subWindowMs);
       const newest = state.ends.length - 1;
       const last = newestEnd(state);
-      if (last < end && state.ends.length < grains.most(limit)) {
+      if (last < end && state.ends.length < subWindows.most(limit)) {
         state.ends.push(end);
         state.units.push(recorded);
       } else {
@@ -84,17 +84,17 @@ export function slidingKernel<L extends WindowLimit>(grains: Grains<L>): Kernel<
         state.unchanged = Math.min(state.unchanged, newest);
       }
       state.used += recorded;
-      if (last <= end) state.grainMs = grainMs;
+      if (last <= end) state.subWindowMs = subWindowMs;
     },
 
-    giveBack(state, limit, units, nowMs, atMs) {
+    refund(state, limit, units, nowMs, atMs) {
       const { windowMs } = limit;
       const live = firstLive(state, windowMs, nowMs);
       let rest = units;
       if (atMs === undefined) {
         while (rest > 0 && state.ends.length > live) rest -= takeBack(state, state.ends.length - 1, rest);
       } else {
-        const end = endOfGrain(atMs, grains.grainMs(limit));
+        const end = endOfSubWindow(atMs, subWindows.subWindowMs(limit));
         // Grains that were joined end later, so the units are in the first that ends no earlier.
         const i = nowMs < end + windowMs ? state.ends.findIndex((other, j) => j >= live && other >= end) : -1;
         if (i >= 0 && (state.units[i] as number) > 0) rest -= takeBack(state, i, units);

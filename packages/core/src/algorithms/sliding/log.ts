@@ -25,7 +25,7 @@ export function slidingWindowLog(options: WindowOptions): Limit {
 export const slidingWindowLogKernel = slidingKernel({
   numbers: () => ({ windowMs: 1 }),
   largestQuota: () => LARGEST_LIMIT,
-  grainMs: () => 1,
+  subWindowMs: () => 1,
   coarsestMs: () => 1,
   most: (limit) => 2 * limit.quota + 1,
 });

@@ -10,13 +10,14 @@ export interface SlidingState {
   readonly ends: number[];
   readonly units: number[];
   used: number;
-  grainMs: number;
+  subWindowMs: number;
   /** How many entries, from the oldest on, are as they were read. */
   unchanged: number;
 }
 
 /** The last millisecond of the grain that holds a time. */
-export const endOfGrain = (timeMs: number, grainMs: number): number => (Math.floor(timeMs / grainMs) + 1) * grainMs - 1;
+export const endOfSubWindow = (timeMs: number, subWindowMs: number): number =>
+  (Math.floor(timeMs / subWindowMs) + 1) * subWindowMs - 1;
 
 /** Negative where there is none. */
 export const newestEnd = ({ ends }: SlidingState): number => (ends.length > 0 ? (ends[ends.length - 1] as number) : -1);
@@ -37,7 +38,7 @@ export const slidingLayout: Layout<SlidingState> = {
     }
     if (ends.length > count) ends.length = units.length = count;
     state.used = used;
-    state.grainMs = numbers[from] as number;
+    state.subWindowMs = numbers[from] as number;
     state.unchanged = count;
   },
 
@@ -45,7 +46,7 @@ export const slidingLayout: Layout<SlidingState> = {
     const { ends, units } = state;
     const count = ends.length;
     const first = isReadThere ? state.unchanged : 0;
-    numbers[from] = state.grainMs;
+    numbers[from] = state.subWindowMs;
     for (let i = first, at = from + 1 + 2 * first; i < count; i += 1, at += 2) {
       numbers[at] = ends[i] as number;
       numbers[at + 1] = units[i] as number;
@@ -106,13 +107,13 @@ export function dropOldest(state: SlidingState, units: number): void {
  * A copy with every end moved `byMs` earlier, rounded up to a coarser grain and no later than `latestMs`, ends that
  * meet becoming one.
  */
-export function regrained(state: SlidingState, byMs: number, grainMs: number, latestMs: number): SlidingState {
+export function resampled(state: SlidingState, byMs: number, subWindowMs: number, latestMs: number): SlidingState {
   // A grain that has become finer leaves the ends as they are: what they stand for is known no better.
-  const roundMs = grainMs > state.grainMs ? grainMs : 1;
+  const roundMs = subWindowMs > state.subWindowMs ? subWindowMs : 1;
   const ends: number[] = [];
   const units: number[] = [];
   state.ends.forEach((oldEnd, i) => {
-    const end = Math.min(endOfGrain(oldEnd - byMs, roundMs), latestMs);
+    const end = Math.min(endOfSubWindow(oldEnd - byMs, roundMs), latestMs);
     const newest = ends.length - 1;
     if (ends[newest] === end) units[newest] = (units[newest] as number) + (state.units[i] as number);
     else {
@@ -120,7 +121,7 @@ export function regrained(state: SlidingState, byMs: number, grainMs: number, la
       units.push(state.units[i] as number);
     }
   });
-  return { ends, units, used: state.used, grainMs: Math.max(grainMs, state.grainMs), unchanged: 0 };
+  return { ends, units, used: state.used, subWindowMs: Math.max(subWindowMs, state.subWindowMs), unchanged: 0 };
 }
 
 /** Takes units out of an entry, which goes with its last. Returns how many there were to take. */

@@ -1,7 +1,7 @@
 import { checkLimitOptions, type Limit, largestExact } from '../../values/limit.js';
 import { checkWhole } from '../../values/option-checks.js';
 import { quotaAndWindow, type WindowLimit, type WindowOptions } from '../window.js';
-import { type Grains, slidingKernel } from './kernel.js';
+import { type SubWindows, slidingKernel } from './kernel.js';
 
 /** What `slidingWindow` is told. */
 export interface SlidingWindowOptions extends WindowOptions {
@@ -33,10 +33,10 @@ type SubWindowLimit = WindowLimit & { readonly buckets: number };
 /** Whether it counts by the millisecond. */
 const isFine = (limit: SubWindowLimit): boolean => limit.quota <= limit.buckets;
 
-const subWindows: Grains<SubWindowLimit> = {
+const subWindows: SubWindows<SubWindowLimit> = {
   numbers: () => ({ windowMs: 1, buckets: 1 }),
   largestQuota: () => largestExact(),
-  grainMs: (limit) => (isFine(limit) ? 1 : subWindows.coarsestMs(limit)),
+  subWindowMs: (limit) => (isFine(limit) ? 1 : subWindows.coarsestMs(limit)),
   coarsestMs: (limit) => Math.ceil(limit.windowMs / limit.buckets),
   // Of sub-windows no more than this can count at once. By the millisecond every unit may be an entry of its own.
   most: (limit) => (isFine(limit) ? Math.max(limit.buckets, 2 * limit.quota) : limit.buckets) + 1,

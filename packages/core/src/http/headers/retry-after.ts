@@ -1,4 +1,4 @@
-import { isInTheWay } from '../../limiter/decision-builder.js';
+import { delaysRetry } from '../../limiter/decision-builder.js';
 import { effectiveSeconds, type HeaderItem } from './header-item.js';
 
 /**
@@ -11,7 +11,7 @@ import { effectiveSeconds, type HeaderItem } from './header-item.js';
 export function retryAfterSeconds(items: readonly HeaderItem[]): number | undefined {
   let longest: number | undefined;
   for (const item of items) {
-    if (!isInTheWay(item.verdict)) continue;
+    if (!delaysRetry(item.verdict)) continue;
     const seconds = effectiveSeconds(item);
     if (seconds === undefined) return undefined;
     longest = Math.max(longest ?? 1, seconds);

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import { getOrMake } from '../../values/get-or-create.js';
+import { getOrCreate } from '../../values/get-or-create.js';
 
 const listeners = new WeakMap<EventEmitter, Set<() => void>>();
 
@@ -10,7 +10,7 @@ const listeners = new WeakMap<EventEmitter, Set<() => void>>();
  * @param event - the same one each time for an emitter.
  */
 export function listenOnce(emitter: EventEmitter, event: string, tell: () => void): () => void {
-  const told = getOrMake(listeners, emitter, () => {
+  const told = getOrCreate(listeners, emitter, () => {
     const all = new Set<() => void>();
     // Before all others, who may change what is told about.
     emitter.prependOnceListener(event, () => {

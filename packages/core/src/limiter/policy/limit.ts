@@ -28,11 +28,11 @@ export function limitOf<A extends Args>({ limit, window }: LimitItem<A>, path: s
   }
   if (typeof limit === 'function') return limitTier(limit as Resolver<A, Limit>, where);
   if (isLimit(limit)) return checkLimit(limit, where);
-  const cure =
+  const suggestion =
     typeof limit === 'number'
       ? 'needs a window beside it'
       : 'must be a number with a window, a Limit, or a function of either';
-  throw optionError(where, cure, limit);
+  throw optionError(where, suggestion, limit);
 }
 
 /** A number for the default algorithm, checked under the path where the user wrote it. */

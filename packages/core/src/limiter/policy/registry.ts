@@ -3,7 +3,7 @@ import { MemoryStore } from '../../stores/memory/memory-store.js';
 import type { Store } from '../../stores/store.js';
 import type { Clock } from '../../values/clock.js';
 import { SluiceError } from '../../values/error.js';
-import { getOrMake } from '../../values/get-or-create.js';
+import { getOrCreate } from '../../values/get-or-create.js';
 
 /** A policy's name where it is counted: all limiters made of one options object have it in common. */
 export class NameClaim {
@@ -51,8 +51,8 @@ export function claimName(store: Store, name: string, options: object): NameClai
 }
 
 function claimIn(keyspace: Keyspace, name: string, options: object): NameClaim {
-  const names = getOrMake(claims, keyspace.place, () => new Map<string, NameClaim>());
-  const claim = getOrMake(names, name, () => new NameClaim(options));
+  const names = getOrCreate(claims, keyspace.place, () => new Map<string, NameClaim>());
+  const claim = getOrCreate(names, name, () => new NameClaim(options));
   if (!claim.holders.has(keyspace)) {
     claim.holders.add(keyspace);
     keyspace.whenClosed(() => {
@@ -70,6 +70,6 @@ function duplicateName(name: string, keyspace: Keyspace, { holders }: NameClaim)
     holders.has(keyspace) || description === undefined
       ? `${policy} is on this store already: give one of the two a name of its own`
       : `${policy} is on another store with ${description.place} already, and the two would share their counters: ` +
-        `give one of the policies a name of its own, ${description.cure}, or close() the store that is used no more`;
+        `give one of the policies a name of its own, ${description.suggestion}, or close() the store that is used no more`;
   return new SluiceError('SLUICE_DUPLICATE_NAME', message, { path: 'name', received: name });
 }

@@ -1,7 +1,7 @@
 import type { Verdict } from '../../values/decision.js';
-import { passing } from '../allowed-verdict.js';
+import { allowedVerdict } from '../allowed-verdict.js';
 import type { Change, ChangeReply, Check } from '../store.js';
-import { tellOfFailure } from '../store-failure.js';
+import { publishStoreError } from '../store-failure.js';
 import { type Group, isShadow } from './groups.js';
 
 /** Where groups say different things: one that has to be asked again answers for all, then one that changed something. */
@@ -21,8 +21,8 @@ async function adjusted(change: Change, group: Group, groups: readonly Group[]):
     return await decider.adjust({ ...change, checks });
   } catch (error) {
     if (!isShadow(group) || groups.every(isShadow)) throw error;
-    tellOfFailure(checks, error);
-    return { atMs: 0, result: 'expired', verdicts: checks.map((check) => passing({ ...check, cost: 1 })) };
+    publishStoreError(checks, error);
+    return { atMs: 0, result: 'expired', verdicts: checks.map((check) => allowedVerdict({ ...check, cost: 1 })) };
   }
 }
 

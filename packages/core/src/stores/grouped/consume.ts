@@ -1,17 +1,17 @@
 import type { Verdict } from '../../values/decision.js';
 import { isMistake, SluiceError } from '../../values/error.js';
-import { nextChargeId } from '../../values/operation-id.js';
-import { passing } from '../allowed-verdict.js';
-import { Patience } from '../deadline.js';
+import { nextOperationId } from '../../values/operation-id.js';
+import { allowedVerdict } from '../allowed-verdict.js';
+import { DeadlineBudget } from '../deadline.js';
 import type { Ask, Check, Correction, Reply } from '../store.js';
-import { tellOfFailure } from '../store-failure.js';
+import { publishStoreError } from '../store-failure.js';
 import { type Group, inTurn, isLeaky, isLeakyBucket, isShadow } from './groups.js';
 
 /** A question that no step reaches all of, and how long its asker waits. */
 interface Inquiry {
   readonly ask: Ask;
   readonly groups: readonly Group[];
-  readonly patience: Patience;
+  readonly budget: DeadlineBudget;
 }
 
 /** What became of asking a group. */
@@ -27,74 +27,74 @@ type Outcome = { readonly reply: Reply } | { readonly error: unknown };
  * and has an enforced limit, the question fails at once, and no other group is asked.
  *
  * @param places - by `groupsOf`, several of them.
- * @param patience - for the whole of it; what is still answered after that is given back. Default: for ever.
+ * @param budget - for the whole of it; what is still answered after that is given back. Default: for ever.
  * @throws SluiceError `SLUICE_UNSUPPORTED` for an ask with `atLeast`, which no two groups can answer alike, and for enforced
  * leaky buckets in more than one group: what these have taken cannot be given back
  */
 export async function consumeInGroups(
   ask: Ask,
   places: readonly Group[],
-  patience: Patience = new Patience(),
+  budget: DeadlineBudget = new DeadlineBudget(),
 ): Promise<Reply> {
   if (ask.atLeast !== undefined) {
     throw new SluiceError('SLUICE_UNSUPPORTED', 'atLeast is for checks that are decided in one step');
   }
   const groups = inTurn(places);
-  const inquiry = { ask, groups, patience };
-  if (ask.renew) return merged(inquiry, await Promise.all(groups.map((group) => asked(ask, group, patience))));
+  const batcher = { ask, groups, budget };
+  if (ask.renew) return merged(batcher, await Promise.all(groups.map((group) => asked(ask, group, budget))));
   checkDecidable(groups);
-  return ask.look ? lookedAt(inquiry) : consumed(inquiry);
+  return ask.peek ? lookedAt(batcher) : consumed(batcher);
 }
 
-async function consumed(inquiry: Inquiry): Promise<Reply> {
-  const { ask, groups, patience } = inquiry;
+async function consumed(batcher: Inquiry): Promise<Reply> {
+  const { ask, groups, budget } = batcher;
   const replies: Reply[] = [];
   for (const group of groups) {
-    const answer = asked(ask, group, patience);
-    const outcome = await outcomeOf(patience.within(answer));
+    const answer = asked(ask, group, budget);
+    const outcome = await outcomeOf(budget.within(answer));
     if ('error' in outcome) {
       giveBackLater(ask, group, answer);
-      if (!isShadow(group) || isMistake(outcome.error)) return failed(inquiry, replies, outcome.error);
+      if (!isShadow(group) || isMistake(outcome.error)) return failed(batcher, replies, outcome.error);
       replies.push(inPlaceOf(group, outcome.error));
     } else if (outcome.reply.allowed) replies.push(outcome.reply);
-    else return refused(inquiry, replies, outcome.reply);
+    else return refused(batcher, replies, outcome.reply);
   }
-  return merged(inquiry, replies);
+  return merged(batcher, replies);
 }
 
 /** Gives back what was spent, and looks at what the other groups say now. */
-async function refused(inquiry: Inquiry, spent: readonly Reply[], refusal: Reply): Promise<Reply> {
-  await giveBack(inquiry, spent);
+async function refused(batcher: Inquiry, spent: readonly Reply[], refusal: Reply): Promise<Reply> {
+  await giveBack(batcher, spent);
   if (refusal.outsideEdges) return refusal;
-  const others = inquiry.groups.filter((_, i) => i !== spent.length);
-  const outcomes = await looks(inquiry, others);
+  const others = batcher.groups.filter((_, i) => i !== spent.length);
+  const outcomes = await looks(batcher, others);
   outcomes.splice(spent.length, 0, { reply: refusal });
-  return { ...merged(inquiry, known(inquiry, outcomes)), allowed: false };
+  return { ...merged(batcher, known(batcher, outcomes)), allowed: false };
 }
 
 /** Gives back what was spent. Where another group would refuse, that is the answer all the same. */
-async function failed(inquiry: Inquiry, spent: readonly Reply[], error: unknown): Promise<Reply> {
-  await giveBack(inquiry, spent);
+async function failed(batcher: Inquiry, spent: readonly Reply[], error: unknown): Promise<Reply> {
+  await giveBack(batcher, spent);
   if (isMistake(error)) throw error;
-  const reply = await lookedAt(inquiry).catch(() => undefined);
+  const reply = await lookedAt(batcher).catch(() => undefined);
   if (reply && !reply.allowed && !reply.outsideEdges) return reply;
   throw error;
 }
 
-async function lookedAt(inquiry: Inquiry): Promise<Reply> {
-  const outcomes = await looks(inquiry, inquiry.groups);
+async function lookedAt(batcher: Inquiry): Promise<Reply> {
+  const outcomes = await looks(batcher, batcher.groups);
   const isRefused = outcomes.some((outcome) => 'reply' in outcome && !outcome.reply.allowed);
-  const failure = outcomes.find((outcome, i) => 'error' in outcome && !isShadow(inquiry.groups[i] as Group));
+  const failure = outcomes.find((outcome, i) => 'error' in outcome && !isShadow(batcher.groups[i] as Group));
   if (failure && 'error' in failure && !isRefused) throw failure.error;
-  return merged(inquiry, known(inquiry, outcomes));
+  return merged(batcher, known(batcher, outcomes));
 }
 
-function looks({ ask, patience }: Inquiry, groups: readonly Group[]): Promise<Outcome[]> {
-  return Promise.all(groups.map((group) => outcomeOf(patience.within(asked({ ...ask, look: true }, group, patience)))));
+function looks({ ask, budget }: Inquiry, groups: readonly Group[]): Promise<Outcome[]> {
+  return Promise.all(groups.map((group) => outcomeOf(budget.within(asked({ ...ask, peek: true }, group, budget)))));
 }
 
-async function asked(ask: Ask, { checks, decider }: Group, patience: Patience): Promise<Reply> {
-  return decider.consume({ ...ask, checks }, patience);
+async function asked(ask: Ask, { checks, decider }: Group, budget: DeadlineBudget): Promise<Reply> {
+  return decider.consume({ ...ask, checks }, budget);
 }
 
 /** Before anything is asked: whether these groups can decide together, and now. */
@@ -122,9 +122,9 @@ function outcomeOf(answer: Promise<Reply>): Promise<Outcome> {
 }
 
 /** Of the first groups, those that have replied. What cannot be given back stays spent, which errs towards strict. */
-async function giveBack({ ask, groups, patience }: Inquiry, spent: readonly Reply[]): Promise<void> {
+async function giveBack({ ask, groups, budget }: Inquiry, spent: readonly Reply[]): Promise<void> {
   const returns = spent.map((reply, i) => giveBackTo(groups[i] as Group, ask, reply));
-  await patience.within(Promise.all(returns)).catch(() => {});
+  await budget.within(Promise.all(returns)).catch(() => {});
 }
 
 /** What a group spends that was given up, should it still. */
@@ -145,7 +145,7 @@ async function giveBackTo({ checks, decider }: Group, ask: Ask, reply: Reply): P
   const others = changes.filter((change) => !named.includes(change));
   await Promise.all([
     named.length > 0 && ask.id !== undefined && decider.adjust({ checks: named, atMs, id: ask.id }),
-    others.length > 0 && decider.adjust({ checks: others, atMs, id: nextChargeId() }),
+    others.length > 0 && decider.adjust({ checks: others, atMs, id: nextOperationId() }),
   ]);
 }
 
@@ -158,8 +158,8 @@ function known({ groups }: Inquiry, outcomes: readonly Outcome[]): readonly Repl
 
 /** It has charged nothing that could be given back. */
 function inPlaceOf({ checks }: Group, error: unknown): Reply {
-  tellOfFailure(checks, error);
-  return { atMs: 0, allowed: true, verdicts: checks.map(passing), timesMs: checks.map(() => undefined) };
+  publishStoreError(checks, error);
+  return { atMs: 0, allowed: true, verdicts: checks.map(allowedVerdict), timesMs: checks.map(() => undefined) };
 }
 
 /** When the check of that place was charged; undefined if it was not. */

@@ -1,11 +1,11 @@
-import { getOrMake } from '../../values/get-or-create.js';
-import type { Patience } from '../deadline.js';
+import { getOrCreate } from '../../values/get-or-create.js';
+import type { DeadlineBudget } from '../deadline.js';
 import type { Ask, Change, ChangeReply, Check, Reply } from '../store.js';
 
 /** Decides about checks that are all within its reach, and corrects them, in one step. */
 export interface Decider {
-  /** @param patience - of the whole question, which the decider need not heed. */
-  consume(ask: Ask, patience?: Patience): Promise<Reply>;
+  /** @param budget - of the whole question, which the decider need not heed. */
+  consume(ask: Ask, budget?: DeadlineBudget): Promise<Reply>;
   adjust(change: Change): Promise<ChangeReply>;
   /** Of a decider that is known to be gone, and is not asked: the error of whoever asks about these checks. */
   unavailable?(checks: readonly Check[]): Error | undefined;
@@ -24,7 +24,7 @@ export function groupsOf<Place>(
   deciderOf: (place: Place, checks: readonly Check[]) => Decider,
 ): readonly Group[] {
   const places = new Map<Place, Check[]>();
-  for (const check of checks) getOrMake(places, placeOf(check), (): Check[] => []).push(check);
+  for (const check of checks) getOrCreate(places, placeOf(check), (): Check[] => []).push(check);
   return [...places].map(([place, own]) => ({ checks: own, decider: deciderOf(place, own) }));
 }
 
@@ -72,7 +72,7 @@ function withLeakyShadowsApart({ checks, decider }: Group): readonly Group[] {
 function byOtherId(decider: Decider): Decider {
   const renamed = ({ id }: Ask | Change): { readonly id?: string } => (id === undefined ? {} : { id: `${id}:apart` });
   return {
-    consume: (ask, patience) => decider.consume({ ...ask, ...renamed(ask) }, patience),
+    consume: (ask, budget) => decider.consume({ ...ask, ...renamed(ask) }, budget),
     adjust: (change) => decider.adjust({ ...change, ...renamed(change) }),
   };
 }

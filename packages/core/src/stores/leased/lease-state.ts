@@ -4,18 +4,18 @@ import { haveSameNumbers } from './request-kind.js';
 import type { Slice } from './slice.js';
 
 /** What came of asking for a slice: the answer to whoever asked for it, and what the store has no more. */
-export interface Taken {
+export interface AcquireResult {
   readonly answer?: Reply | undefined;
   readonly refusal: Refusal;
 }
 
 /** What one process holds for one kind of request: a slice, and how large the next one should be. */
-export class Holding {
+export class LeaseState {
   /** Those by which a slice was asked for last. */
   checks: readonly Check[];
   slice: Slice | undefined;
   /** The slice that is on its way. */
-  taking: Promise<Taken> | undefined;
+  taking: Promise<AcquireResult> | undefined;
   /** Units that all want who wait now. */
   wanted = 0;
   /** Until when an answer may still come that was given up. */

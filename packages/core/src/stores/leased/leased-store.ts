@@ -4,14 +4,14 @@ import { SluiceError } from '../../values/error.js';
 import { checkOptions } from '../../values/option-checks.js';
 import { CheckSetMap, concerns } from '../check-set-map.js';
 import { checkExactStore } from '../check-store.js';
-import { Patience } from '../deadline.js';
+import { DeadlineBudget } from '../deadline.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { markResilient, resilientStore } from '../remote/remote-store.js';
 import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
 import { asAsked, asChanged, withUnits } from './derived-reply.js';
-import { Holding, type Taken } from './lease-state.js';
+import { type AcquireResult, LeaseState } from './lease-state.js';
 import { ASSUMED_REMOTE, leasedCapabilities } from './leased-capabilities.js';
-import { Rounds } from './periodic-task.js';
+import { PeriodicTask } from './periodic-task.js';
 import type { Refusal } from './refusal.js';
 import { sharedCost } from './request-kind.js';
 import { SliceSource } from './slice-source.js';
@@ -54,9 +54,9 @@ export class LeasedStore implements Store<true> {
   readonly #beneath: Store['remote'];
   readonly #stricter: Stricter;
   readonly #source: SliceSource;
-  readonly #holdings = new CheckSetMap<Holding>();
+  readonly #leases = new CheckSetMap<LeaseState>();
   /** Once in a lease: gives back what nobody came for. */
-  readonly #sweeps: Rounds;
+  readonly #sweeps: PeriodicTask;
   #isClosed = false;
 
   constructor(options: LeasedStoreOptions) {
@@ -72,8 +72,8 @@ export class LeasedStore implements Store<true> {
     this.supports = leasedCapabilities(store.supports);
     this.keyspaces = keyspacesOf(store);
     this.remote = store.remote ?? ASSUMED_REMOTE;
-    this.#sweeps = new Rounds(this.clock, leaseMs, {
-      isNeeded: () => this.#holdings.size > 0 || this.#source.isOwing,
+    this.#sweeps = new PeriodicTask(this.clock, leaseMs, {
+      isNeeded: () => this.#leases.size > 0 || this.#source.isOwing,
       round: () => {
         this.#source.giveBackOwed();
         this.#endIdle(this.clock.now());
@@ -88,9 +88,9 @@ export class LeasedStore implements Store<true> {
       const cost = sharedCost(ask);
       if (cost === undefined || !this.#isOneStep(ask)) return this.#pass(ask);
       const { checks } = ask;
-      const holding = this.#holdings.get(checks) ?? this.#holdings.set(checks, new Holding(checks));
-      const reply = this.#spent(holding, ask, cost);
-      return reply ? Promise.resolve(reply) : this.#wait(holding, ask, cost);
+      const lease = this.#leases.get(checks) ?? this.#leases.set(checks, new LeaseState(checks));
+      const reply = this.#spent(lease, ask, cost);
+      return reply ? Promise.resolve(reply) : this.#wait(lease, ask, cost);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -111,8 +111,8 @@ export class LeasedStore implements Store<true> {
   async reset(targets: readonly Target[]): Promise<number> {
     this.#open();
     this.#source.forget(targets);
-    for (const holding of this.#holdings.concernedBy(targets)) {
-      const slice = holding.reset();
+    for (const lease of this.#leases.concernedBy(targets)) {
+      const slice = lease.reset();
       // What it holds of limits that are not reset is still theirs.
       const others = slice?.checks.filter((check) => !concerns(targets, [check]));
       if (slice) this.#source.giveBack(slice, others);
@@ -124,10 +124,10 @@ export class LeasedStore implements Store<true> {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#sweeps.stop();
-    const holdings = [...this.#holdings.values()];
-    await Promise.allSettled(holdings.map(({ taking }) => taking));
-    this.#holdings.clear();
-    const ended = holdings.map((holding) => holding.end(this.clock.now()));
+    const leases = [...this.#leases.values()];
+    await Promise.allSettled(leases.map(({ taking }) => taking));
+    this.#leases.clear();
+    const ended = leases.map((lease) => lease.end(this.clock.now()));
     await Promise.all([this.#source.giveBackOwed(), ...ended.map((slice) => slice && this.#source.giveBack(slice))]);
     await this.#store.close();
   }
@@ -141,75 +141,74 @@ export class LeasedStore implements Store<true> {
     return this.supports.atomicAcrossKeys || checks.every(({ key }) => key === checks[0]?.key);
   }
 
-  #spent(holding: Holding, { checks }: Ask, cost: number): Reply | undefined {
-    const { slice } = holding;
+  #spent(lease: LeaseState, { checks }: Ask, cost: number): Reply | undefined {
+    const { slice } = lease;
     const nowMs = this.clock.now();
     return slice?.has(cost, nowMs) && slice.isBy(checks) ? slice.spend(checks, cost, nowMs) : undefined;
   }
 
   /** Waits for a slice, for no longer than for one answer of the store. */
-  async #wait(holding: Holding, ask: Ask, cost: number): Promise<Reply> {
-    const patience = new Patience(this.#beneath?.timeoutMs, this.#beneath);
-    holding.wanted += cost;
+  async #wait(lease: LeaseState, ask: Ask, cost: number): Promise<Reply> {
+    const budget = new DeadlineBudget(this.#beneath?.timeoutMs, this.#beneath);
+    lease.wanted += cost;
     try {
-      return await this.#join(holding, ask, cost, patience);
+      return await this.#join(lease, ask, cost, budget);
     } finally {
-      holding.wanted -= cost;
+      lease.wanted -= cost;
     }
   }
 
   /** Waits for the slice that is on its way, if there is one, and asks for another where that was not enough. */
-  async #join(holding: Holding, ask: Ask, cost: number, patience: Patience): Promise<Reply> {
+  async #join(lease: LeaseState, ask: Ask, cost: number, budget: DeadlineBudget): Promise<Reply> {
     for (;;) {
-      let taken: Taken;
+      let taken: AcquireResult;
       try {
-        taken = holding.taking
-          ? { ...(await patience.within(holding.taking)), answer: undefined }
-          : await patience.within(this.#take(holding, ask, cost, patience));
+        taken = lease.taking
+          ? { ...(await budget.within(lease.taking)), answer: undefined }
+          : await budget.within(this.#take(lease, ask, cost, budget));
       } catch (error) {
         // The answer to an earlier question may have come late, and in time for this one.
-        const reply = this.#spent(holding, ask, cost);
+        const reply = this.#spent(lease, ask, cost);
         if (reply) return reply;
         throw error;
       }
       const { answer, refusal } = taken;
-      const reply =
-        answer ?? this.#spent(holding, ask, cost) ?? (await this.#refused(holding, ask, cost, refusal, patience));
+      const reply = answer ?? this.#spent(lease, ask, cost) ?? (await this.#refused(lease, ask, cost, refusal, budget));
       if (reply) return reply;
     }
   }
 
   /** Who asks for no less than another who was refused would have been refused as well. */
   async #refused(
-    holding: Holding,
+    lease: LeaseState,
     ask: Ask,
     cost: number,
     refusal: Refusal,
-    patience: Patience,
+    budget: DeadlineBudget,
   ): Promise<Reply | undefined> {
-    const isCertain = cost >= refusal.cost + (holding.slice?.left ?? 0) && holding.isBy(ask.checks);
-    return isCertain ? refusal.of(ask, patience) : undefined;
+    const isCertain = cost >= refusal.cost + (lease.slice?.left ?? 0) && lease.isBy(ask.checks);
+    return isCertain ? refusal.of(ask, budget) : undefined;
   }
 
-  #take(holding: Holding, ask: Ask, cost: number, patience: Patience): Promise<Taken> {
+  #take(lease: LeaseState, ask: Ask, cost: number, budget: DeadlineBudget): Promise<AcquireResult> {
     this.#open();
     this.#sweeps.begin();
-    holding.taking = this.#source.take(holding, ask, cost, patience).finally(() => {
-      holding.taking = undefined;
+    lease.taking = this.#source.take(lease, ask, cost, budget).finally(() => {
+      lease.taking = undefined;
     });
-    return holding.taking;
+    return lease.taking;
   }
 
   /** What is not leased is asked for by the same stricter limits, so that the two can stand beside each other. */
   async #pass(ask: Ask): Promise<Reply> {
     const reply = asAsked(ask, await this.#store.consume(this.#strict(ask)));
-    if (!ask.look) return reply;
+    if (!ask.peek) return reply;
     return withUnits(reply, this.#heldUnits(ask.checks));
   }
 
   /** Units that this process holds for a kind of request. */
   #heldUnits(checks: readonly Check[]): number {
-    const slice = this.#holdings.get(checks)?.slice;
+    const slice = this.#leases.get(checks)?.slice;
     return slice && !slice.isOver(this.clock.now()) ? slice.left : 0;
   }
 
@@ -218,10 +217,10 @@ export class LeasedStore implements Store<true> {
   }
 
   #endIdle(nowMs: number): void {
-    for (const holding of this.#holdings.values()) {
-      if (!holding.isIdle(nowMs)) continue;
-      if (nowMs >= holding.lateUntilMs) this.#holdings.delete(holding.checks);
-      const ended = holding.end(nowMs);
+    for (const lease of this.#leases.values()) {
+      if (!lease.isIdle(nowMs)) continue;
+      if (nowMs >= lease.lateUntilMs) this.#leases.delete(lease.checks);
+      const ended = lease.end(nowMs);
       if (ended) this.#source.giveBack(ended);
     }
   }

@@ -8,7 +8,7 @@ interface Work {
 }
 
 /** Work that is done every so often while there is any, so that a store which holds nothing keeps no process alive. */
-export class Rounds {
+export class PeriodicTask {
   readonly #clock: Clock;
   readonly #everyMs: number;
   readonly #work: Work;

@@ -1,4 +1,4 @@
-import type { Patience } from '../deadline.js';
+import type { DeadlineBudget } from '../deadline.js';
 import type { Ask, Reply } from '../store.js';
 import { asAsked } from './derived-reply.js';
 
@@ -21,9 +21,9 @@ export class Refusal {
    * The refusal of one who asks for no less; undefined where there is room by now. It is certain from the first answer
    * on: where the second does not come in time, the time to wait is one for more units.
    */
-  async of(ask: Ask, patience: Patience): Promise<Reply | undefined> {
+  async of(ask: Ask, budget: DeadlineBudget): Promise<Reply | undefined> {
     this.#exact ??= this.#look();
-    const known = await patience.within(this.#exact).catch(() => ofFewer(ask, this.#reply));
+    const known = await budget.within(this.#exact).catch(() => ofFewer(ask, this.#reply));
     return known.allowed ? undefined : asAsked(ask, known);
   }
 }

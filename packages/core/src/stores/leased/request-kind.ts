@@ -6,9 +6,9 @@ import type { Ask, Check } from '../store.js';
  * told of later. Undefined where the store has to be asked: looks, costs that differ or are 0, questions with an id or a
  * time after which nothing is charged, shadows, and limits that count refusals or block.
  */
-export function sharedCost({ checks, look, id, atLeast, renew, notAfterMs }: Ask): number | undefined {
+export function sharedCost({ checks, peek, id, atLeast, renew, notAfterMs }: Ask): number | undefined {
   const cost = checks[0]?.cost ?? 0;
-  if (cost === 0 || look || renew || id !== undefined || atLeast !== undefined || notAfterMs !== undefined) {
+  if (cost === 0 || peek || renew || id !== undefined || atLeast !== undefined || notAfterMs !== undefined) {
     return undefined;
   }
   for (let i = 0; i < checks.length; i += 1) if (!isPlain(checks[i] as Check, cost)) return undefined;

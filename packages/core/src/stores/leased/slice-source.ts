@@ -1,12 +1,12 @@
 import { isMistake } from '../../values/error.js';
-import { nextChargeId } from '../../values/operation-id.js';
+import { nextOperationId } from '../../values/operation-id.js';
 import { concerns } from '../check-set-map.js';
-import type { Patience } from '../deadline.js';
+import type { DeadlineBudget } from '../deadline.js';
 import type { LateReplyStore } from '../remote/remote-store.js';
 import type { Ask, Change, Reply, Target } from '../store.js';
-import { tellOfFailure } from '../store-failure.js';
+import { publishStoreError } from '../store-failure.js';
 import { leaseEndMs, returnableMs } from './lease-rule.js';
-import type { Holding, Taken } from './lease-state.js';
+import type { AcquireResult, LeaseState } from './lease-state.js';
 import { Refusal } from './refusal.js';
 import { Slice } from './slice.js';
 import type { Stricter } from './stricter.js';
@@ -42,47 +42,47 @@ export class SliceSource {
   }
 
   /** Takes a slice for all who wait for one, of whom the first asks for `cost`; it has its units while it is patient. */
-  async take(holding: Holding, ask: Ask, cost: number, patience: Patience): Promise<Taken> {
+  async take(lease: LeaseState, ask: Ask, cost: number, budget: DeadlineBudget): Promise<AcquireResult> {
     const { clock } = this.#store;
     // All who ask in this turn are to be in the question.
     await undefined;
-    const ended = holding.end(clock.now());
+    const ended = lease.end(clock.now());
     if (ended) this.giveBack(ended);
     const { checks } = ask;
-    holding.checks = checks;
-    const { resets } = holding;
-    const size = this.#sizeOf(holding, ask, cost);
+    lease.checks = checks;
+    const { resets } = lease;
+    const size = this.#sizeOf(lease, ask, cost);
     const askedMs = clock.now();
     const sliceOf = (reply: Reply): Slice => {
       return new Slice(checks, reply, askedMs, leaseEndMs(checks, reply, askedMs, this.#leaseMs));
     };
     // What was reset meanwhile was charged before that, or is lost: it is not given back to what began anew.
     const keep = (slice: Slice): void => {
-      const spare = holding.resets === resets ? holding.receive(slice, clock.now()) : undefined;
+      const spare = lease.resets === resets ? lease.receive(slice, clock.now()) : undefined;
       if (spare) this.giveBack(spare);
     };
     const asked = { ...ask, checks: this.#stricter.checks(checks, size), atLeast: cost };
-    const reply = await this.#asked(holding, asked, (late) => keep(sliceOf(late)));
+    const reply = await this.#asked(lease, asked, (late) => keep(sliceOf(late)));
     if (!reply.allowed) {
-      holding.refused();
+      lease.refused();
       const isExact = size === cost || reply.outsideEdges === true;
       return { refusal: new Refusal(cost, reply, isExact ? async () => reply : () => this.#look(ask)) };
     }
     const slice = sliceOf(reply);
-    const answer = patience.isOver ? undefined : slice.spend(checks, cost, askedMs);
+    const answer = budget.isOver ? undefined : slice.spend(checks, cost, askedMs);
     keep(slice);
     return { answer, refusal: new Refusal(slice.remainingThere + 1, reply, () => this.#look(ask)) };
   }
 
   /** The answer. One that comes after it was given up, and took something, is `late`. */
-  async #asked(holding: Holding, ask: Ask, late: (reply: Reply) => void): Promise<Reply> {
+  async #asked(lease: LeaseState, ask: Ask, late: (reply: Reply) => void): Promise<Reply> {
     const { clock, remote } = this.#store;
     try {
       return await this.#store.consume(ask, undefined, undefined, (reply) => {
-        if (reply.allowed && clock.now() < holding.lateUntilMs) late(reply);
+        if (reply.allowed && clock.now() < lease.lateUntilMs) late(reply);
       });
     } catch (error) {
-      if (remote) holding.lateUntilMs = clock.now() + LATEST_MS;
+      if (remote) lease.lateUntilMs = clock.now() + LATEST_MS;
       throw error;
     }
   }
@@ -95,7 +95,7 @@ export class SliceSource {
     const changes = this.#stricter.checks(checks, -left).map((check) => ({
       checks: [check],
       atMs,
-      id: nextChargeId(),
+      id: nextOperationId(),
       notAfterMs: atMs + returnableMs(check.limit, left),
     }));
     await Promise.all(changes.map((change) => this.#return(change, nowMs + OWED_MS)));
@@ -137,7 +137,7 @@ export class SliceSource {
         return true;
       }
       if (this.#owed.has(change)) return false;
-      tellOfFailure(change.checks, error);
+      publishStoreError(change.checks, error);
       if (this.#resets === resets && this.#owed.size < MOST_OWED) this.#owed.set(change, untilMs);
       this.#owing();
       return false;
@@ -145,13 +145,13 @@ export class SliceSource {
   }
 
   /** No more than there ever is: the answer also tells when so much fits again. */
-  #sizeOf(holding: Holding, { checks }: Ask, cost: number): number {
+  #sizeOf(lease: LeaseState, { checks }: Ask, cost: number): number {
     const most = Math.min(...this.#stricter.checks(checks).map(({ limit }) => limit.quota));
-    return Math.max(cost, Math.min(most, holding.nextSize(this.#instances)));
+    return Math.max(cost, Math.min(most, lease.nextSize(this.#instances)));
   }
 
   /** What the store says to this request alone. */
   async #look(ask: Ask): Promise<Reply> {
-    return this.#store.consume({ ...ask, checks: this.#stricter.checks(ask.checks), look: true });
+    return this.#store.consume({ ...ask, checks: this.#stricter.checks(ask.checks), peek: true });
   }
 }

@@ -1,5 +1,5 @@
 import { optionError } from '../../values/error.js';
-import { getOrMake } from '../../values/get-or-create.js';
+import { getOrCreate } from '../../values/get-or-create.js';
 import type { Limit } from '../../values/limit.js';
 import type { Check } from '../store.js';
 import { leaseRuleOf } from './lease-rule.js';
@@ -24,7 +24,7 @@ export class Stricter {
   }
 
   #limit(check: Check): Limit {
-    return getOrMake(this.#limits, check.limit, () => stricterLimit(check, this.#leaseMs));
+    return getOrCreate(this.#limits, check.limit, () => stricterLimit(check, this.#leaseMs));
   }
 }
 

@@ -1,58 +1,64 @@
 import { SluiceError } from '../../values/error.js';
 import type { Ask } from '../store.js';
-import type { Question } from './table/check-context.js';
-import type { Ledger } from './table/key-table.js';
+import type { CheckContext } from './table/check-context.js';
+import type { KeyTable } from './table/key-table.js';
 
 /** What of an Ask holds for all of its questions. */
-export type Terms = Pick<Ask, 'id' | 'look' | 'atLeast'>;
+export type Terms = Pick<Ask, 'id' | 'peek' | 'atLeast'>;
 
 /** Answers questions out of a ledger, and writes there what the answers spend. */
-export class Clerk {
-  readonly #ledger: Ledger;
+export class Evaluator {
+  readonly #table: KeyTable;
   readonly #refusesWhenFull: boolean;
 
-  constructor(ledger: Ledger, whenFull: 'evict' | 'refuse') {
-    this.#ledger = ledger;
+  constructor(table: KeyTable, whenFull: 'evict' | 'refuse') {
+    this.#table = table;
     this.#refusesWhenFull = whenFull === 'refuse';
   }
 
   /** Finds out whether a question's limit admits it, beside those that stand before its place among `all`. */
-  ask(question: Question, { id, look, atLeast }: Terms, all: readonly Question[], place: number): void {
-    if (question.limit.algorithm === 'concurrency' && !id && !look) {
+  ask(question: CheckContext, { id, peek, atLeast }: Terms, all: readonly CheckContext[], place: number): void {
+    if (question.limit.algorithm === 'concurrency' && !id && !peek) {
       const { name } = question.series;
       throw new SluiceError('SLUICE_UNSUPPORTED', `the concurrency limit ${name} needs an id that holds the slot`);
     }
-    this.#ledger.read(question);
+    this.#table.read(question);
     this.judge(question, atLeast ?? question.cost, id, all, place);
   }
 
   /** The same about so many units of a question whose key was read. */
-  judge(question: Question, units: number, id: string | undefined, all: readonly Question[], place: number): void {
-    const { standing } = question;
+  judge(
+    question: CheckContext,
+    units: number,
+    id: string | undefined,
+    all: readonly CheckContext[],
+    place: number,
+  ): void {
+    const { limitState } = question;
     question.hasNoRoom = !this.hasRoomFor(question, all, place);
-    question.allowed = !question.hasNoRoom && standing.admits(units, id);
-    question.delayMs = question.allowed ? standing.delayMs : 0;
+    question.allowed = !question.hasNoRoom && limitState.admits(units, id);
+    question.delayMs = question.allowed ? limitState.delayMs : 0;
   }
 
   /** Whether the key of a question, if it is new, may be kept beside those that stand before its place among `all`. */
-  hasRoomFor({ row, nowMs }: Question, all: readonly Question[], place: number): boolean {
+  hasRoomFor({ row, nowMs }: CheckContext, all: readonly CheckContext[], place: number): boolean {
     return row !== 0 || !this.#refusesWhenFull || this.#hasRoomAt(place, all, nowMs);
   }
 
   /** Whether the new key of a question has a place when those of the questions before it have theirs. */
-  #hasRoomAt(place: number, all: readonly Question[], nowMs: number): boolean {
+  #hasRoomAt(place: number, all: readonly CheckContext[], nowMs: number): boolean {
     const before = all.slice(0, place);
-    return this.#ledger.hasRoomFor(() => before.filter((question) => !this.#ledger.knows(question)).length + 1, nowMs);
+    return this.#table.hasRoomFor(() => before.filter((question) => !this.#table.knows(question)).length + 1, nowMs);
   }
 
   /**
    * Writes what an answer spends or a refusal leaves behind: so many units. Returns how many exhausted keys were
    * forgotten for it.
    */
-  record(question: Question, units: number, maySpend: boolean, id?: string): number {
-    const { standing, allowed, hasNoRoom } = question;
+  record(question: CheckContext, units: number, maySpend: boolean, id?: string): number {
+    const { limitState, allowed, hasNoRoom } = question;
     if (hasNoRoom) return 0;
-    const isChanged = maySpend && allowed ? standing.spend(units, id) : standing.refuse(units, !maySpend);
-    return isChanged ? this.#ledger.write(question) : 0;
+    const isChanged = maySpend && allowed ? limitState.spend(units, id) : limitState.refuse(units, !maySpend);
+    return isChanged ? this.#table.write(question) : 0;
   }
 }

@@ -2,7 +2,7 @@
 const MOST_AT_ONCE = 16;
 
 /** Values remembered by id for a while, never more than `most` of them: the oldest are forgotten first. */
-export class Recent<Value> {
+export class ExpiringMap<Value> {
   readonly #most: number;
   readonly #values = new Map<string, { value: Value; untilMs: number }>();
 

@@ -1,6 +1,6 @@
 import { publish } from '../../values/events.js';
 
 /** Tells how many exhausted keys a full store has forgotten for others, if it has. */
-export function tellOfForgotten(keys: number): void {
-  if (keys > 0) publish('sluice:forgot', { keys });
+export function publishEvicted(keys: number): void {
+  if (keys > 0) publish('sluice:evicted', { keys });
 }

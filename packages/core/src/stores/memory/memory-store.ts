@@ -6,13 +6,13 @@ import { Keyspace } from '../keyspace.js';
 import type { Ask, Change, ChangeReply, ChangeResult, Check, Correction, Reply, Store, Target } from '../store.js';
 import { tooLateError } from '../store-failure.js';
 import { unitChecks } from '../unit-checks.js';
-import { Clerk } from './evaluate.js';
-import { Recent } from './expiring-map.js';
-import { Meter } from './fast-path.js';
-import { offerMeters } from './fast-paths.js';
-import { tellOfForgotten } from './forgotten.js';
-import { mostThatFits, Question } from './table/check-context.js';
-import { Ledger } from './table/key-table.js';
+import { Evaluator } from './evaluate.js';
+import { ExpiringMap } from './expiring-map.js';
+import { SingleLimitFastPath } from './fast-path.js';
+import { offerFastPaths } from './fast-paths.js';
+import { publishEvicted } from './forgotten.js';
+import { CheckContext, mostThatFits } from './table/check-context.js';
+import { KeyTable } from './table/key-table.js';
 
 /** How much a MemoryStore remembers, and by which clock. */
 export interface MemoryStoreOptions {
@@ -30,7 +30,7 @@ export interface MemoryStoreOptions {
 
 const DAY_MS = 86_400_000;
 
-const NO_OTHERS: readonly Question[] = [];
+const NO_OTHERS: readonly CheckContext[] = [];
 
 /**
  * Counts in this process, answering at once. Bounded by `maxKeys`, with one timer for all keys, which keeps no process
@@ -50,33 +50,33 @@ export class MemoryStore implements Store<false> {
   readonly keyspaces: readonly [Keyspace] = [new Keyspace(this)];
 
   readonly #maxKeys: number;
-  readonly #ledger: Ledger;
-  readonly #clerk: Clerk;
+  readonly #table: KeyTable;
+  readonly #evaluator: Evaluator;
   /** One for each place in an ask, used again by the next ask. */
-  readonly #questions: Question[] = [];
+  readonly #questions: CheckContext[] = [];
   /** Replies by the id of their ask, and ids of changes that were made. */
-  readonly #replies: Recent<Reply>;
-  readonly #changes: Recent<true>;
+  readonly #replies: ExpiringMap<Reply>;
+  readonly #changes: ExpiringMap<true>;
 
   constructor(options: MemoryStoreOptions = {}) {
     checkOptions(options, ['maxKeys', 'whenFull', 'clock']);
     this.#maxKeys = checkWhole(options.maxKeys ?? 100_000, 'maxKeys', 1, 16_000_000);
     const whenFull = checkOneOf(options.whenFull ?? 'evict', 'whenFull', ['evict', 'refuse'] as const);
     this.clock = clockOf(options.clock);
-    this.#ledger = new Ledger(this.#maxKeys, () => this.clock.now());
-    this.#clerk = new Clerk(this.#ledger, whenFull);
-    this.#replies = new Recent(this.#maxKeys);
-    this.#changes = new Recent(this.#maxKeys);
-    offerMeters(this, MemoryStore.prototype.consume, (metered) => {
-      const question = new Question();
-      question.askOf(this.#ledger.seriesOf(metered), metered.limit);
-      return new Meter(question, this.#ledger, this.#clerk, this.clock);
+    this.#table = new KeyTable(this.#maxKeys, () => this.clock.now());
+    this.#evaluator = new Evaluator(this.#table, whenFull);
+    this.#replies = new ExpiringMap(this.#maxKeys);
+    this.#changes = new ExpiringMap(this.#maxKeys);
+    offerFastPaths(this, MemoryStore.prototype.consume, (metered) => {
+      const question = new CheckContext();
+      question.askOf(this.#table.seriesOf(metered), metered.limit);
+      return new SingleLimitFastPath(question, this.#table, this.#evaluator, this.clock);
     });
   }
 
   /** How many keys are remembered now. */
   get size(): number {
-    return this.#ledger.size;
+    return this.#table.size;
   }
 
   consume(ask: Ask): Reply {
@@ -93,7 +93,7 @@ export class MemoryStore implements Store<false> {
       return { atMs: nowMs, allowed: false, verdicts: [], outsideEdges: true };
     }
     const reply = this.#decide(ask, nowMs);
-    if (isOnce && !ask.look) this.#replies.remember(id, reply, nowMs + holdMs, nowMs);
+    if (isOnce && !ask.peek) this.#replies.remember(id, reply, nowMs + holdMs, nowMs);
     return reply;
   }
 
@@ -104,25 +104,25 @@ export class MemoryStore implements Store<false> {
     const isLate = notAfterMs !== undefined && nowMs > notAfterMs;
     const isRepeated = !isLate && id !== undefined && this.#changes.recall(id, nowMs) !== undefined;
     if (!isLate && !isRepeated) return this.#correct(change, nowMs);
-    const { verdicts } = this.#decide({ checks: unitChecks(checks), look: true }, nowMs);
+    const { verdicts } = this.#decide({ checks: unitChecks(checks), peek: true }, nowMs);
     return { atMs: nowMs, result: isLate ? 'expired' : 'repeated', verdicts };
   }
 
   reset(targets: readonly Target[]): number {
     const nowMs = this.#open();
     let forgotten = 0;
-    for (const target of targets) forgotten += this.#ledger.forget(target, nowMs);
+    for (const target of targets) forgotten += this.#table.forget(target, nowMs);
     return forgotten;
   }
 
   close(): void {
     this.keyspaces[0].close();
-    this.#ledger.close();
+    this.#table.close();
   }
 
   /** The time, while the store is open. */
   #open(): number {
-    this.#ledger.checkOpen();
+    this.#table.checkOpen();
     return this.clock.now();
   }
 
@@ -131,15 +131,15 @@ export class MemoryStore implements Store<false> {
     let allowed = true;
     for (let i = 0; i < checks.length; i += 1) {
       const question = this.#put(checks[i] as Check, i, nowMs);
-      this.#clerk.ask(question, ask, this.#questions, i);
+      this.#evaluator.ask(question, ask, this.#questions, i);
       allowed &&= question.allowed || question.isShadow;
     }
     const taken = atLeast === undefined ? undefined : mostThatFits(this.#questions.slice(0, checks.length));
-    const forgotten = ask.look ? 0 : this.#record(ask, allowed, taken);
+    const forgotten = ask.peek ? 0 : this.#record(ask, allowed, taken);
     const verdicts = new Array<Verdict>(checks.length);
     for (let i = 0; i < checks.length; i += 1) verdicts[i] = verdictOf(checks[i] as Check, this.#questionAt(i));
     // Listeners may ask this store in their turn, and then take the same questions.
-    tellOfForgotten(forgotten);
+    publishEvicted(forgotten);
     return taken === undefined
       ? { atMs: nowMs, allowed, verdicts }
       : { atMs: nowMs, allowed, verdicts, taken: allowed ? taken : 0 };
@@ -154,20 +154,20 @@ export class MemoryStore implements Store<false> {
     for (let i = 0; i < checks.length; i += 1) {
       const check = checks[i] as Correction;
       const question = this.#put(check, i, nowMs);
-      this.#ledger.read(question);
-      const { standing } = question;
+      this.#table.read(question);
+      const { limitState } = question;
       // Taken before the change, too: what gives everything back leaves nothing to keep, and must not be made again.
-      keptMs = Math.max(keptMs, standing.keptMs);
+      keptMs = Math.max(keptMs, limitState.keptMs);
       // What stands before it in this change is written already, or never will be.
       const isChanged =
-        this.#clerk.hasRoomFor(question, NO_OTHERS, 0) && standing.correct(check.cost, check.atMs ?? atMs, id);
-      if (isChanged || standing.isMended) forgotten += this.#ledger.write(question);
+        this.#evaluator.hasRoomFor(question, NO_OTHERS, 0) && limitState.correct(check.cost, check.atMs ?? atMs, id);
+      if (isChanged || limitState.isCorrected) forgotten += this.#table.write(question);
       if (isChanged) result = 'applied';
-      keptMs = Math.max(keptMs, standing.keptMs);
+      keptMs = Math.max(keptMs, limitState.keptMs);
       verdicts[i] = this.#standingVerdict(check, i);
     }
     if (id !== undefined) this.#changes.remember(id, true, nowMs + Math.min(keptMs, DAY_MS), nowMs);
-    tellOfForgotten(forgotten);
+    publishEvicted(forgotten);
     return { atMs: nowMs, result, verdicts };
   }
 
@@ -176,19 +176,19 @@ export class MemoryStore implements Store<false> {
     const cost = 1;
     const question = this.#questionAt(place);
     question.cost = cost;
-    this.#clerk.judge(question, cost, undefined, NO_OTHERS, 0);
+    this.#evaluator.judge(question, cost, undefined, NO_OTHERS, 0);
     return verdictOf({ ...check, cost }, question);
   }
 
   /** Puts a check to the question of its place. */
-  #put(check: Check, place: number, nowMs: number): Question {
+  #put(check: Check, place: number, nowMs: number): CheckContext {
     const question = this.#questionAt(place);
-    question.ask(check, this.#ledger.seriesOf(check, question.series), nowMs);
+    question.ask(check, this.#table.seriesOf(check, question.series), nowMs);
     return question;
   }
 
-  #questionAt(place: number): Question {
-    this.#questions[place] ??= new Question();
+  #questionAt(place: number): CheckContext {
+    this.#questions[place] ??= new CheckContext();
     return this.#questions[place];
   }
 
@@ -200,7 +200,7 @@ export class MemoryStore implements Store<false> {
     for (let i = 0; i < checks.length; i += 1) {
       const question = this.#questionAt(i);
       const units = (maySpend && question.allowed ? taken : atLeast) ?? question.cost;
-      forgotten += this.#clerk.record(question, units, maySpend, id);
+      forgotten += this.#evaluator.record(question, units, maySpend, id);
     }
     return forgotten;
   }
@@ -213,9 +213,9 @@ function areOutside(checks: readonly Check[], nowMs: number): boolean {
   return false;
 }
 
-function verdictOf({ name, limit, cost, shadow }: Check, question: Question): Verdict {
-  const { allowed, remaining, standing, retryAfterMs, delayMs } = question;
-  const { used, resetAfterMs } = standing;
+function verdictOf({ name, limit, cost, shadow }: Check, question: CheckContext): Verdict {
+  const { allowed, remaining, limitState, retryAfterMs, delayMs } = question;
+  const { used, resetAfterMs } = limitState;
   const verdict = { name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
   return shadow ? { ...verdict, shadow } : verdict;
 }

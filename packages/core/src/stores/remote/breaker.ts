@@ -69,7 +69,7 @@ export class Breaker {
   async #probeOnce(): Promise<void> {
     if (this.#isProbing) return;
     this.#isProbing = true;
-    this.#tell('probing');
+    this.#tell('half-open');
     try {
       await this.#probe();
       this.succeeded();

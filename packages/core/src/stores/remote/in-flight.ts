@@ -1,5 +1,5 @@
 /** Remembers what is under way, for one who waits until it is over. */
-export class UnderWay {
+export class InFlight {
   readonly #works = new Set<Promise<unknown>>();
 
   add<T>(work: Promise<T>): Promise<T> {

@@ -1,8 +1,8 @@
 import type { Ask } from '../store.js';
 
 /** Whether a question asks to spend and nothing else: the common one. */
-export function isPlain({ look, renew, id, holdMs, atLeast, notAfterMs }: Ask): boolean {
+export function isPlain({ peek, renew, id, holdMs, atLeast, notAfterMs }: Ask): boolean {
   return (
-    !look && !renew && id === undefined && holdMs === undefined && atLeast === undefined && notAfterMs === undefined
+    !peek && !renew && id === undefined && holdMs === undefined && atLeast === undefined && notAfterMs === undefined
   );
 }

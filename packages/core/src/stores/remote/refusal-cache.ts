@@ -1,5 +1,5 @@
 import type { Verdict } from '../../values/decision.js';
-import { getOrMake } from '../../values/get-or-create.js';
+import { getOrCreate } from '../../values/get-or-create.js';
 import type { Limit } from '../../values/limit.js';
 import { CheckSetMap, isSameState } from '../check-set-map.js';
 import type { Ask, Check, Reply } from '../store.js';
@@ -141,7 +141,7 @@ export class Refusals {
   }
 
   #spendingOf(check: Check): Spending {
-    const ofKey = getOrMake(this.#spendings, check.key, (): Spending[] => []);
+    const ofKey = getOrCreate(this.#spendings, check.key, (): Spending[] => []);
     let spending = ofKey.find((one) => isSameState(one.check, check));
     if (!spending) {
       spending = { check, verdict: undefined, heardMs: 0, users: 0 };

@@ -1,5 +1,5 @@
 import type { Clock } from '../../values/clock.js';
-import { getOrMake } from '../../values/get-or-create.js';
+import { getOrCreate } from '../../values/get-or-create.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import type { Ask, Change, ChangeReply, Reply, Store, Target } from '../store.js';
 import { isPlain } from './plain.js';
@@ -36,7 +36,7 @@ export class RememberingStore implements Store<true> {
 
   /** As `consume`, but what is known is given at once. */
   answer(ask: Ask): Reply | Promise<Reply> {
-    if (ask.look) return this.#store.consume(ask);
+    if (ask.peek) return this.#store.consume(ask);
     const isRepeatable = ask.checks.length > 0 && isPlain(ask);
     const known = isRepeatable ? this.#refusals.recall(ask) : undefined;
     if (known) return known;
@@ -81,7 +81,7 @@ const remembering = new WeakMap<Store, Store>();
  */
 export function rememberingStore(store: Store): Store {
   if (!isRemote(store) || store instanceof RememberingStore) return store;
-  return getOrMake(remembering, store, () => new RememberingStore(store));
+  return getOrCreate(remembering, store, () => new RememberingStore(store));
 }
 
 function isRemote(store: Store): store is RemoteStore {

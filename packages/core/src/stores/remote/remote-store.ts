@@ -1,14 +1,14 @@
 import type { Clock } from '../../values/clock.js';
-import { getOrMake } from '../../values/get-or-create.js';
-import { Patience } from '../deadline.js';
+import { getOrCreate } from '../../values/get-or-create.js';
+import { DeadlineBudget } from '../deadline.js';
 import { adjustInGroups } from '../grouped/adjust.js';
 import { consumeInGroups } from '../grouped/consume.js';
 import { type Decider, type Group, groupsOf } from '../grouped/groups.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import type { Answer, Ask, Change, ChangeReply, Check, Placement, Reply, Store, Target } from '../store.js';
-import { UnderWay } from './in-flight.js';
+import { InFlight } from './in-flight.js';
 import { type Hearer, type RemoteStore, ServerGuard } from './server-guard.js';
-import { Deadlines } from './timeout-queue.js';
+import { TimeoutQueue } from './timeout-queue.js';
 
 export type { Hearer, RemoteStore } from './server-guard.js';
 
@@ -20,7 +20,7 @@ const UNKNOWN = '';
 
 /** Any store may be asked so; one with a deadline also tells of the replies that come after it. */
 export interface LateReplyStore<Async extends boolean = boolean> extends Store<Async> {
-  consume(ask: Ask, patience?: Patience, told?: Hearer, late?: Hearer): Answer<Reply, Async>;
+  consume(ask: Ask, budget?: DeadlineBudget, told?: Hearer, late?: Hearer): Answer<Reply, Async>;
 }
 
 /**
@@ -44,14 +44,14 @@ export class ResilientStore implements Store<true>, Decider {
 
   readonly #store: RemoteStore;
   readonly #placement: Placement | undefined;
-  readonly #deadlines: Deadlines;
+  readonly #timeouts: TimeoutQueue;
   readonly #name: string | undefined;
   /** Of a store with a single server, or that of which it is not known. */
   readonly #only: ServerGuard;
   /** By their servers' names. */
   readonly #guards = new Map<string, ServerGuard>();
   /** Questions that take several steps: between two of them no deadline is running. */
-  readonly #inSteps = new UnderWay();
+  readonly #inSteps = new InFlight();
   #probes = 0;
 
   /** @param name - of this store among several: what its breakers are called in events. */
@@ -62,21 +62,21 @@ export class ResilientStore implements Store<true>, Decider {
     this.keyspaces = keyspacesOf(store);
     this.remote = store.remote;
     this.#placement = store.remote.placement;
-    this.#deadlines = new Deadlines(store.remote.timeoutMs);
+    this.#timeouts = new TimeoutQueue(store.remote.timeoutMs);
     this.#name = name;
     this.#only = this.#newGuard(UNKNOWN);
   }
 
   /**
-   * @param patience - of a caller who gives up before the store's deadline
+   * @param budget - of a caller who gives up before the store's deadline
    * @param told - gets the reply, too, before any who wait for it, if it came in time
    * @param late - gets a reply that came after the deadline, where one step decides. Default: frees the slots that it
    * granted.
    */
-  consume(ask: Ask, patience?: Patience, told?: Hearer, late?: Hearer): Promise<Reply> {
+  consume(ask: Ask, budget?: DeadlineBudget, told?: Hearer, late?: Hearer): Promise<Reply> {
     const { checks } = ask;
-    if (this.#isOneGroup(checks)) return this.#guardOf(checks[0]).consume(ask, patience?.untilMs, told, late);
-    const own = patience ?? new Patience(this.remote.timeoutMs, this.remote);
+    if (this.#isOneGroup(checks)) return this.#guardOf(checks[0]).consume(ask, budget?.untilMs, told, late);
+    const own = budget ?? new DeadlineBudget(this.remote.timeoutMs, this.remote);
     const reply = this.#inSteps.add(consumeInGroups(ask, this.#groups(checks), own));
     return told ? reply.then((answer) => tell(answer, told)) : reply;
   }
@@ -89,7 +89,7 @@ export class ResilientStore implements Store<true>, Decider {
 
   async reset(targets: readonly Target[]): Promise<number> {
     const guarded = new Map<ServerGuard, Target[]>();
-    for (const target of targets) getOrMake(guarded, this.#guardOf(target), (): Target[] => []).push(target);
+    for (const target of targets) getOrCreate(guarded, this.#guardOf(target), (): Target[] => []).push(target);
     const forgotten = await Promise.all([...guarded].map(([guard, own]) => guard.reset(own)));
     return forgotten.reduce((sum, states) => sum + states, 0);
   }
@@ -105,7 +105,7 @@ export class ResilientStore implements Store<true>, Decider {
 
   /** Waits for what is under way, which takes no longer than the deadline. */
   async close(): Promise<void> {
-    await Promise.all([this.#inSteps.ended(), this.#deadlines.ended()]);
+    await Promise.all([this.#inSteps.ended(), this.#timeouts.ended()]);
     this.#only.stop();
     for (const guard of this.#guards.values()) guard.stop();
     await this.#store.close();
@@ -126,7 +126,7 @@ export class ResilientStore implements Store<true>, Decider {
     return groupsOf(checks, groupOf, (_, [first]) => {
       const guard = this.#guardOf(first);
       return {
-        consume: (ask, patience) => guard.consume(ask, patience?.untilMs),
+        consume: (ask, budget) => guard.consume(ask, budget?.untilMs),
         adjust: (change) => guard.adjust(change),
         unavailable: () => guard.unavailable,
       };
@@ -148,11 +148,11 @@ export class ResilientStore implements Store<true>, Decider {
   }
 
   #newGuard(node: string): ServerGuard {
-    const [store, deadlines] = [this.#store, this.#deadlines];
+    const [store, timeouts] = [this.#store, this.#timeouts];
     const names = [this.#name, node === UNKNOWN ? undefined : node].filter((name) => name !== undefined);
     return new ServerGuard({
       store,
-      deadlines,
+      timeouts,
       node: names.length > 0 ? names.join('/') : undefined,
       probedKey: (lastFailed) => this.#keyOn(node, lastFailed),
     });
@@ -194,7 +194,7 @@ export function markResilient(store: Store): void {
  */
 export function resilientStore(store: Store, name?: string): Store {
   if (!isRemote(store)) return store;
-  return getOrMake(resilient, store, () => new ResilientStore(store, name));
+  return getOrCreate(resilient, store, () => new ResilientStore(store, name));
 }
 
 function isRemote(store: Store): store is RemoteStore {

@@ -11,7 +11,7 @@ const BELIEVED_MS = 60_000;
  * unknown delay, so the estimate is never ahead of the store's time; the quickest reply of the last second or two tells
  * most. An estimate that is ahead all the same shows that the store's clock was set back: it begins anew.
  */
-export class RemoteTime {
+export class ServerClock {
   readonly #clock: Clock;
   #spanStartMs = 0;
   #heardAtMs = 0;

@@ -3,11 +3,11 @@ import { stopwatchMs, within } from '../../values/clock.js';
 import { isMistake, SluiceError } from '../../values/error.js';
 import { lateError } from '../deadline.js';
 import type { Ask, Change, Check, Reply, Store, Target } from '../store.js';
-import { tellOfFailure } from '../store-failure.js';
+import { publishStoreError } from '../store-failure.js';
 import { Breaker } from './breaker.js';
 import { isPlain } from './plain.js';
-import { RemoteTime } from './server-clock.js';
-import { type Deadlines, EARLY_MS } from './timeout-queue.js';
+import { ServerClock } from './server-clock.js';
+import { EARLY_MS, type TimeoutQueue } from './timeout-queue.js';
 
 /** A store that is asked over a network. */
 export type RemoteStore = Store<true> & { readonly remote: NonNullable<Store['remote']> };
@@ -22,7 +22,7 @@ const PROBED = tokenBucket({ capacity: 1000, refillRate: 1000 });
 export interface Guarded {
   readonly store: RemoteStore;
   /** Of all who wait for answers of the store. */
-  readonly deadlines: Deadlines;
+  readonly timeouts: TimeoutQueue;
   /** The server's name in events; undefined where the store has a single one. */
   readonly node: string | undefined;
   /** Finds a key to probe the server with. Undefined where it has none any more: then nobody is sent there, either. */
@@ -37,19 +37,19 @@ export interface Guarded {
 export class ServerGuard {
   readonly #store: RemoteStore;
   readonly #timeoutMs: number;
-  readonly #deadlines: Deadlines;
+  readonly #timeouts: TimeoutQueue;
   readonly #probedKey: Guarded['probedKey'];
-  readonly #time: RemoteTime;
+  readonly #time: ServerClock;
   readonly #breaker: Breaker;
   #greeting: Promise<void> | undefined;
   #lastFailed: Target | undefined;
 
-  constructor({ store, deadlines, node, probedKey }: Guarded) {
+  constructor({ store, timeouts, node, probedKey }: Guarded) {
     this.#store = store;
     this.#timeoutMs = store.remote.timeoutMs;
-    this.#deadlines = deadlines;
+    this.#timeouts = timeouts;
     this.#probedKey = probedKey;
-    this.#time = new RemoteTime(store.clock);
+    this.#time = new ServerClock(store.clock);
     this.#breaker = new Breaker(() => this.#probe(), node);
   }
 
@@ -117,14 +117,14 @@ export class ServerGuard {
    * Frees the slots of a reply that nobody waits for any more: its request was answered without them, so that they would
    * be held until their lease ends. A question that may be repeated keeps them, and so does a renewal.
    */
-  async #freeLate({ checks, look, renew, id, holdMs }: Ask, { allowed, verdicts }: Reply): Promise<void> {
-    if (id === undefined || look || renew || holdMs !== undefined || !allowed) return;
+  async #freeLate({ checks, peek, renew, id, holdMs }: Ask, { allowed, verdicts }: Reply): Promise<void> {
+    if (id === undefined || peek || renew || holdMs !== undefined || !allowed) return;
     const slots = checks.filter((check, i) => isSlot(check) && check.cost > 0 && verdicts[i]?.allowed);
     if (slots.length === 0) return;
     try {
       await this.#store.adjust({ checks: slots.map((check) => ({ ...check, cost: -check.cost })), id });
     } catch (error) {
-      if (!isMistake(error)) tellOfFailure(slots, error);
+      if (!isMistake(error)) publishStoreError(slots, error);
     }
   }
 
@@ -134,7 +134,7 @@ export class ServerGuard {
   #greet({ checks: [first] }: Ask): Promise<void> {
     // Of several servers, what names no key may be answered by any.
     const checks = this.#store.remote.placement && first ? [probeOf(first)] : [];
-    this.#greeting ??= this.#hear({ checks, look: true }).finally(() => {
+    this.#greeting ??= this.#hear({ checks, peek: true }).finally(() => {
       this.#greeting = undefined;
     });
     return this.#greeting;
@@ -171,7 +171,7 @@ export class ServerGuard {
   ): Promise<T> {
     if (this.#breaker.isOpen) return Promise.reject(spared(this.#breaker.cause));
     return new Promise((resolve, reject) => {
-      const waiting = this.#deadlines.begin((error: unknown = this.#late()): void => {
+      const waiting = this.#timeouts.begin((error: unknown = this.#late()): void => {
         this.#lastFailed = target;
         this.#breaker.failed(error);
         reject(error);
@@ -179,7 +179,7 @@ export class ServerGuard {
       const failed = (error: unknown): void => {
         const atMs = error instanceof SluiceError ? error.atMs : undefined;
         if (atMs !== undefined) this.#time.heard(atMs, waiting.untilMs - this.#timeoutMs);
-        if (!this.#deadlines.end(waiting)) return;
+        if (!this.#timeouts.end(waiting)) return;
         // A refusal as too late that comes in time is of a server that answers, by a clock that was taken for another.
         if (atMs === undefined) waiting.giveUp(error);
         else reject(error);
@@ -191,7 +191,7 @@ export class ServerGuard {
           failed(error);
           return;
         }
-        if (!this.#deadlines.end(waiting)) {
+        if (!this.#timeouts.end(waiting)) {
           late?.(answer);
           return;
         }

@@ -6,13 +6,13 @@ import { type Alarm, alarmAfter, stopwatchMs } from '../../values/clock.js';
 export const EARLY_MS = 1;
 
 /** One who waits for an answer. */
-export interface Waiting {
+export interface PendingCall {
   /** When this one is given up, at the earliest. */
   readonly untilMs: number;
   /** With an error, if it is for another reason than its time. */
   readonly giveUp: (error?: unknown) => void;
   isOver: boolean;
-  next: Waiting | undefined;
+  next: PendingCall | undefined;
   passed: (() => void) | undefined;
 }
 
@@ -21,19 +21,19 @@ export interface Waiting {
  * one alarm, for the first, does for all of them. What came in while the process was busy with something else is read
  * before anybody is given up.
  */
-export class Deadlines {
+export class TimeoutQueue {
   readonly #afterMs: number;
   #alarm: Alarm | undefined;
-  #first: Waiting | undefined;
-  #last: Waiting | undefined;
+  #first: PendingCall | undefined;
+  #last: PendingCall | undefined;
 
   constructor(afterMs: number) {
     this.#afterMs = afterMs;
   }
 
-  begin(giveUp: (error?: unknown) => void): Waiting {
+  begin(giveUp: (error?: unknown) => void): PendingCall {
     const untilMs = stopwatchMs() + this.#afterMs - EARLY_MS;
-    const waiting: Waiting = { untilMs, giveUp, isOver: false, next: undefined, passed: undefined };
+    const waiting: PendingCall = { untilMs, giveUp, isOver: false, next: undefined, passed: undefined };
     if (this.#last) this.#last.next = waiting;
     else this.#begin(waiting);
     this.#last = waiting;
@@ -41,7 +41,7 @@ export class Deadlines {
   }
 
   /** False for one who was given up before. */
-  end(waiting: Waiting): boolean {
+  end(waiting: PendingCall): boolean {
     if (waiting.isOver) return false;
     waiting.isOver = true;
     if (waiting === this.#first) this.#pass();
@@ -62,7 +62,7 @@ export class Deadlines {
   }
 
   /** An alarm that is set already rings no later than it has to. */
-  #begin(first: Waiting): void {
+  #begin(first: PendingCall): void {
     this.#first = first;
     if (this.#alarm) this.#alarm.ref();
     else this.#setAlarm(this.#afterMs);

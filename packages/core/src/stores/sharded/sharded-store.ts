@@ -2,12 +2,12 @@ import type { Clock } from '../../values/clock.js';
 import { optionError, SluiceError } from '../../values/error.js';
 import { at, checkName, checkOptions } from '../../values/option-checks.js';
 import { checkAsyncStore } from '../check-store.js';
-import { Patience } from '../deadline.js';
+import { DeadlineBudget } from '../deadline.js';
 import { adjustInGroups } from '../grouped/adjust.js';
 import { consumeInGroups } from '../grouped/consume.js';
 import { type Decider, type Group, groupsOf } from '../grouped/groups.js';
 import { type Keyspace, keyspacesOf, type PlaceDescription } from '../keyspace.js';
-import { UnderWay } from '../remote/in-flight.js';
+import { InFlight } from '../remote/in-flight.js';
 import {
   type Hearer,
   type LateReplyStore,
@@ -53,7 +53,7 @@ export class ShardedStore implements Store<true> {
   readonly #nodes: ReadonlyMap<string, LateReplyStore<true>>;
   readonly #nameOf: (key: string) => string;
   /** Questions that several nodes decide. */
-  readonly #inSteps = new UnderWay();
+  readonly #inSteps = new InFlight();
   #isClosed = false;
 
   constructor(options: ShardedStoreOptions) {
@@ -79,11 +79,11 @@ export class ShardedStore implements Store<true> {
   }
 
   /** Where one node decides, it hears and is heard as `LateReplyStore` says. */
-  async consume(ask: Ask, patience?: Patience, told?: Hearer, late?: Hearer): Promise<Reply> {
+  async consume(ask: Ask, budget?: DeadlineBudget, told?: Hearer, late?: Hearer): Promise<Reply> {
     const groups = this.#groups(ask.checks);
-    if (groups.length > 1) return this.#inSteps.add(consumeInGroups(ask, groups, patience ?? this.#patience()));
+    if (groups.length > 1) return this.#inSteps.add(consumeInGroups(ask, groups, budget ?? this.#budget()));
     // What asks about nothing is answered by any node.
-    return this.#node(this.#nameOf(ask.checks[0]?.key ?? '')).consume(ask, patience, told, late);
+    return this.#node(this.#nameOf(ask.checks[0]?.key ?? '')).consume(ask, budget, told, late);
   }
 
   async adjust(change: Change): Promise<ChangeReply> {
@@ -113,8 +113,8 @@ export class ShardedStore implements Store<true> {
   }
 
   /** One for the whole, of a request that waits for several nodes; for ever where none of them is remote. */
-  #patience(): Patience {
-    return new Patience(this.remote.timeoutMs > 0 ? this.remote.timeoutMs : undefined);
+  #budget(): DeadlineBudget {
+    return new DeadlineBudget(this.remote.timeoutMs > 0 ? this.remote.timeoutMs : undefined);
   }
 
   #node(name: string): LateReplyStore<true> {
@@ -164,6 +164,6 @@ function checkNodes(nodes: ShardedStoreOptions['nodes']): ShardedStoreOptions['n
 
 function samePlace(other: string, description: PlaceDescription | undefined): string {
   if (!description) return `is the same store as nodes.${other}`;
-  const { place, cure } = description;
-  return `counts in the same place as nodes.${other}, ${place}: give each node a server of its own, or ${cure}`;
+  const { place, suggestion } = description;
+  return `counts in the same place as nodes.${other}, ${place}: give each node a server of its own, or ${suggestion}`;
 }

@@ -1,11 +1,11 @@
 import type { Check } from '../store.js';
-import { tellOfFailure } from '../store-failure.js';
+import { publishStoreError } from '../store-failure.js';
 
 /** Makes an attempt for which no request waits: a failure is told of as the store's, and let go. */
 export async function bestEffort(checks: readonly Check[], attempt: () => Promise<unknown>): Promise<void> {
   try {
     await attempt();
   } catch (error) {
-    tellOfFailure(checks, error);
+    publishStoreError(checks, error);
   }
 }

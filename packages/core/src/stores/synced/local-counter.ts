@@ -1,5 +1,5 @@
 import type { Verdict } from '../../values/decision.js';
-import { nextChargeId } from '../../values/operation-id.js';
+import { nextOperationId } from '../../values/operation-id.js';
 import { laterVerdict } from '../leased/derived-reply.js';
 import { haveSameNumbers } from '../leased/request-kind.js';
 import type { Check, Reply } from '../store.js';
@@ -28,7 +28,7 @@ export interface Telling {
 }
 
 /** What one process knows of one kind of request: what the store last said, and what it has not been told yet. */
-export class Tally {
+export class LocalCounter {
   /** Those of the last who asked: their limits' numbers and calendar are the newest. */
   checks: readonly Check[];
   /** Whether anything was decided here since it was last looked at. */
@@ -51,7 +51,7 @@ export class Tally {
   }
 
   /** Units that were admitted here and may not be in the store. */
-  get untold(): number {
+  get unsynced(): number {
     return this.#admitted - this.#told;
   }
 
@@ -117,7 +117,7 @@ export class Tally {
     const tellings = this.#unheard;
     this.#unheard = [];
     const units = this.send();
-    return units === 0 ? tellings : [...tellings, { units, id: nextChargeId() }];
+    return units === 0 ? tellings : [...tellings, { units, id: nextOperationId() }];
   }
 
   /** The store may have counted it or not. */

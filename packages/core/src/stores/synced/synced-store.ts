@@ -9,12 +9,12 @@ import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { asChanged, withUnits } from '../leased/derived-reply.js';
 import { leaseRuleOf } from '../leased/lease-rule.js';
 import { ASSUMED_REMOTE, leasedCapabilities } from '../leased/leased-capabilities.js';
-import { Rounds } from '../leased/periodic-task.js';
+import { PeriodicTask } from '../leased/periodic-task.js';
 import { sharedCost } from '../leased/request-kind.js';
 import { markResilient, resilientStore } from '../remote/remote-store.js';
 import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
-import { Tally } from './local-counter.js';
-import { Teller } from './synchronizer.js';
+import { LocalCounter } from './local-counter.js';
+import { Synchronizer } from './synchronizer.js';
 
 /** Whom a SyncedStore tells what it counted, how often, and how much it may admit before that. */
 export interface SyncedStoreOptions {
@@ -55,12 +55,12 @@ export class SyncedStore implements Store<true> {
   readonly #store: Store;
   readonly #syncMs: number;
   readonly #slice: number;
-  readonly #teller: Teller;
-  readonly #tallies = new CheckSetMap<Tally>();
+  readonly #synchronizer: Synchronizer;
+  readonly #counters = new CheckSetMap<LocalCounter>();
   /** Of each check by itself, the tally that counts it. */
-  readonly #counting = new CheckSetMap<Tally>();
+  readonly #counting = new CheckSetMap<LocalCounter>();
   /** Once in `sync`: tells what was counted here, and learns what others counted. */
-  readonly #syncs: Rounds;
+  readonly #syncs: PeriodicTask;
   #isClosed = false;
 
   constructor(options: SyncedStoreOptions) {
@@ -74,9 +74,9 @@ export class SyncedStore implements Store<true> {
     this.supports = leasedCapabilities(store.supports);
     this.keyspaces = keyspacesOf(store);
     this.remote = store.remote ?? ASSUMED_REMOTE;
-    this.#teller = new Teller(this.#store);
-    this.#syncs = new Rounds(this.clock, this.#syncMs, {
-      isNeeded: () => this.#tallies.size > 0,
+    this.#synchronizer = new Synchronizer(this.#store);
+    this.#syncs = new PeriodicTask(this.clock, this.#syncMs, {
+      isNeeded: () => this.#counters.size > 0,
       round: () => this.#syncAll(),
     });
     markResilient(this);
@@ -87,8 +87,8 @@ export class SyncedStore implements Store<true> {
       this.#open();
       const cost = sharedCost(ask);
       if (cost === undefined || cost > this.#slice) return this.#pass(ask);
-      const tally = this.#tallies.get(ask.checks) ?? this.#newTally(ask.checks);
-      return tally ? this.#count(tally, ask, cost) : this.#pass(ask);
+      const counter = this.#counters.get(ask.checks) ?? this.#newTally(ask.checks);
+      return counter ? this.#count(counter, ask, cost) : this.#pass(ask);
     } catch (error) {
       return Promise.reject(error);
     }
@@ -97,37 +97,37 @@ export class SyncedStore implements Store<true> {
   /** Its verdicts count what this process has not told yet as spent. */
   async adjust(change: Change): Promise<ChangeReply> {
     this.#open();
-    const tallies = this.#countingAny(change.checks);
+    const counters = this.#countingAny(change.checks);
     // What is corrected may be what it has not been told of.
-    await Promise.all([...tallies].map((tally) => this.#teller.tell(tally)));
-    const reply = await changing(tallies, () => this.#store.adjust(change));
-    return asChanged(change, reply, (check) => 0 - (this.#counting.get([check])?.untold ?? 0));
+    await Promise.all([...counters].map((counter) => this.#synchronizer.tell(counter)));
+    const reply = await changing(counters, () => this.#store.adjust(change));
+    return asChanged(change, reply, (check) => 0 - (this.#counting.get([check])?.unsynced ?? 0));
   }
 
   /** Answers at least how many states it has counted units of that the store beneath was not told of. */
   async reset(targets: readonly Target[]): Promise<number> {
     this.#open();
-    const concerned = this.#tallies.concernedBy(targets);
-    let untold = 0;
-    for (const tally of concerned) {
-      if (tally.untold > 0) untold += tally.checks.filter((check) => concerns(targets, [check])).length;
+    const concerned = this.#counters.concernedBy(targets);
+    let unsynced = 0;
+    for (const counter of concerned) {
+      if (counter.unsynced > 0) unsynced += counter.checks.filter((check) => concerns(targets, [check])).length;
       // What was counted of limits that are not reset is told all the same.
-      const others = tally.checks.filter((check) => !concerns(targets, [check]));
-      if (others.length === 0) this.#forget(tally);
-      else this.#teller.tell(tally, others);
+      const others = counter.checks.filter((check) => !concerns(targets, [check]));
+      if (others.length === 0) this.#forget(counter);
+      else this.#synchronizer.tell(counter, others);
     }
     const forgotten = await changing(concerned, () => this.#store.reset(targets));
-    return Math.max(forgotten, untold);
+    return Math.max(forgotten, unsynced);
   }
 
   /** Tells what was not told yet, and closes the store beneath. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#syncs.stop();
-    for (const tally of this.#tallies.values()) this.#teller.tell(tally);
-    this.#tallies.clear();
+    for (const counter of this.#counters.values()) this.#synchronizer.tell(counter);
+    this.#counters.clear();
     this.#counting.clear();
-    await this.#teller.end();
+    await this.#synchronizer.end();
     await this.#store.close();
   }
 
@@ -135,14 +135,14 @@ export class SyncedStore implements Store<true> {
     if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
   }
 
-  #count(tally: Tally, ask: Ask, cost: number): Promise<Reply> {
-    tally.checks = ask.checks;
+  #count(counter: LocalCounter, ask: Ask, cost: number): Promise<Reply> {
+    counter.checks = ask.checks;
     this.#syncs.begin();
-    const wasUntold = tally.untold;
-    const reply = tally.decide(ask.checks, cost, this.#slice, this.clock.now(), 2 * this.#syncMs);
-    if (!reply) return this.#teller.ask(tally, ask, cost);
+    const wasUntold = counter.unsynced;
+    const reply = counter.decide(ask.checks, cost, this.#slice, this.clock.now(), 2 * this.#syncMs);
+    if (!reply) return this.#synchronizer.ask(counter, ask, cost);
     // Early enough that the slice seldom ends before it is told of.
-    if (2 * wasUntold < this.#slice && 2 * tally.untold >= this.#slice) this.#teller.sync(tally);
+    if (2 * wasUntold < this.#slice && 2 * counter.unsynced >= this.#slice) this.#synchronizer.sync(counter);
     return Promise.resolve(reply);
   }
 
@@ -151,60 +151,60 @@ export class SyncedStore implements Store<true> {
    * as many kinds as there are users; were each of them counted apart, all of their slices would be untold. So one of
    * them is, and the others ask the store.
    */
-  #newTally(checks: readonly Check[]): Tally | undefined {
+  #newTally(checks: readonly Check[]): LocalCounter | undefined {
     checks.forEach(leaseRuleOf);
     if (checks.some((check) => this.#counting.get([check]))) return undefined;
-    const tally = new Tally(checks);
-    for (const check of checks) this.#counting.set([check], tally);
-    return this.#tallies.set(checks, tally);
+    const counter = new LocalCounter(checks);
+    for (const check of checks) this.#counting.set([check], counter);
+    return this.#counters.set(checks, counter);
   }
 
-  #forget(tally: Tally): void {
-    this.#tallies.delete(tally.checks);
-    for (const check of tally.checks) this.#counting.delete([check]);
+  #forget(counter: LocalCounter): void {
+    this.#counters.delete(counter.checks);
+    for (const check of counter.checks) this.#counting.delete([check]);
   }
 
   async #pass(ask: Ask): Promise<Reply> {
     ask.checks.forEach(leaseRuleOf);
     const reply = await this.#store.consume(ask);
-    if (ask.look) {
-      const tally = this.#tallies.get(ask.checks);
-      return withUnits(reply, 0 - (tally?.untold ?? 0));
+    if (ask.peek) {
+      const counter = this.#counters.get(ask.checks);
+      return withUnits(reply, 0 - (counter?.unsynced ?? 0));
     }
     const most = reply.taken ?? Math.max(...ask.checks.map(({ cost }) => cost));
-    if (reply.allowed) for (const tally of this.#countingAny(ask.checks)) tally.passed(most);
+    if (reply.allowed) for (const counter of this.#countingAny(ask.checks)) counter.passed(most);
     return reply;
   }
 
-  #countingAny(checks: readonly Check[]): ReadonlySet<Tally> {
+  #countingAny(checks: readonly Check[]): ReadonlySet<LocalCounter> {
     return new Set(checks.flatMap((check) => this.#counting.get([check]) ?? []));
   }
 
   async #syncAll(): Promise<void> {
-    const tallies = this.#tallies.values();
-    for (let i = 0; i < tallies.length; i += AT_ONCE) {
-      await Promise.all(tallies.slice(i, i + AT_ONCE).map((tally) => this.#syncOrForget(tally)));
+    const counters = this.#counters.values();
+    for (let i = 0; i < counters.length; i += AT_ONCE) {
+      await Promise.all(counters.slice(i, i + AT_ONCE).map((counter) => this.#syncOrForget(counter)));
     }
   }
 
-  async #syncOrForget(tally: Tally): Promise<void> {
+  async #syncOrForget(counter: LocalCounter): Promise<void> {
     // One that was reset meanwhile has nothing to tell.
-    if (this.#tallies.get(tally.checks) !== tally) return;
-    if (!tally.isUsed && tally.untold === 0) {
-      this.#forget(tally);
+    if (this.#counters.get(counter.checks) !== counter) return;
+    if (!counter.isUsed && counter.unsynced === 0) {
+      this.#forget(counter);
       return;
     }
-    tally.isUsed = false;
-    await this.#teller.sync(tally);
+    counter.isUsed = false;
+    await this.#synchronizer.sync(counter);
   }
 }
 
 /** Makes a change in the store, before and after which what was known of it is void. */
-async function changing<T>(tallies: Iterable<Tally>, change: () => T | Promise<T>): Promise<T> {
-  for (const tally of tallies) tally.changed();
+async function changing<T>(counters: Iterable<LocalCounter>, change: () => T | Promise<T>): Promise<T> {
+  for (const counter of counters) counter.changed();
   try {
     return await change();
   } finally {
-    for (const tally of tallies) tally.changed();
+    for (const counter of counters) counter.changed();
   }
 }

@@ -20,7 +20,7 @@ export class FragileStore implements Store {
   }
 
   consume(ask: Ask): Answer<Reply> {
-    if (!ask.look) this.asked += 1;
+    if (!ask.peek) this.asked += 1;
     return this.#answer(() => this.#memory.consume(ask));
   }
 

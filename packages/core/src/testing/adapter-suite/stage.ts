@@ -92,7 +92,7 @@ export class Stage {
   /** What is left of a limit for a key, which is by default the client's address, by the store's own word. */
   async left(limit: Limit, name: string, policy = 'default', key: Key = ipKey('127.0.0.1')): Promise<number> {
     const check = { policy, name, key: encodeKey(key), limit, cost: 1 };
-    const { verdicts } = await this.store.consume({ checks: [check], look: true });
+    const { verdicts } = await this.store.consume({ checks: [check], peek: true });
     return verdicts[0]?.remaining ?? Number.NaN;
   }
 

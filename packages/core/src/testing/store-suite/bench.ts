@@ -60,7 +60,7 @@ export class Bench {
   }
 
   look(checks: Check | readonly Check[], own: Omit<Ask, 'checks'> = {}): Promise<Reply> {
-    return this.consume(checks, { ...own, look: true });
+    return this.consume(checks, { ...own, peek: true });
   }
 
   async adjust(checks: Correction | readonly Correction[], own: Omit<Change, 'checks'> = {}): Promise<ChangeResult> {

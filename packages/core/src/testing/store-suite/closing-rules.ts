@@ -8,7 +8,7 @@ export const closingRules: Rules = {
     await bench.consume(check);
     await bench.store.close();
     await bench.refusesWith('SLUICE_CLOSED', () => bench.store.consume({ checks: [check] }));
-    await bench.refusesWith('SLUICE_CLOSED', () => bench.store.consume({ checks: [check], look: true }));
+    await bench.refusesWith('SLUICE_CLOSED', () => bench.store.consume({ checks: [check], peek: true }));
     await bench.refusesWith('SLUICE_CLOSED', () => bench.store.adjust({ checks: [{ ...check, cost: -1 }] }));
     await bench.refusesWith('SLUICE_CLOSED', () => bench.store.reset([check]));
     await bench.store.close();

@@ -111,7 +111,7 @@ async function played(scene: Scene, form: (store: Store<true>) => Store<true>) {
   await Promise.all(asked);
   await Promise.all(holders.map((store) => store.close()));
   await turns(10);
-  const { verdicts } = await shared.consume({ checks: checks(1), look: true });
+  const { verdicts } = await shared.consume({ checks: checks(1), peek: true });
   return { ...sums, left: verdicts[0]?.remaining };
 }
 

@@ -38,7 +38,7 @@ async function askTimes(times: number, limit = THOUSAND): Promise<Reply[]> {
 
 /** What the shared store has left, by its own word. */
 async function leftThere(limit = THOUSAND): Promise<number> {
-  const { verdicts } = await shared.consume({ checks: [check(limit)], look: true });
+  const { verdicts } = await shared.consume({ checks: [check(limit)], peek: true });
   shared.asks.pop();
   return verdicts[0]?.remaining ?? Number.NaN;
 }
@@ -229,7 +229,7 @@ describe('A leased store', () => {
     const replies = await askTimes(50);
     expect(replies.map(({ verdicts }) => verdicts[0]?.used)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
     await shared.consume({ checks: [check(THOUSAND, { cost: 100 })] });
-    const { verdicts } = await store.consume({ checks: [check(THOUSAND)], look: true });
+    const { verdicts } = await store.consume({ checks: [check(THOUSAND)], peek: true });
     expect(verdicts[0]).toMatchObject({ used: 150, remaining: 850 });
   });
 
@@ -245,7 +245,7 @@ describe('A leased store', () => {
 
   it('adds to a look what it holds', async () => {
     await askTimes(4);
-    const { verdicts } = await store.consume({ checks: [check(THOUSAND)], look: true });
+    const { verdicts } = await store.consume({ checks: [check(THOUSAND)], peek: true });
     expect(verdicts[0]).toMatchObject({ allowed: true, remaining: 996, limit: THOUSAND });
   });
 
@@ -260,7 +260,7 @@ describe('A leased store', () => {
     const everyone = check(THOUSAND, { name: 'all', key: 'everyone' });
     for (let i = 0; i < 4; i += 1) await store.consume({ checks: [check(THOUSAND), everyone] });
     await store.reset([check(THOUSAND)]);
-    const { verdicts } = await shared.consume({ checks: [everyone], look: true });
+    const { verdicts } = await shared.consume({ checks: [everyone], peek: true });
     expect(verdicts[0]?.remaining).toBe(996);
   });
 
@@ -370,7 +370,7 @@ describe('A leased store over a slow network', () => {
 
   const slow = async (ms: number): Promise<void> => {
     // It knows the store's time by now.
-    await leased.consume({ checks: [check(THOUSAND, { key: 'bob' })], look: true });
+    await leased.consume({ checks: [check(THOUSAND, { key: 'bob' })], peek: true });
     network.there = () => new Promise((resolve) => setTimeout(resolve, ms));
   };
 
@@ -440,7 +440,7 @@ describe('A slice that comes after its deadline', () => {
   /** What is left where all count together. */
   const leftThere = (own = {}): number | undefined => {
     const strict = slidingWindow({ limit: 1000, window: 61_000 });
-    return network.memory.consume({ checks: [check(strict, own)], look: true }).verdicts[0]?.remaining;
+    return network.memory.consume({ checks: [check(strict, own)], peek: true }).verdicts[0]?.remaining;
   };
 
   /** Holds what is answered from now on; the returned function delivers it. */
@@ -575,7 +575,7 @@ describe('What a leased store cannot give back', () => {
     network.cut();
     await nextRound(network);
     const strict = slidingWindow({ limit: 1000, window: 61_000 });
-    const left = () => network.memory.consume({ checks: [check(strict)], look: true }).verdicts[0]?.remaining;
+    const left = () => network.memory.consume({ checks: [check(strict)], peek: true }).verdicts[0]?.remaining;
     expect(left()).toBe(993);
     return { network, leased, left };
   }

@@ -117,7 +117,7 @@ it('Holders that are gone leave the whole allowance to the others when its time 
       await store.close();
       const look = async (key: string) => {
         const viewer = new LeasedStore({ store: shared, lease: LEASE_MS });
-        return (await viewer.consume({ checks: [check(limit, { key })], look: true })).verdicts[0];
+        return (await viewer.consume({ checks: [check(limit, { key })], peek: true })).verdicts[0];
       };
       const resetAfterMs = (await look('ann'))?.resetAfterMs;
       if (typeof resetAfterMs !== 'number') return;

@@ -121,7 +121,7 @@ describe('A limiter that asks its store by a meter', () => {
     const store = new MemoryStore({ maxKeys: 1, clock: new ManualClock() });
     const limiter = createLimiter({ limit: fixedWindow({ limit: 1, window: '1m' }), store });
     let heard = 0;
-    const stop = subscribe('sluice:forgot', () => {
+    const stop = subscribe('sluice:evicted', () => {
       heard += 1;
       if (heard === 1) limiter.consume('cid');
       if (heard === 2) expect(limiter.consume('cid').allowed).toBe(false);
@@ -136,7 +136,7 @@ describe('A limiter that asks its store by a meter', () => {
     const store = new MemoryStore({ maxKeys: 2, clock: new ManualClock() });
     const limiter = createLimiter({ limit: fixedWindow({ limit: 1, window: '1m' }), store });
     let asked = false;
-    const stop = subscribe('sluice:forgot', () => {
+    const stop = subscribe('sluice:evicted', () => {
       if (asked) return;
       asked = true;
       limiter.consume('dot');

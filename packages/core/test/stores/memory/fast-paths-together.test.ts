@@ -48,7 +48,7 @@ function limitersOn(store: MemoryStore, limits: readonly Limit[]): readonly Limi
 
 function player(store: MemoryStore, limits: readonly Limit[]): { play(step: Step): unknown; stays(): void } {
   const limiters = limitersOn(store, limits);
-  const granted: ReturnType<Limiter<string, false>['reserve']>[] = [];
+  const outcome: ReturnType<Limiter<string, false>['reserve']>[] = [];
   const given: [decision: Decision, text: string][] = [];
   const told = (decision: Decision): string => {
     const text = JSON.stringify(decision);
@@ -58,16 +58,16 @@ function player(store: MemoryStore, limits: readonly Limit[]): { play(step: Step
   const take = ({ verb, asked }: Step): unknown => {
     const limiter = limiters[asked.of] as Limiter<string, false>;
     if (verb === 'reset') return limiter.reset(asked.who);
-    if (verb === 'correct') return granted.shift()?.settle(asked.cost);
+    if (verb === 'correct') return outcome.shift()?.settle(asked.cost);
     if (verb === 'charge' || verb === 'refund') return limiter[verb](asked.who, { cost: asked.cost });
     if (verb === 'consume') return told(limiter.consume(asked.who, { cost: asked.cost }));
-    granted.push(limiter.reserve(asked.who));
-    return told(granted.at(-1) as Decision);
+    outcome.push(limiter.reserve(asked.who));
+    return told(outcome.at(-1) as Decision);
   };
   const play = (step: Step): unknown => {
     const { of, who, cost } = step.meanwhile;
     const heard: unknown[] = [];
-    const stop = subscribe('sluice:forgot', ({ keys }) => {
+    const stop = subscribe('sluice:evicted', ({ keys }) => {
       if (heard.push(keys) === 1) heard.push(limiters[of]?.consume(who, { cost }));
     });
     const answer = take(step);

@@ -47,7 +47,7 @@ function spend(store: MemoryStore, key: string, seconds: number, cost = 1): void
 /** Which of the keys have something spent. */
 function known(store: MemoryStore, ...keys: string[]): string[] {
   return keys.filter((key) => {
-    const [verdict] = store.consume({ checks: [checkOf(key, twoIn(3600))], look: true }).verdicts;
+    const [verdict] = store.consume({ checks: [checkOf(key, twoIn(3600))], peek: true }).verdicts;
     return (verdict?.remaining as number) < 2;
   });
 }
@@ -58,7 +58,7 @@ describe('A full MemoryStore', () => {
 
   beforeEach(() => {
     forgotten = [];
-    stopListening = subscribe('sluice:forgot', ({ keys }) => forgotten.push(keys));
+    stopListening = subscribe('sluice:evicted', ({ keys }) => forgotten.push(keys));
   });
 
   afterEach(() => stopListening());
@@ -121,7 +121,7 @@ describe('A full MemoryStore', () => {
   it('counts a key as ordinary from the moment that it is admitted again', () => {
     const store = storeOf({ maxKeys: 2 });
     const bucket = tokenBucket({ capacity: 1000, refillRate: 1 });
-    const left = () => store.consume({ checks: [checkOf('bucket', bucket)], look: true }).verdicts[0]?.remaining;
+    const left = () => store.consume({ checks: [checkOf('bucket', bucket)], peek: true }).verdicts[0]?.remaining;
     store.consume({ checks: [checkOf('bucket', bucket, 1000)] });
     spend(store, 'exhausted', 10, 2);
     clock.advance(999);
@@ -191,7 +191,7 @@ describe("A full MemoryStore with whenFull: 'refuse'", () => {
     const reply = store.consume({ checks: [checkOf('c', twoIn(60))] });
     expect(reply.allowed).toBe(false);
     expect(reply.verdicts[0]).toMatchObject(refused);
-    expect(store.consume({ checks: [checkOf('c', twoIn(60))], look: true }).verdicts[0]).toMatchObject(refused);
+    expect(store.consume({ checks: [checkOf('c', twoIn(60))], peek: true }).verdicts[0]).toMatchObject(refused);
     expect(store.consume({ checks: [checkOf('a', twoIn(60))] }).allowed).toBe(true);
     expect(known(store, 'a', 'b')).toEqual(['a', 'b']);
   });
@@ -221,7 +221,7 @@ describe("A full MemoryStore with whenFull: 'refuse'", () => {
     const store = storeOf({ maxKeys: 1, whenFull: 'refuse' });
     spend(store, 'a', 60);
     expect(store.consume({ checks: [checkOf('a', twoIn(60)), checkOf('b', twoIn(60))] }).allowed).toBe(false);
-    const [verdict] = store.consume({ checks: [checkOf('a', twoIn(60))], look: true }).verdicts;
+    const [verdict] = store.consume({ checks: [checkOf('a', twoIn(60))], peek: true }).verdicts;
     expect(verdict?.remaining).toBe(1);
   });
 
@@ -337,7 +337,7 @@ describe('The memory of a MemoryStore', () => {
   it('keeps nothing of what is fresh again, was only looked at, or was never admitted', () => {
     const store = storeOf({});
     const check = checkOf('ann', slidingWindow({ limit: 5, window: '1m' }));
-    store.consume({ checks: [check], look: true });
+    store.consume({ checks: [check], peek: true });
     store.consume({ checks: [{ ...check, cost: 0 }] });
     store.consume({ checks: [{ ...check, cost: 6 }] });
     store.adjust({ checks: [{ ...check, cost: -1 }] });

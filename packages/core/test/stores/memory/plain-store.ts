@@ -1,29 +1,29 @@
-import type { Standing } from '../../../src/algorithms/limit-state.js';
+import type { LimitState } from '../../../src/algorithms/limit-state.js';
 import type { Ask, Change, ChangeReply, Check, Reply, Verdict } from '../../../src/index.js';
-import { standingOf } from '../../algorithms/standing-of.js';
+import { limitStateOf } from '../../algorithms/standing-of.js';
 
-type PlainAccount = Parameters<Standing['writeTo']>[0];
+type PlainAccount = Parameters<LimitState['writeTo']>[0];
 
 /** What a store must answer, said as shortly as it can be: an object for each key in a Map, and no end to them. */
 export class PlainStore {
-  readonly #accounts = new Map<string, PlainAccount>();
+  readonly #codec = new Map<string, PlainAccount>();
 
   get size(): number {
-    return this.#accounts.size;
+    return this.#codec.size;
   }
 
-  consume({ checks, look, id }: Ask, nowMs: number): Reply {
-    const standings = checks.map((check) => this.#standing(check, nowMs));
-    const allows = standings.map((standing, i) => standing.admits((checks[i] as Check).cost, id));
+  consume({ checks, peek, id }: Ask, nowMs: number): Reply {
+    const limitStates = checks.map((check) => this.#limitState(check, nowMs));
+    const allows = limitStates.map((limitState, i) => limitState.admits((checks[i] as Check).cost, id));
     const allowed = allows.every(Boolean);
-    const delays = standings.map((standing, i) => (allows[i] ? standing.delayMs : 0));
-    for (const [i, standing] of look ? [] : standings.entries()) {
+    const delays = limitStates.map((limitState, i) => (allows[i] ? limitState.delayMs : 0));
+    for (const [i, limitState] of peek ? [] : limitStates.entries()) {
       const check = checks[i] as Check;
-      const isChanged = allowed ? standing.spend(check.cost, id) : standing.refuse(check.cost, true);
-      if (isChanged) this.#write(check, standing);
+      const isChanged = allowed ? limitState.spend(check.cost, id) : limitState.refuse(check.cost, true);
+      if (isChanged) this.#write(check, limitState);
     }
     const verdicts = checks.map((check, i) =>
-      verdictOf(check, standings[i] as Standing, allows[i] as boolean, delays[i] as number),
+      verdictOf(check, limitStates[i] as LimitState, allows[i] as boolean, delays[i] as number),
     );
     return { atMs: nowMs, allowed, verdicts };
   }
@@ -31,26 +31,26 @@ export class PlainStore {
   adjust({ checks, atMs }: Change, nowMs: number): ChangeReply {
     let isApplied = false;
     const verdicts = checks.map((check) => {
-      const standing = this.#standing(check, nowMs);
-      const isChanged = standing.correct(check.cost, atMs);
-      if (isChanged || standing.isMended) this.#write(check, standing);
+      const limitState = this.#limitState(check, nowMs);
+      const isChanged = limitState.correct(check.cost, atMs);
+      if (isChanged || limitState.isCorrected) this.#write(check, limitState);
       isApplied ||= isChanged;
-      const allowed = standing.admits(1);
-      return verdictOf({ ...check, cost: 1 }, standing, allowed, allowed ? standing.delayMs : 0);
+      const allowed = limitState.admits(1);
+      return verdictOf({ ...check, cost: 1 }, limitState, allowed, allowed ? limitState.delayMs : 0);
     });
     return { atMs: nowMs, result: isApplied ? 'applied' : 'expired', verdicts };
   }
 
-  #standing(check: Check, nowMs: number): Standing {
-    return standingOf(check.limit, this.#accounts.get(nameOf(check)), nowMs);
+  #limitState(check: Check, nowMs: number): LimitState {
+    return limitStateOf(check.limit, this.#codec.get(nameOf(check)), nowMs);
   }
 
-  #write(check: Check, standing: Standing): void {
+  #write(check: Check, limitState: LimitState): void {
     const name = nameOf(check);
-    const account = this.#accounts.get(name) ?? { state: {}, blockEndsMs: 0, admittedMs: -1 };
-    standing.writeTo(account);
-    if (standing.keptMs === 0) this.#accounts.delete(name);
-    else this.#accounts.set(name, account);
+    const keyState = this.#codec.get(name) ?? { state: {}, blockEndsMs: 0, admittedMs: -1 };
+    limitState.writeTo(keyState);
+    if (limitState.keptMs === 0) this.#codec.delete(name);
+    else this.#codec.set(name, keyState);
   }
 }
 
@@ -58,8 +58,8 @@ function nameOf({ policy, name, limit, key }: Check): string {
   return JSON.stringify([policy, name, limit.algorithm, key]);
 }
 
-function verdictOf({ name, limit, cost }: Check, standing: Standing, allowed: boolean, delayMs: number): Verdict {
-  const { remaining, used, resetAfterMs } = standing;
-  const retryAfterMs = standing.untilMs(Math.max(1, cost));
+function verdictOf({ name, limit, cost }: Check, limitState: LimitState, allowed: boolean, delayMs: number): Verdict {
+  const { remaining, used, resetAfterMs } = limitState;
+  const retryAfterMs = limitState.untilMs(Math.max(1, cost));
   return { name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
 }

@@ -75,7 +75,7 @@ describe('The breaker of a remote store', () => {
     const limiter = limiterOf('api');
     store.cut();
     await fail(limiter, 5);
-    await breaker.next('probing');
+    await breaker.next('half-open');
     store.mend();
     const backMs = performance.now();
     await breaker.next('closed');
@@ -88,10 +88,10 @@ describe('The breaker of a remote store', () => {
     store.isReadOnly = true;
     await fail(limiter, 5);
     for (let i = 0; i < 3; i += 1) {
-      await breaker.next('probing');
+      await breaker.next('half-open');
       await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'allow' });
     }
-    expect(breaker.states).toEqual(['open', 'probing', 'probing', 'probing']);
+    expect(breaker.states).toEqual(['open', 'half-open', 'half-open', 'half-open']);
     store.isReadOnly = false;
     await breaker.next('closed');
     await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'store' });
@@ -106,7 +106,7 @@ describe('The breaker of a remote store', () => {
     expect(errors.at(-1)).toMatchObject({ code: 'SLUICE_STORE', cause: { message: 'connection lost' } });
     store.mend();
     store.isReadOnly = true;
-    await breaker.next('probing');
+    await breaker.next('half-open');
     await systemClock.sleep(5);
     await fail(limiter, 1);
     expect(errors.at(-1)).toMatchObject({ code: 'SLUICE_STORE', cause: { message: 'read-only' } });
@@ -127,7 +127,7 @@ describe('The breaker of a remote store', () => {
       throw new Error('still gone');
     };
     for (let i = 0; i < 3; i += 1) {
-      await breaker.next('probing');
+      await breaker.next('half-open');
       await fail(limiter, 20);
     }
     expect(most).toBe(1);

@@ -49,7 +49,7 @@ describe('Closing waits for a request that is decided on several servers, and fo
     const remote = new RemoteCluster(systemClock, { a: systemClock, b: systemClock }, 1000);
     const store = over(remote);
     await store.consume({ checks: checks.slice(1) });
-    await store.consume({ checks, look: true });
+    await store.consume({ checks, peek: true });
     const nodes = Object.values(remote.nodes);
     const thaws = nodes.map((node) => node.freeze());
     const refused = store.consume({ checks });

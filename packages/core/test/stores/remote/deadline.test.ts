@@ -30,7 +30,7 @@ afterEach(() => thaw?.());
 
 /** What the store itself holds. */
 async function remaining(): Promise<number> {
-  const { verdicts } = await store.consume({ checks: store.asks[0]?.checks ?? [], look: true });
+  const { verdicts } = await store.consume({ checks: store.asks[0]?.checks ?? [], peek: true });
   return verdicts[0]?.remaining ?? -1;
 }
 
@@ -141,7 +141,7 @@ describe('A slot whose answer comes after the deadline', () => {
   /** Whether the store itself has a slot left for who asked last. */
   function isFree(): boolean {
     const checks = store.asks.at(-1)?.checks.filter((check) => check.limit === limit) ?? [];
-    return store.memory.consume({ checks, look: true }).allowed;
+    return store.memory.consume({ checks, peek: true }).allowed;
   }
 
   /** Asks while answers are held until the deadline is over, and delivers them then. */
@@ -172,7 +172,7 @@ describe('A slot whose answer comes after the deadline', () => {
     const remote = resilientStore(store);
     await askLate(() => expect(remote.consume({ checks: [counted, slot], id: 'a' })).rejects.toThrow());
     expect(isFree()).toBe(true);
-    expect(store.memory.consume({ checks: [counted], look: true }).verdicts[0]?.remaining).toBe(9);
+    expect(store.memory.consume({ checks: [counted], peek: true }).verdicts[0]?.remaining).toBe(9);
   });
 
   it.each<[string, Partial<Ask>]>([

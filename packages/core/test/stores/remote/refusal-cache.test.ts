@@ -53,7 +53,7 @@ describe('A refused key', () => {
     const limiter = await refusing(ONE);
     for (const ms of [0, 1, 40, 40]) {
       clock.advance(ms);
-      const { verdicts } = store.memory.consume({ checks: store.asks[0]?.checks ?? [], look: true });
+      const { verdicts } = store.memory.consume({ checks: store.asks[0]?.checks ?? [], peek: true });
       expect(await asked(() => limiter.consume('ann'))).toBe(0);
       expect(await limiter.consume('ann')).toMatchObject({ allowed: false, source: 'store', verdicts });
     }
@@ -181,7 +181,7 @@ describe('Of several keys, a refused request', () => {
     expect((await limiter.consume({ address: 'work', user: 'ann' })).allowed).toBe(true);
     const after = await limiter.consume(home, { cost: 2 });
     expect([before.allowed, after.allowed]).toEqual([false, false]);
-    const { verdicts } = store.memory.consume({ checks: store.asks.at(-1)?.checks ?? [], look: true });
+    const { verdicts } = store.memory.consume({ checks: store.asks.at(-1)?.checks ?? [], peek: true });
     expect(after.verdicts).toEqual(verdicts);
   });
 
@@ -227,7 +227,7 @@ describe('Of several keys, a refused request', () => {
         else if (verb === 'adjust') await remembering.adjust({ checks: checks.map((it) => ({ ...it, cost: -1 })) });
         else {
           const before = network.asks.length;
-          const there = network.memory.consume({ checks, look: true });
+          const there = network.memory.consume({ checks, peek: true });
           const reply = await remembering.consume({ checks });
           expect(reply.allowed).toBe(there.allowed);
           if (network.asks.length === before) expect(reply).toEqual(there);

@@ -1,5 +1,5 @@
 import type { Ask, Change, Check, Clock, Placement, Reply, Store, Target } from '../../../src/index.js';
-import { getOrMake } from '../../../src/values/get-or-create.js';
+import { getOrCreate } from '../../../src/values/get-or-create.js';
 import { RemoteMemory } from './remote-memory.js';
 
 /** A store of several servers behind networks of their own. A key `node:rest` lives on `node`, until it is moved. */
@@ -53,7 +53,7 @@ export class RemoteCluster implements Store<true> {
   /** The one that has all of these keys. */
   #holder(targets: readonly Pick<Check, 'key'>[]): RemoteMemory {
     const holders = new Map<string, true>();
-    for (const { key } of targets) getOrMake(holders, this.#nodeOf(key) ?? 'a', () => true as const);
+    for (const { key } of targets) getOrCreate(holders, this.#nodeOf(key) ?? 'a', () => true as const);
     if (holders.size > 1) throw new Error('One step reaches one server');
     return this.nodes[[...holders.keys()][0] ?? 'a'] as RemoteMemory;
   }

@@ -38,7 +38,7 @@ export class RemoteMemory implements Store<true> {
   consume(ask: Ask): Promise<Reply> {
     if (ask.checks.length > 0) this.asks.push(ask);
     return this.#carry(() => {
-      if (this.isReadOnly && !ask.look) throw new Error('read-only');
+      if (this.isReadOnly && !ask.peek) throw new Error('read-only');
       return this.memory.consume(ask);
     });
   }

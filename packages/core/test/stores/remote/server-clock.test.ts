@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { RemoteTime } from '../../../src/stores/remote/server-clock.js';
+import { ServerClock } from '../../../src/stores/remote/server-clock.js';
 import { ManualClock } from '../../../src/testing/manual-clock.js';
 
 /** The estimate's clock, the store's, and a reply that takes `ms` to come back. */
 function world(storeIsAheadMs: number) {
   const clock = new ManualClock();
-  const time = new RemoteTime(clock);
+  const time = new ServerClock(clock);
   const storeMs = (): number => clock.now() + storeIsAheadMs;
   const hear = (ms: number): void => {
     const atMs = storeMs();
@@ -17,7 +17,7 @@ function world(storeIsAheadMs: number) {
 
 describe('The time of a remote store', () => {
   it('is unknown before the first reply', () => {
-    expect(new RemoteTime(new ManualClock()).now()).toBeUndefined();
+    expect(new ServerClock(new ManualClock()).now()).toBeUndefined();
   });
 
   it.each([0, 7, -7, 86_400_000, -86_400_000])('is known when its clock is %d ms ahead', (aheadMs) => {
@@ -53,7 +53,7 @@ describe('The time of a remote store', () => {
 
   it.each([1, 10_000])('is known again from the first reply after its clock was set back by %d s', (seconds) => {
     const clock = new ManualClock();
-    const time = new RemoteTime(clock);
+    const time = new ServerClock(clock);
     const reply = (storeMs: number): void => time.heard(storeMs, performance.now());
     reply(clock.now());
     clock.advance(1500);

@@ -77,7 +77,7 @@ describe('A sharded store', () => {
     await store.consume({ checks: [check(bob, { cost: 3 })] });
     const { allowed } = await store.consume({ checks: [check(ann), check(bob)] });
     expect(allowed).toBe(false);
-    const { verdicts } = await store.consume({ checks: [check(ann)], look: true });
+    const { verdicts } = await store.consume({ checks: [check(ann)], peek: true });
     expect(verdicts[0]?.remaining).toBe(3);
   });
 
@@ -85,7 +85,7 @@ describe('A sharded store', () => {
     const [ann, bob] = [keyOn('a'), keyOn('c')];
     nodes.c.cut();
     await expect(store.consume({ checks: [check(ann), check(bob)] })).rejects.toThrow('connection lost');
-    const { verdicts } = await store.consume({ checks: [check(ann)], look: true });
+    const { verdicts } = await store.consume({ checks: [check(ann)], peek: true });
     expect(verdicts[0]?.remaining).toBe(3);
   });
 
@@ -100,9 +100,9 @@ describe('A sharded store', () => {
       const { allowed, verdicts } = await store.consume({ checks });
       expect(allowed).toBe(false);
       expect(verdicts.map((verdict) => verdict.allowed)).toEqual(checks.map(({ key }) => key !== bob));
-      expect((await store.consume({ checks, look: true })).allowed).toBe(false);
+      expect((await store.consume({ checks, peek: true })).allowed).toBe(false);
     }
-    const { verdicts } = await store.consume({ checks: [check(ann)], look: true });
+    const { verdicts } = await store.consume({ checks: [check(ann)], peek: true });
     expect(verdicts[0]?.remaining).toBe(3);
   });
 
@@ -118,7 +118,7 @@ describe('A sharded store', () => {
       [true, 3],
       [undefined, 2],
     ]);
-    expect((await store.consume({ checks, look: true })).verdicts[1]?.remaining).toBe(2);
+    expect((await store.consume({ checks, peek: true })).verdicts[1]?.remaining).toBe(2);
     await expect(store.adjust({ checks: checks.map((one) => ({ ...one, cost: -1 })) })).resolves.toMatchObject({
       result: 'applied',
     });
@@ -130,14 +130,14 @@ describe('A sharded store', () => {
     const [ann, bob, cid] = [keyOn('a'), keyOn('b'), keyOn('c')];
     const checks = [check(ann), check(bob), check(cid)];
     // It knows the nodes' time by now.
-    await store.consume({ checks, look: true });
+    await store.consume({ checks, peek: true });
     for (const node of Object.values(nodes)) {
       node.back = () => new Promise((resolve) => setTimeout(resolve, 30));
     }
     await expect(store.consume({ checks })).rejects.toMatchObject({ code: 'SLUICE_STORE' });
     await new Promise((resolve) => setTimeout(resolve, 80));
     for (const node of Object.values(nodes)) node.mend();
-    const { verdicts } = await store.consume({ checks, look: true });
+    const { verdicts } = await store.consume({ checks, peek: true });
     expect(verdicts.map(({ remaining }) => remaining)).toEqual([3, 3, 3]);
   });
 
@@ -146,7 +146,7 @@ describe('A sharded store', () => {
     await store.consume({ checks: [check(bob, { cost: 3 })] });
     for (let i = 0; i < 4; i += 1) await store.consume({ checks: [check(ann), check(bob)], id: 'same', holdMs: 0 });
     for (let i = 0; i < 4; i += 1) await store.consume({ checks: [check(ann), check(bob)], id: 'held', holdMs: 1000 });
-    const { verdicts } = await store.consume({ checks: [check(ann)], look: true });
+    const { verdicts } = await store.consume({ checks: [check(ann)], peek: true });
     expect(verdicts[0]?.remaining).toBe(3);
   });
 
@@ -292,7 +292,7 @@ describe('A sharded store', () => {
     await expect(store.consume({ checks: slots, id: 'request', renew: true })).rejects.toMatchObject({
       code: 'SLUICE_STORE',
     });
-    const { verdicts } = await store.consume({ checks: slots.slice(0, 1), look: true });
+    const { verdicts } = await store.consume({ checks: slots.slice(0, 1), peek: true });
     expect(verdicts[0]?.resetAfterMs).toBe(9000);
   });
 
@@ -346,7 +346,7 @@ it('A sharded store refuses two stores that count in one place, also behind othe
   const server = {};
   const storeOn = (place: object): AsyncStore =>
     Object.assign(new AsyncStore(), {
-      keyspaces: [new Keyspace(place, { place: 'this server', cure: 'give one of the stores another prefix' })],
+      keyspaces: [new Keyspace(place, { place: 'this server', suggestion: 'give one of the stores another prefix' })],
     });
   const [one, other] = [storeOn(server), new LeasedStore({ store: storeOn(server) })];
   expect(() => new ShardedStore({ nodes: { a: one, b: storeOn({}), c: other } })).toThrow(
@@ -367,7 +367,7 @@ it('A sharded store refuses two stores that count in one place, also behind othe
 it('A sharded store answers a question about nothing', async () => {
   const clock = new ManualClock();
   const store = new ShardedStore({ nodes: { a: new AsyncStore(clock), b: new AsyncStore(clock) } });
-  await expect(store.consume({ checks: [], look: true })).resolves.toEqual({
+  await expect(store.consume({ checks: [], peek: true })).resolves.toEqual({
     atMs: clock.now(),
     allowed: true,
     verdicts: [],

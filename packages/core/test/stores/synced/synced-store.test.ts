@@ -37,7 +37,7 @@ async function askTimes(times: number): Promise<Reply[]> {
 
 /** What the shared store has left, by its own word. */
 async function leftThere(): Promise<number> {
-  const { verdicts } = await shared.consume({ checks: [check(HUNDRED)], look: true });
+  const { verdicts } = await shared.consume({ checks: [check(HUNDRED)], peek: true });
   shared.asks.pop();
   return verdicts[0]?.remaining ?? Number.NaN;
 }
@@ -169,7 +169,7 @@ describe('A synced store', () => {
     await new Promise(setImmediate);
     // The others ask the store, which has counted them by now.
     expect(admitted).toBe(21);
-    expect(shared.asks.filter(({ look }) => !look)).toHaveLength(11);
+    expect(shared.asks.filter(({ peek }) => !peek)).toHaveLength(11);
     arrive();
     await Promise.all(asked);
     expect(admitted).toBe(31);
@@ -212,14 +212,14 @@ describe('A synced store', () => {
 
   it('takes from a look what it has not told yet', async () => {
     await askTimes(7);
-    const { verdicts } = await store.consume({ checks: [check(HUNDRED)], look: true });
+    const { verdicts } = await store.consume({ checks: [check(HUNDRED)], peek: true });
     expect(verdicts[0]?.remaining).toBe(93);
   });
 
   it('says as used what it has counted, whether it was told or not', async () => {
     const replies = await askTimes(30);
     expect(replies.map(({ verdicts }) => verdicts[0]?.used)).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
-    const { verdicts } = await store.consume({ checks: [check(HUNDRED)], look: true });
+    const { verdicts } = await store.consume({ checks: [check(HUNDRED)], peek: true });
     expect(verdicts[0]).toMatchObject({ used: 30, remaining: 70 });
     expect((await ask(HUNDRED, { cost: 15 })).verdicts[0]).toMatchObject({ used: 45, remaining: 55 });
   });
@@ -236,7 +236,7 @@ describe('A synced store', () => {
   it('says of a look that nothing fits, where what it has not told yet is all there is', async () => {
     await askTimes(9);
     await shared.consume({ checks: [check(HUNDRED, { cost: 91 })] });
-    const { allowed, verdicts } = await store.consume({ checks: [check(HUNDRED)], look: true });
+    const { allowed, verdicts } = await store.consume({ checks: [check(HUNDRED)], peek: true });
     expect(allowed).toBe(false);
     expect(verdicts[0]).toMatchObject({ allowed: false, used: 100, remaining: 0 });
     expect(verdicts[0]?.retryAfterMs).toBeGreaterThan(0);
@@ -271,7 +271,7 @@ describe('A synced store', () => {
     arrive();
     await store.close();
     expect(await leftThere()).toBe(100);
-    const { verdicts } = await shared.consume({ checks: [everyone], look: true });
+    const { verdicts } = await shared.consume({ checks: [everyone], peek: true });
     expect(verdicts[0]?.remaining).toBe(93);
   });
 

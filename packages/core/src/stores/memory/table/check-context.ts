@@ -1,9 +1,9 @@
 import type { Algorithm } from '../../../algorithms/definitions.js';
-import { type Account, Standing } from '../../../algorithms/limit-state.js';
+import { type KeyState, LimitState } from '../../../algorithms/limit-state.js';
 import { type Edges, intervalAt } from '../../../values/calendar.js';
 import type { Limit } from '../../../values/limit.js';
 import type { Check } from '../../store.js';
-import type { Series } from './key-namespace.js';
+import type { KeyNamespace } from './key-namespace.js';
 import type { Page } from './slab.js';
 
 /** What a new key is told to wait when there is no room for it. */
@@ -13,8 +13,8 @@ const NO_ROOM_RETRY_MS = 1000;
  * What is asked about one key of one limit, with the standing that answers it. It is used again and again: what is
  * asked a million times a second should leave nothing for the garbage collector but its answer.
  */
-export class Question {
-  series!: Series;
+export class CheckContext {
+  series!: KeyNamespace;
   limit!: Limit;
   key = '';
   cost = 0;
@@ -28,8 +28,8 @@ export class Question {
   row = 0;
   page: Page | undefined;
   /** What the row keeps; undefined of a new key. */
-  account: Account | undefined;
-  readonly standing = new Standing();
+  keyState: KeyState | undefined;
+  readonly limitState = new LimitState();
   allowed = false;
   delayMs = 0;
   /** A new key that a full store has no place for. */
@@ -38,11 +38,11 @@ export class Question {
   isOfNewKey = true;
 
   /** Accounts to read rows into, by algorithm, since each has its own kind of state. */
-  readonly #scratches = new Map<Algorithm, Account>();
-  #scratch: Account | undefined;
+  readonly #scratches = new Map<Algorithm, KeyState>();
+  #scratch: KeyState | undefined;
 
   /** Makes it the question about another check. */
-  ask(check: Check, series: Series, nowMs: number): void {
+  ask(check: Check, series: KeyNamespace, nowMs: number): void {
     this.askOf(series, check.limit);
     this.isShadow = check.shadow === true;
     this.edgesMs = check.edgesMs;
@@ -52,7 +52,7 @@ export class Question {
   }
 
   /** Makes it a question about this limit. */
-  askOf(series: Series, limit: Limit): void {
+  askOf(series: KeyNamespace, limit: Limit): void {
     this.limit = limit;
     if (series === this.series) return;
     this.series = series;
@@ -68,7 +68,7 @@ export class Question {
   }
 
   /** An account that may be written to, with a state of this algorithm. */
-  scratch(): Account {
+  scratch(): KeyState {
     this.#scratch ??= this.#makeScratch();
     return this.#scratch;
   }
@@ -79,39 +79,39 @@ export class Question {
     this.#scratches.delete(this.series.algorithm);
   }
 
-  #makeScratch(): Account {
+  #makeScratch(): KeyState {
     const { algorithm, kernel } = this.series;
-    const account = { state: kernel.fresh(this.limit, this.nowMs), blockEndsMs: 0, admittedMs: -1, stamp: 0 };
-    this.#scratches.set(algorithm, account);
-    return account;
+    const keyState = { state: kernel.fresh(this.limit, this.nowMs), blockEndsMs: 0, admittedMs: -1, stamp: 0 };
+    this.#scratches.set(algorithm, keyState);
+    return keyState;
   }
 
   /** Reads what is kept of the key, and how it stands with that. */
-  read(account: Account | undefined): void {
+  read(keyState: KeyState | undefined): void {
     const { limit, edgesMs, nowMs } = this;
-    this.account = account;
-    this.standing.read(
+    this.keyState = keyState;
+    this.limitState.read(
       this.series.kernel,
       limit,
-      account,
+      keyState,
       nowMs,
       edgesMs === undefined ? undefined : intervalAt(edgesMs, nowMs),
     );
   }
 
   get remaining(): number {
-    return this.hasNoRoom ? 0 : this.standing.remaining;
+    return this.hasNoRoom ? 0 : this.limitState.remaining;
   }
 
   get retryAfterMs(): number | 'never' {
-    return this.hasNoRoom ? NO_ROOM_RETRY_MS : this.standing.untilMs(Math.max(1, this.cost));
+    return this.hasNoRoom ? NO_ROOM_RETRY_MS : this.limitState.untilMs(Math.max(1, this.cost));
   }
 }
 
 /** The units that every enforced check has, up to its cost: what an ask with `atLeast` takes. */
-export function mostThatFits(questions: readonly Question[]): number {
+export function mostThatFits(questions: readonly CheckContext[]): number {
   const enforced = questions.filter(({ isShadow }) => !isShadow);
   // Where none is enforced, nothing is in the way of the largest cost.
   const largest = Math.max(0, ...questions.map(({ cost }) => cost));
-  return Math.min(largest, ...enforced.map(({ cost, standing }) => Math.min(cost, standing.remaining)));
+  return Math.min(largest, ...enforced.map(({ cost, limitState }) => Math.min(cost, limitState.remaining)));
 }

@@ -1,24 +1,24 @@
 import { ALGORITHMS, type Algorithm } from '../../../algorithms/definitions.js';
-import type { Account, Standing } from '../../../algorithms/limit-state.js';
+import type { KeyState, LimitState } from '../../../algorithms/limit-state.js';
 import { SluiceError } from '../../../values/error.js';
 import type { Check, Target } from '../../store.js';
-import type { Question } from './check-context.js';
+import type { CheckContext } from './check-context.js';
 import { Fingerprints } from './fingerprint.js';
 import { KeyIndex } from './key-index.js';
-import { type Series, SeriesTable } from './key-namespace.js';
+import { type KeyNamespace, KeyNamespaces } from './key-namespace.js';
 import { Retention } from './retention.js';
 import { isStillFor, Rows, setTimes } from './rows.js';
 import type { Page } from './slab.js';
-import { Accounts } from './state-codec.js';
+import { StateCodec } from './state-codec.js';
 
 /** The accounts of at most so many keys, each limit's counted, by the fingerprints of their keys. */
-export class Ledger {
+export class KeyTable {
   readonly #maxKeys: number;
   readonly #fingerprints = new Fingerprints();
-  readonly #series = new SeriesTable(this.#fingerprints);
+  readonly #series = new KeyNamespaces(this.#fingerprints);
   readonly #rows = new Rows();
   readonly #index = new KeyIndex(this.#rows);
-  readonly #accounts = new Accounts(this.#rows);
+  readonly #codec = new StateCodec(this.#rows);
   readonly #retention: Retention;
   #isClosed = false;
 
@@ -33,19 +33,19 @@ export class Ledger {
   }
 
   /** Finds the key of a question, and reads how it stands. */
-  read(question: Question): void {
+  read(question: CheckContext): void {
     question.read(this.find(question));
   }
 
   /** Finds the key of a question. Gives what is kept of it: `question.scratch()`, or the row's own object. */
-  find(question: Question): Account | undefined {
+  find(question: CheckContext): KeyState | undefined {
     if (question.isOfNewKey) this.#identify(question);
     else if (!this.knows(question)) this.#findRow(question);
     const { page, row, series } = question;
-    return page === undefined ? undefined : this.#accounts.read(page, row, series.kernel.layout, question.scratch());
+    return page === undefined ? undefined : this.#codec.read(page, row, series.kernel.layout, question.scratch());
   }
 
-  #identify(question: Question): void {
+  #identify(question: CheckContext): void {
     this.#fingerprints.read(question.series.start, question.key);
     question.high = this.#fingerprints.high;
     question.low = this.#fingerprints.low;
@@ -53,14 +53,14 @@ export class Ledger {
     this.#findRow(question);
   }
 
-  #findRow(question: Question): void {
+  #findRow(question: CheckContext): void {
     const row = this.#index.find(question.high, question.low);
     question.row = row;
     question.page = row === 0 ? undefined : this.#rows.page(row);
   }
 
   /** Whether the question's key, which may have been forgotten since it was read, is in the ledger. */
-  knows({ page, row, high, low }: Question): boolean {
+  knows({ page, row, high, low }: CheckContext): boolean {
     return page !== undefined && isStillFor(page, row, high, low);
   }
 
@@ -74,9 +74,9 @@ export class Ledger {
   }
 
   /** Keeps how the question's key stands now. Returns how many exhausted keys were forgotten to make room for it. */
-  write(question: Question): number {
-    const { standing, nowMs } = question;
-    const { keptMs } = standing;
+  write(question: CheckContext): number {
+    const { limitState, nowMs } = question;
+    const { keptMs } = limitState;
     // Making room for another check of this ask may have dropped the row meanwhile.
     const isKnown = this.knows(question);
     if (keptMs === 0) {
@@ -84,18 +84,18 @@ export class Ledger {
       return 0;
     }
     const expiresMs = nowMs + keptMs;
-    const exhaustedMs = exhaustedUntilMs(standing, nowMs, expiresMs);
+    const exhaustedMs = exhaustedUntilMs(limitState, nowMs, expiresMs);
     if (!isKnown) return this.#enter(question, expiresMs, exhaustedMs);
     if (this.#keep(question, expiresMs, exhaustedMs)) this.#retention.moved(question.row, nowMs);
     return 0;
   }
 
   /** Keeps what was found of a question's key, which is not exhausted, until then. */
-  update(question: Question, account: Account, expiresMs: number): void {
-    if (this.#put(question, account, expiresMs, 0)) this.#retention.moved(question.row, question.nowMs);
+  update(question: CheckContext, keyState: KeyState, expiresMs: number): void {
+    if (this.#put(question, keyState, expiresMs, 0)) this.#retention.moved(question.row, question.nowMs);
   }
 
-  #enter(question: Question, expiresMs: number, exhaustedMs: number): number {
+  #enter(question: CheckContext, expiresMs: number, exhaustedMs: number): number {
     const { nowMs } = question;
     const forgotten = this.size >= this.#maxKeys && this.#retention.evict(nowMs) ? 1 : 0;
     const row = this.#rows.take(question.high, question.low);
@@ -129,26 +129,26 @@ export class Ledger {
     this.#isClosed = true;
     this.#retention.stop();
     this.#index.clear();
-    this.#accounts.clear();
+    this.#codec.clear();
     this.#rows.clear();
   }
 
   /** Writes a question's row. Returns whether its times have changed. */
-  #keep(question: Question, expiresMs: number, exhaustedMs: number): boolean {
-    const account = question.account ?? question.scratch();
-    question.standing.writeTo(account);
-    return this.#put(question, account, expiresMs, exhaustedMs);
+  #keep(question: CheckContext, expiresMs: number, exhaustedMs: number): boolean {
+    const keyState = question.keyState ?? question.scratch();
+    question.limitState.writeTo(keyState);
+    return this.#put(question, keyState, expiresMs, exhaustedMs);
   }
 
-  #put(question: Question, account: Account, expiresMs: number, exhaustedMs: number): boolean {
+  #put(question: CheckContext, keyState: KeyState, expiresMs: number, exhaustedMs: number): boolean {
     const page = question.page as Page;
-    const isKept = this.#accounts.write(page, question.row, question.series.kernel.layout, account);
+    const isKept = this.#codec.write(page, question.row, question.series.kernel.layout, keyState);
     if (isKept) question.dropScratch();
     return setTimes(page, question.row, expiresMs, exhaustedMs);
   }
 
   /** The series of a check: mostly that of the check before it in this place of an ask. */
-  seriesOf({ policy, name, limit }: Pick<Check, 'policy' | 'name' | 'limit'>, last?: Series): Series {
+  seriesOf({ policy, name, limit }: Pick<Check, 'policy' | 'name' | 'limit'>, last?: KeyNamespace): KeyNamespace {
     const algorithm = limit.algorithm as Algorithm;
     if (last && last.name === name && last.policy === policy && last.algorithm === algorithm) return last;
     return this.#series.of(policy, name, algorithm);
@@ -156,14 +156,14 @@ export class Ledger {
 
   #drop(row: number): void {
     this.#index.delete(row);
-    this.#accounts.release(row);
+    this.#codec.release(row);
     this.#rows.release(row);
   }
 }
 
 /** Until one unit is admitted; 0 when one is. A key that never will be is exhausted as long as it is kept. */
-function exhaustedUntilMs(standing: Standing, nowMs: number, expiresMs: number): number {
-  if (standing.remaining > 0) return 0;
-  const untilMs = standing.untilMs(1);
+function exhaustedUntilMs(limitState: LimitState, nowMs: number, expiresMs: number): number {
+  if (limitState.remaining > 0) return 0;
+  const untilMs = limitState.untilMs(1);
   return untilMs === 'never' ? expiresMs : Math.min(expiresMs, nowMs + untilMs);
 }

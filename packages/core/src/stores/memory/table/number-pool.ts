@@ -8,7 +8,7 @@ const KINDS = 5;
 const PAGE_SHIFT = 10;
 
 /** Room for lists of numbers, in blocks of a few sizes. A block is found by its number and by how many it is for. */
-export class Blocks {
+export class NumberPool {
   readonly #slabs = Array.from({ length: KINDS }, (_, kind) => new Slab(SMALLEST << kind, PAGE_SHIFT - kind));
 
   /** The most numbers that there is a block for. */

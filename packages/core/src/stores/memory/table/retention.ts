@@ -68,8 +68,8 @@ export class Retention {
   /** Drops one row to make room for another; returns whether it was an exhausted one. */
   evict(nowMs: number): boolean {
     this.#recover(nowMs, { looks: LOOKS_PER_INSERTION });
-    const patience = { looks: LOOKS_PER_EVICTION };
-    const row = this.#ordinary.takeFirst(nowMs, patience) || this.#exhausted.takeFirst(nowMs, patience);
+    const budget = { looks: LOOKS_PER_EVICTION };
+    const row = this.#ordinary.takeFirst(nowMs, budget) || this.#exhausted.takeFirst(nowMs, budget);
     if (row === 0) return false;
     const isExhausted = this.#rows.exhaustedUntilMs(row) > nowMs;
     this.#forget(row);
@@ -78,9 +78,9 @@ export class Retention {
 
   /** Drops one row if one has expired. */
   dropExpired(nowMs: number): boolean {
-    const patience = { looks: LOOKS_PER_INSERTION };
-    this.#recover(nowMs, patience);
-    const row = this.#ordinary.takeDue(nowMs, patience);
+    const budget = { looks: LOOKS_PER_INSERTION };
+    this.#recover(nowMs, budget);
+    const row = this.#ordinary.takeDue(nowMs, budget);
     if (row !== 0) this.#forget(row);
     return row !== 0;
   }
@@ -92,18 +92,18 @@ export class Retention {
   }
 
   #sweep(nowMs: number): void {
-    const patience = { looks: LOOKS_PER_SWEEP };
+    const budget = { looks: LOOKS_PER_SWEEP };
     const endMs = stopwatchMs() + LONGEST_SWEEP_MS;
-    this.#recover(nowMs, patience);
-    for (let row = this.#ordinary.takeDue(nowMs, patience); row; row = this.#ordinary.takeDue(nowMs, patience)) {
+    this.#recover(nowMs, budget);
+    for (let row = this.#ordinary.takeDue(nowMs, budget); row; row = this.#ordinary.takeDue(nowMs, budget)) {
       this.#forget(row);
       if (stopwatchMs() > endMs) return;
     }
   }
 
   /** Moves those that are no longer exhausted to the ordinary ones. */
-  #recover(nowMs: number, patience: { looks: number }): void {
-    for (let row = this.#exhausted.takeDue(nowMs, patience); row; row = this.#exhausted.takeDue(nowMs, patience)) {
+  #recover(nowMs: number, budget: { looks: number }): void {
+    for (let row = this.#exhausted.takeDue(nowMs, budget); row; row = this.#exhausted.takeDue(nowMs, budget)) {
       this.#place(row, nowMs);
     }
   }

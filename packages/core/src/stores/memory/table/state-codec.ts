@@ -1,6 +1,6 @@
 import type { Layout } from '../../../algorithms/kernel.js';
-import type { Account } from '../../../algorithms/limit-state.js';
-import { Blocks } from './number-pool.js';
+import type { KeyState } from '../../../algorithms/limit-state.js';
+import { NumberPool } from './number-pool.js';
 import { AS_OBJECT, HAS_PENALTY, IN_BLOCK, INLINE, marksOf, offsetOf, type Rows } from './rows.js';
 import type { Page } from './slab.js';
 
@@ -23,9 +23,9 @@ const STAMP = 2;
  * The accounts of rows: three numbers stand in the row itself, others in a block. A state that is no list of numbers,
  * or one too long to be copied for each question, stays the object that it is, for as long as its row is kept.
  */
-export class Accounts {
+export class StateCodec {
   readonly #rows: Rows;
-  readonly #blocks = new Blocks();
+  readonly #blocks = new NumberPool();
   #stamps = 0;
 
   constructor(rows: Rows) {
@@ -33,9 +33,9 @@ export class Accounts {
   }
 
   /** The account of a row of this page: `scratch`, which has a state of the same kernel, or the object that is kept. */
-  read(page: Page, row: number, layout: Layout | undefined, scratch: Account): Account {
+  read(page: Page, row: number, layout: Layout | undefined, scratch: KeyState): KeyState {
     const marks = marksOf(page, row);
-    if (layout === undefined || (marks & AS_OBJECT) !== 0) return this.#rows.object(row) as Account;
+    if (layout === undefined || (marks & AS_OBJECT) !== 0) return this.#rows.object(row) as KeyState;
     const { numbers } = page;
     const at = offsetOf(row);
     if ((marks & IN_BLOCK) === 0) {
@@ -51,25 +51,25 @@ export class Accounts {
   }
 
   /** Returns true when the row keeps the account itself from now on, so that nobody else may write to it. */
-  write(page: Page, row: number, layout: Layout | undefined, account: Account): boolean {
+  write(page: Page, row: number, layout: Layout | undefined, keyState: KeyState): boolean {
     const marks = marksOf(page, row);
-    if (layout === undefined || (marks & AS_OBJECT) !== 0) return this.#keepObject(row, account);
-    const penalty = account.blockEndsMs !== NO_BLOCK || account.admittedMs !== NO_ADMISSION ? HAS_PENALTY : 0;
-    const length = layout.length(account.state) + (penalty ? PENALTY : 0);
-    if (length > Blocks.LARGEST) return this.#keepObject(row, account);
+    if (layout === undefined || (marks & AS_OBJECT) !== 0) return this.#keepObject(row, keyState);
+    const penalty = keyState.blockEndsMs !== NO_BLOCK || keyState.admittedMs !== NO_ADMISSION ? HAS_PENALTY : 0;
+    const length = layout.length(keyState.state) + (penalty ? PENALTY : 0);
+    if (length > NumberPool.LARGEST) return this.#keepObject(row, keyState);
     if ((marks & HAS_PENALTY) !== penalty) this.#rows.setMarks(row, (marks & ~HAS_PENALTY) | penalty);
     if (length === INLINE) {
       if ((marks & IN_BLOCK) !== 0) this.#releaseBlock(row);
-      account.stamp = NOWHERE;
-      write(account, layout, penalty, page.numbers, offsetOf(row), false);
+      keyState.stamp = NOWHERE;
+      write(keyState, layout, penalty, page.numbers, offsetOf(row), false);
     } else {
       const isReadThere = this.#hasBlockFor(page, row, length) && (marks & HAS_PENALTY) === penalty;
       const block = this.#blockFor(page, row, length);
       const numbers = this.#blocks.numbers(block, length);
       this.#stamps += 1;
-      account.stamp = this.#stamps;
+      keyState.stamp = this.#stamps;
       page.numbers[offsetOf(row) + STAMP] = this.#stamps;
-      write(account, layout, penalty, numbers, this.#blocks.offset(block, length), isReadThere);
+      write(keyState, layout, penalty, numbers, this.#blocks.offset(block, length), isReadThere);
     }
     return false;
   }
@@ -85,11 +85,11 @@ export class Accounts {
     this.#blocks.clear();
   }
 
-  #keepObject(row: number, account: Account): boolean {
-    if (this.#rows.object(row) === account) return false;
+  #keepObject(row: number, keyState: KeyState): boolean {
+    if (this.#rows.object(row) === keyState) return false;
     if ((this.#rows.marks(row) & IN_BLOCK) !== 0) this.#releaseBlock(row);
     this.#rows.setMarks(row, this.#rows.marks(row) | AS_OBJECT);
-    this.#rows.setObject(row, account);
+    this.#rows.setObject(row, keyState);
     return true;
   }
 
@@ -108,7 +108,7 @@ export class Accounts {
 
   #hasBlockFor(page: Page, row: number, length: number): boolean {
     if ((marksOf(page, row) & IN_BLOCK) === 0) return false;
-    return Blocks.areAlike(page.numbers[offsetOf(row) + LENGTH] as number, length);
+    return NumberPool.areAlike(page.numbers[offsetOf(row) + LENGTH] as number, length);
   }
 
   #releaseBlock(row: number): void {
@@ -120,7 +120,7 @@ export class Accounts {
 }
 
 function read(
-  account: Account,
+  keyState: KeyState,
   layout: Layout,
   marks: number,
   numbers: Float64Array,
@@ -128,18 +128,18 @@ function read(
   length: number,
 ): void {
   if ((marks & HAS_PENALTY) === 0) {
-    account.blockEndsMs = NO_BLOCK;
-    account.admittedMs = NO_ADMISSION;
-    layout.read(account.state, numbers, from, length);
+    keyState.blockEndsMs = NO_BLOCK;
+    keyState.admittedMs = NO_ADMISSION;
+    layout.read(keyState.state, numbers, from, length);
   } else {
-    account.blockEndsMs = numbers[from] as number;
-    account.admittedMs = numbers[from + 1] as number;
-    layout.read(account.state, numbers, from + PENALTY, length - PENALTY);
+    keyState.blockEndsMs = numbers[from] as number;
+    keyState.admittedMs = numbers[from + 1] as number;
+    layout.read(keyState.state, numbers, from + PENALTY, length - PENALTY);
   }
 }
 
 function write(
-  account: Account,
+  keyState: KeyState,
   layout: Layout,
   marks: number,
   numbers: Float64Array,
@@ -147,10 +147,10 @@ function write(
   isReadThere: boolean,
 ): void {
   if ((marks & HAS_PENALTY) === 0) {
-    layout.write(account.state, numbers, from, isReadThere);
+    layout.write(keyState.state, numbers, from, isReadThere);
   } else {
-    numbers[from] = account.blockEndsMs;
-    numbers[from + 1] = account.admittedMs;
-    layout.write(account.state, numbers, from + PENALTY, isReadThere);
+    numbers[from] = keyState.blockEndsMs;
+    numbers[from + 1] = keyState.admittedMs;
+    layout.write(keyState.state, numbers, from + PENALTY, isReadThere);
   }
 }

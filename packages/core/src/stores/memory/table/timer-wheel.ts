@@ -69,10 +69,10 @@ export class TimerWheel {
    * Removes and returns a row that is due by `nowMs`, looking at no more than `patience.looks` rows, which it counts
    * down; 0 when there is none.
    */
-  takeDue(nowMs: number, patience: { looks: number }): number {
-    for (let slot = this.#slots[0]; slot && slot.startMs <= nowMs && patience.looks > 0; slot = this.#slots[0]) {
+  takeDue(nowMs: number, budget: { looks: number }): number {
+    for (let slot = this.#slots[0]; slot && slot.startMs <= nowMs && budget.looks > 0; slot = this.#slots[0]) {
       const row = slot.first;
-      patience.looks -= 1;
+      budget.looks -= 1;
       this.remove(row);
       if (this.#rows.dueMs(row) <= nowMs) return row;
       this.add(row, nowMs);
@@ -85,11 +85,11 @@ export class TimerWheel {
    * `patience.looks` rows, which it counts down, are not enough to find it, the earliest of those that were looked at; the
    * next call goes on from there.
    */
-  takeFirst(nowMs: number, patience: { looks: number }): number {
+  takeFirst(nowMs: number, budget: { looks: number }): number {
     let earliest = 0;
     for (let slot = this.#slots[0]; slot; slot = this.#slots[0]) {
-      if (patience.looks <= 0 && earliest !== 0) return this.#takeOneOf(earliest, this.#slots[1]?.first ?? earliest);
-      patience.looks -= 1;
+      if (budget.looks <= 0 && earliest !== 0) return this.#takeOneOf(earliest, this.#slots[1]?.first ?? earliest);
+      budget.looks -= 1;
       const row = slot.first;
       const { startMs, endMs } = slot;
       const isFine = endMs - startMs <= Math.max(1, (endMs - nowMs) / FACTOR);

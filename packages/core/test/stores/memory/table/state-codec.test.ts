@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
 import { type BucketState, bucketLayout } from '../../../../src/algorithms/buckets/state.js';
 import type { Layout } from '../../../../src/algorithms/kernel.js';
-import type { Account } from '../../../../src/algorithms/limit-state.js';
+import type { KeyState } from '../../../../src/algorithms/limit-state.js';
 import { Rows } from '../../../../src/stores/memory/table/rows.js';
-import { Accounts } from '../../../../src/stores/memory/table/state-codec.js';
+import { StateCodec } from '../../../../src/stores/memory/table/state-codec.js';
 
 /** A state that is any list of numbers. */
 interface Numbers {
@@ -23,7 +23,7 @@ const layout: Layout<Numbers> = {
   },
 };
 
-const account: fc.Arbitrary<Account> = fc.record({
+const keyState: fc.Arbitrary<KeyState> = fc.record({
   state: fc.record({
     list: fc.array(fc.double({ noNaN: true }), { maxLength: 110, size: 'max' }),
   }),
@@ -32,7 +32,7 @@ const account: fc.Arbitrary<Account> = fc.record({
 });
 
 const steps = fc.array(
-  fc.record({ verb: fc.constantFrom('take', 'write', 'write', 'release'), pick: fc.nat(1000), account }),
+  fc.record({ verb: fc.constantFrom('take', 'write', 'write', 'release'), pick: fc.nat(1000), keyState }),
   { maxLength: 60, size: 'max' },
 );
 
@@ -41,22 +41,22 @@ describe('The accounts of rows', () => {
     fc.assert(
       fc.property(steps, (script) => {
         const rows = new Rows();
-        const accounts = new Accounts(rows);
-        const known = new Map<number, Account>();
-        for (const { verb, pick, account } of script) {
+        const codec = new StateCodec(rows);
+        const known = new Map<number, KeyState>();
+        for (const { verb, pick, keyState } of script) {
           const row = verb === 'take' ? rows.take(1, 1) : [...known.keys()][pick % known.size];
           if (row === undefined) continue;
           if (verb === 'release') {
-            accounts.release(row);
+            codec.release(row);
             rows.release(row);
             known.delete(row);
           } else {
-            accounts.write(rows.page(row), row, layout, structuredClone(account));
-            known.set(row, account);
+            codec.write(rows.page(row), row, layout, structuredClone(keyState));
+            known.set(row, keyState);
           }
           for (const [row, expected] of known) {
-            const scratch: Account = { state: { list: [] }, blockEndsMs: 0, admittedMs: -1 };
-            expect(accounts.read(rows.page(row), row, layout, scratch)).toMatchObject(expected);
+            const scratch: KeyState = { state: { list: [] }, blockEndsMs: 0, admittedMs: -1 };
+            expect(codec.read(rows.page(row), row, layout, scratch)).toMatchObject(expected);
           }
         }
       }),
@@ -65,12 +65,12 @@ describe('The accounts of rows', () => {
 
   it('stay objects where a state is no list of numbers, and say so once', () => {
     const rows = new Rows();
-    const accounts = new Accounts(rows);
+    const codec = new StateCodec(rows);
     const row = rows.take(1, 1);
-    const slots: Account = { state: { slots: new Map() }, blockEndsMs: 0, admittedMs: -1 };
-    expect(accounts.write(rows.page(row), row, undefined, slots)).toBe(true);
-    expect(accounts.write(rows.page(row), row, undefined, slots)).toBe(false);
-    expect(accounts.read(rows.page(row), row, undefined, { ...slots })).toBe(slots);
+    const slots: KeyState = { state: { slots: new Map() }, blockEndsMs: 0, admittedMs: -1 };
+    expect(codec.write(rows.page(row), row, undefined, slots)).toBe(true);
+    expect(codec.write(rows.page(row), row, undefined, slots)).toBe(false);
+    expect(codec.read(rows.page(row), row, undefined, { ...slots })).toBe(slots);
   });
 });
 

@@ -196,9 +196,9 @@ describe('The timer wheel', () => {
       all.setDue(item, 5000);
       wheel.moved(item, 0);
     }
-    const patience = { looks: 3 };
-    expect(wheel.takeDue(2000, patience)).toBe(0);
-    expect(patience.looks).toBe(0);
+    const budget = { looks: 3 };
+    expect(wheel.takeDue(2000, budget)).toBe(0);
+    expect(budget.looks).toBe(0);
     expect(wheel.takeDue(2000, { looks: 7 })).toBe(0);
     expect(wheel.takeDue(4999, { looks: 1000 })).toBe(0);
     expect(items).toContain(wheel.takeDue(5000, { looks: 1 }));
@@ -213,9 +213,9 @@ describe('The timer wheel', () => {
     // Near the end all of them stand in one slot that is much too wide.
     const nowMs = dueMs - 5000;
     for (let i = 0; i < count; i += 1) {
-      const patience = { looks: 64 };
-      const row = wheel.takeFirst(nowMs, patience);
-      expect([row > 0, patience.looks >= 0]).toEqual([true, true]);
+      const budget = { looks: 64 };
+      const row = wheel.takeFirst(nowMs, budget);
+      expect([row > 0, budget.looks >= 0]).toEqual([true, true]);
       all.rows.release(row);
     }
     expect(wheel.takeFirst(nowMs, { looks: 64 })).toBe(0);

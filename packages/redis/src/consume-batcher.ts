@@ -1,24 +1,24 @@
 import type { Ask, Check, Reply, Target } from '@sluice/core';
+import { type Asked, Batcher } from './batcher.js';
 import { ROOM, sizeOf } from './call-size.js';
 import { consumeArguments, heldMs } from './command-arguments.js';
-import { type Asked, Gatherer } from './gatherer.js';
-import { MixedScript, mixOf } from './mixed-script.js';
+import { algorithmMaskOf, MixedScript } from './mixed-script.js';
 import type { RedisClient } from './redis-client.js';
 import { explained } from './redis-error.js';
 import type { RedisKeys } from './redis-keys.js';
 import { Replies } from './replies.js';
 
-type AskGatherer = Gatherer<Ask, Reply, unknown>;
+type AskGatherer = Batcher<Ask, Reply, unknown>;
 
 /** Has the script `consume` decide, about all at once that is asked at the same time. */
-export class Inquiry {
+export class ConsumeBatcher {
   readonly #isCluster: boolean;
   readonly #keys: RedisKeys;
   readonly #now: () => number | undefined;
   readonly #script: MixedScript;
   readonly #underWay = new Set<Promise<unknown>>();
   /** On a server by itself one, on a cluster one for those who ask about the same states, while they do. */
-  readonly #gatherers = new Map<string, AskGatherer>();
+  readonly #batchers = new Map<string, AskGatherer>();
 
   /** @param now - the time that scripts are told in place of the server's, if any */
   constructor(client: RedisClient, keys: RedisKeys, now: () => number | undefined) {
@@ -34,14 +34,14 @@ export class Inquiry {
 
   /** Sends what is still here about any of these, so that it arrives before what the caller sends next. */
   sendAbout(targets: readonly Target[]): void {
-    for (const gatherer of this.#gatherers.values()) {
-      if (gatherer.holds(({ checks }) => checks.some((check) => isAmong(check, targets)))) gatherer.send();
+    for (const batcher of this.#batchers.values()) {
+      if (batcher.holds(({ checks }) => checks.some((check) => isAmong(check, targets)))) batcher.send();
     }
   }
 
   /** Resolves when all that was asked so far is answered. */
   async answered(): Promise<void> {
-    for (const gatherer of this.#gatherers.values()) gatherer.send();
+    for (const batcher of this.#batchers.values()) batcher.send();
     await Promise.allSettled(this.#underWay);
   }
 
@@ -51,23 +51,23 @@ export class Inquiry {
    */
   #gathererFor(ask: Ask): AskGatherer {
     const name = this.#isCluster ? this.#pushKeys(ask, []).join('\n') : '';
-    let gatherer = this.#gatherers.get(name);
-    if (!gatherer) {
-      gatherer = this.#newGatherer(name);
-      this.#gatherers.set(name, gatherer);
+    let batcher = this.#batchers.get(name);
+    if (!batcher) {
+      batcher = this.#newGatherer(name);
+      this.#batchers.set(name, batcher);
     }
-    return gatherer;
+    return batcher;
   }
 
   #newGatherer(name: string): AskGatherer {
-    return new Gatherer({
+    return new Batcher({
       carry: (asked) => this.#carry(asked),
       tell,
       fail,
       sizeOf,
       room: ROOM,
       soon: process.nextTick,
-      ...(this.#isCluster && { rest: () => this.#gatherers.delete(name) }),
+      ...(this.#isCluster && { rest: () => this.#batchers.delete(name) }),
     });
   }
 
@@ -78,7 +78,7 @@ export class Inquiry {
     for (let i = 0; i < asked.length; i += 1) {
       const { question } = asked[i] as Asked<Ask, Reply>;
       asks.push(question);
-      mix = mixOf(question.checks, mix);
+      mix = algorithmMaskOf(question.checks, mix);
       this.#pushKeys(question, keys);
     }
     const call = this.#script.run(mix, keys, consumeArguments(asks, this.#now()));

@@ -6,7 +6,7 @@ export interface Asked<Question, Answer> {
 }
 
 /** How questions travel. */
-export interface Carriage<Question, Answer, Reply> {
+export interface BatchTransport<Question, Answer, Reply> {
   /** Carries questions there, and brings the reply to all of them. */
   readonly carry: (asked: readonly Asked<Question, Answer>[]) => Promise<Reply>;
   /** Tells everybody their part of the reply. */
@@ -34,16 +34,16 @@ const WORTH_A_CALL = 8;
  *
  * @see DeWitt et al., "Implementation techniques for main memory database systems", 1984: group commit
  */
-export class Gatherer<Question, Answer, Reply> {
-  readonly #carriage: Carriage<Question, Answer, Reply>;
+export class Batcher<Question, Answer, Reply> {
+  readonly #transport: BatchTransport<Question, Answer, Reply>;
   #gathered: Asked<Question, Answer>[] = [];
   #size = 0;
   #onTheWay = 0;
   #sizeOnTheWay = 0;
   #isSentSoon = false;
 
-  constructor(carriage: Carriage<Question, Answer, Reply>) {
-    this.#carriage = carriage;
+  constructor(transport: BatchTransport<Question, Answer, Reply>) {
+    this.#transport = transport;
   }
 
   /** Whether nobody waits for an answer. */
@@ -56,18 +56,18 @@ export class Gatherer<Question, Answer, Reply> {
    * other is decided.
    */
   get #room(): number {
-    return this.#onTheWay === 0 ? this.#carriage.room / 2 : this.#carriage.room;
+    return this.#onTheWay === 0 ? this.#transport.room / 2 : this.#transport.room;
   }
 
   /** Whether what is here need not wait for more. */
   get #isEnough(): boolean {
     if (this.#onTheWay !== 1) return this.#onTheWay === 0;
-    return this.#size >= this.#sizeOnTheWay && this.#size >= this.#carriage.room / WORTH_A_CALL;
+    return this.#size >= this.#sizeOnTheWay && this.#size >= this.#transport.room / WORTH_A_CALL;
   }
 
   ask(question: Question): Promise<Answer> {
     return new Promise((resolve, reject) => {
-      const size = this.#carriage.sizeOf(question);
+      const size = this.#transport.sizeOf(question);
       if (this.#size + size > this.#room) this.send();
       this.#gathered.push({ question, resolve, reject });
       this.#size += size;
@@ -90,14 +90,14 @@ export class Gatherer<Question, Answer, Reply> {
     this.#size = 0;
     this.#onTheWay += 1;
     this.#sizeOnTheWay += size;
-    this.#carriage.carry(asked).then(
+    this.#transport.carry(asked).then(
       (reply) => {
         this.#arrived(size);
-        this.#carriage.tell(asked, reply);
+        this.#transport.tell(asked, reply);
       },
       (error) => {
         this.#arrived(size);
-        this.#carriage.fail(asked, error);
+        this.#transport.fail(asked, error);
       },
     );
   }
@@ -105,7 +105,7 @@ export class Gatherer<Question, Answer, Reply> {
   #sendSoon(): void {
     if (this.#isSentSoon) return;
     this.#isSentSoon = true;
-    this.#carriage.soon(() => {
+    this.#transport.soon(() => {
       this.#isSentSoon = false;
       if (this.#isEnough) this.send();
     });
@@ -116,6 +116,6 @@ export class Gatherer<Question, Answer, Reply> {
     this.#onTheWay -= 1;
     this.#sizeOnTheWay -= size;
     if (this.#isEnough) this.send();
-    if (this.isResting) this.#carriage.rest?.();
+    if (this.isResting) this.#transport.rest?.();
   }
 }

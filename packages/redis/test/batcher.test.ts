@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from '@jest/globals';
-import { type Asked, Gatherer } from '../src/gatherer.js';
+import { type Asked, Batcher } from '../src/batcher.js';
 
 /** A call that is on its way until the test has it answered. */
 interface Call {
@@ -13,7 +13,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 let calls: Call[];
 let turns: (() => void)[];
 let rests: number;
-let gatherer: Gatherer<number, string, string>;
+let batcher: Batcher<number, string, string>;
 
 /** Ends the turn in which the questions were asked. */
 function turn(): void {
@@ -40,7 +40,7 @@ beforeEach(() => {
         },
       });
     });
-  gatherer = new Gatherer({
+  batcher = new Batcher({
     carry,
     tell: (asked, reply) => {
       for (const { question, resolve } of asked) resolve(`${reply} ${question}`);
@@ -58,7 +58,7 @@ beforeEach(() => {
 });
 
 it('sends a question that is alone in its own turn', async () => {
-  const answer = gatherer.ask(1);
+  const answer = batcher.ask(1);
   turn();
   expect(sent()).toEqual([[1]]);
   await calls[0]?.answer();
@@ -66,7 +66,7 @@ it('sends a question that is alone in its own turn', async () => {
 });
 
 it('sends together what is asked in one turn, in order', async () => {
-  const answers = [1, 2, -1].map((question) => gatherer.ask(question));
+  const answers = [1, 2, -1].map((question) => batcher.ask(question));
   expect(sent()).toEqual([]);
   turn();
   expect(sent()).toEqual([[1, 2, -1]]);
@@ -75,11 +75,11 @@ it('sends together what is asked in one turn, in order', async () => {
 });
 
 it('gathers what comes while a call is on its way, and sends it when the answer is there', async () => {
-  gatherer.ask(4);
+  batcher.ask(4);
   turn();
-  gatherer.ask(2);
+  batcher.ask(2);
   turn();
-  gatherer.ask(1);
+  batcher.ask(1);
   turn();
   expect(sent()).toEqual([[4]]);
   await calls[0]?.answer();
@@ -87,54 +87,54 @@ it('gathers what comes while a call is on its way, and sends it when the answer 
 });
 
 it('sends what is as much as the one call on its way, so that there is always one to go on with', async () => {
-  for (const question of [5, 5]) gatherer.ask(question);
+  for (const question of [5, 5]) batcher.ask(question);
   turn();
   expect(sent()).toEqual([[5], [5]]);
-  gatherer.ask(4);
+  batcher.ask(4);
   turn();
   expect(sent()).toHaveLength(2);
   await calls[0]?.answer();
   expect(sent()).toHaveLength(2);
-  gatherer.ask(1);
-  gatherer.ask(2);
+  batcher.ask(1);
+  batcher.ask(2);
   expect(sent()).toHaveLength(2);
   turn();
   expect(sent()).toEqual([[5], [5], [4, 1, 2]]);
 });
 
 it('has no second call follow with less than an eighth of what it has room for', () => {
-  gatherer.ask(1);
+  batcher.ask(1);
   turn();
-  gatherer.ask(-1);
+  batcher.ask(-1);
   turn();
   expect(sent()).toEqual([[1]]);
-  gatherer.ask(-1);
+  batcher.ask(-1);
   turn();
   expect(sent()).toEqual([[1], [-1, -1]]);
 });
 
 it('sends what has gathered before it tells the answers', async () => {
-  const first = gatherer.ask(1).then(() => sent().length);
+  const first = batcher.ask(1).then(() => sent().length);
   turn();
-  gatherer.ask(2);
+  batcher.ask(2);
   await calls[0]?.answer();
   expect(await first).toBe(2);
 });
 
 it('sends a full call at once, whatever is on its way, and never more than has room', () => {
-  gatherer.ask(1);
+  batcher.ask(1);
   turn();
-  for (const question of [4, 4, 4, 6]) gatherer.ask(question);
+  for (const question of [4, 4, 4, 6]) batcher.ask(question);
   expect(sent()).toEqual([[1], [4, 4], [4, 6]]);
   turn();
   expect(sent()).toHaveLength(3);
 });
 
 it('sends half a call when nothing is on its way, so that two may be', () => {
-  for (const question of [3, 2, 4]) gatherer.ask(question);
+  for (const question of [3, 2, 4]) batcher.ask(question);
   turn();
   expect(sent()).toEqual([[3, 2]]);
-  for (const question of [3, 3]) gatherer.ask(question);
+  for (const question of [3, 3]) batcher.ask(question);
   expect(sent()).toEqual([
     [3, 2],
     [4, 3, 3],
@@ -142,15 +142,15 @@ it('sends half a call when nothing is on its way, so that two may be', () => {
 });
 
 it('lets a question that is larger than a call travel alone, in its order', () => {
-  for (const question of [1, 25, 2]) gatherer.ask(question);
+  for (const question of [1, 25, 2]) batcher.ask(question);
   turn();
   expect(sent()).toEqual([[1], [25]]);
 });
 
 it('waits until all that is on its way is answered, but for full calls', async () => {
-  gatherer.ask(10);
-  gatherer.ask(-10);
-  gatherer.ask(1);
+  batcher.ask(10);
+  batcher.ask(-10);
+  batcher.ask(1);
   turn();
   await calls[0]?.answer();
   expect(sent()).toEqual([[10], [-10]]);
@@ -159,9 +159,9 @@ it('waits until all that is on its way is answered, but for full calls', async (
 });
 
 it('fails all of a call that fails, and nothing else', async () => {
-  const lost = [gatherer.ask(1), gatherer.ask(2)].map((answer) => answer.catch((error) => error.message));
+  const lost = [batcher.ask(1), batcher.ask(2)].map((answer) => answer.catch((error) => error.message));
   turn();
-  const next = gatherer.ask(3);
+  const next = batcher.ask(3);
   await calls[0]?.fail(new Error('lost'));
   expect(await Promise.all(lost)).toEqual(['lost', 'lost']);
   await calls[1]?.answer();
@@ -169,25 +169,25 @@ it('fails all of a call that fails, and nothing else', async () => {
 });
 
 it('sends what is here when it is told to, and knows what is here', () => {
-  gatherer.ask(1);
+  batcher.ask(1);
   turn();
-  gatherer.ask(2);
-  expect(gatherer.holds((question) => question === 2)).toBe(true);
-  gatherer.send();
+  batcher.ask(2);
+  expect(batcher.holds((question) => question === 2)).toBe(true);
+  batcher.send();
   expect(sent()).toEqual([[1], [2]]);
-  expect(gatherer.holds((question) => question === 2)).toBe(false);
-  gatherer.send();
+  expect(batcher.holds((question) => question === 2)).toBe(false);
+  batcher.send();
   expect(sent()).toHaveLength(2);
 });
 
 it('says when nobody waits any more', async () => {
-  gatherer.ask(1);
+  batcher.ask(1);
   turn();
-  gatherer.ask(2);
-  expect(gatherer.isResting).toBe(false);
+  batcher.ask(2);
+  expect(batcher.isResting).toBe(false);
   await calls[0]?.answer();
   expect(rests).toBe(0);
   await calls[1]?.answer();
   expect(rests).toBe(1);
-  expect(gatherer.isResting).toBe(true);
+  expect(batcher.isResting).toBe(true);
 });
