@@ -8,6 +8,7 @@
  */
 
 const jest = (...patterns) => `npx jest ${patterns.join(' ')}`;
+const RACES = ['race', 'leasing', 'sharding-bounds'].map((name) => `packages/redis/test/${name}`);
 const JEST = /^Tests: +(.+)$/gm;
 
 /** @type {Readonly<Record<string, Proof>>} */
@@ -27,19 +28,19 @@ export const PROOFS = {
   differential: {
     shows: 'Redis decides as memory does, to the last bit',
     command: jest('--selectProjects', 'sluice', '--', 'packages/redis/test/differential'),
-    env: { SLUICE_RUNS: '10000' },
+    env: { SLUICE_RUNS: '3000' },
     figures: JEST,
   },
   races: {
     shows: 'processes that ask at once, and are frozen and killed, are never admitted above the bound',
-    command: jest('-i', '--selectProjects', 'sluice', '--', 'redis/test/(race|leasing|sharding-bounds)'),
-    times: 10,
+    command: jest('-i', '--selectProjects', 'sluice', '--', ...RACES),
+    times: 3,
     figures: JEST,
   },
   faults: {
     shows: 'no fault of a server, a network or a clock makes the limiter the outage',
     command: jest('--selectProjects', "'real time'"),
-    times: 5,
+    times: 3,
     figures: JEST,
   },
   load: {

@@ -3,7 +3,7 @@
 --
 -- KEYS  one state per check, question by question; one whose answer is held comes alone, and its answer's key is the last
 -- ARGV  now ('' for the server's time); then round by round, of questions that differ in their keys alone:
---         how many they are; 'plain' if they spend and are asked nothing else, or 'spend', 'look' or 'renew'; notAfterMs; number of checks;
+--         how many they are; 'plain' if they spend and are asked nothing else, or 'spend', 'peek' or 'renew'; notAfterMs; number of checks;
 --         unless they are plain, atLeast, id, holdMs ('' for none of these); limit, cost and, unless plain, shadow (1 or 0) per check
 -- Reply now, then per question what went wrong, as text, or -1 too late, -2 outside the edges, or, of a decision,
 --         what was taken, if it named atLeast; 0 if it has no checks; and per check: 1 if it allows it, plus 2 if retryAfterMs, plus 4 if
@@ -97,7 +97,7 @@ while ARGV[position] do
         local self, cost, isAdmitted, delayMs = standings[i], checks[i].cost, admitted[i], delays[i]
         local limit, isChanged = self.limit, false
         local kernel = limit.kernel
-        if mode == 'look' then
+        if mode == 'peek' then
           -- Nothing is changed.
         elseif maySpend and isAdmitted then
           if (taken or cost) ~= 0 then
@@ -108,7 +108,7 @@ while ARGV[position] do
         elseif limit.blockMs or limit.countRejected then
           isChanged = refuse(self, atLeast or cost, not maySpend, nowMs)
         end
-        if mode ~= 'look' and (isChanged or self.isMended) then
+        if mode ~= 'peek' and (isChanged or self.isMended) then
           local key = KEYS[keyCount + i]
           if not changed[key] then
             changes = changes + 1
@@ -153,5 +153,5 @@ if failures then
 end
 -- Not what went wrong, nor what is asked again with other edges.
 local isAnswered = type(reply[2]) == 'number' and reply[2] >= 0
-if heldKey and mode ~= 'look' and isAnswered then remember(heldKey, reply, holdMs, nowMs, leastTtlMs) end
+if heldKey and mode ~= 'peek' and isAnswered then remember(heldKey, reply, holdMs, nowMs, leastTtlMs) end
 return reply

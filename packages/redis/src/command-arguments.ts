@@ -37,7 +37,7 @@ function pushRound(args: Argument[], ask: Ask, times: number, limits: Limits): v
     for (const check of checks) args.push(limits.name(check), check.cost);
     return;
   }
-  const mode = ask.peek ? 'look' : ask.renew ? 'renew' : 'spend';
+  const mode = ask.peek ? 'peek' : ask.renew ? 'renew' : 'spend';
   args.push(times, mode, notAfterMs, checks.length, ask.atLeast ?? NONE, ask.id ?? NONE, heldMs(ask) ?? NONE);
   for (const check of checks) args.push(limits.name(check), check.cost, check.shadow ? 1 : 0);
 }

@@ -27,7 +27,7 @@ export interface Asked {
   readonly edgesAt?: number;
 }
 
-type Asking = readonly [at: number, verb: 'consume' | 'look', asked: number | Asked];
+type Asking = readonly [at: number, verb: 'consume' | 'peek', asked: number | Asked];
 
 export type AskStep =
   | readonly [...Asking, answer: 'outside-edges']

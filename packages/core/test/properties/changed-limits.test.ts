@@ -12,7 +12,7 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
       fc.property(limits, limits, steps(['charge'], 15), (before, after, script) =>
         inWorld((world) => {
           for (const step of script) make(step, before, world);
-          const { resetAfterMs } = world.look(after);
+          const { resetAfterMs } = world.peek(after);
           const twoMs = (after.byInterval ? 3 : 2) * spanMs(after);
           const calendarMs = after.calendar || before.calendar ? 3_600_000 : 0;
           if (resetAfterMs === 'never') expect(after.keepForMs).toBeDefined();
@@ -28,7 +28,7 @@ describe('a limit whose numbers change', () => {
   const at = (limit: Limit, units: number, then: Limit): number =>
     inWorld((world) => {
       world.consume(limit, units);
-      return world.look(then).remaining;
+      return world.peek(then).remaining;
     });
 
   it.each<[string, Limit, number, Limit, number]>([
@@ -61,8 +61,8 @@ describe('a limit whose numbers change', () => {
       world.clock.advance(9000);
       expect(world.adjust(slow, 1)).toBe('applied');
       // 0.9 of a unit less 1, whose 9,000 parts of 10,000 would be nine units in thousandths.
-      expect(world.look(fast)).toMatchObject({ remaining: 0, retryAfterMs: 2000 });
-      expect(world.look(slow)).toMatchObject({ remaining: 0, retryAfterMs: 11_000 });
+      expect(world.peek(fast)).toMatchObject({ remaining: 0, retryAfterMs: 2000 });
+      expect(world.peek(slow)).toMatchObject({ remaining: 0, retryAfterMs: 11_000 });
     }));
 
   it('counts units in a coarser grain for longer, never shorter', () =>
@@ -70,8 +70,8 @@ describe('a limit whose numbers change', () => {
       const fine = slidingWindow({ limit: 4, window: 1000, buckets: 4 });
       const coarse = slidingWindow({ limit: 5, window: 1000, buckets: 4 });
       world.consume(fine, 4);
-      expect(world.look(fine).resetAfterMs).toBe(1000);
-      expect(world.look(coarse)).toMatchObject({ remaining: 1, resetAfterMs: 1249 });
+      expect(world.peek(fine).resetAfterMs).toBe(1000);
+      expect(world.peek(coarse)).toMatchObject({ remaining: 1, resetAfterMs: 1249 });
     }));
 });
 

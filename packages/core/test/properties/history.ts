@@ -5,7 +5,7 @@ import type { World } from './world.js';
 
 /** One thing that happens to a key, said relative to the limit, so that a script fits any. */
 export interface Step {
-  readonly verb: 'consume' | 'look' | 'charge' | 'refund' | 'refund-newest';
+  readonly verb: 'consume' | 'peek' | 'charge' | 'refund' | 'refund-newest';
   /** Before it: until a retry, until the reset, or some thousandths of the limit's span. */
   readonly wait: { readonly until: 'now' | 'retry' | 'reset'; readonly share: number; readonly plusMs: number };
   /** Units, or thousandths of the quota. */
@@ -44,7 +44,7 @@ export function steps(verbs: readonly Step['verb'][], maxLength = 40): fc.Arbitr
   return fc.array(fc.record({ verb, wait, cost, pick: fc.nat(50) }), { maxLength, size: 'max' });
 }
 
-export const ALL_VERBS = ['look', 'charge', 'refund', 'refund-newest'] as const;
+export const ALL_VERBS = ['peek', 'charge', 'refund', 'refund-newest'] as const;
 
 /** Units that were admitted, at first `cost` of them; what is given back is taken off. */
 export interface Admission {
@@ -69,7 +69,7 @@ export function unitsOf({ cost: asked }: Step, limit: Limit): number {
 }
 
 export function waitMs({ wait: { until, share, plusMs } }: Step, limit: Limit, world: World, units: number): number {
-  const { retryAfterMs, resetAfterMs } = world.look(limit, units);
+  const { retryAfterMs, resetAfterMs } = world.peek(limit, units);
   const times = { now: 0, retry: retryAfterMs, reset: resetAfterMs };
   const ms = times[until] === 'never' ? 0 : times[until];
   return Math.max(0, Math.floor((spanMs(limit) * share) / 1000) + ms + plusMs);
@@ -92,8 +92,8 @@ const VERBS: Readonly<Record<Step['verb'], Verb>> = {
     if (allowed) admitted.push({ id, atMs, delayMs, cost: units, units });
   },
 
-  look(world, limit, units) {
-    world.look(limit, units);
+  peek(world, limit, units) {
+    world.peek(limit, units);
   },
 
   charge(world, limit, units) {

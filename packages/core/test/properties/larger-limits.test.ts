@@ -27,7 +27,7 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
           for (const step of script) make(step, limit, world);
           for (const waitMs of [0, ...waitsMs]) {
             world.clock.advance(waitMs);
-            const [small, large] = [world.look(limit, cost), world.look(enlarged(limit, by), cost)];
+            const [small, large] = [world.peek(limit, cost), world.peek(enlarged(limit, by), cost)];
             if (small.allowed && !large.allowed) throw new Error(`only the smaller admits ${cost}`);
             if (small.remaining > large.remaining) throw new Error(`${small.remaining} > ${large.remaining}`);
           }

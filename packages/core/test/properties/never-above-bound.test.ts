@@ -47,7 +47,7 @@ function played(limit: Limit, script: readonly Step[]): History {
 
 describe.each(ALGORITHM_NAMES.filter((name) => name !== 'concurrency'))('%s', (algorithm) => {
   it('admits no more than its bound in any window, whatever is asked, charged and given back', () => {
-    const scripts = fc.oneof(steps(['look', 'charge', 'refund']), steps(ALL_VERBS));
+    const scripts = fc.oneof(steps(['peek', 'charge', 'refund']), steps(ALL_VERBS));
     fc.assert(
       fc.property(strictLimits[algorithm], scripts, (limit, script) => holdToBound(limit, played(limit, script))),
       runs(2),
@@ -95,7 +95,7 @@ describe('concurrency', () => {
             }
             const held = [...endsMs.values()].filter((endMs) => endMs > nowMs).length;
             expect(held).toBeLessThanOrEqual(boundOf(limit, '1d'));
-            expect(world.look(limit).remaining).toBe(limit.quota - held);
+            expect(world.peek(limit).remaining).toBe(limit.quota - held);
           }
         }),
       ),

@@ -60,11 +60,11 @@ describe.each(LIMITS)('%s', (name, windows, make) => {
     inWorld((world) => {
       const limit = make({ countRejected: 'always' });
       world.consume(limit);
-      const before = world.look(limit);
+      const before = world.peek(limit);
       world.consume(limit, 5);
       world.consume(limit, 0);
-      world.look(limit, 4);
-      expect(world.look(limit)).toEqual(before);
+      world.peek(limit, 4);
+      expect(world.peek(limit)).toEqual(before);
     }));
 
   it('counts no refusal of a key that was never admitted', () =>
@@ -72,7 +72,7 @@ describe.each(LIMITS)('%s', (name, windows, make) => {
       const limit = make({ countRejected: true });
       const closed = slidingWindow({ limit: 0, window: 1000, name: 'closed' });
       world.ask([world.check(limit), world.check(closed)]);
-      expect(world.look(limit).remaining).toBe(4);
+      expect(world.peek(limit).remaining).toBe(4);
       expect(world.store.size).toBe(0);
     }));
 
@@ -94,11 +94,11 @@ describe.each(LIMITS)('%s', (name, windows, make) => {
       const limit = make({ blockDuration: 5000 });
       const closed = slidingWindow({ limit: 0, window: 1000, name: 'closed' });
       world.consume(limit, 4);
-      world.look(limit, 1);
+      world.peek(limit, 1);
       world.adjust(limit, 1);
       expect(world.consume(limit, 0).allowed).toBe(false);
       world.clock.advance(4000);
       world.ask([world.check(limit), world.check(closed)]);
-      expect(world.look(limit)).toMatchObject({ allowed: true, remaining: 4, retryAfterMs: 0 });
+      expect(world.peek(limit)).toMatchObject({ allowed: true, remaining: 4, retryAfterMs: 0 });
     }));
 });

@@ -183,10 +183,10 @@ describe('a model in exact numbers agrees with', () => {
       fc.property(limits, steps([], 15), fc.nat(5), (limit, script, units) =>
         inWorld((world) => {
           for (const step of script) make(step, limit, world);
-          const before = world.look(limit);
+          const before = world.peek(limit);
           const { atMs, allowed } = world.ask([world.check(limit, units)]);
           if (allowed && units > 0) expect(world.adjust(limit, -units, { atMs })).toBe('applied');
-          expect(world.look(limit)).toEqual(before);
+          expect(world.peek(limit)).toEqual(before);
         }),
       ),
       runs(),

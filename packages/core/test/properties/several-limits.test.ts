@@ -34,7 +34,7 @@ function limitState(items: readonly Asked[], world: World): Verdict[] {
   const spans = [0, ...items.flatMap(({ limit }) => [spanMs(limit) - 1, spanMs(limit) / 2, 2 * spanMs(limit)])];
   const verdicts = spans.flatMap((ms) => {
     world.clock.set(startMs + Math.floor(ms));
-    return items.map(({ limit }, i) => world.look(limit, 1, { name: `limit ${i}` }));
+    return items.map(({ limit }, i) => world.peek(limit, 1, { name: `limit ${i}` }));
   });
   world.clock.set(startMs);
   return verdicts;
@@ -51,7 +51,7 @@ describe('several limits in one ask', () => {
               together.clock.advance(ms);
               apart.clock.advance(ms);
               const checks = checksOf(items, costs, apart);
-              const each = checks.map((check) => apart.look(check.limit, check.cost, { name: check.name }).allowed);
+              const each = checks.map((check) => apart.peek(check.limit, check.cost, { name: check.name }).allowed);
               const isAllowed = each.every((allowed, i) => allowed || items[i]?.isShadow);
 
               const id = apart.newId();
@@ -128,12 +128,12 @@ describe('a look', () => {
             for (const step of script) {
               make(step, limit, world);
               // The same steps with their looks, and a look at every key before each and at another time.
-              looked.look(limit, costs.next().value);
-              looked.look(limit, costs.next().value, { key: 'somebody else' });
+              looked.peek(limit, costs.next().value);
+              looked.peek(limit, costs.next().value, { key: 'somebody else' });
               make(step, limit, looked);
               expect(looked.clock.now()).toBe(world.clock.now());
               expect(looked.store.size).toBe(world.store.size);
-              expect(looked.look(limit)).toEqual(world.look(limit));
+              expect(looked.peek(limit)).toEqual(world.peek(limit));
             }
           }),
         ),
@@ -149,12 +149,12 @@ describe('a look', () => {
         inWorld((world) => {
           for (const step of script) {
             make(step, limit, world);
-            const before = world.look(limit);
+            const before = world.peek(limit);
             const nowMs = world.clock.now();
             world.clock.set(nowMs + offMs);
-            world.look(limit, 2);
+            world.peek(limit, 2);
             world.clock.set(nowMs);
-            expect(world.look(limit)).toEqual(before);
+            expect(world.peek(limit)).toEqual(before);
           }
         }),
       ),

@@ -9,7 +9,7 @@ import { inWorld, type World } from './world.js';
 function fitsAfter(ms: number, limit: Limit, units: number, world: World): boolean {
   const nowMs = world.clock.now();
   world.clock.set(nowMs + ms);
-  const { allowed } = world.look(limit, units);
+  const { allowed } = world.peek(limit, units);
   world.clock.set(nowMs);
   return allowed;
 }
@@ -23,7 +23,7 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
           for (const step of script) make(step, limit, world);
           const asked = limit.algorithm === 'concurrency' ? Math.min(cost, 1) : cost;
           const units = Math.max(1, asked);
-          const { retryAfterMs } = world.look(limit, asked);
+          const { retryAfterMs } = world.peek(limit, asked);
           if (retryAfterMs === 'never') {
             expect(fitsAfter(0, limit, units, world)).toBe(false);
             expect(fitsAfter(20 * spanMs(limit), limit, units, world)).toBe(
@@ -45,7 +45,7 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
       fc.property(anything, ({ limit, before, after }) =>
         inWorld((world) => {
           for (const step of before) make(step, limit, world);
-          const { resetAfterMs } = world.look(limit);
+          const { resetAfterMs } = world.peek(limit);
           if (resetAfterMs === 'never') return;
           if (resetAfterMs > 0 && limit.algorithm !== 'concurrency') {
             expect(fitsAfter(resetAfterMs - 1, limit, limit.quota, world)).toBe(false);
@@ -68,7 +68,7 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
             make(step, limit, world);
             const units = unitsOf(step, limit);
             const { allowed, delayMs, ...left } = world.consume(limit, units);
-            const { allowed: _, delayMs: __, ...seen } = world.look(limit, units);
+            const { allowed: _, delayMs: __, ...seen } = world.peek(limit, units);
             expect(left).toEqual(seen);
           }
         }),

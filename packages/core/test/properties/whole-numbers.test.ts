@@ -39,7 +39,7 @@ const START_MS = Date.UTC(2026, 0, 1);
 function operate(
   limit: Limit,
   script: readonly Operation[],
-  look: (limitState: LimitState, keyState: KeyState) => void,
+  peek: (limitState: LimitState, keyState: KeyState) => void,
 ): void {
   const keyState: KeyState = { state: {}, blockEndsMs: 0, admittedMs: -1 };
   let [isNew, timeMs, id] = [true, START_MS, 0];
@@ -57,7 +57,7 @@ function operate(
     else limitState.refuse(cost, true);
     limitState.writeTo(keyState);
     isNew = false;
-    look(limitState, keyState);
+    peek(limitState, keyState);
   }
 }
 

@@ -35,7 +35,7 @@ export class World {
   }
 
   /** The answer as if, which spends nothing. */
-  look(limit: Limit, cost = 1, own: Partial<Check> = {}): Verdict {
+  peek(limit: Limit, cost = 1, own: Partial<Check> = {}): Verdict {
     return only(this.store.consume({ checks: [this.check(limit, cost, own)], peek: true }));
   }
 

@@ -45,7 +45,7 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
           world.clock.set(nowMs + offMs);
           play(off, limit, world);
           world.clock.set(nowMs);
-          for (const ask of [() => world.look(limit), () => world.consume(limit)]) {
+          for (const ask of [() => world.peek(limit), () => world.consume(limit)]) {
             const { resetAfterMs } = ask();
             if (resetAfterMs !== 'never') expect(resetAfterMs).toBeLessThanOrEqual(longestMs(limit));
           }
@@ -69,11 +69,11 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
             play(script, limit, world);
             const nowMs = world.clock.now();
             world.clock.set(nowMs + subWindowMs(limit) - 1);
-            const { remaining } = world.look(limit);
+            const { remaining } = world.peek(limit);
             world.clock.set(nowMs - Math.abs(backMs));
-            expect(world.look(limit).remaining).toBeLessThanOrEqual(remaining);
+            expect(world.peek(limit).remaining).toBeLessThanOrEqual(remaining);
             world.consume(limit, limit.quota + 1);
-            expect(world.look(limit).remaining).toBeLessThanOrEqual(remaining);
+            expect(world.peek(limit).remaining).toBeLessThanOrEqual(remaining);
           }),
         ),
         runs(),
@@ -97,7 +97,7 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
           const { resetAfterMs, allowed } = world.consume(limit);
           if (allowed || resetAfterMs === 'never') return;
           world.clock.advance(resetAfterMs);
-          expect(world.look(limit)).toMatchObject({ remaining: limit.quota, resetAfterMs: 0 });
+          expect(world.peek(limit)).toMatchObject({ remaining: limit.quota, resetAfterMs: 0 });
         }),
       ),
       runs(),

@@ -30,5 +30,5 @@ export function expectOnly(warnings: readonly Warning[], code: string, page: str
       detail: `See node_modules/@sluice/core/docs/${page}`,
     },
   ]);
-  expect(existsSync(join(__dirname, '../../../node_modules/@sluice/core/docs', page))).toBe(true);
+  expect(existsSync(join(__dirname, '../../../../node_modules/@sluice/core/docs', page))).toBe(true);
 }

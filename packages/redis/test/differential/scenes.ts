@@ -22,7 +22,7 @@ export type Amount = { readonly units: number } | { readonly share: number };
 export type Step =
   | {
       readonly verb: 'ask';
-      readonly mode: 'spend' | 'look' | 'renew';
+      readonly mode: 'spend' | 'peek' | 'renew';
       readonly mask: number;
       readonly amounts: readonly Amount[];
       readonly id: 'none' | 'new' | 'earlier';
@@ -118,7 +118,7 @@ const edgesOff = fc.oneof({ weight: 12, arbitrary: fc.constant(0) }, fc.integer(
 
 const ask: fc.Arbitrary<Step> = fc.record({
   verb: fc.constant('ask' as const),
-  mode: fc.constantFrom('spend', 'spend', 'spend', 'spend', 'look', 'renew'),
+  mode: fc.constantFrom('spend', 'spend', 'spend', 'spend', 'peek', 'renew'),
   mask,
   amounts,
   id: fc.constantFrom('none', 'new', 'new', 'earlier'),

@@ -194,7 +194,7 @@ export class Twins {
     );
     const ask: Ask = {
       checks: isRenewal ? slots : all,
-      ...(mode === 'look' && { peek: true as const }),
+      ...(mode === 'peek' && { peek: true as const }),
       ...(isRenewal && { renew: true as const }),
       ...(id !== undefined && { id }),
       ...(holdMs !== undefined && { holdMs }),

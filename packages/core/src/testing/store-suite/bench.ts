@@ -59,7 +59,7 @@ export class Bench {
     return reply;
   }
 
-  look(checks: Check | readonly Check[], own: Omit<Ask, 'checks'> = {}): Promise<Reply> {
+  peek(checks: Check | readonly Check[], own: Omit<Ask, 'checks'> = {}): Promise<Reply> {
     return this.consume(checks, { ...own, peek: true });
   }
 
@@ -71,7 +71,7 @@ export class Bench {
       assert.deepEqual(verdicts, [], 'a change outside the edges has no verdicts');
       return result;
     }
-    const look = await this.look(unitChecks(change.checks));
+    const look = await this.peek(unitChecks(change.checks));
     assertWellFormedVerdicts(verdicts, change.checks);
     if (this.isExact) assert.deepEqual(verdicts, look.verdicts, 'a change says how things stand after it');
     return result;
@@ -84,7 +84,7 @@ export class Bench {
 
   /** What a look at one unit says is left. */
   async remaining(check: Check): Promise<number> {
-    return onlyVerdict(await this.look({ ...check, cost: 1 })).remaining;
+    return onlyVerdict(await this.peek({ ...check, cost: 1 })).remaining;
   }
 
   /** Works for stores that throw as for those that reject. */

@@ -9,7 +9,7 @@ async function exhaust(bench: Bench, check: Check): Promise<void> {
   for (const id of ['a', 'b', 'c', 'd', 'e']) await bench.consume(check, { id });
 }
 
-const look = async (bench: Bench, check: Check) => figuresOf(onlyVerdict(await bench.look(check)));
+const peek = async (bench: Bench, check: Check) => figuresOf(onlyVerdict(await bench.peek(check)));
 
 /** Keys as if they had never been. */
 export const forgettingRules: Rules = {
@@ -18,11 +18,11 @@ export const forgettingRules: Rules = {
       const check = bench.check(limit, { name });
       const fresh = (key: string) => bench.check(limit, { name, key });
       await exhaust(bench, check);
-      const { resetAfterMs } = onlyVerdict(await bench.look(check));
+      const { resetAfterMs } = onlyVerdict(await bench.peek(check));
       bench.clock.advance((resetAfterMs as number) - 1);
-      assert.notDeepEqual(await look(bench, check), await look(bench, fresh('b')), name);
+      assert.notDeepEqual(await peek(bench, check), await peek(bench, fresh('b')), name);
       bench.clock.advance(1);
-      assert.deepEqual(await look(bench, check), await look(bench, fresh('b')), name);
+      assert.deepEqual(await peek(bench, check), await peek(bench, fresh('b')), name);
       const [old, first] = [await bench.consume(check, { id: 'x' }), await bench.consume(fresh('c'), { id: 'y' })];
       assert.deepEqual(figuresOf(onlyVerdict(old)), figuresOf(onlyVerdict(first)), name);
     }
@@ -32,9 +32,9 @@ export const forgettingRules: Rules = {
     for (const [name, limit] of bench.limits) {
       const check = bench.check(limit, { name });
       await exhaust(bench, check);
-      const { retryAfterMs } = onlyVerdict(await bench.look(check));
+      const { retryAfterMs } = onlyVerdict(await bench.peek(check));
       bench.clock.advance((retryAfterMs as number) - 1);
-      assert.equal((await bench.look(check)).allowed, false, name);
+      assert.equal((await bench.peek(check)).allowed, false, name);
       bench.clock.advance(1);
       assert.equal((await bench.consume(check, { id: 'f' })).allowed, true, name);
     }
@@ -47,8 +47,8 @@ export const forgettingRules: Rules = {
     assert.equal(forgotten, algorithms.size, 'one state of each algorithm');
     for (const [name, limit] of bench.limits) {
       assert.deepEqual(
-        await look(bench, bench.check(limit)),
-        await look(bench, bench.check(limit, { key: 'new' })),
+        await peek(bench, bench.check(limit)),
+        await peek(bench, bench.check(limit, { key: 'new' })),
         name,
       );
     }
@@ -77,7 +77,7 @@ export const forgettingRules: Rules = {
 
   async 'counts no key among the forgotten that was only looked at or refused'(bench) {
     const check = bench.check(EVERY_LIMIT['fixed window'] as Limit, { cost: 5 });
-    await bench.look(check);
+    await bench.peek(check);
     assert.equal((await bench.consume(check)).allowed, false);
     assert.equal(await bench.reset(check), 0);
   },

@@ -75,7 +75,7 @@ async function play(bench: Bench, vector: Vector, between?: Between): Promise<vo
 
 /** Whether nothing is corrected or forgotten in a vector, and its clock never goes back. */
 function onlyAsks({ steps }: Vector): boolean {
-  return steps.every(([atMs, verb], i) => ['consume', 'look'].includes(verb) && atMs >= (steps[i - 1]?.[0] ?? 0));
+  return steps.every(([atMs, verb], i) => ['consume', 'peek'].includes(verb) && atMs >= (steps[i - 1]?.[0] ?? 0));
 }
 
 async function playAdjust(
@@ -99,7 +99,7 @@ async function playAsk(
   checks: readonly Check[],
   where: string,
 ): Promise<boolean> {
-  const ask = { ...(id !== undefined && { id }), ...(step[1] === 'look' && { look: true as const }) };
+  const ask = { ...(id !== undefined && { id }), ...(step[1] === 'peek' && { peek: true as const }) };
   const reply = await bench.consume(checks, ask);
   if (bench.isExact) {
     assert.equal(reply.atMs, bench.clock.now(), where);

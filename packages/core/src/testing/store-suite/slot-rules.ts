@@ -14,7 +14,7 @@ export const slotRules: Rules = {
         bench.store.consume({ checks: [check], ...(id !== undefined && { id }) }),
       );
     }
-    assert.equal((await bench.look(check)).allowed, true);
+    assert.equal((await bench.peek(check)).allowed, true);
   }),
 
   'gives a held slot a new lease on renewal, and takes no second one': withSlots(async (bench) => {

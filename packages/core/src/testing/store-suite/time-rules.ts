@@ -75,7 +75,7 @@ export const timeRules: Rules = {
     const { atMs } = await bench.consume(bench.check(LIMIT));
     assert.equal(atMs, bench.clock.now());
     bench.clock.advance('1h');
-    assert.equal((await bench.look(bench.check(LIMIT))).atMs, bench.clock.now());
-    assert.equal(onlyVerdict(await bench.look(bench.check(LIMIT))).remaining, 5);
+    assert.equal((await bench.peek(bench.check(LIMIT))).atMs, bench.clock.now());
+    assert.equal(onlyVerdict(await bench.peek(bench.check(LIMIT))).remaining, 5);
   },
 };

@@ -22,7 +22,7 @@ const withLeakyBuckets =
 
 async function refusesTogether(bench: Bench, checks: readonly Check[], refusing: Check): Promise<void> {
   assert.equal((await bench.consume(checks)).allowed, true);
-  const before = await bench.look(checks);
+  const before = await bench.peek(checks);
   const refused = await bench.consume(checks);
   assert.equal(refused.allowed, false);
   assert.deepEqual(
@@ -30,7 +30,7 @@ async function refusesTogether(bench: Bench, checks: readonly Check[], refusing:
     checks.map((check) => check !== refusing),
     'a verdict is the answer of its own limit',
   );
-  const after = await bench.look(checks);
+  const after = await bench.peek(checks);
   assert.deepEqual(after.verdicts, before.verdicts, 'a refused request spends nothing');
 }
 
@@ -88,10 +88,10 @@ export const togetherRules: Rules = {
       checks.map(({ name }) => [name, 3]),
     );
     const tight = bench.check(slidingWindow({ limit: 0, window: '1s' }), { name: 'tight' });
-    const before = await bench.look(checks);
+    const before = await bench.peek(checks);
     assert.equal((await bench.consume([...checks, tight], { id: 'request-2' })).allowed, false);
     assert.deepEqual(
-      (await bench.look(checks)).verdicts.map(({ remaining }) => remaining),
+      (await bench.peek(checks)).verdicts.map(({ remaining }) => remaining),
       before.verdicts.map(({ name, remaining }) => remaining - (name.includes('counts') ? 1 : 0)),
     );
   }),
@@ -163,7 +163,7 @@ export const togetherRules: Rules = {
 
   'looks at what could be taken without taking it': exactly(async (bench) => {
     const check = bench.check(tokenBucket({ capacity: 7, refillRate: 1 }), { cost: 10 });
-    assert.equal((await bench.look(check, { atLeast: 3 })).taken, 7);
+    assert.equal((await bench.peek(check, { atLeast: 3 })).taken, 7);
     assert.equal(await bench.remaining(check), 7);
   }),
 

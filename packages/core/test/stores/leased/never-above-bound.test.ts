@@ -115,14 +115,14 @@ it('Holders that are gone leave the whole allowance to the others when its time 
       const store = new LeasedStore({ store: shared, lease: LEASE_MS });
       for (const { cost } of steps) await store.consume({ checks: [check(limit, { cost })] });
       await store.close();
-      const look = async (key: string) => {
+      const peek = async (key: string) => {
         const viewer = new LeasedStore({ store: shared, lease: LEASE_MS });
         return (await viewer.consume({ checks: [check(limit, { key })], peek: true })).verdicts[0];
       };
-      const resetAfterMs = (await look('ann'))?.resetAfterMs;
+      const resetAfterMs = (await peek('ann'))?.resetAfterMs;
       if (typeof resetAfterMs !== 'number') return;
       shared.clock.advance(resetAfterMs);
-      expect(await look('ann')).toEqual(await look('bob'));
+      expect(await peek('ann')).toEqual(await peek('bob'));
     }),
     runs(1),
   );

@@ -33,7 +33,7 @@ const checks = fc.uniqueArray(
 
 const steps = fc.array(
   fc.record({
-    verb: fc.constantFrom('consume', 'consume', 'consume', 'look', 'adjust'),
+    verb: fc.constantFrom('consume', 'consume', 'consume', 'peek', 'adjust'),
     checks,
     passesMs: fc.oneof(fc.nat(3), fc.nat(3000), fc.integer({ min: -500, max: -1 }), fc.constant(86_400_000)),
     atMs: fc.option(fc.nat(3000), { nil: undefined }),
@@ -60,7 +60,7 @@ it('A memory store answers as an object for each key would, to the last unit, an
           const change = { checks: changes, ...(step.atMs !== undefined && { atMs: nowMs - step.atMs }) };
           expect(store.adjust(change)).toEqual(plain.adjust(change, nowMs));
         } else {
-          const ask = { checks: asked, id: `id ${i}`, ...(step.verb === 'look' && { look: true as const }) };
+          const ask = { checks: asked, id: `id ${i}`, ...(step.verb === 'peek' && { peek: true as const }) };
           expect(store.consume(ask)).toEqual(plain.consume(ask, nowMs));
         }
         expect(store.size).toBe(plain.size);

@@ -5,14 +5,14 @@ import { systemClock } from '../../../src/values/clock.js';
 import { RemoteCluster } from './remote-cluster.js';
 import { RemoteMemory } from './remote-memory.js';
 
-const look = { checks: [], look: true } as const;
+const peek = { checks: [], peek: true } as const;
 
 it('Closing waits for what is under way', async () => {
   const remote = new RemoteMemory(systemClock, 1000);
   const store = new ResilientStore(remote);
-  await store.consume(look);
+  await store.consume(peek);
   const thaw = remote.freeze();
-  const answer = store.consume(look);
+  const answer = store.consume(peek);
   let isClosed = false;
   const closed = store.close().then(() => {
     isClosed = true;
@@ -22,14 +22,14 @@ it('Closing waits for what is under way', async () => {
   thaw();
   await expect(answer).resolves.toMatchObject({ allowed: true });
   await closed;
-  await expect(store.consume(look)).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+  await expect(store.consume(peek)).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
 });
 
 it('Closing waits no longer than the deadline, and ends the probes', async () => {
   const remote = new RemoteMemory(systemClock, 20);
   const store = new ResilientStore(remote);
   const thaw = remote.freeze();
-  const answers = Promise.allSettled(Array.from({ length: 6 }, () => store.consume(look)));
+  const answers = Promise.allSettled(Array.from({ length: 6 }, () => store.consume(peek)));
   await store.close();
   expect((await answers).map(({ status }) => status)).toEqual(Array(6).fill('rejected'));
   const before = remote.calls;

@@ -272,7 +272,7 @@ describe('A sharded store', () => {
     for (let i = 0; i < 5; i += 1) await store.consume({ checks: [check(bob)] }).catch(() => {});
     stop();
     expect(events).toEqual([{ state: 'open', node: 'c' }]);
-    for (const look of [{}, { look: true as const }]) {
+    for (const look of [{}, { peek: true as const }]) {
       const asked = store.consume({ checks: [check(ann), check(bob)], ...look });
       await expect(asked).rejects.toMatchObject({ code: 'SLUICE_STORE', cause: { message: 'connection lost' } });
     }
