@@ -73,7 +73,7 @@ const config: Config = {
     },
   ],
   // No test waits for time to pass; a machine that is busy with others may take longer than the usual 5 s over a long one.
-  testTimeout: 30_000,
+  testTimeout: 120_000,
   // By default Jest leaves a core to itself: of two, only one would test.
   maxWorkers: '100%',
   // Watchman is a service outside the repository; nothing here needs it.

@@ -38,7 +38,7 @@ describe('over Redis', () => {
   beforeAll(async () => {
     server = await RedisServer.start();
     client = new Redis(server.port, '127.0.0.1');
-  }, 30_000);
+  }, 120_000);
 
   afterAll(async () => {
     client.disconnect();

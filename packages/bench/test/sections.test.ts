@@ -16,7 +16,7 @@ let program: string;
 
 beforeAll(async () => {
   program = await bundle();
-}, 60_000);
+}, 180_000);
 
 /** The tables of a section, in a size that measures nothing. */
 async function tablesOf(section: string): Promise<string> {
@@ -50,5 +50,5 @@ describe('the bench', () => {
       code: 2,
       stderr: expect.stringContaining('in-process|allocation'),
     });
-  }, 60_000);
+  }, 180_000);
 });

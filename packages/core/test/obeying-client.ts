@@ -16,7 +16,7 @@ import { World } from './obeying-client/world.js';
  */
 export function obeyingClient(name: string, start: StartAdapter, tries = 100): void {
   const runs = Number(process.env.SLUICE_RUNS ?? tries);
-  const timeoutMs = 20_000 + runs * 200;
+  const timeoutMs = 120_000 + runs * 1000;
   const assertTried = async <T>(share: number, property: fc.IAsyncProperty<T>): Promise<void> =>
     fc.assert(property, { numRuns: Math.ceil(runs * share) });
 

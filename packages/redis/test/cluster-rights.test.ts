@@ -24,4 +24,4 @@ it('A cluster needs no rights but those that the README names', async () => {
   await expect(store.ready()).resolves.toBeUndefined();
   await store.close();
   client.disconnect();
-}, 30_000);
+}, 120_000);

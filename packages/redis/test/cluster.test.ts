@@ -14,7 +14,7 @@ beforeAll(async () => {
   cluster = await RedisCluster.start();
   client = cluster.connect();
   await client.ping();
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await client?.quit();

@@ -19,7 +19,7 @@ let troop: Troop;
 
 beforeAll(async () => {
   program = await TestProgram.build('leasing/holder.ts');
-}, 60_000);
+}, 180_000);
 
 afterAll(() => program.remove());
 
@@ -54,7 +54,7 @@ it('admits never above the limit in any window over four processes that lease it
   for (const windowMs of [100, 1000, 1500, 2000]) {
     expect(against(boundOf(limit, windowMs), troop.most(windowMs), windowMs === 1000 ? 0.7 : 0)).toEqual(held);
   }
-}, 60_000);
+}, 180_000);
 
 it('admits no more than a limit for each loss, when Redis dies with what was leased and comes back with nothing', async () => {
   send({ form: 'leased', windowMs: 3_600_000 });
@@ -65,7 +65,7 @@ it('admits no more than a limit for each loss, when Redis dies with what was lea
   await troop.disturb(1500, true);
   const limit = slidingWindow({ limit: LIMIT, window: '1h' });
   expect(against(boundOf(limit, '1h', { losses: 1 }), troop.admitted, 0.7)).toEqual(held);
-}, 60_000);
+}, 180_000);
 
 it('admits no more than the worst case over four processes that count apart, while any are frozen and killed', async () => {
   send({ form: 'synced', windowMs: 1000 });
@@ -77,4 +77,4 @@ it('admits no more than the worst case over four processes that count apart, whi
     const bound = boundOf(limit, windowMs, synced);
     expect(against(bound, troop.most(windowMs), windowMs === 1000 - LEASE_MS ? 0.7 : 0)).toEqual(held);
   }
-}, 60_000);
+}, 180_000);

@@ -23,7 +23,7 @@ let server: RedisServer;
 
 beforeAll(async () => {
   server = await RedisServer.start();
-}, 60_000);
+}, 180_000);
 
 afterAll(() => server.stop(), 60_000);
 
@@ -32,7 +32,7 @@ describe.each(Object.keys(FORMS) as Form[])('Four processes whose stores are %s'
 
   beforeAll(async () => {
     race = await Race.of(PROCESSES, [`${server.port}`, form]);
-  }, 60_000);
+  }, 180_000);
 
   afterAll(() => race.end(), 60_000);
 

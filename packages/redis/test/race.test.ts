@@ -35,12 +35,12 @@ let race: Race;
 beforeAll(async () => {
   server = await RedisServer.start();
   race = await Race.of(PROCESSES, [`${server.port}`]);
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await race.end();
   await server.stop();
-}, 60_000);
+}, 180_000);
 
 const checkOf = (name: string, limit: Limit): Check => ({ policy: 'race', name, key: 'ann', limit, cost: 1 });
 const sum = (finishes: readonly Finish[]): number => finishes.reduce((total, { admitted }) => total + admitted, 0);
@@ -60,4 +60,4 @@ it('never gives out more slots than there are, while eight processes take and fr
   const again = await race.run({ kind: 'hold', check, count: REQUESTS });
   expect(sum(finishes) + sum(again)).toBeGreaterThan(10);
   expect(Math.max(...[...finishes, ...again].map(({ most }) => most))).toBeLessThanOrEqual(10);
-}, 60_000);
+}, 180_000);

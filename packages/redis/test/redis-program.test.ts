@@ -138,7 +138,7 @@ describe('The tests', () => {
     await server.run();
     expect(await pong(server)).toBe('PONG');
     await server.stop();
-  }, 30_000);
+  }, 120_000);
 });
 
 describe('The choice of a server program', () => {

@@ -19,7 +19,7 @@ let troop: Troop;
 
 beforeAll(async () => {
   program = await TestProgram.build('leasing/holder.ts');
-}, 60_000);
+}, 180_000);
 
 afterAll(() => program.remove());
 

@@ -37,7 +37,7 @@ beforeEach(async () => {
     const key = `user-${i}`;
     users[ports.indexOf(placement?.nodeOf({ policy: '', name: '', key }) ?? '')]?.push(key);
   }
-}, 60_000);
+}, 180_000);
 
 afterEach(async () => {
   await cluster.servers[0]?.thaw();

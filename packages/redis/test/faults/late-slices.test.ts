@@ -61,7 +61,7 @@ it('A leased store loses no unit that Redis granted, though its replies come 100
   const admitted = admittedOf(stage.answers);
   expect(admitted).toBeGreaterThan(limit / 100);
   expect({ lost: limit - admitted - (await left(limit)) }).toEqual({ lost: 0 });
-}, 60_000);
+}, 180_000);
 
 it('A leased store admits no more than the limit, though its replies come 100 ms late', async () => {
   const limit = 1500;
@@ -71,7 +71,7 @@ it('A leased store admits no more than the limit, though its replies come 100 ms
   await store.close();
   expect(boundOf(slidingWindow({ limit, window: '1h' }), '1h')).toBe(limit);
   expect(admittedOf(stage.answers)).toBe(limit);
-}, 60_000);
+}, 180_000);
 
 it('A slot that Redis granted in a reply which comes 100 ms late is free for the next', async () => {
   const store = stage.store({ client: stage.client(proxy.port), timeout: TIMEOUT_MS });

@@ -36,7 +36,7 @@ beforeAll(async () => {
   cluster = await RedisCluster.start();
   client = cluster.connect({ maxRedirections: 1000 });
   await client.ping();
-}, 60_000);
+}, 180_000);
 
 beforeEach(async () => {
   audience = new Audience();
