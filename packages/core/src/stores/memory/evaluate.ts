@@ -1,4 +1,4 @@
-import { SluiceError } from '../../values/error.js';
+import { checkSlotId } from '../check-evaluation.js';
 import type { Ask } from '../store.js';
 import type { CheckContext } from './table/check-context.js';
 import type { KeyTable } from './table/key-table.js';
@@ -17,13 +17,10 @@ export class Evaluator {
   }
 
   /** Finds out whether a question's limit admits it, beside those that stand before its place among `all`. */
-  ask(question: CheckContext, { id, peek, atLeast }: Terms, all: readonly CheckContext[], place: number): void {
-    if (question.limit.algorithm === 'concurrency' && !id && !peek) {
-      const { name } = question.series;
-      throw new SluiceError('SLUICE_UNSUPPORTED', `the concurrency limit ${name} needs an id that holds the slot`);
-    }
+  ask(question: CheckContext, terms: Terms, all: readonly CheckContext[], place: number): void {
+    checkSlotId(question.limit, question.series.name, terms);
     this.#table.read(question);
-    this.judge(question, atLeast ?? question.cost, id, all, place);
+    this.judge(question, terms.atLeast ?? question.cost, terms.id, all, place);
   }
 
   /** The same about so many units of a question whose key was read. */
@@ -34,10 +31,9 @@ export class Evaluator {
     all: readonly CheckContext[],
     place: number,
   ): void {
-    const { limitState } = question;
     question.hasNoRoom = !this.hasRoomFor(question, all, place);
-    question.allowed = !question.hasNoRoom && limitState.admits(units, id);
-    question.delayMs = question.allowed ? limitState.delayMs : 0;
+    if (question.hasNoRoom) question.deny();
+    else question.judge(units, id);
   }
 
   /** Whether the key of a question, if it is new, may be kept beside those that stand before its place among `all`. */
@@ -56,9 +52,7 @@ export class Evaluator {
    * forgotten for it.
    */
   record(question: CheckContext, units: number, maySpend: boolean, id?: string): number {
-    const { limitState, allowed, hasNoRoom } = question;
-    if (hasNoRoom) return 0;
-    const isChanged = maySpend && allowed ? limitState.spend(units, id) : limitState.refuse(units, !maySpend);
-    return isChanged ? this.#table.write(question) : 0;
+    if (question.hasNoRoom) return 0;
+    return question.record(units, maySpend, id) ? this.#table.write(question) : 0;
   }
 }

@@ -1,7 +1,7 @@
-import { intervalAt } from '../../values/calendar.js';
 import { type Clock, clockOf } from '../../values/clock.js';
 import type { Verdict } from '../../values/decision.js';
 import { checkOneOf, checkOptions, checkWhole } from '../../values/option-checks.js';
+import { areOutside, mostThatFits, verdictOf } from '../check-evaluation.js';
 import { Keyspace } from '../keyspace.js';
 import type { Ask, Change, ChangeReply, ChangeResult, Check, Correction, Reply, Store, Target } from '../store.js';
 import { tooLateError } from '../store-failure.js';
@@ -11,7 +11,7 @@ import { ExpiringMap } from './expiring-map.js';
 import { SingleLimitFastPath } from './fast-path.js';
 import { offerFastPaths } from './fast-paths.js';
 import { publishEvicted } from './forgotten.js';
-import { CheckContext, mostThatFits } from './table/check-context.js';
+import { CheckContext } from './table/check-context.js';
 import { KeyTable } from './table/key-table.js';
 
 /** How much a MemoryStore remembers, and by which clock. */
@@ -193,29 +193,14 @@ export class MemoryStore implements Store<false> {
   }
 
   /** Writes what an answer spends or a refusal leaves behind. Returns how many exhausted keys were forgotten for it. */
-  #record({ checks, id, atLeast, renew }: Ask, isAllowed: boolean, taken: number | undefined): number {
+  #record(ask: Ask, isAllowed: boolean, taken: number | undefined): number {
     // A renewal is no new request: each slot is renewed, or not, for itself.
-    const maySpend = isAllowed || renew === true;
+    const maySpend = isAllowed || ask.renew === true;
     let forgotten = 0;
-    for (let i = 0; i < checks.length; i += 1) {
+    for (let i = 0; i < ask.checks.length; i += 1) {
       const question = this.#questionAt(i);
-      const units = (maySpend && question.allowed ? taken : atLeast) ?? question.cost;
-      forgotten += this.#evaluator.record(question, units, maySpend, id);
+      forgotten += this.#evaluator.record(question, question.unitsFor(ask, maySpend, taken), maySpend, ask.id);
     }
     return forgotten;
   }
-}
-
-function areOutside(checks: readonly Check[], nowMs: number): boolean {
-  for (const { edgesMs } of checks) {
-    if (edgesMs !== undefined && intervalAt(edgesMs, nowMs) === undefined) return true;
-  }
-  return false;
-}
-
-function verdictOf({ name, limit, cost, shadow }: Check, question: CheckContext): Verdict {
-  const { allowed, remaining, limitState, retryAfterMs, delayMs } = question;
-  const { used, resetAfterMs } = limitState;
-  const verdict = { name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
-  return shadow ? { ...verdict, shadow } : verdict;
 }

@@ -1,7 +1,7 @@
 import type { Algorithm } from '../../../algorithms/definitions.js';
-import { type KeyState, LimitState } from '../../../algorithms/limit-state.js';
-import { type Edges, intervalAt } from '../../../values/calendar.js';
+import type { KeyState } from '../../../algorithms/limit-state.js';
 import type { Limit } from '../../../values/limit.js';
+import { CheckEvaluation } from '../../check-evaluation.js';
 import type { Check } from '../../store.js';
 import type { KeyNamespace } from './key-namespace.js';
 import type { Page } from './slab.js';
@@ -13,15 +13,9 @@ const NO_ROOM_RETRY_MS = 1000;
  * What is asked about one key of one limit, with the standing that answers it. It is used again and again: what is
  * asked a million times a second should leave nothing for the garbage collector but its answer.
  */
-export class CheckContext {
+export class CheckContext extends CheckEvaluation {
   series!: KeyNamespace;
-  limit!: Limit;
   key = '';
-  cost = 0;
-  isShadow = false;
-  edgesMs: Edges | undefined;
-  /** When it is asked. Never a small integer, so that it is kept in place, not in an object of its own. */
-  nowMs = Number.NaN;
   /** The key's fingerprint, its row (0: it is new), and the row's page. */
   high = 0;
   low = 0;
@@ -29,9 +23,6 @@ export class CheckContext {
   page: Page | undefined;
   /** What the row keeps; undefined of a new key. */
   keyState: KeyState | undefined;
-  readonly limitState = new LimitState();
-  allowed = false;
-  delayMs = 0;
   /** A new key that a full store has no place for. */
   hasNoRoom = false;
   /** Whether the fingerprint is not yet that of the key. */
@@ -43,12 +34,9 @@ export class CheckContext {
 
   /** Makes it the question about another check. */
   ask(check: Check, series: KeyNamespace, nowMs: number): void {
+    this.begin(check, nowMs);
     this.askOf(series, check.limit);
-    this.isShadow = check.shadow === true;
-    this.edgesMs = check.edgesMs;
     this.turnTo(check.key);
-    this.cost = check.cost;
-    this.nowMs = nowMs;
   }
 
   /** Makes it a question about this limit. */
@@ -88,30 +76,15 @@ export class CheckContext {
 
   /** Reads what is kept of the key, and how it stands with that. */
   read(keyState: KeyState | undefined): void {
-    const { limit, edgesMs, nowMs } = this;
     this.keyState = keyState;
-    this.limitState.read(
-      this.series.kernel,
-      limit,
-      keyState,
-      nowMs,
-      edgesMs === undefined ? undefined : intervalAt(edgesMs, nowMs),
-    );
+    this.readState(this.series.kernel, keyState);
   }
 
-  get remaining(): number {
-    return this.hasNoRoom ? 0 : this.limitState.remaining;
+  override get remaining(): number {
+    return this.hasNoRoom ? 0 : super.remaining;
   }
 
-  get retryAfterMs(): number | 'never' {
-    return this.hasNoRoom ? NO_ROOM_RETRY_MS : this.limitState.untilMs(Math.max(1, this.cost));
+  override get retryAfterMs(): number | 'never' {
+    return this.hasNoRoom ? NO_ROOM_RETRY_MS : super.retryAfterMs;
   }
-}
-
-/** The units that every enforced check has, up to its cost: what an ask with `atLeast` takes. */
-export function mostThatFits(questions: readonly CheckContext[]): number {
-  const enforced = questions.filter(({ isShadow }) => !isShadow);
-  // Where none is enforced, nothing is in the way of the largest cost.
-  const largest = Math.max(0, ...questions.map(({ cost }) => cost));
-  return Math.min(largest, ...enforced.map(({ cost, limitState }) => Math.min(cost, limitState.remaining)));
 }
