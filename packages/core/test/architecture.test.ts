@@ -38,6 +38,7 @@ const LAYERS = [
   'stores',
   'stores/memory/table',
   'stores/memory',
+  'stores/compare-and-swap',
   'stores/grouped',
   'stores/remote',
   'stores/leased',
@@ -139,8 +140,8 @@ describe('the core', () => {
 });
 
 /** Packages that keep states. Express's makes stores of those that its users have. */
-const STORES = ['redis', 'express'];
-const ADAPTERS = packages.filter((name) => name !== 'core' && name !== 'redis');
+const STORES = ['redis', 'postgres', 'express'];
+const ADAPTERS = packages.filter((name) => !['core', 'redis', 'postgres'].includes(name));
 
 interface Manifest {
   readonly private: boolean;

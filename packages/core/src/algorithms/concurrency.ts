@@ -51,6 +51,20 @@ export const concurrencyKernel: Kernel<ConcurrencyState, ConcurrencyLimit> = {
 
   largestQuota: () => LARGEST_LIMIT,
 
+  json: {
+    encode: ({ slots }) => [...slots].flat(),
+
+    decode(values) {
+      const slots = new Map<string, number>();
+      for (let i = 0; i < values.length; i += 2) {
+        const [id, endMs] = [values[i], values[i + 1]];
+        if (typeof id !== 'string' || typeof endMs !== 'number') return undefined;
+        slots.set(id, endMs);
+      }
+      return { slots };
+    },
+  },
+
   fresh: () => ({ slots: new Map() }),
 
   isAhead(state, limit, nowMs) {

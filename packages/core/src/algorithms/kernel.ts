@@ -37,6 +37,14 @@ export interface Layout<State extends object = object> {
   write(state: State, numbers: Float64Array, from: number, isReadThere: boolean): void;
 }
 
+/** How a state that is more than numbers is kept as a list for JSON. What is decoded is the same state. */
+export interface JsonForm<State extends object = object> {
+  encode(state: State): readonly (number | string)[];
+
+  /** Undefined for a list that `encode` does not give. */
+  decode(values: readonly unknown[]): State | undefined;
+}
+
 /**
  * The arithmetic of one algorithm, on whole numbers, knowing neither store nor clock.
  *
@@ -56,6 +64,9 @@ export interface Kernel<State extends object = object, L extends Limit = Limit> 
 
   /** Absent where states are more than numbers. */
   readonly layout?: Layout<State>;
+
+  /** Present where `layout` is absent. */
+  readonly json?: JsonForm<State>;
 
   /** The state of a key that was never seen. */
   fresh(limit: L, nowMs: number): State;

@@ -1,0 +1,226 @@
+import { checkLimit } from '../../algorithms/check-limit.js';
+import { ALGORITHMS } from '../../algorithms/definitions.js';
+import { type Clock, clockOf, systemClock } from '../../values/clock.js';
+import { type Duration, durationMs } from '../../values/duration.js';
+import { optionError, SluiceError } from '../../values/error.js';
+import type { Limit } from '../../values/limit.js';
+import { checkOptions, checkWhole } from '../../values/option-checks.js';
+import { checkSlotId } from '../check-evaluation.js';
+import { Keyspace } from '../keyspace.js';
+import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
+import type { CompareAndSwapBackend } from './backend.js';
+import { stateKeys } from './entry-keys.js';
+import { KeyQueue, type Waiting } from './key-queue.js';
+import { OpenEntries } from './open-entries.js';
+import { adjustOperation, consumeOperation } from './operations.js';
+
+/** How a database is asked. */
+export interface CompareAndSwapOptions {
+  /** How long a decision may take; default 100 ms. After it, the policy's `onStoreError` answers. */
+  timeout?: Duration;
+  /**
+   * How many instances of the application share the database, for what each may admit by itself while it is gone. By default 1.
+   */
+  instances?: number;
+  /** How often a decision is tried that others keep overtaking, 1 to 1,000; default 50. */
+  attempts?: number;
+  /**
+   * How many reads and writes this process has under way at once, at most; default: any number. Decisions that are asked
+   * meanwhile wait, and share the next read and write, which is cheaper for a database with few connections.
+   */
+  parallel?: number;
+  /** Says why the database cannot answer now, if that is known. */
+  trouble?: () => string | undefined;
+  /** Where the database counts. By default, stores of one backend object count together. */
+  keyspace?: Keyspace;
+  /** For tests: its time in place of the database's. Entries are then kept for 10 minutes at least. */
+  clock?: Clock;
+}
+
+const OPTIONS = ['timeout', 'instances', 'attempts', 'parallel', 'trouble', 'keyspace', 'clock'] as const;
+
+/** Databases expire entries by real time, which a test's clock does not follow. */
+const LEAST_MS_OF_TESTS = 600_000;
+
+/** Attempts that follow a lost race at once. Later ones wait, each a millisecond longer, up to the longest wait. */
+const QUICK_ATTEMPTS = 3;
+const LONGEST_WAIT_MS = 10;
+
+/**
+ * Makes a store of a database that can change a few keys in one step if they are still as they were read. Write the three
+ * methods of the backend, and every limit counts there; there is no algorithm to write. The store passes `storeSuite`.
+ *
+ * A decision reads its keys and writes those that it changes. If another instance was faster, the decision is made again on
+ * what is there then. Decisions of this process about the same keys share the reads and the writes.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example const store = compareAndSwapStore(new MyBackend(database), { timeout: '100ms', instances: 4 });
+ */
+export function compareAndSwapStore(backend: CompareAndSwapBackend, options: CompareAndSwapOptions = {}): Store<true> {
+  for (const method of ['read', 'swap', 'delete'] as const) {
+    if (typeof backend?.[method] !== 'function')
+      throw optionError('backend', 'must have the methods read, swap and delete', backend);
+  }
+  checkOptions(options, OPTIONS);
+  return new CompareAndSwapStore(backend, options);
+}
+
+class CompareAndSwapStore implements Store<true> {
+  readonly async = true;
+  readonly clock: Clock;
+  readonly supports = { atomicAcrossKeys: true } as const;
+  readonly remote: NonNullable<Store['remote']>;
+  readonly keyspaces: readonly [Keyspace];
+
+  readonly #backend: CompareAndSwapBackend;
+  readonly #attempts: number;
+  readonly #testClock: Clock | undefined;
+  readonly #queue: KeyQueue;
+  readonly #resets = new Set<Promise<number>>();
+  #closed: Promise<void> | undefined;
+
+  constructor(backend: CompareAndSwapBackend, options: CompareAndSwapOptions) {
+    const { clock, timeout = 100, instances = 1, attempts = 50, parallel, trouble, keyspace } = options;
+    this.#backend = backend;
+    this.#testClock = clock;
+    this.#attempts = checkWhole(attempts, 'attempts', 1, 1000);
+    const mostBatches = parallel === undefined ? Number.POSITIVE_INFINITY : checkWhole(parallel, 'parallel', 1);
+    this.#queue = new KeyQueue(mostBatches, (batch) => this.#settle(batch));
+    this.clock = clockOf(clock);
+    this.keyspaces = [keyspace ?? new Keyspace(backend)];
+    this.remote = {
+      timeoutMs: durationMs(timeout, 'timeout'),
+      instances: checkWhole(instances, 'instances', 1),
+      ...(trouble && { trouble }),
+    };
+  }
+
+  async consume(ask: Ask): Promise<Reply> {
+    this.#checkOpen();
+    checkUnits(ask.atLeast ?? 0, 'atLeast');
+    for (const check of ask.checks) {
+      checkCheck(check);
+      checkSlotId(check.limit, check.name, ask);
+    }
+    return this.#queue.add(consumeOperation(ask));
+  }
+
+  async adjust(change: Change): Promise<ChangeReply> {
+    this.#checkOpen();
+    for (const check of change.checks) checkCheck(check);
+    return this.#queue.add(adjustOperation(change));
+  }
+
+  /** An entry that no longer matters is counted as long as the database has not deleted it. */
+  async reset(targets: readonly Target[]): Promise<number> {
+    this.#checkOpen();
+    const keys = new Set(targets.flatMap(stateKeys));
+    if (keys.size === 0) return 0;
+    const deleted = this.#backend.delete([...keys]);
+    this.#resets.add(deleted);
+    try {
+      return await deleted;
+    } finally {
+      this.#resets.delete(deleted);
+    }
+  }
+
+  /** Waits for what is under way, though no longer than a decision may take. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.keyspaces[0].close();
+    const drained = new AbortController();
+    const timeout = systemClock.sleep(this.remote.timeoutMs, drained.signal).catch(() => {});
+    await Promise.race([Promise.all([this.#queue.ended(), Promise.allSettled(this.#resets)]), timeout]);
+    drained.abort();
+    await this.#backend.close?.();
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
+  }
+
+  async #settle(batch: readonly Waiting[], lost = 0): Promise<void> {
+    try {
+      await this.#decide(batch, lost);
+    } catch (error) {
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  /** Decides until the decisions are written, and tells them to those who wait. */
+  async #decide(batch: readonly Waiting[], lostBefore: number): Promise<void> {
+    const keys = [...new Set(batch.flatMap(({ operation }) => operation.keys))];
+    let earlier: OpenEntries | undefined;
+    for (let lost = lostBefore; lost < this.#attempts; lost += 1) {
+      if (lost >= QUICK_ATTEMPTS) await systemClock.sleep(Math.min(lost - QUICK_ATTEMPTS + 1, LONGEST_WAIT_MS));
+      const { atMs, entries } = await this.#backend.read(keys);
+      const open = new OpenEntries(this.#testClock?.now() ?? atMs ?? this.clock.now(), keys, entries);
+      const contested = earlier === undefined ? [] : contestedOf(batch, open, earlier);
+      // Those about other keys are not to wait until a race is won that they are not in.
+      if (contested.length > 0 && contested.length < batch.length) {
+        const others = batch.filter((waiting) => !contested.includes(waiting));
+        await this.#settle(others, lost);
+        return this.#settle(contested, lost);
+      }
+      const settlements = batch.map((waiting) => outcome(waiting, open));
+      const swaps = open.swaps(this.#testClock ? LEAST_MS_OF_TESTS : 1);
+      if (swaps.length === 0 || (await this.#backend.swap(swaps, this.#notAfterMs(batch, open.nowMs)))) {
+        for (const settle of settlements) settle();
+        return;
+      }
+      earlier = open;
+    }
+    throw new SluiceError(
+      'SLUICE_STORE',
+      `others were faster ${this.#attempts} times in a row to change ${keys[0]}; spread its load over several keys, or raise attempts`,
+    );
+  }
+
+  /** The earliest of those that are not too late already. */
+  #notAfterMs(batch: readonly Waiting[], nowMs: number): number | undefined {
+    if (this.#testClock) return undefined;
+    let earliestMs: number | undefined;
+    for (const { operation } of batch) {
+      const { notAfterMs } = operation;
+      if (notAfterMs !== undefined && notAfterMs >= nowMs) earliestMs = Math.min(notAfterMs, earliestMs ?? notAfterMs);
+    }
+    return earliestMs;
+  }
+}
+
+/** Those whose keys have changed since an earlier attempt. */
+function contestedOf(batch: readonly Waiting[], open: OpenEntries, earlier: OpenEntries): readonly Waiting[] {
+  return batch.filter(({ operation }) => open.differsFrom(earlier, operation.keys));
+}
+
+/** An operation that fails, being too late, fails alone. */
+function outcome({ operation, resolve, reject }: Waiting, open: OpenEntries): () => void {
+  try {
+    const result = operation.run(open);
+    return () => resolve(result);
+  } catch (error) {
+    return () => reject(error);
+  }
+}
+
+/** Limits that were found good. */
+const countable = new WeakSet<Limit>();
+
+/** @throws SluiceError `SLUICE_UNSUPPORTED`, `SLUICE_COST`, `SLUICE_OPTION` */
+function checkCheck({ limit, cost }: Check): void {
+  checkUnits(cost, 'a cost');
+  if (countable.has(limit)) return;
+  if (!Object.hasOwn(ALGORITHMS, limit.algorithm)) {
+    throw new SluiceError('SLUICE_UNSUPPORTED', `no limit can be counted by ${limit.algorithm}`);
+  }
+  countable.add(checkLimit(limit, 'limit'));
+}
+
+function checkUnits(units: number, what: string): void {
+  if (!Number.isSafeInteger(units)) throw new SluiceError('SLUICE_COST', `${what} is a safe integer, not ${units}`);
+}

@@ -1,0 +1,144 @@
+import { ALGORITHMS, type Algorithm } from '../../algorithms/definitions.js';
+import type { Kernel } from '../../algorithms/kernel.js';
+import type { Verdict } from '../../values/decision.js';
+import { areOutside, CheckEvaluation, mostThatFits, verdictOf } from '../check-evaluation.js';
+import type { Ask, Change, ChangeReply, Check, Correction, Reply } from '../store.js';
+import { tooLateError } from '../store-failure.js';
+import { operationKey, stateKey } from './entry-keys.js';
+import { decodeReply, encodeMade, encodeReply, isMade } from './entry-values.js';
+import type { OpenEntries, OpenEntry } from './open-entries.js';
+
+const DAY_MS = 86_400_000;
+
+/** Something that reads entries and may change them. It may run several times, each time on entries that were just read. */
+export interface Operation<T = unknown> {
+  readonly keys: readonly string[];
+  /** By the database's time. */
+  readonly notAfterMs: number | undefined;
+  /** Changes entries only if it returns. */
+  run(entries: OpenEntries): T;
+}
+
+/** An ask as an operation. */
+export function consumeOperation(ask: Ask): Operation<Reply> {
+  const { checks, id, holdMs = 0, peek, notAfterMs } = ask;
+  const keys = checks.map(stateKey);
+  // Without `holdMs` an id is no sign of a repeat: a slot is renewed by the id that took it.
+  const replyKey = id !== undefined && holdMs > 0 ? operationKey('ask', id) : undefined;
+  return {
+    keys: replyKey === undefined ? keys : [...keys, replyKey],
+    notAfterMs,
+    run(entries) {
+      const { nowMs } = entries;
+      if (notAfterMs !== undefined && nowMs > notAfterMs) throw tooLateError(nowMs);
+      const replyEntry = replyKey === undefined ? undefined : entries.of(replyKey);
+      const first = replyEntry?.text === undefined ? undefined : decodeReply(replyEntry.text, checks, nowMs);
+      if (first) return first;
+      if (areOutside(checks, nowMs)) return { atMs: nowMs, allowed: false, verdicts: [], outsideEdges: true };
+      const reply = decide(ask, keys, entries);
+      if (!peek) replyEntry?.setText(encodeReply(reply, nowMs + holdMs), holdMs);
+      return reply;
+    },
+  };
+}
+
+/** A correction as an operation. */
+export function adjustOperation(change: Change): Operation<ChangeReply> {
+  const { checks, id, notAfterMs } = change;
+  const keys = checks.map(stateKey);
+  const madeKey = id === undefined ? undefined : operationKey('change', id);
+  return {
+    keys: madeKey === undefined ? keys : [...keys, madeKey],
+    notAfterMs,
+    run(entries) {
+      const { nowMs } = entries;
+      if (areOutside(checks, nowMs)) return { atMs: nowMs, result: 'outside-edges', verdicts: [] };
+      const madeEntry = madeKey === undefined ? undefined : entries.of(madeKey);
+      const isLate = notAfterMs !== undefined && nowMs > notAfterMs;
+      const isRepeated = !isLate && madeEntry?.text !== undefined && isMade(madeEntry.text, nowMs);
+      if (isLate || isRepeated) {
+        const verdicts = checks.map((check, i) =>
+          unitVerdict(check, evaluationOf(check, entries.of(keys[i] as string), nowMs)),
+        );
+        return { atMs: nowMs, result: isLate ? 'expired' : 'repeated', verdicts };
+      }
+      return correct(change, keys, entries, madeEntry);
+    },
+  };
+}
+
+function decide(ask: Ask, keys: readonly string[], entries: OpenEntries): Reply {
+  const { checks, id, atLeast, peek, renew } = ask;
+  const { nowMs } = entries;
+  const evaluations = checks.map((check, i) => {
+    const evaluation = evaluationOf(check, entries.of(keys[i] as string), nowMs);
+    evaluation.judge(atLeast ?? check.cost, id);
+    return evaluation;
+  });
+  const allowed = evaluations.every((evaluation) => evaluation.allowed || evaluation.isShadow);
+  const taken = atLeast === undefined ? undefined : mostThatFits(evaluations);
+  if (!peek) {
+    // A renewal is no new request: each slot is renewed, or not, for itself.
+    const maySpend = allowed || renew === true;
+    for (const [i, evaluation] of evaluations.entries()) {
+      const isChanged = evaluation.record(evaluation.unitsFor(ask, maySpend, taken), maySpend, id);
+      if (!isChanged) continue;
+      entries.of(keys[i] as string).setState(evaluation.limitState, kernelOf(evaluation.limit.algorithm));
+    }
+  }
+  const verdicts = checks.map((check, i) => verdictOf(check, evaluations[i] as CheckEvaluation));
+  const reply = { atMs: nowMs, allowed, verdicts };
+  return taken === undefined ? reply : { ...reply, taken: allowed ? taken : 0 };
+}
+
+/** Makes a correction that was not made before. */
+function correct(
+  { checks, atMs, id }: Change,
+  keys: readonly string[],
+  entries: OpenEntries,
+  madeEntry: OpenEntry | undefined,
+): ChangeReply {
+  const { nowMs } = entries;
+  let isApplied = false;
+  let keptMs = 0;
+  const verdicts = checks.map((check: Correction, i) => {
+    const entry = entries.of(keys[i] as string);
+    const evaluation = evaluationOf(check, entry, nowMs);
+    const { limitState } = evaluation;
+    // Before the change, too: a change that gives everything back leaves nothing to keep, and must not be made again.
+    keptMs = Math.max(keptMs, limitState.keptMs);
+    const isChanged = limitState.correct(check.cost, check.atMs ?? atMs, id);
+    if (isChanged || limitState.isCorrected) entry.setState(limitState, kernelOf(check.limit.algorithm));
+    isApplied ||= isChanged;
+    keptMs = Math.max(keptMs, limitState.keptMs);
+    return unitVerdict(check, evaluation);
+  });
+  const rememberedMs = Math.min(keptMs, DAY_MS);
+  if (rememberedMs > 0) madeEntry?.setText(encodeMade(nowMs + rememberedMs), rememberedMs);
+  return { atMs: nowMs, result: isApplied ? 'applied' : 'expired', verdicts };
+}
+
+function evaluationOf(check: Check, entry: OpenEntry, nowMs: number): CheckEvaluation {
+  const { limit } = check;
+  const kernel = kernelOf(limit.algorithm);
+  const evaluation = new CheckEvaluation();
+  evaluation.begin(check, nowMs);
+  evaluation.readState(
+    kernel,
+    entry.state(kernel, () => kernel.fresh(limit, nowMs)),
+  );
+  return evaluation;
+}
+
+/** How the limit of a check stands, as a look at one unit would say it. */
+function unitVerdict(check: Check, evaluation: CheckEvaluation): Verdict {
+  const cost = 1;
+  evaluation.cost = cost;
+  evaluation.judge(cost, undefined);
+  return verdictOf({ ...check, cost }, evaluation);
+}
+
+/** `unlimited` never reaches an operation. */
+function kernelOf(algorithm: Check['limit']['algorithm']): Kernel {
+  return ALGORITHMS[algorithm as Algorithm];
+}

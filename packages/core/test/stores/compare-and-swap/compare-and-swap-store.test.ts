@@ -1,0 +1,357 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  type Check,
+  concurrency,
+  createLimiter,
+  fixedWindow,
+  type Limit,
+  slidingWindow,
+  tokenBucket,
+} from '../../../src/index.js';
+import type { Swap } from '../../../src/stores/compare-and-swap/backend.js';
+import { compareAndSwapStore } from '../../../src/stores/compare-and-swap/compare-and-swap-store.js';
+import { ManualClock } from '../../../src/testing/index.js';
+import { MapBackend } from './map-backend.js';
+
+let backend: MapBackend;
+let clock: ManualClock;
+
+beforeEach(() => {
+  backend = new MapBackend();
+  clock = new ManualClock();
+});
+
+const LIMIT = slidingWindow({ limit: 5, window: '1m' });
+
+const checkOf = (own: Partial<Check> = {}): Check => ({
+  policy: 'p',
+  name: 'n',
+  key: 'ann',
+  limit: LIMIT,
+  cost: 1,
+  ...own,
+});
+
+/** A database that another instance changes before each of the next writes. */
+class OvertakenBackend extends MapBackend {
+  overtake: (() => Promise<unknown>) | undefined;
+  times = 0;
+
+  override async swap(swaps: readonly Swap[]): Promise<boolean> {
+    if (this.overtake && this.times > 0) {
+      this.times -= 1;
+      const { overtake } = this;
+      this.overtake = undefined;
+      await overtake();
+      this.overtake = overtake;
+    }
+    return super.swap(swaps);
+  }
+}
+
+describe('A decision', () => {
+  it('reads once, and writes once if it changes anything', async () => {
+    const store = compareAndSwapStore(backend, { clock });
+    await store.consume({ checks: [checkOf(), checkOf({ key: 'bob' })] });
+    expect([backend.reads, backend.swaps]).toEqual([1, 1]);
+    await store.consume({ checks: [checkOf({ cost: 6 })] });
+    await store.consume({ checks: [checkOf()], peek: true });
+    expect([backend.reads, backend.swaps]).toEqual([3, 1]);
+  });
+
+  it('shares reads and writes with others about the same keys that are asked meanwhile, each all or nothing', async () => {
+    const store = compareAndSwapStore(backend, { clock });
+    const pairs = Array.from({ length: 60 }, (_, i) => [
+      checkOf(),
+      checkOf({ key: `${i % 20}`, limit: fixedWindow({ limit: 2, window: '1m' }) }),
+    ]);
+    const wide = slidingWindow({ limit: 30, window: '1m' });
+    const replies = await Promise.all(
+      pairs.map(([all, own]) => store.consume({ checks: [{ ...(all as Check), limit: wide }, own as Check] })),
+    );
+    expect(replies.filter(({ allowed }) => allowed)).toHaveLength(30);
+    expect(backend.reads).toBeLessThan(4);
+    const { verdicts } = await store.consume({ checks: [checkOf({ limit: wide })], peek: true });
+    expect(verdicts[0]?.used).toBe(30);
+  });
+
+  it('about other keys waits for none', async () => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const read = backend.read.bind(backend);
+    backend.read = async (keys) => {
+      if (keys.some((key) => key.endsWith(':ann'))) await held;
+      return read(keys);
+    };
+    const store = compareAndSwapStore(backend, { clock });
+    const answered: string[] = [];
+    const ask = async (...keys: string[]): Promise<void> => {
+      await store.consume({ checks: keys.map((key) => checkOf({ key })) });
+      answered.push(keys.join());
+    };
+    const asked = [ask('ann'), ask('bob', 'ann'), ask('bob'), ask('ann')];
+    await asked[2];
+    expect(answered).toEqual(['bob']);
+    release();
+    await Promise.all(asked);
+    expect(backend.entries.size).toBe(2);
+    expect((await store.consume({ checks: [checkOf()], peek: true })).verdicts[0]?.used).toBe(3);
+  });
+
+  it('that others overtake is made again on what they have left', async () => {
+    const contested = new OvertakenBackend();
+    const [store, other] = [contested, contested].map((each) => compareAndSwapStore(each, { clock }));
+    contested.overtake = () => other?.consume({ checks: [checkOf()] }) as Promise<unknown>;
+    contested.times = 4;
+    const reply = await store?.consume({ checks: [checkOf()] });
+    expect(reply?.verdicts[0]?.remaining).toBe(0);
+    contested.times = 1;
+    expect((await store?.consume({ checks: [checkOf()] }))?.allowed).toBe(false);
+  });
+
+  it('that is overtaken too often fails, and names the key', async () => {
+    const contested = new OvertakenBackend();
+    const store = compareAndSwapStore(contested, { clock, attempts: 4 });
+    const other = compareAndSwapStore(contested, { clock });
+    const wide = slidingWindow({ limit: 1000, window: '1m' });
+    contested.overtake = () => other.consume({ checks: [checkOf({ limit: wide })] });
+    contested.times = 4;
+    await expect(store.consume({ checks: [checkOf({ limit: wide })] })).rejects.toMatchObject({
+      code: 'SLUICE_STORE',
+      message: expect.stringContaining('4 times in a row to change sliding-window:p:n:ann'),
+    });
+    expect((await other.consume({ checks: [checkOf({ limit: wide })], peek: true })).verdicts[0]?.used).toBe(4);
+    expect((await store.consume({ checks: [checkOf({ limit: wide })] })).allowed).toBe(true);
+  });
+
+  it('that is not overtaken does not wait for one that is and shares its write', async () => {
+    const contested = new OvertakenBackend();
+    const store = compareAndSwapStore(contested, { clock, parallel: 1 });
+    const other = compareAndSwapStore(contested, { clock });
+    const wide = slidingWindow({ limit: 1000, window: '1m' });
+    await other.consume({ checks: [checkOf({ limit: wide })] });
+    contested.overtake = () => other.consume({ checks: [checkOf({ limit: wide })] });
+    const answered: string[] = [];
+    const ask = async (key: string): Promise<void> => {
+      await store.consume({ checks: [checkOf({ key, limit: wide })] });
+      answered.push(key);
+    };
+    // The first keeps the others waiting, so that these share a batch; no race about bob and cid is ever lost.
+    const first = ask('first');
+    contested.times = 20;
+    await Promise.all([first, ask('ann'), ask('bob'), ask('ann'), ask('cid')]);
+    expect(answered).toEqual(['first', 'bob', 'cid', 'ann', 'ann']);
+    const keys = ['ann', 'bob', 'cid', 'first'].map((key) => checkOf({ key, limit: wide }));
+    const { verdicts } = await store.consume({ checks: keys, peek: true });
+    expect(verdicts.map(({ used }) => used)).toEqual([23, 1, 1, 1]);
+  });
+
+  it('shares its read and write with others about any keys that are asked while enough are under way', async () => {
+    const store = compareAndSwapStore(backend, { clock, parallel: 2 });
+    await Promise.all(Array.from({ length: 50 }, (_, i) => store.consume({ checks: [checkOf({ key: `${i}` })] })));
+    expect([backend.reads, backend.swaps]).toEqual([3, 3]);
+    expect(backend.entries.size).toBe(50);
+    await Promise.all(Array.from({ length: 350 }, (_, i) => store.consume({ checks: [checkOf({ key: `${i}` })] })));
+    expect(backend.reads).toBeLessThan(10);
+    expect(backend.entries.size).toBe(350);
+  });
+
+  it('whose write fails, fails; the next is asked anew', async () => {
+    const store = compareAndSwapStore(backend, { clock });
+    const swap = backend.swap.bind(backend);
+    backend.swap = async () => {
+      throw new Error('no room');
+    };
+    const asked = Array.from({ length: 3 }, () => store.consume({ checks: [checkOf()] }));
+    for (const each of asked) await expect(each).rejects.toThrow('no room');
+    backend.swap = swap;
+    expect((await store.consume({ checks: [checkOf()] })).verdicts[0]?.remaining).toBe(4);
+  });
+});
+
+describe('Time', () => {
+  it('is that of the database, if it tells its own', async () => {
+    const read = backend.read.bind(backend);
+    backend.read = async (keys) => ({ ...(await read(keys)), atMs: 1_000_000 });
+    const store = compareAndSwapStore(backend);
+    expect((await store.consume({ checks: [checkOf()] })).atMs).toBe(1_000_000);
+    expect((await store.adjust({ checks: [checkOf()] })).atMs).toBe(1_000_000);
+  });
+
+  it('is that of this process, if it tells none', async () => {
+    const { atMs } = await compareAndSwapStore(backend).consume({ checks: [checkOf()] });
+    expect(Math.abs(atMs - Date.now())).toBeLessThan(60_000);
+  });
+
+  it('after which nothing may be charged is told to the database', async () => {
+    const told: unknown[] = [];
+    const [read, swap] = [backend.read.bind(backend), backend.swap.bind(backend)];
+    backend.read = async (keys) => ({ ...(await read(keys)), atMs: 1000 });
+    backend.swap = async (swaps: readonly Swap[], notAfterMs?: number) => {
+      told.push(notAfterMs);
+      return swap(swaps);
+    };
+    const store = compareAndSwapStore(backend);
+    await store.consume({ checks: [checkOf()], notAfterMs: 1001 });
+    await store.consume({ checks: [checkOf()] });
+    await new Promise(setImmediate);
+    const asked = [undefined, 1020, 999, 1010].map((notAfterMs) =>
+      store.consume({ checks: [checkOf()], ...(notAfterMs !== undefined && { notAfterMs }) }),
+    );
+    const results = await Promise.allSettled(asked);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+    expect(told).toEqual([1001, undefined, undefined, 1010]);
+  });
+
+  it('for which an entry is kept is as long as it matters, and long enough for a clock of tests', async () => {
+    const read = backend.read.bind(backend);
+    backend.read = async (keys) => ({ ...(await read(keys)), atMs: 60_000 });
+    await compareAndSwapStore(backend).consume({ checks: [checkOf()], id: 'a', holdMs: 7000 });
+    expect(Object.fromEntries(backend.lives)).toEqual({ 'sliding-window:p:n:ann': 60_000, 'ask:a': 7000 });
+    await compareAndSwapStore(backend, { clock }).consume({ checks: [checkOf()] });
+    expect(backend.lives.get('sliding-window:p:n:ann')).toBe(600_000);
+  });
+});
+
+describe('What is kept', () => {
+  const LIMITS: Readonly<Record<string, Limit>> = {
+    'sliding-window': slidingWindow({ limit: 5, window: '1m', blockDuration: '1h', countRejected: true }),
+    'token-bucket': tokenBucket({ capacity: 5, refillRate: 0.3 }),
+    concurrency: concurrency({ limit: 5, lease: '10s' }),
+  };
+
+  it.each([
+    ['sliding-window', '[1,0,1800000000000,1,1800000000000,1]'],
+    ['token-bucket', '[1,0,-1,40000,10000,1800000000000]'],
+    ['concurrency', '[1,0,-1,"id",1800000010000]'],
+  ])('of a %s is a list as JSON: %s', async (algorithm, value) => {
+    clock.set(1_800_000_000_000);
+    const limit = LIMITS[algorithm] as Limit;
+    await compareAndSwapStore(backend, { clock }).consume({ checks: [checkOf({ limit })], id: 'id' });
+    expect(backend.entries.get(`${algorithm}:p:n:ann`)?.value).toBe(value);
+  });
+
+  it.each(Object.entries(LIMITS))(
+    'of a %s is as if it were absent when it cannot be read',
+    async (algorithm, limit) => {
+      const key = `${algorithm}:p:n:ann`;
+      for (const value of [
+        '',
+        '{}',
+        'null',
+        '[]',
+        '[1]',
+        '[9,0,-1,1,2,3]',
+        '[1,0,-1,"a"]',
+        '[1,0,-1,null,2,3]',
+        '[1,"0",-1,1,2,3]',
+      ]) {
+        backend.entries.set(key, { version: 'v', value });
+        const store = compareAndSwapStore(backend, { clock });
+        const { verdicts } = await store.consume({ checks: [checkOf({ limit })], id: 'id' });
+        expect([value, verdicts[0]?.remaining]).toEqual([value, 4]);
+      }
+    },
+  );
+
+  it('of an answer is only for as many checks as asked before', async () => {
+    const store = compareAndSwapStore(backend, { clock });
+    await store.consume({ checks: [checkOf()], id: 'a', holdMs: 1000 });
+    const { verdicts } = await store.consume({ checks: [checkOf(), checkOf({ key: 'bob' })], id: 'a', holdMs: 1000 });
+    expect(verdicts.map(({ remaining }) => remaining)).toEqual([3, 4]);
+  });
+
+  it('of keys of any length is under keys of at most 250 characters, each of its own', async () => {
+    const store = compareAndSwapStore(backend, { clock });
+    const texts = [
+      'x',
+      ':',
+      '%',
+      '#',
+      'é',
+      '\ud800',
+      '\u0000',
+      'X',
+      ...[200, 250, 251, 5000].map((length) => 'x'.repeat(length)),
+    ];
+    const checks = texts.flatMap((text) => [
+      checkOf({ key: text }),
+      checkOf({ name: text }),
+      checkOf({ policy: text }),
+    ]);
+    const { verdicts } = await store.consume({ checks });
+    expect(new Set(verdicts.map(({ remaining }) => remaining))).toEqual(new Set([4]));
+    expect(backend.entries.size).toBe(checks.length);
+    for (const key of backend.entries.keys()) expect(key).toMatch(/^[\w.~@%:#-]{1,250}$/);
+  });
+});
+
+it('Two who ask with one id at the same time, in two instances, are answered alike and charged once', async () => {
+  const stores = [compareAndSwapStore(backend, { clock }), compareAndSwapStore(backend, { clock })];
+  const ask = { checks: [checkOf()], id: 'a', holdMs: 1000 };
+  const replies = await Promise.all([...stores, ...stores].map((store) => store.consume(ask)));
+  for (const reply of replies) expect(reply).toEqual(replies[0]);
+  expect((await (stores[0] as (typeof stores)[0]).consume({ checks: [checkOf()], peek: true })).verdicts[0]?.used).toBe(
+    1,
+  );
+});
+
+it('Closing waits for what is under way, closes the backend once, and leaves no timer', async () => {
+  const told: string[] = [];
+  Object.assign(backend, { close: () => told.push('closed') });
+  const store = compareAndSwapStore(backend, { clock });
+  const asked = store.consume({ checks: [checkOf()] }).then(() => told.push('answered'));
+  await Promise.all([store.close(), store.close()]);
+  await asked;
+  expect(told).toEqual(['answered', 'closed']);
+});
+
+it('Closing waits for a database that does not answer no longer than a decision may take', async () => {
+  backend.read = () => new Promise(() => {});
+  const store = compareAndSwapStore(backend, { clock, timeout: '20ms' });
+  store.consume({ checks: [checkOf()] }).catch(() => {});
+  const startMs = performance.now();
+  await store.close();
+  expect(performance.now() - startMs).toBeLessThan(1000);
+});
+
+it('A limiter over it has a deadline, and goes on by the policy when the database hangs', async () => {
+  const store = compareAndSwapStore(backend, { timeout: '20ms', instances: 2 });
+  const limiter = createLimiter({ limit: 4, window: '1m', store });
+  expect((await limiter.consume('ann')).source).toBe('store');
+  backend.read = () => new Promise(() => {});
+  const decision = await limiter.consume('ann');
+  expect([decision.source, decision.tightest.remaining]).toEqual(['local', 1]);
+});
+
+it.each([
+  [{ timeout: 0 }, 'timeout'],
+  [{ instances: 0 }, 'instances'],
+  [{ attempts: 0 }, 'attempts'],
+  [{ parallel: 0 }, 'parallel'],
+  [{ clock: {} }, 'clock'],
+  [{ retries: 3 }, 'retries'],
+])('An option is refused when it is wrong: %j', (options, path) => {
+  expect(() => compareAndSwapStore(backend, options as never)).toThrow(
+    expect.objectContaining({ code: 'SLUICE_OPTION', path }),
+  );
+});
+
+it.each([undefined, null, {}, { read() {} }])('A backend is refused that lacks a method: %j', (wrong) => {
+  expect(() => compareAndSwapStore(wrong as never)).toThrow(
+    expect.objectContaining({ code: 'SLUICE_OPTION', path: 'backend' }),
+  );
+});
+
+it.each([
+  [{ cost: 1.5 }, 'SLUICE_COST'],
+  [{ limit: { algorithm: 'unlimited', quota: 5 } as Limit }, 'SLUICE_UNSUPPORTED'],
+  [{ limit: { algorithm: 'fixed-window', quota: 5 } as Limit }, 'SLUICE_OPTION'],
+])('A check that could not be counted is refused before anything is asked: %j', async (own, code) => {
+  const store = compareAndSwapStore(backend, { clock });
+  await expect(store.consume({ checks: [checkOf(own)] })).rejects.toMatchObject({ code });
+  await expect(store.adjust({ checks: [checkOf(own)] })).rejects.toMatchObject({ code });
+  expect(backend.reads).toBe(0);
+});

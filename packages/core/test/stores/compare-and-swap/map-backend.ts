@@ -1,0 +1,33 @@
+import type { CompareAndSwapBackend, Entry, Snapshot, Swap } from '../../../src/stores/compare-and-swap/backend.js';
+
+/** The smallest database there is. Each method takes a turn of the event loop, in which others may be faster. */
+export class MapBackend implements CompareAndSwapBackend {
+  readonly entries = new Map<string, Entry>();
+  /** For how long each key was last kept. */
+  readonly lives = new Map<string, number>();
+  reads = 0;
+  swaps = 0;
+
+  async read(keys: readonly string[]): Promise<Snapshot> {
+    this.reads += 1;
+    await Promise.resolve();
+    return { entries: keys.map((key) => this.entries.get(key)) };
+  }
+
+  async swap(swaps: readonly Swap[]): Promise<boolean> {
+    this.swaps += 1;
+    await Promise.resolve();
+    if (swaps.some(({ key, was }) => this.entries.get(key)?.version !== was)) return false;
+    for (const { key, next } of swaps) {
+      if (next) {
+        this.entries.set(key, { version: next.version, value: next.value });
+        this.lives.set(key, next.forMs);
+      } else this.entries.delete(key);
+    }
+    return true;
+  }
+
+  async delete(keys: readonly string[]): Promise<number> {
+    return keys.filter((key) => this.entries.delete(key)).length;
+  }
+}
