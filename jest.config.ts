@@ -42,22 +42,28 @@ const project: Config = {
  */
 const BY_REAL_TIME = [
   'packages/redis/test/faults',
+  'packages/postgres/test/faults',
   'packages/core/test/stores/remote',
   'packages/core/test/stores/leased/leased-store',
   'packages/core/test/stores/sharded/sharded-store',
 ];
+
+/** Finds the programs of PostgreSQL, where its tests may run. */
+const POSTGRES = '<rootDir>/packages/postgres/test/postgres-program.ts';
 
 const config: Config = {
   globalSetup: '<rootDir>/packages/redis/test/redis-program.ts',
   projects: [
     {
       ...project,
+      globalSetup: POSTGRES,
       displayName: 'sluice',
       testMatch: ['<rootDir>/{packages,examples}/*/test/**/*.test.ts', '<rootDir>/.config/*.test.ts'],
       testPathIgnorePatterns: ['/node_modules/', ...BY_REAL_TIME.map((path) => `<rootDir>/${path}[/.]`)],
     },
     {
       ...project,
+      globalSetup: POSTGRES,
       displayName: 'real time',
       testMatch: BY_REAL_TIME.map((path) => `<rootDir>/${path}{,/**/*}.test.ts`),
       runner: '<rootDir>/.config/serial-runner.mjs',

@@ -45,6 +45,7 @@ describe('docker-compose.yml', () => {
       'redis',
     ]);
     expect(service('valkey').profiles).toEqual(['valkey']);
+    expect(service('postgres').profiles).toEqual(['postgres']);
     expect(service('cluster').profiles).toEqual(['cluster']);
   });
 

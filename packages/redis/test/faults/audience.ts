@@ -1,6 +1,6 @@
 import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect } from '@jest/globals';
-import { type Decision, type Limiter, subscribe } from '@sluice/core';
+import { type Decision, type Limiter, type Store, subscribe } from '@sluice/core';
 import { type RedisClient, RedisStore } from '../../src/index.js';
 
 /** A deadline of the tests: the machine may be busy, so it is longer than the default. */
@@ -28,8 +28,8 @@ export const sleep = (ms: number): Promise<void> => new Promise((resolve) => set
 /** Stores, those who ask the limiters over them, what they were answered, and the time that it took. */
 export class Audience {
   readonly answers: Answered[] = [];
-  readonly #loopDelay: IntervalHistogram = monitorEventLoopDelay({ builder: 5 });
-  readonly #stores: RedisStore[] = [];
+  readonly #loopDelay: IntervalHistogram = monitorEventLoopDelay({ resolution: 5 });
+  readonly #stores: Store<true>[] = [];
   readonly #stopListening: () => void;
   #openBreakers = 0;
 
@@ -42,7 +42,11 @@ export class Audience {
   }
 
   storeOver(client: RedisClient, timeout = TIMEOUT_MS, instances = 1): RedisStore {
-    const store = new RedisStore({ client, timeout, instances });
+    return this.closeLater(new RedisStore({ client, timeout, instances }));
+  }
+
+  /** Has a store closed when the audience leaves. */
+  closeLater<S extends Store<true>>(store: S): S {
     this.#stores.push(store);
     return store;
   }

@@ -13,8 +13,9 @@ export class Race {
     this.#racers = racers;
   }
 
-  static async of(processes: number, args: readonly string[]): Promise<Race> {
-    const program = await TestProgram.build('race/racer.ts');
+  /** @param racer - the program of each process, relative to the tests of Redis. */
+  static async of(processes: number, args: readonly string[], racer = 'race/racer.ts'): Promise<Race> {
+    const program = await TestProgram.build(racer);
     const racers = Array.from({ length: processes }, () => fork(program.path, args, { execArgv: [] }));
     await Promise.all(racers.map((racer) => once(racer, 'message')));
     return new Race(program, racers);

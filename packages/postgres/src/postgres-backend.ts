@@ -1,0 +1,115 @@
+import { type CompareAndSwapBackend, type Entry, type Snapshot, type Swap, systemClock } from '@sluice/core/store';
+import type { PostgresClient, QueryResult } from './postgres-client.js';
+import { explained, isLostRace } from './postgres-error.js';
+import type { Statement, Statements } from './statements.js';
+
+/** Expired rows are deleted at most so often, unless there were more than one batch of them. */
+const EXPIRE_EVERY_MS = 1000;
+
+/** How many expired rows are deleted at once. */
+export const EXPIRED_AT_ONCE = 1000;
+
+/** A connection that has not answered for so long is given up, however short the deadlines. */
+const LEAST_QUERY_TIMEOUT_MS = 1000;
+
+/** How a backend asks. */
+export interface BackendOptions {
+  readonly client: PostgresClient;
+  readonly table: string;
+  readonly statements: Statements;
+  readonly timeoutMs: number;
+  readonly isDurable: boolean;
+  readonly isPrepared: boolean;
+}
+
+/** Entries as rows of a table: a read is one statement, and so is a swap. */
+export class PostgresBackend implements CompareAndSwapBackend {
+  readonly #options: BackendOptions;
+  /** What every statement that writes is told: how long it may wait for locks, and whether for the disk. */
+  readonly #settings: readonly [lockTimeout: string, synchronousCommit: string];
+  #nextExpiryMs = 0;
+  #isExpiring = false;
+
+  constructor(options: BackendOptions) {
+    this.#options = options;
+    this.#settings = [`${options.timeoutMs}ms`, options.isDurable ? 'on' : 'off'];
+  }
+
+  async read(keys: readonly string[]): Promise<Snapshot> {
+    const { rows } = await this.query(this.#options.statements.read, [keys]);
+    const entries = new Map<unknown, Entry>();
+    for (const { key, version, value } of rows) {
+      entries.set(key, { version: String(version), value: String(value) });
+    }
+    return { atMs: Number(rows[0]?.at), entries: keys.map((key) => entries.get(key)) };
+  }
+
+  async swap(swaps: readonly Swap[], notAfterMs: number | undefined): Promise<boolean> {
+    const isMade = await this.#made(swaps, notAfterMs ?? null);
+    this.#expire();
+    return isMade;
+  }
+
+  async delete(keys: readonly string[]): Promise<number> {
+    return (await this.query(this.#options.statements.delete, [keys])).rowCount ?? 0;
+  }
+
+  async deleteExpired(most: number): Promise<number> {
+    return (await this.query(this.#options.statements.deleteExpired, [most])).rowCount ?? 0;
+  }
+
+  async query({ name, text }: Statement, values: unknown[]): Promise<QueryResult> {
+    const { client, table, isPrepared, timeoutMs } = this.#options;
+    const query_timeout = Math.max(LEAST_QUERY_TIMEOUT_MS, 2 * timeoutMs);
+    try {
+      return await client.query({ text, values, query_timeout, ...(isPrepared && { name }) });
+    } catch (error) {
+      throw explained(error, table);
+    }
+  }
+
+  async #made(swaps: readonly Swap[], notAfterMs: number | null): Promise<boolean> {
+    const [first] = swaps;
+    try {
+      if (first && swaps.length === 1) return await this.#madeOne(first, notAfterMs);
+      const { rows } = await this.query(this.#options.statements.swap, [
+        swaps.map(({ key }) => key),
+        swaps.map(({ was }) => was ?? null),
+        swaps.map(({ next }) => next?.version ?? null),
+        swaps.map(({ next }) => next?.value ?? null),
+        swaps.map(({ next }) => next?.forMs ?? null),
+        notAfterMs,
+        ...this.#settings,
+      ]);
+      return rows[0]?.is_made === true;
+    } catch (error) {
+      if (isLostRace(error)) return false;
+      throw error;
+    }
+  }
+
+  async #madeOne({ key, was, next }: Swap, notAfterMs: number | null): Promise<boolean> {
+    const { add, change, remove } = this.#options.statements;
+    if (!next) return this.#hasChanged(remove, [key, was, notAfterMs, ...this.#settings]);
+    const values = [key, next.version, next.value, next.forMs, notAfterMs, ...this.#settings];
+    return was === undefined ? this.#hasChanged(add, values) : this.#hasChanged(change, [...values, was]);
+  }
+
+  async #hasChanged(statement: Statement, values: unknown[]): Promise<boolean> {
+    return (await this.query(statement, values)).rowCount === 1;
+  }
+
+  /** Deletes a batch of expired rows now and then, beside the decisions: there is no timer. */
+  #expire(): void {
+    const nowMs = systemClock.now();
+    if (this.#isExpiring || nowMs < this.#nextExpiryMs) return;
+    this.#isExpiring = true;
+    const rest = (deleted: number): void => {
+      this.#isExpiring = false;
+      // Where a batch was not enough, the next follows with the next decision.
+      this.#nextExpiryMs = deleted < EXPIRED_AT_ONCE ? systemClock.now() + EXPIRE_EVERY_MS : 0;
+    };
+    // What goes wrong here goes wrong for decisions as well, and they tell it.
+    this.deleteExpired(EXPIRED_AT_ONCE).then(rest, () => rest(0));
+  }
+}

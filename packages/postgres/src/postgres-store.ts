@@ -1,0 +1,126 @@
+import type { Ask, Change, ChangeReply, Clock, Reply, Store, Target } from '@sluice/core';
+import {
+  checkOneOf,
+  checkOptions,
+  checkWhole,
+  compareAndSwapStore,
+  durationMs,
+  type Keyspace,
+  optionError,
+} from '@sluice/core/store';
+import { tolerateErrors } from './client-errors.js';
+import { EXPIRED_AT_ONCE, PostgresBackend } from './postgres-backend.js';
+import { type PostgresClient, troubleOf } from './postgres-client.js';
+import { explained } from './postgres-error.js';
+import { keyspaceOf } from './postgres-keyspace.js';
+import type { CreateTableOptions, PostgresStoreOptions } from './postgres-store-options.js';
+import { createTableText, Statements } from './statements.js';
+import { type TableName, tableNameOf } from './table-name.js';
+
+const OPTIONS = ['client', 'table', 'timeout', 'instances', 'attempts', 'durable', 'prepare', 'clock'] as const;
+
+/** Few enough to leave connections of a pool to others, and to let decisions gather that are asked at the same time. */
+const PARALLEL = 4;
+
+/**
+ * Counts in a table of PostgreSQL, for any number of instances: a decision about any mix of limits is one read and at most
+ * one write, which happens only if nobody else was faster. Choose it where you have PostgreSQL and no Redis, which is
+ * quicker.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example
+ * const store = new PostgresStore({ client: new Pool({ connectionString }), instances: 4 });
+ * await store.createTable();
+ * app.use(rateLimit({ limit: 100, window: '1m', store }));
+ */
+export class PostgresStore implements Store<true> {
+  readonly async = true;
+  readonly clock: Clock;
+  readonly supports: Store['supports'];
+  readonly remote: NonNullable<Store['remote']>;
+  readonly keyspaces: readonly [Keyspace];
+
+  readonly #client: PostgresClient;
+  readonly #table: TableName;
+  readonly #backend: PostgresBackend;
+  readonly #store: Store<true>;
+  readonly #stopTolerating: () => void;
+
+  constructor(options: PostgresStoreOptions) {
+    checkOptions(options, OPTIONS);
+    const { client, table = 'sluice', timeout = 100, instances = 1, attempts = 50 } = options;
+    const { durable = false, prepare = true, clock } = options;
+    this.#client = checkClient(client);
+    this.#table = tableNameOf(table);
+    const timeoutMs = durationMs(timeout, 'timeout');
+    this.#backend = new PostgresBackend({
+      client,
+      table,
+      statements: new Statements(this.#table),
+      timeoutMs,
+      isDurable: checkOneOf(durable, 'durable', [true, false]),
+      isPrepared: checkOneOf(prepare, 'prepare', [true, false]),
+    });
+    const trouble = () => troubleOf(client);
+    this.keyspaces = [keyspaceOf(client, table)];
+    this.remote = { timeoutMs, instances: checkWhole(instances, 'instances', 1), trouble };
+    this.#store = compareAndSwapStore(this.#backend, {
+      timeout,
+      instances,
+      attempts,
+      parallel: PARALLEL,
+      trouble,
+      keyspace: this.keyspaces[0],
+      ...(clock && { clock }),
+    });
+    this.clock = this.#store.clock;
+    this.supports = this.#store.supports;
+    this.#stopTolerating = tolerateErrors(client);
+  }
+
+  /**
+   * Creates the table and its index, unless they are there. Call it when the application starts, or run the SQL in the README
+   * as a migration.
+   *
+   * @throws SluiceError `SLUICE_STORE` where the database user may not create it
+   */
+  async createTable(options: CreateTableOptions = {}): Promise<void> {
+    checkOptions(options, ['unlogged']);
+    const isUnlogged = checkOneOf(options.unlogged ?? false, 'unlogged', [true, false]);
+    try {
+      await this.#client.query({ text: createTableText(this.#table, isUnlogged) });
+    } catch (error) {
+      throw explained(error, this.#table.table);
+    }
+  }
+
+  /**
+   * Deletes at most so many expired rows, by default 1,000, and resolves with how many there were. Decisions do so by
+   * themselves about once a second; call it where a table should become small although nobody asks any more.
+   */
+  deleteExpired(most = EXPIRED_AT_ONCE): Promise<number> {
+    return this.#backend.deleteExpired(checkWhole(most, 'most', 1));
+  }
+
+  consume(ask: Ask): Promise<Reply> {
+    return this.#store.consume(ask);
+  }
+
+  adjust(change: Change): Promise<ChangeReply> {
+    return this.#store.adjust(change);
+  }
+
+  reset(targets: readonly Target[]): Promise<number> {
+    return this.#store.reset(targets);
+  }
+
+  async close(): Promise<void> {
+    await this.#store.close();
+    this.#stopTolerating();
+  }
+}
+
+function checkClient(client: PostgresClient): PostgresClient {
+  if (typeof client?.query === 'function') return client;
+  throw optionError('client', 'must be a client of node-postgres: new Pool({ connectionString })', client);
+}

@@ -1,0 +1,116 @@
+import { createHash } from 'node:crypto';
+import type { TableName } from './table-name.js';
+
+/** A statement and the name by which connections know it once it is prepared. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** PostgreSQL's time in milliseconds. Unlike `now()` it goes on while a statement waits for a lock. */
+const TIME_MS = 'extract(epoch FROM clock_timestamp()) * 1000';
+
+/** The statements of a store, whose only variable part is the checked name of its table. */
+export class Statements {
+  /** $1 keys. Gives at least one row, for the time. */
+  readonly read: Statement;
+  /** $1 key, $2 version, $3 value, $4 for ms, $5 not after, $6 lock timeout, $7 synchronous commit. */
+  readonly add: Statement;
+  /** As `add`, and $8 the version that was read. */
+  readonly change: Statement;
+  /** $1 key, $2 the version that was read, $3 not after, $4 lock timeout, $5 synchronous commit. */
+  readonly remove: Statement;
+  /**
+   * $1 keys, $2 the versions that were read, $3 versions, $4 values, $5 for ms, $6 not after, $7 lock timeout, $8
+   * synchronous commit. Gives whether all was changed; nothing was if not, or if it fails.
+   */
+  readonly swap: Statement;
+  /** $1 keys. */
+  readonly delete: Statement;
+  /** $1 how many at most. */
+  readonly deleteExpired: Statement;
+
+  constructor({ table }: TableName) {
+    const suffix = createHash('sha256').update(table).digest('hex').slice(0, 12);
+    const statement = (name: string, text: string): Statement => ({ name: `sluice_${name}_${suffix}`, text });
+    const isInTime = (notAfter: string) => `(${notAfter}::float8 IS NULL OR ${TIME_MS} <= ${notAfter}::float8)`;
+    const hasSettings = (lock: string, commit: string) =>
+      `set_config('lock_timeout', ${lock}, true) IS NOT NULL AND set_config('synchronous_commit', ${commit}, true) IS NOT NULL`;
+    const after = (ms: string) => `clock_timestamp() + ${ms} * interval '1 millisecond'`;
+    /** Later than need be, so that it can stay for a while. */
+    const newEnd = (ms: string) => after(`1.5 * ${ms}`);
+    /** An end that is far enough away, and not twice as far, stays: a row whose indexed columns do not change is cheaper to update. */
+    const endOf = (ms: string) =>
+      `CASE WHEN e.expires_at BETWEEN ${after(ms)} AND ${after(`2 * ${ms}`)} THEN e.expires_at ELSE ${newEnd(ms)} END`;
+
+    this.read = statement(
+      'read',
+      `SELECT floor(${TIME_MS})::float8 AS at, e.key, e.version, e.value
+FROM (VALUES (1)) AS one LEFT JOIN ${table} AS e ON e.key = ANY ($1::text[])`,
+    );
+    this.add = statement(
+      'add',
+      `INSERT INTO ${table} (key, version, value, expires_at)
+SELECT $1, $2, $3, ${newEnd('$4::float8')}
+WHERE ${hasSettings('$6', '$7')} AND ${isInTime('$5')}
+ON CONFLICT (key) DO NOTHING`,
+    );
+    this.change = statement(
+      'change',
+      `UPDATE ${table} AS e SET version = $2, value = $3, expires_at = ${endOf('$4::float8')}
+WHERE e.key = $1 AND e.version = $8 AND ${hasSettings('$6', '$7')} AND ${isInTime('$5')}`,
+    );
+    this.remove = statement(
+      'remove',
+      `DELETE FROM ${table} AS e WHERE e.key = $1 AND e.version = $2 AND ${hasSettings('$4', '$5')} AND ${isInTime('$3')}`,
+    );
+    // Rows are locked in the order of their keys, and added in it, so that no two of these wait for each other. What is there
+    // is compared before anything is added, and changed only when all that was absent could be added. Only if another has added
+    // some of it meanwhile is there something to undo, and so the statement fails, by a division by 0.
+    this.swap = statement(
+      'swap',
+      `WITH wanted AS MATERIALIZED (
+  SELECT w.* FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::float8[]) AS w(key, was, version, value, ms)
+  WHERE ${hasSettings('$7', '$8')}
+), held AS MATERIALIZED (
+  SELECT e.key FROM ${table} AS e JOIN wanted AS w ON e.key = w.key AND e.version = w.was ORDER BY e.key FOR UPDATE OF e
+), agreed AS MATERIALIZED (
+  SELECT (SELECT count(*) FROM held) = (SELECT count(*) FROM wanted WHERE was IS NOT NULL) AND ${isInTime('$6')} AS yes
+), added AS (
+  INSERT INTO ${table} AS e (key, version, value, expires_at)
+  SELECT key, version, value, ${newEnd('ms')} FROM wanted, agreed WHERE yes AND was IS NULL ORDER BY key COLLATE "C"
+  ON CONFLICT (key) DO NOTHING RETURNING 1
+), complete AS MATERIALIZED (
+  SELECT yes AND (SELECT count(*) FROM added) = (SELECT count(*) FROM wanted WHERE was IS NULL) AS yes FROM agreed
+), changed AS (
+  UPDATE ${table} AS e SET version = w.version, value = w.value, expires_at = ${endOf('w.ms')}
+  FROM wanted AS w, complete AS c WHERE c.yes AND e.key = w.key AND e.version = w.was AND w.value IS NOT NULL
+), removed AS (
+  DELETE FROM ${table} AS e USING wanted AS w, complete AS c
+  WHERE c.yes AND e.key = w.key AND e.version = w.was AND w.value IS NULL
+)
+SELECT CASE WHEN c.yes THEN true WHEN (SELECT count(*) FROM added) = 0 THEN false
+  ELSE 1 / (0 * (SELECT count(*) FROM added)) = 1 END AS is_made
+FROM complete AS c`,
+    );
+    this.delete = statement('delete', `DELETE FROM ${table} WHERE key = ANY ($1::text[])`);
+    this.deleteExpired = statement(
+      'expire',
+      `DELETE FROM ${table} WHERE key IN (
+  SELECT key FROM ${table} WHERE expires_at < now() ORDER BY expires_at LIMIT $1 FOR UPDATE SKIP LOCKED
+)`,
+    );
+  }
+}
+
+/** Creates the table unless it is there. Of several instances that start together one does it, and the others wait. */
+export function createTableText({ table, index }: TableName, isUnlogged: boolean): string {
+  return `SELECT pg_advisory_xact_lock(7741264389);
+CREATE ${isUnlogged ? 'UNLOGGED ' : ''}TABLE IF NOT EXISTS ${table} (
+  key text COLLATE "C" PRIMARY KEY,
+  version text NOT NULL,
+  value text NOT NULL,
+  expires_at timestamptz NOT NULL
+) WITH (fillfactor = 70);
+CREATE INDEX IF NOT EXISTS ${index} ON ${table} (expires_at)`;
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createLimiter, slidingWindow } from '@sluice/core';
+import { Client, type Pool } from 'pg';
+import { type PostgresClient, PostgresStore, type PostgresStoreOptions } from '../src/index.js';
+import { PostgresServer } from './postgres-server.js';
+
+let server: PostgresServer;
+let pool: Pool;
+
+beforeAll(async () => {
+  server = await PostgresServer.start();
+  pool = server.pool();
+  await new PostgresStore({ client: pool }).createTable();
+  await pool.query('CREATE USER reader; GRANT SELECT ON sluice TO reader');
+}, 60_000);
+
+afterAll(() => server?.stop(), 60_000);
+
+const check = { policy: 'p', name: 'n', key: 'k', limit: slidingWindow({ limit: 5, window: '1h' }), cost: 1 };
+
+async function failureOf(options: PostgresStoreOptions): Promise<unknown> {
+  const store = new PostgresStore({ timeout: '5s', ...options });
+  return store.consume({ checks: [check] }).then(
+    () => 'no failure',
+    ({ code, message, cause }) => [code, message, (cause as { code?: string } | undefined)?.code],
+  );
+}
+
+const tells = (text: RegExp, code?: string) => ['SLUICE_STORE', expect.stringMatching(text), code];
+
+describe('An error that something can be done about says what:', () => {
+  it('a table that is missing', async () => {
+    expect(await failureOf({ client: pool, table: 'missing' })).toEqual(tells(/createTable\(\)/, '42P01'));
+  });
+
+  it('a schema that is missing', async () => {
+    await expect(new PostgresStore({ client: pool, table: 'missing.sluice' }).createTable()).rejects.toMatchObject({
+      code: 'SLUICE_STORE',
+      message: expect.stringMatching(/schema/),
+    });
+  });
+
+  it('a right that is missing', async () => {
+    const client = server.pool({ user: 'reader' });
+    expect(await failureOf({ client })).toEqual(tells(/GRANT/, '42501'));
+    await expect(new PostgresStore({ client, table: 'other' }).createTable()).rejects.toMatchObject({
+      code: 'SLUICE_STORE',
+      message: expect.stringMatching(/CREATE on the schema/),
+    });
+  });
+
+  it('a database that takes no writes', async () => {
+    const client = server.pool({ options: '-c default_transaction_read_only=on' });
+    expect(await failureOf({ client })).toEqual(tells(/replica/, '25006'));
+  });
+
+  it('a table that is none of a store', async () => {
+    await pool.query('CREATE TABLE strange (key text)');
+    expect(await failureOf({ client: pool, table: 'strange' })).toEqual(tells(/other columns/, '42703'));
+  });
+
+  it('a database that is missing, and a user', async () => {
+    expect(await failureOf({ client: server.pool({ database: 'missing' }) })).toEqual(
+      tells(/no such database/, '3D000'),
+    );
+    expect(await failureOf({ client: server.pool({ user: 'missing' }) })).toEqual(tells(/user/, '28000'));
+  });
+
+  it('a pool that was ended', async () => {
+    const client = server.pool();
+    await client.end();
+    expect(await failureOf({ client })).toEqual(tells(/was closed/));
+  });
+});
+
+it('Stricter isolation levels than the default lose races as well, and fail no decision', async () => {
+  const client = server.pool({ options: '-c default_transaction_isolation=serializable' });
+  const stores = Array.from({ length: 4 }, () => new PostgresStore({ client, timeout: '10s', attempts: 1000 }));
+  const limit = slidingWindow({ limit: 50, window: '1h' });
+  const checks = ['x', 'y'].map((name) => ({ ...check, name: `serializable ${name}`, limit }));
+  const asked = stores.flatMap((store) => Array.from({ length: 25 }, () => store.consume({ checks })));
+  expect((await Promise.all(asked)).filter(({ allowed }) => allowed)).toHaveLength(50);
+});
+
+it('A client by itself is asked as a pool is', async () => {
+  const client = new Client(server.connection);
+  await client.connect();
+  const limiter = createLimiter({ limit: 3, window: '1h', name: 'client', store: new PostgresStore({ client }) });
+  const answers = await Promise.all(Array.from({ length: 5 }, () => limiter.consume('ann')));
+  expect(answers.filter(({ allowed }) => allowed)).toHaveLength(3);
+  await client.end();
+});
+
+it('A pool that has no connection left is told as the reason of what is late', async () => {
+  const client = server.pool({ max: 1 });
+  const store = new PostgresStore({ client });
+  expect(store.remote.trouble?.()).toBeUndefined();
+  const connection = await client.connect();
+  const asked = store.consume({ checks: [check] });
+  await new Promise(setImmediate);
+  expect(store.remote.trouble?.()).toBe(
+    'all 1 connections of the pool are in use or connecting, and 1 queries wait for one',
+  );
+  connection.release();
+  await asked;
+});
+
+it('A connection that breaks while nobody uses it ends no process, and the pool is left as it was', async () => {
+  const client = server.pool();
+  client.removeAllListeners('error');
+  const stores = [new PostgresStore({ client }), new PostgresStore({ client })] as const;
+  await stores[0].consume({ checks: [check] });
+  await pool.query(
+    "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle' AND pid <> pg_backend_pid()",
+  );
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect((await stores[0].consume({ checks: [check] })).verdicts).toHaveLength(1);
+  await stores[0].close();
+  await stores[0].close();
+  expect(client.listenerCount('error')).toBe(1);
+  await stores[1].close();
+  expect(client.listenerCount('error')).toBe(0);
+  client.on('error', () => {});
+});
+
+it('Instances that start together create the table once', async () => {
+  const stores = Array.from({ length: 8 }, () => new PostgresStore({ client: pool, table: 'together' }));
+  await Promise.all(stores.map((store) => store.createTable()));
+  await stores[0]?.createTable({ unlogged: true });
+  const { rows } = await pool.query("SELECT relpersistence FROM pg_class WHERE relname = 'together'");
+  expect(rows).toEqual([{ relpersistence: 'p' }]);
+  await new PostgresStore({ client: pool, table: 'fleeting' }).createTable({ unlogged: true });
+  const fleeting = await pool.query("SELECT relpersistence FROM pg_class WHERE relname = 'fleeting'");
+  expect(fleeting.rows).toEqual([{ relpersistence: 'u' }]);
+});
+
+it.each([
+  [{ client: undefined }, 'client'],
+  [{ client: {} }, 'client'],
+  [{ timeout: 0 }, 'timeout'],
+  [{ instances: 0 }, 'instances'],
+  [{ attempts: 0 }, 'attempts'],
+  [{ attempts: 1001 }, 'attempts'],
+  [{ durable: 'yes' }, 'durable'],
+  [{ prepare: 1 }, 'prepare'],
+  [{ clock: {} }, 'clock'],
+  [{ prefix: 'x' }, 'prefix'],
+])('An option is refused when it is wrong: %j', (own, path) => {
+  const client: PostgresClient = { query: async () => ({ rows: [], rowCount: 0 }) };
+  expect(() => new PostgresStore({ client, ...own } as never)).toThrow(
+    expect.objectContaining({ code: 'SLUICE_OPTION', path }),
+  );
+});

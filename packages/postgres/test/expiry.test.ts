@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { type Check, fixedWindow, type Limit, slidingWindow } from '@sluice/core';
+import type { Pool } from 'pg';
+import { PostgresStore } from '../src/index.js';
+import { PostgresServer } from './postgres-server.js';
+
+let server: PostgresServer;
+let client: Pool;
+let store: PostgresStore;
+
+beforeAll(async () => {
+  server = await PostgresServer.start();
+  client = server.pool();
+}, 60_000);
+
+beforeEach(async () => {
+  await client.query('DROP TABLE IF EXISTS sluice');
+  store = new PostgresStore({ client });
+  await store.createTable();
+});
+
+afterAll(() => server?.stop(), 60_000);
+
+const SHORT = fixedWindow({ limit: 5, window: '1m' });
+const LONG = slidingWindow({ limit: 100, window: '1h' });
+
+const checkOf = (key: string, limit: Limit): Check => ({ policy: 'p', name: 'n', key, limit, cost: 1 });
+
+async function countOf(where = 'true'): Promise<number> {
+  const { rows } = await client.query(`SELECT count(*) FROM sluice WHERE ${where}`);
+  return Number(rows[0].count);
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+it('deletes expired rows in bounded batches when it is told to, and no others', async () => {
+  await client.query(
+    "INSERT INTO sluice SELECT 'old-' || i, 'v', '[]', now() - interval '1 ms' FROM generate_series(1, 2500) AS i",
+  );
+  await client.query(
+    "INSERT INTO sluice SELECT 'new-' || i, 'v', '[]', now() + interval '1 hour' FROM generate_series(1, 10) AS i",
+  );
+  expect(await store.deleteExpired()).toBe(1000);
+  expect(await store.deleteExpired(2000)).toBe(1500);
+  expect(await store.deleteExpired()).toBe(0);
+  expect(await countOf()).toBe(10);
+  expect(() => store.deleteExpired(0)).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path: 'most' }));
+});
+
+it('deletes expired rows beside the decisions, batch after batch, without a timer', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+  await client.query(
+    "INSERT INTO sluice SELECT 'old-' || i, 'v', '[]', now() - interval '1 ms' FROM generate_series(1, 2500) AS i",
+  );
+  for (let i = 0; i < 100 && (await countOf("key LIKE 'old-%'")) > 0; i += 1) {
+    await store.consume({ checks: [checkOf('ann', LONG)] });
+    await sleep(5);
+  }
+  expect(await countOf()).toBe(1);
+  const before = timers();
+  await store.consume({ checks: [checkOf('ann', LONG)] });
+  expect(timers()).toBeLessThanOrEqual(before);
+});
+
+it('keeps a row as long as it matters, and at most twice as long', async () => {
+  await store.consume({ checks: [checkOf('ann', LONG), checkOf('bob', SHORT)] });
+  // Of a sliding window the last units count for an hour and a sub-window.
+  expect(await countOf("expires_at BETWEEN now() + interval '1 hour' AND now() + interval '2 hours 7 minutes'")).toBe(
+    1,
+  );
+  expect(await countOf("expires_at < now() + interval '2 minutes'")).toBe(1);
+});
+
+it('changes the end of a row seldom, so that a row that is asked about again and again stays cheap', async () => {
+  const ends = new Set<string>();
+  for (let i = 0; i < 20; i += 1) {
+    await store.consume({ checks: [checkOf('ann', LONG)] });
+    const { rows } = await client.query('SELECT expires_at::text AS ends FROM sluice');
+    ends.add(rows[0].ends);
+    await sleep(2);
+  }
+  expect(ends.size).toBe(1);
+});
+
+it('shortens the end of a row whose limit has become shorter', async () => {
+  await store.consume({ checks: [checkOf('ann', slidingWindow({ limit: 5, window: '30d' }))] });
+  await store.consume({ checks: [checkOf('ann', slidingWindow({ limit: 5, window: '1m' }))] });
+  expect(await countOf("expires_at < now() + interval '3 minutes'")).toBe(1);
+});
+
+it('deletes the row of a key that is as fresh', async () => {
+  const check = checkOf('ann', LONG);
+  await store.consume({ checks: [check] });
+  expect(await countOf()).toBe(1);
+  await store.adjust({ checks: [{ ...check, cost: -1 }] });
+  expect(await countOf()).toBe(0);
+  await store.consume({ checks: [check, checkOf('bob', LONG)] });
+  await store.adjust({ checks: [check, checkOf('bob', LONG)].map((one) => ({ ...one, cost: -1 })) });
+  expect(await countOf()).toBe(0);
+});

@@ -1,0 +1,213 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Check, createLimiter, fixedWindow, slidingWindow } from '@sluice/core';
+import type { Pool } from 'pg';
+import { type PostgresClient, PostgresStore, type Query } from '../src/index.js';
+import { PostgresServer } from './postgres-server.js';
+
+let server: PostgresServer;
+let pool: Pool;
+let store: PostgresStore;
+let queries: Query[];
+/** Runs before the next query that its first word is given for. */
+let before: { word: string; run: () => Promise<unknown> } | undefined;
+
+/** A pool that tells what it is asked. */
+const client: PostgresClient = {
+  async query(query) {
+    queries.push(query);
+    const { word, run } = before ?? {};
+    if (word && run && query.text.startsWith(word)) {
+      before = undefined;
+      await run();
+    }
+    return pool.query(query);
+  },
+};
+
+beforeAll(async () => {
+  server = await PostgresServer.start();
+  pool = server.pool();
+}, 60_000);
+
+beforeEach(async () => {
+  queries = [];
+  before = undefined;
+  await pool.query('DROP TABLE IF EXISTS sluice');
+  await new PostgresStore({ client: pool }).createTable();
+  store = new PostgresStore({ client, timeout: '5s' });
+});
+
+afterAll(() => server?.stop(), 60_000);
+
+const LIMIT = slidingWindow({ limit: 100, window: '1h' });
+
+const checkOf = (key: string, own: Partial<Check> = {}): Check => ({
+  policy: 'p',
+  name: 'n',
+  key,
+  limit: LIMIT,
+  cost: 1,
+  ...own,
+});
+
+/** What the queries were, but for those that delete what has expired. */
+const words = (): string[] =>
+  queries.filter(({ text }) => !text.includes('SKIP LOCKED')).map(({ text }) => text.split(' ', 1)[0] as string);
+
+describe('A decision', () => {
+  it.each([
+    ['on a new key', [checkOf('ann')], ['SELECT', 'INSERT']],
+    ['on several new keys', ['ann', 'bob', 'cid'].map((key) => checkOf(key)), ['SELECT', 'WITH']],
+    ['that spends nothing', [checkOf('ann', { cost: 0 })], ['SELECT']],
+    ['that is refused', [checkOf('ann', { cost: 101 })], ['SELECT']],
+  ])('%s is one read, and at most one write', async (_, checks, expected) => {
+    await store.consume({ checks });
+    expect(words()).toEqual(expected);
+  });
+
+  it('on a key that is there is one read and one write', async () => {
+    await store.consume({ checks: [checkOf('ann')] });
+    await store.consume({ checks: [checkOf('ann')] });
+    expect(words()).toEqual(['SELECT', 'INSERT', 'SELECT', 'UPDATE']);
+  });
+
+  it('that gives everything back deletes the row', async () => {
+    await store.consume({ checks: [checkOf('ann')] });
+    await store.adjust({ checks: [checkOf('ann', { cost: -1 })] });
+    expect(words()).toEqual(['SELECT', 'INSERT', 'SELECT', 'DELETE']);
+  });
+
+  it('is prepared once on each connection, unless it must not be', async () => {
+    await store.consume({ checks: [checkOf('ann')] });
+    expect(queries.map(({ name }) => name)).toEqual([
+      expect.stringMatching(/^sluice_read_[0-9a-f]{12}$/),
+      expect.stringMatching(/^sluice_add_[0-9a-f]{12}$/),
+      expect.stringMatching(/^sluice_expire_[0-9a-f]{12}$/),
+    ]);
+    queries = [];
+    await new PostgresStore({ client, prepare: false }).consume({ checks: [checkOf('bob')] });
+    expect(queries.map(({ name }) => name)).toEqual([undefined, undefined, undefined]);
+  });
+});
+
+it('A thousand decisions about one key that are asked together share their reads and writes', async () => {
+  const replies = await Promise.all(Array.from({ length: 1000 }, () => store.consume({ checks: [checkOf('ann')] })));
+  expect(replies.filter(({ allowed }) => allowed)).toHaveLength(100);
+  expect(words().length).toBeLessThan(30);
+});
+
+describe('A decision that another has overtaken', () => {
+  const other = () => new PostgresStore({ client: pool, timeout: '5s' });
+
+  it.each([
+    ['on a key that is new', async () => {}, 'INSERT'],
+    ['on a key that is there', () => other().consume({ checks: [checkOf('ann')] }), 'UPDATE'],
+  ])('%s is made again', async (_, prepare, word) => {
+    await prepare();
+    const held = await other().consume({ checks: [checkOf('ann')], peek: true });
+    before = { word, run: () => other().consume({ checks: [checkOf('ann', { cost: 50 })] }) };
+    const { verdicts } = await store.consume({ checks: [checkOf('ann')] });
+    expect(verdicts[0]?.remaining).toBe((held.verdicts[0]?.remaining ?? 0) - 51);
+  });
+
+  it('on several keys has changed none of them, whichever it was overtaken on', async () => {
+    const keys = ['a', 'b', 'c', 'd'];
+    const checks = keys.map((key) => checkOf(key));
+    for (const there of [[], ['a'], ['b', 'd'], keys]) {
+      for (const taken of [['a'], ['d'], ['b', 'c'], keys]) {
+        await pool.query('TRUNCATE sluice');
+        for (const key of there) await other().consume({ checks: [checkOf(key)] });
+        let seen: unknown[] = [];
+        before = {
+          word: 'WITH',
+          run: async () => {
+            for (const key of taken) await other().consume({ checks: [checkOf(key, { cost: 10 })] });
+            // Asked before the second read, after the write that has failed.
+            before = {
+              word: 'SELECT',
+              run: async () => {
+                seen = (await other().consume({ checks, peek: true })).verdicts.map(({ used }) => used);
+              },
+            };
+          },
+        };
+        const used = keys.map((key) => Number(there.includes(key)) + (taken.includes(key) ? 10 : 0));
+        const { verdicts } = await store.consume({ checks });
+        expect(seen).toEqual(used);
+        expect(verdicts.map((verdict) => verdict.used)).toEqual(used.map((units) => units + 1));
+      }
+    }
+  });
+
+  it('by a reset is made again on a fresh key', async () => {
+    await other().consume({ checks: [checkOf('ann', { cost: 90 })] });
+    before = { word: 'UPDATE', run: () => other().reset([checkOf('ann')]) };
+    expect((await store.consume({ checks: [checkOf('ann')] })).verdicts[0]?.remaining).toBe(99);
+  });
+
+  it('too often fails, and has spent nothing', async () => {
+    const hasty = new PostgresStore({ client, attempts: 3 });
+    await other().consume({ checks: [checkOf('ann')] });
+    const overtake = () => {
+      before = {
+        word: 'UPDATE',
+        run: async () => {
+          await other().consume({ checks: [checkOf('ann')] });
+          overtake();
+        },
+      };
+    };
+    overtake();
+    await expect(hasty.consume({ checks: [checkOf('ann')] })).rejects.toMatchObject({ code: 'SLUICE_STORE' });
+    before = undefined;
+    expect((await other().consume({ checks: [checkOf('ann')], peek: true })).verdicts[0]?.used).toBe(4);
+  });
+});
+
+it.each([
+  ['INSERT', [checkOf('new')]],
+  ['UPDATE', [checkOf('old')]],
+  ['WITH', [checkOf('new'), checkOf('old')]],
+])('A write (%s) that comes after its deadline charges nothing', async (word, checks) => {
+  await store.consume({ checks: [checkOf('old')] });
+  const { atMs } = await store.consume({ checks: [], peek: true });
+  before = { word, run: () => new Promise((resolve) => setTimeout(resolve, 150)) };
+  const late = store.consume({ checks, notAfterMs: atMs + 100 });
+  await expect(late).rejects.toMatchObject({ code: 'SLUICE_STORE', atMs: expect.any(Number) });
+  const { verdicts } = await store.consume({ checks: [checkOf('new'), checkOf('old')], peek: true });
+  expect(verdicts.map(({ used }) => used)).toEqual([0, 1]);
+});
+
+it('Time is that of the server', async () => {
+  const { atMs } = await store.consume({ checks: [checkOf('ann')] });
+  const { rows } = await pool.query('SELECT extract(epoch FROM clock_timestamp()) * 1000 AS ms');
+  expect(Math.abs(Number(rows[0].ms) - atMs)).toBeLessThan(1000);
+  expect(Number.isInteger(atMs)).toBe(true);
+});
+
+it('Rows that something else has written are as if they were not there', async () => {
+  const limit = fixedWindow({ limit: 5, window: '1h' });
+  for (const value of [
+    '',
+    'null',
+    '{}',
+    '[]',
+    '[1]',
+    '[1,0,-1]',
+    '[1,0,-1,"a",2,3]',
+    '[2,0,-1,1,2,3]',
+    '[1,0,-1,1,2,3,4]',
+  ]) {
+    await pool.query('TRUNCATE sluice');
+    await pool.query("INSERT INTO sluice VALUES ('fixed-window:p:n:ann', 'v', $1, now() + interval '1 hour')", [value]);
+    const { verdicts } = await store.consume({ checks: [checkOf('ann', { limit })] });
+    expect([value, verdicts[0]?.remaining]).toEqual([value, 4]);
+  }
+});
+
+it('A limiter over it answers as over any store', async () => {
+  const limiter = createLimiter({ limit: 2, window: '1h', store });
+  const answers = [];
+  for (let i = 0; i < 3; i += 1) answers.push((await limiter.consume('ann')).allowed);
+  expect(answers).toEqual([true, true, false]);
+});
