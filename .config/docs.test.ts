@@ -13,9 +13,13 @@ const PAGES = [
 ].sort();
 
 function pagesOf(folder: string): string[] {
+  return textsOf(folder).filter((path) => !path.includes('vectors'));
+}
+
+function textsOf(folder: string): string[] {
   return readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
     .map((path) => join(folder, path))
-    .filter((path) => path.endsWith('.md') && !/node_modules|dist|vectors/.test(path));
+    .filter((path) => path.endsWith('.md') && !/node_modules|dist/.test(path));
 }
 
 interface Block {
@@ -82,17 +86,41 @@ describe('the decision records', () => {
   });
 });
 
-describe.each(PAGES)('%s', (page) => {
-  const blocks = blocksOf(page);
+/** Every page of the repository: what they link to has to be there. */
+const ALL_PAGES = ['README.md', ...['.config', 'examples', 'packages'].flatMap(textsOf)].sort();
+
+/** The ids by which the headings of a page can be linked to, as GitHub makes them. */
+function anchorsOf(page: string): string[] {
+  const text = readFileSync(join(ROOT, page), 'utf8').replace(/^```[\s\S]*?^```/gm, '');
+  return [...text.matchAll(/^#+ (.*)$/gm)].map(({ 1: heading }) =>
+    (heading as string)
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+describe.each(ALL_PAGES)('%s', (page) => {
+  const text = readFileSync(join(ROOT, page), 'utf8');
+  const links = [...text.matchAll(/\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)/g)].map(({ 1: path, 2: anchor }) => ({
+    path: path === '' ? page : relative(ROOT, join(ROOT, page, '..', path as string)),
+    anchor,
+  }));
 
   it('links to files that are there', () => {
-    const text = readFileSync(join(ROOT, page), 'utf8');
-    const links = [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(({ 1: link }) =>
-      join(ROOT, page, '..', link as string),
+    expect(links.map(({ path }) => path).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  });
+
+  it('links to headings that are there', () => {
+    const missing = links.filter(
+      ({ path, anchor }) => anchor !== undefined && path.endsWith('.md') && !anchorsOf(path).includes(anchor),
     );
-    const missing = links.filter((link) => !existsSync(link)).map((link) => relative(ROOT, link));
     expect(missing).toEqual([]);
   });
+});
+
+describe.each(PAGES)('%s', (page) => {
+  const blocks = blocksOf(page);
 
   for (const { line, code } of blocks) {
     it(`runs the code at line ${line}`, () => run(code));
