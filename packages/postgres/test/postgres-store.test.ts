@@ -18,7 +18,7 @@ afterAll(() => server?.stop(), 60_000);
 storeSuite(
   'PostgresStore',
   async (clock) => {
-    await client.query('TRUNCATE sluice');
+    await client.query('DELETE FROM sluice');
     return new PostgresStore({ client, clock });
   },
   { describe, it },

@@ -148,13 +148,13 @@ class CompareAndSwapStore implements Store<true> {
     try {
       await this.#decide(batch, lost);
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      for (const waiting of batch) waiting.fail(error);
     }
   }
 
   /** Decides until the decisions are written, and tells them to those who wait. */
   async #decide(batch: readonly Waiting[], lostBefore: number): Promise<void> {
-    const keys = [...new Set(batch.flatMap(({ operation }) => operation.keys))];
+    const keys = [...new Set(batch.flatMap((waiting) => waiting.keys))];
     let earlier: OpenEntries | undefined;
     for (let lost = lostBefore; lost < this.#attempts; lost += 1) {
       if (lost >= QUICK_ATTEMPTS) await systemClock.sleep(Math.min(lost - QUICK_ATTEMPTS + 1, LONGEST_WAIT_MS));
@@ -167,7 +167,7 @@ class CompareAndSwapStore implements Store<true> {
         await this.#settle(others, lost);
         return this.#settle(contested, lost);
       }
-      const settlements = batch.map((waiting) => outcome(waiting, open));
+      const settlements = batch.map((waiting) => waiting.attempt(open));
       const swaps = open.swaps(this.#testClock ? LEAST_MS_OF_TESTS : 1);
       if (swaps.length === 0 || (await this.#backend.swap(swaps, this.#notAfterMs(batch, open.nowMs)))) {
         for (const settle of settlements) settle();
@@ -185,8 +185,7 @@ class CompareAndSwapStore implements Store<true> {
   #notAfterMs(batch: readonly Waiting[], nowMs: number): number | undefined {
     if (this.#testClock) return undefined;
     let earliestMs: number | undefined;
-    for (const { operation } of batch) {
-      const { notAfterMs } = operation;
+    for (const { notAfterMs } of batch) {
       if (notAfterMs !== undefined && notAfterMs >= nowMs) earliestMs = Math.min(notAfterMs, earliestMs ?? notAfterMs);
     }
     return earliestMs;
@@ -195,17 +194,7 @@ class CompareAndSwapStore implements Store<true> {
 
 /** Those whose keys have changed since an earlier attempt. */
 function contestedOf(batch: readonly Waiting[], open: OpenEntries, earlier: OpenEntries): readonly Waiting[] {
-  return batch.filter(({ operation }) => open.differsFrom(earlier, operation.keys));
-}
-
-/** An operation that fails, being too late, fails alone. */
-function outcome({ operation, resolve, reject }: Waiting, open: OpenEntries): () => void {
-  try {
-    const result = operation.run(open);
-    return () => resolve(result);
-  } catch (error) {
-    return () => reject(error);
-  }
+  return batch.filter(({ keys }) => open.differsFrom(earlier, keys));
 }
 
 /** Limits that were found good. */

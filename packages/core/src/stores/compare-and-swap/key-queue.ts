@@ -1,10 +1,11 @@
+import type { OpenEntries } from './open-entries.js';
 import type { Operation } from './operations.js';
 
-/** An operation and who waits for it. */
-export interface Waiting {
-  readonly operation: Operation;
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
+/** An operation that somebody waits for. */
+export interface Waiting extends Pick<Operation, 'keys' | 'notAfterMs'> {
+  /** Runs it, and returns how to tell what came of it. An operation that fails, being too late, fails alone. */
+  attempt(entries: OpenEntries): () => void;
+  fail(error: unknown): void;
 }
 
 /** Bounds how much one attempt reads and writes, and how many wait for one that fails. */
@@ -34,9 +35,9 @@ export class KeyQueue {
   }
 
   add<T>(operation: Operation<T>): Promise<T> {
-    return new Promise<unknown>((resolve, reject) => {
-      this.#admit([{ operation, resolve, reject }]);
-    }) as Promise<T>;
+    return new Promise((resolve, reject) => {
+      this.#admit([waitingFor(operation, resolve, reject)]);
+    });
   }
 
   /** Resolves when nothing is under way any more. */
@@ -61,7 +62,7 @@ export class KeyQueue {
   }
 
   #start(batch: readonly Waiting[]): void {
-    const keys = new Set(batch.flatMap(({ operation }) => operation.keys));
+    const keys = new Set(batch.flatMap((waiting) => waiting.keys));
     for (const key of keys) this.#waitingFor.set(key, []);
     const run = this.#run(batch).then(() => {
       this.#underWay.delete(run);
@@ -80,11 +81,31 @@ export class KeyQueue {
     this.#admit(next);
   }
 
-  #queueBefore({ operation }: Waiting): Waiting[] | undefined {
-    for (const key of operation.keys) {
+  #queueBefore({ keys }: Waiting): Waiting[] | undefined {
+    for (const key of keys) {
       const queue = this.#waitingFor.get(key);
       if (queue) return queue;
     }
     return undefined;
   }
+}
+
+function waitingFor<T>(
+  operation: Operation<T>,
+  resolve: (result: T) => void,
+  reject: (error: unknown) => void,
+): Waiting {
+  return {
+    keys: operation.keys,
+    notAfterMs: operation.notAfterMs,
+    attempt(entries) {
+      try {
+        const result = operation.run(entries);
+        return () => resolve(result);
+      } catch (error) {
+        return () => reject(error);
+      }
+    },
+    fail: reject,
+  };
 }

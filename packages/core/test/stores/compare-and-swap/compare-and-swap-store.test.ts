@@ -314,11 +314,11 @@ it('Closing waits for a database that does not answer no longer than a decision 
   store.consume({ checks: [checkOf()] }).catch(() => {});
   const startMs = performance.now();
   await store.close();
-  expect(performance.now() - startMs).toBeLessThan(1000);
+  expect(performance.now() - startMs).toBeLessThan(5000);
 });
 
 it('A limiter over it has a deadline, and goes on by the policy when the database hangs', async () => {
-  const store = compareAndSwapStore(backend, { timeout: '20ms', instances: 2 });
+  const store = compareAndSwapStore(backend, { timeout: '500ms', instances: 2 });
   const limiter = createLimiter({ limit: 4, window: '1m', store });
   expect((await limiter.consume('ann')).source).toBe('store');
   backend.read = () => new Promise(() => {});
