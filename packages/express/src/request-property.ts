@@ -1,6 +1,16 @@
 import { IncomingMessage } from 'node:http';
-import { type HttpReservation, keepReservation, reservationOf } from '@sluice/core/http';
+import { chainOf, type HttpReservation, knownChainOf } from '@sluice/core/http';
 import type { Request } from 'express';
+
+/** The decision that `keepReservation` has kept for a request. */
+export function reservationOf(request: object): HttpReservation | undefined {
+  return knownChainOf(request)?.reservation;
+}
+
+/** Keeps a decision with the chain of a request, for `reservationOf`. */
+export function keepReservation(request: object, reservation: HttpReservation | undefined): void {
+  chainOf(request).reservation = reservation;
+}
 
 /** Prototypes whose requests have a `rateLimit` by what they inherit. */
 const prepared = new WeakSet<object>();

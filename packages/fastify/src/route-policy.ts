@@ -1,7 +1,7 @@
 import { SluiceError } from '@sluice/core';
-import { type Route, routeName } from '@sluice/core/http';
 import type { FastifyContextConfig } from 'fastify';
 import type { OwnOptions, Phase } from './options.js';
+import { type Route, routeName } from './route-name.js';
 
 /** On the config of a route, and so on the copies which Fastify makes of that: what the route says of its policy. */
 const OWN = Symbol('sluice.own');

@@ -1,7 +1,8 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { HttpReservation } from '@sluice/core/http';
-import { Invocation, namedAfter } from '@sluice/core/http';
-import { callOf } from './call.js';
+import { Invocation } from './invocation.js';
+import { invocationOf } from './invocation-of.js';
+import { namedAfter } from './named-after.js';
 import type { PolicyName, RateLimitOptions } from './options.js';
 import type { RateLimitService } from './rate-limit-service.js';
 
@@ -42,7 +43,7 @@ export const SkipRateLimit = (...names: PolicyName[]): Decorator => decorate<Pol
  */
 export const CurrentRateLimit: () => ParameterDecorator = createParamDecorator(
   (_: unknown, context: ExecutionContext): HttpReservation | undefined =>
-    (Invocation.current ?? callOf(context)).reservation,
+    (Invocation.current ?? invocationOf(context)).reservation,
 );
 
 /** The policies that decorators choose for a handler, or else the module's own. */

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { CallHandler, ExecutionContext, NestInterceptor } from '@nestjs/common';
 import { Observable } from 'rxjs';
-import { callOf } from './call.js';
 import type { Handler } from './handler.js';
 import { HandlerRun } from './handler-run.js';
+import { invocationOf } from './invocation-of.js';
 
 /** What `@UseInterceptors` leaves on a method. */
 const INTERCEPTORS = '__interceptors__';
@@ -19,7 +19,7 @@ const running = new AsyncLocalStorage<HandlerRun>();
  */
 const HANDLER_WATCH: NestInterceptor = {
   intercept: (context, next) => {
-    const { chain } = callOf(context);
+    const { chain } = invocationOf(context);
     return chain.holdsSlots ? watched(context, next, chain.work.beginHandler()) : next.handle();
   },
 };

@@ -1,4 +1,4 @@
-import { checkAddressless } from '@sluice/core/http';
+import { checkAddressless } from './check-addressless.js';
 import { policiesFor } from './decorators.js';
 import type { Handler } from './handler.js';
 import type { RateLimitService } from './rate-limit-service.js';

@@ -1,8 +1,9 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
-import { type Admission, PairCache } from '@sluice/core/http';
-import { callOf } from './call.js';
+import type { Admission } from '@sluice/core/http';
 import { type PolicyLike, policiesFor } from './decorators.js';
+import { invocationOf } from './invocation-of.js';
 import type { RequestOf } from './options.js';
+import { PairCache } from './pair-cache.js';
 import { exceptionFor, RateLimitException } from './rate-limit-exception.js';
 import { RateLimitService } from './rate-limit-service.js';
 
@@ -20,7 +21,7 @@ export class RateLimitGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
     const policies = this.policiesOf(context).map((policy) => this.rateLimits.policy(policy));
-    const admission = callOf(context).admit(policies, [this.requestOf(context), context]);
+    const admission = invocationOf(context).admit(policies, [this.requestOf(context), context]);
     return admission === 'admitted' || this.#carryOut(admission, context);
   }
 
@@ -35,7 +36,7 @@ export class RateLimitGuard implements CanActivate {
 
   /** The request that callbacks get, whose address counts: of GraphQL the context's `req`, of WebSocket the handshake. */
   protected requestOf(context: ExecutionContext): RequestOf {
-    return callOf(context).request as RequestOf;
+    return invocationOf(context).request as RequestOf;
   }
 
   /** The policies to ask, in this order: by default what decorators say, or else the module's own. */

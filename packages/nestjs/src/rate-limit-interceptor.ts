@@ -1,7 +1,7 @@
 import { type CallHandler, type ExecutionContext, HttpException, type NestInterceptor } from '@nestjs/common';
-import { COMPLETED, LEFT } from '@sluice/core/http';
 import { finalize, map, type Observable, tap } from 'rxjs';
-import { callOf } from './call.js';
+import { COMPLETED, LEFT } from './invocation.js';
+import { invocationOf } from './invocation-of.js';
 
 /**
  * Tells how a call has ended of which no HTTP response tells: of GraphQL, WebSocket and microservices. The module puts it on
@@ -12,7 +12,7 @@ import { callOf } from './call.js';
 export class RateLimitInterceptor implements NestInterceptor {
   intercept(context: ExecutionContext, next: CallHandler): Observable<unknown> {
     if (context.getType() === 'http') return next.handle();
-    const call = callOf(context);
+    const call = invocationOf(context);
     const statusOf = (error: unknown): number => (error instanceof HttpException ? error.getStatus() : 500);
     return call
       .run(() => next.handle())

@@ -18,7 +18,7 @@ const isSame = (one: Counter, other: Counter): boolean => one.store === other.st
  * refuses, what the others charged is given back.
  */
 export class Chain {
-  /** Of the last policy, where a framework's requests have no place of their own for it. */
+  /** Of the last policy, where an adapter keeps it here and not on the request. */
   reservation: HttpReservation | undefined;
   readonly #items: HeaderItem[] = [];
   readonly #charges: HttpGrantedReservation[] = [];
@@ -170,16 +170,6 @@ export function chainOf(request: object): Chain {
 /** The chain of a request that has met a policy. */
 export function knownChainOf(request: object): Chain | undefined {
   return bearerOf(request)[CHAIN];
-}
-
-/** What was kept for a request by `keepReservation`. */
-export function reservationOf(request: object): HttpReservation | undefined {
-  return bearerOf(request)[CHAIN]?.reservation;
-}
-
-/** Keeps a decision with the chain of a request, for `reservationOf`. */
-export function keepReservation(request: object, reservation: HttpReservation | undefined): void {
-  chainOf(request).reservation = reservation;
 }
 
 /** Makes a request meet its policies as another does, for which it stands: they have one chain. */

@@ -7,20 +7,15 @@
  * @module
  */
 
+export { type Eventual, whenReady } from '../values/eventual.js';
+export { hash } from '../values/key.js';
 export { warn } from '../values/warning.js';
 export { type Admission, type Admitter, type AdmittingHost, createAdmitter, type Refused } from './admitter.js';
-export { type ApplicationOptions, ApplicationPolicies } from './application-policies.js';
-export { COMPLETED, Invocation, LEFT } from './call.js';
-export { callAt } from './call-at.js';
-export { callHost } from './call-host.js';
-export { type InvocationSource, NOBODY } from './caller.js';
-export { type Chain, chainOf, keepReservation, knownChainOf, reservationOf } from './chain.js';
-export { checkAddressless } from './check-addressless.js';
+export { type Chain, chainOf, joinChain, knownChainOf } from './chain.js';
 export { checkObject } from './check-object.js';
 export { checkPartialOptions } from './check-partial-options.js';
 export type { Enforcement } from './enforcement.js';
 export { createEnforcer, type Enforcer, type PolicyHandle } from './enforcer.js';
-export { type GraphQLContext, graphqlCaller } from './graphql-caller.js';
 export type { HeaderDraft, LegacyHeaders } from './headers/header-fields.js';
 export type { Host } from './host.js';
 export type { ExtraHeaders, HttpOptions } from './http-options.js';
@@ -30,13 +25,10 @@ export { ipKey } from './keys/ip-key.js';
 export { byHeader, byIp, firstOf, headerKey } from './keys/key-generators.js';
 export { type ProxyTrust, proxyTrustOf } from './keys/proxy-trust.js';
 export { createMiddleware, type Middleware, type MiddlewareHost } from './middleware.js';
-export { namedAfter } from './named-after.js';
+export { listenOnce } from './node/listen-once.js';
 export type { Refusal } from './node/problem.js';
 export type { HttpRequest } from './node/request.js';
 export { type HttpResponse, onAnswer, sendRefusal } from './node/response.js';
 export { type Outcome, onResponseEnd } from './node/response-end.js';
-export { PairCache } from './pair-cache.js';
 export { PolicySet } from './policy-set.js';
 export type { Peek, PolicyVerb, PolicyVerbs } from './policy-verbs.js';
-export { type Route, routeName } from './route-name.js';
-export { type SocketClient, socketCaller } from './socket-caller.js';

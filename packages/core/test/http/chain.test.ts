@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { slidingWindow } from '@sluice/core';
-import { createEnforcer, type HttpRequest, keepReservation, reservationOf } from '@sluice/core/http';
+import { createEnforcer, type HttpRequest } from '@sluice/core/http';
 import { FragileStore } from '../../src/testing/adapter-suite/fragile-store.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 
@@ -68,17 +68,5 @@ describe('What a chain gives back', () => {
     await expect((async () => refusing.enforce(request))()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
     const left = async (i: 0 | 2) => (await enforcers[i]?.peek('ann'))?.tightest.remaining;
     expect([await left(0), await left(2)]).toEqual([9, 9]);
-  });
-});
-
-describe('A reservation', () => {
-  it('is kept for one request, until there is another', async () => {
-    const [request, copy] = [raw(), raw()];
-    expect(reservationOf(request)).toBeUndefined();
-    const { reservation } = (await policies[0].enforce(request)) ?? {};
-    keepReservation(request, reservation);
-    expect([reservationOf(request), reservationOf(copy)]).toEqual([reservation, undefined]);
-    keepReservation(request, undefined);
-    expect(reservationOf(request)).toBeUndefined();
   });
 });

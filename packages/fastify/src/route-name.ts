@@ -1,4 +1,4 @@
-import { hash } from '../values/key.js';
+import { hash } from '@sluice/core/http';
 
 /** What tells a route from all others of an application. */
 export interface Route {

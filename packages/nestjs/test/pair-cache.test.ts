@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { PairCache } from '@sluice/core/http';
+import { PairCache } from '../src/pair-cache.js';
 
 it('A value is made once for each pair', () => {
   const cache = new PairCache<string>();

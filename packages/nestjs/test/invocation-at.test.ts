@@ -1,9 +1,11 @@
 import { expect, it } from '@jest/globals';
-import { callAt, Invocation, NOBODY } from '@sluice/core/http';
+import { Invocation } from '../src/invocation.js';
+import { invocationAt } from '../src/invocation-of.js';
+import { NOBODY } from '../src/invocation-source.js';
 
 it('An object carries one call, and hides it from those who look through it', () => {
   const [one, other] = [{}, {}];
-  const callOf = (bearer: object) => callAt(bearer, () => new Invocation(NOBODY));
+  const callOf = (bearer: object) => invocationAt(bearer, () => new Invocation(NOBODY));
   expect(callOf(one)).toBe(callOf(one));
   expect(callOf(other)).not.toBe(callOf(one));
   expect(JSON.stringify(one)).toBe('{}');

@@ -1,16 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  type Admission,
-  COMPLETED,
-  type HttpRequest,
-  Invocation,
-  LEFT,
-  NOBODY,
-  type Outcome,
-  socketCaller,
-} from '@sluice/core/http';
-import { chainOf } from '../../src/http/chain.js';
+import type { Admission, HttpRequest, Outcome } from '@sluice/core/http';
+import { chainOf } from '@sluice/core/http';
+import { COMPLETED, Invocation, LEFT } from '../src/invocation.js';
+import { NOBODY } from '../src/invocation-source.js';
+import { socketSource } from '../src/socket-source.js';
 
 const request: HttpRequest = { method: 'GET', url: '/', headers: {}, ip: '203.0.113.7' };
 
@@ -107,7 +101,7 @@ describe('A handler', () => {
 });
 
 describe('The end of a call', () => {
-  const callOf = (client: EventEmitter): Invocation => new Invocation(socketCaller(client));
+  const callOf = (client: EventEmitter): Invocation => new Invocation(socketSource(client));
 
   it.each<[how: string, end: (call: Invocation, client: EventEmitter) => unknown, outcome: Outcome]>([
     ['it is said to have ended', (call) => call.end(COMPLETED), COMPLETED],

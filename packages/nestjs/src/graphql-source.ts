@@ -1,6 +1,5 @@
-import { type InvocationSource, NOBODY } from './caller.js';
-import type { HttpRequest } from './node/request.js';
-import type { HttpResponse } from './node/response.js';
+import type { HttpRequest, HttpResponse } from '@sluice/core/http';
+import { type InvocationSource, NOBODY } from './invocation-source.js';
 
 /** What GraphQL servers put into the context of a request, by the name of one framework or another. */
 export interface GraphQLContext {
@@ -15,8 +14,8 @@ type GraphQLResponse = HttpResponse & { readonly request?: HttpRequest };
 /**
  * Who calls a resolver: a request that may call many.
  *
- * @example new Call(graphqlCaller({ req, res }))
+ * @example new Invocation(graphqlSource({ req, res }))
  */
-export function graphqlCaller({ req, request, res, reply: response = res }: GraphQLContext = {}): InvocationSource {
+export function graphqlSource({ req, request, res, reply: response = res }: GraphQLContext = {}): InvocationSource {
   return { request: req ?? request ?? response?.request ?? NOBODY.request, response, isShared: true };
 }

@@ -1,15 +1,10 @@
 import { EventEmitter } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
-import {
-  type GraphQLContext,
-  graphqlCaller,
-  type HttpRequest,
-  Invocation,
-  LEFT,
-  NOBODY,
-  type SocketClient,
-  socketCaller,
-} from '@sluice/core/http';
+import type { HttpRequest } from '@sluice/core/http';
+import { type GraphQLContext, graphqlSource } from '../src/graphql-source.js';
+import { Invocation, LEFT } from '../src/invocation.js';
+import { NOBODY } from '../src/invocation-source.js';
+import { type SocketClient, socketSource } from '../src/socket-source.js';
 
 const request: HttpRequest = { method: 'POST', url: '/graphql', headers: {}, ip: '203.0.113.7' };
 
@@ -26,7 +21,7 @@ describe('Who calls over a socket', () => {
     ['ws', clientWith({ _socket: { remoteAddress: '::1' } }), { method: 'GET', url: '', headers: {}, ip: '::1' }],
     ['something else', clientWith({}), { method: 'GET', url: '', headers: {}, ip: undefined }],
   ])('has the address of its connection: %s', (_, client, expected) => {
-    expect(socketCaller(client)).toMatchObject({ request: expected, isShared: true });
+    expect(socketSource(client)).toMatchObject({ request: expected, isShared: true });
   });
 
   it.each<[event: string, client: SocketClient]>([
@@ -34,7 +29,7 @@ describe('Who calls over a socket', () => {
     ['close', clientWith({})],
   ])('has gone with the event %s', (event, client) => {
     let told = 0;
-    socketCaller(client).onGone?.(() => {
+    socketSource(client).onGone?.(() => {
       told += 1;
     });
     client.emit('other');
@@ -51,7 +46,7 @@ describe('A call over a socket that has closed by then', () => {
   ])('has ended, so that nothing is held for it: %s', (_, state) => {
     const client: SocketClient = Object.assign(new EventEmitter(), state);
     const outcomes: unknown[] = [];
-    new Invocation(socketCaller(client)).onEnd((outcome) => outcomes.push(outcome));
+    new Invocation(socketSource(client)).onEnd((outcome) => outcomes.push(outcome));
     expect(outcomes).toEqual([LEFT]);
   });
 });
@@ -66,14 +61,14 @@ describe('Who calls a resolver', () => {
     ["the reply's request", { reply: response }],
     ["the response's request", { res: response }],
   ])('is the request of the context: %s', (_, context) => {
-    expect(graphqlCaller(context)).toMatchObject({ request, isShared: true });
+    expect(graphqlSource(context)).toMatchObject({ request, isShared: true });
   });
 
   it.each([[{ res: response }], [{ reply: response }]])('has the response of the context', (context) => {
-    expect(graphqlCaller(context).response).toBe(response);
+    expect(graphqlSource(context).response).toBe(response);
   });
 
   it.each([[undefined], [{}]])('is nobody where the context says nothing: %s', (context) => {
-    expect(graphqlCaller(context)).toEqual({ ...NOBODY, response: undefined });
+    expect(graphqlSource(context)).toEqual({ ...NOBODY, response: undefined });
   });
 });

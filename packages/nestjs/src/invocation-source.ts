@@ -1,5 +1,4 @@
-import type { HttpRequest } from './node/request.js';
-import type { HttpResponse } from './node/response.js';
+import type { HttpRequest, HttpResponse } from '@sluice/core/http';
 
 /** Who has called a handler, by whatever way. */
 export interface InvocationSource {

@@ -1,5 +1,5 @@
-import { SluiceError } from '../values/error.js';
-import type { Enforcer } from './enforcer.js';
+import { SluiceError } from '@sluice/core';
+import type { Enforcer } from '@sluice/core/http';
 
 /**
  * Checks that a policy can count calls by a way that has no addresses.

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { namedAfter } from '@sluice/core/http';
+import { namedAfter } from '../src/named-after.js';
 
 type Policy = string | { name?: string };
 

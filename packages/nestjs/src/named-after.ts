@@ -1,4 +1,4 @@
-import { checkObject } from './check-object.js';
+import { checkObject } from '@sluice/core/http';
 
 /**
  * Calls options without a name after the place where they stand, which is the same in every process: `Auth.login`, a second

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryStore } from '@sluice/core';
-import { type ApplicationOptions, ApplicationPolicies, createEnforcer, type HttpOptions } from '@sluice/core/http';
+import { createEnforcer, type HttpOptions } from '@sluice/core/http';
+import { type ApplicationOptions, ApplicationPolicies } from '../src/application-policies.js';
 
 const host = { requestOf: () => ({ method: 'GET', url: '/', headers: {} }), proxyTrust: () => 'none' as const };
 const minute = (limit: number) => ({ limit, window: '1m' });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createEnforcer, routeName } from '@sluice/core/http';
+import { createEnforcer } from '@sluice/core/http';
+import { routeName } from '../src/route-name.js';
 
 type Route = Parameters<typeof routeName>[0];
 

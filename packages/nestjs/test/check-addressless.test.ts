@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { checkAddressless } from '@sluice/core/http';
+import { checkAddressless } from '../src/check-addressless.js';
 
 it('A policy that counts by address is a mistake where there is none, and is told with its cures', () => {
   const check = (countsByAddress: boolean) => () =>

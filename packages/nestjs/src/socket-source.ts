@@ -1,8 +1,7 @@
 import type { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
-import type { InvocationSource } from './caller.js';
-import { listenOnce } from './node/listen-once.js';
-import type { HttpRequest } from './node/request.js';
+import { type HttpRequest, listenOnce } from '@sluice/core/http';
+import type { InvocationSource } from './invocation-source.js';
 
 /** A client of socket.io or ws: the first keeps the handshake, the second no more than the connection. */
 export type SocketClient = EventEmitter & {
@@ -20,9 +19,9 @@ const CLOSED = 3;
 /**
  * Who calls over a WebSocket: a client that makes many calls, by the address it connected from, until it leaves.
  *
- * @example new Call(socketCaller(client))
+ * @example new Invocation(socketSource(client))
  */
-export function socketCaller(client: SocketClient): InvocationSource {
+export function socketSource(client: SocketClient): InvocationSource {
   const { address = client._socket?.remoteAddress, url = '', headers = {} } = client.handshake ?? {};
   return {
     request: { method: 'GET', url, headers, ip: address },

@@ -1,9 +1,5 @@
-import type { Store } from '../stores/store.js';
-import { checkObject } from './check-object.js';
-import { checkPartialOptions } from './check-partial-options.js';
-import type { PolicyHandle } from './enforcer.js';
-import type { HttpOptions } from './http-options.js';
-import { PolicySet } from './policy-set.js';
+import type { Store } from '@sluice/core';
+import { checkObject, checkPartialOptions, type HttpOptions, type PolicyHandle, PolicySet } from '@sluice/core/http';
 
 type Args = readonly unknown[];
 

@@ -1,13 +1,19 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { type Eventual, whenReady } from '../values/eventual.js';
-import type { Admission, Admitter } from './admitter.js';
-import type { InvocationSource } from './caller.js';
-import { type Chain, chainOf, joinChain } from './chain.js';
-import type { HttpReservation } from './http-reservation.js';
-import type { HttpRequest } from './node/request.js';
-import type { HttpResponse } from './node/response.js';
-import type { Outcome } from './node/response-end.js';
-import { onResponseEnd } from './node/response-end.js';
+import {
+  type Admission,
+  type Admitter,
+  type Chain,
+  chainOf,
+  type Eventual,
+  type HttpRequest,
+  type HttpReservation,
+  type HttpResponse,
+  joinChain,
+  type Outcome,
+  onResponseEnd,
+  whenReady,
+} from '@sluice/core/http';
+import type { InvocationSource } from './invocation-source.js';
 import { watchStream } from './watch-stream.js';
 
 /** How a call ended whose handler has done all it had to do. */
@@ -30,7 +36,7 @@ export class Invocation {
 
   /** Of the last policy that counted the call. */
   reservation: HttpReservation | undefined;
-  readonly #caller: InvocationSource;
+  readonly #source: InvocationSource;
   readonly #met = new Set<object>();
   #standIn: { readonly of: HttpRequest; readonly request: HttpRequest } | undefined;
   #listeners: Set<(outcome: Outcome) => unknown> | undefined;
@@ -39,20 +45,20 @@ export class Invocation {
   #outcome: Outcome | undefined;
 
   constructor(caller: InvocationSource) {
-    this.#caller = caller;
+    this.#source = caller;
   }
 
   get request(): HttpRequest {
-    return this.#caller.request;
+    return this.#source.request;
   }
 
   get response(): HttpResponse | undefined {
-    return this.#caller.response;
+    return this.#source.response;
   }
 
   /** The policies that the call has met. */
   get chain(): Chain {
-    return chainOf(this.#caller.isShared ? this : this.#caller.request);
+    return chainOf(this.#source.isShared ? this : this.#source.request);
   }
 
   /**
@@ -60,7 +66,7 @@ export class Invocation {
    * where another one is to be counted. All of a call are one to the policies that it meets.
    */
   counted(request: HttpRequest): HttpRequest {
-    const { request: own, isShared } = this.#caller;
+    const { request: own, isShared } = this.#source;
     if (!isShared && request === own) return own;
     if (this.#standIn?.of !== request) {
       this.#standIn = { of: request, request: copyOf(request) };
@@ -124,7 +130,7 @@ export class Invocation {
   }
 
   #onGone(tell: (outcome: Outcome) => void): () => void {
-    const { response, onGone } = this.#caller;
+    const { response, onGone } = this.#source;
     if (onGone) return onGone(() => tell(LEFT));
     return response ? onResponseEnd(response, tell) : () => {};
   }
