@@ -36,6 +36,8 @@ export type {
   Placement,
   PolicyOutline,
   Reply,
+  SingleLimit,
+  SingleLimitFastPath,
   Store,
   Target,
 } from './stores/store.js';

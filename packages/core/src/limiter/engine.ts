@@ -41,7 +41,7 @@ type Asked = readonly Check[] | undefined;
 export class Engine<A extends Args, R extends GrantedReservation = GrantedReservation> {
   readonly policy: Policy<A>;
   readonly store: Store;
-  readonly #direct: FastPath | undefined;
+  readonly #fastPath: FastPath | undefined;
   readonly #builder: CheckBuilder<A>;
   readonly #byKey: CheckBuilder<ByKey>;
   readonly #storeClient: StoreClient;
@@ -57,7 +57,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     this.#builder = new CheckBuilder(policy, keys, edges);
     this.#byKey = new CheckBuilder(policyByKey(policy), KEY_ITSELF, edges);
     this.#storeClient = new StoreClient(policy, store, edges, claim);
-    this.#direct = FastPath.over(policy, store);
+    this.#fastPath = FastPath.over(policy, store);
     this.#tellUnits = unitTeller(policy.items);
     this.#context = {
       isAsync: store.async,
@@ -69,17 +69,18 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   /** Whether `consumeKey` decides about a subject which is text. */
   get takesSubjects(): boolean {
-    return this.#direct?.takesSubjects === true && this.#direct.isOpen;
+    return this.#fastPath?.takesSubjects === true && this.#fastPath.isOpen;
   }
 
-  /** Decides about a key by the short way, which has to be open. */
+  /** Decides about a key by the fast path, which has to be open. */
   consumeKey(key: Key, cost: number | undefined): Decision {
-    const direct = this.#direct as FastPath;
-    direct.turnTo(key, cost);
+    const fastPath = this.#fastPath as FastPath;
+    const units = fastPath.costOf(cost);
+    const encoded = fastPath.encode(key);
     try {
-      return direct.consume();
+      return fastPath.consume(encoded, units);
     } catch (error) {
-      return this.#decide(this.#failed(direct.check, error));
+      return this.#decide(this.#failed(fastPath.checkOf(encoded, units), error));
     }
   }
 
@@ -112,7 +113,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   /** Undefined when the request is skipped. */
   reserve(args: A, cost?: number): Eventual<R | undefined> {
-    if (this.#direct?.isOpen && cost === undefined) return whenReady(this.#builder.key(args), this.#reserveKey);
+    if (this.#fastPath?.isOpen && cost === undefined) return whenReady(this.#builder.key(args), this.#reserveKey);
     const reservation = withDecisionEvent(this.#reservation);
     return whenReady(whenReady(this.#builder.checks(args, cost), this.#held), reservation);
   }
@@ -187,13 +188,14 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   };
 
   readonly #reserveKey = (key: Key): R | undefined => {
-    const direct = this.#direct as FastPath;
-    direct.turnTo(key, undefined);
+    const fastPath = this.#fastPath as FastPath;
+    const units = fastPath.costOf(undefined);
+    const encoded = fastPath.encode(key);
     try {
-      const [decision, charge] = direct.reserve();
-      return new this.#Granted(decision, this.#context, charge);
+      const decision = fastPath.consume(encoded, units);
+      return new this.#Granted(decision, this.#context, fastPath.chargeOf(decision, encoded, units));
     } catch (error) {
-      return this.#reservation(this.#failed(direct.check, error));
+      return this.#reservation(this.#failed(fastPath.checkOf(encoded, units), error));
     }
   };
 

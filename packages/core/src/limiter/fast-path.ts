@@ -1,8 +1,5 @@
-import type { SingleLimitFastPath } from '../stores/memory/fast-path.js';
-import { fastPathIn } from '../stores/memory/fast-paths.js';
-import { publishEvicted } from '../stores/memory/forgotten.js';
-import type { Check, Store } from '../stores/store.js';
-import type { Decision, Verdict } from '../values/decision.js';
+import type { Check, SingleLimitFastPath, Store } from '../stores/store.js';
+import type { Decision } from '../values/decision.js';
 import { isHeard } from '../values/events.js';
 import { encodeKey, type Key } from '../values/key.js';
 import type { Limit } from '../values/limit.js';
@@ -13,7 +10,7 @@ import type { Policy } from './policy/parse.js';
 import { withUnit } from './policy/quota-units.js';
 import type { Charge } from './reservation.js';
 
-/** What is the same for all in a policy. */
+/** What every request of a policy has in common, but for its key. */
 interface Fixed {
   readonly policy: string;
   readonly name: string;
@@ -24,8 +21,8 @@ interface Fixed {
 }
 
 /**
- * The short way to a decision: without the check, the ask and the reply of each request, which are the same but for the
- * key where a policy has one limit, the same and enforced for all, in a store that has a meter for it.
+ * Decides by a store's fast path: for a policy with one limit, which is the same and enforced for every request, in a
+ * store that has a fast path for it.
  */
 export class FastPath {
   /** Whether a subject is its own key. */
@@ -34,14 +31,14 @@ export class FastPath {
   readonly #store: Store;
   readonly #consume: Store['consume'];
   readonly #fastPath: SingleLimitFastPath;
-  /** The key that the meter is asked about, if it is text: a list may be another when it comes again. */
+  /** The last key that was text, and its encoding. A list may hold other parts when it comes again. */
   #text: string | undefined;
-  #cost = 0;
+  #encoded = '';
 
-  /** The short way over a store, if a policy has one. */
+  /** The fast path of a policy in a store, if it has one. */
   static over<A extends Args>(policy: Policy<A>, store: Store): FastPath | undefined {
     const fixed = fixedOf(policy);
-    const fastPath = fixed && fastPathIn(store, fixed);
+    const fastPath = fixed && store.fastPath?.(fixed);
     return fastPath && new FastPath(fixed, policy.items[0]?.keyGenerators === undefined, store, fastPath);
   }
 
@@ -53,63 +50,45 @@ export class FastPath {
     this.#fastPath = fastPath;
   }
 
-  /** Whether it may be gone: nobody has to be told, and the store's `consume` is the one that it was. */
+  /** Whether it may be used now: nobody listens to decisions, and nobody has replaced the store's `consume`. */
   get isOpen(): boolean {
     return this.#store.consume === this.#consume && !isHeard('sluice:decision');
   }
 
-  /** What was asked last. */
-  get check(): Check {
-    const { policy, name, limit } = this.#fixed;
-    return { policy, name, key: this.#fastPath.key, limit, cost: this.#cost };
-  }
-
-  /** What is asked next; a mistake in it is thrown. `given` replaces the policy's cost. */
-  turnTo(key: Key, given: number | undefined): void {
-    this.#cost = this.#costOf(given);
-    if (key === this.#text) return;
-    this.#fastPath.turnTo(encodeKey(key));
-    this.#text = typeof key === 'string' ? key : undefined;
-  }
-
-  /** Decides, as the engine does; whatever the store throws is thrown. */
-  consume(): Decision {
-    const decision = this.#decide();
-    this.#tell();
-    return decision;
-  }
-
-  /** Decides, and says what was charged, if anything was. */
-  reserve(): readonly [Decision, Charge | undefined] {
-    const decision = this.#decide();
-    const charge = decision.allowed
-      ? { store: this.#store, checks: [this.check], atMs: this.#fastPath.atMs, id: undefined }
-      : undefined;
-    this.#tell();
-    return [decision, charge];
-  }
-
-  #decide(): Decision {
-    const fastPath = this.#fastPath;
-    const cost = this.#cost;
-    fastPath.consume(cost);
-    const { policy, name, limit, quotaUnit } = this.#fixed;
-    const { allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs } = fastPath;
-    const verdict: Verdict = { name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
-    const told = withUnit(verdict, quotaUnit);
-    return decideOne(policy, [told], told, 'store');
-  }
-
-  /** Listeners may ask in their turn, and then the meter has another answer. */
-  #tell(): void {
-    publishEvicted(this.#fastPath.forgotten);
-  }
-
-  #costOf(given: number | undefined): number {
+  /** Checks the cost of a request. `given` replaces the policy's. */
+  costOf(given: number | undefined): number {
     const { cost, ownsCost } = this.#fixed;
     if (given === undefined) return cost;
     const checked = checkCost(given);
     return ownsCost ? cost : checked;
+  }
+
+  encode(key: Key): string {
+    if (key === this.#text) return this.#encoded;
+    const encoded = encodeKey(key);
+    if (typeof key === 'string') {
+      this.#text = key;
+      this.#encoded = encoded;
+    }
+    return encoded;
+  }
+
+  checkOf(key: string, cost: number): Check {
+    const { policy, name, limit } = this.#fixed;
+    return { policy, name, key, limit, cost };
+  }
+
+  /** Decides as the engine does. Throws what the store throws. */
+  consume(key: string, cost: number): Decision {
+    const { policy, quotaUnit } = this.#fixed;
+    const verdict = withUnit(this.#fastPath.consume(key, cost), quotaUnit);
+    return decideOne(policy, [verdict], verdict, 'store');
+  }
+
+  /** What the decision that `consume` returned last has charged, if it allowed the request. */
+  chargeOf({ allowed }: Decision, key: string, cost: number): Charge | undefined {
+    if (!allowed) return undefined;
+    return { store: this.#store, checks: [this.checkOf(key, cost)], atMs: this.#fastPath.atMs, id: undefined };
   }
 }
 

@@ -160,6 +160,24 @@ export interface Placement {
   refresh?(): void;
 }
 
+/** The limit that a fast path decides by. */
+export type SingleLimit = Pick<Check, 'policy' | 'name' | 'limit'>;
+
+/**
+ * Decides about one key after another by one limit. Each decision is the one that `consume` makes of an Ask with this one
+ * check and nothing else, without the Ask and the Reply.
+ */
+export interface SingleLimitFastPath {
+  /** The store's time of the decision that `consume` returned last. */
+  readonly atMs: number;
+  /**
+   * Decides and spends.
+   *
+   * @param key - the subject's key, encoded
+   */
+  consume(key: string, cost: number): Verdict;
+}
+
 /**
  * Where states live and decisions are atomic: the contract for authors of stores. Its suite is `storeSuite` of
  * `@sluice/core/testing`; a store that passes it works under every limiter.
@@ -200,6 +218,13 @@ export interface Store<Async extends boolean = boolean> {
    * no look
    */
   consume(ask: Ask): Answer<Reply, Async>;
+  /**
+   * Optional, and only worth its code in a store that answers at once: the fast path of a limit that is neither a
+   * calendar's nor one of concurrency. A limiter asks for it when a policy is made that needs nothing else. It uses the
+   * fast path only while `consume` is the same function, so that a wrapped `consume` is always obeyed. Return undefined
+   * where a class that extends yours overrides `consume`.
+   */
+  fastPath?(limit: SingleLimit): SingleLimitFastPath | undefined;
   /** Corrects an earlier charge, and says how things stand then. Positive costs are recorded even past the limit. */
   adjust(change: Change): Answer<ChangeReply, Async>;
   /**

@@ -3,13 +3,24 @@ import type { Verdict } from '../../values/decision.js';
 import { checkOneOf, checkOptions, checkWhole } from '../../values/option-checks.js';
 import { areOutside, mostThatFits, verdictOf } from '../check-evaluation.js';
 import { Keyspace } from '../keyspace.js';
-import type { Ask, Change, ChangeReply, ChangeResult, Check, Correction, Reply, Store, Target } from '../store.js';
+import type {
+  Ask,
+  Change,
+  ChangeReply,
+  ChangeResult,
+  Check,
+  Correction,
+  Reply,
+  SingleLimit,
+  SingleLimitFastPath,
+  Store,
+  Target,
+} from '../store.js';
 import { tooLateError } from '../store-failure.js';
 import { unitChecks } from '../unit-checks.js';
 import { Evaluator } from './evaluate.js';
 import { ExpiringMap } from './expiring-map.js';
-import { SingleLimitFastPath } from './fast-path.js';
-import { offerFastPaths } from './fast-paths.js';
+import { MemoryFastPath } from './fast-path.js';
 import { publishEvicted } from './forgotten.js';
 import { CheckContext } from './table/check-context.js';
 import { KeyTable } from './table/key-table.js';
@@ -67,11 +78,6 @@ export class MemoryStore implements Store<false> {
     this.#evaluator = new Evaluator(this.#table, whenFull);
     this.#replies = new ExpiringMap(this.#maxKeys);
     this.#changes = new ExpiringMap(this.#maxKeys);
-    offerFastPaths(this, MemoryStore.prototype.consume, (metered) => {
-      const question = new CheckContext();
-      question.askOf(this.#table.seriesOf(metered), metered.limit);
-      return new SingleLimitFastPath(question, this.#table, this.#evaluator, this.clock);
-    });
   }
 
   /** How many keys are remembered now. */
@@ -95,6 +101,11 @@ export class MemoryStore implements Store<false> {
     const reply = this.#decide(ask, nowMs);
     if (isOnce && !ask.peek) this.#replies.remember(id, reply, nowMs + holdMs, nowMs);
     return reply;
+  }
+
+  fastPath(limit: SingleLimit): SingleLimitFastPath | undefined {
+    if (this.consume !== MemoryStore.prototype.consume) return undefined;
+    return new MemoryFastPath(limit, this.#table, this.#evaluator, this.clock);
   }
 
   adjust(change: Change): ChangeReply {
