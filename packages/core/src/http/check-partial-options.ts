@@ -3,7 +3,7 @@ import { unlimited } from '../values/limit.js';
 import { checkOneOf } from '../values/option-checks.js';
 import { checkObject } from './check-object.js';
 import { extraHeadersOf } from './extra-headers.js';
-import { headerFields } from './headers/header-fields.js';
+import { headerFields } from './headers/writer.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './http-options.js';
 import { inheritedOptions } from './inherited-options.js';
 import { addressList } from './keys/address-list.js';

@@ -9,7 +9,7 @@ import { type Chain, chainOf } from './chain.js';
 import type { Enforcement } from './enforcement.js';
 import { extraHeadersOf } from './extra-headers.js';
 import { RequestFilter } from './gate.js';
-import { headerFields, ownFieldNames, retryAfterNames } from './headers/header-fields.js';
+import { headerFields, ownFieldNames, retryAfterNames } from './headers/writer.js';
 import type { Host } from './host.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './http-options.js';
 import { HttpGrantedReservation } from './http-reservation.js';

@@ -2,7 +2,7 @@ import type { Decision } from '../values/decision.js';
 import { optionError } from '../values/error.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import { FRAMING_FIELDS, isFieldName, isFieldValue } from './headers/field-name.js';
-import { ownFieldNames } from './headers/header-fields.js';
+import { ownFieldNames } from './headers/writer.js';
 import type { HttpOptions } from './http-options.js';
 import { FieldWatch } from './warnings.js';
 

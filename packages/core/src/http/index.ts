@@ -16,7 +16,7 @@ export { checkObject } from './check-object.js';
 export { checkPartialOptions } from './check-partial-options.js';
 export type { Enforcement } from './enforcement.js';
 export { createEnforcer, type Enforcer, type PolicyHandle } from './enforcer.js';
-export type { HeaderDraft, LegacyHeaders } from './headers/header-fields.js';
+export type { HeaderDraft, LegacyHeaders } from './headers/writer.js';
 export type { Host } from './host.js';
 export type { ExtraHeaders, HttpOptions } from './http-options.js';
 export type { HttpReservation } from './http-reservation.js';

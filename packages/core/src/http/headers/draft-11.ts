@@ -1,6 +1,4 @@
-import { constantText } from './constant-text.js';
-import type { FieldWriter } from './field-writer.js';
-import { availableUnits, effectiveSeconds, type HeaderItem } from './header-item.js';
+import { availableUnits, constantText, effectiveSeconds, type FieldWriter, type HeaderItem } from './item.js';
 
 /**
  * draft-ietf-httpapi-ratelimit-headers-11 sections 3 and 4: `RateLimit-Policy` and `RateLimit` are Lists (RFC 9651)

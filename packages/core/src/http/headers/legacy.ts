@@ -1,10 +1,7 @@
 import type { Clock } from '../../values/clock.js';
 import { checkOneOf, checkOptions } from '../../values/option-checks.js';
-import { constantText } from './constant-text.js';
 import { checkFieldName } from './field-name.js';
-import type { FieldWriter } from './field-writer.js';
-import { availableUnits, effectiveSeconds } from './header-item.js';
-import { tightestOf } from './tightest.js';
+import { availableUnits, constantText, effectiveSeconds, type FieldWriter, tightestOf } from './item.js';
 
 /** Names of the legacy fields, where they are not the usual ones; false leaves a field out. */
 export interface LegacyHeaders {

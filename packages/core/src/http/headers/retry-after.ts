@@ -1,5 +1,5 @@
 import { delaysRetry } from '../../limiter/decision-builder.js';
-import { effectiveSeconds, type HeaderItem } from './header-item.js';
+import { effectiveSeconds, type HeaderItem } from './item.js';
 
 /**
  * The value of `Retry-After` in seconds (RFC 9110 section 10.2.3): the longest of the limits that a refused request has

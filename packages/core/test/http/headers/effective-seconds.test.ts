@@ -4,7 +4,7 @@ import { tokenBucket } from '../../../src/algorithms/buckets/token.js';
 import { concurrency } from '../../../src/algorithms/concurrency.js';
 import { fixedWindow } from '../../../src/algorithms/fixed-window.js';
 import { slidingWindow } from '../../../src/algorithms/sliding/window.js';
-import { retryAfterSeconds } from '../../../src/http/headers/header-fields.js';
+import { retryAfterSeconds } from '../../../src/http/headers/retry-after.js';
 import type { Verdict } from '../../../src/values/decision.js';
 import { type Limit, unlimited } from '../../../src/values/limit.js';
 import { fieldsWith, headerItem } from './header-item.js';

@@ -1,4 +1,5 @@
-import { type HeaderFieldOptions, type HeaderItem, headerFields } from '../../../src/http/headers/header-fields.js';
+import type { HeaderItem } from '../../../src/http/headers/item.js';
+import { type HeaderFieldOptions, headerFields } from '../../../src/http/headers/writer.js';
 import type { Verdict } from '../../../src/values/decision.js';
 import type { Limit } from '../../../src/values/limit.js';
 

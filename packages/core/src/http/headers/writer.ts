@@ -2,18 +2,12 @@ import { type Clock, systemClock, wallClock } from '../../values/clock.js';
 import type { Verdict } from '../../values/decision.js';
 import { optionError } from '../../values/error.js';
 import { checkOneOf } from '../../values/option-checks.js';
-import { writeDraft6 } from './draft-6.js';
-import { writeDraft7 } from './draft-7.js';
 import { writeDraft11 } from './draft-11.js';
-import type { FieldWriter } from './field-writer.js';
-import { type HeaderItem, isEnforced } from './header-item.js';
+import { countsRequests, type FieldWriter, type HeaderItem, hasRegisteredUnit, isEnforced } from './item.js';
 import { type LegacyFields, type LegacyHeaders, legacyFieldsOf, legacyWriter } from './legacy.js';
-import { countsRequests, hasRegisteredUnit } from './quota-unit.js';
+import { writeDraft6, writeDraft7 } from './older-drafts.js';
 
-export type { HeaderItem } from './header-item.js';
 export type { LegacyHeaders } from './legacy.js';
-export { retryAfterSeconds } from './retry-after.js';
-export { uniqueName } from './unique-name.js';
 
 /** Revisions of draft-ietf-httpapi-ratelimit-headers whose fields can be sent. */
 export type HeaderDraft = 'draft-11' | 'draft-8' | 'draft-7' | 'draft-6';

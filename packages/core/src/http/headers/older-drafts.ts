@@ -1,0 +1,55 @@
+import {
+  availableUnits,
+  constantText,
+  effectiveSeconds,
+  type FieldWriter,
+  type HeaderItem,
+  tightestOf,
+} from './item.js';
+
+/**
+ * draft-ietf-httpapi-ratelimit-headers-06 sections 3 and 4: a field each for limit, remaining and reset of the limit that is
+ * closest to being reached, and `RateLimit-Policy` about all. `RateLimit-Limit` requires `RateLimit-Reset`, so a limit that
+ * no time brings back has none of the three.
+ */
+export const writeDraft6: FieldWriter = (fields, items) => {
+  const tightest = tightestOf(items);
+  const policies = quotaPolicies(items);
+  if (policies !== '') fields['RateLimit-Policy'] = policies;
+  const seconds = effectiveSeconds(tightest);
+  if (seconds === undefined) return;
+  fields['RateLimit-Limit'] = constantText(tightest).quota;
+  fields['RateLimit-Remaining'] = String(availableUnits(tightest.verdict));
+  fields['RateLimit-Reset'] = String(seconds);
+};
+
+/**
+ * draft-ietf-httpapi-ratelimit-headers-07 section 3: `RateLimit: limit=100, remaining=50, reset=30`, a Dictionary about the
+ * limit that is closest to being reached, and `RateLimit-Policy` about all. `reset` is required, so a limit that no time
+ * brings back has no `RateLimit`.
+ */
+export const writeDraft7: FieldWriter = (fields, items) => {
+  const tightest = tightestOf(items);
+  const policies = quotaPolicies(items);
+  if (policies !== '') fields['RateLimit-Policy'] = policies;
+  const seconds = effectiveSeconds(tightest);
+  if (seconds === undefined) return;
+  const { quota } = constantText(tightest);
+  fields.RateLimit = `limit=${quota}, remaining=${availableUnits(tightest.verdict)}, reset=${seconds}`;
+};
+
+/**
+ * `RateLimit-Policy` of drafts 6 (section 3.2) and 7 (section 3.5): `100;w=60, 1000;w=86400`, a List of Integers with the
+ * required parameter `w`. Limits without a window in whole seconds cannot be said in it. Two policies must not have the same
+ * quota: of those the longest window is told, which implies the others. Empty if there is nothing to tell.
+ */
+function quotaPolicies(items: readonly HeaderItem[]): string {
+  const windows = new Map<string, number>();
+  for (const item of items) {
+    const { quota, windowSeconds } = constantText(item);
+    if (windowSeconds !== undefined) windows.set(quota, Math.max(windowSeconds, windows.get(quota) ?? 0));
+  }
+  let policies = '';
+  for (const [quota, seconds] of windows) policies += `${policies === '' ? '' : ', '}${quota};w=${seconds}`;
+  return policies;
+}
