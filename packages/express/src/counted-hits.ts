@@ -1,4 +1,5 @@
 import { type Check, type Verdict, wallClock } from '@sluice/core';
+import { verdictOf } from '@sluice/core/store';
 
 /** What is known of a key: the hits of its window, of which those above the limit were refused. */
 export interface CountedHits {
@@ -12,24 +13,12 @@ export function atTheStrictest({ limit: { quota } }: Check, nowMs: number, windo
   return { hits: quota, startMs: nowMs, endMs: nowMs + windowMs };
 }
 
-export function verdictOf(
-  { name, limit, cost, shadow }: Check,
-  { hits, startMs, endMs }: CountedHits,
-  allowed: boolean,
-): Verdict {
+/** The verdict about a check, whose window has these hits. */
+export function hitVerdict(check: Check, { hits, startMs, endMs }: CountedHits, allowed: boolean): Verdict {
+  const { quota } = check.limit;
   const leftMs = Math.min(Math.max(1, endMs - wallClock.now()), endMs - startMs);
-  const remaining = Math.max(0, limit.quota - hits);
+  const remaining = Math.max(0, quota - hits);
   const resetAfterMs = hits === 0 ? 0 : leftMs;
-  return {
-    name,
-    limit,
-    cost,
-    allowed,
-    remaining,
-    used: hits,
-    resetAfterMs,
-    retryAfterMs: remaining > 0 ? 0 : limit.quota === 0 ? 'never' : resetAfterMs,
-    delayMs: 0,
-    ...(shadow && { shadow }),
-  };
+  const retryAfterMs = remaining > 0 ? 0 : quota === 0 ? 'never' : resetAfterMs;
+  return verdictOf(check, { allowed, remaining, used: hits, resetAfterMs, retryAfterMs, delayMs: 0 });
 }

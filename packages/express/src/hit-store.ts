@@ -13,7 +13,7 @@ import {
   wallClock,
 } from '@sluice/core';
 import { checkOptions, checkWhole, durationMs } from '@sluice/core/store';
-import { atTheStrictest, type CountedHits, verdictOf } from './counted-hits.js';
+import { atTheStrictest, type CountedHits, hitVerdict } from './counted-hits.js';
 import type { ExpressRateLimitStore, Hits } from './express-rate-limit-store.js';
 import { hitKey } from './hit-key.js';
 import { asked, failure } from './store-failure.js';
@@ -85,7 +85,7 @@ export class HitStore implements Store<true> {
       atMs: this.clock.now(),
       timesMs: [counted.startMs],
       allowed: allowed || check.shadow === true,
-      verdicts: [verdictOf(check, counted, allowed)],
+      verdicts: [hitVerdict(check, counted, allowed)],
     };
   }
 
@@ -132,12 +132,12 @@ export class HitStore implements Store<true> {
     const counted = await this.#get(check, windowMs);
     const allowed = counted.hits < check.limit.quota;
     const isShadow = check.shadow === true;
-    return { atMs: this.clock.now(), allowed: allowed || isShadow, verdicts: [verdictOf(check, counted, allowed)] };
+    return { atMs: this.clock.now(), allowed: allowed || isShadow, verdicts: [hitVerdict(check, counted, allowed)] };
   }
 
   #changed(check: Check, result: ChangeReply['result'], counted: CountedHits): ChangeReply {
     const look = { ...check, cost: 1 };
-    return { atMs: this.clock.now(), result, verdicts: [verdictOf(look, counted, counted.hits < check.limit.quota)] };
+    return { atMs: this.clock.now(), result, verdicts: [hitVerdict(look, counted, counted.hits < check.limit.quota)] };
   }
 
   async #increment(check: Check, windowMs: number): Promise<CountedHits> {

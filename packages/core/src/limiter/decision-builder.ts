@@ -1,9 +1,19 @@
-import { allowedVerdict } from '../stores/allowed-verdict.js';
+import { allowedVerdict, type LimitAnswer, verdictOf } from '../stores/reply.js';
 import type { Check } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 
 /** What a refused caller is told to wait when no store could say. */
 const DENIED_RETRY_MS = 1000;
+
+/** Refuses in a failed store's place. Nobody knows what counts there, so `used` is 0. */
+const DENIED: LimitAnswer = {
+  allowed: false,
+  remaining: 0,
+  used: 0,
+  resetAfterMs: DENIED_RETRY_MS,
+  retryAfterMs: DENIED_RETRY_MS,
+  delayMs: 0,
+};
 
 /** Makes a Decision of the verdicts about its limits. */
 export function decide(policy: string, verdicts: readonly Verdict[], source: Decision['source']): Decision {
@@ -78,19 +88,8 @@ function isLonger(a: Wait, b: Wait): boolean {
   return a !== b && longer(a, b) === a;
 }
 
-/** The answer in a failed store's place. Nobody knows what counts there: `used` is 0, also when it refuses. */
+/** The answer in a failed store's place. An unlimited tier needs no store. */
 export function fallbackVerdict(check: Check, source: 'allow' | 'deny'): Verdict {
   if (source === 'allow' || check.limit.algorithm === 'unlimited') return allowedVerdict(check);
-  return {
-    name: check.name,
-    limit: check.limit,
-    cost: check.cost,
-    allowed: false,
-    remaining: 0,
-    used: 0,
-    resetAfterMs: DENIED_RETRY_MS,
-    retryAfterMs: DENIED_RETRY_MS,
-    delayMs: 0,
-    ...(check.shadow && { shadow: true }),
-  };
+  return verdictOf(check, DENIED);
 }

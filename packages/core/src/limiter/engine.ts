@@ -1,4 +1,4 @@
-import { allowedVerdict } from '../stores/allowed-verdict.js';
+import { allowedVerdict } from '../stores/reply.js';
 import type { Ask, Change, Check, Correction, Store } from '../stores/store.js';
 import { unitChecks } from '../stores/unit-checks.js';
 import { CalendarEdges } from '../values/calendar.js';

@@ -1,9 +1,9 @@
 import type { Kernel } from '../algorithms/kernel.js';
 import { type KeyState, LimitState } from '../algorithms/limit-state.js';
 import { type Edges, intervalAt } from '../values/calendar.js';
-import type { Verdict } from '../values/decision.js';
 import { SluiceError } from '../values/error.js';
 import type { Limit } from '../values/limit.js';
+import type { LimitAnswer } from './reply.js';
 import type { Ask, Check } from './store.js';
 
 /**
@@ -12,7 +12,7 @@ import type { Ask, Check } from './store.js';
  *
  * An evaluation may be used again for another check.
  */
-export class CheckEvaluation {
+export class CheckEvaluation implements LimitAnswer {
   limit!: Limit;
   cost = 0;
   isShadow = false;
@@ -69,6 +69,14 @@ export class CheckEvaluation {
     return this.limitState.remaining;
   }
 
+  get used(): number {
+    return this.limitState.used;
+  }
+
+  get resetAfterMs(): number | 'never' {
+    return this.limitState.resetAfterMs;
+  }
+
   get retryAfterMs(): number | 'never' {
     return this.limitState.untilMs(Math.max(1, this.cost));
   }
@@ -80,14 +88,6 @@ export function mostThatFits(evaluations: readonly CheckEvaluation[]): number {
   // Where none is enforced, nothing is in the way of the largest cost.
   const largest = Math.max(0, ...evaluations.map(({ cost }) => cost));
   return Math.min(largest, ...enforced.map(({ cost, limitState }) => Math.min(cost, limitState.remaining)));
-}
-
-/** The answer about one check. */
-export function verdictOf({ name, limit, cost, shadow }: Check, evaluation: CheckEvaluation): Verdict {
-  const { allowed, remaining, limitState, retryAfterMs, delayMs } = evaluation;
-  const { used, resetAfterMs } = limitState;
-  const verdict = { name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
-  return shadow ? { ...verdict, shadow } : verdict;
 }
 
 /** Whether the time is outside the edges of a calendar check. */

@@ -1,6 +1,7 @@
 import type { Kernel } from '../../algorithms/kernel.js';
 import type { KeyState } from '../../algorithms/limit-state.js';
 import type { Verdict } from '../../values/decision.js';
+import { type LimitAnswer, verdictOf } from '../reply.js';
 import type { Check, Reply } from '../store.js';
 
 /** Raised when a value changes its form. An older form is read as if it were absent. */
@@ -57,7 +58,7 @@ export function decodeReply(text: string, checks: readonly Check[], nowMs: numbe
   const [format, untilMs, atMs, allowed, taken, rows] = listIn(text);
   if (format !== FORMAT || !isNumber(untilMs) || nowMs >= untilMs || !isNumber(atMs)) return undefined;
   if (!Array.isArray(rows) || rows.length !== checks.length) return undefined;
-  const verdicts = checks.map((check, i) => verdictOf(check, rows[i]));
+  const verdicts = checks.map((check, i) => verdictOf(check, answerIn(rows[i])));
   const reply = { atMs, allowed: allowed === 1, verdicts };
   return isNumber(taken) ? { ...reply, taken } : reply;
 }
@@ -65,10 +66,8 @@ export function decodeReply(text: string, checks: readonly Check[], nowMs: numbe
 type Row = readonly [allowed: number, remaining: number, used: number, reset: Wait, retry: Wait, delayMs: number];
 type Wait = Verdict['resetAfterMs'];
 
-function verdictOf({ name, limit, cost, shadow }: Check, row: Row): Verdict {
-  const [allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs] = row;
-  const verdict = { name, limit, cost, allowed: allowed === 1, remaining, used, resetAfterMs, retryAfterMs, delayMs };
-  return shadow ? { ...verdict, shadow } : verdict;
+function answerIn([allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs]: Row): LimitAnswer {
+  return { allowed: allowed === 1, remaining, used, resetAfterMs, retryAfterMs, delayMs };
 }
 
 /** That a change was made, as text, until when this is remembered. */

@@ -1,7 +1,8 @@
 import { ALGORITHMS, type Algorithm } from '../../algorithms/definitions.js';
 import type { Kernel } from '../../algorithms/kernel.js';
 import type { Verdict } from '../../values/decision.js';
-import { areOutside, CheckEvaluation, mostThatFits, verdictOf } from '../check-evaluation.js';
+import { areOutside, CheckEvaluation, mostThatFits } from '../check-evaluation.js';
+import { verdictOf } from '../reply.js';
 import type { Ask, Change, ChangeReply, Check, Correction, Reply } from '../store.js';
 import { tooLateError } from '../store-failure.js';
 import { operationKey, stateKey } from './entry-keys.js';

@@ -1,5 +1,5 @@
 import type { Verdict } from '../../values/decision.js';
-import { allowedVerdict } from '../allowed-verdict.js';
+import { allowedVerdict } from '../reply.js';
 import type { Change, ChangeReply, Check } from '../store.js';
 import { publishStoreError } from '../store-failure.js';
 import { type Group, isShadow } from './groups.js';

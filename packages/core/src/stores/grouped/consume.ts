@@ -1,8 +1,8 @@
 import type { Verdict } from '../../values/decision.js';
 import { isMistake, SluiceError } from '../../values/error.js';
 import { nextOperationId } from '../../values/operation-id.js';
-import { allowedVerdict } from '../allowed-verdict.js';
 import { DeadlineBudget } from '../deadline.js';
+import { allowedVerdict } from '../reply.js';
 import type { Ask, Check, Correction, Reply } from '../store.js';
 import { publishStoreError } from '../store-failure.js';
 import { type Group, inTurn, isLeaky, isLeakyBucket, isShadow } from './groups.js';

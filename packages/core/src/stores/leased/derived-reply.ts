@@ -1,4 +1,5 @@
 import type { Verdict } from '../../values/decision.js';
+import { age, verdictOf } from '../reply.js';
 import type { Ask, Change, ChangeReply, Check, Reply } from '../store.js';
 
 /**
@@ -7,11 +8,7 @@ import type { Ask, Change, ChangeReply, Check, Reply } from '../store.js';
  */
 export function asAsked({ checks }: Ask, reply: Reply): Reply {
   if (reply.outsideEdges) return reply;
-  const verdicts = reply.verdicts.map((verdict, i) => {
-    const { limit, cost } = checks[i] as Check;
-    return { ...verdict, limit, cost };
-  });
-  return { ...reply, verdicts };
+  return { ...reply, verdicts: reply.verdicts.map((verdict, i) => verdictOf(checks[i] as Check, verdict)) };
 }
 
 /**
@@ -61,7 +58,7 @@ function verdictWith(verdict: Verdict, units: number): Verdict {
   if (remaining >= Math.max(1, verdict.cost)) return { ...verdict, remaining, used, allowed: true, retryAfterMs: 0 };
   const { allowed, cost, resetAfterMs } = verdict;
   // What fits there and not here does when the key is as fresh, at the latest.
-  const retryAfterMs = verdict.retryAfterMs || (resetAfterMs === 'never' ? resetAfterMs : Math.max(1, resetAfterMs));
+  const retryAfterMs = verdict.retryAfterMs || unlessNow(resetAfterMs);
   return { ...verdict, remaining, used, allowed: allowed && remaining >= cost, retryAfterMs };
 }
 
@@ -70,29 +67,22 @@ function verdictWith(verdict: Verdict, units: number): Verdict {
  * `agoMs` after it gave the verdict `there` about its limit. What has ceased to count since then is not known here, and
  * still `used`.
  */
-export function laterVerdict(
-  { name, limit, cost }: Check,
-  there: Verdict,
-  spent: number,
-  isAdmitted: boolean,
-  agoMs: number,
-): Verdict {
+export function laterVerdict(check: Check, there: Verdict, spent: number, isAdmitted: boolean, agoMs: number): Verdict {
   const remaining = Math.max(0, there.remaining - spent);
-  const fits = remaining >= Math.max(1, cost);
-  return {
-    name,
-    limit,
-    cost,
+  const fits = remaining >= Math.max(1, check.cost);
+  const resetAfterMs = age(there.resetAfterMs, agoMs);
+  return verdictOf(check, {
     allowed: isAdmitted || fits,
     remaining,
     used: Math.max(0, there.used + spent),
-    resetAfterMs: later(there.resetAfterMs, agoMs),
-    retryAfterMs: fits ? 0 : later(there.retryAfterMs, agoMs),
+    // A key of which units were spent here is not fresh, whatever the store knew.
+    resetAfterMs: spent > 0 ? unlessNow(resetAfterMs) : resetAfterMs,
+    retryAfterMs: fits ? 0 : unlessNow(age(there.retryAfterMs, agoMs)),
     delayMs: 0,
-  };
+  });
 }
 
-/** A wait as it stands some time later; what has not come about by then is near. */
-function later(waitMs: number | 'never', agoMs: number): number | 'never' {
-  return waitMs === 'never' ? waitMs : Math.max(1, waitMs - agoMs);
+/** A wait that is not over, however short. */
+function unlessNow(waitMs: number | 'never'): number | 'never' {
+  return waitMs === 0 ? 1 : waitMs;
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isSimpleSpend } from '../reply.js';
 import type { Ask, Check } from '../store.js';
 
 /**
@@ -6,16 +7,15 @@ import type { Ask, Check } from '../store.js';
  * told of later. Undefined where the store has to be asked: looks, costs that differ or are 0, questions with an id or a
  * time after which nothing is charged, shadows, and limits that count refusals or block.
  */
-export function sharedCost({ checks, peek, id, atLeast, renew, notAfterMs }: Ask): number | undefined {
+export function sharedCost(ask: Ask): number | undefined {
+  const { checks } = ask;
   const cost = checks[0]?.cost ?? 0;
-  if (cost === 0 || peek || renew || id !== undefined || atLeast !== undefined || notAfterMs !== undefined) {
-    return undefined;
-  }
-  for (let i = 0; i < checks.length; i += 1) if (!isPlain(checks[i] as Check, cost)) return undefined;
+  if (cost === 0 || !isSimpleSpend(ask)) return undefined;
+  for (let i = 0; i < checks.length; i += 1) if (!isDecidableHere(checks[i] as Check, cost)) return undefined;
   return cost;
 }
 
-function isPlain({ shadow, cost, limit: { countRejected, blockMs } }: Check, shared: number): boolean {
+function isDecidableHere({ shadow, cost, limit: { countRejected, blockMs } }: Check, shared: number): boolean {
   return cost === shared && !shadow && countRejected === undefined && blockMs === undefined;
 }
 

@@ -1,8 +1,9 @@
 import { type Clock, clockOf } from '../../values/clock.js';
 import type { Verdict } from '../../values/decision.js';
 import { checkOneOf, checkOptions, checkWhole } from '../../values/option-checks.js';
-import { areOutside, mostThatFits, verdictOf } from '../check-evaluation.js';
+import { areOutside, mostThatFits } from '../check-evaluation.js';
 import { Keyspace } from '../keyspace.js';
+import { verdictOf } from '../reply.js';
 import type {
   Ask,
   Change,

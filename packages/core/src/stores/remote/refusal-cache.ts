@@ -2,6 +2,7 @@ import type { Verdict } from '../../values/decision.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import type { Limit } from '../../values/limit.js';
 import { CheckSetMap, isSameState } from '../check-set-map.js';
+import { age, sameCheck, verdictOf } from '../reply.js';
 import type { Ask, Check, Reply } from '../store.js';
 
 /**
@@ -159,13 +160,8 @@ function partOf(key: string): number {
 }
 
 function isSame(checks: readonly Check[], others: readonly Check[]): boolean {
-  for (let i = 0; i < checks.length; i += 1) if (!isSameCheck(checks[i] as Check, others[i] as Check)) return false;
+  for (let i = 0; i < checks.length; i += 1) if (!sameCheck(checks[i] as Check, others[i] as Check)) return false;
   return true;
-}
-
-/** Of checks of the same state: whether they ask for the same. */
-function isSameCheck(one: Check, other: Check): boolean {
-  return one.limit === other.limit && one.cost === other.cost && one.shadow === other.shadow;
 }
 
 /**
@@ -226,21 +222,13 @@ function afterSpending(then: Verdict, { verdict: last, heardMs }: Spending, nowM
  * the store tells it.
  */
 function agedVerdict(verdict: Verdict, agoMs: number): Verdict {
-  const { name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs, shadow } = verdict;
-  const now: Verdict = {
-    name,
-    limit,
-    cost,
+  const { allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs } = verdict;
+  return verdictOf(verdict, {
     allowed,
     remaining,
     used,
-    resetAfterMs: left(resetAfterMs, agoMs),
-    retryAfterMs: left(retryAfterMs, agoMs),
+    resetAfterMs: age(resetAfterMs, agoMs),
+    retryAfterMs: age(retryAfterMs, agoMs),
     delayMs,
-  };
-  return shadow ? { ...now, shadow } : now;
-}
-
-function left(waitMs: number | 'never', agoMs: number): number | 'never' {
-  return waitMs === 'never' || waitMs === 0 ? waitMs : Math.max(1, waitMs - agoMs);
+  });
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../../values/clock.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
+import { isSimpleSpend } from '../reply.js';
 import type { Ask, Change, ChangeReply, Reply, Store, Target } from '../store.js';
-import { isPlain } from './plain.js';
 import { Refusals } from './refusal-cache.js';
 import { type RemoteStore, ResilientStore } from './remote-store.js';
 
@@ -37,7 +37,7 @@ export class RememberingStore implements Store<true> {
   /** As `consume`, but what is known is given at once. */
   answer(ask: Ask): Reply | Promise<Reply> {
     if (ask.peek) return this.#store.consume(ask);
-    const isRepeatable = ask.checks.length > 0 && isPlain(ask);
+    const isRepeatable = ask.checks.length > 0 && isSimpleSpend(ask);
     const known = isRepeatable ? this.#refusals.recall(ask) : undefined;
     if (known) return known;
     const question = this.#refusals.question();

@@ -2,10 +2,10 @@ import { tokenBucket } from '../../algorithms/buckets/token.js';
 import { stopwatchMs, within } from '../../values/clock.js';
 import { isMistake, SluiceError } from '../../values/error.js';
 import { lateError } from '../deadline.js';
+import { isSimpleSpend } from '../reply.js';
 import type { Ask, Change, Check, Reply, Store, Target } from '../store.js';
 import { publishStoreError } from '../store-failure.js';
 import { Breaker } from './breaker.js';
-import { isPlain } from './plain.js';
 import { ServerClock } from './server-clock.js';
 import { EARLY_MS, type TimeoutQueue } from './timeout-queue.js';
 
@@ -219,7 +219,7 @@ function probeOf({ policy, key }: Target): Check {
 
 /** Spreading takes several times as long as the rest of this file, so the common question is written out. */
 function withDeadline(ask: Ask, notAfterMs: number): Ask {
-  if (isPlain(ask)) return { checks: ask.checks, notAfterMs };
+  if (isSimpleSpend(ask)) return { checks: ask.checks, notAfterMs };
   return { ...ask, notAfterMs: Math.min(notAfterMs, ask.notAfterMs ?? notAfterMs) };
 }
 

@@ -91,6 +91,14 @@ describe('A synced store', () => {
     expect(shared.asks).toHaveLength(before);
   });
 
+  it('says without asking, too, that a key of which nothing was spent is as fresh as it can be', async () => {
+    const checks = [check(fixedWindow({ limit: 0, window: '1h' }), { name: 'none' }), check(HUNDRED)];
+    const resets: (number | 'never' | undefined)[] = [];
+    for (let i = 0; i < 3; i += 1) resets.push((await store.consume({ checks })).verdicts[1]?.resetAfterMs);
+    expect(shared.asks.length).toBeLessThan(3);
+    expect(resets).toEqual([0, 0, 0]);
+  });
+
   it('learns what others have counted', async () => {
     await ask();
     await shared.consume({ checks: [check(HUNDRED, { cost: 90 })] });

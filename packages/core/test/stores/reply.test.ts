@@ -1,0 +1,81 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Ask, type Check, fixedWindow, unlimited } from '../../src/index.js';
+import { age, allowedVerdict, isSimpleSpend, sameCheck, verdictOf } from '../../src/stores/reply.js';
+
+const limit = fixedWindow({ limit: 10, window: '1m' });
+const check: Check = { policy: 'api', name: 'per-minute', key: 'ann', limit, cost: 2 };
+const answer = { allowed: false, remaining: 1, used: 9, resetAfterMs: 700, retryAfterMs: 600, delayMs: 5 };
+
+describe('verdictOf', () => {
+  it('repeats the check and says what was answered', () => {
+    expect(verdictOf(check, answer)).toEqual({ name: 'per-minute', limit, cost: 2, ...answer });
+  });
+
+  it('marks a shadow, and only a shadow', () => {
+    expect(verdictOf({ ...check, shadow: true }, answer)).toEqual({
+      name: 'per-minute',
+      limit,
+      cost: 2,
+      ...answer,
+      shadow: true,
+    });
+    expect(verdictOf(check, answer)).not.toHaveProperty('shadow');
+  });
+
+  it('takes nothing but the answer from another verdict', () => {
+    const other = verdictOf({ ...check, name: 'other', cost: 5, shadow: true }, answer);
+    expect(verdictOf(check, other)).toEqual(verdictOf(check, answer));
+  });
+});
+
+it('allowedVerdict leaves the whole limit', () => {
+  const whole = { allowed: true, used: 0, resetAfterMs: 0, retryAfterMs: 0, delayMs: 0 };
+  expect(allowedVerdict(check)).toEqual({ name: 'per-minute', limit, cost: 2, remaining: 10, ...whole });
+  const tier = { name: 'tier', limit: unlimited(), cost: 1, shadow: true } as const;
+  expect(allowedVerdict(tier)).toEqual({ ...tier, remaining: Number.MAX_SAFE_INTEGER, ...whole });
+});
+
+describe('A wait that ages', () => {
+  it('gets shorter by the time that has passed, and is at least 1', () => {
+    expect([0, 1, 599, 600, 9000].map((agoMs) => age(600, agoMs))).toEqual([600, 599, 1, 1, 1]);
+  });
+
+  it('of 0 stays 0: the key was fresh, or the units fitted', () => {
+    expect([0, 1, 9000].map((agoMs) => age(0, agoMs))).toEqual([0, 0, 0]);
+  });
+
+  it('for ever stays for ever', () => {
+    expect(age('never', 9000)).toBe('never');
+  });
+});
+
+describe('sameCheck', () => {
+  it.each<[string, Partial<Check>, boolean]>([
+    ['the same', {}, true],
+    ['edges of a calendar', { edgesMs: [0, 1, 2, 3] }, true],
+    ['another cost', { cost: 3 }, false],
+    ['another object of the same numbers', { limit: fixedWindow({ limit: 10, window: '1m' }) }, false],
+    ['a shadow', { shadow: true }, false],
+  ])('of %s', (_, own, isSame) => {
+    expect(sameCheck(check, { ...check, ...own })).toBe(isSame);
+  });
+});
+
+describe('isSimpleSpend', () => {
+  const checks = [check];
+
+  it('holds for an ask of checks alone', () => {
+    expect(isSimpleSpend({ checks })).toBe(true);
+  });
+
+  it.each<Omit<Ask, 'checks'>>([
+    { peek: true },
+    { renew: true },
+    { id: '1' },
+    { holdMs: 1 },
+    { atLeast: 0 },
+    { notAfterMs: 0 },
+  ])('does not hold with %j', (terms) => {
+    expect(isSimpleSpend({ checks, ...terms })).toBe(false);
+  });
+});
