@@ -1,17 +1,23 @@
 // Puts the Lua files into src/generated/scripts.ts. With --check, fails when that file is not what they make.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 
-/** A script is the beginning, the kernels that a call needs, and the parts of a command. */
+const read = (name) => readFileSync(new URL(`${name}.lua`, import.meta.url), 'utf8');
+
+const files = readdirSync(new URL('.', import.meta.url))
+  .filter((file) => file.endsWith('.lua'))
+  .map((file) => file.slice(0, -'.lua'.length));
+
+/** The parts that a kernel is built on, as its file names them: `-- Uses: bucket`. */
+const usedBy = (name) => [...read(name).matchAll(/^-- Uses: (\S+)$/gm)].map(([, part]) => part);
+
+/**
+ * A script is the beginning, the kernels that a call needs, and the parts of a command. The file of an algorithm has its
+ * name, and makes its kernel.
+ */
 const BEGINNING = ['prelude'];
-const KERNELS = {
-  'fixed-window': ['fixed-window'],
-  'sliding-window': ['sliding', 'sliding-window'],
-  'sliding-window-log': ['sliding', 'sliding-window-log'],
-  'sliding-window-counter': ['sliding-window-counter'],
-  'token-bucket': ['bucket', 'token-bucket'],
-  'leaky-bucket': ['bucket', 'leaky-bucket'],
-  concurrency: ['concurrency'],
-};
+const KERNELS = Object.fromEntries(
+  files.filter((name) => read(name).includes(`kernels['${name}']`)).map((name) => [name, [...usedBy(name), name]]),
+);
 const COMMANDS = {
   consume: ['arguments', 'fast-path', 'limit-state', 'idempotency', 'consume'],
   adjust: ['arguments', 'limit-state', 'idempotency', 'adjust'],
@@ -40,8 +46,6 @@ const CONSTANTS = {
   SLIDING_TAIL: "'<i7i7'",
   SLIDING_TAIL_AT: "'27'",
 };
-
-const read = (name) => readFileSync(new URL(`${name}.lua`, import.meta.url), 'utf8');
 
 /** Without comments, blank lines and indentation: what a server needs to be sent. */
 const slim = (text) =>

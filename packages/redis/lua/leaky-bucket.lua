@@ -1,4 +1,5 @@
 -- The leaky bucket as a queue. The twin of algorithms/leaky-bucket.ts.
+-- Uses: bucket
 
 leans['leaky-bucket'] = function(text, limit, cost, nowMs)
   local isAdmitted, free, resetAfterMs, retryAfterMs, before, kept, at, forMs = leanBucket(text, limit, cost, nowMs)

@@ -1,4 +1,5 @@
 -- The sliding window over every admitted request's time. The twin of algorithms/sliding-window-log.ts.
+-- Uses: sliding
 
 leans['sliding-window-log'] = function(text, limit, cost, nowMs)
   return leanSliding(text, limit, cost, nowMs, 1)

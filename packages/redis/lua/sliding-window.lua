@@ -1,4 +1,5 @@
 -- The sliding window over sub-windows. The twin of algorithms/sliding-window.ts.
+-- Uses: sliding
 
 local function coarsestMs(limit)
   return ceil(limit.windowMs / limit.buckets)

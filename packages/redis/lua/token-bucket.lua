@@ -1,4 +1,5 @@
 -- The token bucket, continuous or by interval. The twin of algorithms/token-bucket.ts.
+-- Uses: bucket
 
 leans['token-bucket'] = function(text, limit, cost, nowMs)
   if limit.byInterval or limit.keepForMs then return nil end

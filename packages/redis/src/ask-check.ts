@@ -1,5 +1,5 @@
 import { type Ask, type Check, type Limit, SluiceError } from '@sluice/core';
-import { checkLimit } from '@sluice/core/store';
+import { ALGORITHMS, checkLimit } from '@sluice/core/store';
 import { KERNELS } from './generated/scripts.js';
 
 /** Limits that the scripts can count by. */
@@ -16,7 +16,7 @@ export function checkAsk({ checks, id, peek, atLeast = 0 }: Ask): void {
     const { limit, cost, name } = checks[i] as Check;
     if (!countable.has(limit)) checkCountable(limit);
     checkUnits(cost, 'a cost');
-    if (limit.algorithm === 'concurrency' && !id && !peek) {
+    if (!id && !peek && ALGORITHMS[limit.algorithm]?.usesSlots) {
       throw new SluiceError('SLUICE_UNSUPPORTED', `the concurrency limit ${name} needs an id that holds the slot`);
     }
   }

@@ -1,4 +1,5 @@
 import type { Ask, Check } from '@sluice/core';
+import { ALGORITHMS } from '@sluice/core/store';
 import { heldMs, isPlain } from './command-arguments.js';
 
 /**
@@ -26,10 +27,9 @@ export function sizeOf(ask: Ask): number {
 }
 
 function sizeOfCheck({ limit }: Check, isLean: boolean): number {
-  const { algorithm, quota, buckets = 0, blockMs, countRejected } = limit;
-  if (algorithm === 'concurrency') return KERNEL + Math.floor(quota / ENTRIES);
-  // Refused units are kept, too, up to as many again.
-  if (algorithm === 'sliding-window-log') return KERNEL + Math.floor(((countRejected ? 2 : 1) * quota) / ENTRIES);
+  const { algorithm, buckets = 0, blockMs, countRejected } = limit;
+  const listLength = ALGORITHMS[algorithm]?.listLength(limit);
+  if (listLength !== undefined) return KERNEL + Math.floor(listLength / ENTRIES);
   const parts = Math.floor(buckets / PARTS);
   return parts + (isLean && blockMs === undefined && countRejected === undefined ? 1 : KERNEL);
 }

@@ -1,19 +1,8 @@
 import type { Check, Limit, Target } from '@sluice/core';
+import { DEFINITIONS, definitionOf } from '@sluice/core/store';
 
 /** Raised when what is kept under a key changes its form; an older form starts fresh. */
 const FORMAT = 1;
-
-const SHORT = {
-  'sliding-window': 'sw',
-  'sliding-window-log': 'sl',
-  'sliding-window-counter': 'sc',
-  'fixed-window': 'fw',
-  'token-bucket': 'tb',
-  'leaky-bucket': 'lb',
-  concurrency: 'cc',
-} as const;
-
-type Algorithm = keyof typeof SHORT;
 
 /**
  * Which part of a key is its hash tag: keys that share it live in one slot of a cluster, where one step can decide
@@ -37,7 +26,7 @@ export class RedisKeys {
   state({ policy, name, key, limit }: Check): string {
     let start = this.#starts.get(limit);
     if (start?.policy !== policy || start.name !== name) {
-      start = { policy, name, text: this.#start(SHORT[limit.algorithm as Algorithm], policy, name) };
+      start = { policy, name, text: this.#start(definitionOf(limit).tag, policy, name) };
       this.#starts.set(limit, start);
     }
     return start.text + this.#end(key);
@@ -45,7 +34,7 @@ export class RedisKeys {
 
   /** Whatever a reset has to forget. */
   states({ policy, name, key }: Target): string[] {
-    return Object.values(SHORT).map((short) => this.#start(short, policy, name) + this.#end(key));
+    return DEFINITIONS.map(({ tag }) => this.#start(tag, policy, name) + this.#end(key));
   }
 
   /** Remembers an id beside the state of a check: in the same slot. */
@@ -58,9 +47,9 @@ export class RedisKeys {
     return escaped(this.#hashTag === 'subject' ? key : policy);
   }
 
-  #start(short: string, policy: string, name: string): string {
-    const tag = this.#hashTag === 'subject' ? escaped(policy) : `{${escaped(policy)}}`;
-    return `${this.#prefix}${FORMAT}:${short}:${tag}:${escaped(name)}:`;
+  #start(algorithmTag: string, policy: string, name: string): string {
+    const hashTag = this.#hashTag === 'subject' ? escaped(policy) : `{${escaped(policy)}}`;
+    return `${this.#prefix}${FORMAT}:${algorithmTag}:${hashTag}:${escaped(name)}:`;
   }
 
   #end(key: string): string {

@@ -3,7 +3,7 @@ import { optionError } from '../values/error.js';
 import type { Limit } from '../values/limit.js';
 import { checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
 import { checkLimit } from './check-limit.js';
-import { ALGORITHMS } from './definitions.js';
+import { definitionOf } from './definitions.js';
 import { shareOf } from './share.js';
 
 /** What a `SyncedStore` admits untold where nothing else is said: units of one kind of request. */
@@ -57,7 +57,7 @@ export function boundOf(limit: Limit, window: Duration, options: BoundOptions = 
   const syncMs = options.sync === undefined ? undefined : durationMs(options.sync, 'sync');
   if (options.slice !== undefined && syncMs === undefined) throw optionError('slice', 'needs a sync beside it', slice);
   if (limit.algorithm === 'unlimited' || (instances > 0 && onStoreError === 'allow')) return Number.POSITIVE_INFINITY;
-  const { bound } = ALGORITHMS[limit.algorithm];
+  const { bound } = definitionOf(limit);
   const unsynced = syncMs === undefined ? 0 : Math.max(1, instances) * slice;
   const byTheStore = bound(limit, windowMs + (syncMs ?? 0), largestCost) * (1 + losses) + unsynced;
   if (instances === 0 || onStoreError === 'deny') return byTheStore;

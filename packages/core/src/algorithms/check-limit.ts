@@ -1,7 +1,7 @@
 import { optionError } from '../values/error.js';
 import { isLimit, type Limit, unlimited } from '../values/limit.js';
 import { at, checkWhole } from '../values/option-checks.js';
-import { ALGORITHMS } from './definitions.js';
+import { definitionOf, isAlgorithm } from './definitions.js';
 
 /** Limits that were found good, so that asking about one again costs no checking. */
 const checked = new WeakSet<Limit>([unlimited()]);
@@ -16,16 +16,14 @@ const checked = new WeakSet<Limit>([unlimited()]);
  */
 export function checkLimit(limit: unknown, path: string): Limit {
   if (isLimit(limit) && checked.has(limit)) return limit;
-  if (!isLimit(limit) || !(limit.algorithm === 'unlimited' || Object.hasOwn(ALGORITHMS, limit.algorithm))) {
+  if (!isLimit(limit) || !(limit.algorithm === 'unlimited' || isAlgorithm(limit.algorithm))) {
     throw optionError(path, 'must be a Limit, made by slidingWindow(), unlimited() or their like', limit);
   }
   checkWhole(limit.quota, at(path, 'quota'));
   if (limit.algorithm !== 'unlimited') {
-    const kernel = ALGORITHMS[limit.algorithm];
-    for (const [name, least] of Object.entries(kernel.numbers(limit))) {
-      checkWhole(limit[name as keyof Limit], at(path, name), least);
-    }
-    checkWhole(limit.quota, at(path, 'quota'), 0, kernel.largestQuota(limit));
+    const definition = definitionOf(limit);
+    for (const [name, least] of definition.numbers(limit)) checkWhole(limit[name], at(path, name), least);
+    checkWhole(limit.quota, at(path, 'quota'), 0, definition.largestQuota(limit));
   }
   checked.add(limit);
   return limit;

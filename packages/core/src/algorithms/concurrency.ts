@@ -1,6 +1,7 @@
 import { type Duration, durationMs } from '../values/duration.js';
 import { checkPlainOptions, type Limit, type LimitOptions } from '../values/limit.js';
 import { checkWhole } from '../values/option-checks.js';
+import type { AlgorithmDefinition } from './definition.js';
 import type { Kernel } from './kernel.js';
 
 /** What `concurrency` is told. */
@@ -46,11 +47,7 @@ const liveEnds = (state: ConcurrencyState, nowMs: number): number[] =>
   [...state.slots.values()].filter((endMs) => endMs > nowMs);
 
 /** Slots by the id of their holder; lapsed ones are dropped when another is taken. */
-export const concurrencyKernel: Kernel<ConcurrencyState, ConcurrencyLimit> = {
-  numbers: () => ({ leaseMs: 1 }),
-
-  largestQuota: () => LARGEST_LIMIT,
-
+const concurrencyKernel: Kernel<ConcurrencyState, ConcurrencyLimit> = {
   json: {
     encode: ({ slots }) => [...slots].flat(),
 
@@ -99,6 +96,27 @@ export const concurrencyKernel: Kernel<ConcurrencyState, ConcurrencyLimit> = {
     if (held) state.slots.delete(id);
     return held === true;
   },
+};
 
-  bound: (limit) => limit.quota,
+/** All that is known of concurrency limits. */
+export const concurrencyDefinition: AlgorithmDefinition<'concurrency', ConcurrencyState, ConcurrencyLimit> = {
+  algorithm: 'concurrency',
+  tag: 'cc',
+  kernel: concurrencyKernel,
+  numbers: () => [['leaseMs', 1]],
+  largestQuota: () => LARGEST_LIMIT,
+  defaultName: () => 'concurrency',
+  spanMs: ({ leaseMs }) => leaseMs,
+  longestWaitMs: ({ leaseMs }) => leaseMs,
+  share: (limit, quota) => ({ ...limit, quota }),
+  bound: ({ quota }) => quota,
+  // A slot is held by its id, and no other request can use it.
+  lease: undefined,
+  usesSlots: true,
+  canRefund: true,
+  quotaUnit: 'concurrent-requests',
+  headerWindowMs: () => undefined,
+  // Slots come free when requests end, which no clock foretells.
+  refillSeconds: () => 1,
+  listLength: ({ quota }) => quota,
 };

@@ -1,23 +1,44 @@
+import { SluiceError } from '../values/error.js';
 import type { Limit } from '../values/limit.js';
-import { leakyBucketKernel } from './buckets/leaky.js';
-import { tokenBucketKernel } from './buckets/token.js';
-import { concurrencyKernel } from './concurrency.js';
-import { fixedWindowKernel } from './fixed-window.js';
-import type { Kernel } from './kernel.js';
-import { slidingWindowLogKernel } from './sliding/log.js';
-import { slidingWindowKernel } from './sliding/window.js';
-import { slidingWindowCounterKernel } from './sliding-window-counter.js';
+import { leakyBucketDefinition } from './buckets/leaky.js';
+import { tokenBucketDefinition } from './buckets/token.js';
+import { concurrencyDefinition } from './concurrency.js';
+import type { Algorithm, AlgorithmDefinition } from './definition.js';
+import { fixedWindowDefinition } from './fixed-window.js';
+import { slidingWindowLogDefinition } from './sliding/log.js';
+import { slidingWindowDefinition } from './sliding/window.js';
+import { slidingWindowCounterDefinition } from './sliding-window-counter.js';
 
-/** Every algorithm that is counted; `unlimited` never reaches a store. */
-export type Algorithm = Exclude<Limit['algorithm'], 'unlimited'>;
+/** A mapped type, so that an algorithm without its definition, or under the name of another, does not compile. */
+type Definitions = { readonly [A in Algorithm]: AlgorithmDefinition<A> };
 
-/** The kernel of each algorithm. */
-export const ALGORITHMS: Readonly<Record<Algorithm, Kernel>> = {
-  'sliding-window': slidingWindowKernel,
-  'sliding-window-log': slidingWindowLogKernel,
-  'sliding-window-counter': slidingWindowCounterKernel,
-  'fixed-window': fixedWindowKernel,
-  'token-bucket': tokenBucketKernel,
-  'leaky-bucket': leakyBucketKernel,
-  concurrency: concurrencyKernel,
+const BY_NAME: Definitions = {
+  'sliding-window': slidingWindowDefinition,
+  'sliding-window-log': slidingWindowLogDefinition,
+  'sliding-window-counter': slidingWindowCounterDefinition,
+  'fixed-window': fixedWindowDefinition,
+  'token-bucket': tokenBucketDefinition,
+  'leaky-bucket': leakyBucketDefinition,
+  concurrency: concurrencyDefinition,
 };
+
+/** The definition of each algorithm by its name; of `unlimited`, undefined. */
+export const ALGORITHMS: Definitions & { readonly unlimited?: undefined } = BY_NAME;
+
+/** The definitions of all algorithms. */
+export const DEFINITIONS: readonly AlgorithmDefinition[] = Object.values(BY_NAME);
+
+/** Whether an algorithm of this name is defined. Limits may come as JSON from elsewhere. */
+export function isAlgorithm(name: string): name is Algorithm {
+  return Object.hasOwn(BY_NAME, name);
+}
+
+/**
+ * The definition of a limit's algorithm, where it must have one.
+ *
+ * @throws SluiceError `SLUICE_UNSUPPORTED` for a limit that no store counts
+ */
+export function definitionOf({ algorithm }: Limit): AlgorithmDefinition {
+  if (isAlgorithm(algorithm)) return ALGORITHMS[algorithm];
+  throw new SluiceError('SLUICE_UNSUPPORTED', `no store counts a limit by ${algorithm}`);
+}

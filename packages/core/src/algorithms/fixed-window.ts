@@ -9,8 +9,9 @@ import {
   largestExact,
 } from '../values/limit.js';
 import { checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
+import type { AlgorithmDefinition } from './definition.js';
 import type { Interval, Kernel } from './kernel.js';
-import { quotaAndWindow, type WindowLimit, type WindowOptions } from './window.js';
+import { quotaAndWindow, type WindowLimit, type WindowOptions, windowDefinition } from './window.js';
 
 /** What `fixedWindow` is told for windows of a fixed length. */
 export interface FixedWindowOptions extends WindowOptions {
@@ -87,11 +88,7 @@ function latestStartMs({ align, windowMs }: WindowLimit, nowMs: number, interval
 }
 
 /** A count that starts anew with each window. */
-export const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
-  numbers: () => ({ windowMs: 1 }),
-
-  largestQuota: () => largestExact(),
-
+const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
   layout: {
     length: () => 3,
 
@@ -140,11 +137,21 @@ export const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
     state.count = Math.max(0, state.count - units);
     return true;
   },
+};
 
-  lease: { stricter: (limit) => limit, endsAtReset: true },
+/** All that is known of fixed windows. */
+export const fixedWindowDefinition: AlgorithmDefinition<'fixed-window', FixedWindowState, WindowLimit> = {
+  ...windowDefinition,
+  algorithm: 'fixed-window',
+  tag: 'fw',
+  kernel: fixedWindowKernel,
+  largestQuota: () => largestExact(),
+  defaultName: (limit) => (limit.calendar ? `per-${limit.calendar.unit}` : windowDefinition.defaultName(limit)),
 
   bound(limit, windowMs) {
     const leastMs = limit.calendar ? shortestMs(limit.calendar) : limit.windowMs;
     return limit.quota * (Math.ceil(windowMs / leastMs) + 1);
   },
+
+  lease: { stricter: (limit) => limit, endsAtReset: true },
 };

@@ -6,22 +6,6 @@ export interface Interval {
   readonly endMs: number;
 }
 
-/** What makes it safe to spend units up to `leaseMs` after they were asked for. */
-export interface LeaseRule<L extends Limit = Limit> {
-  /**
-   * The limit to ask by instead: its bound over a window and `leaseMs` more is at most this limit's over the window
-   * alone. Undefined when nothing would be left of it.
-   */
-  stricter(limit: L, leaseMs: number): L | undefined;
-  /** What was taken may be spent no longer than until the window ends that it was taken from. */
-  readonly endsAtReset?: true;
-  /**
-   * How long after they were taken so many units may be given back, if it is not to matter what others give back
-   * meanwhile. Absent: as long as they count.
-   */
-  returnableMs?(limit: L, units: number): number;
-}
-
 /**
  * How a state is kept as a list of numbers, so that a store may keep very many of them without an object for each. What
  * is read is the same state, to the last bit.
@@ -49,19 +33,13 @@ export interface JsonForm<State extends object = object> {
  * The arithmetic of one algorithm, on whole numbers, knowing neither store nor clock.
  *
  * `State` is what a store keeps for one key; `L` is a limit with what this algorithm's constructor puts into it.
- * `spend` and `giveBack` change the state that they are given, in place, and only a store that has decided calls them;
+ * `spend` and `refund` change the state that they are given, in place, and only a store that has decided calls them;
  * everything else reads. Where a state has to be corrected before it is read (its window turned, its limit changed, its
- * clock was wrong), `at` makes a corrected copy, so that a question which is not written leaves no trace.
+ * clock was wrong), `normalize` makes a corrected copy, so that a question which is not written leaves no trace.
  *
  * Only `+ - * /`, comparison, `min`, `max`, `floor` and `ceil`: the same doubles then come out of Redis's Lua.
  */
 export interface Kernel<State extends object = object, L extends Limit = Limit> {
-  /** The whole numbers of a limit, but its quota, that the arithmetic needs, each with the least that it may be. */
-  numbers(limit: Limit): Readonly<Partial<Record<keyof Limit, 0 | 1>>>;
-
-  /** The largest quota that the arithmetic is exact for, or that is not too long a list, given the numbers. */
-  largestQuota(limit: Limit): number;
-
   /** Absent where states are more than numbers. */
   readonly layout?: Layout<State>;
 
@@ -103,10 +81,4 @@ export interface Kernel<State extends object = object, L extends Limit = Limit> 
 
   /** How long a state that never refills is remembered from now on. Absent: until it is as fresh. */
   retentionMs?(state: State, limit: L, nowMs: number): number | undefined;
-
-  /** How units of this algorithm may be taken in advance; absent: they cannot. */
-  readonly lease?: LeaseRule<L>;
-
-  /** The worst case: the most units, less those given back, that are admitted in any window of `windowMs`. */
-  bound(limit: L, windowMs: number, largestCost: number): number;
 }

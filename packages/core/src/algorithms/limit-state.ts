@@ -1,4 +1,5 @@
 import type { Limit } from '../values/limit.js';
+import { definitionOf } from './definitions.js';
 import type { Interval, Kernel } from './kernel.js';
 
 /**
@@ -12,15 +13,6 @@ export interface KeyState {
   admittedMs: number;
   /** Names what of a store this was read from or written to last, so that it need not be read again. */
   stamp?: number;
-}
-
-/**
- * How long one window lasts, or a bucket takes to fill: `countRejected` counts within this time of the last admission.
- */
-function spanMs(limit: Limit): number {
-  if (limit.windowMs !== undefined) return limit.windowMs;
-  const { quota, n, m } = limit as Limit & { n: number; m: number };
-  return limit.byInterval ? Math.ceil(quota / n) * m : Math.ceil((quota * m) / n);
 }
 
 /**
@@ -126,7 +118,7 @@ export class LimitState {
   }
 
   get #countsUntilMs(): number {
-    return this.#admittedMs + spanMs(this.#limit);
+    return this.#admittedMs + definitionOf(this.#limit).spanMs(this.#limit);
   }
 
   spend(cost: number, id?: string): boolean {

@@ -1,6 +1,7 @@
 import { checkExact, checkLimitOptions, type Limit, largestExact } from '../values/limit.js';
+import type { AlgorithmDefinition } from './definition.js';
 import type { Kernel } from './kernel.js';
-import { quotaAndWindow, type WindowLimit, type WindowOptions } from './window.js';
+import { quotaAndWindow, type WindowLimit, type WindowOptions, windowDefinition } from './window.js';
 
 /**
  * A sliding window counter: two numbers per key, the previous window's weighted by how much of it still overlaps. The
@@ -76,11 +77,7 @@ function takeBack(state: CounterState, window: 'current' | 'previous', units: nu
 }
 
 /** Units per clock-aligned window, the one before weighted by its overlap. */
-export const slidingWindowCounterKernel: Kernel<CounterState, WindowLimit> = {
-  numbers: () => ({ windowMs: 1 }),
-
-  largestQuota: ({ windowMs }) => largestExact(windowMs),
-
+const slidingWindowCounterKernel: Kernel<CounterState, WindowLimit> = {
   layout: {
     length: () => 3,
 
@@ -133,6 +130,17 @@ export const slidingWindowCounterKernel: Kernel<CounterState, WindowLimit> = {
     if (isPrevious && overlap(state, limit, nowMs) > 0) rest -= takeBack(state, 'previous', rest);
     return rest < units;
   },
-
-  bound: (limit, windowMs) => limit.quota * (Math.ceil(windowMs / limit.windowMs) + 1),
 };
+
+/** All that is known of sliding window counters. */
+export const slidingWindowCounterDefinition: AlgorithmDefinition<'sliding-window-counter', CounterState, WindowLimit> =
+  {
+    ...windowDefinition,
+    algorithm: 'sliding-window-counter',
+    tag: 'sc',
+    kernel: slidingWindowCounterKernel,
+    largestQuota: ({ windowMs }) => largestExact(windowMs),
+    bound: (limit, windowMs) => limit.quota * (Math.ceil(windowMs / limit.windowMs) + 1),
+    // Nothing bounds units that are counted in a later window than the one they were spent in.
+    lease: undefined,
+  };

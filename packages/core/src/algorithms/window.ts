@@ -1,6 +1,7 @@
-import { type Duration, durationMs } from '../values/duration.js';
+import { type Duration, durationMs, durationText } from '../values/duration.js';
 import { checkExact, type Limit, type LimitOptions } from '../values/limit.js';
 import { checkWhole } from '../values/option-checks.js';
+import type { AlgorithmDefinition } from './definition.js';
 
 /** What every limit by windows of a fixed length is told. */
 export interface WindowOptions extends LimitOptions {
@@ -23,3 +24,17 @@ export function quotaAndWindow(options: WindowOptions): { quota: number; windowM
   checkExact(quota, 'limit');
   return { quota, windowMs };
 }
+
+/** The part of a definition that the algorithms by windows have in common. */
+export const windowDefinition = {
+  numbers: () => [['windowMs', 1]] as const,
+  defaultName: ({ windowMs }) => `per-${durationText(windowMs)}`,
+  spanMs: ({ windowMs }) => windowMs,
+  longestWaitMs: ({ windowMs }) => 3 * windowMs,
+  share: (limit, quota) => ({ ...limit, quota }),
+  usesSlots: false,
+  canRefund: true,
+  quotaUnit: undefined,
+  headerWindowMs: ({ windowMs }) => windowMs,
+  listLength: () => undefined,
+} satisfies Partial<AlgorithmDefinition<never, never, WindowLimit>>;

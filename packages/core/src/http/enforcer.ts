@@ -1,3 +1,4 @@
+import { ALGORITHMS } from '../algorithms/definitions.js';
 import { Engine } from '../limiter/engine.js';
 import { storeFor } from '../limiter/limiter.js';
 import { policyOf } from '../limiter/policy/parse.js';
@@ -114,7 +115,9 @@ export function createEnforcer<A extends Args>(
     countsByAddress:
       typeof options.onMissingKey !== 'function' &&
       policy.items.some(({ keyGenerators }) => keyGenerators === undefined),
-    mayHoldSlots: policy.items.some(({ limit }) => typeof limit === 'function' || limit.algorithm === 'concurrency'),
+    mayHoldSlots: policy.items.some(
+      ({ limit }) => typeof limit === 'function' || ALGORITHMS[limit.algorithm]?.usesSlots === true,
+    ),
     enforce: answering(store.async, enforce) as Enforcer<A>['enforce'],
     reset: async (key) => engine.reset(key),
     ...policyVerbs(engine),

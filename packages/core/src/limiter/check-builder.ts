@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { ALGORITHMS } from '../algorithms/definitions.js';
 import type { Check } from '../stores/store.js';
 import type { CalendarEdges } from '../values/calendar.js';
 import { SluiceError, show } from '../values/error.js';
@@ -94,7 +95,7 @@ export class CheckBuilder<A extends Args> {
     const encoded = encodeKey(key);
     const edgesMs = limit.calendar && this.#edges.now(limit.calendar);
     const isShadow = enforce !== 1 && !isEnforced(typeof enforce === 'function' ? enforce() : enforce, policy, encoded);
-    const units = limit.algorithm === 'concurrency' ? 1 : checkCost(cost);
+    const units = ALGORITHMS[limit.algorithm]?.usesSlots ? 1 : checkCost(cost);
     const check: Check = { policy, name, key: encoded, limit, cost: units };
     return isShadow || edgesMs ? { ...check, ...(isShadow && { shadow: true }), ...(edgesMs && { edgesMs }) } : check;
   }

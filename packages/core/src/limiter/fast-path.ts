@@ -1,3 +1,4 @@
+import { ALGORITHMS } from '../algorithms/definitions.js';
 import type { Check, SingleLimitFastPath, Store } from '../stores/store.js';
 import type { Decision } from '../values/decision.js';
 import { isHeard } from '../values/events.js';
@@ -97,6 +98,6 @@ function fixedOf<A extends Args>({ name: policy, items, skip }: Policy<A>): Fixe
   if (item === undefined || items.length > 1 || skip) return undefined;
   const { name, limit, cost, ownsCost, quotaUnit, enforce } = item;
   if (typeof limit === 'function' || typeof cost === 'function' || enforce !== 1) return undefined;
-  if (limit.calendar || limit.algorithm === 'unlimited' || limit.algorithm === 'concurrency') return undefined;
+  if (limit.calendar || ALGORITHMS[limit.algorithm]?.usesSlots !== false) return undefined;
   return { policy, name, limit, cost, ownsCost, quotaUnit };
 }

@@ -1,3 +1,4 @@
+import { ALGORITHMS } from '../algorithms/definitions.js';
 import type { Answer, Check, Correction, Store } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { answering, type Eventual } from '../values/eventual.js';
@@ -173,7 +174,7 @@ export class GrantedReservation implements Reservation<boolean> {
 
   /** What of a check's cost is still charged: a queue takes no place back. */
   #heldOf({ cost, limit }: Check): number {
-    return this.#expiry === 'given back' && limit.algorithm !== 'leaky-bucket' ? 0 : cost;
+    return this.#expiry === 'given back' && ALGORITHMS[limit.algorithm]?.canRefund !== false ? 0 : cost;
   }
 
   #answer(attempt: () => Eventual<void>): Answer<void> {
@@ -204,5 +205,5 @@ export class GrantedReservation implements Reservation<boolean> {
 
 /** Whether a check asks for a slot, which its holder's id names and frees, rather than for units. */
 export function isSlot({ limit }: Check): boolean {
-  return limit.algorithm === 'concurrency';
+  return ALGORITHMS[limit.algorithm]?.usesSlots === true;
 }

@@ -1,3 +1,4 @@
+import { ALGORITHMS } from '../algorithms/definitions.js';
 import type { Store } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
@@ -83,7 +84,7 @@ function certainRetryMs({ verdicts }: Decision): number | 'never' {
   const waits = verdicts
     .filter(delaysRetry)
     .map(({ limit, retryAfterMs }) =>
-      limit.algorithm === 'concurrency' && retryAfterMs !== 'never' ? 0 : retryAfterMs,
+      ALGORITHMS[limit.algorithm]?.usesSlots && retryAfterMs !== 'never' ? 0 : retryAfterMs,
     );
   return waits.reduce(longer, 0);
 }

@@ -1,3 +1,4 @@
+import { ALGORITHMS } from '../algorithms/definitions.js';
 import type { Kernel } from '../algorithms/kernel.js';
 import { type KeyState, LimitState } from '../algorithms/limit-state.js';
 import { type Edges, intervalAt } from '../values/calendar.js';
@@ -100,6 +101,6 @@ export function areOutside(checks: readonly Check[], nowMs: number): boolean {
 
 /** @throws SluiceError `SLUICE_UNSUPPORTED` for a slot that nobody could give back */
 export function checkSlotId({ algorithm }: Limit, name: string, { id, peek }: Pick<Ask, 'id' | 'peek'>): void {
-  if (algorithm !== 'concurrency' || id || peek) return;
+  if (id || peek || !ALGORITHMS[algorithm]?.usesSlots) return;
   throw new SluiceError('SLUICE_UNSUPPORTED', `the concurrency limit ${name} needs an id that holds the slot`);
 }

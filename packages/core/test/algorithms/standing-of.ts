@@ -1,4 +1,4 @@
-import { ALGORITHMS, type Algorithm } from '../../src/algorithms/definitions.js';
+import { definitionOf } from '../../src/algorithms/definitions.js';
 import type { Interval } from '../../src/algorithms/kernel.js';
 import { type KeyState, LimitState } from '../../src/algorithms/limit-state.js';
 import type { Limit } from '../../src/index.js';
@@ -11,6 +11,6 @@ export function limitStateOf(
   interval?: Interval,
 ): LimitState {
   const limitState = new LimitState();
-  limitState.read(ALGORITHMS[limit.algorithm as Algorithm], limit, keyState, nowMs, interval);
+  limitState.read(definitionOf(limit).kernel, limit, keyState, nowMs, interval);
   return limitState;
 }

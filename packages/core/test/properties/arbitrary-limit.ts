@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Algorithm } from '../../src/algorithms/definitions.js';
+import type { Algorithm } from '../../src/algorithms/definition.js';
 import {
   concurrency,
   fixedWindow,

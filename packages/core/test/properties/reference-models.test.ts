@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Algorithm } from '../../src/algorithms/definitions.js';
+import type { Algorithm } from '../../src/algorithms/definition.js';
 import type { Limit } from '../../src/index.js';
 import { plainLimits, runs } from './arbitrary-limit.js';
 import { make, type Step, steps, unitsOf, waitMs } from './history.js';

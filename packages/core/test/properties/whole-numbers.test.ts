@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Algorithm } from '../../src/algorithms/definitions.js';
+import type { Algorithm } from '../../src/algorithms/definition.js';
 import type { KeyState, LimitState } from '../../src/algorithms/limit-state.js';
 import {
   concurrency,

@@ -1,12 +1,14 @@
 import { optionError } from '../../values/error.js';
-import { checkExact, checkPlainOptions, type Limit, type LimitOptions, largestExact } from '../../values/limit.js';
+import { checkExact, checkPlainOptions, type Limit, type LimitOptions } from '../../values/limit.js';
 import { checkWhole } from '../../values/option-checks.js';
+import type { AlgorithmDefinition } from '../definition.js';
 import type { Kernel } from '../kernel.js';
 import { rateOf } from './rate.js';
 import {
   type BucketLimit,
   type BucketState,
   bucketAt,
+  bucketDefinition,
   bucketFree,
   bucketLayout,
   bucketUntilMs,
@@ -45,11 +47,7 @@ export function leakyBucket(options: LeakyBucketOptions): Limit {
 /**
  * The token bucket's state, read as places in a queue: what is missing from full is how much stands before a newcomer.
  */
-export const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
-  largestQuota: ({ m }) => largestExact(m),
-
-  numbers: () => ({ capacity: 0, n: 1, m: 1 }),
-
+const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
   layout: bucketLayout,
   fresh: fullBucket,
   isAhead: isBucketAhead,
@@ -69,9 +67,22 @@ export const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
 
   // The departures behind have been told their times already: a place that is given up stays empty.
   refund: () => false,
+};
 
-  bound(limit, windowMs, largestCost) {
-    const { n, m } = limit;
-    return largestCost + Math.floor((n * windowMs) / m);
-  },
+/** All that is known of leaky buckets. */
+export const leakyBucketDefinition: AlgorithmDefinition<'leaky-bucket', BucketState, BucketLimit> = {
+  ...bucketDefinition,
+  algorithm: 'leaky-bucket',
+  tag: 'lb',
+  kernel: leakyBucketKernel,
+  numbers: () => [
+    ['capacity', 0],
+    ['n', 1],
+    ['m', 1],
+  ],
+  defaultName: () => 'queue',
+  bound: ({ n, m }, windowMs, largestCost) => largestCost + Math.floor((n * windowMs) / m),
+  // A departure has its time from the queue alone, so that none can be counted later.
+  lease: undefined,
+  canRefund: false,
 };

@@ -1,4 +1,5 @@
-import type { Limit } from '../../values/limit.js';
+import { type Limit, largestExact } from '../../values/limit.js';
+import type { AlgorithmDefinition } from '../definition.js';
 import type { Layout } from '../kernel.js';
 
 /**
@@ -94,3 +95,17 @@ export function refill(state: BucketState, limit: BucketLimit, nowMs: number): v
 export function takeOut(state: BucketState, limit: BucketLimit, units: number): void {
   state.level = Math.max(-limit.quota, state.level - units);
 }
+
+/** The part of a definition that token and leaky buckets have in common. */
+export const bucketDefinition = {
+  largestQuota: ({ m }: Limit) => largestExact(m),
+  spanMs: ({ quota, n, m }) => Math.ceil((quota * m) / n),
+  longestWaitMs: ({ quota, n, m }) => (2 * Math.ceil(quota / n) + 1) * m,
+  share: (limit, quota, instances) => ({ ...limit, quota, capacity: quota, m: limit.m * instances }),
+  usesSlots: false,
+  canRefund: true,
+  quotaUnit: undefined,
+  headerWindowMs: ({ capacity, n, m }) => (n === 0 ? undefined : (capacity * m) / n),
+  refillSeconds: ({ n, m }, units) => (n === 0 ? undefined : Math.max(1, Math.ceil((units * m) / (n * 1000)))),
+  listLength: () => undefined,
+} satisfies Partial<AlgorithmDefinition<never, never, BucketLimit>>;

@@ -1,13 +1,15 @@
 import { type Duration, durationMs } from '../../values/duration.js';
 import { optionError } from '../../values/error.js';
-import { checkExact, checkLimitOptions, type Limit, type LimitOptions, largestExact } from '../../values/limit.js';
+import { checkExact, checkLimitOptions, type Limit, type LimitOptions } from '../../values/limit.js';
 import { checkWhole } from '../../values/option-checks.js';
+import type { AlgorithmDefinition } from '../definition.js';
 import type { Kernel } from '../kernel.js';
 import { rateOf } from './rate.js';
 import {
   type BucketLimit,
   type BucketState,
   bucketAt,
+  bucketDefinition,
   bucketFree,
   bucketLayout,
   bucketUntilMs,
@@ -97,11 +99,7 @@ const refillTo = (state: BucketState, limit: BucketLimit, nowMs: number): void =
   limit.byInterval ? interval.refill(state, limit, nowMs) : refill(state, limit, nowMs);
 
 /** A level that refills, by the millisecond or by the interval. */
-export const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
-  largestQuota: ({ m }) => largestExact(m),
-
-  numbers: ({ n }) => ({ capacity: 0, n: 0, m: 1, ...(n === 0 && { keepForMs: 1 }) }),
-
+const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
   layout: bucketLayout,
 
   fresh: fullBucket,
@@ -135,6 +133,28 @@ export const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
   retentionMs(state, limit, nowMs) {
     return limit.keepForMs === undefined ? undefined : state.timeMs + limit.keepForMs - nowMs;
   },
+};
+
+/** All that is known of token buckets. */
+export const tokenBucketDefinition: AlgorithmDefinition<'token-bucket', BucketState, BucketLimit> = {
+  ...bucketDefinition,
+  algorithm: 'token-bucket',
+  tag: 'tb',
+  kernel: tokenBucketKernel,
+
+  numbers: ({ n }) => [['capacity', 0], ['n', 0], ['m', 1], ...(n === 0 ? [['keepForMs', 1] as const] : [])],
+
+  defaultName: () => 'bucket',
+
+  spanMs(limit) {
+    return limit.byInterval ? Math.ceil(limit.quota / limit.n) * limit.m : bucketDefinition.spanMs(limit);
+  },
+
+  bound(limit, windowMs) {
+    const { capacity, n, m, byInterval, keepForMs } = limit;
+    if (keepForMs !== undefined) return capacity * Math.ceil(windowMs / keepForMs);
+    return capacity + (byInterval ? n * Math.ceil(windowMs / m) : Math.floor((n * windowMs) / m));
+  },
 
   lease: {
     stricter(limit, leaseMs) {
@@ -150,11 +170,5 @@ export const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
       if (n === 0) return Number.MAX_SAFE_INTEGER;
       return byInterval ? (Math.ceil(units / n) - 1) * m : Math.ceil((units * m) / n) - 1;
     },
-  },
-
-  bound(limit, windowMs) {
-    const { capacity, n, m, byInterval, keepForMs } = limit;
-    if (keepForMs !== undefined) return capacity * Math.ceil(windowMs / keepForMs);
-    return capacity + (byInterval ? n * Math.ceil(windowMs / m) : Math.floor((n * windowMs) / m));
   },
 };

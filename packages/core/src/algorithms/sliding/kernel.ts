@@ -1,5 +1,6 @@
+import type { AlgorithmDefinition } from '../definition.js';
 import type { Kernel } from '../kernel.js';
-import type { WindowLimit } from '../window.js';
+import { type WindowLimit, windowDefinition } from '../window.js';
 import {
   dropExpired,
   dropOldest,
@@ -13,24 +14,20 @@ import {
   usedNow,
 } from './state.js';
 
-/** How long the grains of a limit are, and how many entries are kept at most, an empty one included. */
-export interface SubWindows<L extends WindowLimit> extends Pick<Kernel, 'numbers' | 'largestQuota'> {
+/** How long the sub-windows of a limit are, and how many entries are kept at most, an empty one included. */
+export interface SubWindows<L extends WindowLimit> {
   subWindowMs(limit: L): number;
-  /** The coarsest grain that any limit with these numbers but another quota uses. */
+  /** The longest sub-window that any limit with these numbers but another quota uses. */
   coarsestMs(limit: L): number;
   most(limit: L): number;
 }
 
-/** The kernel over sub-windows and over the log, which differ in their grains alone. */
+/** The kernel over sub-windows and over the log, which differ in their sub-windows alone. */
 export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>): Kernel<SlidingState, L> {
   /** The latest end that a clock which is right has written by now. */
   const latestMs = (limit: L, nowMs: number): number => endOfSubWindow(nowMs, subWindows.coarsestMs(limit));
 
   return {
-    numbers: subWindows.numbers,
-
-    largestQuota: subWindows.largestQuota,
-
     layout: slidingLayout,
 
     fresh: (limit) => ({ ends: [], units: [], used: 0, subWindowMs: subWindows.subWindowMs(limit), unchanged: 0 }),
@@ -41,7 +38,7 @@ export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>):
       const subWindowMs = subWindows.subWindowMs(limit);
       if (subWindowMs <= state.subWindowMs && !this.isAhead(state, limit, nowMs)) return state;
       const latest = latestMs(limit, nowMs);
-      // An end that is late only by an earlier limit's grain says nothing against the times of the others.
+      // An end that is late only by an earlier limit's sub-window says nothing against the times of the others.
       const byMs = Math.max(0, newestEnd(state) - Math.max(latest, endOfSubWindow(nowMs, state.subWindowMs)));
       return resampled(state, byMs, subWindowMs, latest);
     },
@@ -78,7 +75,7 @@ export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>):
         state.ends.push(end);
         state.units.push(recorded);
       } else {
-        // The list is full, or a coarser grain covers this time already: counting longer is the safe side.
+        // The list is full, or a longer sub-window covers this time already: counting longer is the safe side.
         state.ends[newest] = Math.max(last, end);
         state.units[newest] = (state.units[newest] as number) + recorded;
         state.unchanged = Math.min(state.unchanged, newest);
@@ -95,15 +92,23 @@ export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>):
         while (rest > 0 && state.ends.length > live) rest -= takeBack(state, state.ends.length - 1, rest);
       } else {
         const end = endOfSubWindow(atMs, subWindows.subWindowMs(limit));
-        // Grains that were joined end later, so the units are in the first that ends no earlier.
+        // Sub-windows that were joined end later, so the units are in the first that ends no earlier.
         const i = nowMs < end + windowMs ? state.ends.findIndex((other, j) => j >= live && other >= end) : -1;
         if (i >= 0 && (state.units[i] as number) > 0) rest -= takeBack(state, i, units);
       }
       return rest < units;
     },
-
-    lease: { stricter: (limit, leaseMs) => ({ ...limit, windowMs: limit.windowMs + leaseMs }) },
-
-    bound: (limit, windowMs) => limit.quota * Math.ceil(windowMs / limit.windowMs),
   };
 }
+
+/** The part of a definition that the sliding window and the log have in common. */
+export const slidingDefinition = {
+  ...windowDefinition,
+  bound: (limit, windowMs) => limit.quota * Math.ceil(windowMs / limit.windowMs),
+  lease: {
+    stricter: <L extends WindowLimit>(limit: L, leaseMs: number): L => ({
+      ...limit,
+      windowMs: limit.windowMs + leaseMs,
+    }),
+  },
+} satisfies Partial<AlgorithmDefinition<never, never, WindowLimit>>;

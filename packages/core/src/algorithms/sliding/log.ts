@@ -1,7 +1,9 @@
 import { checkLimitOptions, type Limit } from '../../values/limit.js';
 import { checkWhole } from '../../values/option-checks.js';
-import { quotaAndWindow, type WindowOptions } from '../window.js';
-import { slidingKernel } from './kernel.js';
+import type { AlgorithmDefinition } from '../definition.js';
+import { quotaAndWindow, type WindowLimit, type WindowOptions } from '../window.js';
+import { slidingDefinition, slidingKernel } from './kernel.js';
+import type { SlidingState } from './state.js';
 
 /** One entry per request is kept, so the limit has an end. */
 const LARGEST_LIMIT = 10_000;
@@ -21,11 +23,20 @@ export function slidingWindowLog(options: WindowOptions): Limit {
   return Object.freeze({ algorithm: 'sliding-window-log', ...quotaAndWindow(options), ...shared });
 }
 
-/** The sliding window with a grain of one millisecond. */
-export const slidingWindowLogKernel = slidingKernel({
-  numbers: () => ({ windowMs: 1 }),
-  largestQuota: () => LARGEST_LIMIT,
+/** The sliding window with sub-windows of one millisecond. */
+const slidingWindowLogKernel = slidingKernel<WindowLimit>({
   subWindowMs: () => 1,
   coarsestMs: () => 1,
   most: (limit) => 2 * limit.quota + 1,
 });
+
+/** All that is known of sliding window logs. */
+export const slidingWindowLogDefinition: AlgorithmDefinition<'sliding-window-log', SlidingState, WindowLimit> = {
+  ...slidingDefinition,
+  algorithm: 'sliding-window-log',
+  tag: 'sl',
+  kernel: slidingWindowLogKernel,
+  largestQuota: () => LARGEST_LIMIT,
+  // Refused units are kept, too, up to as many again.
+  listLength: ({ quota, countRejected }) => (countRejected ? 2 : 1) * quota,
+};

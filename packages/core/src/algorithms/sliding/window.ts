@@ -1,7 +1,9 @@
 import { checkLimitOptions, type Limit, largestExact } from '../../values/limit.js';
 import { checkWhole } from '../../values/option-checks.js';
+import type { AlgorithmDefinition } from '../definition.js';
 import { quotaAndWindow, type WindowLimit, type WindowOptions } from '../window.js';
-import { type SubWindows, slidingKernel } from './kernel.js';
+import { type SubWindows, slidingDefinition, slidingKernel } from './kernel.js';
+import type { SlidingState } from './state.js';
 
 /** What `slidingWindow` is told. */
 export interface SlidingWindowOptions extends WindowOptions {
@@ -14,7 +16,7 @@ const DEFAULT_BUCKETS = 20;
 /**
  * A sliding window, the default: at most `limit` units in every window of this length, wherever it is laid.
  *
- * Units are counted in sub-windows ("grains") and each counts until a whole window after its grain has ended, so the
+ * Units are counted in sub-windows, and each counts until a whole window after its sub-window has ended, so the
  * answer errs only towards strict, by at most 1 / (buckets + 1) of the sustained rate. Limits of at most `buckets`
  * units are exact.
  *
@@ -34,13 +36,21 @@ type SubWindowLimit = WindowLimit & { readonly buckets: number };
 const isFine = (limit: SubWindowLimit): boolean => limit.quota <= limit.buckets;
 
 const subWindows: SubWindows<SubWindowLimit> = {
-  numbers: () => ({ windowMs: 1, buckets: 1 }),
-  largestQuota: () => largestExact(),
   subWindowMs: (limit) => (isFine(limit) ? 1 : subWindows.coarsestMs(limit)),
   coarsestMs: (limit) => Math.ceil(limit.windowMs / limit.buckets),
   // Of sub-windows no more than this can count at once. By the millisecond every unit may be an entry of its own.
   most: (limit) => (isFine(limit) ? Math.max(limit.buckets, 2 * limit.quota) : limit.buckets) + 1,
 };
 
-/** The sliding window over the sub-windows of its limit. */
-export const slidingWindowKernel = slidingKernel(subWindows);
+/** All that is known of sliding windows. */
+export const slidingWindowDefinition: AlgorithmDefinition<'sliding-window', SlidingState, SubWindowLimit> = {
+  ...slidingDefinition,
+  algorithm: 'sliding-window',
+  tag: 'sw',
+  kernel: slidingKernel(subWindows),
+  numbers: () => [
+    ['windowMs', 1],
+    ['buckets', 1],
+  ],
+  largestQuota: () => largestExact(),
+};

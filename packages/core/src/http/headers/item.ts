@@ -1,3 +1,4 @@
+import { ALGORITHMS } from '../../algorithms/definitions.js';
 import { isTighter } from '../../limiter/decision-builder.js';
 import type { Verdict } from '../../values/decision.js';
 import type { Limit } from '../../values/limit.js';
@@ -41,11 +42,9 @@ export function effectiveSeconds({ verdict }: HeaderItem): number | undefined {
   const available = availableUnits(verdict);
   const fits = available >= Math.max(1, cost);
   if (!fits && retryAfterMs === 'never') return undefined;
-  if (limit.algorithm === 'concurrency') return 1;
-  if (!fits) return wholeSeconds(retryAfterMs);
-  const { capacity, n, m } = limit;
-  if (capacity === undefined || n === undefined || m === undefined) return wholeSeconds(resetAfterMs);
-  return n === 0 ? undefined : Math.max(1, Math.ceil((available * m) / (n * 1000)));
+  const definition = ALGORITHMS[limit.algorithm];
+  if (!fits && !definition?.usesSlots) return wholeSeconds(retryAfterMs);
+  return definition?.refillSeconds ? definition.refillSeconds(limit, available) : wholeSeconds(resetAfterMs);
 }
 
 function wholeSeconds(ms: number | 'never'): number | undefined {
@@ -82,7 +81,7 @@ const REGISTERED: ReadonlySet<string> = new Set(['requests', 'content-bytes', 'c
 
 /** What a unit of a limit is, as `qu` says it. */
 export function unitOf({ limit, quotaUnit = 'requests' }: Pick<Verdict, 'limit' | 'quotaUnit'>): string {
-  return limit.algorithm === 'concurrency' ? 'concurrent-requests' : quotaUnit;
+  return ALGORITHMS[limit.algorithm]?.quotaUnit ?? quotaUnit;
 }
 
 /** Whether `RateLimit` fields have a word for the limit's unit. */
@@ -143,9 +142,8 @@ function sfString(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
 
-function windowSecondsOf({ windowMs, capacity, n, m }: Limit): number | undefined {
-  const isBucket = capacity !== undefined && n !== undefined && m !== undefined;
-  const ms = isBucket && n > 0 ? (capacity * m) / n : windowMs;
+function windowSecondsOf(limit: Limit): number | undefined {
+  const ms = ALGORITHMS[limit.algorithm]?.headerWindowMs(limit);
   return ms !== undefined && ms >= 1000 ? Math.ceil(ms / 1000) : undefined;
 }
 

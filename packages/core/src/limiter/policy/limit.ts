@@ -1,4 +1,5 @@
 import { checkLimit } from '../../algorithms/check-limit.js';
+import { ALGORITHMS } from '../../algorithms/definitions.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
 import { type Duration, durationMs, durationText } from '../../values/duration.js';
 import { optionError } from '../../values/error.js';
@@ -6,13 +7,6 @@ import { whenReady } from '../../values/eventual.js';
 import { checkExact, isLimit, type Limit } from '../../values/limit.js';
 import { at, checkWhole } from '../../values/option-checks.js';
 import type { Args, LimitItem, Resolvable, Resolver } from './options.js';
-
-const DEFAULT_NAMES = {
-  'token-bucket': 'bucket',
-  'leaky-bucket': 'queue',
-  concurrency: 'concurrency',
-  unlimited: 'unlimited',
-};
 
 /**
  * The limit of an item: a Limit, or the function that chooses one (a tier). Numbers are for the default algorithm in
@@ -69,11 +63,9 @@ function numberTier<A extends Args>(tier: Resolver<A, number>, window: Duration,
   return (...args) => whenReady(tier(...args), limitFor) as Limit | Promise<Limit>;
 }
 
-/** What a limit is called that nobody named: by its window or kind, never by how much it allows, which may change. */
+/** The name of a limit that nobody named. */
 export function defaultName<A extends Args>(limit: Resolvable<A, Limit>, window: Duration | undefined): string {
   if (window !== undefined) return `per-${durationText(durationMs(window, 'window'))}`;
   if (typeof limit === 'function') return 'tier';
-  if (limit.calendar) return `per-${limit.calendar.unit}`;
-  if (limit.windowMs !== undefined) return `per-${durationText(limit.windowMs)}`;
-  return DEFAULT_NAMES[limit.algorithm as keyof typeof DEFAULT_NAMES];
+  return ALGORITHMS[limit.algorithm]?.defaultName(limit) ?? limit.algorithm;
 }

@@ -1,3 +1,4 @@
+import { ALGORITHMS } from '../../algorithms/definitions.js';
 import type { PolicyOutline } from '../../stores/store.js';
 import { optionError, SluiceError } from '../../values/error.js';
 import { isLimit, type Limit } from '../../values/limit.js';
@@ -126,11 +127,12 @@ function itemOf<A extends Args>(
 ): Item<A> {
   const limit = limitOf(entry, path);
   if (name !== undefined) checkName(name, at(path, 'name'));
-  if (isLimit(limit) && limit.algorithm === 'concurrency' && entry.cost !== undefined) {
+  const ownUnit = isLimit(limit) ? ALGORITHMS[limit.algorithm]?.quotaUnit : undefined;
+  if (isLimit(limit) && ALGORITHMS[limit.algorithm]?.usesSlots && entry.cost !== undefined) {
     throw optionError(at(path, 'cost'), 'has no meaning for a concurrency limit: a request takes one slot', entry.cost);
   }
-  checkUnit(limit, entry.quotaUnit, own.quotaUnit, at(path, 'quotaUnit'));
-  const isPlainUnit = own.quotaUnit === 'requests' || (isLimit(limit) && limit.algorithm === 'concurrency');
+  checkUnit(ownUnit, entry.quotaUnit, own.quotaUnit, at(path, 'quotaUnit'));
+  const saysNoUnit = own.quotaUnit === 'requests' || ownUnit !== undefined;
   return Object.freeze({
     name: name ?? (isLimit(limit) ? limit.name : undefined) ?? defaultName(limit, entry.window),
     limit,
@@ -138,7 +140,7 @@ function itemOf<A extends Args>(
     algorithm: isLimit(limit) ? limit.algorithm : entry.window === undefined ? undefined : 'sliding-window',
     cost: own.cost ?? 1,
     ownsCost: own.ownsCost ?? false,
-    quotaUnit: isPlainUnit ? undefined : own.quotaUnit,
+    quotaUnit: saysNoUnit ? undefined : own.quotaUnit,
     enforce: own.enforce ?? 1,
     keyGenerators: own.keyGenerators,
     isCompoundKey: own.isCompoundKey ?? false,
@@ -146,19 +148,21 @@ function itemOf<A extends Args>(
 }
 
 /** The unit of every concurrency limit, and of no other. */
-const OF_CONCURRENCY = 'concurrent-requests';
+const OF_CONCURRENCY = ALGORITHMS.concurrency.quotaUnit;
 
-/** @param said - by the item itself, where `quotaUnit` may come from the policy. */
-function checkUnit<A extends Args>(
-  limit: Resolvable<A, Limit>,
+/**
+ * @param ownUnit - the unit that all limits of this algorithm have, if they have one
+ * @param said - by the item itself, where `quotaUnit` may come from the policy
+ */
+function checkUnit(
+  ownUnit: string | undefined,
   said: string | undefined,
   quotaUnit: string | undefined,
   path: string,
 ): void {
-  const isConcurrency = isLimit(limit) && limit.algorithm === 'concurrency';
-  if (isConcurrency && said !== undefined && said !== OF_CONCURRENCY)
-    throw optionError(path, `has no meaning for a concurrency limit, whose unit is ${OF_CONCURRENCY}`, said);
-  if (!isConcurrency && quotaUnit === OF_CONCURRENCY)
+  if (ownUnit !== undefined && said !== undefined && said !== ownUnit)
+    throw optionError(path, `has no meaning for a concurrency limit, whose unit is ${ownUnit}`, said);
+  if (ownUnit === undefined && quotaUnit !== undefined && quotaUnit === OF_CONCURRENCY)
     throw optionError(path, 'belongs to concurrency({ limit, lease }) alone, which has it by itself', quotaUnit);
 }
 

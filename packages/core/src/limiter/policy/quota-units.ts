@@ -1,3 +1,4 @@
+import { ALGORITHMS } from '../../algorithms/definitions.js';
 import type { Verdict } from '../../values/decision.js';
 import type { Item } from './parse.js';
 
@@ -12,7 +13,8 @@ export function unitTeller(items: readonly Pick<Item<never>, 'quotaUnit'>[]): Un
 
 /** The verdict with its unit. A tier may have chosen a limit that has a unit of its own, or none. */
 export function withUnit(verdict: Verdict, quotaUnit: string | undefined): Verdict {
-  const { algorithm } = verdict.limit;
-  if (quotaUnit === undefined || algorithm === 'concurrency' || algorithm === 'unlimited') return verdict;
+  if (quotaUnit === undefined) return verdict;
+  const definition = ALGORITHMS[verdict.limit.algorithm];
+  if (definition === undefined || definition.quotaUnit !== undefined) return verdict;
   return { ...verdict, quotaUnit };
 }

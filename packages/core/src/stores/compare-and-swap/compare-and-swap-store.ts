@@ -1,5 +1,5 @@
 import { checkLimit } from '../../algorithms/check-limit.js';
-import { ALGORITHMS } from '../../algorithms/definitions.js';
+import { isAlgorithm } from '../../algorithms/definitions.js';
 import { type Clock, clockOf, systemClock } from '../../values/clock.js';
 import { type Duration, durationMs } from '../../values/duration.js';
 import { optionError, SluiceError } from '../../values/error.js';
@@ -204,7 +204,7 @@ const countable = new WeakSet<Limit>();
 function checkCheck({ limit, cost }: Check): void {
   checkUnits(cost, 'a cost');
   if (countable.has(limit)) return;
-  if (!Object.hasOwn(ALGORITHMS, limit.algorithm)) {
+  if (!isAlgorithm(limit.algorithm)) {
     throw new SluiceError('SLUICE_UNSUPPORTED', `no limit can be counted by ${limit.algorithm}`);
   }
   countable.add(checkLimit(limit, 'limit'));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ALGORITHMS, type Algorithm } from '../../algorithms/definitions.js';
+import { DEFINITIONS } from '../../algorithms/definitions.js';
 import type { Check, Target } from '../store.js';
 
 /** Databases limit the length of a key, some of them to 255 bytes. */
@@ -12,7 +12,7 @@ export function stateKey({ policy, name, key, limit }: Check): string {
 
 /** The keys of every state that a reset deletes. */
 export function stateKeys({ policy, name, key }: Target): readonly string[] {
-  return (Object.keys(ALGORITHMS) as Algorithm[]).map((algorithm) => keyOf(algorithm, policy, name, key));
+  return DEFINITIONS.map(({ algorithm }) => keyOf(algorithm, policy, name, key));
 }
 
 /** The key of what is remembered by an id. No algorithm has such a name. */

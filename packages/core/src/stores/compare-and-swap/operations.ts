@@ -1,5 +1,4 @@
-import { ALGORITHMS, type Algorithm } from '../../algorithms/definitions.js';
-import type { Kernel } from '../../algorithms/kernel.js';
+import { definitionOf } from '../../algorithms/definitions.js';
 import type { Verdict } from '../../values/decision.js';
 import { areOutside, CheckEvaluation, mostThatFits } from '../check-evaluation.js';
 import { verdictOf } from '../reply.js';
@@ -84,7 +83,7 @@ function decide(ask: Ask, keys: readonly string[], entries: OpenEntries): Reply 
     for (const [i, evaluation] of evaluations.entries()) {
       const isChanged = evaluation.record(evaluation.unitsFor(ask, maySpend, taken), maySpend, id);
       if (!isChanged) continue;
-      entries.of(keys[i] as string).setState(evaluation.limitState, kernelOf(evaluation.limit.algorithm));
+      entries.of(keys[i] as string).setState(evaluation.limitState, definitionOf(evaluation.limit).kernel);
     }
   }
   const verdicts = checks.map((check, i) => verdictOf(check, evaluations[i] as CheckEvaluation));
@@ -109,7 +108,7 @@ function correct(
     // Before the change, too: a change that gives everything back leaves nothing to keep, and must not be made again.
     keptMs = Math.max(keptMs, limitState.keptMs);
     const isChanged = limitState.correct(check.cost, check.atMs ?? atMs, id);
-    if (isChanged || limitState.isCorrected) entry.setState(limitState, kernelOf(check.limit.algorithm));
+    if (isChanged || limitState.isCorrected) entry.setState(limitState, definitionOf(check.limit).kernel);
     isApplied ||= isChanged;
     keptMs = Math.max(keptMs, limitState.keptMs);
     return unitVerdict(check, evaluation);
@@ -121,7 +120,7 @@ function correct(
 
 function evaluationOf(check: Check, entry: OpenEntry, nowMs: number): CheckEvaluation {
   const { limit } = check;
-  const kernel = kernelOf(limit.algorithm);
+  const { kernel } = definitionOf(limit);
   const evaluation = new CheckEvaluation();
   evaluation.begin(check, nowMs);
   evaluation.readState(
@@ -137,9 +136,4 @@ function unitVerdict(check: Check, evaluation: CheckEvaluation): Verdict {
   evaluation.cost = cost;
   evaluation.judge(cost, undefined);
   return verdictOf({ ...check, cost }, evaluation);
-}
-
-/** `unlimited` never reaches an operation. */
-function kernelOf(algorithm: Check['limit']['algorithm']): Kernel {
-  return ALGORITHMS[algorithm as Algorithm];
 }

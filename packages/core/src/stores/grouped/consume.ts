@@ -1,3 +1,4 @@
+import { ALGORITHMS } from '../../algorithms/definitions.js';
 import type { Verdict } from '../../values/decision.js';
 import { isMistake, SluiceError } from '../../values/error.js';
 import { nextOperationId } from '../../values/operation-id.js';
@@ -141,7 +142,7 @@ async function giveBackTo({ checks, decider }: Group, ask: Ask, reply: Reply): P
   });
   // A question that is repeated was given back when it was asked first. A slot has no other name than its id.
   const isOnce = ask.id !== undefined && (ask.holdMs ?? 0) > 0;
-  const named = changes.filter(({ limit }) => isOnce || limit.algorithm === 'concurrency');
+  const named = changes.filter(({ limit }) => isOnce || ALGORITHMS[limit.algorithm]?.usesSlots);
   const others = changes.filter((change) => !named.includes(change));
   await Promise.all([
     named.length > 0 && ask.id !== undefined && decider.adjust({ checks: named, atMs, id: ask.id }),

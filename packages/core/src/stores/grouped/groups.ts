@@ -1,3 +1,4 @@
+import { ALGORITHMS } from '../../algorithms/definitions.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import type { DeadlineBudget } from '../deadline.js';
 import type { Ask, Change, ChangeReply, Check, Reply } from '../store.js';
@@ -50,7 +51,7 @@ export function isLeaky({ checks }: Group): boolean {
 
 /** Whether what a check has spent cannot be given back. */
 export function isLeakyBucket({ limit }: Check): boolean {
-  return limit.algorithm === 'leaky-bucket';
+  return ALGORITHMS[limit.algorithm]?.canRefund === false;
 }
 
 function turnOf(group: Group): number {

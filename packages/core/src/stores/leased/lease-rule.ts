@@ -1,5 +1,5 @@
-import { ALGORITHMS, type Algorithm } from '../../algorithms/definitions.js';
-import type { LeaseRule } from '../../algorithms/kernel.js';
+import type { LeaseRule } from '../../algorithms/definition.js';
+import { ALGORITHMS } from '../../algorithms/definitions.js';
 import { SluiceError } from '../../values/error.js';
 import type { Limit } from '../../values/limit.js';
 import type { Check, Reply } from '../store.js';
@@ -31,5 +31,5 @@ export function returnableMs(limit: Limit, units: number): number {
 }
 
 function ruleOf(limit: Limit): LeaseRule | undefined {
-  return ALGORITHMS[limit.algorithm as Algorithm].lease;
+  return ALGORITHMS[limit.algorithm]?.lease;
 }

@@ -1,4 +1,4 @@
-import { ALGORITHMS, type Algorithm } from '../../algorithms/definitions.js';
+import { DEFINITIONS } from '../../algorithms/definitions.js';
 import type { Capabilities, Store } from '../store.js';
 
 /** What holds of a store that does not say how it is asked over a network: what a RedisStore has by default. */
@@ -6,7 +6,7 @@ export const ASSUMED_REMOTE: NonNullable<Store['remote']> = Object.freeze({ time
 
 /** What a store can do in front of which units are counted apart. */
 export function leasedCapabilities({ atomicAcrossKeys, algorithms }: Capabilities): Capabilities {
-  const leasable = (Object.keys(ALGORITHMS) as Algorithm[]).filter((algorithm) => ALGORITHMS[algorithm].lease);
+  const leasable = DEFINITIONS.filter(({ lease }) => lease).map(({ algorithm }) => algorithm);
   return {
     atomicAcrossKeys,
     algorithms: leasable.filter((algorithm) => algorithms === undefined || algorithms.includes(algorithm)),

@@ -1,6 +1,6 @@
+import { definitionOf } from '../../algorithms/definitions.js';
 import type { Verdict } from '../../values/decision.js';
 import { getOrCreate } from '../../values/get-or-create.js';
-import type { Limit } from '../../values/limit.js';
 import { CheckSetMap, isSameState } from '../check-set-map.js';
 import { age, sameCheck, verdictOf } from '../reply.js';
 import type { Ask, Check, Reply } from '../store.js';
@@ -175,23 +175,17 @@ function certainMs(checks: readonly Check[], verdicts: readonly Verdict[]): numb
     const { allowed, retryAfterMs } = verdicts[i] as Verdict;
     // A cost of 0 may fit before a unit does, for which it is told to wait; what never refills is forgotten; a slot is freed at any time.
     if (limit.countRejected !== undefined || cost === 0) return 0;
-    if (limit.keepForMs !== undefined || limit.algorithm === 'concurrency') return 0;
+    const { usesSlots, longestWaitMs } = definitionOf(limit);
+    if (limit.keepForMs !== undefined || usesSlots) return 0;
     if (allowed && limit.blockMs !== undefined) return 0;
     if (allowed) continue;
-    // What can never fit starts a block whenever none is left, and does not say how much of one is.
+    // A limit in debt makes nobody wait longer than `longestWaitMs`. Who has to wait for longer is blocked, and starts no
+    // block by asking. What can never fit starts a block whenever none is left, and does not say how much of one is.
     if (retryAfterMs === 'never' && limit.blockMs !== undefined) return 0;
     const waitMs = retryAfterMs === 'never' ? Number.POSITIVE_INFINITY : retryAfterMs;
-    certain = Math.min(certain, limit.blockMs === undefined ? waitMs : waitMs - longestFitMs(limit));
+    certain = Math.min(certain, limit.blockMs === undefined ? waitMs : waitMs - longestWaitMs(limit));
   }
   return certain;
-}
-
-/**
- * What a limit itself never makes anybody wait longer than, being in debt. Who has to wait for longer is blocked, and
- * whoever asks during a block starts none.
- */
-function longestFitMs({ windowMs, quota, n = 0, m = 1 }: Limit): number {
-  return windowMs === undefined ? (2 * Math.ceil(quota / n) + 1) * m : 3 * windowMs;
 }
 
 /** What was answered, as it stands some time later; undefined where what was spent meanwhile makes it uncertain. */

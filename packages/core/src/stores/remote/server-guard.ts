@@ -1,4 +1,5 @@
 import { tokenBucket } from '../../algorithms/buckets/token.js';
+import { ALGORITHMS } from '../../algorithms/definitions.js';
 import { stopwatchMs, within } from '../../values/clock.js';
 import { isMistake, SluiceError } from '../../values/error.js';
 import { lateError } from '../deadline.js';
@@ -209,7 +210,7 @@ export class ServerGuard {
 }
 
 function isSlot({ limit }: Check): boolean {
-  return limit.algorithm === 'concurrency';
+  return ALGORITHMS[limit.algorithm]?.usesSlots === true;
 }
 
 /** A check that is nobody's, where a key lives. */

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ALGORITHMS, type Algorithm } from '../../../src/algorithms/definitions.js';
+import { definitionOf } from '../../../src/algorithms/definitions.js';
 import { boundOf, LeasedStore, type Limit, type Reply } from '../../../src/index.js';
 import { plainLimits, runs, spanMs } from '../../properties/arbitrary-limit.js';
 import { check, SharedStore } from './shared-store.js';
@@ -50,10 +50,7 @@ const leasable = fc
     plainLimits['fixed-window'],
     plainLimits['token-bucket'],
   )
-  .filter(
-    (limit) =>
-      !limit.calendar && ALGORITHMS[limit.algorithm as Algorithm].lease?.stricter(limit, LEASE_MS) !== undefined,
-  );
+  .filter((limit) => !limit.calendar && definitionOf(limit).lease?.stricter(limit, LEASE_MS) !== undefined);
 
 /** Several holders of one allowance: some close, some die with what they hold. */
 async function played(limit: Limit, steps: readonly Step[]): Promise<Admission[]> {

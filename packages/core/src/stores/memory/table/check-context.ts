@@ -1,4 +1,4 @@
-import type { Algorithm } from '../../../algorithms/definitions.js';
+import type { Algorithm } from '../../../algorithms/definition.js';
 import type { KeyState } from '../../../algorithms/limit-state.js';
 import type { Limit } from '../../../values/limit.js';
 import { CheckEvaluation } from '../../check-evaluation.js';

@@ -1,4 +1,5 @@
-import { ALGORITHMS, type Algorithm } from '../../../algorithms/definitions.js';
+import type { Algorithm } from '../../../algorithms/definition.js';
+import { ALGORITHMS } from '../../../algorithms/definitions.js';
 import type { Kernel } from '../../../algorithms/kernel.js';
 import { getOrCreate } from '../../../values/get-or-create.js';
 import type { Fingerprints, Start } from './fingerprint.js';
@@ -35,7 +36,7 @@ export class KeyNamespaces {
       this.#size = 0;
     }
     const start = this.#fingerprints.startOf(policy, name, algorithm);
-    const series = { policy, name, algorithm, kernel: ALGORITHMS[algorithm], start };
+    const series = { policy, name, algorithm, kernel: ALGORITHMS[algorithm].kernel, start };
     const names = getOrCreate(this.#policies, policy, () => new Map<string, Map<Algorithm, KeyNamespace>>());
     getOrCreate(names, name, () => new Map<Algorithm, KeyNamespace>()).set(algorithm, series);
     this.#size += 1;

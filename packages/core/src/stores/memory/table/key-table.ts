@@ -1,4 +1,4 @@
-import { ALGORITHMS, type Algorithm } from '../../../algorithms/definitions.js';
+import { DEFINITIONS, definitionOf } from '../../../algorithms/definitions.js';
 import type { KeyState, LimitState } from '../../../algorithms/limit-state.js';
 import { SluiceError } from '../../../values/error.js';
 import type { Check, Target } from '../../store.js';
@@ -110,8 +110,8 @@ export class KeyTable {
   /** Forgets a key under every algorithm. Returns under how many of them anything was known that still mattered. */
   forget({ policy, name, key }: Target, nowMs: number): number {
     let forgotten = 0;
-    for (const algorithm in ALGORITHMS) {
-      this.#fingerprints.read(this.#series.of(policy, name, algorithm as Algorithm).start, key);
+    for (const { algorithm } of DEFINITIONS) {
+      this.#fingerprints.read(this.#series.of(policy, name, algorithm).start, key);
       const row = this.#index.find(this.#fingerprints.high, this.#fingerprints.low);
       if (row === 0) continue;
       if (this.#rows.expiresMs(row) > nowMs) forgotten += 1;
@@ -149,9 +149,8 @@ export class KeyTable {
 
   /** The series of a check: mostly that of the check before it in this place of an ask. */
   seriesOf({ policy, name, limit }: Pick<Check, 'policy' | 'name' | 'limit'>, last?: KeyNamespace): KeyNamespace {
-    const algorithm = limit.algorithm as Algorithm;
-    if (last && last.name === name && last.policy === policy && last.algorithm === algorithm) return last;
-    return this.#series.of(policy, name, algorithm);
+    if (last && last.name === name && last.policy === policy && last.algorithm === limit.algorithm) return last;
+    return this.#series.of(policy, name, definitionOf(limit).algorithm);
   }
 
   #drop(row: number): void {
