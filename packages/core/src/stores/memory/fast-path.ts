@@ -1,10 +1,8 @@
 import type { KeyState } from '../../algorithms/limit-state.js';
-import type { Clock } from '../../values/clock.js';
 import type { Verdict } from '../../values/decision.js';
 import type { SingleLimit, SingleLimitFastPath } from '../store.js';
-import type { Evaluator } from './evaluate.js';
-import { publishEvicted } from './forgotten.js';
-import { CheckContext } from './table/check-context.js';
+import { CheckContext, type Evaluator } from './evaluate.js';
+import type { LimitNamespace } from './limit-namespaces.js';
 import type { KeyTable } from './table/key-table.js';
 
 const NO_TERMS = {};
@@ -18,29 +16,25 @@ export class MemoryFastPath implements SingleLimitFastPath {
   readonly #context = new CheckContext();
   readonly #table: KeyTable;
   readonly #evaluator: Evaluator;
-  readonly #clock: Clock;
   /** Whether a refusal leaves nothing behind. */
   readonly #isPlain: boolean;
 
-  constructor(limit: SingleLimit, table: KeyTable, evaluator: Evaluator, clock: Clock) {
-    const { blockMs, countRejected, quota } = limit.limit;
-    this.#name = limit.name;
-    this.#context.askOf(table.seriesOf(limit), limit.limit);
+  constructor({ name, limit }: SingleLimit, namespace: LimitNamespace, table: KeyTable, evaluator: Evaluator) {
+    this.#name = name;
+    this.#context.enter(namespace, limit);
     this.#table = table;
     this.#evaluator = evaluator;
-    this.#clock = clock;
-    this.#isPlain = blockMs === undefined && countRejected === undefined && quota > 0;
+    this.#isPlain = limit.blockMs === undefined && limit.countRejected === undefined && limit.quota > 0;
   }
 
   consume(key: string, cost: number): Verdict {
-    this.#table.checkOpen();
-    const nowMs = this.#clock.now();
+    const nowMs = this.#evaluator.now();
     const context = this.#context;
-    context.turnTo(key);
+    context.cursor.turnTo(key);
     context.cost = cost;
     context.nowMs = nowMs;
     this.atMs = nowMs;
-    const keyState = this.#isPlain ? this.#table.find(context) : undefined;
+    const keyState = this.#isPlain ? this.#evaluator.find(context) : undefined;
     return (keyState && this.#decidePlainly(keyState)) ?? this.#decide();
   }
 
@@ -50,8 +44,8 @@ export class MemoryFastPath implements SingleLimitFastPath {
    */
   #decidePlainly(keyState: KeyState): Verdict | undefined {
     const name = this.#name;
-    const { series, limit, cost, nowMs } = this.#context;
-    const { kernel } = series;
+    const { namespace, cursor, limit, cost, nowMs } = this.#context;
+    const { kernel } = namespace;
     const { state } = keyState;
     if (keyState.blockEndsMs !== 0 || keyState.admittedMs >= 0 || kernel.normalize(state, limit, nowMs) !== state)
       return undefined;
@@ -70,7 +64,7 @@ export class MemoryFastPath implements SingleLimitFastPath {
     kernel.spend(state, limit, cost, nowMs);
     const resetAfterMs = kernel.waitMs(state, limit, limit.quota, nowMs);
     const keptMs = kernel.retentionMs?.(state, limit, nowMs) ?? (resetAfterMs as number);
-    this.#table.update(this.#context, keyState, nowMs + keptMs);
+    if (this.#table.update(cursor, keyState, nowMs + keptMs, 0, nowMs)) this.#context.dropScratch();
     const used = limit.quota - remaining;
     const retryAfterMs = units <= remaining ? 0 : kernel.waitMs(state, limit, units, nowMs);
     return { name, limit, cost, allowed: true, remaining, used, resetAfterMs, retryAfterMs, delayMs };
@@ -78,16 +72,14 @@ export class MemoryFastPath implements SingleLimitFastPath {
 
   #decide(): Verdict {
     const context = this.#context;
-    this.#evaluator.ask(context, NO_TERMS, NO_OTHERS, 0);
+    this.#evaluator.evaluate(context, NO_TERMS, NO_OTHERS, 0);
     const { nowMs, limit, cost, allowed, limitState, delayMs } = context;
-    const forgotten = this.#evaluator.record(context, cost, allowed);
+    this.#evaluator.recordIn(context, cost, allowed);
     const { remaining, retryAfterMs } = context;
     const { used, resetAfterMs } = limitState;
-    // Listeners may consume here in their turn: nothing is read after they have.
-    if (forgotten > 0) {
-      publishEvicted(forgotten);
-      this.atMs = nowMs;
-    }
+    this.#evaluator.publishEvicted();
+    // Listeners may have consumed here in their turn.
+    this.atMs = nowMs;
     return { name: this.#name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
   }
 }

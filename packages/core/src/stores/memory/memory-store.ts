@@ -1,3 +1,4 @@
+import { DEFINITIONS } from '../../algorithms/definitions.js';
 import { type Clock, clockOf } from '../../values/clock.js';
 import type { Verdict } from '../../values/decision.js';
 import { checkOneOf, checkOptions, checkWhole } from '../../values/option-checks.js';
@@ -19,11 +20,10 @@ import type {
 } from '../store.js';
 import { tooLateError } from '../store-failure.js';
 import { unitChecks } from '../unit-checks.js';
-import { Evaluator } from './evaluate.js';
+import { CheckContext, Evaluator } from './evaluate.js';
 import { ExpiringMap } from './expiring-map.js';
 import { MemoryFastPath } from './fast-path.js';
-import { publishEvicted } from './forgotten.js';
-import { CheckContext } from './table/check-context.js';
+import { LimitNamespaces } from './limit-namespaces.js';
 import { KeyTable } from './table/key-table.js';
 
 /** How much a MemoryStore remembers, and by which clock. */
@@ -64,8 +64,9 @@ export class MemoryStore implements Store<false> {
   readonly #maxKeys: number;
   readonly #table: KeyTable;
   readonly #evaluator: Evaluator;
-  /** One for each place in an ask, used again by the next ask. */
-  readonly #questions: CheckContext[] = [];
+  readonly #namespaces: LimitNamespaces;
+  /** One for each place in an Ask, used again by the next Ask. */
+  readonly #contexts: CheckContext[] = [];
   /** Replies by the id of their ask, and ids of changes that were made. */
   readonly #replies: ExpiringMap<Reply>;
   readonly #changes: ExpiringMap<true>;
@@ -76,7 +77,8 @@ export class MemoryStore implements Store<false> {
     const whenFull = checkOneOf(options.whenFull ?? 'evict', 'whenFull', ['evict', 'refuse'] as const);
     this.clock = clockOf(options.clock);
     this.#table = new KeyTable(this.#maxKeys, () => this.clock.now());
-    this.#evaluator = new Evaluator(this.#table, whenFull);
+    this.#namespaces = new LimitNamespaces(this.#table);
+    this.#evaluator = new Evaluator(this.#table, this.clock, whenFull);
     this.#replies = new ExpiringMap(this.#maxKeys);
     this.#changes = new ExpiringMap(this.#maxKeys);
   }
@@ -87,7 +89,7 @@ export class MemoryStore implements Store<false> {
   }
 
   consume(ask: Ask): Reply {
-    const nowMs = this.#open();
+    const nowMs = this.#evaluator.now();
     if (ask.notAfterMs !== undefined && nowMs > ask.notAfterMs) {
       throw tooLateError(nowMs);
     }
@@ -106,11 +108,11 @@ export class MemoryStore implements Store<false> {
 
   fastPath(limit: SingleLimit): SingleLimitFastPath | undefined {
     if (this.consume !== MemoryStore.prototype.consume) return undefined;
-    return new MemoryFastPath(limit, this.#table, this.#evaluator, this.clock);
+    return new MemoryFastPath(limit, this.#namespaces.ofLimit(limit), this.#table, this.#evaluator);
   }
 
   adjust(change: Change): ChangeReply {
-    const nowMs = this.#open();
+    const nowMs = this.#evaluator.now();
     const { checks, id, notAfterMs } = change;
     if (areOutside(checks, nowMs)) return { atMs: nowMs, result: 'outside-edges', verdicts: [] };
     const isLate = notAfterMs !== undefined && nowMs > notAfterMs;
@@ -121,9 +123,14 @@ export class MemoryStore implements Store<false> {
   }
 
   reset(targets: readonly Target[]): number {
-    const nowMs = this.#open();
+    const nowMs = this.#evaluator.now();
     let forgotten = 0;
-    for (const target of targets) forgotten += this.#table.forget(target, nowMs);
+    for (const { policy, name, key } of targets) {
+      for (const { algorithm } of DEFINITIONS) {
+        const namespace = this.#namespaces.of(policy, name, algorithm);
+        if (this.#table.forget(namespace, key, nowMs)) forgotten += 1;
+      }
+    }
     return forgotten;
   }
 
@@ -132,26 +139,19 @@ export class MemoryStore implements Store<false> {
     this.#table.close();
   }
 
-  /** The time, while the store is open. */
-  #open(): number {
-    this.#table.checkOpen();
-    return this.clock.now();
-  }
-
   #decide(ask: Ask, nowMs: number): Reply {
     const { checks, atLeast } = ask;
     let allowed = true;
     for (let i = 0; i < checks.length; i += 1) {
-      const question = this.#put(checks[i] as Check, i, nowMs);
-      this.#evaluator.ask(question, ask, this.#questions, i);
-      allowed &&= question.allowed || question.isShadow;
+      const context = this.#begin(checks[i] as Check, i, nowMs);
+      this.#evaluator.evaluate(context, ask, this.#contexts, i);
+      allowed &&= context.allowed || context.isShadow;
     }
-    const taken = atLeast === undefined ? undefined : mostThatFits(this.#questions.slice(0, checks.length));
-    const forgotten = ask.peek ? 0 : this.#record(ask, allowed, taken);
+    const taken = atLeast === undefined ? undefined : mostThatFits(this.#contexts.slice(0, checks.length));
+    if (!ask.peek) this.#record(ask, allowed, taken);
     const verdicts = new Array<Verdict>(checks.length);
-    for (let i = 0; i < checks.length; i += 1) verdicts[i] = verdictOf(checks[i] as Check, this.#questionAt(i));
-    // Listeners may ask this store in their turn, and then take the same questions.
-    publishEvicted(forgotten);
+    for (let i = 0; i < checks.length; i += 1) verdicts[i] = verdictOf(checks[i] as Check, this.#contextAt(i));
+    this.#evaluator.publishEvicted();
     return taken === undefined
       ? { atMs: nowMs, allowed, verdicts }
       : { atMs: nowMs, allowed, verdicts, taken: allowed ? taken : 0 };
@@ -162,57 +162,53 @@ export class MemoryStore implements Store<false> {
     const verdicts = new Array<Verdict>(checks.length);
     let result: ChangeResult = 'expired';
     let keptMs = 0;
-    let forgotten = 0;
     for (let i = 0; i < checks.length; i += 1) {
       const check = checks[i] as Correction;
-      const question = this.#put(check, i, nowMs);
-      this.#table.read(question);
-      const { limitState } = question;
-      // Taken before the change, too: what gives everything back leaves nothing to keep, and must not be made again.
+      const context = this.#begin(check, i, nowMs);
+      this.#evaluator.read(context);
+      const { limitState } = context;
+      // Read before the change, too: a change that gives everything back leaves nothing to keep, and must not be repeated.
       keptMs = Math.max(keptMs, limitState.keptMs);
-      // What stands before it in this change is written already, or never will be.
+      // The checks before it in this change are written already, or never will be.
       const isChanged =
-        this.#evaluator.hasRoomFor(question, NO_OTHERS, 0) && limitState.correct(check.cost, check.atMs ?? atMs, id);
-      if (isChanged || limitState.isCorrected) forgotten += this.#table.write(question);
+        this.#evaluator.hasRoomFor(context, NO_OTHERS, 0) && limitState.correct(check.cost, check.atMs ?? atMs, id);
+      if (isChanged || limitState.isCorrected) this.#evaluator.write(context);
       if (isChanged) result = 'applied';
       keptMs = Math.max(keptMs, limitState.keptMs);
-      verdicts[i] = this.#standingVerdict(check, i);
+      verdicts[i] = this.#verdictOfOneUnit(check, context);
     }
     if (id !== undefined) this.#changes.remember(id, true, nowMs + Math.min(keptMs, DAY_MS), nowMs);
-    publishEvicted(forgotten);
+    this.#evaluator.publishEvicted();
     return { atMs: nowMs, result, verdicts };
   }
 
-  /** How the key of a check stands now that it was read, as a look at one unit would say it. */
-  #standingVerdict(check: Check, place: number): Verdict {
+  /** How the limit of a check that was read stands with its key, as a peek at one unit would say it. */
+  #verdictOfOneUnit(check: Check, context: CheckContext): Verdict {
     const cost = 1;
-    const question = this.#questionAt(place);
-    question.cost = cost;
-    this.#evaluator.judge(question, cost, undefined, NO_OTHERS, 0);
-    return verdictOf({ ...check, cost }, question);
+    context.cost = cost;
+    this.#evaluator.judgeAmong(context, cost, undefined, NO_OTHERS, 0);
+    return verdictOf({ ...check, cost }, context);
   }
 
-  /** Puts a check to the question of its place. */
-  #put(check: Check, place: number, nowMs: number): CheckContext {
-    const question = this.#questionAt(place);
-    question.ask(check, this.#table.seriesOf(check, question.series), nowMs);
-    return question;
+  /** Makes the context of a place that of a check. */
+  #begin(check: Check, place: number, nowMs: number): CheckContext {
+    const context = this.#contextAt(place);
+    context.beginIn(this.#namespaces.ofLimit(check, context.namespace), check, nowMs);
+    return context;
   }
 
-  #questionAt(place: number): CheckContext {
-    this.#questions[place] ??= new CheckContext();
-    return this.#questions[place];
+  #contextAt(place: number): CheckContext {
+    this.#contexts[place] ??= new CheckContext();
+    return this.#contexts[place];
   }
 
-  /** Writes what an answer spends or a refusal leaves behind. Returns how many exhausted keys were forgotten for it. */
-  #record(ask: Ask, isAllowed: boolean, taken: number | undefined): number {
+  /** Writes what an answer spends, or what a refusal leaves behind. */
+  #record(ask: Ask, isAllowed: boolean, taken: number | undefined): void {
     // A renewal is no new request: each slot is renewed, or not, for itself.
     const maySpend = isAllowed || ask.renew === true;
-    let forgotten = 0;
     for (let i = 0; i < ask.checks.length; i += 1) {
-      const question = this.#questionAt(i);
-      forgotten += this.#evaluator.record(question, question.unitsFor(ask, maySpend, taken), maySpend, ask.id);
+      const context = this.#contextAt(i);
+      this.#evaluator.recordIn(context, context.unitsFor(ask, maySpend, taken), maySpend, ask.id);
     }
-    return forgotten;
   }
 }

@@ -1,25 +1,61 @@
-import { DEFINITIONS, definitionOf } from '../../../algorithms/definitions.js';
-import type { KeyState, LimitState } from '../../../algorithms/limit-state.js';
-import { SluiceError } from '../../../values/error.js';
-import type { Check, Target } from '../../store.js';
-import type { CheckContext } from './check-context.js';
-import { Fingerprints } from './fingerprint.js';
+import type { Layout } from '../../../algorithms/kernel.js';
+import type { KeyState } from '../../../algorithms/limit-state.js';
+import { Fingerprints, type Start } from './fingerprint.js';
 import { KeyIndex } from './key-index.js';
-import { type KeyNamespace, KeyNamespaces } from './key-namespace.js';
 import { Retention } from './retention.js';
 import { isStillFor, Rows, setTimes } from './rows.js';
 import type { Page } from './slab.js';
 import { StateCodec } from './state-codec.js';
 
-/** The accounts of at most so many keys, each limit's counted, by the fingerprints of their keys. */
+/** Keys that are others than the same keys in another namespace. */
+export interface KeyNamespace {
+  /** From `KeyTable.startOf`. */
+  readonly start: Start;
+  /** How the states of these keys are kept as numbers; undefined where they are more than numbers. */
+  readonly layout?: Layout | undefined;
+}
+
+/**
+ * Points at one key of a table, which may have no row there. Its user keeps it and turns it to one key after another, so
+ * that finding a key makes nothing for the garbage collector.
+ */
+export class KeyCursor {
+  namespace!: KeyNamespace;
+  key = '';
+  /** The key's fingerprint, its row (0: it has none), and the row's page. */
+  high = 0;
+  low = 0;
+  row = 0;
+  page: Page | undefined;
+  /** Whether the fingerprint is not yet that of the key. */
+  isOfNewKey = true;
+
+  /** What was found out about a key stays true while the cursor points at it. */
+  turnTo(key: string): void {
+    if (key === this.key) return;
+    this.key = key;
+    this.isOfNewKey = true;
+  }
+
+  enter(namespace: KeyNamespace): void {
+    if (namespace === this.namespace) return;
+    this.namespace = namespace;
+    this.isOfNewKey = true;
+  }
+}
+
+/**
+ * The states of at most so many keys, by the fingerprints of the keys. It knows when a state expires and whether its key is
+ * exhausted, which is evicted last. It does not know what a state means.
+ */
 export class KeyTable {
   readonly #maxKeys: number;
   readonly #fingerprints = new Fingerprints();
-  readonly #series = new KeyNamespaces(this.#fingerprints);
   readonly #rows = new Rows();
   readonly #index = new KeyIndex(this.#rows);
   readonly #codec = new StateCodec(this.#rows);
   readonly #retention: Retention;
+  #evicted = 0;
   #isClosed = false;
 
   constructor(maxKeys: number, now: () => number) {
@@ -27,102 +63,113 @@ export class KeyTable {
     this.#retention = new Retention(this.#rows, now, (row) => this.#drop(row));
   }
 
-  /** How many keys are remembered now. */
+  /** How many keys have a state now. */
   get size(): number {
     return this.#retention.size;
   }
 
-  /** Finds the key of a question, and reads how it stands. */
-  read(question: CheckContext): void {
-    question.read(this.find(question));
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
-  /** Finds the key of a question. Gives what is kept of it: `question.scratch()`, or the row's own object. */
-  find(question: CheckContext): KeyState | undefined {
-    if (question.isOfNewKey) this.#identify(question);
-    else if (!this.knows(question)) this.#findRow(question);
-    const { page, row, series } = question;
-    return page === undefined ? undefined : this.#codec.read(page, row, series.kernel.layout, question.scratch());
+  /** Where the fingerprints of a namespace start. The same names give the same start. */
+  startOf(...names: readonly string[]): Start {
+    return this.#fingerprints.startOf(...names);
   }
 
-  #identify(question: CheckContext): void {
-    this.#fingerprints.read(question.series.start, question.key);
-    question.high = this.#fingerprints.high;
-    question.low = this.#fingerprints.low;
-    question.isOfNewKey = false;
-    this.#findRow(question);
+  /** Finds the row of the cursor's key. Returns whether there is one. */
+  find(cursor: KeyCursor): boolean {
+    if (cursor.isOfNewKey) this.#identify(cursor);
+    else if (!this.has(cursor)) this.#findRow(cursor);
+    return cursor.page !== undefined;
   }
 
-  #findRow(question: CheckContext): void {
-    const row = this.#index.find(question.high, question.low);
-    question.row = row;
-    question.page = row === 0 ? undefined : this.#rows.page(row);
+  /** Reads the state of a key that was just found: into `scratch`, or the row's own object. */
+  read({ page, row, namespace }: KeyCursor, scratch: KeyState): KeyState {
+    return this.#codec.read(page as Page, row, namespace.layout, scratch);
   }
 
-  /** Whether the question's key, which may have been forgotten since it was read, is in the ledger. */
-  knows({ page, row, high, low }: CheckContext): boolean {
+  #identify(cursor: KeyCursor): void {
+    this.#fingerprints.read(cursor.namespace.start, cursor.key);
+    cursor.high = this.#fingerprints.high;
+    cursor.low = this.#fingerprints.low;
+    cursor.isOfNewKey = false;
+    this.#findRow(cursor);
+  }
+
+  #findRow(cursor: KeyCursor): void {
+    const row = this.#index.find(cursor.high, cursor.low);
+    cursor.row = row;
+    cursor.page = row === 0 ? undefined : this.#rows.page(row);
+  }
+
+  /** Whether the row that the cursor has found, which may have been dropped since, is still its key's. */
+  has({ page, row, high, low }: KeyCursor): boolean {
     return page !== undefined && isStillFor(page, row, high, low);
   }
 
-  /** Whether so many more keys have a place, once enough of the expired are forgotten. */
+  /** Whether so many more keys have a place, once enough of the expired are dropped. */
   hasRoomFor(newKeys: () => number, nowMs: number): boolean {
     do {
-      // Dropping an expired key may take the place of one that was asked about.
+      // Dropping an expired key may take the row of one that a cursor has found.
       if (this.size + newKeys() <= this.#maxKeys) return true;
     } while (this.#retention.dropExpired(nowMs));
     return false;
   }
 
-  /** Keeps how the question's key stands now. Returns how many exhausted keys were forgotten to make room for it. */
-  write(question: CheckContext): number {
-    const { limitState, nowMs } = question;
-    const { keptMs } = limitState;
-    // Making room for another check of this ask may have dropped the row meanwhile.
-    const isKnown = this.knows(question);
-    if (keptMs === 0) {
-      if (isKnown) this.#retention.remove(question.row);
-      return 0;
-    }
-    const expiresMs = nowMs + keptMs;
-    const exhaustedMs = exhaustedUntilMs(limitState, nowMs, expiresMs);
-    if (!isKnown) return this.#enter(question, expiresMs, exhaustedMs);
-    if (this.#keep(question, expiresMs, exhaustedMs)) this.#retention.moved(question.row, nowMs);
-    return 0;
-  }
-
-  /** Keeps what was found of a question's key, which is not exhausted, until then. */
-  update(question: CheckContext, keyState: KeyState, expiresMs: number): void {
-    if (this.#put(question, keyState, expiresMs, 0)) this.#retention.moved(question.row, question.nowMs);
-  }
-
-  #enter(question: CheckContext, expiresMs: number, exhaustedMs: number): number {
-    const { nowMs } = question;
-    const forgotten = this.size >= this.#maxKeys && this.#retention.evict(nowMs) ? 1 : 0;
-    const row = this.#rows.take(question.high, question.low);
-    question.row = row;
-    question.page = this.#rows.page(row);
-    this.#keep(question, expiresMs, exhaustedMs);
+  /**
+   * Keeps the state of the cursor's key until it expires. A full table evicts another key to make room for a new one.
+   *
+   * @param exhaustedUntilMs - 0: it is not exhausted
+   * @returns whether the table keeps the object itself, so that nobody else may write to it
+   */
+  write(cursor: KeyCursor, keyState: KeyState, expiresMs: number, exhaustedUntilMs: number, nowMs: number): boolean {
+    // Making room for the key of another cursor may have dropped the row meanwhile.
+    if (this.has(cursor)) return this.update(cursor, keyState, expiresMs, exhaustedUntilMs, nowMs);
+    if (this.size >= this.#maxKeys && this.#retention.evict(nowMs)) this.#evicted += 1;
+    const row = this.#rows.take(cursor.high, cursor.low);
+    const page = this.#rows.page(row);
+    cursor.row = row;
+    cursor.page = page;
+    const isKept = this.#codec.write(page, row, cursor.namespace.layout, keyState);
+    setTimes(page, row, expiresMs, exhaustedUntilMs);
     this.#index.add(row);
     this.#retention.add(row, nowMs);
-    return forgotten;
+    return isKept;
   }
 
-  /** Forgets a key under every algorithm. Returns under how many of them anything was known that still mattered. */
-  forget({ policy, name, key }: Target, nowMs: number): number {
-    let forgotten = 0;
-    for (const { algorithm } of DEFINITIONS) {
-      this.#fingerprints.read(this.#series.of(policy, name, algorithm).start, key);
-      const row = this.#index.find(this.#fingerprints.high, this.#fingerprints.low);
-      if (row === 0) continue;
-      if (this.#rows.expiresMs(row) > nowMs) forgotten += 1;
-      this.#retention.remove(row);
-    }
-    return forgotten;
+  /** As `write`, of a key that was just found. */
+  update(
+    { page, row, namespace }: KeyCursor,
+    keyState: KeyState,
+    expiresMs: number,
+    exhaustedUntilMs: number,
+    nowMs: number,
+  ): boolean {
+    const isKept = this.#codec.write(page as Page, row, namespace.layout, keyState);
+    if (setTimes(page as Page, row, expiresMs, exhaustedUntilMs)) this.#retention.moved(row, nowMs);
+    return isKept;
   }
 
-  /** @throws SluiceError `SLUICE_CLOSED` once it was closed */
-  checkOpen(): void {
-    if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
+  remove(cursor: KeyCursor): void {
+    if (this.has(cursor)) this.#retention.remove(cursor.row);
+  }
+
+  /** Removes a key by its name. Returns whether it had a state that still mattered. */
+  forget({ start }: KeyNamespace, key: string, nowMs: number): boolean {
+    this.#fingerprints.read(start, key);
+    const row = this.#index.find(this.#fingerprints.high, this.#fingerprints.low);
+    if (row === 0) return false;
+    const matters = this.#rows.expiresMs(row) > nowMs;
+    this.#retention.remove(row);
+    return matters;
+  }
+
+  /** How many exhausted keys were evicted since this was asked last. */
+  takeEvicted(): number {
+    const evicted = this.#evicted;
+    if (evicted !== 0) this.#evicted = 0;
+    return evicted;
   }
 
   close(): void {
@@ -133,36 +180,9 @@ export class KeyTable {
     this.#rows.clear();
   }
 
-  /** Writes a question's row. Returns whether its times have changed. */
-  #keep(question: CheckContext, expiresMs: number, exhaustedMs: number): boolean {
-    const keyState = question.keyState ?? question.scratch();
-    question.limitState.writeTo(keyState);
-    return this.#put(question, keyState, expiresMs, exhaustedMs);
-  }
-
-  #put(question: CheckContext, keyState: KeyState, expiresMs: number, exhaustedMs: number): boolean {
-    const page = question.page as Page;
-    const isKept = this.#codec.write(page, question.row, question.series.kernel.layout, keyState);
-    if (isKept) question.dropScratch();
-    return setTimes(page, question.row, expiresMs, exhaustedMs);
-  }
-
-  /** The series of a check: mostly that of the check before it in this place of an ask. */
-  seriesOf({ policy, name, limit }: Pick<Check, 'policy' | 'name' | 'limit'>, last?: KeyNamespace): KeyNamespace {
-    if (last && last.name === name && last.policy === policy && last.algorithm === limit.algorithm) return last;
-    return this.#series.of(policy, name, definitionOf(limit).algorithm);
-  }
-
   #drop(row: number): void {
     this.#index.delete(row);
     this.#codec.release(row);
     this.#rows.release(row);
   }
-}
-
-/** Until one unit is admitted; 0 when one is. A key that never will be is exhausted as long as it is kept. */
-function exhaustedUntilMs(limitState: LimitState, nowMs: number, expiresMs: number): number {
-  if (limitState.remaining > 0) return 0;
-  const untilMs = limitState.untilMs(1);
-  return untilMs === 'never' ? expiresMs : Math.min(expiresMs, nowMs + untilMs);
 }

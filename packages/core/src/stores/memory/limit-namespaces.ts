@@ -1,0 +1,55 @@
+import type { Algorithm } from '../../algorithms/definition.js';
+import { ALGORITHMS, definitionOf } from '../../algorithms/definitions.js';
+import type { Kernel } from '../../algorithms/kernel.js';
+import { getOrCreate } from '../../values/get-or-create.js';
+import type { SingleLimit } from '../store.js';
+import type { KeyNamespace, KeyTable } from './table/key-table.js';
+
+/**
+ * The keys of one limit under one algorithm. The limit's numbers are no part of it: what was spent outlives a change of
+ * them.
+ */
+export interface LimitNamespace extends KeyNamespace {
+  readonly policy: string;
+  readonly name: string;
+  readonly algorithm: Algorithm;
+  readonly kernel: Kernel;
+}
+
+/** Far more than an application has limits. A namespace follows from its names, so all may be dropped and made again. */
+const MOST = 1000;
+
+/** Namespaces by policy, limit name and algorithm. */
+export class LimitNamespaces {
+  readonly #table: KeyTable;
+  readonly #policies = new Map<string, Map<string, Map<Algorithm, LimitNamespace>>>();
+  #size = 0;
+
+  constructor(table: KeyTable) {
+    this.#table = table;
+  }
+
+  /** The namespace of a limit: mostly the one that was used last in the same place. */
+  ofLimit({ policy, name, limit }: SingleLimit, last?: LimitNamespace): LimitNamespace {
+    if (last && last.name === name && last.policy === policy && last.algorithm === limit.algorithm) return last;
+    return this.of(policy, name, definitionOf(limit).algorithm);
+  }
+
+  of(policy: string, name: string, algorithm: Algorithm): LimitNamespace {
+    return this.#policies.get(policy)?.get(name)?.get(algorithm) ?? this.#make(policy, name, algorithm);
+  }
+
+  #make(policy: string, name: string, algorithm: Algorithm): LimitNamespace {
+    if (this.#size >= MOST) {
+      this.#policies.clear();
+      this.#size = 0;
+    }
+    const { kernel } = ALGORITHMS[algorithm];
+    const start = this.#table.startOf(policy, name, algorithm);
+    const namespace = { start, layout: kernel.layout, policy, name, algorithm, kernel };
+    const names = getOrCreate(this.#policies, policy, () => new Map<string, Map<Algorithm, LimitNamespace>>());
+    getOrCreate(names, name, () => new Map<Algorithm, LimitNamespace>()).set(algorithm, namespace);
+    this.#size += 1;
+    return namespace;
+  }
+}
