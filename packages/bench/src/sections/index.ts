@@ -2,6 +2,7 @@ import type { Section } from '../section.js';
 import { allocation } from './allocation.js';
 import { attack } from './attack.js';
 import { expiry } from './expiry.js';
+import { files } from './files.js';
 import { http } from './http.js';
 import { inProcess } from './in-process.js';
 import { liveKeys } from './live-keys.js';
@@ -18,4 +19,5 @@ export const SECTIONS: ReadonlyMap<string, Section> = new Map([
   ['redis', redis],
   ['shared-key', sharedKey],
   ['http', http],
+  ['files', files],
 ]);

@@ -8,6 +8,7 @@ const TASKS = {
   'redis-load': () => import('./redis-load.js'),
   'shared-key': () => import('./shared-key.js'),
   'http-server': () => import('./http-server.js'),
+  files: () => import('./files.js'),
 };
 
 export type TaskName = keyof typeof TASKS;

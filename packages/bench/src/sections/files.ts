@@ -1,0 +1,44 @@
+import { Child } from '../child-process.js';
+import { RedisServer } from '../redis-server.js';
+import type { Section } from '../section.js';
+import type { FilesOptions } from '../tasks/files.js';
+
+/** The most files that a reader should have to follow. */
+const AIMS = { memory: 20, redis: 28 };
+
+/** How many source files a reader goes through to follow one request. */
+export const files: Section = {
+  title: 'Source files that an allowed request executes',
+
+  async *run() {
+    const server = await RedisServer.start();
+    try {
+      const overMemory = await filesOf({});
+      const overRedis = await filesOf({ redisPort: server.port });
+      yield {
+        caption: 'One allowed request of Express, after 200 others',
+        head: ['', 'files', 'aim'],
+        rows: [
+          ['Sluice over memory', `${overMemory.length}`, `${AIMS.memory}`],
+          ['Sluice over Redis', `${overRedis.length}`, `${AIMS.redis}`],
+        ],
+        notes: [
+          `Over memory: ${overMemory.join(', ')}`,
+          `Over Redis as well: ${overRedis.filter((file) => !overMemory.includes(file)).join(', ')}`,
+          `Over memory alone: ${overMemory.filter((file) => !overRedis.includes(file)).join(', ')}`,
+        ],
+      };
+    } finally {
+      await server.stop();
+    }
+  },
+};
+
+async function filesOf(options: FilesOptions): Promise<string[]> {
+  const child = await Child.start('files', options);
+  try {
+    return await child.ask('run');
+  } finally {
+    await child.end();
+  }
+}
