@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLimiter, tokenBucket } from '@sluice/core';
 import { storeSuite } from '@sluice/core/testing';
 import type { Cluster } from 'ioredis';
-import { ResilientStore } from '../../core/src/stores/remote/remote-store.js';
 import { encodeKey } from '../../core/src/values/key.js';
+import { FreshStore } from '../../core/test/stores/remote/fresh-store.js';
 import { type RedisClient, RedisStore } from '../src/index.js';
 import { RedisCluster } from './redis-cluster.js';
 
@@ -36,7 +36,7 @@ storeSuite(
   'RedisStore over a real cluster, behind its deadline and breaker',
   async (clock) => {
     await flushAll();
-    return new ResilientStore(new RedisStore({ client, clock, timeout: '5s' }));
+    return new FreshStore(new RedisStore({ client, clock, timeout: '5s' }));
   },
   { describe, it },
 );

@@ -1,6 +1,5 @@
 import { MemoryStore } from '../stores/memory/memory-store.js';
-import { rememberingStore } from '../stores/remote/remembering-store.js';
-import { resilientStore } from '../stores/remote/remote-store.js';
+import { remoteStore } from '../stores/remote/remote-store.js';
 import type { Answer, Store } from '../stores/store.js';
 import type { Decision } from '../values/decision.js';
 import { type Duration, durationMs } from '../values/duration.js';
@@ -139,7 +138,7 @@ export function storeFor<A extends Args>(policy: Policy<A>, store: Store | undef
   if (typeof store?.consume !== 'function' || typeof store.adjust !== 'function' || !store.clock)
     throw optionError('store', 'must be a store, like new MemoryStore()', store);
   store.accept?.(outlineOf(policy));
-  return rememberingStore(resilientStore(store));
+  return remoteStore(store);
 }
 
 /** What a verb is told that only spends. */

@@ -1,5 +1,4 @@
 import { edgedAt } from '../stores/edged-checks.js';
-import { RememberingStore } from '../stores/remote/remembering-store.js';
 import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../stores/store.js';
 import type { CalendarEdges } from '../values/calendar.js';
 import { SluiceError } from '../values/error.js';
@@ -33,7 +32,7 @@ export class StoreClient {
     try {
       const counted = checks === ask.checks ? ask : { ...ask, checks };
       const store = this.#store;
-      const reply = store instanceof RememberingStore ? store.answer(counted) : store.consume(counted);
+      const reply = store.consumeOrRecall ? store.consumeOrRecall(counted) : store.consume(counted);
       if (isPromise(reply)) return this.#outcome(ask, counted, reply);
       if (!reply.outsideEdges) return this.#grant(ask, checks, reply);
       const again = askedAnew(ask);

@@ -200,6 +200,11 @@ export interface Store<Async extends boolean = boolean> {
     readonly placement?: Placement;
   };
   /**
+   * True on a store that ends each question at its deadline and does not ask a server that is gone. So a limiter puts no
+   * deadline and no breaker before it. Stores in front of others say so; a store that asks a server by itself leaves it out.
+   */
+  readonly selfProtection?: true;
+  /**
    * Where it counts, if another store may count in the same place; a store before others shows theirs. Absent: in a place
    * of its own.
    */
@@ -225,6 +230,10 @@ export interface Store<Async extends boolean = boolean> {
    * where a class that extends yours overrides `consume`.
    */
   fastPath?(limit: SingleLimit): SingleLimitFastPath | undefined;
+  /**
+   * Present on a store that knows some answers without asking: as `consume`, but gives these at once. A limiter prefers it.
+   */
+  consumeOrRecall?(ask: Ask): Reply | Answer<Reply, Async>;
   /** Corrects an earlier charge, and says how things stand then. Positive costs are recorded even past the limit. */
   adjust(change: Change): Answer<ChangeReply, Async>;
   /**

@@ -6,7 +6,8 @@ import { CheckSetMap, concerns } from '../check-set-map.js';
 import { checkExactStore } from '../check-store.js';
 import { DeadlineBudget } from '../deadline.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
-import { markResilient, resilientStore } from '../remote/remote-store.js';
+import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
+import { remoteStore } from '../remote/remote-store.js';
 import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
 import { asAsked, asChanged, withUnits } from './derived-reply.js';
 import { type AcquireResult, LeaseState } from './lease-state.js';
@@ -45,12 +46,13 @@ export interface LeasedStoreOptions {
  */
 export class LeasedStore implements Store<true> {
   readonly async = true;
+  readonly selfProtection = true;
   readonly clock: Clock;
   readonly supports: Store['supports'];
   readonly keyspaces: readonly Keyspace[];
   readonly remote: NonNullable<Store['remote']>;
 
-  readonly #store: Store;
+  readonly #store: ProtectedStore;
   readonly #beneath: Store['remote'];
   readonly #stricter: Stricter;
   readonly #source: SliceSource;
@@ -63,7 +65,7 @@ export class LeasedStore implements Store<true> {
     checkOptions(options, ['store', 'lease']);
     const { store, lease = 1000 } = options;
     checkExactStore(store, 'store');
-    this.#store = resilientStore(store);
+    this.#store = remoteStore(store);
     this.#beneath = store.remote;
     const leaseMs = durationMs(lease, 'lease', 10);
     this.#stricter = new Stricter(leaseMs);
@@ -79,7 +81,6 @@ export class LeasedStore implements Store<true> {
         this.#endIdle(this.clock.now());
       },
     });
-    markResilient(this);
   }
 
   consume(ask: Ask): Promise<Reply> {
@@ -201,7 +202,7 @@ export class LeasedStore implements Store<true> {
 
   /** What is not leased is asked for by the same stricter limits, so that the two can stand beside each other. */
   async #pass(ask: Ask): Promise<Reply> {
-    const reply = asAsked(ask, await this.#store.consume(this.#strict(ask)));
+    const reply = asAsked(ask, await this.#store.consume(this.#strict(ask), FRESH));
     if (!ask.peek) return reply;
     return withUnits(reply, this.#heldUnits(ask.checks));
   }

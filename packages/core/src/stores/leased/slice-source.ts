@@ -2,7 +2,7 @@ import { isMistake } from '../../values/error.js';
 import { nextOperationId } from '../../values/operation-id.js';
 import { concerns } from '../check-set-map.js';
 import type { DeadlineBudget } from '../deadline.js';
-import type { LateReplyStore } from '../remote/remote-store.js';
+import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
 import type { Ask, Change, Reply, Target } from '../store.js';
 import { publishStoreError } from '../store-failure.js';
 import { leaseEndMs, returnableMs } from './lease-rule.js';
@@ -22,7 +22,7 @@ const MOST_OWED = 10_000;
 
 /** Takes slices from a store, by stricter limits, and gives them back. */
 export class SliceSource {
-  readonly #store: LateReplyStore;
+  readonly #store: ProtectedStore;
   readonly #leaseMs: number;
   readonly #instances: number;
   readonly #stricter: Stricter;
@@ -33,7 +33,7 @@ export class SliceSource {
   #resets = 0;
 
   /** @param owing - told when there is something that `giveBackOwed` has to give back. */
-  constructor(store: LateReplyStore, leaseMs: number, stricter: Stricter, owing: () => void) {
+  constructor(store: ProtectedStore, leaseMs: number, stricter: Stricter, owing: () => void) {
     this.#store = store;
     this.#owing = owing;
     this.#leaseMs = leaseMs;
@@ -78,8 +78,11 @@ export class SliceSource {
   async #asked(lease: LeaseState, ask: Ask, late: (reply: Reply) => void): Promise<Reply> {
     const { clock, remote } = this.#store;
     try {
-      return await this.#store.consume(ask, undefined, undefined, (reply) => {
-        if (reply.allowed && clock.now() < lease.lateUntilMs) late(reply);
+      return await this.#store.consume(ask, {
+        isFresh: true,
+        late: (reply) => {
+          if (reply.allowed && clock.now() < lease.lateUntilMs) late(reply);
+        },
       });
     } catch (error) {
       if (remote) lease.lateUntilMs = clock.now() + LATEST_MS;
@@ -152,6 +155,6 @@ export class SliceSource {
 
   /** What the store says to this request alone. */
   async #look(ask: Ask): Promise<Reply> {
-    return this.#store.consume({ ...ask, checks: this.#stricter.checks(ask.checks), peek: true });
+    return this.#store.consume({ ...ask, checks: this.#stricter.checks(ask.checks), peek: true }, FRESH);
   }
 }

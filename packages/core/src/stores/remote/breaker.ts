@@ -21,6 +21,7 @@ export class Breaker {
   #cause: unknown;
   #isProbing = false;
   #stopProbing: (() => void) | undefined;
+  #isStopped = false;
 
   /**
    * @param probe - resolves when the server is well again, and rejects in the time that a call may take
@@ -42,9 +43,7 @@ export class Breaker {
 
   succeeded(): void {
     this.#failures = 0;
-    if (!this.isOpen) return;
-    this.stop();
-    this.#tell('closed');
+    this.#close();
   }
 
   /** Counts a failure; a mistake of the program, like asking a closed store, is none and says nothing of the store. */
@@ -52,14 +51,22 @@ export class Breaker {
     if (isMistake(error)) return;
     this.#failures += 1;
     this.#cause = error;
-    if (this.#failures < FAILURES_TO_OPEN || this.isOpen) return;
+    if (this.#failures < FAILURES_TO_OPEN || this.isOpen || this.#isStopped) return;
     this.#stopProbing = inBackground(PROBE_EVERY_MS, () => this.#probeOnce());
     this.#tell('open');
   }
 
+  /** Closes for good: the store itself is closed, and tells that to its callers. */
   stop(): void {
-    this.#stopProbing?.();
+    this.#isStopped = true;
+    this.#close();
+  }
+
+  #close(): void {
+    if (!this.#stopProbing) return;
+    this.#stopProbing();
     this.#stopProbing = undefined;
+    this.#tell('closed');
   }
 
   #tell(state: SluiceEvents['sluice:breaker']['state']): void {

@@ -54,7 +54,7 @@ export interface Question {
  * spend from here meanwhile are known: of a limit that refused, they end the memory, since more may have to wait for
  * longer; of a limit that allowed, the verdict is as after the last of them.
  */
-export class Refusals {
+export class RefusalCache {
   readonly #now: () => number;
   readonly #byChecks = new CheckSetMap<Refusal>();
   /** The oldest first. */

@@ -1,202 +1,116 @@
 import type { Clock } from '../../values/clock.js';
 import { getOrCreate } from '../../values/get-or-create.js';
-import { DeadlineBudget } from '../deadline.js';
-import { adjustInGroups } from '../grouped/adjust.js';
-import { consumeInGroups } from '../grouped/consume.js';
-import { type Decider, type Group, groupsOf } from '../grouped/groups.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
-import type { Answer, Ask, Change, ChangeReply, Check, Placement, Reply, Store, Target } from '../store.js';
-import { InFlight } from './in-flight.js';
-import { type Hearer, type RemoteStore, ServerGuard } from './server-guard.js';
-import { TimeoutQueue } from './timeout-queue.js';
-
-export type { Hearer, RemoteStore } from './server-guard.js';
-
-/** So many keys are tried to find one that lives on a server which has a small part of them. */
-const MOST_TRIES = 1000;
-
-/** Stands for the server of which a store does not know yet which it is. */
-const UNKNOWN = '';
-
-/** Any store may be asked so; one with a deadline also tells of the replies that come after it. */
-export interface LateReplyStore<Async extends boolean = boolean> extends Store<Async> {
-  consume(ask: Ask, budget?: DeadlineBudget, told?: Hearer, late?: Hearer): Answer<Reply, Async>;
-}
+import { isSimpleSpend } from '../reply.js';
+import type { Ask, Capabilities, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
+import type { AskTerms, Hearer, NetworkStore, ProtectedStore } from './protected-store.js';
+import { RefusalCache } from './refusal-cache.js';
+import { ServerGuards } from './server-guards.js';
 
 /**
- * A store over a remote store that answers, or fails with `SLUICE_STORE`, within the store's deadline, and does not ask
- * a server that is known to be gone. Of a store with several servers, each has a guard of its own: a breaker, a probe and
- * an estimate of its time.
+ * Protects an application from a store that is asked over a network, and the store from the application: each question has
+ * a deadline, a server that is gone is not asked, and a key that is refused over and over costs no round trips.
  *
- * A call that was given up may still reach the store later: it was frozen, or the network held it. So every question
- * carries the server's time after which nothing is charged. Should a reply be lost after the store has charged, the
- * charge stands: the error is towards strict.
- *
- * A question whose checks are on several servers is decided group by group, within one deadline. It fails at once,
- * without asking any, while the breaker of a server is open that has to decide about one of its enforced limits.
+ * Remembered refusals change no decision. What other processes give back may be seen a tenth of a second later.
  */
-export class ResilientStore implements Store<true>, Decider {
+export class RemoteStore implements ProtectedStore<true> {
   readonly async = true;
+  readonly selfProtection = true;
   readonly clock: Clock;
-  readonly supports: Store['supports'];
+  readonly supports: Capabilities;
   readonly keyspaces: readonly Keyspace[];
-  readonly remote: RemoteStore['remote'];
+  readonly remote: NetworkStore['remote'];
 
-  readonly #store: RemoteStore;
-  readonly #placement: Placement | undefined;
-  readonly #timeouts: TimeoutQueue;
-  readonly #name: string | undefined;
-  /** Of a store with a single server, or that of which it is not known. */
-  readonly #only: ServerGuard;
-  /** By their servers' names. */
-  readonly #guards = new Map<string, ServerGuard>();
-  /** Questions that take several steps: between two of them no deadline is running. */
-  readonly #inSteps = new InFlight();
-  #probes = 0;
+  readonly #store: NetworkStore;
+  /** Absent where the store protects itself. */
+  readonly #guards: ServerGuards | undefined;
+  readonly #refusals: RefusalCache;
+  #isClosed = false;
 
   /** @param name - of this store among several: what its breakers are called in events. */
-  constructor(store: RemoteStore, name?: string) {
+  constructor(store: NetworkStore, name?: string) {
     this.#store = store;
+    this.#guards = store.selfProtection ? undefined : new ServerGuards(store, name);
+    this.#refusals = new RefusalCache(() => store.clock.now());
     this.clock = store.clock;
     this.supports = store.supports;
     this.keyspaces = keyspacesOf(store);
     this.remote = store.remote;
-    this.#placement = store.remote.placement;
-    this.#timeouts = new TimeoutQueue(store.remote.timeoutMs);
-    this.#name = name;
-    this.#only = this.#newGuard(UNKNOWN);
+    for (const keyspace of this.keyspaces) keyspace.whenClosed(() => this.#stop());
   }
 
-  /**
-   * @param budget - of a caller who gives up before the store's deadline
-   * @param told - gets the reply, too, before any who wait for it, if it came in time
-   * @param late - gets a reply that came after the deadline, where one step decides. Default: frees the slots that it
-   * granted.
-   */
-  consume(ask: Ask, budget?: DeadlineBudget, told?: Hearer, late?: Hearer): Promise<Reply> {
-    const { checks } = ask;
-    if (this.#isOneGroup(checks)) return this.#guardOf(checks[0]).consume(ask, budget?.untilMs, told, late);
-    const own = budget ?? new DeadlineBudget(this.remote.timeoutMs, this.remote);
-    const reply = this.#inSteps.add(consumeInGroups(ask, this.#groups(checks), own));
-    return told ? reply.then((answer) => tell(answer, told)) : reply;
+  consume(ask: Ask, terms?: AskTerms): Promise<Reply> {
+    return terms?.isFresh ? this.#ask(ask, terms) : Promise.resolve(this.consumeOrRecall(ask));
+  }
+
+  /** As `consume`, but a refusal that is remembered is given at once. */
+  consumeOrRecall(ask: Ask): Reply | Promise<Reply> {
+    if (ask.peek) return this.#ask(ask);
+    const isRepeatable = !this.#isClosed && ask.checks.length > 0 && isSimpleSpend(ask);
+    const known = isRepeatable ? this.#refusals.recall(ask) : undefined;
+    if (known) return known;
+    const question = this.#refusals.question();
+    return this.#ask(ask, undefined, (reply) => {
+      if (reply.allowed) this.#refusals.spent(ask, reply);
+      else if (isRepeatable && !reply.outsideEdges) this.#refusals.remember(ask, question, reply);
+    });
   }
 
   adjust(change: Change): Promise<ChangeReply> {
-    const { checks } = change;
-    if (this.#isOneGroup(checks)) return this.#guardOf(checks[0]).adjust(change);
-    return adjustInGroups(change, this.#groups(checks));
+    return this.#changing(change.checks, (this.#guards ?? this.#store).adjust(change));
   }
 
-  async reset(targets: readonly Target[]): Promise<number> {
-    const guarded = new Map<ServerGuard, Target[]>();
-    for (const target of targets) getOrCreate(guarded, this.#guardOf(target), (): Target[] => []).push(target);
-    const forgotten = await Promise.all([...guarded].map(([guard, own]) => guard.reset(own)));
-    return forgotten.reduce((sum, states) => sum + states, 0);
+  reset(targets: readonly Target[]): Promise<number> {
+    return this.#changing(targets, (this.#guards ?? this.#store).reset(targets));
   }
 
-  /** The error of a question about these checks, while a server is known to be gone that has to decide about one. */
   unavailable(checks: readonly Check[]): Error | undefined {
-    for (const check of checks) {
-      const error = check.shadow ? undefined : this.#guardOf(check).unavailable;
-      if (error) return error;
-    }
-    return undefined;
+    return this.#guards?.unavailable(checks);
   }
 
-  /** Waits for what is under way, which takes no longer than the deadline. */
+  /** Waits for what is under way, which takes no longer than the deadline, and closes the store. */
   async close(): Promise<void> {
-    await Promise.all([this.#inSteps.ended(), this.#timeouts.ended()]);
-    this.#only.stop();
-    for (const guard of this.#guards.values()) guard.stop();
+    await this.#guards?.ended();
+    this.#stop();
     await this.#store.close();
   }
 
-  /** Whether one step reaches all of these checks. */
-  #isOneGroup(checks: readonly Check[]): boolean {
-    if (!this.#placement || checks.length < 2) return true;
-    const first = this.#placement.groupOf(checks[0] as Check);
-    for (let i = 1; i < checks.length; i += 1) {
-      if (this.#placement.groupOf(checks[i] as Check) !== first) return false;
+  /** From now on the store answers itself, also where somebody else has closed it: by saying that it is closed. */
+  #stop(): void {
+    this.#isClosed = true;
+    this.#guards?.stop();
+  }
+
+  #ask(ask: Ask, terms?: AskTerms, heard?: Hearer): Promise<Reply> {
+    if (this.#guards) return this.#guards.consume(ask, terms, heard);
+    const store: ProtectedStore<true> = this.#store;
+    const answer = store.consume(ask, terms);
+    if (heard) answer.then(heard, () => {});
+    return answer;
+  }
+
+  async #changing<T>(targets: readonly Target[], change: Promise<T>): Promise<T> {
+    this.#refusals.changed(targets);
+    try {
+      return await change;
+    } finally {
+      this.#refusals.changed(targets);
     }
-    return true;
-  }
-
-  #groups(checks: readonly Check[]): readonly Group[] {
-    const { groupOf } = this.#placement as Placement;
-    return groupsOf(checks, groupOf, (_, [first]) => {
-      const guard = this.#guardOf(first);
-      return {
-        consume: (ask, budget) => guard.consume(ask, budget?.untilMs),
-        adjust: (change) => guard.adjust(change),
-        unavailable: () => guard.unavailable,
-      };
-    });
-  }
-
-  #guardOf(target: Target | undefined): ServerGuard {
-    const node = target && this.#placement?.nodeOf(target);
-    if (node === undefined) return this.#only;
-    return this.#guards.get(node) ?? this.#guardNew(node);
-  }
-
-  #guardNew(node: string): ServerGuard {
-    // Servers come and go, and nobody says which have gone.
-    for (const [name, guard] of this.#guards) if (guard.isForgettable) this.#guards.delete(name);
-    const guard = this.#newGuard(node);
-    this.#guards.set(node, guard);
-    return guard;
-  }
-
-  #newGuard(node: string): ServerGuard {
-    const [store, timeouts] = [this.#store, this.#timeouts];
-    const names = [this.#name, node === UNKNOWN ? undefined : node].filter((name) => name !== undefined);
-    return new ServerGuard({
-      store,
-      timeouts,
-      node: names.length > 0 ? names.join('/') : undefined,
-      probedKey: (lastFailed) => this.#keyOn(node, lastFailed),
-    });
-  }
-
-  /** A key that lives on a server, each time another, since a slot may be gone while others are there. */
-  #keyOn(node: string, lastFailed: Target | undefined): Target | undefined {
-    this.#placement?.refresh?.();
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      this.#probes += 1;
-      const target = { policy: `${this.#probes}`, name: '', key: `${this.#probes}` };
-      if (node === UNKNOWN || this.#placement?.nodeOf(target) === node) return target;
-    }
-    if (lastFailed && this.#placement?.nodeOf(lastFailed) === node) return lastFailed;
-    this.#guards.delete(node);
-    return undefined;
   }
 }
 
-function tell<T>(answer: T, told: (answer: T) => void): T {
-  told(answer);
-  return answer;
-}
-
-const resilient = new WeakMap<Store, ResilientStore>();
-
-/** Remote stores that see to deadlines and breakers themselves: wrappers that ask remote stores by them. */
-const seesToItself = new WeakSet<Store>();
-
-/** Says of a store made of remote stores that it asks each of them behind a deadline and a breaker of its own. */
-export function markResilient(store: Store): void {
-  seesToItself.add(store);
-}
+const remotes = new WeakMap<Store, RemoteStore>();
 
 /**
- * A remote store behind its deadline and breaker, of which each store has one; any other store as it is.
+ * A store that is asked over a network behind its protection, of which each store has one; any other store as it is.
  *
  * @param name - of a store among several, for its breaker's events; that of the first who names it stays.
  */
-export function resilientStore(store: Store, name?: string): Store {
-  if (!isRemote(store)) return store;
-  return getOrCreate(resilient, store, () => new ResilientStore(store, name));
+export function remoteStore(store: Store, name?: string): ProtectedStore {
+  if (!isOverNetwork(store) || store.consumeOrRecall) return store;
+  return getOrCreate(remotes, store, () => new RemoteStore(store, name));
 }
 
-function isRemote(store: Store): store is RemoteStore {
-  return store.async && store.remote !== undefined && !(store instanceof ResilientStore) && !seesToItself.has(store);
+function isOverNetwork(store: Store): store is NetworkStore {
+  return store.async && store.remote !== undefined;
 }

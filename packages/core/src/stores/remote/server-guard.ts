@@ -4,24 +4,19 @@ import { stopwatchMs, within } from '../../values/clock.js';
 import { isMistake, SluiceError } from '../../values/error.js';
 import { lateError } from '../deadline.js';
 import { isSimpleSpend } from '../reply.js';
-import type { Ask, Change, Check, Reply, Store, Target } from '../store.js';
+import type { Ask, Change, Check, Reply, Target } from '../store.js';
 import { publishStoreError } from '../store-failure.js';
 import { Breaker } from './breaker.js';
+import type { Hearer, NetworkStore } from './protected-store.js';
 import { ServerClock } from './server-clock.js';
 import { EARLY_MS, type TimeoutQueue } from './timeout-queue.js';
-
-/** A store that is asked over a network. */
-export type RemoteStore = Store<true> & { readonly remote: NonNullable<Store['remote']> };
-
-/** Hears a reply beside who waits for it. */
-export type Hearer = (reply: Reply) => void;
 
 /** What a probe spends from: full again a millisecond later, so that next to nothing is kept of it. */
 const PROBED = tokenBucket({ capacity: 1000, refillRate: 1000 });
 
 /** What a guard is of. */
 export interface Guarded {
-  readonly store: RemoteStore;
+  readonly store: NetworkStore;
   /** Of all who wait for answers of the store. */
   readonly timeouts: TimeoutQueue;
   /** The server's name in events; undefined where the store has a single one. */
@@ -36,7 +31,7 @@ export interface Guarded {
  * can carry the time after which nothing is charged.
  */
 export class ServerGuard {
-  readonly #store: RemoteStore;
+  readonly #store: NetworkStore;
   readonly #timeoutMs: number;
   readonly #timeouts: TimeoutQueue;
   readonly #probedKey: Guarded['probedKey'];
@@ -67,10 +62,10 @@ export class ServerGuard {
   /**
    * @param untilMs - by the stopwatch, when the caller gives up, if that is before the store's deadline. A caller who has
    * no time left is no failure of the server.
-   * @param told - gets the reply, too, before any who wait for it, if it came in time
+   * @param heard - gets the reply, too, before any who wait for it, if it came in time
    * @param late - gets a reply that came after the deadline. Default: frees the slots that it granted.
    */
-  consume(ask: Ask, untilMs?: number, told?: Hearer, late?: Hearer): Promise<Reply> {
+  consume(ask: Ask, untilMs?: number, heard?: Hearer, late?: Hearer): Promise<Reply> {
     if (untilMs !== undefined && untilMs <= stopwatchMs()) return Promise.reject(this.#late());
     return this.#guarded(
       (ownUntilMs) => {
@@ -83,17 +78,17 @@ export class ServerGuard {
         return this.#asked(ask, storeMs, untilMs === undefined ? leftMs : Math.min(leftMs, untilMs - stopwatchMs()));
       },
       ask.checks[0],
-      this.#heard,
-      told,
+      this.#heardTime,
+      heard,
       late ?? (ask.id === undefined ? undefined : (reply) => this.#freeLate(ask, reply)),
     );
   }
 
-  adjust(change: Change): ReturnType<RemoteStore['adjust']> {
+  adjust(change: Change): ReturnType<NetworkStore['adjust']> {
     return this.#guarded(() => this.#store.adjust(change), change.checks[0]);
   }
 
-  reset(targets: readonly Target[]): ReturnType<RemoteStore['reset']> {
+  reset(targets: readonly Target[]): ReturnType<NetworkStore['reset']> {
     return this.#guarded(() => this.#store.reset(targets), targets[0]);
   }
 
@@ -129,7 +124,7 @@ export class ServerGuard {
     }
   }
 
-  readonly #heard = ({ atMs }: Reply, askedMs: number): void => this.#time.heard(atMs, askedMs);
+  readonly #heardTime = ({ atMs }: Reply, askedMs: number): void => this.#time.heard(atMs, askedMs);
 
   /** Learns that the server answers, and its time; once for all who ask meanwhile. */
   #greet({ checks: [first] }: Ask): Promise<void> {
@@ -166,8 +161,8 @@ export class ServerGuard {
   #guarded<T>(
     call: (untilMs: number) => Promise<T>,
     target: Target | undefined,
-    heard?: (answer: T, askedMs: number) => void,
-    told?: (answer: T) => void,
+    timed?: (answer: T, askedMs: number) => void,
+    heard?: (answer: T) => void,
     late?: (answer: T) => void,
   ): Promise<T> {
     if (this.#breaker.isOpen) return Promise.reject(spared(this.#breaker.cause));
@@ -187,7 +182,7 @@ export class ServerGuard {
       };
       const answered = (answer: T): void => {
         try {
-          heard?.(answer, waiting.untilMs - this.#timeoutMs);
+          timed?.(answer, waiting.untilMs - this.#timeoutMs);
         } catch (error) {
           failed(error);
           return;
@@ -197,7 +192,7 @@ export class ServerGuard {
           return;
         }
         this.#breaker.succeeded();
-        told?.(answer);
+        heard?.(answer);
         resolve(answer);
       };
       try {

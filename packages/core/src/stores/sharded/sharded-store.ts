@@ -8,13 +8,8 @@ import { consumeInGroups } from '../grouped/consume.js';
 import { type Decider, type Group, groupsOf } from '../grouped/groups.js';
 import { type Keyspace, keyspacesOf, type PlaceDescription } from '../keyspace.js';
 import { InFlight } from '../remote/in-flight.js';
-import {
-  type Hearer,
-  type LateReplyStore,
-  markResilient,
-  ResilientStore,
-  resilientStore,
-} from '../remote/remote-store.js';
+import { type AskTerms, FRESH, type ProtectedStore } from '../remote/protected-store.js';
+import { remoteStore } from '../remote/remote-store.js';
 import type { Ask, Capabilities, Change, ChangeReply, Check, PolicyOutline, Reply, Store, Target } from '../store.js';
 import { rendezvous } from './rendezvous.js';
 
@@ -43,6 +38,7 @@ export interface ShardedStoreOptions {
  */
 export class ShardedStore implements Store<true> {
   readonly async = true;
+  readonly selfProtection = true;
   readonly clock: Clock;
   readonly supports: Capabilities;
   readonly keyspaces: readonly Keyspace[];
@@ -50,7 +46,7 @@ export class ShardedStore implements Store<true> {
 
   /** The nodes as they were given. */
   readonly #stores: readonly Store[];
-  readonly #nodes: ReadonlyMap<string, LateReplyStore<true>>;
+  readonly #nodes: ReadonlyMap<string, ProtectedStore<true>>;
   readonly #nameOf: (key: string) => string;
   /** Questions that several nodes decide. */
   readonly #inSteps = new InFlight();
@@ -59,7 +55,7 @@ export class ShardedStore implements Store<true> {
   constructor(options: ShardedStoreOptions) {
     checkOptions(options, ['nodes']);
     const stores = Object.entries(checkNodes(options.nodes));
-    this.#nodes = new Map(stores.map(([name, store]) => [name, resilientStore(store, name) as Store<true>]));
+    this.#nodes = new Map(stores.map(([name, store]) => [name, remoteStore(store, name) as ProtectedStore<true>]));
     this.#nameOf = rendezvous([...this.#nodes.keys()]);
     const all = stores.map(([, store]) => store);
     this.#stores = all;
@@ -70,7 +66,6 @@ export class ShardedStore implements Store<true> {
       timeoutMs: Math.max(...all.map(({ remote }) => remote?.timeoutMs ?? 0)),
       instances: Math.max(...all.map(({ remote }) => remote?.instances ?? 1)),
     };
-    markResilient(this);
   }
 
   /** Any node may have to count the policy. */
@@ -78,12 +73,13 @@ export class ShardedStore implements Store<true> {
     for (const store of this.#stores) store.accept?.(policy);
   }
 
-  /** Where one node decides, it hears and is heard as `LateReplyStore` says. */
-  async consume(ask: Ask, budget?: DeadlineBudget, told?: Hearer, late?: Hearer): Promise<Reply> {
+  /** Where one node decides, it keeps to the terms. */
+  async consume(ask: Ask, terms?: AskTerms): Promise<Reply> {
     const groups = this.#groups(ask.checks);
-    if (groups.length > 1) return this.#inSteps.add(consumeInGroups(ask, groups, budget ?? this.#budget()));
+    if (groups.length > 1) return this.#inSteps.add(consumeInGroups(ask, groups, terms?.budget ?? this.#budget()));
     // What asks about nothing is answered by any node.
-    return this.#node(this.#nameOf(ask.checks[0]?.key ?? '')).consume(ask, budget, told, late);
+    const node = this.#node(this.#nameOf(ask.checks[0]?.key ?? ''));
+    return node.consume(ask, terms ? { ...terms, isFresh: true } : FRESH);
   }
 
   async adjust(change: Change): Promise<ChangeReply> {
@@ -117,8 +113,8 @@ export class ShardedStore implements Store<true> {
     return new DeadlineBudget(this.remote.timeoutMs > 0 ? this.remote.timeoutMs : undefined);
   }
 
-  #node(name: string): LateReplyStore<true> {
-    return this.#nodes.get(name) as LateReplyStore<true>;
+  #node(name: string): ProtectedStore<true> {
+    return this.#nodes.get(name) as ProtectedStore<true>;
   }
 
   #open(): void {
@@ -126,10 +122,12 @@ export class ShardedStore implements Store<true> {
   }
 }
 
-/** A node that sees to nothing itself heeds no patience, and takes a question as it comes. */
-function deciderOf(node: Store<true>): Decider {
-  if (node instanceof ResilientStore) return node;
-  return { consume: (ask) => node.consume(ask), adjust: (change) => node.adjust(change) };
+function deciderOf(node: ProtectedStore<true>): Decider {
+  return {
+    consume: (ask, budget) => node.consume(ask, { budget, isFresh: true }),
+    adjust: (change) => node.adjust(change),
+    unavailable: (checks) => node.unavailable?.(checks),
+  };
 }
 
 /** What all nodes can do, but for what none can beyond itself. */

@@ -11,7 +11,8 @@ import { leaseRuleOf } from '../leased/lease-rule.js';
 import { ASSUMED_REMOTE, leasedCapabilities } from '../leased/leased-capabilities.js';
 import { PeriodicTask } from '../leased/periodic-task.js';
 import { sharedCost } from '../leased/request-kind.js';
-import { markResilient, resilientStore } from '../remote/remote-store.js';
+import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
+import { remoteStore } from '../remote/remote-store.js';
 import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
 import { LocalCounter } from './local-counter.js';
 import { Synchronizer } from './synchronizer.js';
@@ -47,12 +48,13 @@ const AT_ONCE = 100;
  */
 export class SyncedStore implements Store<true> {
   readonly async = true;
+  readonly selfProtection = true;
   readonly clock: Clock;
   readonly supports: Store['supports'];
   readonly keyspaces: readonly Keyspace[];
   readonly remote: NonNullable<Store['remote']>;
 
-  readonly #store: Store;
+  readonly #store: ProtectedStore;
   readonly #syncMs: number;
   readonly #slice: number;
   readonly #synchronizer: Synchronizer;
@@ -67,7 +69,7 @@ export class SyncedStore implements Store<true> {
     checkOptions(options, ['store', 'sync', 'slice']);
     const { store, sync = 1000, slice = DEFAULT_SLICE } = options;
     checkExactStore(store, 'store');
-    this.#store = resilientStore(store);
+    this.#store = remoteStore(store);
     this.#syncMs = durationMs(sync, 'sync', 10);
     this.#slice = checkWhole(slice, 'slice', 1);
     this.clock = store.clock;
@@ -79,7 +81,6 @@ export class SyncedStore implements Store<true> {
       isNeeded: () => this.#counters.size > 0,
       round: () => this.#syncAll(),
     });
-    markResilient(this);
   }
 
   consume(ask: Ask): Promise<Reply> {
@@ -166,7 +167,7 @@ export class SyncedStore implements Store<true> {
 
   async #pass(ask: Ask): Promise<Reply> {
     ask.checks.forEach(leaseRuleOf);
-    const reply = await this.#store.consume(ask);
+    const reply = await this.#store.consume(ask, FRESH);
     if (ask.peek) {
       const counter = this.#counters.get(ask.checks);
       return withUnits(reply, 0 - (counter?.unsynced ?? 0));

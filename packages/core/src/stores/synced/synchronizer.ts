@@ -1,19 +1,20 @@
 import { CalendarEdges } from '../../values/calendar.js';
 import { edgedAt } from '../edged-checks.js';
 import { withoutMore } from '../leased/derived-reply.js';
-import type { Ask, Check, Reply, Store } from '../store.js';
+import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
+import type { Ask, Check, Reply } from '../store.js';
 import { bestEffort } from './best-effort.js';
 import type { LocalCounter, Telling } from './local-counter.js';
 
 /** Tells a store what was admitted here, and learns how it stands. */
 export class Synchronizer {
-  readonly #store: Store;
+  readonly #store: ProtectedStore;
   readonly #edges: CalendarEdges;
   /** What is being told. */
   readonly #telling = new Set<Promise<unknown>>();
   #isEnding = false;
 
-  constructor(store: Store) {
+  constructor(store: ProtectedStore) {
     this.#store = store;
     this.#edges = new CalendarEdges(store.clock);
   }
@@ -28,7 +29,7 @@ export class Synchronizer {
     let isHeard = false;
     try {
       const checks = ask.checks.map((check) => ({ ...check, cost: cost + units }));
-      const answer = await this.#store.consume({ ...ask, checks });
+      const answer = await this.#store.consume({ ...ask, checks }, FRESH);
       if (answer.outsideEdges) return answer;
       isHeard = answer.allowed;
       const reply = units === 0 ? answer : withoutMore(ask, answer, units);
@@ -69,7 +70,7 @@ export class Synchronizer {
     const { checks } = counter;
     return bestEffort(checks, async () => {
       const question = counter.question();
-      const reply = await this.#store.consume({ checks, peek: true });
+      const reply = await this.#store.consume({ checks, peek: true }, FRESH);
       if (reply.outsideEdges) counter.checks = edgedAt(this.#edges, checks, reply.atMs);
       else counter.see(reply, question, this.#store.clock.now());
     });

@@ -42,6 +42,18 @@ describe('The breaker of a remote store', () => {
     expect(store.calls).toBe(before);
   });
 
+  it('ends with its store: whoever asks then is told at once that the store is closed', async () => {
+    Object.assign(store, { keyspaces: store.memory.keyspaces });
+    const limiter = limiterOf('api');
+    store.cut();
+    await fail(limiter, 5);
+    expect(breaker.states).toEqual(['open']);
+    store.mend();
+    await store.close();
+    expect(breaker.states).toEqual(['open', 'closed']);
+    await expect(limiter.consume('ann')).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+  });
+
   it('stays closed while any call succeeds in between', async () => {
     const limiter = limiterOf('api');
     for (let i = 0; i < 3; i += 1) {

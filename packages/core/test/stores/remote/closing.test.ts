@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fixedWindow, ShardedStore } from '../../../src/index.js';
-import { ResilientStore } from '../../../src/stores/remote/remote-store.js';
+import { RemoteStore } from '../../../src/stores/remote/remote-store.js';
 import { systemClock } from '../../../src/values/clock.js';
 import { RemoteCluster } from './remote-cluster.js';
 import { RemoteMemory } from './remote-memory.js';
@@ -9,7 +9,7 @@ const peek = { checks: [], peek: true } as const;
 
 it('Closing waits for what is under way', async () => {
   const remote = new RemoteMemory(systemClock, 1000);
-  const store = new ResilientStore(remote);
+  const store = new RemoteStore(remote);
   await store.consume(peek);
   const thaw = remote.freeze();
   const answer = store.consume(peek);
@@ -27,7 +27,7 @@ it('Closing waits for what is under way', async () => {
 
 it('Closing waits no longer than the deadline, and ends the probes', async () => {
   const remote = new RemoteMemory(systemClock, 20);
-  const store = new ResilientStore(remote);
+  const store = new RemoteStore(remote);
   const thaw = remote.freeze();
   const answers = Promise.allSettled(Array.from({ length: 6 }, () => store.consume(peek)));
   await store.close();
@@ -43,7 +43,7 @@ describe('Closing waits for a request that is decided on several servers, and fo
   const checks = ['a', 'b'].map((name) => ({ policy: 'p', name, limit, key: `${name}:ann`, cost: 1 }));
 
   it.each([
-    ['of one store', (nodes: RemoteCluster) => new ResilientStore(nodes)],
+    ['of one store', (nodes: RemoteCluster) => new RemoteStore(nodes)],
     ['of a sharded store', ({ nodes }: RemoteCluster) => new ShardedStore({ nodes })],
   ])('%s', async (_, over) => {
     const remote = new RemoteCluster(systemClock, { a: systemClock, b: systemClock }, 1000);

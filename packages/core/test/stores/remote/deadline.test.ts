@@ -9,7 +9,7 @@ import {
   slidingWindow,
   subscribe,
 } from '../../../src/index.js';
-import { resilientStore } from '../../../src/stores/remote/remote-store.js';
+import { remoteStore } from '../../../src/stores/remote/remote-store.js';
 import { ManualClock } from '../../../src/testing/manual-clock.js';
 import { systemClock } from '../../../src/values/clock.js';
 import { RemoteMemory } from './remote-memory.js';
@@ -169,7 +169,7 @@ describe('A slot whose answer comes after the deadline', () => {
 
   it('is freed alone: what else was charged stays, which errs towards strict', async () => {
     const counted: Check = { ...slot, name: 'counted', limit: slidingWindow(ten) };
-    const remote = resilientStore(store);
+    const remote = remoteStore(store);
     await askLate(() => expect(remote.consume({ checks: [counted, slot], id: 'a' })).rejects.toThrow());
     expect(isFree()).toBe(true);
     expect(store.memory.consume({ checks: [counted], peek: true }).verdicts[0]?.remaining).toBe(9);
@@ -179,7 +179,7 @@ describe('A slot whose answer comes after the deadline', () => {
     ['a renewal', { renew: true }],
     ['a question that may be repeated', { holdMs: 1000 }],
   ])('stays with %s', async (_, own) => {
-    const remote = resilientStore(store);
+    const remote = remoteStore(store);
     const ask = { checks: [slot], id: 'a', ...own };
     if (own.renew) await remote.consume({ checks: [slot], id: 'a' });
     await askLate(() => expect(remote.consume(ask)).rejects.toThrow());

@@ -8,8 +8,7 @@ import {
   type PolicyOptions,
   slidingWindow,
 } from '../../../src/index.js';
-import { rememberingStore } from '../../../src/stores/remote/remembering-store.js';
-import { resilientStore } from '../../../src/stores/remote/remote-store.js';
+import { remoteStore } from '../../../src/stores/remote/remote-store.js';
 import { ManualClock, storeSuite } from '../../../src/testing/index.js';
 import { RemoteMemory } from './remote-memory.js';
 
@@ -47,6 +46,13 @@ describe('A refused key', () => {
     clock.advance(1);
     expect(await asked(() => limiter.consume('ann'))).toBe(1);
     expect(await asked(() => limiter.consume('ann'))).toBe(0);
+  });
+
+  it('is told at once that the store is closed', async () => {
+    Object.assign(store, { keyspaces: store.memory.keyspaces });
+    const limiter = await refusing(ONE);
+    await store.close();
+    await expect(limiter.consume('ann')).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
   });
 
   it('is told what the store would tell it', async () => {
@@ -219,7 +225,7 @@ describe('Of several keys, a refused request', () => {
     });
     const checked = fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
       const network = new RemoteMemory(new ManualClock(), AMPLE_MS);
-      const remembering = rememberingStore(resilientStore(network));
+      const remembering = remoteStore(network);
       for (const { verb, user, names, cost, waitMs } of steps) {
         const checks = names.map((name) => checkOf(name, user, cost));
         if (verb === 'wait') (network.clock as ManualClock).advance(waitMs);
@@ -335,8 +341,7 @@ it('Refusals are remembered of ten thousand keys at most', async () => {
   expect(await asked(() => limiter.consume('0'))).toBe(1);
 });
 
-storeSuite(
-  'RememberingStore over a remote store',
-  (clock) => rememberingStore(resilientStore(new RemoteMemory(clock, AMPLE_MS))),
-  { describe, it },
-);
+storeSuite('RemoteStore, which remembers refusals', (clock) => remoteStore(new RemoteMemory(clock, AMPLE_MS)), {
+  describe,
+  it,
+});

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createEnforcer, type HttpRequest } from '../../../src/http/index.js';
 import { createLimiter, MemoryStore } from '../../../src/index.js';
-import { resilientStore } from '../../../src/stores/remote/remote-store.js';
+import { remoteStore } from '../../../src/stores/remote/remote-store.js';
 import { systemClock } from '../../../src/values/clock.js';
 import { AsyncStore } from '../../limiter/async-store.js';
 import { RemoteMemory } from './remote-memory.js';
@@ -11,14 +11,14 @@ const ten = { limit: 10, window: '1h' } as const;
 describe('A deadline and a breaker', () => {
   it('are before every remote store, and one for each', () => {
     const store = new RemoteMemory(systemClock);
-    expect(resilientStore(store)).not.toBe(store);
-    expect(resilientStore(store)).toBe(resilientStore(store));
-    expect(resilientStore(resilientStore(store))).toBe(resilientStore(store));
-    expect(resilientStore(store)).not.toBe(resilientStore(new RemoteMemory(systemClock)));
+    expect(remoteStore(store)).not.toBe(store);
+    expect(remoteStore(store)).toBe(remoteStore(store));
+    expect(remoteStore(remoteStore(store))).toBe(remoteStore(store));
+    expect(remoteStore(store)).not.toBe(remoteStore(new RemoteMemory(systemClock)));
   });
 
   it('are before no other store', () => {
-    for (const store of [new MemoryStore(), new AsyncStore()]) expect(resilientStore(store)).toBe(store);
+    for (const store of [new MemoryStore(), new AsyncStore()]) expect(remoteStore(store)).toBe(store);
   });
 
   it('leave a policy name to one options object', () => {

@@ -1,7 +1,7 @@
 import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/core/testing';
 import type { Redis } from 'ioredis';
-import { ResilientStore } from '../../core/src/stores/remote/remote-store.js';
+import { FreshStore } from '../../core/test/stores/remote/fresh-store.js';
 import { RedisStore } from '../src/index.js';
 import { withRedis } from './with-redis.js';
 
@@ -16,8 +16,8 @@ storeSuite(
   'RedisStore behind its deadline and breaker',
   async (clock) => {
     await client.flushall();
-    return new ResilientStore(new RedisStore({ client, clock, timeout: '5s' }));
+    return new FreshStore(new RedisStore({ client, clock, timeout: '5s' }));
   },
   { describe, it },
-  (clock) => new ResilientStore(new RedisStore({ client, clock, timeout: '5s' })),
+  (clock) => new FreshStore(new RedisStore({ client, clock, timeout: '5s' })),
 );

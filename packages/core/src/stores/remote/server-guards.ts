@@ -1,0 +1,162 @@
+import { getOrCreate } from '../../values/get-or-create.js';
+import { DeadlineBudget } from '../deadline.js';
+import { adjustInGroups } from '../grouped/adjust.js';
+import { consumeInGroups } from '../grouped/consume.js';
+import { type Group, groupsOf } from '../grouped/groups.js';
+import type { Ask, Change, ChangeReply, Check, Placement, Reply, Target } from '../store.js';
+import { InFlight } from './in-flight.js';
+import type { AskTerms, Hearer, NetworkStore } from './protected-store.js';
+import { ServerGuard } from './server-guard.js';
+import { TimeoutQueue } from './timeout-queue.js';
+
+/** So many keys are tried to find one that lives on a server which has a small part of them. */
+const MOST_TRIES = 1000;
+
+/** Stands for the server of which a store does not know yet which it is. */
+const UNKNOWN = '';
+
+/**
+ * Asks a store by one guard for each of its servers: a deadline, a breaker, a probe and an estimate of its time. So every
+ * question is answered, or fails with `SLUICE_STORE`, within the store's deadline, and a server that is known to be gone is
+ * not asked.
+ *
+ * A call that was given up may still reach the store later: it was frozen, or the network held it. So every question
+ * carries the server's time after which nothing is charged. Should a reply be lost after the store has charged, the
+ * charge stands: the error is towards strict.
+ *
+ * A question whose checks are on several servers is decided group by group, within one deadline. It fails at once,
+ * without asking any, while the breaker of a server is open that has to decide about one of its enforced limits.
+ */
+export class ServerGuards {
+  readonly #store: NetworkStore;
+  readonly #placement: Placement | undefined;
+  readonly #timeouts: TimeoutQueue;
+  readonly #name: string | undefined;
+  /** Of a store with a single server, or that of which it is not known. */
+  readonly #only: ServerGuard;
+  /** By their servers' names. */
+  readonly #guards = new Map<string, ServerGuard>();
+  /** Questions that take several steps: between two of them no deadline is running. */
+  readonly #inSteps = new InFlight();
+  #probes = 0;
+  #isStopped = false;
+
+  /** @param name - of this store among several: what its breakers are called in events. */
+  constructor(store: NetworkStore, name?: string) {
+    this.#store = store;
+    this.#placement = store.remote.placement;
+    this.#timeouts = new TimeoutQueue(store.remote.timeoutMs);
+    this.#name = name;
+    this.#only = this.#newGuard(UNKNOWN);
+  }
+
+  /** @param heard - gets the reply, too, before any who wait for it, if it came in time */
+  consume(ask: Ask, terms?: AskTerms, heard?: Hearer): Promise<Reply> {
+    const { checks } = ask;
+    const budget = terms?.budget;
+    if (this.#isOneGroup(checks)) return this.#guardOf(checks[0]).consume(ask, budget?.untilMs, heard, terms?.late);
+    const own = budget ?? new DeadlineBudget(this.#store.remote.timeoutMs, this.#store.remote);
+    const reply = this.#inSteps.add(consumeInGroups(ask, this.#groups(checks), own));
+    return heard ? reply.then((answer) => tell(answer, heard)) : reply;
+  }
+
+  adjust(change: Change): Promise<ChangeReply> {
+    const { checks } = change;
+    if (this.#isOneGroup(checks)) return this.#guardOf(checks[0]).adjust(change);
+    return adjustInGroups(change, this.#groups(checks));
+  }
+
+  async reset(targets: readonly Target[]): Promise<number> {
+    const guarded = new Map<ServerGuard, Target[]>();
+    for (const target of targets) getOrCreate(guarded, this.#guardOf(target), (): Target[] => []).push(target);
+    const forgotten = await Promise.all([...guarded].map(([guard, own]) => guard.reset(own)));
+    return forgotten.reduce((sum, states) => sum + states, 0);
+  }
+
+  /** The error of a question about these checks, while a server is known to be gone that has to decide about one. */
+  unavailable(checks: readonly Check[]): Error | undefined {
+    for (const check of checks) {
+      const error = check.shadow ? undefined : this.#guardOf(check).unavailable;
+      if (error) return error;
+    }
+    return undefined;
+  }
+
+  /** Resolves when what is under way is over, which takes no longer than the deadline. */
+  async ended(): Promise<void> {
+    await Promise.all([this.#inSteps.ended(), this.#timeouts.ended()]);
+  }
+
+  /** Ends all probes, of a store that is closed. From now on no breaker is between its callers and the store. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#only.stop();
+    for (const guard of this.#guards.values()) guard.stop();
+  }
+
+  /** Whether one step reaches all of these checks. */
+  #isOneGroup(checks: readonly Check[]): boolean {
+    if (!this.#placement || checks.length < 2) return true;
+    const first = this.#placement.groupOf(checks[0] as Check);
+    for (let i = 1; i < checks.length; i += 1) {
+      if (this.#placement.groupOf(checks[i] as Check) !== first) return false;
+    }
+    return true;
+  }
+
+  #groups(checks: readonly Check[]): readonly Group[] {
+    const { groupOf } = this.#placement as Placement;
+    return groupsOf(checks, groupOf, (_, [first]) => {
+      const guard = this.#guardOf(first);
+      return {
+        consume: (ask, budget) => guard.consume(ask, budget?.untilMs),
+        adjust: (change) => guard.adjust(change),
+        unavailable: () => guard.unavailable,
+      };
+    });
+  }
+
+  #guardOf(target: Target | undefined): ServerGuard {
+    const node = target && this.#placement?.nodeOf(target);
+    if (node === undefined) return this.#only;
+    return this.#guards.get(node) ?? this.#guardNew(node);
+  }
+
+  #guardNew(node: string): ServerGuard {
+    // Servers come and go, and nobody says which have gone.
+    for (const [name, guard] of this.#guards) if (guard.isForgettable) this.#guards.delete(name);
+    const guard = this.#newGuard(node);
+    if (this.#isStopped) guard.stop();
+    this.#guards.set(node, guard);
+    return guard;
+  }
+
+  #newGuard(node: string): ServerGuard {
+    const [store, timeouts] = [this.#store, this.#timeouts];
+    const names = [this.#name, node === UNKNOWN ? undefined : node].filter((name) => name !== undefined);
+    return new ServerGuard({
+      store,
+      timeouts,
+      node: names.length > 0 ? names.join('/') : undefined,
+      probedKey: (lastFailed) => this.#keyOn(node, lastFailed),
+    });
+  }
+
+  /** A key that lives on a server, each time another, since a slot may be gone while others are there. */
+  #keyOn(node: string, lastFailed: Target | undefined): Target | undefined {
+    this.#placement?.refresh?.();
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      this.#probes += 1;
+      const target = { policy: `${this.#probes}`, name: '', key: `${this.#probes}` };
+      if (node === UNKNOWN || this.#placement?.nodeOf(target) === node) return target;
+    }
+    if (lastFailed && this.#placement?.nodeOf(lastFailed) === node) return lastFailed;
+    this.#guards.delete(node);
+    return undefined;
+  }
+}
+
+function tell<T>(answer: T, heard: (answer: T) => void): T {
+  heard(answer);
+  return answer;
+}
