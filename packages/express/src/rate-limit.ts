@@ -3,6 +3,7 @@ import {
   createMiddleware,
   type HttpOptions,
   type MiddlewareHost,
+  onResponseEnd,
   type PolicyHandle,
   proxyTrustOf,
 } from '@sluice/core/http';
@@ -39,6 +40,7 @@ const host: MiddlewareHost<[req: Request, res: Response]> = {
   requestOf: (req) => req,
   responseOf: (_req, res) => res,
   keep: keepFor,
+  onEnd: (tell, _req, res) => onResponseEnd(res, tell),
   // Fastify and others run Express middleware, too. What they trust is theirs to know.
   proxyTrust: proxyTrustOf,
 };

@@ -2,6 +2,7 @@ import {
   createMiddleware,
   type HttpOptions,
   type MiddlewareHost,
+  onResponseEnd,
   type PolicyHandle,
   proxyTrustOf,
 } from '@sluice/core/http';
@@ -34,15 +35,23 @@ export function inAnyPhase(hook: (request: FastifyRequest, reply: FastifyReply, 
  */
 export function hookOf(options: HttpOptions<HookArguments>, owner: object): RateLimitHook {
   const { pass, ...handle } = createMiddleware(options, host, owner);
-  const hook = inAnyPhase((request, reply, done) => pass((error) => done(error as Error), request, reply));
+  const counted = Symbol('sluice.counted');
+  const hook = inAnyPhase((request: FastifyRequest & { [counted]?: true }, reply, done) => {
+    // A request that is sent on to a 404 handler meets the hooks of its scope again.
+    if (request[counted]) return done();
+    request[counted] = true;
+    pass((error) => done(error as Error), request, reply);
+  });
   return Object.assign(hook, handle);
 }
 
 const host: MiddlewareHost<HookArguments> = {
   requestOf: (request) => request,
   responseOf: (_request, reply) => reply,
+  keep: (reservation, request) => {
+    request.rateLimit = reservation;
+  },
+  onEnd: (tell, _request, reply) => onResponseEnd(reply, tell),
   proxyTrust: proxyTrustOf,
-  // A request that is sent on to a 404 handler meets the hooks of its scope again.
-  countsOnce: true,
   tellsOfHandler: (request) => isWatched(request.routeOptions.config),
 };

@@ -1,4 +1,4 @@
-import type { HttpRequest, HttpResponse } from '@sluice/core/http';
+import type { HttpRequest, NodeResponse } from '@sluice/core/http';
 import { type InvocationSource, NOBODY } from './invocation-source.js';
 
 /** What GraphQL servers put into the context of a request, by the name of one framework or another. */
@@ -9,7 +9,7 @@ export interface GraphQLContext {
   readonly reply?: GraphQLResponse;
 }
 
-type GraphQLResponse = HttpResponse & { readonly request?: HttpRequest };
+type GraphQLResponse = NodeResponse & { readonly request?: HttpRequest };
 
 /**
  * Who calls a resolver: a request that may call many.

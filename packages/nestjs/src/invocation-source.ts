@@ -1,11 +1,11 @@
-import type { HttpRequest, HttpResponse } from '@sluice/core/http';
+import type { HttpRequest, NodeResponse } from '@sluice/core/http';
 
 /** Who has called a handler, by whatever way. */
 export interface InvocationSource {
   /** What callbacks get. */
   readonly request: HttpRequest;
   /** Absent where there is none to write to. Its end ends the call, if nothing did before. */
-  readonly response?: HttpResponse | undefined;
+  readonly response?: NodeResponse | undefined;
   /** True where a request holds several calls, or a call has no request of its own. */
   readonly isShared: boolean;
   /**

@@ -7,8 +7,8 @@ import {
   type Eventual,
   type HttpRequest,
   type HttpReservation,
-  type HttpResponse,
   joinChain,
+  type NodeResponse,
   type Outcome,
   onResponseEnd,
   whenReady,
@@ -52,7 +52,7 @@ export class Invocation {
     return this.#source.request;
   }
 
-  get response(): HttpResponse | undefined {
+  get response(): NodeResponse | undefined {
     return this.#source.response;
   }
 

@@ -4,22 +4,34 @@ import { storeFor } from '../limiter/limiter.js';
 import { policyOf } from '../limiter/policy/parse.js';
 import { claimName } from '../limiter/policy/registry.js';
 import type { Answer } from '../stores/store.js';
-import { answering, type Eventual, isPromise, whenReady } from '../values/eventual.js';
+import { answering, type Eventual, isPromise } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
 import { type Chain, chainOf } from './chain.js';
-import type { Enforcement } from './enforcement.js';
+import { type Enforcement, EnforcementBuilder, giveUp, turnAway } from './enforcement.js';
 import { extraHeadersOf } from './extra-headers.js';
-import { RequestFilter } from './gate.js';
 import { headerFields, ownFieldNames, retryAfterNames } from './headers/writer.js';
-import type { Host } from './host.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './http-options.js';
 import { HttpGrantedReservation } from './http-reservation.js';
+import { addressList } from './keys/address-list.js';
+import type { ProxyTrust } from './keys/proxy-trust.js';
 import { FORBIDDEN } from './node/problem.js';
+import type { HttpRequest } from './node/request.js';
 import { type PolicyVerbs, policyVerbs } from './policy-verbs.js';
-import { EnforcementBuilder, turnAway } from './ruling.js';
-import { TwiceWatch, warnOfZero } from './warnings.js';
+import { RequestKeys } from './request-key.js';
+import { ProxyWatch, TwiceWatch, warnOfZero } from './warnings.js';
 
 type Args = readonly unknown[];
+
+/** What an adapter says of its framework's requests. */
+export interface Host<A extends Args> {
+  /** The same object for every policy that a request meets. */
+  requestOf(...args: A): HttpRequest;
+  /**
+   * Whose `X-Forwarded-For` the framework believes: see `proxyTrustOf`. Undefined if it does not say, and there is
+   * nothing to warn of.
+   */
+  proxyTrust(...args: A): ProxyTrust | undefined;
+}
 
 /** A policy that is in force somewhere: what adapters hand to their users beside the middleware. */
 export interface PolicyHandle<A extends Args = never> extends PolicyVerbs<A> {
@@ -60,12 +72,13 @@ export function createEnforcer<A extends Args>(
 ): Enforcer<A> {
   const policy = policyOf(options, HTTP_OPTIONS);
   checkHttpOptions(options);
-  const filter = new RequestFilter(options, host);
+  const classify = classifierOf(options, host);
+  const keys = new RequestKeys(options, host);
   const extraHeaders = extraHeadersOf(options);
   const store = storeFor(policy, options.store);
   const fieldsOf = headerFields(options, store.clock);
   const claim = claimName(store, policy.name, owner);
-  const engine = new Engine(policy, store, filter.keys, claim, HttpGrantedReservation);
+  const engine = new Engine(policy, store, keys, claim, HttpGrantedReservation);
   const names = ownFieldNames(options);
   const retryAfter = retryAfterNames(options);
   const tellsOfLimits = names.size > retryAfter.length;
@@ -82,20 +95,20 @@ export function createEnforcer<A extends Args>(
   ): Eventual<Enforcement | undefined> => {
     if (!reservation) return undefined;
     if (chain.isCountedAgain(counter)) twice.countedTwice(policy.name);
-    return new EnforcementBuilder(rules, reservation, chain, args).enforcement();
+    return new EnforcementBuilder(rules, reservation, chain, args).build();
   };
 
   const fail = (chain: Chain, error: unknown): Eventual<Enforcement> => {
-    const refusal = filter.refusalFor(error);
+    const refusal = keys.refusalFor(error);
     return refusal ? turnAway(chain, refusal) : giveUp(chain, error);
   };
 
   const enforce = (...args: A): Eventual<Enforcement | undefined> => {
     const request = host.requestOf(...args);
-    const passage = filter.classify(request, args);
-    if (passage === 'exempt') return undefined;
+    const requestClass = classify(request, args);
+    if (requestClass === 'exempt') return undefined;
     const chain = chainOf(request);
-    if (passage === 'denied') return turnAway(chain, FORBIDDEN);
+    if (requestClass === 'denied') return turnAway(chain, FORBIDDEN);
     // Without a closure where the answer is there at once.
     let reserved: Eventual<HttpGrantedReservation | undefined>;
     try {
@@ -124,9 +137,21 @@ export function createEnforcer<A extends Args>(
   };
 }
 
-/** What fails has charged nothing, in no policy of the chain. */
-function giveUp(chain: Chain, error: unknown): Eventual<never> {
-  return whenReady(chain.cancel(), () => {
-    throw error;
-  });
+/** Says of requests, by the address lists, whether they are counted at all. */
+function classifierOf<A extends Args>(
+  { allowList = [], denyList = [] }: HttpOptions<A>,
+  host: Host<A>,
+): (request: HttpRequest, args: A) => 'counted' | 'exempt' | 'denied' {
+  const isAllowed = addressList(allowList, 'allowList');
+  const isDenied = addressList(denyList, 'denyList');
+  const hasLists = allowList.length > 0 || denyList.length > 0;
+  const proxies = new ProxyWatch();
+  return (request, args) => {
+    if (proxies.isConcerned(request)) proxies.look(request, host.proxyTrust(...args));
+    // Frameworks work an address out anew each time they are asked.
+    if (!hasLists) return 'counted';
+    const { ip } = request;
+    if (isDenied(ip)) return 'denied';
+    return isAllowed(ip) ? 'exempt' : 'counted';
+  };
 }

@@ -10,25 +10,32 @@
 export { type Eventual, whenReady } from '../values/eventual.js';
 export { hash } from '../values/key.js';
 export { warn } from '../values/warning.js';
-export { type Admission, type Admitter, type AdmittingHost, createAdmitter, type Refused } from './admitter.js';
 export { type Chain, chainOf, joinChain, knownChainOf } from './chain.js';
 export { checkObject } from './check-object.js';
 export { checkPartialOptions } from './check-partial-options.js';
 export type { Enforcement } from './enforcement.js';
-export { createEnforcer, type Enforcer, type PolicyHandle } from './enforcer.js';
+export { createEnforcer, type Enforcer, type Host, type PolicyHandle } from './enforcer.js';
 export type { HeaderDraft, LegacyHeaders } from './headers/writer.js';
-export type { Host } from './host.js';
 export type { ExtraHeaders, HttpOptions } from './http-options.js';
 export type { HttpReservation } from './http-reservation.js';
 export { inheritedOptions } from './inherited-options.js';
 export { ipKey } from './keys/ip-key.js';
 export { byHeader, byIp, firstOf, headerKey } from './keys/key-generators.js';
 export { type ProxyTrust, proxyTrustOf } from './keys/proxy-trust.js';
-export { createMiddleware, type Middleware, type MiddlewareHost } from './middleware.js';
+export {
+  type Admission,
+  type Admitter,
+  type AdmittingHost,
+  createAdmitter,
+  createMiddleware,
+  type Middleware,
+  type MiddlewareHost,
+  type Refused,
+} from './middleware.js';
 export { listenOnce } from './node/listen-once.js';
 export type { Refusal } from './node/problem.js';
 export type { HttpRequest } from './node/request.js';
-export { type HttpResponse, onAnswer, sendRefusal } from './node/response.js';
+export { type HttpResponse, type NodeResponse, onAnswer, sendRefusal } from './node/response.js';
 export { type Outcome, onResponseEnd } from './node/response-end.js';
 export { PolicySet } from './policy-set.js';
 export type { Peek, PolicyVerb, PolicyVerbs } from './policy-verbs.js';

@@ -1,29 +1,156 @@
-import { type Eventual, isPromise } from '../values/eventual.js';
-import { type Admission, type AdmittingHost, createAdmitter } from './admitter.js';
-import type { PolicyHandle } from './enforcer.js';
+import type { Decision } from '../values/decision.js';
+import { type Eventual, isPromise, whenReady } from '../values/eventual.js';
+import { chainOf } from './chain.js';
+import type { Enforcement } from './enforcement.js';
+import { createEnforcer, type Enforcer, type Host, type PolicyHandle } from './enforcer.js';
 import { HandlerWatch } from './handler-watch.js';
-import type { Host } from './host.js';
 import type { HttpOptions } from './http-options.js';
 import type { HttpReservation } from './http-reservation.js';
-import type { HttpRequest } from './node/request.js';
-import { type HttpResponse, sendRefusal } from './node/response.js';
-import { onResponseEnd } from './node/response-end.js';
+import type { Refusal } from './node/problem.js';
+import {
+  type HttpResponse,
+  type NodeResponse,
+  onAnswer,
+  removeHeaders,
+  sendRefusal,
+  setHeaders,
+  watchAnswer,
+} from './node/response.js';
+import type { Outcome } from './node/response-end.js';
 
 type Args = readonly unknown[];
 
+/** What an adapter says of its framework's responses. */
+export interface AdmittingHost<A extends Args> extends Host<A> {
+  /** Where the header fields go; absent where there are none to set. */
+  responseOf(...args: A): HttpResponse | undefined;
+  /** Puts the decision where handlers find it: that of the last policy that counts the request. */
+  keep(reservation: HttpReservation, ...args: A): void;
+  /**
+   * Calls `tell` once when the request has ended, however it did; at once if it has. Returns the way to stop. Over Node's
+   * HTTP this is `onResponseEnd`.
+   */
+  onEnd(tell: (outcome: Outcome) => unknown, ...args: A): () => void;
+  /**
+   * Whether the adapter tells the request's chain when the handler begins and ends, if it is run: `chain.work`. Absent
+   * where it never does.
+   */
+  tellsOfHandler?(...args: A): boolean;
+}
+
+/** The answer to a refused request; without a decision where no limit was asked. */
+export interface Refused {
+  readonly refusal: Refusal;
+  readonly decision: Decision | undefined;
+}
+
+/** What becomes of a request. It is over when it has an answer, or nobody waits for one: then do nothing more about it. */
+export type Admission = 'admitted' | 'over' | Refused;
+
+/** A policy that admits requests or refuses them, and leaves it to the adapter to send the refusal. */
+export interface Admitter<A extends Args> extends Omit<Enforcer<A>, 'enforce'> {
+  /** Given at once where nothing has to be waited for. */
+  admit(...args: A): Eventual<Admission>;
+}
+
+/**
+ * An enforcer, with everything that is done about a decision in the same way in all frameworks: set the header fields, keep
+ * the decision for the handler, call `onLimitReached`, wait for a turn, finish. Use it where a refusal is returned or thrown.
+ * Use `createMiddleware` where requests pass from one function to the next.
+ *
+ * @param owner - see `createEnforcer`.
+ * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
+ * @example
+ * const admission = await createAdmitter(options, host).admit(req, context);
+ * if (typeof admission === 'object') sendRefusal(res, admission.refusal);
+ */
+export function createAdmitter<A extends Args>(
+  options: HttpOptions<A>,
+  host: AdmittingHost<A>,
+  owner?: object,
+): Admitter<A> {
+  const { enforce, ...policy } = createEnforcer(options, host, owner);
+  const admit = (...args: A): Eventual<Admission> => {
+    const enforcement = enforce(...args);
+    if (!isPromise(enforcement)) return begin(enforcement, host, args);
+    return whenReady(enforcement, (ready) => begin(ready, host, args));
+  };
+  return { ...policy, admit };
+}
+
+/** First has the end of the request told, since it may come while anything else is waited for, or have come already. */
+function begin<A extends Args>(
+  enforcement: Enforcement | undefined,
+  host: AdmittingHost<A>,
+  args: A,
+): Eventual<Admission> {
+  if (!enforcement) return 'admitted';
+  const { finish, extraHeaders } = enforcement;
+  if (finish) {
+    if (host.tellsOfHandler?.(...args)) expectHandler(host, args);
+    host.onEnd(finish, ...args);
+  }
+  if (!extraHeaders) return carryOut(enforcement, host, args);
+  return whenReady(extraHeaders(), (fields) => carryOut(enforcement, host, args, fields));
+}
+
+function carryOut<A extends Args>(
+  { reservation, headers, outdated, refuse, turn }: Enforcement,
+  host: AdmittingHost<A>,
+  args: A,
+  extraHeaders?: Readonly<Record<string, string>>,
+): Eventual<Admission> {
+  const response = host.responseOf(...args);
+  if (reservation) host.keep(reservation, ...args);
+  if (response) {
+    if (outdated) removeHeaders(response, outdated);
+    if (extraHeaders) setHeaders(response, extraHeaders);
+    setHeaders(response, headers);
+  }
+  if (refuse) return refusedBy(refuse, reservation, response);
+  return turn ? takeTurn(turn, (tell) => host.onEnd(tell, ...args)) : 'admitted';
+}
+
+function expectHandler<A extends Args>(host: AdmittingHost<A>, args: A): void {
+  const response = host.responseOf(...args);
+  chainOf(host.requestOf(...args)).work.expectHandler((tell) => {
+    if (response) onAnswer(response, tell);
+  });
+}
+
+async function refusedBy(
+  refuse: NonNullable<Enforcement['refuse']>,
+  decision: Decision | undefined,
+  response: HttpResponse | undefined,
+): Promise<Admission> {
+  const isAnswered = response ? watchAnswer(response) : () => false;
+  const refusal = await refuse(isAnswered);
+  return refusal ? { refusal, decision } : 'over';
+}
+
+async function takeTurn(
+  turn: NonNullable<Enforcement['turn']>,
+  onEnd: (tell: () => void) => () => void,
+): Promise<Admission> {
+  const gone = new AbortController();
+  const stop = onEnd(() => gone.abort());
+  try {
+    await turn(gone.signal);
+    return 'admitted';
+  } catch (reason) {
+    // A client that has gone waits for no answer, and its handler is not run.
+    if (gone.signal.aborted) return 'over';
+    throw reason;
+  } finally {
+    stop();
+  }
+}
+
 type Next = (error?: unknown) => void;
 
-/** What an adapter says of a framework whose requests each have a response, and pass from one function to the next. */
-export interface MiddlewareHost<A extends Args> extends Host<A> {
-  /** The same object for every policy that a request meets. It gets the decision of the last one that counts it. */
-  requestOf(...args: A): HttpRequest & { rateLimit?: HttpReservation };
-  responseOf(...args: A): HttpResponse;
-  /** Puts the decision where handlers find it: default the request's `rateLimit`. */
-  keep?(reservation: HttpReservation, ...args: A): void;
-  /** Whether a request that meets a policy for a second time passes it uncounted. */
-  readonly countsOnce?: true;
-  /** See `AdmittingHost`. */
-  tellsOfHandler?(...args: A): boolean;
+/** What an adapter says of a framework over Node's HTTP whose requests pass from one function to the next. */
+export interface MiddlewareHost<A extends Args> extends AdmittingHost<A> {
+  responseOf(...args: A): NodeResponse;
 }
 
 /** A policy that requests pass, or are answered by. */
@@ -46,68 +173,44 @@ export function createMiddleware<A extends Args>(
   host: MiddlewareHost<A>,
   owner?: object,
 ): Middleware<A> {
-  const {
-    admit,
-    countsByAddress: _,
-    mayHoldSlots: __,
-    ...handle
-  } = createAdmitter(options, admittingHost(host), owner);
-  const isAdmitted = (admission: Admission, args: A): boolean => {
-    if (typeof admission === 'object') sendRefusal(host.responseOf(...args), admission.refusal);
-    return admission === 'admitted';
-  };
-  // Without a closure where the answer is there at once.
-  const mayPass = (next: Next, args: A): Eventual<boolean> => {
-    try {
-      const admission = admit(...args);
-      if (!isPromise(admission)) return isAdmitted(admission, args);
-      const later = Promise.resolve(admission).then((admission) => isAdmitted(admission, args));
-      return later.catch((reason) => fail(next, reason));
-    } catch (reason) {
-      return fail(next, reason);
-    }
-  };
-
-  const counted = Symbol('sluice.counted');
-  /** Whether the request has met this policy before; from now on it has. */
-  const isAgain = (request: object & { [counted]?: true }): boolean => {
-    if (request[counted]) return true;
-    request[counted] = true;
-    return false;
-  };
-
+  const { admit, countsByAddress: _, mayHoldSlots: __, ...handle } = createAdmitter(options, host, owner);
   let watch = HandlerWatch.over(options.store);
+
+  const goOn = (admission: Admission, next: Next, args: A): void => {
+    if (admission === 'admitted') next();
+    else if (admission !== 'over') sendRefusal(host.responseOf(...args), admission.refusal);
+  };
+
+  const goOnLater = async (eventual: PromiseLike<Admission>, next: Next, args: A): Promise<void> => {
+    let admission: Admission;
+    try {
+      admission = await eventual;
+      // Within, since a response may refuse to be written to.
+      if (admission !== 'admitted') goOn(admission, next, args);
+    } catch (reason) {
+      next(asError(reason));
+      return;
+    }
+    if (admission === 'admitted') next();
+  };
 
   const pass = (next: Next, ...args: A): void => {
     if (watch) watch = watch.asked(host.requestOf(...args));
-    if (host.countsOnce && isAgain(host.requestOf(...args))) {
-      next();
+    let admission: Eventual<Admission>;
+    try {
+      admission = admit(...args);
+    } catch (reason) {
+      next(asError(reason));
       return;
     }
-    const isPassing = mayPass(next, args);
-    if (isPromise(isPassing)) isPassing.then((passes) => passes && next());
-    else if (isPassing) next();
+    if (isPromise(admission)) void goOnLater(admission, next, args);
+    else goOn(admission, next, args);
   };
   return { ...handle, pass };
-}
-
-function fail(next: Next, reason: unknown): false {
-  next(asError(reason));
-  return false;
 }
 
 /** Without an error, next would let the request pass; and so it would in Express with 'route', which is no error to it. */
 function asError(reason: unknown): object {
   const isError = typeof reason === 'object' && reason !== null;
   return isError ? reason : new Error('A callback of rateLimit failed without a reason', { cause: reason });
-}
-
-function admittingHost<A extends Args>(host: MiddlewareHost<A>): AdmittingHost<A> {
-  return {
-    keep: (reservation, ...args) => {
-      host.requestOf(...args).rateLimit = reservation;
-    },
-    ...host,
-    onEnd: (tell, ...args) => onResponseEnd(host.responseOf(...args), tell),
-  };
 }

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { listenOnce } from './listen-once.js';
-import { type HttpResponse, rawOf } from './response.js';
+import { type NodeResponse, rawOf } from './response.js';
 
 /** How a request ended. */
 export interface Outcome {
@@ -21,7 +21,7 @@ export interface Outcome {
  * no connection, as in a function that is called by a gateway, in an injected request or in a mock, 'finish' may be all that is
  * told.
  */
-export function onResponseEnd(response: HttpResponse, tell: (outcome: Outcome) => unknown): () => void {
+export function onResponseEnd(response: NodeResponse, tell: (outcome: Outcome) => unknown): () => void {
   const raw: MaybeMock = rawOf(response);
   const connection = connectionOf(raw);
   if (raw.closed || (connection ? connection.destroyed : raw.writableEnded)) {

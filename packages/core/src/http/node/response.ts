@@ -14,21 +14,39 @@ interface Reply {
   hijack?(): unknown;
 }
 
-/** What an answer is written to: Node's own response, or a reply around it. */
-export type HttpResponse = ServerResponse | Reply;
+/** The response of a framework over Node's HTTP: Node's own, or a reply around it. */
+export type NodeResponse = ServerResponse | Reply;
+
+/** The fields of an answer that is still to be made, such as the `Headers` of fetch. */
+interface ResponseFields {
+  set(name: string, value: string): void;
+  delete(name: string): unknown;
+}
+
+/** The response that header fields are written to: that of a framework over Node's HTTP, or the `Headers` of fetch. */
+export type HttpResponse = NodeResponse | ResponseFields;
 
 /** The class is asked first: to look for what a response does not have costs a search through all that it inherits. */
 function isReply(response: HttpResponse): response is Reply {
   return !(response instanceof ServerResponse) && 'raw' in response && 'code' in response;
 }
 
+/** Whether it is no more than fields. Express's response has a `set`, too, but is Node's. */
+function isFields(response: HttpResponse): response is ResponseFields {
+  return !(response instanceof ServerResponse) && !('setHeader' in response) && !('raw' in response);
+}
+
 /** Node's own response. */
-export function rawOf(response: HttpResponse): ServerResponse {
+export function rawOf(response: NodeResponse): ServerResponse {
   return isReply(response) ? response.raw : response;
 }
 
 /** Sets header fields, unless an answer was begun, perhaps while the store was asked. */
 export function setHeaders(response: HttpResponse, headers: Readonly<Record<string, string>>): void {
+  if (isFields(response)) {
+    for (const name of Object.keys(headers)) response.set(name, headers[name] as string);
+    return;
+  }
   if (rawOf(response).headersSent) return;
   if (isReply(response)) {
     for (const name of Object.keys(headers)) response.header(lowerCase(name), headers[name] as string);
@@ -41,6 +59,10 @@ export function setHeaders(response: HttpResponse, headers: Readonly<Record<stri
 
 /** Removes header fields, unless an answer was begun. */
 export function removeHeaders(response: HttpResponse, names: readonly string[]): void {
+  if (isFields(response)) {
+    for (const name of names) response.delete(name);
+    return;
+  }
   if (rawOf(response).headersSent) return;
   for (const name of names) response.removeHeader(isReply(response) ? lowerCase(name) : name);
 }
@@ -61,6 +83,8 @@ function lowerCase(name: string): string {
 
 /** From now on, returns what says whether somebody has answered. A reply does not tell of an answer that is in its hooks. */
 export function watchAnswer(response: HttpResponse): () => boolean {
+  // An answer that is still to be made is made by the adapter alone.
+  if (isFields(response)) return () => false;
   if (!isReply(response)) return () => response.headersSent;
   let isSending = false;
   const { send } = response;
@@ -76,6 +100,7 @@ export function watchAnswer(response: HttpResponse): () => boolean {
  * more than once.
  */
 export function onAnswer(response: HttpResponse, tell: () => void): void {
+  if (isFields(response)) return;
   const raw = rawOf(response);
   if (raw.writableEnded || (isReply(response) && response.sent)) {
     tell();
@@ -101,7 +126,7 @@ function telling<F extends (...args: never[]) => unknown>(call: F, tell: () => v
 const asItIs = (text: string): string => text;
 
 /** Sends a refusal to the byte. */
-export function sendRefusal(response: HttpResponse, { status, headers, body }: Refusal): void {
+export function sendRefusal(response: NodeResponse, { status, headers, body }: Refusal): void {
   setHeaders(response, headers);
   if (isReply(response)) {
     response.code(status);

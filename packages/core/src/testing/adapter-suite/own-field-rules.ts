@@ -134,6 +134,24 @@ export const ownFieldRules: Rules = {
     ]),
   ),
 
+  // Of a handler that is expected and never begins, at the latest one lease after.
+  'frees the slot of a client that leaves while extraHeaders is awaited': async (stage) => {
+    let asked = 0;
+    const extraHeaders = (): Promise<Record<string, string>> => {
+      asked += 1;
+      return new Promise(() => {});
+    };
+    await stage.serve([{ limit: SLOT, extraHeaders }]);
+    const client = stage.begin();
+    await stage.until('extraHeaders is asked', () => asked === 1);
+    client.leave();
+    await stage.until('the slot is free', async () => {
+      stage.clock.advance(5000);
+      return (await stage.left(SLOT, 'concurrency')) === 1;
+    });
+    assert.equal(stage.handled.length, 0);
+  },
+
   'sends the legacy fields under names of the service, and leaves out what is false': async (stage) => {
     const legacyHeaders = { limit: 'X-Limit', remaining: 'X-Left', reset: false, retryAfter: 'X-Retry-After' } as const;
     await stage.serve([{ ...ONE, standardHeaders: false, legacyHeaders }]);

@@ -1,0 +1,76 @@
+import { isMissing, type KeySource } from '../limiter/check-builder.js';
+import type { Item } from '../limiter/policy/parse.js';
+import { SluiceError } from '../values/error.js';
+import { type Eventual, whenReady } from '../values/eventual.js';
+import type { Key } from '../values/key.js';
+import type { HttpOptions } from './http-options.js';
+import { byIp } from './keys/key-generators.js';
+import { missingKey, type Refusal } from './node/problem.js';
+import type { HttpRequest } from './node/request.js';
+import { AddressWatch, KeyWatch } from './warnings.js';
+
+type Args = readonly unknown[];
+
+interface RequestHost<A extends Args> {
+  requestOf(...args: A): HttpRequest;
+}
+
+const addressOf = byIp();
+
+/** Finds the key that a request counts by, where a limit has no `keyGenerator`, and where that gives none. */
+export class RequestKeys<A extends Args> implements KeySource<A> {
+  readonly #host: RequestHost<A>;
+  readonly #onMissingKey: HttpOptions<A>['onMissingKey'];
+  readonly #watch = new KeyWatch();
+  readonly #addresses = new AddressWatch();
+  /** Where `onMissingKey` is a status: the refusal of requests without a key, and the error that stands for it. */
+  readonly #turnedAway: { readonly error: SluiceError; readonly refusal: Refusal } | undefined;
+
+  constructor({ onMissingKey }: HttpOptions<A>, host: RequestHost<A>) {
+    this.#host = host;
+    this.#onMissingKey = onMissingKey;
+    if (typeof onMissingKey === 'number') {
+      const message = `the request has no key to count by, and onMissingKey answers such requests with ${onMissingKey}`;
+      this.#turnedAway = { error: new SluiceError('SLUICE_KEY', message), refusal: missingKey(onMissingKey) };
+    }
+  }
+
+  defaultKey(...args: A): Key | undefined {
+    return addressOf(this.#host.requestOf(...args));
+  }
+
+  keyFor(answered: Key | null | undefined, item: Item<A>, args: A): Eventual<Key> {
+    if (isMissing(answered)) return this.#missing(item, args);
+    if (item.keyGenerators) {
+      this.#watch.answered(item);
+      this.#addresses.answered(answered, item);
+    }
+    return answered;
+  }
+
+  /** The refusal of a request that failed with this error, if it has no key and `onMissingKey` is a status. */
+  refusalFor(error: unknown): Refusal | undefined {
+    return error === this.#turnedAway?.error ? this.#turnedAway?.refusal : undefined;
+  }
+
+  #missing(item: Item<A>, args: A): Eventual<Key> {
+    if (this.#turnedAway) throw this.#turnedAway.error;
+    if (typeof this.#onMissingKey === 'function')
+      return whenReady(this.#onMissingKey(...args), (key) => key ?? noKey(item));
+    if (item.keyGenerators) this.#watch.absent(item);
+    return addressOf(this.#host.requestOf(...args)) ?? noAddress(item);
+  }
+}
+
+function noKey<A extends Args>({ name }: Item<A>): never {
+  throw new SluiceError('SLUICE_KEY', `onMissingKey gave no key for ${JSON.stringify(name)}: let it always give one`);
+}
+
+function noAddress<A extends Args>({ name, keyGenerators }: Item<A>): never {
+  throw new SluiceError(
+    'SLUICE_KEY',
+    keyGenerators
+      ? `the keyGenerator of ${JSON.stringify(name)} gave no key, and there is no address to count by instead: let it always give one`
+      : 'the request has no address to count by (a closed connection, or a Unix socket): set a keyGenerator, or trust the proxy in front',
+  );
+}
