@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import type { Express } from 'express';
 import supertest from 'supertest';
 import { emittedWarnings, expectOnly, type Warning } from '../../core/test/values/emitted-warnings.js';
-import { rateLimit } from '../src/index.js';
+import { byHeader, byIp, firstOf, type RateLimitOptions, rateLimit } from '../src/index.js';
 import { onEveryExpress } from './every-express.js';
 
 let warnings: readonly Warning[];
@@ -63,6 +63,24 @@ onEveryExpress((express) => {
       expect(await statusFor(app)).toBe(200);
       expect(await statusFor(app)).toBe(429);
       expect(warnings).toEqual([]);
+    });
+
+    it.each<[what: string, options: Partial<RateLimitOptions>, isWarnedOf: boolean]>([
+      ['a header', { keyGenerator: byHeader('x-api-key') }, false],
+      ['one of its own', { keyGenerator: () => 'ann' }, false],
+      ['a header or the address, which is there', { keyGenerator: firstOf(byHeader('x-api-key'), byIp()) }, false],
+      ['the address', { keyGenerator: byIp() }, true],
+      ['the address as it is', { keyGenerator: (req) => String(req.ip) }, true],
+      ['the address and the path', { keyGenerator: [(req) => `${req.method} ${req.ip}`, (req) => req.path] }, true],
+      ['a header or the address, which is not there', { keyGenerator: firstOf(byHeader('x-none'), byIp()) }, true],
+      ['a header that is not there', { keyGenerator: byHeader('x-none') }, true],
+      ['a header, beside a list of addresses', { keyGenerator: byHeader('x-api-key'), denyList: ['192.0.2.1'] }, true],
+    ])('is no concern of a limiter that uses no address: one by %s', async (_, options, isWarnedOf) => {
+      const app = express().use(rateLimit({ limit: 1, window: '1m', ...options }));
+      await supertest(app).get('/').set({ 'x-forwarded-for': '203.0.113.7', 'x-api-key': 'of ann' });
+      await supertest(app).get('/').set({ forwarded: 'for=203.0.113.7', 'x-api-key': 'of ann' });
+      const codes = isWarnedOf ? ['SLUICE_PROXY_UNTRUSTED', 'SLUICE_FORWARDED_UNREAD'] : [];
+      expect(warnings.map(({ code }) => code)).toEqual(codes);
     });
 
     it('is read as the application that has the limiter trusts, below another one', async () => {

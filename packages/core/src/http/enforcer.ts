@@ -72,8 +72,9 @@ export function createEnforcer<A extends Args>(
 ): Enforcer<A> {
   const policy = policyOf(options, HTTP_OPTIONS);
   checkHttpOptions(options);
-  const classify = classifierOf(options, host);
-  const keys = new RequestKeys(options, host);
+  const proxies = new ProxyWatch(host);
+  const classify = classifierOf(options, proxies);
+  const keys = new RequestKeys(options, host, proxies);
   const extraHeaders = extraHeadersOf(options);
   const store = storeFor(policy, options.store);
   const fieldsOf = headerFields(options, store.clock);
@@ -140,16 +141,15 @@ export function createEnforcer<A extends Args>(
 /** Says of requests, by the address lists, whether they are counted at all. */
 function classifierOf<A extends Args>(
   { allowList = [], denyList = [] }: HttpOptions<A>,
-  host: Host<A>,
+  proxies: ProxyWatch<A>,
 ): (request: HttpRequest, args: A) => 'counted' | 'exempt' | 'denied' {
   const isAllowed = addressList(allowList, 'allowList');
   const isDenied = addressList(denyList, 'denyList');
   const hasLists = allowList.length > 0 || denyList.length > 0;
-  const proxies = new ProxyWatch();
   return (request, args) => {
-    if (proxies.isConcerned(request)) proxies.look(request, host.proxyTrust(...args));
     // Frameworks work an address out anew each time they are asked.
     if (!hasLists) return 'counted';
+    proxies.addressUsed(request, args);
     const { ip } = request;
     if (isDenied(ip)) return 'denied';
     return isAllowed(ip) ? 'exempt' : 'counted';

@@ -72,8 +72,8 @@ function verb<A extends Args, T, Options extends Spend>(
   };
 }
 
-/** A framework's request is an object, and no list. Nothing in its place is told as a key that is none. */
+/** A framework's request is an object, and no list. Whoever gives nothing is told that the key is missing. */
 function isByKey<A extends Args, Options>(who: A | ByKey<Options>): who is ByKey<Options> {
   const [first] = who;
-  return who.length > 0 && (typeof first !== 'object' || first === null || Array.isArray(first));
+  return typeof first !== 'object' || first === null || Array.isArray(first);
 }

@@ -7,7 +7,7 @@ import type { HttpOptions } from './http-options.js';
 import { byIp } from './keys/key-generators.js';
 import { missingKey, type Refusal } from './node/problem.js';
 import type { HttpRequest } from './node/request.js';
-import { AddressWatch, KeyWatch } from './warnings.js';
+import { AddressWatch, KeyWatch, type ProxyWatch } from './warnings.js';
 
 type Args = readonly unknown[];
 
@@ -21,13 +21,15 @@ const addressOf = byIp();
 export class RequestKeys<A extends Args> implements KeySource<A> {
   readonly #host: RequestHost<A>;
   readonly #onMissingKey: HttpOptions<A>['onMissingKey'];
+  readonly #proxies: ProxyWatch<A>;
   readonly #watch = new KeyWatch();
   readonly #addresses = new AddressWatch();
   /** Where `onMissingKey` is a status: the refusal of requests without a key, and the error that stands for it. */
   readonly #turnedAway: { readonly error: SluiceError; readonly refusal: Refusal } | undefined;
 
-  constructor({ onMissingKey }: HttpOptions<A>, host: RequestHost<A>) {
+  constructor({ onMissingKey }: HttpOptions<A>, host: RequestHost<A>, proxies: ProxyWatch<A>) {
     this.#host = host;
+    this.#proxies = proxies;
     this.#onMissingKey = onMissingKey;
     if (typeof onMissingKey === 'number') {
       const message = `the request has no key to count by, and onMissingKey answers such requests with ${onMissingKey}`;
@@ -36,7 +38,9 @@ export class RequestKeys<A extends Args> implements KeySource<A> {
   }
 
   defaultKey(...args: A): Key | undefined {
-    return addressOf(this.#host.requestOf(...args));
+    const request = this.#host.requestOf(...args);
+    this.#proxies.addressUsed(request, args);
+    return addressOf(request);
   }
 
   keyFor(answered: Key | null | undefined, item: Item<A>, args: A): Eventual<Key> {
@@ -44,6 +48,7 @@ export class RequestKeys<A extends Args> implements KeySource<A> {
     if (item.keyGenerators) {
       this.#watch.answered(item);
       this.#addresses.answered(answered, item);
+      this.#proxies.answered(answered, args);
     }
     return answered;
   }
@@ -55,10 +60,17 @@ export class RequestKeys<A extends Args> implements KeySource<A> {
 
   #missing(item: Item<A>, args: A): Eventual<Key> {
     if (this.#turnedAway) throw this.#turnedAway.error;
-    if (typeof this.#onMissingKey === 'function')
-      return whenReady(this.#onMissingKey(...args), (key) => key ?? noKey(item));
+    if (typeof this.#onMissingKey === 'function') return this.#elsewhere(this.#onMissingKey(...args), item, args);
     if (item.keyGenerators) this.#watch.absent(item);
-    return addressOf(this.#host.requestOf(...args)) ?? noAddress(item);
+    return this.defaultKey(...args) ?? noAddress(item);
+  }
+
+  #elsewhere(answer: Eventual<Key>, item: Item<A>, args: A): Eventual<Key> {
+    return whenReady(answer, (key) => {
+      if (isMissing(key)) return noKey(item);
+      this.#proxies.answered(key, args);
+      return key;
+    });
   }
 }
 

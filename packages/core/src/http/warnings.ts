@@ -7,22 +7,51 @@ import { addressIn } from './keys/ip-address.js';
 import type { ProxyTrust } from './keys/proxy-trust.js';
 import type { HttpRequest } from './node/request.js';
 
-/** Warns, once per policy, when the headers that come in and the framework's proxy settings contradict each other. */
-export class ProxyWatch {
+/** After so many keys it is known what a `keyGenerator` answers. */
+const MOST_KEYS = 10_000;
+
+/** Where requests come from, and whose `X-Forwarded-For` is believed: see `Host`. */
+interface ProxyHost<A extends readonly unknown[]> {
+  requestOf(...args: A): HttpRequest;
+  proxyTrust(...args: A): ProxyTrust | undefined;
+}
+
+/**
+ * Warns, once per policy, when the headers that come in and the framework's proxy settings contradict each other. It is to be
+ * told of each request whose address is used, since no other has anything to do with proxies.
+ */
+export class ProxyWatch<A extends readonly unknown[]> {
+  readonly #host: ProxyHost<A>;
   #hasSeenUsual = false;
   #hasSeenForwarded = false;
+  #keysLeft = MOST_KEYS;
 
-  isConcerned({ headers }: HttpRequest): boolean {
+  constructor(host: ProxyHost<A>) {
+    this.#host = host;
+  }
+
+  addressUsed(request: HttpRequest, args: A): void {
+    if (!this.#isConcerned(request)) return;
+    const trust = this.#host.proxyTrust(...args);
+    if (request.headers['x-forwarded-for'] === undefined) this.#lookForwarded(trust);
+    else if (!this.#hasSeenUsual) this.#lookUsual(trust);
+    else this.#hasSeenForwarded = true;
+  }
+
+  /** A `keyGenerator` has answered, perhaps with the address. */
+  answered(key: Key, args: A): void {
+    if (this.#keysLeft === 0) return;
+    const request = this.#host.requestOf(...args);
+    if (!this.#isConcerned(request)) return;
+    this.#keysLeft -= 1;
+    if (request.ip && holdsAddress(key, request.ip)) this.addressUsed(request, args);
+  }
+
+  #isConcerned({ headers }: HttpRequest): boolean {
     return (
       (!this.#hasSeenUsual && headers['x-forwarded-for'] !== undefined) ||
       (!this.#hasSeenForwarded && headers.forwarded !== undefined)
     );
-  }
-
-  look({ headers }: HttpRequest, trust: ProxyTrust | undefined): void {
-    if (headers['x-forwarded-for'] === undefined) this.#lookForwarded(trust);
-    else if (!this.#hasSeenUsual) this.#lookUsual(trust);
-    else this.#hasSeenForwarded ||= headers.forwarded !== undefined;
   }
 
   #lookUsual(trust: ProxyTrust | undefined): void {
@@ -73,9 +102,6 @@ export class KeyWatch {
   }
 }
 
-/** After so many keys it is known what a `keyGenerator` answers. */
-const MOST_KEYS = 10_000;
-
 /** Warns, once per policy, when a `keyGenerator` answers with an IPv6 address as it is. */
 export class AddressWatch {
   #keysLeft = MOST_KEYS;
@@ -90,6 +116,12 @@ export class AddressWatch {
       `The keyGenerator of ${JSON.stringify(item.name)} gave an IPv6 address as a key. A client has as many of these as it likes, and so as many allowances. Use ipKey(address), which counts its network.`,
     );
   }
+}
+
+/** Whether a key, or a part of a compound one, was made of an address, as it is or by `ipKey`. */
+function holdsAddress(key: Key, ip: string): boolean {
+  if (typeof key === 'string') return key.includes(ip);
+  return Array.isArray(key) && ((key.length === 2 && key[0] === 'ip') || key.some((part) => holdsAddress(part, ip)));
 }
 
 /** Whether a key, or a part of a compound one, is an address of IPv6 and nothing else. */

@@ -85,6 +85,13 @@ describe('A look', () => {
     await expect(peek(key as string, options as object)).rejects.toEqual(wrong(code));
   });
 
+  it('at nothing rejects with SLUICE_KEY, as every verb of a handle does', async () => {
+    const handle = enforcerOf(minute(1));
+    for (const verb of [handle.peek, handle.consume, handle.reserve]) {
+      await expect(Reflect.apply(verb, undefined, [])).rejects.toEqual(wrong('SLUICE_KEY'));
+    }
+  });
+
   it('at a request without a key and an address tells which of them was missing', async () => {
     const nobody: HttpRequest = { method: 'GET', url: '/', headers: {} };
     await expect(enforcerOf(minute(1)).peek(nobody)).rejects.toThrow('the request has no address to count by');
