@@ -1,6 +1,7 @@
 const assert = require('node:assert/strict');
 const test = require('node:test');
-const { createLimiter, MemoryStore } = require('@sluice/core');
+const { createLimiter, LeasedStore, MemoryStore, ShardedStore, SyncedStore } = require('@sluice/core');
+const distributed = require('@sluice/core/distributed');
 const { ipKey } = require('@sluice/core/http');
 const { ManualClock } = require('@sluice/core/testing');
 
@@ -12,4 +13,8 @@ test('The core counts on a clock of the test', () => {
   assert.equal(limiter.consume(ann).allowed, false);
   clock.advance('2h');
   assert.equal(limiter.consume(ann).allowed, true);
+});
+
+test('The stores in front of others are the same at both entry points', () => {
+  assert.deepEqual({ ...distributed }, { LeasedStore, ShardedStore, SyncedStore });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { createLimiter, MemoryStore } from '@sluice/core';
+import { createLimiter, LeasedStore, MemoryStore, ShardedStore, SyncedStore } from '@sluice/core';
+import * as distributed from '@sluice/core/distributed';
 import { ipKey } from '@sluice/core/http';
 import { ManualClock } from '@sluice/core/testing';
 
@@ -12,4 +13,8 @@ test('The core counts on a clock of the test', () => {
   assert.equal(limiter.consume(ann).allowed, false);
   clock.advance('2h');
   assert.equal(limiter.consume(ann).allowed, true);
+});
+
+test('The stores in front of others are the same at both entry points', () => {
+  assert.deepEqual({ ...distributed }, { LeasedStore, ShardedStore, SyncedStore });
 });

@@ -1,4 +1,5 @@
-const { createLimiter, MemoryStore } = require('@sluice/core');
+const { createLimiter, LeasedStore, MemoryStore, ShardedStore, SyncedStore } = require('@sluice/core');
+const distributed = require('@sluice/core/distributed');
 const { ipKey } = require('@sluice/core/http');
 const { ManualClock } = require('@sluice/core/testing');
 
@@ -10,4 +11,8 @@ test('The core counts on a clock of the test', () => {
   expect(limiter.consume(ann).allowed).toBe(false);
   clock.advance('2h');
   expect(limiter.consume(ann).allowed).toBe(true);
+});
+
+test('The stores in front of others are the same at both entry points', () => {
+  expect(distributed).toEqual({ LeasedStore, ShardedStore, SyncedStore });
 });

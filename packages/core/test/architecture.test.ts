@@ -54,7 +54,7 @@ const LAYERS = [
 ];
 
 /** Files that show users what others hold: above all layers. */
-const ENTRY_POINTS = ['index.ts', 'stores/index.ts'];
+const ENTRY_POINTS = ['index.ts', 'stores/index.ts', 'stores/distributed.ts'];
 
 /** The place of a file's layer among the layers; less than 0 where it lies in none. */
 function layerOf(file: string): number {
@@ -161,6 +161,7 @@ describe.each(packages.filter((name) => name !== 'core'))('the package %s', (nam
     const allowed = { ...dependencies, ...peerDependencies };
     const entries = [
       '@sluice/core',
+      '@sluice/core/distributed',
       ...(STORES.includes(name) ? ['@sluice/core/store'] : []),
       ...(ADAPTERS.includes(name) ? ['@sluice/core/http'] : []),
     ];
