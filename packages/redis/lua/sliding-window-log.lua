@@ -12,7 +12,7 @@ kernels['sliding-window-log'] = function()
 
   return slidingKernel({
     coarsestMs = one,
-    grainMs = one,
+    subWindowMs = one,
 
     most = function(limit)
       return 2 * limit.quota + 1

@@ -21,7 +21,7 @@ end
 kernels['sliding-window'] = function()
   return slidingKernel({
     coarsestMs = coarsestMs,
-    grainMs = subWindowMs,
+    subWindowMs = subWindowMs,
 
     most = function(limit)
       return (isFine(limit) and max(limit.buckets, 2 * limit.quota) or limit.buckets) + 1

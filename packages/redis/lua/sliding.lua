@@ -1,27 +1,27 @@
--- The sliding window over sub-windows, and the log, which differ in their grains alone. The twin of algorithms/sliding-kernel.ts and
--- sliding-state.ts.
--- State: units by the last millisecond of their grain, oldest first; the oldest entry may be empty. What a decision changes comes first where
+-- The sliding window over sub-windows, and the log, which differ in the length of these alone. The twin of algorithms/sliding/kernel.ts and
+-- sliding/state.ts.
+-- State: units by the last millisecond of their sub-window, oldest first; the oldest entry may be empty. What a decision changes comes first where
 -- it is kept, as numbers; then, in MessagePack, the entries before the newest, each end as its distance from the one before.
 
--- While the newest entry's grain lasts, and the oldest counts, that entry is all that changes, and the others need not be read.
-local function leanSliding(text, limit, cost, nowMs, grainMs)
-  local quota, windowMs, ending = limit.quota, limit.windowMs, (floor(nowMs / grainMs) + 1) * grainMs - 1
+-- While the newest entry's sub-window lasts, and the oldest counts, that entry is all that changes, and the others need not be read.
+local function leanSliding(text, limit, cost, nowMs, subWindowMs)
+  local quota, windowMs, ending = limit.quota, limit.windowMs, (floor(nowMs / subWindowMs) + 1) * subWindowMs - 1
   local resetAfterMs = ending + windowMs - nowMs
   if not text then
     if cost > quota then return nil end
-    text = struct.pack(SLIDING_LAYOUT, FORMAT, grainMs, windowMs, ending, ending, cost, cost)
+    text = struct.pack(SLIDING_LAYOUT, FORMAT, subWindowMs, windowMs, ending, ending, cost, cost)
     return true, quota - cost, resetAfterMs, cost > quota - cost and resetAfterMs or 0, 0, text, nil, resetAfterMs
   end
   if #text < SLIDING_BYTES then return nil end
-  local version, ownGrainMs, ownWindowMs, oldest, newest, used, units = struct.unpack(SLIDING_LAYOUT, text)
-  if version ~= FORMAT or newest ~= ending or ownGrainMs ~= grainMs or ownWindowMs ~= windowMs or units == 0 then return nil end
+  local version, ownSubWindowMs, ownWindowMs, oldest, newest, used, units = struct.unpack(SLIDING_LAYOUT, text)
+  if version ~= FORMAT or newest ~= ending or ownSubWindowMs ~= subWindowMs or ownWindowMs ~= windowMs or units == 0 then return nil end
   if nowMs >= oldest + windowMs or used + 2 * cost > quota then return nil end
   return true, quota - used - cost, resetAfterMs, 0, 0, struct.pack(SLIDING_TAIL, used + cost, units + cost), SLIDING_TAIL_AT, nil
 end
 
-local function slidingKernel(grains)
-  local function endOfGrain(timeMs, grainMs)
-    return (floor(timeMs / grainMs) + 1) * grainMs - 1
+local function slidingKernel(subWindows)
+  local function endOfSubWindow(timeMs, subWindowMs)
+    return (floor(timeMs / subWindowMs) + 1) * subWindowMs - 1
   end
 
   local function newestEnd(state)
@@ -69,12 +69,12 @@ local function slidingKernel(grains)
     if emptied > 1 then keepFrom(state, emptied) end
   end
 
-  local function regrained(state, byMs, grainMs, latestMs)
+  local function resampled(state, byMs, subWindowMs, latestMs)
     local roundMs = 1
-    if grainMs > state.grainMs then roundMs = grainMs end
+    if subWindowMs > state.subWindowMs then roundMs = subWindowMs end
     local ends, units = {}, {}
     for i = 1, #state.ends do
-      local ending = min(endOfGrain(state.ends[i] - byMs, roundMs), latestMs)
+      local ending = min(endOfSubWindow(state.ends[i] - byMs, roundMs), latestMs)
       if ends[#ends] == ending then
         units[#units] = units[#units] + state.units[i]
       else
@@ -82,7 +82,7 @@ local function slidingKernel(grains)
         units[#units + 1] = state.units[i]
       end
     end
-    return { ends = ends, units = units, used = state.used, grainMs = max(grainMs, state.grainMs) }
+    return { ends = ends, units = units, used = state.used, subWindowMs = max(subWindowMs, state.subWindowMs) }
   end
 
   local function takeBack(state, i, units)
@@ -98,7 +98,7 @@ local function slidingKernel(grains)
   end
 
   local function latestMs(limit, nowMs)
-    return endOfGrain(nowMs, grains.coarsestMs(limit))
+    return endOfSubWindow(nowMs, subWindows.coarsestMs(limit))
   end
 
   local function isAhead(state, limit, nowMs)
@@ -110,7 +110,7 @@ local function slidingKernel(grains)
     layout = SLIDING_LAYOUT,
     bytes = SLIDING_BYTES,
 
-    decode = function(text, grainMs, windowMs, _, newest, _, newestUnits, first)
+    decode = function(text, subWindowMs, windowMs, _, newest, _, newestUnits, first)
       local ends, units, used, n = {}, {}, newestUnits, 0
       if first <= #text then
         local list, last = cmsgpack.unpack(string.sub(text, first)), 0
@@ -123,12 +123,12 @@ local function slidingKernel(grains)
       end
       if newestUnits > 0 then ends[n + 1], units[n + 1] = newest, newestUnits end
       -- Its key was told to live until the newest end no longer counts.
-      return { ends = ends, units = units, used = used, grainMs = grainMs, keptUntilMs = used > 0 and newest + windowMs }
+      return { ends = ends, units = units, used = used, subWindowMs = subWindowMs, keptUntilMs = used > 0 and newest + windowMs }
     end,
 
     encode = function(state, limit)
       local ends, n = state.ends, #state.ends
-      return state.grainMs, limit.windowMs, ends[1] or 0, ends[n] or 0, state.used, state.units[n] or 0
+      return state.subWindowMs, limit.windowMs, ends[1] or 0, ends[n] or 0, state.used, state.units[n] or 0
     end,
 
     rest = function(state)
@@ -143,15 +143,15 @@ local function slidingKernel(grains)
     end,
 
     fresh = function(limit)
-      return { ends = {}, units = {}, used = 0, grainMs = grains.grainMs(limit) }
+      return { ends = {}, units = {}, used = 0, subWindowMs = subWindows.subWindowMs(limit) }
     end,
 
     at = function(state, limit, nowMs)
-      local grainMs = grains.grainMs(limit)
-      if grainMs <= state.grainMs and not isAhead(state, limit, nowMs) then return state end
+      local subWindowMs = subWindows.subWindowMs(limit)
+      if subWindowMs <= state.subWindowMs and not isAhead(state, limit, nowMs) then return state end
       local latest = latestMs(limit, nowMs)
-      local byMs = max(0, newestEnd(state) - max(latest, endOfGrain(nowMs, state.grainMs)))
-      return regrained(state, byMs, grainMs, latest)
+      local byMs = max(0, newestEnd(state) - max(latest, endOfSubWindow(nowMs, state.subWindowMs)))
+      return resampled(state, byMs, subWindowMs, latest)
     end,
 
     free = function(state, limit, nowMs)
@@ -181,11 +181,11 @@ local function slidingKernel(grains)
       if recorded == 0 then return end
       local tooMany = state.used - (most - recorded)
       if tooMany > 0 then dropOldest(state, tooMany) end
-      local grainMs = grains.grainMs(limit)
-      local ending = endOfGrain(nowMs, grainMs)
+      local subWindowMs = subWindows.subWindowMs(limit)
+      local ending = endOfSubWindow(nowMs, subWindowMs)
       local newest = #state.ends
       local last = newestEnd(state)
-      if last < ending and newest < grains.most(limit) then
+      if last < ending and newest < subWindows.most(limit) then
         state.ends[newest + 1] = ending
         state.units[newest + 1] = recorded
       else
@@ -193,7 +193,7 @@ local function slidingKernel(grains)
         state.units[newest] = state.units[newest] + recorded
       end
       state.used = state.used + recorded
-      if last <= ending then state.grainMs = grainMs end
+      if last <= ending then state.subWindowMs = subWindowMs end
     end,
 
     giveBack = function(state, limit, units, nowMs, atMs)
@@ -203,7 +203,7 @@ local function slidingKernel(grains)
       if atMs == nil then
         while rest > 0 and #state.ends >= live do rest = rest - takeBack(state, #state.ends, rest) end
       else
-        local ending = endOfGrain(atMs, grains.grainMs(limit))
+        local ending = endOfSubWindow(atMs, subWindows.subWindowMs(limit))
         if nowMs < ending + windowMs then
           for i = live, #state.ends do
             if state.ends[i] >= ending then

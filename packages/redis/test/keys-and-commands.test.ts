@@ -90,7 +90,7 @@ async function commandCalls(): Promise<Map<string, number>> {
 }
 
 describe('the bytes of a key', () => {
-  /** By MEMORY USAGE, after so many requests that come a bit less than a grain apart. */
+  /** By MEMORY USAGE, after so many requests that come a bit less than a sub-window apart. */
   async function bytes(limit: Limit, requests: number, prefix: string, key: string, policy = 'default') {
     const clock = new ManualClock(Date.UTC(2026, 5, 7, 8, 9, 10, 123));
     const store = new RedisStore({ client, clock, prefix });
@@ -123,10 +123,13 @@ describe('the bytes of a key', () => {
     },
   );
 
-  it.each([1, 5, 10, 20])('are at most 64 and 8 for each of %d used grains of a sliding window', async (subWindows) => {
-    const { used, own } = await bytes(EVERY_LIMIT['sliding-window'], subWindows, 'sluice:', 'user-12345678901');
-    expect(used - own).toBeLessThanOrEqual(64 + 8 * subWindows);
-  });
+  it.each([1, 5, 10, 20])(
+    'are at most 64 and 8 for each of %d used sub-windows of a sliding window',
+    async (subWindows) => {
+      const { used, own } = await bytes(EVERY_LIMIT['sliding-window'], subWindows, 'sluice:', 'user-12345678901');
+      expect(used - own).toBeLessThanOrEqual(64 + 8 * subWindows);
+    },
+  );
 });
 
 describe('a state that this version does not know', () => {

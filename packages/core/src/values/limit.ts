@@ -32,11 +32,11 @@ export interface Limit {
   readonly windowMs?: number;
   /** Of buckets; equal to `quota`. */
   readonly capacity?: number;
-  /** Of buckets: `n` units come back per `m` milliseconds. */
-  readonly n?: number;
-  /** Of buckets: see `n`. */
-  readonly m?: number;
-  /** Of token buckets: the `n` units come all at once when `m` milliseconds are over. */
+  /** Of buckets: so many units come back in each `refillPeriodMs`. */
+  readonly refillUnits?: number;
+  /** Of buckets: the milliseconds in which `refillUnits` come back. */
+  readonly refillPeriodMs?: number;
+  /** Of token buckets: the `refillUnits` come all at once at the end of each `refillPeriodMs`. */
   readonly byInterval?: true;
   /** Of sliding windows: how many sub-windows a window has. */
   readonly buckets?: number;

@@ -20,17 +20,22 @@ describe('the share of one instance', () => {
     expect(shareOf(tokenBucket({ capacity: 10, refillRate: 5 }), 4)).toMatchObject({
       quota: 3,
       capacity: 3,
-      n: 1,
-      m: 800,
+      refillUnits: 1,
+      refillPeriodMs: 800,
     });
     expect(shareOf(leakyBucket({ capacity: 10, leakRate: 2 }), 3)).toMatchObject({
       quota: 4,
       capacity: 4,
-      n: 1,
-      m: 1500,
+      refillUnits: 1,
+      refillPeriodMs: 1500,
     });
     const byInterval = tokenBucket({ capacity: 10, refillRate: 3, refillInterval: '1s' });
-    expect(shareOf(byInterval, 2)).toMatchObject({ capacity: 5, n: 3, m: 2000, byInterval: true });
+    expect(shareOf(byInterval, 2)).toMatchObject({
+      capacity: 5,
+      refillUnits: 3,
+      refillPeriodMs: 2000,
+      byInterval: true,
+    });
   });
 
   it('keeps the window, lease and everything else', () => {

@@ -82,7 +82,7 @@ const anyItem = itemOf(fc.oneof(...Object.values(LIMITS)));
 /** Limits of one policy that tell a refused client when to come back. */
 export const refillingItems: fc.Arbitrary<readonly Item[]> = fc
   .array(anyItem, { minLength: 1, maxLength: 3 })
-  .filter((items) => items.every(({ limit }) => limit.algorithm !== 'concurrency' && limit.n !== 0));
+  .filter((items) => items.every(({ limit }) => limit.algorithm !== 'concurrency' && limit.refillUnits !== 0));
 
 export const isPriced = ({ fixedCost }: Item): boolean => fixedCost === undefined;
 

@@ -50,7 +50,7 @@ export class Play {
     const limits = [...items.values()].filter(isPriced).map(({ limit }) => limit);
     const largest = Math.min(LARGEST_COST, ...limits.map(({ quota }) => quota));
     this.#costs = Array.from({ length: largest + 1 }, (_, cost) => cost);
-    this.#isAlwaysRefilled = [...items.values()].every(({ limit }) => limit.n !== 0);
+    this.#isAlwaysRefilled = [...items.values()].every(({ limit }) => limit.refillUnits !== 0);
     this.#client = new ObeyingClient((name, cost) => items.get(name)?.fixedCost ?? cost);
     this.#world = world;
   }

@@ -85,7 +85,14 @@ export const ALGORITHM_NAMES = Object.keys(plainLimits) as Algorithm[];
 export const anyPlainLimit = fc.oneof(...Object.values(plainLimits));
 
 /** A window, a lease, or the time a bucket takes to fill; a second for one that never does. */
-export function spanMs({ windowMs, leaseMs, quota: capacity, n, m, byInterval }: Limit): number {
+export function spanMs({
+  windowMs,
+  leaseMs,
+  quota: capacity,
+  refillUnits: n,
+  refillPeriodMs: m,
+  byInterval,
+}: Limit): number {
   if (windowMs !== undefined || leaseMs !== undefined) return (windowMs ?? leaseMs) as number;
   if (!n || !m) return 1000;
   return byInterval ? Math.ceil(capacity / n) * m : Math.ceil((capacity * m) / n);

@@ -65,7 +65,7 @@ describe('a limit whose numbers change', () => {
       expect(world.peek(slow)).toMatchObject({ remaining: 0, retryAfterMs: 11_000 });
     }));
 
-  it('counts units in a coarser grain for longer, never shorter', () =>
+  it('counts units in a coarser sub-window for longer, never shorter', () =>
     inWorld((world) => {
       const fine = slidingWindow({ limit: 4, window: 1000, buckets: 4 });
       const coarse = slidingWindow({ limit: 5, window: 1000, buckets: 4 });

@@ -32,7 +32,10 @@ const intervalBuckets = fc
   );
 
 /** The longest time between two requests of this cost that ask for more than the limit in every window. */
-function longestPauseMs({ quota, windowMs, n = 0, m = 1, byInterval }: Limit, cost: number): number {
+function longestPauseMs(
+  { quota, windowMs, refillUnits: n = 0, refillPeriodMs: m = 1, byInterval }: Limit,
+  cost: number,
+): number {
   if (windowMs !== undefined) return Math.floor(windowMs / Math.ceil((quota + 1) / cost));
   return byInterval ? Math.floor(m / Math.ceil((n + 1) / cost)) : Math.ceil((cost * m) / n) - 1;
 }

@@ -27,7 +27,7 @@ const ceilDiv = (a: bigint, b: bigint): bigint => (a + b - 1n) / b;
 
 /** The bucket as an exact rational number: `n / m` units a millisecond, never above the capacity. */
 function bucketModel(limit: Limit, startMs: number): Model {
-  const { quota, n, m } = limit;
+  const { quota, refillUnits: n, refillPeriodMs: m } = limit;
   const [full, perMs, unit] = [BigInt(quota) * BigInt(m as number), BigInt(n as number), BigInt(m as number)];
   let [held, heldAtMs] = [full, startMs];
   const heldAt = (atMs: number): bigint => {
@@ -49,7 +49,7 @@ function bucketModel(limit: Limit, startMs: number): Model {
 }
 
 /** The bucket by interval, one interval after the other. */
-function intervalModel({ quota, n, m }: Limit, startMs: number): Model {
+function intervalModel({ quota, refillUnits: n, refillPeriodMs: m }: Limit, startMs: number): Model {
   let [level, fromMs] = [quota, startMs];
   const arrive = (atMs: number): void => {
     for (; level < quota && fromMs + (m as number) <= atMs; fromMs += m as number) {
@@ -157,7 +157,12 @@ const isShort = ({ windowMs = 0 }: Limit): boolean => windowMs <= 300;
 
 describe('a model in exact numbers agrees with', () => {
   it.each<[string, Algorithm, (limit: Limit) => boolean, (limit: Limit, startMs: number) => Model]>([
-    ['the token bucket', 'token-bucket', ({ n, byInterval }) => n !== 0 && !byInterval, bucketModel],
+    [
+      'the token bucket',
+      'token-bucket',
+      ({ refillUnits, byInterval }) => refillUnits !== 0 && !byInterval,
+      bucketModel,
+    ],
     ['the token bucket by interval', 'token-bucket', ({ byInterval }) => byInterval === true, intervalModel],
     ['the leaky bucket', 'leaky-bucket', () => true, bucketModel],
     ['the sliding window', 'sliding-window', () => true, slidingModel],

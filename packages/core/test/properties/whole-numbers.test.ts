@@ -76,7 +76,7 @@ const rate = fc.oneof(
 );
 
 /** A limit's `m` is known only when it is made: make it once to learn it, and again as large as it goes. */
-const asLargeAs = (make: (capacity: number) => Limit): Limit => make(most(make(0).m as number));
+const asLargeAs = (make: (capacity: number) => Limit): Limit => make(most(make(0).refillPeriodMs as number));
 
 const largestLimits: Readonly<Record<Algorithm, fc.Arbitrary<Limit>>> = {
   'sliding-window': fc
@@ -143,7 +143,7 @@ type States = Partial<{
 }>;
 
 function holdSmall(limit: Limit, state: States): void {
-  const { quota, buckets, m = 1 } = limit;
+  const { quota, buckets, refillPeriodMs: m = 1 } = limit;
   const { ends = [], units = [], used = 0, level = 0, part = 0, count = 0, previous = 0, current = 0, slots } = state;
   const total = units.reduce((sum, unit) => sum + unit, 0);
   const isSmall =

@@ -12,15 +12,15 @@ const offMs = fc.oneof(
   fc.constantFrom(-3e11, 3e11),
 );
 
-/** The longest lock-out: two windows or fill times, and a grain. A calendar's longest unit is a little longer than it is called. */
+/** The longest lock-out: two windows or fill times, and a sub-window. A calendar's longest unit is a little longer than it is called. */
 function longestMs(limit: Limit): number {
-  const { calendar, byInterval, n, m, quota, blockMs = 0 } = limit;
+  const { calendar, byInterval, refillUnits, refillPeriodMs, quota, blockMs = 0 } = limit;
   const oneMs = calendar ? spanMs(limit) + 3_600_000 : spanMs(limit);
-  const debtMs = byInterval ? Math.ceil((2 * quota) / (n as number)) * (m as number) : 2 * oneMs;
+  const debtMs = byInterval ? Math.ceil((2 * quota) / (refillUnits as number)) * (refillPeriodMs as number) : 2 * oneMs;
   return Math.max(debtMs, 2 * oneMs, blockMs);
 }
 
-/** Ends of grains go back to an end of a grain, and so by up to a grain more than the clock did. */
+/** Ends of sub-windows go back to an end of a sub-window, and so by up to a sub-window more than the clock did. */
 function subWindowMs({ buckets, windowMs }: Limit): number {
   return buckets === undefined ? 1 : Math.ceil((windowMs as number) / buckets);
 }

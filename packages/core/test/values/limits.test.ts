@@ -305,17 +305,27 @@ describe('what is made', () => {
     ],
     [
       tokenBucket({ capacity: 5, refillRate: 0.1 }),
-      { algorithm: 'token-bucket', quota: 5, capacity: 5, n: 1, m: 10_000 },
+      { algorithm: 'token-bucket', quota: 5, capacity: 5, refillUnits: 1, refillPeriodMs: 10_000 },
     ],
     [
       tokenBucket({ capacity: 5, refillRate: 3, refillInterval: '1m' }),
-      { algorithm: 'token-bucket', quota: 5, capacity: 5, n: 3, m: 60_000, byInterval: true },
+      { algorithm: 'token-bucket', quota: 5, capacity: 5, refillUnits: 3, refillPeriodMs: 60_000, byInterval: true },
     ],
     [
       tokenBucket({ capacity: 5, refillRate: 0, refillInterval: '1m' }),
-      { algorithm: 'token-bucket', quota: 5, capacity: 5, n: 0, m: 1, keepForMs: 30 * 86_400_000 },
+      {
+        algorithm: 'token-bucket',
+        quota: 5,
+        capacity: 5,
+        refillUnits: 0,
+        refillPeriodMs: 1,
+        keepForMs: 30 * 86_400_000,
+      },
     ],
-    [leakyBucket({ capacity: 5, leakRate: 2 }), { algorithm: 'leaky-bucket', quota: 5, capacity: 5, n: 1, m: 500 }],
+    [
+      leakyBucket({ capacity: 5, leakRate: 2 }),
+      { algorithm: 'leaky-bucket', quota: 5, capacity: 5, refillUnits: 1, refillPeriodMs: 500 },
+    ],
     [concurrency({ limit: 5, lease: '30s' }), { algorithm: 'concurrency', quota: 5, leaseMs: 30_000 }],
     [
       slidingWindow({ limit: 5, window: 10, name: 'n', countRejected: true, blockDuration: '1h', buckets: 3 }),

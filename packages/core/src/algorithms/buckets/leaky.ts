@@ -39,8 +39,8 @@ export function leakyBucket(options: LeakyBucketOptions): Limit {
   const shared = checkPlainOptions(options, ['capacity', 'leakRate'], 'a leaky bucket');
   const capacity = checkWhole(options.capacity, 'capacity');
   const rate = rateOf(options.leakRate, 'leakRate');
-  if (rate.n === 0) throw optionError('leakRate', 'must be above 0', options.leakRate);
-  checkExact(capacity, 'capacity', rate.m);
+  if (rate.refillUnits === 0) throw optionError('leakRate', 'must be above 0', options.leakRate);
+  checkExact(capacity, 'capacity', rate.refillPeriodMs);
   return Object.freeze({ algorithm: 'leaky-bucket', quota: capacity, capacity, ...rate, ...shared });
 }
 
@@ -56,8 +56,8 @@ const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
   waitMs: bucketUntilMs,
 
   delayMs(state, limit, nowMs) {
-    const { capacity, n, m } = limit;
-    return Math.ceil((capacity * m - held(state, limit, nowMs)) / n);
+    const { capacity, refillUnits, refillPeriodMs } = limit;
+    return Math.ceil((capacity * refillPeriodMs - held(state, limit, nowMs)) / refillUnits);
   },
 
   spend(state, limit, units, nowMs) {
@@ -77,11 +77,12 @@ export const leakyBucketDefinition: AlgorithmDefinition<'leaky-bucket', BucketSt
   kernel: leakyBucketKernel,
   numbers: () => [
     ['capacity', 0],
-    ['n', 1],
-    ['m', 1],
+    ['refillUnits', 1],
+    ['refillPeriodMs', 1],
   ],
   defaultName: () => 'queue',
-  bound: ({ n, m }, windowMs, largestCost) => largestCost + Math.floor((n * windowMs) / m),
+  bound: ({ refillUnits, refillPeriodMs }, windowMs, largestCost) =>
+    largestCost + Math.floor((refillUnits * windowMs) / refillPeriodMs),
   // A departure has its time from the queue alone, so that none can be counted later.
   lease: undefined,
   canRefund: false,

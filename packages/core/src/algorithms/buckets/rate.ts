@@ -1,17 +1,17 @@
 import { optionError } from '../../values/error.js';
 
-/** `n` units per `m` milliseconds, in lowest terms. */
+/** `refillUnits` per `refillPeriodMs`, in lowest terms. */
 export interface Rate {
-  readonly n: number;
-  readonly m: number;
+  readonly refillUnits: number;
+  readonly refillPeriodMs: number;
 }
 
-const LONGEST_M = 1_000_000_000;
+const LONGEST_PERIOD_MS = 1_000_000_000;
 
 /**
  * A rate in units per second as a fraction of whole numbers, found among the convergents of its continued fraction: the
- * first with `n * 1000 / m === perSecond`. 0.1 is 1 per 10,000 ms, one third is 1 per 3,000 ms. A rate that no `m` up
- * to 10^9 expresses is rounded down. 0 is 0 per 1 ms.
+ * first that gives `perSecond` back. 0.1 is 1 per 10,000 ms, one third is 1 per 3,000 ms. A rate that no period up to
+ * 10^9 ms expresses is rounded down. 0 is 0 per 1 ms.
  *
  * @throws SluiceError `SLUICE_OPTION` for what is no number of at least 0, and for rates too slow or too fast to count.
  */
@@ -19,9 +19,9 @@ export function rateOf(perSecond: unknown, path: string): Rate {
   if (typeof perSecond !== 'number' || !(perSecond >= 0) || perSecond > Number.MAX_SAFE_INTEGER) {
     throw optionError(path, 'must be a number of units per second of at least 0', perSecond);
   }
-  if (perSecond === 0) return { n: 0, m: 1 };
+  if (perSecond === 0) return { refillUnits: 0, refillPeriodMs: 1 };
   const rate = exactRate(perSecond) ?? rateBelow(perSecond);
-  if (rate.n === 0) throw optionError(path, 'must be 0 or at least 0.000001 per second', perSecond);
+  if (rate.refillUnits === 0) throw optionError(path, 'must be 0 or at least 0.000001 per second', perSecond);
   return rate;
 }
 
@@ -31,19 +31,19 @@ function exactRate(perSecond: number): Rate | undefined {
   for (;;) {
     const whole = Math.floor(rest);
     [n, m, previousN, previousM] = [whole * n + previousN, whole * m + previousM, n, m];
-    if (m > LONGEST_M || n > Number.MAX_SAFE_INTEGER) return undefined;
-    if ((n * 1000) / m === perSecond) return { n, m };
+    if (m > LONGEST_PERIOD_MS || n > Number.MAX_SAFE_INTEGER) return undefined;
+    if ((n * 1000) / m === perSecond) return { refillUnits: n, refillPeriodMs: m };
     if (rest === whole) return undefined;
     rest = 1 / (rest - whole);
   }
 }
 
 function rateBelow(perSecond: number): Rate {
-  const m = perSecond * (LONGEST_M / 1000) <= Number.MAX_SAFE_INTEGER ? LONGEST_M : 1000;
+  const m = perSecond * (LONGEST_PERIOD_MS / 1000) <= Number.MAX_SAFE_INTEGER ? LONGEST_PERIOD_MS : 1000;
   let n = Math.floor(perSecond * (m / 1000));
   if ((n * 1000) / m > perSecond) n -= 1;
   const divisor = greatestCommonDivisor(n, m);
-  return { n: n / divisor, m: m / divisor };
+  return { refillUnits: n / divisor, refillPeriodMs: m / divisor };
 }
 
 function greatestCommonDivisor(a: number, b: number): number {

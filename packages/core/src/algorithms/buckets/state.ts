@@ -3,43 +3,47 @@ import type { AlgorithmDefinition } from '../definition.js';
 import type { Layout } from '../kernel.js';
 
 /**
- * What token and leaky buckets keep: `level` whole units and `part` of a unit, in `m`ths, as things stood at `timeMs`.
- * A negative level is debt.
+ * The state that token and leaky buckets keep: the level at `timeMs`, as `level` whole units and `part` of a unit, counted
+ * in parts of one `refillPeriodMs`th. A negative level is debt.
  */
 export interface BucketState {
   level: number;
   part: number;
-  m: number;
+  refillPeriodMs: number;
   timeMs: number;
 }
 
-/** A limit of a bucket: `n` units come back per `m` milliseconds, up to `capacity`. */
-export type BucketLimit = Limit & { readonly capacity: number; readonly n: number; readonly m: number };
+/** A limit of a bucket: `refillUnits` come back per `refillPeriodMs`, up to `capacity`. */
+export type BucketLimit = Limit & {
+  readonly capacity: number;
+  readonly refillUnits: number;
+  readonly refillPeriodMs: number;
+};
 
-/** Level and part are one number here, which stays below 2^53 as all that `m` is multiplied with. */
+/** Level and part are one number here, which stays below 2^53 as all that `refillPeriodMs` is multiplied with. */
 export const bucketLayout: Layout<BucketState> = {
   length: () => 3,
 
   read(state, numbers, from) {
     const units = numbers[from] as number;
-    const m = numbers[from + 1] as number;
-    state.level = Math.floor(units / m);
-    state.part = units - state.level * m;
-    state.m = m;
+    const refillPeriodMs = numbers[from + 1] as number;
+    state.level = Math.floor(units / refillPeriodMs);
+    state.part = units - state.level * refillPeriodMs;
+    state.refillPeriodMs = refillPeriodMs;
     state.timeMs = numbers[from + 2] as number;
   },
 
-  write({ level, part, m, timeMs }, numbers, from) {
-    numbers[from] = level * m + part;
-    numbers[from + 1] = m;
+  write({ level, part, refillPeriodMs, timeMs }, numbers, from) {
+    numbers[from] = level * refillPeriodMs + part;
+    numbers[from + 1] = refillPeriodMs;
     numbers[from + 2] = timeMs;
   },
 };
 
 /** The state of a key that was never seen. */
 export function fullBucket(limit: BucketLimit, nowMs: number): BucketState {
-  const { capacity, m } = limit;
-  return { level: capacity, part: 0, m, timeMs: nowMs };
+  const { capacity, refillPeriodMs } = limit;
+  return { level: capacity, part: 0, refillPeriodMs, timeMs: nowMs };
 }
 
 /** Whether a bucket was written by a clock that was ahead of this one. */
@@ -52,42 +56,51 @@ export function isBucketAhead(state: BucketState, _limit: BucketLimit, nowMs: nu
  * measure dropped.
  */
 export function bucketAt(state: BucketState, limit: BucketLimit, nowMs: number): BucketState {
-  const { capacity, m } = limit;
-  if (state.timeMs <= nowMs && state.level <= capacity && state.level >= -capacity && state.m === m) return state;
+  const { capacity, refillPeriodMs } = limit;
+  if (
+    state.timeMs <= nowMs &&
+    state.level <= capacity &&
+    state.level >= -capacity &&
+    state.refillPeriodMs === refillPeriodMs
+  )
+    return state;
   const level = Math.max(-capacity, Math.min(capacity, state.level));
-  const part = state.m === m ? state.part : 0;
-  return { level, part, m, timeMs: Math.min(state.timeMs, nowMs) };
+  const part = state.refillPeriodMs === refillPeriodMs ? state.part : 0;
+  return { level, part, refillPeriodMs, timeMs: Math.min(state.timeMs, nowMs) };
 }
 
 /**
- * What the bucket holds now, in units of 1/m, so that a part of a unit is a whole number too. Far more time than it
- * takes to fill may make the product inexact, but then it is far above the capacity, where the minimum ends it.
+ * The content of the bucket now, in parts of one `refillPeriodMs`th of a unit, so that it is a whole number. Far more
+ * time than it takes to fill may make the product inexact, but then it is far above the capacity, where the minimum ends it.
  */
 export function held(state: BucketState, limit: BucketLimit, nowMs: number): number {
-  const { capacity, n, m } = limit;
-  return Math.min(capacity * m, state.level * m + state.part + (nowMs - state.timeMs) * n);
+  const { capacity, refillUnits, refillPeriodMs } = limit;
+  return Math.min(
+    capacity * refillPeriodMs,
+    state.level * refillPeriodMs + state.part + (nowMs - state.timeMs) * refillUnits,
+  );
 }
 
 /** Whole units that the bucket holds now. */
 export function bucketFree(state: BucketState, limit: BucketLimit, nowMs: number): number {
-  return Math.floor(held(state, limit, nowMs) / limit.m);
+  return Math.floor(held(state, limit, nowMs) / limit.refillPeriodMs);
 }
 
 /** Time until the bucket holds so many units: 0 if it does, `'never'` if it cannot. */
 export function bucketUntilMs(state: BucketState, limit: BucketLimit, units: number, nowMs: number): number | 'never' {
-  const { capacity, n, m } = limit;
+  const { capacity, refillUnits, refillPeriodMs } = limit;
   if (units > capacity) return 'never';
-  const missing = units * m - held(state, limit, nowMs);
+  const missing = units * refillPeriodMs - held(state, limit, nowMs);
   if (missing <= 0) return 0;
-  return n === 0 ? 'never' : Math.ceil(missing / n);
+  return refillUnits === 0 ? 'never' : Math.ceil(missing / refillUnits);
 }
 
 /** Moves the state to now, down to the part of a unit. */
 export function refill(state: BucketState, limit: BucketLimit, nowMs: number): void {
-  const { m } = limit;
+  const { refillPeriodMs } = limit;
   const now = held(state, limit, nowMs);
-  state.level = Math.floor(now / m);
-  state.part = now - state.level * m;
+  state.level = Math.floor(now / refillPeriodMs);
+  state.part = now - state.level * refillPeriodMs;
   state.timeMs = nowMs;
 }
 
@@ -98,14 +111,21 @@ export function takeOut(state: BucketState, limit: BucketLimit, units: number): 
 
 /** The part of a definition that token and leaky buckets have in common. */
 export const bucketDefinition = {
-  largestQuota: ({ m }: Limit) => largestExact(m),
-  spanMs: ({ quota, n, m }) => Math.ceil((quota * m) / n),
-  longestWaitMs: ({ quota, n, m }) => (2 * Math.ceil(quota / n) + 1) * m,
-  share: (limit, quota, instances) => ({ ...limit, quota, capacity: quota, m: limit.m * instances }),
+  largestQuota: ({ refillPeriodMs }: Limit) => largestExact(refillPeriodMs),
+  spanMs: ({ quota, refillUnits, refillPeriodMs }) => Math.ceil((quota * refillPeriodMs) / refillUnits),
+  longestWaitMs: ({ quota, refillUnits, refillPeriodMs }) => (2 * Math.ceil(quota / refillUnits) + 1) * refillPeriodMs,
+  share: (limit, quota, instances) => ({
+    ...limit,
+    quota,
+    capacity: quota,
+    refillPeriodMs: limit.refillPeriodMs * instances,
+  }),
   usesSlots: false,
   canRefund: true,
   quotaUnit: undefined,
-  headerWindowMs: ({ capacity, n, m }) => (n === 0 ? undefined : (capacity * m) / n),
-  refillSeconds: ({ n, m }, units) => (n === 0 ? undefined : Math.max(1, Math.ceil((units * m) / (n * 1000)))),
+  headerWindowMs: ({ capacity, refillUnits, refillPeriodMs }) =>
+    refillUnits === 0 ? undefined : (capacity * refillPeriodMs) / refillUnits,
+  refillSeconds: ({ refillUnits, refillPeriodMs }, units) =>
+    refillUnits === 0 ? undefined : Math.max(1, Math.ceil((units * refillPeriodMs) / (refillUnits * 1000))),
   listLength: () => undefined,
 } satisfies Partial<AlgorithmDefinition<never, never, BucketLimit>>;

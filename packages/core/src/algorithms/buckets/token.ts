@@ -46,48 +46,61 @@ export function tokenBucket(options: TokenBucketOptions): Limit {
   const shared = checkLimitOptions(options, ['capacity', 'refillRate', 'refillInterval', 'keepFor']);
   const capacity = checkWhole(options.capacity, 'capacity');
   const rate = refillOf(options);
-  checkExact(capacity, 'capacity', rate.m);
-  if (rate.n > 0 && options.keepFor !== undefined) {
+  checkExact(capacity, 'capacity', rate.refillPeriodMs);
+  if (rate.refillUnits > 0 && options.keepFor !== undefined) {
     throw optionError(
       'keepFor',
       'is only for refillRate: 0 (a bucket that refills forgets a key when it is full)',
       options.keepFor,
     );
   }
-  if (rate.n === 0 && shared.countRejected === true) {
+  if (rate.refillUnits === 0 && shared.countRejected === true) {
     throw optionError('countRejected', "must be 'always' or absent on a bucket that never refills", true);
   }
-  const keepForMs = rate.n === 0 ? { keepForMs: durationMs(options.keepFor ?? '30d', 'keepFor') } : {};
+  const keepForMs = rate.refillUnits === 0 ? { keepForMs: durationMs(options.keepFor ?? '30d', 'keepFor') } : {};
   return Object.freeze({ algorithm: 'token-bucket', quota: capacity, capacity, ...rate, ...keepForMs, ...shared });
 }
 
-function refillOf({ refillRate, refillInterval }: TokenBucketOptions): Pick<BucketLimit, 'n' | 'm' | 'byInterval'> {
+function refillOf({
+  refillRate,
+  refillInterval,
+}: TokenBucketOptions): Pick<BucketLimit, 'refillUnits' | 'refillPeriodMs' | 'byInterval'> {
   if (refillInterval === undefined) return rateOf(refillRate, 'refillRate');
   const intervalMs = durationMs(refillInterval, 'refillInterval');
-  const n = checkWhole(refillRate, 'refillRate');
-  return n === 0 ? { n, m: 1 } : { n, m: intervalMs, byInterval: true };
+  const refillUnits = checkWhole(refillRate, 'refillRate');
+  return refillUnits === 0
+    ? { refillUnits, refillPeriodMs: 1 }
+    : { refillUnits, refillPeriodMs: intervalMs, byInterval: true };
 }
 
-/** A bucket whose `n` units arrive at the end of each interval of `m`, kept apart from the continuous arithmetic. */
+/** A bucket whose `refillUnits` arrive at the end of each interval, kept apart from the continuous arithmetic. */
 const interval = {
   level(state: BucketState, limit: BucketLimit, nowMs: number): number {
-    return Math.min(limit.capacity, state.level + Math.floor((nowMs - state.timeMs) / limit.m) * limit.n);
+    return Math.min(
+      limit.capacity,
+      state.level + Math.floor((nowMs - state.timeMs) / limit.refillPeriodMs) * limit.refillUnits,
+    );
   },
 
   untilMs(state: BucketState, limit: BucketLimit, units: number, nowMs: number): number | 'never' {
-    const { capacity, n, m } = limit;
+    const { capacity, refillUnits, refillPeriodMs } = limit;
     if (units > capacity) return 'never';
     const level = interval.level(state, limit, nowMs);
     if (level >= units) return 0;
     const elapsedMs = nowMs - state.timeMs;
-    return Math.ceil((units - level) / n) * m - (elapsedMs - Math.floor(elapsedMs / m) * m);
+    return (
+      Math.ceil((units - level) / refillUnits) * refillPeriodMs -
+      (elapsedMs - Math.floor(elapsedMs / refillPeriodMs) * refillPeriodMs)
+    );
   },
 
   /** Moves the state to the start of the running interval; a full one to now, where its next interval begins. */
   refill(state: BucketState, limit: BucketLimit, nowMs: number): void {
     const level = interval.level(state, limit, nowMs);
     const isFull = level === limit.capacity;
-    state.timeMs = isFull ? nowMs : state.timeMs + Math.floor((nowMs - state.timeMs) / limit.m) * limit.m;
+    state.timeMs = isFull
+      ? nowMs
+      : state.timeMs + Math.floor((nowMs - state.timeMs) / limit.refillPeriodMs) * limit.refillPeriodMs;
     state.level = level;
   },
 };
@@ -142,33 +155,51 @@ export const tokenBucketDefinition: AlgorithmDefinition<'token-bucket', BucketSt
   tag: 'tb',
   kernel: tokenBucketKernel,
 
-  numbers: ({ n }) => [['capacity', 0], ['n', 0], ['m', 1], ...(n === 0 ? [['keepForMs', 1] as const] : [])],
+  numbers: ({ refillUnits }) => [
+    ['capacity', 0],
+    ['refillUnits', 0],
+    ['refillPeriodMs', 1],
+    ...(refillUnits === 0 ? [['keepForMs', 1] as const] : []),
+  ],
 
   defaultName: () => 'bucket',
 
   spanMs(limit) {
-    return limit.byInterval ? Math.ceil(limit.quota / limit.n) * limit.m : bucketDefinition.spanMs(limit);
+    return limit.byInterval
+      ? Math.ceil(limit.quota / limit.refillUnits) * limit.refillPeriodMs
+      : bucketDefinition.spanMs(limit);
   },
 
   bound(limit, windowMs) {
-    const { capacity, n, m, byInterval, keepForMs } = limit;
+    const { capacity, refillUnits, refillPeriodMs, byInterval, keepForMs } = limit;
     if (keepForMs !== undefined) return capacity * Math.ceil(windowMs / keepForMs);
-    return capacity + (byInterval ? n * Math.ceil(windowMs / m) : Math.floor((n * windowMs) / m));
+    return (
+      capacity +
+      (byInterval
+        ? refillUnits * Math.ceil(windowMs / refillPeriodMs)
+        : Math.floor((refillUnits * windowMs) / refillPeriodMs))
+    );
   },
 
   lease: {
     stricter(limit, leaseMs) {
-      const { n, m, byInterval, keepForMs } = limit;
+      const { refillUnits, refillPeriodMs, byInterval, keepForMs } = limit;
       if (keepForMs !== undefined) return { ...limit, keepForMs: keepForMs + leaseMs };
-      const capacity = limit.capacity - (byInterval ? n * Math.ceil(leaseMs / m) : Math.ceil((n * leaseMs) / m));
+      const capacity =
+        limit.capacity -
+        (byInterval
+          ? refillUnits * Math.ceil(leaseMs / refillPeriodMs)
+          : Math.ceil((refillUnits * leaseMs) / refillPeriodMs));
       return capacity < 1 ? undefined : { ...limit, quota: capacity, capacity };
     },
 
     // The bucket cannot be full before the time that these units alone take to refill. After it, given back to a bucket
     // that was full meanwhile, they would be more than it ever holds.
-    returnableMs({ n, m, byInterval }, units) {
-      if (n === 0) return Number.MAX_SAFE_INTEGER;
-      return byInterval ? (Math.ceil(units / n) - 1) * m : Math.ceil((units * m) / n) - 1;
+    returnableMs({ refillUnits, refillPeriodMs, byInterval }, units) {
+      if (refillUnits === 0) return Number.MAX_SAFE_INTEGER;
+      return byInterval
+        ? (Math.ceil(units / refillUnits) - 1) * refillPeriodMs
+        : Math.ceil((units * refillPeriodMs) / refillUnits) - 1;
     },
   },
 };

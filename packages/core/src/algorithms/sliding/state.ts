@@ -1,7 +1,7 @@
 import type { Layout } from '../kernel.js';
 
 /**
- * Units by the last millisecond of their grain, oldest first. `grainMs` is the grain that the newest was written in;
+ * Units by the last millisecond of their sub-window, oldest first. `subWindowMs` is the sub-window that the newest was written in;
  * `used` is the sum of all units, those whose time is over included until the next write drops them.
  *
  * The oldest entry may be empty, and no other: units up to its end were dropped although their time is not over.
@@ -15,14 +15,14 @@ export interface SlidingState {
   unchanged: number;
 }
 
-/** The last millisecond of the grain that holds a time. */
+/** The last millisecond of the sub-window that holds a time. */
 export const endOfSubWindow = (timeMs: number, subWindowMs: number): number =>
   (Math.floor(timeMs / subWindowMs) + 1) * subWindowMs - 1;
 
 /** Negative where there is none. */
 export const newestEnd = ({ ends }: SlidingState): number => (ends.length > 0 ? (ends[ends.length - 1] as number) : -1);
 
-/** The grain, then end and units of each entry. */
+/** The sub-window, then end and units of each entry. */
 export const slidingLayout: Layout<SlidingState> = {
   length: ({ ends }) => 1 + 2 * ends.length,
 
@@ -104,11 +104,11 @@ export function dropOldest(state: SlidingState, units: number): void {
 }
 
 /**
- * A copy with every end moved `byMs` earlier, rounded up to a coarser grain and no later than `latestMs`, ends that
+ * A copy with every end moved `byMs` earlier, rounded up to a coarser sub-window and no later than `latestMs`, ends that
  * meet becoming one.
  */
 export function resampled(state: SlidingState, byMs: number, subWindowMs: number, latestMs: number): SlidingState {
-  // A grain that has become finer leaves the ends as they are: what they stand for is known no better.
+  // A sub-window that has become finer leaves the ends as they are: what they stand for is known no better.
   const roundMs = subWindowMs > state.subWindowMs ? subWindowMs : 1;
   const ends: number[] = [];
   const units: number[] = [];

@@ -10,7 +10,7 @@ import type { Limit } from '../../values/limit.js';
 /** One limit of each algorithm and of each of its ways, by what it is called in a message. Each has room for 4 units. */
 export const EVERY_LIMIT: Readonly<Record<string, Limit>> = {
   'sliding window': slidingWindow({ limit: 4, window: '1s' }),
-  'sliding window with coarse grains': slidingWindow({ limit: 4, window: '1s', buckets: 3 }),
+  'sliding window with coarse sub-windows': slidingWindow({ limit: 4, window: '1s', buckets: 3 }),
   'sliding window that blocks': slidingWindow({ limit: 4, window: '1s', blockDuration: '3s' }),
   'sliding window that counts refusals': slidingWindow({ limit: 4, window: '1s', countRejected: true }),
   'sliding window log': slidingWindowLog({ limit: 4, window: '1s' }),

@@ -15,7 +15,7 @@ import type { AdjustStep, Asked, AskStep, LimitRow, Vector, VerdictRow } from '.
 import { Admissions } from './admissions.js';
 import { type Bench, figuresOf } from './bench.js';
 
-/** Midnight in UTC on Friday 15 January 2027: every grain in the vectors begins then. */
+/** Midnight in UTC on Friday 15 January 2027: every sub-window in the vectors begins then. */
 const START_MS = Date.UTC(2027, 0, 15);
 
 /** The name of the limit of a vector that has but one. */

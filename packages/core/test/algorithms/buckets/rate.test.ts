@@ -40,13 +40,13 @@ describe('a rate', () => {
     [12_345.678, 6_172_839, 500_000],
     [0.001_234_567, 617, 5e8],
   ])('of %d per second is %d per %d ms', (perSecond, n, m) => {
-    expect(rateOf(perSecond, 'rate')).toEqual({ n, m });
+    expect(rateOf(perSecond, 'rate')).toEqual({ refillUnits: n, refillPeriodMs: m });
   });
 
   it.each([Math.PI, Math.SQRT2 * 1000, Math.E / 1e5, 1e5 / 7.3, 0.1 + 0.2])(
     'of %d is never rounded up',
     (perSecond) => {
-      const { n, m } = rateOf(perSecond, 'rate');
+      const { refillUnits: n, refillPeriodMs: m } = rateOf(perSecond, 'rate');
       expect((n * 1000) / m).toBeLessThanOrEqual(perSecond);
       expect((n * 1000) / m).toBeGreaterThan(perSecond - Math.max(1e-6, perSecond * 1e-12));
     },
@@ -63,7 +63,7 @@ describe('a rate', () => {
     );
     fc.assert(
       fc.property(rates, (perSecond) => {
-        const { n, m } = rateOf(perSecond, 'rate');
+        const { refillUnits: n, refillPeriodMs: m } = rateOf(perSecond, 'rate');
         expect([n, m].every((part) => Number.isSafeInteger(part) && part > 0) && m <= 1e9).toBe(true);
         expect(greatestCommonDivisor(n, m)).toBe(1);
         if ((n * 1000) / m === perSecond) return;
@@ -79,7 +79,7 @@ describe('a rate', () => {
     const units = fc.constantFrom(1, 60, 3600, 86_400);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e6 }), units, (count, seconds) => {
-        const { n, m } = rateOf(count / seconds, 'rate');
+        const { refillUnits: n, refillPeriodMs: m } = rateOf(count / seconds, 'rate');
         expect([n * 1000 * seconds, m * count]).toEqual([m * count, m * count]);
       }),
       runs(5),

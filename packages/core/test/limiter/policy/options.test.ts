@@ -151,13 +151,13 @@ describe('A wrong option of a policy', () => {
       'limit.buckets',
     ],
     [
-      'limit.n must be a whole number of at least 1, got 0',
-      { limit: { ...leakyBucket({ capacity: 5, leakRate: 1 }), n: 0 } },
-      'limit.n',
+      'limit.refillUnits must be a whole number of at least 1, got 0',
+      { limit: { ...leakyBucket({ capacity: 5, leakRate: 1 }), refillUnits: 0 } },
+      'limit.refillUnits',
     ],
     [
       'limit.keepForMs must be a whole number of at least 1, got undefined',
-      { limit: { algorithm: 'token-bucket', quota: 5, capacity: 5, n: 0, m: 1 } },
+      { limit: { algorithm: 'token-bucket', quota: 5, capacity: 5, refillUnits: 0, refillPeriodMs: 1 } },
       'limit.keepForMs',
     ],
 

@@ -82,7 +82,7 @@ describe('The numbers of a bucket', () => {
       return fc.record({
         level: fc.oneof(fc.constantFrom(most, -most, 0), fc.integer({ min: -most, max: most })),
         part: fc.oneof(fc.constantFrom(0, m - 1), fc.integer({ min: 0, max: m - 1 })),
-        m: fc.constant(m),
+        refillPeriodMs: fc.constant(m),
         timeMs: fc.nat(),
       });
     });
@@ -90,7 +90,7 @@ describe('The numbers of a bucket', () => {
       fc.property(states, (state) => {
         const numbers = new Float64Array(4);
         bucketLayout.write(state, numbers, 1, false);
-        const read: BucketState = { level: 1, part: 1, m: 1, timeMs: 1 };
+        const read: BucketState = { level: 1, part: 1, refillPeriodMs: 1, timeMs: 1 };
         bucketLayout.read(read, numbers, 1, 3);
         expect(read).toEqual(state);
       }),
