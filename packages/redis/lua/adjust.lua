@@ -3,8 +3,8 @@
 -- KEYS  one state per check; with an id one more, which remembers that this change was made
 -- ARGV  now ('' for the server's time), id, notAfterMs ('' for none), number of checks; then limit, cost and the charge's time ('' for none)
 --       per check
--- Reply now; 1 applied, 2 repeated, 3 expired, 4 outside the edges; and, but for the last, per check how it stands then with a cost of 1,
---         as a verdict of consume
+-- Reply now; 1 applied, 2 repeated, 3 expired, 4 outside the edges; and, except for the last, per check its verdict then
+--         about a cost of 1
 
 local APPLIED, REPEATED, EXPIRED, OUTSIDE_EDGES = 1, 2, 3, 4
 
@@ -31,25 +31,25 @@ local function correct(self, cost, atMs)
     return true
   end
   if self.free >= limit.quota then return false end
-  return kernel.giveBack(self.state, limit, -cost, nowMs, atMs, id)
+  return kernel.refund(self.state, limit, -cost, nowMs, atMs, id)
 end
 
 local isMade, isApplied, madeMs, failure = result == nil, false, 0, nil
 local reply, length = { nowMs, EXPIRED }, 2
 for i, check in ipairs(checks) do
   local limit = check.limit
-  local kernel, self = limit.kernel, standingOf(limit, texts[i], nowMs)
+  local kernel, self = limit.kernel, limitStateOf(limit, texts[i], nowMs)
   if isMade then
     -- Of before, too: what gives everything back leaves nothing to keep, but must not be made again.
     madeMs = max(madeMs, keptMs(self, nowMs))
     local isChanged = correct(self, check.cost, tonumber(check.mark))
-    if isChanged then self.free, isApplied = kernel.free(self.state, limit, nowMs), true end
+    if isChanged then self.free, isApplied = kernel.available(self.state, limit, nowMs), true end
     madeMs = max(madeMs, keptMs(self, nowMs))
-    if isChanged or self.isMended then failure = write(KEYS[i], self, nowMs, leastTtlMs) or failure end
+    if isChanged or self.isCorrected then failure = write(KEYS[i], self, nowMs, leastTtlMs) or failure end
   end
   local isAdmitted = nowMs >= self.blockEndsMs and limit.quota ~= 0 and self.free >= 1
   local delayMs = isAdmitted and kernel.delayMs and kernel.delayMs(self.state, limit, nowMs) or 0
-  length = tell(reply, length, self, isAdmitted, 1, delayMs, nowMs)
+  length = addVerdict(reply, length, self, isAdmitted, 1, delayMs, nowMs)
 end
 
 if failure then error(failure) end

@@ -1,4 +1,4 @@
--- How a call's questions come in: ARGV is text, read from front to back. First the time, if it is not to be the server's.
+-- How a call's asks come in: ARGV is text, read from front to back. First the time, if it is not to be the server's.
 
 -- The server's time in whole milliseconds, read once, or the time of a clock that was passed. A key's time to live runs on real time, so
 -- under such a clock it is at least so long.
@@ -20,12 +20,12 @@ end
 -- The limits of this call, in the order in which they came, and by their text.
 local limits = {}
 
--- A limit as this call reads it. Reading JSON is exact; writing it, with 14 digits, would not be.
+-- A limit as this call reads it; n and m are refillUnits and refillPeriodMs. Reading JSON is exact; writing it, with 14 digits, would not be.
 local function limitOf(text, nowMs)
   local limit = cjson.decode(text)
   local edgesMs = limit.edgesMs
   limit.isOutside = edgesMs ~= nil
-  limit.lean = not (edgesMs or limit.blockMs or limit.countRejected) and limit.quota > 0 and leans[limit.algorithm]
+  limit.fastPath = not (edgesMs or limit.blockMs or limit.countRejected) and limit.quota > 0 and fastPaths[limit.algorithm]
   for i = 1, edgesMs and #edgesMs - 1 or 0 do
     local startMs, endMs = edgesMs[i], edgesMs[i + 1]
     if startMs <= nowMs and nowMs < endMs then

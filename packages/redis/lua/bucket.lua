@@ -1,8 +1,8 @@
 -- What token and leaky buckets share. State: level, part (of a unit, in m-ths), m, timeMs.
--- The twin of algorithms/bucket.ts: same names, same order of statements.
+-- The twin of algorithms/buckets/state.ts: same names, same order of statements.
 
--- A continuous bucket's lean decision; in place of delayMs, what it held before.
-local function leanBucket(text, limit, cost, nowMs)
+-- A continuous bucket's fast path; in place of delayMs, what it held before.
+local function bucketFastPath(text, limit, cost, nowMs)
   local quota, n, m = limit.quota, limit.n, limit.m
   local full, keptUntilMs = quota * m, 0
   local before = full
@@ -52,7 +52,7 @@ local function makeBucket()
       return state.timeMs > nowMs
     end,
 
-    at = function(state, limit, nowMs)
+    normalize = function(state, limit, nowMs)
       state.level = max(-limit.quota, min(limit.quota, state.level))
       if state.m ~= limit.m then
         state.part = 0
@@ -73,11 +73,11 @@ local function makeBucket()
 
   local held = bucket.held
 
-  function bucket.free(state, limit, nowMs)
+  function bucket.available(state, limit, nowMs)
     return floor(held(state, limit, nowMs) / limit.m)
   end
 
-  function bucket.untilMs(state, limit, units, nowMs)
+  function bucket.waitMs(state, limit, units, nowMs)
     if units > limit.quota then return NEVER end
     local missing = units * limit.m - held(state, limit, nowMs)
     if missing <= 0 then return 0 end

@@ -30,7 +30,7 @@ const CONSTANTS = {
   /** The versions of what is kept. */
   FORMAT: 1,
   FORMAT_HEADED: 2,
-  /** How states are kept: by Lua's struct, in so many bytes, of which a lean decision often writes the tail alone. */
+  /** How states are kept: by Lua's struct, in so many bytes, of which the fast path often writes the tail alone. */
   BUCKET_LAYOUT: "'<Bi6i6i7i6'",
   BUCKET_BYTES: 26,
   BUCKET_TAIL: "'<i7i6'",

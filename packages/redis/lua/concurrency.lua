@@ -58,16 +58,16 @@ kernels['concurrency'] = function()
       return false
     end,
 
-    at = function(state, limit, nowMs)
+    normalize = function(state, limit, nowMs)
       for _, slot in ipairs(state.slots) do slot.endMs = min(slot.endMs, nowMs + limit.leaseMs) end
       return state
     end,
 
-    free = function(state, limit, nowMs)
+    available = function(state, limit, nowMs)
       return limit.quota - #liveEnds(state, nowMs)
     end,
 
-    untilMs = function(state, limit, units, nowMs)
+    waitMs = function(state, limit, units, nowMs)
       if units > limit.quota then return NEVER end
       local ends = liveEnds(state, nowMs)
       table.sort(ends)
@@ -81,7 +81,7 @@ kernels['concurrency'] = function()
       if id then state.slots[#state.slots + 1] = { id = id, endMs = nowMs + limit.leaseMs } end
     end,
 
-    giveBack = function(state, limit, units, nowMs, atMs, id)
+    refund = function(state, limit, units, nowMs, atMs, id)
       if not id or not holds(state, id, nowMs) then return false end
       keepSlots(state, function(slot) return slot.id ~= id end)
       return true

@@ -1,51 +1,122 @@
--- Decides about any number of questions, one after another, each about any mix of limits: all of them are asked before any is spent, and
--- only what was decided is.
+-- Decides about any number of asks, one after another, each about any limits. Of one ask all limits are asked before any is spent, and only
+-- what was decided is spent.
 --
--- KEYS  one state per check, question by question; one whose answer is held comes alone, and its answer's key is the last
--- ARGV  now ('' for the server's time); then round by round, of questions that differ in their keys alone:
---         how many they are; 'plain' if they spend and are asked nothing else, or 'spend', 'peek' or 'renew'; notAfterMs; number of checks;
---         unless they are plain, atLeast, id, holdMs ('' for none of these); limit, cost and, unless plain, shadow (1 or 0) per check
--- Reply now, then per question what went wrong, as text, or -1 too late, -2 outside the edges, or, of a decision,
---         what was taken, if it named atLeast; 0 if it has no checks; and per check: 1 if it allows it, plus 2 if retryAfterMs, plus 4 if
---         delayMs follows, being not 0, plus 8 if free does, being not remaining; remaining; resetAfterMs; those three. -1 is never.
+-- KEYS  one state per check, ask by ask; an ask whose answer is held comes alone, and its answer's key is the last
+-- ARGV  now ('' for the server's time); then round by round, of asks that differ in their keys alone:
+--         how many they are; 'short' if they spend and ask for nothing else, or 'spend', 'peek' or 'renew'; notAfterMs; number of checks;
+--         unless it is 'short', atLeast, id, holdMs ('' for none of these); limit, cost and, unless it is 'short', shadow (1 or 0) per check
+-- Reply now, then per ask what went wrong, as text, or -1 too late, -2 outside the edges, or, of a decision,
+--         how much was taken, if it named atLeast; 0 if it has no checks; and its verdicts, as addVerdict writes them. -1 is never.
 --
--- Comes after fast-path.lua, and goes on where that has ended. What is changed here is written at the end, so that a key is written once,
--- however many questions have changed it.
+-- Comes after fast-path.lua, and goes on where that has ended. Each round is read (readRound). Then its asks are decided, one after another:
+-- every check is asked (openState, admits), then each is spent or refused (settle) and told (addVerdict). At the end each changed key is
+-- written once, however many asks have changed it (writeChanges), and a failure to write is put into the reply (replyWith).
+-- These functions take what they need as arguments: a variable from outside costs a function more than all else when it is made.
 
-local TOO_LATE, OUTSIDE_EDGES = -1, -2
+local TOO_LATE, OUTSIDE_EDGES, NO_CHECKS = -1, -2, 0
 
--- By key, what has to be written; and these keys in order.
-local changed, changedKeys, changes = {}, {}, 0
-
--- As the questions before have left it, under another limit: what that makes of it is not to be written by a look.
-local function reopened(known, limit, wasChanged, isKnownChanged)
-  local text = known.text
-  if isKnownChanged then text = keptMs(known, nowMs) > 0 and encoded(known, 0) end
-  local self = standingOf(limit, text, nowMs)
-  if wasChanged then self.state.keptUntilMs = nil end
-  return self
-end
-
--- Where each question's answer begins, and after which key its own do.
-local starts, keysBefore, asked = {}, {}, 0
-
--- Of the question in hand, check by check.
-local standings, admitted, delays = {}, {}, {}
-
-local mode, holdMs, heldKey
-while ARGV[position] do
-  local times, notAfterMs, count = tonumber(ARGV[position]), tonumber(ARGV[position + 2]), tonumber(ARGV[position + 3])
-  local atLeast, id
-  mode, position = ARGV[position + 1], position + 4
-  if mode ~= 'plain' then
+-- What the asks of a round have in common, and where the next round begins. instead is what they are told in place of verdicts, if anything.
+local function readRound(position)
+  local times, mode, notAfterMs, count = tonumber(ARGV[position]), ARGV[position + 1], tonumber(ARGV[position + 2]), tonumber(ARGV[position + 3])
+  local checks, isOutside, instead, atLeast, id, holdMs
+  position = position + 4
+  if mode ~= 'short' then
     atLeast, id, holdMs = tonumber(ARGV[position]), ARGV[position + 1], tonumber(ARGV[position + 2])
     position = position + 3
     if id == '' then id = nil end
   end
-  local checks, isOutside
-  checks, isOutside, position = checksAt(position, count, mode ~= 'plain', limits, nowMs)
-  local isTooLate = notAfterMs and nowMs > notAfterMs
-  if holdMs and not isTooLate then
+  checks, isOutside, position = checksAt(position, count, mode ~= 'short', limits, nowMs)
+  if notAfterMs and nowMs > notAfterMs then
+    instead = TOO_LATE
+  elseif isOutside then
+    instead = OUTSIDE_EDGES
+  elseif count == 0 then
+    instead = NO_CHECKS
+  end
+  return position, times, mode, checks, instead, atLeast, id, holdMs
+end
+
+-- The state of a key under a limit. Of a key that this call has read or written before, known is what it has left of it: its state under
+-- another limit, with the one that has to be written if there is any, or true.
+local function openState(limit, key, text, known, toWrite, nowMs)
+  if not known then return limitStateOf(limit, text, nowMs) end
+  if known == true then return limitStateOf(limit, redis.call('GET', key), nowMs) end
+  -- Read from text again, since a peek must not write what another limit makes of the state.
+  text = known.text
+  if toWrite == known then text = keptMs(known, nowMs) > 0 and encoded(known, 0) end
+  local self = limitStateOf(limit, text, nowMs)
+  if toWrite then self.state.keptUntilMs = nil end
+  return self
+end
+
+-- Whether so many units fit, or their slot is held already.
+local function admits(self, units, id, nowMs)
+  local limit = self.limit
+  if nowMs < self.blockEndsMs or limit.quota == 0 then return false end
+  if units <= self.free then return true end
+  local holds = id and limit.kernel.holds
+  return holds ~= nil and holds(self.state, id, nowMs)
+end
+
+-- Spends units of a check, or leaves behind what a refusal of them does. Returns whether its state has to be written.
+local function settle(self, units, isSpent, isRequestRefused, id, nowMs)
+  local limit, isChanged = self.limit, self.isCorrected
+  local kernel = limit.kernel
+  if not isSpent then
+    if limit.blockMs or limit.countRejected then isChanged = refuse(self, units, isRequestRefused, nowMs) or isChanged end
+  elseif units ~= 0 then
+    kernel.spend(self.state, limit, units, nowMs, id)
+    if limit.countRejected == true then self.admittedMs = nowMs end
+    isChanged = true
+  end
+  if isChanged then self.free, self.isCorrected, self.resetAfterMs = kernel.available(self.state, limit, nowMs), false, false end
+  return isChanged
+end
+
+-- Returns what went wrong, by key; nothing where nothing did.
+local function writeChanges(keys, states, nowMs, leastTtlMs)
+  local failures
+  for i = 1, #keys do
+    local key = keys[i]
+    local failure = write(key, states[key], nowMs, leastTtlMs)
+    if failure then
+      failures = failures or {}
+      failures[key] = failure
+    end
+  end
+  return failures
+end
+
+-- The reply with what went wrong in place of every answer that rests on a state which could not be written.
+local function replyWith(failures, reply, starts, keysBefore, asked)
+  local corrected, length = {}, starts[1] - 1
+  for i = 1, length do corrected[i] = reply[i] end
+  for i = 1, asked do
+    local failure
+    for key = keysBefore[i] + 1, keysBefore[i + 1] do failure = failure or failures[KEYS[key]] end
+    for j = starts[i], failure and starts[i] or starts[i + 1] - 1 do
+      length = length + 1
+      corrected[length] = failure or reply[j]
+    end
+  end
+  return corrected
+end
+
+-- By key, the state that has to be written; and these keys in order.
+local changed, changedKeys = {}, {}
+
+-- Where each ask's answer begins, and after which key its own do.
+local starts, keysBefore, asked = {}, {}, 0
+
+-- Of the ask in hand, check by check.
+local limitStates, admitted, delays = {}, {}, {}
+
+local mode, holdMs, heldKey
+while ARGV[position] do
+  local times, checks, instead, atLeast, id
+  position, times, mode, checks, instead, atLeast, id, holdMs = readRound(position)
+  local count = #checks
+  if holdMs and instead ~= TOO_LATE then
     heldKey = KEYS[#KEYS]
     local first = recall(texts[#KEYS], nowMs)
     if first then return first end
@@ -54,104 +125,59 @@ while ARGV[position] do
   for _ = answered + 1, times do
     asked = asked + 1
     starts[asked], keysBefore[asked] = length + 1, keyCount
-    if isTooLate or isOutside or count == 0 then
+
+    -- Whether all who are enforced admit it, and how much of it, where less would do.
+    local isAllowed, taken, largest = true, nil, 0
+    for i = 1, instead and 0 or count do
+      local check, key = checks[i], KEYS[keyCount + i]
+      local limit, cost, self = check.limit, check.cost, opened[key]
+      if type(self) ~= 'table' or self.limit ~= limit then
+        self = openState(limit, key, texts[keyCount + i], self, changed[key], nowMs)
+        opened[key] = self
+      end
+      local delayMs, isAdmitted = limit.kernel.delayMs, admits(self, atLeast or cost, id, nowMs)
+      limitStates[i], admitted[i] = self, isAdmitted
+      delays[i] = isAdmitted and delayMs and delayMs(self.state, limit, nowMs) or 0
+      if check.mark ~= '1' then
+        isAllowed = isAllowed and isAdmitted
+        if atLeast then taken = min(taken or cost, cost, nowMs < self.blockEndsMs and 0 or max(0, self.free)) end
+      end
+      if cost > largest then largest = cost end
+    end
+
+    if instead then
       length = length + 1
-      reply[length] = isTooLate and TOO_LATE or isOutside and OUTSIDE_EDGES or 0
-    else
-      -- Whether all who are enforced admit it, and of how much, where less would do.
-      local isAllowed, taken, largest = true, nil, 0
-      for i = 1, count do
-        local check, key = checks[i], KEYS[keyCount + i]
-        local limit, cost, self = check.limit, check.cost, opened[key]
-        if type(self) ~= 'table' or self.limit ~= limit then
-          if type(self) == 'table' then
-            self = reopened(self, limit, changed[key], changed[key] == self)
-          else
-            self = standingOf(limit, self and redis.call('GET', key) or texts[keyCount + i], nowMs)
-          end
-          opened[key] = self
-        end
-        local kernel, free, isBlocked = limit.kernel, self.free, nowMs < self.blockEndsMs
-        local isAdmitted = not isBlocked and limit.quota ~= 0 and (atLeast or cost) <= free
-        if id and kernel.holds and not isBlocked and limit.quota ~= 0 then
-          isAdmitted = isAdmitted or kernel.holds(self.state, id, nowMs)
-        end
-        standings[i], admitted[i], delays[i] = self, isAdmitted, 0
-        if isAdmitted and kernel.delayMs then delays[i] = kernel.delayMs(self.state, limit, nowMs) end
-        if check.mark ~= '1' then
-          isAllowed = isAllowed and isAdmitted
-          if atLeast then taken = min(taken or cost, cost, isBlocked and 0 or max(0, free)) end
-        end
-        if cost > largest then largest = cost end
-      end
-      if atLeast then
-        -- Where none is enforced, nothing is in the way of the largest cost.
-        taken = taken or largest
-        length = length + 1
-        reply[length] = isAllowed and taken or 0
-      end
+      reply[length] = instead
+    elseif atLeast then
+      -- Where none is enforced, nothing is in the way of the largest cost.
+      taken = taken or largest
+      length = length + 1
+      reply[length] = isAllowed and taken or 0
+    end
 
-      -- What comes of it, and how things stand then.
-      local maySpend = isAllowed or mode == 'renew'
-      for i = 1, count do
-        local self, cost, isAdmitted, delayMs = standings[i], checks[i].cost, admitted[i], delays[i]
-        local limit, isChanged = self.limit, false
-        local kernel = limit.kernel
-        if mode == 'peek' then
-          -- Nothing is changed.
-        elseif maySpend and isAdmitted then
-          if (taken or cost) ~= 0 then
-            kernel.spend(self.state, limit, taken or cost, nowMs, id)
-            if limit.countRejected == true then self.admittedMs = nowMs end
-            isChanged = true
-          end
-        elseif limit.blockMs or limit.countRejected then
-          isChanged = refuse(self, atLeast or cost, not maySpend, nowMs)
-        end
-        if mode ~= 'peek' and (isChanged or self.isMended) then
-          local key = KEYS[keyCount + i]
-          if not changed[key] then
-            changes = changes + 1
-            changedKeys[changes] = key
-          end
-          changed[key] = self
-          self.free, self.isMended, self.resetAfterMs = kernel.free(self.state, limit, nowMs), false, false
-        end
-
-        length = tell(reply, length, self, isAdmitted, cost, delayMs, nowMs)
+    -- What comes of it, and the verdicts then.
+    local maySpend = isAllowed or mode == 'renew'
+    for i = 1, instead and 0 or count do
+      local self, cost, isAdmitted, key = limitStates[i], checks[i].cost, admitted[i], KEYS[keyCount + i]
+      local isSpent = maySpend and isAdmitted
+      if mode ~= 'peek' and settle(self, isSpent and taken or not isSpent and atLeast or cost, isSpent, not maySpend, id, nowMs) then
+        if not changed[key] then changedKeys[#changedKeys + 1] = key end
+        changed[key] = self
       end
+      length = addVerdict(reply, length, self, isAdmitted, cost, delays[i], nowMs)
     end
     keyCount = keyCount + count
   end
   answered = 0
 end
 
--- What went wrong, by key.
-local failures
-for i = 1, changes do
-  local key = changedKeys[i]
-  local failure = write(key, changed[key], nowMs, leastTtlMs)
-  if failure then
-    failures = failures or {}
-    failures[key] = failure
-  end
-end
+local failures = writeChanges(changedKeys, changed, nowMs, leastTtlMs)
 if failures then
-  -- No answer is true that rests on a state which could not be written.
-  local told = reply
   starts[asked + 1], keysBefore[asked + 1] = length + 1, keyCount
-  reply, length = {}, starts[1] - 1
-  for i = 1, length do reply[i] = told[i] end
-  for i = 1, asked do
-    local failure
-    for key = keysBefore[i] + 1, keysBefore[i + 1] do failure = failure or failures[KEYS[key]] end
-    for j = starts[i], failure and starts[i] or starts[i + 1] - 1 do
-      length = length + 1
-      reply[length] = failure or told[j]
-    end
-  end
+  reply = replyWith(failures, reply, starts, keysBefore, asked)
 end
--- Not what went wrong, nor what is asked again with other edges.
+
+-- A failure is not held, nor is an answer that will be asked for again with other edges.
 local isAnswered = type(reply[2]) == 'number' and reply[2] >= 0
 if heldKey and mode ~= 'peek' and isAnswered then remember(heldKey, reply, holdMs, nowMs, leastTtlMs) end
 return reply

@@ -1,36 +1,37 @@
--- The first part of consume: plain questions that need no kernel, one after another, as far as that goes. What begins and is not decided
--- here is for consume.lua, with all that comes after it.
+-- The first part of consume: asks in the short form whose limits need no kernel, one after another. It ends at the first ask that needs one:
+-- consume.lua decides about that, and about all that come after it.
 
 local reply, length = { nowMs }, 1
 
--- By key: true where this call has written, and how it stands where a kernel was asked.
+-- By key: true where this call has written, and the limit's state where a kernel was asked.
 local opened = {}
 
--- Where the next round begins, how many of its questions are answered, and how many keys theirs and those before had.
+-- Where the next round begins, how many of its asks are answered, and how many keys theirs and those before had.
 local position, answered, keyCount = 2, 0, 0
 
--- Of the question in hand, check by check; last, what is to be written: text, from which byte on, for how long.
-local leanLimits, costs, kept, ats, forsMs = {}, {}, {}, {}, {}
+-- Of the ask in hand, check by check; last, what is to be written: text, from which byte on, for how long.
+local roundLimits, costs, kept, ats, forsMs = {}, {}, {}, {}, {}
 
--- First, as far as it goes, what needs no kernel.
-while ARGV[position] and ARGV[position + 1] == 'plain' do
+while ARGV[position] and ARGV[position + 1] == 'short' do
+  -- Reads the round.
   local times, notAfterMs, count = ARGV[position] + 0, tonumber(ARGV[position + 2]), ARGV[position + 3] + 0
-  local isLean = count > 0 and not (notAfterMs and nowMs > notAfterMs)
+  local isFast = count > 0 and not (notAfterMs and nowMs > notAfterMs)
   for i = 1, count do
     local limit, cost = limitAt(position + 2 * i + 2, limits, nowMs), ARGV[position + 2 * i + 3] + 0
-    leanLimits[i], costs[i] = limit, cost
-    isLean = isLean and limit.lean and cost > 0
+    roundLimits[i], costs[i] = limit, cost
+    isFast = isFast and limit.fastPath and cost > 0
   end
 
-  while isLean and answered < times do
+  while isFast and answered < times do
+    -- Decides about one ask, and adds its verdicts to the reply, as addVerdict writes them.
     local start = length
     for i = 1, count do
-      local key, limit = KEYS[keyCount + i], leanLimits[i]
+      local key, limit = KEYS[keyCount + i], roundLimits[i]
       local before = opened[key] and redis.call('GET', key) or texts[keyCount + i]
-      local isAdmitted, free, resetAfterMs, retryAfterMs, delayMs, text, at, forMs = limit.lean(before, limit, costs[i], nowMs)
+      local isAdmitted, free, resetAfterMs, retryAfterMs, delayMs, text, at, forMs = limit.fastPath(before, limit, costs[i], nowMs)
       -- Of several limits the others must not spend.
       if not isAdmitted and (isAdmitted == nil or count > 1) then
-        isLean = false
+        isFast = false
         break
       end
       kept[i], ats[i], forsMs[i] = isAdmitted and text, at, forMs or resetAfterMs
@@ -51,8 +52,10 @@ while ARGV[position] and ARGV[position + 1] == 'plain' do
       end
       reply[length + 1], length = what, last
     end
+
+    -- Writes what it has spent.
     local failure
-    for i = 1, isLean and count or 0 do
+    for i = 1, isFast and count or 0 do
       local text, at, key = kept[i], ats[i], KEYS[keyCount + i]
       if text then
         local answer
@@ -67,7 +70,9 @@ while ARGV[position] and ARGV[position + 1] == 'plain' do
         failure = type(answer) == 'table' and answer.err or failure
       end
     end
-    if failure or not isLean then
+
+    -- Takes its verdicts back where it needs a kernel, or could not be written.
+    if failure or not isFast then
       for i = start + 1, length do reply[i] = nil end
       length = start
     end
@@ -75,7 +80,7 @@ while ARGV[position] and ARGV[position + 1] == 'plain' do
       length = length + 1
       reply[length] = failure
     end
-    if isLean then answered, keyCount = answered + 1, keyCount + count end
+    if isFast then answered, keyCount = answered + 1, keyCount + count end
   end
   if answered < times then break end
   position, answered = position + 4 + 2 * count, 0

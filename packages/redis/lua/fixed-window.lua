@@ -1,6 +1,6 @@
 -- A count that starts anew. The twin of algorithms/fixed-window.ts. State: startMs, endMs, count.
 
-leans['fixed-window'] = function(text, limit, cost, nowMs)
+fastPaths['fixed-window'] = function(text, limit, cost, nowMs)
   local quota, windowMs, isFromFirst = limit.quota, limit.windowMs, limit.align == 'first-request'
   local startMs = isFromFirst and nowMs or floor(nowMs / windowMs) * windowMs
   local endMs, count, isKept = startMs + windowMs, 0, false
@@ -61,7 +61,7 @@ kernels['fixed-window'] = function()
       return state.startMs > latestStartMs(limit, nowMs, interval)
     end,
 
-    at = function(state, limit, nowMs, interval)
+    normalize = function(state, limit, nowMs, interval)
       local startMs, count = state.startMs, state.count
       local latestMs = latestStartMs(limit, nowMs, interval)
       local latestEndMs = interval and interval.endMs or latestMs + limit.windowMs
@@ -75,11 +75,11 @@ kernels['fixed-window'] = function()
       return state
     end,
 
-    free = function(state, limit)
+    available = function(state, limit)
       return limit.quota - state.count
     end,
 
-    untilMs = function(state, limit, units, nowMs)
+    waitMs = function(state, limit, units, nowMs)
       if units > limit.quota then return NEVER end
       if state.count + units <= limit.quota then return 0 end
       return state.endMs - nowMs
@@ -89,7 +89,7 @@ kernels['fixed-window'] = function()
       state.count = state.count + min(units, max(0, 2 * limit.quota - state.count))
     end,
 
-    giveBack = function(state, limit, units, nowMs, atMs)
+    refund = function(state, limit, units, nowMs, atMs)
       if state.count == 0 or (atMs ~= nil and atMs < state.startMs) then return false end
       state.count = max(0, state.count - units)
       return true

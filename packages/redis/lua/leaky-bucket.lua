@@ -1,8 +1,8 @@
--- The leaky bucket as a queue. The twin of algorithms/leaky-bucket.ts.
+-- The leaky bucket as a queue. The twin of algorithms/buckets/leaky.ts.
 -- Uses: bucket
 
-leans['leaky-bucket'] = function(text, limit, cost, nowMs)
-  local isAdmitted, free, resetAfterMs, retryAfterMs, before, kept, at, forMs = leanBucket(text, limit, cost, nowMs)
+fastPaths['leaky-bucket'] = function(text, limit, cost, nowMs)
+  local isAdmitted, free, resetAfterMs, retryAfterMs, before, kept, at, forMs = bucketFastPath(text, limit, cost, nowMs)
   local delayMs = isAdmitted and ceil((limit.quota * limit.m - before) / limit.n) or 0
   return isAdmitted, free, resetAfterMs, retryAfterMs, delayMs, kept, at, forMs
 end
@@ -17,9 +17,9 @@ kernels['leaky-bucket'] = function()
     encode = bucket.encode,
     fresh = bucket.fresh,
     isAhead = bucket.isAhead,
-    at = bucket.at,
-    free = bucket.free,
-    untilMs = bucket.untilMs,
+    normalize = bucket.normalize,
+    available = bucket.available,
+    waitMs = bucket.waitMs,
 
     delayMs = function(state, limit, nowMs)
       return ceil((limit.quota * limit.m - bucket.held(state, limit, nowMs)) / limit.n)
@@ -30,7 +30,7 @@ kernels['leaky-bucket'] = function()
       bucket.takeOut(state, limit, units)
     end,
 
-    giveBack = function()
+    refund = function()
       return false
     end,
   }

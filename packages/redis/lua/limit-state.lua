@@ -1,17 +1,19 @@
--- How one key stands with one limit at the moment of this call. The twin of algorithms/standing.ts.
--- An account is kept as a version, the kernel's state in whole numbers of fixed lengths, and what else there is of it in MessagePack. Before
+-- The state of one key under one limit at the moment of this call. The twin of algorithms/limit-state.ts.
+-- It is kept as a version, the kernel's state in whole numbers of fixed lengths, and what else there is of it in MessagePack. Before
 -- all that are blockEndsMs and admittedMs, unless they say nothing, behind another version. All of it is exact.
+
+-- Of what struct has read.
+local function decodedOf(kernel, text, blockEndsMs, admittedMs, version, ...)
+  return version == FORMAT and kernel.decode(text, ...), blockEndsMs, admittedMs
+end
 
 -- State, blockEndsMs and admittedMs of what was written by `encoded`; nothing, or an error, of anything else.
 local function decoded(kernel, text)
   local first, blockEndsMs, admittedMs = 1, 0, -1
   if string.byte(text) == FORMAT_HEADED then blockEndsMs, admittedMs, first = struct.unpack('<i7i7', text, 2) end
-  local function read(version, ...)
-    return version == FORMAT and kernel.decode(text, ...), blockEndsMs, admittedMs
-  end
   local bytes = #text - first + 1
   if bytes < kernel.bytes or (bytes > kernel.bytes and not kernel.rest) then return nil end
-  return read(struct.unpack(kernel.layout, text, first))
+  return decodedOf(kernel, text, blockEndsMs, admittedMs, struct.unpack(kernel.layout, text, first))
 end
 
 local function encoded(self, keptUntilMs)
@@ -23,33 +25,33 @@ local function encoded(self, keptUntilMs)
   return struct.pack('<Bi7i7', FORMAT_HEADED, blockEndsMs, admittedMs) .. text
 end
 
--- The account that this text is, false where there is none, as this limit reads it.
-local function standingOf(limit, text, nowMs)
-  local kernel, interval, state, blockEndsMs, admittedMs, isMended = limit.kernel, limit.interval, nil, 0, -1, false
+-- What is kept as this text, false where there is none, as this limit reads it.
+local function limitStateOf(limit, text, nowMs)
+  local kernel, interval, state, blockEndsMs, admittedMs, isCorrected = limit.kernel, limit.interval, nil, 0, -1, false
   if text then
     local isRead
     isRead, state, blockEndsMs, admittedMs = pcall(decoded, kernel, text)
     state = isRead and state
   end
-  -- What was read wrong, or is no account at all, is as if it were not there.
+  -- A text that `encoded` did not write is as if it were not there.
   if state then
     local latestBlockEndMs = nowMs + (limit.blockMs or 0)
-    isMended = blockEndsMs > latestBlockEndMs or admittedMs > nowMs or kernel.isAhead(state, limit, nowMs, interval)
+    isCorrected = blockEndsMs > latestBlockEndMs or admittedMs > nowMs or kernel.isAhead(state, limit, nowMs, interval)
     if blockEndsMs > latestBlockEndMs then blockEndsMs = latestBlockEndMs end
     if admittedMs > nowMs then admittedMs = nowMs end
   else
     state, blockEndsMs, admittedMs = kernel.fresh(limit, nowMs), 0, -1
   end
-  state = kernel.at(state, limit, nowMs, interval)
+  state = kernel.normalize(state, limit, nowMs, interval)
   -- No more fields: a ninth would double what each of them takes.
   return {
     limit = limit,
     text = text,
     state = state,
-    free = kernel.free(state, limit, nowMs),
+    free = kernel.available(state, limit, nowMs),
     blockEndsMs = blockEndsMs,
     admittedMs = admittedMs,
-    isMended = isMended,
+    isCorrected = isCorrected,
     resetAfterMs = false,
   }
 end
@@ -57,7 +59,7 @@ end
 -- Until so many units fit and no block is left.
 local function untilMs(self, units, nowMs)
   local limit, fitsMs = self.limit, 0
-  if units > self.free then fitsMs = limit.kernel.untilMs(self.state, limit, units, nowMs) end
+  if units > self.free then fitsMs = limit.kernel.waitMs(self.state, limit, units, nowMs) end
   if fitsMs == NEVER then return NEVER end
   local blockMs = self.blockEndsMs - nowMs
   return blockMs > fitsMs and blockMs or fitsMs
@@ -71,10 +73,10 @@ local function countsUntilMs(self)
   return self.admittedMs + math.ceil((limit.quota * limit.m) / limit.n)
 end
 
--- Puts how it stands with a question for so many units behind a reply: 1 if it is admitted, plus 2 if retryAfterMs, plus 4 if delayMs
+-- Adds the verdict about so many units to a reply: 1 if they are admitted, plus 2 if retryAfterMs, plus 4 if delayMs
 -- follows, being not 0, plus 8 if free does, being not remaining (in debt, or while a block runs); remaining; resetAfterMs; those three. What
--- fits need not be waited for. Answers how long the reply is then.
-local function tell(reply, length, self, isAdmitted, cost, delayMs, nowMs)
+-- fits need not be waited for. Returns how long the reply is then.
+local function addVerdict(reply, length, self, isAdmitted, cost, delayMs, nowMs)
   local free = self.free
   local what, units, remaining, retryAfterMs = isAdmitted and 1 or 0, cost, free, nil
   if remaining < 0 or nowMs < self.blockEndsMs then remaining = 0 end
@@ -111,7 +113,7 @@ end
 local function keptMs(self, nowMs)
   local limit, endsMs, blockMs = self.limit, self.resetAfterMs, self.blockEndsMs - nowMs
   if not endsMs then endsMs = untilMs(self, limit.quota, nowMs) end
-  if endsMs ~= 0 and limit.kernel.keptMs then endsMs = limit.kernel.keptMs(self.state, limit, nowMs) or endsMs end
+  if endsMs ~= 0 and limit.kernel.retentionMs then endsMs = limit.kernel.retentionMs(self.state, limit, nowMs) or endsMs end
   if limit.countRejected == true and self.admittedMs >= 0 then endsMs = math.max(endsMs, countsUntilMs(self) - nowMs) end
   return blockMs > endsMs and blockMs or endsMs
 end
@@ -130,7 +132,7 @@ local function refuse(self, cost, isRequestRefused, nowMs)
 end
 
 -- Kept until nothing in it can matter any more: the end of its time is as a fresh state. An end that the key has already is cheaper, and
--- not given up for one that is less than twice as near; so is a number that is told as text. Answers what went wrong.
+-- not given up for one that is less than twice as near; so is a number that is told as text. Returns what went wrong.
 local function write(key, self, nowMs, leastTtlMs)
   local endsMs, answer = keptMs(self, nowMs), nil
   local ownEndsMs = (self.state.keptUntilMs or 0) - nowMs

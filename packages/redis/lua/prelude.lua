@@ -9,9 +9,9 @@ local floor, ceil, min, max = math.floor, math.ceil, math.min, math.max
 --                   text for behind them. keptUntilMs in a state is when its key ends, if that is known
 local kernels = {}
 
--- Whole plain decisions of each algorithm, by the same arithmetic without a kernel and its tables: of a text that is kept (false if there is
--- none), a limit that neither blocks nor counts refusals, and a cost above 0,
+-- The fast path of each algorithm: whole decisions by the same arithmetic, without a kernel and its tables. Of a text that is kept (false if
+-- there is none), a limit that neither blocks nor counts refusals, and a cost above 0,
 --   whether it is admitted, free (negative in debt), resetAfterMs, retryAfterMs (0 if it fits) and delayMs; and, if it is admitted, text to be kept:
 --   from which byte of the old one on, if only its end is new; if not, for how long.
--- Nothing where things are not so plain: then a kernel is asked.
-local leans = {}
+-- Nothing where the fast path does not suffice: then a kernel is asked.
+local fastPaths = {}

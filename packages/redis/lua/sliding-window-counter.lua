@@ -1,7 +1,7 @@
 -- Two counters of clock-aligned windows. The twin of algorithms/sliding-window-counter.ts. State: startMs, previous, current.
 
 -- While the window lasts and there is room for as much again.
-leans['sliding-window-counter'] = function(text, limit, cost, nowMs)
+fastPaths['sliding-window-counter'] = function(text, limit, cost, nowMs)
   local quota, windowMs = limit.quota, limit.windowMs
   local startMs, previous, current = floor(nowMs / windowMs) * windowMs, 0, 0
   if text then
@@ -58,14 +58,14 @@ kernels['sliding-window-counter'] = function()
     return taken
   end
 
-  local function free(state, limit, nowMs)
+  local function available(state, limit, nowMs)
     return limit.quota - state.current - overlap(state, limit, nowMs)
   end
 
   return {
     layout = COUNTER_LAYOUT,
     bytes = COUNTER_BYTES,
-    free = free,
+    available = available,
 
     decode = function(_, startMs, previous, current)
       return { startMs = startMs, previous = previous, current = current }
@@ -83,16 +83,16 @@ kernels['sliding-window-counter'] = function()
       return state.startMs > startOf(nowMs, limit.windowMs)
     end,
 
-    at = function(state, limit, nowMs)
+    normalize = function(state, limit, nowMs)
       local startMs = startOf(nowMs, limit.windowMs)
       if state.startMs == startMs then return state end
       if state.startMs > startMs then return { startMs = startMs, previous = state.previous, current = state.current } end
       return turnedTo(startMs, state, limit.windowMs)
     end,
 
-    untilMs = function(state, limit, units, nowMs)
+    waitMs = function(state, limit, units, nowMs)
       if units > limit.quota then return NEVER end
-      if units <= free(state, limit, nowMs) then return 0 end
+      if units <= available(state, limit, nowMs) then return 0 end
       local elapsedMs = nowMs - state.startMs
       local previous = min(state.previous, 2 * limit.quota)
       local inThis = fitsAfterMs(previous, state.current, units, limit)
@@ -105,7 +105,7 @@ kernels['sliding-window-counter'] = function()
       state.current = state.current + min(units, max(0, 2 * limit.quota - state.current))
     end,
 
-    giveBack = function(state, limit, units, nowMs, atMs)
+    refund = function(state, limit, units, nowMs, atMs)
       local rest = units
       if atMs == nil or atMs >= state.startMs then rest = rest - takeBackFrom(state, 'current', rest) end
       local isPrevious = atMs == nil or (atMs < state.startMs and atMs >= state.startMs - limit.windowMs)

@@ -1,8 +1,8 @@
--- The sliding window over every admitted request's time. The twin of algorithms/sliding-window-log.ts.
+-- The sliding window over every admitted request's time. The twin of algorithms/sliding/log.ts.
 -- Uses: sliding
 
-leans['sliding-window-log'] = function(text, limit, cost, nowMs)
-  return leanSliding(text, limit, cost, nowMs, 1)
+fastPaths['sliding-window-log'] = function(text, limit, cost, nowMs)
+  return slidingFastPath(text, limit, cost, nowMs, 1)
 end
 
 kernels['sliding-window-log'] = function()

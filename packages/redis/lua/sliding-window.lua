@@ -1,4 +1,4 @@
--- The sliding window over sub-windows. The twin of algorithms/sliding-window.ts.
+-- The sliding window over sub-windows. The twin of algorithms/sliding/window.ts.
 -- Uses: sliding
 
 local function coarsestMs(limit)
@@ -14,8 +14,8 @@ local function subWindowMs(limit)
   return coarsestMs(limit)
 end
 
-leans['sliding-window'] = function(text, limit, cost, nowMs)
-  return leanSliding(text, limit, cost, nowMs, subWindowMs(limit))
+fastPaths['sliding-window'] = function(text, limit, cost, nowMs)
+  return slidingFastPath(text, limit, cost, nowMs, subWindowMs(limit))
 end
 
 kernels['sliding-window'] = function()

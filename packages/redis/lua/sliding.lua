@@ -4,7 +4,7 @@
 -- it is kept, as numbers; then, in MessagePack, the entries before the newest, each end as its distance from the one before.
 
 -- While the newest entry's sub-window lasts, and the oldest counts, that entry is all that changes, and the others need not be read.
-local function leanSliding(text, limit, cost, nowMs, subWindowMs)
+local function slidingFastPath(text, limit, cost, nowMs, subWindowMs)
   local quota, windowMs, ending = limit.quota, limit.windowMs, (floor(nowMs / subWindowMs) + 1) * subWindowMs - 1
   local resetAfterMs = ending + windowMs - nowMs
   if not text then
@@ -146,7 +146,7 @@ local function slidingKernel(subWindows)
       return { ends = {}, units = {}, used = 0, subWindowMs = subWindows.subWindowMs(limit) }
     end,
 
-    at = function(state, limit, nowMs)
+    normalize = function(state, limit, nowMs)
       local subWindowMs = subWindows.subWindowMs(limit)
       if subWindowMs <= state.subWindowMs and not isAhead(state, limit, nowMs) then return state end
       local latest = latestMs(limit, nowMs)
@@ -154,11 +154,11 @@ local function slidingKernel(subWindows)
       return resampled(state, byMs, subWindowMs, latest)
     end,
 
-    free = function(state, limit, nowMs)
+    available = function(state, limit, nowMs)
       return limit.quota - usedNow(state, limit.windowMs, nowMs)
     end,
 
-    untilMs = function(state, limit, units, nowMs)
+    waitMs = function(state, limit, units, nowMs)
       if units > limit.quota then return NEVER end
       local windowMs = limit.windowMs
       local used = usedNow(state, windowMs, nowMs)
@@ -196,7 +196,7 @@ local function slidingKernel(subWindows)
       if last <= ending then state.subWindowMs = subWindowMs end
     end,
 
-    giveBack = function(state, limit, units, nowMs, atMs)
+    refund = function(state, limit, units, nowMs, atMs)
       local windowMs = limit.windowMs
       local live = firstLive(state, windowMs, nowMs)
       local rest = units

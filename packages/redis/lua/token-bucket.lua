@@ -1,9 +1,9 @@
--- The token bucket, continuous or by interval. The twin of algorithms/token-bucket.ts.
+-- The token bucket, continuous or by interval. The twin of algorithms/buckets/token.ts.
 -- Uses: bucket
 
-leans['token-bucket'] = function(text, limit, cost, nowMs)
+fastPaths['token-bucket'] = function(text, limit, cost, nowMs)
   if limit.byInterval or limit.keepForMs then return nil end
-  local isAdmitted, free, resetAfterMs, retryAfterMs, _, kept, at, forMs = leanBucket(text, limit, cost, nowMs)
+  local isAdmitted, free, resetAfterMs, retryAfterMs, _, kept, at, forMs = bucketFastPath(text, limit, cost, nowMs)
   return isAdmitted, free, resetAfterMs, retryAfterMs, 0, kept, at, forMs
 end
 
@@ -15,7 +15,7 @@ kernels['token-bucket'] = function()
     end,
   }
 
-  function interval.untilMs(state, limit, units, nowMs)
+  function interval.waitMs(state, limit, units, nowMs)
     if units > limit.quota then return NEVER end
     local level = interval.level(state, limit, nowMs)
     if level >= units then return 0 end
@@ -33,9 +33,9 @@ kernels['token-bucket'] = function()
     state.level = level
   end
 
-  local function free(state, limit, nowMs)
+  local function available(state, limit, nowMs)
     if limit.byInterval then return interval.level(state, limit, nowMs) end
-    return bucket.free(state, limit, nowMs)
+    return bucket.available(state, limit, nowMs)
   end
 
   local function refillTo(state, limit, nowMs)
@@ -49,16 +49,16 @@ kernels['token-bucket'] = function()
     encode = bucket.encode,
     fresh = bucket.fresh,
     isAhead = bucket.isAhead,
-    free = free,
+    available = available,
 
-    at = function(state, limit, nowMs)
+    normalize = function(state, limit, nowMs)
       if limit.keepForMs and nowMs - state.timeMs >= limit.keepForMs then return bucket.fresh(limit, nowMs) end
-      return bucket.at(state, limit, nowMs)
+      return bucket.normalize(state, limit, nowMs)
     end,
 
-    untilMs = function(state, limit, units, nowMs)
-      if limit.byInterval then return interval.untilMs(state, limit, units, nowMs) end
-      return bucket.untilMs(state, limit, units, nowMs)
+    waitMs = function(state, limit, units, nowMs)
+      if limit.byInterval then return interval.waitMs(state, limit, units, nowMs) end
+      return bucket.waitMs(state, limit, units, nowMs)
     end,
 
     spend = function(state, limit, units, nowMs)
@@ -66,14 +66,14 @@ kernels['token-bucket'] = function()
       bucket.takeOut(state, limit, units)
     end,
 
-    giveBack = function(state, limit, units, nowMs)
-      if free(state, limit, nowMs) >= limit.quota then return false end
+    refund = function(state, limit, units, nowMs)
+      if available(state, limit, nowMs) >= limit.quota then return false end
       refillTo(state, limit, nowMs)
       state.level = min(limit.quota, state.level + units)
       return true
     end,
 
-    keptMs = function(state, limit, nowMs)
+    retentionMs = function(state, limit, nowMs)
       if limit.keepForMs then return state.timeMs + limit.keepForMs - nowMs end
       return nil
     end,

@@ -1,25 +1,25 @@
-/** What somebody asks, and how to tell them the answer. */
+/** One question, and the promise of its answer. */
 export interface Asked<Question, Answer> {
   readonly question: Question;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** How questions travel. */
+/** How a batch of questions is sent, and its answers come back. */
 export interface BatchTransport<Question, Answer, Reply> {
-  /** Carries questions there, and brings the reply to all of them. */
+  /** Sends a batch, and resolves with the reply to all of it. */
   readonly carry: (asked: readonly Asked<Question, Answer>[]) => Promise<Reply>;
-  /** Tells everybody their part of the reply. */
+  /** Resolves each question with its part of the reply. */
   readonly tell: (asked: readonly Asked<Question, Answer>[], reply: Reply) => void;
-  /** Tells everybody that there is none. */
+  /** Rejects every question of a batch. */
   readonly fail: (asked: readonly Asked<Question, Answer>[], error: unknown) => void;
   /** How much of a call's room a question takes. */
   readonly sizeOf: (question: Question) => number;
-  /** The room of a call. A question that is larger travels alone. */
+  /** The room of a call. A question that is larger is sent alone. */
   readonly room: number;
-  /** Runs `work` when all who are asking now have asked. */
+  /** Runs `work` when all that is asked in this turn has been asked. */
   readonly soon: (work: () => void) => void;
-  /** Told when nobody waits for an answer any more. */
+  /** Called when no question waits for an answer any more. */
   readonly rest?: () => void;
 }
 
@@ -27,16 +27,15 @@ export interface BatchTransport<Question, Answer, Reply> {
 const WORTH_A_CALL = 8;
 
 /**
- * Lets questions that are asked at the same time travel together: those of one turn of the event loop, and those that
- * come while a call is on its way. So one that is alone is sent at once, and the more there are, the less each of them
- * costs. What is as much as the one call on its way follows it, so that the server has work while answers are read here;
+ * Sends questions that are asked at the same time in one batch: those of one turn of the event loop, and those that come
+ * while a call is on its way. So one that is alone is sent at once, and the more there are, the less each of them costs. What is as much as the one call on its way follows it, so that the server has work while answers are read here;
  * a full call is sent whatever is on its way. Questions are sent in the order in which they were asked.
  *
  * @see DeWitt et al., "Implementation techniques for main memory database systems", 1984: group commit
  */
 export class Batcher<Question, Answer, Reply> {
   readonly #transport: BatchTransport<Question, Answer, Reply>;
-  #gathered: Asked<Question, Answer>[] = [];
+  #waiting: Asked<Question, Answer>[] = [];
   #size = 0;
   #onTheWay = 0;
   #sizeOnTheWay = 0;
@@ -46,9 +45,9 @@ export class Batcher<Question, Answer, Reply> {
     this.#transport = transport;
   }
 
-  /** Whether nobody waits for an answer. */
+  /** Whether no question waits for an answer. */
   get isResting(): boolean {
-    return this.#onTheWay === 0 && this.#gathered.length === 0;
+    return this.#onTheWay === 0 && this.#waiting.length === 0;
   }
 
   /**
@@ -59,7 +58,7 @@ export class Batcher<Question, Answer, Reply> {
     return this.#onTheWay === 0 ? this.#transport.room / 2 : this.#transport.room;
   }
 
-  /** Whether what is here need not wait for more. */
+  /** Whether the waiting questions need not wait for more. */
   get #isEnough(): boolean {
     if (this.#onTheWay !== 1) return this.#onTheWay === 0;
     return this.#size >= this.#sizeOnTheWay && this.#size >= this.#transport.room / WORTH_A_CALL;
@@ -69,24 +68,24 @@ export class Batcher<Question, Answer, Reply> {
     return new Promise((resolve, reject) => {
       const size = this.#transport.sizeOf(question);
       if (this.#size + size > this.#room) this.send();
-      this.#gathered.push({ question, resolve, reject });
+      this.#waiting.push({ question, resolve, reject });
       this.#size += size;
       if (this.#size >= this.#room) this.send();
       else if (this.#isEnough) this.#sendSoon();
     });
   }
 
-  /** Whether a question is still here of which this is true. */
+  /** Whether a question that was not sent yet fits the description. */
   holds(isMeant: (question: Question) => boolean): boolean {
-    return this.#gathered.some(({ question }) => isMeant(question));
+    return this.#waiting.some(({ question }) => isMeant(question));
   }
 
-  /** Sends what is still here. */
+  /** Sends the waiting questions. */
   send(): void {
-    const asked = this.#gathered;
+    const asked = this.#waiting;
     const size = this.#size;
     if (asked.length === 0) return;
-    this.#gathered = [];
+    this.#waiting = [];
     this.#size = 0;
     this.#onTheWay += 1;
     this.#sizeOnTheWay += size;
@@ -111,7 +110,7 @@ export class Batcher<Question, Answer, Reply> {
     });
   }
 
-  /** What has gathered meanwhile is sent before the answers are read, so that it is under way while they are. */
+  /** The questions that came meanwhile are sent before the answers are read, so that they are under way while these are. */
   #arrived(size: number): void {
     this.#onTheWay -= 1;
     this.#sizeOnTheWay -= size;

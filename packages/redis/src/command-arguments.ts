@@ -5,7 +5,7 @@ import type { Argument } from './script.js';
 const NONE = '';
 
 /**
- * The arguments of `lua/consume.lua`, but for its keys. Questions in a row that differ in their keys alone are told once.
+ * The arguments of `lua/consume.lua`, but for its keys. Asks in a row that differ in their keys alone are one round.
  *
  * @param nowMs - undefined for the server's time
  */
@@ -32,8 +32,8 @@ export function adjustArguments({ checks, atMs, id, notAfterMs }: Change, nowMs:
 
 function pushRound(args: Argument[], ask: Ask, times: number, limits: Limits): void {
   const { checks, notAfterMs = NONE } = ask;
-  if (isPlain(ask)) {
-    args.push(times, 'plain', notAfterMs, checks.length);
+  if (fitsShortForm(ask)) {
+    args.push(times, 'short', notAfterMs, checks.length);
     for (const check of checks) args.push(limits.name(check), check.cost);
     return;
   }
@@ -42,19 +42,19 @@ function pushRound(args: Argument[], ask: Ask, times: number, limits: Limits): v
   for (const check of checks) args.push(limits.name(check), check.cost, check.shadow ? 1 : 0);
 }
 
-/** Whether a question spends on limits that are all enforced, and asks for nothing else. */
-export function isPlain({ checks, peek, renew, atLeast, id }: Ask): boolean {
+/** Whether an ask fits the short form of the arguments: it spends on limits that are all enforced, and no more. */
+export function fitsShortForm({ checks, peek, renew, atLeast, id }: Ask): boolean {
   if (peek || renew || atLeast !== undefined || id !== undefined) return false;
   for (let i = 0; i < checks.length; i += 1) if ((checks[i] as Check).shadow) return false;
   return true;
 }
 
-/** For how long the answer to a question is held, if it is: one without an id could not be known again. */
+/** For how long the answer to an ask is held, if it is: one without an id could not be known again. */
 export function heldMs({ id, holdMs = 0 }: Ask): number | undefined {
   return id !== undefined && holdMs > 0 ? holdMs : undefined;
 }
 
-/** Whether two questions differ in their keys alone. */
+/** Whether two asks differ in their keys alone. */
 function isLike(one: Ask, other: Ask): boolean {
   if (one.id !== undefined || other.id !== undefined) return false;
   if (one.notAfterMs !== other.notAfterMs || one.atLeast !== other.atLeast) return false;
@@ -70,7 +70,7 @@ function isLikeCheck(one: Check, other: Check): boolean {
   );
 }
 
-/** The limits of one call: each is told in full where it comes first, and later by its number. */
+/** The limits of one call: each is sent in full where it comes first, and by its number after that. */
 class Limits {
   #first: string | undefined;
   #numbers: Map<string, number> | undefined;

@@ -8,9 +8,9 @@ import { explained } from './redis-error.js';
 import type { RedisKeys } from './redis-keys.js';
 import { Replies } from './replies.js';
 
-type AskGatherer = Batcher<Ask, Reply, unknown>;
+type AskBatcher = Batcher<Ask, Reply, unknown>;
 
-/** Has the script `consume` decide, about all at once that is asked at the same time. */
+/** Decides by the script `consume`. Asks that come at the same time share a call. */
 export class ConsumeBatcher {
   readonly #isCluster: boolean;
   readonly #keys: RedisKeys;
@@ -18,7 +18,7 @@ export class ConsumeBatcher {
   readonly #script: MixedScript;
   readonly #underWay = new Set<Promise<unknown>>();
   /** On a server by itself one, on a cluster one for those who ask about the same states, while they do. */
-  readonly #batchers = new Map<string, AskGatherer>();
+  readonly #batchers = new Map<string, AskBatcher>();
 
   /** @param now - the time that scripts are told in place of the server's, if any */
   constructor(client: RedisClient, keys: RedisKeys, now: () => number | undefined) {
@@ -29,7 +29,7 @@ export class ConsumeBatcher {
   }
 
   ask(ask: Ask): Promise<Reply> {
-    return this.#gathererFor(ask).ask(ask);
+    return this.#batcherFor(ask).ask(ask);
   }
 
   /** Sends what is still here about any of these, so that it arrives before what the caller sends next. */
@@ -49,17 +49,17 @@ export class ConsumeBatcher {
    * On a cluster, keys of different slots cannot be in one call. Nor should different keys of one slot: while the slot
    * moves they may be on different nodes, and a question about one of them would fail with its neighbours.
    */
-  #gathererFor(ask: Ask): AskGatherer {
+  #batcherFor(ask: Ask): AskBatcher {
     const name = this.#isCluster ? this.#pushKeys(ask, []).join('\n') : '';
     let batcher = this.#batchers.get(name);
     if (!batcher) {
-      batcher = this.#newGatherer(name);
+      batcher = this.#newBatcher(name);
       this.#batchers.set(name, batcher);
     }
     return batcher;
   }
 
-  #newGatherer(name: string): AskGatherer {
+  #newBatcher(name: string): AskBatcher {
     return new Batcher({
       carry: (asked) => this.#carry(asked),
       tell,
@@ -74,14 +74,14 @@ export class ConsumeBatcher {
   #carry(asked: readonly Asked<Ask, Reply>[]): Promise<unknown> {
     const asks: Ask[] = [];
     const keys: string[] = [];
-    let mix = 0;
+    let algorithmMask = 0;
     for (let i = 0; i < asked.length; i += 1) {
       const { question } = asked[i] as Asked<Ask, Reply>;
       asks.push(question);
-      mix = algorithmMaskOf(question.checks, mix);
+      algorithmMask = algorithmMaskOf(question.checks, algorithmMask);
       this.#pushKeys(question, keys);
     }
-    const call = this.#script.run(mix, keys, consumeArguments(asks, this.#now()));
+    const call = this.#script.run(algorithmMask, keys, consumeArguments(asks, this.#now()));
     this.#underWay.add(call);
     const end = (): void => {
       this.#underWay.delete(call);

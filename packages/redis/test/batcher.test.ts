@@ -74,7 +74,7 @@ it('sends together what is asked in one turn, in order', async () => {
   expect(await Promise.all(answers)).toEqual(['yes 1', 'yes 2', 'yes -1']);
 });
 
-it('gathers what comes while a call is on its way, and sends it when the answer is there', async () => {
+it('collects what comes while a call is on its way, and sends it when the answer is there', async () => {
   batcher.ask(4);
   turn();
   batcher.ask(2);
@@ -113,7 +113,7 @@ it('has no second call follow with less than an eighth of what it has room for',
   expect(sent()).toEqual([[1], [-1, -1]]);
 });
 
-it('sends what has gathered before it tells the answers', async () => {
+it('sends what came meanwhile before it resolves the answers', async () => {
   const first = batcher.ask(1).then(() => sent().length);
   turn();
   batcher.ask(2);

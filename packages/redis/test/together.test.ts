@@ -104,7 +104,7 @@ describe('Decisions that are asked at once', () => {
     ]);
     const stats = await client.info('commandstats');
     expect(stats).toMatch(/cmdstat_evalsha:calls=1,/);
-    // What is plain needs no kernel, and what was written is read again.
+    // The short form needs no kernel, and what was written is read again.
     if (more.id !== undefined) expect(stats).toMatch(/cmdstat_set:calls=1,/);
   });
 
@@ -276,13 +276,13 @@ describe('What is sent at once', () => {
     expect(await remainingOf('ann')).toBe(4);
   });
 
-  it('leaves gathered what is about other keys', async () => {
+  it('leaves waiting what is about other keys', async () => {
     const first = store.consume({ checks: [check('other')] });
     await new Promise((resolve) => process.nextTick(resolve));
-    const gathered = store.consume({ checks: [check('ann')] });
+    const waiting = store.consume({ checks: [check('ann')] });
     await store.reset([check('ben')]);
     expect(calls[1]?.command).toBe('UNLINK');
-    await Promise.all([first, gathered]);
+    await Promise.all([first, waiting]);
   });
 
   it('is all that was asked when the store is closed', async () => {
