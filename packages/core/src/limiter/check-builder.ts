@@ -6,7 +6,7 @@ import { SluiceError, show } from '../values/error.js';
 import { type Eventual, isPromise, mapInOrder, whenReady } from '../values/eventual.js';
 import { encodeKey, type Key } from '../values/key.js';
 import type { Limit } from '../values/limit.js';
-import type { Args, KeyGenerator, Resolver } from './policy/options.js';
+import type { Args, KeyGenerator, Resolvable, Resolver } from './policy/options.js';
 import type { Item, Policy } from './policy/parse.js';
 
 /** Where keys come from when an item does not say, and what becomes of a key that is missing. */
@@ -112,7 +112,7 @@ export function isMissing(key: unknown): key is null | undefined {
 
 /** @throws SluiceError `SLUICE_COST` for what is no safe integer of at least 0 */
 export function checkCost(cost: unknown): number {
-  // Plus 0, since -0 is at least 0 too, and would be told in verdicts.
+  // Plus 0, since -0 is at least 0 too, and would stand in verdicts.
   if (Number.isSafeInteger(cost) && (cost as number) >= 0) return (cost as number) + 0;
   throw new SluiceError('SLUICE_COST', `a cost must be a safe integer of at least 0, got ${show(cost)}`, {
     received: cost,
@@ -124,4 +124,29 @@ function isEnforced(share: number, policy: string, key: string): boolean {
   if (share === 0 || share === 1) return share === 1;
   const digest = createHash('sha256').update(`${policy.length}:${policy}${key}`).digest();
   return digest.readUIntBE(0, 6) / 2 ** 48 < share;
+}
+
+/** A key in place of a request. */
+export type ByKey = [key: Key];
+
+/** Takes the key that was given in place of a request. */
+export const KEY_ITSELF: KeySource<ByKey> = { defaultKey: (key) => key, keyFor: (key) => key as Key };
+
+/** A policy as it counts one key in each of its limits. Functions of the request cannot be called, so they throw. */
+export function policyByKey<A extends Args>({ name, items, onStoreError }: Policy<A>): Policy<ByKey> {
+  return { name, items: items.map(itemByKey), skip: undefined, onStoreError };
+}
+
+function itemByKey<A extends Args>(item: Item<A>): Item<ByKey> {
+  const limit = withoutRequest(item.limit, item.name);
+  const cost = withoutRequest(item.cost, item.name);
+  return { ...item, limit, cost, keyGenerators: undefined, isCompoundKey: false };
+}
+
+function withoutRequest<A extends Args, T>(value: Resolvable<A, T>, name: string): T | (() => never) {
+  if (typeof value !== 'function') return value;
+  return () => {
+    const message = `the limit ${JSON.stringify(name)} depends on the request: ask with that, and not with a key`;
+    throw new SluiceError('SLUICE_UNSUPPORTED', message);
+  };
 }

@@ -1,8 +1,10 @@
+import { ALGORITHMS } from '../algorithms/definitions.js';
 import { allowedVerdict, type LimitAnswer, verdictOf } from '../stores/reply.js';
 import type { Check } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
+import type { Item } from './policy/parse.js';
 
-/** What a refused caller is told to wait when no store could say. */
+/** How long a refused caller waits when no store could say. */
 const DENIED_RETRY_MS = 1000;
 
 /** Refuses in a failed store's place. Nobody knows what counts there, so `used` is 0. */
@@ -92,4 +94,21 @@ function isLonger(a: Wait, b: Wait): boolean {
 export function fallbackVerdict(check: Check, source: 'allow' | 'deny'): Verdict {
   if (source === 'allow' || check.limit.algorithm === 'unlimited') return allowedVerdict(check);
   return verdictOf(check, DENIED);
+}
+
+/** Puts the units of a policy's limits into verdicts, of which there is one for each limit, in their order. */
+export type UnitWriter = (verdicts: readonly Verdict[]) => readonly Verdict[];
+
+/** The writer of a policy's units; undefined where all of them are requests, and verdicts stay as they are. */
+export function unitWriter(items: readonly Pick<Item<never>, 'quotaUnit'>[]): UnitWriter | undefined {
+  if (items.every(({ quotaUnit }) => quotaUnit === undefined)) return undefined;
+  return (verdicts) => verdicts.map((verdict, i) => withUnit(verdict, items[i]?.quotaUnit));
+}
+
+/** The verdict with its unit. A tier may have chosen a limit that has a unit of its own, or none. */
+export function withUnit(verdict: Verdict, quotaUnit: string | undefined): Verdict {
+  if (quotaUnit === undefined) return verdict;
+  const definition = ALGORITHMS[verdict.limit.algorithm];
+  if (definition === undefined || definition.quotaUnit !== undefined) return verdict;
+  return { ...verdict, quotaUnit };
 }

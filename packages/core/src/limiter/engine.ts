@@ -2,24 +2,23 @@ import { allowedVerdict } from '../stores/reply.js';
 import type { Ask, Change, Check, Correction, Store } from '../stores/store.js';
 import { unitChecks } from '../stores/unit-checks.js';
 import { CalendarEdges } from '../values/calendar.js';
+import { stopwatchMs } from '../values/clock.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { SluiceError } from '../values/error.js';
+import { isHeard, publish } from '../values/events.js';
 import { answering, type Eventual, whenReady } from '../values/eventual.js';
-import { encodeKey, type Key } from '../values/key.js';
+import { encodeKey, hash, type Key } from '../values/key.js';
 import { unlimited } from '../values/limit.js';
 import { nextOperationId } from '../values/operation-id.js';
-import { type ByKey, KEY_ITSELF, policyByKey } from './by-key.js';
-import { CheckBuilder, type KeySource } from './check-builder.js';
-import { decide } from './decision-builder.js';
-import { withDecisionEvent } from './decision-event.js';
+import { type ByKey, CheckBuilder, KEY_ITSELF, type KeySource, policyByKey } from './check-builder.js';
+import { decide, type UnitWriter, unitWriter } from './decision-builder.js';
 import type { StoreOutcome } from './fallback.js';
 import { FastPath } from './fast-path.js';
 import { leaseRenewerOf } from './lease-renewer.js';
 import type { Args } from './policy/options.js';
 import type { Policy } from './policy/parse.js';
-import { type UnitTeller, unitTeller } from './policy/quota-units.js';
 import type { NameClaim } from './policy/registry.js';
-import { type Charge, type GrantedReservation, isSlot, type ReservationContext } from './reservation.js';
+import { type Charge, chargeOf, type GrantedReservation, isSlot, type ReservationContext } from './reservation.js';
 import { isCounted, StoreClient } from './store-client.js';
 
 /** A class of reservations: adapters have one of their own, with what only requests have. */
@@ -46,7 +45,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   readonly #byKey: CheckBuilder<ByKey>;
   readonly #storeClient: StoreClient;
   readonly #context: ReservationContext;
-  readonly #tellUnits: UnitTeller | undefined;
+  readonly #writeUnits: UnitWriter | undefined;
   readonly #Granted: ReservationClass<R>;
 
   constructor(policy: Policy<A>, store: Store, keys: KeySource<A>, claim: NameClaim, Granted: ReservationClass<R>) {
@@ -58,7 +57,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     this.#byKey = new CheckBuilder(policyByKey(policy), KEY_ITSELF, edges);
     this.#storeClient = new StoreClient(policy, store, edges, claim);
     this.#fastPath = FastPath.over(policy, store);
-    this.#tellUnits = unitTeller(policy.items);
+    this.#writeUnits = unitWriter(policy.items);
     this.#context = {
       isAsync: store.async,
       ownsCost: new Map(policy.items.map(({ name, ownsCost }) => [name, ownsCost])),
@@ -72,7 +71,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return this.#fastPath?.takesSubjects === true && this.#fastPath.isOpen;
   }
 
-  /** Decides about a key by the fast path, which has to be open. */
+  /** Decides about a key by the fast path. `takesSubjects` must be true. */
   consumeKey(key: Key, cost: number | undefined): Decision {
     const fastPath = this.#fastPath as FastPath;
     const units = fastPath.costOf(cost);
@@ -89,23 +88,23 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return whenReady(whenReady(this.#builder.checks(args, cost), this.#consumed), decision);
   }
 
-  /** Nobody is told of it: it is no request, and nothing of it is written. */
+  /** Publishes no decision, since it is no request, and writes nothing. */
   peek(args: A, cost?: number): Eventual<Decision> {
-    return whenReady(whenReady(this.#builder.checks(args, cost), this.#looked), this.#decision);
+    return whenReady(whenReady(this.#builder.checks(args, cost), this.#peeked), this.#decision);
   }
 
-  /** `peek` at a key in every limit of the policy, whoever it is of. */
+  /** `peek` at a key in every limit of the policy, whatever makes the keys of its limits. */
   peekAt(key: Key, cost?: number): Eventual<Decision> {
-    return whenReady(whenReady(this.#byKey.checks([key], cost), this.#looked), this.#decision);
+    return whenReady(whenReady(this.#byKey.checks([key], cost), this.#peeked), this.#decision);
   }
 
-  /** `consume` of a key in every limit of the policy, whoever it is of. */
+  /** `consume` of a key in every limit of the policy, whatever makes the keys of its limits. */
   consumeAt(key: Key, cost?: number): Eventual<Decision> {
     const decision = withDecisionEvent(this.#decision);
     return whenReady(whenReady(this.#byKey.checks([key], cost), this.#consumed), decision);
   }
 
-  /** `reserve` of a key in every limit of the policy, whoever it is of. */
+  /** `reserve` of a key in every limit of the policy, whatever makes the keys of its limits. */
   reserveAt(key: Key, cost?: number): Eventual<R | undefined> {
     const reservation = withDecisionEvent(this.#reservation);
     return whenReady(whenReady(this.#byKey.checks([key], cost), this.#held), reservation);
@@ -118,7 +117,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return whenReady(whenReady(this.#builder.checks(args, cost), this.#held), reservation);
   }
 
-  /** The decision of a request that no limit looked at. */
+  /** The decision of a request that is skipped: no limit counts it. */
   skipped(): Decision {
     const { name, items } = this.policy;
     return decide(
@@ -135,7 +134,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   /**
    * Charges or gives back what a request costs, outside any decision. Slots are not touched. Answers how the policy's
-   * limits stand then with a request of cost 1. Nobody is told of it: it is no request.
+   * limits stand then with a request of cost 1. It publishes no decision, since it is no request.
    */
   change(args: A, cost: number | undefined, verb: 'charge' | 'refund'): Eventual<Decision> {
     const changed = (checks: Asked): Eventual<StoreOutcome | undefined> => checks && this.#change(checks, verb);
@@ -169,7 +168,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return checks && this.#storeClient.ask({ checks });
   };
 
-  readonly #looked = (checks: Asked): Eventual<StoreOutcome | undefined> =>
+  readonly #peeked = (checks: Asked): Eventual<StoreOutcome | undefined> =>
     checks && this.#storeClient.ask({ checks, peek: true });
 
   readonly #held = (checks: Asked): Eventual<StoreOutcome | undefined> =>
@@ -199,7 +198,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     }
   };
 
-  /** What answers in place of a store that failed to answer one check. */
+  /** The outcome of one check that the store failed to answer. */
   #failed(check: Check, error: unknown): StoreOutcome {
     const checks = [check];
     return this.#storeClient.failed({ checks }, checks, error);
@@ -207,7 +206,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   #decide({ ask: { checks }, verdicts, source }: StoreOutcome): Decision {
     const all = verdicts.length === checks.length ? verdicts : withUnlimited(checks, verdicts);
-    return decide(this.policy.name, this.#tellUnits ? this.#tellUnits(all) : all, source);
+    return decide(this.policy.name, this.#writeUnits ? this.#writeUnits(all) : all, source);
   }
 
   #correct({ store, atMs, id }: Charge, changes: readonly Correction[]): Eventual<void> {
@@ -232,25 +231,29 @@ function withUnlimited(checks: readonly Check[], verdicts: readonly Verdict[]): 
   return checks.map((check) => (isCounted(check) ? (answered.next().value as Verdict) : allowedVerdict(check)));
 }
 
-/** What an allowed request spent: all of its checks, but those of shadows that refused or were not answered. */
-function chargeOf({ ask, checks, verdicts, atMs, timesMs }: StoreOutcome, store: Store): Charge {
-  const all = timesMs ? checks.map((check, i) => timedAt(check, timesMs[i])) : checks;
-  const isWhole = !timesMs && verdicts.every(isAllowed);
-  const charged = isWhole ? all : all.filter((_, i) => verdicts[i]?.allowed && (!timesMs || timesMs[i] !== undefined));
-  return { store, checks: charged, atMs, id: charged.some(isSlot) ? ask.id : undefined };
-}
-
-function timedAt(check: Check, atMs: number | undefined): Correction {
-  return atMs === undefined ? check : { ...check, atMs };
-}
-
-function isAllowed({ allowed }: Verdict): boolean {
-  return allowed;
-}
-
 function refuseSlots(checks: readonly Check[]): void {
   const slot = checks.find(isSlot);
   if (!slot) return;
   const message = `the concurrency limit ${JSON.stringify(slot.name)} holds a slot that has to be released: use reserve() or wait()`;
   throw new SluiceError('SLUICE_UNSUPPORTED', message);
+}
+
+/** Makes a decision of what a store answered; undefined of a request that is skipped. */
+type Step<D extends Decision | undefined> = (outcome: StoreOutcome | undefined) => D;
+
+/** The step, which publishes its decision if anybody listens. The decision took as long as from now on. */
+function withDecisionEvent<D extends Decision | undefined>(step: Step<D>): Step<D> {
+  return isHeard('sluice:decision') ? publishing(step) : step;
+}
+
+function publishing<D extends Decision | undefined>(step: Step<D>): Step<D> {
+  const startMs = stopwatchMs();
+  return (outcome) => {
+    const decision = step(outcome);
+    if (outcome && decision) {
+      const keys = outcome.ask.checks.map(({ key }) => hash(key));
+      publish('sluice:decision', { decision, keys, durationMs: stopwatchMs() - startMs });
+    }
+    return decision;
+  };
 }

@@ -10,7 +10,7 @@ const MOST_AT_ONCE = 256;
 /** A reservation that ends by itself. */
 export interface Expiry extends Due {
   readonly afterMs: number;
-  /** Corrects what it charged. Failures of the store are told of by whoever corrects. */
+  /** Corrects what it charged. The engine that corrects also reports failures of the store. */
   readonly end: () => Eventual<void>;
 }
 

@@ -5,10 +5,9 @@ import { isHeard } from '../values/events.js';
 import { encodeKey, type Key } from '../values/key.js';
 import type { Limit } from '../values/limit.js';
 import { checkCost } from './check-builder.js';
-import { decideOne } from './decision-builder.js';
+import { decideOne, withUnit } from './decision-builder.js';
 import type { Args } from './policy/options.js';
 import type { Policy } from './policy/parse.js';
-import { withUnit } from './policy/quota-units.js';
 import type { Charge } from './reservation.js';
 
 /** What every request of a policy has in common, but for its key. */

@@ -11,15 +11,15 @@ const EARLY = 1 / 64;
 /** How much one wake renews over a store that answers at once: some milliseconds of work. */
 const MOST_PER_WAKE = 256;
 
-/** How much a store of promises is asked at once, so that no renewal has to wait for longer than its deadline. */
+/** The most weight under way in an asynchronous store, so that no renewal has to wait for longer than its deadline. */
 const MOST_UNDER_WAY = 1024;
 
-/** A renewal looks at all slots of its key: so many of them take as long again as the rest of it. */
+/** A renewal reads all slots of its key. So many of them take as long again as the rest of it. */
 const SLOTS_PER_UNIT = 64;
 
 /**
  * Renews the leases of held slots at a third of their length, with one sleep on the store's clock for all of them. A
- * wake costs what it renews: the slots that are not due yet are not looked at.
+ * wake costs what it renews: slots that are not due yet cost nothing.
  */
 class LeaseRenewer {
   readonly #store: Store;

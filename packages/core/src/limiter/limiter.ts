@@ -141,7 +141,7 @@ export function storeFor<A extends Args>(policy: Policy<A>, store: Store | undef
   return remoteStore(store);
 }
 
-/** What a verb is told that only spends. */
+/** Reads the options of a verb that only spends. */
 export function costOf(options: Spend): number | undefined {
   checkOptions(options, ['cost']);
   return options.cost;
@@ -155,7 +155,7 @@ function expiringOf({ expires, onExpiry }: ReserveSpend): Expiring | undefined {
   return undefined;
 }
 
-/** What one `reserve` is told, read before anything is asked. */
+/** Reads the options of `reserve`, before anything is spent. */
 export function reserveOptions(options: ReserveSpend): { cost: number | undefined; expiring: Expiring | undefined } {
   checkOptions(options, ['cost', 'expires', 'onExpiry']);
   return { cost: options.cost, expiring: expiringOf(options) };

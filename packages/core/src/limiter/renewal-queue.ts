@@ -16,7 +16,7 @@ export interface HeldSlot {
 
 /**
  * Held slots that are renewed equally often, in the order in which they are due. Whatever is added is due last, so
- * nothing has to be sorted, and nobody looks at a slot that is not due.
+ * nothing has to be sorted, and no slot is read that is not due.
  */
 export class RenewalQueue {
   #first: HeldSlot | undefined;

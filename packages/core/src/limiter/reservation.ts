@@ -3,6 +3,7 @@ import type { Answer, Check, Correction, Store } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { answering, type Eventual } from '../values/eventual.js';
 import { type Expiry, expiryTimerOf } from './expiry-timer.js';
+import type { StoreOutcome } from './fallback.js';
 import { type Settled, settledAmounts } from './settle.js';
 
 /** What becomes of a reservation that was neither settled nor cancelled in time. */
@@ -49,7 +50,7 @@ export interface Charge {
   readonly id: string | undefined;
 }
 
-/** What a reservation needs of the one who granted it. */
+/** What a reservation needs of the engine that made it. */
 export interface ReservationContext {
   /** Whether answers are promises, mistakes and having nothing to do included. */
   readonly isAsync: boolean;
@@ -144,7 +145,7 @@ export class GrantedReservation implements Reservation<boolean> {
     });
   }
 
-  /** Has it end by itself, if that was asked for, unless it is corrected by then. */
+  /** Makes it end by itself, if `expiring` is given, unless it is corrected by then. */
   expire(expiring: Expiring | undefined): this {
     const charge = this.#charge;
     if (!expiring || !charge) return this;
@@ -157,7 +158,7 @@ export class GrantedReservation implements Reservation<boolean> {
     if (this.#charge && typeof this.#expiry === 'object') expiryTimerOf(this.#charge.store).remove(this.#expiry);
   }
 
-  /** Frees the slots, and gives the units back where that was asked for. What comes later is another correction. */
+  /** Frees the slots, and gives the units back if `onExpiry` says so. A later `settle` is another correction. */
   #end(onExpiry: OnExpiry): Eventual<void> {
     const [slots, units] = this.#parts();
     const isGivenBack = onExpiry === 'giveBack';
@@ -206,4 +207,20 @@ export class GrantedReservation implements Reservation<boolean> {
 /** Whether a check asks for a slot, which its holder's id names and frees, rather than for units. */
 export function isSlot({ limit }: Check): boolean {
   return ALGORITHMS[limit.algorithm]?.usesSlots === true;
+}
+
+/** What an allowed request spent: all of its checks, but those of shadows that refused or were not answered. */
+export function chargeOf({ ask, checks, verdicts, atMs, timesMs }: StoreOutcome, store: Store): Charge {
+  const all = timesMs ? checks.map((check, i) => timedAt(check, timesMs[i])) : checks;
+  const isWhole = !timesMs && verdicts.every(isAllowed);
+  const charged = isWhole ? all : all.filter((_, i) => verdicts[i]?.allowed && (!timesMs || timesMs[i] !== undefined));
+  return { store, checks: charged, atMs, id: charged.some(isSlot) ? ask.id : undefined };
+}
+
+function timedAt(check: Check, atMs: number | undefined): Correction {
+  return atMs === undefined ? check : { ...check, atMs };
+}
+
+function isAllowed({ allowed }: Verdict): boolean {
+  return allowed;
 }

@@ -8,7 +8,7 @@ import { leaseRenewerOf } from './lease-renewer.js';
 import type { Args } from './policy/options.js';
 import type { GrantedReservation } from './reservation.js';
 
-/** A slot that another process frees is not announced here, so one looks again after this at the latest. */
+/** A slot that another process frees is not announced here, so a wait asks again after this at the latest. */
 const SLOT_RETRY_MS = 1000;
 
 interface WaitOptions {
@@ -21,7 +21,7 @@ interface WaitOptions {
 /**
  * Reserves, coming back when the answer says so, or for a slot when one is freed, and sleeps through the delay of a
  * leaky bucket. Resolves with the refused reservation when the wait would be longer than `maxWaitMs`, or for ever.
- * Rejects when `signal` aborts, having given back what was granted.
+ * Rejects when `signal` aborts, having given back what was charged.
  */
 export async function waitFor<A extends Args>(
   engine: Engine<A>,
@@ -90,8 +90,8 @@ function certainRetryMs({ verdicts }: Decision): number | 'never' {
 }
 
 /**
- * A place in a queue cannot be given back, so one whose turn would come too late is looked at only. Where the store
- * answers at once, it is taken in the moment in which it was looked at; elsewhere others may come between.
+ * A leaky bucket takes no place back, so a request whose turn would come too late only peeks. Over a store that answers
+ * at once, nothing happens between the peek and the reservation. Over another, other requests may come between.
  */
 function reserveInTime<A extends Args>(
   engine: Engine<A>,
@@ -102,8 +102,8 @@ function reserveInTime<A extends Args>(
   const reserve = (): Eventual<GrantedReservation> =>
     whenReady(engine.reserve(args, cost), (reservation) => reservation ?? engine.empty(engine.skipped()));
   if (leftMs === Number.POSITIVE_INFINITY) return reserve();
-  return whenReady(engine.peek(args, cost), (look) =>
-    look.allowed && look.delayMs > leftMs ? engine.empty(look) : reserve(),
+  return whenReady(engine.peek(args, cost), (peeked) =>
+    peeked.allowed && peeked.delayMs > leftMs ? engine.empty(peeked) : reserve(),
   );
 }
 

@@ -1,7 +1,5 @@
 import type { Algorithm } from '../../algorithms/definition.js';
 import type { KeyState, LimitState } from '../../algorithms/limit-state.js';
-import type { Clock } from '../../values/clock.js';
-import { SluiceError } from '../../values/error.js';
 import { publish } from '../../values/events.js';
 import type { Limit } from '../../values/limit.js';
 import { CheckEvaluation, checkSlotId } from '../check-evaluation.js';
@@ -78,23 +76,11 @@ export class CheckContext extends CheckEvaluation {
 /** Evaluates checks by the states in a key table, and writes there what the answers spend. */
 export class Evaluator {
   readonly #table: KeyTable;
-  readonly #clock: Clock;
   readonly #refusesWhenFull: boolean;
 
-  constructor(table: KeyTable, clock: Clock, whenFull: 'evict' | 'refuse') {
+  constructor(table: KeyTable, whenFull: 'evict' | 'refuse') {
     this.#table = table;
-    this.#clock = clock;
     this.#refusesWhenFull = whenFull === 'refuse';
-  }
-
-  /**
-   * The time, while the store is open.
-   *
-   * @throws SluiceError `SLUICE_CLOSED` once it was closed
-   */
-  now(): number {
-    if (this.#table.isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
-    return this.#clock.now();
   }
 
   /** Finds out whether a check's limit admits it, beside the checks that stand before its place among `all`. */
@@ -106,14 +92,9 @@ export class Evaluator {
 
   /** Reads how the limit of a check stands with its key. */
   read(context: CheckContext): void {
-    context.keyState = this.find(context);
-    context.readState(context.namespace.kernel, context.keyState);
-  }
-
-  /** What the table keeps of the key of a check. */
-  find(context: CheckContext): KeyState | undefined {
     const { cursor } = context;
-    return this.#table.find(cursor) ? this.#table.read(cursor, context.scratch()) : undefined;
+    context.keyState = this.#table.find(cursor) ? this.#table.read(cursor, context.scratch()) : undefined;
+    context.readState(context.namespace.kernel, context.keyState);
   }
 
   /** As `evaluate`, for so many units of a check whose limit was read. */

@@ -16,6 +16,8 @@ export class MemoryFastPath implements SingleLimitFastPath {
   readonly #context = new CheckContext();
   readonly #table: KeyTable;
   readonly #evaluator: Evaluator;
+  /** The state to read rows into. */
+  #scratch: KeyState | undefined;
   /** Whether a refusal leaves nothing behind. */
   readonly #isPlain: boolean;
 
@@ -28,24 +30,26 @@ export class MemoryFastPath implements SingleLimitFastPath {
   }
 
   consume(key: string, cost: number): Verdict {
-    const nowMs = this.#evaluator.now();
+    const nowMs = this.#table.now();
     const context = this.#context;
     context.cursor.turnTo(key);
     context.cost = cost;
     context.nowMs = nowMs;
     this.atMs = nowMs;
-    const keyState = this.#isPlain ? this.#evaluator.find(context) : undefined;
-    return (keyState && this.#decidePlainly(keyState)) ?? this.#decide();
+    const isKnown = this.#isPlain && this.#table.find(context.cursor);
+    return (isKnown ? this.#decidePlainly() : undefined) ?? this.#decide();
   }
 
   /**
    * Decides about a key that is neither new nor blocked, nor exhausted by the decision, and whose state is as it was. The
    * kernel alone decides about these. Does nothing and returns undefined about any other.
    */
-  #decidePlainly(keyState: KeyState): Verdict | undefined {
+  #decidePlainly(): Verdict | undefined {
     const name = this.#name;
     const { namespace, cursor, limit, cost, nowMs } = this.#context;
     const { kernel } = namespace;
+    this.#scratch ??= { state: kernel.fresh(limit, nowMs), blockEndsMs: 0, admittedMs: -1, stamp: 0 };
+    const keyState = this.#table.read(cursor, this.#scratch);
     const { state } = keyState;
     if (keyState.blockEndsMs !== 0 || keyState.admittedMs >= 0 || kernel.normalize(state, limit, nowMs) !== state)
       return undefined;
@@ -64,7 +68,7 @@ export class MemoryFastPath implements SingleLimitFastPath {
     kernel.spend(state, limit, cost, nowMs);
     const resetAfterMs = kernel.waitMs(state, limit, limit.quota, nowMs);
     const keptMs = kernel.retentionMs?.(state, limit, nowMs) ?? (resetAfterMs as number);
-    if (this.#table.update(cursor, keyState, nowMs + keptMs, 0, nowMs)) this.#context.dropScratch();
+    if (this.#table.update(cursor, keyState, nowMs + keptMs, 0, nowMs)) this.#scratch = undefined;
     const used = limit.quota - remaining;
     const retryAfterMs = units <= remaining ? 0 : kernel.waitMs(state, limit, units, nowMs);
     return { name, limit, cost, allowed: true, remaining, used, resetAfterMs, retryAfterMs, delayMs };

@@ -76,9 +76,9 @@ export class MemoryStore implements Store<false> {
     this.#maxKeys = checkWhole(options.maxKeys ?? 100_000, 'maxKeys', 1, 16_000_000);
     const whenFull = checkOneOf(options.whenFull ?? 'evict', 'whenFull', ['evict', 'refuse'] as const);
     this.clock = clockOf(options.clock);
-    this.#table = new KeyTable(this.#maxKeys, () => this.clock.now());
+    this.#table = new KeyTable(this.#maxKeys, this.clock);
     this.#namespaces = new LimitNamespaces(this.#table);
-    this.#evaluator = new Evaluator(this.#table, this.clock, whenFull);
+    this.#evaluator = new Evaluator(this.#table, whenFull);
     this.#replies = new ExpiringMap(this.#maxKeys);
     this.#changes = new ExpiringMap(this.#maxKeys);
   }
@@ -89,7 +89,7 @@ export class MemoryStore implements Store<false> {
   }
 
   consume(ask: Ask): Reply {
-    const nowMs = this.#evaluator.now();
+    const nowMs = this.#table.now();
     if (ask.notAfterMs !== undefined && nowMs > ask.notAfterMs) {
       throw tooLateError(nowMs);
     }
@@ -112,7 +112,7 @@ export class MemoryStore implements Store<false> {
   }
 
   adjust(change: Change): ChangeReply {
-    const nowMs = this.#evaluator.now();
+    const nowMs = this.#table.now();
     const { checks, id, notAfterMs } = change;
     if (areOutside(checks, nowMs)) return { atMs: nowMs, result: 'outside-edges', verdicts: [] };
     const isLate = notAfterMs !== undefined && nowMs > notAfterMs;
@@ -123,7 +123,7 @@ export class MemoryStore implements Store<false> {
   }
 
   reset(targets: readonly Target[]): number {
-    const nowMs = this.#evaluator.now();
+    const nowMs = this.#table.now();
     let forgotten = 0;
     for (const { policy, name, key } of targets) {
       for (const { algorithm } of DEFINITIONS) {

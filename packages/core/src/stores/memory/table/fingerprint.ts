@@ -6,11 +6,11 @@ const { imul } = Math;
 /** The longest key that is read as it is, which no encoded key exceeds; a longer one is read as its SHA-256. */
 const LONGEST = 128;
 
-/** Told to the lanes beside a key's length, so that keys which are read in different ways are different keys. */
+/** Added to a key's length in the lanes, so that keys which are read in different ways are different keys. */
 const UNIT_BY_UNIT = 0x4000;
 const HASHED = 0x8000;
 
-/** Four numbers that the fingerprints of one series begin with. */
+/** Four numbers that the fingerprints of one namespace begin with. */
 export type Start = Int32Array;
 
 /**
@@ -32,9 +32,9 @@ export class Fingerprints {
   /** Of the length and of each word, one number for each lane. */
   readonly #factors = getRandomValues(new Int32Array((1 + LONGEST) * 4));
 
-  /** What a series of keys begins with: so the same key in another series has another fingerprint. */
-  startOf(...series: readonly string[]): Start {
-    const digest = createHmac('sha256', this.#secret).update(JSON.stringify(series)).digest();
+  /** The start of a namespace of keys, by its names: the same key in another namespace has another fingerprint. */
+  startOf(...names: readonly string[]): Start {
+    const digest = createHmac('sha256', this.#secret).update(JSON.stringify(names)).digest();
     return Int32Array.of(0, 4, 8, 12).map((at) => digest.readInt32LE(at));
   }
 
@@ -47,11 +47,11 @@ export class Fingerprints {
   #readPairs(start: Start, key: string, way: number): boolean {
     const factors = this.#factors;
     const length = key.length;
-    const told = length | way;
-    let a = ((start[0] as number) + imul(factors[0] as number, told)) | 0;
-    let b = ((start[1] as number) + imul(factors[1] as number, told)) | 0;
-    let c = ((start[2] as number) + imul(factors[2] as number, told)) | 0;
-    let d = ((start[3] as number) + imul(factors[3] as number, told)) | 0;
+    const marked = length | way;
+    let a = ((start[0] as number) + imul(factors[0] as number, marked)) | 0;
+    let b = ((start[1] as number) + imul(factors[1] as number, marked)) | 0;
+    let c = ((start[2] as number) + imul(factors[2] as number, marked)) | 0;
+    let d = ((start[3] as number) + imul(factors[3] as number, marked)) | 0;
     let seen = 0;
     for (let i = 0, at = 4; i < length; i += 2, at += 4) {
       const first = key.charCodeAt(i);

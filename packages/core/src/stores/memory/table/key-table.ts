@@ -1,5 +1,7 @@
 import type { Layout } from '../../../algorithms/kernel.js';
 import type { KeyState } from '../../../algorithms/limit-state.js';
+import type { Clock } from '../../../values/clock.js';
+import { SluiceError } from '../../../values/error.js';
 import { Fingerprints, type Start } from './fingerprint.js';
 import { KeyIndex } from './key-index.js';
 import { Retention } from './retention.js';
@@ -50,6 +52,7 @@ export class KeyCursor {
  */
 export class KeyTable {
   readonly #maxKeys: number;
+  readonly #clock: Clock;
   readonly #fingerprints = new Fingerprints();
   readonly #rows = new Rows();
   readonly #index = new KeyIndex(this.#rows);
@@ -58,9 +61,14 @@ export class KeyTable {
   #evicted = 0;
   #isClosed = false;
 
-  constructor(maxKeys: number, now: () => number) {
+  constructor(maxKeys: number, clock: Clock) {
     this.#maxKeys = maxKeys;
-    this.#retention = new Retention(this.#rows, now, (row) => this.#drop(row));
+    this.#clock = clock;
+    this.#retention = new Retention(
+      this.#rows,
+      () => clock.now(),
+      (row) => this.#drop(row),
+    );
   }
 
   /** How many keys have a state now. */
@@ -68,8 +76,14 @@ export class KeyTable {
     return this.#retention.size;
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
+  /**
+   * The time, while the table is open.
+   *
+   * @throws SluiceError `SLUICE_CLOSED` once it was closed
+   */
+  now(): number {
+    if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
+    return this.#clock.now();
   }
 
   /** Where the fingerprints of a namespace start. The same names give the same start. */
@@ -165,7 +179,7 @@ export class KeyTable {
     return matters;
   }
 
-  /** How many exhausted keys were evicted since this was asked last. */
+  /** How many exhausted keys were evicted since the last call. */
   takeEvicted(): number {
     const evicted = this.#evicted;
     if (evicted !== 0) this.#evicted = 0;

@@ -17,16 +17,16 @@ const LOW = 11;
 const NEXT = 12;
 const PREVIOUS = 13;
 
-/** How many numbers of an account a row has room for: its first doubles. */
+/** How many numbers of a key state a row has room for: its first doubles. */
 export const INLINE = 3;
 
 /** The first of the marks, which share an integer with the row's slot: the row stands in the wheel of the exhausted. */
 export const IS_EXHAUSTED = 1;
-/** Its account begins with a block's end and a last admission. */
+/** Its key state begins with a block's end and a last admission. */
 export const HAS_PENALTY = 2;
-/** Its account is in a block, which its first doubles name. */
+/** Its key state is in a block of the number pool, which its first doubles name. */
 export const IN_BLOCK = 4;
-/** Its account is an object beside the row. */
+/** Its key state is an object beside the row. */
 export const AS_OBJECT = 8;
 /** The slot's number stands above the marks. */
 const SLOT_SHIFT = 4;
@@ -44,7 +44,7 @@ const NOT_EXHAUSTED = -0x80000000;
  * What the store keeps of its keys: 56 bytes for each, in plain memory which the garbage collector does not look into.
  * A row is known by its number, from 1 on; 0 is none.
  *
- * Its first doubles and the marks about them belong to `Accounts`, its slot and links to `TimerWheel`.
+ * Its first doubles and the marks about them belong to `StateCodec`, its slot and links to `TimerWheel`.
  */
 export class Rows {
   readonly #slab = new Slab(DOUBLES, PAGE_SHIFT);
@@ -72,7 +72,7 @@ export class Rows {
     return this.#slab.pages[row >>> PAGE_SHIFT] as Page;
   }
 
-  /** What stands beside a row whose account is no list of numbers. */
+  /** What stands beside a row whose key state is no list of numbers. */
   object(row: number): unknown {
     return this.page(row).objects?.[row & CELL];
   }
@@ -175,7 +175,7 @@ export function isStillFor(page: Page, row: number, high: number, low: number): 
 /**
  * When the row is as if it had never been, and until when it is exhausted (0: it is not). Of a row that is exhausted
  * until more than 24 days before it expires, the latter is rounded up, by at most 4 seconds. Returns false when the
- * wheel that it stands in has not to be told: it is looked at no later than it has to be.
+ * wheel that it stands in need not change: the row comes up there no later than it must.
  */
 export function setTimes(page: Page, row: number, expiresMs: number, exhaustedUntilMs: number): boolean {
   const { numbers, words } = page;

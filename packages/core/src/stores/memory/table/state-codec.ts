@@ -4,13 +4,13 @@ import { NumberPool } from './number-pool.js';
 import { AS_OBJECT, HAS_PENALTY, IN_BLOCK, INLINE, marksOf, offsetOf, type Rows } from './rows.js';
 import type { Page } from './slab.js';
 
-/** The block's end and the last admission of an account that has none: they take no room then. */
+/** The block's end and the last admission of a key state that has none: they take no room then. */
 const NO_BLOCK = 0;
 const NO_ADMISSION = -1;
 /** How many numbers they take. */
 const PENALTY = 2;
 
-/** The stamp of an account that no block has. */
+/** The stamp of a key state that no block of numbers has. */
 const NOWHERE = 0;
 
 /** Of a row whose numbers are in a block: which block, and how many numbers. */
@@ -20,19 +20,20 @@ const LENGTH = 1;
 const STAMP = 2;
 
 /**
- * The accounts of rows: three numbers stand in the row itself, others in a block. A state that is no list of numbers,
- * or one too long to be copied for each question, stays the object that it is, for as long as its row is kept.
+ * Writes key states into rows, and reads them back: three numbers stand in the row itself, more than three in a block of
+ * the number pool. A state that is no list of numbers, or one that is too long to be copied for each read, stays the object
+ * that it is, for as long as its row is kept.
  */
 export class StateCodec {
   readonly #rows: Rows;
-  readonly #blocks = new NumberPool();
+  readonly #pool = new NumberPool();
   #stamps = 0;
 
   constructor(rows: Rows) {
     this.#rows = rows;
   }
 
-  /** The account of a row of this page: `scratch`, which has a state of the same kernel, or the object that is kept. */
+  /** The key state of a row of this page: in `scratch`, which has a state of the same kernel, or the row's own object. */
   read(page: Page, row: number, layout: Layout | undefined, scratch: KeyState): KeyState {
     const marks = marksOf(page, row);
     if (layout === undefined || (marks & AS_OBJECT) !== 0) return this.#rows.object(row) as KeyState;
@@ -45,12 +46,12 @@ export class StateCodec {
       const block = numbers[at + BLOCK] as number;
       const length = numbers[at + LENGTH] as number;
       scratch.stamp = numbers[at + STAMP] as number;
-      read(scratch, layout, marks, this.#blocks.numbers(block, length), this.#blocks.offset(block, length), length);
+      read(scratch, layout, marks, this.#pool.numbers(block, length), this.#pool.offset(block, length), length);
     }
     return scratch;
   }
 
-  /** Returns true when the row keeps the account itself from now on, so that nobody else may write to it. */
+  /** Returns true when the row keeps the object itself from now on, so that nobody else may write to it. */
   write(page: Page, row: number, layout: Layout | undefined, keyState: KeyState): boolean {
     const marks = marksOf(page, row);
     if (layout === undefined || (marks & AS_OBJECT) !== 0) return this.#keepObject(row, keyState);
@@ -65,11 +66,11 @@ export class StateCodec {
     } else {
       const isReadThere = this.#hasBlockFor(page, row, length) && (marks & HAS_PENALTY) === penalty;
       const block = this.#blockFor(page, row, length);
-      const numbers = this.#blocks.numbers(block, length);
+      const numbers = this.#pool.numbers(block, length);
       this.#stamps += 1;
       keyState.stamp = this.#stamps;
       page.numbers[offsetOf(row) + STAMP] = this.#stamps;
-      write(keyState, layout, penalty, numbers, this.#blocks.offset(block, length), isReadThere);
+      write(keyState, layout, penalty, numbers, this.#pool.offset(block, length), isReadThere);
     }
     return false;
   }
@@ -82,7 +83,7 @@ export class StateCodec {
   }
 
   clear(): void {
-    this.#blocks.clear();
+    this.#pool.clear();
   }
 
   #keepObject(row: number, keyState: KeyState): boolean {
@@ -100,7 +101,7 @@ export class StateCodec {
     if (!this.#hasBlockFor(page, row, length)) {
       if ((marksOf(page, row) & IN_BLOCK) !== 0) this.#releaseBlock(row);
       this.#rows.setMarks(row, this.#rows.marks(row) | IN_BLOCK);
-      inRow[at + BLOCK] = this.#blocks.take(length);
+      inRow[at + BLOCK] = this.#pool.take(length);
     }
     inRow[at + LENGTH] = length;
     return inRow[at + BLOCK] as number;
@@ -114,7 +115,7 @@ export class StateCodec {
   #releaseBlock(row: number): void {
     const inRow = this.#rows.page(row).numbers;
     const at = offsetOf(row);
-    this.#blocks.release(inRow[at + BLOCK] as number, inRow[at + LENGTH] as number);
+    this.#pool.release(inRow[at + BLOCK] as number, inRow[at + LENGTH] as number);
     this.#rows.setMarks(row, this.#rows.marks(row) & ~IN_BLOCK);
   }
 }

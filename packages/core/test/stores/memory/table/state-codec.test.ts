@@ -36,7 +36,7 @@ const steps = fc.array(
   { maxLength: 60, size: 'max' },
 );
 
-describe('The accounts of rows', () => {
+describe('Key states in rows', () => {
   it('are read as they were written, whatever their length and whatever happens to others', () => {
     fc.assert(
       fc.property(steps, (script) => {
