@@ -1,7 +1,8 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, it } from '@jest/globals';
-import { setHeaders } from '../../../src/http/node/response.js';
+import { byHeader, createAdmitter, type HttpRequest } from '../../../src/http/index.js';
+import { removeHeaders, setHeaders, watchAnswer } from '../../../src/http/node/response.js';
 
 it('A response has the header fields that it is given, and none that all objects were made to inherit', () => {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
@@ -12,4 +13,36 @@ it('A response has the header fields that it is given, and none that all objects
     Reflect.deleteProperty(Object.prototype, 'x-slipped-in');
   }
   expect(response.getHeaderNames()).toEqual(['ratelimit']);
+});
+
+it('The Headers of fetch are a response that nobody else answers', () => {
+  const headers = new Headers({ 'X-Old': 'yes' });
+  setHeaders(headers, { RateLimit: '"login";r=4;t=60' });
+  removeHeaders(headers, ['x-old']);
+  expect([...headers]).toEqual([['ratelimit', '"login";r=4;t=60']]);
+  expect(watchAnswer(headers)()).toBe(false);
+});
+
+it('An adapter for requests of fetch needs no response of Node', async () => {
+  const kept: string[] = [];
+  const { admit } = createAdmitter<[request: HttpRequest, fields: Headers]>(
+    { limit: 1, window: '1m', keyGenerator: byHeader('x-client') },
+    {
+      requestOf: (request) => request,
+      proxyTrust: () => undefined,
+      responseOf: (_request, fields) => fields,
+      keep: ({ policy }) => void kept.push(policy),
+      onEnd: () => () => {},
+    },
+  );
+  const next = (): HttpRequest => {
+    const { method, url, headers } = new Request('http://localhost/', { headers: { 'X-Client': 'ann' } });
+    return { method, url, headers: Object.fromEntries(headers) };
+  };
+  const [first, second] = [new Headers(), new Headers()];
+  expect(await admit(next(), first)).toBe('admitted');
+  expect(await admit(next(), second)).toMatchObject({ refusal: { status: 429 }, decision: { allowed: false } });
+  expect([first.get('RateLimit'), second.get('RateLimit')]).toEqual(['"per-1m";r=0;t=60', '"per-1m";r=0;t=60']);
+  expect([first.get('Retry-After'), second.get('Retry-After')]).toEqual([null, '60']);
+  expect(kept).toEqual(['default', 'default']);
 });
