@@ -9,6 +9,7 @@
 
 export { type Eventual, whenReady } from '../values/eventual.js';
 export { hash } from '../values/key.js';
+export { checkFunction, checkOptions } from '../values/option-checks.js';
 export { warn } from '../values/warning.js';
 export { type Chain, chainOf, joinChain, knownChainOf } from './chain.js';
 export { checkObject } from './check-object.js';
@@ -19,6 +20,7 @@ export type { HeaderDraft, LegacyHeaders } from './headers/writer.js';
 export type { ExtraHeaders, HttpOptions } from './http-options.js';
 export type { HttpReservation } from './http-reservation.js';
 export { inheritedOptions } from './inherited-options.js';
+export { addressList } from './keys/address-list.js';
 export { ipKey } from './keys/ip-key.js';
 export { byHeader, byIp, firstOf, headerKey } from './keys/key-generators.js';
 export { type ProxyTrust, proxyTrustOf } from './keys/proxy-trust.js';

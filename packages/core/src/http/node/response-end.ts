@@ -72,7 +72,9 @@ function isWhole(response: MaybeMock, connection: Socket | undefined): boolean {
  */
 function isBroken(response: MaybeMock, connection: Socket | undefined): boolean {
   if (connection === undefined) return true;
-  return response.req?.httpVersionMajor !== 2 && response.destroyed && !response.writableFinished;
+  // Some servers write the rest once more after they have destroyed it for an error.
+  const isEnded = response.writableFinished && !response.errored;
+  return response.req?.httpVersionMajor !== 2 && response.destroyed && !isEnded;
 }
 
 /** Told of the end of a response, and whether it has finished without a connection. */

@@ -1,0 +1,87 @@
+import { type Outcome, onResponseEnd } from '@sluice/core/http';
+import type { FetchRequest } from './fetch-request.js';
+import { replaceResponse } from './header-fields.js';
+
+/** Waits for the end of the answer to a request. */
+export interface AnswerWatch {
+  /** To be called when the handler has answered. */
+  answered(): void;
+  /** To be called when no answer comes, since the handler failed with what is no error. */
+  failed(): void;
+  /** Tells nothing from now on. */
+  stop(): void;
+}
+
+/** The status of a request whose client left before it had an answer. */
+export const CLIENT_LEFT = 499;
+
+/**
+ * Tells once when the answer to a request has ended, however it did. On Node the connection says it. Elsewhere it is the end of
+ * the body, which is wrapped for this, or the signal of the request.
+ */
+export function watchAnswer(request: FetchRequest, tell: (outcome: Outcome) => unknown): AnswerWatch {
+  return request.node ? watchNode(request.node, tell) : watchFetch(request, tell);
+}
+
+function watchNode({ outgoing }: NonNullable<FetchRequest['node']>, tell: (outcome: Outcome) => unknown): AnswerWatch {
+  const stop = onResponseEnd(outgoing, tell);
+  return { answered() {}, failed() {}, stop };
+}
+
+function watchFetch({ context }: FetchRequest, tell: (outcome: Outcome) => unknown): AnswerWatch {
+  const { signal, method } = context.req.raw;
+  const stop = (): void => {
+    isOver = true;
+    signal.removeEventListener('abort', leave);
+  };
+  let isOver = false;
+  const end = (outcome: Outcome): void => {
+    if (isOver) return;
+    stop();
+    tell(outcome);
+  };
+  const leave = (): void => end({ status: CLIENT_LEFT, aborted: true });
+  if (signal.aborted) leave();
+  else signal.addEventListener('abort', leave);
+  return {
+    answered() {
+      const { res } = context;
+      const { status, body } = res;
+      // Hono drops the body of an answer to HEAD unread.
+      if (body === null || method === 'HEAD') end({ status, aborted: false });
+      else if (!isOver) replaceResponse(context, new Response(watchedBody(body, status, end), res));
+    },
+    failed: () => end({ status: 500, aborted: false }),
+    stop,
+  };
+}
+
+/** The same bytes. Tells when they have all been read, when the source fails, and when nobody wants the rest. */
+function watchedBody(
+  body: ReadableStream<Uint8Array>,
+  status: number,
+  end: (outcome: Outcome) => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) return controller.enqueue(value);
+        } catch (error) {
+          end({ status, aborted: false, broken: true });
+          throw error;
+        }
+        controller.close();
+        end({ status, aborted: false });
+      },
+      cancel(reason) {
+        end({ status, aborted: true });
+        return reader.cancel(reason);
+      },
+    },
+    // Reads nothing before somebody wants it.
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,64 @@
+import type { HttpRequest, ProxyTrust } from '@sluice/core/http';
+import type { Context } from 'hono';
+import { type NodeBindings, nodeBindingsOf } from './node-bindings.js';
+
+/** Where a client's address comes from, and whose `X-Forwarded-For` is believed. */
+export interface AddressSource {
+  readonly addressOf: (c: Context) => string | undefined;
+  readonly trust: ProxyTrust | undefined;
+}
+
+/** Where a context carries its request: the same for all copies of this package in a process. */
+const REQUEST = Symbol.for('sluice.hono.request');
+
+/** A fetch `Request` as Sluice reads it, with what the policies that it meets have to share. One for each context. */
+export class FetchRequest implements HttpRequest {
+  readonly context: Context;
+  readonly node: NodeBindings | undefined;
+  /** Set by `clientAddress`. */
+  source: AddressSource | undefined;
+  /** The header fields that the policies have told so far. */
+  readonly fields = new Map<string, string>();
+  #headers: HttpRequest['headers'] | undefined;
+
+  constructor(context: Context) {
+    this.context = context;
+    this.node = nodeBindingsOf(context);
+  }
+
+  get method(): string {
+    return this.context.req.method;
+  }
+
+  /** The path with the query, as Node has it. */
+  get url(): string {
+    const { url } = this.context.req;
+    return url.slice(url.indexOf('/', url.indexOf('://') + 3));
+  }
+
+  get headers(): HttpRequest['headers'] {
+    this.#headers ??= this.node?.incoming.headers ?? Object.fromEntries(this.context.req.raw.headers);
+    return this.#headers;
+  }
+
+  get ip(): string | undefined {
+    return this.source ? this.source.addressOf(this.context) : this.node?.incoming.socket.remoteAddress;
+  }
+
+  /** Whether nobody says where the client's address could come from. */
+  get isWithoutSource(): boolean {
+    return this.source === undefined && this.node === undefined;
+  }
+
+  /** Undefined where nobody says it: then there is nothing to warn of. */
+  get proxyTrust(): ProxyTrust | undefined {
+    if (this.source) return this.source.trust;
+    return this.node && 'none';
+  }
+}
+
+/** The request of a context: the same object for every policy. */
+export function requestOf(context: Context & { [REQUEST]?: FetchRequest }): FetchRequest {
+  context[REQUEST] ??= new FetchRequest(context);
+  return context[REQUEST];
+}

@@ -1,0 +1,136 @@
+import { SluiceError } from '@sluice/core';
+import {
+  chainOf,
+  checkObject,
+  createEnforcer,
+  type Enforcement,
+  type Eventual,
+  type Host,
+  type HttpOptions,
+  type PolicyHandle,
+} from '@sluice/core/http';
+import type { Context, MiddlewareHandler, Next } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { CLIENT_LEFT, watchAnswer } from './answer-watch.js';
+import { type FetchRequest, requestOf } from './fetch-request.js';
+import { completeFields, prepareFields } from './header-fields.js';
+
+/** The options of `rateLimit`; every callback gets Hono's context. An `onLimitReached` may return the answer. */
+export type RateLimitOptions = HttpOptions<[c: Context]>;
+
+/** The middleware, and the handle of its policy. */
+export type RateLimitMiddleware = MiddlewareHandler & PolicyHandle<[c: Context]>;
+
+/**
+ * Limits the requests that pass here: answers those above the limit with 429, and tells every client in header fields how it
+ * stands. `c.get('rateLimit')` is the reservation, to be settled by handlers that know the real cost.
+ *
+ * It counts by address on Node. Elsewhere set a `keyGenerator`, or use `clientAddress` before.
+ *
+ * What it returns is also the policy's handle: `limiter.reset(ipKey('203.0.113.7'))`.
+ *
+ * @throws SluiceError `SLUICE_OPTION` for a wrong option, `SLUICE_DUPLICATE_NAME` when the store has another policy of this name
+ * @example app.use(rateLimit({ limit: 100, window: '1m' }));
+ */
+export function rateLimit(options: RateLimitOptions): RateLimitMiddleware {
+  checkObject(options, 'options');
+  const {
+    enforce,
+    countsByAddress: _,
+    mayHoldSlots: __,
+    ...handle
+  } = createEnforcer(withReturnedAnswers(options), host, options);
+  const middleware = async (c: Context, next: Next): Promise<void> => {
+    const request = requestOf(c);
+    const enforcement = await attempt(request, () => enforce(c));
+    await (enforcement ? carryOut(enforcement, request, next) : next());
+  };
+  return Object.assign(middleware, handle);
+}
+
+const host: Host<[c: Context]> = {
+  requestOf,
+  proxyTrust: (c) => requestOf(c).proxyTrust,
+};
+
+/** Makes a `Response` that `onLimitReached` returns the answer. */
+function withReturnedAnswers(options: RateLimitOptions): RateLimitOptions {
+  const { onLimitReached } = options;
+  if (typeof onLimitReached !== 'function') return options;
+  return {
+    ...options,
+    onLimitReached: async (c, decision) => {
+      const answer = await onLimitReached(c, decision);
+      if (isResponse(answer)) c.res = answer;
+    },
+  };
+}
+
+/** Servers put classes of their own in place of the global one. */
+function isResponse(value: unknown): value is Response {
+  return typeof value === 'object' && value !== null && 'status' in value && 'headers' in value && 'body' in value;
+}
+
+async function carryOut(enforcement: Enforcement, request: FetchRequest, next: Next): Promise<void> {
+  const { reservation, headers, extraHeaders, outdated, refuse, turn, finish } = enforcement;
+  // Keeps the slots of a client that has left until its handler has ended.
+  const end = finish && chainOf(request).work.beginHandler();
+  const watch = finish && watchAnswer(request, finish);
+  try {
+    const extra = extraHeaders && (await attempt(request, extraHeaders));
+    if (reservation) request.context.set('rateLimit', reservation);
+    prepareFields(request, { ...extra, ...headers }, outdated);
+    if (refuse) await attempt(request, () => sendRefusal(refuse, request));
+    else if (turn && !(await attempt(request, () => hasTurn(turn, request))))
+      request.context.res = new Response(null, { status: CLIENT_LEFT });
+    else await next();
+    completeFields(request);
+    watch?.answered();
+  } catch (reason) {
+    watch?.failed();
+    throw reason;
+  } finally {
+    end?.();
+  }
+}
+
+async function sendRefusal(refuse: NonNullable<Enforcement['refuse']>, { context }: FetchRequest): Promise<void> {
+  const refusal = await refuse(() => context.finalized);
+  if (refusal) context.res = context.body(refusal.body, refusal.status as ContentfulStatusCode, refusal.headers);
+}
+
+/** Waits for the turn of a request; false when its client leaves before: nobody waits for its answer. */
+async function hasTurn(turn: NonNullable<Enforcement['turn']>, request: FetchRequest): Promise<boolean> {
+  const gone = new AbortController();
+  const { stop } = watchAnswer(request, () => gone.abort());
+  try {
+    await turn(gone.signal);
+    return true;
+  } catch (reason) {
+    if (gone.signal.aborted) return false;
+    throw reason;
+  } finally {
+    stop();
+  }
+}
+
+/** Hono's `onError` hears of errors alone, so what a callback throws becomes one. */
+async function attempt<T>(request: FetchRequest, call: () => Eventual<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (reason) {
+    throw asError(reason, request);
+  }
+}
+
+function asError(reason: unknown, { isWithoutSource }: FetchRequest): Error {
+  if (!(reason instanceof Error))
+    return new Error('A callback of rateLimit failed without a reason', { cause: reason });
+  const isWithoutKey = reason instanceof SluiceError && reason.code === 'SLUICE_KEY';
+  if (!isWithoutKey || !isWithoutSource) return reason;
+  return new SluiceError(
+    'SLUICE_KEY',
+    'the request has no key, and the runtime does not tell Hono the address of its client: set a keyGenerator, or say by clientAddress({ addressOf }) where the address stands',
+    { cause: reason },
+  );
+}

@@ -1,0 +1,51 @@
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { type ServerType, serve } from '@hono/node-server';
+import type { AdapterAnswer, AdapterTools, StartAdapter } from '@sluice/core/testing';
+import { type Context, Hono } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { clientAddress, rateLimit } from '../src/index.js';
+
+function answerOf(c: Context, answer: AdapterAnswer): Response {
+  const { body } = answer;
+  const status = answer.status as ContentfulStatusCode;
+  if (body instanceof Readable) return c.body(Readable.toWeb(body) as ReadableStream, status);
+  return typeof body === 'string' ? c.text(body, status) : c.json(body, status);
+}
+
+/** What of a Hono callback's arguments the suite reads. */
+const tools: AdapterTools = {
+  requestOf: ([c]) => {
+    const { method, url, raw } = (c as Context).req;
+    return { method, url: url.slice(url.indexOf('/', 8)), headers: Object.fromEntries(raw.headers) };
+  },
+  statusOf: ([c]) => (c as Context).res.status,
+  answer: ([c], answer) => {
+    (c as Context).res = answerOf(c as Context, answer);
+  },
+};
+
+/** Serves the adapter suite's applications with Hono on Node. */
+export const start: StartAdapter = async ({ policies, handle, trustsLoopback = false }) => {
+  const app = new Hono();
+  app.onError((_error, c) => c.text('Internal Server Error', 500));
+  if (trustsLoopback) app.use(clientAddress({ trustProxy: ['127.0.0.0/8', '::1'] }));
+  for (const options of policies(tools)) app.use(rateLimit(options));
+  app.all('*', async (c) => {
+    const { method, url } = c.req;
+    const path = url.slice(url.indexOf('/', 8));
+    return answerOf(c, await handle({ method, path, rateLimit: c.get('rateLimit') }));
+  });
+  const server = await new Promise<ServerType>((resolve) => {
+    const listening = serve({ fetch: app.fetch, hostname: '127.0.0.1', port: 0 }, () => resolve(listening));
+  });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    tellsOfHandlers: true,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        if ('closeAllConnections' in server) server.closeAllConnections();
+      }),
+  };
+};
