@@ -128,8 +128,12 @@ export class LeasedStore implements Store<true> {
     const leases = [...this.#leases.values()];
     await Promise.allSettled(leases.map(({ taking }) => taking));
     this.#leases.clear();
-    const ended = leases.map((lease) => lease.end(this.clock.now()));
-    await Promise.all([this.#source.giveBackOwed(), ...ended.map((slice) => slice && this.#source.giveBack(slice))]);
+    this.#source.giveBackOwed();
+    for (const lease of leases) {
+      const slice = lease.end(this.clock.now());
+      if (slice) this.#source.giveBack(slice);
+    }
+    await this.#source.returned();
     await this.#store.close();
   }
 

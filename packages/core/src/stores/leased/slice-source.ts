@@ -2,6 +2,7 @@ import { isMistake } from '../../values/error.js';
 import { nextOperationId } from '../../values/operation-id.js';
 import { concerns } from '../check-set-map.js';
 import type { DeadlineBudget } from '../deadline.js';
+import { InFlight } from '../remote/in-flight.js';
 import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
 import type { Ask, Change, Reply, Target } from '../store.js';
 import { publishStoreError } from '../store-failure.js';
@@ -29,6 +30,7 @@ export class SliceSource {
   /** What could not be given back yet, and until when that is tried. */
   readonly #owed = new Map<Change, number>();
   readonly #owing: () => void;
+  readonly #returns = new InFlight();
   #isReturning = false;
   #resets = 0;
 
@@ -91,7 +93,11 @@ export class SliceSource {
   }
 
   /** Gives back what is left of a slice. What the store cannot take now is given back by `giveBackOwed`. */
-  async giveBack(slice: Slice, checks = slice.checks): Promise<void> {
+  giveBack(slice: Slice, checks = slice.checks): Promise<void> {
+    return this.#returns.add(this.#giveBack(slice, checks));
+  }
+
+  async #giveBack(slice: Slice, checks: Slice['checks']): Promise<void> {
     const { left, atMs } = slice;
     if (left === 0) return;
     const nowMs = this.#store.clock.now();
@@ -110,7 +116,11 @@ export class SliceSource {
   }
 
   /** Tries again to give back what could not be. What was, though the answer was lost, is not given back twice. */
-  async giveBackOwed(): Promise<void> {
+  giveBackOwed(): Promise<void> {
+    return this.#returns.add(this.#giveBackOwed());
+  }
+
+  async #giveBackOwed(): Promise<void> {
     if (this.#isReturning) return;
     this.#isReturning = true;
     const nowMs = this.#store.clock.now();
@@ -121,7 +131,12 @@ export class SliceSource {
     this.#isReturning = false;
   }
 
-  /** To be told before a reset: what was charged before it is not given back to what begins anew. */
+  /** Resolves when all that it began to give back is there, or cannot be given back now. */
+  returned(): Promise<void> {
+    return this.#returns.ended();
+  }
+
+  /** Called before a reset: what was charged before it is not given back to what begins anew. */
   forget(targets: readonly Target[]): void {
     this.#resets += 1;
     for (const change of this.#owed.keys()) if (concerns(targets, change.checks)) this.#owed.delete(change);

@@ -207,6 +207,28 @@ describe('A leased store', () => {
     expect(await leftThere()).toBe(996);
   });
 
+  it('is closed when what it was giving back before is there', async () => {
+    await askTimes(4);
+    shared.clock.advance('2s');
+    const adjust = shared.adjust.bind(shared);
+    let arrive = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      arrive = resolve;
+    });
+    shared.adjust = (change) => held.then(() => adjust(change));
+    // Its slice is over, so that what is left of it is on its way back.
+    await ask();
+    let isClosed = false;
+    const closed = store.close().then(() => {
+      isClosed = true;
+    });
+    await new Promise(setImmediate);
+    expect(isClosed).toBe(false);
+    arrive();
+    await closed;
+    expect(await leftThere()).toBe(995);
+  });
+
   it('gives back what is cancelled after its slice was over, where it was charged', async () => {
     const limiter = createLimiter<string, true>({ name: 'api', limit: THOUSAND, store });
     const reservation = await limiter.reserve('ann');
