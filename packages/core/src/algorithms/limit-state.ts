@@ -16,10 +16,10 @@ export interface KeyState {
 }
 
 /**
- * How one key stands with one limit at one moment: its account read by the limit's kernel, with what the kernel does
+ * How one key stands with one limit at one moment: its state read by the limit's kernel, with what the kernel does
  * not know: blocks, counted refusals, and clocks that were wrong.
  *
- * Reading leaves the account as it was; `spend`, `refuse` and `correct` say whether it has to be written. One standing
+ * Reading leaves the `KeyState` as it was; `spend`, `refuse` and `correct` say whether it has to be written. One object
  * may be read again for other keys and limits, since a store that makes one for each question is the slower for it.
  */
 export class LimitState {
@@ -35,7 +35,7 @@ export class LimitState {
   #free = 0;
   #resetAfterMs: number | 'never' | undefined;
 
-  /** Without an account: of a key that was never seen. */
+  /** Without a `keyState`: of a key that was never seen. */
   read(kernel: Kernel, limit: Limit, keyState: KeyState | undefined, nowMs: number, interval?: Interval): void {
     this.#kernel = kernel;
     this.#limit = limit;
@@ -46,12 +46,12 @@ export class LimitState {
       this.#admittedMs = -1;
       this.#isCorrected = false;
     } else {
-      this.#readAccount(keyState, interval);
+      this.#readKeyState(keyState, interval);
     }
     this.#changed();
   }
 
-  #readAccount({ state, blockEndsMs, admittedMs }: KeyState, interval: Interval | undefined): void {
+  #readKeyState({ state, blockEndsMs, admittedMs }: KeyState, interval: Interval | undefined): void {
     const kernel = this.#kernel;
     const limit = this.#limit;
     const nowMs = this.#nowMs;
@@ -108,7 +108,7 @@ export class LimitState {
     return this.#resetAfterMs;
   }
 
-  /** Until nothing in the account can matter any more. */
+  /** Until nothing in the state can matter any more. */
   get keptMs(): number {
     const resetAfterMs = this.resetAfterMs;
     const stateMs = this.#kernel.retentionMs?.(this.#state, this.#limit, this.#nowMs) ?? (resetAfterMs as number);

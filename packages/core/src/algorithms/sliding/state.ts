@@ -1,7 +1,7 @@
 import type { Layout } from '../kernel.js';
 
 /**
- * Units by the last millisecond of their sub-window, oldest first. `subWindowMs` is the sub-window that the newest was written in;
+ * Units by the last millisecond of their sub-window, oldest first. `subWindowMs` is the length of the sub-window that the newest was written in;
  * `used` is the sum of all units, those whose time is over included until the next write drops them.
  *
  * The oldest entry may be empty, and no other: units up to its end were dropped although their time is not over.

@@ -9,7 +9,7 @@ import { publishStoreError } from '../store-failure.js';
 import { type Group, inTurn, isLeaky, isLeakyBucket, isShadow } from './groups.js';
 
 /** A question that no step reaches all of, and how long its asker waits. */
-interface Inquiry {
+interface GroupedAsk {
   readonly ask: Ask;
   readonly groups: readonly Group[];
   readonly budget: DeadlineBudget;
@@ -41,56 +41,56 @@ export async function consumeInGroups(
     throw new SluiceError('SLUICE_UNSUPPORTED', 'atLeast is for checks that are decided in one step');
   }
   const groups = inTurn(places);
-  const batcher = { ask, groups, budget };
-  if (ask.renew) return merged(batcher, await Promise.all(groups.map((group) => asked(ask, group, budget))));
+  const grouped = { ask, groups, budget };
+  if (ask.renew) return merged(grouped, await Promise.all(groups.map((group) => asked(ask, group, budget))));
   checkDecidable(groups);
-  return ask.peek ? lookedAt(batcher) : consumed(batcher);
+  return ask.peek ? lookedAt(grouped) : consumed(grouped);
 }
 
-async function consumed(batcher: Inquiry): Promise<Reply> {
-  const { ask, groups, budget } = batcher;
+async function consumed(grouped: GroupedAsk): Promise<Reply> {
+  const { ask, groups, budget } = grouped;
   const replies: Reply[] = [];
   for (const group of groups) {
     const answer = asked(ask, group, budget);
     const outcome = await outcomeOf(budget.within(answer));
     if ('error' in outcome) {
       giveBackLater(ask, group, answer);
-      if (!isShadow(group) || isMistake(outcome.error)) return failed(batcher, replies, outcome.error);
+      if (!isShadow(group) || isMistake(outcome.error)) return failed(grouped, replies, outcome.error);
       replies.push(inPlaceOf(group, outcome.error));
     } else if (outcome.reply.allowed) replies.push(outcome.reply);
-    else return refused(batcher, replies, outcome.reply);
+    else return refused(grouped, replies, outcome.reply);
   }
-  return merged(batcher, replies);
+  return merged(grouped, replies);
 }
 
 /** Gives back what was spent, and looks at what the other groups say now. */
-async function refused(batcher: Inquiry, spent: readonly Reply[], refusal: Reply): Promise<Reply> {
-  await giveBack(batcher, spent);
+async function refused(grouped: GroupedAsk, spent: readonly Reply[], refusal: Reply): Promise<Reply> {
+  await giveBack(grouped, spent);
   if (refusal.outsideEdges) return refusal;
-  const others = batcher.groups.filter((_, i) => i !== spent.length);
-  const outcomes = await looks(batcher, others);
+  const others = grouped.groups.filter((_, i) => i !== spent.length);
+  const outcomes = await looks(grouped, others);
   outcomes.splice(spent.length, 0, { reply: refusal });
-  return { ...merged(batcher, known(batcher, outcomes)), allowed: false };
+  return { ...merged(grouped, known(grouped, outcomes)), allowed: false };
 }
 
 /** Gives back what was spent. Where another group would refuse, that is the answer all the same. */
-async function failed(batcher: Inquiry, spent: readonly Reply[], error: unknown): Promise<Reply> {
-  await giveBack(batcher, spent);
+async function failed(grouped: GroupedAsk, spent: readonly Reply[], error: unknown): Promise<Reply> {
+  await giveBack(grouped, spent);
   if (isMistake(error)) throw error;
-  const reply = await lookedAt(batcher).catch(() => undefined);
+  const reply = await lookedAt(grouped).catch(() => undefined);
   if (reply && !reply.allowed && !reply.outsideEdges) return reply;
   throw error;
 }
 
-async function lookedAt(batcher: Inquiry): Promise<Reply> {
-  const outcomes = await looks(batcher, batcher.groups);
+async function lookedAt(grouped: GroupedAsk): Promise<Reply> {
+  const outcomes = await looks(grouped, grouped.groups);
   const isRefused = outcomes.some((outcome) => 'reply' in outcome && !outcome.reply.allowed);
-  const failure = outcomes.find((outcome, i) => 'error' in outcome && !isShadow(batcher.groups[i] as Group));
+  const failure = outcomes.find((outcome, i) => 'error' in outcome && !isShadow(grouped.groups[i] as Group));
   if (failure && 'error' in failure && !isRefused) throw failure.error;
-  return merged(batcher, known(batcher, outcomes));
+  return merged(grouped, known(grouped, outcomes));
 }
 
-function looks({ ask, budget }: Inquiry, groups: readonly Group[]): Promise<Outcome[]> {
+function looks({ ask, budget }: GroupedAsk, groups: readonly Group[]): Promise<Outcome[]> {
   return Promise.all(groups.map((group) => outcomeOf(budget.within(asked({ ...ask, peek: true }, group, budget)))));
 }
 
@@ -123,7 +123,7 @@ function outcomeOf(answer: Promise<Reply>): Promise<Outcome> {
 }
 
 /** Of the first groups, those that have replied. What cannot be given back stays spent, which errs towards strict. */
-async function giveBack({ ask, groups, budget }: Inquiry, spent: readonly Reply[]): Promise<void> {
+async function giveBack({ ask, groups, budget }: GroupedAsk, spent: readonly Reply[]): Promise<void> {
   const returns = spent.map((reply, i) => giveBackTo(groups[i] as Group, ask, reply));
   await budget.within(Promise.all(returns)).catch(() => {});
 }
@@ -151,7 +151,7 @@ async function giveBackTo({ checks, decider }: Group, ask: Ask, reply: Reply): P
 }
 
 /** What the groups have said; one that does not answer lets everything pass. */
-function known({ groups }: Inquiry, outcomes: readonly Outcome[]): readonly Reply[] {
+function known({ groups }: GroupedAsk, outcomes: readonly Outcome[]): readonly Reply[] {
   return outcomes.map((outcome, i) =>
     'reply' in outcome ? outcome.reply : inPlaceOf(groups[i] as Group, outcome.error),
   );
@@ -169,7 +169,7 @@ function timeOf({ atMs, timesMs }: Reply, place: number): number | undefined {
 }
 
 /** One reply of many, its verdicts in the order of the ask. */
-function merged({ ask: { checks }, groups }: Inquiry, replies: readonly Reply[]): Reply {
+function merged({ ask: { checks }, groups }: GroupedAsk, replies: readonly Reply[]): Reply {
   const outside = replies.find(({ outsideEdges }) => outsideEdges);
   if (outside) return outside;
   const verdicts = new Map<Check, Verdict>();
