@@ -76,7 +76,7 @@ export class LeasedStore implements Store<true> {
     this.remote = store.remote ?? ASSUMED_REMOTE;
     this.#sweeps = new PeriodicTask(this.clock, leaseMs, {
       isNeeded: () => this.#leases.size > 0 || this.#source.isOwing,
-      round: () => {
+      run: () => {
         this.#source.giveBackOwed();
         this.#endIdle(this.clock.now());
       },
@@ -166,9 +166,9 @@ export class LeasedStore implements Store<true> {
   /** Waits for the slice that is on its way, if there is one, and asks for another where that was not enough. */
   async #join(lease: LeaseState, ask: Ask, cost: number, budget: DeadlineBudget): Promise<Reply> {
     for (;;) {
-      let taken: AcquireResult;
+      let acquired: AcquireResult;
       try {
-        taken = lease.taking
+        acquired = lease.taking
           ? { ...(await budget.within(lease.taking)), answer: undefined }
           : await budget.within(this.#take(lease, ask, cost, budget));
       } catch (error) {
@@ -177,7 +177,7 @@ export class LeasedStore implements Store<true> {
         if (reply) return reply;
         throw error;
       }
-      const { answer, refusal } = taken;
+      const { answer, refusal } = acquired;
       const reply = answer ?? this.#spent(lease, ask, cost) ?? (await this.#refused(lease, ask, cost, refusal, budget));
       if (reply) return reply;
     }

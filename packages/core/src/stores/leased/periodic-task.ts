@@ -1,10 +1,10 @@
 import type { Clock } from '../../values/clock.js';
 
-/** What comes round from time to time, and for how long. */
+/** What a periodic task does, and for how long. */
 interface Work {
-  /** Whether there is anything to come round for. */
+  /** Whether there is anything left to do. */
   isNeeded(): boolean;
-  round(): void | Promise<void>;
+  run(): void | Promise<void>;
 }
 
 /** Work that is done every so often while there is any, so that a store which holds nothing keeps no process alive. */
@@ -21,12 +21,12 @@ export class PeriodicTask {
     this.#work = work;
   }
 
-  /** Sees to it that the rounds go on until no work is left. */
+  /** Runs the work again and again until none is left. */
   begin(): void {
     if (!this.#isRunning) this.#run();
   }
 
-  /** Wakes who sleeps until the next round, which does not come. */
+  /** Ends the task; the next run does not come. */
   stop(): void {
     this.#stopping.abort();
   }
@@ -36,10 +36,10 @@ export class PeriodicTask {
     try {
       while (this.#work.isNeeded()) {
         await this.#clock.sleep(this.#everyMs, this.#stopping.signal);
-        await this.#work.round();
+        await this.#work.run();
       }
     } catch {
-      // Stopped; over a clock that cannot sleep there are no rounds.
+      // Stopped; over a clock that cannot sleep the task never runs.
     } finally {
       this.#isRunning = false;
     }

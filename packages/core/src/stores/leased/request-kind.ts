@@ -4,7 +4,7 @@ import type { Ask, Check } from '../store.js';
 
 /**
  * What a request costs on every one of its limits, where it can be decided here, by units that were taken before or are
- * told of later. Undefined where the store has to be asked: looks, costs that differ or are 0, questions with an id or a
+ * reported later. Undefined where the store has to be asked: peeks, costs that differ or are 0, questions with an id or a
  * time after which nothing is charged, shadows, and limits that count refusals or block.
  */
 export function sharedCost(ask: Ask): number | undefined {

@@ -34,7 +34,7 @@ export class SliceSource {
   #isReturning = false;
   #resets = 0;
 
-  /** @param owing - told when there is something that `giveBackOwed` has to give back. */
+  /** @param owing - called when there is something that `giveBackOwed` has to give back. */
   constructor(store: ProtectedStore, leaseMs: number, stricter: Stricter, owing: () => void) {
     this.#store = store;
     this.#owing = owing;

@@ -4,11 +4,11 @@ import { laterVerdict } from '../leased/derived-reply.js';
 import { haveSameNumbers } from '../leased/request-kind.js';
 import type { Check, Reply } from '../store.js';
 
-/** A question to the store: what it answers includes all that it had been told of and had spent when it was asked. */
+/** A question to the store: its answer includes all that was synced and spent when it was asked. */
 export interface Question {
   readonly number: number;
   readonly checks: readonly Check[];
-  readonly told: number;
+  readonly synced: number;
   readonly passed: number;
   readonly changes: number;
 }
@@ -21,24 +21,24 @@ interface View extends Question {
   readonly seenMs: number;
 }
 
-/** Units that the store is told of in one step: always under the same id, so that it counts them once. */
-export interface Telling {
+/** Units that are reported to the store in one step: always under the same id, so that it counts them once. */
+export interface Report {
   readonly units: number;
   readonly id: string;
 }
 
-/** What one process knows of one kind of request: what the store last said, and what it has not been told yet. */
+/** What one process knows of one kind of request: the store's last answer, and the units that are unsynced. */
 export class LocalCounter {
   /** Those of the last who asked: their limits' numbers and calendar are the newest. */
   checks: readonly Check[];
   /** Whether anything was decided here since it was last looked at. */
   isUsed = false;
-  /** Units that were admitted here, that the store is told of, and of which it has said that it was. */
+  /** Units that were admitted here; those of them that are on their way to the store, or there; and those that are there. */
   #admitted = 0;
   #sent = 0;
-  #told = 0;
-  /** What the store was told of, and may not have heard: to be told again as it was. */
-  #unheard: Telling[] = [];
+  #synced = 0;
+  /** Reports that may not have arrived: to be repeated as they were. */
+  #unconfirmed: Report[] = [];
   /** Units of requests from here that the store has decided about itself. */
   #passed = 0;
   #questions = 0;
@@ -52,10 +52,10 @@ export class LocalCounter {
 
   /** Units that were admitted here and may not be in the store. */
   get unsynced(): number {
-    return this.#admitted - this.#told;
+    return this.#admitted - this.#synced;
   }
 
-  /** Units of which nobody is telling the store. */
+  /** Units that no report to the store contains. */
   get unsent(): number {
     return this.#admitted - this.#sent;
   }
@@ -77,8 +77,8 @@ export class LocalCounter {
 
   question(): Question {
     this.#questions += 1;
-    const [number, told, passed, changes] = [this.#questions, this.#told, this.#passed, this.#changes];
-    return { number, checks: this.checks, told, passed, changes };
+    const [number, synced, passed, changes] = [this.#questions, this.#synced, this.#passed, this.#changes];
+    return { number, checks: this.checks, synced, passed, changes };
   }
 
   /** Learns what the store said to a question; answers may come in another order. */
@@ -99,30 +99,30 @@ export class LocalCounter {
     this.#changes += 1;
   }
 
-  /** Begins to tell the store of what nobody is telling it of: so many units. */
+  /** Begins to report the units that no report contains: so many. */
   send(): number {
     const units = this.unsent;
     this.#sent += units;
     return units;
   }
 
-  /** Ends it. What the store has not counted is to be told anew. */
+  /** Ends it. Units that the store has not counted are to be reported anew. */
   sent(units: number, isCounted: boolean): void {
-    if (isCounted) this.#told += units;
+    if (isCounted) this.#synced += units;
     else this.#sent -= units;
   }
 
-  /** Begins to tell all that nobody is telling: each of them ends as `sent`, or as `unheard`. */
-  tellings(): readonly Telling[] {
-    const tellings = this.#unheard;
-    this.#unheard = [];
+  /** Begins all reports that are due: each of them ends as `sent`, or as `unconfirmed`. */
+  reports(): readonly Report[] {
+    const reports = this.#unconfirmed;
+    this.#unconfirmed = [];
     const units = this.send();
-    return units === 0 ? tellings : [...tellings, { units, id: nextOperationId() }];
+    return units === 0 ? reports : [...reports, { units, id: nextOperationId() }];
   }
 
   /** The store may have counted it or not. */
-  unheard(telling: Telling): void {
-    this.#unheard.push(telling);
+  unconfirmed(report: Report): void {
+    this.#unconfirmed.push(report);
   }
 
   #admit(view: View, checks: readonly Check[], cost: number, nowMs: number): Reply {
@@ -132,8 +132,8 @@ export class LocalCounter {
   }
 
   /** Units that were admitted here and may not be in what the store said. */
-  #since({ told }: View): number {
-    return this.#admitted - told;
+  #since({ synced }: View): number {
+    return this.#admitted - synced;
   }
 
   /** The same, and what the store has spent since for requests from here. */

@@ -17,25 +17,25 @@ import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../s
 import { LocalCounter } from './local-counter.js';
 import { Synchronizer } from './synchronizer.js';
 
-/** Whom a SyncedStore tells what it counted, how often, and how much it may admit before that. */
+/** The store that a SyncedStore synchronizes with, how often, and how much it may admit before that. */
 export interface SyncedStoreOptions {
   /** Where all processes count together: a store that answers by promises, such as a RedisStore. */
   store: Store<true>;
   /**
-   * How often what was counted here is told there, and what others counted is learned: 10 ms to 100 years, default 1 s.
+   * How often this process reports what it has counted, and learns what others have: 10 ms to 100 years, default 1 s.
    */
   sync?: Duration;
-  /** The most units of one kind of request that this process admits untold: whole, at least 1, default 10. */
+  /** The most units of one kind of request that this process admits unsynced: whole, at least 1, default 10. */
   slice?: number;
 }
 
-/** How many kinds of requests are told of at once, so that telling of very many floods nobody. */
+/** How many counters are synchronized at once, so that very many of them do not flood the store. */
 const AT_ONCE = 100;
 
 /**
- * Counts in this process and tells another store of it once in `sync`. Requests that cannot be decided by what is known
+ * Counts in this process and synchronizes with another store once in `sync`. Requests that cannot be decided by what is known
  * here ask that store, as they would without this one: the first of a key, one that would make more than `slice` units
- * untold, one that costs more than `slice`, and those near the limit. The price is a worst case above the limit:
+ * unsynced, one that costs more than `slice`, and those near the limit. The price is a worst case above the limit:
  * `boundOf(limit, window, { sync, slice, instances })`.
  *
  * For limits that may be passed a little: where they may not, use a `LeasedStore`. Both take the same limits, and a
@@ -59,9 +59,9 @@ export class SyncedStore implements Store<true> {
   readonly #slice: number;
   readonly #synchronizer: Synchronizer;
   readonly #counters = new CheckSetMap<LocalCounter>();
-  /** Of each check by itself, the tally that counts it. */
+  /** For each check by itself, the counter that counts it. */
   readonly #counting = new CheckSetMap<LocalCounter>();
-  /** Once in `sync`: tells what was counted here, and learns what others counted. */
+  /** Once in `sync`: reports what was counted here, and learns what others counted. */
   readonly #syncs: PeriodicTask;
   #isClosed = false;
 
@@ -79,7 +79,7 @@ export class SyncedStore implements Store<true> {
     this.#synchronizer = new Synchronizer(this.#store);
     this.#syncs = new PeriodicTask(this.clock, this.#syncMs, {
       isNeeded: () => this.#counters.size > 0,
-      round: () => this.#syncAll(),
+      run: () => this.#syncAll(),
     });
   }
 
@@ -88,44 +88,44 @@ export class SyncedStore implements Store<true> {
       this.#open();
       const cost = sharedCost(ask);
       if (cost === undefined || cost > this.#slice) return this.#pass(ask);
-      const counter = this.#counters.get(ask.checks) ?? this.#newTally(ask.checks);
+      const counter = this.#counters.get(ask.checks) ?? this.#newCounter(ask.checks);
       return counter ? this.#count(counter, ask, cost) : this.#pass(ask);
     } catch (error) {
       return Promise.reject(error);
     }
   }
 
-  /** Its verdicts count what this process has not told yet as spent. */
+  /** Its verdicts count unsynced units as spent. */
   async adjust(change: Change): Promise<ChangeReply> {
     this.#open();
     const counters = this.#countingAny(change.checks);
-    // What is corrected may be what it has not been told of.
-    await Promise.all([...counters].map((counter) => this.#synchronizer.tell(counter)));
+    // What is corrected may be unsynced.
+    await Promise.all([...counters].map((counter) => this.#synchronizer.report(counter)));
     const reply = await changing(counters, () => this.#store.adjust(change));
     return asChanged(change, reply, (check) => 0 - (this.#counting.get([check])?.unsynced ?? 0));
   }
 
-  /** Answers at least how many states it has counted units of that the store beneath was not told of. */
+  /** Returns at least the number of states that have unsynced units here. */
   async reset(targets: readonly Target[]): Promise<number> {
     this.#open();
     const concerned = this.#counters.concernedBy(targets);
     let unsynced = 0;
     for (const counter of concerned) {
       if (counter.unsynced > 0) unsynced += counter.checks.filter((check) => concerns(targets, [check])).length;
-      // What was counted of limits that are not reset is told all the same.
+      // What was counted of limits that are not reset is reported all the same.
       const others = counter.checks.filter((check) => !concerns(targets, [check]));
       if (others.length === 0) this.#forget(counter);
-      else this.#synchronizer.tell(counter, others);
+      else this.#synchronizer.report(counter, others);
     }
     const forgotten = await changing(concerned, () => this.#store.reset(targets));
     return Math.max(forgotten, unsynced);
   }
 
-  /** Tells what was not told yet, and closes the store beneath. */
+  /** Reports what is unsynced, and closes the store beneath. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#syncs.stop();
-    for (const counter of this.#counters.values()) this.#synchronizer.tell(counter);
+    for (const counter of this.#counters.values()) this.#synchronizer.report(counter);
     this.#counters.clear();
     this.#counting.clear();
     await this.#synchronizer.end();
@@ -139,20 +139,20 @@ export class SyncedStore implements Store<true> {
   #count(counter: LocalCounter, ask: Ask, cost: number): Promise<Reply> {
     counter.checks = ask.checks;
     this.#syncs.begin();
-    const wasUntold = counter.unsynced;
+    const wasUnsynced = counter.unsynced;
     const reply = counter.decide(ask.checks, cost, this.#slice, this.clock.now(), 2 * this.#syncMs);
     if (!reply) return this.#synchronizer.ask(counter, ask, cost);
-    // Early enough that the slice seldom ends before it is told of.
-    if (2 * wasUntold < this.#slice && 2 * counter.unsynced >= this.#slice) this.#synchronizer.sync(counter);
+    // Early enough that the slice seldom ends before it is synced.
+    if (2 * wasUnsynced < this.#slice && 2 * counter.unsynced >= this.#slice) this.#synchronizer.sync(counter);
     return Promise.resolve(reply);
   }
 
   /**
-   * A tally for a kind of request, if it may be counted here. A limit of everyone, beside one of each user, is part of
-   * as many kinds as there are users; were each of them counted apart, all of their slices would be untold. So one of
+   * A counter for a kind of request, if it may be counted here. A limit of everyone, beside one of each user, is part of
+   * as many kinds as there are users; were each of them counted apart, all of their slices would be unsynced. So one of
    * them is, and the others ask the store.
    */
-  #newTally(checks: readonly Check[]): LocalCounter | undefined {
+  #newCounter(checks: readonly Check[]): LocalCounter | undefined {
     checks.forEach(leaseRuleOf);
     if (checks.some((check) => this.#counting.get([check]))) return undefined;
     const counter = new LocalCounter(checks);
@@ -189,7 +189,7 @@ export class SyncedStore implements Store<true> {
   }
 
   async #syncOrForget(counter: LocalCounter): Promise<void> {
-    // One that was reset meanwhile has nothing to tell.
+    // One that was reset meanwhile has nothing to report.
     if (this.#counters.get(counter.checks) !== counter) return;
     if (!counter.isUsed && counter.unsynced === 0) {
       this.#forget(counter);

@@ -4,14 +4,14 @@ import { withoutMore } from '../leased/derived-reply.js';
 import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
 import type { Ask, Check, Reply } from '../store.js';
 import { bestEffort } from './best-effort.js';
-import type { LocalCounter, Telling } from './local-counter.js';
+import type { LocalCounter, Report } from './local-counter.js';
 
-/** Tells a store what was admitted here, and learns how it stands. */
+/** Reports to a store what was admitted here, and learns how its limits stand. */
 export class Synchronizer {
   readonly #store: ProtectedStore;
   readonly #edges: CalendarEdges;
-  /** What is being told. */
-  readonly #telling = new Set<Promise<unknown>>();
+  /** The reports that are on their way. */
+  readonly #reporting = new Set<Promise<unknown>>();
   #isEnding = false;
 
   constructor(store: ProtectedStore) {
@@ -19,11 +19,11 @@ export class Synchronizer {
     this.#edges = new CalendarEdges(store.clock);
   }
 
-  /** Asks the store as it would be asked without this one, in one step with telling it what was admitted here. */
+  /** Asks the store as it would be asked without this one, and reports in the same step what was admitted here. */
   async ask(counter: LocalCounter, ask: Ask, cost: number): Promise<Reply> {
     // More than there ever is would never fit.
     const isTooMuch = ask.checks.some(({ limit }) => counter.unsent + cost > limit.quota);
-    if (isTooMuch) this.tell(counter);
+    if (isTooMuch) this.report(counter);
     const units = counter.send();
     const question = counter.question();
     let isHeard = false;
@@ -34,39 +34,39 @@ export class Synchronizer {
       isHeard = answer.allowed;
       const reply = units === 0 ? answer : withoutMore(ask, answer, units);
       if (isHeard) counter.passed(cost);
-      const [told, passed] = [question.told + units, question.passed + (isHeard ? cost : 0)];
-      if (isHeard || units === 0) counter.see(reply, { ...question, told, passed }, this.#store.clock.now());
+      const [synced, passed] = [question.synced + units, question.passed + (isHeard ? cost : 0)];
+      if (isHeard || units === 0) counter.see(reply, { ...question, synced, passed }, this.#store.clock.now());
       return reply;
     } finally {
       counter.sent(units, isHeard);
-      if (!isHeard) this.tell(counter);
+      if (!isHeard) this.report(counter);
     }
   }
 
-  /** Tells the store what was admitted here. What it may not have heard is told again the next time. */
-  async tell(counter: LocalCounter, checks = counter.checks): Promise<void> {
-    const tellings = counter.tellings();
-    if (tellings.length === 0) return;
-    const told = Promise.all(tellings.map((telling) => bestEffort(checks, () => this.#tell(counter, checks, telling))));
-    this.#telling.add(told);
-    await told;
-    this.#telling.delete(told);
+  /** Reports to the store what was admitted here. A report that may not have arrived is repeated the next time. */
+  async report(counter: LocalCounter, checks = counter.checks): Promise<void> {
+    const reports = counter.reports();
+    if (reports.length === 0) return;
+    const sent = Promise.all(reports.map((report) => bestEffort(checks, () => this.#report(counter, checks, report))));
+    this.#reporting.add(sent);
+    await sent;
+    this.#reporting.delete(sent);
   }
 
-  async #tell(counter: LocalCounter, checks: readonly Check[], telling: Telling): Promise<void> {
-    const { units, id } = telling;
+  async #report(counter: LocalCounter, checks: readonly Check[], report: Report): Promise<void> {
+    const { units, id } = report;
     try {
       const charged = checks.map((check) => ({ ...check, cost: units }));
       const { result } = await this.#store.adjust({ checks: charged, id });
       counter.sent(units, result !== 'outside-edges');
     } catch (error) {
-      counter.unheard(telling);
+      counter.unconfirmed(report);
       throw error;
     }
   }
 
-  /** Looks how things stand; where the calendar has moved on, the next time is told by that. */
-  #look(counter: LocalCounter): Promise<void> {
+  /** Learns how the limits stand. Where the calendar has moved on, the next report is made by that. */
+  #peek(counter: LocalCounter): Promise<void> {
     const { checks } = counter;
     return bestEffort(checks, async () => {
       const question = counter.question();
@@ -76,15 +76,15 @@ export class Synchronizer {
     });
   }
 
-  /** Tells the store, and then learns how it stands. What of that fails is told again, or learned, the next time. */
+  /** Reports to the store, and then learns how its limits stand. If a step fails, it is repeated the next time. */
   async sync(counter: LocalCounter): Promise<void> {
-    await this.tell(counter);
-    if (!this.#isEnding) await this.#look(counter);
+    await this.report(counter);
+    if (!this.#isEnding) await this.#peek(counter);
   }
 
-  /** Resolves when all has been told that it began to tell; looks no more. */
+  /** Resolves when all reports that were begun have ended. From now on nothing is learned. */
   async end(): Promise<void> {
     this.#isEnding = true;
-    await Promise.all(this.#telling);
+    await Promise.all(this.#reporting);
   }
 }
