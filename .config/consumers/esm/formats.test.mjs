@@ -13,6 +13,7 @@ const ENTRY_POINTS = [
   '@sluice/redis',
   '@sluice/express',
   '@sluice/fastify',
+  '@sluice/hono',
   '@sluice/nestjs',
 ];
 
