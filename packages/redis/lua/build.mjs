@@ -27,6 +27,10 @@ const COMMANDS = {
 const CONSTANTS = {
   /** In place of a time: it never comes. Replies to decisions have no other negative numbers but at the beginning. */
   NEVER: -1,
+  /** Replies to asks that no limit decides about. */
+  TOO_LATE: -1,
+  OUTSIDE: -2,
+  NO_CHECKS: 0,
   /** The versions of what is kept. */
   FORMAT: 1,
   FORMAT_HEADED: 2,

@@ -13,10 +13,8 @@
 -- written once, however many asks have changed it (writeChanges), and a failure to write is put into the reply (replyWith).
 -- These functions take what they need as arguments: a variable from outside costs a function more than all else when it is made.
 
-local TOO_LATE, OUTSIDE_EDGES, NO_CHECKS = -1, -2, 0
-
 -- What the asks of a round have in common, and where the next round begins. instead is what they are told in place of verdicts, if anything.
-local function readRound(position)
+local function readRound(position, limits, nowMs)
   local times, mode, notAfterMs, count = tonumber(ARGV[position]), ARGV[position + 1], tonumber(ARGV[position + 2]), tonumber(ARGV[position + 3])
   local checks, isOutside, instead, atLeast, id, holdMs
   position = position + 4
@@ -29,7 +27,7 @@ local function readRound(position)
   if notAfterMs and nowMs > notAfterMs then
     instead = TOO_LATE
   elseif isOutside then
-    instead = OUTSIDE_EDGES
+    instead = OUTSIDE
   elseif count == 0 then
     instead = NO_CHECKS
   end
@@ -114,7 +112,7 @@ local limitStates, admitted, delays = {}, {}, {}
 local mode, holdMs, heldKey
 while ARGV[position] do
   local times, checks, instead, atLeast, id
-  position, times, mode, checks, instead, atLeast, id, holdMs = readRound(position)
+  position, times, mode, checks, instead, atLeast, id, holdMs = readRound(position, limits, nowMs)
   local count = #checks
   if holdMs and instead ~= TOO_LATE then
     heldKey = KEYS[#KEYS]
