@@ -1,5 +1,5 @@
 import { type Ask, type Check, type Limit, SluiceError } from '@sluice/core';
-import { ALGORITHMS, checkLimit } from '@sluice/core/store';
+import { checkLimit, checkSlotId } from '@sluice/core/store';
 import { KERNELS } from './generated/scripts.js';
 
 /** Limits that the scripts can count by. */
@@ -10,15 +10,14 @@ const countable = new WeakSet<Limit>();
  *
  * @throws SluiceError `SLUICE_UNSUPPORTED`, `SLUICE_COST`, `SLUICE_OPTION`
  */
-export function checkAsk({ checks, id, peek, atLeast = 0 }: Ask): void {
+export function checkAsk(ask: Ask): void {
+  const { checks, atLeast = 0 } = ask;
   checkUnits(atLeast, 'atLeast');
   for (let i = 0; i < checks.length; i += 1) {
     const { limit, cost, name } = checks[i] as Check;
     if (!countable.has(limit)) checkCountable(limit);
     checkUnits(cost, 'a cost');
-    if (!id && !peek && ALGORITHMS[limit.algorithm]?.usesSlots) {
-      throw new SluiceError('SLUICE_UNSUPPORTED', `the concurrency limit ${name} needs an id that holds the slot`);
-    }
+    checkSlotId(limit, name, ask);
   }
 }
 

@@ -112,7 +112,6 @@ export const concurrencyDefinition: AlgorithmDefinition<'concurrency', Concurren
   bound: ({ quota }) => quota,
   // A slot is held by its id, and no other request can use it.
   lease: undefined,
-  usesSlots: true,
   canRefund: true,
   quotaUnit: 'concurrent-requests',
   headerWindowMs: () => undefined,

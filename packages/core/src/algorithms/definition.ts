@@ -63,9 +63,6 @@ export interface AlgorithmDefinition<
   /** Undefined where units cannot be taken in advance. */
   readonly lease: LeaseRule<L> | undefined;
 
-  /** Whether a request holds a slot, named by an id, from admission to release, instead of spending units. */
-  readonly usesSlots: boolean;
-
   /** Whether units that were spent can be given back. */
   readonly canRefund: boolean;
 

@@ -1,4 +1,3 @@
-import { ALGORITHMS } from '../algorithms/definitions.js';
 import { Engine } from '../limiter/engine.js';
 import { storeFor } from '../limiter/limiter.js';
 import { policyOf } from '../limiter/policy/parse.js';
@@ -6,6 +5,7 @@ import { claimName } from '../limiter/policy/registry.js';
 import type { Answer } from '../stores/store.js';
 import { answering, type Eventual, isPromise } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
+import { usesSlots } from '../values/limit.js';
 import { type Chain, chainOf } from './chain.js';
 import { type Enforcement, EnforcementBuilder, giveUp, turnAway } from './enforcement.js';
 import { extraHeadersOf } from './extra-headers.js';
@@ -129,9 +129,7 @@ export function createEnforcer<A extends Args>(
     countsByAddress:
       typeof options.onMissingKey !== 'function' &&
       policy.items.some(({ keyGenerators }) => keyGenerators === undefined),
-    mayHoldSlots: policy.items.some(
-      ({ limit }) => typeof limit === 'function' || ALGORITHMS[limit.algorithm]?.usesSlots === true,
-    ),
+    mayHoldSlots: policy.items.some(({ limit }) => typeof limit === 'function' || usesSlots(limit)),
     enforce: answering(store.async, enforce) as Enforcer<A>['enforce'],
     reset: async (key) => engine.reset(key),
     ...policyVerbs(engine),

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { ALGORITHMS } from '../algorithms/definitions.js';
 import type { Check } from '../stores/store.js';
 import type { CalendarEdges } from '../values/calendar.js';
 import { SluiceError, show } from '../values/error.js';
 import { type Eventual, isPromise, mapInOrder, whenReady } from '../values/eventual.js';
 import { encodeKey, type Key } from '../values/key.js';
-import type { Limit } from '../values/limit.js';
+import { type Limit, usesSlots } from '../values/limit.js';
 import type { Args, KeyGenerator, Resolvable, Resolver } from './policy/options.js';
 import type { Item, Policy } from './policy/parse.js';
 
@@ -95,7 +94,7 @@ export class CheckBuilder<A extends Args> {
     const encoded = encodeKey(key);
     const edgesMs = limit.calendar && this.#edges.now(limit.calendar);
     const isShadow = enforce !== 1 && !isEnforced(typeof enforce === 'function' ? enforce() : enforce, policy, encoded);
-    const units = ALGORITHMS[limit.algorithm]?.usesSlots ? 1 : checkCost(cost);
+    const units = usesSlots(limit) ? 1 : checkCost(cost);
     const check: Check = { policy, name, key: encoded, limit, cost: units };
     return isShadow || edgesMs ? { ...check, ...(isShadow && { shadow: true }), ...(edgesMs && { edgesMs }) } : check;
   }

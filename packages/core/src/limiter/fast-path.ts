@@ -1,9 +1,9 @@
-import { ALGORITHMS } from '../algorithms/definitions.js';
+import { isAlgorithm } from '../algorithms/definitions.js';
 import type { Check, SingleLimitFastPath, Store } from '../stores/store.js';
 import type { Decision } from '../values/decision.js';
 import { isHeard } from '../values/events.js';
 import { encodeKey, type Key } from '../values/key.js';
-import type { Limit } from '../values/limit.js';
+import { type Limit, usesSlots } from '../values/limit.js';
 import { checkCost } from './check-builder.js';
 import { decideOne, withUnit } from './decision-builder.js';
 import type { Args } from './policy/options.js';
@@ -97,6 +97,6 @@ function fixedOf<A extends Args>({ name: policy, items, skip }: Policy<A>): Fixe
   if (item === undefined || items.length > 1 || skip) return undefined;
   const { name, limit, cost, ownsCost, quotaUnit, enforce } = item;
   if (typeof limit === 'function' || typeof cost === 'function' || enforce !== 1) return undefined;
-  if (limit.calendar || ALGORITHMS[limit.algorithm]?.usesSlots !== false) return undefined;
+  if (limit.calendar || usesSlots(limit) || !isAlgorithm(limit.algorithm)) return undefined;
   return { policy, name, limit, cost, ownsCost, quotaUnit };
 }

@@ -2,6 +2,7 @@ import { ALGORITHMS } from '../algorithms/definitions.js';
 import type { Answer, Check, Correction, Store } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { answering, type Eventual } from '../values/eventual.js';
+import { usesSlots } from '../values/limit.js';
 import { type Expiry, expiryTimerOf } from './expiry-timer.js';
 import type { StoreOutcome } from './fallback.js';
 import { type Settled, settledAmounts } from './settle.js';
@@ -206,7 +207,7 @@ export class GrantedReservation implements Reservation<boolean> {
 
 /** Whether a check asks for a slot, which its holder's id names and frees, rather than for units. */
 export function isSlot({ limit }: Check): boolean {
-  return ALGORITHMS[limit.algorithm]?.usesSlots === true;
+  return usesSlots(limit);
 }
 
 /** What an allowed request spent: all of its checks, but those of shadows that refused or were not answered. */

@@ -1,7 +1,7 @@
-import { ALGORITHMS } from '../algorithms/definitions.js';
 import type { Store } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
+import { usesSlots } from '../values/limit.js';
 import { decide, delaysRetry, longer } from './decision-builder.js';
 import type { Engine } from './engine.js';
 import { leaseRenewerOf } from './lease-renewer.js';
@@ -83,9 +83,7 @@ async function roomAgain(
 function certainRetryMs({ verdicts }: Decision): number | 'never' {
   const waits = verdicts
     .filter(delaysRetry)
-    .map(({ limit, retryAfterMs }) =>
-      ALGORITHMS[limit.algorithm]?.usesSlots && retryAfterMs !== 'never' ? 0 : retryAfterMs,
-    );
+    .map(({ limit, retryAfterMs }) => (usesSlots(limit) && retryAfterMs !== 'never' ? 0 : retryAfterMs));
   return waits.reduce(longer, 0);
 }
 

@@ -1,9 +1,8 @@
-import { ALGORITHMS } from '../algorithms/definitions.js';
 import type { Kernel } from '../algorithms/kernel.js';
 import { type KeyState, LimitState } from '../algorithms/limit-state.js';
 import { type Edges, intervalAt } from '../values/calendar.js';
 import { SluiceError } from '../values/error.js';
-import type { Limit } from '../values/limit.js';
+import { type Limit, usesSlots } from '../values/limit.js';
 import type { LimitAnswer } from './reply.js';
 import type { Ask, Check } from './store.js';
 
@@ -100,7 +99,7 @@ export function areOutside(checks: readonly Check[], nowMs: number): boolean {
 }
 
 /** @throws SluiceError `SLUICE_UNSUPPORTED` for a slot that nobody could give back */
-export function checkSlotId({ algorithm }: Limit, name: string, { id, peek }: Pick<Ask, 'id' | 'peek'>): void {
-  if (id || peek || !ALGORITHMS[algorithm]?.usesSlots) return;
+export function checkSlotId(limit: Limit, name: string, { id, peek }: Pick<Ask, 'id' | 'peek'>): void {
+  if (id || peek || !usesSlots(limit)) return;
   throw new SluiceError('SLUICE_UNSUPPORTED', `the concurrency limit ${name} needs an id that holds the slot`);
 }

@@ -12,6 +12,7 @@ export { clockOf, stopwatchMs, systemClock } from '../values/clock.js';
 export { durationMs } from '../values/duration.js';
 export { optionError } from '../values/error.js';
 export { checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
+export { checkSlotId } from './check-evaluation.js';
 export type { CompareAndSwapBackend, Entry, NextEntry, Snapshot, Swap } from './compare-and-swap/backend.js';
 export { type CompareAndSwapOptions, compareAndSwapStore } from './compare-and-swap/compare-and-swap-store.js';
 export { DeadlineBudget } from './deadline.js';

@@ -127,6 +127,14 @@ export function isLimit(value: unknown): value is Limit {
 }
 
 /**
+ * Whether a request holds a slot of this limit, named by an id, from admission to release, instead of spending units: only
+ * slots have a lease.
+ */
+export function usesSlots({ leaseMs }: Limit): boolean {
+  return leaseMs !== undefined;
+}
+
+/**
  * A limit that is none: always allowed, the store is not asked, no header is sent. Say it where a tier has no limit.
  *
  * @example const planOf = (req) => (req.isStaff ? unlimited() : slidingWindow({ limit: 100, window: '1m' }));

@@ -120,7 +120,6 @@ export const bucketDefinition = {
     capacity: quota,
     refillPeriodMs: limit.refillPeriodMs * instances,
   }),
-  usesSlots: false,
   canRefund: true,
   quotaUnit: undefined,
   headerWindowMs: ({ capacity, refillUnits, refillPeriodMs }) =>

@@ -1,7 +1,7 @@
 import { ALGORITHMS } from '../../algorithms/definitions.js';
 import { isTighter } from '../../limiter/decision-builder.js';
 import type { Verdict } from '../../values/decision.js';
-import type { Limit } from '../../values/limit.js';
+import { type Limit, usesSlots } from '../../values/limit.js';
 
 /** What header fields say of one limit of one request. */
 export interface HeaderItem {
@@ -42,8 +42,8 @@ export function effectiveSeconds({ verdict }: HeaderItem): number | undefined {
   const available = availableUnits(verdict);
   const fits = available >= Math.max(1, cost);
   if (!fits && retryAfterMs === 'never') return undefined;
+  if (!fits && !usesSlots(limit)) return wholeSeconds(retryAfterMs);
   const definition = ALGORITHMS[limit.algorithm];
-  if (!fits && !definition?.usesSlots) return wholeSeconds(retryAfterMs);
   return definition?.refillSeconds ? definition.refillSeconds(limit, available) : wholeSeconds(resetAfterMs);
 }
 

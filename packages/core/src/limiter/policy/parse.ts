@@ -1,7 +1,7 @@
 import { ALGORITHMS } from '../../algorithms/definitions.js';
 import type { PolicyOutline } from '../../stores/store.js';
 import { optionError, SluiceError } from '../../values/error.js';
-import { isLimit, type Limit } from '../../values/limit.js';
+import { isLimit, type Limit, usesSlots } from '../../values/limit.js';
 import { at, checkFunction, checkName, checkOneOf, checkOptions, checkWhole } from '../../values/option-checks.js';
 import { defaultName, limitOf } from './limit.js';
 import type { Args, KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './options.js';
@@ -128,7 +128,7 @@ function itemOf<A extends Args>(
   const limit = limitOf(entry, path);
   if (name !== undefined) checkName(name, at(path, 'name'));
   const ownUnit = isLimit(limit) ? ALGORITHMS[limit.algorithm]?.quotaUnit : undefined;
-  if (isLimit(limit) && ALGORITHMS[limit.algorithm]?.usesSlots && entry.cost !== undefined) {
+  if (isLimit(limit) && usesSlots(limit) && entry.cost !== undefined) {
     throw optionError(at(path, 'cost'), 'has no meaning for a concurrency limit: a request takes one slot', entry.cost);
   }
   checkUnit(ownUnit, entry.quotaUnit, own.quotaUnit, at(path, 'quotaUnit'));

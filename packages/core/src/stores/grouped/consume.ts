@@ -1,6 +1,6 @@
-import { ALGORITHMS } from '../../algorithms/definitions.js';
 import type { Verdict } from '../../values/decision.js';
 import { isMistake, SluiceError } from '../../values/error.js';
+import { usesSlots } from '../../values/limit.js';
 import { nextOperationId } from '../../values/operation-id.js';
 import { DeadlineBudget } from '../deadline.js';
 import { allowedVerdict } from '../reply.js';
@@ -142,7 +142,7 @@ async function giveBackTo({ checks, decider }: Group, ask: Ask, reply: Reply): P
   });
   // A question that is repeated was given back when it was asked first. A slot has no other name than its id.
   const isOnce = ask.id !== undefined && (ask.holdMs ?? 0) > 0;
-  const named = changes.filter(({ limit }) => isOnce || ALGORITHMS[limit.algorithm]?.usesSlots);
+  const named = changes.filter(({ limit }) => isOnce || usesSlots(limit));
   const others = changes.filter((change) => !named.includes(change));
   await Promise.all([
     named.length > 0 && ask.id !== undefined && decider.adjust({ checks: named, atMs, id: ask.id }),

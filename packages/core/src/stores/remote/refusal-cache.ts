@@ -1,6 +1,7 @@
 import { definitionOf } from '../../algorithms/definitions.js';
 import type { Verdict } from '../../values/decision.js';
 import { getOrCreate } from '../../values/get-or-create.js';
+import { usesSlots } from '../../values/limit.js';
 import { CheckSetMap, isSameState } from '../check-set-map.js';
 import { age, sameCheck, verdictOf } from '../reply.js';
 import type { Ask, Check, Reply } from '../store.js';
@@ -175,8 +176,8 @@ function certainMs(checks: readonly Check[], verdicts: readonly Verdict[]): numb
     const { allowed, retryAfterMs } = verdicts[i] as Verdict;
     // A cost of 0 may fit before a unit does, for which it is told to wait; what never refills is forgotten; a slot is freed at any time.
     if (limit.countRejected !== undefined || cost === 0) return 0;
-    const { usesSlots, longestWaitMs } = definitionOf(limit);
-    if (limit.keepForMs !== undefined || usesSlots) return 0;
+    if (limit.keepForMs !== undefined || usesSlots(limit)) return 0;
+    const { longestWaitMs } = definitionOf(limit);
     if (allowed && limit.blockMs !== undefined) return 0;
     if (allowed) continue;
     // A limit in debt makes nobody wait longer than `longestWaitMs`. Who has to wait for longer is blocked, and starts no

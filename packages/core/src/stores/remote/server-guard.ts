@@ -1,7 +1,7 @@
 import { tokenBucket } from '../../algorithms/buckets/token.js';
-import { ALGORITHMS } from '../../algorithms/definitions.js';
 import { stopwatchMs, within } from '../../values/clock.js';
 import { isMistake, SluiceError } from '../../values/error.js';
+import { usesSlots } from '../../values/limit.js';
 import { lateError } from '../deadline.js';
 import { isSimpleSpend } from '../reply.js';
 import type { Ask, Change, Check, Reply, Target } from '../store.js';
@@ -115,7 +115,7 @@ export class ServerGuard {
    */
   async #freeLate({ checks, peek, renew, id, holdMs }: Ask, { allowed, verdicts }: Reply): Promise<void> {
     if (id === undefined || peek || renew || holdMs !== undefined || !allowed) return;
-    const slots = checks.filter((check, i) => isSlot(check) && check.cost > 0 && verdicts[i]?.allowed);
+    const slots = checks.filter((check, i) => usesSlots(check.limit) && check.cost > 0 && verdicts[i]?.allowed);
     if (slots.length === 0) return;
     try {
       await this.#store.adjust({ checks: slots.map((check) => ({ ...check, cost: -check.cost })), id });
@@ -202,10 +202,6 @@ export class ServerGuard {
       }
     });
   }
-}
-
-function isSlot({ limit }: Check): boolean {
-  return ALGORITHMS[limit.algorithm]?.usesSlots === true;
 }
 
 /** A check that is nobody's, where a key lives. */
