@@ -6,6 +6,7 @@ const USERS = 20_000;
 const MILLION = slidingWindow({ limit: 1_000_000, window: '1m' });
 const everyone = check(MILLION, { name: 'all', key: 'everyone' });
 
+const USER_ALONE = (user: Check): readonly Check[] => [user];
 const ORDERS: Readonly<Record<string, (user: Check) => readonly Check[]>> = {
   'everyone first': (user) => [everyone, user],
   'the user first': (user) => [user, everyone],
@@ -20,11 +21,10 @@ async function busyMs(work: () => unknown): Promise<number> {
 }
 
 /** What it takes to serve a request of each user, to reset one of them, and to end the leases of all. */
-async function timesOf(storeOver: (shared: SharedStore) => Store<true>, order: string) {
+async function timesOf(storeOver: (shared: SharedStore) => Store<true>, checksOf: (user: Check) => readonly Check[]) {
   const shared = new SharedStore();
   const store = storeOver(shared);
   const users = Array.from({ length: USERS }, (_, i) => check(MILLION, { key: `user-${i}` }));
-  const checksOf = ORDERS[order] as (typeof ORDERS)[string];
   const servedMs = await busyMs(async () => {
     for (const user of users) await store.consume({ checks: checksOf(user) });
   });
@@ -37,18 +37,24 @@ async function timesOf(storeOver: (shared: SharedStore) => Store<true>, order: s
   return { servedMs, resetMs, endedMs };
 }
 
-// With a search among all users for each of them, the first two take longer by hundreds of times.
+// A search among all users for each of them takes hundreds of times as long as one user after the other, who
+// is served without a second limit: that is the measure, since machines differ by more than ten times.
 it.each([
   ['A leased store', (store: SharedStore) => new LeasedStore({ store })],
   ['A store that counts here', (store: SharedStore) => new SyncedStore({ store })],
 ] as const)(
   '%s serves 20,000 users without a stall, also beside a limit for everyone',
   async (_, storeOver) => {
-    for (const order of Object.keys(ORDERS)) {
-      const { servedMs, resetMs, endedMs } = await timesOf(storeOver, order);
-      expect({ order, isQuick: endedMs < 1500, endedMs }).toMatchObject({ order, isQuick: true });
-      expect({ order, isQuick: servedMs < 10_000, servedMs }).toMatchObject({ order, isQuick: true });
-      expect({ order, isQuick: resetMs < 50, resetMs }).toMatchObject({ order, isQuick: true });
+    const { servedMs: aloneMs } = await timesOf(storeOver, USER_ALONE);
+    for (const [order, checksOf] of Object.entries(ORDERS)) {
+      const { servedMs, resetMs, endedMs } = await timesOf(storeOver, checksOf);
+      const isQuick = { served: servedMs < 10 * aloneMs, reset: resetMs < aloneMs / 10, ended: endedMs < 5 * aloneMs };
+      expect({ order, ...isQuick, aloneMs, servedMs, resetMs, endedMs }).toMatchObject({
+        order,
+        served: true,
+        reset: true,
+        ended: true,
+      });
     }
   },
   120_000,
