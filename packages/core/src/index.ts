@@ -1,6 +1,5 @@
 /**
- * `@sluice/core`: limits, the limiter that asks about them, the store in memory, and the contract for other stores. No
- * framework.
+ * `@sluice/core`: limits, the limiter, the memory store, and the contract for other stores. It depends on no framework.
  *
  * @example
  * const limiter = createLimiter({ limit: 100, window: '1m' });

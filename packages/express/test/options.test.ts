@@ -14,7 +14,7 @@ const WRONG: readonly [options: unknown, path: string, cure: RegExp][] = [
   [
     new IncomingMessage(new Socket()),
     'options',
-    /not a request: call it, app\.use\(rateLimit\(\{ \.\.\. \}\)\), got an object/,
+    /not a request: call the function, app\.use\(rateLimit\(\{ \.\.\. \}\)\), got an object/,
   ],
   [{}, 'limit', /must be a number with a window, a Limit, or a function of either/],
   [{ limit: 5 }, 'limit', /needs a window beside it, got 5/],
@@ -26,16 +26,12 @@ const WRONG: readonly [options: unknown, path: string, cure: RegExp][] = [
   [{ ...good, max: 5 }, 'max', /is not an option: use limit/],
   [{ ...good, headers: true }, 'headers', /is not an option: use standardHeaders/],
   [{ ...good, handler: () => {} }, 'handler', /is not an option: use onLimitReached/],
-  [{ ...good, blockDuration: '1h' }, 'blockDuration', /belongs to a Limit, limit: slidingWindow\(/],
+  [{ ...good, blockDuration: '1h' }, 'blockDuration', /is an option of a Limit, use limit: slidingWindow\(/],
   [{ ...good, whitelist: [] }, 'whitelist', /is not an option: use allowList/],
   [{ ...good, blacklist: [] }, 'blacklist', /is not an option: use denyList/],
-  [{ ...good, tolerance: 0.1 }, 'tolerance', /is not an option: the options here are name, limit, /],
+  [{ ...good, tolerance: 0.1 }, 'tolerance', /is not an option: the options are name, limit, /],
   [{ limits: [...limits, { limit: 5, window: -1, name: 'b' }] }, 'limits[1].window', /at least 1 ms, .*got -1/],
-  [
-    { limits: [{ ...good, message: 'no' }] },
-    'limits[0].message',
-    /is not an option: the options here are name, limit, /,
-  ],
+  [{ limits: [{ ...good, message: 'no' }] }, 'limits[0].message', /is not an option: the options are name, limit, /],
   [
     { ...good, standardHeaders: 'draft-5' },
     'standardHeaders',
@@ -43,11 +39,7 @@ const WRONG: readonly [options: unknown, path: string, cure: RegExp][] = [
   ],
   [{ ...good, standardHeaders: null }, 'standardHeaders', /one of .*got null/],
   [{ ...good, legacyHeaders: 'yes' }, 'legacyHeaders', /one of true, false, got "yes"/],
-  [
-    { ...good, legacyHeaders: { total: 'X-A' } },
-    'legacyHeaders.total',
-    /the options here are limit, remaining, reset, /,
-  ],
+  [{ ...good, legacyHeaders: { total: 'X-A' } }, 'legacyHeaders.total', /the options are limit, remaining, reset, /],
   [{ ...good, legacyHeaders: { limit: 'X Limit' } }, 'legacyHeaders.limit', /the name of a header field, or false/],
   [
     { ...good, legacyHeaders: { limit: true } },

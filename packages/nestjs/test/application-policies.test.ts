@@ -65,7 +65,7 @@ describe('The policies of an application', () => {
 
   it('tell all options that there are, and where an unknown one belongs', () => {
     const policiesOfAny = (options: object) => () => policiesOf(options);
-    expect(policiesOfAny({ nonsense: true })).toThrow(/the options here are .*denyList, policies, got/);
+    expect(policiesOfAny({ nonsense: true })).toThrow(/the options are .*denyList, policies, got/);
     expect(policiesOfAny({ throttlers: [] })).toThrow('throttlers is not an option: use limits, got an empty array');
     expect(policiesOfAny({ window: '1m' })).toThrow('window needs a limit beside it, got "1m"');
   });

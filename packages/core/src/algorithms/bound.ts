@@ -6,44 +6,51 @@ import { checkLimit } from './check-limit.js';
 import { definitionOf } from './definitions.js';
 import { shareOf } from './share.js';
 
-/** What a `SyncedStore` admits untold where nothing else is said: units of one kind of request. */
+/** The default of a `SyncedStore`: the units of one kind of request that an instance admits before it synchronizes. */
 export const DEFAULT_SLICE = 10;
 
-/** What makes the worst case worse. Numbers are whole and at least 0, `slice` at least 1. */
+/** The conditions that make the worst case worse. All numbers are whole and at least 0; `slice` is at least 1. */
 export interface BoundOptions {
   /**
-   * How many instances may each answer by themselves while their store is gone (`onStoreError: 'local'`), or, with
-   * `sync`, count apart from each other; default 0: none does.
+   * How many instances count separately: while their store is unreachable (`onStoreError: 'local'`), or always with
+   * `sync`. Default: 0.
    */
   instances?: number;
   /**
-   * How often a store loses what it acknowledged (a failover, a restart without persistence, an eviction); default 0.
+   * How often a store loses writes that it had acknowledged (a failover, a restart without persistence, an eviction).
+   * Default: 0.
    */
   losses?: number;
-  /** The largest cost that one request has; default 1. */
+  /** The largest cost of one request. Default: 1. */
   cost?: number;
   /**
-   * With a `SyncedStore`: how often its `instances` tell the store what they counted; 1 ms to 100 years. Default: they
-   * do not count apart.
+   * For a `SyncedStore`: how often each of the `instances` synchronizes its counts with the store; 1 ms to 100 years.
+   * Default: no `SyncedStore`.
    */
   sync?: Duration;
-  /** With `sync`: the most units that each instance admits untold; default 10, as the store's. */
+  /**
+   * Only with `sync`: the most units that each instance admits before it synchronizes. Default: 10, as in
+   * `SyncedStore`.
+   */
   slice?: number;
   /**
-   * What each of the `instances` does while their store is gone, as their policy says; default `'local'`. What `'allow'`
-   * admits has no worst case.
+   * What the policy of each of the `instances` does while its store is unreachable. Default: `'local'`. With `'allow'`
+   * there is no worst case.
    */
   onStoreError?: 'local' | 'allow' | 'deny';
 }
 
 /**
- * The worst case of a limit as a number: the most units, less those given back, that are admitted in any window of this
- * length (1 ms to 100 years). For a leaky bucket, the most departures; for concurrency, the most at once; Infinity for
- * `unlimited()`. A calendar window counts with the shortest interval that its time zone has in the years 2000 to 2100, by
- * the time zone data of the runtime; the first answer for a zone takes some tens of milliseconds.
+ * Computes the worst case of a limit: the most units that are admitted in any window of this length. Units that were
+ * given back do not count. Use it to check that a backend can carry what a limit admits.
  *
- * @throws SluiceError `SLUICE_OPTION` for what is no Limit, and a wrong window or option
- * @example boundOf(fixedWindow({ limit: 100, window: '1m' }), '1m') // 200: both sides of an edge
+ * For a leaky bucket, it is the most departures. For a concurrency limit, it is the most slots held at once. For
+ * `unlimited()`, it is Infinity. For a calendar window, the shortest interval from 2000 to 2100 counts, by the time
+ * zone data of the runtime; the first call for a time zone takes some tens of milliseconds.
+ *
+ * @param window - 1 ms to 100 years
+ * @throws SluiceError `SLUICE_OPTION` if `limit` is no Limit, or the window or an option is wrong
+ * @example boundOf(fixedWindow({ limit: 100, window: '1m' }), '1m') // 200: 100 on each side of a window's end
  */
 export function boundOf(limit: Limit, window: Duration, options: BoundOptions = {}): number {
   checkLimit(limit, 'limit');
@@ -55,12 +62,12 @@ export function boundOf(limit: Limit, window: Duration, options: BoundOptions = 
   const onStoreError = checkOneOf(options.onStoreError ?? 'local', 'onStoreError', ['local', 'allow', 'deny'] as const);
   const slice = checkWhole(options.slice ?? DEFAULT_SLICE, 'slice', 1);
   const syncMs = options.sync === undefined ? undefined : durationMs(options.sync, 'sync');
-  if (options.slice !== undefined && syncMs === undefined) throw optionError('slice', 'needs a sync beside it', slice);
+  if (options.slice !== undefined && syncMs === undefined) throw optionError('slice', 'needs the option sync', slice);
   if (limit.algorithm === 'unlimited' || (instances > 0 && onStoreError === 'allow')) return Number.POSITIVE_INFINITY;
   const { bound } = definitionOf(limit);
   const unsynced = syncMs === undefined ? 0 : Math.max(1, instances) * slice;
   const byTheStore = bound(limit, windowMs + (syncMs ?? 0), largestCost) * (1 + losses) + unsynced;
   if (instances === 0 || onStoreError === 'deny') return byTheStore;
-  // A cost above the share is charged as the whole share, so one request may admit more than the share's own bound.
+  // A cost above the share spends the whole share. One request can then admit more than the bound of the share.
   return byTheStore + instances * Math.max(bound(shareOf(limit, instances), windowMs, largestCost), largestCost);
 }

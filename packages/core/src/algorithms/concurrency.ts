@@ -4,22 +4,27 @@ import { checkWhole } from '../values/option-checks.js';
 import type { AlgorithmDefinition } from './definition.js';
 import type { Kernel } from './kernel.js';
 
-/** What `concurrency` is told. */
+/** The options of `concurrency`. */
 export interface ConcurrencyOptions extends Pick<LimitOptions, 'name'> {
-  /** Slots: how many may be held at once, 0 to 10,000. */
+  /** How many slots can be held at once: 0 to 10,000. */
   limit: number;
-  /** How long a slot outlives a holder that died; at least 1 s. Living holders renew it at a third of this. */
+  /**
+   * How long a slot stays taken if its holder does not renew it, for example because the process died; at least 1 s.
+   * Sluice renews the slots of running requests after a third of this time.
+   */
   lease: Duration;
 }
 
-/** Every decision walks the slots of its key, so their number has an end. */
+/** Every decision goes through all slots of its key, so their number needs a maximum. */
 const LARGEST_LIMIT = 10_000;
 
 /**
- * A limit of how many at once: a slot is held from admission until it is released, on every way a request can end. A
- * holder that died loses its slot when the lease ends.
+ * Limits how many requests run at the same time. Use it for work that is expensive while it runs. For requests per
+ * time, use `slidingWindow` or `tokenBucket`.
  *
- * It needs an answer that can be given back: `reserve` or `wait`, not `consume`. Adapters see to it.
+ * A request takes a slot when it is admitted, and frees it when it ends in any way. If the holder dies, the slot is
+ * freed when its lease ends. You need a reservation to free a slot: call `reserve` or `wait`, not `consume`. The
+ * adapters do this for you.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example concurrency({ limit: 3, lease: '30s' })
@@ -35,18 +40,18 @@ export function concurrency(options: ConcurrencyOptions): Limit {
   });
 }
 
-/** When each slot's lease ends, by the id of its holder. */
+/** The end of each slot's lease, by the id of its holder. */
 interface ConcurrencyState {
   readonly slots: Map<string, number>;
 }
 
-/** A limit that `concurrency` made. */
+/** A limit made by `concurrency`. */
 type ConcurrencyLimit = Limit & { readonly leaseMs: number };
 
 const liveEnds = (state: ConcurrencyState, nowMs: number): number[] =>
   [...state.slots.values()].filter((endMs) => endMs > nowMs);
 
-/** Slots by the id of their holder; lapsed ones are dropped when another is taken. */
+/** Keeps slots by the id of their holder. Expired slots are removed when another slot is taken. */
 const concurrencyKernel: Kernel<ConcurrencyState, ConcurrencyLimit> = {
   json: {
     encode: ({ slots }) => [...slots].flat(),
@@ -98,7 +103,7 @@ const concurrencyKernel: Kernel<ConcurrencyState, ConcurrencyLimit> = {
   },
 };
 
-/** All that is known of concurrency limits. */
+/** The definition of concurrency limits. */
 export const concurrencyDefinition: AlgorithmDefinition<'concurrency', ConcurrencyState, ConcurrencyLimit> = {
   algorithm: 'concurrency',
   tag: 'cc',
@@ -110,12 +115,12 @@ export const concurrencyDefinition: AlgorithmDefinition<'concurrency', Concurren
   longestWaitMs: ({ leaseMs }) => leaseMs,
   share: (limit, quota) => ({ ...limit, quota }),
   bound: ({ quota }) => quota,
-  // A slot is held by its id, and no other request can use it.
+  // A slot belongs to the id of one request. No other request can use it.
   lease: undefined,
   canRefund: true,
   quotaUnit: 'concurrent-requests',
   headerWindowMs: () => undefined,
-  // Slots come free when requests end, which no clock foretells.
+  // A slot is freed when a request ends. No clock can predict that.
   refillSeconds: () => 1,
   listLength: ({ quota }) => quota,
 };

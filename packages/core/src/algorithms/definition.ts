@@ -1,30 +1,30 @@
 import type { Limit } from '../values/limit.js';
 import type { Kernel } from './kernel.js';
 
-/** The algorithms that are counted. `unlimited` is none: it never reaches a store. */
+/** The algorithms that stores count. `unlimited` is not one of them: it never reaches a store. */
 export type Algorithm = Exclude<Limit['algorithm'], 'unlimited'>;
 
-/** How units may be taken in advance: it is safe to spend them up to `leaseMs` after they were asked for. */
+/** How units can be taken in advance, so that it is safe to spend them up to `leaseMs` later. */
 export interface LeaseRule<L extends Limit = Limit> {
   /**
-   * The limit to ask by instead: its bound over a window and `leaseMs` more is at most this limit's over the window
-   * alone. Undefined when nothing would be left of it.
+   * The stricter limit to take units from. Its bound over a window plus `leaseMs` is at most the bound of the given
+   * limit over the window alone. Undefined if no units would be left.
    */
   stricter(limit: L, leaseMs: number): L | undefined;
-  /** What was taken may be spent no longer than until the window ends that it was taken from. */
+  /** Present if units that were taken in advance expire when their window ends. */
   readonly endsAtReset?: true;
   /**
-   * How long after they were taken so many units may be given back, if it is not to matter what others give back
-   * meanwhile. Absent: as long as they count.
+   * How long after taking them this many units can be given back safely, whatever others give back meanwhile. Absent:
+   * as long as they count.
    */
   returnableMs?(limit: L, units: number): number;
 }
 
 /**
- * All that is known of one algorithm: its arithmetic, and the answer to every question that depends on the algorithm.
- * The rest of the library asks the definition, and compares no algorithm's name.
+ * Defines one algorithm: its arithmetic, and everything else that differs from algorithm to algorithm. The rest of the
+ * library asks the definition. It compares no names of algorithms.
  *
- * `State` and `L` are those of its kernel.
+ * `State` and `L` are the types of the kernel.
  */
 export interface AlgorithmDefinition<
   A extends Algorithm = Algorithm,
@@ -33,51 +33,65 @@ export interface AlgorithmDefinition<
 > {
   readonly algorithm: A;
 
-  /** Names the algorithm in the keys of Redis. It never changes, since a changed one would forget every state. */
+  /** The name of the algorithm in the keys of Redis. It must never change: a new tag would lose every state. */
   readonly tag: string;
 
   /** The arithmetic on the state of one key. */
   readonly kernel: Kernel<State, L>;
 
-  /** The whole numbers of a limit, except its quota, that the arithmetic needs, each with the least that it may be. */
+  /** The whole numbers of a limit that the arithmetic needs, apart from the quota, each with its least value. */
   numbers(limit: Limit): readonly (readonly [name: keyof Limit, least: 0 | 1])[];
 
-  /** The largest quota that the arithmetic is exact for, or that is not too long a list, given the numbers. */
+  /**
+   * The largest quota that the arithmetic counts exactly, or for which the list in a state does not become too long.
+   */
   largestQuota(limit: Limit): number;
 
-  /** The name of a limit that nobody named: made of its window or algorithm, never of its quota, which may change. */
+  /**
+   * The name of a limit without a name. It is made of the window or the algorithm, never of the quota, because quotas
+   * change.
+   */
   defaultName(limit: L): string;
 
-  /** How long one window lasts, or a bucket takes to fill: `countRejected` counts this long after an admission. */
+  /**
+   * How long one window lasts, or how long an empty bucket takes to fill. `countRejected` counts refusals this long
+   * after an admission.
+   */
   spanMs(limit: L): number;
 
-  /** The longest time that a limit in debt makes anybody wait, blocks apart. */
+  /** The longest wait that a limit in debt can cause, without blocks. */
   longestWaitMs(limit: L): number;
 
-  /** The part of a limit that one of so many instances admits by itself: a limit of this quota, its rate divided. */
+  /**
+   * The share of a limit that one of several instances admits by itself: the given quota, and the rate divided by
+   * `instances`.
+   */
   share(limit: L, quota: number, instances: number): Limit;
 
-  /** The worst case: the most units, less those given back, that are admitted in any window of `windowMs`. */
+  /** The worst case: the most units, without those given back, that are admitted in any window of `windowMs`. */
   bound(limit: L, windowMs: number, largestCost: number): number;
 
-  /** Undefined where units cannot be taken in advance. */
+  /** How units can be taken in advance; undefined if they cannot. */
   readonly lease: LeaseRule<L> | undefined;
 
-  /** Whether units that were spent can be given back. */
+  /** Whether units can be given back after they were spent. */
   readonly canRefund: boolean;
 
-  /** The unit of all its limits, as header fields say it; undefined where each policy says its own. */
+  /** The unit of every limit of this algorithm in header fields; undefined if each policy states its own. */
   readonly quotaUnit: string | undefined;
 
-  /** The window that header fields state as `w`; undefined where there is none. */
+  /** The window that header fields state as `w`; undefined if there is none. */
   headerWindowMs(limit: L): number | undefined;
 
   /**
-   * How many whole seconds pass until so many units have come back; undefined if they never do. Absent where units come
-   * back with a window: then header fields state the time until the key is fresh.
+   * The whole seconds until this many units have come back; undefined if they never do. Absent if units come back with
+   * a window: header fields then state the time until the key is back to its full quota.
    */
   refillSeconds?(limit: L, units: number): number | undefined;
 
-  /** The most entries of a state that a decision goes through; undefined where a state is a few numbers or seldom read whole. */
+  /**
+   * The most entries of a state that a decision goes through. Undefined if a state is a few numbers, or is seldom read
+   * as a whole.
+   */
   listLength(limit: L): number | undefined;
 }

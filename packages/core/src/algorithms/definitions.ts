@@ -1,4 +1,4 @@
-import { SluiceError } from '../values/error.js';
+import { SluiceError, show } from '../values/error.js';
 import type { Limit } from '../values/limit.js';
 import { leakyBucketDefinition } from './buckets/leaky.js';
 import { tokenBucketDefinition } from './buckets/token.js';
@@ -9,7 +9,7 @@ import { slidingWindowLogDefinition } from './sliding/log.js';
 import { slidingWindowDefinition } from './sliding/window.js';
 import { slidingWindowCounterDefinition } from './sliding-window-counter.js';
 
-/** A mapped type, so that an algorithm without its definition, or under the name of another, does not compile. */
+/** A mapped type: if an algorithm has no definition, or that of another algorithm, the code does not compile. */
 type Definitions = { readonly [A in Algorithm]: AlgorithmDefinition<A> };
 
 const BY_NAME: Definitions = {
@@ -22,23 +22,23 @@ const BY_NAME: Definitions = {
   concurrency: concurrencyDefinition,
 };
 
-/** The definition of each algorithm by its name; of `unlimited`, undefined. */
+/** The definition of each algorithm, by its name; undefined for `unlimited`. */
 export const ALGORITHMS: Definitions & { readonly unlimited?: undefined } = BY_NAME;
 
 /** The definitions of all algorithms. */
 export const DEFINITIONS: readonly AlgorithmDefinition[] = Object.values(BY_NAME);
 
-/** Whether an algorithm of this name is defined. Limits may come as JSON from elsewhere. */
+/** Whether an algorithm of this name is defined. A limit can come from JSON. */
 export function isAlgorithm(name: string): name is Algorithm {
   return Object.hasOwn(BY_NAME, name);
 }
 
 /**
- * The definition of a limit's algorithm, where it must have one.
+ * Returns the definition of a limit's algorithm.
  *
- * @throws SluiceError `SLUICE_UNSUPPORTED` for a limit that no store counts
+ * @throws SluiceError `SLUICE_UNSUPPORTED` if no store counts such a limit
  */
 export function definitionOf({ algorithm }: Limit): AlgorithmDefinition {
   if (isAlgorithm(algorithm)) return ALGORITHMS[algorithm];
-  throw new SluiceError('SLUICE_UNSUPPORTED', `no store counts a limit by ${algorithm}`);
+  throw new SluiceError('SLUICE_UNSUPPORTED', `no store supports the algorithm ${show(algorithm)}`);
 }

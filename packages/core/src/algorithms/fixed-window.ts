@@ -13,31 +13,32 @@ import type { AlgorithmDefinition } from './definition.js';
 import type { Interval, Kernel } from './kernel.js';
 import { quotaAndWindow, type WindowLimit, type WindowOptions, windowDefinition } from './window.js';
 
-/** What `fixedWindow` is told for windows of a fixed length. */
+/** The options of `fixedWindow` for windows of a fixed length. */
 export interface FixedWindowOptions extends WindowOptions {
   /**
-   * When a window begins: `'first-request'` (default) of a key, or with the `'clock'`, at multiples of the window since
-   * 1970.
+   * When a window begins. `'first-request'` (default): with the first request of a key. `'clock'`: at multiples of the
+   * window since 1970.
    */
   align?: 'first-request' | 'clock';
 }
 
-/** What `fixedWindow` is told for windows that follow the calendar. */
+/** The options of `fixedWindow` for windows that follow the calendar. */
 export interface CalendarWindowOptions extends LimitOptions {
-  /** Units per calendar interval: whole, at least 0, at most 2^52 - 1. */
+  /** Units per calendar interval: a whole number from 0 to 2^52 - 1. */
   limit: number;
-  /** The interval, as people of that time zone count it. */
+  /** The calendar interval and its time zone. */
   window: CalendarWindow;
 }
 
 const HOUR_MS = 3_600_000;
 
-/** What header fields state. The worst case counts with the shortest that the calendar has. */
+/** The lengths that header fields state. The worst case uses the shortest interval of the calendar instead. */
 const NOMINAL_MS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS, month: 744 * HOUR_MS } as const;
 
 /**
- * A fixed window: a count that starts anew at the window's end. Cheap and easily explained ("1,000 a day"); around an
- * end, twice the limit can pass in one window's time.
+ * A fixed window: the count starts anew when the window ends. Choose it for quotas that people read ("1,000 a day"),
+ * and for windows that follow the calendar. Around the end of a window, up to twice the limit can be admitted within
+ * one window's time; `slidingWindow` avoids that.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example fixedWindow({ limit: 1000, window: { unit: 'day', timeZone: 'Europe/Rome' } })
@@ -56,7 +57,7 @@ function plainWindow(options: FixedWindowOptions): Limit {
 
 function calendarWindow(options: CalendarWindowOptions): Limit {
   if ('align' in options && options.align !== undefined) {
-    throw optionError('align', 'has no meaning for a calendar window', options.align);
+    throw optionError('align', 'does not apply to a calendar window', options.align);
   }
   const shared = checkLimitOptions(options, ['limit', 'window', 'align']);
   const quota = checkWhole(options.limit, 'limit');
@@ -74,20 +75,20 @@ function calendarWindow(options: CalendarWindowOptions): Limit {
   });
 }
 
-/** Units of the window from `startMs` up to `endMs`. */
+/** Units of the window from `startMs` up to, not including, `endMs`. */
 interface FixedWindowState {
   startMs: number;
   endMs: number;
   count: number;
 }
 
-/** When the latest window begins that may hold the present. One that begins with the first request may begin now. */
+/** The latest possible start of a window that holds the present. With `'first-request'` a window can begin now. */
 function latestStartMs({ align, windowMs }: WindowLimit, nowMs: number, interval: Interval | undefined): number {
   if (interval) return interval.startMs;
   return align === 'clock' ? Math.floor(nowMs / windowMs) * windowMs : nowMs;
 }
 
-/** A count that starts anew with each window. */
+/** Counts units, and starts anew with each window. */
 const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
   layout: {
     length: () => 3,
@@ -139,7 +140,7 @@ const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
   },
 };
 
-/** All that is known of fixed windows. */
+/** The definition of fixed windows. */
 export const fixedWindowDefinition: AlgorithmDefinition<'fixed-window', FixedWindowState, WindowLimit> = {
   ...windowDefinition,
   algorithm: 'fixed-window',

@@ -3,39 +3,46 @@ import { definitionOf } from './definitions.js';
 import type { Interval, Kernel } from './kernel.js';
 
 /**
- * What a store keeps for one key of one limit: the kernel's state, and beside it what holds for every algorithm alike.
+ * The record that a store keeps for one key of one limit: the state of the kernel, and what all algorithms have in
+ * common.
  */
 export interface KeyState {
   state: object;
-  /** End of the block that `blockDuration` put on the key; past or 0 when there is none. */
+  /** The end of the block that `blockDuration` set; past or 0 if there is none. */
   blockEndsMs: number;
-  /** Last admission, kept for `countRejected`; negative before the first. */
+  /** The last admission, kept for `countRejected`; negative before the first one. */
   admittedMs: number;
-  /** Names what of a store this was read from or written to last, so that it need not be read again. */
+  /**
+   * The place in the store that this record was last read from or written to. If it matches, the store need not read
+   * again.
+   */
   stamp?: number;
 }
 
 /**
- * How one key stands with one limit at one moment: its state read by the limit's kernel, with what the kernel does
- * not know: blocks, counted refusals, and clocks that were wrong.
+ * The state of one key under one limit at one moment. It adds to the kernel what the kernel does not know: blocks,
+ * counted refusals, and clocks that were wrong.
  *
- * Reading leaves the `KeyState` as it was; `spend`, `refuse` and `correct` say whether it has to be written. One object
- * may be read again for other keys and limits, since a store that makes one for each question is the slower for it.
+ * Reading does not change the `KeyState`. `spend`, `refuse` and `correct` return whether it has to be written. One
+ * object can be read again for other keys and limits, because a new object for each check would be slower.
  */
 export class LimitState {
   #kernel!: Kernel;
   #limit!: Limit;
-  /** Never a small integer, so that it is kept in place, not in an object of its own. */
+  /**
+   * Never a small integer, so that the engine keeps the number inside the object instead of in a heap object of its
+   * own.
+   */
   #nowMs = Number.NaN;
   #state!: object;
   #blockEndsMs = 0;
   #admittedMs = -1;
   #isCorrected = false;
-  /** Of the state as it is now; the time until it is fresh only once it was asked for. */
+  /** `#free` is always up to date. `#resetAfterMs` is computed when it is first asked for. */
   #free = 0;
   #resetAfterMs: number | 'never' | undefined;
 
-  /** Without a `keyState`: of a key that was never seen. */
+  /** Reads a key. Without a `keyState`, it is a key that was never seen. */
   read(kernel: Kernel, limit: Limit, keyState: KeyState | undefined, nowMs: number, interval?: Interval): void {
     this.#kernel = kernel;
     this.#limit = limit;
@@ -59,7 +66,7 @@ export class LimitState {
     this.#state = kernel.normalize(state, limit, nowMs, interval);
     this.#blockEndsMs = Math.min(blockEndsMs, latestBlockEndMs);
     this.#admittedMs = Math.min(admittedMs, nowMs);
-    // A state that is ahead is never left as it is.
+    // A state from a clock that was ahead is always corrected.
     this.#isCorrected =
       blockEndsMs > latestBlockEndMs ||
       admittedMs > nowMs ||
@@ -75,12 +82,14 @@ export class LimitState {
     return this.#nowMs < this.#blockEndsMs;
   }
 
-  /** Units that fit now, at least 0. */
+  /** Units that are available now; at least 0. */
   get remaining(): number {
     return this.isBlocked ? 0 : Math.max(0, this.#free);
   }
 
-  /** Units that count now, whether or not there is a block: every kernel says of its quota what is free. */
+  /**
+   * Units that count now. A block does not change this number: the kernel still reports the units that are available.
+   */
   get used(): number {
     return this.#limit.quota - this.#free;
   }
@@ -95,20 +104,20 @@ export class LimitState {
     return cost <= this.#free;
   }
 
-  /** Until so many units fit and no block is left. */
+  /** Milliseconds until this many units are available and no block is left. */
   untilMs(units: number): number | 'never' {
     const fits = units <= this.#free;
     const untilMs = fits ? 0 : this.#kernel.waitMs(this.#state, this.#limit, units, this.#nowMs);
     return untilMs === 'never' ? untilMs : Math.max(untilMs, this.#blockEndsMs - this.#nowMs);
   }
 
-  /** Until the key, left alone, is as fresh. */
+  /** Milliseconds until the key, if it is not used, is back to its full quota. */
   get resetAfterMs(): number | 'never' {
     this.#resetAfterMs ??= this.untilMs(this.#limit.quota);
     return this.#resetAfterMs;
   }
 
-  /** Until nothing in the state can matter any more. */
+  /** Milliseconds until nothing in the state matters any more. */
   get keptMs(): number {
     const resetAfterMs = this.resetAfterMs;
     const stateMs = this.#kernel.retentionMs?.(this.#state, this.#limit, this.#nowMs) ?? (resetAfterMs as number);
@@ -130,8 +139,8 @@ export class LimitState {
   }
 
   /**
-   * What a refused request leaves behind: its cost, where refusals are counted and it could ever fit, and a block,
-   * where the limit refused it itself.
+   * Records a refused request: its cost, if refusals are counted and the cost could ever fit; and a block, if this
+   * limit itself refused. Returns whether the state has to be written.
    */
   refuse(cost: number, isRequestRefused: boolean): boolean {
     const { blockMs, quota } = this.#limit;
@@ -149,7 +158,7 @@ export class LimitState {
     return this.#admittedMs >= 0 && this.#nowMs < this.#countsUntilMs;
   }
 
-  /** Charges after the fact, or with a negative cost gives back. False when nothing of it counts any more. */
+  /** Charges units afterwards; a negative cost gives units back. Returns false if these units no longer count. */
   correct(cost: number, atMs?: number, id?: string): boolean {
     if (cost >= 0) return this.#charge(cost);
     if (this.#free >= this.#limit.quota) return false;
@@ -158,7 +167,7 @@ export class LimitState {
     return isChanged;
   }
 
-  /** A slot is taken by its id, and cannot be charged. */
+  /** Charges units. A slot cannot be charged: a request takes it with its id. */
   #charge(cost: number): boolean {
     if (cost === 0 || this.#kernel.holds) return false;
     this.#kernel.spend(this.#state, this.#limit, cost, this.#nowMs);
@@ -166,7 +175,7 @@ export class LimitState {
     return true;
   }
 
-  /** Whether a wrong clock's times were set back, which is written even where nothing else is. */
+  /** Whether times of a wrong clock were set back. Such a state is written even if nothing else changes. */
   get isCorrected(): boolean {
     return this.#isCorrected;
   }

@@ -2,8 +2,8 @@ import type { Limit } from '../values/limit.js';
 import { ALGORITHMS } from './definitions.js';
 
 /**
- * The part of a limit that each of several instances may admit by itself: `max(1, ceil(limit / instances))`, its rate
- * divided exactly. A limit of 0 stays 0, and an unlimited one unlimited.
+ * Returns the share of a limit that each of several instances can admit by itself: a quota of `max(1, ceil(limit /
+ * instances))`, and the rate divided exactly. A limit of 0 stays 0, and `unlimited()` stays unlimited.
  */
 export function shareOf(limit: Limit, instances: number): Limit {
   const definition = ALGORITHMS[limit.algorithm];

@@ -4,12 +4,13 @@ import type { Kernel } from './kernel.js';
 import { quotaAndWindow, type WindowLimit, type WindowOptions, windowDefinition } from './window.js';
 
 /**
- * A sliding window counter: two numbers per key, the previous window's weighted by how much of it still overlaps. The
- * smallest state that slides; it assumes that the previous window was evenly filled, and where it was not, up to twice
- * the limit can pass in one window.
+ * A sliding window counter: it adds the count of this window and a part of the count of the previous one, in proportion
+ * to the overlap. Choose it for the smallest state that slides: two counts per key. It assumes that requests in the
+ * previous window were spread evenly. If they were not, up to twice the limit can be admitted in one window;
+ * `slidingWindow` avoids that.
  *
- * With `countRejected: 'always'` parts of units are rounded up, not down. It multiplies limit and window: the product is at
- * most 2^52 - 1 (in milliseconds), which is 1.7 million a month.
+ * With `countRejected: 'always'`, a fraction of a unit is rounded up, otherwise down. The product of limit and window
+ * in milliseconds is at most 2^52 - 1: for a window of a month, a limit of at most 1.7 million.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example slidingWindowCounter({ limit: 1000, window: '1m' })
@@ -22,7 +23,7 @@ export function slidingWindowCounter(options: WindowOptions): Limit {
   return Object.freeze({ algorithm: 'sliding-window-counter', ...numbers, ...shared });
 }
 
-/** Units of the clock-aligned window that began at `startMs`, and of the one before it. */
+/** Units of the clock-aligned window that began at `startMs`, and of the window before it. */
 interface CounterState {
   startMs: number;
   previous: number;
@@ -32,15 +33,12 @@ interface CounterState {
 const startOf = (timeMs: number, windowMs: number): number => Math.floor(timeMs / windowMs) * windowMs;
 
 /**
- * Whether a part of a unit counts as a whole one. Else it counts for nothing, which would let a key in that used up its
- * limit at the end of a window and keeps asking.
+ * Whether a fraction of a unit counts as a whole unit. Otherwise it counts as 0. Rounding down would admit a key that
+ * used up its limit at the end of a window and keeps asking.
  */
 const roundsUp = (limit: WindowLimit): boolean => limit.countRejected === 'always';
 
-/**
- * What the previous window still weighs; never as if it had held more than twice the limit, so that products stay
- * exact.
- */
+/** The weight of the previous window. Its count is capped at twice the limit, so that products stay exact. */
 function overlap(state: CounterState, limit: WindowLimit, nowMs: number): number {
   const { windowMs } = limit;
   const previous = Math.min(state.previous, 2 * limit.quota);
@@ -49,8 +47,8 @@ function overlap(state: CounterState, limit: WindowLimit, nowMs: number): number
 }
 
 /**
- * The first moment of a window, counted from its start, at which `units` more fit beside `current`, given what the
- * window before it weighs; undefined if not within this window.
+ * The first moment of a window, in milliseconds after its start, at which `units` more fit beside `current`, given the
+ * count of the previous window. Undefined if they do not fit within this window.
  */
 function fitsAfterMs(previous: number, current: number, units: number, limit: WindowLimit): number | undefined {
   const { windowMs } = limit;
@@ -62,8 +60,8 @@ function fitsAfterMs(previous: number, current: number, units: number, limit: Wi
 }
 
 /**
- * An earlier window seen from the one that began at `nowStartMs`; a start that this window length does not align is
- * aligned anew.
+ * Moves a state to the window that began at `nowStartMs`. If the old start is not aligned to this window length, it is
+ * aligned first.
  */
 function turnedTo(nowStartMs: number, state: CounterState, windowMs: number): CounterState {
   const startMs = startOf(state.startMs, windowMs);
@@ -76,7 +74,7 @@ function takeBack(state: CounterState, window: 'current' | 'previous', units: nu
   return taken;
 }
 
-/** Units per clock-aligned window, the one before weighted by its overlap. */
+/** Counts units per clock-aligned window, and weighs the previous window by its overlap. */
 const slidingWindowCounterKernel: Kernel<CounterState, WindowLimit> = {
   layout: {
     length: () => 3,
@@ -113,7 +111,7 @@ const slidingWindowCounterKernel: Kernel<CounterState, WindowLimit> = {
     const previous = Math.min(state.previous, 2 * limit.quota);
     const inThis = fitsAfterMs(previous, state.current, units, limit);
     if (inThis !== undefined) return inThis - elapsedMs;
-    // In the next window the current one is the previous, and weighs nothing any more at its end at the latest.
+    // In the next window, the current window is the previous one. At the end of that window its weight is 0.
     const current = Math.min(state.current, 2 * limit.quota);
     return limit.windowMs - elapsedMs + (fitsAfterMs(current, 0, units, limit) as number);
   },
@@ -126,13 +124,13 @@ const slidingWindowCounterKernel: Kernel<CounterState, WindowLimit> = {
     let rest = units;
     if (atMs === undefined || atMs >= state.startMs) rest -= takeBack(state, 'current', rest);
     const isPrevious = atMs === undefined || (atMs < state.startMs && atMs >= state.startMs - limit.windowMs);
-    // What weighs nothing any more cannot be given back: a store may have forgotten it.
+    // Units without weight cannot be given back: a store may have removed them already.
     if (isPrevious && overlap(state, limit, nowMs) > 0) rest -= takeBack(state, 'previous', rest);
     return rest < units;
   },
 };
 
-/** All that is known of sliding window counters. */
+/** The definition of sliding window counters. */
 export const slidingWindowCounterDefinition: AlgorithmDefinition<'sliding-window-counter', CounterState, WindowLimit> =
   {
     ...windowDefinition,
@@ -141,6 +139,6 @@ export const slidingWindowCounterDefinition: AlgorithmDefinition<'sliding-window
     kernel: slidingWindowCounterKernel,
     largestQuota: ({ windowMs }) => largestExact(windowMs),
     bound: (limit, windowMs) => limit.quota * (Math.ceil(windowMs / limit.windowMs) + 1),
-    // Nothing bounds units that are counted in a later window than the one they were spent in.
+    // There is no bound if units count in a later window than the one they are spent in.
     lease: undefined,
   };

@@ -3,21 +3,21 @@ import { checkExact, type Limit, type LimitOptions } from '../values/limit.js';
 import { checkWhole } from '../values/option-checks.js';
 import type { AlgorithmDefinition } from './definition.js';
 
-/** What every limit by windows of a fixed length is told. */
+/** The options that all limits by windows of a fixed length share. */
 export interface WindowOptions extends LimitOptions {
   /**
-   * Units per window: whole, at least 0 (which refuses everything), at most 2^52 - 1. A counter takes less of long windows,
-   * and a log 10,000.
+   * Units per window: a whole number from 0 (refuses everything) to 2^52 - 1. A counter accepts less for long windows,
+   * and a log accepts at most 10,000.
    */
   limit: number;
-  /** The window's length: 1 ms to 100 years. */
+  /** The length of the window: 1 ms to 100 years. */
   window: Duration;
 }
 
-/** A limit by windows, calendar ones included. */
+/** A limit by windows, calendar windows included. */
 export type WindowLimit = Limit & { readonly windowMs: number };
 
-/** Reads `limit` and `window`, and sees that the limit can be counted exactly. */
+/** Reads `limit` and `window`, and checks that the limit can be counted exactly. */
 export function quotaAndWindow(options: WindowOptions): { quota: number; windowMs: number } {
   const quota = checkWhole(options.limit, 'limit');
   const windowMs = durationMs(options.window, 'window');
@@ -25,7 +25,7 @@ export function quotaAndWindow(options: WindowOptions): { quota: number; windowM
   return { quota, windowMs };
 }
 
-/** The part of a definition that the algorithms by windows have in common. */
+/** The part of a definition that all algorithms by windows share. */
 export const windowDefinition = {
   numbers: () => [['windowMs', 1]] as const,
   defaultName: ({ windowMs }) => `per-${durationText(windowMs)}`,

@@ -5,31 +5,39 @@ import { getOrCreate } from './get-or-create.js';
 import type { CalendarWindow } from './limit.js';
 
 /**
- * Four consecutive starts of a calendar's intervals: three intervals, the middle one around the time they were asked
- * for.
+ * Four consecutive boundaries of calendar intervals. They enclose three intervals. The middle interval holds the time
+ * that was asked about.
  */
 export type Edges = readonly [number, number, number, number];
 
-/** An offset as people write it. Some versions of Intl accept a few of these forms, others none. */
+/**
+ * A UTC offset in the forms that people write. Some versions of Intl accept a few of these forms, other versions accept
+ * none.
+ */
 const OFFSET = /^(?:UTC?|GMT)?\s*[+\-\u2212]\s*\d/i;
 const WHOLE_HOURS = /^\D*([+\-\u2212])\s*(\d{1,2})(?::?00){0,2}$/;
 
-/** These are names of the IANA database, although they look like offsets. */
+/** These names look like offsets, but they are in the IANA database. */
 const NAMED_OFFSET = /^GMT[+-]0$/i;
 
 /**
- * Returns the name of a time zone. An offset like '+02' is refused on every Node, whatever its Intl accepts.
+ * Returns `value` if it is the name of a time zone. It refuses an offset like '+02' on every version of Node, whatever
+ * Intl accepts there.
  *
- * @throws SluiceError `SLUICE_OPTION` for what is no name of an IANA time zone
+ * @throws SluiceError `SLUICE_OPTION` if the value is not the name of an IANA time zone
  */
 export function checkTimeZone(value: unknown, path: string): string {
   const isOffset = typeof value === 'string' && OFFSET.test(value) && !NAMED_OFFSET.test(value);
-  if (isOffset) throw optionError(path, `must be an IANA time zone name, not an offset: ${insteadOf(value)}`, value);
+  if (isOffset)
+    throw optionError(path, `must be an IANA time zone name, not an offset: use ${insteadOf(value)}`, value);
   if (typeof value === 'string' && IANAZone.isValidZone(value)) return value;
   throw optionError(path, "must be an IANA time zone name like 'Europe/Berlin'", value);
 }
 
-/** The zones of whole hours have the sign that POSIX gives them: `Etc/GMT-2` is ahead of UTC. */
+/**
+ * Suggests a name instead of an offset. The IANA zones of whole hours have the sign of POSIX: `Etc/GMT-2` is ahead of
+ * UTC.
+ */
 function insteadOf(offset: string): string {
   const region = "a region like 'Europe/Berlin', which follows its clock changes";
   const [, sign, digits] = WHOLE_HOURS.exec(offset) ?? [];
@@ -39,13 +47,17 @@ function insteadOf(offset: string): string {
   const isAhead = sign === '+';
   if (hours > (isAhead ? 14 : 12)) return region;
   const side = isAhead ? 'ahead of' : 'behind';
-  return `${region}, or 'Etc/GMT${isAhead ? '-' : '+'}${hours}', which is always ${hours} h ${side} UTC (mind its sign)`;
+  return `${region}, or 'Etc/GMT${isAhead ? '-' : '+'}${hours}', which is always ${hours} h ${side} UTC (its sign is reversed)`;
 }
 
 /**
- * The edges around a time. Days begin at the zone's midnight: at the first of two, or at the day's first moment where a
- * clock change skips midnight. Hours begin whenever the zone's clock shows a full one: a change of half an hour makes
- * one longer, or shorter where it is made at half past.
+ * Returns the interval boundaries around a time.
+ *
+ * A day begins at midnight in the time zone. If midnight occurs twice, the day begins at the first one. If a clock
+ * change skips midnight, the day begins at its first moment.
+ *
+ * An hour begins whenever the clock of the zone shows a full hour. A clock change of half an hour therefore makes one
+ * hour longer, or shorter if the change happens at half past.
  */
 export function edgesAround(window: CalendarWindow, timeMs: number): Edges {
   const startMs = startOf(window, timeMs);
@@ -59,7 +71,7 @@ function startOf({ unit, timeZone }: CalendarWindow, timeMs: number): number {
   const time = DateTime.fromMillis(timeMs, { zone: timeZone });
   if (unit !== 'hour') return firstOf(time.startOf(unit));
   const fullHourMs = timeMs - sinceFullHourMs(time);
-  // A clock change since then leaves the wrong minutes there; the clock before the change tells the right ones.
+  // If the clock changed since then, the minutes at that time differ. The clock before the change shows the right ones.
   return fullHourMs - sinceFullHourMs(DateTime.fromMillis(fullHourMs, { zone: timeZone }));
 }
 
@@ -73,7 +85,7 @@ function startAfter(window: CalendarWindow, startMs: number): number {
   return nextMs > startMs ? nextMs : startOf(window, startMs + 2 * HOUR_MS);
 }
 
-/** A clock that is set back shows the same time twice. */
+/** Returns the earlier time if the zone's clock shows this time twice because it was set back. */
 function firstOf(time: DateTime): number {
   return Math.min(...time.getPossibleOffsets().map((other) => other.toMillis()));
 }
@@ -82,7 +94,7 @@ function sinceFullHourMs({ minute, second, millisecond }: DateTime): number {
   return (minute * 60 + second) * 1000 + millisecond;
 }
 
-/** The interval of these edges that holds a time; undefined if it is outside them all. */
+/** Returns the interval that holds a time, or undefined if the time is outside all three. */
 export function intervalAt(edges: Edges, timeMs: number): { startMs: number; endMs: number } | undefined {
   for (let i = 0; i < 3; i += 1) {
     const [startMs, endMs] = [edges[i] as number, edges[i + 1] as number];
@@ -91,25 +103,26 @@ export function intervalAt(edges: Edges, timeMs: number): { startMs: number; end
   return undefined;
 }
 
-/** How long the shortest interval is where no clock is changed: a month of 28 days. */
+/** The length of the shortest interval without a clock change: 28 days for a month. */
 const PLAIN_MS = { hour: HOUR_MS, day: 24 * HOUR_MS, week: 168 * HOUR_MS, month: 672 * HOUR_MS } as const;
 
-/** The years whose clock changes count. */
+/** Clock changes are searched for in these years. */
 const [FIRST_MS, LAST_MS] = [Date.UTC(2000, 0), Date.UTC(2100, 0)];
 
 const MINUTE_MS = 60_000;
 
-/** No two changes of one zone in these years that undo each other are as close as this. */
+/** No two clock changes of one zone in these years that cancel each other out are this close together. */
 const STEP_MS = 7 * 24 * HOUR_MS;
 
 const shortest = new Map<string, number>();
 const changes = new Map<string, readonly number[]>();
 
 /**
- * The shortest interval of a calendar from 2000 to 2100: a day of 23 hours where clocks go forward by one, of 22 in
- * Antarctica/Troll. It is what the runtime's time zone data say. What a government changes later comes with later data.
+ * Returns the length in milliseconds of the shortest interval from 2000 to 2100. A day has 23 hours where the clocks go
+ * forward by one hour, and 22 hours in Antarctica/Troll.
  *
- * The first call for a time zone takes some tens of milliseconds.
+ * The result depends on the time zone data of the runtime. Clock changes that a government decides later need newer
+ * data. The first call for a time zone takes some tens of milliseconds.
  */
 export function shortestMs(window: CalendarWindow): number {
   return getOrCreate(shortest, `${window.unit} ${window.timeZone}`, () => measuredMs(window));
@@ -123,7 +136,8 @@ function measuredMs(window: CalendarWindow): number {
   let leastMs: number = PLAIN_MS[unit];
   for (const changeMs of getOrCreate(changes, timeZone, () => clockChanges(timeZone))) {
     const beforeMs = changeMs - MINUTE_MS;
-    // Changes at the same time of the week make the same hours, days and weeks; other months are longer by two days.
+    // Changes at the same time of the week make equal hours, days and weeks. Months other than February are at least
+    // two days longer.
     const likeness = unit === 'month' ? `${changeMs}` : `${clockOf(beforeMs)} ${clockOf(changeMs)}`;
     const isLong = unit === 'month' && monthOf.format(beforeMs) !== '2' && monthOf.format(changeMs) !== '2';
     if (isLong || seen.has(likeness)) continue;
@@ -135,7 +149,7 @@ function measuredMs(window: CalendarWindow): number {
   return leastMs;
 }
 
-/** When a zone's clock is changed, to the minute: the first that shows another offset than the one before. */
+/** Returns the times at which the clock of a zone changes: for each change, the first minute with the new offset. */
 function clockChanges(timeZone: string): number[] {
   const clockOf = clock(timeZone);
   const offsetAt = (timeMs: number): string => clockOf(timeMs).split('GMT')[1] as string;
@@ -156,7 +170,10 @@ function clockChanges(timeZone: string): number[] {
   return found;
 }
 
-/** Tells a time as a zone's clock shows it, with its offset: `Sun 02:59 GMT+01:00`, in the words of Intl. */
+/**
+ * Returns a function that writes a time as the clock of a zone shows it, with the offset, in the format of Intl: `Sun
+ * 02:59 GMT+01:00`.
+ */
 function clock(timeZone: string): (timeMs: number) => string {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
@@ -169,7 +186,10 @@ function clock(timeZone: string): (timeMs: number) => string {
   return (timeMs) => format.format(timeMs);
 }
 
-/** Edges of calendar windows, worked out anew only when the clock has left the interval they are around. */
+/**
+ * Caches the interval boundaries of calendar windows. It computes them again only when the time has left the middle
+ * interval.
+ */
 export class CalendarEdges {
   readonly #clock: Clock;
   readonly #edges = new Map<string, Edges>();
@@ -182,7 +202,7 @@ export class CalendarEdges {
     return this.at(calendar, this.#clock.now());
   }
 
-  /** Edges around another clock's time, for a store that lives in another day. */
+  /** The boundaries around the time of another clock, for a store whose server may have another date. */
   at(calendar: CalendarWindow, timeMs: number): Edges {
     const name = `${calendar.unit} ${calendar.timeZone}`;
     let edges = this.#edges.get(name);

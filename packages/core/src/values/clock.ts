@@ -1,31 +1,31 @@
 import process from 'node:process';
 import { optionError } from './error.js';
 
-/** The time of a store and of everything above it. Sluice reads no other. */
+/** The time source of a store and of everything above it. Sluice uses no other. */
 export interface Clock {
-  /** Milliseconds since 1970, whole. */
+  /** Returns whole milliseconds since 1970. */
   now(): number;
   /**
-   * Resolves `ms` later; rejects with `signal.reason` when that aborts first. With `unref` it should keep no process alive; a
-   * clock that has no timers of its own can ignore that.
+   * Resolves after `ms` milliseconds. If `signal` aborts first, it rejects with `signal.reason`. With `unref`, the
+   * sleep should not keep the process alive. A clock without timers of its own can ignore `unref`.
    */
   sleep(ms: number, signal?: AbortSignal, options?: { readonly unref?: boolean }): Promise<void>;
 }
 
-/** A clock, or the system's where none is given. */
+/** Returns the given clock, or `systemClock` if there is none. */
 export function clockOf(clock: Clock | undefined): Clock {
   if (clock === undefined) return systemClock;
   if (typeof clock?.now === 'function' && typeof clock.sleep === 'function') return clock;
   throw optionError('clock', 'must have now() and sleep(), like new ManualClock()', clock);
 }
 
-/** The longest delay that a Node timer takes; longer ones fire at once. */
+/** The longest delay that a timer of Node accepts. A longer one would fire at once. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** A time of `process.hrtime`, which shows the same clock as `performance.now` for less. */
+/** Converts a time of `process.hrtime`. It reads the same clock as `performance.now`, and is faster. */
 const msOf = (time: readonly [seconds: number, nanoseconds: number]): number => time[0] * 1e3 + time[1] * 1e-6;
 
-/** When that clock showed 0. */
+/** The time of day at which `process.hrtime` showed 0. */
 const startedAtMs = performance.timeOrigin + performance.now() - msOf(process.hrtime());
 
 const sleep: Clock['sleep'] = async (ms, signal, { unref = false } = {}) => {
@@ -36,8 +36,8 @@ const sleep: Clock['sleep'] = async (ms, signal, { unref = false } = {}) => {
 };
 
 /**
- * The process's monotonic clock, anchored to the time of day at its start: no step of the system clock moves it. Stores use it
- * by default.
+ * The default clock of stores: the monotonic clock of the process, set to the time of day when the process starts. If
+ * the time of the system is changed later, this clock does not jump.
  */
 export const systemClock: Clock = Object.freeze({
   now: () => Math.floor(startedAtMs + msOf(process.hrtime())),
@@ -45,9 +45,9 @@ export const systemClock: Clock = Object.freeze({
 });
 
 /**
- * The time of day, as `Date.now()` tells it. Use it in tests that fake `Date` and timers (`jest.useFakeTimers()`,
- * `vi.useFakeTimers()`): limits then follow the faked time. In production prefer the default, `systemClock`, since a step of
- * the system's time moves this clock.
+ * The time of day, as `Date.now()` returns it. Use it in tests that fake `Date` and timers (`jest.useFakeTimers()`,
+ * `vi.useFakeTimers()`): limits then follow the faked time. In production keep the default, `systemClock`, because this
+ * clock jumps when the time of the system is changed.
  *
  * @example const store = new MemoryStore({ clock: wallClock });
  */
@@ -70,12 +70,15 @@ function timer(ms: number, signal: AbortSignal | undefined, unref: boolean): Pro
   });
 }
 
-/** Milliseconds, with fractions, since some moment in the past: for measuring how long a thing took. */
+/** Returns milliseconds, with fractions, since some moment in the past. Use it to measure how long something took. */
 export function stopwatchMs(): number {
   return performance.now();
 }
 
-/** Runs `work` every `everyMs` until the returned function is called, without keeping the process alive. */
+/**
+ * Calls `work` every `everyMs` milliseconds until you call the returned function. The timer does not keep the process
+ * alive.
+ */
 export function inBackground(everyMs: number, work: () => void): () => void {
   const handle = setInterval(work, everyMs);
   handle.unref();
@@ -83,8 +86,9 @@ export function inBackground(everyMs: number, work: () => void): () => void {
 }
 
 /**
- * What `work` comes to, or a rejection with `late()` when it has not in `ms`. For networks, whose time no clock of a test
- * moves. What came in while the process was busy with something else is read before it is found to be late.
+ * Resolves like `work`, or rejects with `late()` if `work` takes longer than `ms` milliseconds of real time. Use it for
+ * networks: the clock of a test does not move their time. Data that arrived while the process was busy is read before
+ * `work` counts as late.
  */
 export function within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -93,13 +97,13 @@ export function within<T>(ms: number, work: Promise<T>, late: () => Error): Prom
   });
 }
 
-/** A timer that can be left running without keeping the process alive. */
+/** A timer that can run without keeping the process alive. */
 export interface Alarm {
   ref(): unknown;
   unref(): unknown;
 }
 
-/** Tells, after `ms`, when it rang, once what had come in by then was read. */
+/** Calls `ring` with the time of ringing after `ms` milliseconds. Data that arrived by then is read first. */
 export function alarmAfter(ms: number, ring: (atMs: number) => void): Alarm {
   return setTimeout(() => setImmediate(ring, stopwatchMs()), ms);
 }

@@ -1,57 +1,67 @@
 import type { Limit } from './limit.js';
 
-/** The answer about one limit, as things stand after what this answer spent. */
+/** The result of one limit: the state of the key after this decision has spent. */
 export interface Verdict {
-  /** The limit's name. */
+  /** The name of the limit. */
   readonly name: string;
-  /** The limit that was asked; of a tier, the one that was chosen. */
+  /** The limit that was checked. If the policy has tiers, it is the limit of the chosen tier. */
   readonly limit: Limit;
-  /** Units that were asked for; 1 where nothing was asked for, in the answer to a correction. */
+  /** The units that were asked for. It is 1 in the result of a correction. */
   readonly cost: number;
-  /** What a unit is, as the limit's item says; absent for requests, and for a concurrency limit. */
+  /**
+   * The unit of the quota, as the limit's item in the policy names it. Absent for requests and for a concurrency limit.
+   */
   readonly quotaUnit?: string;
-  /** Whether this limit, by itself, lets the request pass. */
+  /** Whether this limit alone allows the request. */
   readonly allowed: boolean;
-  /** Units that fit now; never below 0. When the decision refuses, what is unspent. */
+  /**
+   * Units that are available now; at least 0. If the decision refuses, nothing was spent, and these are the unspent
+   * units.
+   */
   readonly remaining: number;
   /**
-   * Units that count now: those within the window, those that are missing from a bucket, slots that are held. More than
-   * the limit where it was passed, by a charge or a limit that was lowered. A block does not change it. 0 where nothing is
-   * counted: unlimited tiers, skipped requests, and answers in a failed store's place that `onStoreError` gives without
-   * counting.
+   * Units that count now: units within the window, units missing from a bucket, or slots that are held. It can exceed
+   * the limit after a later charge, or after the limit was lowered. A block does not change it.
+   *
+   * It is 0 where nothing is counted: for unlimited tiers, for skipped requests, and when `onStoreError` decides
+   * without counting in place of a failed store.
    */
   readonly used: number;
-  /** Until the key, left alone, is as fresh; `'never'` if it does not refill. */
+  /** Milliseconds until the key, if it is not used, is back to its full quota; `'never'` if it does not refill. */
   readonly resetAfterMs: number | 'never';
   /**
-   * Until the same request (of cost 1 if it was 0) fits; 0 if it fits now; `'never'` if it cannot. Also on allowed
-   * verdicts.
+   * Milliseconds until the same request would be allowed (a cost of 0 is taken as 1): 0 if it would be allowed now,
+   * `'never'` if it cannot be. Also set on allowed verdicts.
    */
   readonly retryAfterMs: number | 'never';
-  /** How long an admitted request has to wait for its turn; 0 but for leaky buckets. */
+  /** Milliseconds that an admitted request has to wait for its turn. 0 for every algorithm except the leaky bucket. */
   readonly delayMs: number;
-  /** Present on limits that are asked but not enforced. */
+  /** Present if the limit is checked but not enforced. */
   readonly shadow?: true;
 }
 
-/** The answer about all limits of a request. */
+/** The result of all limits of one request. */
 export interface Decision {
-  /** The policy's name. */
+  /** The name of the policy. */
   readonly policy: string;
-  /** Whether the request may pass: every limit that is enforced allows it. */
+  /** Whether the request is allowed: every enforced limit allows it. */
   readonly allowed: boolean;
-  /** One per limit of the policy, in its order. */
+  /** One verdict per limit, in the order of the policy. */
   readonly verdicts: readonly Verdict[];
   /**
-   * The verdict that matters most to the caller: the one to wait for longest if refused, else the nearest to refusing.
+   * The verdict that matters most to the caller. If the request is refused, it is the verdict with the longest wait. If
+   * it is allowed, it is the verdict closest to refusing.
    */
   readonly tightest: Verdict;
-  /** 0 when allowed, else until every limit that refused would allow; `'never'` wins. */
+  /**
+   * 0 if the request is allowed. Otherwise milliseconds until every limit that refused would allow it; `'never'` if one
+   * of them never would.
+   */
   readonly retryAfterMs: number | 'never';
-  /** The longest of the verdicts': how long an admitted request has to wait for its turn. */
+  /** Milliseconds that an admitted request has to wait for its turn: the longest `delayMs` of the verdicts. */
   readonly delayMs: number;
-  /** A limit that is not enforced would have refused. */
+  /** Whether a limit that is not enforced would have refused. */
   readonly shadowed: boolean;
-  /** Who answered: the store, or what `onStoreError` chose in its place. */
+  /** Who decided: the store, or the choice of `onStoreError` in its place. */
   readonly source: 'store' | 'local' | 'allow' | 'deny';
 }

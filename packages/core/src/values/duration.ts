@@ -1,19 +1,24 @@
 import { optionError } from './error.js';
 
 /**
- * A length of time: whole milliseconds, or text with a unit: `'500ms'`, `'30s'`, `'15m'`, `'2h'`, `'1d'`.
+ * A length of time: a whole number of milliseconds, or text with a unit: `'500ms'`, `'30s'`, `'15m'`, `'2h'`, `'1d'`.
  *
- * Any string compiles, because configuration comes from files and environments; a wrong one throws `SLUICE_OPTION`
- * where it is given.
+ * The type accepts every string, because configuration comes from files and environments. A wrong string throws
+ * `SLUICE_OPTION` where you pass it.
  */
 export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}` | (string & {});
 
 const UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
 
-/** The longest duration: 100 years. Longer ones are mistakes of unit. */
+/** The longest duration: 100 years. A longer one is usually a mistake in the unit. */
 const LONGEST_MS = 36_525 * UNITS_MS.d;
 
-/** Reads a duration as whole milliseconds of at least `leastMs`; throws `SLUICE_OPTION` naming `path`. */
+/**
+ * Returns a duration in milliseconds.
+ *
+ * @throws SluiceError `SLUICE_OPTION`, with `path`, if it is not a whole number of milliseconds from `leastMs` to 100
+ * years
+ */
 export function durationMs(value: unknown, path: string, leastMs = 1): number {
   const ms = typeof value === 'string' ? textMs(value) : value;
   if (typeof ms === 'number' && Number.isSafeInteger(ms) && ms >= leastMs && ms <= LONGEST_MS) return ms;
@@ -24,7 +29,7 @@ export function durationMs(value: unknown, path: string, leastMs = 1): number {
   );
 }
 
-/** The shortest text that means so many milliseconds: 60,000 is `1m`. */
+/** Returns the shortest text for a number of milliseconds: `1m` for 60,000. */
 export function durationText(ms: number): string {
   const [unit, length] = Object.entries(UNITS_MS).find(([, length]) => ms % length === 0) ?? ['ms', 1];
   return `${ms / length}${unit}`;
@@ -33,7 +38,8 @@ export function durationText(ms: number): string {
 function textMs(text: string): number | undefined {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h|d)$/.exec(text);
   if (!match) return undefined;
-  // Rounded, since 0.1s times 1000 need not be whole in binary; a fraction of a millisecond stays one and is refused.
+  // Rounded, because 0.1 s times 1000 is not always whole in binary. A real fraction of a millisecond remains and is
+  // refused.
   const ms = Number(match[1]) * UNITS_MS[match[2] as keyof typeof UNITS_MS];
   return Math.abs(ms - Math.round(ms)) < 1e-6 ? Math.round(ms) : ms;
 }

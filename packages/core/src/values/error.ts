@@ -1,14 +1,15 @@
 /**
- * What went wrong, in a form that programs can test:
+ * The kind of an error, for programs to test:
  *
- * - `SLUICE_OPTION`: an option is unknown or its value breaks a rule; `path` names it.
- * - `SLUICE_DUPLICATE_NAME`: two policies on one store, or on two stores that count in one place, or two limits of one policy,
- *   share a name.
- * - `SLUICE_KEY`: there is no key to count by, or it is not text, a finite number or a list of those.
+ * - `SLUICE_OPTION`: an option is unknown, or its value breaks a rule. `path` names the option.
+ * - `SLUICE_DUPLICATE_NAME`: two limits of one policy have the same name, or two policies have it on one store or on
+ *   two stores that share their counters.
+ * - `SLUICE_KEY`: the key is missing, or is not text, a finite number or a list of those.
  * - `SLUICE_COST`: a cost or a settled amount is not a safe integer of at least 0.
- * - `SLUICE_UNSUPPORTED`: this policy cannot be asked in this way (a concurrency limit wants `reserve` or `wait`).
- * - `SLUICE_STORE`: the store could not answer, or answered too late.
- * - `SLUICE_CLOSED`: the store was closed.
+ * - `SLUICE_UNSUPPORTED`: the policy or the store does not support this call (a concurrency limit needs `reserve` or
+ *   `wait`).
+ * - `SLUICE_STORE`: the store failed, or answered too late.
+ * - `SLUICE_CLOSED`: the store is closed.
  */
 export type SluiceErrorCode =
   | 'SLUICE_OPTION'
@@ -19,7 +20,9 @@ export type SluiceErrorCode =
   | 'SLUICE_STORE'
   | 'SLUICE_CLOSED';
 
-/** Codes of the process warnings that Sluice gives, each once per policy or store. Their cures: `docs/errors.md`. */
+/**
+ * The codes of process warnings. Each warning is given once per policy or store. `docs/errors.md` explains each one.
+ */
 export type SluiceWarningCode =
   | 'SLUICE_PROXY_UNTRUSTED'
   | 'SLUICE_PROXY_TRUSTS_ALL'
@@ -35,15 +38,15 @@ export type SluiceWarningCode =
   | 'SLUICE_REDIS_EVICTS'
   | 'SLUICE_NO_GUARD';
 
-/** The one error class of Sluice; tell errors apart by `code`, never by message. */
+/** The class of all errors that Sluice throws. Test the `code`, not the message: messages may change. */
 export class SluiceError extends Error {
   override readonly name = 'SluiceError';
   readonly code: SluiceErrorCode;
-  /** The option at fault, as one would write it: `limits[1].window`. */
+  /** The option that is wrong, as you would write it: `limits[1].window`. */
   readonly path?: string;
   /** The value that was refused. */
   readonly received?: unknown;
-  /** Of a store that refused a question as too late: the store's time of that refusal. */
+  /** The time of the store, in milliseconds, at which it refused a call that came too late. */
   readonly atMs?: number;
 
   constructor(
@@ -59,17 +62,22 @@ export class SluiceError extends Error {
   }
 }
 
-/** Errors that are mistakes of the program. They are no failure of the store, and no policy hides them. */
+/**
+ * Whether an error is a mistake in the program, such as a wrong option. Such an error is not a failure of the store, so
+ * `onStoreError` never hides it.
+ */
 export function isMistake(error: unknown): boolean {
   return error instanceof SluiceError && error.code !== 'SLUICE_STORE';
 }
 
-/** The error for an option that breaks a rule: `limits[1].window must be a duration of at least 1 ms, got 0`. */
+/**
+ * Creates the error for an option that breaks a rule: `limits[1].window must be a duration of at least 1 ms, got 0`.
+ */
 export function optionError(path: string, rule: string, received: unknown): SluiceError {
   return new SluiceError('SLUICE_OPTION', `${path} ${rule}, got ${show(received)}`, { path, received });
 }
 
-/** A value as a reader recognises it, short enough for a message, whatever it is. */
+/** Describes any value for an error message, in at most about 60 characters. */
 export function show(value: unknown): string {
   if (typeof value === 'string')
     return value.length > 60 ? `${JSON.stringify(value.slice(0, 60))}…` : JSON.stringify(value);

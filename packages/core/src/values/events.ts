@@ -1,18 +1,24 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Decision } from './decision.js';
 
-/** What Sluice says on the channels of `node:diagnostics_channel`, by channel name. Keys in it are hashed. */
+/**
+ * The events that Sluice publishes on `node:diagnostics_channel`, by the name of their channel. Keys in events are
+ * hashed.
+ */
 export interface SluiceEvents {
-  /** A request was decided (one that was only looked at is none). `keys`: hashed, one per limit. */
+  /**
+   * A request was decided. A `peek` publishes nothing. `keys` holds one hashed key per limit; `durationMs` is how long
+   * the decision took.
+   */
   'sluice:decision': { readonly decision: Decision; readonly keys: readonly string[]; readonly durationMs: number };
-  /** The store failed; `source` is who answered instead (`'store'`: nobody had to). */
+  /** The store failed. `source` says who decided instead; `'store'` means that no other decision was needed. */
   'sluice:store-error': { readonly error: unknown; readonly policy: string; readonly source: Decision['source'] };
   /**
-   * The circuit breaker before a remote store changed its state. `node`: which of several servers it is before, as the
-   * store calls them (`'10.0.0.7:6379'`, or the name among the nodes of a ShardedStore); absent where there is one.
+   * The circuit breaker of a remote store changed its state. `node` names the server if the store has several:
+   * `'10.0.0.7:6379'`, or the name of a node of a ShardedStore. It is absent if there is one server.
    */
   'sluice:breaker': { readonly state: 'open' | 'half-open' | 'closed'; readonly node?: string };
-  /** A full memory store had to forget keys that were exhausted: how many. */
+  /** A full memory store evicted keys whose quota was used up. `keys` is their number. */
   'sluice:evicted': { readonly keys: number };
 }
 
@@ -24,9 +30,10 @@ const CHANNELS = {
 } as const;
 
 /**
- * Listens to one kind of event; returns the way to stop.
+ * Listens to one kind of event, and returns a function that stops listening.
  *
- * A listener that throws does not disturb the request: Node reports it as an uncaught exception, as for every channel.
+ * If the listener throws, the request goes on: Node reports the error as an uncaught exception, as it does for every
+ * channel.
  *
  * @example const stop = subscribe('sluice:store-error', ({ error }) => log.warn(error));
  */
@@ -39,12 +46,12 @@ export function subscribe<E extends keyof SluiceEvents>(
   return () => CHANNELS[event].unsubscribe(onMessage);
 }
 
-/** Whether anybody listens: ask before making a message. */
+/** Whether an event has listeners. Ask before you build its message. */
 export function isHeard(event: keyof SluiceEvents): boolean {
   return CHANNELS[event].hasSubscribers;
 }
 
-/** Tells whoever listens to an event; over at once where nobody does. */
+/** Publishes an event to its listeners. Returns at once if there are none. */
 export function publish<E extends keyof SluiceEvents>(event: E, message: SluiceEvents[E]): void {
   CHANNELS[event].publish(message);
 }

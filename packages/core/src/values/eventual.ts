@@ -1,28 +1,27 @@
 /**
- * A value, or a promise of it: what a store or a user's function gave. What the functions below return is a native
- * promise if it is one.
+ * A value, or a promise of it, as a store or a user's function returns it. If a function below returns a promise, it is
+ * a native one.
  */
 export type Eventual<T> = T | PromiseLike<T>;
 
-/** Whether it has to be awaited. */
+/** Whether the value has to be awaited. */
 export function isPromise<T>(value: Eventual<T>): value is PromiseLike<T> {
   return typeof (value as PromiseLike<T> | undefined)?.then === 'function';
 }
 
-/** Goes on with a value: at once if it is there, so that nothing is awaited without need. */
+/** Passes a value to `next`: at once if it is no promise, so that nothing is awaited without need. */
 export function whenReady<T, R>(value: Eventual<T>, next: (value: T) => Eventual<R>): Eventual<R> {
   return isPromise(value) ? Promise.resolve(value).then(next) : next(value);
 }
 
-/** All of them: at once if they all are there. */
+/** Returns all values: at once if none of them is a promise. */
 export function allReady<T>(values: readonly Eventual<T>[]): Eventual<readonly T[]> {
   return values.some(isPromise) ? Promise.all(values) : (values as readonly T[]);
 }
 
 /**
- * Maps one after the other: at once while the results are there. In order, so that when one fails none is under way
- * that nobody waits for. What the mapping needs besides a value, `a` and `b`, is handed through, so that no closure has
- * to hold it.
+ * Maps the values one after the other, at once as long as the results are no promises. Because of the order, a failure
+ * leaves no other call running. The mapping gets `a` and `b` as parameters, so that it needs no closure.
  */
 export function mapInOrder<T, R, A, B>(
   values: readonly T[],
@@ -39,7 +38,7 @@ export function mapInOrder<T, R, A, B>(
   return results;
 }
 
-/** The rest of `mapInOrder` from the first promise on. */
+/** The rest of `mapInOrder`, from the first promise on. */
 async function mapLater<T, R, A, B>(
   values: readonly T[],
   map: (value: T, a: A, b: B) => Eventual<R>,
@@ -54,7 +53,7 @@ async function mapLater<T, R, A, B>(
   return results;
 }
 
-/** Goes on after a failure, whether it was thrown or rejected. */
+/** Calls `fallback` if `attempt` throws or rejects. */
 export function recover<T>(attempt: () => Eventual<T>, fallback: (error: unknown) => Eventual<T>): Eventual<T> {
   let result: Eventual<T>;
   try {
@@ -66,8 +65,8 @@ export function recover<T>(attempt: () => Eventual<T>, fallback: (error: unknown
 }
 
 /**
- * The function, answering in a store's own way: over an asynchronous one everything is a promise, mistakes included;
- * over another everything is given as it comes.
+ * Returns `run` in the style of a store. For an asynchronous store the result is always a promise, and errors are
+ * rejections. For a synchronous store `run` stays as it is.
  */
 export function answering<P extends readonly unknown[], T>(
   isAsync: boolean,

@@ -1,4 +1,4 @@
-/** The value under a key of a Map or WeakMap, made and put there when it is asked for the first time. */
+/** Returns the value of a key in a Map or WeakMap. The first call for a key creates the value and puts it there. */
 export function getOrCreate<K, V>(
   map: { get(key: K): V | undefined; set(key: K, value: V): unknown },
   key: K,

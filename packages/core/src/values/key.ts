@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { SluiceError, show } from './error.js';
 
-/** Who is counted. 1 and `'1'` differ; a list is a compound key, and `['a', 'bc']` and `['ab', 'c']` never meet. */
+/**
+ * Identifies the client to count. 1 and `'1'` are different keys. A list is a compound key: `['a', 'bc']` and `['ab',
+ * 'c']` are different, too.
+ */
 export type Key = string | number | readonly Key[];
 
 /**
- * Makes one key for everybody: a limit of the whole service.
+ * Makes one key for all requests. Use it for a limit of the whole service.
  *
  * @example rateLimit({ limit: 1000, window: '1s', keyGenerator: everyone() })
  */
@@ -13,17 +16,17 @@ export const everyone = (): (() => Key) => () => EVERYONE;
 
 const EVERYONE: Key = ['everyone'];
 
-/** Longer encodings are replaced by their hash, so that no key costs a store more than a known amount. */
+/** A longer encoding is replaced by its hash, so that the memory of a key is bounded. */
 const LONGEST_CHARACTERS = 128;
 
 /**
- * A key as text: distinct keys never share one.
+ * Encodes a key as text. Different keys have different encodings.
  *
- * Ordinary text stands for itself. Everything else begins with `~` and a letter that says what follows: `n` a number,
- * `l` a list (each part with its length before it), `s` text that begins with `~`, `u` text that is not well-formed
- * UTF-16, by code units, `h` the SHA-256 of an encoding that was too long.
+ * Ordinary text is its own encoding. Everything else begins with `~` and a letter: `n` for a number, `l` for a list
+ * (the length precedes each part), `s` for text that begins with `~`, `u` for text that is not well-formed UTF-16 (as
+ * code units), and `h` for the SHA-256 of an encoding that was too long.
  *
- * @throws SluiceError `SLUICE_KEY` for what is no key: undefined, NaN, an object.
+ * @throws SluiceError `SLUICE_KEY` if the value is no key: undefined, NaN, an object
  */
 export function encodeKey(key: Key): string {
   const encoded = typeof key === 'string' ? encodeText(key) : encodePart(key);
@@ -39,7 +42,7 @@ function encodePart(key: Key): string {
   });
 }
 
-/** By index, since `map` would pass over a hole, and a key with one would be another's. */
+/** Uses an index, because `map` skips holes. A list with a hole would then get the encoding of another key. */
 function encodeList(parts: readonly Key[]): string {
   let encoded = '~l';
   for (let i = 0; i < parts.length; i += 1) encoded += lengthPrefixed(encodeKey(parts[i] as Key));
@@ -59,7 +62,10 @@ function codeUnits(text: string): string {
   return Buffer.from(text, 'utf16le').toString('base64url');
 }
 
-/** SHA-256 as 43 characters: also how secret values (API keys) are kept out of stores, logs and events. */
+/**
+ * Returns the SHA-256 of a text as 43 characters. It also keeps secret values, such as API keys, out of stores, logs
+ * and events.
+ */
 export function hash(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

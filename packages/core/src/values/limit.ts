@@ -4,15 +4,15 @@ import { checkName, checkOneOf, checkOptions } from './option-checks.js';
 
 /** A window that follows the calendar of a time zone: `{ unit: 'day', timeZone: 'Europe/Rome' }`. */
 export interface CalendarWindow {
-  /** Weeks begin on Monday. */
+  /** The interval. A week begins on Monday. */
   readonly unit: 'hour' | 'day' | 'week' | 'month';
-  /** An IANA time zone name; an offset like '+02' is none. */
+  /** The name of an IANA time zone. An offset like '+02' is refused. */
   readonly timeZone: string;
 }
 
 /**
- * How much per how long, by which algorithm: plain, frozen, JSON-safe data, made by `slidingWindow()`, `tokenBucket()`
- * and their like. The fields after `windowMs` are for kernels and authors of stores.
+ * An algorithm and its numbers, as `slidingWindow()`, `tokenBucket()` and the other constructors return it: plain,
+ * frozen data that JSON can carry. The fields after `windowMs` are for kernels and for authors of stores.
  */
 export interface Limit {
   readonly algorithm:
@@ -24,56 +24,62 @@ export interface Limit {
     | 'leaky-bucket'
     | 'concurrency'
     | 'unlimited';
-  /** As given to the constructor; absent when it was not. */
+  /** The name given to the constructor, if there was one. */
   readonly name?: string;
-  /** Units in a window, in a full bucket, or held at once. */
+  /** Units per window, units in a full bucket, or slots. */
   readonly quota: number;
-  /** Of window algorithms; a calendar window's nominal length (a month: 31 days). */
+  /** For window algorithms. For a calendar window it is the nominal length (31 days for a month). */
   readonly windowMs?: number;
-  /** Of buckets; equal to `quota`. */
+  /** For buckets: the same number as `quota`. */
   readonly capacity?: number;
-  /** Of buckets: so many units come back in each `refillPeriodMs`. */
+  /** For buckets: this many units come back in each `refillPeriodMs`. */
   readonly refillUnits?: number;
-  /** Of buckets: the milliseconds in which `refillUnits` come back. */
+  /** For buckets: the milliseconds in which `refillUnits` come back. */
   readonly refillPeriodMs?: number;
-  /** Of token buckets: the `refillUnits` come all at once at the end of each `refillPeriodMs`. */
+  /** For token buckets: all `refillUnits` come back together, at the end of each `refillPeriodMs`. */
   readonly byInterval?: true;
-  /** Of sliding windows: how many sub-windows a window has. */
+  /** For sliding windows: the number of sub-windows in a window. */
   readonly buckets?: number;
-  /** Of fixed windows without a calendar: when a window begins. */
+  /** For fixed windows without a calendar: when a window begins. */
   readonly align?: 'first-request' | 'clock';
-  /** Of fixed windows that follow a calendar. */
+  /** For fixed windows that follow a calendar. */
   readonly calendar?: CalendarWindow;
-  /** Of concurrency limits: how long a slot is held without being renewed. */
+  /** For concurrency limits: how long a slot is held if it is not renewed. */
   readonly leaseMs?: number;
-  /** Whether refused requests spend, too; absent: no. */
+  /** Whether refused requests also spend. Absent: they do not. */
   readonly countRejected?: true | 'always';
-  /** How long the key is refused after this limit refused it; absent: no longer than it has to be. */
+  /** How long the key stays refused after this limit refused it. Absent: only until the request fits again. */
   readonly blockMs?: number;
-  /** Of buckets that never refill: how long after its last use a key is remembered. */
+  /** For buckets that never refill: how long a key is kept after its last use. */
   readonly keepForMs?: number;
 }
 
-/** What every limit may be told besides its numbers. */
+/** The options that most limits share, besides their numbers. */
 export interface LimitOptions {
-  /** 1 to 128 printable ASCII characters; default: the policy's name, or one made of the algorithm and window. */
+  /**
+   * 1 to 128 printable ASCII characters. Default: the name of the policy, or a name made of the algorithm and the
+   * window.
+   */
   name?: string;
   /**
-   * Default false. With true, refused requests spend too, within one window (of a bucket: the time it takes to fill) of
-   * the key's last admission, so that a lock-out ends after two windows, or three of a bucket or counter. With
-   * `'always'` it does not end while requests come: a key that used up its limit, and then asks in every window for more
-   * than the limit (of a bucket: faster than it refills), is not admitted again. In a fixed window alone it keeps nobody
-   * out, since the count starts anew at the window's end.
+   * Whether refused requests also spend. Default: false.
+   *
+   * With `true`, they spend only within one window after the key's last admission (for a bucket: the time it takes to
+   * fill). A lock-out therefore ends after two windows, or after three for a bucket or a counter.
+   *
+   * With `'always'`, a lock-out lasts as long as requests keep coming. A key that has used up its limit is not admitted
+   * again while it asks for more than the limit in every window (for a bucket: faster than it refills). A fixed window
+   * is the exception: its count starts anew at the end of the window, so it keeps no key out.
    */
   countRejected?: boolean | 'always';
-  /** Default none. After this limit refuses a request, the key is refused for this long, whatever the window says. */
+  /** How long the key stays refused after this limit refuses a request, whatever the window says. Default: no block. */
   blockDuration?: Duration;
 }
 
-/** The options that every limit constructor knows. */
+/** The options that every limit constructor accepts. */
 const LIMIT_OPTIONS = ['name', 'countRejected', 'blockDuration'] as const;
 
-/** Reads the options that all limits share; refuses those that this algorithm has not. */
+/** Checks the options that all limits share. Refuses options that are not in `own` or `shared`. */
 export function checkLimitOptions(
   options: LimitOptions,
   own: readonly string[],
@@ -89,7 +95,10 @@ export function checkLimitOptions(
   };
 }
 
-/** Reads what is shared by algorithms that queue or hold: a name. What a refusal may cost means nothing to them. */
+/**
+ * Checks the shared options of algorithms that queue or hold slots: only a name. Refusals cost nothing there, so
+ * options about refusals are errors.
+ */
 export function checkPlainOptions(
   options: LimitOptions,
   own: readonly string[],
@@ -97,29 +106,29 @@ export function checkPlainOptions(
 ): Pick<Limit, 'name'> {
   for (const option of ['countRejected', 'blockDuration'] as const) {
     const value = options?.[option];
-    if (value !== undefined) throw optionError(option, `has no meaning for ${algorithm}`, value);
+    if (value !== undefined) throw optionError(option, `does not apply to ${algorithm}`, value);
   }
   return checkLimitOptions(options, own, ['name']);
 }
 
 /**
- * The largest quota that an algorithm counts exactly which multiplies it by so many milliseconds, or by nothing: twice the
- * product must stay below 2^53, because debt is kept down to one quota below nothing.
+ * Returns the largest quota that an algorithm counts exactly if it multiplies the quota by `ms` (or by nothing). Debt
+ * goes down to one quota below zero, so twice the product must stay below 2^53.
  */
 export function largestExact(ms = 1): number {
   const most = Math.floor(Number.MAX_SAFE_INTEGER / (2 * ms));
   return 2 * most * ms > Number.MAX_SAFE_INTEGER ? most - 1 : most;
 }
 
-/** Refuses a quota that this algorithm could not count exactly, and says how much it can. */
+/** Refuses a quota that this algorithm cannot count exactly. The message states the largest one. */
 export function checkExact(quota: number, path: string, ms?: number): void {
   const most = largestExact(ms);
   if (quota <= most) return;
   const over = ms === undefined ? '' : ` over ${ms} ms`;
-  throw optionError(path, `is too large to be counted exactly${over}: it is at most ${most}`, quota);
+  throw optionError(path, `must be at most ${most}, to be counted exactly${over}`, quota);
 }
 
-/** True for what a limit constructor made, also after a trip through JSON. */
+/** Whether a value looks like a limit that a constructor made, also after a round trip through JSON. */
 export function isLimit(value: unknown): value is Limit {
   return (
     typeof value === 'object' && value !== null && typeof (value as Limit).algorithm === 'string' && 'quota' in value
@@ -127,15 +136,16 @@ export function isLimit(value: unknown): value is Limit {
 }
 
 /**
- * Whether a request holds a slot of this limit, named by an id, from admission to release, instead of spending units: only
- * slots have a lease.
+ * Whether a request holds a slot of this limit, from admission to release, instead of spending units. An id names the
+ * slot. Only slots have a lease.
  */
 export function usesSlots({ leaseMs }: Limit): boolean {
   return leaseMs !== undefined;
 }
 
 /**
- * A limit that is none: always allowed, the store is not asked, no header is sent. Say it where a tier has no limit.
+ * Returns a limit that allows everything. The store is not asked, and no header is sent. Use it for a tier without a
+ * limit.
  *
  * @example const planOf = (req) => (req.isStaff ? unlimited() : slidingWindow({ limit: 100, window: '1m' }));
  */

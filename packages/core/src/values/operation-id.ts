@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
-/** What the ids of this process begin with, and those of no other: 72 random bits. */
+/** All ids of this process begin with these 72 random bits. Those of other processes begin with others. */
 const PROCESS = randomBytes(9).toString('base64url');
 
 let count = 0;
 
-/** An id that no other charge has, here or in any other process. */
+/** Returns an id that no other operation has, in this process or in another one. */
 export function nextOperationId(): string {
   count += 1;
   return `${PROCESS}-${count.toString(36)}`;

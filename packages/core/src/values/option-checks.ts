@@ -1,17 +1,21 @@
 import { optionError, SluiceError, show } from './error.js';
-import { cureOfLive, suggestionFor } from './option-suggestions.js';
+import { suggestionFor, suggestionForLiveObject } from './option-suggestions.js';
 
-/** Where an option stands: `at('limits[1]', 'window')` is `limits[1].window`. */
+/** Returns the path of an option: `at('limits[1]', 'window')` is `limits[1].window`. */
 export function at(path: string, option: string): string {
   return path === '' ? option : `${path}.${option}`;
 }
 
-/** The options as a record, once they are a plain object that has no option but the known ones. */
+/**
+ * Checks that the options are a plain object with known options only.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
 export function checkOptions(options: unknown, known: readonly string[], path = ''): void {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw optionError(path || 'options', 'must be an object', options);
   }
-  const suggestion = cureOfLive(options, known);
+  const suggestion = suggestionForLiveObject(options, known);
   if (suggestion) throw optionError(path || 'options', `must be an object of options, ${suggestion}`, options);
   for (const [option, value] of Object.entries(options)) {
     if (value === undefined || known.includes(option)) continue;
@@ -27,7 +31,11 @@ export function checkOptions(options: unknown, known: readonly string[], path = 
   }
 }
 
-/** A whole number of at least `least`, small enough to be counted exactly. */
+/**
+ * Returns the value if it is a safe integer from `least` to `most`.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
 export function checkWhole(value: unknown, path: string, least = 0, most = Number.MAX_SAFE_INTEGER): number {
   if (Number.isSafeInteger(value) && (value as number) >= least && (value as number) <= most && !Object.is(value, -0)) {
     return value as number;
@@ -36,7 +44,11 @@ export function checkWhole(value: unknown, path: string, least = 0, most = Numbe
   throw optionError(path, `must be a whole number ${range}`, value);
 }
 
-/** One of a few words. */
+/**
+ * Returns the value if it is one of the choices.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
 export function checkOneOf<T>(value: unknown, path: string, choices: readonly T[]): T {
   const found = choices.find((choice) => choice === value);
   if (found === undefined)
@@ -44,13 +56,20 @@ export function checkOneOf<T>(value: unknown, path: string, choices: readonly T[
   return found;
 }
 
-/** @throws SluiceError `SLUICE_OPTION` */
+/**
+ * Checks that the value is a function.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
 export function checkFunction(value: unknown, path: string): void {
   if (typeof value !== 'function') throw optionError(path, 'must be a function', value);
 }
 
 /**
- * The name of a policy or limit: it is sent in header fields as an RFC 9651 String, so printable ASCII only.
+ * Returns the value if it is a valid name of a policy or limit. Header fields carry it as an RFC 9651 String, so it has
+ * printable ASCII only.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
  */
 export function checkName(value: unknown, path: string): string {
   if (typeof value === 'string' && /^[\x20-\x7e]{1,128}$/.test(value)) return value;

@@ -1,7 +1,10 @@
-/** What users of other libraries and of limiters of their own reach for, and its name here: the first one that is an option. */
-const NAMED_HERE = new Map<string, readonly string[]>(
+/**
+ * Names from other libraries, and common guesses, with their names here. The first name that is an option in this place
+ * is suggested.
+ */
+const OWN_NAMES = new Map<string, readonly string[]>(
   Object.entries({
-    // How much, and in how long.
+    // The limit and its window.
     windowMs: ['window'],
     windowSizeMs: ['window'],
     windowSize: ['window'],
@@ -29,7 +32,7 @@ const NAMED_HERE = new Map<string, readonly string[]>(
     exponentialBackoff: ['blockDuration'],
     continueExceeding: ['countRejected'],
     leaseMs: ['lease'],
-    // Who is counted, as what, and at what cost.
+    // The key, its name and its cost.
     key: ['keyGenerator'],
     getTracker: ['keyGenerator'],
     generateKey: ['keyGenerator'],
@@ -45,7 +48,7 @@ const NAMED_HERE = new Map<string, readonly string[]>(
     blacklist: ['denyList'],
     shadow: ['enforce'],
     dryRun: ['enforce'],
-    // What is answered.
+    // The response.
     handler: ['onLimitReached'],
     onExceeded: ['onLimitReached'],
     onBanReach: ['onLimitReached'],
@@ -54,10 +57,10 @@ const NAMED_HERE = new Map<string, readonly string[]>(
     errorResponseBuilder: ['message'],
     headers: ['standardHeaders'],
     setHeaders: ['standardHeaders'],
-    // They choose among the X-RateLimit fields.
+    // These choose among the X-RateLimit fields.
     addHeaders: ['legacyHeaders'],
     addHeadersOnExceeding: ['legacyHeaders'],
-    // Where it is counted.
+    // The store.
     storage: ['store'],
     cache: ['maxKeys'],
     redis: ['client'],
@@ -74,10 +77,13 @@ const NAMED_HERE = new Map<string, readonly string[]>(
 
 const QUEUE = 'choose limit: leakyBucket({ capacity, leakRate })';
 const REDIS = 'use store: new RedisStore({ client })';
-const REMEMBERED = 'refusals are remembered in this process as it is, before a store that is asked over a network';
+const REMEMBERED = 'leave it out, because a remote store already remembers refusals in this process';
 
-/** What has no name here, but another way to say it, where the first of the two is an option. */
-const SAID_HERE = new Map<string, readonly [option: string, cure: string]>(
+/**
+ * Options of other libraries that have no counterpart, and what to do instead. The suggestion applies if `option`
+ * exists in this place.
+ */
+const ALTERNATIVES = new Map<string, readonly [option: string, suggestion: string]>(
   Object.entries({
     passOnStoreError: ['onStoreError', "use onStoreError: 'allow'"],
     skipOnError: ['onStoreError', "use onStoreError: 'allow'"],
@@ -86,8 +92,11 @@ const SAID_HERE = new Map<string, readonly [option: string, cure: string]>(
     onExceeding: ['onStoreError', "listen to subscribe('sluice:decision', ...)"],
     ipv6Subnet: ['standardHeaders', 'use keyGenerator: byIp({ ipv6Subnet })'],
     ipv6SubnetPrefix: ['standardHeaders', 'use keyGenerator: byIp({ ipv6Subnet })'],
-    requestPropertyName: ['standardHeaders', 'the decision is always the rateLimit of the request'],
-    validate: ['standardHeaders', 'wrong options are errors, dangerous ones are warnings with a code'],
+    requestPropertyName: ['standardHeaders', 'the decision is always in the property rateLimit of the request'],
+    validate: [
+      'standardHeaders',
+      'leave it out, because wrong options throw errors, and dangerous ones cause warnings',
+    ],
     enableDraftSpec: ['standardHeaders', "use standardHeaders: 'draft-6', legacyHeaders: false"],
     draft_polli_ratelimit_headers: ['standardHeaders', "use standardHeaders: 'draft-6'"],
     execEvenly: ['keyGenerator', QUEUE],
@@ -108,8 +117,8 @@ const SAID_HERE = new Map<string, readonly [option: string, cure: string]>(
   }),
 );
 
-/** Options of a Limit, and how a policy gets a Limit that has them. */
-const OF_A_LIMIT = new Map(
+/** Options of a limit, and how to pass such a limit to a policy. */
+const LIMIT_OPTIONS = new Map(
   Object.entries({
     blockDuration: 'slidingWindow({ limit, window, blockDuration })',
     countRejected: 'slidingWindow({ limit, window, countRejected })',
@@ -124,27 +133,27 @@ const OF_A_LIMIT = new Map(
   }),
 );
 
-/** What to write in place of an option that there is not among the known ones. */
+/** Returns what to write instead of an unknown option, given the known ones. */
 export function suggestionFor(option: string, known: readonly string[]): string {
-  const names = NAMED_HERE.get(option) ?? [];
+  const names = OWN_NAMES.get(option) ?? [];
   const name = names.find((each) => known.includes(each));
   if (name !== undefined) return `use ${name}`;
-  const [needed, suggestion] = SAID_HERE.get(option) ?? [];
+  const [needed, suggestion] = ALTERNATIVES.get(option) ?? [];
   if (needed !== undefined && known.includes(needed)) return suggestion as string;
   if (known.includes('keyGenerator')) {
     if (option === 'algorithm')
       return 'choose limit: slidingWindow({ ... }), fixedWindow({ ... }), tokenBucket({ ... })';
-    const limit = [option, ...names].map((each) => OF_A_LIMIT.get(each)).find((each) => each !== undefined);
-    if (limit) return `it belongs to a Limit, limit: ${limit}`;
+    const limit = [option, ...names].map((each) => LIMIT_OPTIONS.get(each)).find((each) => each !== undefined);
+    if (limit) return `it is an option of a Limit, use limit: ${limit}`;
   }
-  return `the options here are ${known.join(', ')}`;
+  return `the options are ${known.join(', ')}`;
 }
 
-/** How to say it right, where what was given in place of options is a live object: a request, or a client. */
-export function cureOfLive(given: object, known: readonly string[]): string | undefined {
+/** Returns a suggestion if a request or a client was passed in place of options. */
+export function suggestionForLiveObject(given: object, known: readonly string[]): string | undefined {
   const { on, call } = given as { on?: unknown; call?: unknown };
   if (typeof on !== 'function' && typeof call !== 'function') return undefined;
   if (known.includes('client')) return 'not a client: pass { client }';
   const isRequest = known.includes('standardHeaders') && 'headers' in given;
-  return isRequest ? 'not a request: call it, app.use(rateLimit({ ... }))' : undefined;
+  return isRequest ? 'not a request: call the function, app.use(rateLimit({ ... }))' : undefined;
 }

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import type { SluiceWarningCode } from './error.js';
 
-/** The page about a warning, in this package. */
+/** The page of the documentation that explains each warning. */
 const PAGES: Readonly<Record<SluiceWarningCode, string>> = {
   SLUICE_PROXY_UNTRUSTED: 'behind-a-proxy.md',
   SLUICE_PROXY_TRUSTS_ALL: 'behind-a-proxy.md',
@@ -18,7 +18,7 @@ const PAGES: Readonly<Record<SluiceWarningCode, string>> = {
   SLUICE_REDIS_EVICTS: 'errors.md',
 };
 
-/** Gives a process warning, and names the page that tells more. */
+/** Emits a process warning that names the page which explains it. */
 export function warn(code: SluiceWarningCode, message: string): void {
   process.emitWarning(message, {
     type: 'SluiceWarning',

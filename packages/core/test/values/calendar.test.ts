@@ -260,8 +260,8 @@ it.each(['Europe/Atlantis', '', '2', 'Z', 'local', undefined, null, 2, {}])('ref
   expect(() => checkTimeZone(wrong, 'window.timeZone')).toThrow(message);
 });
 
-const AHEAD = ", or 'Etc/GMT-2', which is always 2 h ahead of UTC (mind its sign)";
-const BEHIND = ", or 'Etc/GMT+11', which is always 11 h behind UTC (mind its sign)";
+const AHEAD = ", or 'Etc/GMT-2', which is always 2 h ahead of UTC (its sign is reversed)";
+const BEHIND = ", or 'Etc/GMT+11', which is always 11 h behind UTC (its sign is reversed)";
 
 it.each([
   ...['+02', '+2', '+0200', '+02:00', '+02:00:00', 'UTC+2', 'utc+02:00', 'UTC +2', 'GMT+2', 'UT+2'].map(
@@ -272,7 +272,7 @@ it.each([
   ...['-03:30', '+0545', 'UTC+5:30', '+15', '-13'].map((offset) => [offset, ''] as const),
 ])('refuses the offset %s as a time zone on every Node, and says what to write', (offset, also) => {
   const region = "a region like 'Europe/Berlin', which follows its clock changes";
-  const rule = `must be an IANA time zone name, not an offset: ${region}${also}`;
+  const rule = `must be an IANA time zone name, not an offset: use ${region}${also}`;
   const received = JSON.stringify(offset);
   expect(() => fixedWindow({ limit: 1, window: { unit: 'day', timeZone: offset } })).toThrow(
     expect.objectContaining({

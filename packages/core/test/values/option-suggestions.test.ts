@@ -2,12 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import { createEnforcer, type HttpOptions } from '../../src/http/index.js';
 import { createLimiter, MemoryStore, type PolicyOptions, slidingWindow, tokenBucket } from '../../src/index.js';
 
-type Row = readonly [option: string, cure: string];
+type Row = readonly [option: string, suggestion: string];
 
 const QUEUE = 'choose limit: leakyBucket({ capacity, leakRate })';
 const REDIS = 'use store: new RedisStore({ client })';
 const DRAFT_6 = "use standardHeaders: 'draft-6'";
-const BLOCK = 'it belongs to a Limit, limit: slidingWindow({ limit, window, blockDuration })';
+const BLOCK = 'it is an option of a Limit, use limit: slidingWindow({ limit, window, blockDuration })';
 const BY_IP = 'use keyGenerator: byIp({ ipv6Subnet })';
 
 /** The options of other limiters that are not called so here, and what their users are told. */
@@ -18,11 +18,11 @@ const PEERS: Readonly<Record<string, readonly Row[]>> = {
     ['headers', 'use standardHeaders'],
     ['draft_polli_ratelimit_headers', DRAFT_6],
     ['identifier', 'use name'],
-    ['requestPropertyName', 'the decision is always the rateLimit of the request'],
+    ['requestPropertyName', 'the decision is always in the property rateLimit of the request'],
     ['ipv6Subnet', BY_IP],
     ['handler', 'use onLimitReached'],
     ['passOnStoreError', "use onStoreError: 'allow'"],
-    ['validate', 'wrong options are errors, dangerous ones are warnings with a code'],
+    ['validate', 'leave it out, because wrong options throw errors, and dangerous ones cause warnings'],
     ['logger', "listen to process.on('warning', ...) and subscribe('sluice:store-error', ...)"],
   ],
   'rate-limit-redis': [
@@ -59,7 +59,7 @@ const PEERS: Readonly<Record<string, readonly Row[]>> = {
     ['onBanReach', 'use onLimitReached'],
     ['onExceeded', 'use onLimitReached'],
     ['onExceeding', 'use onDecision'],
-    ['continueExceeding', 'it belongs to a Limit, limit: slidingWindow({ limit, window, countRejected })'],
+    ['continueExceeding', 'it is an option of a Limit, use limit: slidingWindow({ limit, window, countRejected })'],
     ['exponentialBackoff', BLOCK],
     ['errorResponseBuilder', 'use message'],
     ['enableDraftSpec', DRAFT_6],
@@ -75,8 +75,8 @@ const PEERS: Readonly<Record<string, readonly Row[]>> = {
     ['execEvenlyMinDelayMs', QUEUE],
     ['insuranceLimiter', "use onStoreError: 'local', which counts in this process"],
     ['storeClient', REDIS],
-    ['inMemoryBlockOnConsumed', 'refusals are remembered in this process as it is'],
-    ['inMemoryBlockDuration', 'refusals are remembered in this process as it is'],
+    ['inMemoryBlockOnConsumed', 'leave it out, because a remote store already remembers refusals in this process'],
+    ['inMemoryBlockDuration', 'leave it out, because a remote store already remembers refusals in this process'],
   ],
   'rolling-rate-limiter': [
     ['interval', 'use window'],
@@ -88,8 +88,8 @@ const PEERS: Readonly<Record<string, readonly Row[]>> = {
     ['threshold', 'use limit'],
     ['windowSizeMs', 'use window'],
     ['consumePerRequest', 'use cost'],
-    ['capacity', 'it belongs to a Limit, limit: tokenBucket({ capacity, refillRate })'],
-    ['leakRate', 'it belongs to a Limit, limit: leakyBucket({ capacity, leakRate })'],
+    ['capacity', 'it is an option of a Limit, use limit: tokenBucket({ capacity, refillRate })'],
+    ['leakRate', 'it is an option of a Limit, use limit: leakyBucket({ capacity, leakRate })'],
   ],
 };
 
@@ -128,7 +128,7 @@ describe('What an error about an unknown option proposes', () => {
 
   it('is never an option that there is not', () => {
     const noHttp = { limit: 5, window: '1m', handler: () => {} } as PolicyOptions<[string]>;
-    expect(messageOf(() => createLimiter(noHttp))).toContain('handler is not an option: the options here are name,');
-    expect(messageOf(() => tokenBucket({ passOnStoreError: true } as never))).toContain('the options here are');
+    expect(messageOf(() => createLimiter(noHttp))).toContain('handler is not an option: the options are name,');
+    expect(messageOf(() => tokenBucket({ passOnStoreError: true } as never))).toContain('the options are');
   });
 });

@@ -19,21 +19,27 @@ import {
   takeOut,
 } from './state.js';
 
-/** What `leakyBucket` is told. */
+/** The options of `leakyBucket`. */
 export interface LeakyBucketOptions extends Pick<LimitOptions, 'name'> {
-  /** Requests that may be in the bucket, waiting or just gone: whole, at least 0. One more is refused at once. */
+  /**
+   * How many requests can be in the bucket, including the one that is leaving: a whole number of at least 0. A request
+   * beyond that is refused at once.
+   */
   capacity: number;
-  /** Departures per second, above 0, fractions welcome. */
+  /** Departures per second; above 0. Fractions are allowed. */
   leakRate: number;
 }
 
 /**
- * A leaky bucket as a queue: what is admitted leaves at even distances, `1 / leakRate` seconds apart, the first at
- * once. The verdict's `delayMs` says how long to wait; adapters and `wait` do the waiting.
+ * A leaky bucket: a queue that requests leave at even intervals of `1 / leakRate` seconds. Choose it to smooth bursts
+ * instead of refusing them. To allow bursts, use `tokenBucket`.
+ *
+ * The first request leaves at once. The verdict's `delayMs` says how long a request has to wait. The adapters and
+ * `wait` do the waiting for you.
  *
  * @throws SluiceError `SLUICE_OPTION`
- * @example leakyBucket({ capacity: 10, leakRate: 2 }) // two a second, up to ten under way
- * @see Turner (1986), cited at tokenBucket; this is its queueing form
+ * @example leakyBucket({ capacity: 10, leakRate: 2 }) // two a second, at most ten in the queue
+ * @see Turner (1986), cited at `tokenBucket`; this is the form with a queue
  */
 export function leakyBucket(options: LeakyBucketOptions): Limit {
   const shared = checkPlainOptions(options, ['capacity', 'leakRate'], 'a leaky bucket');
@@ -45,7 +51,8 @@ export function leakyBucket(options: LeakyBucketOptions): Limit {
 }
 
 /**
- * The token bucket's state, read as places in a queue: what is missing from full is how much stands before a newcomer.
+ * Reads the state of a token bucket as a queue: the units missing from a full bucket are the places taken before a new
+ * request.
  */
 const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
   layout: bucketLayout,
@@ -65,11 +72,11 @@ const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
     takeOut(state, limit, units);
   },
 
-  // The departures behind have been told their times already: a place that is given up stays empty.
+  // Requests further back already have their departure times. A place that is given up therefore stays empty.
   refund: () => false,
 };
 
-/** All that is known of leaky buckets. */
+/** The definition of leaky buckets. */
 export const leakyBucketDefinition: AlgorithmDefinition<'leaky-bucket', BucketState, BucketLimit> = {
   ...bucketDefinition,
   algorithm: 'leaky-bucket',
@@ -83,7 +90,7 @@ export const leakyBucketDefinition: AlgorithmDefinition<'leaky-bucket', BucketSt
   defaultName: () => 'queue',
   bound: ({ refillUnits, refillPeriodMs }, windowMs, largestCost) =>
     largestCost + Math.floor((refillUnits * windowMs) / refillPeriodMs),
-  // A departure has its time from the queue alone, so that none can be counted later.
+  // Only the queue gives a departure its time, so units cannot be taken in advance.
   lease: undefined,
   canRefund: false,
 };

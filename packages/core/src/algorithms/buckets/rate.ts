@@ -9,11 +9,11 @@ export interface Rate {
 const LONGEST_PERIOD_MS = 1_000_000_000;
 
 /**
- * A rate in units per second as a fraction of whole numbers, found among the convergents of its continued fraction: the
- * first that gives `perSecond` back. 0.1 is 1 per 10,000 ms, one third is 1 per 3,000 ms. A rate that no period up to
- * 10^9 ms expresses is rounded down. 0 is 0 per 1 ms.
+ * Writes a rate in units per second as a fraction of whole numbers: 0.1 is 1 per 10,000 ms, one third is 1 per 3,000
+ * ms, 0 is 0 per 1 ms. It is the first convergent of the continued fraction that gives `perSecond` back. If no period
+ * up to 10^9 ms expresses the rate, it is rounded down.
  *
- * @throws SluiceError `SLUICE_OPTION` for what is no number of at least 0, and for rates too slow or too fast to count.
+ * @throws SluiceError `SLUICE_OPTION` if the rate is no number of at least 0, or is too slow or too fast to count
  */
 export function rateOf(perSecond: unknown, path: string): Rate {
   if (typeof perSecond !== 'number' || !(perSecond >= 0) || perSecond > Number.MAX_SAFE_INTEGER) {

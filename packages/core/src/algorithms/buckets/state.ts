@@ -3,8 +3,8 @@ import type { AlgorithmDefinition } from '../definition.js';
 import type { Layout } from '../kernel.js';
 
 /**
- * The state that token and leaky buckets keep: the level at `timeMs`, as `level` whole units and `part` of a unit, counted
- * in parts of one `refillPeriodMs`th. A negative level is debt.
+ * The state of token and leaky buckets: the level at `timeMs`. `level` is the number of whole units; `part` is the
+ * rest, in parts of 1 / `refillPeriodMs` of a unit. A negative level is debt.
  */
 export interface BucketState {
   level: number;
@@ -13,14 +13,14 @@ export interface BucketState {
   timeMs: number;
 }
 
-/** A limit of a bucket: `refillUnits` come back per `refillPeriodMs`, up to `capacity`. */
+/** A limit by a bucket: `refillUnits` come back per `refillPeriodMs`, up to `capacity`. */
 export type BucketLimit = Limit & {
   readonly capacity: number;
   readonly refillUnits: number;
   readonly refillPeriodMs: number;
 };
 
-/** Level and part are one number here, which stays below 2^53 as all that `refillPeriodMs` is multiplied with. */
+/** Level and part are stored as one number. Like every product with `refillPeriodMs`, it stays below 2^53. */
 export const bucketLayout: Layout<BucketState> = {
   length: () => 3,
 
@@ -52,8 +52,8 @@ export function isBucketAhead(state: BucketState, _limit: BucketLimit, nowMs: nu
 }
 
 /**
- * The level kept within what this capacity allows, a time ahead of the clock set back to it, and a part of another
- * measure dropped.
+ * Returns the state under this limit: the level within the capacity, a time ahead of the clock set back, and a part
+ * dropped if it was measured by another period.
  */
 export function bucketAt(state: BucketState, limit: BucketLimit, nowMs: number): BucketState {
   const { capacity, refillPeriodMs } = limit;
@@ -70,8 +70,9 @@ export function bucketAt(state: BucketState, limit: BucketLimit, nowMs: number):
 }
 
 /**
- * The content of the bucket now, in parts of one `refillPeriodMs`th of a unit, so that it is a whole number. Far more
- * time than it takes to fill may make the product inexact, but then it is far above the capacity, where the minimum ends it.
+ * The content of the bucket now, as a whole number of parts of 1 / `refillPeriodMs` of a unit. If much more time has
+ * passed than the bucket takes to fill, the product may be inexact. It is then far above the capacity, and the minimum
+ * is the capacity.
  */
 export function held(state: BucketState, limit: BucketLimit, nowMs: number): number {
   const { capacity, refillUnits, refillPeriodMs } = limit;
@@ -81,12 +82,12 @@ export function held(state: BucketState, limit: BucketLimit, nowMs: number): num
   );
 }
 
-/** Whole units that the bucket holds now. */
+/** Whole units in the bucket now. */
 export function bucketFree(state: BucketState, limit: BucketLimit, nowMs: number): number {
   return Math.floor(held(state, limit, nowMs) / limit.refillPeriodMs);
 }
 
-/** Time until the bucket holds so many units: 0 if it does, `'never'` if it cannot. */
+/** Milliseconds until the bucket holds this many units: 0 if it does now, `'never'` if it cannot. */
 export function bucketUntilMs(state: BucketState, limit: BucketLimit, units: number, nowMs: number): number | 'never' {
   const { capacity, refillUnits, refillPeriodMs } = limit;
   if (units > capacity) return 'never';
@@ -95,7 +96,7 @@ export function bucketUntilMs(state: BucketState, limit: BucketLimit, units: num
   return refillUnits === 0 ? 'never' : Math.ceil(missing / refillUnits);
 }
 
-/** Moves the state to now, down to the part of a unit. */
+/** Moves the state to now, exact to the part of a unit. */
 export function refill(state: BucketState, limit: BucketLimit, nowMs: number): void {
   const { refillPeriodMs } = limit;
   const now = held(state, limit, nowMs);
@@ -109,7 +110,7 @@ export function takeOut(state: BucketState, limit: BucketLimit, units: number): 
   state.level = Math.max(-limit.quota, state.level - units);
 }
 
-/** The part of a definition that token and leaky buckets have in common. */
+/** The part of a definition that token and leaky buckets share. */
 export const bucketDefinition = {
   largestQuota: ({ refillPeriodMs }: Limit) => largestExact(refillPeriodMs),
   spanMs: ({ quota, refillUnits, refillPeriodMs }) => Math.ceil((quota * refillPeriodMs) / refillUnits),

@@ -19,26 +19,29 @@ import {
   takeOut,
 } from './state.js';
 
-/** What `tokenBucket` is told. */
+/** The options of `tokenBucket`. */
 export interface TokenBucketOptions extends LimitOptions {
-  /** Units that a full bucket holds, and so the largest burst: whole, at least 0. */
+  /** Units in a full bucket, which is also the largest burst: a whole number of at least 0. */
   capacity: number;
-  /** Units per second, fractions welcome (0: never refills); with `refillInterval`, whole units per interval. */
+  /**
+   * Units per second; at least 0, and fractions are allowed. 0 means that the bucket never refills. With
+   * `refillInterval`, it is whole units per interval.
+   */
   refillRate: number;
   /**
-   * Default none: the bucket refills continuously. With it, `refillRate` units arrive together at the end of each
-   * interval.
+   * Lets `refillRate` units come back together at the end of each interval. Default: the bucket refills continuously.
    */
   refillInterval?: Duration;
-  /** Only with `refillRate: 0`: how long after its last use a key is remembered. Default `'30d'`. */
+  /** How long a key is kept after its last use. Only with `refillRate: 0`. Default: `'30d'`. */
   keepFor?: Duration;
 }
 
 /**
- * A token bucket: bursts up to `capacity`, and `refillRate` in the long run. It starts full.
+ * A token bucket: it allows bursts up to `capacity`, and `refillRate` units per second in the long run. Choose it if
+ * short bursts are welcome. To hold a limit in every window, use `slidingWindow`. The bucket starts full.
  *
  * @throws SluiceError `SLUICE_OPTION`
- * @example tokenBucket({ capacity: 20, refillRate: 5 }) // bursts of 20, 5 a second after that
+ * @example tokenBucket({ capacity: 20, refillRate: 5 }) // bursts of 20, then 5 a second
  * @see Turner, "New directions in communications (or which way to the information age?)", IEEE Communications 24(10),
  * 1986
  */
@@ -50,12 +53,12 @@ export function tokenBucket(options: TokenBucketOptions): Limit {
   if (rate.refillUnits > 0 && options.keepFor !== undefined) {
     throw optionError(
       'keepFor',
-      'is only for refillRate: 0 (a bucket that refills forgets a key when it is full)',
+      'applies only with refillRate: 0 (a bucket that refills forgets a key when it is full)',
       options.keepFor,
     );
   }
   if (rate.refillUnits === 0 && shared.countRejected === true) {
-    throw optionError('countRejected', "must be 'always' or absent on a bucket that never refills", true);
+    throw optionError('countRejected', "must be 'always' or absent if the bucket never refills", true);
   }
   const keepForMs = rate.refillUnits === 0 ? { keepForMs: durationMs(options.keepFor ?? '30d', 'keepFor') } : {};
   return Object.freeze({ algorithm: 'token-bucket', quota: capacity, capacity, ...rate, ...keepForMs, ...shared });
@@ -73,7 +76,7 @@ function refillOf({
     : { refillUnits, refillPeriodMs: intervalMs, byInterval: true };
 }
 
-/** A bucket whose `refillUnits` arrive at the end of each interval, kept apart from the continuous arithmetic. */
+/** The arithmetic of a bucket that refills at the end of each interval. */
 const interval = {
   level(state: BucketState, limit: BucketLimit, nowMs: number): number {
     return Math.min(
@@ -94,7 +97,9 @@ const interval = {
     );
   },
 
-  /** Moves the state to the start of the running interval; a full one to now, where its next interval begins. */
+  /**
+   * Moves the state to the start of the current interval. A full bucket moves to now, and its next interval begins now.
+   */
   refill(state: BucketState, limit: BucketLimit, nowMs: number): void {
     const level = interval.level(state, limit, nowMs);
     const isFull = level === limit.capacity;
@@ -111,7 +116,7 @@ const isForgotten = (state: BucketState, limit: BucketLimit, nowMs: number): boo
 const refillTo = (state: BucketState, limit: BucketLimit, nowMs: number): void =>
   limit.byInterval ? interval.refill(state, limit, nowMs) : refill(state, limit, nowMs);
 
-/** A level that refills, by the millisecond or by the interval. */
+/** A level that refills continuously or by intervals. */
 const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
   layout: bucketLayout,
 
@@ -148,7 +153,7 @@ const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
   },
 };
 
-/** All that is known of token buckets. */
+/** The definition of token buckets. */
 export const tokenBucketDefinition: AlgorithmDefinition<'token-bucket', BucketState, BucketLimit> = {
   ...bucketDefinition,
   algorithm: 'token-bucket',
@@ -193,8 +198,8 @@ export const tokenBucketDefinition: AlgorithmDefinition<'token-bucket', BucketSt
       return capacity < 1 ? undefined : { ...limit, quota: capacity, capacity };
     },
 
-    // The bucket cannot be full before the time that these units alone take to refill. After it, given back to a bucket
-    // that was full meanwhile, they would be more than it ever holds.
+    // The bucket cannot be full before these units have refilled. If they were given back later, to a bucket that
+    // became full meanwhile, more units would be spent than the bucket holds.
     returnableMs({ refillUnits, refillPeriodMs, byInterval }, units) {
       if (refillUnits === 0) return Number.MAX_SAFE_INTEGER;
       return byInterval

@@ -14,17 +14,17 @@ import {
   usedNow,
 } from './state.js';
 
-/** How long the sub-windows of a limit are, and how many entries are kept at most, an empty one included. */
+/** The length of a limit's sub-windows, and the most entries that are kept, including an empty one. */
 export interface SubWindows<L extends WindowLimit> {
   subWindowMs(limit: L): number;
-  /** The longest sub-window that any limit with these numbers but another quota uses. */
+  /** The longest sub-window of any limit that differs from this one only in its quota. */
   coarsestMs(limit: L): number;
   most(limit: L): number;
 }
 
-/** The kernel over sub-windows and over the log, which differ in their sub-windows alone. */
+/** Makes the kernel of the sliding window and of the log. They differ only in their sub-windows. */
 export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>): Kernel<SlidingState, L> {
-  /** The latest end that a clock which is right has written by now. */
+  /** The latest end that a correct clock can have written by now. */
   const latestMs = (limit: L, nowMs: number): number => endOfSubWindow(nowMs, subWindows.coarsestMs(limit));
 
   return {
@@ -38,7 +38,7 @@ export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>):
       const subWindowMs = subWindows.subWindowMs(limit);
       if (subWindowMs <= state.subWindowMs && !this.isAhead(state, limit, nowMs)) return state;
       const latest = latestMs(limit, nowMs);
-      // An end that is late only by an earlier limit's sub-window says nothing against the times of the others.
+      // If an end is late only because an earlier limit had longer sub-windows, the other times are right.
       const byMs = Math.max(0, newestEnd(state) - Math.max(latest, endOfSubWindow(nowMs, state.subWindowMs)));
       return resampled(state, byMs, subWindowMs, latest);
     },
@@ -49,7 +49,7 @@ export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>):
       if (units > limit.quota) return 'never';
       const { windowMs } = limit;
       let used = usedNow(state, windowMs, nowMs);
-      // For the whole limit even the newest has to go, and what is there counts at least one unit.
+      // To free the whole limit, even the newest entry has to expire. An entry that counts holds at least one unit.
       if (units === limit.quota) return used > 0 ? newestEnd(state) + windowMs - nowMs : 0;
       let untilMs = 0;
       for (let i = firstLive(state, windowMs, nowMs); used + units > limit.quota; i += 1) {
@@ -64,7 +64,7 @@ export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>):
       const most = 2 * limit.quota;
       const recorded = Math.min(units, most);
       if (recorded === 0) return;
-      // The newest are kept: what is refused now has to count for a whole window from now on.
+      // The newest units are kept: a request that is refused now has to count for a whole window from now on.
       const tooMany = state.used - (most - recorded);
       if (tooMany > 0) dropOldest(state, tooMany);
       const subWindowMs = subWindows.subWindowMs(limit);
@@ -75,7 +75,7 @@ export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>):
         state.ends.push(end);
         state.units.push(recorded);
       } else {
-        // The list is full, or a longer sub-window covers this time already: counting longer is the safe side.
+        // The list is full, or a longer sub-window already covers this time. Counting longer is the strict choice.
         state.ends[newest] = Math.max(last, end);
         state.units[newest] = (state.units[newest] as number) + recorded;
         state.unchanged = Math.min(state.unchanged, newest);
@@ -92,7 +92,7 @@ export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>):
         while (rest > 0 && state.ends.length > live) rest -= takeBack(state, state.ends.length - 1, rest);
       } else {
         const end = endOfSubWindow(atMs, subWindows.subWindowMs(limit));
-        // Sub-windows that were joined end later, so the units are in the first that ends no earlier.
+        // Merged sub-windows end later, so the units are in the first entry that ends at or after this time.
         const i = nowMs < end + windowMs ? state.ends.findIndex((other, j) => j >= live && other >= end) : -1;
         if (i >= 0 && (state.units[i] as number) > 0) rest -= takeBack(state, i, units);
       }
@@ -101,7 +101,7 @@ export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>):
   };
 }
 
-/** The part of a definition that the sliding window and the log have in common. */
+/** The part of a definition that the sliding window and the log share. */
 export const slidingDefinition = {
   ...windowDefinition,
   bound: (limit, windowMs) => limit.quota * Math.ceil(windowMs / limit.windowMs),

@@ -5,12 +5,13 @@ import { quotaAndWindow, type WindowLimit, type WindowOptions } from '../window.
 import { slidingDefinition, slidingKernel } from './kernel.js';
 import type { SlidingState } from './state.js';
 
-/** One entry per request is kept, so the limit has an end. */
+/** The log keeps one entry per request, so its limit needs a maximum. */
 const LARGEST_LIMIT = 10_000;
 
 /**
- * A sliding window log: the time of every admitted request, to the millisecond. Exact, at the price of memory in
- * proportion to the limit; the sliding window gives the same promise for a fixed price.
+ * A sliding window log: it keeps the time of every admitted request, to the millisecond. Choose it for small limits
+ * that must be exact. Its memory grows with the limit. `slidingWindow` also never admits more than the limit, and its
+ * memory is bounded.
  *
  * `limit` is at most 10,000 here.
  *
@@ -30,13 +31,13 @@ const slidingWindowLogKernel = slidingKernel<WindowLimit>({
   most: (limit) => 2 * limit.quota + 1,
 });
 
-/** All that is known of sliding window logs. */
+/** The definition of sliding window logs. */
 export const slidingWindowLogDefinition: AlgorithmDefinition<'sliding-window-log', SlidingState, WindowLimit> = {
   ...slidingDefinition,
   algorithm: 'sliding-window-log',
   tag: 'sl',
   kernel: slidingWindowLogKernel,
   largestQuota: () => LARGEST_LIMIT,
-  // Refused units are kept, too, up to as many again.
+  // Refused units are kept, too: at most as many as the limit.
   listLength: ({ quota, countRejected }) => (countRejected ? 2 : 1) * quota,
 };

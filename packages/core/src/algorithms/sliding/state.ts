@@ -1,17 +1,17 @@
 import type { Layout } from '../kernel.js';
 
 /**
- * Units by the last millisecond of their sub-window, oldest first. `subWindowMs` is the length of the sub-window that the newest was written in;
- * `used` is the sum of all units, those whose time is over included until the next write drops them.
+ * Units by the last millisecond of their sub-window, oldest first. `subWindowMs` is the length of the newest
+ * sub-window. `used` is the sum of all units, including expired ones that the next write drops.
  *
- * The oldest entry may be empty, and no other: units up to its end were dropped although their time is not over.
+ * Only the oldest entry can be empty. It then marks that units up to its end were dropped before they expired.
  */
 export interface SlidingState {
   readonly ends: number[];
   readonly units: number[];
   used: number;
   subWindowMs: number;
-  /** How many entries, from the oldest on, are as they were read. */
+  /** How many entries, from the oldest on, are unchanged since they were read. */
   unchanged: number;
 }
 
@@ -19,10 +19,10 @@ export interface SlidingState {
 export const endOfSubWindow = (timeMs: number, subWindowMs: number): number =>
   (Math.floor(timeMs / subWindowMs) + 1) * subWindowMs - 1;
 
-/** Negative where there is none. */
+/** The newest end; negative if there is none. */
 export const newestEnd = ({ ends }: SlidingState): number => (ends.length > 0 ? (ends[ends.length - 1] as number) : -1);
 
-/** The sub-window, then end and units of each entry. */
+/** The length of the sub-window, then the end and the units of each entry. */
 export const slidingLayout: Layout<SlidingState> = {
   length: ({ ends }) => 1 + 2 * ends.length,
 
@@ -55,7 +55,7 @@ export const slidingLayout: Layout<SlidingState> = {
   },
 };
 
-/** The first entry that still counts. */
+/** The index of the first entry that still counts. */
 export function firstLive(state: SlidingState, windowMs: number, nowMs: number): number {
   let i = 0;
   while (i < state.ends.length && nowMs >= (state.ends[i] as number) + windowMs) i += 1;
@@ -70,7 +70,7 @@ export function usedNow(state: SlidingState, windowMs: number, nowMs: number): n
   return used;
 }
 
-/** Forgets what counts no more. */
+/** Removes entries that no longer count. */
 export function dropExpired(state: SlidingState, windowMs: number, nowMs: number): void {
   const live = firstLive(state, windowMs, nowMs);
   for (let i = 0; i < live; i += 1) state.used -= state.units[i] as number;
@@ -82,8 +82,8 @@ export function dropExpired(state: SlidingState, windowMs: number, nowMs: number
 }
 
 /**
- * Forgets so many of the oldest units, no more than there are. The last entry that is emptied stays: units of its time
- * cannot be given back any more, and are not to be taken from a later entry in their place.
+ * Removes this many of the oldest units, at most all. The last emptied entry stays: it marks that units of its time
+ * cannot be given back any more, and that none may be taken from a later entry instead.
  */
 export function dropOldest(state: SlidingState, units: number): void {
   let rest = units;
@@ -104,11 +104,11 @@ export function dropOldest(state: SlidingState, units: number): void {
 }
 
 /**
- * A copy with every end moved `byMs` earlier, rounded up to a coarser sub-window and no later than `latestMs`, ends that
- * meet becoming one.
+ * Returns a copy with every end moved `byMs` earlier, rounded up to a longer sub-window, and at most `latestMs`.
+ * Entries with the same end are merged.
  */
 export function resampled(state: SlidingState, byMs: number, subWindowMs: number, latestMs: number): SlidingState {
-  // A sub-window that has become finer leaves the ends as they are: what they stand for is known no better.
+  // If sub-windows became shorter, the ends stay: the exact times of the units are not known.
   const roundMs = subWindowMs > state.subWindowMs ? subWindowMs : 1;
   const ends: number[] = [];
   const units: number[] = [];
@@ -124,7 +124,7 @@ export function resampled(state: SlidingState, byMs: number, subWindowMs: number
   return { ends, units, used: state.used, subWindowMs: Math.max(subWindowMs, state.subWindowMs), unchanged: 0 };
 }
 
-/** Takes units out of an entry, which goes with its last. Returns how many there were to take. */
+/** Takes units out of an entry, and removes the entry when it is empty. Returns how many units were taken. */
 export function takeBack(state: SlidingState, i: number, units: number): number {
   const taken = Math.min(units, state.units[i] as number);
   state.units[i] = (state.units[i] as number) - taken;
@@ -133,7 +133,7 @@ export function takeBack(state: SlidingState, i: number, units: number): number 
   if (state.units[i] === 0) {
     state.ends.splice(i, 1);
     state.units.splice(i, 1);
-    // What was dropped matters no more where nothing counts.
+    // If nothing counts, the mark of dropped units is not needed any more.
     if (state.used === 0) state.ends.length = state.units.length = 0;
   }
   return taken;

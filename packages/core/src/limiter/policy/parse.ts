@@ -129,7 +129,7 @@ function itemOf<A extends Args>(
   if (name !== undefined) checkName(name, at(path, 'name'));
   const ownUnit = isLimit(limit) ? ALGORITHMS[limit.algorithm]?.quotaUnit : undefined;
   if (isLimit(limit) && usesSlots(limit) && entry.cost !== undefined) {
-    throw optionError(at(path, 'cost'), 'has no meaning for a concurrency limit: a request takes one slot', entry.cost);
+    throw optionError(at(path, 'cost'), 'does not apply to a concurrency limit: a request takes one slot', entry.cost);
   }
   checkUnit(ownUnit, entry.quotaUnit, own.quotaUnit, at(path, 'quotaUnit'));
   const saysNoUnit = own.quotaUnit === 'requests' || ownUnit !== undefined;
@@ -161,7 +161,7 @@ function checkUnit(
   path: string,
 ): void {
   if (ownUnit !== undefined && said !== undefined && said !== ownUnit)
-    throw optionError(path, `has no meaning for a concurrency limit, whose unit is ${ownUnit}`, said);
+    throw optionError(path, `does not apply to a concurrency limit, whose unit is ${ownUnit}`, said);
   if (ownUnit === undefined && quotaUnit !== undefined && quotaUnit === OF_CONCURRENCY)
     throw optionError(path, 'belongs to concurrency({ limit, lease }) alone, which has it by itself', quotaUnit);
 }

@@ -22,7 +22,7 @@ function make(options: unknown) {
 }
 
 const duration = "must be a duration of at least 1 ms, in whole milliseconds or as '15m', at most 100 years";
-const theItemOptions = 'the options here are name, limit, window, cost, quotaUnit, enforce, keyGenerator';
+const theItemOptions = 'the options are name, limit, window, cost, quotaUnit, enforce, keyGenerator';
 
 describe('A wrong option of a policy', () => {
   it.each<[message: string, options: unknown, path: string]>([
@@ -39,32 +39,32 @@ describe('A wrong option of a policy', () => {
     ['weight is not an option: use cost, got 2', { ...ten, weight: 2 }, 'weight'],
     ['dryRun is not an option: use enforce, got true', { ...ten, dryRun: true }, 'dryRun'],
     [
-      'blockDuration is not an option: it belongs to a Limit, limit: slidingWindow({ limit, window, blockDuration }), got "1h"',
+      'blockDuration is not an option: it is an option of a Limit, use limit: slidingWindow({ limit, window, blockDuration }), got "1h"',
       { ...ten, blockDuration: '1h' },
       'blockDuration',
     ],
     [
-      'countRejected is not an option: it belongs to a Limit, limit: slidingWindow({ limit, window, countRejected }), got true',
+      'countRejected is not an option: it is an option of a Limit, use limit: slidingWindow({ limit, window, countRejected }), got true',
       { ...ten, countRejected: true },
       'countRejected',
     ],
     [
-      'limits[0].buckets is not an option: it belongs to a Limit, limit: slidingWindow({ limit, window, buckets }), got 5',
+      'limits[0].buckets is not an option: it is an option of a Limit, use limit: slidingWindow({ limit, window, buckets }), got 5',
       { limits: [{ ...ten, buckets: 5 }] },
       'limits[0].buckets',
     ],
     [
-      'capacity is not an option: it belongs to a Limit, limit: tokenBucket({ capacity, refillRate }), got 5',
+      'capacity is not an option: it is an option of a Limit, use limit: tokenBucket({ capacity, refillRate }), got 5',
       { capacity: 5, refillRate: 1 },
       'capacity',
     ],
     [
-      'refillRate is not an option: it belongs to a Limit, limit: tokenBucket({ capacity, refillRate }), got 1',
+      'refillRate is not an option: it is an option of a Limit, use limit: tokenBucket({ capacity, refillRate }), got 1',
       { ...ten, refillRate: 1 },
       'refillRate',
     ],
     [
-      'burst is not an option: it belongs to a Limit, limit: tokenBucket({ capacity, refillRate }), got 5',
+      'burst is not an option: it is an option of a Limit, use limit: tokenBucket({ capacity, refillRate }), got 5',
       { ...ten, burst: 5 },
       'burst',
     ],
@@ -74,7 +74,7 @@ describe('A wrong option of a policy', () => {
       'algorithm',
     ],
     [
-      'colour is not an option: the options here are name, limit, window, cost, quotaUnit, enforce, keyGenerator, limits, skip, onStoreError, store, got "red"',
+      'colour is not an option: the options are name, limit, window, cost, quotaUnit, enforce, keyGenerator, limits, skip, onStoreError, store, got "red"',
       { ...ten, colour: 'red' },
       'colour',
     ],
@@ -116,7 +116,7 @@ describe('A wrong option of a policy', () => {
       'limits[1].limit',
     ],
     [
-      'limits[1].limit is too large to be counted exactly: it is at most 4503599627370495, got 4503599627370496',
+      'limits[1].limit must be at most 4503599627370495, to be counted exactly, got 4503599627370496',
       { limits: [ten, { limit: 2 ** 52, window: '1d' }] },
       'limits[1].limit',
     ],
@@ -126,12 +126,12 @@ describe('A wrong option of a policy', () => {
       'limit',
     ],
     [
-      'limit must be a Limit, made by slidingWindow(), unlimited() or their like, got an object',
+      'limit must be a Limit, as slidingWindow() or another constructor returns it, got an object',
       { limit: { algorithm: 'gcra', quota: 5 } },
       'limit',
     ],
     [
-      'limit must be a Limit, made by slidingWindow(), unlimited() or their like, got an object',
+      'limit must be a Limit, as slidingWindow() or another constructor returns it, got an object',
       { limit: { algorithm: 'toString', quota: 5 } },
       'limit',
     ],
@@ -204,7 +204,7 @@ describe('A wrong option of a policy', () => {
       'limits[0].cost',
     ],
     [
-      'cost has no meaning for a concurrency limit: a request takes one slot, got 2',
+      'cost does not apply to a concurrency limit: a request takes one slot, got 2',
       { limit: { algorithm: 'concurrency', quota: 3, leaseMs: 1000 }, cost: 2 },
       'cost',
     ],
