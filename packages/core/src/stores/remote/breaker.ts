@@ -18,6 +18,7 @@ export class Breaker {
   readonly #probe: () => Promise<unknown>;
   readonly #node: string | undefined;
   #failures = 0;
+  #lastStall: number | undefined;
   #cause: unknown;
   #isProbing = false;
   #stopProbing: (() => void) | undefined;
@@ -46,9 +47,15 @@ export class Breaker {
     this.#close();
   }
 
-  /** Counts a failure; a mistake of the program, like asking a closed store, is none and says nothing of the store. */
-  failed(error: unknown): void {
-    if (isMistake(error)) return;
+  /**
+   * Counts a failure. A mistake of the program, like asking a closed store, is none and says nothing of the store.
+   *
+   * @param stall - the number of the stall of this process that took the call's time. All failures of one stall count as
+   * one, since the store may have had no time to answer.
+   */
+  failed(error: unknown, stall?: number): void {
+    if (isMistake(error) || (stall !== undefined && stall === this.#lastStall)) return;
+    this.#lastStall = stall ?? this.#lastStall;
     this.#failures += 1;
     this.#cause = error;
     if (this.#failures < FAILURES_TO_OPEN || this.isOpen || this.#isStopped) return;

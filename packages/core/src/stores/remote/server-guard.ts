@@ -167,17 +167,18 @@ export class ServerGuard {
   ): Promise<T> {
     if (this.#breaker.isOpen) return Promise.reject(spared(this.#breaker.cause));
     return new Promise((resolve, reject) => {
-      const waiting = this.#timeouts.begin((error: unknown = this.#late()): void => {
+      const lose = (error: unknown, stall?: number): void => {
         this.#lastFailed = target;
-        this.#breaker.failed(error);
+        this.#breaker.failed(error, stall);
         reject(error);
-      });
+      };
+      const waiting = this.#timeouts.begin((stall) => lose(this.#late(), stall));
       const failed = (error: unknown): void => {
         const atMs = error instanceof SluiceError ? error.atMs : undefined;
         if (atMs !== undefined) this.#time.heard(atMs, waiting.untilMs - this.#timeoutMs);
         if (!this.#timeouts.end(waiting)) return;
         // A refusal as too late that comes in time is of a server that answers, by a clock that was taken for another.
-        if (atMs === undefined) waiting.giveUp(error);
+        if (atMs === undefined) lose(error);
         else reject(error);
       };
       const answered = (answer: T): void => {

@@ -5,12 +5,20 @@ import { type Alarm, alarmAfter, stopwatchMs } from '../../values/clock.js';
  */
 export const EARLY_MS = 1;
 
+/** The alarm rings so many times within the time of one call, so that a stall of the process is noticed. */
+const RINGS = 4;
+
+/** A process that is this late is not held up: other work of a turn takes as long. */
+const USUAL_LATENESS_MS = 5;
+
 /** One who waits for an answer. */
 export interface PendingCall {
   /** When this one is given up, at the earliest. */
   readonly untilMs: number;
-  /** With an error, if it is for another reason than its time. */
-  readonly giveUp: (error?: unknown) => void;
+  /** With the number of a stall, if this process stood still for half of the call's time or longer. */
+  readonly giveUp: (stall?: number) => void;
+  /** For how long the process had stood still when the call began. */
+  readonly stalledMs: number;
   isOver: boolean;
   next: PendingCall | undefined;
   passed: (() => void) | undefined;
@@ -20,22 +28,33 @@ export interface PendingCall {
  * Gives up those who have waited for so long. All wait as long, so the first to come is the first to be given up, and
  * one alarm, for the first, does for all of them. What came in while the process was busy with something else is read
  * before anybody is given up.
+ *
+ * A process that stands still, since it computes or since the machine runs others, may send a question only when its time is
+ * over. So the alarm rings several times within the time of a call. An alarm that is late shows a stall.
  */
 export class TimeoutQueue {
   readonly #afterMs: number;
+  readonly #ringMs: number;
   #alarm: Alarm | undefined;
+  /** When the alarm has to ring. */
+  #alarmMs = 0;
+  #stalls = 0;
+  #stalledMs = 0;
   #first: PendingCall | undefined;
   #last: PendingCall | undefined;
 
   constructor(afterMs: number) {
     this.#afterMs = afterMs;
+    this.#ringMs = Math.max(afterMs / RINGS, USUAL_LATENESS_MS);
   }
 
-  begin(giveUp: (error?: unknown) => void): PendingCall {
-    const untilMs = stopwatchMs() + this.#afterMs - EARLY_MS;
-    const waiting: PendingCall = { untilMs, giveUp, isOver: false, next: undefined, passed: undefined };
+  begin(giveUp: (stall?: number) => void): PendingCall {
+    const nowMs = stopwatchMs();
+    const untilMs = nowMs + this.#afterMs - EARLY_MS;
+    const stalledMs = this.#stalledMs;
+    const waiting: PendingCall = { untilMs, giveUp, stalledMs, isOver: false, next: undefined, passed: undefined };
     if (this.#last) this.#last.next = waiting;
-    else this.#begin(waiting);
+    else this.#begin(waiting, nowMs);
     this.#last = waiting;
     return waiting;
   }
@@ -62,10 +81,10 @@ export class TimeoutQueue {
   }
 
   /** An alarm that is set already rings no later than it has to. */
-  #begin(first: PendingCall): void {
+  #begin(first: PendingCall, nowMs: number): void {
     this.#first = first;
     if (this.#alarm) this.#alarm.ref();
-    else this.#setAlarm(this.#afterMs);
+    else this.#setAlarm(this.#afterMs, nowMs);
   }
 
   /** Lets go of those who wait no more. While nobody does, the alarm keeps no process alive. */
@@ -82,17 +101,28 @@ export class TimeoutQueue {
     this.#alarm?.unref();
   }
 
-  #setAlarm(ms: number): void {
+  #setAlarm(leftMs: number, nowMs: number): void {
+    const ms = Math.max(1, Math.floor(Math.min(leftMs, this.#ringMs)));
+    this.#alarmMs = nowMs + ms;
     this.#alarm = alarmAfter(ms, (atMs) => this.#ring(atMs));
   }
 
   #ring(atMs: number): void {
+    this.#noteStall(stopwatchMs() - this.#alarmMs);
     while (this.#first && this.#first.untilMs <= atMs) {
       const waiting = this.#first;
       this.end(waiting);
-      waiting.giveUp();
+      waiting.giveUp(this.#stalledMs - waiting.stalledMs >= this.#afterMs / 2 ? this.#stalls : undefined);
     }
     this.#alarm = undefined;
-    if (this.#first) this.#setAlarm(Math.max(1, Math.floor(this.#first.untilMs + EARLY_MS - stopwatchMs())));
+    if (!this.#first) return;
+    const nowMs = stopwatchMs();
+    this.#setAlarm(this.#first.untilMs + EARLY_MS - nowMs, nowMs);
+  }
+
+  #noteStall(lateMs: number): void {
+    if (lateMs < this.#ringMs) return;
+    this.#stalls += 1;
+    this.#stalledMs += lateMs;
   }
 }

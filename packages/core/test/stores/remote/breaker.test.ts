@@ -54,6 +54,39 @@ describe('The breaker of a remote store', () => {
     await expect(limiter.consume('ann')).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
   });
 
+  /** Asks in a turn of the event loop that takes so long, that no question of it has any time left when it ends. */
+  async function askInStall(limiter: Limiter<string, true>, times: number): Promise<Set<string>> {
+    const asked = Array.from({ length: times }, () => limiter.consume('ann'));
+    const busyUntilMs = performance.now() + 3 * store.remote.timeoutMs;
+    while (performance.now() < busyUntilMs);
+    return new Set((await Promise.all(asked)).map(({ source }) => source));
+  }
+
+  /** The store answers well after the turn of the event loop in which it is asked. */
+  async function answerLater(): Promise<void> {
+    await new Promise(setImmediate);
+    await systemClock.sleep(5);
+  }
+
+  it('counts what was asked in a stall of this process as one failure', async () => {
+    const limiter = limiterOf('api');
+    await limiter.consume('ann');
+    store.there = answerLater;
+    expect(await askInStall(limiter, 20)).toEqual(new Set(['allow']));
+    expect(breaker.states).toEqual([]);
+  });
+
+  it('opens after five stalls in a row without an answer', async () => {
+    const limiter = limiterOf('api');
+    await limiter.consume('ann');
+    const thaw = store.freeze();
+    for (let stalls = 1; stalls < 5; stalls += 1) await askInStall(limiter, 3);
+    expect(breaker.states).toEqual([]);
+    await askInStall(limiter, 3);
+    expect(breaker.states).toEqual(['open']);
+    thaw();
+  });
+
   it('stays closed while any call succeeds in between', async () => {
     const limiter = limiterOf('api');
     for (let i = 0; i < 3; i += 1) {
