@@ -1,7 +1,7 @@
 import type { Decision } from '../values/decision.js';
 import { allReady, type Eventual, recover, whenReady } from '../values/eventual.js';
+import type { HeaderFields } from './headers/fields.js';
 import { type HeaderItem, isEnforced, uniqueName } from './headers/item.js';
-import type { HeaderFields } from './headers/writer.js';
 import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
 import { Work } from './work.js';
 

@@ -3,10 +3,10 @@ import { unlimited } from '../values/limit.js';
 import { checkOneOf } from '../values/option-checks.js';
 import { checkObject } from './check-object.js';
 import { extraHeadersOf } from './extra-headers.js';
-import { headerFields } from './headers/writer.js';
-import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './http-options.js';
+import { headerFields } from './headers/fields.js';
 import { inheritedOptions } from './inherited-options.js';
 import { addressList } from './keys/address-list.js';
+import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './options.js';
 
 /**
  * Checks options that may leave to others what they do not say, such as those of a route: throws what would be wrong with

@@ -1,6 +1,6 @@
 import type { Decision } from '../values/decision.js';
 import { isPromise } from '../values/eventual.js';
-import type { HttpOptions } from './http-options.js';
+import type { HttpOptions } from './options.js';
 import { warnOfHook } from './warnings.js';
 
 /**

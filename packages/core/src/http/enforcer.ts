@@ -3,20 +3,24 @@ import { storeFor } from '../limiter/limiter.js';
 import { policyOf } from '../limiter/policy/parse.js';
 import { claimName } from '../limiter/policy/registry.js';
 import type { Answer } from '../stores/store.js';
-import { answering, type Eventual, isPromise } from '../values/eventual.js';
+import { answering, type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
 import { usesSlots } from '../values/limit.js';
 import { type Chain, chainOf } from './chain.js';
-import { type Enforcement, EnforcementBuilder, giveUp, turnAway } from './enforcement.js';
+import { callDecisionHook } from './decision-hook.js';
+import { type DecidedRequest, type Enforcement, type Fields, giveUp, type Rules, turnAway } from './enforcement.js';
 import { extraHeadersOf } from './extra-headers.js';
-import { headerFields, ownFieldNames, retryAfterNames } from './headers/writer.js';
-import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './http-options.js';
-import { HttpGrantedReservation } from './http-reservation.js';
+import { ownFieldNames, retryAfterNames } from './headers/field-options.js';
+import { headerFields } from './headers/fields.js';
+import { HttpGrantedReservation, type HttpReservation } from './http-reservation.js';
 import { addressList } from './keys/address-list.js';
 import type { ProxyTrust } from './keys/proxy-trust.js';
 import { FORBIDDEN } from './node/problem.js';
 import type { HttpRequest } from './node/request.js';
+import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './options.js';
 import { type PolicyVerbs, policyVerbs } from './policy-verbs.js';
+import { refusedByLimit, refusedWithoutStore } from './refused-request.js';
+import { finishRequest } from './request-end.js';
 import { RequestKeys } from './request-key.js';
 import { ProxyWatch, TwiceWatch, warnOfZero } from './warnings.js';
 
@@ -83,7 +87,7 @@ export function createEnforcer<A extends Args>(
   const names = ownFieldNames(options);
   const retryAfter = retryAfterNames(options);
   const tellsOfLimits = names.size > retryAfter.length;
-  const rules = { options, engine, fieldsOf, names, tellsOfLimits, retryAfter, extraHeaders };
+  const rules: Rules<A> = { options, engine, fieldsOf, names, tellsOfLimits, retryAfter, extraHeaders };
 
   const counter = { store, policy: policy.name };
   const twice = new TwiceWatch();
@@ -96,7 +100,7 @@ export function createEnforcer<A extends Args>(
   ): Eventual<Enforcement | undefined> => {
     if (!reservation) return undefined;
     if (chain.isCountedAgain(counter)) twice.countedTwice(policy.name);
-    return new EnforcementBuilder(rules, reservation, chain, args).build();
+    return enforcementOf(rules, reservation, chain, args);
   };
 
   const fail = (chain: Chain, error: unknown): Eventual<Enforcement> => {
@@ -134,6 +138,63 @@ export function createEnforcer<A extends Args>(
     reset: async (key) => engine.reset(key),
     ...policyVerbs(engine),
   };
+}
+
+/** Makes the enforcement of a decision. */
+function enforcementOf<A extends Args>(
+  rules: Rules<A>,
+  reservation: HttpGrantedReservation,
+  chain: Chain,
+  args: A,
+): Eventual<Enforcement> {
+  reservation.chain = chain;
+  const decided = { rules, reservation: reservation as HttpGrantedReservation & HttpReservation, chain, args };
+  const { onDecision } = rules.options;
+  if (onDecision) callDecisionHook(rules.options, args, reservation);
+  const { allowed, source } = reservation;
+  if (source === 'allow' || source === 'deny')
+    return withFurtherFields(decided, allowed ? admitted(decided, {}) : refusedWithoutStore(decided), undefined);
+  const items = chain.add(reservation, rules.tellsOfLimits);
+  const fields = chain.fields(rules.fieldsOf, rules.names);
+  const own = allowed ? admitted(decided, fields) : refusedByLimit(decided, items, fields);
+  return withFurtherFields(decided, own, chain.outdated);
+}
+
+function admitted<A extends Args>(decided: DecidedRequest<A>, headers: Fields): Enforcement {
+  const { rules, reservation, chain } = decided;
+  const { delayMs, holdsSlot } = reservation;
+  chain.charged(reservation);
+  const { skipFailedRequests, skipSuccessfulRequests } = rules.options;
+  const needsEnd = holdsSlot || skipFailedRequests || skipSuccessfulRequests;
+  if (delayMs === 0 && !needsEnd) return { reservation, headers, delayMs };
+  return {
+    reservation,
+    headers,
+    delayMs,
+    ...(delayMs > 0 && { turn: chain.turn((gone) => rules.engine.store.clock.sleep(delayMs, gone)) }),
+    ...(needsEnd && { finish: (outcome) => finishRequest(decided, outcome) }),
+  };
+}
+
+/** The enforcement, with the fields of `extraHeaders` and those that do not hold any more. */
+function withFurtherFields<A extends Args>(
+  { rules: { extraHeaders }, reservation, chain, args }: DecidedRequest<A>,
+  enforcement: Eventual<Enforcement>,
+  outdated: readonly string[] | undefined,
+): Eventual<Enforcement> {
+  if (!extraHeaders && !outdated) return enforcement;
+  return whenReady(enforcement, (own) => ({
+    ...own,
+    ...(extraHeaders && {
+      // What fails here has charged nothing, in no policy of the chain.
+      extraHeaders: () =>
+        recover(
+          () => extraHeaders(args, reservation),
+          (error) => giveUp(chain, error),
+        ),
+    }),
+    ...(outdated && { outdated }),
+  }));
 }
 
 /** Says of requests, by the address lists, whether they are counted at all. */

@@ -2,8 +2,8 @@ import type { Decision } from '../values/decision.js';
 import { optionError } from '../values/error.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import { FRAMING_FIELDS, isFieldName, isFieldValue } from './headers/field-name.js';
-import { ownFieldNames } from './headers/writer.js';
-import type { HttpOptions } from './http-options.js';
+import { ownFieldNames } from './headers/field-options.js';
+import type { HttpOptions } from './options.js';
 import { FieldWatch } from './warnings.js';
 
 /** What a policy sends besides its own fields with the answer to one request. */

@@ -4,7 +4,6 @@ import { chainOf } from './chain.js';
 import type { Enforcement } from './enforcement.js';
 import { createEnforcer, type Enforcer, type Host, type PolicyHandle } from './enforcer.js';
 import { HandlerWatch } from './handler-watch.js';
-import type { HttpOptions } from './http-options.js';
 import type { HttpReservation } from './http-reservation.js';
 import type { Refusal } from './node/problem.js';
 import {
@@ -17,6 +16,7 @@ import {
   watchAnswer,
 } from './node/response.js';
 import type { Outcome } from './node/response-end.js';
+import type { HttpOptions } from './options.js';
 
 type Args = readonly unknown[];
 

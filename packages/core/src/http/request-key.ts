@@ -3,10 +3,10 @@ import type { Item } from '../limiter/policy/parse.js';
 import { SluiceError } from '../values/error.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
-import type { HttpOptions } from './http-options.js';
-import { byIp } from './keys/key-generators.js';
+import { DEFAULT_IPV6_SUBNET, keyOfIp } from './keys/ip-address.js';
 import { missingKey, type Refusal } from './node/problem.js';
 import type { HttpRequest } from './node/request.js';
+import type { HttpOptions } from './options.js';
 import { AddressWatch, KeyWatch, type ProxyWatch } from './warnings.js';
 
 type Args = readonly unknown[];
@@ -14,8 +14,6 @@ type Args = readonly unknown[];
 interface RequestHost<A extends Args> {
   requestOf(...args: A): HttpRequest;
 }
-
-const addressOf = byIp();
 
 /** Finds the key that a request counts by, where a limit has no `keyGenerator`, and where that gives none. */
 export class RequestKeys<A extends Args> implements KeySource<A> {
@@ -39,8 +37,10 @@ export class RequestKeys<A extends Args> implements KeySource<A> {
 
   defaultKey(...args: A): Key | undefined {
     const request = this.#host.requestOf(...args);
-    this.#proxies.addressUsed(request, args);
-    return addressOf(request);
+    if (isForwarded(request)) this.#proxies.addressUsed(request, args);
+    // Once: frameworks work an address out anew each time they are asked.
+    const { ip } = request;
+    return ip ? keyOfIp(ip, DEFAULT_IPV6_SUBNET) : undefined;
   }
 
   keyFor(answered: Key | null | undefined, item: Item<A>, args: A): Eventual<Key> {
@@ -72,6 +72,11 @@ export class RequestKeys<A extends Args> implements KeySource<A> {
       return key;
     });
   }
+}
+
+/** Whether a proxy says that it was in between. There is nothing to warn of where none does. */
+function isForwarded({ headers }: HttpRequest): boolean {
+  return headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
 }
 
 function noKey<A extends Args>({ name }: Item<A>): never {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
-import type { HttpOptions } from '../../http/http-options.js';
 import type { HttpReservation } from '../../http/http-reservation.js';
 import type { HttpRequest } from '../../http/node/request.js';
+import type { HttpOptions } from '../../http/options.js';
 
 /** A policy whose callbacks take the arguments of whatever framework they are called by. */
 export type AdapterOptions = HttpOptions<readonly unknown[]>;

@@ -5,8 +5,9 @@ import { leakyBucket } from '../../../src/algorithms/buckets/leaky.js';
 import { tokenBucket } from '../../../src/algorithms/buckets/token.js';
 import { concurrency } from '../../../src/algorithms/concurrency.js';
 import { slidingWindow } from '../../../src/algorithms/sliding/window.js';
+import type { HeaderFieldOptions } from '../../../src/http/headers/field-options.js';
+import { headerFields } from '../../../src/http/headers/fields.js';
 import { uniqueName } from '../../../src/http/headers/item.js';
-import { type HeaderFieldOptions, headerFields } from '../../../src/http/headers/writer.js';
 import { unlimited } from '../../../src/values/limit.js';
 import { fieldsWith, headerItem } from './header-item.js';
 

@@ -1,5 +1,6 @@
+import type { HeaderFieldOptions } from '../../../src/http/headers/field-options.js';
+import { headerFields } from '../../../src/http/headers/fields.js';
 import type { HeaderItem } from '../../../src/http/headers/item.js';
-import { type HeaderFieldOptions, headerFields } from '../../../src/http/headers/writer.js';
 import type { Verdict } from '../../../src/values/decision.js';
 import type { Limit } from '../../../src/values/limit.js';
 

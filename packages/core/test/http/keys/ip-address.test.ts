@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { ipKey } from '../../../src/http/keys/ip-key.js';
+import { ipKey } from '../../../src/http/keys/ip-address.js';
 import { encodeKey } from '../../../src/values/key.js';
 
 const textOf = (ip: string, subnet?: number): string => ipKey(ip, subnet)[1];

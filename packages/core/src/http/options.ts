@@ -4,7 +4,7 @@ import type { Decision } from '../values/decision.js';
 import { optionError } from '../values/error.js';
 import type { Key } from '../values/key.js';
 import { checkFunction, checkOneOf, checkWhole } from '../values/option-checks.js';
-import type { HeaderDraft, LegacyHeaders } from './headers/writer.js';
+import type { HeaderDraft, LegacyHeaders } from './headers/field-options.js';
 
 /** Header fields of a service's own, by name. What is undefined is not sent. */
 export type ExtraHeaders = Readonly<Record<string, string | number | undefined>>;

@@ -1,0 +1,69 @@
+import { type Eventual, whenReady } from '../values/eventual.js';
+import type { DecidedRequest, Enforcement, Fields } from './enforcement.js';
+import type { HeaderItem } from './headers/item.js';
+import { retryAfterSeconds } from './headers/retry-after.js';
+import { customRefusal, quotaExceeded, REDUCED_CAPACITY, type Refusal } from './node/problem.js';
+import { checkMessage, type HttpOptions } from './options.js';
+
+type Args = readonly unknown[];
+
+/** Refuses a request since a limit is reached. */
+export function refusedByLimit<A extends Args>(
+  decided: DecidedRequest<A>,
+  items: readonly HeaderItem[],
+  fields: Fields,
+): Eventual<Enforcement> {
+  const seconds = retryAfterSeconds(items);
+  const violated = items.filter(({ verdict }) => !verdict.allowed).map(({ name }) => name);
+  const { onLimitReached, statusCode } = decided.rules.options;
+  return refused(
+    decided,
+    withRetryAfter(decided, fields, seconds),
+    () => quotaExceeded(violated, seconds, statusCode),
+    onLimitReached,
+  );
+}
+
+/** Refuses a request in place of a store that has failed. There are no figures to tell, and no limit was reached. */
+export function refusedWithoutStore<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcement> {
+  return refused(decided, withRetryAfter(decided, {}, 1), () => REDUCED_CAPACITY);
+}
+
+/** The fields of a refusal after which it helps to wait for so long. */
+function withRetryAfter<A extends Args>(
+  { rules }: DecidedRequest<A>,
+  fields: Fields,
+  seconds: number | undefined,
+): Fields {
+  if (seconds === undefined) return fields;
+  const waiting = { ...fields };
+  for (const name of rules.retryAfter) waiting[name] = String(seconds);
+  return waiting;
+}
+
+function refused<A extends Args>(
+  decided: DecidedRequest<A>,
+  headers: Fields,
+  problem: () => Refusal,
+  onLimitReached?: HttpOptions<A>['onLimitReached'],
+): Eventual<Enforcement> {
+  const { reservation, chain, args } = decided;
+  const refuse = async (isAnswered: () => boolean): Promise<Refusal | undefined> => {
+    if (onLimitReached) await onLimitReached(...args, reservation);
+    if (isAnswered()) return undefined;
+    const refusal = await refusalOf(decided, problem);
+    return isAnswered() ? undefined : refusal;
+  };
+  return whenReady(chain.cancel(), () => ({ reservation, headers, delayMs: 0, refuse }));
+}
+
+/** The policy's own `message`, or else the problem. */
+async function refusalOf<A extends Args>(
+  { rules, reservation, args }: DecidedRequest<A>,
+  problem: () => Refusal,
+): Promise<Refusal> {
+  const { message } = rules.options;
+  if (message === undefined) return problem();
+  const content = typeof message === 'function' ? await message(...args, reservation) : message;
+  return customRefusal(checkMessage(content, 'message()'), problem().status);
+}
