@@ -17,7 +17,7 @@ const WRONG: readonly [options: unknown, path: string, cure: RegExp][] = [
     /not a request: call the function, app\.use\(rateLimit\(\{ \.\.\. \}\)\), got an object/,
   ],
   [{}, 'limit', /must be a number with a window, a Limit, or a function of either/],
-  [{ limit: 5 }, 'limit', /needs a window beside it, got 5/],
+  [{ limit: 5 }, 'limit', /needs the option window, got 5/],
   [{ ...good, limit: -1 }, 'limit', /whole number of at least 0, got -1/],
   [{ ...good, limit: '5' }, 'limit', /whole number of at least 0, got "5"/],
   [{ ...good, window: '1 fortnight' }, 'window', /"1 fortnight"/],

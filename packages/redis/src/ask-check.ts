@@ -22,7 +22,8 @@ export function checkAsk(ask: Ask): void {
 }
 
 function checkUnits(units: number, what: string): void {
-  if (!Number.isSafeInteger(units)) throw new SluiceError('SLUICE_COST', `${what} is a safe integer, not ${units}`);
+  if (!Number.isSafeInteger(units))
+    throw new SluiceError('SLUICE_COST', `${what} must be a safe integer, got ${units}`);
 }
 
 /** Limits come from programs, but also as JSON from elsewhere. */

@@ -85,9 +85,9 @@ describe.each([
           path: 'name',
           received: 'api',
           message:
-            'a policy named "api" is on another store with this Redis client and the prefix "sluice:" already, and the two ' +
-            'would share their counters: give one of the policies a name of its own, give one of the stores another prefix, ' +
-            'or close() the store that is used no more (SLUICE_DUPLICATE_NAME)',
+            'another store with this Redis client and the prefix "sluice:" already has a policy named "api", and the two ' +
+            'would share their counters: give one of the policies another name, give one of the stores another prefix, ' +
+            'or close() the store that is not used any more (SLUICE_DUPLICATE_NAME)',
         }),
       );
       await one.close();

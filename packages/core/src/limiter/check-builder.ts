@@ -8,14 +8,18 @@ import { type Limit, usesSlots } from '../values/limit.js';
 import type { Args, KeyGenerator, Resolvable, Resolver } from './policy/options.js';
 import type { Item, Policy } from './policy/parse.js';
 
-/** Where keys come from when an item does not say, and what becomes of a key that is missing. */
+/** Decides where the key of an item without a `keyGenerator` comes from, and what happens if a key is missing. */
 export interface KeySource<A extends Args> {
   defaultKey(...args: A): Key | null | undefined;
-  /** Turns what a `keyGenerator` answered into the key to count by; throws `SLUICE_KEY` if there is none. */
+  /**
+   * Turns the result of a `keyGenerator` into the key to count by.
+   *
+   * @throws SluiceError `SLUICE_KEY` if there is none
+   */
   keyFor(answered: Key | null | undefined, item: Item<A>, args: A): Eventual<Key>;
 }
 
-/** Makes the checks of a policy for one request: who, how much, by which limit. */
+/** Makes the checks of a policy for one request: the key, the cost and the limit of each. */
 export class CheckBuilder<A extends Args> {
   readonly #policy: Policy<A>;
   readonly #keys: KeySource<A>;
@@ -27,7 +31,10 @@ export class CheckBuilder<A extends Args> {
     this.#edges = edges;
   }
 
-  /** One check per item, unlimited ones too; undefined when the request is skipped. `cost` replaces the policy's. */
+  /**
+   * Returns one check per item, including unlimited ones; undefined if the request is skipped. `cost` replaces the cost
+   * of the policy.
+   */
   checks(args: A, cost: number | undefined): Eventual<readonly Check[] | undefined> {
     const { skip } = this.#policy;
     if (cost !== undefined) checkCost(cost);
@@ -42,7 +49,7 @@ export class CheckBuilder<A extends Args> {
     return whenReady(skip(...args), (skipped) => (skipped ? undefined : this.#checks(args, cost)));
   }
 
-  /** The key of the policy's first item. */
+  /** Returns the key of the policy's first item. */
   key(args: A): Eventual<Key> {
     return this.#key(this.#policy.items[0] as Item<A>, args);
   }
@@ -62,7 +69,7 @@ export class CheckBuilder<A extends Args> {
     return this.#make(item, limit, await key, cost);
   }
 
-  /** The limit, then the key, then the cost, each at once or later. */
+  /** Finds the limit, then the key, then the cost. Each may be a promise. */
   #tiered(item: Item<A>, args: A, cost: Item<A>['cost']): Eventual<Check> {
     return whenReady(typeof item.limit === 'function' ? item.limit(...args) : item.limit, (limit) =>
       whenReady(this.#key(item, args), (key) =>
@@ -104,34 +111,41 @@ function partOf<A extends Args>(generator: KeyGenerator<A>, args: A): Eventual<K
   return generator(...args);
 }
 
-/** Whether a `keyGenerator` has named nobody. */
+/** Whether a `keyGenerator` returned no key. */
 export function isMissing(key: unknown): key is null | undefined {
   return key === undefined || key === null;
 }
 
-/** @throws SluiceError `SLUICE_COST` for what is no safe integer of at least 0 */
+/**
+ * Returns the cost.
+ *
+ * @throws SluiceError `SLUICE_COST` if it is no safe integer of at least 0
+ */
 export function checkCost(cost: unknown): number {
-  // Plus 0, since -0 is at least 0 too, and would stand in verdicts.
+  // Adding 0 turns -0, which is also at least 0, into 0.
   if (Number.isSafeInteger(cost) && (cost as number) >= 0) return (cost as number) + 0;
   throw new SluiceError('SLUICE_COST', `a cost must be a safe integer of at least 0, got ${show(cost)}`, {
     received: cost,
   });
 }
 
-/** The same share of keys on every instance and at every time: a hash decides, not chance. */
+/** A hash decides, not chance, so that the same share of keys is enforced on every instance and at any time. */
 function isEnforced(share: number, policy: string, key: string): boolean {
   if (share === 0 || share === 1) return share === 1;
   const digest = createHash('sha256').update(`${policy.length}:${policy}${key}`).digest();
   return digest.readUIntBE(0, 6) / 2 ** 48 < share;
 }
 
-/** A key in place of a request. */
+/** The arguments if a key is passed instead of a request. */
 export type ByKey = [key: Key];
 
-/** Takes the key that was given in place of a request. */
+/** Uses the key that was passed instead of a request. */
 export const KEY_ITSELF: KeySource<ByKey> = { defaultKey: (key) => key, keyFor: (key) => key as Key };
 
-/** A policy as it counts one key in each of its limits. Functions of the request cannot be called, so they throw. */
+/**
+ * Returns a policy that counts one key in each of its limits. Functions of the request cannot be called without one, so
+ * they throw.
+ */
 export function policyByKey<A extends Args>({ name, items, onStoreError }: Policy<A>): Policy<ByKey> {
   return { name, items: items.map(itemByKey), skip: undefined, onStoreError };
 }
@@ -145,7 +159,7 @@ function itemByKey<A extends Args>(item: Item<A>): Item<ByKey> {
 function withoutRequest<A extends Args, T>(value: Resolvable<A, T>, name: string): T | (() => never) {
   if (typeof value !== 'function') return value;
   return () => {
-    const message = `the limit ${JSON.stringify(name)} depends on the request: ask with that, and not with a key`;
+    const message = `the limit ${JSON.stringify(name)} depends on the request: pass the request instead of a key`;
     throw new SluiceError('SLUICE_UNSUPPORTED', message);
   };
 }

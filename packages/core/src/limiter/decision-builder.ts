@@ -4,10 +4,10 @@ import type { Check } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import type { Item } from './policy/parse.js';
 
-/** How long a refused caller waits when no store could say. */
+/** The wait of a refused caller if no store can say how long it is. */
 const DENIED_RETRY_MS = 1000;
 
-/** Refuses in a failed store's place. Nobody knows what counts there, so `used` is 0. */
+/** Refuses in place of a failed store. Nobody knows what counts there, so `used` is 0. */
 const DENIED: LimitAnswer = {
   allowed: false,
   remaining: 0,
@@ -17,7 +17,7 @@ const DENIED: LimitAnswer = {
   delayMs: 0,
 };
 
-/** Makes a Decision of the verdicts about its limits. */
+/** Makes a Decision from the verdicts of its limits. */
 export function decide(policy: string, verdicts: readonly Verdict[], source: Decision['source']): Decision {
   if (verdicts.length === 1) return decideOne(policy, verdicts, verdicts[0] as Verdict, source);
   const enforced = verdicts.filter(({ shadow }) => !shadow);
@@ -42,7 +42,7 @@ export function decide(policy: string, verdicts: readonly Verdict[], source: Dec
   };
 }
 
-/** The common case, without the lists. */
+/** The common case of one limit, without the lists. */
 export function decideOne(
   policy: string,
   verdicts: readonly Verdict[],
@@ -64,20 +64,23 @@ export function decideOne(
 
 type Wait = number | 'never';
 
-/** Of two waits the longer one; `'never'` is longer than any. */
+/** Returns the longer of two waits. `'never'` is longer than any other. */
 export function longer(a: Wait, b: Wait): Wait {
   return a === 'never' || b === 'never' ? 'never' : Math.max(a, b);
 }
 
 /**
- * Of a refused request: whether this limit has to be waited for. A limit that allowed it may have to be, too: where
- * refusals are counted, this one may have taken the last units.
+ * Whether a refused request has to wait for this limit. That may also be true for a limit that allowed it: if refusals
+ * are counted, this request may have taken the last units.
  */
 export function delaysRetry({ allowed, shadow, cost, retryAfterMs }: Verdict): boolean {
   return !shadow && (!allowed || (cost > 0 && retryAfterMs !== 0));
 }
 
-/** Refused first (never, then the longest retry), else the smallest remaining, the longest reset, the first. */
+/**
+ * Compares verdicts. Refused ones come first (`'never'`, then the longest retry), then the smallest remaining, then the
+ * longest reset, then the first.
+ */
 export function isTighter(one: Verdict, other: Verdict): boolean {
   if (one.allowed !== other.allowed) return !one.allowed;
   if (!one.allowed) return isLonger(one.retryAfterMs, other.retryAfterMs);
@@ -90,22 +93,22 @@ function isLonger(a: Wait, b: Wait): boolean {
   return a !== b && longer(a, b) === a;
 }
 
-/** The answer in a failed store's place. An unlimited tier needs no store. */
+/** The verdict in place of a failed store. An unlimited tier needs no store. */
 export function fallbackVerdict(check: Check, source: 'allow' | 'deny'): Verdict {
   if (source === 'allow' || check.limit.algorithm === 'unlimited') return allowedVerdict(check);
   return verdictOf(check, DENIED);
 }
 
-/** Puts the units of a policy's limits into verdicts, of which there is one for each limit, in their order. */
+/** Writes the units of a policy's limits into verdicts. There is one verdict per limit, in their order. */
 export type UnitWriter = (verdicts: readonly Verdict[]) => readonly Verdict[];
 
-/** The writer of a policy's units; undefined where all of them are requests, and verdicts stay as they are. */
+/** Returns the writer of a policy's units; undefined if all units are requests, and verdicts stay as they are. */
 export function unitWriter(items: readonly Pick<Item<never>, 'quotaUnit'>[]): UnitWriter | undefined {
   if (items.every(({ quotaUnit }) => quotaUnit === undefined)) return undefined;
   return (verdicts) => verdicts.map((verdict, i) => withUnit(verdict, items[i]?.quotaUnit));
 }
 
-/** The verdict with its unit. A tier may have chosen a limit that has a unit of its own, or none. */
+/** Returns the verdict with its unit. A tier may have chosen a limit with a unit of its own, or without one. */
 export function withUnit(verdict: Verdict, quotaUnit: string | undefined): Verdict {
   if (quotaUnit === undefined) return verdict;
   const definition = ALGORITHMS[verdict.limit.algorithm];

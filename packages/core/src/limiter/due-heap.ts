@@ -1,13 +1,13 @@
-/** Something that is due at a time. */
+/** An item that is due at a time. */
 export interface Due {
   dueMs: number;
-  /** Where it stands in its heap; less than 0 when it stands in none. */
+  /** The position in the heap; negative if the item is in none. */
   place: number;
 }
 
-/** What is due first comes first. Adding and removing take the logarithm of how many there are. */
+/** Returns items in the order in which they are due. Adding and removing take logarithmic time. */
 export class DueHeap<Item extends Due> {
-  /** A binary heap: the one at `i` is due no later than those at `2i + 1` and `2i + 2`. */
+  /** A binary heap: the item at `i` is due no later than those at `2i + 1` and `2i + 2`. */
   readonly #items: Item[] = [];
 
   get first(): Item | undefined {
@@ -23,7 +23,7 @@ export class DueHeap<Item extends Due> {
     this.#rise(item, this.#items.length - 1);
   }
 
-  /** One that stands in no heap is left alone. */
+  /** Removes an item. An item that is in no heap is ignored. */
   remove(item: Item): void {
     const { place } = item;
     if (place < 0) return;
@@ -32,7 +32,7 @@ export class DueHeap<Item extends Due> {
     if (last !== item) this.#settle(last, place);
   }
 
-  /** The item's time has changed. */
+  /** Call it when the time of an item has changed. */
   moved(item: Item): void {
     this.#settle(item, item.place);
   }
@@ -42,7 +42,7 @@ export class DueHeap<Item extends Due> {
     this.#items.length = 0;
   }
 
-  /** Puts an item where it belongs, above or below a free place. */
+  /** Moves an item up or down from a free position to the right one. */
   #settle(item: Item, place: number): void {
     this.#rise(item, place);
     this.#sink(item, item.place);

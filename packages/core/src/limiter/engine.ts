@@ -21,21 +21,20 @@ import type { NameClaim } from './policy/registry.js';
 import { type Charge, chargeOf, type GrantedReservation, isSlot, type ReservationContext } from './reservation.js';
 import { isCounted, StoreClient } from './store-client.js';
 
-/** A class of reservations: adapters have one of their own, with what only requests have. */
+/** A class of reservations. Adapters have their own class, with what only requests have. */
 export type ReservationClass<R extends GrantedReservation> = new (
   ...params: ConstructorParameters<typeof GrantedReservation>
 ) => R;
 
-/** The checks of a request, undefined when it is skipped. */
+/** The checks of a request; undefined if it is skipped. */
 type Asked = readonly Check[] | undefined;
 
 /**
- * Asks a store for a policy, for any kind of request: limiters call it with a subject, adapters with their framework's
- * arguments.
+ * Decides by one policy in one store, for any kind of request. Limiters pass a subject, adapters the arguments of their
+ * framework.
  *
- * A decision is three steps, each of which may be answered later: the checks, the store's answer, what is made of it.
- * The steps are functions of the engine, made once, so that a request which is answered at once leaves nothing behind
- * but its answer.
+ * A decision has three steps: make the checks, ask the store, make the result. Each may return a promise. The steps are
+ * functions that the engine creates once, so that a synchronous request allocates only its result.
  */
 export class Engine<A extends Args, R extends GrantedReservation = GrantedReservation> {
   readonly policy: Policy<A>;
@@ -66,7 +65,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     };
   }
 
-  /** Whether `consumeKey` decides about a subject which is text. */
+  /** Whether `consumeKey` can decide about a text subject. */
   get takesSubjects(): boolean {
     return this.#fastPath?.takesSubjects === true && this.#fastPath.isOpen;
   }
@@ -88,36 +87,36 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return whenReady(whenReady(this.#builder.checks(args, cost), this.#consumed), decision);
   }
 
-  /** Publishes no decision, since it is no request, and writes nothing. */
+  /** Decides without writing anything. It is no request, so no decision is published. */
   peek(args: A, cost?: number): Eventual<Decision> {
     return whenReady(whenReady(this.#builder.checks(args, cost), this.#peeked), this.#decision);
   }
 
-  /** `peek` at a key in every limit of the policy, whatever makes the keys of its limits. */
+  /** Like `peek`, for a key in every limit of the policy, whatever their key generators are. */
   peekAt(key: Key, cost?: number): Eventual<Decision> {
     return whenReady(whenReady(this.#byKey.checks([key], cost), this.#peeked), this.#decision);
   }
 
-  /** `consume` of a key in every limit of the policy, whatever makes the keys of its limits. */
+  /** Like `consume`, for a key in every limit of the policy, whatever their key generators are. */
   consumeAt(key: Key, cost?: number): Eventual<Decision> {
     const decision = withDecisionEvent(this.#decision);
     return whenReady(whenReady(this.#byKey.checks([key], cost), this.#consumed), decision);
   }
 
-  /** `reserve` of a key in every limit of the policy, whatever makes the keys of its limits. */
+  /** Like `reserve`, for a key in every limit of the policy, whatever their key generators are. */
   reserveAt(key: Key, cost?: number): Eventual<R | undefined> {
     const reservation = withDecisionEvent(this.#reservation);
     return whenReady(whenReady(this.#byKey.checks([key], cost), this.#held), reservation);
   }
 
-  /** Undefined when the request is skipped. */
+  /** Decides, and returns a reservation; undefined if the request is skipped. */
   reserve(args: A, cost?: number): Eventual<R | undefined> {
     if (this.#fastPath?.isOpen && cost === undefined) return whenReady(this.#builder.key(args), this.#reserveKey);
     const reservation = withDecisionEvent(this.#reservation);
     return whenReady(whenReady(this.#builder.checks(args, cost), this.#held), reservation);
   }
 
-  /** The decision of a request that is skipped: no limit counts it. */
+  /** The decision about a skipped request: no limit counts it. */
   skipped(): Decision {
     const { name, items } = this.policy;
     return decide(
@@ -127,28 +126,31 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     );
   }
 
-  /** A reservation with nothing in it to correct. */
+  /** A reservation without a charge to correct. */
   empty(decision: Decision): R {
     return new this.#Granted(decision, this.#context);
   }
 
   /**
-   * Charges or gives back what a request costs, outside any decision. Slots are not touched. Answers how the policy's
-   * limits stand then with a request of cost 1. It publishes no decision, since it is no request.
+   * Charges or gives back the cost of a request, without a decision. Slots are not changed. Returns the state of the
+   * limits for a request of cost 1. It is no request, so no decision is published.
    */
   change(args: A, cost: number | undefined, verb: 'charge' | 'refund'): Eventual<Decision> {
     const changed = (checks: Asked): Eventual<StoreOutcome | undefined> => checks && this.#change(checks, verb);
     return whenReady(whenReady(this.#builder.checks(args, cost), changed), this.#decision);
   }
 
-  /** Forgets a key in every limit; answers whether there was anything to forget. */
+  /** Removes the states of a key in every limit. Returns whether there was any. */
   reset(key: Key): Eventual<boolean> {
     const { name: policy, items } = this.policy;
     const encoded = encodeKey(key);
     return this.#storeClient.reset(items.map(({ name }) => ({ policy, name, key: encoded })));
   }
 
-  /** Gives the answer in the store's own way: over an asynchronous one also mistakes are promises. */
+  /**
+   * Returns the result in the style of the store. For an asynchronous store it is always a promise, and errors are
+   * rejections.
+   */
   answer<T>(attempt: () => Eventual<T>): Eventual<T> {
     return answering(this.store.async, attempt)();
   }
@@ -198,7 +200,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     }
   };
 
-  /** The outcome of one check that the store failed to answer. */
+  /** The outcome of one check if the store failed. */
   #failed(check: Check, error: unknown): StoreOutcome {
     const checks = [check];
     return this.#storeClient.failed({ checks }, checks, error);
@@ -218,14 +220,14 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return this.#storeClient.adjust(store, this.#named(change, store));
   }
 
-  /** With an id where a network could deliver it twice. */
+  /** Adds an id if a network could deliver the change twice. */
   #named(change: Change, store = this.store): Change {
     const isNamed = change.id !== undefined || !store.remote;
     return isNamed ? change : { ...change, id: nextOperationId() };
   }
 }
 
-/** The verdicts of a store, with those about unlimited tiers in their places. */
+/** Returns the verdicts of a store, with those of unlimited tiers inserted. */
 function withUnlimited(checks: readonly Check[], verdicts: readonly Verdict[]): readonly Verdict[] {
   const answered = verdicts.values();
   return checks.map((check) => (isCounted(check) ? (answered.next().value as Verdict) : allowedVerdict(check)));
@@ -238,10 +240,10 @@ function refuseSlots(checks: readonly Check[]): void {
   throw new SluiceError('SLUICE_UNSUPPORTED', message);
 }
 
-/** Makes a decision of what a store answered; undefined of a request that is skipped. */
+/** Makes a decision from the outcome; returns undefined for a skipped request. */
 type Step<D extends Decision | undefined> = (outcome: StoreOutcome | undefined) => D;
 
-/** The step, which publishes its decision if anybody listens. The decision took as long as from now on. */
+/** Returns a step that also publishes its decision, if there are listeners. The duration is measured from now on. */
 function withDecisionEvent<D extends Decision | undefined>(step: Step<D>): Step<D> {
   return isHeard('sluice:decision') ? publishing(step) : step;
 }

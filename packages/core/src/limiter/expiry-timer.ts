@@ -4,19 +4,19 @@ import { type Eventual, isPromise, recover, whenReady } from '../values/eventual
 import { getOrCreate } from '../values/get-or-create.js';
 import { type Due, DueHeap } from './due-heap.js';
 
-/** How many reservations are ended before others have their turn, and at most how many corrections are under way. */
+/** How many reservations end before other work gets its turn, and the most corrections that run at the same time. */
 const MOST_AT_ONCE = 256;
 
 /** A reservation that ends by itself. */
 export interface Expiry extends Due {
   readonly afterMs: number;
-  /** Corrects what it charged. The engine that corrects also reports failures of the store. */
+  /** Corrects the charge. The engine that corrects also reports failures of the store. */
   readonly end: () => Eventual<void>;
 }
 
 /**
- * Ends the reservations of one store, with one sleep on its clock for all of them. A reservation that is settled in time
- * costs two steps in a heap. The sleep keeps no process alive, and ends when the store is closed.
+ * Ends the reservations of one store, with a single sleep on its clock. A reservation that is settled in time costs two
+ * steps in a heap. The sleep does not keep the process alive, and ends when the store is closed.
  */
 class ExpiryTimer {
   readonly #store: Store;
@@ -31,7 +31,7 @@ class ExpiryTimer {
     for (const keyspace of keyspacesOf(store)) keyspace.whenClosed(() => this.#close());
   }
 
-  /** Ends a reservation after so long. */
+  /** Ends a reservation after `afterMs` milliseconds. */
   add(afterMs: number, end: () => Eventual<void>): Expiry {
     const expiry: Expiry = { dueMs: this.#store.clock.now() + afterMs, afterMs, end, place: -1 };
     if (this.#isClosed) return expiry;
@@ -40,7 +40,10 @@ class ExpiryTimer {
     return expiry;
   }
 
-  /** It was settled or cancelled. A sleep that is too short for the others is slept to its end: that costs one wake. */
+  /**
+   * Call it when a reservation was settled or cancelled. A sleep that is now too short is not changed: it costs one
+   * wake-up.
+   */
   remove(expiry: Expiry): void {
     this.#heap.remove(expiry);
   }
@@ -70,7 +73,7 @@ class ExpiryTimer {
       if (!first) return;
       const restMs = first.dueMs - nowMs;
       if (restMs > first.afterMs) {
-        // It was set by a clock that was wrong, or is read by one now.
+        // A wrong clock set this time, or reads it now.
         first.dueMs = nowMs + first.afterMs;
         this.#heap.moved(first);
       } else if (restMs > 0) {
@@ -86,14 +89,14 @@ class ExpiryTimer {
     }
   }
 
-  /** Goes on when answers have come, or has others take their turn first. */
+  /** Continues when replies have arrived, or after other work had its turn. */
   #fallBehind(): void {
     this.#isBehind = true;
     if (this.#underWay === 0) setImmediate(() => this.#endDue()).unref();
   }
 
   #end({ end }: Expiry): void {
-    // What is no failure of the store, but a mistake, means that the store was closed: nothing is given back there.
+    // An error that is no store failure means that the store is closed. Then nothing is given back.
     const answer = recover(end, () => undefined);
     if (!isPromise(answer)) return;
     this.#underWay += 1;
@@ -115,7 +118,7 @@ export type { ExpiryTimer };
 
 const timers = new WeakMap<Store, ExpiryTimer>();
 
-/** The one timer of a store's reservations: all limiters over the store share it. */
+/** Returns the timer for the reservations of a store. All limiters on the store share it. */
 export function expiryTimerOf(store: Store): ExpiryTimer {
   return getOrCreate(timers, store, () => new ExpiryTimer(store));
 }

@@ -13,23 +13,23 @@ import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
 import { warnOfStore } from './store-warning.js';
 
-/** An answer, by whom it was given, and what was charged where. */
+/** The result of an ask: who decided it, and what was charged in which store. */
 export interface StoreOutcome {
-  /** What was asked for, unlimited tiers included. */
+  /** The ask, including unlimited tiers. */
   readonly ask: Ask;
-  /** Those of its checks that were asked about; of a share of the limit, where a share stands in for it. */
+  /** The checks that were counted. If a share of the limit replaces a limit, they have the share. */
   readonly checks: readonly Check[];
   /** In the order of `checks`. */
   readonly verdicts: readonly Verdict[];
   readonly source: Decision['source'];
-  /** The store that was charged; undefined where none was. */
+  /** The store that was charged; undefined if none was. */
   readonly store: Store | undefined;
   readonly atMs: number;
-  /** As in the store's reply. */
+  /** As in the reply of the store. */
   readonly timesMs?: Reply['timesMs'];
 }
 
-/** Answers in a failed store's place, as `onStoreError` chose. */
+/** Decides in place of a failed store, as `onStoreError` says. */
 export class Fallback {
   readonly #policy: string;
   readonly #choice: Policy<never>['onStoreError'];
@@ -51,25 +51,25 @@ export class Fallback {
     this.#edges = edges;
   }
 
-  /** Forgets what was counted here in the store's place, if anything was: answers how many states. */
+  /** Removes states that were counted in this process. Returns how many. */
   reset(targets: readonly Target[]): number {
     return this.#claim.local?.reset(targets) ?? 0;
   }
 
-  /** Answers what was asked, as far as `counted` by a store. */
+  /** Decides an ask. `counted` are its checks that a store counts. */
   answer(ask: Ask, counted: readonly Check[], error: unknown): StoreOutcome {
     this.#tell(error);
     return this.#choice === 'local' ? this.#answerLocally(ask, counted) : this.#standIn(ask, counted, this.#choice);
   }
 
-  /** Charges here what the failed store could not be told, so that the error is towards strict. */
+  /** Charges in this process what the store could not record, which is the strict side. */
   charge(changes: readonly Check[], error: unknown): void {
     this.#tell(error);
     const charges = changes.filter(({ cost }) => cost > 0);
     if (this.#choice === 'local' && charges.length > 0) this.#chargeLocally(charges);
   }
 
-  /** The same, and says how the limits stand then: what was to be given back stays spent. */
+  /** The same, and returns the state of the limits after it. Units that were to be given back stay spent. */
   change(ask: Ask, changes: readonly Check[], error: unknown): StoreOutcome {
     this.#tell(error);
     if (this.#choice !== 'local') return this.#standIn(ask, unitChecks(changes), this.#choice);
@@ -78,7 +78,7 @@ export class Fallback {
     return { ask, checks: changes, verdicts, source: 'local', store: undefined, atMs };
   }
 
-  /** What an amount is charged as by a check of this instance's share. */
+  /** Returns the units that an amount is charged as if it is checked against this instance's share. */
   chargeOf({ limit }: Check, amount: number): number {
     return this.#instances === 1 ? amount : Math.min(amount, limit.quota);
   }
@@ -87,7 +87,7 @@ export class Fallback {
     return this.#store.remote?.instances ?? 1;
   }
 
-  /** Tells of a failure of the store; a mistake of the program is thrown. */
+  /** Publishes a failure of the store. A mistake of the program is thrown instead. */
   #tell(error: unknown): void {
     if (isMistake(error)) throw error;
     publish('sluice:store-error', { error, policy: this.#policy, source: this.#choice });
@@ -99,7 +99,7 @@ export class Fallback {
     return { ask, checks, verdicts, source, store: undefined, atMs: 0 };
   }
 
-  /** What is charged may be of a calendar's interval that is over: then it is charged in the one that is now. */
+  /** The charged calendar interval may be over. Then the current one is charged. */
   #chargeLocally(charges: readonly Check[]): ChangeReply {
     const store = this.#claim.localStore(this.#store.clock);
     const checks = this.#shared(charges);
@@ -115,7 +115,7 @@ export class Fallback {
     return { ask, checks, verdicts, source: 'local', store, atMs };
   }
 
-  /** The same checks against this instance's share; a cost above the share is charged as the whole share. */
+  /** Returns the same checks against this instance's share. A cost above the share counts as the whole share. */
   #shared(checks: readonly Check[]): readonly Check[] {
     const instances = this.#instances;
     if (instances === 1) return checks;

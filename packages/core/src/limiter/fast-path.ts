@@ -10,7 +10,7 @@ import type { Args } from './policy/options.js';
 import type { Policy } from './policy/parse.js';
 import type { Charge } from './reservation.js';
 
-/** What every request of a policy has in common, but for its key. */
+/** What all requests of a policy have in common, apart from the key. */
 interface Fixed {
   readonly policy: string;
   readonly name: string;
@@ -21,8 +21,8 @@ interface Fixed {
 }
 
 /**
- * Decides by a store's fast path: for a policy with one limit, which is the same and enforced for every request, in a
- * store that has a fast path for it.
+ * Decides by the fast path of a store. It serves a policy with one limit that is the same, and enforced, for every
+ * request.
  */
 export class FastPath {
   /** Whether a subject is its own key. */
@@ -31,11 +31,11 @@ export class FastPath {
   readonly #store: Store;
   readonly #consume: Store['consume'];
   readonly #fastPath: SingleLimitFastPath;
-  /** The last key that was text, and its encoding. A list may hold other parts when it comes again. */
+  /** The last text key and its encoding. Lists are not kept, because their parts can change. */
   #text: string | undefined;
   #encoded = '';
 
-  /** The fast path of a policy in a store, if it has one. */
+  /** Returns the fast path of a policy in a store, if there is one. */
   static over<A extends Args>(policy: Policy<A>, store: Store): FastPath | undefined {
     const fixed = fixedOf(policy);
     const fastPath = fixed && store.fastPath?.(fixed);
@@ -50,12 +50,12 @@ export class FastPath {
     this.#fastPath = fastPath;
   }
 
-  /** Whether it may be used now: nobody listens to decisions, and nobody has replaced the store's `consume`. */
+  /** Whether it can be used now: decisions have no listeners, and the store's `consume` was not replaced. */
   get isOpen(): boolean {
     return this.#store.consume === this.#consume && !isHeard('sluice:decision');
   }
 
-  /** Checks the cost of a request. `given` replaces the policy's. */
+  /** Returns the checked cost of a request. `given` replaces the cost of the policy. */
   costOf(given: number | undefined): number {
     const { cost, ownsCost } = this.#fixed;
     if (given === undefined) return cost;
@@ -78,14 +78,14 @@ export class FastPath {
     return { policy, name, key, limit, cost };
   }
 
-  /** Decides as the engine does. Throws what the store throws. */
+  /** Decides as the engine does. Errors of the store are thrown. */
   consume(key: string, cost: number): Decision {
     const { policy, quotaUnit } = this.#fixed;
     const verdict = withUnit(this.#fastPath.consume(key, cost), quotaUnit);
     return decideOne(policy, [verdict], verdict, 'store');
   }
 
-  /** What the decision that `consume` returned last has charged, if it allowed the request. */
+  /** Returns the charge of the last decision of `consume`; undefined if it refused. */
   chargeOf({ allowed }: Decision, key: string, cost: number): Charge | undefined {
     if (!allowed) return undefined;
     return { store: this.#store, checks: [this.checkOf(key, cost)], atMs: this.#fastPath.atMs, id: undefined };

@@ -5,34 +5,34 @@ import { recover, whenReady } from '../values/eventual.js';
 import { getOrCreate } from '../values/get-or-create.js';
 import { type HeldSlot, RenewalQueue } from './renewal-queue.js';
 
-/** Slots that become due within this part of a period are renewed together, so that few wakes serve many slots. */
+/** Slots that become due within this part of a period are renewed together, so that one wake-up serves many slots. */
 const EARLY = 1 / 64;
 
-/** How much one wake renews over a store that answers at once: some milliseconds of work. */
+/** How much weight one wake-up renews in a synchronous store: some milliseconds of work. */
 const MOST_PER_WAKE = 256;
 
-/** The most weight under way in an asynchronous store, so that no renewal has to wait for longer than its deadline. */
+/** The most weight of running renewals in an asynchronous store, so that no renewal waits longer than its deadline. */
 const MOST_UNDER_WAY = 1024;
 
-/** A renewal reads all slots of its key. So many of them take as long again as the rest of it. */
+/** A renewal reads all slots of its key. This many slots take as long as the rest of the renewal. */
 const SLOTS_PER_UNIT = 64;
 
 /**
- * Renews the leases of held slots at a third of their length, with one sleep on the store's clock for all of them. A
- * wake costs what it renews: slots that are not due yet cost nothing.
+ * Renews the leases of held slots after a third of their length, with a single sleep on the store's clock. Slots that
+ * are not due yet cost nothing.
  */
 class LeaseRenewer {
   readonly #store: Store;
   readonly #held = new Map<string, HeldSlot>();
-  /** By the length of the period. There are as many as there are leases of different length. */
+  /** The queues by the length of their period: one for each different lease. */
   readonly #queues = new Map<number, RenewalQueue>();
-  /** The weight of the renewals that are not answered yet. */
+  /** The weight of the running renewals. */
   #underWay = 0;
-  /** Whether slots are due that wait for renewals to be answered. */
+  /** Whether due slots wait for running renewals to end. */
   #isBehind = false;
   #sleep: { readonly untilMs: number; readonly wake: AbortController } | undefined;
 
-  /** Those who wait for a slot to be freed. */
+  /** The callers that wait for a free slot. */
   readonly #waiting = new Set<() => void>();
   #releases = 0;
 
@@ -59,18 +59,20 @@ class LeaseRenewer {
     if (!queue.first) this.#queues.delete(slot.everyMs);
     this.#releases += 1;
     for (const wake of this.#waiting) wake();
-    // Sleeping on while nothing is held would keep the process alive; waking once too early costs one look.
+    // A sleep without held slots would keep the process alive. Waking once too early costs little.
     if (this.#held.size === 0) this.#stopSleeping();
   }
 
-  /** How many slots were released here so far: what one who asks for a slot remembers before the asking. */
+  /**
+   * How many slots were released in this process so far. Read it before you ask for a slot, and pass it to `released`.
+   */
   get releases(): number {
     return this.#releases;
   }
 
   /**
-   * Resolves when there are more releases than those, which may be now, or after `atMostMs`; rejects with the signal's
-   * reason when it aborts.
+   * Resolves when more slots were released than `releases`, which may already be true, or after `atMostMs`
+   * milliseconds. If the signal aborts, it rejects with the signal's reason.
    */
   async released(releases: number, atMostMs: number, signal: AbortSignal | undefined): Promise<void> {
     if (this.#releases > releases) return;
@@ -78,7 +80,7 @@ class LeaseRenewer {
     const sleep = new AbortController();
     const wake = (): void => sleep.abort();
     this.#waiting.add(wake);
-    // AbortSignal.any() would leave something of each wait on a signal that outlives it.
+    // AbortSignal.any() would keep some memory for each wait on a long-lived signal.
     signal?.addEventListener('abort', wake);
     try {
       await this.#store.clock.sleep(atMostMs, sleep.signal);
@@ -119,12 +121,12 @@ class LeaseRenewer {
     return nextMs;
   }
 
-  /** Renews what is due, as much of it as may be renewed at once; what is left follows soon. */
+  /** Renews the slots that are due, as many as may run at the same time. The rest follows soon. */
   #renewDue(): void {
     const nowMs = this.#store.clock.now();
     this.#isBehind = false;
     let room = this.#store.async ? MOST_UNDER_WAY - this.#underWay : MOST_PER_WAKE;
-    // Where not all can be renewed at once, short leases cannot wait for long ones.
+    // If not all can be renewed at the same time, short leases come first.
     for (const [, queue] of [...this.#queues].sort(([one], [other]) => one - other)) {
       for (let slot = queue.first; slot && isDue(slot, nowMs); slot = queue.first) {
         if (room <= 0) {
@@ -141,7 +143,7 @@ class LeaseRenewer {
     if (this.#held.size > 0) this.#sleepUntil(this.#nextRenewalMs());
   }
 
-  /** Goes on when answers have come, or lets others have their turn first. */
+  /** Continues when replies have arrived, or after other work had its turn. */
   #fallBehind(nowMs: number): void {
     if (this.#store.async) this.#isBehind = true;
     else this.#sleepUntil(nowMs + 1);
@@ -156,15 +158,15 @@ class LeaseRenewer {
     const attempt = () => whenReady(this.#store.consume({ checks, id, renew: true }), ended);
     recover(attempt, (error) => {
       ended();
-      // A closed store holds nothing any more. Another failure is tried again at the next third; the lease outlives two
-      // of them.
+      // A closed store has no slots any more. After another failure the renewal is tried again at the next third; the
+      // lease outlives two failures.
       if (isMistake(error)) this.release(id);
       else publishStoreError(checks, error);
     });
   }
 }
 
-/** One that is further off than it ever is was set, or is read now, by a clock that was wrong. */
+/** Whether a slot is due. A time too far in the future was set, or is read, by a wrong clock. */
 function isDue({ renewAtMs, everyMs }: HeldSlot, nowMs: number): boolean {
   const restMs = renewAtMs - nowMs;
   return restMs <= everyMs * EARLY || restMs > everyMs;
@@ -172,7 +174,7 @@ function isDue({ renewAtMs, everyMs }: HeldSlot, nowMs: number): boolean {
 
 const keepers = new WeakMap<Store, LeaseRenewer>();
 
-/** The one keeper of a store's slots: all limiters over the store share it. */
+/** Returns the renewer of a store's slots. All limiters on the store share it. */
 export function leaseRenewerOf(store: Store): LeaseRenewer {
   return getOrCreate(keepers, store, () => new LeaseRenewer(store));
 }

@@ -15,78 +15,88 @@ import { claimName } from './policy/registry.js';
 import { type Expiring, GrantedReservation, type OnExpiry, type Reservation } from './reservation.js';
 import { waitFor } from './wait.js';
 
-/** What one call spends. */
+/** Options of a call that spends. */
 export interface Spend {
-  /** In place of the policy's cost, on each limit without a cost of its own: a safe integer of at least 0. */
+  /** Replaces the cost of the policy, on each limit without its own cost: a safe integer of at least 0. */
   cost?: number;
 }
 
-/** What one `reserve` spends, and for how long it holds it. */
+/** Options of `reserve`: the cost, and when the reservation ends by itself. */
 export interface ReserveSpend extends Spend {
   /**
-   * The reservation ends by itself so long after it was granted, unless it is settled or cancelled before: 1 ms to 100 years by
-   * the store's clock. Slots are freed then. Default: it does not end, and its charge stays. A process that crashes ends
-   * nothing: its charges stay, and its slots are free when their lease ends.
+   * The reservation ends by itself this long after it was granted, unless it is settled or cancelled before. Its slots
+   * are freed then. 1 ms to 100 years, on the clock of the store. Default: it does not end by itself, and its charge
+   * stays.
+   *
+   * If the process crashes, nothing ends by itself: charges stay, and slots are freed when their lease ends.
    */
   expires?: Duration;
   /**
-   * With `expires`: `'keep'` (default) leaves the charge as it is, and a later `settle(n)` corrects it to n. `'giveBack'` gives
-   * all units back as `cancel` does, and a later `settle(n)` charges n anew, also past the limit.
+   * What happens to the charge, with `expires`. `'keep'` (default) keeps it, and a later `settle(n)` corrects it to n.
+   * `'giveBack'` gives all units back as `cancel` does, and a later `settle(n)` charges n again, even above the limit.
    */
   onExpiry?: OnExpiry;
 }
 
-/** What one `wait` spends, for how long it holds it, and for how long it waits. */
+/** Options of `wait`: the cost, when the reservation ends by itself, and how long to wait. */
 export interface WaitSpend extends ReserveSpend {
-  /** Ends the wait; what was granted meanwhile is given back. */
+  /** Ends the wait. Units that were granted meanwhile are given back. */
   signal?: AbortSignal;
-  /** 0 to 100 years; default: as long as it takes. A wait that would be longer is not begun. */
+  /** The longest wait: 0 to 100 years. A wait that would be longer does not begin. Default: no maximum. */
   maxWait?: Duration;
 }
 
 /**
- * Decides about subjects by one policy. Over a store that answers at once its answers are values, over another
- * promises.
+ * Decides about subjects by one policy. With a synchronous store, such as `MemoryStore`, its methods return values.
+ * With an asynchronous store they return promises.
  *
- * Every verb throws (or rejects with) `SLUICE_KEY` when there is no key to count by, `SLUICE_COST` for a cost that is
- * no safe integer of at least 0, and whatever the policy's own functions throw; nothing is spent then.
+ * Every method throws (or rejects with) `SLUICE_KEY` if the key is missing, `SLUICE_COST` if the cost is no safe
+ * integer of at least 0, and any error that a function of the policy throws. Nothing is spent then.
  */
 export interface Limiter<Subject = string, Async extends boolean = boolean> {
-  /** The policy's name. */
+  /** The name of the policy. */
   readonly name: string;
   /**
-   * Decides, and spends if every limit allows. Never sleeps.
+   * Decides at once, and spends if every limit allows. Use it to drop or refuse requests that are over the limit. To
+   * sleep until the request is allowed, use `wait`. To correct the cost later, use `reserve`.
    *
-   * @throws SluiceError `SLUICE_UNSUPPORTED` on a limit of concurrency, whose slot has to be given back
+   * @throws SluiceError `SLUICE_UNSUPPORTED` if the policy has a concurrency limit, whose slot has to be released
    */
   consume(subject: Subject, options?: Spend): Answer<Decision, Async>;
-  /** Answers as if, and writes nothing. */
+  /** Returns the decision that this request would get, without spending anything. */
   peek(subject: Subject, options?: Spend): Answer<Decision, Async>;
   /**
-   * Decides as `consume` does; the answer can be corrected once. With `expires` it ends by itself: use that where a worker may
-   * hang, or forget to settle.
+   * Decides like `consume`, and returns a reservation that you can correct once, when the real cost is known. It is
+   * required for concurrency limits. Set `expires` if a worker may hang, or may forget to settle.
    */
   reserve(subject: Subject, options?: ReserveSpend): Answer<Reservation<Async>, Async>;
   /**
-   * Reserves as soon as the limits allow, and sleeps until a leaky bucket's turn. Resolves with the refused reservation
-   * when that would take longer than `maxWait`, or for ever; rejects with the signal's reason when it aborts. `expires` counts
-   * from when it resolves.
+   * Waits until the limits allow the request, and for its turn in a leaky bucket. Then it resolves with the
+   * reservation.
+   *
+   * If the wait would be longer than `maxWait`, or would never end, it resolves with the refused reservation. If the
+   * signal aborts, it rejects with the signal's reason. `expires` counts from the moment when it resolves.
    */
   wait(subject: Subject, options?: WaitSpend): Promise<Reservation<Async>>;
   /**
-   * Gives units back, the newest first. Slots and leaky buckets take nothing back. Answers how the limits stand then, in
-   * the same step: `allowed` says whether a request of cost 1 would fit, and each verdict's `cost` is 1. While the store
-   * fails nothing is given back, and the answer is that of `onStoreError`.
+   * Gives units back, the newest first. Use it if you have no reservation to cancel. Slots and leaky buckets take
+   * nothing back.
+   *
+   * Returns the state of the limits after that, from the same step: `allowed` says whether a request of cost 1 would be
+   * allowed, and the `cost` of each verdict is 1. If the store fails, nothing is given back, and `onStoreError` decides
+   * the result.
    */
   refund(subject: Subject, options?: Spend): Answer<Decision, Async>;
   /**
-   * Spends units after the fact, also past the limit. Answers as `refund` does. While the store fails, `'local'` charges in
-   * this process; `'allow'` and `'deny'` charge nothing.
+   * Spends units afterwards, even above the limit. Use it for a cost that you learn without a reservation.
+   *
+   * Returns the same as `refund`. If the store fails, `'local'` charges in this process; `'allow'` and `'deny'` charge
+   * nothing.
    */
   charge(subject: Subject, options?: Spend): Answer<Decision, Async>;
   /**
-   * Forgets a key in every limit of the policy, blocks and slots included. Answers whether there was anything to forget.
-   * Rejects when the store cannot.
+   * Removes the states of a key in every limit of the policy, with blocks and slots. Returns whether there were any.
+   * Rejects if the store fails.
    */
   reset(key: Key): Answer<boolean, Async>;
 }
@@ -97,17 +107,17 @@ const SUBJECT_AS_KEY: KeySource<[subject: unknown]> = {
   keyFor(key, item, [subject]) {
     if (!isMissing(key)) return key;
     const cause = item.keyGenerators
-      ? `the keyGenerator of ${JSON.stringify(item.name)} answered ${show(key)} for ${show(subject)}`
-      : `the subject is ${show(subject)}, and there is no keyGenerator to name it`;
+      ? `the keyGenerator of ${JSON.stringify(item.name)} returned ${show(key)} for ${show(subject)}`
+      : `the subject is ${show(subject)}, and there is no keyGenerator`;
     throw new SluiceError('SLUICE_KEY', `there is no key to count by: ${cause}`, { received: subject });
   },
 };
 
 /**
- * Makes a limiter: the whole of Sluice without HTTP.
+ * Makes a limiter: Sluice without HTTP. For HTTP, use `rateLimit` of an adapter package.
  *
- * @throws SluiceError `SLUICE_OPTION` for a wrong option, `SLUICE_DUPLICATE_NAME` when the store has another policy of
- * this name
+ * @throws SluiceError `SLUICE_OPTION` if an option is wrong; `SLUICE_DUPLICATE_NAME` if the store has another policy
+ * with this name
  * @example
  * const limiter = createLimiter({ limit: 100, window: '1m' });
  * if (!limiter.consume('ann').allowed) throw new Error('Too many requests');
@@ -116,8 +126,8 @@ export function createLimiter<Subject = string, Async extends boolean = false>(
   options: PolicyOptions<[subject: Subject], Async>,
 ): Limiter<Subject, Async>;
 /**
- * With functions that answer later, over a store that answers at once: most answers are promises then, but what needs
- * none of these functions (a skipped request, `settle`, `reset`) is given at once, so `await` all of them.
+ * Makes a limiter with asynchronous functions and a synchronous store. Its methods return promises if they call one of
+ * these functions, and values otherwise (a skipped request, `settle`, `reset`). Always `await` them.
  */
 export function createLimiter<Subject = string>(options: PolicyOptions<[subject: Subject]>): Limiter<Subject>;
 export function createLimiter<Subject>(options: PolicyOptions<[subject: Subject]>): Limiter<Subject> {
@@ -128,10 +138,10 @@ export function createLimiter<Subject>(options: PolicyOptions<[subject: Subject]
 }
 
 /**
- * The store of a policy: the user's, seen to be one that takes the policy and, if it is remote, behind its deadline and a
- * memory of refusals, or a new one in memory.
+ * Returns the store of a policy: the user's store after checks, or a new MemoryStore. A remote store gets a deadline
+ * and a cache of refusals.
  *
- * @throws SluiceError `SLUICE_OPTION`, `SLUICE_UNSUPPORTED` for a policy that the store cannot count
+ * @throws SluiceError `SLUICE_OPTION`; `SLUICE_UNSUPPORTED` if the store cannot count the policy
  */
 export function storeFor<A extends Args>(policy: Policy<A>, store: Store | undefined): Store {
   if (store === undefined) return new MemoryStore();
@@ -141,17 +151,21 @@ export function storeFor<A extends Args>(policy: Policy<A>, store: Store | undef
   return remoteStore(store);
 }
 
-/** Reads the options of a verb that only spends. */
+/** Returns the cost from the options of a method that only spends. */
 export function costOf(options: Spend): number | undefined {
   checkOptions(options, ['cost']);
   return options.cost;
 }
 
-/** @throws SluiceError `SLUICE_OPTION` */
+/**
+ * Reads the options about the end of a reservation.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
 function expiringOf({ expires, onExpiry }: ReserveSpend): Expiring | undefined {
   const choice = checkOneOf(onExpiry ?? 'keep', 'onExpiry', ['keep', 'giveBack'] as const);
   if (expires !== undefined) return { afterMs: durationMs(expires, 'expires'), onExpiry: choice };
-  if (onExpiry !== undefined) throw optionError('onExpiry', 'needs an expires beside it', onExpiry);
+  if (onExpiry !== undefined) throw optionError('onExpiry', 'needs the option expires', onExpiry);
   return undefined;
 }
 
@@ -163,7 +177,7 @@ export function reserveOptions(options: ReserveSpend): { cost: number | undefine
 
 function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
   const { async: isAsync } = engine.store;
-  // Options are read before anything is asked, so that a wrong one spends nothing.
+  // Options are read before the store is asked, so that a wrong option spends nothing.
   const verb = <T>(run: (args: [Subject], cost: number | undefined) => Eventual<T>) =>
     answering(isAsync, (subject: Subject, options?: Spend) =>
       run([subject], options === undefined ? undefined : costOf(options)),

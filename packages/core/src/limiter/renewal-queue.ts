@@ -1,28 +1,28 @@
 import type { Check } from '../stores/store.js';
 
-/** A slot, or several under one id, held by a request that is under way. */
+/** One or several slots under one id, held by a running request. */
 export interface HeldSlot {
   readonly id: string;
   readonly checks: readonly Check[];
   /** A third of the lease. */
   readonly everyMs: number;
-  /** What a renewal costs, 1 where a key has few slots. */
+  /** The cost of a renewal: 1 if a key has few slots. */
   readonly weight: number;
   renewAtMs: number;
-  /** Its neighbours in the queue. */
+  /** The neighbours in the queue. */
   before: HeldSlot | undefined;
   after: HeldSlot | undefined;
 }
 
 /**
- * Held slots that are renewed equally often, in the order in which they are due. Whatever is added is due last, so
- * nothing has to be sorted, and no slot is read that is not due.
+ * Held slots with the same period, in the order in which they are due. A new slot is always due last. So nothing has to
+ * be sorted, and no slot is read before it is due.
  */
 export class RenewalQueue {
   #first: HeldSlot | undefined;
   #last: HeldSlot | undefined;
 
-  /** The next one to be renewed. */
+  /** The next slot to renew. */
   get first(): HeldSlot | undefined {
     return this.#first;
   }

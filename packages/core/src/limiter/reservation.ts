@@ -7,63 +7,67 @@ import { type Expiry, expiryTimerOf } from './expiry-timer.js';
 import type { StoreOutcome } from './fallback.js';
 import { type Settled, settledAmounts } from './settle.js';
 
-/** What becomes of a reservation that was neither settled nor cancelled in time. */
+/** What happens to a reservation that was not settled or cancelled in time. */
 export type OnExpiry = 'keep' | 'giveBack';
 
-/** How a reservation ends by itself. */
+/** When and how a reservation ends by itself. */
 export interface Expiring {
   readonly afterMs: number;
   readonly onExpiry: OnExpiry;
 }
 
 /**
- * A decision that can be corrected once. If it was refused, its verbs do nothing. One that was made with `expires` can be
- * corrected after that, too.
+ * A decision that you can correct once. If it was refused, its methods do nothing. If it was made with `expires`, you
+ * can correct it even after it has ended by itself.
  */
 export interface Reservation<Async extends boolean = true> extends Decision {
   /**
-   * The normal end: keeps what was charged and frees a slot. With a number, that is what it really cost, on each limit
-   * without a cost of its own; with a record, by limit name, and names left out stay as charged. More than was charged
-   * may pass the limit: that is debt. After an end with `'giveBack'` the whole amount is charged anew; without an amount,
-   * what was charged before.
+   * Ends the reservation: keeps the charge and frees its slots. Call it when the work has succeeded.
    *
-   * @throws SluiceError `SLUICE_COST` for an amount that is no safe integer of at least 0, `SLUICE_OPTION` for an
-   * unknown name, or a number where every limit has a cost of its own; nothing is changed then.
+   * A number is the real cost, on each limit without its own cost. A record has the real cost by limit name; the charge
+   * of other limits stays. A cost above the charge may exceed the limit, and becomes debt. After an end with
+   * `'giveBack'`, the whole amount is charged again; without an amount, it is what was charged before.
+   *
+   * @throws SluiceError `SLUICE_COST` if an amount is no safe integer of at least 0; `SLUICE_OPTION` for an unknown
+   * name, or for a number if every limit has its own cost. Nothing is changed then.
    */
   settle(actual?: number | Readonly<Record<string, number>>): Answer<void, Async>;
-  /** It never happened: gives everything back, slots included; after an end with `'giveBack'` there is nothing left to give. */
+  /**
+   * Undoes the reservation: gives back all units and frees the slots. Call it if the work was not done. After an end
+   * with `'giveBack'` there is nothing left to give back.
+   */
   cancel(): Answer<void, Async>;
   /**
-   * Frees the slots now, and leaves the units as they are charged: `settle` or `cancel` may correct them later. Use it
-   * when the work has ended, and its cost is not known yet. Without a slot it does nothing.
+   * Frees the slots now, and leaves the charge for a later `settle` or `cancel`. Call it if the work has ended, but its
+   * cost is not known yet. Without a slot it does nothing.
    */
   release(): Answer<void, Async>;
 }
 
-/** What was charged for a request, and where. */
+/** The charge of a request, and the store that holds it. */
 export interface Charge {
   readonly store: Store;
-  /** The checks that spent something or hold a slot, each with its own time where these differ. */
+  /** The checks that spent units or hold a slot, each with its own time if the times differ. */
   readonly checks: readonly Correction[];
-  /** The store's time of the charge, of each check that has none of its own. */
+  /** The store's time of the charge, for each check without its own time. */
   readonly atMs: number;
-  /** Names the slots that are held. */
+  /** The id of the held slots. */
   readonly id: string | undefined;
 }
 
-/** What a reservation needs of the engine that made it. */
+/** What a reservation needs from the engine that made it. */
 export interface ReservationContext {
-  /** Whether answers are promises, mistakes and having nothing to do included. */
+  /** Whether methods return promises, also for errors and if there is nothing to do. */
   readonly isAsync: boolean;
-  /** Names of the policy's limits; true for one whose cost is its own. */
+  /** The names of the policy's limits; true for a limit with its own cost. */
   readonly ownsCost: ReadonlyMap<string, boolean>;
-  /** What an amount is charged as: itself, but where a share of the limit stands in for it, at most the whole share. */
+  /** Returns the units that an amount is charged as: the amount, or at most a share if the share replaces the limit. */
   chargeOf(store: Store, check: Check, amount: number): number;
-  /** Corrects what was charged: signed costs. */
+  /** Corrects a charge by signed costs. */
   correct(charge: Charge, changes: readonly Correction[]): Eventual<void>;
 }
 
-/** Built by the engine; without a charge there is nothing to correct. */
+/** Made by the engine. Without a charge there is nothing to correct. */
 export class GrantedReservation implements Reservation<boolean> {
   readonly policy: string;
   readonly allowed: boolean;
@@ -75,9 +79,9 @@ export class GrantedReservation implements Reservation<boolean> {
   readonly source: Decision['source'];
 
   readonly #context: ReservationContext;
-  /** Undefined once it was corrected. */
+  /** Undefined after the correction. */
   #charge: Charge | undefined;
-  /** When it ends by itself, if it does; `'given back'` once it has. */
+  /** The timer if the reservation ends by itself; `'given back'` after it gave its units back. */
   #expiry: Expiry | 'given back' | undefined;
 
   constructor(decision: Decision, context: ReservationContext, charge?: Charge) {
@@ -93,21 +97,21 @@ export class GrantedReservation implements Reservation<boolean> {
     this.#charge = charge;
   }
 
-  /** The shortest lease of the slots that are held; undefined where none is. */
+  /** The shortest lease of the held slots; undefined if there are none. */
   get leaseMs(): number | undefined {
     const charge = this.#charge;
     if (charge?.id === undefined) return undefined;
     return Math.min(...charge.checks.filter(isSlot).map(({ limit }) => limit.leaseMs as number));
   }
 
-  /** Whether a slot is held until one of the verbs frees it. */
+  /** Whether a slot is held until a method frees it. */
   get holdsSlot(): boolean {
     return this.#charge?.id !== undefined;
   }
 
   settle(actual?: Settled): Answer<void> {
     return this.#answer(() => {
-      // Amounts are checked before anything is changed.
+      // The amounts are checked before anything is changed.
       const amountOf = settledAmounts(actual, { policy: this.policy, ownsCost: this.#context.ownsCost });
       this.#stopExpiring();
       return this.#correct((check, store) =>
@@ -135,7 +139,7 @@ export class GrantedReservation implements Reservation<boolean> {
     });
   }
 
-  /** Gives the units back, and leaves the slots held. */
+  /** Gives the units back, and keeps the slots. */
   cancelUnits(): Answer<void> {
     return this.#answer(() => {
       const [slots, units] = this.#parts();
@@ -146,7 +150,7 @@ export class GrantedReservation implements Reservation<boolean> {
     });
   }
 
-  /** Makes it end by itself, if `expiring` is given, unless it is corrected by then. */
+  /** Lets the reservation end by itself, if `expiring` is given. */
   expire(expiring: Expiring | undefined): this {
     const charge = this.#charge;
     if (!expiring || !charge) return this;
@@ -159,7 +163,7 @@ export class GrantedReservation implements Reservation<boolean> {
     if (this.#charge && typeof this.#expiry === 'object') expiryTimerOf(this.#charge.store).remove(this.#expiry);
   }
 
-  /** Frees the slots, and gives the units back if `onExpiry` says so. A later `settle` is another correction. */
+  /** Frees the slots, and gives the units back if `onExpiry` says so. A later `settle` is a second correction. */
   #end(onExpiry: OnExpiry): Eventual<void> {
     const [slots, units] = this.#parts();
     const isGivenBack = onExpiry === 'giveBack';
@@ -174,7 +178,7 @@ export class GrantedReservation implements Reservation<boolean> {
     );
   }
 
-  /** What of a check's cost is still charged: a queue takes no place back. */
+  /** Returns the units of a check that are still charged: a leaky bucket gives nothing back. */
   #heldOf({ cost, limit }: Check): number {
     return this.#expiry === 'given back' && ALGORITHMS[limit.algorithm]?.canRefund !== false ? 0 : cost;
   }
@@ -183,7 +187,7 @@ export class GrantedReservation implements Reservation<boolean> {
     return answering(this.#context.isAsync, attempt)() as Answer<void>;
   }
 
-  /** What is charged, apart: the slots, which the id names, and the units. */
+  /** Splits the charge into the slots, which the id names, and the units. */
   #parts(): readonly [slots: Charge | undefined, units: Charge | undefined] {
     const charge = this.#charge;
     if (charge?.id === undefined) return [undefined, charge];
@@ -205,12 +209,12 @@ export class GrantedReservation implements Reservation<boolean> {
   }
 }
 
-/** Whether a check asks for a slot, which its holder's id names and frees, rather than for units. */
+/** Whether a check asks for a slot, which an id names, instead of units. */
 export function isSlot({ limit }: Check): boolean {
   return usesSlots(limit);
 }
 
-/** What an allowed request spent: all of its checks, but those of shadows that refused or were not answered. */
+/** Returns the charge of an allowed request: all checks, except shadow checks that refused or got no reply. */
 export function chargeOf({ ask, checks, verdicts, atMs, timesMs }: StoreOutcome, store: Store): Charge {
   const all = timesMs ? checks.map((check, i) => timedAt(check, timesMs[i])) : checks;
   const isWhole = !timesMs && verdicts.every(isAllowed);

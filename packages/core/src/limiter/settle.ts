@@ -2,22 +2,22 @@ import type { Check } from '../stores/store.js';
 import { optionError } from '../values/error.js';
 import { checkCost } from './check-builder.js';
 
-/** What a request has really cost: on each limit without a cost of its own, or by limit name. */
+/** The real cost of a request: one number for each limit without its own cost, or amounts by limit name. */
 export type Settled = number | Readonly<Record<string, number>>;
 
-/** What is known of the limits of a reservation's policy. */
+/** The limits of a reservation's policy. */
 interface Limits {
-  /** The policy's name. */
+  /** The name of the policy. */
   readonly policy: string;
-  /** By limit name; true for one whose cost is its own. */
+  /** By limit name; true for a limit with its own cost. */
   readonly ownsCost: ReadonlyMap<string, boolean>;
 }
 
 /**
- * What each check has really cost: as charged, where nothing else is said.
+ * Returns the real cost of each check: as charged, if nothing else is given.
  *
- * @throws SluiceError `SLUICE_COST` for an amount that is no safe integer of at least 0, `SLUICE_OPTION` for an unknown
- * name, for a list or a Map, or for a number where every limit has a cost of its own
+ * @throws SluiceError `SLUICE_COST` if an amount is no safe integer of at least 0; `SLUICE_OPTION` for an unknown name,
+ * for a list or a Map, or for a number if every limit has its own cost
  */
 export function settledAmounts(actual: Settled | undefined, limits: Limits): (check: Check) => number {
   if (actual === undefined) return ({ cost }) => cost;
@@ -30,7 +30,7 @@ function oneAmount(actual: number, { ownsCost }: Limits): (check: Check) => numb
   if (names.every((name) => ownsCost.get(name))) {
     throw optionError(
       'settle',
-      `needs names, since every limit has a cost of its own: settle({ ${names[0]}: amount })`,
+      `must be a record of amounts by limit name, because every limit has its own cost: settle({ ${names[0]}: amount })`,
       actual,
     );
   }
@@ -41,14 +41,14 @@ function amountByName(
   actual: Readonly<Record<string, number>>,
   { policy, ownsCost }: Limits,
 ): (check: Check) => number {
-  // A list or a Map: what it holds are no properties of it, so nothing would be settled.
+  // The items of a list or a Map are not its properties, so nothing would be settled.
   if (Symbol.iterator in actual) {
     throw optionError('settle', 'must be an amount, or a record of amounts by limit name', actual);
   }
   const amounts = new Map(Object.entries(actual));
   for (const [name, amount] of amounts) {
     if (!ownsCost.has(name)) {
-      const rule = `is not a limit of policy ${policy}: they are ${[...ownsCost.keys()].join(', ')}`;
+      const rule = `is not a limit of the policy ${JSON.stringify(policy)}: its limits are ${[...ownsCost.keys()].join(', ')}`;
       throw optionError(`settle.${name}`, rule, amount);
     }
     checkCost(amount);

@@ -8,7 +8,10 @@ import { Fallback, type StoreOutcome } from './fallback.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
 
-/** Asks a policy's store, again where the calendar has moved on, and has the fallback answer when the store cannot. */
+/**
+ * Asks the store of a policy. If the calendar interval has changed, it asks again. If the store fails, the fallback
+ * decides.
+ */
 export class StoreClient {
   readonly #store: Store;
   readonly #edges: CalendarEdges;
@@ -25,7 +28,7 @@ export class StoreClient {
     this.#fallback = new Fallback(policy, store, claim, edges);
   }
 
-  /** Asks about the limits that are counted; unlimited tiers are no question. */
+  /** Asks about the limits that are counted. Unlimited tiers need no store. */
   ask(ask: Ask): Eventual<StoreOutcome> {
     const checks = countedOf(ask.checks);
     if (checks.length === 0) return { ask, checks, verdicts: [], source: 'store', store: undefined, atMs: 0 };
@@ -42,14 +45,14 @@ export class StoreClient {
     }
   }
 
-  /** What answers in place of a store that has failed; throws what is a mistake of the program. */
+  /** Returns the decision in place of a failed store. A mistake of the program is thrown. */
   failed(ask: Ask, checks: readonly Check[], error: unknown): StoreOutcome {
     return this.#fallback.answer(ask, checks, error);
   }
 
   /**
-   * Makes a correction. One that fails is told of and let go: what was to be given back stays spent, what was to be
-   * charged is charged locally.
+   * Makes a correction. If it fails, the failure is published: units to give back stay spent, and units to charge are
+   * charged in this process.
    */
   adjust(store: Store, change: Change): Eventual<void> {
     return recover<void>(
@@ -59,8 +62,8 @@ export class StoreClient {
   }
 
   /**
-   * Makes a change for which nobody was asked, and says how the limits stand then, as a look at `ask` would. Where the
-   * store fails, the fallback says it, having charged what was to be charged.
+   * Makes a change without a request, and returns the state of the limits after it, as a peek at `ask` would. If the
+   * store fails, the fallback charges, and returns its state.
    */
   change(ask: Ask, change: Change): Eventual<StoreOutcome> {
     return recover(
@@ -69,13 +72,13 @@ export class StoreClient {
     );
   }
 
-  /** Forgets; answers whether there was anything to forget. */
+  /** Removes states. Returns whether there were any. */
   reset(targets: readonly Target[]): Eventual<boolean> {
     const forgotten = this.#fallback.reset(targets);
     return whenReady(this.#store.reset(targets), (states) => states + forgotten > 0);
   }
 
-  /** What an amount is charged as by a store that answered in place of the policy's own, where it did. */
+  /** Returns the units that an amount is charged as in the store that decided, which may be the fallback's. */
   chargeOf(store: Store, check: Check, amount: number): number {
     return store === this.#store ? amount : this.#fallback.chargeOf(check, amount);
   }
@@ -100,7 +103,7 @@ export class StoreClient {
     return timesMs ? { ...outcome, timesMs } : outcome;
   }
 
-  /** Asks once more, with the edges around the store's own time. */
+  /** Asks once more, with the interval boundaries around the store's own time. */
   #within(ask: Ask, atMs: number): Eventual<Reply> {
     return whenReady(this.#store.consume({ ...ask, checks: edgedAt(this.#edges, ask.checks, atMs) }), (reply) => {
       if (!reply.outsideEdges) return reply;
@@ -108,7 +111,10 @@ export class StoreClient {
     });
   }
 
-  /** Once more, with the edges around the store's own time, where they are others. */
+  /**
+   * Makes a change. If the calendar interval has changed, it tries once more, with the boundaries around the store's
+   * own time.
+   */
   #adjust(store: Store, change: Change): Eventual<ChangeReply> {
     return whenReady(store.adjust(change), (reply) => {
       if (reply.result !== 'outside-edges') return reply;
@@ -122,15 +128,15 @@ export class StoreClient {
 }
 
 function edgesRefused(): SluiceError {
-  return new SluiceError('SLUICE_STORE', 'the store refuses the calendar edges that were made for its own time');
+  return new SluiceError('SLUICE_STORE', 'the store refused calendar boundaries that were computed for its own time');
 }
 
-/** Whether a store has anything to say about a check; an unlimited tier is none of its business. */
+/** Whether a store counts a check. Unlimited tiers are not counted. */
 export function isCounted({ limit }: Check): boolean {
   return limit.algorithm !== 'unlimited';
 }
 
-/** A question that is asked again. Slots that it took in one place were given back by its id, which names them no more. */
+/** Returns the ask with a new id. Slots that it took were given back by the old id, which is used up. */
 function askedAnew(ask: Ask): Ask {
   return ask.id === undefined ? ask : { ...ask, id: nextOperationId() };
 }

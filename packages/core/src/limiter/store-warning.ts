@@ -4,19 +4,19 @@ import { isHeard } from '../values/events.js';
 import { warn } from '../values/warning.js';
 import type { Policy } from './policy/parse.js';
 
-/** How long a store that goes on failing is not warned of again. */
+/** How long the next warning about a failing store waits. */
 const QUIET_MS = 60_000;
 
 const CONSEQUENCES = {
-  local: 'requests are counted in this process alone, by its share of the limits',
+  local: 'requests are counted in this process only, by its share of the limits',
   allow: 'requests are admitted without being counted',
 };
 
 const warnedAtMs = new WeakMap<Store, number>();
 
 /**
- * Warns, once a minute for a store, that it fails where clients notice nothing: under `'local'` and `'allow'`. Whoever
- * listens to `sluice:store-error` knows.
+ * Warns that a store fails, once a minute for each store. It warns only under `'local'` and `'allow'`, where clients
+ * notice nothing, and only if nobody listens to `sluice:store-error`.
  */
 export function warnOfStore(store: Store, policy: string, choice: Policy<never>['onStoreError'], error: unknown): void {
   if (choice === 'deny' || isHeard('sluice:store-error')) return;
@@ -27,11 +27,11 @@ export function warnOfStore(store: Store, policy: string, choice: Policy<never>[
   const reason = error instanceof Error ? error.message : inspect(error, { customInspect: false });
   warn(
     'SLUICE_STORE_FAILING',
-    `The store of the policy ${JSON.stringify(policy)} fails, and by onStoreError '${choice}' ${CONSEQUENCES[choice]}: ${reason}`,
+    `The store of the policy ${JSON.stringify(policy)} fails. Because of onStoreError '${choice}', ${CONSEQUENCES[choice]}: ${reason}`,
   );
 }
 
-/** A clock may be what fails: then nothing is known of the time that passes, and one warning is enough. */
+/** The clock may be what fails. Then one warning is enough. */
 function timeOf({ clock }: Store): number {
   try {
     return clock.now();

@@ -8,20 +8,22 @@ import { leaseRenewerOf } from './lease-renewer.js';
 import type { Args } from './policy/options.js';
 import type { GrantedReservation } from './reservation.js';
 
-/** A slot that another process frees is not announced here, so a wait asks again after this at the latest. */
+/** If another process frees a slot, this process is not told. So a wait asks again after this time at the latest. */
 const SLOT_RETRY_MS = 1000;
 
 interface WaitOptions {
   readonly cost?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Absent: as long as it takes. */
+  /** Absent: no maximum. */
   readonly maxWaitMs?: number | undefined;
 }
 
 /**
- * Reserves, coming back when the answer says so, or for a slot when one is freed, and sleeps through the delay of a
- * leaky bucket. Resolves with the refused reservation when the wait would be longer than `maxWaitMs`, or for ever.
- * Rejects when `signal` aborts, having given back what was charged.
+ * Tries to reserve until it succeeds. Between tries it sleeps as long as the refusal says, or until a slot is freed.
+ * Then it sleeps through the delay of a leaky bucket.
+ *
+ * If the wait would be longer than `maxWaitMs`, or would never end, it resolves with the refused reservation. If
+ * `signal` aborts, it gives back what was charged, and rejects.
  */
 export async function waitFor<A extends Args>(
   engine: Engine<A>,
@@ -45,7 +47,7 @@ export async function waitFor<A extends Args>(
   }
 }
 
-/** Sleeps until the reservation's turn; a turn that would come too late is given back. */
+/** Sleeps until the turn of the reservation. If the turn would come too late, the reservation is given back. */
 async function takeTurn<A extends Args>(
   engine: Engine<A>,
   reservation: GrantedReservation,
@@ -62,8 +64,8 @@ async function takeTurn<A extends Args>(
 }
 
 /**
- * Sleeps until it is worth asking again, and says true; false at once when that is not in time. `releases` are those of
- * before the refusal.
+ * Sleeps until another try makes sense, and returns true. Returns false at once if that would be too late. `releases`
+ * is the number from before the refusal.
  */
 async function roomAgain(
   store: Store,
@@ -79,7 +81,9 @@ async function roomAgain(
   return true;
 }
 
-/** Until no limit refuses but those of concurrency: when these will have room, no clock knows. */
+/**
+ * Returns the wait until no limit refuses. Concurrency limits are left out, because nobody knows when they have room.
+ */
 function certainRetryMs({ verdicts }: Decision): number | 'never' {
   const waits = verdicts
     .filter(delaysRetry)
@@ -88,8 +92,8 @@ function certainRetryMs({ verdicts }: Decision): number | 'never' {
 }
 
 /**
- * A leaky bucket takes no place back, so a request whose turn would come too late only peeks. Over a store that answers
- * at once, nothing happens between the peek and the reservation. Over another, other requests may come between.
+ * Reserves if the turn would come in time. A leaky bucket gives nothing back, so the request peeks first. With a
+ * synchronous store nothing happens between the two steps. With another store, other requests may come between.
  */
 function reserveInTime<A extends Args>(
   engine: Engine<A>,
@@ -114,7 +118,7 @@ async function sleepOrCancel(reservation: GrantedReservation, sleep: () => Promi
   }
 }
 
-/** The same answer, as a refusal until the delay is short enough. */
+/** Returns the same decision as a refusal until the delay is short enough. */
 function tooLate(decision: Decision, leftMs: number): Decision {
   const refuse = (verdict: Verdict): Verdict =>
     !verdict.shadow && verdict.delayMs > leftMs

@@ -7,23 +7,26 @@ import type { LimitAnswer } from './reply.js';
 import type { Ask, Check } from './store.js';
 
 /**
- * One check at one moment: whether its limit admits it, and what the answer leaves behind. It knows nothing of where a
- * store keeps its keys, so that every store which counts in this process evaluates alike.
+ * Evaluates one check at one moment: whether its limit admits it, and what the decision leaves behind. It does not know
+ * where a store keeps its keys, so that all stores which count in this process decide alike.
  *
- * An evaluation may be used again for another check.
+ * One evaluation can be used for many checks, one after the other.
  */
 export class CheckEvaluation implements LimitAnswer {
   limit!: Limit;
   cost = 0;
   isShadow = false;
   edgesMs: Edges | undefined;
-  /** When it is asked. Never a small integer, so that it is kept in place, not in an object of its own. */
+  /**
+   * The time of the check. Never a small integer, so that the engine keeps the number inside the object instead of in a
+   * heap object of its own.
+   */
   nowMs = Number.NaN;
   readonly limitState = new LimitState();
   allowed = false;
   delayMs = 0;
 
-  /** Makes it the evaluation of this check. */
+  /** Begins the evaluation of this check. */
   begin(check: Check, nowMs: number): void {
     this.limit = check.limit;
     this.cost = check.cost;
@@ -32,14 +35,14 @@ export class CheckEvaluation implements LimitAnswer {
     this.nowMs = nowMs;
   }
 
-  /** Reads how the limit stands with what is kept of the key; with nothing, if it was never seen. */
+  /** Reads the state of the key under the limit. Without `kept`, it is a key that was never seen. */
   readState(kernel: Kernel, kept: KeyState | undefined): void {
     const { limit, edgesMs, nowMs } = this;
     const interval = edgesMs === undefined ? undefined : intervalAt(edgesMs, nowMs);
     this.limitState.read(kernel, limit, kept, nowMs, interval);
   }
 
-  /** Finds out whether the limit admits so many units. */
+  /** Decides whether the limit admits this many units. */
   judge(units: number, id: string | undefined): void {
     this.allowed = this.limitState.admits(units, id);
     this.delayMs = this.allowed ? this.limitState.delayMs : 0;
@@ -52,15 +55,15 @@ export class CheckEvaluation implements LimitAnswer {
   }
 
   /**
-   * The units that an answer spends on this check, or that a refusal is about.
+   * Returns the units that the decision spends on this check. For a refusal, they are the units that were refused.
    *
-   * @param taken - what an ask with `atLeast` takes on every check
+   * @param taken - for an ask with `atLeast`: the units taken from every check
    */
   unitsFor(ask: Ask, maySpend: boolean, taken: number | undefined): number {
     return (maySpend && this.allowed ? taken : ask.atLeast) ?? this.cost;
   }
 
-  /** Records what an answer spends, or what a refusal leaves behind. Returns whether the state has to be written. */
+  /** Records the units of an admission or a refusal. Returns whether the state has to be written. */
   record(units: number, maySpend: boolean, id?: string): boolean {
     return maySpend && this.allowed ? this.limitState.spend(units, id) : this.limitState.refuse(units, !maySpend);
   }
@@ -82,15 +85,15 @@ export class CheckEvaluation implements LimitAnswer {
   }
 }
 
-/** The units that every enforced check has, up to its cost: what an ask with `atLeast` takes. */
+/** Returns the units that every enforced check has available, up to its cost: what an ask with `atLeast` takes. */
 export function mostThatFits(evaluations: readonly CheckEvaluation[]): number {
   const enforced = evaluations.filter(({ isShadow }) => !isShadow);
-  // Where none is enforced, nothing is in the way of the largest cost.
+  // If no check is enforced, nothing limits the largest cost.
   const largest = Math.max(0, ...evaluations.map(({ cost }) => cost));
   return Math.min(largest, ...enforced.map(({ cost, limitState }) => Math.min(cost, limitState.remaining)));
 }
 
-/** Whether the time is outside the edges of a calendar check. */
+/** Whether the time is outside the interval boundaries of a calendar check. */
 export function areOutside(checks: readonly Check[], nowMs: number): boolean {
   for (const { edgesMs } of checks) {
     if (edgesMs !== undefined && intervalAt(edgesMs, nowMs) === undefined) return true;
@@ -98,8 +101,12 @@ export function areOutside(checks: readonly Check[], nowMs: number): boolean {
   return false;
 }
 
-/** @throws SluiceError `SLUICE_UNSUPPORTED` for a slot that nobody could give back */
+/**
+ * Checks that the check has an id if its limit has slots.
+ *
+ * @throws SluiceError `SLUICE_UNSUPPORTED` if nobody could free the slot
+ */
 export function checkSlotId(limit: Limit, name: string, { id, peek }: Pick<Ask, 'id' | 'peek'>): void {
   if (id || peek || !usesSlots(limit)) return;
-  throw new SluiceError('SLUICE_UNSUPPORTED', `the concurrency limit ${name} needs an id that holds the slot`);
+  throw new SluiceError('SLUICE_UNSUPPORTED', `the concurrency limit ${name} needs an id that names the slot`);
 }

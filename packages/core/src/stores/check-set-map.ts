@@ -3,28 +3,31 @@ import type { Check, Target } from './store.js';
 
 interface Entry<T> {
   readonly checks: readonly Check[];
-  /** The keys that lead to it. */
+  /** The keys of its path. */
   readonly keys: readonly string[];
   value: T;
 }
 
-/** The entries whose keys lead here, and the branches for those with one more key. */
+/** The entries whose path ends here, and the branches with one more key. */
 interface Branch<T> {
-  /** More than one only where policies, names or algorithms differ: as many as the program has, not its users. */
+  /**
+   * There are several entries only if policies, names or algorithms differ: as many as the program has. The number of
+   * users does not matter.
+   */
   entries: Entry<T>[];
   branches: Map<string, Branch<T>> | undefined;
 }
 
 /**
- * A map from the checks of a request to a value. The numbers of the limits and the costs do not matter: two requests
- * have the same entry if their checks have the same policies, names, keys and algorithms in the same order.
+ * Maps the checks of a request to a value. Two requests have the same entry if their checks have the same policies,
+ * names, keys and algorithms in the same order. The numbers of the limits and the costs do not matter.
  *
- * The index is a tree of all keys of the checks, in their order. So a key that all requests have in common, such as that
- * of a limit for everyone, makes no entry slower to find, at whatever place it stands.
+ * The index is a tree of all keys, in the order of the checks. A key that all requests share, such as that of a limit
+ * for everyone, therefore does not slow down a lookup, whatever its position.
  */
 export class CheckSetMap<T> {
   readonly #root: Branch<T> = newBranch();
-  /** For each key, the entries that have it and another one besides. An entry with one key is found by that alone. */
+  /** For each key, the entries that have this key and others. An entry with a single key is found through the tree. */
   readonly #byKey = new Map<string, Set<Entry<T>>>();
   #size = 0;
 
@@ -86,7 +89,7 @@ export class CheckSetMap<T> {
     return values;
   }
 
-  /** The values of all requests that have one of these targets among their checks. */
+  /** Returns the values of all requests that have one of these targets among their checks. */
   concernedBy(targets: readonly Target[]): T[] {
     const concerned = new Set<T>();
     for (const target of targets) {
@@ -98,7 +101,7 @@ export class CheckSetMap<T> {
     return [...concerned];
   }
 
-  /** Removes the entry and the branches that lead to nothing any more. */
+  /** Removes the entry, and the branches that become empty. */
   #remove(branch: Branch<T>, checks: readonly Check[], keys: readonly string[], depth: number): Entry<T> | undefined {
     const key = keys[depth];
     if (key === undefined) {
@@ -113,12 +116,12 @@ export class CheckSetMap<T> {
   }
 }
 
-/** Whether a reset of these targets concerns a request with these checks. */
+/** Whether a reset of these targets affects a request with these checks. */
 export function concerns(targets: readonly Target[], checks: readonly Check[]): boolean {
   return checks.some((check) => targets.some((target) => isTarget(check, target)));
 }
 
-/** Whether two checks are about the same state: numbers and costs apart. */
+/** Whether two checks use the same state. The limits' numbers and the costs do not matter. */
 export function isSameState(one: Check, other: Check): boolean {
   return isTarget(one, other) && one.limit.algorithm === other.limit.algorithm;
 }
@@ -149,7 +152,7 @@ function haveSameStates(some: readonly Check[], others: readonly Check[]): boole
   return true;
 }
 
-/** Several limits of one subject need no branch each. */
+/** Several limits of one subject share a branch. */
 function isRepeated(checks: readonly Check[], i: number): boolean {
   return i > 0 && (checks[i] as Check).key === (checks[i - 1] as Check).key;
 }

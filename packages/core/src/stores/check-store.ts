@@ -1,15 +1,25 @@
 import { optionError } from '../values/error.js';
 import type { Store } from './store.js';
 
-/** Sees that an option is a store that answers by promises, as those have to that another store stands in front of. */
+/**
+ * Checks that an option is a store that returns promises. A store can stand in front of another one only if that one
+ * does.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
 export function checkAsyncStore(store: Store<true>, path: string): void {
   if (typeof store?.consume === 'function' && store.async) return;
-  throw optionError(path, 'must be a store that answers by promises, like new RedisStore()', store);
+  throw optionError(path, 'must be a store that returns promises, like new RedisStore()', store);
 }
 
-/** Sees that an option is such a store whose answers are exact, as those have to be of which a part is spent elsewhere. */
+/**
+ * Checks that an option is such a store, and that its decisions are exact. A store that spends units elsewhere needs
+ * that.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
 export function checkExactStore(store: Store<true>, path: string): void {
   checkAsyncStore(store, path);
   if (store.supports.exact !== false) return;
-  throw optionError(path, 'must be a store that counts exactly, which no LeasedStore or SyncedStore does', store);
+  throw optionError(path, 'must be a store with exact decisions, and not a LeasedStore or a SyncedStore', store);
 }

@@ -3,19 +3,19 @@ import { SluiceError } from '../values/error.js';
 import type { Store } from './store.js';
 
 /**
- * How long one request waits for its answer, however many steps that takes: as long as a store may take for one, its
- * `remote.timeoutMs`.
+ * The time that one request waits for its decision in all, however many steps it takes. It is the time that the store
+ * may take for one step, its `remote.timeoutMs`.
  */
 export class DeadlineBudget {
-  /** By the stopwatch; infinite where the wait has no end. */
+  /** The end, as `stopwatchMs()` shows it; infinite if there is none. */
   readonly untilMs: number;
   readonly #remote: Store['remote'];
-  /** Timers count whole milliseconds, so that a step may be given up a little before the stopwatch shows it. */
+  /** Timers count whole milliseconds, so a step may be given up a little before the stopwatch shows the end. */
   #hasGivenUp = false;
 
   /**
-   * @param timeoutMs - absent: for ever, as for a store that is not asked over a network.
-   * @param remote - of the store that is asked, which may know why it is late.
+   * @param timeoutMs - absent: no end, as for a store in this process
+   * @param remote - of the store that is asked; it may know why it is late
    */
   constructor(timeoutMs = Number.POSITIVE_INFINITY, remote?: Store['remote']) {
     this.untilMs = stopwatchMs() + timeoutMs;
@@ -27,9 +27,9 @@ export class DeadlineBudget {
   }
 
   /**
-   * What a step comes to, if that is in time. The step goes on in any case.
+   * Resolves like the step if it ends in time. A late step goes on, but its result is ignored.
    *
-   * @throws SluiceError `SLUICE_STORE`
+   * @throws SluiceError `SLUICE_STORE` if the step is late
    */
   within<T>(step: Promise<T>): Promise<T> {
     if (this.untilMs === Number.POSITIVE_INFINITY) return step;
@@ -40,7 +40,7 @@ export class DeadlineBudget {
   }
 }
 
-/** Said to one whose patience is over. A store that is gone is told from one that is slow, where it knows. */
+/** The error for a late store. It says why, if the store knows: an unreachable store is told apart from a slow one. */
 export function lateError(remote: Store['remote']): SluiceError {
   const trouble = remote?.trouble?.();
   const message = 'the store did not answer in time';

@@ -1,7 +1,10 @@
 /**
- * `@sluice/core/distributed`: stores in front of other stores, for limits that several processes share. Choose a
- * `LeasedStore` to decide mostly in the process without ever passing the limit, a `SyncedStore` where a few units above the
- * limit do not matter, and a `ShardedStore` to spread the keys over several servers. `@sluice/core` exports them as well.
+ * `@sluice/core/distributed`: stores in front of other stores, for limits that several processes share. `@sluice/core`
+ * exports them as well.
+ *
+ * - Choose a `LeasedStore` to decide mostly in the process, and never admit more than the limit.
+ * - Choose a `SyncedStore` if a few units above the limit do not matter.
+ * - Choose a `ShardedStore` to spread the keys over several servers.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * `@sluice/core/store`: what authors of stores need besides the contract: their options are checked as Sluice's own
- * are, and where no step reaches all keys, questions are decided group by group.
+ * `@sluice/core/store`: helpers for authors of stores, beside the contract. They check options as Sluice checks its
+ * own. They also decide an ask group by group if no single step reaches all of its keys.
  *
  * @module
  */

@@ -1,22 +1,22 @@
 import { getOrCreate } from '../values/get-or-create.js';
 
-/** How a place is told of to users. */
+/** Describes a place where stores count, for error messages. */
 export interface PlaceDescription {
-  /** Where it is: `this Redis client under the prefix "sluice:"`. */
+  /** The place: `this Redis client under the prefix "sluice:"`. */
   readonly place: string;
-  /** How two stores come to count in different places: `give one of the stores another prefix`. */
+  /** How to make two stores count in different places: `give one of the stores another prefix`. */
   readonly suggestion: string;
 }
 
 /**
- * Where one store counts. Stores that count in the same place share their counters, so in one place a policy's name
- * belongs to one options object, whichever of the stores the policy is on.
+ * Identifies the place where a store counts. Stores with the same place share their counters. In one place, a policy's
+ * name therefore belongs to one options object, whichever of the stores the policy uses.
  *
- * A store that can be made twice for the same place makes one of these and shows it as its `keyspaces`, and calls `close`
- * when it is closed. A store before others shows theirs.
+ * If your store can be made twice for the same place, make a `Keyspace` in the constructor, show it as `keyspaces`, and
+ * call `close` when the store is closed. A store in front of others shows their keyspaces.
  *
  * @example
- * readonly keyspaces = [new Keyspace(client, { place: 'this client', cure: 'give one of the stores a client of its own' })];
+ * readonly keyspaces = [new Keyspace(client, { place: 'this client', suggestion: 'give one of the stores a client of its own' })];
  */
 export class Keyspace {
   readonly description: PlaceDescription | undefined;
@@ -25,39 +25,39 @@ export class Keyspace {
   #isClosed = false;
   readonly #releases = new Set<() => void>();
 
-  /** @param place - an object of this process that all stores have in common which count here, and no other store. */
+  /** @param place - an object that all stores which count here share, and no other store has */
   constructor(place: object, description?: PlaceDescription) {
     this.place = place;
     this.description = description;
   }
 
-  /** Whether the names that were claimed by this store are free again. */
+  /** Whether the names that this store's policies use are free again. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** Frees the names of this store's policies. Other stores keep theirs. */
+  /** Frees the names of this store's policies. Names of other stores stay in use. */
   close(): void {
     this.#isClosed = true;
     for (const release of this.#releases) release();
     this.#releases.clear();
   }
 
-  /** Has something ended when the store is closed, which may be now. */
+  /** Calls `release` when the store is closed: at once if it already is. */
   whenClosed(release: () => void): void {
     if (this.#isClosed) release();
     else this.#releases.add(release);
   }
 }
 
-/** A store, of which no more has to be known here. */
+/** The part of a store that matters here. */
 interface Counting {
   readonly keyspaces?: readonly Keyspace[];
 }
 
 const own = new WeakMap<Counting, readonly Keyspace[]>();
 
-/** Where a store counts: in places of its own, unless it says otherwise. */
+/** Returns the places where a store counts. A store without `keyspaces` has a place of its own. */
 export function keyspacesOf(store: Counting): readonly Keyspace[] {
   return store.keyspaces ?? getOrCreate(own, store, () => [new Keyspace(store)]);
 }

@@ -4,246 +4,267 @@ import type { Verdict } from '../values/decision.js';
 import type { Limit } from '../values/limit.js';
 import type { Keyspace } from './keyspace.js';
 
-/** An answer, given at once where `Async` is false, as a promise where it is true; either where it is not known. */
+/**
+ * A result that is returned at once if `Async` is false, and as a promise if it is true. If `Async` is not known, it
+ * may be either.
+ */
 export type Answer<T, Async extends boolean = boolean> = Async extends true ? Promise<T> : T;
 
-/** One question about one limit. */
+/** One limit, one key and one cost: what a store decides about. */
 export interface Check {
-  /** The policy's name. */
+  /** The name of the policy. */
   readonly policy: string;
-  /** The limit's name. The store composes its own key of format version, algorithm, policy, name and `key`. */
+  /** The name of the limit. A store makes its own key of a format version, algorithm, policy, name and `key`. */
   readonly name: string;
-  /** Who is counted: the subject's key, encoded. */
+  /** The encoded key of the subject: who is counted. */
   readonly key: string;
   readonly limit: Limit;
-  /** Units asked for: a safe integer of at least 0. In a Change it is signed: negative gives back. */
+  /** Units: a safe integer of at least 0. In a Change it has a sign: a negative cost gives units back. */
   readonly cost: number;
-  /** Asked and answered, but never a reason to refuse the request. */
+  /** The check is decided and reported, but it never refuses the request. */
   readonly shadow?: true;
-  /** For a calendar limit: four consecutive interval starts around the caller's time. */
+  /** For a calendar limit: four consecutive interval boundaries around the time of the caller. */
   readonly edgesMs?: Edges;
 }
 
-/** Questions that are answered together: all of the checks that are not shadows are spent, or none. */
+/** Checks that are decided in one step: all enforced checks are spent, or none. */
 export interface Ask {
-  /** No two of them with the same policy, name and key. */
+  /** No two checks have the same policy, name and key. */
   readonly checks: readonly Check[];
-  /** Answer as if, and write nothing. */
+  /** Return the decision that this ask would get, and write nothing. */
   readonly peek?: true;
-  /** Names the slot on every concurrency check; needed there, and not empty, unless this is a look. */
+  /** Names the slot on every concurrency check. It is required there, and not empty, unless the ask is a peek. */
   readonly id?: string;
-  /** With `id`: a repeat within this time gets the first answer and is charged nothing. */
+  /** With `id`: a repeated ask within this many milliseconds gets the first reply, and spends nothing. */
   readonly holdMs?: number;
   /**
-   * Only concurrency checks, same `id`, each for itself: a held slot gets a new lease; a lapsed one is taken anew if
-   * there is room.
+   * Only with concurrency checks of one `id`; each check by itself. A held slot gets a new lease. An expired slot is
+   * taken again if there is room.
    */
   readonly renew?: true;
-  /** Take what fits on every check, from this many units up to the cost; the reply says how many were `taken`. */
+  /**
+   * Take the units that fit on every check: at least this many, at most the cost. The reply says in `taken` how many
+   * they were.
+   */
   readonly atLeast?: number;
   /**
-   * Store time after which nothing is charged: a later answer is an error, `SLUICE_STORE`, that tells the store's time in
-   * `atMs`. Of several servers, the time of the one that decides.
+   * The store time after which nothing may be spent. A later ask fails with `SLUICE_STORE`, and the error carries the
+   * store's time as `atMs`. If there are several servers, the time of the deciding server counts.
    */
   readonly notAfterMs?: number;
 }
 
-/** The answer to an Ask. */
+/** The reply to an Ask. */
 export interface Reply {
-  /** The store's time of this answer; where several steps decided, the latest of theirs. */
+  /** The store's time of this reply. If it took several steps, it is the latest of their times. */
   readonly atMs: number;
   /**
-   * Where several steps decided, by clocks or at moments that differ: the store's time of each check, in their order.
-   * Undefined for one that was not charged, since its part of the store did not answer: it stands as allowed, and there is
-   * nothing to give back. Absent: `atMs` holds for all.
+   * If several steps decided at different times: the store's time of each check, in the order of the checks. It is
+   * undefined for a check that was not charged because its part of the store did not answer. Such a check counts as
+   * allowed, and has nothing to give back. Absent: `atMs` holds for all checks.
    */
   readonly timesMs?: readonly (number | undefined)[];
-  /** Whether all checks that are not shadows allow it, so that all were spent; of a look, whether they would. */
+  /** Whether all enforced checks are allowed, so that all checks were spent. For a peek: whether they would be. */
   readonly allowed: boolean;
-  /** In the order of the checks. */
+  /** One verdict per check, in the order of the checks. */
   readonly verdicts: readonly Verdict[];
   /** With `atLeast`: the units spent on every check. */
   readonly taken?: number;
   /**
-   * The store's time is outside the edges of a calendar check: nothing was charged; ask again with edges around `atMs`.
+   * The store's time is outside the boundaries of a calendar check. Nothing was spent. Ask again, with boundaries
+   * around `atMs`.
    */
   readonly outsideEdges?: true;
 }
 
-/** What one check is charged or given back after the fact. */
+/** The units that are charged or given back on one check afterwards. */
 export interface Correction extends Check {
-  /** The store's time of this check's charge, where it is not the Change's: from `Reply.timesMs`. */
+  /** The store's time of this check's charge, if it differs from that of the Change: from `Reply.timesMs`. */
   readonly atMs?: number;
 }
 
-/** A correction of an earlier charge, each check for itself, with signed costs. */
+/** Corrects an earlier charge, each check by itself, with signed costs. */
 export interface Change {
   readonly checks: readonly Correction[];
-  /** That charge's `Reply.atMs`, of each check that has no time of its own; absent: the newest units are given back first. */
+  /**
+   * The `Reply.atMs` of that charge, for each check without a time of its own. Absent: the newest units are given back
+   * first.
+   */
   readonly atMs?: number;
   /**
-   * At most one change with this id is made; it is remembered while the charge counts, at most a day. Also names the
-   * slot to free.
+   * With an id, the change is made at most once. The id is remembered while the charge counts, for at most a day. It
+   * also names the slot to free.
    */
   readonly id?: string;
-  /** Store time after which nothing is changed: a later answer is `'expired'`. */
+  /** The store time after which nothing may be changed. The result of a later change is `'expired'`. */
   readonly notAfterMs?: number;
 }
 
 /**
- * What became of a Change: `'expired'` when nothing of it counted any more, or it came after its `notAfterMs`;
- * `'repeated'` when one with its id was made before; `'outside-edges'` when the store's time is outside the edges of a
- * calendar check: nothing was changed; ask again with edges around the reply's `atMs`.
+ * The result of a Change.
+ *
+ * - `'applied'`: the change was made.
+ * - `'repeated'`: a change with this id was made before.
+ * - `'expired'`: none of the units count any more, or the change came after its `notAfterMs`.
+ * - `'outside-edges'`: the store's time is outside the boundaries of a calendar check. Nothing was changed. Ask again,
+ *   with boundaries around the reply's `atMs`.
  */
 export type ChangeResult = 'applied' | 'repeated' | 'expired' | 'outside-edges';
 
-/** The answer to a Change. */
+/** The reply to a Change. */
 export interface ChangeReply {
-  /** The store's time of this answer. */
+  /** The store's time of this reply. */
   readonly atMs: number;
   readonly result: ChangeResult;
   /**
-   * In the order of the checks, whatever the result: how each limit stands after the change, as a look at a cost of 1
-   * would say it in the same step. Their `cost` is therefore 1. None when the result is `'outside-edges'`.
+   * One verdict per check, in their order, for every result except `'outside-edges'`. They show the state after the
+   * change, as a peek with a cost of 1 would in the same step. Their `cost` is therefore 1.
    */
   readonly verdicts: readonly Verdict[];
 }
 
-/** What a reset forgets: this key under this name, in every algorithm, blocks and slots included. */
+/** Names what a reset removes: the states of this key under this name, in every algorithm, with blocks and slots. */
 export type Target = Pick<Check, 'policy' | 'name' | 'key'>;
 
-/** What a store can do; its suite asks no more of it. */
+/** What a store can do. `storeSuite` tests only that. */
 export interface Capabilities {
-  /** Checks with different keys, too, are spent together or not at all. */
+  /** Whether checks with different keys are also spent together or not at all. */
   readonly atomicAcrossKeys: boolean;
-  /** The algorithms that it takes; absent: all. Questions about another fail with `SLUICE_UNSUPPORTED`. */
+  /**
+   * The algorithms that the store supports. Absent: all. Asks about another algorithm fail with `SLUICE_UNSUPPORTED`.
+   */
   readonly algorithms?: readonly Limit['algorithm'][];
   /**
-   * False: its answers may be those of a stricter limit, or of a moment ago, and its own worst case says how much it
-   * admits. Absent: they are the limits' own.
+   * Set to false if a decision may be that of a stricter limit or of a moment ago. The store then documents its own
+   * worst case. Absent: decisions are exact.
    */
   readonly exact?: false;
 }
 
-/** A limit of a policy, as far as it is known before a request asks. */
+/** A limit of a policy, as far as it is known before the first request. */
 export interface LimitOutline {
-  /** The limit's name. */
+  /** The name of the limit. */
   readonly name: string;
-  /** Undefined where a function chooses it for each request. */
+  /** Undefined if a function chooses the limit for each request. */
   readonly limit: Limit | undefined;
-  /** Undefined where a function chooses the limit, and may choose any. */
+  /** Undefined if a function chooses the limit, which may have any algorithm. */
   readonly algorithm: Limit['algorithm'] | undefined;
-  /** Undefined where a function says it for each request. */
+  /** Undefined if a function returns the cost of each request. */
   readonly cost: number | undefined;
 }
 
-/** A policy, as far as it is known before a request asks. */
+/** A policy, as far as it is known before the first request. */
 export interface PolicyOutline {
-  /** The policy's name. */
+  /** The name of the policy. */
   readonly name: string;
   readonly limits: readonly LimitOutline[];
 }
 
 /**
- * Where a store of several servers decides about a key. It lets each server have a deadline, a breaker and an estimate of
- * its time of its own, so that one which fails takes no other's keys with it.
+ * Tells which of several servers decides about a key. Each server then gets its own deadline, circuit breaker and clock
+ * estimate, so that a failing server does not affect the keys of the others.
  */
 export interface Placement {
-  /** Names all that one step reaches together with this key; the same at all times. */
+  /** Names the group of keys that one step reaches together with this key. It never changes. */
   groupOf(target: Target): string;
-  /** Names the server that decides about this key now; undefined while that is not known. */
+  /** Names the server that decides about this key now; undefined while it is not known. */
   nodeOf(target: Target): string | undefined;
   /**
-   * Called several times a second while a server that has keys does not answer: asks the others who has them now, if nothing
-   * else would tell.
+   * Called several times a second while a server that holds keys does not answer. If nothing else would report where
+   * these keys are now, ask the other servers.
    */
   refresh?(): void;
 }
 
-/** The limit that a fast path decides by. */
+/** The limit of a fast path. */
 export type SingleLimit = Pick<Check, 'policy' | 'name' | 'limit'>;
 
 /**
- * Decides about one key after another by one limit. Each decision is the one that `consume` makes of an Ask with this one
- * check and nothing else, without the Ask and the Reply.
+ * Decides about one key after another by one limit. Each decision is the same as that of `consume` for an Ask with this
+ * check alone, but needs no Ask and no Reply.
  */
 export interface SingleLimitFastPath {
-  /** The store's time of the decision that `consume` returned last. */
+  /** The store's time of the last decision of `consume`. */
   readonly atMs: number;
   /**
-   * Decides and spends.
+   * Decides, and spends if the limit allows.
    *
-   * @param key - the subject's key, encoded
+   * @param key - the encoded key of the subject
    */
   consume(key: string, cost: number): Verdict;
 }
 
 /**
- * Where states live and decisions are atomic: the contract for authors of stores. Its suite is `storeSuite` of
- * `@sluice/core/testing`; a store that passes it works under every limiter.
+ * Keeps the states of keys, and decides atomically: the contract for authors of stores. A store that passes
+ * `storeSuite` of `@sluice/core/testing` works under every limiter.
  */
 export interface Store<Async extends boolean = boolean> {
-  /** Whether its methods return promises: always or never. */
+  /** Whether the methods return promises. All of them do, or none. */
   readonly async: Async;
-  /** Drives everything above this store, too. */
+  /** The clock of the store and of everything above it. */
   readonly clock: Clock;
   readonly supports: Capabilities;
   /**
-   * Present on a store that is asked over a network: how long it may take, and how many instances of the application
-   * share it. `trouble` says why it cannot answer now, if it knows: the error of what is late repeats it.
+   * Present if the store is asked over a network. `timeoutMs` is the longest time for one reply. `instances` is how
+   * many instances of the application share the store. `trouble` says why it cannot answer now, if it knows; the error
+   * of a late reply repeats it.
    */
   readonly remote?: {
     readonly timeoutMs: number;
     readonly instances: number;
     readonly trouble?: () => string | undefined;
-    /** Present where several servers decide, each about some of the keys. */
+    /** Present if several servers decide, each about some of the keys. */
     readonly placement?: Placement;
   };
   /**
-   * True on a store that ends each question at its deadline and does not ask a server that is gone. So a limiter puts no
-   * deadline and no breaker before it. Stores in front of others say so; a store that asks a server by itself leaves it out.
+   * True if the store itself ends each ask at its deadline, and does not ask a server that is unreachable. A limiter
+   * then adds no deadline and no breaker. Set it for a store in front of others. Leave it out for a store that asks a
+   * server itself.
    */
   readonly selfProtection?: true;
   /**
-   * Where it counts, if another store may count in the same place; a store before others shows theirs. Absent: in a place
-   * of its own.
+   * The places where the store counts, if another store can count there, too. A store in front of others shows theirs.
+   * Absent: the store has a place of its own.
    */
   readonly keyspaces?: readonly Keyspace[];
   /**
-   * Present on a store that cannot count every policy: called when a policy is made on it, before anything is asked. So a
-   * mistake shows at once. `consume` refuses what it cannot count as well, since functions of the policy choose later.
+   * Present if the store cannot count every policy. It is called when a policy is made on the store, so that a mistake
+   * shows at once. `consume` has to refuse as well, because functions of the policy choose later.
    *
    * @throws SluiceError `SLUICE_UNSUPPORTED`
    */
   accept?(policy: PolicyOutline): void;
   /**
-   * Decides and spends in one atomic step.
+   * Decides, and spends if all enforced checks allow, in one atomic step.
    *
-   * @throws SluiceError `SLUICE_STORE` after `notAfterMs`, `SLUICE_UNSUPPORTED` for a concurrency check without `id` that is
-   * no look
+   * @throws SluiceError `SLUICE_STORE` after `notAfterMs`; `SLUICE_UNSUPPORTED` for a concurrency check without `id`
+   * that is no peek
    */
   consume(ask: Ask): Answer<Reply, Async>;
   /**
-   * Optional, and only worth its code in a store that answers at once: the fast path of a limit that is neither a
-   * calendar's nor one of concurrency. A limiter asks for it when a policy is made that needs nothing else. It uses the
-   * fast path only while `consume` is the same function, so that a wrapped `consume` is always obeyed. Return undefined
-   * where a class that extends yours overrides `consume`.
+   * Returns the fast path of a limit. Implement it only in a store that decides at once; elsewhere it gains nothing.
+   * The limit is neither a calendar limit nor a concurrency limit.
+   *
+   * A limiter asks for a fast path when a policy is made that needs nothing more. It uses the fast path only while
+   * `consume` is the same function, so that a wrapped `consume` is always called. Return undefined if a class that
+   * extends yours overrides `consume`.
    */
   fastPath?(limit: SingleLimit): SingleLimitFastPath | undefined;
   /**
-   * Present on a store that knows some answers without asking: as `consume`, but gives these at once. A limiter prefers it.
+   * Present if the store knows some replies without asking. Like `consume`, but such a reply is returned at once. A
+   * limiter prefers this method.
    */
   consumeOrRecall?(ask: Ask): Reply | Answer<Reply, Async>;
-  /** Corrects an earlier charge, and says how things stand then. Positive costs are recorded even past the limit. */
+  /** Corrects an earlier charge, and returns the state after that. Positive costs are recorded even above the limit. */
   adjust(change: Change): Answer<ChangeReply, Async>;
   /**
-   * Forgets, and answers how many states it forgot: one per algorithm under which a target was counted, 0 for what it
-   * never knew. A store may count a state that no longer matters and that it has not dropped yet.
+   * Removes states, and returns how many it removed: one per algorithm under which a target was counted, and 0 for an
+   * unknown target. A store may include states that no longer matter and that it has not removed yet.
    */
   reset(targets: readonly Target[]): Answer<number, Async>;
   /**
-   * Stops timers, closes its keyspace, and refuses further calls with `SLUICE_CLOSED`. Never closes a client that the user
-   * made.
+   * Stops timers, closes the keyspace, and refuses further calls with `SLUICE_CLOSED`. It never closes a client that
+   * the user made.
    */
   close(): Answer<void, Async>;
 }

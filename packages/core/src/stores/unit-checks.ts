@@ -1,6 +1,6 @@
 import type { Check } from './store.js';
 
-/** The same checks, each for one unit: what is asked to learn whether the next request would fit. */
+/** Returns the same checks with a cost of 1. A peek at them shows whether the next request would fit. */
 export function unitChecks(checks: readonly Check[]): readonly Check[] {
   return checks.map((check) => ({ ...check, cost: 1 }));
 }

@@ -62,7 +62,7 @@ describe('A look', () => {
     const dear = enforcerOf({ ...minute(9), cost: () => 4 });
     expect((await dear.peek(ann)).allowed).toBe(true);
     await expect(dear.peek(ipKey('203.0.113.7'))).rejects.toThrow(
-      'the limit "per-1m" depends on the request: ask with that, and not with a key (SLUICE_UNSUPPORTED)',
+      'the limit "per-1m" depends on the request: pass the request instead of a key (SLUICE_UNSUPPORTED)',
     );
     expect((await dear.peek(ipKey('203.0.113.7'), { cost: 10 })).allowed).toBe(false);
   });

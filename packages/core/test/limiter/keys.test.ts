@@ -122,7 +122,7 @@ describe('The key', () => {
         { limit: 2, window: '1h', keyGenerator: () => key },
       ],
     });
-    expect(() => limiter.consume('ann')).toThrow(/the keyGenerator of "per-1h" answered undefined/);
+    expect(() => limiter.consume('ann')).toThrow(/the keyGenerator of "per-1h" returned undefined/);
     key = 'here';
     expect(limiter.peek('ann').verdicts).toMatchObject([{ remaining: 2 }, { remaining: 2 }]);
   });

@@ -9,14 +9,15 @@ import { at, checkWhole } from '../../values/option-checks.js';
 import type { Args, LimitItem, Resolvable, Resolver } from './options.js';
 
 /**
- * The limit of an item: a Limit, or the function that chooses one (a tier). Numbers are for the default algorithm in
- * this window.
+ * Returns the limit of an item: a Limit, or the function that chooses one (a tier). A number stands for the default
+ * algorithm with this window.
  */
 export function limitOf<A extends Args>({ limit, window }: LimitItem<A>, path: string): Resolvable<A, Limit> {
   const where = at(path, 'limit');
   if (window !== undefined) {
     durationMs(window, at(path, 'window'));
-    if (isLimit(limit)) throw optionError(at(path, 'window'), 'cannot stand beside a Limit, which has its own', window);
+    if (isLimit(limit))
+      throw optionError(at(path, 'window'), 'must be left out beside a Limit, which has its own', window);
     if (typeof limit !== 'function') return windowed(limit, window, where);
     return numberTier(limit as Resolver<A, number>, window, where);
   }
@@ -24,12 +25,12 @@ export function limitOf<A extends Args>({ limit, window }: LimitItem<A>, path: s
   if (isLimit(limit)) return checkLimit(limit, where);
   const suggestion =
     typeof limit === 'number'
-      ? 'needs a window beside it'
+      ? 'needs the option window'
       : 'must be a number with a window, a Limit, or a function of either';
   throw optionError(where, suggestion, limit);
 }
 
-/** A number for the default algorithm, checked under the path where the user wrote it. */
+/** Makes a limit of the default algorithm from a number. Errors name the path in the user's options. */
 function windowed(limit: unknown, window: Duration, path: string): Limit {
   const quota = checkWhole(limit, path);
   checkExact(quota, path);
@@ -40,15 +41,15 @@ function limitTier<A extends Args>(tier: Resolver<A, Limit>, path: string): Reso
   const where = `${path}()`;
   const check = (limit: unknown): Limit => {
     if (typeof limit !== 'number') return checkLimit(limit, where);
-    throw optionError(where, 'is a number, and needs a window beside the function', limit);
+    throw optionError(where, 'must be a Limit if there is no option window', limit);
   };
   return (...args) => whenReady(tier(...args), check) as Limit | Promise<Limit>;
 }
 
-/** Numbers whose limits are kept: more than any price list has, few enough to weigh nothing. */
+/** How many limits of a tier are kept: more than any price list has, and still little memory. */
 const MOST_NUMBERS = 4096;
 
-/** Limits are made once for each number, so that a tier costs no checking per request. */
+/** Makes the limit for each number once, so that a tier needs no checks per request. */
 function numberTier<A extends Args>(tier: Resolver<A, number>, window: Duration, path: string): Resolver<A, Limit> {
   const made = new Map<number, Limit>();
   const limitFor = (limit: number): Limit => {
@@ -63,7 +64,7 @@ function numberTier<A extends Args>(tier: Resolver<A, number>, window: Duration,
   return (...args) => whenReady(tier(...args), limitFor) as Limit | Promise<Limit>;
 }
 
-/** The name of a limit that nobody named. */
+/** Returns the name of a limit without a name. */
 export function defaultName<A extends Args>(limit: Resolvable<A, Limit>, window: Duration | undefined): string {
   if (window !== undefined) return `per-${durationText(durationMs(window, 'window'))}`;
   if (typeof limit === 'function') return 'tier';

@@ -3,69 +3,70 @@ import type { Duration } from '../../values/duration.js';
 import type { Key } from '../../values/key.js';
 import type { Limit } from '../../values/limit.js';
 
-/** What the user's functions get: a limiter's subject, or a framework's own arguments. */
+/** The arguments of the user's functions: the subject of a limiter, or the arguments of a framework. */
 export type Args = readonly unknown[];
 
-/** The user's function; asynchronous only where the answer is. */
+/** A function of the user. It may be asynchronous only if the decision is. */
 export type Resolver<A extends Args, T, Async extends boolean = boolean> = (...args: A) => T | Answer<T, Async>;
 
-/** A value, or the user's function that gives it for each request. */
+/** A value, or a function that returns it for each request. */
 export type Resolvable<A extends Args, T, Async extends boolean = boolean> = T | Resolver<A, T, Async>;
 
-/** Says who is counted; null or undefined when there is nobody to name. */
+/** Returns the key to count by; null or undefined if there is none. */
 export type KeyGenerator<A extends Args, Async extends boolean = boolean> = Resolver<A, Key | null | undefined, Async>;
 
 type Amount<A extends Args, Async extends boolean> =
-  /** The default algorithm, a sliding window. */
+  /** A number for the default algorithm, a sliding window. */
   | { limit: Resolvable<A, number, Async>; window: Duration }
-  /** Any algorithm; a function chooses a tier. */
+  /** A Limit of any algorithm. A function chooses a tier. */
   | { limit: Resolvable<A, Limit, Async>; window?: never };
 
 type Own<A extends Args, Async extends boolean> = {
-  /** 1 to 128 printable ASCII characters. Of a policy, default `'default'`; of a limit, see `Limit.name`. */
+  /** 1 to 128 printable ASCII characters. Default for a policy: `'default'`. Default for a limit: see `Limit.name`. */
   name?: string;
-  /** Units that a request spends: a safe integer of at least 0; default 1. */
+  /** Units that a request spends: a safe integer of at least 0. Default: 1. */
   cost?: Resolvable<A, number, Async>;
   /**
-   * What a unit of the limit is: default `'requests'`, or any name of 1 to 128 printable ASCII characters, such as `'tokens'`. It is
-   * told in verdicts. In HTTP only the units that `RateLimit` fields know are advertised: `'requests'`, `'content-bytes'` and, of
-   * every concurrency limit by itself, `'concurrent-requests'`. A calendar window's `unit` is another thing.
+   * What one unit is. Default: `'requests'`. It can be any name of 1 to 128 printable ASCII characters, such as
+   * `'tokens'`, and verdicts contain it. In HTTP, `RateLimit` fields state only the units that the standard knows:
+   * `'requests'`, `'content-bytes'` and, for every concurrency limit, `'concurrent-requests'`. It has nothing to do
+   * with the `unit` of a calendar window.
    */
   quotaUnit?: string;
   /**
-   * 1 (default) enforces; 0 decides, spends and reports, but never refuses; between them, the share of keys that is
-   * enforced.
+   * 1 (default) enforces the limit. 0 decides, spends and reports, but never refuses. A number between them is the
+   * share of keys for which the limit is enforced.
    */
   enforce?: number | (() => number);
   /**
-   * Who is counted; an array makes a compound key of all its parts. Default: the subject itself, in adapters the
-   * address.
+   * Returns the key to count by. With an array, all parts make one compound key. Default: the subject itself; in
+   * adapters, the client's address.
    */
   keyGenerator?: KeyGenerator<A, Async> | readonly KeyGenerator<A, Async>[];
 };
 
 /**
- * One limit with what is its own; what is absent comes from the policy. A `cost` of its own is not touched by
- * `settle(number)`.
+ * One limit with its own options. Options that are absent come from the policy. `settle(number)` does not change a
+ * limit with its own `cost`.
  */
 export type LimitItem<A extends Args, Async extends boolean = boolean> = Amount<A, Async> & Own<A, Async>;
 
 /**
- * What one route asks for. The top level is itself one limit item, or lists several in `limits`, which inherit
- * `keyGenerator`, `cost`, `quotaUnit` and `enforce` from it.
+ * The options of a policy. The top level is itself one limit item, or lists several in `limits`. These inherit
+ * `keyGenerator`, `cost`, `quotaUnit` and `enforce`.
  */
 export type PolicyOptions<A extends Args, Async extends boolean = boolean> = Own<A, Async> &
   (
     | (Amount<A, Async> & { limits?: never })
     | { limits: readonly (Limit | LimitItem<A, Async>)[]; limit?: never; window?: never }
   ) & {
-    /** True lets the request pass uncounted. Default: every request counts. */
+    /** Returns true for a request that is allowed without being counted. Default: every request counts. */
     skip?: Resolver<A, boolean, Async>;
     /**
-     * When the store fails: `'local'` (default) counts in this process by the same limits, shared out by the store's
-     * `instances`; `'allow'` admits, `'deny'` refuses.
+     * What happens if the store fails. `'local'` (default) counts in this process, with this instance's share of the
+     * limits (by the store's `instances`). `'allow'` allows every request, and `'deny'` refuses every request.
      */
     onStoreError?: 'local' | 'allow' | 'deny';
-    /** Default: a MemoryStore of its own. */
+    /** Where the policy counts. Default: a new MemoryStore. */
     store?: Store<Async> | undefined;
   };

@@ -6,41 +6,42 @@ import { at, checkFunction, checkName, checkOneOf, checkOptions, checkWhole } fr
 import { defaultName, limitOf } from './limit.js';
 import type { Args, KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './options.js';
 
-/** A limit item, checked, with what it inherits and nothing left to default. */
+/** A checked limit item, with inherited options and all defaults. */
 export interface Item<A extends Args> {
   readonly name: string;
-  /** The limit itself, or the function that chooses it. */
+  /** The limit, or the function that chooses it. */
   readonly limit: Resolvable<A, Limit>;
-  /** Of its limit; undefined where the function that chooses it may choose any. */
+  /** The algorithm of the limit; undefined if a function may choose any. */
   readonly algorithm: Limit['algorithm'] | undefined;
   readonly cost: Resolvable<A, number>;
-  /** Its cost is its own: `settle(number)` and a verb's `cost` leave it alone. */
+  /** Whether the item has its own cost: `settle(number)` and the `cost` of a call do not change it. */
   readonly ownsCost: boolean;
-  /** What a unit is; undefined for requests, and for a concurrency limit. */
+  /** What one unit is; undefined for requests, and for a concurrency limit. */
   readonly quotaUnit: string | undefined;
   readonly enforce: number | (() => number);
-  /** Absent: the default key of whoever made the policy. Several make a compound key. */
+  /** Absent: the default key of the limiter or adapter. Several make a compound key. */
   readonly keyGenerators: readonly KeyGenerator<A>[] | undefined;
   readonly isCompoundKey: boolean;
 }
 
-/** A policy, checked: what is asked for, with nothing about where it is counted. */
+/** A checked policy. It does not say where it is counted. */
 export interface Policy<A extends Args> {
   readonly name: string;
   readonly items: readonly Item<A>[];
   readonly skip: Resolver<A, boolean> | undefined;
-  /** Who answers in a failed store's place. */
+  /** Who decides in place of a failed store. */
   readonly onStoreError: 'local' | 'allow' | 'deny';
 }
 
 const ITEM_OPTIONS = ['name', 'limit', 'window', 'cost', 'quotaUnit', 'enforce', 'keyGenerator'] as const;
 
-/** The options of a policy in the core; an adapter has these and its own. */
+/** The policy options of the core. An adapter adds its own. */
 export const POLICY_OPTIONS = [...ITEM_OPTIONS, 'limits', 'skip', 'onStoreError', 'store'] as const;
 
 /**
- * Checks a policy's options and says what they mean; throws `SLUICE_OPTION` or `SLUICE_DUPLICATE_NAME` with the path at
- * fault.
+ * Checks the options of a policy and returns the policy.
+ *
+ * @throws SluiceError `SLUICE_OPTION` or `SLUICE_DUPLICATE_NAME`, with the path of the wrong option
  */
 export function policyOf<A extends Args>(
   options: PolicyOptions<A>,
@@ -53,7 +54,7 @@ export function policyOf<A extends Args>(
   return { name, items: itemsOf(options), skip: options.skip, onStoreError };
 }
 
-/** What is known of a policy before a request asks, for a store to look at. */
+/** Returns what is known of a policy before the first request, for a store to check. */
 export function outlineOf<A extends Args>({ name, items }: Policy<A>): PolicyOutline {
   const limits = items.map(({ name, limit, algorithm, cost }) => ({
     name,
@@ -68,7 +69,7 @@ function itemsOf<A extends Args>(options: PolicyOptions<A>): readonly Item<A>[] 
   const shared = ownOf(options, '');
   if (options.limits !== undefined) return listedItems(options, options.limits, shared);
   const { limit } = options as LimitItem<A>;
-  // The one name at the top is the policy's, so a name that the Limit has comes before it.
+  // The single name at the top level is the policy's. A name in the Limit itself comes first.
   return [itemOf(options as LimitItem<A>, shared, '', (isLimit(limit) ? limit.name : undefined) ?? options.name)];
 }
 
@@ -79,7 +80,7 @@ function listedItems<A extends Args>(
 ): readonly Item<A>[] {
   for (const option of ['limit', 'window'] as const) {
     if (options[option] === undefined) continue;
-    throw optionError(option, 'cannot stand beside limits: put it into one of them', options[option]);
+    throw optionError(option, 'must not be beside limits: put it into one of them', options[option]);
   }
   if (!Array.isArray(limits) || limits.length === 0) {
     throw optionError('limits', 'must be a list of at least one limit', limits);
@@ -98,15 +99,15 @@ function listedItem<A extends Args>(entry: Limit | LimitItem<A>, shared: OwnOpti
   return itemOf(entry, { ...shared, ...ownOf(entry, path) }, path, entry.name);
 }
 
-/** A Limit that was spread into an item would be read as the Limit alone. */
+/** Refuses a Limit that was spread into an item, because only the Limit would be read. */
 function refuseItemOptions(limit: Limit, path: string): void {
   for (const [option, value] of Object.entries(limit)) {
     if (option === 'name' || value === undefined || !ITEM_OPTIONS.some((own) => own === option)) continue;
-    throw optionError(at(path, option), 'cannot stand inside a Limit: write { limit: theLimit, ... }', value);
+    throw optionError(at(path, option), 'must not be inside a Limit: write { limit: theLimit, ... }', value);
   }
 }
 
-/** What an item says itself; absent options are absent here too, so that the policy's show through. */
+/** The options of the item itself. An absent option must be absent here, too, so that the policy's applies. */
 type OwnOptions<A extends Args> = Partial<Omit<Item<A>, 'name' | 'limit'>>;
 
 function ownOf<A extends Args>(entry: PolicyOptions<A> | LimitItem<A>, path: string): OwnOptions<A> {
@@ -136,7 +137,7 @@ function itemOf<A extends Args>(
   return Object.freeze({
     name: name ?? (isLimit(limit) ? limit.name : undefined) ?? defaultName(limit, entry.window),
     limit,
-    // A number beside a window is for the default algorithm, also where a function gives it.
+    // A number with a window is for the default algorithm, even if a function returns it.
     algorithm: isLimit(limit) ? limit.algorithm : entry.window === undefined ? undefined : 'sliding-window',
     cost: own.cost ?? 1,
     ownsCost: own.ownsCost ?? false,
@@ -147,12 +148,12 @@ function itemOf<A extends Args>(
   });
 }
 
-/** The unit of every concurrency limit, and of no other. */
+/** The unit of every concurrency limit, and of no other limit. */
 const OF_CONCURRENCY = ALGORITHMS.concurrency.quotaUnit;
 
 /**
- * @param ownUnit - the unit that all limits of this algorithm have, if they have one
- * @param said - by the item itself, where `quotaUnit` may come from the policy
+ * @param ownUnit - the unit of all limits of this algorithm, if they have one
+ * @param said - the unit in the item itself; `quotaUnit` may come from the policy
  */
 function checkUnit(
   ownUnit: string | undefined,
@@ -163,7 +164,7 @@ function checkUnit(
   if (ownUnit !== undefined && said !== undefined && said !== ownUnit)
     throw optionError(path, `does not apply to a concurrency limit, whose unit is ${ownUnit}`, said);
   if (ownUnit === undefined && quotaUnit !== undefined && quotaUnit === OF_CONCURRENCY)
-    throw optionError(path, 'belongs to concurrency({ limit, lease }) alone, which has it by itself', quotaUnit);
+    throw optionError(path, 'must be left to concurrency({ limit, lease }), which always has this unit', quotaUnit);
 }
 
 function keyGeneratorsOf<A extends Args>(
@@ -200,7 +201,7 @@ function refuseEqualNames<A extends Args>(items: readonly Item<A>[]): void {
     if (first === i) return;
     throw new SluiceError(
       'SLUICE_DUPLICATE_NAME',
-      `limits[${i}] and limits[${first}] are both named ${JSON.stringify(name)}: name one of them`,
+      `limits[${i}] and limits[${first}] are both named ${JSON.stringify(name)}: give one of them another name`,
       { path: `limits[${i}].name`, received: name },
     );
   });

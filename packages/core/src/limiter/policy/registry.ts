@@ -5,10 +5,10 @@ import type { Clock } from '../../values/clock.js';
 import { SluiceError } from '../../values/error.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 
-/** A policy's name where it is counted: all limiters made of one options object have it in common. */
+/** The use of a policy's name in one place. All limiters of one options object share it. */
 export class NameClaim {
   readonly options: object;
-  /** By which stores the name is held. */
+  /** The stores that use the name. */
   readonly holders = new Set<Keyspace>();
   #local: MemoryStore | undefined;
 
@@ -17,26 +17,26 @@ export class NameClaim {
   }
 
   /**
-   * Counts while the store is gone. It is kept when the store recovers, so that the next failure goes on counting where
-   * this one ended. Undefined until it was needed.
+   * Counts while the store fails. It is kept when the store recovers, so that the next failure continues its counts.
+   * Undefined until it is first needed.
    */
   get local(): MemoryStore | undefined {
     return this.#local;
   }
 
-  /** The same, made when it is needed for the first time. */
+  /** Returns the same store, and creates it if needed. */
   localStore(clock: Clock): MemoryStore {
     this.#local ??= new MemoryStore({ clock });
     return this.#local;
   }
 }
 
-/** By place, and by the policy's name. */
+/** By place, then by the name of the policy. */
 const claims = new WeakMap<object, Map<string, NameClaim>>();
 
 /**
- * Where a store counts, a policy name belongs to one options object, because two policies of one name would count each
- * other's requests. The same options object may come again: then sharing is meant.
+ * Claims a policy's name for one options object, in the places where the store counts. Two policies with the same name
+ * would count each other's requests. If the same options object comes again, the two limiters share their counters.
  *
  * @throws SluiceError `SLUICE_DUPLICATE_NAME`
  */
@@ -65,11 +65,11 @@ function claimIn(keyspace: Keyspace, name: string, options: object): NameClaim {
 
 function duplicateName(name: string, keyspace: Keyspace, { holders }: NameClaim): SluiceError {
   const { description } = keyspace;
-  const policy = `a policy named ${JSON.stringify(name)}`;
+  const policy = `has a policy named ${JSON.stringify(name)}`;
   const message =
     holders.has(keyspace) || description === undefined
-      ? `${policy} is on this store already: give one of the two a name of its own`
-      : `${policy} is on another store with ${description.place} already, and the two would share their counters: ` +
-        `give one of the policies a name of its own, ${description.suggestion}, or close() the store that is used no more`;
+      ? `the store already ${policy}: give one of the two another name`
+      : `another store with ${description.place} already ${policy}, and the two would share their counters: ` +
+        `give one of the policies another name, ${description.suggestion}, or close() the store that is not used any more`;
   return new SluiceError('SLUICE_DUPLICATE_NAME', message, { path: 'name', received: name });
 }

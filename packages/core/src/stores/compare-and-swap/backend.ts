@@ -1,4 +1,4 @@
-/** What a backend keeps under a key. */
+/** The value of a key in the database. */
 export interface Entry {
   /** The version that it was written with. */
   readonly version: string;
@@ -6,22 +6,22 @@ export interface Entry {
   readonly value: string;
 }
 
-/** The answer to one read. */
+/** The result of one read. */
 export interface Snapshot {
   /**
-   * The database's time of this read: whole milliseconds since 1970. Absent: the store's own clock counts. Give it wherever
-   * several instances share the database, so that their clocks need not agree.
+   * The database's time of this read: whole milliseconds since 1970. Return it if several instances share the database,
+   * so that their clocks need not agree. Absent: the store's own clock counts.
    */
   readonly atMs?: number;
-  /** In the order of the keys; undefined where nothing is kept. */
+  /** In the order of the keys; undefined for a key that is absent. */
   readonly entries: readonly (Entry | undefined)[];
 }
 
-/** What a key is to hold from now on. */
+/** The new value of a key. */
 export interface NextEntry extends Entry {
   /**
-   * How long the entry matters: whole milliseconds from now on, at least 1. Afterwards it may be deleted, or read once
-   * more; the answers are the same.
+   * How long the entry matters: whole milliseconds from now on, at least 1. Afterwards you may delete it or return it
+   * again. The decisions are the same.
    */
   readonly forMs: number;
 }
@@ -29,29 +29,31 @@ export interface NextEntry extends Entry {
 /** The change of one key. */
 export interface Swap {
   readonly key: string;
-  /** The version that was read; undefined: the key must be absent. */
+  /** The version that was read; undefined if the key has to be absent. */
   readonly was: string | undefined;
-  /** Undefined: delete the key. There is then a version that it had. */
+  /** The new value. Undefined: delete the key; it has the version in `was`. */
   readonly next: NextEntry | undefined;
 }
 
 /**
- * What a database has to do to become a store. Keys are at most 250 ASCII characters without blanks and are compared byte by
- * byte; versions at most 40; values are ASCII text, mostly short (a log or many slots may take several hundred kilobytes).
+ * What a database has to do to become a store.
+ *
+ * Keys are at most 250 ASCII characters without spaces, compared byte by byte. Versions are at most 40 characters.
+ * Values are ASCII text, and mostly short; a log or many slots may take several hundred kilobytes.
  */
 export interface CompareAndSwapBackend {
-  /** Reads keys, none of them twice, possibly none at all. They need not be read at one moment. */
+  /** Reads keys. No key occurs twice, and the list may be empty. The keys need not be read at one moment. */
   read(keys: readonly string[]): Promise<Snapshot>;
   /**
-   * Makes all of these changes, each of another key, in one atomic step, or none. Resolves with false, having changed
-   * nothing, if a key no longer has the version that was read; with true if all were made.
+   * Makes all of these changes in one atomic step, or none. No key occurs twice. Resolves with true if all were made.
+   * Resolves with false, and changes nothing, if a key no longer has the version that was read.
    *
-   * @param notAfterMs - by the time that `read` tells: from then on, change nothing and resolve with false. A backend that
-   * ignores this may charge a request that was answered without it.
+   * @param notAfterMs - a time as `read` returns it. From then on, change nothing and resolve with false. If you ignore
+   * it, a request that was decided without the database may be charged later.
    */
   swap(swaps: readonly Swap[], notAfterMs: number | undefined): Promise<boolean>;
-  /** Deletes keys, whatever their version. Resolves with how many there were. */
+  /** Deletes keys, whatever their version. Resolves with the number of keys that existed. */
   delete(keys: readonly string[]): Promise<number>;
-  /** Called once, when the store is closed and nothing is under way any more. */
+  /** Called once, when the store is closed and all operations have ended. */
   close?(): Promise<void> | void;
 }

@@ -2,7 +2,7 @@ import { checkLimit } from '../../algorithms/check-limit.js';
 import { isAlgorithm } from '../../algorithms/definitions.js';
 import { type Clock, clockOf, systemClock } from '../../values/clock.js';
 import { type Duration, durationMs } from '../../values/duration.js';
-import { optionError, SluiceError } from '../../values/error.js';
+import { optionError, SluiceError, show } from '../../values/error.js';
 import type { Limit } from '../../values/limit.js';
 import { checkOptions, checkWhole } from '../../values/option-checks.js';
 import { checkSlotId } from '../check-evaluation.js';
@@ -14,44 +14,48 @@ import { KeyQueue, type Waiting } from './key-queue.js';
 import { OpenEntries } from './open-entries.js';
 import { adjustOperation, consumeOperation } from './operations.js';
 
-/** How a database is asked. */
+/** The options of `compareAndSwapStore`. */
 export interface CompareAndSwapOptions {
-  /** How long a decision may take; default 100 ms. After it, the policy's `onStoreError` answers. */
+  /** How long a decision may take. After that, the policy's `onStoreError` decides. Default: 100 ms. */
   timeout?: Duration;
   /**
-   * How many instances of the application share the database, for what each may admit by itself while it is gone. By default 1.
+   * How many instances of the application share the database. It determines the share that each instance admits by
+   * itself while the database is unreachable. Default: 1.
    */
   instances?: number;
-  /** How often a decision is tried that others keep overtaking, 1 to 1,000; default 50. */
+  /** How often a decision is tried if other instances change its keys meanwhile: 1 to 1,000. Default: 50. */
   attempts?: number;
   /**
-   * How many reads and writes this process has under way at once, at most; default: any number. Decisions that are asked
-   * meanwhile wait, and share the next read and write, which is cheaper for a database with few connections.
+   * The most reads and writes that this process runs at the same time. Further decisions wait, and then share the next
+   * read and write. A low number is cheaper for a database with few connections. Default: no maximum.
    */
   parallel?: number;
-  /** Says why the database cannot answer now, if that is known. */
+  /** Returns why the database cannot answer now, if that is known. Error messages contain it. */
   trouble?: () => string | undefined;
-  /** Where the database counts. By default, stores of one backend object count together. */
+  /** The place where the database counts. Default: stores with the same backend object count together. */
   keyspace?: Keyspace;
-  /** For tests: its time in place of the database's. Entries are then kept for 10 minutes at least. */
+  /** The time for tests, instead of the database's time. Entries are then kept for at least 10 minutes. */
   clock?: Clock;
 }
 
 const OPTIONS = ['timeout', 'instances', 'attempts', 'parallel', 'trouble', 'keyspace', 'clock'] as const;
 
-/** Databases expire entries by real time, which a test's clock does not follow. */
+/** Databases expire entries by real time, which does not follow the clock of a test. */
 const LEAST_MS_OF_TESTS = 600_000;
 
-/** Attempts that follow a lost race at once. Later ones wait, each a millisecond longer, up to the longest wait. */
+/**
+ * This many attempts follow a conflict at once. Each later attempt waits a millisecond longer than the one before, up
+ * to the longest wait.
+ */
 const QUICK_ATTEMPTS = 3;
 const LONGEST_WAIT_MS = 10;
 
 /**
- * Makes a store of a database that can change a few keys in one step if they are still as they were read. Write the three
- * methods of the backend, and every limit counts there; there is no algorithm to write. The store passes `storeSuite`.
+ * Makes a store of a database that can change a few keys in one step, if they are still as they were read. You write
+ * the three methods of the backend, and no algorithm: every limit works. The store passes `storeSuite`.
  *
- * A decision reads its keys and writes those that it changes. If another instance was faster, the decision is made again on
- * what is there then. Decisions of this process about the same keys share the reads and the writes.
+ * A decision reads its keys, and writes those that change. If another instance was faster, the decision is made again
+ * from the new values. Decisions of this process about the same keys share reads and writes.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example const store = compareAndSwapStore(new MyBackend(database), { timeout: '100ms', instances: 4 });
@@ -111,7 +115,7 @@ class CompareAndSwapStore implements Store<true> {
     return this.#queue.add(adjustOperation(change));
   }
 
-  /** An entry that no longer matters is counted as long as the database has not deleted it. */
+  /** Also counts entries that no longer matter but are still in the database. */
   async reset(targets: readonly Target[]): Promise<number> {
     this.#checkOpen();
     const keys = new Set(targets.flatMap(stateKeys));
@@ -125,7 +129,7 @@ class CompareAndSwapStore implements Store<true> {
     }
   }
 
-  /** Waits for what is under way, though no longer than a decision may take. */
+  /** Waits until running operations have ended, at most as long as a decision may take. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -152,7 +156,7 @@ class CompareAndSwapStore implements Store<true> {
     }
   }
 
-  /** Decides until the decisions are written, and tells them to those who wait. */
+  /** Decides again and again until the decisions are written, and then reports them to the callers. */
   async #decide(batch: readonly Waiting[], lostBefore: number): Promise<void> {
     const keys = [...new Set(batch.flatMap((waiting) => waiting.keys))];
     let earlier: OpenEntries | undefined;
@@ -161,7 +165,7 @@ class CompareAndSwapStore implements Store<true> {
       const { atMs, entries } = await this.#backend.read(keys);
       const open = new OpenEntries(this.#testClock?.now() ?? atMs ?? this.clock.now(), keys, entries);
       const contested = earlier === undefined ? [] : contestedOf(batch, open, earlier);
-      // Those about other keys are not to wait until a race is won that they are not in.
+      // Operations on other keys should not wait for a conflict that does not concern them.
       if (contested.length > 0 && contested.length < batch.length) {
         const others = batch.filter((waiting) => !contested.includes(waiting));
         await this.#settle(others, lost);
@@ -177,11 +181,11 @@ class CompareAndSwapStore implements Store<true> {
     }
     throw new SluiceError(
       'SLUICE_STORE',
-      `others were faster ${this.#attempts} times in a row to change ${keys[0]}; spread its load over several keys, or raise attempts`,
+      `other instances changed ${keys[0]} ${this.#attempts} times in a row: spread its load over several keys, or raise attempts`,
     );
   }
 
-  /** The earliest of those that are not too late already. */
+  /** The earliest deadline among those that are not over already. */
   #notAfterMs(batch: readonly Waiting[], nowMs: number): number | undefined {
     if (this.#testClock) return undefined;
     let earliestMs: number | undefined;
@@ -192,24 +196,29 @@ class CompareAndSwapStore implements Store<true> {
   }
 }
 
-/** Those whose keys have changed since an earlier attempt. */
+/** Returns the operations whose keys have changed since an earlier attempt. */
 function contestedOf(batch: readonly Waiting[], open: OpenEntries, earlier: OpenEntries): readonly Waiting[] {
   return batch.filter(({ keys }) => open.differsFrom(earlier, keys));
 }
 
-/** Limits that were found good. */
+/** Limits that passed the check. */
 const countable = new WeakSet<Limit>();
 
-/** @throws SluiceError `SLUICE_UNSUPPORTED`, `SLUICE_COST`, `SLUICE_OPTION` */
+/**
+ * Checks that a check can be counted.
+ *
+ * @throws SluiceError `SLUICE_UNSUPPORTED`, `SLUICE_COST`, `SLUICE_OPTION`
+ */
 function checkCheck({ limit, cost }: Check): void {
   checkUnits(cost, 'a cost');
   if (countable.has(limit)) return;
   if (!isAlgorithm(limit.algorithm)) {
-    throw new SluiceError('SLUICE_UNSUPPORTED', `no limit can be counted by ${limit.algorithm}`);
+    throw new SluiceError('SLUICE_UNSUPPORTED', `no store supports the algorithm ${show(limit.algorithm)}`);
   }
   countable.add(checkLimit(limit, 'limit'));
 }
 
 function checkUnits(units: number, what: string): void {
-  if (!Number.isSafeInteger(units)) throw new SluiceError('SLUICE_COST', `${what} is a safe integer, not ${units}`);
+  if (!Number.isSafeInteger(units))
+    throw new SluiceError('SLUICE_COST', `${what} must be a safe integer, got ${units}`);
 }

@@ -2,32 +2,35 @@ import { createHash } from 'node:crypto';
 import { DEFINITIONS } from '../../algorithms/definitions.js';
 import type { Check, Target } from '../store.js';
 
-/** Databases limit the length of a key, some of them to 255 bytes. */
+/** Databases limit the length of a key, some to 255 bytes. */
 const LONGEST = 250;
 
-/** The key of a check's state: `sliding-window:login:per-1m:ann`. */
+/** Returns the key of a check's state: `sliding-window:login:per-1m:ann`. */
 export function stateKey({ policy, name, key, limit }: Check): string {
   return keyOf(limit.algorithm, policy, name, key);
 }
 
-/** The keys of every state that a reset deletes. */
+/** Returns the keys of all states that a reset deletes. */
 export function stateKeys({ policy, name, key }: Target): readonly string[] {
   return DEFINITIONS.map(({ algorithm }) => keyOf(algorithm, policy, name, key));
 }
 
-/** The key of what is remembered by an id. No algorithm has such a name. */
+/** Returns the key under which an id is remembered. No algorithm has such a name. */
 export function operationKey(kind: 'ask' | 'change', id: string): string {
   return keyOf(kind, id);
 }
 
-/** A long key is replaced by its hash. No other key has the sign `#`. */
+/** Joins the parts. If the key becomes too long, a hash replaces it; only hashes contain `#`. */
 function keyOf(kind: string, ...parts: readonly string[]): string {
   const key = [kind, ...parts.map(escaped)].join(':');
   if (key.length <= LONGEST) return key;
   return `${kind}:#${createHash('sha256').update(key).digest('base64url')}`;
 }
 
-/** Colons divide the parts, and databases differ in what they do to other signs: case, accents, zeros, lone surrogates. */
+/**
+ * Escapes a part. Colons separate the parts, and databases treat other characters differently: case, accents, zeros,
+ * lone surrogates.
+ */
 function escaped(part: string): string {
   return part.replace(/[^\w.~@-]/g, (sign) => {
     const code = sign.charCodeAt(0);

@@ -4,20 +4,23 @@ import type { Verdict } from '../../values/decision.js';
 import { type LimitAnswer, verdictOf } from '../reply.js';
 import type { Check, Reply } from '../store.js';
 
-/** Raised when a value changes its form. An older form is read as if it were absent. */
+/** Raise it if the form of a value changes. A value of an older form is read as absent. */
 const FORMAT = 1;
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 /**
- * The state of a key as text: JSON of one list, which keeps numbers exactly. It begins with the format, the end of the
- * block and the last admission, and goes on with the numbers of the kernel's state (of slots, ids and ends).
+ * Writes the state of a key as text: a list in JSON, which keeps numbers exactly. The list begins with the format, the
+ * end of the block and the last admission. The numbers of the kernel's state follow; for slots, ids and ends.
  */
 export function encodeState({ state, blockEndsMs, admittedMs }: KeyState, kernel: Kernel): string {
   return JSON.stringify([FORMAT, blockEndsMs, admittedMs, ...valuesOf(state, kernel)]);
 }
 
-/** Undefined for a text that `encodeState` did not write for this kernel: then the key is as if it were new. */
+/**
+ * Reads the state of a key. Returns undefined if `encodeState` did not write the text for this kernel; the key then
+ * counts as new.
+ */
 export function decodeState(text: string, kernel: Kernel, fresh: () => object): KeyState | undefined {
   const [format, blockEndsMs, admittedMs, ...values] = listIn(text);
   if (format !== FORMAT || !isNumber(blockEndsMs) || !isNumber(admittedMs)) return undefined;
@@ -40,7 +43,9 @@ function stateOf(values: readonly unknown[], { layout, json }: Kernel, fresh: ()
   return layout.length(state) === values.length ? state : undefined;
 }
 
-/** A reply that is remembered, as text: its numbers until when, without the limits, which the same ask names again. */
+/**
+ * Writes a reply that is remembered until `untilMs` as text. It leaves the limits out, because a repeated ask has them.
+ */
 export function encodeReply({ atMs, allowed, taken, verdicts }: Reply, untilMs: number): string {
   const rows = verdicts.map((verdict) => [
     Number(verdict.allowed),
@@ -53,7 +58,9 @@ export function encodeReply({ atMs, allowed, taken, verdicts }: Reply, untilMs: 
   return JSON.stringify([FORMAT, untilMs, atMs, Number(allowed), taken ?? null, rows]);
 }
 
-/** Undefined when its time is over, and for a text that `encodeReply` did not write for as many checks. */
+/**
+ * Reads a reply. Returns undefined if its time is over, or if `encodeReply` did not write it for this number of checks.
+ */
 export function decodeReply(text: string, checks: readonly Check[], nowMs: number): Reply | undefined {
   const [format, untilMs, atMs, allowed, taken, rows] = listIn(text);
   if (format !== FORMAT || !isNumber(untilMs) || nowMs >= untilMs || !isNumber(atMs)) return undefined;
@@ -70,7 +77,7 @@ function answerIn([allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs
   return { allowed: allowed === 1, remaining, used, resetAfterMs, retryAfterMs, delayMs };
 }
 
-/** That a change was made, as text, until when this is remembered. */
+/** Writes that a change was made, and until when this is remembered, as text. */
 export function encodeMade(untilMs: number): string {
   return JSON.stringify([FORMAT, untilMs]);
 }

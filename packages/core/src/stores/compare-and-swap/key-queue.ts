@@ -1,33 +1,39 @@
 import type { OpenEntries } from './open-entries.js';
 import type { Operation } from './operations.js';
 
-/** An operation that somebody waits for. */
+/** An operation with a caller that waits for it. */
 export interface Waiting extends Pick<Operation, 'keys' | 'notAfterMs'> {
-  /** Runs it, and returns how to tell what came of it. An operation that fails, being too late, fails alone. */
+  /**
+   * Runs the operation, and returns a function that reports the result to the caller. An operation that fails, for
+   * example because it is too late, does not affect the others.
+   */
   attempt(entries: OpenEntries): () => void;
   fail(error: unknown): void;
 }
 
-/** Bounds how much one attempt reads and writes, and how many wait for one that fails. */
+/**
+ * The most operations of one batch. It bounds what one attempt reads and writes, and how many operations fail together.
+ */
 const MOST_AT_ONCE = 100;
 
 /**
- * Keeps operations of this process from racing each other: while some are under way, others about the same keys wait, and
- * then run together, on what one read has found. So a key that everybody asks about costs a read and a write for very
- * many of them, not for each. Those about other keys wait only if enough batches are under way, and then run together, too.
+ * Prevents conflicts between operations of this process. While a batch runs, other operations on its keys wait. They
+ * then run together, on one read. A popular key therefore costs one read and one write for very many operations.
+ *
+ * Operations on other keys wait only while the largest number of batches is running. They then run together, too.
  */
 export class KeyQueue {
   readonly #mostBatches: number;
   readonly #run: (batch: readonly Waiting[]) => Promise<void>;
-  /** Who waits for a key, by each key that is under way. */
+  /** The operations that wait for a key, by the keys of the running batches. */
   readonly #waitingFor = new Map<string, Waiting[]>();
-  /** Who waits for a batch to end. */
+  /** The operations that wait for any batch to end. */
   #waiting: Waiting[] = [];
   readonly #underWay = new Set<Promise<void>>();
 
   /**
-   * @param mostBatches - that run at once
-   * @param run - never rejects
+   * @param mostBatches - the most batches that run at the same time
+   * @param run - must never reject
    */
   constructor(mostBatches: number, run: (batch: readonly Waiting[]) => Promise<void>) {
     this.#mostBatches = mostBatches;
@@ -40,12 +46,12 @@ export class KeyQueue {
     });
   }
 
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no batch is running any more. */
   async ended(): Promise<void> {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
-  /** Starts those that need not wait, together. */
+  /** Starts the operations that need not wait, in batches. */
   #admit(all: readonly Waiting[]): void {
     let next = 0;
     while (next < all.length && this.#underWay.size < this.#mostBatches) {

@@ -4,11 +4,11 @@ import { nextOperationId } from '../../values/operation-id.js';
 import type { Entry, NextEntry, Swap } from './backend.js';
 import { decodeState, encodeState } from './entry-values.js';
 
-/** One key, as it was read and as it is to be written. */
+/** One key, with the entry that was read and the entry that will be written. */
 export class OpenEntry {
   readonly #key: string;
   readonly #was: Entry | undefined;
-  /** What is kept now; undefined: nothing. Decoded when it is asked for. */
+  /** The current state; undefined if there is none. It is decoded when it is first needed. */
   #state: KeyState | undefined;
   #isDecoded = false;
   #isChanged = false;
@@ -30,14 +30,14 @@ export class OpenEntry {
     return this.#was?.value;
   }
 
-  /** The state that was read, or what an earlier operation of this attempt made of it. */
+  /** Returns the state that was read, or the state after an earlier operation of this attempt. */
   state(kernel: Kernel, fresh: () => object): KeyState | undefined {
     if (!this.#isDecoded && this.#was) this.#state = decodeState(this.#was.value, kernel, fresh);
     this.#isDecoded = true;
     return this.#state;
   }
 
-  /** Keeps how a limit stands for as long as it matters. */
+  /** Stores the new state, for as long as it matters. */
   setState(limitState: LimitState, kernel: Kernel): void {
     const state: KeyState = { state: {}, blockEndsMs: 0, admittedMs: -1 };
     limitState.writeTo(state);
@@ -56,7 +56,7 @@ export class OpenEntry {
     this.#forMs = forMs;
   }
 
-  /** What has to be written; undefined where nothing was changed, or where there was nothing and is nothing to keep. */
+  /** Returns the change to write; undefined if nothing changed, or if the key was absent and stays absent. */
   swap(leastMs: number): Swap | undefined {
     const was = this.#was?.version;
     const isKept = this.#forMs > 0;
@@ -73,7 +73,7 @@ export class OpenEntry {
   }
 }
 
-/** The entries that one attempt has read, at the time of its answer. */
+/** The entries that one attempt has read, and the time of the read. */
 export class OpenEntries {
   readonly nowMs: number;
   readonly #entries = new Map<string, OpenEntry>();
@@ -83,19 +83,19 @@ export class OpenEntries {
     for (const [i, key] of keys.entries()) this.#entries.set(key, new OpenEntry(key, entries[i]));
   }
 
-  /** The entry of a key that was read. */
+  /** Returns the entry of a key that was read. */
   of(key: string): OpenEntry {
     return this.#entries.get(key) as OpenEntry;
   }
 
-  /** Whether something has changed under these keys since an earlier attempt. */
+  /** Whether one of these keys has changed since an earlier attempt. */
   differsFrom(earlier: OpenEntries, keys: readonly string[]): boolean {
     return keys.some((key) => this.of(key).version !== earlier.of(key).version);
   }
 
   /**
-   * What has to be written. A key that was only read is not compared: an ask spends on every limit that admits a cost
-   * above 0, and an answer that rests on a limit which it leaves as it was is right at the moment of the read.
+   * Returns the changes to write. A key that was only read is not compared, which is safe. An allowed ask with a cost
+   * above 0 spends on every limit. A decision that leaves a limit unchanged was right at the moment of the read.
    *
    * @param leastMs - the least time for which an entry is kept
    */

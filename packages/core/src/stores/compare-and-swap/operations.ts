@@ -10,12 +10,15 @@ import type { OpenEntries, OpenEntry } from './open-entries.js';
 
 const DAY_MS = 86_400_000;
 
-/** Something that reads entries and may change them. It may run several times, each time on entries that were just read. */
+/**
+ * An operation that reads entries and may change them. It may run several times, each time on entries that were just
+ * read.
+ */
 export interface Operation<T = unknown> {
   readonly keys: readonly string[];
-  /** By the database's time. */
+  /** The deadline, in the database's time. */
   readonly notAfterMs: number | undefined;
-  /** Changes entries only if it returns. */
+  /** Changes entries only if it returns. If it throws, the entries are unchanged. */
   run(entries: OpenEntries): T;
 }
 
@@ -23,7 +26,7 @@ export interface Operation<T = unknown> {
 export function consumeOperation(ask: Ask): Operation<Reply> {
   const { checks, id, holdMs = 0, peek, notAfterMs } = ask;
   const keys = checks.map(stateKey);
-  // Without `holdMs` an id is no sign of a repeat: a slot is renewed by the id that took it.
+  // Without `holdMs` an id does not mark a repetition: a slot is renewed with the id that took it.
   const replyKey = id !== undefined && holdMs > 0 ? operationKey('ask', id) : undefined;
   return {
     keys: replyKey === undefined ? keys : [...keys, replyKey],
@@ -42,7 +45,7 @@ export function consumeOperation(ask: Ask): Operation<Reply> {
   };
 }
 
-/** A correction as an operation. */
+/** A change as an operation. */
 export function adjustOperation(change: Change): Operation<ChangeReply> {
   const { checks, id, notAfterMs } = change;
   const keys = checks.map(stateKey);
@@ -78,7 +81,7 @@ function decide(ask: Ask, keys: readonly string[], entries: OpenEntries): Reply 
   const allowed = evaluations.every((evaluation) => evaluation.allowed || evaluation.isShadow);
   const taken = atLeast === undefined ? undefined : mostThatFits(evaluations);
   if (!peek) {
-    // A renewal is no new request: each slot is renewed, or not, for itself.
+    // A renewal is not a new request: each slot is renewed, or not, by itself.
     const maySpend = allowed || renew === true;
     for (const [i, evaluation] of evaluations.entries()) {
       const isChanged = evaluation.record(evaluation.unitsFor(ask, maySpend, taken), maySpend, id);
@@ -91,7 +94,7 @@ function decide(ask: Ask, keys: readonly string[], entries: OpenEntries): Reply 
   return taken === undefined ? reply : { ...reply, taken: allowed ? taken : 0 };
 }
 
-/** Makes a correction that was not made before. */
+/** Makes a change that was not made before. */
 function correct(
   { checks, atMs, id }: Change,
   keys: readonly string[],
@@ -105,7 +108,7 @@ function correct(
     const entry = entries.of(keys[i] as string);
     const evaluation = evaluationOf(check, entry, nowMs);
     const { limitState } = evaluation;
-    // Before the change, too: a change that gives everything back leaves nothing to keep, and must not be made again.
+    // Also measured before the change: a change that gives everything back leaves no state, but must not be made again.
     keptMs = Math.max(keptMs, limitState.keptMs);
     const isChanged = limitState.correct(check.cost, check.atMs ?? atMs, id);
     if (isChanged || limitState.isCorrected) entry.setState(limitState, definitionOf(check.limit).kernel);
@@ -130,7 +133,7 @@ function evaluationOf(check: Check, entry: OpenEntry, nowMs: number): CheckEvalu
   return evaluation;
 }
 
-/** How the limit of a check stands, as a look at one unit would say it. */
+/** Returns the state of a check's limit, as a peek at one unit would. */
 function unitVerdict(check: Check, evaluation: CheckEvaluation): Verdict {
   const cost = 1;
   evaluation.cost = cost;

@@ -4,12 +4,15 @@ import type { Change, ChangeReply, Check } from '../store.js';
 import { publishStoreError } from '../store-failure.js';
 import { type Group, isShadow } from './groups.js';
 
-/** Where groups say different things: one that has to be asked again answers for all, then one that changed something. */
+/**
+ * If groups have different results, the first of these wins: one that has to be asked again, then one that changed
+ * something.
+ */
 const ORDER = ['outside-edges', 'applied', 'repeated', 'expired'] as const;
 
 /**
- * Corrects each group by itself. One of shadows that fails is told of and let go, where there are others: its verdicts
- * let everything pass.
+ * Corrects each group by itself. If a group of shadow checks fails beside others, the failure is published, and its
+ * verdicts allow everything.
  */
 export async function adjustInGroups(change: Change, groups: readonly Group[]): Promise<ChangeReply> {
   return mergedChange(change.checks, groups, await Promise.all(groups.map((group) => adjusted(change, group, groups))));
@@ -26,7 +29,7 @@ async function adjusted(change: Change, group: Group, groups: readonly Group[]):
   }
 }
 
-/** One reply of many, its verdicts in the order of the change. */
+/** Merges the replies into one, with the verdicts in the order of the change. */
 function mergedChange(
   checks: readonly Check[],
   groups: readonly Group[],

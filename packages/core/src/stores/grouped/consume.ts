@@ -8,29 +8,29 @@ import type { Ask, Check, Correction, Reply } from '../store.js';
 import { publishStoreError } from '../store-failure.js';
 import { type Group, inTurn, isLeaky, isLeakyBucket, isShadow } from './groups.js';
 
-/** A question that no step reaches all of, and how long its asker waits. */
+/** An ask that no single step reaches as a whole, and how long the caller waits. */
 interface GroupedAsk {
   readonly ask: Ask;
   readonly groups: readonly Group[];
   readonly budget: DeadlineBudget;
 }
 
-/** What became of asking a group. */
+/** The result of asking one group. */
 type Outcome = { readonly reply: Reply } | { readonly error: unknown };
 
 /**
- * Decides group by group, since no step reaches across them. When one refuses or fails, what those before it spent is
- * given back. So nobody is admitted above a limit, but for a moment others may be refused for units that come back.
- * `countRejected` counts such a refusal in the group that refused, and in no other.
+ * Decides group by group, because no step reaches all groups. If a group refuses or fails, the units that earlier
+ * groups spent are given back. So no limit is exceeded, but for a moment another request may be refused because of
+ * units that come back. `countRejected` counts such a refusal only in the group that refused.
  *
- * A refusal is certain as soon as one limit that is enforced refuses: groups that fail besides do not change it. A
- * group of nothing but shadows that fails is told of, and counts as having admitted. Of a group that is known to be gone,
- * and has an enforced limit, the question fails at once, and no other group is asked.
+ * The request is refused as soon as one enforced limit refuses, whatever happens to the other groups. If a group of
+ * shadow checks fails, the failure is published, and the group counts as allowed. If a group with an enforced limit is
+ * known to be unreachable, the ask fails at once, and no other group is asked.
  *
- * @param places - by `groupsOf`, several of them.
- * @param budget - for the whole of it; what is still answered after that is given back. Default: for ever.
- * @throws SluiceError `SLUICE_UNSUPPORTED` for an ask with `atLeast`, which no two groups can answer alike, and for enforced
- * leaky buckets in more than one group: what these have taken cannot be given back
+ * @param places - several groups, as `groupsOf` returns them
+ * @param budget - the time for all groups together; units that are spent after it are given back. Default: no end.
+ * @throws SluiceError `SLUICE_UNSUPPORTED` for an ask with `atLeast`, and for enforced leaky buckets in more than one
+ * group, because a leaky bucket gives nothing back
  */
 export async function consumeInGroups(
   ask: Ask,
@@ -38,13 +38,13 @@ export async function consumeInGroups(
   budget: DeadlineBudget = new DeadlineBudget(),
 ): Promise<Reply> {
   if (ask.atLeast !== undefined) {
-    throw new SluiceError('SLUICE_UNSUPPORTED', 'atLeast is for checks that are decided in one step');
+    throw new SluiceError('SLUICE_UNSUPPORTED', 'atLeast needs checks that are decided in one step');
   }
   const groups = inTurn(places);
   const grouped = { ask, groups, budget };
   if (ask.renew) return merged(grouped, await Promise.all(groups.map((group) => asked(ask, group, budget))));
   checkDecidable(groups);
-  return ask.peek ? lookedAt(grouped) : consumed(grouped);
+  return ask.peek ? peeked(grouped) : consumed(grouped);
 }
 
 async function consumed(grouped: GroupedAsk): Promise<Reply> {
@@ -63,34 +63,36 @@ async function consumed(grouped: GroupedAsk): Promise<Reply> {
   return merged(grouped, replies);
 }
 
-/** Gives back what was spent, and looks at what the other groups say now. */
+/** Gives back what was spent, and peeks at the other groups. */
 async function refused(grouped: GroupedAsk, spent: readonly Reply[], refusal: Reply): Promise<Reply> {
   await giveBack(grouped, spent);
   if (refusal.outsideEdges) return refusal;
   const others = grouped.groups.filter((_, i) => i !== spent.length);
-  const outcomes = await looks(grouped, others);
+  const outcomes = await peekAll(grouped, others);
   outcomes.splice(spent.length, 0, { reply: refusal });
   return { ...merged(grouped, known(grouped, outcomes)), allowed: false };
 }
 
-/** Gives back what was spent. Where another group would refuse, that is the answer all the same. */
+/**
+ * Gives back what was spent. If another group would refuse, the reply is that refusal; otherwise the error is thrown.
+ */
 async function failed(grouped: GroupedAsk, spent: readonly Reply[], error: unknown): Promise<Reply> {
   await giveBack(grouped, spent);
   if (isMistake(error)) throw error;
-  const reply = await lookedAt(grouped).catch(() => undefined);
+  const reply = await peeked(grouped).catch(() => undefined);
   if (reply && !reply.allowed && !reply.outsideEdges) return reply;
   throw error;
 }
 
-async function lookedAt(grouped: GroupedAsk): Promise<Reply> {
-  const outcomes = await looks(grouped, grouped.groups);
+async function peeked(grouped: GroupedAsk): Promise<Reply> {
+  const outcomes = await peekAll(grouped, grouped.groups);
   const isRefused = outcomes.some((outcome) => 'reply' in outcome && !outcome.reply.allowed);
   const failure = outcomes.find((outcome, i) => 'error' in outcome && !isShadow(grouped.groups[i] as Group));
   if (failure && 'error' in failure && !isRefused) throw failure.error;
   return merged(grouped, known(grouped, outcomes));
 }
 
-function looks({ ask, budget }: GroupedAsk, groups: readonly Group[]): Promise<Outcome[]> {
+function peekAll({ ask, budget }: GroupedAsk, groups: readonly Group[]): Promise<Outcome[]> {
   return Promise.all(groups.map((group) => outcomeOf(budget.within(asked({ ...ask, peek: true }, group, budget)))));
 }
 
@@ -98,7 +100,7 @@ async function asked(ask: Ask, { checks, decider }: Group, budget: DeadlineBudge
   return decider.consume({ ...ask, checks }, budget);
 }
 
-/** Before anything is asked: whether these groups can decide together, and now. */
+/** Checks, before any group is asked, that these groups can decide together, and that they are reachable. */
 function checkDecidable(groups: readonly Group[]): void {
   const enforced = groups.filter((group) => !isShadow(group));
   const [first, second] = enforced.filter(isLeaky);
@@ -111,7 +113,7 @@ function checkDecidable(groups: readonly Group[]): void {
 
 function inSeveralPlaces(leaky: readonly Group[]): SluiceError {
   const names = leaky.flatMap(({ checks }) => checks.filter(isLeakyBucket).map(({ name }) => JSON.stringify(name)));
-  const message = `the leaky buckets ${names.join(' and ')} of one request are counted in different places, and what one took could not be given back when another refuses: give them the same keyGenerator, or count each policy in one place, with hashTag: 'policy' of a RedisStore`;
+  const message = `the leaky buckets ${names.join(' and ')} of one request are counted in different places, and a leaky bucket cannot give units back if another limit refuses: give them the same keyGenerator, or count each policy in one place, with hashTag: 'policy' of a RedisStore`;
   return new SluiceError('SLUICE_UNSUPPORTED', message);
 }
 
@@ -122,13 +124,15 @@ function outcomeOf(answer: Promise<Reply>): Promise<Outcome> {
   );
 }
 
-/** Of the first groups, those that have replied. What cannot be given back stays spent, which errs towards strict. */
+/**
+ * Gives back what the groups that have replied spent. If that fails, the units stay spent, which is the strict side.
+ */
 async function giveBack({ ask, groups, budget }: GroupedAsk, spent: readonly Reply[]): Promise<void> {
   const returns = spent.map((reply, i) => giveBackTo(groups[i] as Group, ask, reply));
   await budget.within(Promise.all(returns)).catch(() => {});
 }
 
-/** What a group spends that was given up, should it still. */
+/** Gives back what a group still spends after the ask was given up. */
 function giveBackLater(ask: Ask, group: Group, answer: Promise<Reply>): void {
   answer.then((reply) => (reply.allowed ? giveBackTo(group, ask, reply) : undefined)).catch(() => {});
 }
@@ -140,7 +144,7 @@ async function giveBackTo({ checks, decider }: Group, ask: Ask, reply: Reply): P
     const isCharged = check.cost > 0 && verdicts[i]?.allowed && timeMs !== undefined;
     return isCharged ? [{ ...check, cost: -check.cost, atMs: timeMs }] : [];
   });
-  // A question that is repeated was given back when it was asked first. A slot has no other name than its id.
+  // A repeated ask was given back when it was first asked. A slot has no other name than its id.
   const isOnce = ask.id !== undefined && (ask.holdMs ?? 0) > 0;
   const named = changes.filter(({ limit }) => isOnce || usesSlots(limit));
   const others = changes.filter((change) => !named.includes(change));
@@ -150,25 +154,25 @@ async function giveBackTo({ checks, decider }: Group, ask: Ask, reply: Reply): P
   ]);
 }
 
-/** What the groups have said; one that does not answer lets everything pass. */
+/** Returns the replies. A group that failed is treated as allowed. */
 function known({ groups }: GroupedAsk, outcomes: readonly Outcome[]): readonly Reply[] {
   return outcomes.map((outcome, i) =>
     'reply' in outcome ? outcome.reply : inPlaceOf(groups[i] as Group, outcome.error),
   );
 }
 
-/** It has charged nothing that could be given back. */
+/** The reply in place of a group that failed. It has charged nothing that could be given back. */
 function inPlaceOf({ checks }: Group, error: unknown): Reply {
   publishStoreError(checks, error);
   return { atMs: 0, allowed: true, verdicts: checks.map(allowedVerdict), timesMs: checks.map(() => undefined) };
 }
 
-/** When the check of that place was charged; undefined if it was not. */
+/** Returns when the check at this index was charged; undefined if it was not. */
 function timeOf({ atMs, timesMs }: Reply, place: number): number | undefined {
   return timesMs ? timesMs[place] : atMs;
 }
 
-/** One reply of many, its verdicts in the order of the ask. */
+/** Merges the replies into one, with the verdicts in the order of the ask. */
 function merged({ ask: { checks }, groups }: GroupedAsk, replies: readonly Reply[]): Reply {
   const outside = replies.find(({ outsideEdges }) => outsideEdges);
   if (outside) return outside;

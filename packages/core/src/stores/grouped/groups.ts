@@ -3,22 +3,22 @@ import { getOrCreate } from '../../values/get-or-create.js';
 import type { DeadlineBudget } from '../deadline.js';
 import type { Ask, Change, ChangeReply, Check, Reply } from '../store.js';
 
-/** Decides about checks that are all within its reach, and corrects them, in one step. */
+/** Decides checks, and corrects them, in one step. All of these checks are within its reach. */
 export interface Decider {
-  /** @param budget - of the whole question, which the decider need not heed. */
+  /** @param budget - the time for the whole ask; a decider may ignore it */
   consume(ask: Ask, budget?: DeadlineBudget): Promise<Reply>;
   adjust(change: Change): Promise<ChangeReply>;
-  /** Of a decider that is known to be gone, and is not asked: the error of whoever asks about these checks. */
+  /** Returns the error of an ask about these checks if the decider is known to be unreachable. It is then not asked. */
   unavailable?(checks: readonly Check[]): Error | undefined;
 }
 
-/** The checks of a question that are within one decider's reach. */
+/** The checks of an ask that one decider reaches. */
 export interface Group {
   readonly checks: readonly Check[];
   readonly decider: Decider;
 }
 
-/** The checks, grouped by the place where they are decided, which `placeOf` names. */
+/** Groups the checks by the place that `placeOf` returns. */
 export function groupsOf<Place>(
   checks: readonly Check[],
   placeOf: (check: Check) => Place,
@@ -30,26 +30,26 @@ export function groupsOf<Place>(
 }
 
 /**
- * Several groups in the order in which they have to be decided. What a leaky bucket has taken cannot be given back, so its
- * group comes after all that might refuse. Groups of nothing but shadows come last, since they spend only when the others
- * have; leaky buckets that are shadows are among them. To correct them they need not be apart, and an id of a
- * correction is good for one in each place.
+ * Returns the groups in the order in which they have to be decided. A leaky bucket gives nothing back, so its group
+ * comes after all groups that might refuse. Groups of shadow checks come last, because they spend only if the others
+ * have spent. Shadow checks of leaky buckets also move to the end. Corrections do not need this order; they use an id
+ * once per place.
  */
 export function inTurn(groups: readonly Group[]): readonly Group[] {
   return groups.flatMap(withLeakyShadowsApart).sort((a, b) => turnOf(a) - turnOf(b));
 }
 
-/** Whether a group can refuse nothing. */
+/** Whether a group holds only shadow checks, and so never refuses. */
 export function isShadow({ checks }: Group): boolean {
   return checks.every(({ shadow }) => shadow);
 }
 
-/** Whether what a group has spent cannot be given back in full. */
+/** Whether a group cannot give back everything that it has spent. */
 export function isLeaky({ checks }: Group): boolean {
   return checks.some(isLeakyBucket);
 }
 
-/** Whether what a check has spent cannot be given back. */
+/** Whether a check cannot give back what it has spent. */
 export function isLeakyBucket({ limit }: Check): boolean {
   return ALGORITHMS[limit.algorithm]?.canRefund === false;
 }
@@ -69,7 +69,10 @@ function withLeakyShadowsApart({ checks, decider }: Group): readonly Group[] {
   ];
 }
 
-/** In one place an id is good for one question and one correction. None of these checks holds a slot, which it would name. */
+/**
+ * In one place an id is valid for one ask and one correction, so these checks need another id. None of them holds a
+ * slot, which the id would name.
+ */
 function byOtherId(decider: Decider): Decider {
   const renamed = ({ id }: Ask | Change): { readonly id?: string } => (id === undefined ? {} : { id: `${id}:apart` });
   return {

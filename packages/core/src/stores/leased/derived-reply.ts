@@ -3,8 +3,8 @@ import { age, verdictOf } from '../reply.js';
 import type { Ask, Change, ChangeReply, Check, Reply } from '../store.js';
 
 /**
- * The store's reply about other limits or costs, as one about those that were asked. What counts by a stricter limit
- * stays `used`: units that it counts for longer, or that are missing from its smaller bucket.
+ * Turns a reply about stricter limits or other costs into one about the checks of the ask. `used` keeps the units of
+ * the stricter limit: units that it counts for longer, or that are missing from its smaller bucket.
  */
 export function asAsked({ checks }: Ask, reply: Reply): Reply {
   if (reply.outsideEdges) return reply;
@@ -12,8 +12,8 @@ export function asAsked({ checks }: Ask, reply: Reply): Reply {
 }
 
 /**
- * The store's reply to a change of other limits, as one about those that were changed, with so many units more of each
- * check as `unitsOf` says.
+ * Turns a reply to a change of stricter limits into one about the checks of the change. `unitsOf` says how many more
+ * units each check has.
  */
 export function asChanged({ checks }: Change, reply: ChangeReply, unitsOf: (check: Check) => number): ChangeReply {
   const verdicts = reply.verdicts.map((verdict, i) => {
@@ -23,7 +23,7 @@ export function asChanged({ checks }: Change, reply: ChangeReply, unitsOf: (chec
   return { ...reply, verdicts };
 }
 
-/** The reply to one who asked for `more` units besides, that have been spent already, as one about his own. */
+/** Turns a reply about the cost and `more` units, which are already spent, into one about the cost alone. */
 export function withoutMore({ checks }: Ask, reply: Reply, more: number): Reply {
   const spent = reply.allowed ? 0 : more;
   const verdicts = reply.verdicts.map((verdict, i) => {
@@ -43,29 +43,28 @@ export function withoutMore({ checks }: Ask, reply: Reply, more: number): Reply 
   return { ...reply, verdicts };
 }
 
-/** A look's reply, as things stand with so many units more. */
+/** Returns the reply to a peek as if this many more units were available. */
 export function withUnits(reply: Reply, units: number): Reply {
   if (units === 0 || reply.outsideEdges) return reply;
   const verdicts = reply.verdicts.map((verdict) => verdictWith(verdict, units));
   return { ...reply, allowed: verdicts.every(({ allowed, shadow }) => allowed || shadow), verdicts };
 }
 
-/** A look's verdict, as things stand with so many units more; with a negative number, with so many fewer. */
+/** Returns the verdict of a peek as if this many more units were available; fewer, if the number is negative. */
 function verdictWith(verdict: Verdict, units: number): Verdict {
   if (units === 0) return verdict;
   const remaining = Math.max(0, verdict.remaining + units);
   const used = Math.max(0, verdict.used - units);
   if (remaining >= Math.max(1, verdict.cost)) return { ...verdict, remaining, used, allowed: true, retryAfterMs: 0 };
   const { allowed, cost, resetAfterMs } = verdict;
-  // What fits there and not here does when the key is as fresh, at the latest.
+  // A request that fits in the store and not here fits at the latest when the key is back to its full quota.
   const retryAfterMs = verdict.retryAfterMs || unlessNow(resetAfterMs);
   return { ...verdict, remaining, used, allowed: allowed && remaining >= cost, retryAfterMs };
 }
 
 /**
- * The verdict about a check when so many units more are spent than the store knew of (fewer, where they are negative),
- * `agoMs` after it gave the verdict `there` about its limit. What has ceased to count since then is not known here, and
- * still `used`.
+ * Returns a check's verdict, `agoMs` after the store's verdict `there`, if `spent` more units are spent than the store
+ * knew of (fewer, if it is negative). Units that have expired since then are not known here, and stay `used`.
  */
 export function laterVerdict(check: Check, there: Verdict, spent: number, isAdmitted: boolean, agoMs: number): Verdict {
   const remaining = Math.max(0, there.remaining - spent);
@@ -75,14 +74,14 @@ export function laterVerdict(check: Check, there: Verdict, spent: number, isAdmi
     allowed: isAdmitted || fits,
     remaining,
     used: Math.max(0, there.used + spent),
-    // A key of which units were spent here is not fresh, whatever the store knew.
+    // A key whose units were spent here is not at its full quota, whatever the store knew.
     resetAfterMs: spent > 0 ? unlessNow(resetAfterMs) : resetAfterMs,
     retryAfterMs: fits ? 0 : unlessNow(age(there.retryAfterMs, agoMs)),
     delayMs: 0,
   });
 }
 
-/** A wait that is not over, however short. */
+/** Returns a wait that is not over: at least 1. */
 function unlessNow(waitMs: number | 'never'): number | 'never' {
   return waitMs === 0 ? 1 : waitMs;
 }

@@ -4,15 +4,19 @@ import { SluiceError } from '../../values/error.js';
 import type { Limit } from '../../values/limit.js';
 import type { Check, Reply } from '../store.js';
 
-/** @throws SluiceError `SLUICE_UNSUPPORTED` for an algorithm whose units cannot be counted apart from the store */
+/**
+ * Returns how units of this check's limit can be taken in advance.
+ *
+ * @throws SluiceError `SLUICE_UNSUPPORTED` if they cannot, because they have to be counted in the store at once
+ */
 export function leaseRuleOf({ limit, name }: Check): LeaseRule {
   const rule = ruleOf(limit);
   if (rule) return rule;
-  const message = `the limit ${JSON.stringify(name)} cannot be leased: nothing bounds a ${limit.algorithm} whose units are counted later`;
+  const message = `the limit ${JSON.stringify(name)} cannot be leased, because a ${limit.algorithm} has no bound if its units are counted later: count it on the store beneath`;
   throw new SluiceError('SLUICE_UNSUPPORTED', message);
 }
 
-/** Until when units that a reply granted may be spent: asked for at `askedMs`, on these checks. */
+/** Returns until when the units of a reply can be spent. They were asked for at `askedMs`, on these checks. */
 export function leaseEndMs(checks: readonly Check[], { verdicts }: Reply, askedMs: number, leaseMs: number): number {
   let endMs = askedMs + leaseMs;
   checks.forEach(({ limit }, i) => {
@@ -22,10 +26,10 @@ export function leaseEndMs(checks: readonly Check[], { verdicts }: Reply, askedM
   return endMs;
 }
 
-/** Longer than anything counts, and a time may still be added to it exactly. */
+/** Longer than any unit counts, and still exact when a time is added. */
 const MOST_MS = 2 ** 52;
 
-/** How long after they were taken so many units may be given back. */
+/** Returns how long after they were taken this many units can be given back, in milliseconds. */
 export function returnableMs(limit: Limit, units: number): number {
   return Math.min(ruleOf(limit)?.returnableMs?.(limit, units) ?? MOST_MS, MOST_MS);
 }

@@ -3,22 +3,22 @@ import type { Refusal } from './refusal.js';
 import { haveSameNumbers } from './request-kind.js';
 import type { Slice } from './slice.js';
 
-/** What came of asking for a slice: the answer to whoever asked for it, and what the store has no more. */
+/** The result of asking for a slice: the reply to the first caller, and from which cost on the store has no more. */
 export interface AcquireResult {
   readonly answer?: Reply | undefined;
   readonly refusal: Refusal;
 }
 
-/** What one process holds for one kind of request: a slice, and how large the next one should be. */
+/** The state of one process for one kind of request: its slice, and the size of the next one. */
 export class LeaseState {
-  /** Those by which a slice was asked for last. */
+  /** The checks of the ask that last asked for a slice. */
   checks: readonly Check[];
   slice: Slice | undefined;
-  /** The slice that is on its way. */
+  /** The slice that was asked for and has not arrived yet. */
   taking: Promise<AcquireResult> | undefined;
-  /** Units that all want who wait now. */
+  /** The units that all waiting callers want. */
   wanted = 0;
-  /** Until when an answer may still come that was given up. */
+  /** Until when a reply that was given up may still arrive. */
   lateUntilMs = Number.NEGATIVE_INFINITY;
   #demand = 1;
   #remainingThere = 0;
@@ -28,31 +28,33 @@ export class LeaseState {
     this.checks = checks;
   }
 
-  /** How often it was reset: what was on its way then is no more. */
+  /** How often it was reset. A slice that was asked for before a reset is void. */
   get resets(): number {
     return this.#resets;
   }
 
-  /** Whether there is nothing in it, and nobody waits for it. */
+  /** Whether there is no slice and no waiting caller. */
   isIdle(nowMs: number): boolean {
     return !this.taking && this.wanted === 0 && (!this.slice || this.slice.isOver(nowMs));
   }
 
-  /** Whether a slice was asked for by the same numbers. */
+  /** Whether the last slice was asked for with the same numbers. */
   isBy(checks: readonly Check[]): boolean {
     return haveSameNumbers(checks, this.checks);
   }
 
   /**
-   * Units to ask for: what those who wait want, or, where the last slice has shown that more will be needed, as many as
-   * that. Of these at most this instance's part of half of what was left, so that slices shrink towards the limit and
-   * others find something.
+   * Returns the units to ask for: what the waiting callers want, or more if the last slice was used up. The additional
+   * units are at most this instance's share of half of the remaining units. Slices therefore shrink towards the limit,
+   * and leave units for other instances.
    */
   nextSize(instances: number): number {
     return Math.max(this.wanted, Math.min(this.#demand, Math.floor(this.#remainingThere / (2 * instances))));
   }
 
-  /** Takes the slice away: one that did not last shows that more is needed, one that was left over that less is. */
+  /**
+   * Takes the slice away. If it was used up, the next one is larger; if units were left over, the next one is smaller.
+   */
   end(nowMs: number): Slice | undefined {
     const { slice } = this;
     if (!slice) return undefined;
@@ -62,7 +64,7 @@ export class LeaseState {
     return slice;
   }
 
-  /** Takes a slice; returns the one of two that has less, to be given back. */
+  /** Keeps a slice. If there are two, it returns the one with fewer units, which has to be given back. */
   receive(slice: Slice, nowMs: number): Slice | undefined {
     const held = this.slice;
     if (held && !held.isOver(nowMs) && (held.left >= slice.left || slice.isOver(nowMs))) return slice;
@@ -70,12 +72,12 @@ export class LeaseState {
     return held;
   }
 
-  /** Learns that there is nothing left to take in advance. */
+  /** Notes that no units are left to take in advance. */
   refused(): void {
     this.#remainingThere = 0;
   }
 
-  /** Begins anew; returns what it held. */
+  /** Starts anew. Returns the slice that it held. */
   reset(): Slice | undefined {
     const { slice } = this;
     this.slice = undefined;

@@ -1,10 +1,10 @@
 import { DEFINITIONS } from '../../algorithms/definitions.js';
 import type { Capabilities, Store } from '../store.js';
 
-/** What holds of a store that does not say how it is asked over a network: what a RedisStore has by default. */
+/** Assumed for a store that does not say how it is asked over a network: the defaults of a RedisStore. */
 export const ASSUMED_REMOTE: NonNullable<Store['remote']> = Object.freeze({ timeoutMs: 50, instances: 1 });
 
-/** What a store can do in front of which units are counted apart. */
+/** Returns the capabilities of a store in front of which units are counted in advance. */
 export function leasedCapabilities({ atomicAcrossKeys, algorithms }: Capabilities): Capabilities {
   const leasable = DEFINITIONS.filter(({ lease }) => lease).map(({ algorithm }) => algorithm);
   return {

@@ -18,26 +18,29 @@ import { sharedCost } from './request-kind.js';
 import { SliceSource } from './slice-source.js';
 import { Stricter } from './stricter.js';
 
-/** Where a LeasedStore takes its slices, and how long they last. */
+/** The options of a LeasedStore. */
 export interface LeasedStoreOptions {
-  /** Where the allowance is kept: a store that answers by promises, such as a RedisStore. */
+  /** The store that keeps the limits: one that returns promises, such as a RedisStore. */
   store: Store<true>;
-  /** How long a slice may be spent after it was asked for: 10 ms to 100 years, default 1 s. */
+  /** How long a slice can be spent after it was asked for: 10 ms to 100 years. Default: 1 s. */
   lease?: Duration;
 }
 
 /**
- * Takes slices of the allowance from another store and spends them in this process, so that most requests ask nobody.
- * Never above a limit: the store is asked by a stricter limit, whose bound over a window and the lease is the limit's
- * own over the window alone.
+ * Takes slices of a limit from another store and spends them in this process. Most requests then need no call to that
+ * store. It never admits more than the limit. Choose it for popular keys whose limit must hold. If
+ * a few units above the limit do not matter, you can also use a `SyncedStore`.
  *
- * Slices grow with demand and shrink towards the limit. What is not spent when the lease ends, or when the store is
- * closed, is given back; what a process held that died is lost until its window has passed. What others hold is missing
- * here, so that a key may be refused while there are units left elsewhere, and `remaining` is what this process knows
- * of.
+ * It asks the store for a stricter limit. The bound of that limit over a window plus the lease is the bound of your
+ * limit over the window alone.
  *
- * Sliding windows, their log, fixed windows and token buckets can be leased. A question about another limit fails with
- * `SLUICE_UNSUPPORTED`, one about a bucket that refills within the lease with `SLUICE_OPTION`.
+ * Slices grow with demand, and shrink towards the limit. Units that are not spent when the lease ends, or when the
+ * store is closed, are given back. If a process dies, its units are lost until their window has passed. Units that
+ * other processes hold are missing here: a key may be refused although they have units left, and `remaining` is what
+ * this process knows.
+ *
+ * You can lease sliding windows, sliding window logs, fixed windows and token buckets. An ask about another limit fails
+ * with `SLUICE_UNSUPPORTED`. An ask about a bucket that refills within the lease fails with `SLUICE_OPTION`.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example
@@ -57,7 +60,7 @@ export class LeasedStore implements Store<true> {
   readonly #stricter: Stricter;
   readonly #source: SliceSource;
   readonly #leases = new CheckSetMap<LeaseState>();
-  /** Once in a lease: gives back what nobody came for. */
+  /** Gives back unused units, once per lease. */
   readonly #sweeps: PeriodicTask;
   #isClosed = false;
 
@@ -97,7 +100,7 @@ export class LeasedStore implements Store<true> {
     }
   }
 
-  /** Its verdicts count what this process holds for the same kind of request as not spent. */
+  /** In its verdicts, units that this process holds for the same kind of request count as not spent. */
   async adjust(change: Change): Promise<ChangeReply> {
     this.#open();
     const reply = await this.#store.adjust({ ...change, checks: this.#stricter.checks(change.checks) });
@@ -106,22 +109,22 @@ export class LeasedStore implements Store<true> {
   }
 
   /**
-   * Also what this process holds of them, which is no state of its own; what others hold is spent for at most a lease
-   * more.
+   * Also removes the units that this process holds, which are not counted as a state. Other processes can spend their
+   * units for at most one more lease.
    */
   async reset(targets: readonly Target[]): Promise<number> {
     this.#open();
     this.#source.forget(targets);
     for (const lease of this.#leases.concernedBy(targets)) {
       const slice = lease.reset();
-      // What it holds of limits that are not reset is still theirs.
+      // Its units of limits that are not reset are still valid.
       const others = slice?.checks.filter((check) => !concerns(targets, [check]));
       if (slice) this.#source.giveBack(slice, others);
     }
     return this.#store.reset(targets);
   }
 
-  /** Gives back what is held, and closes the store beneath. */
+  /** Gives back all units, and closes the store beneath. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#sweeps.stop();
@@ -141,7 +144,7 @@ export class LeasedStore implements Store<true> {
     if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
   }
 
-  /** Whether the store decides about all of it in one step, as taking what fits has to be. */
+  /** Whether the store decides all checks in one step. Taking the units that fit needs that. */
   #isOneStep({ checks }: Ask): boolean {
     return this.supports.atomicAcrossKeys || checks.every(({ key }) => key === checks[0]?.key);
   }
@@ -152,7 +155,7 @@ export class LeasedStore implements Store<true> {
     return slice?.has(cost, nowMs) && slice.isBy(checks) ? slice.spend(checks, cost, nowMs) : undefined;
   }
 
-  /** Waits for a slice, for no longer than for one answer of the store. */
+  /** Waits for a slice, at most as long as for one reply of the store. */
   async #wait(lease: LeaseState, ask: Ask, cost: number): Promise<Reply> {
     const budget = new DeadlineBudget(this.#beneath?.timeoutMs, this.#beneath);
     lease.wanted += cost;
@@ -163,7 +166,7 @@ export class LeasedStore implements Store<true> {
     }
   }
 
-  /** Waits for the slice that is on its way, if there is one, and asks for another where that was not enough. */
+  /** Waits for the slice that is on its way, if there is one. Asks for another slice if that is not enough. */
   async #join(lease: LeaseState, ask: Ask, cost: number, budget: DeadlineBudget): Promise<Reply> {
     for (;;) {
       let acquired: AcquireResult;
@@ -172,7 +175,7 @@ export class LeasedStore implements Store<true> {
           ? { ...(await budget.within(lease.taking)), answer: undefined }
           : await budget.within(this.#take(lease, ask, cost, budget));
       } catch (error) {
-        // The answer to an earlier question may have come late, and in time for this one.
+        // The reply to an earlier ask may have arrived late, but in time for this one.
         const reply = this.#spent(lease, ask, cost);
         if (reply) return reply;
         throw error;
@@ -183,7 +186,7 @@ export class LeasedStore implements Store<true> {
     }
   }
 
-  /** Who asks for no less than another who was refused would have been refused as well. */
+  /** A caller that asks for at least as much as a refused one would be refused as well. */
   async #refused(
     lease: LeaseState,
     ask: Ask,
@@ -204,14 +207,14 @@ export class LeasedStore implements Store<true> {
     return lease.taking;
   }
 
-  /** What is not leased is asked for by the same stricter limits, so that the two can stand beside each other. */
+  /** An ask without a slice uses the same stricter limits, so that both use the same states. */
   async #pass(ask: Ask): Promise<Reply> {
     const reply = asAsked(ask, await this.#store.consume(this.#strict(ask), FRESH));
     if (!ask.peek) return reply;
     return withUnits(reply, this.#heldUnits(ask.checks));
   }
 
-  /** Units that this process holds for a kind of request. */
+  /** Returns the units that this process holds for a kind of request. */
   #heldUnits(checks: readonly Check[]): number {
     const slice = this.#leases.get(checks)?.slice;
     return slice && !slice.isOver(this.clock.now()) ? slice.left : 0;

@@ -1,13 +1,13 @@
 import type { Clock } from '../../values/clock.js';
 
-/** What a periodic task does, and for how long. */
+/** The work of a periodic task, and how long it is needed. */
 interface Work {
-  /** Whether there is anything left to do. */
+  /** Whether any work is left. */
   isNeeded(): boolean;
   run(): void | Promise<void>;
 }
 
-/** Work that is done every so often while there is any, so that a store which holds nothing keeps no process alive. */
+/** Runs work at intervals while there is any. A store that holds nothing therefore does not keep the process alive. */
 export class PeriodicTask {
   readonly #clock: Clock;
   readonly #everyMs: number;
@@ -21,12 +21,12 @@ export class PeriodicTask {
     this.#work = work;
   }
 
-  /** Runs the work again and again until none is left. */
+  /** Starts the task if it is not running. It runs until no work is left. */
   begin(): void {
     if (!this.#isRunning) this.#run();
   }
 
-  /** Ends the task; the next run does not come. */
+  /** Stops the task for good. */
   stop(): void {
     this.#stopping.abort();
   }
@@ -39,7 +39,7 @@ export class PeriodicTask {
         await this.#work.run();
       }
     } catch {
-      // Stopped; over a clock that cannot sleep the task never runs.
+      // The task was stopped. With a clock that cannot sleep it never runs.
     } finally {
       this.#isRunning = false;
     }

@@ -2,33 +2,36 @@ import type { DeadlineBudget } from '../deadline.js';
 import type { Ask, Reply } from '../store.js';
 import { asAsked } from './derived-reply.js';
 
-/** That a store has no more to give, by what it answered to one who wanted more. */
+/** Notes that a store has no more units, as its reply to a caller that wanted more showed. */
 export class Refusal {
-  /** Who asks for so much or more is refused. */
+  /** A caller that asks for this many units or more is refused. */
   readonly cost: number;
   readonly #reply: Reply;
-  readonly #look: () => Promise<Reply>;
+  readonly #peek: () => Promise<Reply>;
   #exact: Promise<Reply> | undefined;
 
-  /** @param look - what the store says to one who asks for just that. */
-  constructor(cost: number, reply: Reply, look: () => Promise<Reply>) {
+  /** @param peek - asks the store about exactly this cost */
+  constructor(cost: number, reply: Reply, peek: () => Promise<Reply>) {
     this.cost = cost;
     this.#reply = reply;
-    this.#look = look;
+    this.#peek = peek;
   }
 
   /**
-   * The refusal of one who asks for no less; undefined where there is room by now. It is certain from the first answer
-   * on: where the second does not come in time, the time to wait is one for more units.
+   * Returns the refusal of a caller that asks for at least this cost; undefined if there is room by now. The first
+   * reply makes the refusal certain. If the second one is late, the time to wait is that of more units.
    */
   async of(ask: Ask, budget: DeadlineBudget): Promise<Reply | undefined> {
-    this.#exact ??= this.#look();
+    this.#exact ??= this.#peek();
     const known = await budget.within(this.#exact).catch(() => ofFewer(ask, this.#reply));
     return known.allowed ? undefined : asAsked(ask, known);
   }
 }
 
-/** More than there ever is never fits; fewer units do when the key is as fresh. */
+/**
+ * Derives the waits of a smaller cost. If the larger cost never fits, the smaller one fits at the latest when the key
+ * is back to its full quota.
+ */
 function ofFewer({ checks }: Ask, reply: Reply): Reply {
   const verdicts = reply.verdicts.map((verdict, i) => {
     const { remaining, retryAfterMs, resetAfterMs } = verdict;

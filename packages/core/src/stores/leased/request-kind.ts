@@ -3,9 +3,9 @@ import { isSimpleSpend } from '../reply.js';
 import type { Ask, Check } from '../store.js';
 
 /**
- * What a request costs on every one of its limits, where it can be decided here, by units that were taken before or are
- * reported later. Undefined where the store has to be asked: peeks, costs that differ or are 0, questions with an id or a
- * time after which nothing is charged, shadows, and limits that count refusals or block.
+ * Returns the cost of a request on all of its limits, if this process can decide it, with units that were taken before
+ * or are reported later. Returns undefined if the store has to be asked: for peeks, for costs that differ or are 0, for
+ * asks with an id or a deadline, for shadow checks, and for limits that count refusals or block.
  */
 export function sharedCost(ask: Ask): number | undefined {
   const { checks } = ask;

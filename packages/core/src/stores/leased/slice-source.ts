@@ -12,29 +12,29 @@ import { Refusal } from './refusal.js';
 import { Slice } from './slice.js';
 import type { Stricter } from './stricter.js';
 
-/** How long an answer that was given up is waited for all the same. */
+/** How long a reply can still arrive after it was given up. */
 const LATEST_MS = 5000;
 
-/** How long it is tried to give back what the store cannot take. */
+/** How long giving units back is tried again. */
 const OWED_MS = 60_000;
 
-/** How many slices may be owed at once: what is more runs out. */
+/** The most slices that wait to be given back. Further ones expire. */
 const MOST_OWED = 10_000;
 
-/** Takes slices from a store, by stricter limits, and gives them back. */
+/** Takes slices from a store, with stricter limits, and gives them back. */
 export class SliceSource {
   readonly #store: ProtectedStore;
   readonly #leaseMs: number;
   readonly #instances: number;
   readonly #stricter: Stricter;
-  /** What could not be given back yet, and until when that is tried. */
+  /** Units that could not be given back yet, and until when to try again. */
   readonly #owed = new Map<Change, number>();
   readonly #owing: () => void;
   readonly #returns = new InFlight();
   #isReturning = false;
   #resets = 0;
 
-  /** @param owing - called when there is something that `giveBackOwed` has to give back. */
+  /** @param owing - called when `giveBackOwed` has something to give back */
   constructor(store: ProtectedStore, leaseMs: number, stricter: Stricter, owing: () => void) {
     this.#store = store;
     this.#owing = owing;
@@ -43,10 +43,13 @@ export class SliceSource {
     this.#stricter = stricter;
   }
 
-  /** Takes a slice for all who wait for one, of whom the first asks for `cost`; it has its units while it is patient. */
+  /**
+   * Takes a slice for all waiting callers. The first caller asks for `cost`, and gets its units if its time is not
+   * over.
+   */
   async take(lease: LeaseState, ask: Ask, cost: number, budget: DeadlineBudget): Promise<AcquireResult> {
     const { clock } = this.#store;
-    // All who ask in this turn are to be in the question.
+    // Waits a moment, so that all callers of this turn are included.
     await undefined;
     const ended = lease.end(clock.now());
     if (ended) this.giveBack(ended);
@@ -58,7 +61,8 @@ export class SliceSource {
     const sliceOf = (reply: Reply): Slice => {
       return new Slice(checks, reply, askedMs, leaseEndMs(checks, reply, askedMs, this.#leaseMs));
     };
-    // What was reset meanwhile was charged before that, or is lost: it is not given back to what began anew.
+    // If it was reset meanwhile, the units were charged before the reset, or are lost. They are not given back to the
+    // new state.
     const keep = (slice: Slice): void => {
       const spare = lease.resets === resets ? lease.receive(slice, clock.now()) : undefined;
       if (spare) this.giveBack(spare);
@@ -68,15 +72,15 @@ export class SliceSource {
     if (!reply.allowed) {
       lease.refused();
       const isExact = size === cost || reply.outsideEdges === true;
-      return { refusal: new Refusal(cost, reply, isExact ? async () => reply : () => this.#look(ask)) };
+      return { refusal: new Refusal(cost, reply, isExact ? async () => reply : () => this.#peek(ask)) };
     }
     const slice = sliceOf(reply);
     const answer = budget.isOver ? undefined : slice.spend(checks, cost, askedMs);
     keep(slice);
-    return { answer, refusal: new Refusal(slice.remainingThere + 1, reply, () => this.#look(ask)) };
+    return { answer, refusal: new Refusal(slice.remainingThere + 1, reply, () => this.#peek(ask)) };
   }
 
-  /** The answer. One that comes after it was given up, and took something, is `late`. */
+  /** Asks the store. If a reply arrives after it was given up, and took units, `late` is called with it. */
   async #asked(lease: LeaseState, ask: Ask, late: (reply: Reply) => void): Promise<Reply> {
     const { clock, remote } = this.#store;
     try {
@@ -92,7 +96,7 @@ export class SliceSource {
     }
   }
 
-  /** Gives back what is left of a slice. What the store cannot take now is given back by `giveBackOwed`. */
+  /** Gives back the rest of a slice. If that fails, `giveBackOwed` tries again. */
   giveBack(slice: Slice, checks = slice.checks): Promise<void> {
     return this.#returns.add(this.#giveBack(slice, checks));
   }
@@ -110,12 +114,15 @@ export class SliceSource {
     await Promise.all(changes.map((change) => this.#return(change, nowMs + OWED_MS)));
   }
 
-  /** Whether anything is to be given back that could not be until now. */
+  /** Whether units are still to be given back. */
   get isOwing(): boolean {
     return this.#owed.size > 0;
   }
 
-  /** Tries again to give back what could not be. What was, though the answer was lost, is not given back twice. */
+  /**
+   * Tries again to give units back. If an earlier attempt succeeded and only its reply was lost, the units are not
+   * given back twice.
+   */
   giveBackOwed(): Promise<void> {
     return this.#returns.add(this.#giveBackOwed());
   }
@@ -126,23 +133,23 @@ export class SliceSource {
     const nowMs = this.#store.clock.now();
     for (const [change, untilMs] of this.#owed) if (nowMs >= untilMs) this.#owed.delete(change);
     const [first, ...others] = this.#owed;
-    // While the store is gone, one is enough to learn it.
+    // While the store is unreachable, one attempt is enough to notice it.
     if (first && (await this.#return(...first))) await Promise.all(others.map((owed) => this.#return(...owed)));
     this.#isReturning = false;
   }
 
-  /** Resolves when all that it began to give back is there, or cannot be given back now. */
+  /** Resolves when everything was given back, or cannot be given back now. */
   returned(): Promise<void> {
     return this.#returns.ended();
   }
 
-  /** Called before a reset: what was charged before it is not given back to what begins anew. */
+  /** Called before a reset. Units that were charged before it are not given back to the new state. */
   forget(targets: readonly Target[]): void {
     this.#resets += 1;
     for (const change of this.#owed.keys()) if (concerns(targets, change.checks)) this.#owed.delete(change);
   }
 
-  /** False where the store has to be asked again. */
+  /** Returns false if the attempt has to be repeated. */
   async #return(change: Change, untilMs: number): Promise<boolean> {
     const resets = this.#resets;
     try {
@@ -162,14 +169,14 @@ export class SliceSource {
     }
   }
 
-  /** No more than there ever is: the answer also tells when so much fits again. */
+  /** Not more than the quota: the reply also says when that many units fit again. */
   #sizeOf(lease: LeaseState, { checks }: Ask, cost: number): number {
     const most = Math.min(...this.#stricter.checks(checks).map(({ limit }) => limit.quota));
     return Math.max(cost, Math.min(most, lease.nextSize(this.#instances)));
   }
 
-  /** What the store says to this request alone. */
-  async #look(ask: Ask): Promise<Reply> {
+  /** Asks the store about this request alone. */
+  async #peek(ask: Ask): Promise<Reply> {
     return this.#store.consume({ ...ask, checks: this.#stricter.checks(ask.checks), peek: true }, FRESH);
   }
 }

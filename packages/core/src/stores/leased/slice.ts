@@ -3,18 +3,22 @@ import type { Check, Reply } from '../store.js';
 import { laterVerdict } from './derived-reply.js';
 import { haveSameNumbers } from './request-kind.js';
 
-/** Units that were taken from a store in advance, on every check of one kind of request, to be spent here. */
+/**
+ * Units that were taken from a store in advance, on every check of one kind of request, to be spent in this process.
+ */
 export class Slice {
-  /** Those by which it was asked for: its units are given back by the numbers by which they were taken. */
+  /** The checks that the units were taken with. They are given back with the same numbers. */
   readonly checks: readonly Check[];
-  /** How many were taken. */
+  /** How many units were taken. */
   readonly units: number;
   readonly #reply: Reply;
   readonly #askedMs: number;
   readonly #endMs: number;
   #left: number;
 
-  /** Of what the reply took on these checks: asked for at `askedMs`, to be spent before `endMs`. */
+  /**
+   * Holds the units that a reply took on these checks. They were asked for at `askedMs` and can be spent until `endMs`.
+   */
   constructor(checks: readonly Check[], reply: Reply, askedMs: number, endMs: number) {
     this.checks = checks;
     this.units = reply.taken ?? 0;
@@ -29,18 +33,18 @@ export class Slice {
     return this.#reply.atMs;
   }
 
-  /** Units that are not spent yet. */
+  /** The units that are not spent yet. */
   get left(): number {
     return this.#left;
   }
 
-  /** What the store had left, when it was asked, for those who ask next. */
+  /** The units that the store had left after this slice. */
   get remainingThere(): number {
     return Math.min(...this.#reply.verdicts.map(({ remaining }) => remaining));
   }
 
   isOver(nowMs: number): boolean {
-    // A clock that went back says nothing about how much time has passed.
+    // If the clock went back, nobody knows how much time has passed.
     return nowMs >= this.#endMs || nowMs < this.#askedMs;
   }
 
@@ -48,12 +52,15 @@ export class Slice {
     return cost <= this.#left && !this.isOver(nowMs);
   }
 
-  /** Whether it was taken by the same numbers: what a limit allowed before it was changed is not spent after. */
+  /**
+   * Whether the units were taken with the same numbers. If a limit is changed, units of the old numbers are not spent
+   * any more.
+   */
   isBy(checks: readonly Check[]): boolean {
     return haveSameNumbers(checks, this.checks);
   }
 
-  /** Spends, and answers as the store would, as far as its last answer tells. */
+  /** Spends units, and replies as the store would, as far as its last reply tells. */
   spend(checks: readonly Check[], cost: number, nowMs: number): Reply {
     this.#left -= cost;
     const agoMs = nowMs - this.#askedMs;

@@ -4,7 +4,7 @@ import type { Limit } from '../../values/limit.js';
 import type { Check } from '../store.js';
 import { leaseRuleOf } from './lease-rule.js';
 
-/** Turns checks into those that a store may be asked whose units are spent up to `leaseMs` later. */
+/** Turns checks into stricter ones, whose units can be spent up to `leaseMs` later. */
 export class Stricter {
   readonly #leaseMs: number;
   readonly #limits = new WeakMap<Limit, Limit>();
@@ -14,10 +14,10 @@ export class Stricter {
   }
 
   /**
-   * The checks by their stricter limits, each with its own cost unless another is given.
+   * Returns the checks with stricter limits. Each has its own cost, unless another cost is given.
    *
-   * @throws SluiceError `SLUICE_UNSUPPORTED` for an algorithm that cannot be leased, `SLUICE_OPTION` for a limit too small for
-   * the lease
+   * @throws SluiceError `SLUICE_UNSUPPORTED` if an algorithm cannot be leased; `SLUICE_OPTION` if a limit is too small
+   * for the lease
    */
   checks(checks: readonly Check[], cost?: number): readonly Check[] {
     return checks.map((check) => ({ ...check, limit: this.#limit(check), cost: cost ?? check.cost }));
@@ -33,7 +33,7 @@ function stricterLimit(check: Check, leaseMs: number): Limit {
   if (stricter) return Object.freeze(stricter);
   throw optionError(
     'lease',
-    `must be shorter for the limit ${JSON.stringify(check.name)}, of which it leaves nothing`,
+    `must be shorter for the limit ${JSON.stringify(check.name)}, because its stricter limit would be 0`,
     leaseMs,
   );
 }

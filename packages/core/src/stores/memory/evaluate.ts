@@ -7,36 +7,36 @@ import type { Ask, Check } from '../store.js';
 import type { LimitNamespace } from './limit-namespaces.js';
 import { KeyCursor, type KeyTable } from './table/key-table.js';
 
-/** What a new key waits when there is no room for it. */
+/** How long a new key is told to wait if there is no room for it. */
 const NO_ROOM_RETRY_MS = 1000;
 
-/** What an Ask says about all of its checks. */
+/** The fields of an Ask that concern all of its checks. */
 export type Terms = Pick<Ask, 'id' | 'peek' | 'atLeast'>;
 
 /**
- * The evaluation of one check, with where its key is in the table. It is used again and again, so that a decision leaves
- * nothing for the garbage collector but its answer.
+ * The evaluation of one check, and the position of its key in the table. It is used again and again, so that a decision
+ * allocates only its reply.
  */
 export class CheckContext extends CheckEvaluation {
   namespace!: LimitNamespace;
   readonly cursor = new KeyCursor();
-  /** What the table keeps of the key; undefined of a new key. */
+  /** The state of the key in the table; undefined for a new key. */
   keyState: KeyState | undefined;
-  /** A new key that a full table has no place for. */
+  /** Whether the key is new and the table is full. */
   hasNoRoom = false;
 
-  /** States to read rows into, by algorithm, since each has its own kind of state. */
+  /** States that rows are read into, by algorithm, because the states of algorithms differ. */
   readonly #scratches = new Map<Algorithm, KeyState>();
   #scratch: KeyState | undefined;
 
-  /** Makes it the context of another check. */
+  /** Turns the context to another check. */
   beginIn(namespace: LimitNamespace, check: Check, nowMs: number): void {
     this.begin(check, nowMs);
     this.enter(namespace, check.limit);
     this.cursor.turnTo(check.key);
   }
 
-  /** Makes it a context of this limit. */
+  /** Turns the context to this limit. */
   enter(namespace: LimitNamespace, limit: Limit): void {
     this.limit = limit;
     if (namespace === this.namespace) return;
@@ -45,13 +45,13 @@ export class CheckContext extends CheckEvaluation {
     this.#scratch = this.#scratches.get(namespace.algorithm);
   }
 
-  /** A state of this algorithm that may be written to. */
+  /** Returns a state of this algorithm that can be overwritten. */
   scratch(): KeyState {
     this.#scratch ??= this.#makeScratch();
     return this.#scratch;
   }
 
-  /** The table keeps the scratch itself, so the next check needs another. */
+  /** Called if the table keeps the scratch object itself. The next check then needs another one. */
   dropScratch(): void {
     this.#scratch = undefined;
     this.#scratches.delete(this.namespace.algorithm);
@@ -73,7 +73,7 @@ export class CheckContext extends CheckEvaluation {
   }
 }
 
-/** Evaluates checks by the states in a key table, and writes there what the answers spend. */
+/** Evaluates checks by the states in a key table, and writes the result there. */
 export class Evaluator {
   readonly #table: KeyTable;
   readonly #refusesWhenFull: boolean;
@@ -83,21 +83,21 @@ export class Evaluator {
     this.#refusesWhenFull = whenFull === 'refuse';
   }
 
-  /** Finds out whether a check's limit admits it, beside the checks that stand before its place among `all`. */
+  /** Decides whether the limit of a check admits it. Checks that stand earlier in `all` come first. */
   evaluate(context: CheckContext, terms: Terms, all: readonly CheckContext[], place: number): void {
     checkSlotId(context.limit, context.namespace.name, terms);
     this.read(context);
     this.judgeAmong(context, terms.atLeast ?? context.cost, terms.id, all, place);
   }
 
-  /** Reads how the limit of a check stands with its key. */
+  /** Reads the state of a check's key under its limit. */
   read(context: CheckContext): void {
     const { cursor } = context;
     context.keyState = this.#table.find(cursor) ? this.#table.read(cursor, context.scratch()) : undefined;
     context.readState(context.namespace.kernel, context.keyState);
   }
 
-  /** As `evaluate`, for so many units of a check whose limit was read. */
+  /** Like `evaluate`, for this many units of a check that was already read. */
   judgeAmong(
     context: CheckContext,
     units: number,
@@ -110,23 +110,25 @@ export class Evaluator {
     else context.judge(units, id);
   }
 
-  /** Whether the key of a check, if it is new, has room beside those that stand before its place among `all`. */
+  /**
+   * Whether there is room for the key of a check, if it is new. Keys of checks that stand earlier in `all` come first.
+   */
   hasRoomFor({ cursor, nowMs }: CheckContext, all: readonly CheckContext[], place: number): boolean {
     return cursor.row !== 0 || !this.#refusesWhenFull || this.#hasRoomAt(place, all, nowMs);
   }
 
-  /** Whether the new key of a check has a place when those of the checks before it have theirs. */
+  /** Whether there is room for the new key of a check after the checks before it have got theirs. */
   #hasRoomAt(place: number, all: readonly CheckContext[], nowMs: number): boolean {
     const before = all.slice(0, place);
     return this.#table.hasRoomFor(() => before.filter(({ cursor }) => !this.#table.has(cursor)).length + 1, nowMs);
   }
 
-  /** Writes what an answer spends, or what a refusal leaves behind: so many units. */
+  /** Writes the units of an admission or a refusal. */
   recordIn(context: CheckContext, units: number, maySpend: boolean, id?: string): void {
     if (!context.hasNoRoom && context.record(units, maySpend, id)) this.write(context);
   }
 
-  /** Writes how the limit of a check stands with its key now. */
+  /** Writes the state of the check's key. */
   write(context: CheckContext): void {
     const { cursor, limitState, nowMs } = context;
     const { keptMs } = limitState;
@@ -142,8 +144,7 @@ export class Evaluator {
   }
 
   /**
-   * Publishes how many exhausted keys were evicted, if any were. Listeners may ask the same store in their turn, so this
-   * comes last.
+   * Publishes how many exhausted keys were evicted, if any. It comes last, because listeners may use the same store.
    */
   publishEvicted(): void {
     const keys = this.#table.takeEvicted();
@@ -151,7 +152,10 @@ export class Evaluator {
   }
 }
 
-/** Until one unit is admitted; 0 when one is. A key that never will be is exhausted as long as it is kept. */
+/**
+ * Returns when the key is no longer exhausted: when it admits one unit; 0 if it does now. A key that never does is
+ * exhausted as long as it is kept.
+ */
 function exhaustedUntilMs(limitState: LimitState, nowMs: number, expiresMs: number): number {
   if (limitState.remaining > 0) return 0;
   const untilMs = limitState.untilMs(1);

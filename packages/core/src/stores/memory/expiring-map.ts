@@ -1,7 +1,7 @@
-/** Spreads the forgetting of very many values, whose time ends together, over those that are remembered after it. */
+/** If very many values expire at the same time, their removal is spread over later insertions. */
 const MOST_AT_ONCE = 16;
 
-/** Values remembered by id for a while, never more than `most` of them: the oldest are forgotten first. */
+/** Remembers values by id for a while, at most `most` of them. If there are more, the oldest are dropped. */
 export class ExpiringMap<Value> {
   readonly #most: number;
   readonly #values = new Map<string, { value: Value; untilMs: number }>();

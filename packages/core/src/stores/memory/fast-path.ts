@@ -8,7 +8,7 @@ import type { KeyTable } from './table/key-table.js';
 const NO_TERMS = {};
 const NO_OTHERS: readonly CheckContext[] = [];
 
-/** The fast path of a memory store: the same decisions, without the work that only other limits need. */
+/** The fast path of a memory store. It makes the same decisions, without the work that only other limits need. */
 export class MemoryFastPath implements SingleLimitFastPath {
   atMs = Number.NaN;
 
@@ -16,7 +16,7 @@ export class MemoryFastPath implements SingleLimitFastPath {
   readonly #context = new CheckContext();
   readonly #table: KeyTable;
   readonly #evaluator: Evaluator;
-  /** The state to read rows into. */
+  /** The state that rows are read into. */
   #scratch: KeyState | undefined;
   /** Whether a refusal leaves nothing behind. */
   readonly #isPlain: boolean;
@@ -41,8 +41,8 @@ export class MemoryFastPath implements SingleLimitFastPath {
   }
 
   /**
-   * Decides about a key that is neither new nor blocked, nor exhausted by the decision, and whose state is as it was. The
-   * kernel alone decides about these. Does nothing and returns undefined about any other.
+   * Decides by the kernel alone. This is possible if the key is not new and not blocked, if its state needs no
+   * correction, and if the decision does not exhaust it. Otherwise it does nothing and returns undefined.
    */
   #decidePlainly(): Verdict | undefined {
     const name = this.#name;
@@ -82,7 +82,7 @@ export class MemoryFastPath implements SingleLimitFastPath {
     const { remaining, retryAfterMs } = context;
     const { used, resetAfterMs } = limitState;
     this.#evaluator.publishEvicted();
-    // Listeners may have consumed here in their turn.
+    // A listener may have called `consume` meanwhile.
     this.atMs = nowMs;
     return { name: this.#name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
   }

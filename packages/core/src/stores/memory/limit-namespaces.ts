@@ -5,10 +5,7 @@ import { getOrCreate } from '../../values/get-or-create.js';
 import type { SingleLimit } from '../store.js';
 import type { KeyNamespace, KeyTable } from './table/key-table.js';
 
-/**
- * The keys of one limit under one algorithm. The limit's numbers are no part of it: what was spent outlives a change of
- * them.
- */
+/** The keys of one limit under one algorithm. If the numbers of the limit change, the spent units still count. */
 export interface LimitNamespace extends KeyNamespace {
   readonly policy: string;
   readonly name: string;
@@ -16,10 +13,12 @@ export interface LimitNamespace extends KeyNamespace {
   readonly kernel: Kernel;
 }
 
-/** Far more than an application has limits. A namespace follows from its names, so all may be dropped and made again. */
+/**
+ * Far more than the limits of an application. A namespace follows from its names, so all can be dropped and made again.
+ */
 const MOST = 1000;
 
-/** Namespaces by policy, limit name and algorithm. */
+/** Namespaces by policy, name of the limit, and algorithm. */
 export class LimitNamespaces {
   readonly #table: KeyTable;
   readonly #policies = new Map<string, Map<string, Map<Algorithm, LimitNamespace>>>();
@@ -29,7 +28,7 @@ export class LimitNamespaces {
     this.#table = table;
   }
 
-  /** The namespace of a limit: mostly the one that was used last in the same place. */
+  /** Returns the namespace of a limit. It is usually `last`, the one that was used last at the same position. */
   ofLimit({ policy, name, limit }: SingleLimit, last?: LimitNamespace): LimitNamespace {
     if (last && last.name === name && last.policy === policy && last.algorithm === limit.algorithm) return last;
     return this.of(policy, name, definitionOf(limit).algorithm);

@@ -26,17 +26,17 @@ import { MemoryFastPath } from './fast-path.js';
 import { LimitNamespaces } from './limit-namespaces.js';
 import { KeyTable } from './table/key-table.js';
 
-/** How much a MemoryStore remembers, and by which clock. */
+/** The options of a MemoryStore. */
 export interface MemoryStoreOptions {
-  /** How many keys are remembered, each limit's counted: 1 to 16,000,000; default 100,000. */
+  /** How many keys are kept: 1 to 16,000,000. Each limit of a policy counts its own keys. Default: 100,000. */
   maxKeys?: number;
   /**
-   * What a new key meets when all of them are taken. `'evict'` (default) forgets another: expired ones first, exhausted
-   * and blocked ones last. `'refuse'` refuses the new one, to come back in a second, and charges it nothing, also by
-   * `charge` and `settle`.
+   * What happens to a new key if the store is full. `'evict'` (default) removes another key: expired keys first,
+   * exhausted and blocked keys last. `'refuse'` refuses the new key, with a retry after one second. It is charged
+   * nothing, not even by `charge` and `settle`.
    */
   whenFull?: 'evict' | 'refuse';
-  /** Default: the system's monotonic clock. */
+  /** The clock. Default: the monotonic clock of the system. */
   clock?: Clock;
 }
 
@@ -45,12 +45,13 @@ const DAY_MS = 86_400_000;
 const NO_OTHERS: readonly CheckContext[] = [];
 
 /**
- * Counts in this process, answering at once. Bounded by `maxKeys`, with one timer for all keys, which keeps no process
- * alive.
+ * Counts in this process and decides at once. Choose it for one process, for tests, or for limits per process. To share
+ * limits between processes, use a store like `RedisStore`. Its memory is bounded by `maxKeys`. One timer serves all
+ * keys, and it does not keep the process alive.
  *
- * A key takes some 65 bytes under most limits. Its text is not kept but a fingerprint of 64 bits, by random numbers of
- * this store's own: among a million keys, any two are taken for one another with a chance of 3 in 100 million, and no
- * choice of keys makes it likelier.
+ * A key takes about 65 bytes under most limits. The store keeps no text of a key, but a fingerprint of 64 bits, made
+ * with random numbers of its own. Among a million keys, the chance that any two are confused is 3 in 100 million. A
+ * client cannot choose keys that make it more likely.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example const limiter = createLimiter({ limit: 100, window: '1m', store: new MemoryStore({ maxKeys: 1_000_000 }) });
@@ -65,9 +66,9 @@ export class MemoryStore implements Store<false> {
   readonly #table: KeyTable;
   readonly #evaluator: Evaluator;
   readonly #namespaces: LimitNamespaces;
-  /** One for each place in an Ask, used again by the next Ask. */
+  /** One context per position in an Ask. The next Ask uses them again. */
   readonly #contexts: CheckContext[] = [];
-  /** Replies by the id of their ask, and ids of changes that were made. */
+  /** Replies by the id of their ask, and the ids of changes that were made. */
   readonly #replies: ExpiringMap<Reply>;
   readonly #changes: ExpiringMap<true>;
 
@@ -83,7 +84,7 @@ export class MemoryStore implements Store<false> {
     this.#changes = new ExpiringMap(this.#maxKeys);
   }
 
-  /** How many keys are remembered now. */
+  /** How many keys are kept now. */
   get size(): number {
     return this.#table.size;
   }
@@ -93,7 +94,7 @@ export class MemoryStore implements Store<false> {
     if (ask.notAfterMs !== undefined && nowMs > ask.notAfterMs) {
       throw tooLateError(nowMs);
     }
-    // Without `holdMs` an id is no sign of a repeat: a slot is renewed by the id that took it.
+    // Without `holdMs` an id does not mark a repetition: a slot is renewed with the id that took it.
     const { id, holdMs } = ask;
     const isOnce = id !== undefined && holdMs !== undefined;
     const first = isOnce ? this.#replies.recall(id, nowMs) : undefined;
@@ -157,7 +158,7 @@ export class MemoryStore implements Store<false> {
       : { atMs: nowMs, allowed, verdicts, taken: allowed ? taken : 0 };
   }
 
-  /** Makes a correction that was not made before. */
+  /** Makes a change that was not made before. */
   #correct({ checks, atMs, id }: Change, nowMs: number): ChangeReply {
     const verdicts = new Array<Verdict>(checks.length);
     let result: ChangeResult = 'expired';
@@ -167,9 +168,10 @@ export class MemoryStore implements Store<false> {
       const context = this.#begin(check, i, nowMs);
       this.#evaluator.read(context);
       const { limitState } = context;
-      // Read before the change, too: a change that gives everything back leaves nothing to keep, and must not be repeated.
+      // Also measured before the change: a change that gives everything back leaves no state, but must not be made
+      // again.
       keptMs = Math.max(keptMs, limitState.keptMs);
-      // The checks before it in this change are written already, or never will be.
+      // The checks before it in this change are already written, or never will be.
       const isChanged =
         this.#evaluator.hasRoomFor(context, NO_OTHERS, 0) && limitState.correct(check.cost, check.atMs ?? atMs, id);
       if (isChanged || limitState.isCorrected) this.#evaluator.write(context);
@@ -182,7 +184,7 @@ export class MemoryStore implements Store<false> {
     return { atMs: nowMs, result, verdicts };
   }
 
-  /** How the limit of a check that was read stands with its key, as a peek at one unit would say it. */
+  /** Returns the verdict of a check that was read, as a peek at one unit would. */
   #verdictOfOneUnit(check: Check, context: CheckContext): Verdict {
     const cost = 1;
     context.cost = cost;
@@ -190,7 +192,7 @@ export class MemoryStore implements Store<false> {
     return verdictOf({ ...check, cost }, context);
   }
 
-  /** Makes the context of a place that of a check. */
+  /** Turns the context of a position to a check. */
   #begin(check: Check, place: number, nowMs: number): CheckContext {
     const context = this.#contextAt(place);
     context.beginIn(this.#namespaces.ofLimit(check, context.namespace), check, nowMs);
@@ -202,9 +204,9 @@ export class MemoryStore implements Store<false> {
     return this.#contexts[place];
   }
 
-  /** Writes what an answer spends, or what a refusal leaves behind. */
+  /** Writes the units of an admission or a refusal. */
   #record(ask: Ask, isAllowed: boolean, taken: number | undefined): void {
-    // A renewal is no new request: each slot is renewed, or not, for itself.
+    // A renewal is not a new request: each slot is renewed, or not, by itself.
     const maySpend = isAllowed || ask.renew === true;
     for (let i = 0; i < ask.checks.length; i += 1) {
       const context = this.#contextAt(i);

@@ -13,23 +13,25 @@ import { remoteStore } from '../remote/remote-store.js';
 import type { Ask, Capabilities, Change, ChangeReply, Check, PolicyOutline, Reply, Store, Target } from '../store.js';
 import { rendezvous } from './rendezvous.js';
 
-/** The stores that a ShardedStore spreads keys over. */
+/** The options of a ShardedStore. */
 export interface ShardedStoreOptions {
   /**
-   * At least one store that answers by promises, such as a RedisStore, by name: 1 to 128 printable ASCII characters
-   * that stay this store's, since where a key lives follows from the names alone.
+   * The stores by name: at least one, and each returns promises, such as a RedisStore. A name has 1 to 128 printable
+   * ASCII characters. Keep the name of each store, because the names alone decide where a key lives.
    */
   nodes: Readonly<Record<string, Store<true>>>;
 }
 
 /**
- * Spreads keys over independent stores, each subject's on one of them, chosen by rendezvous hashing. Each node has a
- * deadline and a breaker of its own, so that when one fails, `onStoreError` answers for its keys and for no others.
+ * Spreads keys over independent stores. All limits of one subject live on one of them, chosen by rendezvous hashing.
+ * Choose it if one server is not enough, and you do not run a cluster. Each node has its own deadline and circuit
+ * breaker: if one fails, `onStoreError` decides for its keys only.
  *
- * Limits of one subject are decided in one step. Those of a request with several subjects are decided node by node,
- * within one deadline, and what an earlier node spent is given back when a later one refuses or fails. A refusal stands
- * whoever fails besides, and limits that are not enforced fail no request. A node that is added takes its part of the keys
- * from all others, and these keys start fresh: one loss, as `boundOf` counts them.
+ * All limits of one subject are decided in one step. If a request has several subjects, the nodes decide one after the
+ * other, within one deadline. If a later node refuses or fails, the units that an earlier one spent are given back. A
+ * refusal stands even if another node fails, and a limit that is not enforced fails no request.
+ *
+ * A new node takes its share of the keys from all others, and these keys start fresh. For `boundOf`, that is one loss.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example
@@ -44,11 +46,11 @@ export class ShardedStore implements Store<true> {
   readonly keyspaces: readonly Keyspace[];
   readonly remote: NonNullable<Store['remote']>;
 
-  /** The nodes as they were given. */
+  /** The stores as they were passed in the options. */
   readonly #stores: readonly Store[];
   readonly #nodes: ReadonlyMap<string, ProtectedStore<true>>;
   readonly #nameOf: (key: string) => string;
-  /** Questions that several nodes decide. */
+  /** Asks that several nodes decide. */
   readonly #inSteps = new InFlight();
   #isClosed = false;
 
@@ -73,11 +75,11 @@ export class ShardedStore implements Store<true> {
     for (const store of this.#stores) store.accept?.(policy);
   }
 
-  /** Where one node decides, it keeps to the terms. */
+  /** If one node decides, it follows `terms`. */
   async consume(ask: Ask, terms?: AskTerms): Promise<Reply> {
     const groups = this.#groups(ask.checks);
     if (groups.length > 1) return this.#inSteps.add(consumeInGroups(ask, groups, terms?.budget ?? this.#budget()));
-    // What asks about nothing is answered by any node.
+    // An ask without checks can be decided by any node.
     const node = this.#node(this.#nameOf(ask.checks[0]?.key ?? ''));
     return node.consume(ask, terms ? { ...terms, isFresh: true } : FRESH);
   }
@@ -92,7 +94,7 @@ export class ShardedStore implements Store<true> {
     return forgotten.reduce((sum, states) => sum + states, 0);
   }
 
-  /** Waits for what several nodes decide, which takes no longer than the deadline, and closes every node's store. */
+  /** Waits for asks that several nodes decide, at most until their deadline. Then it closes the store of every node. */
   async close(): Promise<void> {
     this.#isClosed = true;
     if (this.remote.timeoutMs > 0) await this.#inSteps.ended();
@@ -108,7 +110,7 @@ export class ShardedStore implements Store<true> {
     );
   }
 
-  /** One for the whole, of a request that waits for several nodes; for ever where none of them is remote. */
+  /** The time for a request that waits for several nodes. It has no end if no node is remote. */
   #budget(): DeadlineBudget {
     return new DeadlineBudget(this.remote.timeoutMs > 0 ? this.remote.timeoutMs : undefined);
   }
@@ -130,7 +132,7 @@ function deciderOf(node: ProtectedStore<true>): Decider {
   };
 }
 
-/** What all nodes can do, but for what none can beyond itself. */
+/** Returns what all nodes can do. No node reaches the keys of another. */
 function sharedCapabilities(nodes: readonly Store[]): Capabilities {
   const declared = nodes.map(({ supports }) => supports);
   const limited = declared.flatMap(({ algorithms }) => (algorithms ? [algorithms] : []));
@@ -144,7 +146,7 @@ function sharedCapabilities(nodes: readonly Store[]): Capabilities {
 
 function checkNodes(nodes: ShardedStoreOptions['nodes']): ShardedStoreOptions['nodes'] {
   if (typeof nodes !== 'object' || nodes === null || Array.isArray(nodes) || Object.keys(nodes).length === 0) {
-    throw optionError('nodes', 'must be stores by their names: { a: new RedisStore({ client }) }', nodes);
+    throw optionError('nodes', 'must be an object of stores by name: { a: new RedisStore({ client }) }', nodes);
   }
   const names = new Map<object, string>();
   for (const [name, store] of Object.entries(nodes)) {

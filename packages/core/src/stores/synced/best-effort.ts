@@ -1,7 +1,7 @@
 import type { Check } from '../store.js';
 import { publishStoreError } from '../store-failure.js';
 
-/** Makes an attempt for which no request waits: a failure is published as the store's, and nothing throws. */
+/** Makes an attempt that no request waits for. A failure is published as a store error, and nothing is thrown. */
 export async function bestEffort(checks: readonly Check[], attempt: () => Promise<unknown>): Promise<void> {
   try {
     await attempt();

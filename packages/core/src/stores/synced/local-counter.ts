@@ -4,7 +4,10 @@ import { laterVerdict } from '../leased/derived-reply.js';
 import { haveSameNumbers } from '../leased/request-kind.js';
 import type { Check, Reply } from '../store.js';
 
-/** A question to the store: its answer includes all that was synced and spent when it was asked. */
+/**
+ * Marks an ask to the store. The reply includes all units that were synced, and all that the store had spent, when it
+ * was asked.
+ */
 export interface Question {
   readonly number: number;
   readonly checks: readonly Check[];
@@ -13,37 +16,42 @@ export interface Question {
   readonly changes: number;
 }
 
-/** What the store said, and when that was heard. */
+/** The reply of the store, and when it arrived. */
 interface View extends Question {
   readonly reply: Reply;
-  /** What the tightest of the limits has left. */
+  /** The remaining units of the tightest limit. */
   readonly remaining: number;
   readonly seenMs: number;
 }
 
-/** Units that are reported to the store in one step: always under the same id, so that it counts them once. */
+/**
+ * Units that are reported to the store in one step. A report always has the same id, so that the store counts it once.
+ */
 export interface Report {
   readonly units: number;
   readonly id: string;
 }
 
-/** What one process knows of one kind of request: the store's last answer, and the units that are unsynced. */
+/** The knowledge of one process about one kind of request: the store's last reply, and the unsynced units. */
 export class LocalCounter {
-  /** Those of the last who asked: their limits' numbers and calendar are the newest. */
+  /** The checks of the last request. They have the newest numbers and calendar. */
   checks: readonly Check[];
-  /** Whether anything was decided here since it was last looked at. */
+  /** Whether anything was decided here since the last synchronization. */
   isUsed = false;
-  /** Units that were admitted here; those of them that are on their way to the store, or there; and those that are there. */
+  /**
+   * The units that were admitted here; those of them that were sent to the store; and those that the store has
+   * confirmed.
+   */
   #admitted = 0;
   #sent = 0;
   #synced = 0;
-  /** Reports that may not have arrived: to be repeated as they were. */
+  /** Reports that may have been lost. They are repeated unchanged. */
   #unconfirmed: Report[] = [];
-  /** Units of requests from here that the store has decided about itself. */
+  /** Units of requests from here that the store itself decided. */
   #passed = 0;
   #questions = 0;
   #view: View | undefined;
-  /** How often something else was changed in the store from here. */
+  /** How often this process changed something else in the store. */
   #changes = 0;
 
   constructor(checks: readonly Check[]) {
@@ -55,15 +63,19 @@ export class LocalCounter {
     return this.#admitted - this.#synced;
   }
 
-  /** Units that no report to the store contains. */
+  /** Units that no report contains. */
   get unsent(): number {
     return this.#admitted - this.#sent;
   }
 
   /**
-   * The answer to a request that costs so much everywhere, where it can be given by what is known here. It cannot when
-   * nothing is, or nothing that is young enough; where more than a slice would be admitted by what was known before;
-   * where it might be the last to be admitted, or the first to be refused: only the store knows when there is room again.
+   * Decides a request that costs the same on every limit, if this process knows enough. Otherwise it returns undefined,
+   * and the store has to be asked:
+   *
+   * - if the last reply is missing or too old,
+   * - if more than a slice would be admitted after the last reply,
+   * - if the request could be the last to be admitted, or the first to be refused. Only the store knows when there is
+   *   room again.
    */
   decide(checks: readonly Check[], cost: number, slice: number, nowMs: number, youngMs: number): Reply | undefined {
     const view = this.#view;
@@ -81,38 +93,38 @@ export class LocalCounter {
     return { number, checks: this.checks, synced, passed, changes };
   }
 
-  /** Learns what the store said to a question; answers may come in another order. */
+  /** Keeps the store's reply to an ask. Replies may arrive in another order. */
   see(reply: Reply, question: Question, seenMs: number): void {
     if (question.changes < this.#changes || question.number < (this.#view?.number ?? 0)) return;
     const remaining = Math.min(...reply.verdicts.map((verdict) => verdict.remaining));
     this.#view = { ...question, reply, remaining, seenMs };
   }
 
-  /** Learns that the store has spent so many units for a request from here. */
+  /** Notes that the store has spent units for a request from here. */
   passed(units: number): void {
     this.#passed += units;
   }
 
-  /** Forgets what the store said, and what it is saying: something was changed there. */
+  /** Forgets the last reply, and those on their way, because something was changed in the store. */
   changed(): void {
     this.#view = undefined;
     this.#changes += 1;
   }
 
-  /** Begins to report the units that no report contains: so many. */
+  /** Begins to report the units that no report contains. Returns their number. */
   send(): number {
     const units = this.unsent;
     this.#sent += units;
     return units;
   }
 
-  /** Ends it. Units that the store has not counted are to be reported anew. */
+  /** Ends a report. If the store has not counted the units, they are reported again. */
   sent(units: number, isCounted: boolean): void {
     if (isCounted) this.#synced += units;
     else this.#sent -= units;
   }
 
-  /** Begins all reports that are due: each of them ends as `sent`, or as `unconfirmed`. */
+  /** Begins all reports that are due. Each of them ends with `sent` or `unconfirmed`. */
   reports(): readonly Report[] {
     const reports = this.#unconfirmed;
     this.#unconfirmed = [];
@@ -120,7 +132,7 @@ export class LocalCounter {
     return units === 0 ? reports : [...reports, { units, id: nextOperationId() }];
   }
 
-  /** The store may have counted it or not. */
+  /** Notes that nobody knows whether the store has counted a report. */
   unconfirmed(report: Report): void {
     this.#unconfirmed.push(report);
   }
@@ -131,18 +143,18 @@ export class LocalCounter {
     return answer(view, checks, this.#spentSince(view), true, nowMs);
   }
 
-  /** Units that were admitted here and may not be in what the store said. */
+  /** Units that were admitted here and may be missing in the store's reply. */
   #since({ synced }: View): number {
     return this.#admitted - synced;
   }
 
-  /** The same, and what the store has spent since for requests from here. */
+  /** The same, and the units that the store itself has spent for requests from here since then. */
   #spentSince(view: View): number {
     return this.#since(view) + this.#passed - view.passed;
   }
 }
 
-/** Whether a request that costs as much as the one that was answered so would be refused as well. */
+/** Whether a request with the cost of the refused one would still be refused. */
 function isStillRefused({ reply, seenMs }: View, cost: number, nowMs: number): boolean {
   return reply.verdicts.some(
     (verdict) =>

@@ -17,29 +17,31 @@ import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../s
 import { LocalCounter } from './local-counter.js';
 import { Synchronizer } from './synchronizer.js';
 
-/** The store that a SyncedStore synchronizes with, how often, and how much it may admit before that. */
+/** The options of a SyncedStore. */
 export interface SyncedStoreOptions {
-  /** Where all processes count together: a store that answers by promises, such as a RedisStore. */
+  /** The store in which all processes count together: one that returns promises, such as a RedisStore. */
   store: Store<true>;
-  /**
-   * How often this process reports what it has counted, and learns what others have: 10 ms to 100 years, default 1 s.
-   */
+  /** How often this process reports its counts and reads those of others: 10 ms to 100 years. Default: 1 s. */
   sync?: Duration;
-  /** The most units of one kind of request that this process admits unsynced: whole, at least 1, default 10. */
+  /**
+   * The most units of one kind of request that this process admits before it synchronizes: a whole number of at least
+   * 1. Default: 10.
+   */
   slice?: number;
 }
 
-/** How many counters are synchronized at once, so that very many of them do not flood the store. */
+/** How many counters are synchronized at the same time. It keeps many counters from flooding the store. */
 const AT_ONCE = 100;
 
 /**
- * Counts in this process and synchronizes with another store once in `sync`. Requests that cannot be decided by what is known
- * here ask that store, as they would without this one: the first of a key, one that would make more than `slice` units
- * unsynced, one that costs more than `slice`, and those near the limit. The price is a worst case above the limit:
- * `boundOf(limit, window, { sync, slice, instances })`.
+ * Counts in this process, and synchronizes with another store every `sync`. Choose it if a few units above the limit do
+ * not matter. If they do, use a `LeasedStore`.
  *
- * For limits that may be passed a little: where they may not, use a `LeasedStore`. Both take the same limits, and a
- * question about another fails with `SLUICE_UNSUPPORTED`.
+ * A request asks the store itself if this process cannot decide it: the first request of a key, a request that would
+ * make more than `slice` units unsynced, a request that costs more than `slice`, and requests near the limit. The worst
+ * case is above the limit: `boundOf(limit, window, { sync, slice, instances })`.
+ *
+ * It supports the same limits as a `LeasedStore`. An ask about another limit fails with `SLUICE_UNSUPPORTED`.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example
@@ -59,9 +61,9 @@ export class SyncedStore implements Store<true> {
   readonly #slice: number;
   readonly #synchronizer: Synchronizer;
   readonly #counters = new CheckSetMap<LocalCounter>();
-  /** For each check by itself, the counter that counts it. */
+  /** The counter of each single check. */
   readonly #counting = new CheckSetMap<LocalCounter>();
-  /** Once in `sync`: reports what was counted here, and learns what others counted. */
+  /** Reports the counts of this process and reads those of others, every `sync`. */
   readonly #syncs: PeriodicTask;
   #isClosed = false;
 
@@ -95,24 +97,24 @@ export class SyncedStore implements Store<true> {
     }
   }
 
-  /** Its verdicts count unsynced units as spent. */
+  /** In its verdicts, unsynced units count as spent. */
   async adjust(change: Change): Promise<ChangeReply> {
     this.#open();
     const counters = this.#countingAny(change.checks);
-    // What is corrected may be unsynced.
+    // The corrected units may be unsynced.
     await Promise.all([...counters].map((counter) => this.#synchronizer.report(counter)));
     const reply = await changing(counters, () => this.#store.adjust(change));
     return asChanged(change, reply, (check) => 0 - (this.#counting.get([check])?.unsynced ?? 0));
   }
 
-  /** Returns at least the number of states that have unsynced units here. */
+  /** The result is at least the number of states that have unsynced units here. */
   async reset(targets: readonly Target[]): Promise<number> {
     this.#open();
     const concerned = this.#counters.concernedBy(targets);
     let unsynced = 0;
     for (const counter of concerned) {
       if (counter.unsynced > 0) unsynced += counter.checks.filter((check) => concerns(targets, [check])).length;
-      // What was counted of limits that are not reset is reported all the same.
+      // Units of limits that are not reset are still reported.
       const others = counter.checks.filter((check) => !concerns(targets, [check]));
       if (others.length === 0) this.#forget(counter);
       else this.#synchronizer.report(counter, others);
@@ -121,7 +123,7 @@ export class SyncedStore implements Store<true> {
     return Math.max(forgotten, unsynced);
   }
 
-  /** Reports what is unsynced, and closes the store beneath. */
+  /** Reports unsynced units, and closes the store beneath. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#syncs.stop();
@@ -142,15 +144,15 @@ export class SyncedStore implements Store<true> {
     const wasUnsynced = counter.unsynced;
     const reply = counter.decide(ask.checks, cost, this.#slice, this.clock.now(), 2 * this.#syncMs);
     if (!reply) return this.#synchronizer.ask(counter, ask, cost);
-    // Early enough that the slice seldom ends before it is synced.
+    // Early enough that the slice is seldom used up before it is synchronized.
     if (2 * wasUnsynced < this.#slice && 2 * counter.unsynced >= this.#slice) this.#synchronizer.sync(counter);
     return Promise.resolve(reply);
   }
 
   /**
-   * A counter for a kind of request, if it may be counted here. A limit of everyone, beside one of each user, is part of
-   * as many kinds as there are users; were each of them counted apart, all of their slices would be unsynced. So one of
-   * them is, and the others ask the store.
+   * Returns a counter for a kind of request, or undefined if it cannot be counted here. A limit of everyone beside a
+   * limit of each user belongs to as many kinds as there are users. If each kind had a counter, each could have a whole
+   * slice unsynced. So one kind has a counter, and the others ask the store.
    */
   #newCounter(checks: readonly Check[]): LocalCounter | undefined {
     checks.forEach(leaseRuleOf);
@@ -189,7 +191,7 @@ export class SyncedStore implements Store<true> {
   }
 
   async #syncOrForget(counter: LocalCounter): Promise<void> {
-    // One that was reset meanwhile has nothing to report.
+    // A counter that was reset meanwhile has nothing to report.
     if (this.#counters.get(counter.checks) !== counter) return;
     if (!counter.isUsed && counter.unsynced === 0) {
       this.#forget(counter);
@@ -200,7 +202,7 @@ export class SyncedStore implements Store<true> {
   }
 }
 
-/** Makes a change in the store, before and after which what was known of it is void. */
+/** Makes a change in the store. Replies from before the change, and during it, are void. */
 async function changing<T>(counters: Iterable<LocalCounter>, change: () => T | Promise<T>): Promise<T> {
   for (const counter of counters) counter.changed();
   try {

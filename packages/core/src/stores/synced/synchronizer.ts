@@ -6,7 +6,7 @@ import type { Ask, Check, Reply } from '../store.js';
 import { bestEffort } from './best-effort.js';
 import type { LocalCounter, Report } from './local-counter.js';
 
-/** Reports to a store what was admitted here, and learns how its limits stand. */
+/** Reports admitted units to a store, and reads the state of its limits. */
 export class Synchronizer {
   readonly #store: ProtectedStore;
   readonly #edges: CalendarEdges;
@@ -19,9 +19,9 @@ export class Synchronizer {
     this.#edges = new CalendarEdges(store.clock);
   }
 
-  /** Asks the store as it would be asked without this one, and reports in the same step what was admitted here. */
+  /** Asks the store about a request, and reports admitted units in the same step. */
   async ask(counter: LocalCounter, ask: Ask, cost: number): Promise<Reply> {
-    // More than there ever is would never fit.
+    // More units than the quota would never fit.
     const isTooMuch = ask.checks.some(({ limit }) => counter.unsent + cost > limit.quota);
     if (isTooMuch) this.report(counter);
     const units = counter.send();
@@ -43,7 +43,7 @@ export class Synchronizer {
     }
   }
 
-  /** Reports to the store what was admitted here. A report that may not have arrived is repeated the next time. */
+  /** Reports admitted units to the store. A report that may have been lost is repeated the next time. */
   async report(counter: LocalCounter, checks = counter.checks): Promise<void> {
     const reports = counter.reports();
     if (reports.length === 0) return;
@@ -65,7 +65,7 @@ export class Synchronizer {
     }
   }
 
-  /** Learns how the limits stand. Where the calendar has moved on, the next report is made by that. */
+  /** Reads the state of the limits. If the calendar interval has changed, the next report uses the new one. */
   #peek(counter: LocalCounter): Promise<void> {
     const { checks } = counter;
     return bestEffort(checks, async () => {
@@ -76,13 +76,13 @@ export class Synchronizer {
     });
   }
 
-  /** Reports to the store, and then learns how its limits stand. If a step fails, it is repeated the next time. */
+  /** Reports to the store, and then reads the state of its limits. If a step fails, it is repeated the next time. */
   async sync(counter: LocalCounter): Promise<void> {
     await this.report(counter);
     if (!this.#isEnding) await this.#peek(counter);
   }
 
-  /** Resolves when all reports that were begun have ended. From now on nothing is learned. */
+  /** Resolves when all reports have ended. Afterwards no state is read any more. */
   async end(): Promise<void> {
     this.#isEnding = true;
     await Promise.all(this.#reporting);

@@ -13,8 +13,7 @@ describe('On one store', () => {
         code: 'SLUICE_DUPLICATE_NAME',
         path: 'name',
         received: 'api',
-        message:
-          'a policy named "api" is on this store already: give one of the two a name of its own (SLUICE_DUPLICATE_NAME)',
+        message: 'the store already has a policy named "api": give one of the two another name (SLUICE_DUPLICATE_NAME)',
       }),
     );
     expect(createLimiter({ ...ten, name: 'other', store }).name).toBe('other');

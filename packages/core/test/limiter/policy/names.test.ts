@@ -82,7 +82,7 @@ describe('The name of a limit', () => {
       expect.objectContaining({
         code: 'SLUICE_DUPLICATE_NAME',
         path,
-        message: expect.stringMatching(/name one of them \(SLUICE_DUPLICATE_NAME\)$/),
+        message: expect.stringMatching(/give one of them another name \(SLUICE_DUPLICATE_NAME\)$/),
       }),
     );
   });

@@ -97,8 +97,8 @@ describe('A wrong option of a policy', () => {
     ['limits[0] must be an object, got an array', { limits: [[ten]] }, 'limits[0]'],
 
     ['limit must be a number with a window, a Limit, or a function of either, got undefined', {}, 'limit'],
-    ['limit needs a window beside it, got 10', { limit: 10 }, 'limit'],
-    ['limits[1].limit needs a window beside it, got 10', { limits: [ten, { limit: 10 }] }, 'limits[1].limit'],
+    ['limit needs the option window, got 10', { limit: 10 }, 'limit'],
+    ['limits[1].limit needs the option window, got 10', { limits: [ten, { limit: 10 }] }, 'limits[1].limit'],
     ['limit must be a whole number of at least 0, got undefined', { window: '1m' }, 'limit'],
     ['limit must be a whole number of at least 0, got -1', { ...ten, limit: -1 }, 'limit'],
     ['limit must be a whole number of at least 0, got -0', { ...ten, limit: -0 }, 'limit'],
@@ -106,7 +106,7 @@ describe('A wrong option of a policy', () => {
     ['limit must be a whole number of at least 0, got "10"', { ...ten, limit: '10' }, 'limit'],
     ['limit must be a whole number of at least 0, got Infinity', { ...ten, limit: Number.POSITIVE_INFINITY }, 'limit'],
     [
-      'window cannot stand beside a Limit, which has its own, got "1m"',
+      'window must be left out beside a Limit, which has its own, got "1m"',
       { limit: slidingWindow(ten), window: '1m' },
       'window',
     ],
@@ -172,10 +172,10 @@ describe('A wrong option of a policy', () => {
 
     ['limits must be a list of at least one limit, got an empty array', { limits: [] }, 'limits'],
     ['limits must be a list of at least one limit, got an object', { limits: ten }, 'limits'],
-    ['limit cannot stand beside limits: put it into one of them, got 10', { limit: 10, limits: [ten] }, 'limit'],
-    ['window cannot stand beside limits: put it into one of them, got "1m"', { window: '1m', limits: [ten] }, 'window'],
+    ['limit must not be beside limits: put it into one of them, got 10', { limit: 10, limits: [ten] }, 'limit'],
+    ['window must not be beside limits: put it into one of them, got "1m"', { window: '1m', limits: [ten] }, 'window'],
     [
-      'limits[1].cost cannot stand inside a Limit: write { limit: theLimit, ... }, got 5',
+      'limits[1].cost must not be inside a Limit: write { limit: theLimit, ... }, got 5',
       { limits: [ten, { ...slidingWindow({ limit: 5, window: '1h' }), cost: 5 }] },
       'limits[1].cost',
     ],
@@ -260,7 +260,8 @@ describe('A wrong option of a policy', () => {
         code: 'SLUICE_DUPLICATE_NAME',
         path: 'limits[1].name',
         received: 'per-1m',
-        message: 'limits[1] and limits[0] are both named "per-1m": name one of them (SLUICE_DUPLICATE_NAME)',
+        message:
+          'limits[1] and limits[0] are both named "per-1m": give one of them another name (SLUICE_DUPLICATE_NAME)',
       }),
     );
   });

@@ -49,8 +49,8 @@ describe('The unit of a limit', () => {
     [{ limit: MINUTE, quotaUnit: 'Ünits' }, 'limits[0].quotaUnit', /printable ASCII/],
     [{ limit: MINUTE, quotaUnit: 'a\nb' }, 'limits[0].quotaUnit', /printable ASCII/],
     [{ limit: MINUTE, quotaUnit: 5 as never }, 'limits[0].quotaUnit', /printable ASCII .*got 5/],
-    [{ limit: MINUTE, quotaUnit: 'concurrent-requests' }, 'limits[0].quotaUnit', /belongs to concurrency\(/],
-    [{ limit: () => MINUTE, quotaUnit: 'concurrent-requests' }, 'limits[0].quotaUnit', /belongs to concurrency\(/],
+    [{ limit: MINUTE, quotaUnit: 'concurrent-requests' }, 'limits[0].quotaUnit', /must be left to concurrency\(/],
+    [{ limit: () => MINUTE, quotaUnit: 'concurrent-requests' }, 'limits[0].quotaUnit', /must be left to concurrency\(/],
     [{ limit: SLOTS, quotaUnit: 'tokens' }, 'limits[0].quotaUnit', /unit is concurrent-requests, got "tokens"/],
   ])('is refused at construction: %j', (item, path, message) => {
     expect(() => limiterOf(item)).toThrow(wrong(path, message));

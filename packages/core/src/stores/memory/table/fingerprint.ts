@@ -3,23 +3,23 @@ import { hash } from '../../../values/key.js';
 
 const { imul } = Math;
 
-/** The longest key that is read as it is, which no encoded key exceeds; a longer one is read as its SHA-256. */
+/** The longest key that is read as it is. Encoded keys are not longer; a longer text is read as its SHA-256. */
 const LONGEST = 128;
 
-/** Added to a key's length in the lanes, so that keys which are read in different ways are different keys. */
+/** Added to the length of a key, so that keys which are read in different ways have different fingerprints. */
 const UNIT_BY_UNIT = 0x4000;
 const HASHED = 0x8000;
 
-/** Four numbers that the fingerprints of one namespace begin with. */
+/** Four numbers with which the fingerprints of one namespace begin. */
 export type Start = Int32Array;
 
 /**
- * Fingerprints of 64 bits that stand for keys. Two different keys have the same one with a chance of 2^-64, so that
- * among a million keys any two meet with a chance of 3 in 100 million; who does not know the random numbers, of which
- * each store has its own, can neither find such keys nor make them likelier.
+ * Computes fingerprints of 64 bits that stand for keys. Two different keys have the same fingerprint with a chance of
+ * 2^-64. Among a million keys, any two share one with a chance of 3 in 100 million. Each store has its own random
+ * numbers. Without them, nobody can find such keys or make them more likely.
  *
- * Four lanes each add up the key's 16-bit words, times random numbers, modulo 2^32. The upper half of such a sum is
- * strongly universal: for any two keys, each of its 2^32 pairs of values is as likely as another.
+ * Four lanes each add up the 16-bit words of the key, multiplied by random numbers, modulo 2^32. The upper half of such
+ * a sum is strongly universal: for any two keys, each of its 2^32 pairs of values is equally likely.
  *
  * After Lemire and Kaser, "Strongly universal string hashing is fast", The Computer Journal 57(11), 2014.
  */
@@ -29,10 +29,10 @@ export class Fingerprints {
   low = 0;
 
   readonly #secret = getRandomValues(new Uint8Array(32));
-  /** Of the length and of each word, one number for each lane. */
+  /** The factors of the length and of each word, one number per lane. */
   readonly #factors = getRandomValues(new Int32Array((1 + LONGEST) * 4));
 
-  /** The start of a namespace of keys, by its names: the same key in another namespace has another fingerprint. */
+  /** Returns the start of a namespace. The same key has another fingerprint in another namespace. */
   startOf(...names: readonly string[]): Start {
     const digest = createHmac('sha256', this.#secret).update(JSON.stringify(names)).digest();
     return Int32Array.of(0, 4, 8, 12).map((at) => digest.readInt32LE(at));
@@ -43,7 +43,7 @@ export class Fingerprints {
     else if (!this.#readPairs(start, key, 0)) this.#readUnits(start, key);
   }
 
-  /** Two characters to a word. Returns false when there is one that needs a word for itself. */
+  /** Reads two characters as one word. Returns false if a character needs a word of its own. */
   #readPairs(start: Start, key: string, way: number): boolean {
     const factors = this.#factors;
     const length = key.length;
@@ -79,7 +79,7 @@ export class Fingerprints {
     this.#join(...(sums as [number, number, number, number]));
   }
 
-  /** The upper halves alone. */
+  /** Joins the upper halves. */
   #join(a: number, b: number, c: number, d: number): void {
     this.high = (a & 0xffff0000) | (b >>> 16);
     this.low = (c & 0xffff0000) | (d >>> 16);

@@ -1,9 +1,12 @@
 import type { Rows } from './rows.js';
 
-/** A table of many thousand rows is several smaller ones, so that none takes long when it has to grow or shrink. */
+/** The index consists of several smaller tables, so that none takes long to grow or to shrink. */
 const SHARDS = 256;
 
-/** An entry of a table: the row's number, and above it 8 bits of its fingerprint, so that few rows are read in vain. */
+/**
+ * An entry holds the number of the row and, above it, 8 bits of the fingerprint, so that few rows are read without
+ * need.
+ */
 const ROW = 0x00ffffff;
 const TAG = ~ROW;
 
@@ -12,12 +15,12 @@ const GROWTH = 1.5;
 const FULLEST = 0.8;
 const EMPTIEST = 0.25;
 
-/** The table of a shard that has nothing: never written. */
+/** The table of an empty shard; it is never written to. */
 const EMPTY = new Int32Array(1);
 
 /**
- * Rows by fingerprint. Open addressing with linear probing: a row stands in its place or soon after it, and no entry
- * between the two is empty.
+ * Finds rows by fingerprint. It uses open addressing with linear probing: a row stands at its place or soon after it,
+ * and no entry between the two is empty.
  */
 export class KeyIndex {
   readonly #rows: Rows;
@@ -28,7 +31,7 @@ export class KeyIndex {
     this.#rows = rows;
   }
 
-  /** The row of this fingerprint; 0 when there is none. */
+  /** Returns the row of this fingerprint, or 0 if there is none. */
   find(high: number, low: number): number {
     const table = this.#tables[high >>> 24] as Int32Array;
     const tag = (high << 8) & TAG;
@@ -40,7 +43,7 @@ export class KeyIndex {
     return 0;
   }
 
-  /** Enters a row whose fingerprint is not in here. */
+  /** Adds a row whose fingerprint is not in the index. */
   add(row: number): void {
     const high = this.#rows.high(row);
     const shard = high >>> 24;
@@ -68,7 +71,7 @@ export class KeyIndex {
     this.#counts.fill(0);
   }
 
-  /** Empties an entry, moving those behind it up that would not be found any more. */
+  /** Empties an entry. Later entries that could not be found any more move up. */
   #close(table: Int32Array, at: number): void {
     let hole = at;
     for (let i = after(at, table); table[i] !== 0; i = after(i, table)) {
@@ -94,7 +97,7 @@ function enter(table: Int32Array, entry: number, low: number): void {
   table[at] = entry;
 }
 
-/** Tables of any length divide the range of fingerprints evenly. */
+/** Divides the range of fingerprints evenly, for tables of any length. */
 function placeOf(low: number, { length }: Int32Array): number {
   return Math.floor(((low >>> 0) * length) / 2 ** 32);
 }

@@ -9,30 +9,30 @@ import { isStillFor, Rows, setTimes } from './rows.js';
 import type { Page } from './slab.js';
 import { StateCodec } from './state-codec.js';
 
-/** Keys that are others than the same keys in another namespace. */
+/** A set of keys. The same key in another namespace is a different key. */
 export interface KeyNamespace {
-  /** From `KeyTable.startOf`. */
+  /** The result of `KeyTable.startOf`. */
   readonly start: Start;
-  /** How the states of these keys are kept as numbers; undefined where they are more than numbers. */
+  /** How the states of these keys are written as numbers; undefined if they hold more than numbers. */
   readonly layout?: Layout | undefined;
 }
 
 /**
- * Points at one key of a table, which may have no row there. Its user keeps it and turns it to one key after another, so
- * that finding a key makes nothing for the garbage collector.
+ * Points at one key of a table, whether it has a row or not. Its user turns one cursor to key after key, so that
+ * finding a key allocates nothing.
  */
 export class KeyCursor {
   namespace!: KeyNamespace;
   key = '';
-  /** The key's fingerprint, its row (0: it has none), and the row's page. */
+  /** The fingerprint of the key, its row (0 if there is none), and the page of the row. */
   high = 0;
   low = 0;
   row = 0;
   page: Page | undefined;
-  /** Whether the fingerprint is not yet that of the key. */
+  /** Whether the fingerprint of the current key is not computed yet. */
   isOfNewKey = true;
 
-  /** What was found out about a key stays true while the cursor points at it. */
+  /** Turns to a key. What the cursor finds out about the key stays true until the next turn. */
   turnTo(key: string): void {
     if (key === this.key) return;
     this.key = key;
@@ -47,8 +47,8 @@ export class KeyCursor {
 }
 
 /**
- * The states of at most so many keys, by the fingerprints of the keys. It knows when a state expires and whether its key is
- * exhausted, which is evicted last. It does not know what a state means.
+ * Keeps the states of a bounded number of keys, by their fingerprints. It knows when a state expires, and whether its
+ * key is exhausted: exhausted keys are evicted last. It does not know what a state means.
  */
 export class KeyTable {
   readonly #maxKeys: number;
@@ -77,16 +77,16 @@ export class KeyTable {
   }
 
   /**
-   * The time, while the table is open.
+   * Returns the time.
    *
-   * @throws SluiceError `SLUICE_CLOSED` once it was closed
+   * @throws SluiceError `SLUICE_CLOSED` if the table is closed
    */
   now(): number {
     if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
     return this.#clock.now();
   }
 
-  /** Where the fingerprints of a namespace start. The same names give the same start. */
+  /** Returns the start of a namespace's fingerprints. The same names have the same start. */
   startOf(...names: readonly string[]): Start {
     return this.#fingerprints.startOf(...names);
   }
@@ -98,7 +98,7 @@ export class KeyTable {
     return cursor.page !== undefined;
   }
 
-  /** Reads the state of a key that was just found: into `scratch`, or the row's own object. */
+  /** Reads the state of a key that was just found. Returns `scratch`, or the object that the row keeps. */
   read({ page, row, namespace }: KeyCursor, scratch: KeyState): KeyState {
     return this.#codec.read(page as Page, row, namespace.layout, scratch);
   }
@@ -117,28 +117,28 @@ export class KeyTable {
     cursor.page = row === 0 ? undefined : this.#rows.page(row);
   }
 
-  /** Whether the row that the cursor has found, which may have been dropped since, is still its key's. */
+  /** Whether the row that the cursor found still belongs to its key. It may have been dropped since. */
   has({ page, row, high, low }: KeyCursor): boolean {
     return page !== undefined && isStillFor(page, row, high, low);
   }
 
-  /** Whether so many more keys have a place, once enough of the expired are dropped. */
+  /** Whether there is room for this many new keys after expired keys were dropped. */
   hasRoomFor(newKeys: () => number, nowMs: number): boolean {
     do {
-      // Dropping an expired key may take the row of one that a cursor has found.
+      // Dropping an expired key may remove a row that a cursor has found.
       if (this.size + newKeys() <= this.#maxKeys) return true;
     } while (this.#retention.dropExpired(nowMs));
     return false;
   }
 
   /**
-   * Keeps the state of the cursor's key until it expires. A full table evicts another key to make room for a new one.
+   * Keeps the state of the cursor's key until it expires. If the table is full, a new key evicts another one.
    *
-   * @param exhaustedUntilMs - 0: it is not exhausted
-   * @returns whether the table keeps the object itself, so that nobody else may write to it
+   * @param exhaustedUntilMs - 0 if the key is not exhausted
+   * @returns whether the table keeps the object itself; then nobody else may change it
    */
   write(cursor: KeyCursor, keyState: KeyState, expiresMs: number, exhaustedUntilMs: number, nowMs: number): boolean {
-    // Making room for the key of another cursor may have dropped the row meanwhile.
+    // The row may have been dropped meanwhile, to make room for the key of another cursor.
     if (this.has(cursor)) return this.update(cursor, keyState, expiresMs, exhaustedUntilMs, nowMs);
     if (this.size >= this.#maxKeys && this.#retention.evict(nowMs)) this.#evicted += 1;
     const row = this.#rows.take(cursor.high, cursor.low);
@@ -152,7 +152,7 @@ export class KeyTable {
     return isKept;
   }
 
-  /** As `write`, of a key that was just found. */
+  /** Like `write`, for a key that was just found. */
   update(
     { page, row, namespace }: KeyCursor,
     keyState: KeyState,
@@ -169,7 +169,7 @@ export class KeyTable {
     if (this.has(cursor)) this.#retention.remove(cursor.row);
   }
 
-  /** Removes a key by its name. Returns whether it had a state that still mattered. */
+  /** Removes a key. Returns whether its state still mattered. */
   forget({ start }: KeyNamespace, key: string, nowMs: number): boolean {
     this.#fingerprints.read(start, key);
     const row = this.#index.find(this.#fingerprints.high, this.#fingerprints.low);
@@ -179,7 +179,7 @@ export class KeyTable {
     return matters;
   }
 
-  /** How many exhausted keys were evicted since the last call. */
+  /** Returns how many exhausted keys were evicted since the last call. */
   takeEvicted(): number {
     const evicted = this.#evicted;
     if (evicted !== 0) this.#evicted = 0;

@@ -1,20 +1,26 @@
 import { type Page, Slab } from './slab.js';
 
-/** The smallest blocks have 6 numbers, the largest 96; each kind has twice as many as the one before. */
+/** The smallest blocks have 6 numbers, the largest 96. Each kind has twice as many as the kind before. */
 const SMALLEST = 6;
 const KINDS = 5;
 
-/** Pages have `2^PAGE_SHIFT` of the smallest blocks, or half as many of the next: as many numbers in each kind. */
+/**
+ * A page has `2^PAGE_SHIFT` of the smallest blocks, or half as many of the next kind: always the same number of
+ * numbers.
+ */
 const PAGE_SHIFT = 10;
 
-/** Room for lists of numbers, in blocks of a few sizes. A block is found by its number and by how many it is for. */
+/**
+ * Room for lists of numbers, in blocks of a few sizes. The number of a block and the length of its list identify the
+ * block.
+ */
 export class NumberPool {
   readonly #slabs = Array.from({ length: KINDS }, (_, kind) => new Slab(SMALLEST << kind, PAGE_SHIFT - kind));
 
-  /** The most numbers that there is a block for. */
+  /** The longest list that has a block. */
   static readonly LARGEST = SMALLEST << (KINDS - 1);
 
-  /** Whether lists of both lengths take blocks of one kind. */
+  /** Whether lists of these two lengths use blocks of the same kind. */
   static areAlike(one: number, other: number): boolean {
     return kindOf(one) === kindOf(other);
   }
@@ -27,7 +33,7 @@ export class NumberPool {
     this.#slabOf(length).release(block);
   }
 
-  /** The numbers among which those of the block are, from `offset` on. */
+  /** Returns the array that holds the block's numbers; they begin at `offset`. */
   numbers(block: number, length: number): Float64Array {
     const page = this.#slabOf(length).pages[block >>> (PAGE_SHIFT - kindOf(length))] as Page;
     return page.numbers;

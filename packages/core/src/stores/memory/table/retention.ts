@@ -7,19 +7,19 @@ const SWEEP_EVERY_MS = 20;
 /** Up to 200,000 keys a second. */
 const LOOKS_PER_SWEEP = 4000;
 
-/** Tables shrink as they empty, all at about the same time; the rest of a sweep then waits for the next. */
+/** If all tables shrink at about the same time, the rest of a sweep waits for the next one. */
 const LONGEST_SWEEP_MS = 2;
 
-/** Spreads a moment at which very many keys refill over the insertions that follow it. */
+/** If very many keys refill at one moment, the work is spread over later insertions. */
 const LOOKS_PER_INSERTION = 16;
 
-/** Spreads the sorting of very many keys that are due at about the same time over the insertions that need it. */
+/** If very many keys are due at about the same time, sorting them is spread over the insertions that need it. */
 const LOOKS_PER_EVICTION = 64;
 
 /**
- * Decides what is kept. When there is no room, the expired go first, then those that are neither exhausted nor blocked,
- * by when they would be fresh, then the exhausted, by when they would be admitted again: forgetting one of them would
- * admit someone who is refused.
+ * Decides which keys are kept. If there is no room, expired keys go first. Then go keys that are neither exhausted nor
+ * blocked, beginning with the one that is back to its full quota first. Exhausted keys go last, beginning with the one
+ * that would be admitted first, because forgetting one admits a client that is refused now.
  */
 export class Retention {
   readonly #rows: Rows;
@@ -48,7 +48,7 @@ export class Retention {
     this.#stopSweeping ??= inBackground(SWEEP_EVERY_MS, () => this.#sweep(this.#now()));
   }
 
-  /** The row's times have changed. */
+  /** Call it when the times of a row have changed. */
   moved(row: number, nowMs: number): void {
     const wasExhausted = this.#isExhausted(row);
     const wheel = wasExhausted ? this.#exhausted : this.#ordinary;
@@ -65,7 +65,7 @@ export class Retention {
     this.#forget(row);
   }
 
-  /** Drops one row to make room for another; returns whether it was an exhausted one. */
+  /** Drops one row to make room. Returns whether its key was exhausted. */
   evict(nowMs: number): boolean {
     this.#recover(nowMs, { looks: LOOKS_PER_INSERTION });
     const budget = { looks: LOOKS_PER_EVICTION };
@@ -76,7 +76,7 @@ export class Retention {
     return isExhausted;
   }
 
-  /** Drops one row if one has expired. */
+  /** Drops one expired row, if there is one. Returns whether there was. */
   dropExpired(nowMs: number): boolean {
     const budget = { looks: LOOKS_PER_INSERTION };
     this.#recover(nowMs, budget);
@@ -85,7 +85,7 @@ export class Retention {
     return row !== 0;
   }
 
-  /** Stops the timer, so that nothing is left behind. */
+  /** Stops the timer. */
   stop(): void {
     this.#stopSweeping?.();
     this.#stopSweeping = undefined;
@@ -101,7 +101,7 @@ export class Retention {
     }
   }
 
-  /** Moves those that are no longer exhausted to the ordinary ones. */
+  /** Moves rows that are no longer exhausted to the ordinary ones. */
   #recover(nowMs: number, budget: { looks: number }): void {
     for (let row = this.#exhausted.takeDue(nowMs, budget); row; row = this.#exhausted.takeDue(nowMs, budget)) {
       this.#place(row, nowMs);

@@ -1,15 +1,15 @@
 import { type Page, Slab } from './slab.js';
 
-/** A row: 7 doubles, the last four of which are 1 double and 6 integers. */
+/** A row has the size of 7 doubles. The last four hold 1 double and 6 integers. */
 const DOUBLES = 7;
 const WORDS = 2 * DOUBLES;
 const PAGE_SHIFT = 10;
 const CELL = (1 << PAGE_SHIFT) - 1;
 
-/** Where in a row its doubles are. */
+/** The positions of the doubles in a row. */
 const EXPIRES = 3;
 
-/** Where in a row its integers are. */
+/** The positions of the integers in a row. */
 const LEAD = 8;
 const MARKS = 9;
 const HIGH = 10;
@@ -17,34 +17,37 @@ const LOW = 11;
 const NEXT = 12;
 const PREVIOUS = 13;
 
-/** How many numbers of a key state a row has room for: its first doubles. */
+/** How many numbers of a state fit into the row itself: its first doubles. */
 export const INLINE = 3;
 
-/** The first of the marks, which share an integer with the row's slot: the row stands in the wheel of the exhausted. */
+/**
+ * The first of the marks, which share an integer with the slot of the row. It says that the row is in the wheel of
+ * exhausted keys.
+ */
 export const IS_EXHAUSTED = 1;
-/** Its key state begins with a block's end and a last admission. */
+/** The state begins with the end of a block and a last admission. */
 export const HAS_PENALTY = 2;
-/** Its key state is in a block of the number pool, which its first doubles name. */
+/** The state is in a block of the number pool. The first doubles name the block. */
 export const IN_BLOCK = 4;
-/** Its key state is an object beside the row. */
+/** The state is an object beside the row. */
 export const AS_OBJECT = 8;
-/** The slot's number stands above the marks. */
+/** The number of the slot stands above the marks. */
 const SLOT_SHIFT = 4;
 const ALL_MARKS = (1 << SLOT_SHIFT) - 1;
 
 /**
- * A lead is by how much a row's exhaustion ends before the row expires. One too long for milliseconds is negative, in
- * units of these.
+ * A lead is how long before the expiry of the row its exhaustion ends. If it is too long for milliseconds, it is
+ * negative and counts units of this length.
  */
 const COARSE_MS = 4096;
 const LONGEST = 0x7fffffff;
 const NOT_EXHAUSTED = -0x80000000;
 
 /**
- * What the store keeps of its keys: 56 bytes for each, in plain memory which the garbage collector does not look into.
- * A row is known by its number, from 1 on; 0 is none.
+ * The data of the table: 56 bytes for each key, in plain memory that the garbage collector does not search. A row is
+ * known by its number, from 1 on. 0 stands for no row.
  *
- * Its first doubles and the marks about them belong to `StateCodec`, its slot and links to `TimerWheel`.
+ * `StateCodec` owns the first doubles and the marks about them. `TimerWheel` owns the slot and the links.
  */
 export class Rows {
   readonly #slab = new Slab(DOUBLES, PAGE_SHIFT);
@@ -72,7 +75,7 @@ export class Rows {
     return this.#slab.pages[row >>> PAGE_SHIFT] as Page;
   }
 
-  /** What stands beside a row whose key state is no list of numbers. */
+  /** The object beside a row whose state is no list of numbers. */
   object(row: number): unknown {
     return this.page(row).objects?.[row & CELL];
   }
@@ -106,7 +109,7 @@ export class Rows {
     this.#set(row, MARKS, (this.#get(row, MARKS) & ~ALL_MARKS) | marks);
   }
 
-  /** The number of the wheel's slot that the row stands in; 0 when it stands in none. */
+  /** The number of the wheel's slot that holds the row; 0 if there is none. */
   slot(row: number): number {
     return this.#get(row, MARKS) >>> SLOT_SHIFT;
   }
@@ -141,7 +144,7 @@ export class Rows {
     return this.expiresMs(row) - (lead >= 0 ? lead : -lead * COARSE_MS);
   }
 
-  /** When the wheel has to look at the row. */
+  /** The time at which the wheel has to look at the row. */
   dueMs(row: number): number {
     return (this.marks(row) & IS_EXHAUSTED) !== 0 ? this.exhaustedUntilMs(row) : this.expiresMs(row);
   }
@@ -155,17 +158,17 @@ export class Rows {
   }
 }
 
-/** Where in its page's `numbers` a row begins. */
+/** The position in its page's `numbers` at which a row begins. */
 export function offsetOf(row: number): number {
   return (row & CELL) * DOUBLES;
 }
 
-/** As `Rows.marks`, where the row's page is at hand. */
+/** Like `Rows.marks`, for a row whose page is known. */
 export function marksOf(page: Page, row: number): number {
   return (page.words[(row & CELL) * WORDS + MARKS] as number) & ALL_MARKS;
 }
 
-/** Whether a row, which may have been released since it was found on this page, is still one of this fingerprint. */
+/** Whether a row that was found on this page still has this fingerprint. It may have been released since. */
 export function isStillFor(page: Page, row: number, high: number, low: number): boolean {
   const { words } = page;
   const at = (row & CELL) * WORDS;
@@ -173,9 +176,9 @@ export function isStillFor(page: Page, row: number, high: number, low: number): 
 }
 
 /**
- * When the row is as if it had never been, and until when it is exhausted (0: it is not). Of a row that is exhausted
- * until more than 24 days before it expires, the latter is rounded up, by at most 4 seconds. Returns false when the
- * wheel that it stands in need not change: the row comes up there no later than it must.
+ * Sets when the row expires, and until when its key is exhausted (0: it is not). If the exhaustion ends more than 24
+ * days before the expiry, its end is rounded up by at most 4 seconds. Returns false if the row can stay in its slot of
+ * the wheel, because the wheel looks at it early enough.
  */
 export function setTimes(page: Page, row: number, expiresMs: number, exhaustedUntilMs: number): boolean {
   const { numbers, words } = page;
@@ -189,7 +192,7 @@ export function setTimes(page: Page, row: number, expiresMs: number, exhaustedUn
   return !stays;
 }
 
-/** So many milliseconds as an integer of 32 bits, rounded down. */
+/** Writes a number of milliseconds as a 32-bit integer, rounded down. */
 function leadOf(ms: number): number {
   return ms <= LONGEST ? ms : -Math.min(LONGEST, Math.floor(ms / COARSE_MS));
 }

@@ -1,17 +1,17 @@
-/** Ends a page's list of free cells. */
+/** Marks the end of a page's list of free cells. */
 const NONE = -1;
 
-/** Some cells of a slab, seen as doubles and as 32-bit integers. */
+/** Some cells of a slab, as doubles and as 32-bit integers. */
 export class Page {
   readonly numbers: Float64Array;
   readonly words: Int32Array;
-  /** What is no number, by cell; made when it is needed. */
+  /** Values that are no numbers, by cell. Created when it is first needed. */
   objects: unknown[] | undefined;
   /** How many cells are taken. */
   live = 0;
-  /** The cells from this one on were never taken. */
+  /** Cells from this one on were never taken. */
   untouched: number;
-  /** The first of those that were given back; each holds the next. */
+  /** The first free cell that was taken before. Each such cell holds the number of the next. */
   free = NONE;
 
   constructor(
@@ -20,30 +20,30 @@ export class Page {
   ) {
     this.numbers = new Float64Array(doubles);
     this.words = new Int32Array(this.numbers.buffer);
-    // The very first cell is never taken: 0 is nobody's number.
+    // The first cell of all is never taken, because the number 0 stands for no cell.
     this.untouched = number === 0 ? 1 : 0;
   }
 }
 
 /**
- * Cells of so many doubles each, by number. They come in pages, so that a slab grows without copying what it holds, and
- * gives back to the system what has become empty.
+ * Cells of a fixed number of doubles, by number. They come in pages, so that a slab grows without copying its content,
+ * and returns empty pages to the system.
  */
 export class Slab {
   readonly pages: (Page | undefined)[] = [];
   readonly #cellDoubles: number;
   readonly #shift: number;
-  /** Pages that have a cell to give, and numbers of pages that are gone. */
+  /** Pages with a free cell, and the numbers of dropped pages. */
   #roomy: Page[] = [];
   #vacant: number[] = [];
 
-  /** Pages have 2^`shift` cells. */
+  /** A page has 2^`shift` cells. */
   constructor(cellDoubles: number, shift: number) {
     this.#cellDoubles = cellDoubles;
     this.#shift = shift;
   }
 
-  /** A cell, with whatever it held before. */
+  /** Takes a cell. It still has its old content. */
   take(): number {
     const page = this.#roomy.at(-1) ?? this.#addPage();
     const cell = page.free === NONE ? page.untouched : page.free;
@@ -61,7 +61,7 @@ export class Slab {
     page.words[2 * this.#cellDoubles * cell] = page.free;
     page.free = cell;
     page.live -= 1;
-    // One with room is kept, so that a single cell that comes and goes does not make a page each time.
+    // One page with room is kept, so that a single cell that is taken and released does not create a page each time.
     if (page.live === 0 && this.#roomy.length > 1) this.#dropPage(page);
   }
 

@@ -4,25 +4,25 @@ import { NumberPool } from './number-pool.js';
 import { AS_OBJECT, HAS_PENALTY, IN_BLOCK, INLINE, marksOf, offsetOf, type Rows } from './rows.js';
 import type { Page } from './slab.js';
 
-/** The block's end and the last admission of a key state that has none: they take no room then. */
+/** A state without a block and a last admission has these values. They are not stored. */
 const NO_BLOCK = 0;
 const NO_ADMISSION = -1;
-/** How many numbers they take. */
+/** How many numbers a block's end and a last admission take. */
 const PENALTY = 2;
 
-/** The stamp of a key state that no block of numbers has. */
+/** The stamp of a state that is in no block of numbers. */
 const NOWHERE = 0;
 
-/** Of a row whose numbers are in a block: which block, and how many numbers. */
+/** For a row whose numbers are in a block: the block, and how many numbers there are. */
 const BLOCK = 0;
 const LENGTH = 1;
-/** Says which writing of which row it was that these numbers come from. */
+/** Identifies the row and the write that these numbers come from. */
 const STAMP = 2;
 
 /**
- * Writes key states into rows, and reads them back: three numbers stand in the row itself, more than three in a block of
- * the number pool. A state that is no list of numbers, or one that is too long to be copied for each read, stays the object
- * that it is, for as long as its row is kept.
+ * Writes states into rows, and reads them. Up to three numbers stand in the row itself, more in a block of the number
+ * pool. A state that is no list of numbers, or is too long to be copied at each read, stays an object for as long as
+ * its row is kept.
  */
 export class StateCodec {
   readonly #rows: Rows;
@@ -33,7 +33,7 @@ export class StateCodec {
     this.#rows = rows;
   }
 
-  /** The key state of a row of this page: in `scratch`, which has a state of the same kernel, or the row's own object. */
+  /** Returns the state of a row: `scratch`, which has a state of the same kernel, or the object that the row keeps. */
   read(page: Page, row: number, layout: Layout | undefined, scratch: KeyState): KeyState {
     const marks = marksOf(page, row);
     if (layout === undefined || (marks & AS_OBJECT) !== 0) return this.#rows.object(row) as KeyState;
@@ -51,7 +51,7 @@ export class StateCodec {
     return scratch;
   }
 
-  /** Returns true when the row keeps the object itself from now on, so that nobody else may write to it. */
+  /** Writes a state into a row. Returns true if the row keeps the object itself; then nobody else may change it. */
   write(page: Page, row: number, layout: Layout | undefined, keyState: KeyState): boolean {
     const marks = marksOf(page, row);
     if (layout === undefined || (marks & AS_OBJECT) !== 0) return this.#keepObject(row, keyState);
@@ -75,7 +75,7 @@ export class StateCodec {
     return false;
   }
 
-  /** Gives up what stands beside a row that is about to go. */
+  /** Frees the data beside a row that is about to be released. */
   release(row: number): void {
     const marks = this.#rows.marks(row);
     if ((marks & IN_BLOCK) !== 0) this.#releaseBlock(row);
@@ -94,7 +94,7 @@ export class StateCodec {
     return true;
   }
 
-  /** The row's block if it is of the right size, else another in its place. */
+  /** Returns the block of the row if its size is right; otherwise it replaces the block. */
   #blockFor(page: Page, row: number, length: number): number {
     const inRow = page.numbers;
     const at = offsetOf(row);

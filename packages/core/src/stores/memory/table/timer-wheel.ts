@@ -1,8 +1,8 @@
 import type { Rows } from './rows.js';
 
-/** The rows that are due from `startMs` up to, not including, `endMs`, in no order. */
+/** The rows that are due from `startMs` up to, not including, `endMs`, in any order. */
 interface Slot {
-  /** What rows know it by. */
+  /** The number that rows store. */
   readonly number: number;
   startMs: number;
   endMs: number;
@@ -12,23 +12,23 @@ interface Slot {
 /** Slots of one level are 8 times as wide as those of the level below. */
 const FACTOR = 8;
 
-/** Rows that are due in more than this (some 8,900 years) stand together at the end. */
+/** Rows that are due later than this (about 8,900 years) share the last slot. */
 const FARTHEST_MS = FACTOR ** 16;
 
 /**
- * Rows by when they are due, to within an eighth of the time left, at a constant price for each.
+ * Orders rows by the time when they are due, to within an eighth of the time left. Each row has a constant price.
  *
- * A row that is due in `d` is put in a slot at most `d / 8` wide; there are at most some 60 slots of each width, so the
- * sorted list of slots stays short however many rows there are. When a slot comes near, its rows are put in narrower
- * ones. A row whose time moves later stays where it is until its slot is looked at.
+ * A row that is due in `d` goes into a slot that is at most `d / 8` wide. There are at most about 60 slots of each
+ * width, so the sorted list of slots stays short, however many rows there are. When a slot comes near, its rows move to
+ * narrower slots. A row whose time moves later stays where it is until its slot is looked at.
  *
  * After Varghese and Lauck, "Hashed and hierarchical timing wheels", SOSP 1987.
  */
 export class TimerWheel {
   readonly #rows: Rows;
-  /** By start; of those that start together, the narrow first. */
+  /** By start; if two start together, the narrow one comes first. */
   readonly #slots: Slot[] = [];
-  /** By number less 1, and those of them that are in no use. */
+  /** Slots by number minus 1, and those that are not in use. */
   readonly #numbered: Slot[] = [];
   readonly #unused: Slot[] = [];
 
@@ -57,7 +57,7 @@ export class TimerWheel {
     if (slot.first === 0) this.#close(slot);
   }
 
-  /** The row's time has changed. */
+  /** Call it when the time of a row has changed. */
   moved(row: number, nowMs: number): void {
     const slot = this.#slotOf(row);
     if (slot && this.#rows.dueMs(row) >= slot.startMs) return;
@@ -66,8 +66,8 @@ export class TimerWheel {
   }
 
   /**
-   * Removes and returns a row that is due by `nowMs`, looking at no more than `patience.looks` rows, which it counts
-   * down; 0 when there is none.
+   * Removes and returns a row that is due by `nowMs`, or returns 0 if there is none. It looks at no more rows than
+   * `budget.looks`, and reduces that number.
    */
   takeDue(nowMs: number, budget: { looks: number }): number {
     for (let slot = this.#slots[0]; slot && slot.startMs <= nowMs && budget.looks > 0; slot = this.#slots[0]) {
@@ -81,9 +81,9 @@ export class TimerWheel {
   }
 
   /**
-   * Removes and returns the row that is due first, to within an eighth of the time left; 0 when there is none. Where
-   * `patience.looks` rows, which it counts down, are not enough to find it, the earliest of those that were looked at; the
-   * next call goes on from there.
+   * Removes and returns the row that is due first, to within an eighth of the time left, or returns 0 if there is none.
+   * If `budget.looks` rows are not enough to find it, it returns the earliest row that it looked at. The next call
+   * continues from there. It reduces `budget.looks`.
    */
   takeFirst(nowMs: number, budget: { looks: number }): number {
     let earliest = 0;
@@ -113,7 +113,7 @@ export class TimerWheel {
     return this.#numbered[this.#rows.slot(row) - 1];
   }
 
-  /** The slot for a time, made if it is not there. */
+  /** Returns the slot for a time, and creates it if needed. */
   #slotFor(dueMs: number, nowMs: number): Slot {
     const timeMs = Math.min(dueMs, nowMs + FARTHEST_MS);
     let widthMs = 1;
@@ -144,7 +144,7 @@ export class TimerWheel {
     this.#unused.push(slot);
   }
 
-  /** Where a slot stands among the others, or would stand. */
+  /** Returns the position of a slot among the others, or the position that it would have. */
   #indexOf(startMs: number, endMs: number): number {
     let low = 0;
     let high = this.#slots.length;
