@@ -45,6 +45,11 @@ export class FetchRequest implements HttpRequest {
     return this.source ? this.source.addressOf(this.context) : this.node?.incoming.socket.remoteAddress;
   }
 
+  /** The connection on Node. No other runtime tells of its own. */
+  get socket(): HttpRequest['socket'] {
+    return this.node?.incoming.socket;
+  }
+
   /** Whether nobody says where the client's address could come from. */
   get isWithoutSource(): boolean {
     return this.source === undefined && this.node === undefined;

@@ -142,7 +142,7 @@ export class Invocation {
 }
 
 /** The request of an upgrade knows the address by its connection. */
-function copyOf(request: HttpRequest & { readonly socket?: { readonly remoteAddress?: string } }): HttpRequest {
+function copyOf(request: HttpRequest): HttpRequest {
   const { method, url, headers, ip = request.socket?.remoteAddress } = request;
   return { method, url, headers, ip };
 }

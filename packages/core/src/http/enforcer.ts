@@ -10,6 +10,7 @@ import { type Chain, chainOf } from './chain.js';
 import { callDecisionHook } from './decision-hook.js';
 import { type DecidedRequest, type Enforcement, type Fields, giveUp, type Rules, turnAway } from './enforcement.js';
 import { extraHeadersOf } from './extra-headers.js';
+import { HandlerWatch } from './handler-watch.js';
 import { ownFieldNames, retryAfterNames } from './headers/field-options.js';
 import { headerFields } from './headers/fields.js';
 import { HttpGrantedReservation, type HttpReservation } from './http-reservation.js';
@@ -91,6 +92,7 @@ export function createEnforcer<A extends Args>(
 
   const counter = { store, policy: policy.name };
   const twice = new TwiceWatch();
+  let watch = HandlerWatch.over(options.store);
   warnOfZero(policy.items);
 
   const rule = (
@@ -110,6 +112,7 @@ export function createEnforcer<A extends Args>(
 
   const enforce = (...args: A): Eventual<Enforcement | undefined> => {
     const request = host.requestOf(...args);
+    if (watch) watch = watch.asked(request);
     const requestClass = classify(request, args);
     if (requestClass === 'exempt') return undefined;
     const chain = chainOf(request);

@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import { MemoryStore } from '../stores/memory/memory-store.js';
 import type { Store } from '../stores/store.js';
 import { warn } from '../values/warning.js';
@@ -21,6 +22,8 @@ const known = new WeakSet<Store>();
 /**
  * Watches a limiter that may have been made where a request is handled, with a store of its own: it counts one request, is thrown
  * away, and never limits. Such a limiter is asked in the same synchronous run in which it was made, and never again.
+ *
+ * Unit tests do the same with requests that they have made up. So only a request that came over a connection is suspected.
  */
 export class HandlerWatch {
   #isBeingMade = true;
@@ -45,7 +48,7 @@ export class HandlerWatch {
       Object.assign(seen, { inARow: 0, alike: 0, others: 0, like: '' });
       return undefined;
     }
-    if (!this.#isBeingMade || seen.isDone) return undefined;
+    if (!this.#isBeingMade || seen.isDone || !(request.socket instanceof Socket)) return undefined;
     this.#isAsked = true;
     suspect(request);
     return this;

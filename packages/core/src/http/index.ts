@@ -1,6 +1,6 @@
 /**
- * `@sluice/core/http`: what adapters for frameworks are made of. Users find what they need of it in their adapter's
- * package.
+ * `@sluice/core/http`: what adapters for frameworks are made of, and nothing else. Users find what they need of it in their
+ * adapter's package. To write an adapter, read `docs/writing-an-adapter.md`.
  *
  * @example
  * const { enforce, policy, reset } = createEnforcer(options, { requestOf: (req) => req, proxyTrust: () => 'none' });
@@ -16,9 +16,7 @@ export { checkObject } from './check-object.js';
 export { checkPartialOptions } from './check-partial-options.js';
 export type { Enforcement } from './enforcement.js';
 export { createEnforcer, type Enforcer, type Host, type PolicyHandle } from './enforcer.js';
-export type { HeaderDraft, LegacyHeaders } from './headers/field-options.js';
 export type { HttpReservation } from './http-reservation.js';
-export { inheritedOptions } from './inherited-options.js';
 export { addressList } from './keys/address-list.js';
 export { ipKey } from './keys/ip-address.js';
 export { byHeader, byIp, firstOf, headerKey } from './keys/key-generators.js';
@@ -31,13 +29,11 @@ export {
   createMiddleware,
   type Middleware,
   type MiddlewareHost,
-  type Refused,
 } from './middleware.js';
 export { listenOnce } from './node/listen-once.js';
 export type { Refusal } from './node/problem.js';
 export type { HttpRequest } from './node/request.js';
 export { type HttpResponse, type NodeResponse, onAnswer, sendRefusal } from './node/response.js';
 export { type Outcome, onResponseEnd } from './node/response-end.js';
-export type { ExtraHeaders, HttpOptions } from './options.js';
+export type { HttpOptions } from './options.js';
 export { PolicySet } from './policy-set.js';
-export type { Peek, PolicyVerb, PolicyVerbs } from './policy-verbs.js';

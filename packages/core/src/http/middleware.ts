@@ -3,7 +3,6 @@ import { type Eventual, isPromise, whenReady } from '../values/eventual.js';
 import { chainOf } from './chain.js';
 import type { Enforcement } from './enforcement.js';
 import { createEnforcer, type Enforcer, type Host, type PolicyHandle } from './enforcer.js';
-import { HandlerWatch } from './handler-watch.js';
 import type { HttpReservation } from './http-reservation.js';
 import type { Refusal } from './node/problem.js';
 import {
@@ -174,7 +173,6 @@ export function createMiddleware<A extends Args>(
   owner?: object,
 ): Middleware<A> {
   const { admit, countsByAddress: _, mayHoldSlots: __, ...handle } = createAdmitter(options, host, owner);
-  let watch = HandlerWatch.over(options.store);
 
   const goOn = (admission: Admission, next: Next, args: A): void => {
     if (admission === 'admitted') next();
@@ -195,7 +193,6 @@ export function createMiddleware<A extends Args>(
   };
 
   const pass = (next: Next, ...args: A): void => {
-    if (watch) watch = watch.asked(host.requestOf(...args));
     let admission: Eventual<Admission>;
     try {
       admission = admit(...args);

@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { MemoryStore } from '@sluice/core';
-import { createEnforcer, type HttpOptions, inheritedOptions } from '@sluice/core/http';
+import { createEnforcer, type HttpOptions } from '@sluice/core/http';
+import { inheritedOptions } from '../../src/http/inherited-options.js';
 
 const all = { name: 'site', limit: 100, window: '1m', standardHeaders: 'draft-7', statusCode: 420 } as const;
 

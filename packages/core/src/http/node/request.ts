@@ -8,4 +8,6 @@ export interface HttpRequest {
   readonly headers: IncomingHttpHeaders;
   /** The client's address as the framework's own proxy settings determine it. */
   readonly ip?: string | undefined;
+  /** What the request came over: a `Socket` of Node. Absent, or another object, where it came over none. */
+  readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
 }
