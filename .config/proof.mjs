@@ -32,22 +32,22 @@ async function run(command, env) {
 async function prove(name) {
   const { command, env = {}, times = 1, figures } = PROOFS[name];
   const startMs = performance.now();
-  const told = [];
+  const found = [];
   for (let time = 1; time <= times; time += 1) {
     const { hasPassed, output } = await run(command, { ...env, ...process.env });
-    told.push(...Array.from(output.matchAll(figures), ([, text]) => text.replaceAll(/\s+/g, ' ')));
+    found.push(...Array.from(output.matchAll(figures), ([, text]) => text.replaceAll(/\s+/g, ' ')));
     // What shows nothing has not passed, either.
-    if (hasPassed && told.length > 0) continue;
+    if (hasPassed && found.length > 0) continue;
     console.error(output.split('\n').slice(-TAIL_LINES).join('\n'));
-    return line(name, `failed, run ${time} of ${times}`, startMs, told);
+    return line(name, `failed, run ${time} of ${times}`, startMs, found);
   }
-  return line(name, 'passed', startMs, told);
+  return line(name, 'passed', startMs, found);
 }
 
-/** Prints what came of it. Equal figures of several runs are told once. */
-function line(name, result, startMs, told) {
+/** Prints the result. Equal figures of several runs are printed once. */
+function line(name, result, startMs, found) {
   const counts = new Map();
-  for (const text of told) counts.set(text, (counts.get(text) ?? 0) + 1);
+  for (const text of found) counts.set(text, (counts.get(text) ?? 0) + 1);
   const figures = [...counts].map(([text, count]) => (count > 1 ? `${count} × ${text}` : text));
   console.log(`${name}: ${result}, ${Math.round((performance.now() - startMs) / 1000)} s: ${figures.join('; ')}`);
   return result === 'passed';

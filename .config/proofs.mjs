@@ -4,7 +4,7 @@
  * @property {string} command - for the shell, at the root of the repository.
  * @property {Readonly<Record<string, string>>} [env] - what is already set in the environment is left as it is.
  * @property {number} [times] - how often it is run.
- * @property {RegExp} figures - finds in what it prints what is worth telling.
+ * @property {RegExp} figures - finds the figures in the output.
  */
 
 const jest = (...patterns) => `npx jest ${patterns.join(' ')}`;

@@ -85,7 +85,8 @@ it('Stricter isolation levels than the default lose races as well, and fail no d
 it('A client by itself is asked as a pool is', async () => {
   const client = new Client(server.connection);
   await client.connect();
-  const limiter = createLimiter({ limit: 3, window: '1h', name: 'client', store: new PostgresStore({ client }) });
+  const store = new PostgresStore({ client, timeout: '10s' });
+  const limiter = createLimiter({ limit: 3, window: '1h', name: 'client', store });
   const answers = await Promise.all(Array.from({ length: 5 }, () => limiter.consume('ann')));
   expect(answers.filter(({ allowed }) => allowed)).toHaveLength(3);
   await client.end();

@@ -39,12 +39,12 @@ beforeAll(async () => {
   await new PostgresStore({ client }).createTable();
   await client.query('CREATE TABLE holders AS SELECT 0 AS held');
   race = await Race.of(PROCESSES, [`${server.port}`], '../../postgres/test/race/racer.ts');
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await race?.end();
   await server?.stop();
-}, 60_000);
+}, 180_000);
 
 const checkOf = (name: string, limit: Limit): Check => ({ policy: 'race', name, key: 'ann', limit, cost: 1 });
 const sum = (finishes: readonly Finish[]): number => finishes.reduce((total, { admitted }) => total + admitted, 0);
@@ -55,7 +55,7 @@ it.each(Object.entries(LIMITS))(
     const finishes = await race.run({ kind: 'ask', check: checkOf(name, limit), count: REQUESTS });
     expect(sum(finishes)).toBe(100);
   },
-  60_000,
+  180_000,
 );
 
 it('never gives out more slots than there are, while eight processes take and free them', async () => {
@@ -64,4 +64,4 @@ it('never gives out more slots than there are, while eight processes take and fr
   const again = await race.run({ kind: 'hold', check, count: REQUESTS });
   expect(sum(finishes) + sum(again)).toBeGreaterThan(10);
   expect(Math.max(...[...finishes, ...again].map(({ most }) => most))).toBeLessThanOrEqual(10);
-}, 60_000);
+}, 180_000);

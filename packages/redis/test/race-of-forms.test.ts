@@ -25,7 +25,7 @@ beforeAll(async () => {
   server = await RedisServer.start();
 }, 180_000);
 
-afterAll(() => server.stop(), 60_000);
+afterAll(() => server.stop(), 180_000);
 
 describe.each(Object.keys(FORMS) as Form[])('Four processes whose stores are %s', (form) => {
   let race: Race;
@@ -34,7 +34,7 @@ describe.each(Object.keys(FORMS) as Form[])('Four processes whose stores are %s'
     race = await Race.of(PROCESSES, [`${server.port}`, form]);
   }, 180_000);
 
-  afterAll(() => race.end(), 60_000);
+  afterAll(() => race.end(), 180_000);
 
   it.each(Object.entries(LIMITS))(
     'admit all that there is of 100, and no more than their worst case, of 800 requests under %s',
@@ -45,6 +45,6 @@ describe.each(Object.keys(FORMS) as Form[])('Four processes whose stores are %s'
       expect(admitted).toBeGreaterThanOrEqual(100);
       expect(admitted).toBeLessThanOrEqual(MOST[form]);
     },
-    60_000,
+    180_000,
   );
 });

@@ -20,7 +20,7 @@ Module({
   providers: [{ provide: APP_GUARD, useClass: RateLimitGuard }],
 })(App);
 
-test('Nest 12 is limited', async () => {
+test('Nest is limited', async () => {
   const app = await NestFactory.create(App, { logger: false });
   await app.listen(0, '127.0.0.1');
   const url = await app.getUrl();
