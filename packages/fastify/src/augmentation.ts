@@ -4,15 +4,15 @@ import type { RateLimitFactory } from './rate-limit.js';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The decision of the last policy that ran; absent when none counted the request. */
+    /** The decision of the last policy that counted the request; absent if none did. */
     rateLimit?: HttpReservation;
   }
   interface FastifyContextConfig {
-    /** A policy of the route's own, which inherits the plugin's options; false: the plugin leaves the route alone. */
+    /** The route's own policy, which inherits the plugin's options. With false, the plugin ignores the route. */
     rateLimit?: Partial<RateLimitOptions> | false;
   }
   interface FastifyInstance {
-    /** Of the nearest plugin. */
+    /** The factory of the nearest plugin. */
     rateLimit: RateLimitFactory;
   }
 }

@@ -1,17 +1,17 @@
 import { knownChainOf, onAnswer } from '@sluice/core/http';
 import type { FastifyContextConfig, FastifyReply, RouteHandlerMethod, RouteOptions } from 'fastify';
 
-/** On the config of a route whose handler tells of its beginning and its end. */
+/** Marks the config of a route whose handler reports its beginning and its end. */
 const WATCHED = Symbol('sluice.watched');
 
-/** Makes the handler of a route tell when it begins and ends, where a request of it holds a slot. */
+/** Makes the handler of a route report its beginning and its end, if its request holds a slot. */
 export function watchHandler(route: RouteOptions): void {
   if (isWatched(route.config)) return;
   route.config = Object.assign({ ...route.config }, { [WATCHED]: true });
   route.handler = watched(route.handler);
 }
 
-/** Whether a route, by its config, has such a handler. Routes that were added before the plugin have none. */
+/** Whether a route has such a handler. Routes that were added before the plugin have none. */
 export function isWatched(config: (FastifyContextConfig & { [WATCHED]?: true }) | undefined): boolean {
   return config?.[WATCHED] === true;
 }
@@ -25,8 +25,8 @@ function watched(handler: RouteHandlerMethod): RouteHandlerMethod {
 }
 
 /**
- * Runs a handler, and tells when it has ended: a promise when it is settled; what gives no promise, or waits for the reply,
- * when it answers, also if the client has left by then.
+ * Runs a handler, and reports when it has ended. A promise ends when it is settled. A handler without a promise, or one
+ * that awaits the reply, ends when it responds, even if the client has left by then.
  */
 function run(handle: () => unknown, reply: FastifyReply, end: () => void): unknown {
   let hasReturned = false;
@@ -40,7 +40,7 @@ function run(handle: () => unknown, reply: FastifyReply, end: () => void): unkno
     look();
   });
   const { then } = reply;
-  // biome-ignore lint/suspicious/noThenProperty: a reply has one, which whatever awaits it calls.
+  // biome-ignore lint/suspicious/noThenProperty: a reply has one, and awaiting the reply calls it.
   reply.then = (...callbacks) => {
     answersLater = true;
     then.apply(reply, callbacks);
@@ -56,7 +56,7 @@ function run(handle: () => unknown, reply: FastifyReply, end: () => void): unkno
       returned();
       return result;
     }
-    // Some libraries run a query anew whenever its `then` is called.
+    // Some libraries run a query again whenever its `then` is called.
     const promise = Promise.resolve(result);
     promise.then(returned, returned);
     return promise;

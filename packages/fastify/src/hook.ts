@@ -18,26 +18,26 @@ export interface Hook {
   (request: FastifyRequest, reply: FastifyReply, payload: unknown, done: Done): void;
 }
 
-/** A hook with a policy of its own, and the handle of that. */
+/** A hook with its own policy, and the handle of that policy. */
 export type RateLimitHook = Hook & PolicyHandle<HookArguments>;
 
-/** Only in preParsing is there a payload before `done`. */
+/** Adapts a hook to all phases. Only in preParsing there is a payload before `done`. */
 export function inAnyPhase(hook: (request: FastifyRequest, reply: FastifyReply, done: Done) => void): Hook {
   return (request: FastifyRequest, reply: FastifyReply, payload: unknown, done = payload) =>
     hook(request, reply, done as Done);
 }
 
 /**
- * The hook of a policy.
+ * Makes the hook of a policy.
  *
- * @param owner - what the user wrote, of which the options were made.
+ * @param owner - the object that the user wrote, from which the options were made
  * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
  */
 export function hookOf(options: HttpOptions<HookArguments>, owner: object): RateLimitHook {
   const { pass, ...handle } = createMiddleware(options, host, owner);
   const counted = Symbol('sluice.counted');
   const hook = inAnyPhase((request: FastifyRequest & { [counted]?: true }, reply, done) => {
-    // A request that is sent on to a 404 handler meets the hooks of its scope again.
+    // A request that is passed to a 404 handler passes the hooks of its scope again.
     if (request[counted]) return done();
     request[counted] = true;
     pass((error) => done(error as Error), request, reply);

@@ -13,36 +13,39 @@ import { hookOf, inAnyPhase, type RateLimitHook } from './hook.js';
 import { HOOKS, type HookArguments, type OwnOptions, type RateLimitPluginOptions } from './options.js';
 import { hookOnRoute, isLimitedOnRoute, ownOptions, PLUGIN, type RouteConfig } from './route-policy.js';
 
-/** `app.rateLimit`: makes hooks, and hands out the policies of the plugin. */
+/** `app.rateLimit`: makes hooks, and gives access to the policies of the plugin. */
 export interface RateLimitFactory {
   /**
-   * A hook with a policy of its own, for wherever a hook may stand before the handler. It inherits the plugin's options.
+   * Makes a hook with its own policy, for any phase before the handler. It inherits the plugin's options.
    *
    * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
    * @example app.post('/login', { preHandler: app.rateLimit({ name: 'login', limit: 5, window: '15m' }) }, handler);
    */
   (options: OwnOptions): RateLimitHook;
   /**
-   * The policy of this name: the plugin's own (`'default'`, if it was given none), or a route's (`'GET /users/:id'`), which
-   * is there once the app is ready.
+   * Returns the policy with this name: the plugin's own (`'default'`, if you set no name), or a route's (`'GET
+   * /users/:id'`), which exists when the app is ready.
    *
-   * @throws SluiceError `SLUICE_OPTION` where there is none.
+   * @throws SluiceError `SLUICE_OPTION` if there is none
    * @example await app.rateLimit.policy('default').reset(ipKey('203.0.113.7'));
    */
   policy(name: string): PolicyHandle<HookArguments>;
 }
 
 /**
- * On an instance of Fastify, and so on those further in: what stands for the nearest plugin. `app.rateLimit` does not, since
- * it may be replaced, by a wrapper around it. The same for all copies of this package in a process.
+ * Marks the nearest plugin on an instance of Fastify, and on the instances inside. `app.rateLimit` cannot do that,
+ * because a wrapper may replace it. The symbol is the same for all copies of this package in a process.
  */
 const NEAREST = Symbol.for('sluice.fastify.nearest');
 
-/** On requests that a plugin has dealt with: one that is sent on to a 404 handler meets the hooks of its scope again. */
+/**
+ * Marks requests that a plugin has seen. If a request is passed to a 404 handler, it passes the hooks of its scope
+ * again.
+ */
 const SEEN = Symbol('sluice.seen');
 
-/** Fastify would say no more than that the decorator is there. A scope further in may have one of its own. */
-const TAKEN = 'app.rateLimit is in this scope already: give it limits: [...], or register it in a scope further in';
+/** Fastify would only say that the decorator exists. An inner scope may have its own plugin. */
+const TAKEN = 'app.rateLimit already exists in this scope: use limits: [...], or register the plugin in an inner scope';
 
 async function plugin(app: FastifyInstance, options: RateLimitPluginOptions & RegisterOptions): Promise<void> {
   if (Object.hasOwn(app, 'rateLimit')) throw new SluiceError('SLUICE_OPTION', TAKEN);
@@ -67,7 +70,7 @@ async function plugin(app: FastifyInstance, options: RateLimitPluginOptions & Re
     inAnyPhase((request: FastifyRequest & { [SEEN]?: true }, reply, done) => {
       if (request[SEEN] || !isNearest(request.server)) return done();
       const { config } = request.routeOptions;
-      // A request that no route is for meets the hooks of its scope, and no others.
+      // A request without a route passes the hooks of its scope only.
       if (place === 'scope' && isLimited(config) && !request.is404 && isLimitedOnRoute(config, self, phase))
         return done();
       request[SEEN] = true;
@@ -86,20 +89,20 @@ async function plugin(app: FastifyInstance, options: RateLimitPluginOptions & Re
     const config: RouteConfig = { ...route.config, method: route.method, url: route.url, [PLUGIN]: self };
     if (hasOwn) ownOptions(config, route);
     route.config = config;
-    // Fastify runs a route's own hooks behind all those of its scope, however late these are added.
+    // Fastify runs a route's own hooks after all hooks of its scope, however late these are added.
     if (hook) Object.assign(route, { [hook]: [route[hook] ?? [], limitIn('route')].flat() });
-    // A plugin that is nearer to the route may still have to come.
+    // A plugin nearer to the route may still be registered.
     if (hasOwn) this.addHook('onReady', async () => void (isNearest(this) && policyOf(config)));
   });
 }
 
 /**
- * The plugin. Limits the requests of its scope, 404s included: answers those above the limit with 429, and tells every
- * client in header fields how it stands. `request.rateLimit` is the reservation, to be settled by handlers that know the
- * real cost.
+ * The plugin. It limits the requests of its scope, 404s included: requests above the limit get status 429, and header
+ * fields tell every client its remaining quota. `request.rateLimit` is the reservation. A handler that knows the real
+ * cost can settle it.
  *
- * @throws SluiceError `SLUICE_OPTION` for a wrong option, `SLUICE_DUPLICATE_NAME` when the store has another policy of
- * this name: `register` rejects with it, or the adding of a route throws it, or `ready` rejects
+ * @throws SluiceError `SLUICE_OPTION` if an option is wrong; `SLUICE_DUPLICATE_NAME` if the store has another policy
+ * with this name. `register` or `ready` rejects with it, or adding a route throws it.
  * @example await app.register(rateLimit, { limit: 100, window: '1m' });
  */
 export const rateLimit: FastifyPluginAsync<RateLimitPluginOptions> = fp(plugin, {

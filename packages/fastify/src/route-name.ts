@@ -1,27 +1,27 @@
 import { hash } from '@sluice/core/http';
 
-/** What tells a route from all others of an application. */
+/** The properties that identify a route of an application. */
 export interface Route {
   readonly method: string | readonly string[];
-  /** Its path, with the names of parameters in it. */
+  /** The path, with the names of its parameters. */
   readonly url: string;
-  /** What else a request has to have for it, such as a host or a version. */
+  /** Further conditions of the route, such as a host or a version. */
   readonly constraints?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** The most that the name of a policy may have. */
+/** The longest name of a policy. */
 const MOST_CHARACTERS = 128;
 
-/** 132 bits: two routes do not meet. */
+/** 132 bits, so that two routes do not get the same name. */
 const HASH_CHARACTERS = 22;
 
 /**
- * What the policy of a route is called that has no name of its own: its methods, its path, and its constraints in the order
- * of their names. HEAD shares an allowance with GET, whatever other methods that route has. Characters that no header field
- * may have are percent-encoded. A name of more than 128 characters is cut, and ends in a hash of the whole.
+ * Returns the name of a route's policy if the route does not set one: its methods, its path, and its constraints sorted
+ * by name. HEAD shares the limit of GET, whatever other methods the route has. Characters that a header field cannot
+ * have are percent-encoded. A name of more than 128 characters is cut, and ends with a hash of the whole name.
  *
- * @param options - what the route says of its policy. A framework that adds a HEAD route to one for GET hands on the same
- * object.
+ * @param options - the options of the route's policy. A framework that adds a HEAD route to a GET route passes on the
+ * same object.
  * @example routeName({ method: 'GET', url: '/users/:id', constraints: { version: '2.0.0' } }) // 'GET /users/:id version=2.0.0'
  */
 export function routeName(route: Route, options: object = route): string {
@@ -33,10 +33,10 @@ export function routeName(route: Route, options: object = route): string {
   return `${name.slice(0, MOST_CHARACTERS - HASH_CHARACTERS - 1)}~${hash(name).slice(0, HASH_CHARACTERS)}`;
 }
 
-/** The route that was named last of those with the same options. */
+/** The route that was named last among those with the same options. */
 const lastNamed = new WeakMap<object, Route>();
 
-/** The route after which another is called. */
+/** Returns the route whose name is used. */
 function namesakeOf(route: Route, options: object): Route {
   const last = lastNamed.get(options);
   if (route.method === 'HEAD' && last?.url === route.url && last.method.includes('GET')) return last;

@@ -3,16 +3,18 @@ import type { FastifyContextConfig } from 'fastify';
 import type { OwnOptions, Phase } from './options.js';
 import { type Route, routeName } from './route-name.js';
 
-/** On the config of a route, and so on the copies which Fastify makes of that: what the route says of its policy. */
+/** Holds the policy options of a route, on its config and so on Fastify's copies of it. */
 const OWN = Symbol('sluice.own');
 
-/** On the config of a route: the plugin that was there when it was added, of several the nearest. */
+/** Holds the plugin that a route was added under, on its config. If there are several, it is the nearest. */
 export const PLUGIN = Symbol('sluice.plugin');
 
-/** The config of a route, as Fastify hands it on, with what the plugin has put there. */
+/** The config of a route, as Fastify passes it on, with the plugin's additions. */
 export type RouteConfig = FastifyContextConfig & Route & { [OWN]?: OwnOptions; [PLUGIN]?: object };
 
-/** What a route says of its policy, which has a name though the route may not say one. When to count is not part of it. */
+/**
+ * Returns the policy options of a route, with a name even if the route does not set one. The phase is not part of them.
+ */
 export function ownOptions(config: RouteConfig, route: Route = config): OwnOptions {
   if (config[OWN]) return config[OWN];
   const said = config.rateLimit || {};
@@ -22,9 +24,9 @@ export function ownOptions(config: RouteConfig, route: Route = config): OwnOptio
 }
 
 /**
- * The phase in which a route is limited by a hook of its own, behind all others of that phase; undefined where its scope's
- * hook limits it. In `onRequest` that is where the plugin stands, so that what is refused has cost nothing; a later phase is
- * chosen for what other hooks find out.
+ * Returns the phase in which a hook on the route limits it, after all other hooks of the phase; undefined if the hook
+ * of the scope limits it. In `onRequest` the hook of the scope does it, so that refused requests cost nothing. A later
+ * phase is chosen because other hooks find out the key.
  */
 export function hookOnRoute(rateLimit: RouteConfig['rateLimit'], phase: Phase): Phase | undefined {
   const own = rateLimit ? rateLimit.hook : undefined;
@@ -32,16 +34,15 @@ export function hookOnRoute(rateLimit: RouteConfig['rateLimit'], phase: Phase): 
 }
 
 /**
- * Whether a hook on the route limits it, and not that of its scope.
+ * Whether a hook on the route limits it, instead of the hook of its scope.
  *
- * @throws SluiceError `SLUICE_OPTION` where it should, but the route was added before this plugin was there to put a hook on
- * it.
+ * @throws SluiceError `SLUICE_OPTION` if it should, but the route was added before the plugin could add the hook
  */
 export function isLimitedOnRoute(config: RouteConfig, plugin: object, phase: Phase): boolean {
   const hook = hookOnRoute(config.rateLimit, phase);
   if (!hook) return false;
   if (config[PLUGIN] === plugin) return true;
   if (hook === 'onRequest' && phase === 'onRequest') return false;
-  const suggestion = `${config.method} ${config.url} was added before the plugin was there: await app.register(rateLimit)`;
-  throw new SluiceError('SLUICE_OPTION', `hook cannot be ${hook}, since ${suggestion}`, { path: 'hook' });
+  const suggestion = `${config.method} ${config.url} was added before the plugin: await app.register(rateLimit)`;
+  throw new SluiceError('SLUICE_OPTION', `hook cannot be ${hook}, because ${suggestion}`, { path: 'hook' });
 }

@@ -63,7 +63,7 @@ describe('The plugin', () => {
     const { statusCode, body } = await app.inject(as('ann'));
     expect(statusCode).toBe(500);
     expect(JSON.parse(body).message).toBe(
-      `hook cannot be ${hook}, since POST / was added before the plugin was there: await app.register(rateLimit) (SLUICE_OPTION)`,
+      `hook cannot be ${hook}, because POST / was added before the plugin: await app.register(rateLimit) (SLUICE_OPTION)`,
     );
     expect(await statuses(app, '/open', '/nowhere', '/nowhere')).toEqual([200, 404, 429]);
   });
@@ -130,7 +130,7 @@ describe('A route with a hook of its own', () => {
     app.get('/', { config: { rateLimit: { ...minute(1), hook: 'preHandler' } } }, handler);
     const { statusCode, body } = await app.inject('/');
     expect(statusCode).toBe(500);
-    expect(JSON.parse(body).message).toMatch(/^hook cannot be preHandler, since GET \/ .* await app\.register/);
+    expect(JSON.parse(body).message).toMatch(/^hook cannot be preHandler, because GET \/ .* await app\.register/);
   });
 
   it('is no less an error where a plugin farther off was there', async () => {

@@ -44,7 +44,7 @@ describe('The plugin', () => {
   it('twice in one scope is refused', async () => {
     const app = await limitedApp(minute(1));
     await expect(app.register(rateLimit, minute(1))).rejects.toThrow(
-      'app.rateLimit is in this scope already: give it limits: [...], or register it in a scope further in (SLUICE_OPTION)',
+      'app.rateLimit already exists in this scope: use limits: [...], or register the plugin in an inner scope (SLUICE_OPTION)',
     );
   });
 

@@ -2,22 +2,22 @@ import { type Outcome, onResponseEnd } from '@sluice/core/http';
 import type { FetchRequest } from './fetch-request.js';
 import { replaceResponse } from './header-fields.js';
 
-/** Waits for the end of the answer to a request. */
+/** Waits for the end of a response. */
 export interface AnswerWatch {
-  /** To be called when the handler has answered. */
+  /** Call it when the handler has responded. */
   answered(): void;
-  /** To be called when no answer comes, since the handler failed with what is no error. */
+  /** Call it if there is no response, because the handler failed without an error. */
   failed(): void;
-  /** Tells nothing from now on. */
+  /** Stops reporting. */
   stop(): void;
 }
 
-/** The status of a request whose client left before it had an answer. */
+/** The status of a request whose client left before the response. */
 export const CLIENT_LEFT = 499;
 
 /**
- * Tells once when the answer to a request has ended, however it did. On Node the connection says it. Elsewhere it is the end of
- * the body, which is wrapped for this, or the signal of the request.
+ * Calls `tell` once when the response has ended, in any way. On Node, the connection reports it. Elsewhere it is the
+ * end of the body, which is wrapped for this purpose, or the signal of the request.
  */
 export function watchAnswer(request: FetchRequest, tell: (outcome: Outcome) => unknown): AnswerWatch {
   return request.node ? watchNode(request.node, tell) : watchFetch(request, tell);
@@ -47,7 +47,7 @@ function watchFetch({ context }: FetchRequest, tell: (outcome: Outcome) => unkno
     answered() {
       const { res } = context;
       const { status, body } = res;
-      // Hono drops the body of an answer to HEAD unread.
+      // For HEAD, Hono drops the body without reading it.
       if (body === null || method === 'HEAD') end({ status, aborted: false });
       else if (!isOver) replaceResponse(context, new Response(watchedBody(body, status, end), res));
     },
@@ -56,7 +56,9 @@ function watchFetch({ context }: FetchRequest, tell: (outcome: Outcome) => unkno
   };
 }
 
-/** The same bytes. Tells when they have all been read, when the source fails, and when nobody wants the rest. */
+/**
+ * Returns the same bytes. Reports when they have all been read, when the source fails, and when nobody reads the rest.
+ */
 function watchedBody(
   body: ReadableStream<Uint8Array>,
   status: number,
@@ -81,7 +83,7 @@ function watchedBody(
         return reader.cancel(reason);
       },
     },
-    // Reads nothing before somebody wants it.
+    // Reads nothing before somebody asks for it.
     { highWaterMark: 0 },
   );
 }

@@ -2,7 +2,7 @@ import type { HttpReservation } from '@sluice/core/http';
 
 declare module 'hono' {
   interface ContextVariableMap {
-    /** The decision of the last policy that ran; undefined when none counted the request. */
+    /** The decision of the last policy that counted the request; undefined if none did. */
     rateLimit: HttpReservation | undefined;
   }
 }

@@ -2,18 +2,18 @@ import { addressList, checkFunction, checkOptions, type ProxyTrust } from '@slui
 import type { Context, MiddlewareHandler } from 'hono';
 import { type AddressSource, type FetchRequest, requestOf } from './fetch-request.js';
 
-/** Where the address of a client comes from. */
+/** The options of `clientAddress`. */
 export interface ClientAddressOptions {
   /**
-   * Gives the address of who is connected. Default: the connection's, which `@hono/node-server` hands on. Other runtimes have a
-   * `getConnInfo`, or a header field that their own proxy always sets.
+   * Returns the address of the connected peer. Default: the connection's address from `@hono/node-server`. Other
+   * runtimes have a `getConnInfo`, or a header field that their own proxy always sets.
    *
    * @example clientAddress({ addressOf: (c) => getConnInfo(c).remote.address })
    */
   addressOf?: (c: Context) => string | undefined;
   /**
-   * The addresses and CIDR ranges of your proxies. Where one of these is connected, the address comes from `X-Forwarded-For`: the
-   * last one there that is no proxy of yours.
+   * The addresses and CIDR ranges of your proxies. If one of them is the connected peer, the client's address comes
+   * from `X-Forwarded-For`: the last address there that is none of your proxies.
    *
    * @example clientAddress({ trustProxy: ['127.0.0.1', '10.0.0.0/8'] })
    */
@@ -21,8 +21,8 @@ export interface ClientAddressOptions {
 }
 
 /**
- * Says by which address clients are counted: use it before every `rateLimit` where a proxy is in front, and where the application
- * does not run on Node.
+ * Sets the address that clients are counted by. Use it before every `rateLimit` if a proxy is in front of the
+ * application, or if the application does not run on Node.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example app.use(clientAddress({ trustProxy: ['10.0.0.0/8'] }), rateLimit({ limit: 100, window: '1m' }));
@@ -47,13 +47,16 @@ function connectedAddress(c: Context): string | undefined {
 }
 
 function trustIn({ addressOf, trustProxy }: ClientAddressOptions): ProxyTrust | undefined {
-  // A field that a runtime's own proxy sets is what is counted by: then it does not matter whom the other one names.
+  // If a field of the runtime's own proxy has the address, the content of `X-Forwarded-For` does not matter.
   if (trustProxy === undefined) return addressOf ? undefined : 'none';
   if (trustProxy.length === 0) return 'none';
   return trustProxy.some((range) => range.endsWith('/0')) ? 'all' : 'some';
 }
 
-/** Walks from the connection to the client, past the proxies. A client may have written what stands to the left of itself. */
+/**
+ * Goes from the connection towards the client, past the proxies. A client may have written the addresses to the left of
+ * its own.
+ */
 function forwardedAddress(
   { headers }: FetchRequest,
   connected: string | undefined,

@@ -2,22 +2,22 @@ import type { HttpRequest, ProxyTrust } from '@sluice/core/http';
 import type { Context } from 'hono';
 import { type NodeBindings, nodeBindingsOf } from './node-bindings.js';
 
-/** Where a client's address comes from, and whose `X-Forwarded-For` is believed. */
+/** Where the address of a client comes from, and whose `X-Forwarded-For` is trusted. */
 export interface AddressSource {
   readonly addressOf: (c: Context) => string | undefined;
   readonly trust: ProxyTrust | undefined;
 }
 
-/** Where a context carries its request: the same for all copies of this package in a process. */
+/** Holds the request on its context. The symbol is the same for all copies of this package in a process. */
 const REQUEST = Symbol.for('sluice.hono.request');
 
-/** A fetch `Request` as Sluice reads it, with what the policies that it meets have to share. One for each context. */
+/** A fetch `Request` as Sluice reads it, with the data that its policies share. There is one for each context. */
 export class FetchRequest implements HttpRequest {
   readonly context: Context;
   readonly node: NodeBindings | undefined;
   /** Set by `clientAddress`. */
   source: AddressSource | undefined;
-  /** The header fields that the policies have told so far. */
+  /** The header fields that the policies have set so far. */
   readonly fields = new Map<string, string>();
   #headers: HttpRequest['headers'] | undefined;
 
@@ -30,7 +30,7 @@ export class FetchRequest implements HttpRequest {
     return this.context.req.method;
   }
 
-  /** The path with the query, as Node has it. */
+  /** The path with the query, as in Node. */
   get url(): string {
     const { url } = this.context.req;
     return url.slice(url.indexOf('/', url.indexOf('://') + 3));
@@ -45,24 +45,24 @@ export class FetchRequest implements HttpRequest {
     return this.source ? this.source.addressOf(this.context) : this.node?.incoming.socket.remoteAddress;
   }
 
-  /** The connection on Node. No other runtime tells of its own. */
+  /** The connection on Node. Other runtimes do not expose theirs. */
   get socket(): HttpRequest['socket'] {
     return this.node?.incoming.socket;
   }
 
-  /** Whether nobody says where the client's address could come from. */
+  /** Whether there is no source for the client's address. */
   get isWithoutSource(): boolean {
     return this.source === undefined && this.node === undefined;
   }
 
-  /** Undefined where nobody says it: then there is nothing to warn of. */
+  /** Undefined if nothing is known about proxies: then there is nothing to warn about. */
   get proxyTrust(): ProxyTrust | undefined {
     if (this.source) return this.source.trust;
     return this.node && 'none';
   }
 }
 
-/** The request of a context: the same object for every policy. */
+/** Returns the request of a context: the same object for every policy. */
 export function requestOf(context: Context & { [REQUEST]?: FetchRequest }): FetchRequest {
   context[REQUEST] ??= new FetchRequest(context);
   return context[REQUEST];

@@ -2,9 +2,9 @@ import type { Context } from 'hono';
 import type { FetchRequest } from './fetch-request.js';
 
 /**
- * Tells Hono of header fields, for the answers that are made by the context, such as `c.json()`.
+ * Gives Hono the header fields for responses made by the context, such as `c.json()`.
  *
- * @param outdated - the names of fields that an outer policy told, and that do not hold any more.
+ * @param outdated - the names of fields that an outer policy set, and that are not valid any more
  */
 export function prepareFields(
   { context, fields }: FetchRequest,
@@ -22,8 +22,8 @@ export function prepareFields(
 }
 
 /**
- * Adds the fields that an answer has not: a handler may return a `Response` of its own, of which Hono changes nothing. A field
- * that the handler has set itself stays as it is.
+ * Adds the fields that a response lacks. A handler may return its own `Response`, which Hono does not change. A field
+ * that the handler has set stays as it is.
  */
 export function completeFields({ context, fields }: FetchRequest): void {
   const missing = [...fields].filter(([name]) => !context.res.headers.has(name));
@@ -31,14 +31,14 @@ export function completeFields({ context, fields }: FetchRequest): void {
   try {
     setAll(context.res, missing);
   } catch {
-    // The headers of what fetch() or Response.redirect() answered cannot be changed; those of a copy can.
+    // The header fields of a response from fetch() or Response.redirect() cannot be changed, but those of a copy can.
     const copy = new Response(context.res.body, context.res);
     setAll(copy, missing);
     replaceResponse(context, copy);
   }
 }
 
-/** Hono copies the fields of an answer into one that takes its place, unless there is none before. */
+/** Hono copies the fields of a response into the one that replaces it, unless there is none before. */
 export function replaceResponse(context: Context, response: Response): void {
   context.res = undefined;
   context.res = response;

@@ -1,13 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 
-/** What `@hono/node-server` hands to an application beside the request. */
+/** What `@hono/node-server` passes to an application beside the request. */
 export interface NodeBindings {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
 }
 
-/** Node's own request and response, where `@hono/node-server` serves the application; undefined on all other runtimes. */
+/**
+ * Returns Node's own request and response if `@hono/node-server` serves the application; undefined on other runtimes.
+ */
 export function nodeBindingsOf({ env }: Context): NodeBindings | undefined {
   const bindings: Partial<NodeBindings> | undefined = env?.server ?? env;
   const { incoming, outgoing } = bindings ?? {};

@@ -15,21 +15,22 @@ import { CLIENT_LEFT, watchAnswer } from './answer-watch.js';
 import { type FetchRequest, requestOf } from './fetch-request.js';
 import { completeFields, prepareFields } from './header-fields.js';
 
-/** The options of `rateLimit`; every callback gets Hono's context. An `onLimitReached` may return the answer. */
+/** The options of `rateLimit`. Every callback gets Hono's context. An `onLimitReached` can return the response. */
 export type RateLimitOptions = HttpOptions<[c: Context]>;
 
 /** The middleware, and the handle of its policy. */
 export type RateLimitMiddleware = MiddlewareHandler & PolicyHandle<[c: Context]>;
 
 /**
- * Limits the requests that pass here: answers those above the limit with 429, and tells every client in header fields how it
- * stands. `c.get('rateLimit')` is the reservation, to be settled by handlers that know the real cost.
+ * Limits the requests that pass: requests above the limit get status 429, and header fields tell every client its
+ * remaining quota. `c.get('rateLimit')` is the reservation. A handler that knows the real cost can settle it.
  *
- * It counts by address on Node. Elsewhere set a `keyGenerator`, or use `clientAddress` before.
+ * On Node it counts by address. Elsewhere set a `keyGenerator`, or use `clientAddress` before it.
  *
- * What it returns is also the policy's handle: `limiter.reset(ipKey('203.0.113.7'))`.
+ * The result is also the handle of the policy: `limiter.reset(ipKey('203.0.113.7'))`.
  *
- * @throws SluiceError `SLUICE_OPTION` for a wrong option, `SLUICE_DUPLICATE_NAME` when the store has another policy of this name
+ * @throws SluiceError `SLUICE_OPTION` if an option is wrong; `SLUICE_DUPLICATE_NAME` if the store has another policy
+ * with this name
  * @example app.use(rateLimit({ limit: 100, window: '1m' }));
  */
 export function rateLimit(options: RateLimitOptions): RateLimitMiddleware {
@@ -53,7 +54,7 @@ const host: Host<[c: Context]> = {
   proxyTrust: (c) => requestOf(c).proxyTrust,
 };
 
-/** Makes a `Response` that `onLimitReached` returns the answer. */
+/** Lets an `onLimitReached` return the response. */
 function withReturnedAnswers(options: RateLimitOptions): RateLimitOptions {
   const { onLimitReached } = options;
   if (typeof onLimitReached !== 'function') return options;
@@ -66,7 +67,7 @@ function withReturnedAnswers(options: RateLimitOptions): RateLimitOptions {
   };
 }
 
-/** Servers put classes of their own in place of the global one. */
+/** Servers may replace the global class with their own. */
 function isResponse(value: unknown): value is Response {
   return typeof value === 'object' && value !== null && 'status' in value && 'headers' in value && 'body' in value;
 }
@@ -99,7 +100,7 @@ async function sendRefusal(refuse: NonNullable<Enforcement['refuse']>, { context
   if (refusal) context.res = context.body(refusal.body, refusal.status as ContentfulStatusCode, refusal.headers);
 }
 
-/** Waits for the turn of a request; false when its client leaves before: nobody waits for its answer. */
+/** Waits for the turn of a request. Returns false if its client leaves before. */
 async function hasTurn(turn: NonNullable<Enforcement['turn']>, request: FetchRequest): Promise<boolean> {
   const gone = new AbortController();
   const { stop } = watchAnswer(request, () => gone.abort());
@@ -114,7 +115,7 @@ async function hasTurn(turn: NonNullable<Enforcement['turn']>, request: FetchReq
   }
 }
 
-/** Hono's `onError` hears of errors alone, so what a callback throws becomes one. */
+/** Hono's `onError` gets only errors, so any other thrown value is wrapped. */
 async function attempt<T>(request: FetchRequest, call: () => Eventual<T>): Promise<T> {
   try {
     return await call();
@@ -130,7 +131,7 @@ function asError(reason: unknown, { isWithoutSource }: FetchRequest): Error {
   if (!isWithoutKey || !isWithoutSource) return reason;
   return new SluiceError(
     'SLUICE_KEY',
-    'the request has no key, and the runtime does not tell Hono the address of its client: set a keyGenerator, or say by clientAddress({ addressOf }) where the address stands',
+    'the request has no key, and the runtime does not tell Hono the address of the client: set a keyGenerator, or use clientAddress({ addressOf })',
     { cause: reason },
   );
 }

@@ -4,8 +4,8 @@ import { checkObject, checkPartialOptions, type HttpOptions, type PolicyHandle, 
 type Args = readonly unknown[];
 
 /**
- * The options of an application: what stands at the top is a policy of its own, if it has a limit. Others have names, and
- * inherit the rest.
+ * The options of an application. If the top level has a limit, it is a policy of its own. Named policies inherit the
+ * rest of it.
  */
 export type ApplicationOptions<A extends Args> = Partial<HttpOptions<A>> & {
   policies?: Readonly<Record<string, HttpOptions<A>>>;
@@ -13,24 +13,24 @@ export type ApplicationOptions<A extends Args> = Partial<HttpOptions<A>> & {
 
 /** The policies of an application whose handlers choose among them. */
 export class ApplicationPolicies<A extends Args, Handle extends PolicyHandle, Name extends string = string> {
-  /** What holds where nothing else is said: the application's own policy, if it has one. */
+  /** The policies of a handler without a choice: the application's own, if it has one. */
   readonly defaults: readonly 'default'[];
   readonly #policies: PolicySet<HttpOptions<A>, Handle>;
 
   /**
-   * @param store - on which all policies count that have none of their own.
-   * @param make - makes a policy; for the owner see `createEnforcer`.
+   * @param store - the store of all policies without a store of their own
+   * @param make - makes a policy; for `owner` see `createEnforcer`
    * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
    */
   constructor(options: ApplicationOptions<A>, store: Store, make: (options: HttpOptions<A>, owner: object) => Handle) {
     checkObject(options, 'options');
     const { policies = {}, ...own } = options;
-    // Known, so that an error about an unknown option lists it; what it holds is checked below.
+    // `policies` is a known option, so that an error about an unknown one lists it. Its content is checked below.
     checkPartialOptions(own, 'options', { policies: [] });
     checkObject(policies, 'policies', "{ login: { limit: 5, window: '15m' } }");
     this.#policies = new PolicySet({ ...own, store }, make);
     this.defaults = own.limit === undefined && own.limits === undefined ? [] : ['default'];
-    // What the application said is the owner of the name, since that is the same when it is built again.
+    // The application's options own the name, because they are the same object when the application is built again.
     for (const name of this.defaults) this.#policies.default(options, name);
     for (const [name, policy] of Object.entries(policies)) {
       checkObject(policy, `policies.${name}`);
@@ -39,10 +39,10 @@ export class ApplicationPolicies<A extends Args, Handle extends PolicyHandle, Na
   }
 
   /**
-   * The policy of this name, to `reset` a key: `'default'` is the application's own. Also the policy of these options, made
-   * when it is asked for the first time.
+   * Returns the policy with this name, for example to `reset` a key. `'default'` is the application's own. For options,
+   * it returns their policy; the first call creates it.
    *
-   * @throws SluiceError `SLUICE_OPTION` where there is none; for options see the constructor.
+   * @throws SluiceError `SLUICE_OPTION` if there is none; for options see the constructor
    * @example await policies.policy('login').reset(ipKey('203.0.113.7'));
    */
   policy(policy: Name | HttpOptions<A>): Handle {

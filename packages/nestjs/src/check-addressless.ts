@@ -2,12 +2,12 @@ import { SluiceError } from '@sluice/core';
 import type { Enforcer } from '@sluice/core/http';
 
 /**
- * Checks that a policy can count calls by a way that has no addresses.
+ * Checks that a policy can count calls that have no address.
  *
- * @param place - where it is to count.
- * @param suggestion - what may be done there instead of giving the policy a `keyGenerator`.
+ * @param place - where it would count
+ * @param suggestion - what to do there instead of adding a `keyGenerator`
  * @throws SluiceError `SLUICE_KEY`
- * @example checkAddressless(policy, 'Sums.sum takes messages', 'say @SkipRateLimit()');
+ * @example checkAddressless(policy, 'Sums.sum takes messages', 'add @SkipRateLimit()');
  */
 export function checkAddressless(
   { policy, countsByAddress }: Pick<Enforcer<never>, 'policy' | 'countsByAddress'>,

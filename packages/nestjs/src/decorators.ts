@@ -6,7 +6,7 @@ import { namedAfter } from './named-after.js';
 import type { PolicyName, RateLimitOptions } from './options.js';
 import type { RateLimitService } from './rate-limit-service.js';
 
-/** A policy as decorators name it. */
+/** A policy in a decorator: a name, or options. */
 export type PolicyLike = PolicyName | RateLimitOptions;
 
 type Decorator = MethodDecorator & ClassDecorator;
@@ -15,11 +15,11 @@ const POLICIES = Symbol('sluice:policies');
 const SKIPPED = Symbol('sluice:skipped');
 
 /**
- * Limits a handler, or every handler of a class, by these policies instead of those that hold around it: a method's come
- * before its class's, and these before the module's. Several decorators in one place add up.
+ * Limits a handler, or every handler of a class, by these policies. A policy of a method replaces those of its class,
+ * and a policy of a class replaces the module's. Several decorators in one place add up.
  *
- * Options that stand here inherit the module's. Without a `name` their policy is called after its place, which is the same
- * in every process: `AuthController.login`, a second one there `AuthController.login-2`.
+ * Options in the decorator inherit the module's options. Without a `name`, the policy gets the name of its place:
+ * `AuthController.login`, and `AuthController.login-2` for the second one. The name is the same in every process.
  *
  * @example
  * class AuthController { @RateLimit('login', { limit: 1000, window: '1d', keyGenerator: everyone() }) login() {} }
@@ -28,7 +28,8 @@ export const RateLimit = (...policies: [PolicyLike, ...PolicyLike[]]): Decorator
   decorate<PolicyLike>(POLICIES, (place, others) => namedAfter<PolicyName, RateLimitOptions>(place, policies, others));
 
 /**
- * Lets a handler, or every handler of a class, pass uncounted: by the policies of these names, or without a name by any.
+ * Excludes a handler, or every handler of a class, from the policies with these names; without names, from all
+ * policies.
  *
  * @example
  * class HealthController { @SkipRateLimit() check() {} }
@@ -36,7 +37,8 @@ export const RateLimit = (...policies: [PolicyLike, ...PolicyLike[]]): Decorator
 export const SkipRateLimit = (...names: PolicyName[]): Decorator => decorate<PolicyName[]>(SKIPPED, () => [names]);
 
 /**
- * Gives a handler the decision about its own call, to `settle` or `cancel`; undefined when no policy counted it.
+ * Injects the decision about the current call into a handler, to `settle` or `cancel` it; undefined if no policy
+ * counted the call.
  *
  * @example
  * class ChatController { @Post() chat(@CurrentRateLimit() rateLimit?: HttpReservation) {} }
@@ -46,13 +48,13 @@ export const CurrentRateLimit: () => ParameterDecorator = createParamDecorator(
     (Invocation.current ?? invocationOf(context)).reservation,
 );
 
-/** The policies that decorators choose for a handler, or else the module's own. */
+/** Returns the policies that decorators choose for a handler, or else the module's own. */
 export function policiesFor(handler: object, type: object, rateLimits: RateLimitService): readonly PolicyLike[] {
   const own = said<PolicyLike>(POLICIES, handler);
-  // What a method limits itself by stands against all its class skips.
+  // If a method has its own policies, the skips of its class do not apply.
   const skips = (own.length > 0 ? [handler] : [handler, type]).flatMap((on) => said<PolicyName[]>(SKIPPED, on));
   if (skips.some((names) => names.length === 0)) return [];
-  // A policy of the module may have two names: the one that it is found by, and its own.
+  // A policy of the module may have two names: the one in `policies`, and its own.
   const skipped = skips.flat().map((name) => rateLimits.policy(name));
   const policies = [own, said<PolicyLike>(POLICIES, type), rateLimits.defaults].find(({ length }) => length > 0) ?? [];
   return policies.filter((policy) => !skipped.includes(rateLimits.policy(policy)));
@@ -67,7 +69,7 @@ function said<T>(key: symbol, on: object): readonly T[] {
   return Reflect.getMetadata(key, on) ?? [];
 }
 
-/** Adds to what other decorators have said in the same place. */
+/** Adds values to those of other decorators in the same place. */
 function decorate<T>(key: symbol, valuesIn: (place: string, others: readonly T[]) => readonly T[]): Decorator {
   return (target: object, method?: string | symbol, descriptor?: PropertyDescriptor) => {
     const { name } = typeof target === 'function' ? target : target.constructor;

@@ -1,7 +1,7 @@
 import type { HttpRequest, NodeResponse } from '@sluice/core/http';
 import { type InvocationSource, NOBODY } from './invocation-source.js';
 
-/** What GraphQL servers put into the context of a request, by the name of one framework or another. */
+/** The fields that GraphQL servers put into the context of a request. Their names differ between frameworks. */
 export interface GraphQLContext {
   readonly req?: HttpRequest;
   readonly request?: HttpRequest;
@@ -12,7 +12,7 @@ export interface GraphQLContext {
 type GraphQLResponse = NodeResponse & { readonly request?: HttpRequest };
 
 /**
- * Who calls a resolver: a request that may call many.
+ * Returns the source of resolver calls: a request, which may cause many calls.
  *
  * @example new Invocation(graphqlSource({ req, res }))
  */

@@ -7,12 +7,15 @@ import { handlersIn } from './handler-setup.js';
 import { RateLimitGuard } from './rate-limit-guard.js';
 import { RateLimitService } from './rate-limit-service.js';
 
-/** What `@Get` and its like, `@MessagePattern`, `@SubscribeMessage`, and `@Query` of GraphQL leave on a handler. */
+/**
+ * The metadata keys of `@Get` and similar decorators, `@MessagePattern`, `@SubscribeMessage`, and `@Query` of GraphQL
+ * on a handler.
+ */
 const ROUTE = 'path';
 const MESSAGE = 'microservices:pattern';
 const CALLED_BY_NEST = [ROUTE, MESSAGE, 'websockets:message_mapping', 'graphql:resolver_type'];
 
-/** Warns, once when an application has started, that it has policies and no guard to count by them. */
+/** Warns once, after the start of an application, if it has policies but no guard that counts. */
 @Injectable()
 export class GuardCheck implements OnApplicationBootstrap {
   constructor(
@@ -23,7 +26,7 @@ export class GuardCheck implements OnApplicationBootstrap {
     @Inject(RateLimitGuard) private readonly guard: RateLimitGuard,
   ) {}
 
-  /** By now `useGlobalGuards` has been called, if ever: later ones do nothing. */
+  /** `useGlobalGuards` has been called by now, if at all: later calls have no effect. */
   onApplicationBootstrap(): void {
     if (this.#hasGuard()) return;
     const [unguarded, ...others] = this.#servedHandlers();
@@ -31,7 +34,7 @@ export class GuardCheck implements OnApplicationBootstrap {
     const place = `${unguarded.type.name}.${unguarded.method.name}`;
     warn(
       'SLUICE_NO_GUARD',
-      `There are policies, as for ${place}, but no RateLimitGuard, so nothing is counted. Add to the providers of a module: { provide: APP_GUARD, useClass: RateLimitGuard }`,
+      `There are policies, for example for ${place}, but no RateLimitGuard, so nothing is counted. Add to the providers of a module: { provide: APP_GUARD, useClass: RateLimitGuard }`,
     );
   }
 
@@ -47,9 +50,9 @@ export class GuardCheck implements OnApplicationBootstrap {
     );
   }
 
-  /** A guard that the application has made, and no provider is, may have been given ours, to ask it. */
+  /** A guard that the application made without a provider may hold our guard, to call it. */
   #isOrHolds(guard: object): boolean {
-    // Of a function one cannot see what it calls.
+    // A function does not show what it calls.
     if (this.#isOurs(guard) || Object.getPrototypeOf(guard) === Object.prototype) return true;
     const keys = Reflect.ownKeys(guard);
     return keys.some((key) => this.#isOurs(Object.getOwnPropertyDescriptor(guard, key)?.value));
@@ -59,7 +62,7 @@ export class GuardCheck implements OnApplicationBootstrap {
     return value === this.guard || value instanceof RateLimitGuard;
   }
 
-  /** A guard of the application's own may have been given ours, to ask it. */
+  /** A guard of the application may hold our guard, to call it. */
   #isAskedFor(): boolean {
     return this.#classes.some((wrapper) => {
       if (wrapper.metatype === GuardCheck || wrapper.isAlias) return false;
@@ -81,12 +84,12 @@ export class GuardCheck implements OnApplicationBootstrap {
       });
   }
 
-  /** A program may load the modules of a server and serve nothing, such as a command. */
+  /** A program may load the modules of a server without serving, such as a command. */
   #isServed(method: object): boolean {
     return this.host.httpAdapter !== undefined || Reflect.hasMetadata(MESSAGE, method);
   }
 
-  /** A microservice that is connected to an application has guards of its own, of which the application knows nothing. */
+  /** A microservice that is connected to an application has its own guards, which the application does not see. */
   #mayHaveGuardsOfItsOwn(method: object): boolean {
     return this.host.httpAdapter !== undefined && Reflect.hasMetadata(MESSAGE, method);
   }
@@ -104,7 +107,7 @@ export class GuardCheck implements OnApplicationBootstrap {
   }
 }
 
-/** Tests may have put something else in the place of the class. */
+/** Tests may have replaced the class. */
 function isGuard({ token, metatype }: { readonly token: unknown; readonly metatype: unknown }): boolean {
   return [token, metatype].some((type) => typeof type === 'function' && isGuardClass(type));
 }

@@ -1,4 +1,6 @@
-/** One run of a handler, on which an interceptor, or a socket whose client leaves, may give up. Then its promise goes on. */
+/**
+ * One run of a handler. An interceptor, or a socket whose client leaves, may give up on it. Its promise then continues.
+ */
 export class HandlerRun {
   readonly #end: () => void;
   #hasBegun = false;
@@ -6,15 +8,15 @@ export class HandlerRun {
   #isGivenUp = false;
 
   /**
-   * @param end - to be called when the handler has ended; called again, it does nothing.
-   * @param isStream - whether the handler answers by a stream, so that giving up ends it.
+   * @param end - called when the handler has ended; further calls do nothing
+   * @param isStream - whether the handler returns a stream, so that giving up ends it
    */
   constructor(end: () => void, isStream: boolean) {
     this.#end = end;
     this.#isSettled = isStream;
   }
 
-  /** Calls the handler, and follows the promise that it gives, whoever has given up on it. */
+  /** Calls the handler, and follows its promise even if somebody gives up on it. */
   follow(handle: () => unknown): unknown {
     // The handler may call itself.
     if (this.#hasBegun) return handle();
@@ -31,20 +33,20 @@ export class HandlerRun {
       this.settled();
       return result;
     }
-    // Some libraries run a query anew whenever its `then` is called.
+    // Some libraries run a query again whenever its `then` is called.
     const promise = Promise.resolve(result);
     const settled = (): void => this.settled();
     promise.then(settled, settled);
     return promise;
   }
 
-  /** The handler is done; its stream, if it gave one, may go on until somebody gives up on that. */
+  /** The handler is done. Its stream, if there is one, may continue until somebody gives up on it. */
   settled(): void {
     this.#isSettled = true;
     if (this.#isGivenUp) this.#end();
   }
 
-  /** Nobody waits for the handler any more, or for its stream. */
+  /** Nobody waits any more for the handler or its stream. */
   giveUp(): void {
     this.#isGivenUp = true;
     if (this.#isSettled) this.#end();

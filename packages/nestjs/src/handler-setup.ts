@@ -5,23 +5,23 @@ import { placeInterceptor, watchSlots } from './interceptor-placement.js';
 import { checkPolicies } from './policy-check.js';
 import { RateLimitService } from './rate-limit-service.js';
 
-/** Looks at everything that may be a handler when the application starts. */
+/** Checks and prepares all handlers when the application starts. */
 @Injectable()
 export class HandlerSetup implements OnModuleInit {
   constructor(
     @Inject(DiscoveryService) private readonly discovery: DiscoveryService,
     @Inject(RateLimitService) private readonly rateLimits: RateLimitService,
   ) {
-    // All classes are known by now, and Nest has asked for the interceptors of none.
+    // At this time all classes are known, and Nest has not read the interceptors of any.
     for (const handler of this.#providers.flatMap(({ metatype }) => handlersIn(metatype?.prototype))) {
       placeInterceptor(handler);
       watchSlots(handler, rateLimits);
     }
   }
 
-  /** Also at what factories have made. Nest initializes global modules before all others. */
+  /** Also checks objects made by factories. Nest initializes global modules before all others. */
   onModuleInit(): void {
-    // What a provider itself answers may be anything: its values, or what a proxy makes up.
+    // The properties of a provider can be anything, such as values of a proxy, so only its prototype is read.
     for (const handler of this.#providers.flatMap(({ instance }) =>
       handlersIn(Object.getPrototypeOf(Object(instance))),
     )) {
@@ -36,7 +36,7 @@ export class HandlerSetup implements OnModuleInit {
   }
 }
 
-/** The methods of a class. An object that is in the place of a class may have none. */
+/** Returns the methods of a class. An object in place of a class may have none. */
 export function handlersIn(prototype: Readonly<Record<string, object>> | null = null): Handler[] {
   const names = new MetadataScanner().getAllMethodNames(prototype);
   return names.map((name) => ({ type: Object(prototype?.constructor), method: Object(prototype?.[name]) }));

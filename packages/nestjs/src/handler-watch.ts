@@ -5,17 +5,18 @@ import type { Handler } from './handler.js';
 import { HandlerRun } from './handler-run.js';
 import { invocationOf } from './invocation-of.js';
 
-/** What `@UseInterceptors` leaves on a method. */
+/** The metadata key of `@UseInterceptors` on a method. */
 const INTERCEPTORS = '__interceptors__';
 
-/** What `@Sse` leaves on a method. */
+/** The metadata key of `@Sse` on a method. */
 const SSE = '__sse__';
 
 const running = new AsyncLocalStorage<HandlerRun>();
 
 /**
- * Tells when a handler begins and ends, where its call holds a slot. It stands behind all other interceptors, since one of these may
- * give up on a handler that goes on, as a timeout does. A socket gives up on its handlers when its client leaves.
+ * Reports when a handler begins and ends, if its call holds a slot. It comes after all other interceptors, because one
+ * of them may give up on a handler that continues, such as a timeout. A socket gives up on its handlers when its client
+ * leaves.
  */
 const HANDLER_WATCH: NestInterceptor = {
   intercept: (context, next) => {
@@ -48,7 +49,7 @@ function watched(context: ExecutionContext, next: CallHandler, end: () => void):
   });
 }
 
-/** Has the end of a handler told. */
+/** Makes a handler report its end. */
 export function watchHandler({ method }: Handler): void {
   const others: readonly unknown[] = Reflect.getMetadata(INTERCEPTORS, method) ?? [];
   if (others.includes(HANDLER_WATCH)) return;
@@ -57,8 +58,9 @@ export function watchHandler({ method }: Handler): void {
 }
 
 /**
- * Has a run told what Nest gets from the handler: a promise is settled though Nest has given up on it, and tells nobody then.
- * Nest calls handlers by `apply`. The function itself stays what it is, since others know it by that.
+ * Makes a run report what Nest gets from the handler. If Nest has given up on a promise, the promise still settles, but
+ * nobody is told. Nest calls handlers with `apply`. The function itself is not replaced, because others identify the
+ * handler by it.
  */
 function watchCalls(method: Handler['method']): void {
   if (typeof method !== 'function' || !Object.isExtensible(method)) return;
@@ -74,7 +76,7 @@ function watchCalls(method: Handler['method']): void {
   });
 }
 
-/** Whether the end of a handler is told. */
+/** Whether the handler reports its end. */
 export function isWatched(context: ExecutionContext): boolean {
   const interceptors: readonly unknown[] = Reflect.getMetadata(INTERCEPTORS, context.getHandler()) ?? [];
   return interceptors.includes(HANDLER_WATCH);

@@ -1,4 +1,4 @@
-/** A method of a class, and whatever decorators have left on both. */
+/** A method of a class, with the metadata that decorators have left on both. */
 export interface Handler {
   readonly type: { readonly name: string };
   readonly method: { readonly name: string };

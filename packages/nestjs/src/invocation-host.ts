@@ -3,7 +3,7 @@ import { isWatched } from './handler-watch.js';
 import { invocationOf } from './invocation-of.js';
 import type { CallbackArguments } from './options.js';
 
-/** Tells the core about Nest, whose handlers are called by other ways than HTTP, too. */
+/** Describes Nest to the core. Its handlers are not only called by HTTP. */
 export const INVOCATION_HOST: AdmittingHost<CallbackArguments> = {
   requestOf: (request, context) => invocationOf(context).counted(request),
   responseOf: (_request, context) => invocationOf(context).response,
@@ -12,6 +12,6 @@ export const INVOCATION_HOST: AdmittingHost<CallbackArguments> = {
   },
   tellsOfHandler: (_request, context) => isWatched(context),
   onEnd: (tell, _request, context) => invocationOf(context).onEnd(tell),
-  // A request that does not come from the platform, such as a connection's, has no proxy to believe.
+  // If a request does not come from the platform, such as that of a connection, no proxy is trusted.
   proxyTrust: (request) => proxyTrustOf(request) ?? 'none',
 };

@@ -7,15 +7,16 @@ import { socketSource } from './socket-source.js';
 
 const INVOCATION = Symbol('sluice.invocation');
 
-/** The invocation that an object carries, made when it is asked for the first time. */
+/** Returns the invocation that an object carries. The first call creates it. */
 export function invocationAt(bearer: object & { [INVOCATION]?: Invocation }, make: () => Invocation): Invocation {
   bearer[INVOCATION] ??= make();
   return bearer[INVOCATION];
 }
 
 /**
- * The invocation of a handler, of which its guards, its interceptor and its parameters know the same. By HTTP each
- * request is one. Otherwise a request may hold many, each with arguments of its own. All guards of an invocation have one context.
+ * Returns the invocation of a handler, which its guards, its interceptor and its parameters share. In HTTP each request
+ * is one. Elsewhere a request may hold several, each with its own arguments. All guards of an invocation have the same
+ * context.
  */
 export function invocationOf(context: ExecutionContext): Invocation {
   return invocationAt(context, () => invocationAt(bearerOf(context), () => new Invocation(sourceOf(context))));
@@ -31,7 +32,7 @@ function sourceOf(context: ExecutionContext): InvocationSource {
     case 'http':
       return { request: args[0], response: args[1], isShared: false };
     case 'graphql':
-      // Its context stands before the last, also where an entity is resolved, which has no parent.
+      // The context is the argument before the last, even for an entity resolver, which has no parent.
       return graphqlSource(args.at(-2));
     case 'ws':
       return socketSource(args[0]);

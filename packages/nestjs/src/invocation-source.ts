@@ -1,21 +1,21 @@
 import type { HttpRequest, NodeResponse } from '@sluice/core/http';
 
-/** Who has called a handler, by whatever way. */
+/** The source of calls: who called a handler, and how. */
 export interface InvocationSource {
-  /** What callbacks get. */
+  /** The request that callbacks get. */
   readonly request: HttpRequest;
-  /** Absent where there is none to write to. Its end ends the call, if nothing did before. */
+  /** The response; absent if there is none to write to. The call ends at the latest with the response. */
   readonly response?: NodeResponse | undefined;
-  /** True where a request holds several calls, or a call has no request of its own. */
+  /** Whether a request holds several calls, or a call has no request of its own. */
   readonly isShared: boolean;
   /**
-   * Where there is no response: tells when nobody waits for an answer any more, at once if nobody does. Returns the way to
-   * stop.
+   * If there is no response: calls `tell` when nobody waits for a result any more, at once if nobody does. Returns a
+   * function that stops it.
    */
   onGone?(tell: () => void): () => void;
 }
 
-/** Who calls by a way that has no address, such as a queue of messages. */
+/** The source of calls without an address, such as those of a message queue. */
 export const NOBODY: InvocationSource = Object.freeze({
   request: Object.freeze({ method: '', url: '', headers: Object.freeze({}) }),
   isShared: true,

@@ -16,25 +16,25 @@ import {
 import type { InvocationSource } from './invocation-source.js';
 import { watchStream } from './watch-stream.js';
 
-/** How a call ended whose handler has done all it had to do. */
+/** The outcome of a call whose handler is done. */
 export const COMPLETED: Outcome = Object.freeze({ status: 200, aborted: false });
 
-/** How a call ended that its caller has left. */
+/** The outcome of a call whose caller has left. */
 export const LEFT: Outcome = Object.freeze({ status: 499, aborted: true });
 
 const current = new AsyncLocalStorage<Invocation>();
 
 /**
- * One call of a handler, for frameworks whose handlers are called by other ways than HTTP, too: what is a request and its
- * response elsewhere.
+ * One call of a handler. It stands for a request and its response in frameworks whose handlers are not only called by
+ * HTTP.
  */
 export class Invocation {
-  /** The call in whose handler this is asked, where `run` has begun it. */
+  /** The invocation whose handler is running now, if `run` has begun it. */
   static get current(): Invocation | undefined {
     return current.getStore();
   }
 
-  /** Of the last policy that counted the call. */
+  /** The reservation of the last policy that counted the call. */
   reservation: HttpReservation | undefined;
   readonly #source: InvocationSource;
   readonly #met = new Set<object>();
@@ -56,14 +56,14 @@ export class Invocation {
     return this.#source.response;
   }
 
-  /** The policies that the call has met. */
+  /** The policies that the call has passed. */
   get chain(): Chain {
     return chainOf(this.#source.isShared ? this : this.#source.request);
   }
 
   /**
-   * What policies take for the request: one of this call and no other, also where the caller's request holds several, or
-   * where another one is to be counted. All of a call are one to the policies that it meets.
+   * Returns the object that stands for the request in all policies of this call. It belongs to this call alone, also if
+   * the caller's request holds several calls, or if another one is counted.
    */
   counted(request: HttpRequest): HttpRequest {
     const { request: own, isShared } = this.#source;
@@ -76,8 +76,8 @@ export class Invocation {
   }
 
   /**
-   * Asks policies in this order, each once however often it is met, until one does not admit the call. Given at once where
-   * nothing has to be waited for.
+   * Asks the policies in this order until one does not admit the call. Each policy is asked once. The result is no
+   * promise if nothing has to be awaited.
    */
   admit<A extends readonly unknown[]>(policies: readonly Pick<Admitter<A>, 'admit'>[], args: A): Eventual<Admission> {
     const [policy, ...others] = policies;
@@ -89,24 +89,27 @@ export class Invocation {
     );
   }
 
-  /** Runs the handler, in which this is `Call.current`. */
+  /** Runs the handler. While it runs, `Invocation.current` is this invocation. */
   run<T>(handler: () => T): T {
     return current.run(this, handler);
   }
 
-  /** What the handler has answered, to be handed on: if it is a stream, such as a subscription's, the call ends with that. */
+  /**
+   * Takes the result of the handler, and returns the value to pass on. If it is a stream, such as a subscription's, the
+   * call ends with the stream.
+   */
   answered(result: unknown): unknown {
     const stream = watchStream(result, () => this.end(COMPLETED));
     if (stream) this.#isStreaming = true;
     return stream ?? result;
   }
 
-  /** To be called when the handler is done, which may be before its stream is: then the call goes on. */
+  /** Call it when the handler is done. If its stream continues, the call continues, too. */
   handled(outcome: Outcome): void {
     if (!this.#isStreaming) this.end(outcome);
   }
 
-  /** To be called when the call has ended in a way that neither its response nor its caller tells of. */
+  /** Call it when the call has ended in a way that neither its response nor its caller reports. */
   end(outcome: Outcome): void {
     if (this.#outcome) return;
     this.#outcome = outcome;
@@ -114,7 +117,10 @@ export class Invocation {
     for (const tell of this.#listeners ?? []) tell(outcome);
   }
 
-  /** Tells once when the call has ended, at the latest when its caller has gone; at once if it has. Returns the way to stop. */
+  /**
+   * Calls `tell` once when the call has ended, at the latest when its caller has left, and at once if it already has.
+   * Returns a function that stops it.
+   */
   onEnd(tell: (outcome: Outcome) => unknown): () => void {
     if (this.#outcome) {
       tell(this.#outcome);
@@ -141,7 +147,7 @@ export class Invocation {
   }
 }
 
-/** The request of an upgrade knows the address by its connection. */
+/** The request of an upgrade has the address of its connection. */
 function copyOf(request: HttpRequest): HttpRequest {
   const { method, url, headers, ip = request.socket?.remoteAddress } = request;
   return { method, url, headers, ip };

@@ -1,12 +1,12 @@
 import { checkObject } from '@sluice/core/http';
 
 /**
- * Calls options without a name after the place where they stand, which is the same in every process: `Auth.login`, a second
- * one there `Auth.login-2`.
+ * Gives options without a name the name of their place: `Auth.login`, and `Auth.login-2` for the second in this place.
+ * The name is the same in every process.
  *
- * @param policies - as they stand there: names, or options.
- * @param others - that were named in this place before.
- * @throws SluiceError `SLUICE_OPTION` for what is neither a name nor options
+ * @param policies - names or options, as they are in the decorator
+ * @param others - those that were named in this place before
+ * @throws SluiceError `SLUICE_OPTION` if one is neither a name nor options
  * @example namedAfter('Auth.login', ['burst', { limit: 5, window: '15m' }], []) // ['burst', { name: 'Auth.login', ... }]
  */
 export function namedAfter<Name extends string, Options extends { readonly name?: string }>(

@@ -2,7 +2,7 @@ import type { ExecutionContext } from '@nestjs/common';
 import type { HttpOptions, HttpRequest } from '@sluice/core/http';
 
 /**
- * What an application says once about its own types; decorators, options and handles are then checked against it.
+ * Declares the application's own types once. Decorators, options and handles are then checked against them.
  *
  * @example
  * declare module '@sluice/nestjs' {
@@ -15,25 +15,27 @@ import type { HttpOptions, HttpRequest } from '@sluice/core/http';
 // biome-ignore lint/suspicious/noEmptyInterface: applications fill it.
 export interface RateLimitTypes {}
 
-/** The names of policies. `'default'` is the one at the top of the module's options. */
+/** The names of policies. `'default'` is the policy at the top level of the module's options. */
 export type PolicyName = 'default' | (RateLimitTypes extends { policies: infer Names extends string } ? Names : string);
 
-/** What callbacks get as the request. Outside HTTP and GraphQL it is the handshake, or nothing but its form. */
+/**
+ * The request that callbacks get. Outside HTTP and GraphQL it is the handshake, or an empty object of the same form.
+ */
 export type RequestOf = RateLimitTypes extends { request: infer Req extends HttpRequest } ? Req : HttpRequest;
 
-/** What every callback of a policy gets. */
+/** The arguments of every callback of a policy. */
 export type CallbackArguments = [req: RequestOf, context: ExecutionContext];
 
-/** The options of one policy; every callback gets the request and the execution context. */
+/** The options of one policy. Every callback gets the request and the execution context. */
 export type RateLimitOptions = HttpOptions<CallbackArguments>;
 
 /**
- * The options of the module. What stands at the top is a policy of its own, for all handlers without a `@RateLimit`, if it
- * has a `limit` or `limits`; all other policies inherit the rest of it.
+ * The options of the module. If the top level has a `limit` or `limits`, it is the policy of all handlers without a
+ * `@RateLimit`. All other policies inherit the rest of the top level.
  */
 export type RateLimitModuleOptions = Partial<RateLimitOptions> & {
   /** Policies for `@RateLimit('login')`, by name. */
   policies?: Readonly<Record<Exclude<PolicyName, 'default'>, RateLimitOptions>>;
-  /** The options are no list: several limits are `limits`. */
+  /** The options are no list. Use `limits` for several limits. */
   readonly [Symbol.iterator]?: never;
 };

@@ -1,8 +1,8 @@
-/** What was found out about two objects together, for as long as both live. */
+/** Caches a value for two objects together, as long as both live. */
 export class PairCache<V> {
   readonly #values = new WeakMap<object, WeakMap<object, V>>();
 
-  /** The value for this pair, made when it is asked for the first time. */
+  /** Returns the value of this pair. The first call creates it. */
   of(one: object, other: object, make: () => V): V {
     let values = this.#values.get(one);
     if (values === undefined) {

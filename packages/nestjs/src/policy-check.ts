@@ -3,14 +3,14 @@ import { policiesFor } from './decorators.js';
 import type { Handler } from './handler.js';
 import type { RateLimitService } from './rate-limit-service.js';
 
-/** What `@MessagePattern`, `@EventPattern` and `@GrpcMethod` leave on a handler. */
+/** The metadata key of `@MessagePattern`, `@EventPattern` and `@GrpcMethod` on a handler. */
 const MESSAGE_PATTERN = 'microservices:pattern';
 
-/** Asks for the policies of a handler, so that no mistake in a decorator waits for a request. */
+/** Checks the policies of a handler, so that a mistake in a decorator shows at the start. */
 export function checkPolicies({ type, method }: Handler, rateLimits: RateLimitService): void {
   const policies = policiesFor(method, type, rateLimits).map((policy) => rateLimits.policy(policy));
   if (!Reflect.hasMetadata(MESSAGE_PATTERN, method)) return;
   for (const policy of policies) {
-    checkAddressless(policy, `${type.name}.${method.name} takes messages`, 'say @SkipRateLimit()');
+    checkAddressless(policy, `${type.name}.${method.name} takes messages`, 'add @SkipRateLimit()');
   }
 }

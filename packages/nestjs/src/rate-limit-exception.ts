@@ -2,18 +2,18 @@ import { HttpException } from '@nestjs/common';
 import type { Decision } from '@sluice/core';
 import type { Refusal } from '@sluice/core/http';
 
-/** The codes that GraphQL's clients know, by status, for a refusal without a limit: for a missing key, or by the deny list. */
+/** The codes that GraphQL clients know, by status, for a refusal without a limit: a missing key, or the deny list. */
 const CODES: Readonly<Record<number, string>> = { 401: 'UNAUTHENTICATED', 403: 'FORBIDDEN' };
 
 /**
- * A call was refused. `getStatus()` is 429 (or what the policy says), `getResponse()` the problem, or the policy's message.
- * The header fields are on the response by then. GraphQL servers send `extensions` with the error:
- * the code is `RATE_LIMITED`, or without a decision `UNAUTHENTICATED` for 401 and `FORBIDDEN` for 403.
+ * A refused call. `getStatus()` is 429 (or the status of the policy). `getResponse()` is the problem, or the policy's
+ * message. The header fields are already on the response. GraphQL servers send `extensions` with the error: the code is
+ * `RATE_LIMITED`; without a decision it is `UNAUTHENTICATED` for 401 and `FORBIDDEN` for 403.
  */
 export class RateLimitException extends HttpException {
-  /** Undefined when the address is on the deny list. */
+  /** Undefined if the address is on the deny list. */
   readonly decision: Decision | undefined;
-  /** What is sent, to the byte, unless a filter of the application sends something else. */
+  /** The response that is sent, to the byte, unless a filter of the application sends something else. */
   readonly refusal: Refusal;
   readonly extensions: { readonly code: string; readonly http: { readonly status: number } };
 
@@ -25,7 +25,7 @@ export class RateLimitException extends HttpException {
     if (!isText(refusal)) this.message = 'Rate Limit Exception';
   }
 
-  /** Read when a filter asks for it. */
+  /** Computed when a filter asks for it. */
   override getResponse(): string | object {
     return isText(this.refusal) ? this.refusal.body : JSON.parse(this.refusal.body);
   }
@@ -37,13 +37,13 @@ function codeOf({ status }: Refusal, decision: Decision | undefined): string {
 
 const isText = ({ headers }: Refusal): boolean => headers['Content-Type'].startsWith('text/');
 
-/** What is not HTTP is loaded where it is used. */
+/** Packages for transports other than HTTP are loaded when they are needed. */
 const EXCEPTIONS = {
   ws: async () => (await import('@nestjs/websockets')).WsException,
   rpc: async () => (await import('@nestjs/microservices')).RpcException,
 };
 
-/** The exception that the filters of a kind of context understand. */
+/** Returns the exception that the filters of a kind of context understand. */
 export async function exceptionFor(type: string, exception: RateLimitException): Promise<Error> {
   if (type !== 'ws' && type !== 'rpc') return exception;
   const Exception = await EXCEPTIONS[type]();

@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter } from '@nestjs/common'
 import { sendRefusal } from '@sluice/core/http';
 import { RateLimitException } from './rate-limit-exception.js';
 
-/** Answers refused HTTP requests with Sluice's own bytes. GraphQL servers report the exception themselves. */
+/** Sends Sluice's own response to refused HTTP requests. GraphQL servers report the exception themselves. */
 @Catch(RateLimitException)
 export class RateLimitFilter implements ExceptionFilter<RateLimitException> {
   catch({ refusal }: RateLimitException, host: ArgumentsHost): void {

@@ -8,8 +8,8 @@ import { exceptionFor, RateLimitException } from './rate-limit-exception.js';
 import { RateLimitService } from './rate-limit-service.js';
 
 /**
- * Limits calls of handlers: as `APP_GUARD`, by `app.useGlobalGuards(app.get(RateLimitGuard))` or by `@UseGuards`. However
- * many of them a call meets, it is counted once. What a guard decides on may be overridden.
+ * Limits calls of handlers. Use it as `APP_GUARD`, with `app.useGlobalGuards(app.get(RateLimitGuard))` or with
+ * `@UseGuards`. A call that passes several of them is counted once. You can override its protected methods.
  *
  * @example { provide: APP_GUARD, useClass: RateLimitGuard }
  */
@@ -30,22 +30,29 @@ export class RateLimitGuard implements CanActivate {
     if (typeof admission === 'object') {
       await this.refuse(context, new RateLimitException(admission.refusal, admission.decision));
     }
-    // Nobody waits for an answer: like a middleware that does not call next, neither the handler nor a filter is run.
+    // Nobody waits for a response. As after a middleware that does not call next, neither the handler nor a filter
+    // runs.
     return admission === 'admitted' || new Promise(() => {});
   }
 
-  /** The request that callbacks get, whose address counts: of GraphQL the context's `req`, of WebSocket the handshake. */
+  /**
+   * Returns the request that callbacks get and whose address counts: the context's `req` in GraphQL, the handshake in a
+   * WebSocket.
+   */
   protected requestOf(context: ExecutionContext): RequestOf {
     return invocationOf(context).request as RequestOf;
   }
 
-  /** The policies to ask, in this order: by default what decorators say, or else the module's own. */
+  /** Returns the policies to ask, in this order. Default: those of the decorators, or else the module's own policy. */
   protected policiesOf(context: ExecutionContext): readonly PolicyLike[] {
     const [handler, type] = [context.getHandler(), context.getClass()];
     return this.#chosen.of(handler, type, () => policiesFor(handler, type, this.rateLimits));
   }
 
-  /** Throws what the context's filters understand: `WsException`, `RpcException` or the exception itself. */
+  /**
+   * Throws an exception that the filters of the context understand: `WsException`, `RpcException`, or the exception
+   * itself.
+   */
   protected async refuse(context: ExecutionContext, exception: RateLimitException): Promise<never> {
     throw await exceptionFor(context.getType<string>(), exception);
   }

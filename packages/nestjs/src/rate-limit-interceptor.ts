@@ -4,8 +4,8 @@ import { COMPLETED, LEFT } from './invocation.js';
 import { invocationOf } from './invocation-of.js';
 
 /**
- * Tells how a call has ended of which no HTTP response tells: of GraphQL, WebSocket and microservices. The module puts it on
- * every class whose methods have decorators and are no routes. It is to be named where it shall stand besides.
+ * Reports the end of calls that have no HTTP response: GraphQL, WebSocket and microservices. The module adds it to
+ * every class whose methods have decorators and are no routes. Add it yourself in other places.
  *
  * @example UseInterceptors(RateLimitInterceptor)(Consumer);
  */

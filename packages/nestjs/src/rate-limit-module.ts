@@ -10,11 +10,12 @@ import { RateLimitGuard } from './rate-limit-guard.js';
 import { RateLimitService } from './rate-limit-service.js';
 
 /**
- * Rate limiting for an application, imported once. It counts where a `RateLimitGuard` stands; if none does, the process is
- * warned when the application has started (`SLUICE_NO_GUARD`).
+ * Rate limiting for an application. Import it once. It counts in the places where you put a `RateLimitGuard`. If there
+ * is none, the application warns at its start (`SLUICE_NO_GUARD`).
  *
- * @throws SluiceError `SLUICE_OPTION` for a wrong option, here or in a decorator, `SLUICE_DUPLICATE_NAME` for two policies
- * of a name, `SLUICE_KEY` for a message handler whose policy has no `keyGenerator`; all of them when the application starts
+ * @throws SluiceError when the application starts: `SLUICE_OPTION` if an option is wrong, here or in a decorator;
+ * `SLUICE_DUPLICATE_NAME` for two policies with the same name; `SLUICE_KEY` for a message handler whose policy has no
+ * `keyGenerator`
  * @example
  * const imports = [RateLimitModule.forRoot({ limit: 100, window: '1m' })];
  * const providers = [{ provide: APP_GUARD, useClass: RateLimitGuard }];
@@ -26,7 +27,7 @@ import { RateLimitService } from './rate-limit-service.js';
     {
       provide: RATE_LIMIT_STORE,
       inject: [MODULE_OPTIONS_TOKEN],
-      // The service, which is made after it, says what is wrong with options that are no object.
+      // If the options are no object, the service, which is created later, reports it.
       useFactory: (options?: RateLimitModuleOptions): Store => options?.store ?? new MemoryStore(),
     },
     RateLimitService,

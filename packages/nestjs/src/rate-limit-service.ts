@@ -7,8 +7,8 @@ import { MODULE_OPTIONS_TOKEN, RATE_LIMIT_STORE } from './module-definition.js';
 import type { CallbackArguments, PolicyName, RateLimitModuleOptions } from './options.js';
 
 /**
- * The policies of the application, by name: `'default'` is the module's own, and what stands in decorators is called after
- * its place.
+ * The policies of the application by name. `'default'` is the module's own policy. A policy in a decorator has the name
+ * of its place.
  *
  * @example await rateLimits.policy('login').reset(ipKey('203.0.113.7'));
  */

@@ -3,21 +3,22 @@ import type { Socket } from 'node:net';
 import { type HttpRequest, listenOnce } from '@sluice/core/http';
 import type { InvocationSource } from './invocation-source.js';
 
-/** A client of socket.io or ws: the first keeps the handshake, the second no more than the connection. */
+/** A client of socket.io or ws. socket.io keeps the handshake; ws has only the connection. */
 export type SocketClient = EventEmitter & {
   readonly handshake?: { readonly address: string; readonly url: string; readonly headers: HttpRequest['headers'] };
   readonly _socket?: Socket;
-  /** Of socket.io. */
+  /** In socket.io. */
   readonly connected?: boolean;
-  /** Of ws. */
+  /** In ws. */
   readonly readyState?: number;
 };
 
-/** What the `readyState` of a WebSocket is once it has told of its end. */
+/** The `readyState` of a closed WebSocket. */
 const CLOSED = 3;
 
 /**
- * Who calls over a WebSocket: a client that makes many calls, by the address it connected from, until it leaves.
+ * Returns the source of calls over a WebSocket: a client that makes many calls until it leaves. It counts by the
+ * address that the client connected from.
  *
  * @example new Invocation(socketSource(client))
  */

@@ -1,4 +1,7 @@
-/** The stream of a subscription, which says when it has ended, whoever ended it; undefined for what is no stream. */
+/**
+ * Wraps the stream of a subscription, so that it reports its end, whoever ended it. Returns undefined if the result is
+ * no stream.
+ */
 export function watchStream(result: unknown, ended: () => void): AsyncIterableIterator<unknown> | undefined {
   if (typeof result !== 'object' || result === null || !(Symbol.asyncIterator in result)) return undefined;
   const stream = (result as AsyncIterable<unknown>)[Symbol.asyncIterator]();

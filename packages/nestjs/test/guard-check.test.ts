@@ -114,7 +114,7 @@ describe('An application without a guard that counts', () => {
     await start(built(ONE, { controllers }));
     expectOnly(warnings, 'SLUICE_NO_GUARD', 'errors.md');
     expect(warnings[0]?.message).toBe(
-      'There are policies, as for Home.home, but no RateLimitGuard, so nothing is counted. ' +
+      'There are policies, for example for Home.home, but no RateLimitGuard, so nothing is counted. ' +
         'Add to the providers of a module: { provide: APP_GUARD, useClass: RateLimitGuard }',
     );
   });

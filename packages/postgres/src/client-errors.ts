@@ -1,11 +1,11 @@
 import type { PostgresClient } from './postgres-client.js';
 
-/** How many stores of a client are open, by client. */
+/** The number of open stores for each client. */
 const stores = new WeakMap<PostgresClient, number>();
 
 /**
- * Keeps the process alive when a connection breaks that nobody uses, of which a pool tells by an `error` event: decisions tell
- * what fails. Returns the way to stop.
+ * Keeps the process alive if an idle connection breaks: a pool emits an `error` event then. Decisions report failures.
+ * Returns a function that stops it.
  */
 export function tolerateErrors(client: PostgresClient): () => void {
   const before = stores.get(client) ?? 0;

@@ -3,16 +3,16 @@ import type { PostgresClient, QueryResult } from './postgres-client.js';
 import { explained, isLostRace } from './postgres-error.js';
 import type { Statement, Statements } from './statements.js';
 
-/** Expired rows are deleted at most so often, unless there were more than one batch of them. */
+/** How often expired rows are deleted. If one batch was not enough, the next follows sooner. */
 const EXPIRE_EVERY_MS = 1000;
 
-/** How many expired rows are deleted at once. */
+/** How many expired rows are deleted in one batch. */
 export const EXPIRED_AT_ONCE = 1000;
 
-/** A connection that has not answered for so long is given up, however short the deadlines. */
+/** A connection without a reply for this long is given up, even if the deadlines are shorter. */
 const LEAST_QUERY_TIMEOUT_MS = 1000;
 
-/** How a backend asks. */
+/** The options of the backend. */
 export interface BackendOptions {
   readonly client: PostgresClient;
   readonly table: string;
@@ -22,10 +22,12 @@ export interface BackendOptions {
   readonly isPrepared: boolean;
 }
 
-/** Entries as rows of a table: a read is one statement, and so is a swap. */
+/** Keeps entries as rows of a table. A read is one statement, and so is a swap. */
 export class PostgresBackend implements CompareAndSwapBackend {
   readonly #options: BackendOptions;
-  /** What every statement that writes is told: how long it may wait for locks, and whether for the disk. */
+  /**
+   * The parameters of every statement that writes: how long it may wait for locks, and whether it waits for the disk.
+   */
   readonly #settings: readonly [lockTimeout: string, synchronousCommit: string];
   #nextExpiryMs = 0;
   #isExpiring = false;
@@ -99,17 +101,17 @@ export class PostgresBackend implements CompareAndSwapBackend {
     return (await this.query(statement, values)).rowCount === 1;
   }
 
-  /** Deletes a batch of expired rows now and then, beside the decisions: there is no timer. */
+  /** Deletes a batch of expired rows now and then, in parallel to a decision. There is no timer. */
   #expire(): void {
     const nowMs = systemClock.now();
     if (this.#isExpiring || nowMs < this.#nextExpiryMs) return;
     this.#isExpiring = true;
     const rest = (deleted: number): void => {
       this.#isExpiring = false;
-      // Where a batch was not enough, the next follows with the next decision.
+      // If one batch was not enough, the next follows with the next decision.
       this.#nextExpiryMs = deleted < EXPIRED_AT_ONCE ? systemClock.now() + EXPIRE_EVERY_MS : 0;
     };
-    // What goes wrong here goes wrong for decisions as well, and they tell it.
+    // If this fails, decisions fail as well, and they report it.
     this.deleteExpired(EXPIRED_AT_ONCE).then(rest, () => rest(0));
   }
 }

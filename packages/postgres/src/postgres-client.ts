@@ -1,10 +1,10 @@
-/** What is asked of node-postgres. */
+/** A query for node-postgres. */
 export interface Query {
   readonly text: string;
   readonly values?: unknown[];
-  /** Of a statement that each connection prepares once. */
+  /** The name of a statement that each connection prepares once. */
   readonly name?: string;
-  /** After so many milliseconds the client gives up the query, and a pool its connection. */
+  /** After this many milliseconds the client gives up the query, and a pool gives up its connection. */
   readonly query_timeout?: number;
 }
 
@@ -14,20 +14,20 @@ export interface QueryResult {
 }
 
 /**
- * What is used of node-postgres (`pg`) 8: a `Pool`, or a `Client` that is connected. Structural, so that two copies of it in
- * one application do not quarrel.
+ * The part of node-postgres (`pg`) 8 that the store uses: a `Pool`, or a connected `Client`. The type is structural, so
+ * that two copies of node-postgres in one application do not conflict.
  */
 export interface PostgresClient {
   query(query: Query): Promise<QueryResult>;
   on?(event: 'error', listener: (error: Error) => void): unknown;
   off?(event: 'error', listener: (error: Error) => void): unknown;
-  /** Of a pool: its connections, those that nobody uses, and how many queries wait for one. */
+  /** For a pool: its connections, its idle connections, and the queries that wait for a connection. */
   readonly totalCount?: number;
   readonly idleCount?: number;
   readonly waitingCount?: number;
 }
 
-/** What keeps a query from being sent, if anything is known to. */
+/** Returns why a query cannot be sent now, if that is known. */
 export function troubleOf({ totalCount, idleCount, waitingCount = 0 }: PostgresClient): string | undefined {
   if (waitingCount === 0 || idleCount !== 0) return undefined;
   return `all ${totalCount} connections of the pool are in use or connecting, and ${waitingCount} queries wait for one`;

@@ -1,12 +1,12 @@
 import { Keyspace } from '@sluice/core/store';
 import type { PostgresClient } from './postgres-client.js';
 
-/** By client, and by table. */
+/** By client, then by table. */
 const places = new WeakMap<PostgresClient, Map<string, object>>();
 
 /**
- * Where a store counts: stores of one client and table count together. Of two clients nobody can tell here whether they are
- * connected to one database.
+ * Returns the place where a store counts. Stores with the same client and table count together. Two clients may be
+ * connected to one database, but nobody can see that here.
  */
 export function keyspaceOf(client: PostgresClient, table: string): Keyspace {
   const ofClient = places.get(client) ?? new Map<string, object>();

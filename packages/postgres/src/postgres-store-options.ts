@@ -1,34 +1,37 @@
 import type { Clock, Duration } from '@sluice/core';
 import type { PostgresClient } from './postgres-client.js';
 
-/** Which PostgreSQL a PostgresStore counts in, in which table, and how long it waits. */
+/** The options of a PostgresStore. */
 export interface PostgresStoreOptions {
-  /** A `Pool` of node-postgres, or a connected `Client`. It stays the user's: `close()` does not end it. */
+  /** A `Pool` of node-postgres, or a connected `Client`. `close()` does not end it. */
   client: PostgresClient;
-  /** The table, with its schema if you like: `'limits.sluice'`; default `'sluice'`. */
+  /** The table, optionally with its schema: `'limits.sluice'`. Default: `'sluice'`. */
   table?: string;
-  /** How long a decision may take; default 100 ms. After it, the policy's `onStoreError` answers. */
+  /** How long a decision may take. After that, the policy's `onStoreError` decides. Default: 100 ms. */
   timeout?: Duration;
   /**
-   * How many instances of the application share this table, for what each may admit by itself while PostgreSQL is gone. By
-   * default 1.
+   * How many instances of the application share this table. It determines the share that each instance admits by itself
+   * while PostgreSQL is unreachable. Default: 1.
    */
   instances?: number;
-  /** How often a decision is tried that others keep overtaking, 1 to 1,000; default 50. */
+  /** How often a decision is tried if other instances change its rows meanwhile: 1 to 1,000. Default: 50. */
   attempts?: number;
   /**
-   * Default false: a decision does not wait until PostgreSQL has it on disk (`synchronous_commit = off`), so a crash of the
-   * server may forget the last moments. With true, it waits.
+   * Whether a decision waits until PostgreSQL has written it to disk. Default: false (`synchronous_commit = off`): it
+   * is faster, but a crash of the server may lose the last moments.
    */
   durable?: boolean;
-  /** Default true. Set false behind a pooler that does not keep prepared statements. */
+  /** Whether to use prepared statements. Set it to false behind a pooler that does not keep them. Default: true. */
   prepare?: boolean;
-  /** For tests: its time in place of the server's. Rows are then kept for 10 minutes at least. */
+  /** The time for tests, instead of the server's time. Rows are then kept for at least 10 minutes. */
   clock?: Clock;
 }
 
-/** How the table is created. */
+/** The options of `createTable`. */
 export interface CreateTableOptions {
-  /** Default false. With true, a crash of the server empties the table, and writes are cheaper. */
+  /**
+   * Whether the table is unlogged. Writes are then cheaper, but a crash of the server empties the table. Default:
+   * false.
+   */
   unlogged?: boolean;
 }

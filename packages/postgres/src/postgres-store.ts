@@ -19,13 +19,13 @@ import { type TableName, tableNameOf } from './table-name.js';
 
 const OPTIONS = ['client', 'table', 'timeout', 'instances', 'attempts', 'durable', 'prepare', 'clock'] as const;
 
-/** Few enough to leave connections of a pool to others, and to let decisions gather that are asked at the same time. */
+/** Few enough to leave connections of a pool to others, and to let simultaneous decisions share a read and a write. */
 const PARALLEL = 4;
 
 /**
- * Counts in a table of PostgreSQL, for any number of instances: a decision about any mix of limits is one read and at most
- * one write, which happens only if nobody else was faster. Choose it where you have PostgreSQL and no Redis, which is
- * quicker.
+ * Counts in a table of PostgreSQL, for any number of instances. A decision about any mix of limits is one read and at
+ * most one write. The write happens only if nobody else was faster. Choose it if you have PostgreSQL and no Redis; a
+ * `RedisStore` is faster.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example
@@ -79,10 +79,10 @@ export class PostgresStore implements Store<true> {
   }
 
   /**
-   * Creates the table and its index, unless they are there. Call it when the application starts, or run the SQL in the README
-   * as a migration.
+   * Creates the table and its index if they are missing. Call it when the application starts, or run the SQL in the
+   * README as a migration.
    *
-   * @throws SluiceError `SLUICE_STORE` where the database user may not create it
+   * @throws SluiceError `SLUICE_STORE` if the database user may not create it
    */
   async createTable(options: CreateTableOptions = {}): Promise<void> {
     checkOptions(options, ['unlogged']);
@@ -95,8 +95,8 @@ export class PostgresStore implements Store<true> {
   }
 
   /**
-   * Deletes at most so many expired rows, by default 1,000, and resolves with how many there were. Decisions do so by
-   * themselves about once a second; call it where a table should become small although nobody asks any more.
+   * Deletes at most this many expired rows (default: 1,000), and resolves with their number. Decisions do this about
+   * once a second. Call it if the table should shrink while no requests come.
    */
   deleteExpired(most = EXPIRED_AT_ONCE): Promise<number> {
     return this.#backend.deleteExpired(checkWhole(most, 'most', 1));

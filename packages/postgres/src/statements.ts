@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { TableName } from './table-name.js';
 
-/** A statement and the name by which connections know it once it is prepared. */
+/** A statement, and the name under which connections prepare it. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
@@ -10,24 +10,24 @@ export interface Statement {
 /** PostgreSQL's time in milliseconds. Unlike `now()` it goes on while a statement waits for a lock. */
 const TIME_MS = 'extract(epoch FROM clock_timestamp()) * 1000';
 
-/** The statements of a store, whose only variable part is the checked name of its table. */
+/** The statements of a store. Only the name of the table varies, and it has been checked. */
 export class Statements {
-  /** $1 keys. Gives at least one row, for the time. */
+  /** $1 keys. Returns at least one row, which has the time. */
   readonly read: Statement;
   /** $1 key, $2 version, $3 value, $4 for ms, $5 not after, $6 lock timeout, $7 synchronous commit. */
   readonly add: Statement;
-  /** As `add`, and $8 the version that was read. */
+  /** Like `add`, with $8: the version that was read. */
   readonly change: Statement;
   /** $1 key, $2 the version that was read, $3 not after, $4 lock timeout, $5 synchronous commit. */
   readonly remove: Statement;
   /**
    * $1 keys, $2 the versions that were read, $3 versions, $4 values, $5 for ms, $6 not after, $7 lock timeout, $8
-   * synchronous commit. Gives whether all was changed; nothing was if not, or if it fails.
+   * synchronous commit. Returns whether everything was changed. If not, or if it fails, nothing was changed.
    */
   readonly swap: Statement;
   /** $1 keys. */
   readonly delete: Statement;
-  /** $1 how many at most. */
+  /** $1 the most rows to delete. */
   readonly deleteExpired: Statement;
 
   constructor({ table }: TableName) {
@@ -37,9 +37,12 @@ export class Statements {
     const hasSettings = (lock: string, commit: string) =>
       `set_config('lock_timeout', ${lock}, true) IS NOT NULL AND set_config('synchronous_commit', ${commit}, true) IS NOT NULL`;
     const after = (ms: string) => `clock_timestamp() + ${ms} * interval '1 millisecond'`;
-    /** Later than need be, so that it can stay for a while. */
+    /** Later than necessary, so that the time need not change with the next write. */
     const newEnd = (ms: string) => after(`1.5 * ${ms}`);
-    /** An end that is far enough away, and not twice as far, stays: a row whose indexed columns do not change is cheaper to update. */
+    /**
+     * If the old end is late enough, and less than twice as late, it stays. A row whose indexed columns do not change
+     * is cheaper to update.
+     */
     const endOf = (ms: string) =>
       `CASE WHEN e.expires_at BETWEEN ${after(ms)} AND ${after(`2 * ${ms}`)} THEN e.expires_at ELSE ${newEnd(ms)} END`;
 
@@ -64,9 +67,10 @@ WHERE e.key = $1 AND e.version = $8 AND ${hasSettings('$6', '$7')} AND ${isInTim
       'remove',
       `DELETE FROM ${table} AS e WHERE e.key = $1 AND e.version = $2 AND ${hasSettings('$4', '$5')} AND ${isInTime('$3')}`,
     );
-    // Rows are locked in the order of their keys, and added in it, so that no two of these wait for each other. What is there
-    // is compared before anything is added, and changed only when all that was absent could be added. Only if another has added
-    // some of it meanwhile is there something to undo, and so the statement fails, by a division by 0.
+    // Rows are locked and added in the order of their keys, so that two of these statements never wait for each other.
+    // Existing rows are compared before anything is added, and are changed only if all missing rows could be added. If
+    // another transaction added one of them meanwhile, something has to be undone: the statement then fails with a
+    // division by 0.
     this.swap = statement(
       'swap',
       `WITH wanted AS MATERIALIZED (
@@ -103,7 +107,7 @@ FROM complete AS c`,
   }
 }
 
-/** Creates the table unless it is there. Of several instances that start together one does it, and the others wait. */
+/** Creates the table if it is missing. If several instances start together, one creates it, and the others wait. */
 export function createTableText({ table, index }: TableName, isUnlogged: boolean): string {
   return `SELECT pg_advisory_xact_lock(7741264389);
 CREATE ${isUnlogged ? 'UNLOGGED ' : ''}TABLE IF NOT EXISTS ${table} (

@@ -1,18 +1,19 @@
 import { optionError } from '@sluice/core/store';
 
-/** Names are at most 63 bytes long in PostgreSQL, and the index has a longer name than its table. */
+/** A name has at most 63 bytes in PostgreSQL, and the name of the index is longer than that of the table. */
 const NAME = /^[a-z_][a-z0-9_]{0,49}$/;
 
 /** A table, quoted for SQL. */
 export interface TableName {
-  /** `"limits"."sluice"` */
+  /** For example `"limits"."sluice"`. */
   readonly table: string;
-  /** `"sluice_expires_at"`; it is made in the schema of its table. */
+  /** For example `"sluice_expires_at"`. The index is in the schema of its table. */
   readonly index: string;
 }
 
 /**
- * Only lower-case letters, digits and underscores: such a name needs no escaping, and is the same quoted and unquoted.
+ * Quotes a table name. It has only lower-case letters, digits and underscores, so it needs no escaping, and is the same
+ * quoted and unquoted.
  *
  * @throws SluiceError `SLUICE_OPTION`
  */

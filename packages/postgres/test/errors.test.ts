@@ -56,12 +56,12 @@ describe('An error that something can be done about says what:', () => {
 
   it('a table that is none of a store', async () => {
     await pool.query('CREATE TABLE strange (key text)');
-    expect(await failureOf({ client: pool, table: 'strange' })).toEqual(tells(/other columns/, '42703'));
+    expect(await failureOf({ client: pool, table: 'strange' })).toEqual(tells(/does not have the columns/, '42703'));
   });
 
   it('a database that is missing, and a user', async () => {
     expect(await failureOf({ client: server.pool({ database: 'missing' }) })).toEqual(
-      tells(/no such database/, '3D000'),
+      tells(/database does not exist/, '3D000'),
     );
     expect(await failureOf({ client: server.pool({ user: 'missing' }) })).toEqual(tells(/user/, '28000'));
   });

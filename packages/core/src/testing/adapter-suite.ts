@@ -1,4 +1,5 @@
 import type { StartAdapter } from './adapter-suite/adapter-app.js';
+import { AdapterFixture, type Rules } from './adapter-suite/adapter-fixture.js';
 import { addressRules } from './adapter-suite/address-rules.js';
 import { admissionRules } from './adapter-suite/admission-rules.js';
 import { chainRules } from './adapter-suite/chain-rules.js';
@@ -16,7 +17,6 @@ import { ownFieldRules } from './adapter-suite/own-field-rules.js';
 import { refusalRules } from './adapter-suite/refusal-rules.js';
 import { shadowRules } from './adapter-suite/shadow-rules.js';
 import { slotRules } from './adapter-suite/slot-rules.js';
-import { type Rules, Stage } from './adapter-suite/stage.js';
 import { storeErrorRules } from './adapter-suite/store-error-rules.js';
 import { streamRules } from './adapter-suite/stream-rules.js';
 import { unitRules } from './adapter-suite/unit-rules.js';
@@ -56,35 +56,36 @@ const SUBJECTS: Readonly<Record<string, Rules>> = {
 };
 
 /**
- * Tests an adapter: whatever the framework, the same requests get the same answers. Everything runs over a store that
- * answers at once, and again over one that answers by promises. Time is a manual clock's; the network is the loopback.
+ * Tests an adapter: in every framework, the same requests have to get the same responses. All tests run over a
+ * synchronous store, and again over an asynchronous one. They use a manual clock and real connections on the loopback
+ * interface.
  *
- * @param name - of the adapter and its framework: the tests are listed under it.
- * @param start - serves an application that the suite describes; called once per test, and closed after it.
- * @param runner - default: the global `describe` and `it`.
- * @throws SluiceError `SLUICE_OPTION` when there is no runner.
+ * @param name - the name of the adapter and its framework; the tests are listed under it
+ * @param start - serves an application that the suite describes; called once per test, and closed after it
+ * @param runner - default: the global `describe` and `it`
+ * @throws SluiceError `SLUICE_OPTION` if there is no runner
  * @example adapterSuite('Express 5', startOn(express));
  */
 export function adapterSuite(name: string, start: StartAdapter, runner: Runner = globalRunner()): void {
   const { describe, it } = runner;
-  const stagesOf = (isAsync: boolean): void => {
+  const listRules = (isAsync: boolean): void => {
     for (const [subject, rules] of Object.entries(SUBJECTS)) {
       describe(subject, () => {
-        for (const [sentence, rule] of Object.entries(rules)) it(sentence, () => perform(rule, start, isAsync));
+        for (const [title, rule] of Object.entries(rules)) it(title, () => perform(rule, start, isAsync));
       });
     }
   };
   describe(name, () => {
-    describe('over a store that answers at once', () => stagesOf(false));
-    describe('over a store that answers by promises', () => stagesOf(true));
+    describe('over a synchronous store', () => listRules(false));
+    describe('over an asynchronous store', () => listRules(true));
   });
 }
 
 async function perform(rule: Rules[string], start: StartAdapter, isAsync: boolean): Promise<void> {
-  const stage = new Stage(start, isAsync);
+  const fixture = new AdapterFixture(start, isAsync);
   try {
-    await rule(stage);
+    await rule(fixture);
   } finally {
-    await stage.close();
+    await fixture.close();
   }
 }

@@ -1,5 +1,5 @@
 /**
- * `@sluice/core/testing`: a clock that tests move, and the suites that stores and adapters pass.
+ * `@sluice/core/testing`: a clock for tests, and the suites that stores and adapters have to pass.
  *
  * @example
  * storeSuite('MyStore', (clock) => new MyStore({ clock }));

@@ -7,8 +7,8 @@ interface Sleeper {
 }
 
 /**
- * A clock that stands until it is told to go on. Give it to the store: everything above the store sleeps on it as well,
- * so that a test of an hour takes a millisecond.
+ * A clock that moves only when you tell it to. Give it to the store: everything above the store sleeps on it as well,
+ * so a test of an hour takes a millisecond.
  *
  * @example
  * const clock = new ManualClock();
@@ -23,7 +23,7 @@ export class ManualClock implements Clock {
   #sleepers: Sleeper[] = [];
   #watchers: { readonly count: number; readonly resolve: () => void }[] = [];
 
-  /** @param startMs - milliseconds since 1970, whole; default: the start of 2026 in UTC. */
+  /** @param startMs - whole milliseconds since 1970. Default: the start of 2026 in UTC. */
   constructor(startMs = Date.UTC(2026, 0, 1)) {
     this.#nowMs = startMs;
   }
@@ -52,15 +52,16 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Moves time on and wakes those whose time has come, in order. What they do next runs when the caller awaits something.
+   * Moves time forward, and wakes sleepers that are due, in order. Their next steps run when the caller awaits
+   * something.
    *
-   * @throws SluiceError `SLUICE_OPTION` for what is no duration of at least 0.
+   * @throws SluiceError `SLUICE_OPTION` if `by` is no duration of at least 0
    */
   advance(by: Duration): void {
     this.set(this.#nowMs + durationMs(by, 'by', 0));
   }
 
-  /** Sets the time in milliseconds since 1970, also back, as a wrong clock would. */
+  /** Sets the time in milliseconds since 1970. It may go back, as a wrong clock does. */
   set(nowMs: number): void {
     this.#nowMs = nowMs;
     const due = this.#sleepers.filter(({ wakesAtMs }) => wakesAtMs <= nowMs).sort((a, b) => a.wakesAtMs - b.wakesAtMs);
@@ -68,7 +69,7 @@ export class ManualClock implements Clock {
     for (const { wake } of due) wake();
   }
 
-  /** Resolves when at least so many are asleep: the moment to advance. */
+  /** Resolves when at least this many sleepers wait. Then it is time to advance. */
   untilSleeping(count: number): Promise<void> {
     return new Promise((resolve) => {
       this.#watchers.push({ count, resolve });

@@ -1,12 +1,16 @@
 import { SluiceError } from '../values/error.js';
 
-/** What of a test framework the suites need; Jest, Vitest, Mocha and node:test have it. */
+/** The functions of a test framework that the suites need. Jest, Vitest, Mocha and node:test have them. */
 export interface Runner {
   describe(name: string, body: () => void): unknown;
   it(name: string, body: () => Promise<void>): unknown;
 }
 
-/** The `describe` and `it` that most test frameworks put among the globals. */
+/**
+ * Returns the `describe` and `it` that most test frameworks make global.
+ *
+ * @throws SluiceError `SLUICE_OPTION` if there are none
+ */
 export function globalRunner(): Runner {
   const { describe, it } = globalThis as Partial<Runner>;
   if (typeof describe === 'function' && typeof it === 'function') return { describe, it };

@@ -1,13 +1,13 @@
 import { vectors } from '@sluice/core/vectors';
 
-/** A constructor of `@sluice/core` by name, and its options. */
+/** The name of a constructor of `@sluice/core`, and its options. */
 export type LimitRow = readonly [constructor: string, options: Readonly<Record<string, unknown>>];
 
 type Until = number | 'never';
 
 /**
- * What a verdict says, but for its own answer. Without `used`, what is not remaining of the limit is
- * used, or any number of units where nothing remains.
+ * The numbers of a verdict. Without `used`, the used units are the limit minus the remaining ones; if nothing remains,
+ * any number of units may be used.
  */
 export type Figures = readonly [
   remaining: number,
@@ -19,7 +19,7 @@ export type Figures = readonly [
 
 export type VerdictRow = readonly [answer: 'allowed' | 'refused', ...figures: Figures];
 
-/** More than a cost: see the README beside the vectors. */
+/** An ask with more than a cost. The README beside the vectors explains the fields. */
 export interface Asked {
   readonly cost?: number | Readonly<Record<string, number>>;
   readonly id?: string;
@@ -42,13 +42,13 @@ export type Step =
   | readonly [at: number, verb: 'reset']
   | readonly [at: number, verb: 'limit', limit: LimitRow];
 
-/** One history of one key, step by step, with every answer that it must get. */
+/** One history of one key, step by step, with the expected result of each step. */
 export interface Vector {
   readonly name: string;
   readonly startMs?: number;
   readonly limit?: LimitRow;
   readonly limits?: Readonly<Record<string, LimitRow>>;
-  /** The names of those limits that are asked but not enforced. */
+  /** The names of the limits that are not enforced. */
   readonly shadow?: readonly string[];
   readonly steps: readonly Step[];
 }
@@ -61,7 +61,7 @@ export interface VectorFile {
 }
 
 /**
- * The specification of every algorithm as tables: `vectors/*.json` of this package, explained in the README beside them.
- * `storeSuite` plays them all.
+ * The specification of every algorithm as tables: `vectors/*.json` of this package. The README beside them explains the
+ * format. `storeSuite` runs them all.
  */
 export const VECTORS = vectors as readonly VectorFile[];

@@ -3,58 +3,61 @@ import type { HttpReservation } from '../../http/http-reservation.js';
 import type { HttpRequest } from '../../http/node/request.js';
 import type { HttpOptions } from '../../http/options.js';
 
-/** A policy whose callbacks take the arguments of whatever framework they are called by. */
+/** The options of a policy whose callbacks take the arguments of any framework. */
 export type AdapterOptions = HttpOptions<readonly unknown[]>;
 
-/** What an adapter's callbacks get, made readable: every function takes a callback's arguments as they came. */
+/** Reads the arguments of an adapter's callbacks. Every function takes them as the callback got them. */
 export interface AdapterTools {
   requestOf(args: readonly unknown[]): HttpRequest;
-  /** The status of the response as it stands. */
+  /** The current status of the response. */
   statusOf(args: readonly unknown[]): number;
-  /** Answers the request in the framework's own way, as an `onLimitReached` may; awaited if it is a promise. */
+  /** Sends the response in the framework's own way, as an `onLimitReached` can. A promise is awaited. */
   answer(args: readonly unknown[], answer: AdapterAnswer): unknown;
 }
 
-/** What the handler is told. */
+/** What the handler gets. */
 export interface AdapterRequest {
   readonly method: string;
-  /** With the query. */
+  /** The path with the query. */
   readonly path: string;
-  /** Where the framework's users find it: `req.rateLimit` or its like. */
+  /** The reservation, from the place where the framework's users find it: `req.rateLimit` or similar. */
   readonly rateLimit: HttpReservation | undefined;
 }
 
-/** What to send, as the framework's own users would send it: text, an object as JSON, or a stream as it comes. */
+/** The response, sent as the framework's users would: text, an object as JSON, or a stream. */
 export interface AdapterAnswer {
   readonly status: number;
   readonly body: string | Readonly<Record<string, unknown>> | Readable;
 }
 
-/** An application for the adapter under test to serve: policies before one handler. */
+/** An application that the tested adapter serves: policies and one handler. */
 export interface AdapterApp {
   /**
-   * Whether the framework is to believe the `X-Forwarded-For` of a proxy on loopback, by its own setting for that; default
-   * false: no proxy is trusted.
+   * Whether the framework trusts the `X-Forwarded-For` of a proxy on the loopback interface, by its own setting.
+   * Default: false.
    */
   readonly trustsLoopback?: boolean;
-  /** In the order in which a request meets them. Called once, when the application is built. */
+  /** Returns the policies in the order in which a request passes them. Called once, when the application is built. */
   policies(tools: AdapterTools): readonly AdapterOptions[];
   /**
-   * Handles every method on every path: what has no handler is not limited alike, since not every framework runs an adapter
-   * before its own 404. What it throws or rejects with goes to the framework's own error handling.
+   * Handles every method on every path. Frameworks differ in whether an adapter runs before their own 404, so nothing
+   * is left unhandled. The framework's error handling gets what it throws or rejects with.
    */
   handle(request: AdapterRequest): AdapterAnswer | Promise<AdapterAnswer>;
 }
 
 /** A server that listens on a free port of 127.0.0.1. */
 export interface RunningAdapter {
-  /** `http://127.0.0.1:3000` */
+  /** For example `http://127.0.0.1:3000`. */
   readonly url: string;
-  /** Whether the adapter knows when a handler ends, and so keeps slots until then though the client has left. Default false. */
+  /**
+   * Whether the adapter knows when a handler ends. It then keeps slots until that moment, even if the client has left.
+   * Default: false.
+   */
   readonly tellsOfHandlers?: boolean;
-  /** Stops listening, and ends the connections that are open. */
+  /** Stops listening, and closes open connections. */
   close(): Promise<void>;
 }
 
-/** Builds an application with the adapter's framework and serves it. */
+/** Builds an application with the adapter's framework, and serves it. */
 export type StartAdapter = (app: AdapterApp) => Promise<RunningAdapter>;

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { unlimited } from '../../values/limit.js';
+import type { Rules } from './adapter-fixture.js';
 import { limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';
 import { headerReader } from './header-reader.js';
-import type { Rules } from './stage.js';
 
 const TWO = { limit: 2, window: '1m' } as const;
 
-/** One limit, one client after the other. */
+/** One limit, and one client after the other. */
 export const admissionRules: Rules = {
-  'admits up to the limit and tells in every answer what is left': async (stage) => {
-    await stage.serve([TWO]);
+  'admits up to the limit, and states the remaining units in every response': async (fixture) => {
+    await fixture.serve([TWO]);
     for (const remaining of ['1', '0']) {
-      const answer = await stage.get();
+      const answer = await fixture.get();
       assert.deepEqual([answer.status, answer.body], [200, 'ok']);
       assert.deepEqual(limitFields(answer), {
         'ratelimit-policy': '"per-1m";q=2;w=60',
@@ -23,13 +23,13 @@ export const admissionRules: Rules = {
     }
   },
 
-  'refuses what is above the limit with 429, a problem and the time to wait, and does not run the handler': async (
-    stage,
+  'refuses requests above the limit with 429, a problem and the time to wait, and does not run the handler': async (
+    fixture,
   ) => {
-    await stage.serve([TWO]);
-    await stage.statuses(2);
-    stage.clock.advance('10s');
-    const refused = await stage.get();
+    await fixture.serve([TWO]);
+    await fixture.statuses(2);
+    fixture.clock.advance('10s');
+    const refused = await fixture.get();
     assert.deepEqual(ownAnswer(refused), quotaExceeded(['per-1m'], 50));
     assert.deepEqual(limitFields(refused), {
       'ratelimit-policy': '"per-1m";q=2;w=60',
@@ -39,57 +39,57 @@ export const admissionRules: Rules = {
       'x-ratelimit-reset': '50',
       'retry-after': '50',
     });
-    assert.equal(stage.handled.length, 2);
+    assert.equal(fixture.handled.length, 2);
   },
 
-  'admits again when Retry-After is over, and not a millisecond earlier': async (stage) => {
-    await stage.serve([{ limit: 1, window: '1m' }]);
-    assert.deepEqual(await stage.statuses(2), [200, 429]);
-    stage.clock.advance(59_999);
-    assert.equal((await stage.get()).status, 429);
-    stage.clock.advance(1);
-    assert.equal((await stage.get()).status, 200);
+  'admits again after Retry-After, and not a millisecond earlier': async (fixture) => {
+    await fixture.serve([{ limit: 1, window: '1m' }]);
+    assert.deepEqual(await fixture.statuses(2), [200, 429]);
+    fixture.clock.advance(59_999);
+    assert.equal((await fixture.get()).status, 429);
+    fixture.clock.advance(1);
+    assert.equal((await fixture.get()).status, 200);
   },
 
-  'admits exactly the limit of requests that come at once': async (stage) => {
-    await stage.serve([{ limit: 5, window: '1m' }]);
-    const answers = await Promise.all(Array.from({ length: 12 }, () => stage.get()));
+  'admits exactly the limit of simultaneous requests': async (fixture) => {
+    await fixture.serve([{ limit: 5, window: '1m' }]);
+    const answers = await Promise.all(Array.from({ length: 12 }, () => fixture.get()));
     assert.equal(answers.filter(({ status }) => status === 200).length, 5);
     assert.equal(answers.filter(({ status }) => status === 429).length, 7);
   },
 
-  'counts all that an address asks for together, whatever the method and path': async (stage) => {
-    await stage.serve([{ limit: 4, window: '1m' }]);
+  'counts all requests of an address together, whatever the method and path': async (fixture) => {
+    await fixture.serve([{ limit: 4, window: '1m' }]);
     const asked = [
-      await stage.send('GET', '/a'),
-      await stage.send('POST', '/b?c=d'),
-      await stage.send('DELETE', '/'),
-      await stage.send('PATCH', '/a'),
-      await stage.send('PUT', '/e'),
+      await fixture.send('GET', '/a'),
+      await fixture.send('POST', '/b?c=d'),
+      await fixture.send('DELETE', '/'),
+      await fixture.send('PATCH', '/a'),
+      await fixture.send('PUT', '/e'),
     ];
     assert.deepEqual(
       asked.map(({ status }) => status),
       [200, 200, 200, 200, 429],
     );
     assert.deepEqual(
-      stage.handled.map(({ method, path }) => `${method} ${path}`),
+      fixture.handled.map(({ method, path }) => `${method} ${path}`),
       ['GET /a', 'POST /b?c=d', 'DELETE /', 'PATCH /a'],
     );
   },
 
-  'counts by what the keyGenerator reads of the request, and by the address where it finds nothing': async (stage) => {
-    await stage.serve((tools) => [{ limit: 1, window: '1m', keyGenerator: headerReader(tools)('x-client') }]);
-    assert.deepEqual(await stage.statuses(2, '/', { 'x-client': 'ann' }), [200, 429]);
-    assert.deepEqual(await stage.statuses(2, '/', { 'x-client': 'bob' }), [200, 429]);
-    assert.deepEqual(await stage.statuses(2), [200, 429]);
+  'counts by the key of the keyGenerator, and by the address if there is none': async (fixture) => {
+    await fixture.serve((tools) => [{ limit: 1, window: '1m', keyGenerator: headerReader(tools)('x-client') }]);
+    assert.deepEqual(await fixture.statuses(2, '/', { 'x-client': 'ann' }), [200, 429]);
+    assert.deepEqual(await fixture.statuses(2, '/', { 'x-client': 'bob' }), [200, 429]);
+    assert.deepEqual(await fixture.statuses(2), [200, 429]);
   },
 
-  'takes a compound key for missing when one of its parts is': async (stage) => {
-    await stage.serve((tools) => {
+  'treats a compound key as missing if one of its parts is missing': async (fixture) => {
+    await fixture.serve((tools) => {
       const header = headerReader(tools);
       return [{ limit: 1, window: '1m', keyGenerator: [header('x-user'), header('x-model')] }];
     });
-    const ask = async (headers: Record<string, string>) => (await stage.get('/', headers)).status;
+    const ask = async (headers: Record<string, string>) => (await fixture.get('/', headers)).status;
     assert.equal(await ask({ 'x-user': 'a', 'x-model': 'bc' }), 200);
     assert.equal(await ask({ 'x-user': 'ab', 'x-model': 'c' }), 200);
     assert.equal(await ask({ 'x-user': 'a', 'x-model': 'bc' }), 429);
@@ -97,8 +97,8 @@ export const admissionRules: Rules = {
     assert.equal(await ask({ 'x-user': 'b' }), 429);
   },
 
-  'chooses the tier by the request, unlimited ones without a header': async (stage) => {
-    await stage.serve((tools) => {
+  'chooses the tier by the request, and sends no header for an unlimited tier': async (fixture) => {
+    await fixture.serve((tools) => {
       const plan = headerReader(tools)('x-plan');
       const quotas: Record<string, number> = { free: 1, paid: 3 };
       return [
@@ -110,14 +110,14 @@ export const admissionRules: Rules = {
         },
       ];
     });
-    const paid = await stage.get('/', { 'x-plan': 'paid' });
+    const paid = await fixture.get('/', { 'x-plan': 'paid' });
     assert.equal(paid.headers['ratelimit-policy'], '"plan";q=3;w=60');
-    assert.equal((await stage.get('/', { 'x-plan': 'free' })).status, 429);
-    assert.equal((await stage.get('/', { 'x-plan': 'paid' })).status, 200);
+    assert.equal((await fixture.get('/', { 'x-plan': 'free' })).status, 429);
+    assert.equal((await fixture.get('/', { 'x-plan': 'paid' })).status, 200);
   },
 
-  'waits for callbacks that answer later': async (stage) => {
-    await stage.serve((tools) => {
+  'waits for callbacks that return promises': async (fixture) => {
+    await fixture.serve((tools) => {
       const client = headerReader(tools)('x-client');
       return [
         {
@@ -129,18 +129,18 @@ export const admissionRules: Rules = {
         },
       ];
     });
-    assert.deepEqual(await stage.statuses(3, '/', { 'x-client': 'ann' }), [200, 200, 429]);
-    assert.deepEqual(await stage.statuses(1, '/', { 'x-client': 'bob' }), [200]);
-    assert.deepEqual(await stage.statuses(5, '/', { 'x-client': 'probe' }), [200, 200, 200, 200, 200]);
+    assert.deepEqual(await fixture.statuses(3, '/', { 'x-client': 'ann' }), [200, 200, 429]);
+    assert.deepEqual(await fixture.statuses(1, '/', { 'x-client': 'bob' }), [200]);
+    assert.deepEqual(await fixture.statuses(5, '/', { 'x-client': 'probe' }), [200, 200, 200, 200, 200]);
   },
 
-  'takes any thenable for a promise': async (stage) => {
+  'treats any thenable as a promise': async (fixture) => {
     const later = <T>(value: T): Promise<T> => {
       // biome-ignore lint/suspicious/noThenProperty: the promises of other libraries are no more than this.
       const thenable = { then: (resolve: (value: T) => void) => void setImmediate(resolve, value) };
       return thenable as unknown as Promise<T>;
     };
-    await stage.serve((tools) => {
+    await fixture.serve((tools) => {
       const client = headerReader(tools)('x-client');
       return [
         {
@@ -152,7 +152,7 @@ export const admissionRules: Rules = {
         },
       ];
     });
-    assert.deepEqual(await stage.statuses(2, '/', { 'x-client': 'ann' }), [200, 429]);
-    assert.deepEqual(await stage.statuses(2, '/', { 'x-client': 'bob' }), [200, 429]);
+    assert.deepEqual(await fixture.statuses(2, '/', { 'x-client': 'ann' }), [200, 429]);
+    assert.deepEqual(await fixture.statuses(2, '/', { 'x-client': 'bob' }), [200, 429]);
   },
 };

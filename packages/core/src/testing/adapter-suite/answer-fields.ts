@@ -1,18 +1,18 @@
 import type { ClientAnswer } from './client.js';
 
-/** Of an answer's header fields those that tell of limits, by name in lower case. */
+/** Returns the header fields about limits, by name in lower case. */
 export function limitFields({ headers }: ClientAnswer): Record<string, string> {
   const fields = Object.entries(headers).filter(([name]) => /^((x-)?ratelimit(-|$)|retry-after$)/.test(name));
   return Object.fromEntries(fields) as Record<string, string>;
 }
 
-/** What a `RateLimit` field says is left, by limit name. */
+/** Returns the remaining units in a `RateLimit` field, by the name of the limit. */
 export function available({ headers }: ClientAnswer): Record<string, number> {
   const items = String(headers.ratelimit ?? '').matchAll(/"([^"]*)";r=(\d+)/g);
   return Object.fromEntries([...items].map(([, name, units]) => [name, Number(units)]));
 }
 
-/** What all of Sluice's own answers have: a body that no cache keeps. */
+/** Returns the parts that all of Sluice's own responses have: a body, and a field that forbids caching. */
 export function ownAnswer({ status, headers, body }: ClientAnswer): Record<string, unknown> {
   return { status, type: headers['content-type'], cache: headers['cache-control'], body };
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { concurrency } from '../../algorithms/concurrency.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
+import type { Rules } from './adapter-fixture.js';
 import { available, limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';
 import { FragileStore } from './fragile-store.js';
 import { headerReader } from './header-reader.js';
-import type { Rules } from './stage.js';
 
 const TEN = slidingWindow({ limit: 10, window: '1m' });
 const FIVE = slidingWindow({ limit: 5, window: '10s' });
@@ -13,14 +13,14 @@ const fail = (): never => {
   throw new Error('the directory is down');
 };
 
-/** Several policies on one request. */
+/** Several policies for one request. */
 export const chainRules: Rules = {
-  'tells of the limits of all policies, and of the tightest where there is room for one': async (stage) => {
-    await stage.serve([
+  'states the limits of all policies, and the tightest one in fields for a single limit': async (fixture) => {
+    await fixture.serve([
       { name: 'site', limit: TEN },
       { name: 'api', limit: FIVE },
     ]);
-    assert.deepEqual(limitFields(await stage.get()), {
+    assert.deepEqual(limitFields(await fixture.get()), {
       'ratelimit-policy': '"site";q=10;w=60,"api";q=5;w=10',
       ratelimit: '"site";r=9;t=60,"api";r=4;t=10',
       'x-ratelimit-limit': '5',
@@ -29,12 +29,12 @@ export const chainRules: Rules = {
     });
   },
 
-  'keeps telling of an outer limit that is the tightest': async (stage) => {
-    await stage.serve([
+  'keeps stating an outer limit if it is the tightest': async (fixture) => {
+    await fixture.serve([
       { name: 'site', limit: FIVE },
       { name: 'api', limit: TEN },
     ]);
-    assert.deepEqual(limitFields(await stage.get()), {
+    assert.deepEqual(limitFields(await fixture.get()), {
       'ratelimit-policy': '"site";q=5;w=10,"api";q=10;w=60',
       ratelimit: '"site";r=4;t=10,"api";r=9;t=60',
       'x-ratelimit-limit': '5',
@@ -43,12 +43,12 @@ export const chainRules: Rules = {
     });
   },
 
-  'tells of no reset where the tightest limit has none, whatever an outer policy told': async (stage) => {
-    await stage.serve([
+  'states no reset if the tightest limit has none, whatever an outer policy stated': async (fixture) => {
+    await fixture.serve([
       { name: 'site', limit: TEN, standardHeaders: 'draft-7' },
       { name: 'api', limit: FIVE, cost: 6, standardHeaders: 'draft-7' },
     ]);
-    const refused = await stage.get();
+    const refused = await fixture.get();
     assert.deepEqual(limitFields(refused), {
       'ratelimit-policy': '10;w=60, 5;w=10',
       'x-ratelimit-limit': '5',
@@ -57,17 +57,17 @@ export const chainRules: Rules = {
     assert.equal(refused.status, 429);
   },
 
-  'puts the policy before a name that is there already': async (stage) => {
-    await stage.serve([
+  'adds the name of the policy to a name that is already used': async (fixture) => {
+    await fixture.serve([
       { name: 'site', limits: [TEN] },
       { name: 'api', limits: [{ limit: 1, window: '1m' }] },
     ]);
-    assert.equal((await stage.get()).headers['ratelimit-policy'], '"per-1m";q=10;w=60,"api:per-1m";q=1;w=60');
-    assert.deepEqual(ownAnswer(await stage.get()), quotaExceeded(['api:per-1m'], 60));
+    assert.equal((await fixture.get()).headers['ratelimit-policy'], '"per-1m";q=10;w=60,"api:per-1m";q=1;w=60');
+    assert.deepEqual(ownAnswer(await fixture.get()), quotaExceeded(['api:per-1m'], 60));
   },
 
-  'leaves a name to the next policy where the first sends no field of its own': async (stage) => {
-    await stage.serve([
+  'lets the next policy use a name if the first one sends no field': async (fixture) => {
+    await fixture.serve([
       { name: 'trial', limits: [FIVE], enforce: 0 },
       { name: 'hidden', limits: [FIVE], standardHeaders: false, legacyHeaders: false },
       {
@@ -78,7 +78,7 @@ export const chainRules: Rules = {
       },
       { name: 'api', limits: [slidingWindow({ limit: 7, window: '10s' })] },
     ]);
-    assert.deepEqual(limitFields(await stage.get()), {
+    assert.deepEqual(limitFields(await fixture.get()), {
       'ratelimit-policy': '"per-10s";q=7;w=10',
       ratelimit: '"per-10s";r=6;t=10',
       'x-ratelimit-limit': '7',
@@ -87,63 +87,63 @@ export const chainRules: Rules = {
     });
   },
 
-  'gives back what the outer policies charged when an inner one refuses': async (stage) => {
-    await stage.serve((tools) => [
+  'gives back the charges of outer policies if an inner one refuses': async (fixture) => {
+    await fixture.serve((tools) => [
       { name: 'site', limit: TEN },
       { name: 'slots', limit: concurrency({ limit: 3, lease: '30s' }) },
       { name: 'api', limit: 1, window: '1m', keyGenerator: headerReader(tools)('x-client') },
     ]);
-    assert.deepEqual(await stage.statuses(3, '/', { 'x-client': 'ann' }), [200, 429, 429]);
-    assert.deepEqual(available(await stage.get('/', { 'x-client': 'bob' })), { site: 8, slots: 2, api: 0 });
-    await stage.until(
+    assert.deepEqual(await fixture.statuses(3, '/', { 'x-client': 'ann' }), [200, 429, 429]);
+    assert.deepEqual(available(await fixture.get('/', { 'x-client': 'bob' })), { site: 8, slots: 2, api: 0 });
+    await fixture.until(
       'the slots are free',
-      async () => (await stage.left(concurrency({ limit: 3, lease: '30s' }), 'slots', 'slots')) === 3,
+      async () => (await fixture.left(concurrency({ limit: 3, lease: '30s' }), 'slots', 'slots')) === 3,
     );
   },
 
-  'asks no inner policy when an outer one refuses': async (stage) => {
-    await stage.serve([
+  'does not ask inner policies if an outer one refuses': async (fixture) => {
+    await fixture.serve([
       { name: 'site', limit: 1, window: '1m' },
       { name: 'api', limit: TEN },
     ]);
-    await stage.get();
-    const refused = await stage.get();
+    await fixture.get();
+    const refused = await fixture.get();
     assert.deepEqual(ownAnswer(refused), quotaExceeded(['site'], 60));
     assert.deepEqual(available(refused), { site: 0 });
-    assert.equal(await stage.left(TEN, 'api', 'api'), 9);
+    assert.equal(await fixture.left(TEN, 'api', 'api'), 9);
   },
 
-  'gives back what the outer policies charged when an inner one denies the address': async (stage) => {
-    await stage.serve([
+  'gives back the charges of outer policies if an inner one denies the address': async (fixture) => {
+    await fixture.serve([
       { name: 'site', limit: TEN },
       { name: 'api', limit: TEN, denyList: ['127.0.0.1'] },
     ]);
-    assert.equal((await stage.get()).status, 403);
-    assert.equal(await stage.left(TEN, 'site', 'site'), 10);
+    assert.equal((await fixture.get()).status, 403);
+    assert.equal(await fixture.left(TEN, 'site', 'site'), 10);
   },
 
-  'gives back what the outer policies charged when an inner one has lost its store and denies': async (stage) => {
-    const lost = new FragileStore(stage.clock, stage.store.async);
+  'gives back the charges of outer policies if the store of an inner one fails and it denies': async (fixture) => {
+    const lost = new FragileStore(fixture.clock, fixture.store.async);
     lost.failure = new Error('gone');
-    await stage.serve([
+    await fixture.serve([
       { name: 'site', limit: TEN },
       { name: 'api', limit: TEN, store: lost, onStoreError: 'deny' },
     ]);
-    assert.equal((await stage.get()).status, 503);
-    assert.equal(await stage.left(TEN, 'site', 'site'), 10);
+    assert.equal((await fixture.get()).status, 503);
+    assert.equal(await fixture.left(TEN, 'site', 'site'), 10);
   },
 
-  'gives back what the outer policies charged when an inner one fails': async (stage) => {
-    await stage.serve([
+  'gives back the charges of outer policies if an inner one fails': async (fixture) => {
+    await fixture.serve([
       { name: 'site', limit: TEN },
       { name: 'api', limit: TEN, keyGenerator: fail },
     ]);
-    assert.equal((await stage.get()).status, 500);
-    assert.equal(await stage.left(TEN, 'site', 'site'), 10);
+    assert.equal((await fixture.get()).status, 500);
+    assert.equal(await fixture.left(TEN, 'site', 'site'), 10);
   },
 
-  'hands the handler the reservation of the last policy that counted': async (stage) => {
-    await stage.serve(
+  'gives the handler the reservation of the last policy that counted': async (fixture) => {
+    await fixture.serve(
       [
         { name: 'site', limit: TEN },
         { name: 'api', limit: FIVE },
@@ -151,6 +151,6 @@ export const chainRules: Rules = {
       ],
       ({ rateLimit }) => ({ status: 200, body: String(rateLimit?.policy) }),
     );
-    assert.equal((await stage.get()).body, 'api');
+    assert.equal((await fixture.get()).body, 'api');
   },
 };

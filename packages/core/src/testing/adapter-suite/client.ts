@@ -8,26 +8,26 @@ export interface ClientAnswer {
   readonly body: string;
 }
 
-/** A request under way. */
+/** A request that was sent. */
 export interface Pending {
   readonly answer: Promise<ClientAnswer>;
-  /** Goes away without waiting for the answer, which then rejects. */
+  /** Closes the connection without waiting for the response, which then rejects. */
   leave(): void;
 }
 
-/** What was written, and what comes back for it. */
+/** A text that was written to a connection, and its responses. */
 export interface Exchange {
-  /** Resolves when anything comes back. */
+  /** Resolves when the first data arrives. */
   readonly begun: Promise<void>;
-  /** All that came back, once the connection is closed. */
+  /** Everything that arrived until the connection was closed. */
   readonly answers: Promise<string>;
   leave(): void;
 }
 
-/** Ample on loopback: who waits longer waits for ever. */
-const PATIENCE_MS = 3000;
+/** Much longer than a response takes on the loopback interface. */
+const TIMEOUT_MS = 3000;
 
-/** Speaks HTTP/1.1 to one server, over connections that are kept alive. */
+/** Sends HTTP/1.1 requests to one server, over connections that are kept alive. */
 export class Client {
   readonly #url: URL;
   readonly #agent = new Agent({ keepAlive: true });
@@ -41,22 +41,22 @@ export class Client {
       method,
       headers,
       agent: this.#agent,
-      timeout: PATIENCE_MS,
+      timeout: TIMEOUT_MS,
     });
     const answer = new Promise<ClientAnswer>((resolve, reject) => {
-      outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)));
+      outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)));
       outgoing.on('error', reject);
       outgoing.on('response', (incoming) => read(incoming).then(resolve, reject));
     });
-    // One who leaves does not look at the answer any more.
+    // A client that has left ignores the response.
     answer.catch(() => {});
     outgoing.end();
     return { answer, leave: () => outgoing.destroy() };
   }
 
-  /** Opens a connection of its own and writes to it, as no HTTP client would. */
+  /** Opens a separate connection and writes a raw text to it. */
   write(text: string): Exchange {
-    const socket = connect({ port: Number(this.#url.port), host: this.#url.hostname, timeout: PATIENCE_MS });
+    const socket = connect({ port: Number(this.#url.port), host: this.#url.hostname, timeout: TIMEOUT_MS });
     socket.setEncoding('utf8').write(text);
     const begun = once(socket, 'data').then(() => {});
     const answers = new Promise<string>((resolve, reject) => {
@@ -64,7 +64,7 @@ export class Client {
       socket.on('data', (data: string) => {
         received += data;
       });
-      socket.on('timeout', () => socket.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)));
+      socket.on('timeout', () => socket.destroy(new Error(`no answer within ${TIMEOUT_MS} ms`)));
       socket.on('error', reject).on('close', () => resolve(received));
     });
     for (const promise of [begun, answers]) promise.catch(() => {});

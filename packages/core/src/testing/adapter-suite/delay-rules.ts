@@ -5,8 +5,8 @@ import { slidingWindow } from '../../algorithms/sliding/window.js';
 import { ipKey } from '../../http/keys/ip-address.js';
 import type { Key } from '../../values/key.js';
 import type { Limit } from '../../values/limit.js';
+import type { Rules } from './adapter-fixture.js';
 import { FragileStore } from './fragile-store.js';
-import type { Rules } from './stage.js';
 
 const QUEUE = leakyBucket({ capacity: 3, leakRate: 1 });
 const BUDGET = slidingWindow({ name: 'budget', limit: 5, window: '1m' });
@@ -14,14 +14,14 @@ const SLOTS = concurrency({ name: 'slots', limit: 5, lease: '30s' });
 
 const leftBeforeTheTurn =
   (limits: readonly Limit[]): Rules[string] =>
-  async (stage) => {
+  async (fixture) => {
     let open = (): void => {};
     const opened = new Promise<Key>((resolve) => {
-      // By then the connection has no address any more.
+      // The connection has no address any more at that time.
       open = () => resolve(ipKey('127.0.0.1'));
     });
     let isAsked = false;
-    await stage.serve((tools) => [
+    await fixture.serve((tools) => [
       {
         limits,
         skip: (...args) => tools.requestOf(args).url === '/meanwhile',
@@ -32,99 +32,102 @@ const leftBeforeTheTurn =
         },
       },
     ]);
-    await stage.get();
-    const leaving = stage.begin('/late');
-    await stage.until('the key is asked for', () => isAsked);
+    await fixture.get();
+    const leaving = fixture.begin('/late');
+    await fixture.until('the key is asked for', () => isAsked);
     leaving.leave();
-    // By the time that these are answered, the server has heard of it.
-    assert.deepEqual(await stage.statuses(3, '/meanwhile'), [200, 200, 200]);
+    // When these have their responses, the server has noticed it.
+    assert.deepEqual(await fixture.statuses(3, '/meanwhile'), [200, 200, 200]);
     open();
-    await stage.until('the store is asked', () => stage.store.asked === 2);
-    await stage.until('the charge is back', async () => (await stage.left(BUDGET, 'budget')) === 4);
-    stage.clock.advance('3s');
-    assert.equal((await stage.get()).status, 200);
+    await fixture.until('the store is asked', () => fixture.store.asked === 2);
+    await fixture.until('the charge is back', async () => (await fixture.left(BUDGET, 'budget')) === 4);
+    fixture.clock.advance('3s');
+    assert.equal((await fixture.get()).status, 200);
     assert.deepEqual(
-      stage.handled.map(({ path }) => path),
+      fixture.handled.map(({ path }) => path),
       ['/', '/meanwhile', '/meanwhile', '/meanwhile', '/'],
     );
   };
 
-/** A leaky bucket makes requests wait for their turn. */
+/** A leaky bucket lets requests wait for their turn. */
 export const delayRules: Rules = {
-  'runs handlers one interval apart, and refuses at once what finds the bucket full': async (stage) => {
-    await stage.serve([{ limit: QUEUE }]);
-    assert.deepEqual(await stage.statuses(1), [200]);
-    const waiting = [stage.get(), stage.get()];
-    await stage.clock.untilSleeping(2);
-    assert.equal((await stage.get()).status, 429);
+  'runs handlers one interval apart, and refuses at once if the bucket is full': async (fixture) => {
+    await fixture.serve([{ limit: QUEUE }]);
+    assert.deepEqual(await fixture.statuses(1), [200]);
+    const waiting = [fixture.get(), fixture.get()];
+    await fixture.clock.untilSleeping(2);
+    assert.equal((await fixture.get()).status, 429);
     for (const handled of [2, 3]) {
-      assert.equal(stage.handled.length, handled - 1);
-      stage.clock.advance(999);
-      assert.equal(stage.handled.length, handled - 1);
-      stage.clock.advance(1);
-      await stage.until('a turn', () => stage.handled.length === handled);
+      assert.equal(fixture.handled.length, handled - 1);
+      fixture.clock.advance(999);
+      assert.equal(fixture.handled.length, handled - 1);
+      fixture.clock.advance(1);
+      await fixture.until('a turn', () => fixture.handled.length === handled);
     }
     for (const { status } of await Promise.all(waiting)) assert.equal(status, 200);
   },
 
-  'does not run the handler for a client that has left, and gives back what its other limits charged': async (
-    stage,
+  'does not run the handler for a client that has left, and gives back the charges of other limits': async (
+    fixture,
   ) => {
-    await stage.serve([{ limits: [SLOTS, QUEUE, BUDGET] }]);
-    await stage.get();
-    const left = async () => [await stage.left(BUDGET, 'budget'), await stage.left(SLOTS, 'slots')].join();
-    await stage.until('the first has ended', async () => (await left()) === '4,5');
-    const leaving = stage.begin();
-    await stage.until('the second waits', async () => (await left()) === '3,4');
+    await fixture.serve([{ limits: [SLOTS, QUEUE, BUDGET] }]);
+    await fixture.get();
+    const left = async () => [await fixture.left(BUDGET, 'budget'), await fixture.left(SLOTS, 'slots')].join();
+    await fixture.until('the first has ended', async () => (await left()) === '4,5');
+    const leaving = fixture.begin();
+    await fixture.until('the second waits', async () => (await left()) === '3,4');
     leaving.leave();
-    await stage.until('the charges are back', async () => (await left()) === '4,5');
-    stage.clock.advance('1s');
-    // The place in the queue stays taken, so the next one waits behind it, and after it.
-    const next = stage.begin();
-    await stage.clock.untilSleeping(2);
-    stage.clock.advance('1s');
+    await fixture.until('the charges are back', async () => (await left()) === '4,5');
+    fixture.clock.advance('1s');
+    // The place in the queue stays taken, so the next request waits longer.
+    const next = fixture.begin();
+    await fixture.clock.untilSleeping(2);
+    fixture.clock.advance('1s');
     assert.equal((await next.answer).status, 200);
-    assert.equal(stage.handled.length, 2);
+    assert.equal(fixture.handled.length, 2);
   },
 
-  'keeps what a request was charged that waited and was served': async (stage) => {
-    await stage.serve([{ limits: [SLOTS, QUEUE, BUDGET] }]);
-    await stage.get();
-    await stage.until('the first has ended', async () => (await stage.left(SLOTS, 'slots')) === 5);
-    const waiting = stage.begin();
+  'keeps the charge of a request that waited and was served': async (fixture) => {
+    await fixture.serve([{ limits: [SLOTS, QUEUE, BUDGET] }]);
+    await fixture.get();
+    await fixture.until('the first has ended', async () => (await fixture.left(SLOTS, 'slots')) === 5);
+    const waiting = fixture.begin();
     // The request, and the renewal of its slot.
-    await stage.clock.untilSleeping(2);
-    stage.clock.advance('1s');
+    await fixture.clock.untilSleeping(2);
+    fixture.clock.advance('1s');
     assert.equal((await waiting.answer).status, 200);
-    await stage.until('the second has ended', async () => (await stage.left(SLOTS, 'slots')) === 5);
-    assert.equal(await stage.left(BUDGET, 'budget'), 3);
+    await fixture.until('the second has ended', async () => (await fixture.left(SLOTS, 'slots')) === 5);
+    assert.equal(await fixture.left(BUDGET, 'budget'), 3);
   },
 
-  'gives back what the outer policies charged when the client leaves': async (stage) => {
-    await stage.serve([
+  'gives back the charges of outer policies if the client leaves': async (fixture) => {
+    await fixture.serve([
       { name: 'outer', limits: [SLOTS, BUDGET] },
       { name: 'inner', limit: QUEUE },
     ]);
-    await stage.get();
+    await fixture.get();
     const left = async () =>
-      [await stage.left(BUDGET, 'budget', 'outer'), await stage.left(SLOTS, 'slots', 'outer')].join();
-    await stage.until('the first has ended', async () => (await left()) === '4,5');
-    const leaving = stage.begin();
-    await stage.until('the second waits', async () => (await left()) === '3,4');
+      [await fixture.left(BUDGET, 'budget', 'outer'), await fixture.left(SLOTS, 'slots', 'outer')].join();
+    await fixture.until('the first has ended', async () => (await left()) === '4,5');
+    const leaving = fixture.begin();
+    await fixture.until('the second waits', async () => (await left()) === '3,4');
     leaving.leave();
-    await stage.until('the charges are back', async () => (await left()) === '4,5');
-    assert.equal(stage.handled.length, 1);
+    await fixture.until('the charges are back', async () => (await left()) === '4,5');
+    assert.equal(fixture.handled.length, 1);
   },
 
-  'hands the error of a clock that cannot wait to the framework': async (stage) => {
-    const clock = { now: () => stage.clock.now(), sleep: () => Promise.reject(new Error('the clock is broken')) };
-    await stage.serve([{ limit: QUEUE, store: new FragileStore(clock, stage.store.async) }]);
-    assert.deepEqual(await stage.statuses(2), [200, 500]);
-    assert.equal(stage.handled.length, 1);
+  'passes the error of a clock that cannot sleep to the framework': async (fixture) => {
+    const clock = { now: () => fixture.clock.now(), sleep: () => Promise.reject(new Error('the clock is broken')) };
+    await fixture.serve([{ limit: QUEUE, store: new FragileStore(clock, fixture.store.async) }]);
+    assert.deepEqual(await fixture.statuses(2), [200, 500]);
+    assert.equal(fixture.handled.length, 1);
   },
 
-  'lets nobody wait who left before the turn was known': leftBeforeTheTurn([QUEUE, BUDGET]),
+  'does not wait for a client that left before its turn was known': leftBeforeTheTurn([QUEUE, BUDGET]),
 
-  'gives everything back to a client that left before the turn was known, though a slot is to be freed':
-    leftBeforeTheTurn([SLOTS, QUEUE, BUDGET]),
+  'gives everything back if a client left before its turn was known, also if it has a slot': leftBeforeTheTurn([
+    SLOTS,
+    QUEUE,
+    BUDGET,
+  ]),
 };

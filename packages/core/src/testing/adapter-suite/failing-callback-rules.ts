@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
 import type { AdapterOptions } from './adapter-app.js';
-import type { Rules } from './stage.js';
+import type { Rules } from './adapter-fixture.js';
 
 const SEVEN = slidingWindow({ name: 'first', limit: 7, window: '1m' });
 const NONE = { limit: 0, window: '1m' } as const;
 
 type Fail = () => never;
 
-/** Policies of two limits, so that the first could be charged before a callback of the second fails. */
+/** Policies with two limits: the first could be charged before a callback of the second fails. */
 const ASKED: Readonly<Record<string, (fail: Fail) => AdapterOptions>> = {
   keyGenerator: (fail) => ({ limits: [SEVEN, { limit: 1, window: '1s', keyGenerator: fail }] }),
   'a part of a compound key': (fail) => ({
@@ -26,7 +26,7 @@ const REFUSED: Readonly<Record<string, (fail: Fail) => AdapterOptions>> = {
   message: (fail) => ({ limits: [SEVEN, NONE], message: fail }),
 };
 
-/** Answers that are none, which no caller but this could type. */
+/** Invalid results, which TypeScript would not accept. */
 const WRONG: Readonly<Record<string, AdapterOptions>> = {
   'a negative cost': { limits: [SEVEN, { limit: 1, window: '1s', cost: () => -1 }] },
   'a cost that is no whole number': { limits: [SEVEN, { limit: 1, window: '1s', cost: async () => 0.5 }] },
@@ -42,7 +42,7 @@ const throwing: Fail = () => {
 };
 const rejecting = (() => Promise.reject(new Error('the directory is down'))) as unknown as Fail;
 
-/** What fails without an error to hand on must not be taken for what succeeds. */
+/** A callback that fails without an error must still count as failed. */
 const throwingNothing: Fail = () => {
   throw undefined;
 };
@@ -50,53 +50,53 @@ const rejectingWithNothing = (() => Promise.reject()) as unknown as Fail;
 
 const failsWith =
   (options: AdapterOptions): Rules[string] =>
-  async (stage) => {
-    await stage.serve([options]);
-    for (let i = 0; i < 3; i += 1) assert.equal((await stage.get()).status, 500);
-    assert.equal(stage.handled.length, 0);
-    assert.equal(await stage.left(SEVEN, 'first'), 7);
+  async (fixture) => {
+    await fixture.serve([options]);
+    for (let i = 0; i < 3; i += 1) assert.equal((await fixture.get()).status, 500);
+    assert.equal(fixture.handled.length, 0);
+    assert.equal(await fixture.left(SEVEN, 'first'), 7);
   };
 
 const rulesOf = (callbacks: typeof ASKED): Rules =>
   Object.fromEntries(
     Object.entries(callbacks).flatMap(([name, optionsWith]) => [
-      [`hands an error that ${name} throws to the framework, and spends nothing`, failsWith(optionsWith(throwing))],
+      [`passes an error that ${name} throws to the framework, and spends nothing`, failsWith(optionsWith(throwing))],
       [
-        `hands an error that ${name} rejects with to the framework, and spends nothing`,
+        `passes an error that ${name} rejects with to the framework, and spends nothing`,
         failsWith(optionsWith(rejecting)),
       ],
     ]),
   );
 
-/** Mistakes and failures of the application's own functions. */
+/** Errors in the functions of the application. */
 export const failingCallbackRules: Rules = {
   ...rulesOf(ASKED),
   ...rulesOf(REFUSED),
   ...Object.fromEntries(
     Object.entries(WRONG).map(([answer, options]) => [
-      `takes ${answer} for an error, and spends nothing`,
+      `treats ${answer} as an error, and spends nothing`,
       failsWith(options),
     ]),
   ),
 
-  'takes a key generator that throws undefined for one that fails': failsWith({
+  'treats a key generator that throws undefined as failed': failsWith({
     limits: [SEVEN, { limit: 1, window: '1s', keyGenerator: throwingNothing }],
   }),
 
-  'takes a key generator that rejects with undefined for one that fails': failsWith({
+  'treats a key generator that rejects with undefined as failed': failsWith({
     limits: [SEVEN, { limit: 1, window: '1s', keyGenerator: rejectingWithNothing }],
   }),
 
-  'takes an onLimitReached that rejects with undefined for one that fails': failsWith({
+  'treats an onLimitReached that rejects with undefined as failed': failsWith({
     limits: [SEVEN, NONE],
     onLimitReached: rejectingWithNothing,
   }),
 
-  'goes on as if nothing had been when a callback has recovered': async (stage) => {
+  'works again when a callback has recovered': async (fixture) => {
     let isDown = true;
-    await stage.serve([{ limit: 2, window: '1m', keyGenerator: () => (isDown ? throwing() : 'all') }]);
-    assert.deepEqual(await stage.statuses(3), [500, 500, 500]);
+    await fixture.serve([{ limit: 2, window: '1m', keyGenerator: () => (isDown ? throwing() : 'all') }]);
+    assert.deepEqual(await fixture.statuses(3), [500, 500, 500]);
     isDown = false;
-    assert.deepEqual(await stage.statuses(3), [200, 200, 429]);
+    assert.deepEqual(await fixture.statuses(3), [200, 200, 429]);
   },
 };

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { tokenBucket } from '../../algorithms/buckets/token.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
 import type { AdapterOptions } from './adapter-app.js';
+import type { Rules } from './adapter-fixture.js';
 import { limitFields } from './answer-fields.js';
-import type { Rules } from './stage.js';
 
 const LEGACY = { 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1', 'x-ratelimit-reset': '60' };
 const DRAFT_11 = { 'ratelimit-policy': '"per-1m";q=2;w=60', ratelimit: '"per-1m";r=1;t=60' };
 
-/** What is sent for the first of two requests a minute, by the option that says so. */
+/** The fields of the first of two requests a minute, by the options. */
 const FIELDS: readonly [options: Partial<AdapterOptions>, fields: Record<string, string>][] = [
   [{ standardHeaders: true }, { ...DRAFT_11, ...LEGACY }],
   [{ standardHeaders: 'draft-11' }, { ...DRAFT_11, ...LEGACY }],
@@ -26,38 +26,38 @@ const FIELDS: readonly [options: Partial<AdapterOptions>, fields: Record<string,
   [{ standardHeaders: false, legacyHeaders: false }, {}],
 ];
 
-/** Which header fields are sent. */
+/** The choice of header fields. */
 export const fieldRules: Rules = {
   ...Object.fromEntries(
     FIELDS.map(([options, fields]) => [
       `sends the fields of ${JSON.stringify(options)}`,
-      async (stage) => {
-        await stage.serve([{ limit: 2, window: '1m', ...options } as AdapterOptions]);
-        assert.deepEqual(limitFields(await stage.get()), fields);
+      async (fixture) => {
+        await fixture.serve([{ limit: 2, window: '1m', ...options } as AdapterOptions]);
+        assert.deepEqual(limitFields(await fixture.get()), fields);
       },
     ]),
   ),
 
-  'sends Retry-After with a refusal, whatever fields are chosen': async (stage) => {
-    await stage.serve([{ limit: 1, window: '1m', standardHeaders: false, legacyHeaders: false }]);
-    await stage.get();
-    assert.deepEqual(limitFields(await stage.get()), { 'retry-after': '60' });
+  'sends Retry-After with a refusal, whichever fields are chosen': async (fixture) => {
+    await fixture.serve([{ limit: 1, window: '1m', standardHeaders: false, legacyHeaders: false }]);
+    await fixture.get();
+    assert.deepEqual(limitFields(await fixture.get()), { 'retry-after': '60' });
   },
 
-  'sends no Retry-After where the policy says so': async (stage) => {
-    await stage.serve([{ limit: 1, window: '1m', standardHeaders: false, legacyHeaders: false, retryAfter: false }]);
-    assert.deepEqual(await stage.statuses(1), [200]);
-    const refused = await stage.get();
+  'sends no Retry-After if the policy says so': async (fixture) => {
+    await fixture.serve([{ limit: 1, window: '1m', standardHeaders: false, legacyHeaders: false, retryAfter: false }]);
+    assert.deepEqual(await fixture.statuses(1), [200]);
+    const refused = await fixture.get();
     assert.deepEqual([refused.status, limitFields(refused)], [429, {}]);
   },
 
-  'tells of all limits in their order, and where there is room for one of the tightest': async (stage) => {
+  'states all limits in their order, and the tightest one in fields for a single limit': async (fixture) => {
     const limits = [
       slidingWindow({ name: 'daily', limit: 10, window: '1d' }),
       tokenBucket({ name: 'burst', capacity: 4, refillRate: 2 }),
     ];
-    await stage.serve([{ limits }]);
-    assert.deepEqual(limitFields(await stage.get()), {
+    await fixture.serve([{ limits }]);
+    assert.deepEqual(limitFields(await fixture.get()), {
       'ratelimit-policy': '"daily";q=10;w=86400,"burst";q=4;w=2',
       ratelimit: '"daily";r=9;t=86400,"burst";r=3;t=2',
       'x-ratelimit-limit': '4',
@@ -66,8 +66,8 @@ export const fieldRules: Rules = {
     });
   },
 
-  'escapes what a quoted name has to': async (stage) => {
-    await stage.serve([{ name: 'a "b" \\c', limit: 2, window: '1m' }]);
-    assert.equal((await stage.get()).headers['ratelimit-policy'], '"a \\"b\\" \\\\c";q=2;w=60');
+  'escapes quoted names': async (fixture) => {
+    await fixture.serve([{ name: 'a "b" \\c', limit: 2, window: '1m' }]);
+    assert.equal((await fixture.get()).headers['ratelimit-policy'], '"a \\"b\\" \\\\c";q=2;w=60');
   },
 };

@@ -2,14 +2,14 @@ import { MemoryStore } from '../../stores/memory/memory-store.js';
 import type { Answer, Ask, Change, ChangeReply, Reply, Store, Target } from '../../stores/store.js';
 import type { Clock } from '../../values/clock.js';
 
-/** A memory store that answers at once or by promises, and is there or gone, as the test says. */
+/** A memory store that is synchronous or asynchronous, and that a test can make fail. */
 export class FragileStore implements Store {
   readonly async: boolean;
   readonly clock: Clock;
   readonly supports = { atomicAcrossKeys: true };
-  /** What every question fails with; undefined while the store is there. */
+  /** The error of every call; undefined while the store works. */
   failure: Error | undefined;
-  /** How many questions it was asked, looks apart. */
+  /** How many asks it got, without peeks. */
   asked = 0;
   readonly #memory: MemoryStore;
 

@@ -1,6 +1,6 @@
 import type { AdapterTools } from './adapter-app.js';
 
-/** Makes callbacks that read a header of their request. */
+/** Makes callbacks that read a header field of their request. */
 export function headerReader(
   tools: AdapterTools,
 ): (name: string) => (...args: readonly unknown[]) => string | undefined {

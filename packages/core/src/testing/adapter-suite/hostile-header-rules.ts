@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { byHeader } from '../../http/keys/key-generators.js';
-import { OK, type Rules, type Stage } from './stage.js';
+import { type AdapterFixture, OK, type Rules } from './adapter-fixture.js';
 
-/** The status of a request with such a line in its head, sent as no HTTP client would. */
-async function statusOf(stage: Stage, line: string): Promise<number> {
-  const { answers } = stage.client.write(`GET / HTTP/1.1\r\nHost: sluice\r\nConnection: close\r\n${line}\r\n\r\n`);
+/** Sends a request with this raw line in its head. Returns the status. */
+async function statusOf(fixture: AdapterFixture, line: string): Promise<number> {
+  const { answers } = fixture.client.write(`GET / HTTP/1.1\r\nHost: sluice\r\nConnection: close\r\n${line}\r\n\r\n`);
   return Number((await answers).slice(9, 12));
 }
 
-/** A limit by a header that anybody may send, behind a proxy that is believed. */
-function serve(stage: Stage): Promise<void> {
-  return stage.serve(
+/** Serves a limit by a header field that anybody can send, behind a trusted proxy. */
+function serve(fixture: AdapterFixture): Promise<void> {
+  return fixture.serve(
     (tools) => {
       const keyBy = (name: string) => {
         const key = byHeader(name);
@@ -40,24 +40,24 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'of a tab': 'X-Api-Key: a\tb',
 };
 
-/** What a client may write that means harm. */
+/** Header fields of a malicious client. */
 export const hostileHeaderRules: Rules = {
   ...Object.fromEntries(
     Object.entries(HOSTILE).map(([what, line]) => [
       `counts requests with fields ${what} like any other`,
-      async (stage) => {
-        await serve(stage);
-        for (const status of [200, 200, 429]) assert.equal(await statusOf(stage, line), status);
-        assert.equal(await statusOf(stage, 'X-Api-Key: another'), 200);
+      async (fixture) => {
+        await serve(fixture);
+        for (const status of [200, 200, 429]) assert.equal(await statusOf(fixture, line), status);
+        assert.equal(await statusOf(fixture, 'X-Api-Key: another'), 200);
       },
     ]),
   ),
 
-  'goes on after control characters': async (stage) => {
-    await serve(stage);
+  'works on after control characters': async (fixture) => {
+    await serve(fixture);
     for (const character of ['\x00', '\x01', '\x1b', '\x7f']) {
-      assert.ok([200, 400].includes(await statusOf(stage, `X-Api-Key: a${character}b`)));
+      assert.ok([200, 400].includes(await statusOf(fixture, `X-Api-Key: a${character}b`)));
     }
-    assert.equal(await statusOf(stage, 'X-Api-Key: another'), 200);
+    assert.equal(await statusOf(fixture, 'X-Api-Key: another'), 200);
   },
 };

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
 import type { AdapterOptions } from './adapter-app.js';
+import type { Rules } from './adapter-fixture.js';
 import { available, limitFields, ownAnswer, problem } from './answer-fields.js';
 import { headerReader } from './header-reader.js';
 import { recordedWarnings } from './recorded-warnings.js';
-import type { Rules } from './stage.js';
 
 const ONE = { limit: 1, window: '1m' } as const;
 const TEN = slidingWindow({ name: 'site', limit: 10, window: '1m' });
@@ -15,17 +15,17 @@ const fail = (): never => {
 
 const UNAUTHORIZED = problem(401, '{"type":"about:blank","title":"Unauthorized","status":401}');
 
-/** `onMissingKey`: what becomes of a request that names nobody. */
+/** `onMissingKey`: requests without a key. */
 export const missingKeyRules: Rules = {
-  'answers a request without a key with the status of onMissingKey, and asks, spends and calls nothing': async (
-    stage,
+  'responds to a request without a key with the status of onMissingKey, and asks, spends and calls nothing': async (
+    fixture,
   ) => {
     let calls = 0;
     const call = () => {
       calls += 1;
       return 'called';
     };
-    await stage.serve((tools) => [
+    await fixture.serve((tools) => [
       {
         ...ONE,
         keyGenerator: headerReader(tools)('x-api-key'),
@@ -37,39 +37,39 @@ export const missingKeyRules: Rules = {
       },
     ]);
     for (let i = 0; i < 3; i += 1) {
-      const answer = await stage.get();
+      const answer = await fixture.get();
       assert.deepEqual(ownAnswer(answer), UNAUTHORIZED);
       assert.deepEqual(limitFields(answer), {});
     }
-    assert.deepEqual([stage.store.asked, stage.handled.length, calls], [0, 0, 0]);
-    assert.deepEqual(await stage.statuses(2, '/', { 'x-api-key': 'of ann' }), [200, 420]);
+    assert.deepEqual([fixture.store.asked, fixture.handled.length, calls], [0, 0, 0]);
+    assert.deepEqual(await fixture.statuses(2, '/', { 'x-api-key': 'of ann' }), [200, 420]);
   },
 
-  'takes a compound key for missing when one of its parts is, also one that is answered later': async (stage) => {
-    await stage.serve((tools) => {
+  'treats a compound key as missing if one of its parts is missing, also a part from a promise': async (fixture) => {
+    await fixture.serve((tools) => {
       const header = headerReader(tools);
       const keyGenerator = [header('x-user'), async (...args: readonly unknown[]) => header('x-model')(...args)];
       return [{ ...ONE, keyGenerator, onMissingKey: 400 }];
     });
-    const statuses = (headers: Record<string, string>) => stage.statuses(1, '/', headers);
+    const statuses = (headers: Record<string, string>) => fixture.statuses(1, '/', headers);
     assert.deepEqual(await statuses({ 'x-user': 'a' }), [400]);
     assert.deepEqual(await statuses({ 'x-model': 'b' }), [400]);
     assert.deepEqual(await statuses({ 'x-user': 'a', 'x-model': 'b' }), [200]);
   },
 
-  'gives back what the outer policies charged when an inner one finds no key': async (stage) => {
-    await stage.serve((tools) => [
+  'gives back the charges of outer policies if an inner one finds no key': async (fixture) => {
+    await fixture.serve((tools) => [
       { name: 'site', limit: TEN },
       { name: 'api', ...ONE, keyGenerator: headerReader(tools)('x-api-key'), onMissingKey: 401 },
     ]);
-    const answer = await stage.get();
+    const answer = await fixture.get();
     assert.deepEqual([answer.status, available(answer)], [401, { site: 9 }]);
-    assert.equal(await stage.left(TEN, 'site', 'site'), 10);
+    assert.equal(await fixture.left(TEN, 'site', 'site'), 10);
   },
 
-  'counts by the key that onMissingKey gives, at once or later, and warns of nothing': async (stage) => {
+  'counts by the key that onMissingKey returns, at once or as a promise, without a warning': async (fixture) => {
     const codes = await recordedWarnings(async () => {
-      await stage.serve((tools) => {
+      await fixture.serve((tools) => {
         const header = headerReader(tools);
         const onMissingKey = (...args: readonly unknown[]) => {
           const session = header('x-session')(...args) ?? 'nobody';
@@ -77,10 +77,10 @@ export const missingKeyRules: Rules = {
         };
         return [{ limit: 2, window: '1m', keyGenerator: header('x-api-key'), onMissingKey }];
       });
-      assert.deepEqual(await stage.statuses(3, '/', { 'x-session': 'ann' }), [200, 200, 429]);
-      assert.deepEqual(await stage.statuses(3, '/', { 'x-session': 'later' }), [200, 200, 429]);
-      assert.deepEqual(await stage.statuses(3, '/', { 'x-api-key': 'ann' }), [429, 429, 429]);
-      assert.deepEqual(await stage.statuses(25), [200, 200, ...Array.from({ length: 23 }, () => 429)]);
+      assert.deepEqual(await fixture.statuses(3, '/', { 'x-session': 'ann' }), [200, 200, 429]);
+      assert.deepEqual(await fixture.statuses(3, '/', { 'x-session': 'later' }), [200, 200, 429]);
+      assert.deepEqual(await fixture.statuses(3, '/', { 'x-api-key': 'ann' }), [429, 429, 429]);
+      assert.deepEqual(await fixture.statuses(25), [200, 200, ...Array.from({ length: 23 }, () => 429)]);
     });
     assert.deepEqual(codes, []);
   },
@@ -93,12 +93,12 @@ export const missingKeyRules: Rules = {
       ['gives none later', async () => null as unknown as string],
       ['gives an object', () => ({}) as string],
     ].map(([does, onMissingKey]) => [
-      `takes an onMissingKey that ${does as string} for an error, and spends nothing`,
-      async (stage) => {
+      `treats an onMissingKey that ${does as string} as an error, and spends nothing`,
+      async (fixture) => {
         const limits = [TEN, { ...ONE, keyGenerator: () => undefined }];
-        await stage.serve([{ limits, onMissingKey } as AdapterOptions]);
-        assert.deepEqual(await stage.statuses(2), [500, 500]);
-        assert.equal(await stage.left(TEN, 'site'), 10);
+        await fixture.serve([{ limits, onMissingKey } as AdapterOptions]);
+        assert.deepEqual(await fixture.statuses(2), [500, 500]);
+        assert.equal(await fixture.left(TEN, 'site'), 10);
       },
     ]),
   ),

@@ -3,10 +3,10 @@ import { concurrency } from '../../algorithms/concurrency.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
 import type { Decision } from '../../values/decision.js';
 import type { AdapterOptions } from './adapter-app.js';
+import { OK, type Rules } from './adapter-fixture.js';
 import { limitFields } from './answer-fields.js';
 import type { ClientAnswer } from './client.js';
 import { recordedWarnings } from './recorded-warnings.js';
-import { OK, type Rules } from './stage.js';
 
 const ONE = { limit: 1, window: '1m' } as const;
 const PLAIN = { ...ONE, standardHeaders: false, legacyHeaders: false } as const;
@@ -15,11 +15,11 @@ const TEN = slidingWindow({ name: 'site', limit: 10, window: '1m' });
 
 const decisionOf = (args: readonly unknown[]): Decision => args.at(-1) as Decision;
 
-/** The fields of an answer whose names begin so. */
+/** Returns the fields of a response whose names have this prefix. */
 const fieldsOf = ({ headers }: ClientAnswer, prefix = 'x-'): Record<string, unknown> =>
   Object.fromEntries(Object.entries(headers).filter(([name]) => name.startsWith(prefix) && name !== 'x-powered-by'));
 
-/** What a function may answer by mistake, or be made to by a client; and what of it is sent. */
+/** What a function may return by mistake, or because of a client; and the fields that are sent. */
 const HOSTILE: Readonly<Record<string, Record<string, unknown>>> = {
   'a line break in a value': { 'X-Bad': 'a\r\nSet-Cookie: b=c' },
   'a line break in a name': { 'X-Bad\r\nX-Worse': 'a' },
@@ -48,18 +48,20 @@ const failing: Readonly<Record<string, () => unknown>> = {
   'answers with a Map': () => new Map([['X-Plan', 'free']]),
 };
 
-/** Fields of a service's own, and names that are. */
+/** Additional fields and their names. */
 export const ownFieldRules: Rules = {
-  'sends the record of extraHeaders on admitted and refused answers': async (stage) => {
-    await stage.serve([{ ...PLAIN, extraHeaders: { 'X-Plan': 'free', 'X-Day': 7, 'X-None': undefined } }]);
+  'sends the record of extraHeaders in admitted and refused responses': async (fixture) => {
+    await fixture.serve([{ ...PLAIN, extraHeaders: { 'X-Plan': 'free', 'X-Day': 7, 'X-None': undefined } }]);
     for (const status of [200, 429]) {
-      const answer = await stage.get();
+      const answer = await fixture.get();
       assert.deepEqual([answer.status, fieldsOf(answer)], [status, { 'x-plan': 'free', 'x-day': '7' }]);
     }
   },
 
-  "sends what extraHeaders makes of the request's arguments and the decision, at once or later": async (stage) => {
-    await stage.serve((tools) => [
+  'sends the fields that extraHeaders returns for the request and the decision, at once or as a promise': async (
+    fixture,
+  ) => {
+    await fixture.serve((tools) => [
       {
         ...PLAIN,
         extraHeaders: (...args) => {
@@ -72,41 +74,41 @@ export const ownFieldRules: Rules = {
         },
       },
     ]);
-    assert.deepEqual(fieldsOf(await stage.get('/later')), { 'x-path': '/later', 'x-left': '0' });
+    assert.deepEqual(fieldsOf(await fixture.get('/later')), { 'x-path': '/later', 'x-left': '0' });
     for (const path of ['/', '/later'])
-      assert.deepEqual(fieldsOf(await stage.get(path)), { 'x-path': path, 'x-left': '0', 'x-wait': '60000' });
+      assert.deepEqual(fieldsOf(await fixture.get(path)), { 'x-path': path, 'x-left': '0', 'x-wait': '60000' });
   },
 
-  'sends extraHeaders where the store is lost, too, and with another body': async (stage) => {
-    await stage.serve([
+  'also sends extraHeaders if the store fails, and with another body': async (fixture) => {
+    await fixture.serve([
       { ...PLAIN, onStoreError: 'deny', message: 'soon', extraHeaders: () => ({ 'X-Plan': 'free' }) },
     ]);
-    stage.store.failure = new Error('the connection is lost');
-    const denied = await stage.get();
+    fixture.store.failure = new Error('the connection is lost');
+    const denied = await fixture.get();
     assert.deepEqual([denied.status, denied.body, fieldsOf(denied)], [503, 'soon', { 'x-plan': 'free' }]);
   },
 
-  'sends no extraHeaders to whom no limit was asked about': async (stage) => {
-    await stage.serve(
+  'sends no extraHeaders if no limit was asked': async (fixture) => {
+    await fixture.serve(
       [{ ...PLAIN, allowList: ['203.0.113.7'], denyList: ['203.0.113.8'], extraHeaders: { 'X-Plan': 'free' } }],
       () => OK,
       { trustsLoopback: true },
     );
     for (const address of ['203.0.113.7', '203.0.113.8'])
-      assert.deepEqual(fieldsOf(await stage.get('/', { 'x-forwarded-for': address }), 'x-plan'), {});
+      assert.deepEqual(fieldsOf(await fixture.get('/', { 'x-forwarded-for': address }), 'x-plan'), {});
   },
 
   ...Object.fromEntries(
     Object.entries(HOSTILE).map(([what, fields]) => [
-      `leaves out ${what} of what extraHeaders answers, warns once, and sends the rest`,
-      async (stage) => {
+      `leaves out ${what} that extraHeaders returns, warns once, and sends the rest`,
+      async (fixture) => {
         const codes = await recordedWarnings(async () => {
-          await stage.serve([{ ...ONE, extraHeaders: () => ({ ...fields, 'X-Good': 'yes' }) } as AdapterOptions]);
+          await fixture.serve([{ ...ONE, extraHeaders: () => ({ ...fields, 'X-Good': 'yes' }) } as AdapterOptions]);
           for (const [status, retryAfter] of [
             [200, undefined],
             [429, '60'],
           ]) {
-            const { headers, body, ...answer } = await stage.get();
+            const { headers, body, ...answer } = await fixture.get();
             assert.deepEqual([answer.status, headers['x-good'], headers['x-bad']], [status, 'yes', undefined]);
             assert.deepEqual([headers['x-ratelimit-limit'], headers['retry-after']], ['1', retryAfter]);
             assert.equal(headers.ratelimit, '"per-1m";r=0;t=60');
@@ -121,60 +123,60 @@ export const ownFieldRules: Rules = {
 
   ...Object.fromEntries(
     Object.entries(failing).map(([does, extraHeaders]) => [
-      `takes an extraHeaders that ${does} for an error, and spends nothing`,
-      async (stage) => {
+      `treats an extraHeaders that ${does} as an error, and spends nothing`,
+      async (fixture) => {
         const options = { limits: [TEN, SLOT], extraHeaders } as AdapterOptions;
-        await stage.serve([{ name: 'outer', limit: TEN }, options]);
-        for (let i = 0; i < 2; i += 1) assert.equal((await stage.get()).status, 500);
-        assert.equal(stage.handled.length, 0);
-        assert.equal(await stage.left(TEN, 'site', 'outer'), 10);
-        assert.equal(await stage.left(TEN, 'site'), 10);
-        assert.equal(await stage.left(SLOT, 'concurrency'), 1);
+        await fixture.serve([{ name: 'outer', limit: TEN }, options]);
+        for (let i = 0; i < 2; i += 1) assert.equal((await fixture.get()).status, 500);
+        assert.equal(fixture.handled.length, 0);
+        assert.equal(await fixture.left(TEN, 'site', 'outer'), 10);
+        assert.equal(await fixture.left(TEN, 'site'), 10);
+        assert.equal(await fixture.left(SLOT, 'concurrency'), 1);
       },
     ]),
   ),
 
-  // Of a handler that is expected and never begins, at the latest one lease after.
-  'frees the slot of a client that leaves while extraHeaders is awaited': async (stage) => {
+  // If a handler never begins, the slot is freed at the latest one lease later.
+  'frees the slot of a client that leaves while extraHeaders is awaited': async (fixture) => {
     let asked = 0;
     const extraHeaders = (): Promise<Record<string, string>> => {
       asked += 1;
       return new Promise(() => {});
     };
-    await stage.serve([{ limit: SLOT, extraHeaders }]);
-    const client = stage.begin();
-    await stage.until('extraHeaders is asked', () => asked === 1);
+    await fixture.serve([{ limit: SLOT, extraHeaders }]);
+    const client = fixture.begin();
+    await fixture.until('extraHeaders is asked', () => asked === 1);
     client.leave();
-    await stage.until('the slot is free', async () => {
-      stage.clock.advance(5000);
-      return (await stage.left(SLOT, 'concurrency')) === 1;
+    await fixture.until('the slot is free', async () => {
+      fixture.clock.advance(5000);
+      return (await fixture.left(SLOT, 'concurrency')) === 1;
     });
-    assert.equal(stage.handled.length, 0);
+    assert.equal(fixture.handled.length, 0);
   },
 
-  'sends the legacy fields under names of the service, and leaves out what is false': async (stage) => {
+  'sends the legacy fields under custom names, and leaves out those that are false': async (fixture) => {
     const legacyHeaders = { limit: 'X-Limit', remaining: 'X-Left', reset: false, retryAfter: 'X-Retry-After' } as const;
-    await stage.serve([{ ...ONE, standardHeaders: false, legacyHeaders }]);
-    assert.deepEqual(fieldsOf(await stage.get()), { 'x-limit': '1', 'x-left': '0' });
-    const refused = await stage.get();
+    await fixture.serve([{ ...ONE, standardHeaders: false, legacyHeaders }]);
+    assert.deepEqual(fieldsOf(await fixture.get()), { 'x-limit': '1', 'x-left': '0' });
+    const refused = await fixture.get();
     assert.deepEqual(fieldsOf(refused), { 'x-limit': '1', 'x-left': '0', 'x-retry-after': '60' });
     assert.deepEqual(limitFields(refused), { 'retry-after': '60' });
   },
 
-  'sends the reset as a time of day, which is never too early': async (stage) => {
-    await stage.serve([{ ...ONE, standardHeaders: false, legacyHeaders: { resetAs: 'epoch' } }]);
-    const nowMs = stage.clock.now();
-    await stage.get();
-    stage.clock.advance(1500);
-    const { headers } = await stage.get();
+  'sends the reset as a date, which is never too early': async (fixture) => {
+    await fixture.serve([{ ...ONE, standardHeaders: false, legacyHeaders: { resetAs: 'epoch' } }]);
+    const nowMs = fixture.clock.now();
+    await fixture.get();
+    fixture.clock.advance(1500);
+    const { headers } = await fixture.get();
     const resetMs = Number(headers['x-ratelimit-reset']) * 1000;
     assert.ok(resetMs >= nowMs + 60_000 && resetMs <= nowMs + 62_000, `${resetMs} is not ${nowMs + 60_000}`);
-    stage.clock.set(resetMs);
-    assert.equal((await stage.get()).status, 200);
+    fixture.clock.set(resetMs);
+    assert.equal((await fixture.get()).status, 200);
   },
 
-  'sends Retry-After under another name alone, or not at all, where the policy says so': async (stage) => {
-    await stage.serve((tools) => [
+  'sends Retry-After under another name, or not at all, if the policy says so': async (fixture) => {
+    await fixture.serve((tools) => [
       {
         ...PLAIN,
         name: 'renamed',
@@ -189,10 +191,10 @@ export const ownFieldRules: Rules = {
         skip: (...args) => tools.requestOf(args).url !== '/none',
       },
     ]);
-    for (const path of ['/renamed', '/none']) assert.equal((await stage.get(path)).status, 200);
-    const renamed = await stage.get('/renamed');
+    for (const path of ['/renamed', '/none']) assert.equal((await fixture.get(path)).status, 200);
+    const renamed = await fixture.get('/renamed');
     assert.deepEqual([limitFields(renamed), fieldsOf(renamed)], [{}, { 'x-wait': '60' }]);
-    const none = await stage.get('/none');
+    const none = await fixture.get('/none');
     assert.deepEqual([none.status, limitFields(none), fieldsOf(none)], [429, {}, {}]);
   },
 };

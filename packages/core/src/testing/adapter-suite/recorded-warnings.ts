@@ -1,10 +1,10 @@
 type EmitWarning = typeof process.emitWarning;
 
-/** The codes of the process warnings that are given while `during` runs; they are not printed. */
+/** Returns the codes of the process warnings that `during` causes. They are not printed. */
 export async function recordedWarnings(during: () => Promise<void>): Promise<readonly string[]> {
   const codes: string[] = [];
   const { emitWarning } = process;
-  // By a 'warning' listener they could not be kept from being printed, and some test frameworks hide the real process.
+  // A 'warning' listener could not prevent printing, and some test frameworks hide the real process.
   process.emitWarning = ((_warning: unknown, { code = '' }: { code?: string } = {}): void => {
     codes.push(code);
   }) as EmitWarning;

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import type { Decision } from '../../values/decision.js';
 import type { AdapterOptions } from './adapter-app.js';
+import type { Rules } from './adapter-fixture.js';
 import { limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';
-import type { Rules } from './stage.js';
 
 const NONE = { limit: 0, window: '1m' } as const;
 const ONE = { limit: 1, window: '1m' } as const;
@@ -23,7 +23,7 @@ const json = (status: number, body: unknown) => ({
 
 const decisionOf = (args: readonly unknown[]): Decision => args.at(-1) as Decision;
 
-/** Messages and what is sent for them with the second of one request a minute. */
+/** Messages, and the response that each gives to the second of two requests if the limit is one a minute. */
 const MESSAGES: readonly [what: string, options: Partial<AdapterOptions>, sent: Record<string, unknown>][] = [
   ['a text', { message: 'Später, 請稍候' }, text(429, 'Später, 請稍候')],
   ['an empty text', { message: '' }, text(429, '')],
@@ -35,40 +35,40 @@ const MESSAGES: readonly [what: string, options: Partial<AdapterOptions>, sent: 
     { message: (...args) => ({ waitMs: decisionOf(args).retryAfterMs }) },
     json(429, { waitMs: 60_000 }),
   ],
-  ['a function that answers later', { message: async (...args) => decisionOf(args).policy }, text(429, 'default')],
+  ['a function that returns a promise', { message: async (...args) => decisionOf(args).policy }, text(429, 'default')],
 ];
 
-/** What is said with a refusal, and who says it. */
+/** The response to a refused request. */
 export const refusalRules: Rules = {
   ...Object.fromEntries(
     MESSAGES.map(([what, options, sent]) => [
-      `sends ${what} in place of the problem`,
-      async (stage) => {
-        await stage.serve([{ ...ONE, ...options } as AdapterOptions]);
-        await stage.get();
-        const refused = await stage.get();
+      `sends ${what} instead of the problem`,
+      async (fixture) => {
+        await fixture.serve([{ ...ONE, ...options } as AdapterOptions]);
+        await fixture.get();
+        const refused = await fixture.get();
         assert.deepEqual(ownAnswer(refused), sent);
         assert.equal(refused.headers['retry-after'], '60');
-        // Sent whole: neither cut by a wrong length nor in chunks.
+        // The body is complete: neither cut by a wrong length nor sent in chunks.
         assert.equal(refused.headers['content-length'], String(Buffer.byteLength(refused.body)));
       },
     ]),
   ),
 
-  "gives messages and onLimitReached the request's own arguments, the decision last": async (stage) => {
+  "passes the request's arguments and then the decision to messages and onLimitReached": async (fixture) => {
     const paths: string[] = [];
-    await stage.serve((tools) => [
+    await fixture.serve((tools) => [
       {
         ...NONE,
         onLimitReached: (...args) => void paths.push(tools.requestOf(args).url),
         message: (...args) => `${tools.requestOf(args).method} ${decisionOf(args).tightest.name}`,
       },
     ]);
-    assert.equal((await stage.get('/a?b')).body, 'GET per-1m');
+    assert.equal((await fixture.get('/a?b')).body, 'GET per-1m');
     assert.deepEqual(paths, ['/a?b']);
   },
 
-  'calls onLimitReached once for a refusal, and waits for it before it answers': async (stage) => {
+  'calls onLimitReached once for a refusal, and waits for it before it responds': async (fixture) => {
     let calls = 0;
     let ended = 0;
     const onLimitReached = async () => {
@@ -76,15 +76,15 @@ export const refusalRules: Rules = {
       await new Promise((resolve) => setImmediate(resolve));
       ended += 1;
     };
-    await stage.serve([{ ...ONE, onLimitReached }]);
-    await stage.get();
+    await fixture.serve([{ ...ONE, onLimitReached }]);
+    await fixture.get();
     assert.equal(calls, 0);
-    assert.deepEqual(ownAnswer(await stage.get()), quotaExceeded(['per-1m'], 60));
+    assert.deepEqual(ownAnswer(await fixture.get()), quotaExceeded(['per-1m'], 60));
     assert.deepEqual([calls, ended], [1, 1]);
   },
 
-  'sends nothing more when onLimitReached has answered itself': async (stage) => {
-    await stage.serve((tools) => [
+  'sends nothing more if onLimitReached has responded itself': async (fixture) => {
+    await fixture.serve((tools) => [
       {
         ...ONE,
         message: () => {
@@ -94,16 +94,16 @@ export const refusalRules: Rules = {
           tools.answer(args, { status: 418, body: `no more of ${tools.requestOf(args).url}` }),
       },
     ]);
-    await stage.get();
-    const refused = await stage.get('/tea');
+    await fixture.get();
+    const refused = await fixture.get('/tea');
     assert.deepEqual([refused.status, refused.body], [418, 'no more of /tea']);
     assert.equal(limitFields(refused)['retry-after'], '60');
-    assert.equal((await stage.get('/tea')).status, 418);
-    assert.equal(stage.handled.length, 1);
+    assert.equal((await fixture.get('/tea')).status, 418);
+    assert.equal(fixture.handled.length, 1);
   },
 
-  'sends nothing more when onLimitReached answers itself after a while': async (stage) => {
-    await stage.serve((tools) => [
+  'sends nothing more if onLimitReached responds itself after a while': async (fixture) => {
+    await fixture.serve((tools) => [
       {
         ...NONE,
         onLimitReached: async (...args) => {
@@ -112,7 +112,7 @@ export const refusalRules: Rules = {
         },
       },
     ]);
-    assert.equal((await stage.get()).body, 'teapot');
-    assert.equal((await stage.get()).body, 'teapot');
+    assert.equal((await fixture.get()).body, 'teapot');
+    assert.equal((await fixture.get()).body, 'teapot');
   },
 };

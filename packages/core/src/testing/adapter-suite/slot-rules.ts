@@ -3,24 +3,24 @@ import { tokenBucket } from '../../algorithms/buckets/token.js';
 import { concurrency } from '../../algorithms/concurrency.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
 import type { AdapterAnswer, AdapterRequest } from './adapter-app.js';
+import { type AdapterFixture, OK, type Rules } from './adapter-fixture.js';
 import { limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';
-import { Doorman } from './doorman.js';
-import { OK, type Rules, type Stage } from './stage.js';
+import { HeldHandler } from './held-handler.js';
 
 const ONE = concurrency({ limit: 1, lease: '30s' });
 const TWO = concurrency({ limit: 2, lease: '30s' });
 const THREE = concurrency({ limit: 3, lease: '30s' });
 
-const free = (stage: Stage, limit = ONE): Promise<number> => stage.left(limit, 'concurrency');
+const free = (fixture: AdapterFixture, limit = ONE): Promise<number> => fixture.left(limit, 'concurrency');
 
-const untilFree = (stage: Stage, count = 1, limit = ONE): Promise<void> =>
-  stage.until('slots are free', async () => (await free(stage, limit)) === count);
+const untilFree = (fixture: AdapterFixture, count = 1, limit = ONE): Promise<void> =>
+  fixture.until('slots are free', async () => (await free(fixture, limit)) === count);
 
 const FIVE = slidingWindow({ limit: 5, window: '1m' });
 
-/** Handlers that take some turns of the event loop, and clients that leave as soon as theirs is at work. */
+/** Handlers that take some turns of the event loop, and clients that leave as soon as their handler runs. */
 class Crowd {
-  /** The largest number of handlers that were at work at once. */
+  /** The largest number of handlers that ran at the same time. */
   most = 0;
   #begun = 0;
   #atWork = 0;
@@ -34,116 +34,116 @@ class Crowd {
     return OK;
   };
 
-  /** So many clients come, one behind the other, and leave while their handlers are at work. */
-  async come(stage: Stage, count: number): Promise<void> {
+  /** This many clients come, one after the other, and leave while their handlers run. */
+  async come(fixture: AdapterFixture, count: number): Promise<void> {
     for (let i = 0; i < count; i += 1) {
       const begun = this.#begun;
       let isAnswered = false;
-      const client = stage.begin();
+      const client = fixture.begin();
       const answered = (): void => {
         isAnswered = true;
       };
       client.answer.then(answered, answered);
-      await stage.until('it is handled or refused', () => this.#begun > begun || isAnswered);
+      await fixture.until('it is handled or refused', () => this.#begun > begun || isAnswered);
       client.leave();
     }
-    await stage.until('nobody is at work', () => this.#atWork === 0);
+    await fixture.until('nobody is at work', () => this.#atWork === 0);
   }
 }
 
-/** Slots are held until a request ends, however it does. */
+/** A slot is held until its request ends, in any way. */
 export const slotRules: Rules = {
-  'holds a slot while the handler runs, refuses who finds none, and frees it at the end': async (stage) => {
-    const doorman = new Doorman();
-    await stage.serve([{ limit: ONE }], doorman.handle);
-    const first = stage.get();
-    await doorman.holds(1);
-    const refused = await stage.get();
+  'holds a slot while the handler runs, refuses requests without a slot, and frees it at the end': async (fixture) => {
+    const handler = new HeldHandler();
+    await fixture.serve([{ limit: ONE }], handler.handle);
+    const first = fixture.get();
+    await handler.holds(1);
+    const refused = await fixture.get();
     assert.deepEqual(ownAnswer(refused), quotaExceeded(['concurrency'], 1));
     assert.deepEqual(limitFields(refused), {
       'ratelimit-policy': '"concurrency";q=1;qu="concurrent-requests"',
       ratelimit: '"concurrency";r=0;t=1',
       'retry-after': '1',
     });
-    doorman.release();
+    handler.release();
     assert.equal((await first).status, 200);
-    await untilFree(stage);
-    const third = stage.get();
-    await doorman.holds(1);
-    assert.equal(await free(stage), 0);
-    doorman.release();
+    await untilFree(fixture);
+    const third = fixture.get();
+    await handler.holds(1);
+    assert.equal(await free(fixture), 0);
+    handler.release();
     assert.equal((await third).status, 200);
-    await untilFree(stage);
+    await untilFree(fixture);
   },
 
-  'frees the slot when the handler fails': async (stage) => {
-    await stage.serve([{ limit: ONE }], ({ path }) => {
+  'frees the slot if the handler fails': async (fixture) => {
+    await fixture.serve([{ limit: ONE }], ({ path }) => {
       if (path === '/throws') throw new Error('the handler is broken');
       return Promise.reject(new Error('the handler is broken'));
     });
     for (const path of ['/throws', '/rejects']) {
-      assert.equal((await stage.get(path)).status, 500);
-      await untilFree(stage);
+      assert.equal((await fixture.get(path)).status, 500);
+      await untilFree(fixture);
     }
   },
 
-  'frees the slot once when the client leaves, where nobody tells when the handler ends': async (stage) => {
-    const doorman = new Doorman();
-    await stage.serve([{ limit: ONE }], doorman.handle);
-    if (stage.tellsOfHandlers) return;
-    const leaving = stage.begin();
-    await doorman.holds(1);
+  'frees the slot once when the client leaves, if the end of the handler is not known': async (fixture) => {
+    const handler = new HeldHandler();
+    await fixture.serve([{ limit: ONE }], handler.handle);
+    if (fixture.tellsOfHandlers) return;
+    const leaving = fixture.begin();
+    await handler.holds(1);
     leaving.leave();
-    await untilFree(stage);
-    const next = stage.get();
-    await doorman.holds(2);
-    doorman.release();
-    // The answer to nobody ends before this one's, and frees nothing of it.
-    assert.equal((await stage.get()).status, 429);
-    doorman.release();
+    await untilFree(fixture);
+    const next = fixture.get();
+    await handler.holds(2);
+    handler.release();
+    // The response to the client that left ends first, and does not free the other slot.
+    assert.equal((await fixture.get()).status, 429);
+    handler.release();
     assert.equal((await next).status, 200);
-    await untilFree(stage);
+    await untilFree(fixture);
   },
 
-  'keeps the slot of a client that left until its handler has ended, where that is known, and frees it once': async (
-    stage,
+  'keeps the slot of a client that left until its handler has ended, if that is known, and frees it once': async (
+    fixture,
   ) => {
-    const doorman = new Doorman();
-    await stage.serve([{ limit: ONE }, { name: 'all', limit: 100, window: '1m' }], doorman.handle);
-    if (!stage.tellsOfHandlers) return;
-    const leaving = stage.begin();
-    await doorman.holds(1);
+    const handler = new HeldHandler();
+    await fixture.serve([{ limit: ONE }, { name: 'all', limit: 100, window: '1m' }], handler.handle);
+    if (!fixture.tellsOfHandlers) return;
+    const leaving = fixture.begin();
+    await handler.holds(1);
     leaving.leave();
-    await stage.clock.untilSleeping(2);
-    assert.equal((await stage.get()).status, 429);
-    doorman.release();
-    await untilFree(stage);
-    const next = stage.get();
-    await doorman.holds(1);
-    assert.equal((await stage.get()).status, 429);
-    doorman.release();
+    await fixture.clock.untilSleeping(2);
+    assert.equal((await fixture.get()).status, 429);
+    handler.release();
+    await untilFree(fixture);
+    const next = fixture.get();
+    await handler.holds(1);
+    assert.equal((await fixture.get()).status, 429);
+    handler.release();
     assert.equal((await next).status, 200);
-    await untilFree(stage);
+    await untilFree(fixture);
   },
 
-  'never runs more handlers than there are slots, though their clients leave': async (stage) => {
+  'never runs more handlers than there are slots, even if their clients leave': async (fixture) => {
     const crowd = new Crowd();
-    await stage.serve([{ limit: TWO }], (request) => {
+    await fixture.serve([{ limit: TWO }], (request) => {
       const work = crowd.handle(request);
-      // Where nobody tells when handlers end, they have to say it.
-      if (!stage.tellsOfHandlers) request.rateLimit?.releaseAfter(work);
+      // If the adapter does not know when handlers end, the handler has to say it.
+      if (!fixture.tellsOfHandlers) request.rateLimit?.releaseAfter(work);
       return work;
     });
-    await crowd.come(stage, 40);
+    await crowd.come(fixture, 40);
     assert.equal(crowd.most, 2);
-    await untilFree(stage, 2, TWO);
+    await untilFree(fixture, 2, TWO);
   },
 
-  'keeps a slot until what releaseAfter was given has ended, in every policy that the request has met': async (
-    stage,
+  'keeps a slot until the promise given to releaseAfter has settled, in every policy of the request': async (
+    fixture,
   ) => {
-    const [work, more] = [new Doorman(), new Doorman()];
-    await stage.serve(
+    const [work, more] = [new HeldHandler(), new HeldHandler()];
+    await fixture.serve(
       [
         { name: 'outer', limit: ONE },
         { name: 'inner', limit: FIVE },
@@ -154,63 +154,61 @@ export const slotRules: Rules = {
         return OK;
       },
     );
-    assert.equal((await stage.get()).status, 200);
-    await stage.clock.untilSleeping(2);
-    assert.equal(await stage.left(ONE, 'outer', 'outer'), 0);
+    assert.equal((await fixture.get()).status, 200);
+    await fixture.clock.untilSleeping(2);
+    assert.equal(await fixture.left(ONE, 'outer', 'outer'), 0);
     work.release();
-    assert.equal((await stage.get()).status, 429);
+    assert.equal((await fixture.get()).status, 429);
     more.release();
-    await stage.until('the slot is free', async () => (await stage.left(ONE, 'outer', 'outer')) === 1);
-    assert.equal(await stage.left(FIVE, 'inner', 'inner'), 4);
+    await fixture.until('the slot is free', async () => (await fixture.left(ONE, 'outer', 'outer')) === 1);
+    assert.equal(await fixture.left(FIVE, 'inner', 'inner'), 4);
   },
 
-  'keeps a slot for one lease after the response, whatever the promise does that releaseAfter was given': async (
-    stage,
-  ) => {
-    await stage.serve([{ limit: ONE }], ({ rateLimit }) => {
+  'keeps a slot for one lease after the response, whatever the promise given to releaseAfter does': async (fixture) => {
+    await fixture.serve([{ limit: ONE }], ({ rateLimit }) => {
       rateLimit?.releaseAfter(new Promise(() => {}));
       return OK;
     });
-    assert.equal((await stage.get()).status, 200);
+    assert.equal((await fixture.get()).status, 200);
     for (const elapsed of [10, 20]) {
       // The end, and the next renewal.
-      await stage.clock.untilSleeping(2);
-      stage.clock.advance('10s');
-      assert.equal((await stage.get()).status, 429, `after ${elapsed} s`);
+      await fixture.clock.untilSleeping(2);
+      fixture.clock.advance('10s');
+      assert.equal((await fixture.get()).status, 429, `after ${elapsed} s`);
     }
-    await stage.clock.untilSleeping(2);
-    stage.clock.advance('10s');
-    await untilFree(stage);
+    await fixture.clock.untilSleeping(2);
+    fixture.clock.advance('10s');
+    await untilFree(fixture);
   },
 
-  'keeps a slot for one lease after the response, whatever the handler does': async (stage) => {
-    const doorman = new Doorman();
-    await stage.serve([{ limit: ONE }], doorman.handle);
-    if (!stage.tellsOfHandlers) return;
-    const leaving = stage.begin();
-    await doorman.holds(1);
+  'keeps a slot for one lease after the response, whatever the handler does': async (fixture) => {
+    const handler = new HeldHandler();
+    await fixture.serve([{ limit: ONE }], handler.handle);
+    if (!fixture.tellsOfHandlers) return;
+    const leaving = fixture.begin();
+    await handler.holds(1);
     leaving.leave();
-    await stage.clock.untilSleeping(2);
-    stage.clock.advance('29s');
-    assert.equal((await stage.get()).status, 429);
-    await stage.clock.untilSleeping(2);
-    stage.clock.advance('1s');
-    await untilFree(stage);
+    await fixture.clock.untilSleeping(2);
+    fixture.clock.advance('29s');
+    assert.equal((await fixture.get()).status, 429);
+    await fixture.clock.untilSleeping(2);
+    fixture.clock.advance('1s');
+    await untilFree(fixture);
   },
 
-  'refuses what is no promise in releaseAfter': async (stage) => {
-    await stage.serve([{ limit: ONE }], ({ rateLimit }) => {
+  'refuses a value that is no promise in releaseAfter': async (fixture) => {
+    await fixture.serve([{ limit: ONE }], ({ rateLimit }) => {
       const work = 'work' as unknown as Promise<unknown>;
       assert.throws(() => rateLimit?.releaseAfter(work), { code: 'SLUICE_OPTION', path: 'releaseAfter' });
       return OK;
     });
-    assert.equal((await stage.get()).status, 200);
-    await untilFree(stage);
+    assert.equal((await fixture.get()).status, 200);
+    await untilFree(fixture);
   },
 
-  'frees the slot at the end of the work when the handler defers the settling, which may come later': async (stage) => {
+  'frees the slot at the end of the work if the handler defers the settlement': async (fixture) => {
     let settle: (() => Promise<void>) | undefined;
-    await stage.serve(
+    await fixture.serve(
       [{ limits: [ONE, { name: 'units', limit: tokenBucket({ capacity: 10_000, refillRate: 0 }), cost: 4000 }] }],
       ({ rateLimit }) => {
         rateLimit?.deferSettle();
@@ -218,9 +216,9 @@ export const slotRules: Rules = {
         return OK;
       },
     );
-    assert.equal((await stage.get()).status, 200);
-    await untilFree(stage);
-    const units = () => stage.left(tokenBucket({ capacity: 10_000, refillRate: 0 }), 'units');
+    assert.equal((await fixture.get()).status, 200);
+    await untilFree(fixture);
+    const units = () => fixture.left(tokenBucket({ capacity: 10_000, refillRate: 0 }), 'units');
     assert.equal(await units(), 6000);
     await settle?.();
     assert.equal(await units(), 9990);
@@ -228,11 +226,11 @@ export const slotRules: Rules = {
     assert.equal(await units(), 9990);
   },
 
-  'frees the slot of a client that left before it was granted, when its handler has ended': async (stage) => {
-    const doorman = new Doorman();
+  'frees the slot of a client that left before it was granted, when its handler has ended': async (fixture) => {
+    const handler = new HeldHandler();
     let open = (): void => {};
     const opened = new Promise<string>((resolve) => {
-      // By then the connection has no address any more.
+      // The connection has no address any more at that time.
       open = () => resolve('all');
     });
     let isAsked = false;
@@ -240,78 +238,81 @@ export const slotRules: Rules = {
       isAsked = true;
       return opened;
     };
-    await stage.serve(
+    await fixture.serve(
       (tools) => [{ limit: ONE, keyGenerator, skip: (...args) => tools.requestOf(args).url === '/meanwhile' }],
-      (request) => (request.path === '/meanwhile' ? OK : doorman.handle(request)),
+      (request) => (request.path === '/meanwhile' ? OK : handler.handle(request)),
     );
-    const leaving = stage.begin();
-    await stage.until('the key is asked for', () => isAsked);
+    const leaving = fixture.begin();
+    await fixture.until('the key is asked for', () => isAsked);
     leaving.leave();
-    // By the time that these are answered, the server has heard of it.
-    assert.deepEqual(await stage.statuses(3, '/meanwhile'), [200, 200, 200]);
+    // When these have their responses, the server has noticed it.
+    assert.deepEqual(await fixture.statuses(3, '/meanwhile'), [200, 200, 200]);
     open();
-    await stage.until('the slot is granted', () => stage.store.asked === 1);
-    await doorman.holds(1);
-    const isHeld = (await stage.left(ONE, 'concurrency', 'default', 'all')) === 0;
-    assert.equal(isHeld, stage.tellsOfHandlers);
-    doorman.release();
-    await stage.until('the slot is free', async () => (await stage.left(ONE, 'concurrency', 'default', 'all')) === 1);
+    await fixture.until('the slot is granted', () => fixture.store.asked === 1);
+    await handler.holds(1);
+    const isHeld = (await fixture.left(ONE, 'concurrency', 'default', 'all')) === 0;
+    assert.equal(isHeld, fixture.tellsOfHandlers);
+    handler.release();
+    await fixture.until(
+      'the slot is free',
+      async () => (await fixture.left(ONE, 'concurrency', 'default', 'all')) === 1,
+    );
   },
 
-  'frees the slots of requests that were sent one behind the other when their connection ends': async (stage) => {
-    const doorman = new Doorman();
-    await stage.serve([{ limit: THREE }], doorman.handle);
-    const { leave } = stage.client.write('GET / HTTP/1.1\r\nHost: sluice\r\n\r\n'.repeat(3));
-    await stage.until('every slot is taken', async () => (await free(stage, THREE)) === 0);
+  'frees the slots of pipelined requests when their connection ends': async (fixture) => {
+    const handler = new HeldHandler();
+    await fixture.serve([{ limit: THREE }], handler.handle);
+    const { leave } = fixture.client.write('GET / HTTP/1.1\r\nHost: sluice\r\n\r\n'.repeat(3));
+    await fixture.until('every slot is taken', async () => (await free(fixture, THREE)) === 0);
     leave();
-    if (stage.tellsOfHandlers) {
-      await doorman.holds(3);
-      for (let i = 0; i < 3; i += 1) doorman.release();
+    if (fixture.tellsOfHandlers) {
+      await handler.holds(3);
+      for (let i = 0; i < 3; i += 1) handler.release();
     }
-    await untilFree(stage, 3, THREE);
+    await untilFree(fixture, 3, THREE);
   },
 
-  'frees the slot of every request on a connection that is kept alive': async (stage) => {
-    await stage.serve([{ limit: ONE }]);
+  'frees the slot of every request on a connection that is kept alive': async (fixture) => {
+    await fixture.serve([{ limit: ONE }]);
     for (let i = 0; i < 5; i += 1) {
-      assert.equal((await stage.get()).status, 200);
-      await untilFree(stage);
+      assert.equal((await fixture.get()).status, 200);
+      await untilFree(fixture);
     }
   },
 
-  'frees the slot when the handler settles': async (stage) => {
-    const doorman = new Doorman();
-    await stage.serve([{ limit: ONE }], async (request) => {
+  'frees the slot when the handler settles': async (fixture) => {
+    const handler = new HeldHandler();
+    await fixture.serve([{ limit: ONE }], async (request) => {
       await request.rateLimit?.settle();
-      return doorman.handle(request);
+      return handler.handle(request);
     });
-    const answers = [stage.get(), stage.get()];
-    await doorman.holds(2);
-    doorman.release();
-    doorman.release();
+    const answers = [fixture.get(), fixture.get()];
+    await handler.holds(2);
+    handler.release();
+    handler.release();
     for (const { status } of await Promise.all(answers)) assert.equal(status, 200);
-    assert.equal(await free(stage), 1);
+    assert.equal(await free(fixture), 1);
   },
 
-  'keeps the slot of a handler that outlasts the lease': async (stage) => {
-    const doorman = new Doorman();
-    await stage.serve([{ limit: ONE }], doorman.handle);
-    const answer = stage.get();
-    await doorman.holds(1);
+  'keeps the slot of a handler that outlasts the lease': async (fixture) => {
+    const handler = new HeldHandler();
+    await fixture.serve([{ limit: ONE }], handler.handle);
+    const answer = fixture.get();
+    await handler.holds(1);
     for (let i = 0; i < 5; i += 1) {
-      await stage.clock.untilSleeping(1);
-      stage.clock.advance('10s');
+      await fixture.clock.untilSleeping(1);
+      fixture.clock.advance('10s');
     }
-    await stage.clock.untilSleeping(1);
-    assert.equal((await stage.get()).status, 429);
-    doorman.release();
+    await fixture.clock.untilSleeping(1);
+    assert.equal((await fixture.get()).status, 429);
+    handler.release();
     assert.equal((await answer).status, 200);
-    await untilFree(stage);
+    await untilFree(fixture);
   },
 
-  'takes no slot for a request that another limit refuses': async (stage) => {
-    await stage.serve([{ limits: [THREE, slidingWindow({ limit: 1, window: '1m' })] }]);
-    assert.deepEqual(await stage.statuses(2), [200, 429]);
-    await untilFree(stage, 3, THREE);
+  'takes no slot if another limit refuses the request': async (fixture) => {
+    await fixture.serve([{ limits: [THREE, slidingWindow({ limit: 1, window: '1m' })] }]);
+    assert.deepEqual(await fixture.statuses(2), [200, 429]);
+    await untilFree(fixture, 3, THREE);
   },
 };

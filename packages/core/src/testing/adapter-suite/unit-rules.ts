@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { concurrency } from '../../algorithms/concurrency.js';
 import { fixedWindow } from '../../algorithms/fixed-window.js';
 import { unlimited } from '../../values/limit.js';
+import type { Rules } from './adapter-fixture.js';
 import { limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';
-import type { Rules } from './stage.js';
 
 const REQUESTS = { name: 'requests', limit: 10, window: '1m' } as const;
 const BYTES = {
@@ -16,13 +16,11 @@ const SLOTS = { name: 'slots', limit: concurrency({ limit: 3, lease: '30s' }) };
 
 const LEGACY = { 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '9', 'x-ratelimit-reset': '60' };
 
-/** Limits that count something else than requests. */
+/** Limits with units other than requests. */
 export const unitRules: Rules = {
-  'tells of units that the draft has a word for, and of no other; the legacy fields are about requests': async (
-    stage,
-  ) => {
-    await stage.serve([{ limits: [TOKENS, BYTES, REQUESTS, SLOTS] }]);
-    assert.deepEqual(limitFields(await stage.get()), {
+  'states units that the draft knows, and no other ones; the legacy fields are about requests': async (fixture) => {
+    await fixture.serve([{ limits: [TOKENS, BYTES, REQUESTS, SLOTS] }]);
+    assert.deepEqual(limitFields(await fixture.get()), {
       'ratelimit-policy':
         '"bytes";q=5000;qu="content-bytes";w=60,"requests";q=10;w=60,"slots";q=3;qu="concurrent-requests"',
       ratelimit: '"bytes";r=4900;t=60,"requests";r=9;t=60,"slots";r=2;t=1',
@@ -30,10 +28,10 @@ export const unitRules: Rules = {
     });
   },
 
-  'refuses by a limit in other units all the same, names it, and has Retry-After wait for it': async (stage) => {
-    await stage.serve([{ limits: [TOKENS, REQUESTS] }]);
-    await stage.get();
-    const refused = await stage.get();
+  'also refuses because of a limit in other units, names it, and uses it for Retry-After': async (fixture) => {
+    await fixture.serve([{ limits: [TOKENS, REQUESTS] }]);
+    await fixture.get();
+    const refused = await fixture.get();
     assert.deepEqual(ownAnswer(refused), quotaExceeded(['tokens'], 3600));
     assert.deepEqual(limitFields(refused), {
       'ratelimit-policy': '"requests";q=10;w=60',
@@ -43,23 +41,23 @@ export const unitRules: Rules = {
     });
   },
 
-  'sends no legacy fields where no limit counts requests, and no field where the draft knows no unit': async (
-    stage,
+  'sends no legacy fields if no limit counts requests, and no field if the draft does not know the unit': async (
+    fixture,
   ) => {
-    await stage.serve((tools) => [
+    await fixture.serve((tools) => [
       { limits: [BYTES, SLOTS], skip: (...args) => tools.requestOf(args).url !== '/bytes' },
       { name: 'tokens', limits: [TOKENS], skip: (...args) => tools.requestOf(args).url === '/bytes' },
     ]);
-    assert.deepEqual(limitFields(await stage.get('/bytes')), {
+    assert.deepEqual(limitFields(await fixture.get('/bytes')), {
       'ratelimit-policy': '"bytes";q=5000;qu="content-bytes";w=60,"slots";q=3;qu="concurrent-requests"',
       ratelimit: '"bytes";r=4900;t=60,"slots";r=2;t=1',
     });
-    assert.deepEqual(limitFields(await stage.get()), {});
-    assert.deepEqual(limitFields(await stage.get()), { 'retry-after': '3600' });
+    assert.deepEqual(limitFields(await fixture.get()), {});
+    assert.deepEqual(limitFields(await fixture.get()), { 'retry-after': '3600' });
   },
 
-  'tells by the drafts that have no word for a unit of requests alone': async (stage) => {
-    await stage.serve((tools) => {
+  'states only requests in the fields of drafts that know no units': async (fixture) => {
+    await fixture.serve((tools) => {
       const asks =
         (draft: string) =>
         (...args: readonly unknown[]) =>
@@ -73,11 +71,11 @@ export const unitRules: Rules = {
       }));
     });
     const policy = { 'ratelimit-policy': '10;w=60' };
-    assert.deepEqual(limitFields(await stage.get('/draft-7')), {
+    assert.deepEqual(limitFields(await fixture.get('/draft-7')), {
       ...policy,
       ratelimit: 'limit=10, remaining=9, reset=60',
     });
-    assert.deepEqual(limitFields(await stage.get('/draft-6')), {
+    assert.deepEqual(limitFields(await fixture.get('/draft-6')), {
       ...policy,
       'ratelimit-limit': '10',
       'ratelimit-remaining': '9',
@@ -85,24 +83,24 @@ export const unitRules: Rules = {
     });
   },
 
-  'tells of the tightest limit in requests of a whole chain': async (stage) => {
-    await stage.serve([
+  'states the tightest limit in requests of several policies': async (fixture) => {
+    await fixture.serve([
       { name: 'site', limits: [REQUESTS] },
       { name: 'model', limits: [TOKENS, fixedWindow({ name: 'requests', limit: 90, window: '1m' })] },
     ]);
-    assert.deepEqual(limitFields(await stage.get()), {
+    assert.deepEqual(limitFields(await fixture.get()), {
       'ratelimit-policy': '"requests";q=10;w=60,"model:requests";q=90;w=60',
       ratelimit: '"requests";r=9;t=60,"model:requests";r=89;t=60',
       ...LEGACY,
     });
   },
 
-  'says in verdicts what a unit is, where it is not a request': async (stage) => {
+  'states in verdicts what a unit is, if it is not a request': async (fixture) => {
     const tier = { name: 'tier', limit: () => unlimited(), quotaUnit: 'tokens' };
-    await stage.serve([{ limits: [TOKENS, REQUESTS, SLOTS, tier] }], ({ rateLimit }) => ({
+    await fixture.serve([{ limits: [TOKENS, REQUESTS, SLOTS, tier] }], ({ rateLimit }) => ({
       status: 200,
       body: JSON.stringify(rateLimit?.verdicts.map(({ quotaUnit = '' }) => quotaUnit)),
     }));
-    assert.equal((await stage.get()).body, '["tokens","","",""]');
+    assert.equal((await fixture.get()).body, '["tokens","","",""]');
   },
 };

@@ -8,7 +8,7 @@ interface Admission {
   readonly units: number;
 }
 
-/** What was admitted when, by the name of the limit, to be held to each limit's worst case. */
+/** Records what was admitted when, by the name of the limit, to compare it with the worst case of each limit. */
 export class Admissions {
   readonly #limits = new Map<string, Limit>();
   readonly #admitted = new Map<string, Admission[]>();

@@ -2,22 +2,22 @@ import assert from 'node:assert/strict';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
 import { createLimiter } from '../../limiter/limiter.js';
 import type { Store } from '../../stores/store.js';
-import type { Bench } from './bench.js';
+import type { StoreFixture } from './store-fixture.js';
 
-/** Tests about a store, and another one that counts in the same place, by the sentence that they prove. */
-export type BesideRules = Readonly<Record<string, (bench: Bench, other: Store) => Promise<void>>>;
+/** Tests of a store and another one that counts in the same place, by their titles. */
+export type BesideRules = Readonly<Record<string, (fixture: StoreFixture, other: Store) => Promise<void>>>;
 
 const limit = slidingWindow({ limit: 9, window: '1m' });
 
-/** What two stores that count in one place have in common. */
+/** Two stores that count in one place. */
 export const besideRules: BesideRules = {
-  async 'share their counters'(bench, other) {
-    const check = bench.check(limit, { cost: 9 });
-    assert.equal((await bench.consume(check)).allowed, true);
+  async 'share their counters'(fixture, other) {
+    const check = fixture.check(limit, { cost: 9 });
+    assert.equal((await fixture.consume(check)).allowed, true);
     assert.equal((await other.consume({ checks: [check] })).allowed, false);
   },
 
-  async 'take a policy name from one options object alone'({ store, refusesWith }, other) {
+  async 'accept a policy name from one options object only'({ store, refusesWith }, other) {
     createLimiter({ limit, name: 'api', store });
     await refusesWith('SLUICE_DUPLICATE_NAME', () => createLimiter({ limit, name: 'api', store: other }));
     createLimiter({ limit, name: 'login', store: other });
@@ -33,7 +33,7 @@ export const besideRules: BesideRules = {
     assert.equal((await another.consume('ann')).allowed, false);
   },
 
-  async 'have a name each for itself: the one that is closed frees its own'({ store, refusesWith }, other) {
+  async 'claim names separately: a closed store frees its own names'({ store, refusesWith }, other) {
     const shared = { limit, name: 'shared', store };
     createLimiter(shared);
     shared.store = other;

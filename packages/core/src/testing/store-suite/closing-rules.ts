@@ -1,16 +1,16 @@
 import { slidingWindow } from '../../algorithms/sliding/window.js';
-import type { Rules } from './bench.js';
+import type { Rules } from './store-fixture.js';
 
-/** The end of a store. */
+/** Closing a store. */
 export const closingRules: Rules = {
-  async 'refuses every further call once closed, and may be closed twice'(bench) {
-    const check = bench.check(slidingWindow({ limit: 5, window: '1m' }));
-    await bench.consume(check);
-    await bench.store.close();
-    await bench.refusesWith('SLUICE_CLOSED', () => bench.store.consume({ checks: [check] }));
-    await bench.refusesWith('SLUICE_CLOSED', () => bench.store.consume({ checks: [check], peek: true }));
-    await bench.refusesWith('SLUICE_CLOSED', () => bench.store.adjust({ checks: [{ ...check, cost: -1 }] }));
-    await bench.refusesWith('SLUICE_CLOSED', () => bench.store.reset([check]));
-    await bench.store.close();
+  async 'refuses every call after it was closed, and can be closed twice'(fixture) {
+    const check = fixture.check(slidingWindow({ limit: 5, window: '1m' }));
+    await fixture.consume(check);
+    await fixture.store.close();
+    await fixture.refusesWith('SLUICE_CLOSED', () => fixture.store.consume({ checks: [check] }));
+    await fixture.refusesWith('SLUICE_CLOSED', () => fixture.store.consume({ checks: [check], peek: true }));
+    await fixture.refusesWith('SLUICE_CLOSED', () => fixture.store.adjust({ checks: [{ ...check, cost: -1 }] }));
+    await fixture.refusesWith('SLUICE_CLOSED', () => fixture.store.reset([check]));
+    await fixture.store.close();
   },
 };

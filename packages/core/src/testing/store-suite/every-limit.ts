@@ -7,7 +7,7 @@ import { slidingWindow } from '../../algorithms/sliding/window.js';
 import { slidingWindowCounter } from '../../algorithms/sliding-window-counter.js';
 import type { Limit } from '../../values/limit.js';
 
-/** One limit of each algorithm and of each of its ways, by what it is called in a message. Each has room for 4 units. */
+/** A limit of each algorithm and each variant, by its name in messages. Each admits 4 units. */
 export const EVERY_LIMIT: Readonly<Record<string, Limit>> = {
   'sliding window': slidingWindow({ limit: 4, window: '1s' }),
   'sliding window with coarse sub-windows': slidingWindow({ limit: 4, window: '1s', buckets: 3 }),

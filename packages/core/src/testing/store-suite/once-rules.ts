@@ -5,180 +5,178 @@ import { fixedWindow } from '../../algorithms/fixed-window.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
 import type { Change, Check } from '../../stores/store.js';
 import type { Verdict } from '../../values/decision.js';
-import { exactly, onlyVerdict, type Rules, withSlots } from './bench.js';
+import { exactly, onlyVerdict, type Rules, withSlots } from './store-fixture.js';
 
 const LIMIT = slidingWindow({ limit: 5, window: '1m' });
 
-/** Questions and corrections with an id, which count once. */
+/** Asks and changes with an id, which count once. */
 export const onceRules: Rules = {
-  async 'gives the first answer to a repeated id, and charges nothing for it'(bench) {
-    const check = bench.check(LIMIT);
-    const first = await bench.consume(check, { id: 'a', holdMs: 1000 });
-    await bench.consume(check);
-    bench.clock.advance(999);
-    assert.deepEqual(await bench.consume(check, { id: 'a', holdMs: 1000 }), first);
-    assert.equal(await bench.remaining(check), 3);
+  async 'returns the first reply for a repeated id, and charges nothing'(fixture) {
+    const check = fixture.check(LIMIT);
+    const first = await fixture.consume(check, { id: 'a', holdMs: 1000 });
+    await fixture.consume(check);
+    fixture.clock.advance(999);
+    assert.deepEqual(await fixture.consume(check, { id: 'a', holdMs: 1000 }), first);
+    assert.equal(await fixture.remaining(check), 3);
   },
 
-  async 'asks anew when the time for which the answer is held is over'(bench) {
-    const check = bench.check(LIMIT);
-    await bench.consume(check, { id: 'a', holdMs: 1000 });
-    bench.clock.advance(1000);
-    assert.equal(onlyVerdict(await bench.consume(check, { id: 'a', holdMs: 1000 })).remaining, 3);
+  async 'decides again when the reply is not held any more'(fixture) {
+    const check = fixture.check(LIMIT);
+    await fixture.consume(check, { id: 'a', holdMs: 1000 });
+    fixture.clock.advance(1000);
+    assert.equal(onlyVerdict(await fixture.consume(check, { id: 'a', holdMs: 1000 })).remaining, 3);
   },
 
-  async 'repeats a refusal, too, even when there is room again'(bench) {
-    const check = bench.check(fixedWindow({ limit: 1, window: '1s' }));
-    await bench.consume(check);
-    const refused = await bench.consume(check, { id: 'a', holdMs: 60_000 });
+  async 'also repeats a refusal, even if there is room again'(fixture) {
+    const check = fixture.check(fixedWindow({ limit: 1, window: '1s' }));
+    await fixture.consume(check);
+    const refused = await fixture.consume(check, { id: 'a', holdMs: 60_000 });
     assert.equal(refused.allowed, false);
-    bench.clock.advance(5000);
-    assert.deepEqual(await bench.consume(check, { id: 'a', holdMs: 60_000 }), refused);
-    assert.equal((await bench.consume(check, { id: 'b', holdMs: 60_000 })).allowed, true);
+    fixture.clock.advance(5000);
+    assert.deepEqual(await fixture.consume(check, { id: 'a', holdMs: 60_000 }), refused);
+    assert.equal((await fixture.consume(check, { id: 'b', holdMs: 60_000 })).allowed, true);
   },
 
-  async 'remembers how much was taken'(bench) {
-    const check = bench.check(LIMIT, { cost: 9 });
-    const first = await bench.consume(check, { id: 'a', holdMs: 1000, atLeast: 1 });
+  async 'remembers how many units were taken'(fixture) {
+    const check = fixture.check(LIMIT, { cost: 9 });
+    const first = await fixture.consume(check, { id: 'a', holdMs: 1000, atLeast: 1 });
     assert.equal(first.taken, 5);
-    assert.deepEqual(await bench.consume(check, { id: 'a', holdMs: 1000, atLeast: 1 }), first);
+    assert.deepEqual(await fixture.consume(check, { id: 'a', holdMs: 1000, atLeast: 1 }), first);
   },
 
-  async 'charges every time when no time to hold the answer is named'(bench) {
-    const check = bench.check(LIMIT);
-    await bench.consume(check, { id: 'a' });
-    await bench.consume(check, { id: 'a', holdMs: 0 });
-    assert.equal(onlyVerdict(await bench.consume(check, { id: 'a', holdMs: 0 })).remaining, 2);
+  async 'charges every time without a time to hold the reply'(fixture) {
+    const check = fixture.check(LIMIT);
+    await fixture.consume(check, { id: 'a' });
+    await fixture.consume(check, { id: 'a', holdMs: 0 });
+    assert.equal(onlyVerdict(await fixture.consume(check, { id: 'a', holdMs: 0 })).remaining, 2);
   },
 
-  async 'charges every time when a question that is to be held has no id'(bench) {
-    const check = bench.check(LIMIT);
-    await bench.consume(check, { holdMs: 1000 });
-    await bench.consume(check, { holdMs: 1000 });
-    assert.equal(onlyVerdict(await bench.consume(check)).remaining, 2);
+  async 'charges every time without an id'(fixture) {
+    const check = fixture.check(LIMIT);
+    await fixture.consume(check, { holdMs: 1000 });
+    await fixture.consume(check, { holdMs: 1000 });
+    assert.equal(onlyVerdict(await fixture.consume(check)).remaining, 2);
   },
 
-  'renews a slot by its id while the answer that gave the slot is still held': withSlots(async (bench) => {
-    const check = bench.check(concurrency({ limit: 1, lease: '9s' }));
-    await bench.consume(check, { id: 'a', holdMs: 60_000 });
-    bench.clock.advance(6000);
-    assert.equal(onlyVerdict(await bench.consume(check, { id: 'a', renew: true })).resetAfterMs, 9000);
-    bench.clock.advance(8999);
-    assert.equal(await bench.remaining(check), 0);
+  'renews a slot by its id while the reply that granted it is still held': withSlots(async (fixture) => {
+    const check = fixture.check(concurrency({ limit: 1, lease: '9s' }));
+    await fixture.consume(check, { id: 'a', holdMs: 60_000 });
+    fixture.clock.advance(6000);
+    assert.equal(onlyVerdict(await fixture.consume(check, { id: 'a', renew: true })).resetAfterMs, 9000);
+    fixture.clock.advance(8999);
+    assert.equal(await fixture.remaining(check), 0);
   }),
 
-  async 'makes a correction with an id once, and one without as often as it is asked'(bench) {
-    const check = bench.check(LIMIT, { cost: 5 });
-    const { atMs } = await bench.consume(check);
+  async 'makes a change with an id once, and a change without an id every time'(fixture) {
+    const check = fixture.check(LIMIT, { cost: 5 });
+    const { atMs } = await fixture.consume(check);
     const refund = { ...check, cost: -1 };
-    assert.equal(await bench.adjust(refund, { atMs, id: 'a' }), 'applied');
-    assert.equal(await bench.adjust(refund, { atMs, id: 'a' }), 'repeated');
-    assert.equal(await bench.remaining(check), 1);
-    assert.equal(await bench.adjust(refund, { atMs, id: 'b' }), 'applied');
-    assert.equal(await bench.adjust(refund, { atMs }), 'applied');
-    assert.equal(await bench.adjust(refund, { atMs }), 'applied');
-    assert.equal(await bench.remaining(check), 4);
+    assert.equal(await fixture.adjust(refund, { atMs, id: 'a' }), 'applied');
+    assert.equal(await fixture.adjust(refund, { atMs, id: 'a' }), 'repeated');
+    assert.equal(await fixture.remaining(check), 1);
+    assert.equal(await fixture.adjust(refund, { atMs, id: 'b' }), 'applied');
+    assert.equal(await fixture.adjust(refund, { atMs }), 'applied');
+    assert.equal(await fixture.adjust(refund, { atMs }), 'applied');
+    assert.equal(await fixture.remaining(check), 4);
   },
 
-  async 'gives everything back once, and leaves alone what others spent after that'(bench) {
-    const check = bench.check(fixedWindow({ limit: 1, window: '1s' }));
-    const { atMs } = await bench.consume(check);
+  async 'gives everything back once, and keeps later charges'(fixture) {
+    const check = fixture.check(fixedWindow({ limit: 1, window: '1s' }));
+    const { atMs } = await fixture.consume(check);
     const refund = { ...check, cost: -1 };
-    assert.equal(await bench.adjust(refund, { atMs, id: 'a' }), 'applied');
-    assert.equal((await bench.consume(check)).allowed, true);
-    assert.equal(await bench.adjust(refund, { atMs, id: 'a' }), 'repeated');
-    assert.equal(await bench.remaining(check), 0);
+    assert.equal(await fixture.adjust(refund, { atMs, id: 'a' }), 'applied');
+    assert.equal((await fixture.consume(check)).allowed, true);
+    assert.equal(await fixture.adjust(refund, { atMs, id: 'a' }), 'repeated');
+    assert.equal(await fixture.remaining(check), 0);
   },
 
-  'remembers a correction for as long as the charge counts': exactly(async (bench) => {
-    const check = bench.check(slidingWindow({ limit: 5, window: '2h' }), { cost: 2 });
-    const { atMs } = await bench.consume(check);
-    assert.equal(await bench.adjust({ ...check, cost: -1 }, { atMs, id: 'a' }), 'applied');
-    bench.clock.advance(7_199_999);
-    assert.equal(await bench.adjust({ ...check, cost: -1 }, { atMs, id: 'a' }), 'repeated');
-    assert.equal(await bench.remaining(check), 4);
-    bench.clock.advance(1);
-    assert.equal(await bench.adjust({ ...check, cost: -1 }, { atMs, id: 'b' }), 'expired');
+  'remembers a change as long as the charge counts': exactly(async (fixture) => {
+    const check = fixture.check(slidingWindow({ limit: 5, window: '2h' }), { cost: 2 });
+    const { atMs } = await fixture.consume(check);
+    assert.equal(await fixture.adjust({ ...check, cost: -1 }, { atMs, id: 'a' }), 'applied');
+    fixture.clock.advance(7_199_999);
+    assert.equal(await fixture.adjust({ ...check, cost: -1 }, { atMs, id: 'a' }), 'repeated');
+    assert.equal(await fixture.remaining(check), 4);
+    fixture.clock.advance(1);
+    assert.equal(await fixture.adjust({ ...check, cost: -1 }, { atMs, id: 'b' }), 'expired');
   }),
 
-  'says that nothing of a charge counts any more, or that there was none': exactly(async (bench) => {
-    const check = bench.check(LIMIT);
-    assert.equal(await bench.adjust({ ...check, cost: -1 }), 'expired');
-    const { atMs } = await bench.consume(check);
-    bench.clock.advance(60_000);
-    assert.equal(await bench.adjust({ ...check, cost: -1 }, { atMs }), 'expired');
-    assert.equal(await bench.remaining(check), 5);
+  'reports a charge that does not count any more, or never existed': exactly(async (fixture) => {
+    const check = fixture.check(LIMIT);
+    assert.equal(await fixture.adjust({ ...check, cost: -1 }), 'expired');
+    const { atMs } = await fixture.consume(check);
+    fixture.clock.advance(60_000);
+    assert.equal(await fixture.adjust({ ...check, cost: -1 }, { atMs }), 'expired');
+    assert.equal(await fixture.remaining(check), 5);
   }),
 
-  'gives each check back at its own time, where it has one': exactly(async (bench) => {
-    const [early, late] = ['early', 'late'].map((name) => bench.check(LIMIT, { name })) as [Check, Check];
-    const first = await bench.consume(early);
-    bench.clock.advance(20_000);
-    const second = await bench.consume(late);
-    await bench.consume([early, late], { id: 'others' });
-    bench.clock.advance(39_999);
+  'gives each check back at its own time, if it has one': exactly(async (fixture) => {
+    const [early, late] = ['early', 'late'].map((name) => fixture.check(LIMIT, { name })) as [Check, Check];
+    const first = await fixture.consume(early);
+    fixture.clock.advance(20_000);
+    const second = await fixture.consume(late);
+    await fixture.consume([early, late], { id: 'others' });
+    fixture.clock.advance(39_999);
     const changes = [
       { ...early, cost: -1, atMs: first.atMs },
       { ...late, cost: -1 },
     ];
-    assert.equal(await bench.adjust(changes, { atMs: second.atMs, id: 'a' }), 'applied');
-    assert.equal(await bench.remaining(early), 4);
-    assert.equal(await bench.remaining(late), 4);
-    // What is left of the two is what was charged later: the charge of each other's time would have been another.
-    bench.clock.advance(20_000);
-    assert.equal(await bench.remaining(early), 4);
+    assert.equal(await fixture.adjust(changes, { atMs: second.atMs, id: 'a' }), 'applied');
+    assert.equal(await fixture.remaining(early), 4);
+    assert.equal(await fixture.remaining(late), 4);
+    // The later charge must remain. If the charges were given back at each other's time, another one would remain.
+    fixture.clock.advance(20_000);
+    assert.equal(await fixture.remaining(early), 4);
   }),
 
-  async 'gives back what was charged of several subjects, each at the time that the reply tells'(bench) {
-    const checks = ['ann', 'bob', 'cid'].map((key) => bench.check(LIMIT, { key, cost: 5 }));
-    const { atMs, timesMs } = await bench.consume(checks);
-    bench.clock.advance(30_000);
+  async 'gives back the charges of several subjects, each at the time in the reply'(fixture) {
+    const checks = ['ann', 'bob', 'cid'].map((key) => fixture.check(LIMIT, { key, cost: 5 }));
+    const { atMs, timesMs } = await fixture.consume(checks);
+    fixture.clock.advance(30_000);
     const changes = checks.map((check, i) => {
       const timeMs = timesMs?.[i];
       return { ...check, cost: -5, ...(timeMs !== undefined && { atMs: timeMs }) };
     });
-    assert.equal(await bench.adjust(changes, { atMs, id: 'a' }), 'applied');
-    for (const check of checks) assert.equal(await bench.remaining(check), 5);
+    assert.equal(await fixture.adjust(changes, { atMs, id: 'a' }), 'applied');
+    for (const check of checks) assert.equal(await fixture.remaining(check), 5);
   },
 
-  'says how things stand after a correction, also after one that is repeated or comes too late': exactly(
-    async (bench) => {
-      const check = bench.check(LIMIT, { cost: 4 });
-      const { atMs } = await bench.consume(check);
-      const answerTo = async (change: Omit<Change, 'checks'>) => {
-        const { result, verdicts } = await bench.store.adjust({ checks: [{ ...check, cost: -3 }], ...change });
-        const [{ cost, allowed, remaining, retryAfterMs }] = verdicts as [Verdict];
-        return [result, cost, allowed, remaining, retryAfterMs];
-      };
-      assert.deepEqual(await answerTo({ atMs, id: 'a' }), ['applied', 1, true, 4, 0]);
-      assert.deepEqual(await answerTo({ atMs, id: 'a' }), ['repeated', 1, true, 4, 0]);
-      await bench.consume(check);
-      assert.deepEqual(await answerTo({ atMs, id: 'a' }), ['repeated', 1, false, 0, 60_000]);
-      assert.deepEqual(await answerTo({ notAfterMs: atMs - 1 }), ['expired', 1, false, 0, 60_000]);
-      assert.deepEqual(await answerTo({ atMs: atMs - 60_000 }), ['expired', 1, false, 0, 60_000]);
-    },
-  ),
+  'returns the state after a change, also if it is repeated or too late': exactly(async (fixture) => {
+    const check = fixture.check(LIMIT, { cost: 4 });
+    const { atMs } = await fixture.consume(check);
+    const answerTo = async (change: Omit<Change, 'checks'>) => {
+      const { result, verdicts } = await fixture.store.adjust({ checks: [{ ...check, cost: -3 }], ...change });
+      const [{ cost, allowed, remaining, retryAfterMs }] = verdicts as [Verdict];
+      return [result, cost, allowed, remaining, retryAfterMs];
+    };
+    assert.deepEqual(await answerTo({ atMs, id: 'a' }), ['applied', 1, true, 4, 0]);
+    assert.deepEqual(await answerTo({ atMs, id: 'a' }), ['repeated', 1, true, 4, 0]);
+    await fixture.consume(check);
+    assert.deepEqual(await answerTo({ atMs, id: 'a' }), ['repeated', 1, false, 0, 60_000]);
+    assert.deepEqual(await answerTo({ notAfterMs: atMs - 1 }), ['expired', 1, false, 0, 60_000]);
+    assert.deepEqual(await answerTo({ atMs: atMs - 60_000 }), ['expired', 1, false, 0, 60_000]);
+  }),
 
-  'says after a correction of every algorithm whether one unit would fit': exactly(async (bench) => {
-    for (const [name, limit] of bench.limits) {
-      const check = bench.check(limit, { name });
-      for (const id of ['a', 'b', 'c', 'd']) await bench.consume(check, { id: `${name} ${id}` });
-      // Slots are freed by their ids, and a queue gives no place back.
+  'reports after a change of every algorithm whether one unit would fit': exactly(async (fixture) => {
+    for (const [name, limit] of fixture.limits) {
+      const check = fixture.check(limit, { name });
+      for (const id of ['a', 'b', 'c', 'd']) await fixture.consume(check, { id: `${name} ${id}` });
+      // An id frees a slot, and a leaky bucket gives nothing back.
       const isFreed = ALGORITHMS[limit.algorithm]?.canRefund === true;
-      const { verdicts } = await bench.store.adjust({ checks: [{ ...check, cost: -1 }], id: `${name} d` });
+      const { verdicts } = await fixture.store.adjust({ checks: [{ ...check, cost: -1 }], id: `${name} d` });
       assert.deepEqual([verdicts[0]?.allowed, verdicts[0]?.remaining], [isFreed, isFreed ? 1 : 0], name);
     }
   }),
 
-  async 'corrects up and down in one change, each check for itself'(bench) {
-    const gone = bench.check(fixedWindow({ limit: 5, window: '1s' }), { name: 'gone' });
-    const there = bench.check(LIMIT, { name: 'there', cost: 3 });
-    const { atMs } = await bench.consume([gone, there]);
-    bench.clock.advance(1000);
+  async 'charges and gives back in one change, each check by itself'(fixture) {
+    const gone = fixture.check(fixedWindow({ limit: 5, window: '1s' }), { name: 'gone' });
+    const there = fixture.check(LIMIT, { name: 'there', cost: 3 });
+    const { atMs } = await fixture.consume([gone, there]);
+    fixture.clock.advance(1000);
     const refunds = [gone, there].map((check) => ({ ...check, cost: -1 }));
-    assert.equal(await bench.adjust(refunds, { atMs }), 'applied');
-    assert.equal(await bench.remaining(there), 3);
-    assert.equal(await bench.adjust({ ...there, cost: 2 }, { atMs }), 'applied');
-    assert.equal(await bench.remaining(there), 1);
+    assert.equal(await fixture.adjust(refunds, { atMs }), 'applied');
+    assert.equal(await fixture.remaining(there), 3);
+    assert.equal(await fixture.adjust({ ...there, cost: 2 }, { atMs }), 'applied');
+    assert.equal(await fixture.remaining(there), 1);
   },
 };

@@ -13,12 +13,12 @@ import { SluiceError } from '../../values/error.js';
 import type { Limit } from '../../values/limit.js';
 import type { AdjustStep, Asked, AskStep, LimitRow, Vector, VerdictRow } from '../vectors.js';
 import { Admissions } from './admissions.js';
-import { type Bench, figuresOf } from './bench.js';
+import { figuresOf, type StoreFixture } from './store-fixture.js';
 
-/** Midnight in UTC on Friday 15 January 2027: every sub-window in the vectors begins then. */
+/** Midnight in UTC on Friday 15 January 2027. Every sub-window in the vectors begins at this time. */
 const START_MS = Date.UTC(2027, 0, 15);
 
-/** The name of the limit of a vector that has but one. */
+/** The name of the limit if a vector has only one. */
 const ONLY = 'limit';
 
 const CONSTRUCTORS: Readonly<Record<string, (options: never) => Limit>> = {
@@ -32,54 +32,54 @@ const CONSTRUCTORS: Readonly<Record<string, (options: never) => Limit>> = {
 };
 
 /**
- * Plays a vector step by step. A store that is not exact is held to the worst case in place of the answers, unless
- * limits, units or the clock are changed. `between` runs before each of its questions, and must not change the answers.
+ * Runs a vector step by step. A store with inexact decisions is checked against the worst case instead, unless the
+ * vector changes limits, units or the clock. `between` runs before each ask, and must not change the results.
  */
-export async function playVector(bench: Bench, vector: Vector, between?: Between): Promise<void> {
+export async function playVector(fixture: StoreFixture, vector: Vector, between?: Between): Promise<void> {
   try {
-    await play(bench, vector, between);
+    await play(fixture, vector, between);
   } catch (error) {
-    // A limit may be too small for what such a store makes of it.
-    if (bench.isExact || !(error instanceof SluiceError && error.code === 'SLUICE_OPTION')) throw error;
+    // A limit may be too small for such a store.
+    if (fixture.isExact || !(error instanceof SluiceError && error.code === 'SLUICE_OPTION')) throw error;
   }
 }
 
-type Between = (bench: Bench, checks: readonly Check[]) => Promise<unknown>;
+type Between = (fixture: StoreFixture, checks: readonly Check[]) => Promise<unknown>;
 
-async function play(bench: Bench, vector: Vector, between?: Between): Promise<void> {
+async function play(fixture: StoreFixture, vector: Vector, between?: Between): Promise<void> {
   const startMs = vector.startMs ?? START_MS;
   let limits = limitsOf(vector);
-  if (!Object.values(limits).every((limit) => bench.takes(limit))) return;
+  if (!Object.values(limits).every((limit) => fixture.takes(limit))) return;
   const admissions = new Admissions();
   const checksOf = (asked: Asked): readonly Check[] => {
-    const edgesMs = startMs + (asked.edgesAt ?? bench.clock.now() - startMs);
-    return Object.entries(limits).map(([name, limit]) => checkOf(bench, vector, name, limit, asked, edgesMs));
+    const edgesMs = startMs + (asked.edgesAt ?? fixture.clock.now() - startMs);
+    return Object.entries(limits).map(([name, limit]) => checkOf(fixture, vector, name, limit, asked, edgesMs));
   };
   for (const [i, step] of vector.steps.entries()) {
     const where = `step ${i + 1}: ${JSON.stringify(step)}`;
-    bench.clock.set(startMs + step[0]);
+    fixture.clock.set(startMs + step[0]);
     if (step[1] === 'limit') {
       limits = { [ONLY]: limitOf(step[2]) };
-      if (!bench.takes(limitOf(step[2]))) return;
-    } else if (step[1] === 'reset') await bench.reset(...checksOf({}));
+      if (!fixture.takes(limitOf(step[2]))) return;
+    } else if (step[1] === 'reset') await fixture.reset(...checksOf({}));
     else {
       const asked = typeof step[2] === 'number' ? { cost: step[2] } : step[2];
       const checks = checksOf(asked);
-      await between?.(bench, checks);
-      if (step[1] === 'adjust') await playAdjust(bench, step, asked, checks, startMs, where);
-      else if (await playAsk(bench, step, asked, checks, where)) admissions.count(checks, bench.clock.now());
+      await between?.(fixture, checks);
+      if (step[1] === 'adjust') await playAdjust(fixture, step, asked, checks, startMs, where);
+      else if (await playAsk(fixture, step, asked, checks, where)) admissions.count(checks, fixture.clock.now());
     }
   }
-  if (!bench.isExact && onlyAsks(vector)) admissions.assertWithinBounds();
+  if (!fixture.isExact && onlyAsks(vector)) admissions.assertWithinBounds();
 }
 
-/** Whether nothing is corrected or forgotten in a vector, and its clock never goes back. */
+/** Whether a vector corrects nothing, resets nothing, and never sets its clock back. */
 function onlyAsks({ steps }: Vector): boolean {
   return steps.every(([atMs, verb], i) => ['consume', 'peek'].includes(verb) && atMs >= (steps[i - 1]?.[0] ?? 0));
 }
 
 async function playAdjust(
-  bench: Bench,
+  fixture: StoreFixture,
   [, , , expected]: AdjustStep,
   { at, id }: Asked,
   checks: readonly Check[],
@@ -87,28 +87,28 @@ async function playAdjust(
   where: string,
 ): Promise<void> {
   const change = { ...(at !== undefined && { atMs: startMs + at }), ...(id !== undefined && { id }) };
-  const result = await bench.adjust(checks, change);
-  if (bench.isExact) assert.equal(result, expected, where);
+  const result = await fixture.adjust(checks, change);
+  if (fixture.isExact) assert.equal(result, expected, where);
 }
 
-/** Whether it was admitted. */
+/** Runs one ask. Returns whether it was admitted. */
 async function playAsk(
-  bench: Bench,
+  fixture: StoreFixture,
   step: AskStep,
   { id }: Asked,
   checks: readonly Check[],
   where: string,
 ): Promise<boolean> {
   const ask = { ...(id !== undefined && { id }), ...(step[1] === 'peek' && { peek: true as const }) };
-  const reply = await bench.consume(checks, ask);
-  if (bench.isExact) {
-    assert.equal(reply.atMs, bench.clock.now(), where);
+  const reply = await fixture.consume(checks, ask);
+  if (fixture.isExact) {
+    assert.equal(reply.atMs, fixture.clock.now(), where);
     assert.deepEqual(answerOf(reply), expectedAnswer(step, reply), where);
   }
   return reply.allowed && step[1] === 'consume';
 }
 
-/** An answer as vectors write it, with nothing left out. */
+/** The result of a step in the form of the vectors, with all fields. */
 type Answered = readonly [answer: string, verdicts: Readonly<Record<string, VerdictRow>>];
 
 function answerOf({ allowed, outsideEdges, verdicts }: Reply): Answered {
@@ -127,7 +127,7 @@ function expectedAnswer(step: AskStep, { verdicts }: Reply): Answered {
   return [answer, Object.fromEntries(Object.entries(rows).map(complete))];
 }
 
-/** A row with what is left out of it: of a key that has nothing left, any number of units may be used. */
+/** Returns the row with all fields. If nothing remains of a key, any number of units may be used. */
 function withDefaults(row: VerdictRow, { limit, used: anyNumber }: Verdict): VerdictRow {
   const [answer, remaining, resetAfterMs, retryAfterMs, delayMs = 0] = row;
   const used = row[5] ?? (remaining === 0 ? anyNumber : limit.quota - remaining);
@@ -137,14 +137,14 @@ function withDefaults(row: VerdictRow, { limit, used: anyNumber }: Verdict): Ver
 const wordFor = (allowed: boolean): 'allowed' | 'refused' => (allowed ? 'allowed' : 'refused');
 
 function checkOf(
-  bench: Bench,
+  fixture: StoreFixture,
   { shadow }: Vector,
   name: string,
   limit: Limit,
   { cost = 1 }: Asked,
   edgesAroundMs: number,
 ): Check {
-  return bench.check(limit, {
+  return fixture.check(limit, {
     name,
     cost: typeof cost === 'number' ? cost : (cost[name] as number),
     ...(shadow?.includes(name) && { shadow: true }),

@@ -5,47 +5,47 @@ import { slidingWindow } from '../../algorithms/sliding/window.js';
 import { slidingWindowCounter } from '../../algorithms/sliding-window-counter.js';
 import type { WindowOptions } from '../../algorithms/window.js';
 import type { Limit } from '../../values/limit.js';
-import { type Bench, exactly, type Rules } from './bench.js';
+import { exactly, type Rules, type StoreFixture } from './store-fixture.js';
 
 const TEN = { limit: 10, window: '1s', countRejected: 'always' } as const;
 
-/** Ten a second, where what is refused counts for good. */
+/** Limits of ten a second that always count refusals. */
 const STRICT: readonly (readonly [name: string, limit: Limit])[] = [
   ['a sliding window', slidingWindow(TEN)],
-  ['a sliding window of few parts', slidingWindow({ ...TEN, buckets: 3 })],
+  ['a sliding window of few sub-windows', slidingWindow({ ...TEN, buckets: 3 })],
   ['a sliding window log', slidingWindowLog(TEN)],
   ['a sliding window counter', slidingWindowCounter(TEN)],
   ['a token bucket', tokenBucket({ capacity: 10, refillRate: 10, countRejected: 'always' })],
 ];
 
-/** When somebody is let in who asks twice a second for 50 s and then not until `thenMs`. */
-async function isAdmittedAt(thenMs: number, bench: Bench, limitOf: (options: WindowOptions) => Limit) {
+/** Asks twice a second for 50 s, and then at `thenMs`. Returns whether the last request was admitted. */
+async function isAdmittedAt(thenMs: number, fixture: StoreFixture, limitOf: (options: WindowOptions) => Limit) {
   const countRejected = 'always';
   const key = `${limitOf.name} ${thenMs}`;
   const checks = [
-    bench.check(limitOf({ limit: 10, window: '60s', countRejected }), { name: 'ten', key }),
-    bench.check(limitOf({ limit: 1, window: '3s', countRejected }), { name: 'apart', key }),
+    fixture.check(limitOf({ limit: 10, window: '60s', countRejected }), { name: 'ten', key }),
+    fixture.check(limitOf({ limit: 1, window: '3s', countRejected }), { name: 'apart', key }),
   ];
-  const startMs = bench.clock.now();
+  const startMs = fixture.clock.now();
   for (let ms = 0; ms <= 50_000; ms += 500) {
-    assert.equal((await bench.consume(checks)).allowed, ms === 0, `after ${ms} ms`);
-    if (ms < 50_000) bench.clock.advance(500);
+    assert.equal((await fixture.consume(checks)).allowed, ms === 0, `after ${ms} ms`);
+    if (ms < 50_000) fixture.clock.advance(500);
   }
-  bench.clock.advance(startMs + thenMs - bench.clock.now());
-  return (await bench.consume(checks)).allowed;
+  fixture.clock.advance(startMs + thenMs - fixture.clock.now());
+  return (await fixture.consume(checks)).allowed;
 }
 
 /** Refusals that count. */
 export const refusalRules: Rules = {
-  'keeps out who used up a limit and goes on asking for more, however much more': exactly(async (bench) => {
-    for (const [name, limit] of STRICT.filter(([, limit]) => bench.takes(limit))) {
+  'keeps refusing a key that used up its limit and keeps asking, at any rate': exactly(async (fixture) => {
+    for (const [name, limit] of STRICT.filter(([, limit]) => fixture.takes(limit))) {
       for (const everyMs of [90, 20, 4]) {
-        const check = bench.check(limit, { name, key: `every ${everyMs} ms` });
-        assert.equal((await bench.consume({ ...check, cost: 10 })).allowed, true);
+        const check = fixture.check(limit, { name, key: `every ${everyMs} ms` });
+        assert.equal((await fixture.consume({ ...check, cost: 10 })).allowed, true);
         for (let ms = everyMs; ms < 2000; ms += everyMs) {
-          bench.clock.advance(everyMs);
+          fixture.clock.advance(everyMs);
           assert.equal(
-            (await bench.consume(check)).allowed,
+            (await fixture.consume(check)).allowed,
             false,
             `${name}, asked every ${everyMs} ms, after ${ms} ms`,
           );
@@ -54,12 +54,12 @@ export const refusalRules: Rules = {
     }
   }),
 
-  'counts what is refused by the millisecond: ten a minute and three seconds apart let a hammerer in again when the tenth newest request is a minute old':
-    exactly(async (bench) => {
+  'counts refusals by the millisecond: with ten a minute, a key is admitted again when its tenth newest request is a minute old':
+    exactly(async (fixture) => {
       for (const limitOf of [slidingWindowLog, slidingWindow]) {
-        if (!bench.takes(limitOf(TEN))) continue;
-        assert.equal(await isAdmittedAt(105_499, bench, limitOf), false);
-        assert.equal(await isAdmittedAt(105_500, bench, limitOf), true);
+        if (!fixture.takes(limitOf(TEN))) continue;
+        assert.equal(await isAdmittedAt(105_499, fixture, limitOf), false);
+        assert.equal(await isAdmittedAt(105_500, fixture, limitOf), true);
       }
     }),
 };

@@ -8,31 +8,31 @@ import type { ManualClock } from '../manual-clock.js';
 import type { Figures } from '../vectors.js';
 import { EVERY_LIMIT } from './every-limit.js';
 
-/** Tests by the sentence that they prove. */
-export type Rules = Readonly<Record<string, (bench: Bench) => Promise<void>>>;
+/** Tests by their titles. */
+export type Rules = Readonly<Record<string, (fixture: StoreFixture) => Promise<void>>>;
 
-/** A rule about figures that only the limits' own can be. */
+/** A rule that holds only for stores with exact decisions. */
 export const exactly =
   (rule: Rules[string]): Rules[string] =>
-  async (bench) => {
-    if (bench.isExact) await rule(bench);
+  async (fixture) => {
+    if (fixture.isExact) await rule(fixture);
   };
 
 /** A rule about slots. */
 export const withSlots =
   (rule: Rules[string]): Rules[string] =>
-  async (bench) => {
-    if (bench.takes(EVERY_LIMIT.concurrency as Limit)) await rule(bench);
+  async (fixture) => {
+    if (fixture.takes(EVERY_LIMIT.concurrency as Limit)) await rule(fixture);
   };
 
-/** A store under test and its clock. Every reply that passes through is held to what all replies must be. */
-export class Bench {
+/** A store under test, and its clock. Every reply is checked for what all replies have in common. */
+export class StoreFixture {
   constructor(
     readonly store: Store,
     readonly clock: ManualClock,
   ) {}
 
-  /** Whether its answers are the limits' own. */
+  /** Whether the decisions of the store are exact. */
   get isExact(): boolean {
     return this.store.supports.exact !== false;
   }
@@ -42,7 +42,7 @@ export class Bench {
     return algorithms === undefined || algorithms.includes(algorithm);
   }
 
-  /** Of every limit those that the store takes, by what they are called in a message. */
+  /** The limits that the store supports, by their names in messages. */
   get limits(): readonly (readonly [name: string, limit: Limit])[] {
     return Object.entries(EVERY_LIMIT).filter(([, limit]) => this.takes(limit));
   }
@@ -68,26 +68,26 @@ export class Bench {
     const { atMs, result, verdicts } = await this.store.adjust(change);
     assertWhole(atMs, 'atMs');
     if (result === 'outside-edges') {
-      assert.deepEqual(verdicts, [], 'a change outside the edges has no verdicts');
+      assert.deepEqual(verdicts, [], 'a change outside the boundaries has no verdicts');
       return result;
     }
     const look = await this.peek(unitChecks(change.checks));
     assertWellFormedVerdicts(verdicts, change.checks);
-    if (this.isExact) assert.deepEqual(verdicts, look.verdicts, 'a change says how things stand after it');
+    if (this.isExact) assert.deepEqual(verdicts, look.verdicts, 'a change reports the state after it');
     return result;
   }
 
-  /** How many states were forgotten. */
+  /** Resets keys. Returns how many states were removed. */
   async reset(...targets: readonly Target[]): Promise<number> {
     return await this.store.reset(targets.map(({ policy, name, key }) => ({ policy, name, key })));
   }
 
-  /** What a look at one unit says is left. */
+  /** Returns the units that a peek at one unit reports as remaining. */
   async remaining(check: Check): Promise<number> {
     return onlyVerdict(await this.peek({ ...check, cost: 1 })).remaining;
   }
 
-  /** Works for stores that throw as for those that reject. */
+  /** Checks the error of a call. It works for stores that throw and for stores that reject. */
   async refusesWith(code: SluiceErrorCode, call: () => unknown): Promise<SluiceError> {
     try {
       await call();
@@ -103,7 +103,7 @@ export function onlyVerdict({ verdicts }: Reply): Verdict {
   return verdicts[0] as Verdict;
 }
 
-/** The figures of a verdict as vectors write them. */
+/** Returns the numbers of a verdict in the form of the vectors. */
 export function figuresOf({ remaining, resetAfterMs, retryAfterMs, delayMs, used }: Verdict): Required<Figures> {
   return [remaining, resetAfterMs, retryAfterMs, delayMs, used];
 }
@@ -111,12 +111,12 @@ export function figuresOf({ remaining, resetAfterMs, retryAfterMs, delayMs, used
 function assertWellFormed(reply: Reply, { checks, atLeast }: Ask): void {
   assertWhole(reply.atMs, 'atMs');
   if (reply.outsideEdges) {
-    assert.equal(reply.allowed, false, 'outside the edges nothing is allowed');
+    assert.equal(reply.allowed, false, 'outside the boundaries nothing is allowed');
     return;
   }
   assert.equal(typeof reply.allowed, 'boolean');
   const { timesMs = [] } = reply;
-  assert.ok(timesMs.length === 0 || timesMs.length === checks.length, 'a time for each check, or none for any');
+  assert.ok(timesMs.length === 0 || timesMs.length === checks.length, 'each check has a time, or no check has one');
   for (const timeMs of timesMs) if (timeMs !== undefined) assertWhole(timeMs, 'timesMs');
   if (atLeast !== undefined) assertWhole(reply.taken, 'taken');
   assertWellFormedVerdicts(reply.verdicts, checks);
@@ -126,7 +126,7 @@ function assertWellFormedVerdicts(verdicts: readonly Verdict[], checks: readonly
   assert.deepEqual(
     verdicts.map(({ name, shadow }) => [name, shadow]),
     checks.map(({ name, shadow }) => [name, shadow]),
-    'the verdicts stand in the order of the checks',
+    'the verdicts are in the order of the checks',
   );
   verdicts.forEach(assertWellFormedVerdict);
 }
@@ -141,7 +141,10 @@ function assertWellFormedVerdict(verdict: Verdict): void {
   assertWhole(delayMs, 'delayMs');
 }
 
-/** What is not used remains, but where nothing does: in debt, in a block, or where there is no room for another key. */
+/**
+ * Checks that the units which are not used remain. If nothing remains, the key may be in debt or blocked, or there is
+ * no room for another key.
+ */
 function assertUsed({ name, limit, remaining, used }: Verdict): void {
   if (remaining > 0) assert.equal(used, limit.quota - remaining, `${name}: what is not used remains`);
 }

@@ -1,8 +1,8 @@
 import type { AdapterAnswer, AdapterRequest } from './adapter-app.js';
-import { OK } from './stage.js';
+import { OK } from './adapter-fixture.js';
 
-/** A handler that holds every request until it is told to let one go. */
-export class Doorman {
+/** A handler that holds every request until you release it. */
+export class HeldHandler {
   readonly #waiting: ((answer: AdapterAnswer | Promise<AdapterAnswer>) => void)[] = [];
   readonly #watchers: { readonly count: number; readonly resolve: () => void }[] = [];
 
@@ -12,7 +12,7 @@ export class Doorman {
       for (const { count, resolve: tell } of this.#watchers) if (this.#waiting.length >= count) tell();
     });
 
-  /** Resolves when so many are held. */
+  /** Resolves when this many requests are held. */
   holds(count: number): Promise<void> {
     return new Promise((resolve) => {
       if (this.#waiting.length >= count) resolve();
@@ -20,7 +20,7 @@ export class Doorman {
     });
   }
 
-  /** Lets the first of them go, with this answer; a promise that rejects is an error of the handler. */
+  /** Releases the first of them with this response. A promise that rejects is an error of the handler. */
   release(answer: AdapterAnswer | Promise<AdapterAnswer> = OK): void {
     this.#waiting.shift()?.(answer);
   }

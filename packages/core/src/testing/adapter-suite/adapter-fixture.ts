@@ -15,21 +15,21 @@ import type {
 import { Client, type ClientAnswer, type Pending } from './client.js';
 import { FragileStore } from './fragile-store.js';
 
-/** Tests by the sentence that they prove. */
-export type Rules = Readonly<Record<string, (stage: Stage) => Promise<void>>>;
+/** Tests by their titles. */
+export type Rules = Readonly<Record<string, (fixture: AdapterFixture) => Promise<void>>>;
 
 type Policies = readonly AdapterOptions[] | ((tools: AdapterTools) => readonly AdapterOptions[]);
 
 type Setting = Omit<AdapterApp, 'policies' | 'handle'>;
 
-/** What handlers answer that have nothing to say. */
+/** The response of a handler without anything special. */
 export const OK: AdapterAnswer = Object.freeze({ status: 200, body: 'ok' });
 
-/** How often a state that comes about on the server's side is looked at before it is missed. */
-const MOST_LOOKS = 20_000;
+/** How often a state of the server is checked before the test fails. */
+const MOST_TRIES = 20_000;
 
-/** One test's application, its store and its client. */
-export class Stage {
+/** The application, the store and the client of one test. */
+export class AdapterFixture {
   readonly clock = new ManualClock();
   readonly store: FragileStore;
   /** The requests that have reached the handler. */
@@ -43,7 +43,7 @@ export class Stage {
     this.store = new FragileStore(this.clock, isAsync);
   }
 
-  /** Serves an application whose policies count in the stage's store, unless they have one. */
+  /** Serves an application. Its policies count in the store of this test, unless they have their own. */
   async serve(policies: Policies, handle: AdapterApp['handle'] = () => OK, setting: Setting = {}): Promise<void> {
     this.#running = await this.#start({
       ...setting,
@@ -60,7 +60,7 @@ export class Stage {
     this.#client = new Client(this.#running.url);
   }
 
-  /** Whether slots are kept until the handler has ended, by itself. */
+  /** Whether the adapter keeps slots until the handler has ended. */
   get tellsOfHandlers(): boolean {
     return this.#running?.tellsOfHandlers ?? false;
   }
@@ -82,27 +82,30 @@ export class Stage {
     return this.client.begin(method, path, headers).answer;
   }
 
-  /** The statuses of so many requests, one after the other. */
+  /** Sends this many requests, one after the other. Returns their statuses. */
   async statuses(count: number, path = '/', headers: Readonly<Record<string, string>> = {}): Promise<number[]> {
     const statuses: number[] = [];
     for (let i = 0; i < count; i += 1) statuses.push((await this.get(path, headers)).status);
     return statuses;
   }
 
-  /** What is left of a limit for a key, which is by default the client's address, by the store's own word. */
+  /** Returns the remaining units of a limit, as the store reports them. The default key is the client's address. */
   async left(limit: Limit, name: string, policy = 'default', key: Key = ipKey('127.0.0.1')): Promise<number> {
     const check = { policy, name, key: encodeKey(key), limit, cost: 1 };
     const { verdicts } = await this.store.consume({ checks: [check], peek: true });
     return verdicts[0]?.remaining ?? Number.NaN;
   }
 
-  /** Looks until it is so: for what the server learns of by itself, such as a client's going away. */
+  /**
+   * Checks again and again until it is true. Use it for events that the server notices by itself, such as a client that
+   * leaves.
+   */
   async until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
-    for (let i = 0; i < MOST_LOOKS; i += 1) {
+    for (let i = 0; i < MOST_TRIES; i += 1) {
       if (await isSo()) return;
       await new Promise((resolve) => setImmediate(resolve));
     }
-    assert.fail(`never came about: ${what}`);
+    assert.fail(`did not happen: ${what}`);
   }
 
   async close(): Promise<void> {
