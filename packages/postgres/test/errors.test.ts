@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLimiter, slidingWindow } from '@sluice/core';
 import { Client, type Pool } from 'pg';
+import { until } from '../../core/test/until.js';
 import { type PostgresClient, PostgresStore, type PostgresStoreOptions } from '../src/index.js';
 import { PostgresServer } from './postgres-server.js';
 
@@ -114,7 +115,7 @@ it('A connection that breaks while nobody uses it ends no process, and the pool 
   await pool.query(
     "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle' AND pid <> pg_backend_pid()",
   );
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await until(() => client.totalCount === 0, 5);
   expect((await stores[0].consume({ checks: [check] })).verdicts).toHaveLength(1);
   await stores[0].close();
   await stores[0].close();

@@ -27,7 +27,7 @@ storeSuite(
   'RedisStore over a real cluster',
   async (clock) => {
     await flushAll();
-    return new RedisStore({ client, clock });
+    return new RedisStore({ client, clock, timeout: '5s' });
   },
   { describe, it },
 );

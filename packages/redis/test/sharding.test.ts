@@ -86,7 +86,8 @@ describe('C4: several Redis nodes by consistent hashing', () => {
     const backMs = performance.now();
     const isBack = async () =>
       (await Promise.all(USERS.map((user) => limiter.peek(user)))).every(({ source }) => source === 'store');
-    while (!(await isBack())) expect(performance.now() - backMs).toBeLessThan(1000);
+    // Four probes a second, of which a slow machine may miss some.
+    while (!(await isBack())) expect(performance.now() - backMs).toBeLessThan(10_000);
   }, 120_000);
 
   it('refuses two nodes that are one client and prefix', () => {

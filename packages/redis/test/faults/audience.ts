@@ -3,14 +3,23 @@ import { expect } from '@jest/globals';
 import { type Decision, type Limiter, type Store, subscribe } from '@sluice/core';
 import { type RedisClient, RedisStore } from '../../src/index.js';
 
+/** The deadline of a store by default. */
+export const DEFAULT_MS = 50;
+
 /** A deadline of the tests: the machine may be busy, so it is longer than the default. */
 export const TIMEOUT_MS = 100;
 
 /** What a check may take beyond its deadline, apart from what the process was busy meanwhile. */
 const GRACE_MS = 20;
 
+/** A request waits for the event loop when it is sent and when it is answered. */
+const WAITS_TO_BE_ANSWERED = 2;
+
 /** A store that is back decides again within this. */
 const BACK_MS = 1000;
+
+/** So often do this process and a server wait for a processor while a store comes back: connections, probes, answers. */
+const WAITS_TO_BE_BACK = 20;
 
 /** What the clients of these tests take to connect again. */
 export const RECONNECT_MS = 50;
@@ -74,7 +83,7 @@ export class Audience {
   async untilBack(limiter: Limiter<string, true>, subject = 'ann'): Promise<void> {
     const startMs = performance.now();
     while ((await this.ask(limiter, subject)).source !== 'store') {
-      expect(performance.now() - startMs).toBeLessThan(BACK_MS + RECONNECT_MS + this.#busyMs());
+      expect(performance.now() - startMs).toBeLessThan(BACK_MS + RECONNECT_MS + this.#waitsMs(WAITS_TO_BE_BACK));
       await sleep(10);
     }
   }
@@ -82,7 +91,7 @@ export class Audience {
   /** Every request so far was answered by the deadline, but for what the process was busy. */
   expectAllInTime(timeoutMs = TIMEOUT_MS): void {
     const longestMs = Math.max(...this.answers.map(({ tookMs }) => tookMs));
-    expect(longestMs).toBeLessThan(timeoutMs + GRACE_MS + this.#busyMs());
+    expect(longestMs).toBeLessThan(timeoutMs + GRACE_MS + this.#waitsMs(WAITS_TO_BE_ANSWERED));
   }
 
   /** Closes the stores. */
@@ -94,10 +103,27 @@ export class Audience {
     this.#stopListening();
   }
 
-  /** A request waits for the event loop when it is sent and when it is answered. */
-  #busyMs(): number {
-    return 2 * (this.#loopDelay.max / 1e6);
+  /** What it takes to wait so often for a processor, as long each time as this process ever had to. */
+  #waitsMs(times: number): number {
+    return times * (this.#loopDelay.max / 1e6);
   }
+}
+
+/** How long it is pinged to learn how quick a machine is, and how many pings a deadline should be worth. */
+const [PINGS_MS, PINGS_PER_DEADLINE] = [300, 5] as const;
+
+/**
+ * How many times longer than the default a deadline has to be here, so that a server which is well answers within it: 1, or more
+ * on a machine that lets even pings wait.
+ */
+export async function slownessOf(client: { ping(): Promise<unknown> }): Promise<number> {
+  let longestMs = 0;
+  for (const endMs = performance.now() + PINGS_MS; performance.now() < endMs; await sleep(1)) {
+    const startMs = performance.now();
+    await client.ping();
+    longestMs = Math.max(longestMs, performance.now() - startMs);
+  }
+  return Math.max(1, Math.ceil((PINGS_PER_DEADLINE * longestMs) / DEFAULT_MS));
 }
 
 export function sourcesOf(answers: readonly Answered[]): Set<Decision['source']> {

@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { boundOf, concurrency, createLimiter, LeasedStore, type Limiter, slidingWindow } from '@sluice/core';
-import { admittedOf, Stage, sleep } from './stage.js';
+import { admittedOf, DEFAULT_MS, Stage, sleep, slownessOf } from './stage.js';
 import { TcpProxy } from './tcp-proxy.js';
 
-const LATE_MS = 100;
-/** What a check may take by default: replies come after that, and requests well before. */
-const TIMEOUT_MS = 50;
-const LEASE_MS = 1000;
+/** What follows is longer where the machine is slow. */
+let lateMs = 100;
+/** Replies come after that, and requests well before. */
+let timeoutMs = DEFAULT_MS;
+let leaseMs = 1000;
 const HOUR_MS = 3_600_000;
 
 let stage: Stage;
@@ -15,6 +16,8 @@ let proxy: TcpProxy;
 beforeEach(async () => {
   stage = await Stage.set();
   proxy = await TcpProxy.to(stage.server.port);
+  const slowness = await slownessOf(stage.client(proxy.port));
+  [timeoutMs, lateMs, leaseMs] = [DEFAULT_MS * slowness, 2 * DEFAULT_MS * slowness, 1000 * slowness];
 });
 
 afterEach(async () => {
@@ -24,8 +27,8 @@ afterEach(async () => {
 
 /** A leased limit of so many an hour, over a network whose replies the proxy can hold up. */
 async function leased(limit: number): Promise<{ store: LeasedStore; limiter: Limiter<string, true> }> {
-  const beneath = stage.store({ client: stage.client(proxy.port), timeout: TIMEOUT_MS });
-  const store = new LeasedStore({ store: beneath, lease: LEASE_MS });
+  const beneath = stage.store({ client: stage.client(proxy.port), timeout: timeoutMs });
+  const store = new LeasedStore({ store: beneath, lease: leaseMs });
   const limiter = createLimiter<string, true>({ name: 'api', limit, window: '1h', store, onStoreError: 'deny' });
   await stage.untilBack(limiter);
   return { store, limiter };
@@ -33,7 +36,7 @@ async function leased(limit: number): Promise<{ store: LeasedStore; limiter: Lim
 
 /** What Redis has left of the stricter limit by which a leased store asks it. */
 function left(limit: number): Promise<number> {
-  const stricter = slidingWindow({ limit, window: HOUR_MS + LEASE_MS });
+  const stricter = slidingWindow({ limit, window: HOUR_MS + leaseMs });
   return stage.remaining({ name: 'api', limit: stricter }, 'ann');
 }
 
@@ -41,21 +44,21 @@ function left(limit: number): Promise<number> {
 async function askWithLateReplies(limiter: Limiter<string, true>): Promise<void> {
   for (let i = 0; i < 5; i += 1) {
     await stage.askFor(limiter, 200);
-    proxy.replyDelayMs = LATE_MS;
-    await stage.askFor(limiter, 600);
+    proxy.replyDelayMs = lateMs;
+    await stage.askFor(limiter, 6 * lateMs);
     proxy.replyDelayMs = 0;
     // Replies that were sent late come in order.
-    await sleep(LATE_MS);
+    await sleep(lateMs);
     await stage.untilBack(limiter);
   }
 }
 
-it('A leased store loses no unit that Redis granted, though its replies come 100 ms late', async () => {
+it('A leased store loses no unit that Redis granted, though its replies come twice as late as they may', async () => {
   const limit = 10_000;
   const { store, limiter } = await leased(limit);
   await askWithLateReplies(limiter);
   // What could not be given back is given back within a lease.
-  await sleep(LEASE_MS + LATE_MS);
+  await sleep(leaseMs + lateMs);
   await stage.untilBack(limiter);
   await store.close();
   const admitted = admittedOf(stage.answers);
@@ -63,26 +66,26 @@ it('A leased store loses no unit that Redis granted, though its replies come 100
   expect({ lost: limit - admitted - (await left(limit)) }).toEqual({ lost: 0 });
 }, 180_000);
 
-it('A leased store admits no more than the limit, though its replies come 100 ms late', async () => {
+it('A leased store admits no more than the limit, though its replies come twice as late as they may', async () => {
   const limit = 1500;
   const { store, limiter } = await leased(limit);
   await askWithLateReplies(limiter);
-  await stage.askFor(limiter, 2 * LEASE_MS);
+  await stage.askFor(limiter, 2 * leaseMs);
   await store.close();
   expect(boundOf(slidingWindow({ limit, window: '1h' }), '1h')).toBe(limit);
   expect(admittedOf(stage.answers)).toBe(limit);
 }, 180_000);
 
-it('A slot that Redis granted in a reply which comes 100 ms late is free for the next', async () => {
-  const store = stage.store({ client: stage.client(proxy.port), timeout: TIMEOUT_MS });
+it('A slot that Redis granted in a reply which comes twice as late as it may is free for the next', async () => {
+  const store = stage.store({ client: stage.client(proxy.port), timeout: timeoutMs });
   const limit = concurrency({ limit: 1, lease: '10m' });
   const limiter = createLimiter<string, true>({ name: 'slots', limit, store, onStoreError: 'deny' });
   await (await limiter.reserve('ann')).cancel();
-  proxy.replyDelayMs = LATE_MS;
+  proxy.replyDelayMs = lateMs;
   expect((await limiter.reserve('ann')).source).toBe('deny');
   proxy.replyDelayMs = 0;
   // The slot is freed when its reply is read, by a command on the same connection.
-  await sleep(2 * LATE_MS);
+  await sleep(2 * lateMs);
   const reservation = await limiter.reserve('ann');
   expect({ source: reservation.source, allowed: reservation.allowed }).toEqual({ source: 'store', allowed: true });
   await reservation.cancel();

@@ -1,25 +1,25 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, type Limiter } from '@sluice/core';
 import type { Redis } from 'ioredis';
-import { Stage, sleep, sourcesOf, TIMEOUT_MS } from './stage.js';
+import { DEFAULT_MS, Stage, sleep, slownessOf, sourcesOf } from './stage.js';
 import { TcpProxy } from './tcp-proxy.js';
 
 /** So that five milliseconds are not more on a busy machine. */
 const AMPLE_MS = 5000;
-
-/** What a check may take by default. */
-const DEFAULT_MS = 50;
 
 const options = { limit: 1000, window: '1h' } as const;
 
 let stage: Stage;
 let proxy: TcpProxy;
 let client: Redis;
+/** What a check may take by default, and longer where the machine is slow. */
+let deadlineMs: number;
 
 beforeEach(async () => {
   stage = await Stage.set();
   proxy = await TcpProxy.to(stage.server.port);
   client = stage.client(proxy.port);
+  deadlineMs = DEFAULT_MS * (await slownessOf(client));
 });
 
 afterEach(async () => {
@@ -43,37 +43,37 @@ it('A network that takes 5 ms leaves the decisions to Redis', async () => {
   expect(Math.min(...answers.map(({ tookMs }) => tookMs))).toBeGreaterThan(2);
 });
 
-describe('A network that takes 50 ms, all that a check may by default,', () => {
+describe('A network that takes all the time that a check may, by default 50 ms,', () => {
   it.each(['requestDelayMs', 'replyDelayMs'] as const)(
     'leaves them to the policy, until it is quick: %s',
     async (way) => {
-      const limiter = await limiterWith(DEFAULT_MS);
-      proxy[way] = DEFAULT_MS;
-      expect(sourcesOf(await stage.askFor(limiter, 300))).toEqual(new Set(['local']));
+      const limiter = await limiterWith(deadlineMs);
+      proxy[way] = deadlineMs;
+      expect(sourcesOf(await stage.askFor(limiter, 6 * deadlineMs))).toEqual(new Set(['local']));
       proxy[way] = 0;
       await stage.untilBack(limiter);
-      stage.expectAllInTime(DEFAULT_MS);
+      stage.expectAllInTime(deadlineMs);
     },
   );
 
   it('charges nothing for requests that it brings after their deadline', async () => {
-    const limiter = await limiterWith(DEFAULT_MS);
+    const limiter = await limiterWith(deadlineMs);
     const before = await stage.remaining(options, 'ann');
-    proxy.requestDelayMs = DEFAULT_MS;
-    await stage.askFor(limiter, 100);
+    proxy.requestDelayMs = deadlineMs;
+    await stage.askFor(limiter, 2 * deadlineMs);
     // Answered after all that was sent before it.
     await client.ping();
     expect(await stage.remaining(options, 'ann')).toBe(before);
   });
 });
 
-it('A network that takes 500 ms leaves them to the policy, until it is quick again', async () => {
-  const limiter = await limiterWith(TIMEOUT_MS);
-  proxy.replyDelayMs = 500;
-  expect(sourcesOf(await stage.askFor(limiter, 700))).toEqual(new Set(['local']));
+it('A network that takes ten times as long leaves them to the policy, until it is quick again', async () => {
+  const limiter = await limiterWith(deadlineMs);
+  proxy.replyDelayMs = 10 * deadlineMs;
+  expect(sourcesOf(await stage.askFor(limiter, 14 * deadlineMs))).toEqual(new Set(['local']));
   proxy.replyDelayMs = 0;
   // What was sent last is on its way for so long.
-  await sleep(500);
+  await sleep(10 * deadlineMs);
   await stage.untilBack(limiter);
-  stage.expectAllInTime();
+  stage.expectAllInTime(deadlineMs);
 });

@@ -5,7 +5,16 @@ import type { RedisStore } from '../../src/index.js';
 import { RedisServer } from '../redis-server.js';
 import { Audience, RECONNECT_MS, sleep, TIMEOUT_MS } from './audience.js';
 
-export { type Answered, admittedOf, CHOICES, sleep, sourcesOf, TIMEOUT_MS } from './audience.js';
+export {
+  type Answered,
+  admittedOf,
+  CHOICES,
+  DEFAULT_MS,
+  sleep,
+  slownessOf,
+  sourcesOf,
+  TIMEOUT_MS,
+} from './audience.js';
 
 export function connected(port: number): Redis {
   const client = new Redis(port, { retryStrategy: () => RECONNECT_MS });

@@ -38,9 +38,13 @@ const check = (key: string, own: Partial<Check> = {}): Check => ({
 let nodes: Record<(typeof NAMES)[number], RemoteMemory>;
 let store: ShardedStore;
 
+/** Longer than a slow machine takes to answer. */
+const DEADLINE_MS = 300;
+const remoteBy = (clock: ManualClock) => new RemoteMemory(clock, DEADLINE_MS);
+
 beforeEach(() => {
   const clock = new ManualClock();
-  nodes = { a: new RemoteMemory(clock), b: new RemoteMemory(clock), c: new RemoteMemory(clock) };
+  nodes = { a: remoteBy(clock), b: remoteBy(clock), c: remoteBy(clock) };
   store = new ShardedStore({ nodes });
 });
 
@@ -132,10 +136,10 @@ describe('A sharded store', () => {
     // It knows the nodes' time by now.
     await store.consume({ checks, peek: true });
     for (const node of Object.values(nodes)) {
-      node.back = () => new Promise((resolve) => setTimeout(resolve, 30));
+      node.back = () => new Promise((resolve) => setTimeout(resolve, (DEADLINE_MS * 3) / 5));
     }
     await expect(store.consume({ checks })).rejects.toMatchObject({ code: 'SLUICE_STORE' });
-    await new Promise((resolve) => setTimeout(resolve, 80));
+    await new Promise((resolve) => setTimeout(resolve, DEADLINE_MS * 2));
     for (const node of Object.values(nodes)) node.mend();
     const { verdicts } = await store.consume({ checks, peek: true });
     expect(verdicts.map(({ remaining }) => remaining)).toEqual([3, 3, 3]);
@@ -321,8 +325,13 @@ describe('A sharded store', () => {
   });
 
   it('tells of the slowest deadline and of all instances', () => {
-    const slow = Object.assign(new RemoteMemory(new ManualClock()), { remote: { timeoutMs: 200, instances: 4 } });
-    expect(new ShardedStore({ nodes: { ...nodes, slow } }).remote).toEqual({ timeoutMs: 200, instances: 4 });
+    const slow = Object.assign(new RemoteMemory(new ManualClock()), {
+      remote: { timeoutMs: 2 * DEADLINE_MS, instances: 4 },
+    });
+    expect(new ShardedStore({ nodes: { ...nodes, slow } }).remote).toEqual({
+      timeoutMs: 2 * DEADLINE_MS,
+      instances: 4,
+    });
   });
 });
 
