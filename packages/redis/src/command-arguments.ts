@@ -1,6 +1,6 @@
 import type { Ask, Change, Check } from '@sluice/core';
-import { limitText } from './limit-text.js';
 import type { Argument } from './script.js';
+import { limitText } from './scripted-limit.js';
 
 const NONE = '';
 

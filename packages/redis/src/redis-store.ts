@@ -26,11 +26,9 @@ import {
   type Keyspace,
   systemClock,
 } from '@sluice/core/store';
-import { checkAsk } from './ask-check.js';
 import { ClusterPlacement } from './cluster-placement.js';
 import { adjustArguments } from './command-arguments.js';
-import { ConsumeBatcher } from './consume-batcher.js';
-import { algorithmMaskOf, MixedScript } from './mixed-script.js';
+import { ConsumeBatcher, checkAsk } from './consume-batcher.js';
 import { inspect, untilConnected, withPatience } from './readiness.js';
 import { type RedisClient, troubleOf } from './redis-client.js';
 import { closedClient, explained } from './redis-error.js';
@@ -38,6 +36,7 @@ import { RedisKeys } from './redis-keys.js';
 import { keyspaceOf } from './redis-keyspace.js';
 import { checkClient, checkPrefix, type RedisStoreOptions } from './redis-store-options.js';
 import { Replies } from './replies.js';
+import { algorithmMaskOf, MixedScript } from './script.js';
 
 /** How long `ready()` waits. */
 export interface ReadyOptions {

@@ -10,7 +10,7 @@ import {
   slidingWindowLog,
 } from '@sluice/core';
 import type { Redis } from 'ioredis';
-import { ROOM } from '../src/call-size.js';
+import { ROOM } from '../src/consume-batcher.js';
 import { type RedisClient, RedisStore } from '../src/index.js';
 import { EVERY_LIMIT } from './every-limit.js';
 import { withRedis } from './with-redis.js';

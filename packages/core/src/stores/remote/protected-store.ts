@@ -1,5 +1,5 @@
 import type { DeadlineBudget } from '../deadline.js';
-import type { Answer, Ask, Check, Reply, Store } from '../store.js';
+import type { Answer, Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
 
 /** A store that is asked over a network. */
 export type NetworkStore = Store<true> & { readonly remote: NonNullable<Store['remote']> };
@@ -25,4 +25,18 @@ export interface ProtectedStore<Async extends boolean = boolean> extends Store<A
   consume(ask: Ask, terms?: AskTerms): Answer<Reply, Async>;
   /** The error of a question about these checks, while a server is known to be gone that has to decide about one. */
   unavailable?(checks: readonly Check[]): Error | undefined;
+}
+
+/** Stands before the servers of a store, and asks none that is known to be gone. */
+export interface Guard {
+  /** @param heard - gets the reply, too, before any who wait for it, if it came in time */
+  consume(ask: Ask, terms?: AskTerms, heard?: Hearer): Promise<Reply>;
+  adjust(change: Change): Promise<ChangeReply>;
+  reset(targets: readonly Target[]): Promise<number>;
+  /** The error of a question about these checks, while a server is known to be gone that has to decide about one. */
+  unavailable(checks: readonly Check[]): Error | undefined;
+  /** Resolves when what is under way is over, which takes no longer than the deadline. */
+  ended(): Promise<void>;
+  /** Ends all probes, of a store that is closed. From now on no breaker is between its callers and the store. */
+  stop(): void;
 }

@@ -109,6 +109,7 @@ export class RefusalCache {
 
   /** The answer, if it is certain. */
   recall({ checks }: Ask): Reply | undefined {
+    if (this.#inOrder.size === 0) return undefined;
     const refusal = this.#byChecks.get(checks);
     if (!refusal) return undefined;
     const nowMs = this.#now();

@@ -3,9 +3,10 @@ import { getOrCreate } from '../../values/get-or-create.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { isSimpleSpend } from '../reply.js';
 import type { Ask, Capabilities, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
-import type { AskTerms, Hearer, NetworkStore, ProtectedStore } from './protected-store.js';
+import type { AskTerms, Guard, Hearer, NetworkStore, ProtectedStore } from './protected-store.js';
 import { RefusalCache } from './refusal-cache.js';
-import { ServerGuards } from './server-guards.js';
+import { ServerGuard } from './server-guard.js';
+import { type PlacedStore, ServerGuards } from './server-guards.js';
 
 /**
  * Protects an application from a store that is asked over a network, and the store from the application: each question has
@@ -23,14 +24,14 @@ export class RemoteStore implements ProtectedStore<true> {
 
   readonly #store: NetworkStore;
   /** Absent where the store protects itself. */
-  readonly #guards: ServerGuards | undefined;
+  readonly #guard: Guard | undefined;
   readonly #refusals: RefusalCache;
   #isClosed = false;
 
   /** @param name - of this store among several: what its breakers are called in events. */
   constructor(store: NetworkStore, name?: string) {
     this.#store = store;
-    this.#guards = store.selfProtection ? undefined : new ServerGuards(store, name);
+    this.#guard = guardOf(store, name);
     this.#refusals = new RefusalCache(() => store.clock.now());
     this.clock = store.clock;
     this.supports = store.supports;
@@ -57,20 +58,20 @@ export class RemoteStore implements ProtectedStore<true> {
   }
 
   adjust(change: Change): Promise<ChangeReply> {
-    return this.#changing(change.checks, (this.#guards ?? this.#store).adjust(change));
+    return this.#changing(change.checks, (this.#guard ?? this.#store).adjust(change));
   }
 
   reset(targets: readonly Target[]): Promise<number> {
-    return this.#changing(targets, (this.#guards ?? this.#store).reset(targets));
+    return this.#changing(targets, (this.#guard ?? this.#store).reset(targets));
   }
 
   unavailable(checks: readonly Check[]): Error | undefined {
-    return this.#guards?.unavailable(checks);
+    return this.#guard?.unavailable(checks);
   }
 
   /** Waits for what is under way, which takes no longer than the deadline, and closes the store. */
   async close(): Promise<void> {
-    await this.#guards?.ended();
+    await this.#guard?.ended();
     this.#stop();
     await this.#store.close();
   }
@@ -78,11 +79,11 @@ export class RemoteStore implements ProtectedStore<true> {
   /** From now on the store answers itself, also where somebody else has closed it: by saying that it is closed. */
   #stop(): void {
     this.#isClosed = true;
-    this.#guards?.stop();
+    this.#guard?.stop();
   }
 
   #ask(ask: Ask, terms?: AskTerms, heard?: Hearer): Promise<Reply> {
-    if (this.#guards) return this.#guards.consume(ask, terms, heard);
+    if (this.#guard) return this.#guard.consume(ask, terms, heard);
     const store: ProtectedStore<true> = this.#store;
     const answer = store.consume(ask, terms);
     if (heard) answer.then(heard, () => {});
@@ -97,6 +98,15 @@ export class RemoteStore implements ProtectedStore<true> {
       this.#refusals.changed(targets);
     }
   }
+}
+
+function guardOf(store: NetworkStore, name: string | undefined): Guard | undefined {
+  if (store.selfProtection) return undefined;
+  return isPlaced(store) ? new ServerGuards(store, name) : ServerGuard.only(store, name);
+}
+
+function isPlaced(store: NetworkStore): store is PlacedStore {
+  return store.remote.placement !== undefined;
 }
 
 const remotes = new WeakMap<Store, RemoteStore>();

@@ -7,9 +7,9 @@ import { isSimpleSpend } from '../reply.js';
 import type { Ask, Change, Check, Reply, Target } from '../store.js';
 import { publishStoreError } from '../store-failure.js';
 import { Breaker } from './breaker.js';
-import type { Hearer, NetworkStore } from './protected-store.js';
+import type { AskTerms, Guard, Hearer, NetworkStore } from './protected-store.js';
 import { ServerClock } from './server-clock.js';
-import { EARLY_MS, type TimeoutQueue } from './timeout-queue.js';
+import { EARLY_MS, TimeoutQueue } from './timeout-queue.js';
 
 /** What a probe spends from: full again a millisecond later, so that next to nothing is kept of it. */
 const PROBED = tokenBucket({ capacity: 1000, refillRate: 1000 });
@@ -30,7 +30,7 @@ export interface Guarded {
  * calls from a server that is known to be gone until a probe succeeds, and estimates the server's time, so that a question
  * can carry the time after which nothing is charged.
  */
-export class ServerGuard {
+export class ServerGuard implements Guard {
   readonly #store: NetworkStore;
   readonly #timeoutMs: number;
   readonly #timeouts: TimeoutQueue;
@@ -49,8 +49,19 @@ export class ServerGuard {
     this.#breaker = new Breaker(() => this.#probe(), node);
   }
 
+  /** The guard of a store with a single server. */
+  static only(store: NetworkStore, name?: string): ServerGuard {
+    const timeouts = new TimeoutQueue(store.remote.timeoutMs);
+    let probes = 0;
+    const probedKey = (): Target => {
+      probes += 1;
+      return keyOfProbe(probes);
+    };
+    return new ServerGuard({ store, timeouts, node: name, probedKey });
+  }
+
   /** The error of whoever asks while the breaker is open. */
-  get unavailable(): SluiceError | undefined {
+  unavailable(): SluiceError | undefined {
     return this.#breaker.isOpen ? spared(this.#breaker.cause) : undefined;
   }
 
@@ -59,13 +70,9 @@ export class ServerGuard {
     return !this.#breaker.isOpen && !this.#greeting && this.#time.now() === undefined;
   }
 
-  /**
-   * @param untilMs - by the stopwatch, when the caller gives up, if that is before the store's deadline. A caller who has
-   * no time left is no failure of the server.
-   * @param heard - gets the reply, too, before any who wait for it, if it came in time
-   * @param late - gets a reply that came after the deadline. Default: frees the slots that it granted.
-   */
-  consume(ask: Ask, untilMs?: number, heard?: Hearer, late?: Hearer): Promise<Reply> {
+  /** A caller who has no time left is no failure of the server. */
+  consume(ask: Ask, terms?: AskTerms, heard?: Hearer): Promise<Reply> {
+    const untilMs = terms?.budget?.untilMs;
     if (untilMs !== undefined && untilMs <= stopwatchMs()) return Promise.reject(this.#late());
     return this.#guarded(
       (ownUntilMs) => {
@@ -80,7 +87,7 @@ export class ServerGuard {
       ask.checks[0],
       this.#heardTime,
       heard,
-      late ?? (ask.id === undefined ? undefined : (reply) => this.#freeLate(ask, reply)),
+      terms?.late ?? (ask.id === undefined ? undefined : (reply) => this.#freeLate(ask, reply)),
     );
   }
 
@@ -90,6 +97,10 @@ export class ServerGuard {
 
   reset(targets: readonly Target[]): ReturnType<NetworkStore['reset']> {
     return this.#guarded(() => this.#store.reset(targets), targets[0]);
+  }
+
+  ended(): Promise<void> {
+    return this.#timeouts.ended();
   }
 
   stop(): void {
@@ -203,6 +214,11 @@ export class ServerGuard {
       }
     });
   }
+}
+
+/** A key for a probe, each time another. */
+export function keyOfProbe(number: number): Target {
+  return { policy: `${number}`, name: '', key: `${number}` };
 }
 
 /** A check that is nobody's, where a key lives. */

@@ -5,18 +5,21 @@ import { consumeInGroups } from '../grouped/consume.js';
 import { type Group, groupsOf } from '../grouped/groups.js';
 import type { Ask, Change, ChangeReply, Check, Placement, Reply, Target } from '../store.js';
 import { InFlight } from './in-flight.js';
-import type { AskTerms, Hearer, NetworkStore } from './protected-store.js';
-import { ServerGuard } from './server-guard.js';
+import type { AskTerms, Guard, Hearer, NetworkStore } from './protected-store.js';
+import { keyOfProbe, ServerGuard } from './server-guard.js';
 import { TimeoutQueue } from './timeout-queue.js';
 
 /** So many keys are tried to find one that lives on a server which has a small part of them. */
 const MOST_TRIES = 1000;
 
+/** A store of several servers. */
+export type PlacedStore = NetworkStore & { readonly remote: { readonly placement: Placement } };
+
 /** Stands for the server of which a store does not know yet which it is. */
 const UNKNOWN = '';
 
 /**
- * Asks a store by one guard for each of its servers: a deadline, a breaker, a probe and an estimate of its time. So every
+ * Asks a store of several servers by one guard for each of them: a deadline, a breaker, a probe and an estimate of its time. So every
  * question is answered, or fails with `SLUICE_STORE`, within the store's deadline, and a server that is known to be gone is
  * not asked.
  *
@@ -27,13 +30,13 @@ const UNKNOWN = '';
  * A question whose checks are on several servers is decided group by group, within one deadline. It fails at once,
  * without asking any, while the breaker of a server is open that has to decide about one of its enforced limits.
  */
-export class ServerGuards {
-  readonly #store: NetworkStore;
-  readonly #placement: Placement | undefined;
+export class ServerGuards implements Guard {
+  readonly #store: PlacedStore;
+  readonly #placement: Placement;
   readonly #timeouts: TimeoutQueue;
   readonly #name: string | undefined;
-  /** Of a store with a single server, or that of which it is not known. */
-  readonly #only: ServerGuard;
+  /** Of the server of which it is not known which it is. */
+  readonly #unknown: ServerGuard;
   /** By their servers' names. */
   readonly #guards = new Map<string, ServerGuard>();
   /** Questions that take several steps: between two of them no deadline is running. */
@@ -42,21 +45,19 @@ export class ServerGuards {
   #isStopped = false;
 
   /** @param name - of this store among several: what its breakers are called in events. */
-  constructor(store: NetworkStore, name?: string) {
+  constructor(store: PlacedStore, name?: string) {
     this.#store = store;
     this.#placement = store.remote.placement;
     this.#timeouts = new TimeoutQueue(store.remote.timeoutMs);
     this.#name = name;
-    this.#only = this.#newGuard(UNKNOWN);
+    this.#unknown = this.#newGuard(UNKNOWN);
   }
 
-  /** @param heard - gets the reply, too, before any who wait for it, if it came in time */
   consume(ask: Ask, terms?: AskTerms, heard?: Hearer): Promise<Reply> {
     const { checks } = ask;
-    const budget = terms?.budget;
-    if (this.#isOneGroup(checks)) return this.#guardOf(checks[0]).consume(ask, budget?.untilMs, heard, terms?.late);
-    const own = budget ?? new DeadlineBudget(this.#store.remote.timeoutMs, this.#store.remote);
-    const reply = this.#inSteps.add(consumeInGroups(ask, this.#groups(checks), own));
+    if (this.#isOneGroup(checks)) return this.#guardOf(checks[0]).consume(ask, terms, heard);
+    const budget = terms?.budget ?? new DeadlineBudget(this.#store.remote.timeoutMs, this.#store.remote);
+    const reply = this.#inSteps.add(consumeInGroups(ask, this.#groups(checks), budget));
     return heard ? reply.then((answer) => tell(answer, heard)) : reply;
   }
 
@@ -73,30 +74,27 @@ export class ServerGuards {
     return forgotten.reduce((sum, states) => sum + states, 0);
   }
 
-  /** The error of a question about these checks, while a server is known to be gone that has to decide about one. */
   unavailable(checks: readonly Check[]): Error | undefined {
     for (const check of checks) {
-      const error = check.shadow ? undefined : this.#guardOf(check).unavailable;
+      const error = check.shadow ? undefined : this.#guardOf(check).unavailable();
       if (error) return error;
     }
     return undefined;
   }
 
-  /** Resolves when what is under way is over, which takes no longer than the deadline. */
   async ended(): Promise<void> {
     await Promise.all([this.#inSteps.ended(), this.#timeouts.ended()]);
   }
 
-  /** Ends all probes, of a store that is closed. From now on no breaker is between its callers and the store. */
   stop(): void {
     this.#isStopped = true;
-    this.#only.stop();
+    this.#unknown.stop();
     for (const guard of this.#guards.values()) guard.stop();
   }
 
   /** Whether one step reaches all of these checks. */
   #isOneGroup(checks: readonly Check[]): boolean {
-    if (!this.#placement || checks.length < 2) return true;
+    if (checks.length < 2) return true;
     const first = this.#placement.groupOf(checks[0] as Check);
     for (let i = 1; i < checks.length; i += 1) {
       if (this.#placement.groupOf(checks[i] as Check) !== first) return false;
@@ -105,20 +103,19 @@ export class ServerGuards {
   }
 
   #groups(checks: readonly Check[]): readonly Group[] {
-    const { groupOf } = this.#placement as Placement;
-    return groupsOf(checks, groupOf, (_, [first]) => {
+    return groupsOf(checks, this.#placement.groupOf, (_, [first]) => {
       const guard = this.#guardOf(first);
       return {
-        consume: (ask, budget) => guard.consume(ask, budget?.untilMs),
+        consume: (ask, budget) => guard.consume(ask, { budget }),
         adjust: (change) => guard.adjust(change),
-        unavailable: () => guard.unavailable,
+        unavailable: () => guard.unavailable(),
       };
     });
   }
 
   #guardOf(target: Target | undefined): ServerGuard {
-    const node = target && this.#placement?.nodeOf(target);
-    if (node === undefined) return this.#only;
+    const node = target && this.#placement.nodeOf(target);
+    if (node === undefined) return this.#unknown;
     return this.#guards.get(node) ?? this.#guardNew(node);
   }
 
@@ -144,13 +141,13 @@ export class ServerGuards {
 
   /** A key that lives on a server, each time another, since a slot may be gone while others are there. */
   #keyOn(node: string, lastFailed: Target | undefined): Target | undefined {
-    this.#placement?.refresh?.();
+    this.#placement.refresh?.();
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       this.#probes += 1;
-      const target = { policy: `${this.#probes}`, name: '', key: `${this.#probes}` };
-      if (node === UNKNOWN || this.#placement?.nodeOf(target) === node) return target;
+      const target = keyOfProbe(this.#probes);
+      if (node === UNKNOWN || this.#placement.nodeOf(target) === node) return target;
     }
-    if (lastFailed && this.#placement?.nodeOf(lastFailed) === node) return lastFailed;
+    if (lastFailed && this.#placement.nodeOf(lastFailed) === node) return lastFailed;
     this.#guards.delete(node);
     return undefined;
   }

@@ -1,0 +1,83 @@
+import { type Check, type Limit, SluiceError } from '@sluice/core';
+import { ALGORITHMS, checkLimit, DEFINITIONS } from '@sluice/core/store';
+import { KERNELS } from './generated/scripts.js';
+
+/** A limit as the scripts count by it: what every call needs of it, made once. */
+interface ScriptedLimit {
+  readonly text: string;
+  /** The bit of its algorithm in the mask of a call. */
+  readonly algorithmBit: number;
+  readonly usesSlots: boolean;
+  /** How much of a call's room a check by it takes in the short form of the arguments, and in the long one. */
+  readonly shortSize: number;
+  readonly longSize: number;
+  /** Whether `countableLimit` has found nothing wrong. */
+  isCountable: boolean;
+}
+
+const scripted = new WeakMap<Limit, ScriptedLimit>();
+
+/** Each algorithm is a bit of a mask. */
+const BITS: Readonly<Record<string, number>> = Object.fromEntries(
+  DEFINITIONS.map(({ algorithm }, i) => [algorithm, 1 << i]),
+);
+
+export function scriptedLimit(limit: Limit): ScriptedLimit {
+  let known = scripted.get(limit);
+  if (known === undefined) {
+    known = {
+      text: textOf(limit),
+      algorithmBit: BITS[limit.algorithm] ?? 0,
+      usesSlots: limit.leaseMs !== undefined,
+      shortSize: sizeOf(limit, true),
+      longSize: sizeOf(limit, false),
+      isCountable: false,
+    };
+    scripted.set(limit, known);
+  }
+  return known;
+}
+
+/**
+ * A limit that the scripts can count by. Limits come from programs, but also as JSON from elsewhere.
+ *
+ * @throws SluiceError `SLUICE_UNSUPPORTED`, `SLUICE_OPTION`
+ */
+export function countableLimit(limit: Limit): ScriptedLimit {
+  const known = scripted.get(limit);
+  if (known?.isCountable) return known;
+  if (!Object.hasOwn(KERNELS, limit.algorithm)) {
+    throw new SluiceError('SLUICE_UNSUPPORTED', `no limit can be counted in Redis by ${limit.algorithm}`);
+  }
+  const made = scriptedLimit(checkLimit(limit, 'limit'));
+  made.isCountable = true;
+  return made;
+}
+
+/** The text of a check's limit, which for a calendar's limit has the edges that the check has. */
+export function limitText({ limit, edgesMs }: Check): string {
+  const { text } = scriptedLimit(limit);
+  return edgesMs ? `${text.slice(0, -1)},"edgesMs":[${edgesMs.join()}]}` : text;
+}
+
+/** The limit's own JSON. Every call carries it, so the rate has short names, and the fields that no script reads are left out. */
+function textOf({ name, calendar, capacity, refillUnits, refillPeriodMs, ...read }: Limit): string {
+  return JSON.stringify({ ...read, n: refillUnits, m: refillPeriodMs });
+}
+
+/** So many checks on the fast path take as long as one that needs a kernel. */
+const KERNEL = 2;
+
+/** Of a state that is a list, so many entries take as long as a check on the fast path. */
+const ENTRIES = 8;
+
+/** Of a sliding window so many parts do, since not every decision reads them: none where it has as many as by default. */
+const PARTS = 32;
+
+function sizeOf(limit: Limit, isShort: boolean): number {
+  const { algorithm, buckets = 0, blockMs, countRejected } = limit;
+  const listLength = ALGORITHMS[algorithm]?.listLength(limit);
+  if (listLength !== undefined) return KERNEL + Math.floor(listLength / ENTRIES);
+  const isFast = isShort && blockMs === undefined && countRejected === undefined;
+  return Math.floor(buckets / PARTS) + (isFast ? 1 : KERNEL);
+}
