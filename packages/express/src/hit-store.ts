@@ -21,7 +21,10 @@ import { checkCost, refusalOf, unsupported } from './uncountable.js';
 
 /** How `storeOf` asks a store. */
 export interface StoreOfOptions {
-  /** How long the store may take before `onStoreError` answers: 1 ms or more, default `'50ms'`. */
+  /**
+   * How long the store may take before `onStoreError` answers: 1 ms or more. Default: `'50ms'`, and no end for a store that
+   * counts in this process.
+   */
   timeout?: Duration;
   /** How many instances of the application share the store: what `onStoreError: 'local'` divides limits by. Default 1. */
   instances?: number;
@@ -53,7 +56,9 @@ export class HitStore implements Store<true> {
     checkOptions(options, ['timeout', 'instances']);
     const timeoutMs = durationMs(options.timeout ?? '50ms', 'timeout');
     const instances = checkWhole(options.instances ?? 1, 'instances', 1);
+    // In this process no store needs a deadline, unless somebody says so. Nor does another instance share its counts.
     if (!hits.localKeys) this.remote = { timeoutMs, instances };
+    else if (options.timeout !== undefined) this.remote = { timeoutMs, instances: 1 };
     this.#hits = hits;
     this.#forget = forget;
   }

@@ -76,6 +76,7 @@ onEveryExpress((express) => {
       ['gives its network beside a path', [byIp(), (req) => req.path]],
       ['gives an address of IPv4 in the notation of IPv6', (req) => `::ffff:${'203.0.113.7'}${req.ip && ''}`],
       ['gives text with colons', (req) => `user:${req.ip}:7`],
+      ['gives the id of a device, EUI-64', () => '00:1B:44:ff:fe:11:3a:b7'],
     ])('that %s is not warned of', async (_, keyGenerator) => {
       await from(keyGenerator, '2001:db8::1');
       expect(warnings).toEqual([]);

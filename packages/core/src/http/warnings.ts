@@ -124,9 +124,12 @@ function holdsAddress(key: Key, ip: string): boolean {
   return Array.isArray(key) && ((key.length === 2 && key[0] === 'ip') || key.some((part) => holdsAddress(part, ip)));
 }
 
+/** An id of a device: eight bytes. It can be read as an address of IPv6, but no client's address begins with two digits so. */
+const EUI_64 = /^[\da-f]{2}(:[\da-f]{2}){7}$/i;
+
 /** Whether a key, or a part of a compound one, is an address of IPv6 and nothing else. */
 function hasIpv6(key: Key): boolean {
-  if (typeof key === 'string') return key.includes(':') && typeof addressIn(key) === 'object';
+  if (typeof key === 'string') return key.includes(':') && typeof addressIn(key) === 'object' && !EUI_64.test(key);
   return Array.isArray(key) && key.some((part) => typeof part === 'string' && hasIpv6(part));
 }
 
