@@ -89,16 +89,33 @@ export class Batcher<Question, Answer, Reply> {
     this.#size = 0;
     this.#onTheWay += 1;
     this.#sizeOnTheWay += size;
-    this.#transport.carry(asked).then(
+    this.#carry(asked).then(
       (reply) => {
         this.#arrived(size);
-        this.#transport.tell(asked, reply);
+        this.#tell(asked, reply);
       },
       (error) => {
         this.#arrived(size);
         this.#transport.fail(asked, error);
       },
     );
+  }
+
+  /** An error on the way is that of all who asked. Thrown from here it would be nobody's. */
+  #carry(asked: readonly Asked<Question, Answer>[]): Promise<Reply> {
+    try {
+      return this.#transport.carry(asked);
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  #tell(asked: readonly Asked<Question, Answer>[], reply: Reply): void {
+    try {
+      this.#transport.tell(asked, reply);
+    } catch (error) {
+      this.#transport.fail(asked, error);
+    }
   }
 
   #sendSoon(): void {

@@ -16,7 +16,8 @@ export class Replies {
   #next = 1;
 
   constructor(answer: unknown) {
-    const told = answer as readonly (number | string)[];
+    if (!Array.isArray(answer)) throw unknownAnswer();
+    const told: readonly (number | string)[] = answer;
     this.#told = typeof told[0] === 'string' ? told.map(numberOf) : told;
     this.#atMs = this.#told[0] as number;
   }

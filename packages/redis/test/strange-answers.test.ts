@@ -1,0 +1,40 @@
+import { expect, it } from '@jest/globals';
+import { type Clock, slidingWindow } from '@sluice/core';
+import { type RedisClient, RedisStore } from '../src/index.js';
+
+const check = { policy: 'p', name: 'n', key: 'k', limit: slidingWindow({ limit: 5, window: '1h' }), cost: 1 };
+
+const answering = (call: RedisClient['call']): RedisClient => ({ status: 'ready', isCluster: false, call });
+
+// A connection in a transaction that something else has begun answers QUEUED to every command.
+it.each(['QUEUED', 'OK', null, undefined, 5, {}, [], [null]])(
+  'An answer of Redis that no script gives fails whoever asked, and nobody else: %j',
+  async (answer) => {
+    const store = new RedisStore({ client: answering(async () => answer) });
+    const asked = [1, 2, 3].map(() => store.consume({ checks: [check] }));
+    const outcomes = await Promise.allSettled([...asked, store.adjust({ checks: [check] })]);
+    for (const outcome of outcomes) {
+      expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'SLUICE_STORE' } });
+    }
+    await store.close();
+  },
+);
+
+it('A clock that fails fails whoever asks then, and nobody after that', async () => {
+  let isBroken = false;
+  const broken = new Error('the clock has stopped');
+  const clock: Clock = {
+    now: () => {
+      if (isBroken) throw broken;
+      return 1000;
+    },
+    sleep: async () => {},
+  };
+  const store = new RedisStore({ client: answering(async () => [1000, 1, 4, 5000]), clock });
+  isBroken = true;
+  const outcomes = await Promise.allSettled([1, 2, 3].map(() => store.consume({ checks: [check] })));
+  expect(outcomes.map((outcome) => 'reason' in outcome && outcome.reason)).toEqual([broken, broken, broken]);
+  isBroken = false;
+  expect(await store.consume({ checks: [check] })).toMatchObject({ allowed: true, verdicts: [{ remaining: 4 }] });
+  await store.close();
+});
