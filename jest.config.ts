@@ -80,10 +80,10 @@ const BY_REAL_TIME = [
 ];
 
 /** Finds the programs of PostgreSQL, where its tests may run. */
-const POSTGRES = '<rootDir>/packages/postgres/test/postgres-program.ts';
+const POSTGRES = '<rootDir>/packages/test-kit/src/postgres/postgres-program.ts';
 
 const config: Config = {
-  globalSetup: '<rootDir>/packages/redis/test/redis-program.ts',
+  globalSetup: '<rootDir>/packages/test-kit/src/redis/redis-program.ts',
   projects: [
     {
       ...project,

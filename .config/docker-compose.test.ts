@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { SERVICE } from '@sluice/test-kit/redis/redis-program';
 import { parse } from 'yaml';
-import { SERVICE } from '../packages/redis/test/redis-program.js';
 
 interface Service {
   readonly image: string;

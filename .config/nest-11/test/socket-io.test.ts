@@ -9,9 +9,9 @@ import { ConnectedSocket, MessageBody, SubscribeMessage, WebSocketGateway, WebSo
 import { MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { concurrency, everyone, RateLimit, RateLimitGuard, RateLimitModule, RateLimitService } from '@sluice/nestjs';
+import { until } from '@sluice/test-kit/until';
 import { Subject } from 'rxjs';
 import { io, type Socket } from 'socket.io-client';
-import { until } from '../../../packages/core/test/until.js';
 
 const SLOT = concurrency({ limit: 1, lease: '30s' });
 

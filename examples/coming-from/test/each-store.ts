@@ -2,8 +2,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe } from '@jest/glob
 import { MemoryStore, type Store } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { RedisStore } from '@sluice/redis';
+import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { Redis } from 'ioredis';
-import { RedisServer } from '../../../packages/redis/test/redis-server.js';
 
 /** A clock, and a store that lives by it. */
 export interface Stage {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { slidingWindow } from '@sluice/core';
-import { RedisServer } from '../../../packages/redis/test/redis-server.js';
+import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { type OpenStore, openStore } from '../src/open-store.js';
 
 let opened: OpenStore[] = [];

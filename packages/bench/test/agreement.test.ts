@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { Redis } from 'ioredis';
-import { RedisServer } from '../../redis/test/redis-server.js';
 import { blankAnswer } from '../src/answer.js';
 import type { Decider } from '../src/contender.js';
 import { HOSTS } from '../src/contenders/http/index.js';

@@ -5,9 +5,9 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { configure } from '@codegenie/serverless-express';
 import { describe, expect, it } from '@jest/globals';
 import { ManualClock } from '@sluice/core/testing';
+import { until } from '@sluice/test-kit/until';
 import type { Express, NextFunction, Request, Response } from 'express';
 import serverlessHttp from 'serverless-http';
-import { until } from '../../core/test/until.js';
 import { concurrency, MemoryStore, type RateLimitOptions, rateLimit, slidingWindow } from '../src/index.js';
 import { onEveryExpress } from './every-express.js';
 

@@ -1,6 +1,6 @@
+import { fieldsOnTheWire } from '@sluice/test-kit/fields-on-the-wire';
 import express5 from 'express';
 import express4 from 'express4';
-import { fieldsOnTheWire } from '../../core/test/http/headers/fields-on-the-wire.js';
 import { startOn } from './express-host.js';
 
 fieldsOnTheWire('Express 4', startOn(express4));

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { emittedWarnings, expectOnly, type Warning } from '@sluice/test-kit/emitted-warnings';
 import type { ErrorRequestHandler, Express } from 'express';
 import supertest from 'supertest';
-import { emittedWarnings, expectOnly, type Warning } from '../../core/test/values/emitted-warnings.js';
 import { byHeader, firstOf, ipKey, type RateLimitOptions, rateLimit } from '../src/index.js';
 import { onEveryExpress } from './every-express.js';
 

@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { emittedWarnings, expectOnly, type Warning } from '@sluice/test-kit/emitted-warnings';
 import express, { type Express, type RequestHandler } from 'express';
 import supertest from 'supertest';
-import { emittedWarnings, expectOnly, type Warning } from '../../core/test/values/emitted-warnings.js';
 import type * as Sluice from '../src/index.js';
 
 const TEN = { limit: 10, window: '1m' } as const;

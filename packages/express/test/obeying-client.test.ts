@@ -1,6 +1,6 @@
+import { obeyingClient } from '@sluice/test-kit/obeying-client';
 import express5 from 'express';
 import express4 from 'express4';
-import { obeyingClient } from '../../core/test/obeying-client.js';
 import { startOn } from './express-host.js';
 
 // Both take a request to the limiter in the same way.

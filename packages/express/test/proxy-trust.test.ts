@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { emittedWarnings, expectOnly, type Warning } from '@sluice/test-kit/emitted-warnings';
 import type { Express } from 'express';
 import supertest from 'supertest';
-import { emittedWarnings, expectOnly, type Warning } from '../../core/test/values/emitted-warnings.js';
 import { byHeader, byIp, firstOf, type RateLimitOptions, rateLimit } from '../src/index.js';
 import { onEveryExpress } from './every-express.js';
 

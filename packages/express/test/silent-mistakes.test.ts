@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { emittedWarnings, expectOnly, type Warning } from '@sluice/test-kit/emitted-warnings';
 import supertest from 'supertest';
-import { emittedWarnings, expectOnly, type Warning } from '../../core/test/values/emitted-warnings.js';
 import { byIp, ipKey, MemoryStore, type RateLimitOptions, rateLimit, slidingWindow } from '../src/index.js';
 import { onEveryExpress } from './every-express.js';
 

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { withRedis } from '@sluice/test-kit/redis/with-redis';
+import { until } from '@sluice/test-kit/until';
 import express, { type Express } from 'express';
 import { MemoryStore as PeerMemoryStore, type Store as PeerStore } from 'express-rate-limit';
 import type { Redis } from 'ioredis';
 import { RedisStore as PeerRedisStore, type RedisReply } from 'rate-limit-redis';
 import request from 'supertest';
-import { until } from '../../core/test/until.js';
-import { withRedis } from '../../redis/test/with-redis.js';
 import {
   createLimiter,
   type ExpressRateLimitStore,

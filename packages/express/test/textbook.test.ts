@@ -1,6 +1,6 @@
+import { textbook } from '@sluice/test-kit/textbook/textbook';
 import express5 from 'express';
 import express4 from 'express4';
-import { textbook } from '../../core/test/textbook/textbook.js';
 import { startOn } from './express-host.js';
 
 textbook('Express 4', startOn(express4));

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { expect, it } from '@jest/globals';
+import { emittedWarnings } from '@sluice/test-kit/emitted-warnings';
 import type { Request } from 'express';
 import supertest from 'supertest';
-import { emittedWarnings } from '../../core/test/values/emitted-warnings.js';
 import { rateLimit } from '../src/index.js';
 
 it('Where there is no application, as under Fastify, a request that came through a proxy is counted without a warning', async () => {

@@ -3,8 +3,8 @@ import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { until } from '@sluice/test-kit/until';
 import fastify, { type FastifyInstance, type RouteHandlerMethod } from 'fastify';
-import { until } from '../../core/test/until.js';
 import { concurrency, rateLimit } from '../src/index.js';
 
 const TWO = concurrency({ limit: 2, lease: '30s' });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { emittedWarnings, expectOnly, type Warning } from '@sluice/test-kit/emitted-warnings';
 import fastify, { type FastifyInstance, type FastifyServerOptions } from 'fastify';
-import { emittedWarnings, expectOnly, type Warning } from '../../core/test/values/emitted-warnings.js';
 import { rateLimit } from '../src/index.js';
 import { minute } from './limited-app.js';
 

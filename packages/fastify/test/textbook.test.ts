@@ -1,4 +1,4 @@
-import { textbook } from '../../core/test/textbook/textbook.js';
+import { textbook } from '@sluice/test-kit/textbook/textbook';
 import { start } from './fastify-host.js';
 
 textbook('Fastify 5', start);

@@ -1,8 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { type ServerType, serve } from '@hono/node-server';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { emittedWarnings, expectOnly, type Warning } from '@sluice/test-kit/emitted-warnings';
 import { Hono } from 'hono';
-import { emittedWarnings, expectOnly, type Warning } from '../../core/test/values/emitted-warnings.js';
 import type * as Sluice from '../src/index.js';
 
 const TEN = { limit: 10, window: '1m', keyGenerator: () => 'all' } as const;

@@ -16,8 +16,8 @@ import {
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { until } from '@sluice/test-kit/until';
 import { Subject, takeUntil, throwIfEmpty } from 'rxjs';
-import { until } from '../../core/test/until.js';
 import {
   CurrentRateLimit,
   concurrency,

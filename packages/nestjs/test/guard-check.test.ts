@@ -14,7 +14,7 @@ import {
 import { APP_GUARD } from '@nestjs/core';
 import { MessagePattern, type MicroserviceOptions, Transport } from '@nestjs/microservices';
 import type { TestingModuleBuilder } from '@nestjs/testing';
-import { emittedWarnings, expectOnly } from '../../core/test/values/emitted-warnings.js';
+import { emittedWarnings, expectOnly } from '@sluice/test-kit/emitted-warnings';
 import {
   RateLimit,
   RateLimitGuard,

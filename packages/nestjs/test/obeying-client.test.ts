@@ -1,4 +1,4 @@
-import { obeyingClient } from '../../core/test/obeying-client.js';
+import { obeyingClient } from '@sluice/test-kit/obeying-client';
 import { startOnExpress, startOnFastify } from './nest-host.js';
 
 obeyingClient('Nest on Express', startOnExpress, 20);

@@ -1,4 +1,4 @@
-import { textbook } from '../../core/test/textbook/textbook.js';
+import { textbook } from '@sluice/test-kit/textbook/textbook';
 import { startOnExpress, startOnFastify } from './nest-host.js';
 
 textbook('Nest on Express', startOnExpress);

@@ -5,8 +5,8 @@ import { WsAdapter } from '@nestjs/platform-ws';
 import { MessageBody, SubscribeMessage, WebSocketGateway, WsException } from '@nestjs/websockets';
 import { MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { until } from '@sluice/test-kit/until';
 import { Subject } from 'rxjs';
-import { until } from '../../core/test/until.js';
 import {
   CurrentRateLimit,
   concurrency,

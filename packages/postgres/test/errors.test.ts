@@ -1,21 +1,18 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createLimiter, slidingWindow } from '@sluice/core';
+import type { PostgresServer } from '@sluice/test-kit/postgres/postgres-server';
+import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
 import { Client, type Pool } from 'pg';
 import { until } from '../../core/test/until.js';
 import { type PostgresClient, PostgresStore, type PostgresStoreOptions } from '../src/index.js';
-import { PostgresServer } from './postgres-server.js';
 
 let server: PostgresServer;
 let pool: Pool;
 
-beforeAll(async () => {
-  server = await PostgresServer.start();
-  pool = server.pool();
-  await new PostgresStore({ client: pool }).createTable();
+withPostgres(async (...given) => {
+  [pool, server] = given;
   await pool.query('CREATE USER reader; GRANT SELECT ON sluice TO reader');
-}, 60_000);
-
-afterAll(() => server?.stop(), 60_000);
+});
 
 const check = { policy: 'p', name: 'n', key: 'k', limit: slidingWindow({ limit: 5, window: '1h' }), cost: 1 };
 

@@ -1,25 +1,21 @@
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { beforeEach, expect, it } from '@jest/globals';
 import { type Check, fixedWindow, type Limit, slidingWindow } from '@sluice/core';
+import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
 import type { Pool } from 'pg';
 import { PostgresStore } from '../src/index.js';
-import { PostgresServer } from './postgres-server.js';
 
-let server: PostgresServer;
 let client: Pool;
 let store: PostgresStore;
 
-beforeAll(async () => {
-  server = await PostgresServer.start();
-  client = server.pool();
-}, 60_000);
+withPostgres((given) => {
+  client = given;
+});
 
 beforeEach(async () => {
   await client.query('DROP TABLE IF EXISTS sluice');
   store = new PostgresStore({ client });
   await store.createTable();
 });
-
-afterAll(() => server?.stop(), 60_000);
 
 const SHORT = fixedWindow({ limit: 5, window: '1m' });
 const LONG = slidingWindow({ limit: 100, window: '1h' });

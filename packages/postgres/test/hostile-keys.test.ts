@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type Check, concurrency, createLimiter, slidingWindow, slidingWindowLog } from '@sluice/core';
+import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
 import type { Pool } from 'pg';
 import { PostgresStore } from '../src/index.js';
-import { PostgresServer } from './postgres-server.js';
 
 const LIMIT = slidingWindow({ limit: 9, window: '1h' });
 
@@ -37,18 +37,13 @@ const HOSTILE = [
   '💧'.repeat(3000),
 ] as const;
 
-let server: PostgresServer;
 let client: Pool;
 let store: PostgresStore;
 
-beforeAll(async () => {
-  server = await PostgresServer.start();
-  client = server.pool();
+withPostgres((given) => {
+  client = given;
   store = new PostgresStore({ client });
-  await store.createTable();
-}, 60_000);
-
-afterAll(() => server?.stop(), 60_000);
+});
 
 const checkOf = (own: Partial<Check>): Check => ({ policy: 'p', name: 'n', key: 'k', limit: LIMIT, cost: 1, ...own });
 

@@ -1,20 +1,15 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
+import { describe, it } from '@jest/globals';
 import { LeasedStore } from '@sluice/core';
 import { storeSuite } from '@sluice/core/testing';
+import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
 import type { Pool } from 'pg';
 import { PostgresStore } from '../src/index.js';
-import { PostgresServer } from './postgres-server.js';
 
-let server: PostgresServer;
 let client: Pool;
 
-beforeAll(async () => {
-  server = await PostgresServer.start();
-  client = server.pool();
-  await new PostgresStore({ client }).createTable();
-}, 60_000);
-
-afterAll(() => server?.stop(), 60_000);
+withPostgres((given) => {
+  client = given;
+});
 
 storeSuite(
   'A LeasedStore before a PostgresStore',

@@ -1,8 +1,10 @@
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { type Check, slidingWindow, tokenBucket } from '@sluice/core';
+import type { PostgresServer } from '@sluice/test-kit/postgres/postgres-server';
+import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
+import { seededRandom } from '@sluice/test-kit/seeded-random';
 import type { Pool } from 'pg';
 import { PostgresStore } from '../src/index.js';
-import { PostgresServer } from './postgres-server.js';
 
 const STORES = 6;
 const KEYS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -14,22 +16,9 @@ const LIMITS = {
 let server: PostgresServer;
 let pool: Pool;
 
-beforeAll(async () => {
-  server = await PostgresServer.start();
-  pool = server.pool();
-  await new PostgresStore({ client: pool }).createTable();
-}, 60_000);
-
-afterAll(() => server?.stop(), 60_000);
-
-/** Numbers below 1, the same in every run. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return state / 2 ** 32;
-  };
-}
+withPostgres((...given) => {
+  [pool, server] = given;
+});
 
 const checkOf = (key: string, name: keyof typeof LIMITS, cost = 1): Check => ({
   policy: 'p',
@@ -43,7 +32,7 @@ it.each([1, 2])(
   'Stores that ask for several keys at once, in any order, spend exactly what they admit: seed %i',
   async (seed) => {
     await pool.query('TRUNCATE sluice');
-    const random = randomFrom(seed);
+    const random = seededRandom(seed);
     const stores = Array.from(
       { length: STORES },
       () => new PostgresStore({ client: server.pool({ max: 3 }), timeout: '20s', attempts: 1000 }),

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type Check, createLimiter, fixedWindow, slidingWindow } from '@sluice/core';
+import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
 import type { Pool } from 'pg';
 import { type PostgresClient, PostgresStore, type Query } from '../src/index.js';
-import { PostgresServer } from './postgres-server.js';
 
-let server: PostgresServer;
 let pool: Pool;
 let store: PostgresStore;
 let queries: Query[];
@@ -24,10 +23,9 @@ const client: PostgresClient = {
   },
 };
 
-beforeAll(async () => {
-  server = await PostgresServer.start();
-  pool = server.pool();
-}, 60_000);
+withPostgres((given) => {
+  pool = given;
+});
 
 beforeEach(async () => {
   queries = [];
@@ -36,8 +34,6 @@ beforeEach(async () => {
   await new PostgresStore({ client: pool }).createTable();
   store = new PostgresStore({ client, timeout: '5s' });
 });
-
-afterAll(() => server?.stop(), 60_000);
 
 const LIMIT = slidingWindow({ limit: 100, window: '1h' });
 

@@ -1,26 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, fixedWindow, type Limiter, subscribe } from '@sluice/core';
-import { Redis } from 'ioredis';
+import type { MovableClock } from '@sluice/test-kit/redis/movable-clock';
+import { withMovableClock } from '@sluice/test-kit/redis/with-movable-clock';
+import type { Redis } from 'ioredis';
 import { RedisStore } from '../src/index.js';
-import { MovableClock } from './movable-clock.js';
-import { RedisServer } from './redis-server.js';
 
 const DAY_MS = 86_400_000;
 
 let clock: MovableClock;
-let server: RedisServer;
 let client: Redis;
 
-beforeAll(async () => {
-  clock = new MovableClock();
-  server = await RedisServer.start([], clock);
-  client = new Redis(server.port);
-});
-
-afterAll(async () => {
-  client.disconnect();
-  await server.stop();
-  clock.remove();
+withMovableClock((...given) => {
+  [client, clock] = given;
 });
 
 describe.each([10 * DAY_MS, -10 * DAY_MS])(

@@ -1,11 +1,11 @@
 import type { Server } from 'node:http';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { rateLimit } from '@sluice/express';
+import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
 import express from 'express';
 import type { Cluster } from 'ioredis';
 import request from 'supertest';
 import { RedisStore } from '../src/index.js';
-import { RedisCluster } from './redis-cluster.js';
 
 const USERS = 30;
 const LOGINS = 20;

@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals';
+import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
 import { Cluster, Redis } from 'ioredis';
 import { RedisStore } from '../src/index.js';
-import { RedisCluster } from './redis-cluster.js';
 
 /** As the README names them. */
 const RIGHTS =

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createLimiter, tokenBucket } from '@sluice/core';
 import { storeSuite } from '@sluice/core/testing';
+import { FreshStore } from '@sluice/test-kit/fresh-store';
+import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
 import type { Cluster } from 'ioredis';
 import { encodeKey } from '../../core/src/values/key.js';
-import { FreshStore } from '../../core/test/stores/remote/fresh-store.js';
 import { type RedisClient, RedisStore } from '../src/index.js';
-import { RedisCluster } from './redis-cluster.js';
 
 let cluster: RedisCluster;
 let client: Cluster;

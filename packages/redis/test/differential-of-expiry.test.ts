@@ -1,28 +1,19 @@
-import { afterAll, beforeAll, expect, it, jest } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
+import type { MovableClock } from '@sluice/test-kit/redis/movable-clock';
+import { withMovableClock } from '@sluice/test-kit/redis/with-movable-clock';
 import fc from 'fast-check';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { scenes } from './differential/scenes.js';
 import { Twins } from './differential/twins.js';
-import { MovableClock } from './movable-clock.js';
-import { RedisServer } from './redis-server.js';
 
 /** Without `SLUICE_RUNS`: the same scenes every time. With it: that many new ones. */
 const SEED = 20_260_102;
 
 let clock: MovableClock;
-let server: RedisServer;
 let client: Redis;
 
-beforeAll(async () => {
-  clock = new MovableClock();
-  server = await RedisServer.start([], clock);
-  client = new Redis(server.port);
-});
-
-afterAll(async () => {
-  client.disconnect();
-  await server.stop();
-  clock.remove();
+withMovableClock((...given) => {
+  [client, clock] = given;
 });
 
 /** How many keys the server has let expire. */

@@ -1,10 +1,10 @@
 import { expect, it, jest } from '@jest/globals';
+import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { leasableScenes } from './differential/scenes.js';
 import { Twins } from './differential/twins.js';
 import { FORMS } from './forms.js';
-import { withRedis } from './with-redis.js';
 
 let client: Redis;
 

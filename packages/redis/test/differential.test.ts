@@ -1,9 +1,9 @@
 import { expect, it, jest } from '@jest/globals';
+import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { scenes } from './differential/scenes.js';
 import { Twins } from './differential/twins.js';
-import { withRedis } from './with-redis.js';
 
 /** Without `SLUICE_RUNS`: the same scenes every time, of at least so many steps. With it: that many new ones. */
 const SEED = 20_260_101;

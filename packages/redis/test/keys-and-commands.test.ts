@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type Check, createLimiter, fixedWindow, type Limit, slidingWindow, tokenBucket } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { RedisStore } from '../src/index.js';
 import { type HashTag, RedisKeys } from '../src/redis-keys.js';
 import { EVERY_LIMIT } from './every-limit.js';
-import { withRedis } from './with-redis.js';
 
 let client: Redis;
 

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { freePort } from '@sluice/test-kit/free-port';
+import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { Redis, type RedisOptions } from 'ioredis';
 import { type ReadyOptions, RedisStore } from '../src/index.js';
-import { freePort, RedisServer } from './redis-server.js';
 
 const cleaners: (() => unknown)[] = [];
 

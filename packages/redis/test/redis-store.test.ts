@@ -10,10 +10,10 @@ import {
   slidingWindow,
 } from '@sluice/core';
 import { storeSuite } from '@sluice/core/testing';
+import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { Cluster, Redis } from 'ioredis';
 import { Redis as Redis5 } from 'ioredis5';
 import { RedisStore, type RedisStoreOptions } from '../src/index.js';
-import { RedisServer } from './redis-server.js';
 
 /** What PTTL says of a key that lives for ever. */
 const ENDLESS = -1;

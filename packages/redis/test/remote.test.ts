@@ -1,9 +1,9 @@
 import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/core/testing';
+import { FreshStore } from '@sluice/test-kit/fresh-store';
+import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import type { Redis } from 'ioredis';
-import { FreshStore } from '../../core/test/stores/remote/fresh-store.js';
 import { RedisStore } from '../src/index.js';
-import { withRedis } from './with-redis.js';
 
 let client: Redis;
 

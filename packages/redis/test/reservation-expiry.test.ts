@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { concurrency, createLimiter, type Limiter, slidingWindow } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import type { Redis } from 'ioredis';
 import { RedisStore } from '../src/index.js';
-import { withRedis } from './with-redis.js';
 
 let client: Redis;
 

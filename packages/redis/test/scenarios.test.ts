@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, fixedWindow, type Limiter, slidingWindow, slidingWindowLog } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { Redis } from 'ioredis';
 import { RedisStore } from '../src/index.js';
-import { RedisServer } from './redis-server.js';
 
 type Instance = Limiter<string, true>;
 

@@ -1,10 +1,11 @@
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { boundOf, slidingWindow } from '@sluice/core';
+import { RedisServer } from '@sluice/test-kit/redis/redis-server';
+import { seededRandom } from '@sluice/test-kit/seeded-random';
+import { TestProgram } from '@sluice/test-kit/test-program';
 import { rendezvous } from '../../core/src/stores/sharded/rendezvous.js';
 import { after, Troop } from './leasing/troop.js';
-import { RedisServer } from './redis-server.js';
-import { seededRandom } from './seeded-random.js';
-import { TestProgram } from './test-program.js';
 
 const HOLDERS = 4;
 const LIMIT = 400;
@@ -18,7 +19,7 @@ let servers: RedisServer[];
 let troop: Troop;
 
 beforeAll(async () => {
-  program = await TestProgram.build('leasing/holder.ts');
+  program = await TestProgram.build(join(__dirname, 'leasing/holder.ts'));
 }, 180_000);
 
 afterAll(() => program.remove());

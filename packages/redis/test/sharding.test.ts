@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, type Limiter, ShardedStore, slidingWindow } from '@sluice/core';
 import { storeSuite } from '@sluice/core/testing';
+import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { Redis } from 'ioredis';
 import { RedisStore } from '../src/index.js';
-import { RedisServer } from './redis-server.js';
 
 const NAMES = ['a', 'b', 'c'] as const;
 const USERS = Array.from({ length: 60 }, (_, i) => `user-${i}`);

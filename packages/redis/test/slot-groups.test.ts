@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { type Check, concurrency, fixedWindow, leakyBucket, tokenBucket } from '@sluice/core';
 import { ManualClock, storeSuite } from '@sluice/core/testing';
-import { Redis } from 'ioredis';
+import { withRedis } from '@sluice/test-kit/redis/with-redis';
+import type { Redis } from 'ioredis';
 import { type RedisClient, RedisStore } from '../src/index.js';
-import { RedisServer } from './redis-server.js';
 
-let server: RedisServer;
 let client: Redis;
 /** A real server whose client says that it is a cluster: keys of different subjects are then never in one call. */
 let cluster: RedisClient;
 
-beforeAll(async () => {
-  server = await RedisServer.start();
-  client = new Redis(server.port);
+withRedis((given) => {
+  client = given;
   cluster = { status: 'ready', isCluster: true, call: (command, args) => client.call(command, args) };
-});
-
-afterAll(async () => {
-  await client.quit();
-  await server.stop();
 });
 
 storeSuite(

@@ -1,5 +1,5 @@
+import type { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
 import { Redis } from 'ioredis';
-import type { RedisCluster } from './redis-cluster.js';
 
 /** A slot of a cluster on its way from one node to another, in the steps that `redis-cli --cluster reshard` takes. */
 export class SlotMove {

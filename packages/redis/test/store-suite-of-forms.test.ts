@@ -1,10 +1,10 @@
 import { describe, it } from '@jest/globals';
 import { storeSuite } from '@sluice/core/testing';
+import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import type { Redis } from 'ioredis';
 import { RedisStore } from '../src/index.js';
 import { Crowd } from './crowd.js';
 import { FORMS } from './forms.js';
-import { withRedis } from './with-redis.js';
 
 let client: Redis;
 

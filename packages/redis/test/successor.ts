@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@sluice/test-kit/free-port';
+import { type RedisProcess, startRedis } from '@sluice/test-kit/redis/redis-process';
+import { listening, RedisServer } from '@sluice/test-kit/redis/redis-server';
+import { until } from '@sluice/test-kit/until';
 import { Redis } from 'ioredis';
-import { until } from '../../core/test/until.js';
-import { type RedisProcess, startRedis } from './redis-process.js';
-import { freePort, listening, RedisServer } from './redis-server.js';
 
 /** What Sentinel calls the server that is in charge. */
 const NAME = 'main';

@@ -9,11 +9,11 @@ import {
   slidingWindow,
   slidingWindowLog,
 } from '@sluice/core';
+import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import type { Redis } from 'ioredis';
 import { ROOM } from '../src/consume-batcher.js';
 import { type RedisClient, RedisStore } from '../src/index.js';
 import { EVERY_LIMIT } from './every-limit.js';
-import { withRedis } from './with-redis.js';
 
 let client: Redis;
 /** What was called, with its arguments, by `watched`. */

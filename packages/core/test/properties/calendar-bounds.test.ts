@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { runs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import { boundOf, type CalendarWindow, fixedWindow, type Limit } from '../../src/index.js';
-import { runs } from './arbitrary-limit.js';
 import { inWorld } from './world.js';
 
 const QUARTER_MS = 900_000;

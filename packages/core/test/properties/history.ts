@@ -1,6 +1,6 @@
+import { spanMs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import type { Limit } from '../../src/index.js';
-import { spanMs } from './arbitrary-limit.js';
 import type { World } from './world.js';
 
 /** One thing that happens to a key, said relative to the limit, so that a script fits any. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { runs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import {
   fixedWindow,
@@ -8,7 +9,6 @@ import {
   slidingWindowLog,
   tokenBucket,
 } from '../../src/index.js';
-import { runs } from './arbitrary-limit.js';
 import { inWorld } from './world.js';
 
 /**

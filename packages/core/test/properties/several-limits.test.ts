@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyPlainLimit, runs, spanMs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import type { Check, Limit, Verdict } from '../../src/index.js';
-import { anyPlainLimit, runs, spanMs, strictLimits } from './arbitrary-limit.js';
 import { ALL_VERBS, make, steps } from './history.js';
 import { inWorld, type World } from './world.js';
 

@@ -1,4 +1,5 @@
 import { describe, it } from '@jest/globals';
+import { ALGORITHM_NAMES, runs, spanMs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import type { Algorithm } from '../../src/algorithms/definition.js';
 import type { KeyState, LimitState } from '../../src/algorithms/limit-state.js';
@@ -13,7 +14,6 @@ import {
   tokenBucket,
 } from '../../src/index.js';
 import { limitStateOf } from '../algorithms/standing-of.js';
-import { ALGORITHM_NAMES, runs, spanMs, strictLimits } from './arbitrary-limit.js';
 
 /** A key's account under random operations, kept here so that it can be looked into. */
 type Operation = {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { runs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import { type CalendarWindow, fixedWindow } from '../../src/index.js';
 import { checkTimeZone, edgesAround, intervalAt } from '../../src/values/calendar.js';
-import { runs } from '../properties/arbitrary-limit.js';
 import { inWorld } from '../properties/world.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
+import { runs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import { everyone, type Key } from '../../src/index.js';
 import { encodeKey, hash } from '../../src/values/key.js';
-import { runs } from '../properties/arbitrary-limit.js';
 
 const codeUnit = fc.oneof(
   fc.constantFrom(0xd800, 0xdbff, 0xdc00, 0xdfff, 0x61, 0x7e),

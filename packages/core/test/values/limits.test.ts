@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { anyPlainLimit, runs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import { checkLimit } from '../../src/algorithms/check-limit.js';
 import {
@@ -14,7 +15,6 @@ import {
   unlimited,
 } from '../../src/index.js';
 import { isLimit } from '../../src/values/limit.js';
-import { anyPlainLimit, runs, strictLimits } from '../properties/arbitrary-limit.js';
 import { inWorld } from '../properties/world.js';
 
 /** The constructors as plain JavaScript calls them: with anything. */

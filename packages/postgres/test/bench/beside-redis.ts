@@ -1,10 +1,10 @@
 import { cpus } from 'node:os';
 import { type Store, slidingWindow } from '@sluice/core';
 import { RedisStore } from '@sluice/redis';
+import { PostgresServer } from '@sluice/test-kit/postgres/postgres-server';
+import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { Redis } from 'ioredis';
-import { RedisServer } from '../../../redis/test/redis-server.js';
 import { PostgresStore } from '../../src/index.js';
-import { PostgresServer } from '../postgres-server.js';
 
 const ROUNDS = 7;
 const ROUND_MS = 700;

@@ -1,9 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, type PolicyOptions, SluiceError, slidingWindow } from '@sluice/core';
+import type { PostgresServer } from '@sluice/test-kit/postgres/postgres-server';
+import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
 import type { Pool } from 'pg';
 import { Audience, admittedOf, CHOICES, sleep, sourcesOf, TIMEOUT_MS } from '../../../redis/test/faults/audience.js';
 import { PostgresStore } from '../../src/index.js';
-import { PostgresServer } from '../postgres-server.js';
 
 /** What a connection may take that a machine gone without a word never makes. */
 const CONNECT_MS = 400;
@@ -16,12 +17,9 @@ let client: Pool;
 let subjects = 0;
 let subject: string;
 
-beforeAll(async () => {
-  server = await PostgresServer.start();
-  await new PostgresStore({ client: server.pool() }).createTable();
-}, 60_000);
-
-afterAll(() => server?.stop(), 60_000);
+withPostgres((_, given) => {
+  server = given;
+});
 
 beforeEach(() => {
   audience = new Audience();

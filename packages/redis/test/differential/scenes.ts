@@ -1,7 +1,7 @@
 import type { Limit } from '@sluice/core';
 import { fixedWindow, leakyBucket, slidingWindow, slidingWindowCounter, tokenBucket } from '@sluice/core';
+import { ALGORITHM_NAMES, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
-import { ALGORITHM_NAMES, strictLimits } from '../../../core/test/properties/arbitrary-limit.js';
 
 /** Up to four limits of one request, and what happens to them. */
 export interface Scene {

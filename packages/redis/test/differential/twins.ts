@@ -11,10 +11,10 @@ import {
   type Target,
 } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import type { MovableClock } from '@sluice/test-kit/redis/movable-clock';
 import { edgesAround } from '../../../core/src/values/calendar.js';
 import { RedisStore } from '../../src/index.js';
 import type { RedisClient } from '../../src/redis-client.js';
-import type { MovableClock } from '../movable-clock.js';
 import { CountingStore } from './counting-store.js';
 import type { Amount, Place, Scene, Step } from './scenes.js';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, type Decision, type Limiter, type SluiceEvents, subscribe } from '@sluice/core';
+import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
+import { until } from '@sluice/test-kit/until';
 import { type Cluster, Redis } from 'ioredis';
-import { until } from '../../../core/test/until.js';
-import { RedisCluster } from '../redis-cluster.js';
 import { Audience, sleep } from './audience.js';
 
 const LIMIT = { limit: 1_000_000, window: '1h' } as const;

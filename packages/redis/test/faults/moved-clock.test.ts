@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, type Limiter } from '@sluice/core';
+import { MovableClock } from '@sluice/test-kit/redis/movable-clock';
+import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
+import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { Redis } from 'ioredis';
 import type { RedisClient } from '../../src/index.js';
-import { MovableClock } from '../movable-clock.js';
-import { RedisCluster } from '../redis-cluster.js';
-import { RedisServer } from '../redis-server.js';
 import { type Answered, Audience, DEFAULT_MS, sleep, slownessOf } from './audience.js';
 
 const LIMIT = { limit: 1_000_000, window: '1h' } as const;

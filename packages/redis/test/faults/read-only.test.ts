@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { createLimiter, subscribe } from '@sluice/core';
-import { freePort } from '../redis-server.js';
+import { freePort } from '@sluice/test-kit/free-port';
 import { Stage, sourcesOf } from './stage.js';
 
 let stage: Stage;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type Check, fixedWindow, LeasedStore, type Store } from '@sluice/core';
-import { until } from '../../../core/test/until.js';
+import { until } from '@sluice/test-kit/until';
 import { Stage, sleep } from './stage.js';
 import { TcpProxy } from './tcp-proxy.js';
 

@@ -1,10 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createLimiter, type Limiter, type PolicyOptions, tokenBucket } from '@sluice/core';
+import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
+import { until } from '@sluice/test-kit/until';
 import { type Cluster, Redis } from 'ioredis';
 import { encodeKey } from '../../../core/src/values/key.js';
-import { until } from '../../../core/test/until.js';
 import { type RedisClient, RedisStore } from '../../src/index.js';
-import { RedisCluster } from '../redis-cluster.js';
 import { SlotMove } from '../slot-move.js';
 import { Audience, admittedOf, CHOICES, sleep, sourcesOf } from './audience.js';
 

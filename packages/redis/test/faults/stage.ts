@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import { createLimiter, type PolicyOptions } from '@sluice/core';
+import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { Redis } from 'ioredis';
 import type { RedisStore } from '../../src/index.js';
-import { RedisServer } from '../redis-server.js';
 import { Audience, RECONNECT_MS, sleep, TIMEOUT_MS } from './audience.js';
 
 export {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { until } from '../../../core/test/until.js';
-import type { TestProgram } from '../test-program.js';
+import type { TestProgram } from '@sluice/test-kit/test-program';
+import { until } from '@sluice/test-kit/until';
 import { type Orders, PLACES } from './orders.js';
 
 /** What one process admitted: decided at some time between these. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { runs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import { rateOf } from '../../../src/algorithms/buckets/rate.js';
-import { runs } from '../../properties/arbitrary-limit.js';
 
 /** How `n * 1000 / m` compares with a double, in exact arithmetic: below 0 when it is less. */
 function exactly(n: number, m: number, perSecond: number): bigint {

@@ -4,8 +4,8 @@ import { type AddressInfo, connect, Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { until } from '@sluice/test-kit/until';
 import { onResponseEnd } from '../../../src/http/index.js';
-import { until } from '../../until.js';
 
 const GET = 'GET / HTTP/1.1\r\nHost: sluice\r\n\r\n';
 

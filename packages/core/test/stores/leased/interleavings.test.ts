@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { runs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import {
   type Ask,
@@ -15,7 +16,6 @@ import {
   slidingWindowLog,
   tokenBucket,
 } from '../../../src/index.js';
-import { runs } from '../../properties/arbitrary-limit.js';
 import { check, SharedStore } from './shared-store.js';
 
 const HOLDERS = 3;

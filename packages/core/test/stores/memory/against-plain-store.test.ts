@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { runs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import { type Check, type Limit, MemoryStore } from '../../../src/index.js';
 import { ManualClock } from '../../../src/testing/index.js';
-import { runs, strictLimits } from '../../properties/arbitrary-limit.js';
 import { PlainStore } from './plain-store.js';
 
 beforeEach(() => {

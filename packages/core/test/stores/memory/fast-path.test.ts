@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { plainLimits, runs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import {
   createLimiter,
@@ -10,7 +11,6 @@ import {
   subscribe,
 } from '../../../src/index.js';
 import { ManualClock } from '../../../src/testing/index.js';
-import { plainLimits, runs, strictLimits } from '../../properties/arbitrary-limit.js';
 
 beforeEach(() => {
   // Sweeping by real time would forget what a clock which goes back calls to life again.

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { plainLimits, runs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import { createLimiter, type Decision, type Limit, type Limiter, MemoryStore, subscribe } from '../../../src/index.js';
 import { ManualClock } from '../../../src/testing/index.js';
-import { plainLimits, runs, strictLimits } from '../../properties/arbitrary-limit.js';
 
 beforeEach(() => {
   // Sweeping by real time would forget what a clock which goes back calls to life again.

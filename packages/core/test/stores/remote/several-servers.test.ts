@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { until } from '@sluice/test-kit/until';
 import {
   createLimiter,
   type Limiter,
@@ -8,7 +9,6 @@ import {
   subscribe,
 } from '../../../src/index.js';
 import { type Clock, systemClock } from '../../../src/values/clock.js';
-import { until } from '../../until.js';
 import { RemoteCluster } from './remote-cluster.js';
 import type { RemoteMemory } from './remote-memory.js';
 

@@ -1,6 +1,6 @@
 import { describe, it } from '@jest/globals';
+import { FreshStore } from '@sluice/test-kit/fresh-store';
 import { storeSuite } from '../../../src/testing/index.js';
-import { FreshStore } from './fresh-store.js';
 import { RemoteMemory } from './remote-memory.js';
 
 // The suite is about answers, not about a busy machine.

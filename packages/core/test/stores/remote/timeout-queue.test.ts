@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { until } from '@sluice/test-kit/until';
 import { TimeoutQueue } from '../../../src/stores/remote/timeout-queue.js';
 import { systemClock } from '../../../src/values/clock.js';
-import { until } from '../../until.js';
 
 const timersOf = (): number => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
 

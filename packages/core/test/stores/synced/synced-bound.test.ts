@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { runs, spanMs } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import {
   type Ask,
@@ -12,7 +13,6 @@ import {
   slidingWindow,
   tokenBucket,
 } from '../../../src/index.js';
-import { runs, spanMs } from '../../properties/arbitrary-limit.js';
 import { check, SharedStore } from '../leased/shared-store.js';
 
 const SYNC_MS = 20;

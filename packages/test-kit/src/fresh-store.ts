@@ -1,0 +1,10 @@
+import type { Ask, Reply } from '@sluice/core';
+import type { AskTerms } from '../../core/src/stores/remote/protected-store.js';
+import { RemoteStore } from '../../core/src/stores/remote/remote-store.js';
+
+/** A remote store that asks each time, as stores in front of it do: no remembered refusal stands for the store's answer. */
+export class FreshStore extends RemoteStore {
+  override consume(ask: Ask, terms?: AskTerms): Promise<Reply> {
+    return super.consume(ask, { ...terms, isFresh: true });
+  }
+}
