@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { createLimiter, slidingWindow } from '@sluice/core';
 import type { PostgresServer } from '@sluice/test-kit/postgres/postgres-server';
 import { withPostgres } from '@sluice/test-kit/postgres/with-postgres';
+import { until } from '@sluice/test-kit/until';
 import { Client, type Pool } from 'pg';
-import { until } from '../../core/test/until.js';
 import { type PostgresClient, PostgresStore, type PostgresStoreOptions } from '../src/index.js';
 
 let server: PostgresServer;
