@@ -1,19 +1,19 @@
 import { type Check, type Verdict, wallClock } from '@sluice/core';
 import { verdictOf } from '@sluice/core/store';
 
-/** What is known of a key: the hits of its window, of which those above the limit were refused. */
+/** The state of a key: the hits of its window. Hits above the limit were refused. */
 export interface CountedHits {
   readonly hits: number;
   readonly startMs: number;
   readonly endMs: number;
 }
 
-/** What is said of a window that nobody can look into. */
+/** Returns the strictest state, for a window that cannot be read. */
 export function atTheStrictest({ limit: { quota } }: Check, nowMs: number, windowMs: number): CountedHits {
   return { hits: quota, startMs: nowMs, endMs: nowMs + windowMs };
 }
 
-/** The verdict about a check, whose window has these hits. */
+/** Returns the verdict of a check whose window has these hits. */
 export function hitVerdict(check: Check, { hits, startMs, endMs }: CountedHits, allowed: boolean): Verdict {
   const { quota } = check.limit;
   const leftMs = Math.min(Math.max(1, endMs - wallClock.now()), endMs - startMs);

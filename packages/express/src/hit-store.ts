@@ -19,29 +19,32 @@ import { hitKey } from './hit-key.js';
 import { asked, failure } from './store-failure.js';
 import { checkCost, refusalOf, unsupported } from './uncountable.js';
 
-/** How `storeOf` asks a store. */
+/** The options of `storeOf`. */
 export interface StoreOfOptions {
   /**
-   * How long the store may take before `onStoreError` answers: 1 ms or more. Default: `'50ms'`, and no end for a store that
+   * How long the store may take before `onStoreError` decides: 1 ms or more. Default: `'50ms'`; no end for a store that
    * counts in this process.
    */
   timeout?: Duration;
-  /** How many instances of the application share the store: what `onStoreError: 'local'` divides limits by. Default 1. */
+  /**
+   * How many instances of the application share the store. `onStoreError: 'local'` divides limits by this number.
+   * Default: 1.
+   */
   instances?: number;
 }
 
 /**
- * Counts hits by the protocol of express-rate-limit. The time of a charge is when its window began, so that a correction can
- * tell whether the window is still the same.
+ * Counts hits by the protocol of express-rate-limit. The time of a charge is the start of its window, so that a
+ * correction can see whether the window is still the same.
  */
 export class HitStore implements Store<true> {
   readonly async = true;
-  /** The protocol tells when a window ends by the time of day. */
+  /** The protocol states the end of a window as a time of day. */
   readonly clock = wallClock;
   readonly supports: Store['supports'] = {
     atomicAcrossKeys: false,
     algorithms: ['fixed-window'],
-    // What was refused is counted, too: less may be given back than was charged.
+    // Refused requests are counted, too, so a correction may give back less than was charged.
     exact: false,
   };
   readonly remote?: NonNullable<Store['remote']>;
@@ -51,12 +54,12 @@ export class HitStore implements Store<true> {
   #isInitialized = false;
   #isClosed = false;
 
-  /** @param forget - called when it is closed, since another may then be made for the same hits. */
+  /** @param forget - called on close, because another store may then be made for the same hits */
   constructor(hits: ExpressRateLimitStore, options: StoreOfOptions, forget: () => void) {
     checkOptions(options, ['timeout', 'instances']);
     const timeoutMs = durationMs(options.timeout ?? '50ms', 'timeout');
     const instances = checkWhole(options.instances ?? 1, 'instances', 1);
-    // In this process no store needs a deadline, unless somebody says so. Nor does another instance share its counts.
+    // Read at once, because a store in memory continues to count in the object that it returns.
     if (!hits.localKeys) this.remote = { timeoutMs, instances };
     else if (options.timeout !== undefined) this.remote = { timeoutMs, instances: 1 };
     this.#hits = hits;
@@ -147,13 +150,13 @@ export class HitStore implements Store<true> {
 
   async #increment(check: Check, windowMs: number): Promise<CountedHits> {
     this.#initialize(windowMs);
-    // Read at once: a store in memory goes on counting in the object that it gives.
+    // A store in this process needs no deadline unless the options set one, and it is not shared by instances.
     return asked(async () => this.#read(await this.#hits.increment(hitKey(check)), windowMs));
   }
 
   async #get(check: Check, windowMs: number): Promise<CountedHits> {
     const { get } = this.#hits;
-    if (!get) throw unsupported(check.name, 'it has no get(key), without which nobody can look at a key or refund it');
+    if (!get) throw unsupported(check.name, 'it has no get(key), which peek and refund need');
     this.#initialize(windowMs);
     return asked(async () => {
       const hits = await get.call(this.#hits, hitKey(check));
@@ -173,12 +176,12 @@ export class HitStore implements Store<true> {
     if (Number.isSafeInteger(totalHits) && Number.isSafeInteger(endMs)) {
       return { hits: Math.max(0, totalHits), startMs: endMs - windowMs, endMs };
     }
-    throw new TypeError(`it answered { totalHits: ${totalHits}, resetTime: ${resetTime} }`);
+    throw new TypeError(`it returned { totalHits: ${totalHits}, resetTime: ${resetTime} }`);
   }
 
-  /** The window of a check that can be counted. */
+  /** Returns the window of a check that can be counted. */
   #windowOf({ name, limit }: Check): number {
-    // Limits without a name are nobody's: who asks about one wants to know whether the store takes writes.
+    // A limit without a name belongs to no policy: it is a probe that tests whether the store accepts writes.
     if (name === '') return this.#windowMs ?? 1000;
     this.#checkLimit(name, limit);
     const windowMs = limit.windowMs as number;
@@ -191,17 +194,17 @@ export class HitStore implements Store<true> {
     if (reason !== undefined) throw unsupported(name, reason, 'limit');
   }
 
-  /** From now on all windows are this long. */
+  /** From now on all windows have this length. */
   #begin(name: string, windowMs: number): void {
     if (this.#windowMs !== undefined && this.#windowMs !== windowMs) {
-      const reason = `it counts windows of ${this.#windowMs} ms already, and this one has ${windowMs}: give each length a store of its own`;
+      const reason = `it counts windows of ${this.#windowMs} ms already, and this one has ${windowMs}: use one store for each length`;
       throw unsupported(name, reason, 'store');
     }
     this.#windowMs = windowMs;
     this.#initialize(windowMs);
   }
 
-  /** Nobody waits for it; where it fails, the store's answers fail as well, and it is tried again when the next one is asked. */
+  /** It is not awaited. If it fails, the calls of the store fail as well, and the next call tries again. */
   #initialize(windowMs: number): void {
     if (this.#isInitialized) return;
     this.#isInitialized = true;

@@ -10,7 +10,7 @@ import type { HttpReservation } from '@sluice/core/http';
 declare global {
   namespace Express {
     interface Request {
-      /** The decision of the last policy that ran; absent when none counted the request. */
+      /** The decision of the last policy that counted the request; absent if none did. */
       rateLimit?: HttpReservation;
     }
   }

@@ -10,24 +10,24 @@ import {
 import type { NextFunction, Request, Response } from 'express';
 import { keepFor } from './request-property.js';
 
-/** The options of `rateLimit`; every callback gets the request and the response. */
+/** The options of `rateLimit`. Every callback gets the request and the response. */
 export type RateLimitOptions = HttpOptions<[req: Request, res: Response]>;
 
 /**
- * The middleware, and the handle of its policy. It asks nothing of a route's own types, so that the handlers behind it
- * infer them as if it were not there.
+ * The middleware, and the handle of its policy. It does not use the types of a route, so TypeScript infers them for
+ * later handlers as usual.
  */
 export type RateLimitHandler = PolicyHandle<[req: Request, res: Response]> &
   ((req: IncomingMessage & Pick<Request, 'app'>, res: ServerResponse, next: NextFunction) => void);
 
 /**
- * Limits the requests that pass here: answers those above the limit with 429, and tells every client in header fields
- * how it stands. `req.rateLimit` is the reservation, to be settled by handlers that know the real cost.
+ * Limits the requests that pass: requests above the limit get status 429, and header fields tell every client its
+ * remaining quota. `req.rateLimit` is the reservation. A handler that knows the real cost can settle it.
  *
- * What it returns is also the policy's handle: `limiter.reset(ipKey('203.0.113.7'))`.
+ * The result is also the handle of the policy: `limiter.reset(ipKey('203.0.113.7'))`.
  *
- * @throws SluiceError `SLUICE_OPTION` for a wrong option, `SLUICE_DUPLICATE_NAME` when the store has another policy of
- * this name
+ * @throws SluiceError `SLUICE_OPTION` if an option is wrong; `SLUICE_DUPLICATE_NAME` if the store has another policy
+ * with this name
  * @example app.use(rateLimit({ limit: 100, window: '1m' }));
  */
 export function rateLimit(options: RateLimitOptions): RateLimitHandler {
@@ -41,6 +41,6 @@ const host: MiddlewareHost<[req: Request, res: Response]> = {
   responseOf: (_req, res) => res,
   keep: keepFor,
   onEnd: (tell, _req, res) => onResponseEnd(res, tell),
-  // Fastify and others run Express middleware, too. What they trust is theirs to know.
+  // Fastify and other frameworks also run Express middleware. They have their own proxy settings.
   proxyTrust: proxyTrustOf,
 };

@@ -2,22 +2,22 @@ import { IncomingMessage } from 'node:http';
 import { chainOf, type HttpReservation, knownChainOf } from '@sluice/core/http';
 import type { Request } from 'express';
 
-/** The decision that `keepReservation` has kept for a request. */
+/** Returns the reservation that `keepReservation` has kept for a request. */
 export function reservationOf(request: object): HttpReservation | undefined {
   return knownChainOf(request)?.reservation;
 }
 
-/** Keeps a decision with the chain of a request, for `reservationOf`. */
+/** Keeps a reservation in the chain of a request, for `reservationOf`. */
 export function keepReservation(request: object, reservation: HttpReservation | undefined): void {
   chainOf(request).reservation = reservation;
 }
 
-/** Prototypes whose requests have a `rateLimit` by what they inherit. */
+/** Prototypes whose requests inherit a `rateLimit`. */
 const prepared = new WeakSet<object>();
 
 /**
- * Keeps a decision as `req.rateLimit`: a property that the requests of an application inherit. Express changes the prototype
- * of each request, which leaves it with a hidden class of its own, and a property of its own would cost more than a limiter
+ * Keeps a reservation as `req.rateLimit`, a property that the requests of an application inherit. Express changes the
+ * prototype of each request, which gives it its own hidden class. An own property would then cost more than a limiter
  * does.
  */
 export function keepFor(reservation: HttpReservation, req: Request): void {
@@ -26,12 +26,12 @@ export function keepFor(reservation: HttpReservation, req: Request): void {
     keepReservation(req, reservation);
   } else {
     prepare(prototype);
-    // Others may have given it a property of its own by now.
+    // Somebody may have given it an own property meanwhile.
     req.rateLimit = reservation;
   }
 }
 
-/** Not where nothing may be added, nor for Node's own requests, which others give to Express's middleware. */
+/** Not if nothing can be added, and not for Node's own requests, which other frameworks pass to Express middleware. */
 function prepare(prototype: object): void {
   if (!(prototype instanceof IncomingMessage)) return;
   if (Reflect.defineProperty(shared(prototype), 'rateLimit', RATE_LIMIT)) prepared.add(prototype);
@@ -48,7 +48,10 @@ const RATE_LIMIT: PropertyDescriptor & ThisType<Request> = {
   },
 };
 
-/** What all requests of Express inherit: an application's, and those of the applications that it is mounted in. */
+/**
+ * Returns the prototype that all requests of Express inherit: those of an application, and of the applications that it
+ * is mounted in.
+ */
 function shared(prototype: object): object {
   const parent: object = Object.getPrototypeOf(prototype);
   return parent === IncomingMessage.prototype ? prototype : shared(parent);

@@ -1,6 +1,6 @@
 import { SluiceError } from '@sluice/core';
 
-/** What a store answers; its failures are failures of the store, whatever it throws. */
+/** Returns the result of a store. Whatever the store throws counts as a failure of the store. */
 export async function asked<T>(call: () => T | Promise<T>): Promise<T> {
   try {
     return await call();

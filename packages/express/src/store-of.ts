@@ -6,17 +6,17 @@ import { HitStore, type StoreOfOptions } from './hit-store.js';
 const stores = new WeakMap<ExpressRateLimitStore, Store<true>>();
 
 /**
- * Lets a store for express-rate-limit serve Sluice: `rate-limit-redis`, `rate-limit-memcached`,
- * `@acpr/rate-limit-postgresql` and others. It counts policies of one limit, a fixed window that begins with the first
- * request, at a cost of 1; all other policies are refused when they are made. Several policies may share it if their
- * windows are equally long.
+ * Lets Sluice use a store for express-rate-limit: `rate-limit-redis`, `rate-limit-memcached`,
+ * `@acpr/rate-limit-postgresql` and others. It counts policies with one limit: a fixed window that begins with the
+ * first request, and a cost of 1. Other policies are refused when they are made. Several policies can share the store
+ * if their windows have the same length.
  *
- * The protocol counts requests that are refused, and has no deadlines: a request that was answered without the store, since
- * that was late, may have been counted. Both err towards strict.
+ * The protocol counts refused requests, and has no deadlines: a request that was decided without the late store may
+ * still be counted. Both err on the strict side.
  *
- * A store that fails or is late is answered for by `onStoreError`. `close` calls its `shutdown`.
+ * If the store fails or is late, `onStoreError` decides. `close` calls its `shutdown`.
  *
- * @param store - the same one gives the same answer, so that policies on it are told apart by their names.
+ * @param store - the same store always gives the same result, so its policies need different names
  * @throws SluiceError `SLUICE_OPTION`
  * @example
  * const store = storeOf(new RedisStore({ sendCommand: (...args) => client.sendCommand(args) }));
@@ -26,7 +26,7 @@ export function storeOf(store: ExpressRateLimitStore, options?: StoreOfOptions):
   checkStore(store);
   const known = stores.get(store);
   if (known && options === undefined) return known;
-  if (known) throw optionError('options', 'can be given once for a store: keep what storeOf() returned', options);
+  if (known) throw optionError('options', 'can be set once for a store: keep the result of storeOf()', options);
   const made = new HitStore(store, options ?? {}, () => stores.delete(store));
   stores.set(store, made);
   return made;

@@ -1,22 +1,22 @@
 import { type Limit, SluiceError } from '@sluice/core';
 import type { ExpressRateLimitStore } from './express-rate-limit-store.js';
 
-/** What Node's timers can wait. A store in memory sweeps its keys by one. */
+/** The longest wait of Node's timers. A store in memory uses one to remove its keys. */
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-/** Why a limit cannot be counted, if it cannot. */
+/** Returns why a limit cannot be counted; undefined if it can. */
 export function refusalOf(
   limit: Pick<Limit, 'algorithm'> & Partial<Limit>,
   hits: ExpressRateLimitStore,
 ): string | undefined {
   const { algorithm, calendar, align, blockMs, countRejected, windowMs = 0 } = limit;
   if (algorithm !== 'fixed-window') {
-    return 'it counts fixed windows alone, so say limit: fixedWindow({ limit, window })';
+    return 'it counts only fixed windows: use limit: fixedWindow({ limit, window })';
   }
   if (calendar || align === 'clock') return 'its windows begin with the first request of a key';
-  if (blockMs !== undefined) return 'it blocks no key for longer than its window: leave blockDuration out';
-  if (countRejected) return 'it counts what is refused in any case: leave countRejected out';
-  if (hits.localKeys && windowMs > LONGEST_TIMER_MS) return 'in memory its windows are no longer than 24 days';
+  if (blockMs !== undefined) return 'it cannot block a key for longer than its window: leave blockDuration out';
+  if (countRejected) return 'it always counts refused requests: leave countRejected out';
+  if (hits.localKeys && windowMs > LONGEST_TIMER_MS) return 'its windows in memory are at most 24 days long';
   return undefined;
 }
 

@@ -219,7 +219,7 @@ describe('A store for express-rate-limit in memory', () => {
     rateLimit({ limit: perMinute(1), store: over(peer) });
     const again = () => rateLimit({ limit: perMinute(1), store: over(peer) });
     expect(again).toThrow(expect.objectContaining({ code: 'SLUICE_DUPLICATE_NAME' }));
-    expect(() => storeOf(peer, { timeout: '1s' })).toThrow('options can be given once for a store');
+    expect(() => storeOf(peer, { timeout: '1s' })).toThrow('options can be set once for a store');
   });
 });
 
@@ -227,9 +227,9 @@ const MONTH = { unit: 'month', timeZone: 'UTC' } as const;
 
 describe('What a store for express-rate-limit cannot count', () => {
   it.each<[what: string, options: object, reason: string]>([
-    ['the default algorithm', { limit: 5, window: '1m' }, 'it counts fixed windows alone, so say limit: fixedWindow('],
-    ['a number that a function gives', { limit: () => 5, window: '1m' }, 'it counts fixed windows alone'],
-    ['a bucket', { limit: tokenBucket({ capacity: 5, refillRate: 1 }) }, 'it counts fixed windows alone'],
+    ['the default algorithm', { limit: 5, window: '1m' }, 'it counts only fixed windows: use limit: fixedWindow('],
+    ['a number that a function gives', { limit: () => 5, window: '1m' }, 'it counts only fixed windows'],
+    ['a bucket', { limit: tokenBucket({ capacity: 5, refillRate: 1 }) }, 'it counts only fixed windows'],
     ['several limits', { limits: [perMinute(5), { name: 'b', limit: perMinute(6) }] }, 'it counts one limit'],
     ['a window of the clock', { limit: fixedWindow({ limit: 5, window: '1m', align: 'clock' }) }, 'its windows begin'],
     ['a calendar', { limit: fixedWindow({ limit: 5, window: MONTH }) }, 'its windows begin with the first request'],
@@ -240,7 +240,7 @@ describe('What a store for express-rate-limit cannot count', () => {
       'leave countRejected',
     ],
     ['another cost', { limit: perMinute(5), cost: 2 }, 'it counts each request as one'],
-    ['a long window in memory', { limit: fixedWindow({ limit: 5, window: '25d' }) }, 'in memory its windows are'],
+    ['a long window in memory', { limit: fixedWindow({ limit: 5, window: '25d' }) }, 'its windows in memory are'],
   ])('is refused when the policy is made: %s', (_, options, reason) => {
     const make = () => rateLimit({ ...options, store: inMemory() } as RateLimitOptions);
     expect(make).toThrow(expect.objectContaining({ code: 'SLUICE_UNSUPPORTED' }));
@@ -257,7 +257,7 @@ describe('What a store for express-rate-limit cannot count', () => {
 
   it('is refused when the policy is made: the default algorithm, over several such stores', () => {
     const store = new ShardedStore({ nodes: { a: inMemory(), b: inMemory() } });
-    expect(() => rateLimit({ limit: 5, window: '1m', store })).toThrow('it counts fixed windows alone');
+    expect(() => rateLimit({ limit: 5, window: '1m', store })).toThrow('it counts only fixed windows');
     rateLimit({ limit: perMinute(5), store });
   });
 

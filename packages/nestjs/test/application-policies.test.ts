@@ -67,6 +67,6 @@ describe('The policies of an application', () => {
     const policiesOfAny = (options: object) => () => policiesOf(options);
     expect(policiesOfAny({ nonsense: true })).toThrow(/the options are .*denyList, policies, got/);
     expect(policiesOfAny({ throttlers: [] })).toThrow('throttlers is not an option: use limits, got an empty array');
-    expect(policiesOfAny({ window: '1m' })).toThrow('window needs a limit beside it, got "1m"');
+    expect(policiesOfAny({ window: '1m' })).toThrow('window needs the option limit, got "1m"');
   });
 });

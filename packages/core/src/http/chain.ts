@@ -5,7 +5,7 @@ import { type HeaderItem, isEnforced, uniqueName } from './headers/item.js';
 import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
 import { Work } from './work.js';
 
-/** Where a policy counts, and under which name. */
+/** The place where a policy counts, and its name there. */
 export interface Counter {
   readonly store: object;
   readonly policy: string;
@@ -14,25 +14,28 @@ export interface Counter {
 const isSame = (one: Counter, other: Counter): boolean => one.store === other.store && one.policy === other.policy;
 
 /**
- * The policies that one request has met so far. Each adds its limits to the header fields of those before it, and when one
- * refuses, what the others charged is given back.
+ * The policies that one request has passed so far. Each adds its limits to the header fields of those before it. If one
+ * refuses, the charges of the others are given back.
  */
 export class Chain {
-  /** Of the last policy, where an adapter keeps it here and not on the request. */
+  /** The reservation of the last policy, if the adapter keeps it here and not on the request. */
   reservation: HttpReservation | undefined;
   readonly #items: HeaderItem[] = [];
   readonly #charges: HttpGrantedReservation[] = [];
-  /** The fields that the policies have told so far. */
+  /** The fields that the policies have set so far. */
   #told: Readonly<Record<string, string>> | undefined;
   #outdated: readonly string[] | undefined;
   #isWaiting = false;
   #holdsSlots = false;
   #work: Work | undefined;
-  /** The policies that have counted the request: one as a rule. */
+  /** The policies that have counted the request: usually one. */
   #first: Counter | undefined;
   #others: Counter[] | undefined;
 
-  /** Notes a policy that counts the request; says whether one of its name did before in the same store. */
+  /**
+   * Notes a policy that counts the request. Returns whether a policy with the same name has counted it before, in the
+   * same store.
+   */
   isCountedAgain(counter: Counter): boolean {
     if (this.#first === undefined) {
       this.#first = counter;
@@ -45,8 +48,8 @@ export class Chain {
   }
 
   /**
-   * Adds a decision; returns its own items, for as long as no other is added. Of a policy that sends no fields, later ones
-   * tell nothing either.
+   * Adds a decision. Returns the list of items, which stays the chain's own. If a policy sends no fields, later ones
+   * send none either.
    */
   add(decision: Decision, sendsFields: boolean): readonly HeaderItem[] {
     const items = sendsFields ? this.#items : [];
@@ -58,9 +61,10 @@ export class Chain {
   }
 
   /**
-   * The fields that the response now has. Afterwards `outdated` says which it has no longer.
+   * Returns the fields that the response has from now on. Afterwards `outdated` names those that are not valid any
+   * more.
    *
-   * @param names - in lower case, of all fields that the policy tells at one time or another.
+   * @param names - the names, in lower case, of all fields that the policy may set
    */
   fields(fieldsOf: HeaderFields, names: ReadonlySet<string>): Record<string, string> {
     if (this.#items.length === 0) return {};
@@ -71,7 +75,7 @@ export class Chain {
     return fields;
   }
 
-  /** The names of fields that an earlier policy told, of a limit that is not the one to tell of any more. */
+  /** The names of fields that an earlier policy set, for a limit that is no longer the one to state. */
   get outdated(): readonly string[] | undefined {
     return this.#outdated;
   }
@@ -86,18 +90,18 @@ export class Chain {
     if (reservation.holdsSlot) this.#holdsSlots = true;
   }
 
-  /** Whether a policy has given the request a slot, so that it matters when its work ends. */
+  /** Whether a policy has given the request a slot. Then it matters when the work of the request ends. */
   get holdsSlots(): boolean {
     return this.#holdsSlots;
   }
 
-  /** What goes on for the request. */
+  /** The work of the request: its handler, and promises. */
   get work(): Work {
     this.#work ??= new Work();
     return this.#work;
   }
 
-  /** Gives back what was charged before, each charge once. The first error is thrown when all of them were tried. */
+  /** Gives back the charges of the policies so far, each once. Tries all of them, and then throws the first error. */
   cancel(): Eventual<unknown> {
     if (this.#charges.length === 0) return undefined;
     const errors: unknown[] = [];
@@ -113,8 +117,8 @@ export class Chain {
   }
 
   /**
-   * Makes the request wait from now on. Until its turn has come nothing of it has happened: when the wait is given up,
-   * neither have its charges.
+   * Marks the request as waiting. It has not begun until its turn comes: if the wait is given up, its charges are given
+   * back.
    */
   turn(sleep: (gone: AbortSignal) => Promise<void>): (gone: AbortSignal) => Promise<void> {
     this.#isWaiting = true;
@@ -135,12 +139,12 @@ export class Chain {
 }
 
 /**
- * Where a request carries its chain: the same for all copies of this package in a process, such as one that was imported and
- * one that was required. A WeakMap of requests would cost the garbage collector more than all the rest does.
+ * Holds the chain on its bearer. The symbol is the same for all copies of this package in a process, such as one
+ * imported and one required. A WeakMap of requests would cost the garbage collector more than everything else.
  */
 const CHAIN = Symbol.for('sluice.chain');
 
-/** Whose chain a list carries: a copy of a request has the same list. */
+/** Holds the request of a chain on the bearer, because a copy of a request has the same list. */
 const OWNER = Symbol.for('sluice.chain.owner');
 
 interface Bearer {
@@ -149,9 +153,9 @@ interface Bearer {
 }
 
 /**
- * What of a request carries its chain. Express gives each request a hidden class of its own, which a further property makes
- * anew, at the cost of a dozen decisions; the list that Node has of its header fields is an array like any other, unless
- * somebody has frozen it.
+ * Returns the object that carries the chain of a request. Express gives each request its own hidden class, and a
+ * further property would make another one, at the cost of a dozen decisions. Node's list of raw header fields is an
+ * ordinary array, unless somebody has frozen it.
  */
 function bearerOf(request: Bearer & { readonly rawHeaders?: Bearer | null }): Bearer {
   const { rawHeaders } = request;
@@ -160,19 +164,19 @@ function bearerOf(request: Bearer & { readonly rawHeaders?: Bearer | null }): Be
   return rawHeaders[OWNER] === request ? rawHeaders : request;
 }
 
-/** The chain of a request, for as long as the request lives. */
+/** Returns the chain of a request. It lives as long as the request. */
 export function chainOf(request: object): Chain {
   const bearer = bearerOf(request);
   bearer[CHAIN] ??= new Chain();
   return bearer[CHAIN];
 }
 
-/** The chain of a request that has met a policy. */
+/** Returns the chain of a request that has passed a policy; otherwise undefined. */
 export function knownChainOf(request: object): Chain | undefined {
   return bearerOf(request)[CHAIN];
 }
 
-/** Makes a request meet its policies as another does, for which it stands: they have one chain. */
+/** Lets a request share the chain of another one that it stands for. */
 export function joinChain(request: object, other: object): void {
   bearerOf(request)[CHAIN] = chainOf(other);
 }

@@ -1,11 +1,11 @@
 import { optionError } from '../values/error.js';
 
 /**
- * Checks that a value can be read as options at all, before it is taken apart: a list spreads into numbers, nothing into
+ * Checks that a value can be read as options, before it is spread: a list would spread into numbers, and undefined into
  * nothing.
  *
- * @param path - where the value stands.
- * @param example - what to write.
+ * @param path - the path of the value
+ * @param example - what to write instead
  * @throws SluiceError `SLUICE_OPTION`
  * @example checkObject(policies, 'policies', "{ login: { limit: 5, window: '15m' } }");
  */

@@ -9,11 +9,11 @@ import { addressList } from './keys/address-list.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './options.js';
 
 /**
- * Checks options that may leave to others what they do not say, such as those of a route: throws what would be wrong with
- * them whoever these others are. No policy is made.
+ * Checks options that inherit from others, such as those of a route. Throws errors that do not depend on the inherited
+ * options. It makes no policy.
  *
- * @param path - where they stand, for an error that they are none.
- * @param choices - of the options that only the adapter has.
+ * @param path - the path of the options
+ * @param choices - the options that only the adapter has
  * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
  * @example checkPartialOptions({ standardHeaders: 'draft-7' }, 'config.rateLimit');
  */

@@ -4,8 +4,8 @@ import type { HttpOptions } from './options.js';
 import { warnOfHook } from './warnings.js';
 
 /**
- * Calls a policy's `onDecision`. Nobody waits for it, and its failure changes nothing about the request: it is a warning, once
- * per policy.
+ * Calls a policy's `onDecision`. It is not awaited. If it fails, the request goes on, and a warning is given once per
+ * policy.
  */
 export function callDecisionHook<A extends readonly unknown[]>(
   options: HttpOptions<A>,

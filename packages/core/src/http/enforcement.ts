@@ -10,35 +10,41 @@ import type { HttpOptions } from './options.js';
 
 type Args = readonly unknown[];
 
-/** Header fields, by name. */
+/** Header fields by name. */
 export type Fields = Readonly<Record<string, string>>;
 
 /** The decision about a request, and the steps that follow from it, in the order in which a middleware takes them. */
 export interface Enforcement {
-  /** The value of `req.rateLimit`; absent when no limit was asked, such as for an address on the deny list. */
+  /** The value of `req.rateLimit`. Absent if no limit was asked, for example for an address on the deny list. */
   readonly reservation?: HttpReservation;
-  /** How long the request has to wait for its turn: `turn` does the waiting. */
+  /** Milliseconds that the request has to wait for its turn. `turn` does the waiting. */
   readonly delayMs: number;
   /**
-   * Call it once when the request has ended, however it did, also while another step is under way. It never fails. Absent
-   * when nothing is left to do then.
+   * Call it once when the request has ended in any way, even while another step is running. It never fails. Absent if
+   * nothing is to be done then.
    */
   finish?(outcome: Outcome): Promise<void>;
-  /** The fields of `extraHeaders`, to be set before `headers`. If it fails, every policy has given back its charge. */
+  /**
+   * Returns the fields of `extraHeaders`. Set them before `headers`. If it fails, every policy has given back its
+   * charge.
+   */
   extraHeaders?(): Eventual<Fields>;
-  /** The fields that an outer policy set, and that do not hold any more: remove them before you set `headers`. */
+  /**
+   * The names of fields that an outer policy set, and that are not valid any more. Remove them before you set
+   * `headers`.
+   */
   readonly outdated?: readonly string[];
-  /** Set these on the response, whatever becomes of it. */
+  /** Set these on the response in any case. */
   readonly headers: Fields;
   /**
-   * Present when the request is refused. Once the headers are set, it calls `onLimitReached` if a limit refused (and not the
-   * store's failure, or the deny list). It resolves with the refusal to send, or with undefined if `isAnswered` says that the
-   * hook, or somebody else meanwhile, has answered.
+   * Present if the request is refused. Call it after the fields are set. It calls `onLimitReached` if a limit refused
+   * (not for a failed store or the deny list). Resolves with the refusal to send. If `isAnswered` returns true, because
+   * the hook or somebody else has sent a response, it resolves with undefined.
    */
   refuse?(isAnswered: () => boolean): Promise<Refusal | undefined>;
   /**
-   * Present when the request has to wait. Resolves when it is the request's turn. Rejects with the signal's reason when the
-   * client goes away, having given back what can be.
+   * Present if the request has to wait. Resolves at the turn of the request. If the client leaves, it gives back the
+   * charges that can be given back, and rejects with the signal's reason.
    */
   turn?(gone: AbortSignal): Promise<void>;
 }
@@ -50,7 +56,7 @@ export interface Rules<A extends Args> {
   readonly fieldsOf: HeaderFields;
   /** The names, in lower case, of all fields that the policy may send. */
   readonly names: ReadonlySet<string>;
-  /** Whether it sends any fields besides those that say how long to wait. */
+  /** Whether it sends fields other than those that say how long to wait. */
   readonly tellsOfLimits: boolean;
   /** The names of the fields in which a refusal says how long to wait. */
   readonly retryAfter: readonly string[];
@@ -65,7 +71,7 @@ export interface DecidedRequest<A extends Args> {
   readonly args: A;
 }
 
-/** Refuses a request that no limit is asked about: its address is on the deny list, or it has no key. */
+/** Refuses a request before any limit is asked: its address is on the deny list, or it has no key. */
 export function turnAway(chain: Chain, refusal: Refusal): Eventual<Enforcement> {
   return whenReady(chain.cancel(), () => ({
     headers: {},
@@ -74,7 +80,7 @@ export function turnAway(chain: Chain, refusal: Refusal): Eventual<Enforcement> 
   }));
 }
 
-/** Gives back what the policies of the chain have charged, and throws. */
+/** Gives back the charges of all policies of the chain, and throws. */
 export function giveUp(chain: Chain, error: unknown): Eventual<never> {
   return whenReady(chain.cancel(), () => {
     throw error;

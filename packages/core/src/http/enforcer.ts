@@ -27,44 +27,48 @@ import { ProxyWatch, TwiceWatch, warnOfZero } from './warnings.js';
 
 type Args = readonly unknown[];
 
-/** What an adapter says of its framework's requests. */
+/** How an adapter reads the requests of its framework. */
 export interface Host<A extends Args> {
-  /** The same object for every policy that a request meets. */
+  /** Returns the same object for every policy that a request passes. */
   requestOf(...args: A): HttpRequest;
   /**
-   * Whose `X-Forwarded-For` the framework believes: see `proxyTrustOf`. Undefined if it does not say, and there is
-   * nothing to warn of.
+   * Returns which proxies the framework trusts to send `X-Forwarded-For`: see `proxyTrustOf`. Undefined if that is not
+   * known; then nothing is warned about.
    */
   proxyTrust(...args: A): ProxyTrust | undefined;
 }
 
-/** A policy that is in force somewhere: what adapters hand to their users beside the middleware. */
+/** A policy in use. Adapters give it to their users beside the middleware. */
 export interface PolicyHandle<A extends Args = never> extends PolicyVerbs<A> {
-  /** The policy's name. */
+  /** The name of the policy. */
   readonly policy: string;
   /**
-   * Forgets a key in every limit of the policy: `reset(ipKey('203.0.113.7'))`. Resolves with whether there was anything
-   * to forget. Rejects when the store cannot.
+   * Removes the states of a key in every limit of the policy: `reset(ipKey('203.0.113.7'))`. Resolves with whether
+   * there were any. Rejects if the store fails.
    */
   reset(key: Key): Promise<boolean>;
 }
 
 /** A policy as adapters see it. */
 export interface Enforcer<A extends Args> extends PolicyHandle<A> {
-  /** Whether it has a limit without a `keyGenerator`, and nothing that names requests without an address. */
+  /** Whether a limit has no `keyGenerator`, so that a request without an address and a key cannot be counted. */
   readonly countsByAddress: boolean;
-  /** Whether it may give a request a slot: it has a limit of concurrency, or one that a function chooses. */
+  /** Whether it may give a request a slot: it has a concurrency limit, or a limit that a function chooses. */
   readonly mayHoldSlots: boolean;
-  /** Decides about a request; undefined when it is not counted. Given at once where the store and the options allow. */
+  /**
+   * Decides about a request. Returns undefined if it is not counted. The result is no promise if the store and the
+   * options are synchronous.
+   */
   enforce(...args: A): Answer<Enforcement | undefined>;
 }
 
 /**
- * Makes the framework-neutral half of a middleware: an adapter calls `enforce` with its framework's arguments and carries out
- * the answer.
+ * Makes the framework-neutral half of a middleware. An adapter calls `enforce` with the arguments of its framework, and
+ * carries out the result.
  *
- * @param owner - what the policy's name on the store belongs to, so that it may come again: default `options`. An adapter
- * that makes the options out of what its users wrote, such as `inheritedOptions`, names what they wrote.
+ * @param owner - the object that owns the policy's name on the store; the same object can come again. Default:
+ * `options`. If an adapter makes the options from those of its users, as `inheritedOptions` does, it passes the user's
+ * object.
  * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
  * @example
  * const enforcer = createEnforcer(options, { requestOf: (req, res) => req, proxyTrust: () => 'none' });
@@ -117,7 +121,7 @@ export function createEnforcer<A extends Args>(
     if (requestClass === 'exempt') return undefined;
     const chain = chainOf(request);
     if (requestClass === 'denied') return turnAway(chain, FORBIDDEN);
-    // Without a closure where the answer is there at once.
+    // Needs no closure if the reservation is no promise.
     let reserved: Eventual<HttpGrantedReservation | undefined>;
     try {
       reserved = engine.reserve(args);
@@ -179,7 +183,7 @@ function admitted<A extends Args>(decided: DecidedRequest<A>, headers: Fields): 
   };
 }
 
-/** The enforcement, with the fields of `extraHeaders` and those that do not hold any more. */
+/** Adds the fields of `extraHeaders`, and the names of outdated fields, to the enforcement. */
 function withFurtherFields<A extends Args>(
   { rules: { extraHeaders }, reservation, chain, args }: DecidedRequest<A>,
   enforcement: Eventual<Enforcement>,
@@ -189,7 +193,7 @@ function withFurtherFields<A extends Args>(
   return whenReady(enforcement, (own) => ({
     ...own,
     ...(extraHeaders && {
-      // What fails here has charged nothing, in no policy of the chain.
+      // If this fails, nothing is charged, in any policy of the chain.
       extraHeaders: () =>
         recover(
           () => extraHeaders(args, reservation),
@@ -200,7 +204,7 @@ function withFurtherFields<A extends Args>(
   }));
 }
 
-/** Says of requests, by the address lists, whether they are counted at all. */
+/** Makes the function that decides by the address lists whether a request is counted. */
 function classifierOf<A extends Args>(
   { allowList = [], denyList = [] }: HttpOptions<A>,
   proxies: ProxyWatch<A>,
@@ -209,7 +213,7 @@ function classifierOf<A extends Args>(
   const isDenied = addressList(denyList, 'denyList');
   const hasLists = allowList.length > 0 || denyList.length > 0;
   return (request, args) => {
-    // Frameworks work an address out anew each time they are asked.
+    // Frameworks compute the address again each time it is read.
     if (!hasLists) return 'counted';
     proxies.addressUsed(request, args);
     const { ip } = request;

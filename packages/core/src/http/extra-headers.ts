@@ -6,19 +6,19 @@ import { ownFieldNames } from './headers/field-options.js';
 import type { HttpOptions } from './options.js';
 import { FieldWatch } from './warnings.js';
 
-/** What a policy sends besides its own fields with the answer to one request. */
+/** Returns the additional fields of the response to one request. */
 export type ExtraHeadersOf<A extends readonly unknown[]> = (
   args: A,
   decision: Decision,
 ) => Eventual<Readonly<Record<string, string>>>;
 
 /**
- * How a policy's `extraHeaders` are made; undefined if it has none.
+ * Returns the function that makes the fields of `extraHeaders`; undefined if there are none.
  *
- * A record is checked once, here. What a function answers may come from a request, so what of it cannot be sent, or would
- * replace a field that Sluice sends, is left out with a warning, once per policy.
+ * A record is checked once, here. The result of a function may contain data from a request. Fields of it that cannot be
+ * sent, or that would replace a field of Sluice, are left out with one warning per policy.
  *
- * @throws SluiceError `SLUICE_OPTION` for what is neither a record nor a function, and for fields that cannot be sent
+ * @throws SluiceError `SLUICE_OPTION` if it is neither a record nor a function, or a field of a record cannot be sent
  */
 export function extraHeadersOf<A extends readonly unknown[]>(options: HttpOptions<A>): ExtraHeadersOf<A> | undefined {
   const { extraHeaders } = options;
@@ -39,13 +39,13 @@ export function extraHeadersOf<A extends readonly unknown[]>(options: HttpOption
 }
 
 function checkRecord(value: unknown, path: string): Readonly<Record<string, unknown>> {
-  // A list, a Map or Headers: what it holds are no properties of it.
+  // The items of a list, a Map or Headers are not its properties.
   const isRecord = typeof value === 'object' && value !== null && !(Symbol.iterator in value);
   if (isRecord) return value as Record<string, unknown>;
   throw optionError(path, "must be a record of header fields, such as { 'X-Plan': 'free' }", value);
 }
 
-/** By entries, so that a field named `__proto__` is one like any other. */
+/** Uses entries, so that `__proto__` is a name like any other. */
 function sendable(
   fields: Readonly<Record<string, unknown>>,
   own: ReadonlySet<string>,
@@ -65,7 +65,7 @@ function faultOf(name: string, value: unknown, own: ReadonlySet<string>): string
   if (!isFieldName(name)) return 'must have the name of a header field';
   const field = name.toLowerCase();
   if (FRAMING_FIELDS.has(field)) return 'is a field that frameworks and servers set';
-  if (own.has(field)) return 'is a field that Sluice sends: switch that off, or choose another name';
+  if (own.has(field)) return 'is a field that Sluice sends: switch it off, or choose another name';
   const isText = typeof value === 'string' || (typeof value === 'number' && Number.isFinite(value));
   return isText && isFieldValue(String(value)) ? undefined : 'must be ASCII text without line breaks, or a number';
 }

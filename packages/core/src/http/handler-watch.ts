@@ -4,32 +4,38 @@ import type { Store } from '../stores/store.js';
 import { warn } from '../values/warning.js';
 import type { HttpRequest } from './node/request.js';
 
-/** So many requests that are alike, each to a limiter made for it, are no coincidence: a cache of limiters would have had one. */
+/**
+ * This many similar requests, each with a limiter of its own, are no coincidence: a cache of limiters would have reused
+ * one.
+ */
 const ALIKE = 10;
 
-/** So many limiters of one request each are no cache of limiters, whatever the requests. */
+/** This many limiters with one request each are no cache, even if the requests differ. */
 const MANY = 1000;
 
-/** After so many others in a row it is another request whose like is waited for. */
+/** After this many other requests in a row, the watch waits for requests like a new one. */
 const PATIENCE = 20;
 
-/** What was seen of limiters that were asked where they were made, while none of them was asked again. */
+/** What was seen of limiters that were called where they were made, while none of them was called again. */
 const seen = { inARow: 0, alike: 0, others: 0, like: '', isDone: false };
 
 /** Stores that have counted for a policy before. */
 const known = new WeakSet<Store>();
 
 /**
- * Watches a limiter that may have been made where a request is handled, with a store of its own: it counts one request, is thrown
- * away, and never limits. Such a limiter is asked in the same synchronous run in which it was made, and never again.
+ * Detects a limiter that is made in a handler, with its own store: it counts one request, is thrown away, and never
+ * limits. Such a limiter is called in the same synchronous run in which it was made, and never again.
  *
- * Unit tests do the same with requests that they have made up. So only a request that came over a connection is suspected.
+ * Unit tests do the same with artificial requests. So only a request with a connection counts.
  */
 export class HandlerWatch {
   #isBeingMade = true;
   #isAsked = false;
 
-  /** Undefined where there is nothing to watch: the store has counted before, or the warning was given. */
+  /**
+   * Returns a watch; undefined if there is nothing to watch, because the store has counted before, or the warning was
+   * given.
+   */
   static over(store: Store | undefined): HandlerWatch | undefined {
     const isFresh = store === undefined || (store instanceof MemoryStore && !known.has(store));
     if (store) known.add(store);
@@ -42,7 +48,7 @@ export class HandlerWatch {
     });
   }
 
-  /** To be told of each request; returns the watch while it is in doubt, else undefined. */
+  /** Call it for each request. Returns the watch while it is in doubt, and otherwise undefined. */
   asked(request: HttpRequest): HandlerWatch | undefined {
     if (this.#isAsked) {
       Object.assign(seen, { inARow: 0, alike: 0, others: 0, like: '' });
@@ -66,6 +72,6 @@ function suspect({ method, url, headers }: HttpRequest): void {
   seen.isDone = true;
   warn(
     'SLUICE_LIMITER_IN_HANDLER',
-    'Limiters are made while requests are handled, each for one request: none of them ever limits. Make the limiter once, outside of the handler, or give all of them one store and one options object.',
+    'A handler makes a new limiter for each request, so no request is ever limited. Make the limiter once, outside of the handler, or give all limiters one store and one options object.',
   );
 }

@@ -2,13 +2,13 @@ import { GrantedReservation, type Reservation } from '../limiter/reservation.js'
 import { optionError } from '../values/error.js';
 import type { Work } from './work.js';
 
-/** The reservation of a request: what handlers find as `req.rateLimit`. */
+/** The reservation of a request. Handlers find it as `req.rateLimit`. */
 export interface HttpReservation<Async extends boolean = true> extends Reservation<Async> {
   /**
-   * Takes over the settling from the adapter: call it before the response ends, when the cost is known only afterwards.
-   * Then the end of the response still frees the slots, but neither `skipFailedRequests` nor `skipSuccessfulRequests`
-   * gives units back, and a later `settle(actual)` or `cancel()` counts. What you never settle stays charged. It
-   * concerns this policy alone, as `settle` does.
+   * Takes over the settlement from the adapter. Call it before the response ends if the cost is known only afterwards.
+   * The end of the response then frees the slots, but neither `skipFailedRequests` nor `skipSuccessfulRequests` gives
+   * units back. Call `settle(actual)` or `cancel()` later. If you never do, the charge stays. Like `settle`, it
+   * concerns this policy only.
    *
    * @example
    * req.rateLimit?.deferSettle();
@@ -16,12 +16,12 @@ export interface HttpReservation<Async extends boolean = true> extends Reservati
    */
   deferSettle(): void;
   /**
-   * Keeps the slots of the request until a promise is settled, in all policies that the request has met. Without it a slot is
-   * freed when the response has ended or the client has left, unless the framework tells when the handler ends. After the
-   * response has ended, a slot is kept for at most one `lease` more. Where `work` rejects, that frees the slot as well; to
-   * handle the error remains yours.
+   * Keeps the slots of the request, in all policies that it has passed, until a promise is settled. Without it, a slot
+   * is freed when the response has ended or the client has left, or when the handler ends if the framework reports
+   * that. After the response, a slot is kept for at most one `lease`. If `work` rejects, the slot is also freed; you
+   * have to handle the error.
    *
-   * @throws SluiceError `SLUICE_OPTION` for what is no promise
+   * @throws SluiceError `SLUICE_OPTION` if `work` is no promise
    * @example
    * const work = exportRows();
    * req.rateLimit?.releaseAfter(work);
@@ -30,13 +30,13 @@ export interface HttpReservation<Async extends boolean = true> extends Reservati
   releaseAfter(work: PromiseLike<unknown>): void;
 }
 
-/** Built by the engine of an adapter's policy. */
+/** Made by the engine of an adapter's policy. */
 export class HttpGrantedReservation extends GrantedReservation implements HttpReservation<boolean> {
-  /** The policies that the request has met; absent for what a policy's handle was asked for. */
+  /** The policies that the request has passed. Absent for reservations of a policy's handle. */
   chain: { readonly work: Work } | undefined;
   #isDeferred = false;
 
-  /** Whether the handler has taken over the settling. */
+  /** Whether the handler has taken over the settlement. */
   get isDeferred(): boolean {
     return this.#isDeferred;
   }
@@ -47,7 +47,7 @@ export class HttpGrantedReservation extends GrantedReservation implements HttpRe
 
   releaseAfter(work: PromiseLike<unknown>): void {
     if (typeof work?.then !== 'function') {
-      throw optionError('releaseAfter', 'must be given the promise of what the request does', work);
+      throw optionError('releaseAfter', 'must be a promise of the work of the request', work);
     }
     const end = this.chain?.work.begin();
     if (end) work.then(end, end);

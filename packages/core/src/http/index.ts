@@ -1,6 +1,6 @@
 /**
- * `@sluice/core/http`: what adapters for frameworks are made of, and nothing else. Users find what they need of it in their
- * adapter's package. To write an adapter, read `docs/writing-an-adapter.md`.
+ * `@sluice/core/http`: the parts of adapters for frameworks. Users find what they need in the package of their adapter.
+ * To write an adapter, read `docs/writing-an-adapter.md`.
  *
  * @example
  * const { enforce, policy, reset } = createEnforcer(options, { requestOf: (req) => req, proxyTrust: () => 'none' });

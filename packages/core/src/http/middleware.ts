@@ -19,45 +19,47 @@ import type { HttpOptions } from './options.js';
 
 type Args = readonly unknown[];
 
-/** What an adapter says of its framework's responses. */
+/** How an adapter writes the responses of its framework. */
 export interface AdmittingHost<A extends Args> extends Host<A> {
-  /** Where the header fields go; absent where there are none to set. */
+  /** Returns the object to set header fields on; absent if there is none. */
   responseOf(...args: A): HttpResponse | undefined;
-  /** Puts the decision where handlers find it: that of the last policy that counts the request. */
+  /** Stores the reservation where handlers find it: that of the last policy that counts the request. */
   keep(reservation: HttpReservation, ...args: A): void;
   /**
-   * Calls `tell` once when the request has ended, however it did; at once if it has. Returns the way to stop. Over Node's
-   * HTTP this is `onResponseEnd`.
+   * Calls `tell` once when the request has ended in any way, and at once if it already has. Returns a function that
+   * stops it. Over Node's HTTP, use `onResponseEnd`.
    */
   onEnd(tell: (outcome: Outcome) => unknown, ...args: A): () => void;
   /**
-   * Whether the adapter tells the request's chain when the handler begins and ends, if it is run: `chain.work`. Absent
-   * where it never does.
+   * Returns whether the adapter reports to the request's chain (`chain.work`) when the handler begins and ends. Absent
+   * if it never does.
    */
   tellsOfHandler?(...args: A): boolean;
 }
 
-/** The answer to a refused request; without a decision where no limit was asked. */
+/** The response to a refused request. It has no decision if no limit was asked. */
 export interface Refused {
   readonly refusal: Refusal;
   readonly decision: Decision | undefined;
 }
 
-/** What becomes of a request. It is over when it has an answer, or nobody waits for one: then do nothing more about it. */
+/**
+ * The result for a request. `'over'` means that it has a response, or that nobody waits for one: then do nothing more.
+ */
 export type Admission = 'admitted' | 'over' | Refused;
 
-/** A policy that admits requests or refuses them, and leaves it to the adapter to send the refusal. */
+/** A policy that admits or refuses requests, and lets the adapter send the refusal. */
 export interface Admitter<A extends Args> extends Omit<Enforcer<A>, 'enforce'> {
-  /** Given at once where nothing has to be waited for. */
+  /** The result is no promise if nothing has to be awaited. */
   admit(...args: A): Eventual<Admission>;
 }
 
 /**
- * An enforcer, with everything that is done about a decision in the same way in all frameworks: set the header fields, keep
- * the decision for the handler, call `onLimitReached`, wait for a turn, finish. Use it where a refusal is returned or thrown.
- * Use `createMiddleware` where requests pass from one function to the next.
+ * Makes an enforcer that also takes the steps that are the same in all frameworks: set the header fields, keep the
+ * reservation for the handler, call `onLimitReached`, wait for a turn, finish. Use it if a refusal is returned or
+ * thrown. Use `createMiddleware` if requests pass from one function to the next.
  *
- * @param owner - see `createEnforcer`.
+ * @param owner - see `createEnforcer`
  * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
  * @example
  * const admission = await createAdmitter(options, host).admit(req, context);
@@ -77,7 +79,10 @@ export function createAdmitter<A extends Args>(
   return { ...policy, admit };
 }
 
-/** First has the end of the request told, since it may come while anything else is waited for, or have come already. */
+/**
+ * Listens for the end of the request first, because it may come while anything else is awaited, or may have come
+ * already.
+ */
 function begin<A extends Args>(
   enforcement: Enforcement | undefined,
   host: AdmittingHost<A>,
@@ -137,7 +142,7 @@ async function takeTurn(
     await turn(gone.signal);
     return 'admitted';
   } catch (reason) {
-    // A client that has gone waits for no answer, and its handler is not run.
+    // A client that has left waits for no response, and its handler does not run.
     if (gone.signal.aborted) return 'over';
     throw reason;
   } finally {
@@ -147,21 +152,26 @@ async function takeTurn(
 
 type Next = (error?: unknown) => void;
 
-/** What an adapter says of a framework over Node's HTTP whose requests pass from one function to the next. */
+/**
+ * How an adapter reads and writes in a framework over Node's HTTP whose requests pass from one function to the next.
+ */
 export interface MiddlewareHost<A extends Args> extends AdmittingHost<A> {
   responseOf(...args: A): NodeResponse;
 }
 
-/** A policy that requests pass, or are answered by. */
+/** A policy that requests pass, or that responds to them. */
 export interface Middleware<A extends Args> extends PolicyHandle<A> {
-  /** Calls `next` when the request may go on, with an error when a callback failed, and not at all when it is answered. */
+  /**
+   * Calls `next` if the request may go on. Calls it with an error if a callback failed. Does not call it if there is a
+   * response.
+   */
   pass(next: Next, ...args: A): void;
 }
 
 /**
- * An admitter that answers refused requests itself.
+ * Makes an admitter that also sends refusals.
  *
- * @param owner - see `createEnforcer`.
+ * @param owner - see `createEnforcer`
  * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
  * @example
  * const { pass } = createMiddleware(options, host);
@@ -183,7 +193,7 @@ export function createMiddleware<A extends Args>(
     let admission: Admission;
     try {
       admission = await eventual;
-      // Within, since a response may refuse to be written to.
+      // Inside, because writing to a response may fail.
       if (admission !== 'admitted') goOn(admission, next, args);
     } catch (reason) {
       next(asError(reason));
@@ -206,7 +216,7 @@ export function createMiddleware<A extends Args>(
   return { ...handle, pass };
 }
 
-/** Without an error, next would let the request pass; and so it would in Express with 'route', which is no error to it. */
+/** Without an error, `next` would let the request pass. So would Express with 'route', which is no error to it. */
 function asError(reason: unknown): object {
   const isError = typeof reason === 'object' && reason !== null;
   return isError ? reason : new Error('A callback of rateLimit failed without a reason', { cause: reason });

@@ -6,74 +6,82 @@ import type { Key } from '../values/key.js';
 import { checkFunction, checkOneOf, checkWhole } from '../values/option-checks.js';
 import type { HeaderDraft, LegacyHeaders } from './headers/field-options.js';
 
-/** Header fields of a service's own, by name. What is undefined is not sent. */
+/** Additional header fields by name. A field that is undefined is not sent. */
 export type ExtraHeaders = Readonly<Record<string, string | number | undefined>>;
 
-/** A policy for HTTP. `A` are the arguments that the framework gives its handlers; every callback gets them. */
+/**
+ * The options of a policy for HTTP. `A` are the arguments that the framework passes to its handlers. Every callback
+ * gets them.
+ */
 export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & {
-  /** Which draft's `RateLimit` fields are sent: default true, which is draft-11; false sends none. */
+  /** Which draft's `RateLimit` fields are sent. Default: true, which is draft 11. False sends none. */
   standardHeaders?: boolean | HeaderDraft;
   /**
-   * Whether `X-RateLimit-Limit`, `-Remaining` and `-Reset` (seconds from now) are sent: default true. Names in their place rename
-   * them; false for one leaves it out.
+   * Whether `X-RateLimit-Limit`, `-Remaining` and `-Reset` (seconds from now) are sent. Default: true. A record sets
+   * other names; false leaves a field out.
    *
    * @example rateLimit({ limit: 100, window: '1m', legacyHeaders: { reset: 'X-Rate-Reset', resetAs: 'epoch' } })
    */
   legacyHeaders?: boolean | LegacyHeaders;
   /**
-   * Header fields of your own, on admitted and refused answers: a record, or a function of the decision. Fields that cannot be
-   * sent, or that Sluice sends itself, are an error in a record; of a function's they are left out, with a warning
-   * (`SLUICE_FIELD_LEFT_OUT`). If the function fails, the request does, and nothing is spent.
+   * Additional header fields of admitted and refused responses: a record, or a function of the decision.
+   *
+   * If a record contains a field that cannot be sent, or that Sluice sends itself, it is an error. If a function
+   * returns one, it is left out, with the warning `SLUICE_FIELD_LEFT_OUT`. If the function fails, the request fails,
+   * and nothing is spent.
    *
    * @example rateLimit({ limit: 100, window: '1m', extraHeaders: (_req, _res, { policy }) => ({ 'X-Policy': policy }) })
    */
   extraHeaders?: Resolvable<[...A, decision: Decision], ExtraHeaders | undefined>;
   /**
-   * What becomes of a request that has no key: its `keyGenerator` answered null or undefined, for a compound key one of its parts
-   * did, or there is none and the request has no address.
+   * What happens to a request without a key. Its `keyGenerator` returned null or undefined, or did so for one part of a
+   * compound key; or there is no `keyGenerator`, and the request has no address.
    *
-   * - `'address'` (default): the address counts; without one it is an error, `SLUICE_KEY`.
-   * - A status, 400 to 499: the request is answered with it and a problem (RFC 9457). No limit is asked, nothing is spent, and
-   *   neither `onLimitReached` nor `message` is called.
-   * - A function: gives the key to count by. One that gives none is an error, `SLUICE_KEY`.
+   * - `'address'` (default): the address counts. Without an address it is an error, `SLUICE_KEY`.
+   * - A status from 400 to 499: the response has this status and a problem (RFC 9457). No limit is asked, nothing is
+   *   spent, and neither `onLimitReached` nor `message` is called.
+   * - A function: returns the key to count by. If it returns none, it is an error, `SLUICE_KEY`.
    *
    * @example rateLimit({ limit: 100, window: '1m', keyGenerator: byHeader('x-api-key'), onMissingKey: 401 })
    */
   onMissingKey?: 'address' | number | Resolver<A, Key>;
-  /** Whether refusals say in `Retry-After` how long to wait: default true. */
+  /** Whether refusals say in `Retry-After` how long to wait. Default: true. */
   retryAfter?: boolean;
-  /** Status of a refusal, 400 to 599; default 429. A store that is gone answers 503 all the same. */
+  /** The status of a refusal: 400 to 599. Default: 429. If the store fails, the status is always 503. */
   statusCode?: number;
-  /** Body of a refusal: text, or an object that is sent as JSON. Default: a problem as of RFC 9457. */
+  /** The body of a refusal: text, or an object that is sent as JSON. Default: a problem (RFC 9457). */
   message?: Resolvable<[...A, decision: Decision], Message>;
   /**
-   * Called with every decision about a request, admitted or refused: for logs and metrics. Not called for what is not counted
-   * (`skip`, the address lists), nor for looks. Nobody waits for what it answers. It cannot change the decision: an error is a
-   * process warning, `SLUICE_HOOK_FAILED`.
+   * Called with every decision about a request, admitted or refused. Use it for logs and metrics. It is not called for
+   * requests that are not counted (`skip`, the address lists), nor for `peek`. It is not awaited, and cannot change the
+   * decision. If it fails, the process gets the warning `SLUICE_HOOK_FAILED`.
    */
   onDecision?: Resolver<[...A, decision: Decision], unknown>;
   /**
-   * Called, and awaited, when a limit refuses a request. It may answer itself: then nothing more is sent. Not called for the
-   * 503 of a failed store (`onStoreError: 'deny'`), which `onDecision` and the event `sluice:store-error` tell, nor for the 403 of `denyList`.
+   * Called and awaited when a limit refuses a request. It may send a response itself; then nothing more is sent. It is
+   * not called for the 503 of a failed store (`onStoreError: 'deny'`), which `onDecision` and the event
+   * `sluice:store-error` report, nor for the 403 of `denyList`.
    */
   onLimitReached?: Resolver<[...A, decision: Decision], unknown>;
-  /** Gives the charge back when the request failed; default false. */
+  /** Whether the charge is given back if the request failed. Default: false. */
   skipFailedRequests?: boolean;
-  /** Gives the charge back when the request succeeded; default false. */
+  /** Whether the charge is given back if the request succeeded. Default: false. */
   skipSuccessfulRequests?: boolean;
   /**
-   * Default: the status is below 400. Not asked when the client left before it had the whole answer: such a request neither
-   * succeeded nor failed, and stays charged. Nor when the application broke the answer off, which is a failure, nor after
-   * `deferSettle`.
+   * Returns whether a request succeeded. Default: the status is below 400.
+   *
+   * It is not called if the client left before it had the whole response: such a request neither succeeded nor failed,
+   * and stays charged. It is not called if the application broke the response off, which counts as a failure, and not
+   * after `deferSettle`.
    */
   requestWasSuccessful?: Resolver<A, boolean>;
   /** Addresses and CIDR ranges that are not counted. */
   allowList?: readonly string[];
-  /** Addresses and CIDR ranges that get 403, whatever else holds. */
+  /** Addresses and CIDR ranges that get status 403 in any case. */
   denyList?: readonly string[];
 };
 
-/** Every option of a policy for HTTP. */
+/** All options of a policy for HTTP. */
 export const HTTP_OPTIONS = [
   ...POLICY_OPTIONS,
   'standardHeaders',
@@ -95,7 +103,7 @@ export const HTTP_OPTIONS = [
 const BOOLEANS = ['retryAfter', 'skipFailedRequests', 'skipSuccessfulRequests'] as const;
 const FUNCTIONS = ['onDecision', 'onLimitReached', 'requestWasSuccessful'] as const;
 
-/** Checks what only HTTP has; the policy, the header fields and the address lists check their own. */
+/** Checks the options that only HTTP has. The policy, the header fields and the address lists check their own. */
 export function checkHttpOptions<A extends readonly unknown[]>(options: HttpOptions<A>): void {
   const { statusCode = 429, message = '' } = options;
   for (const option of BOOLEANS) {
@@ -109,7 +117,7 @@ export function checkHttpOptions<A extends readonly unknown[]>(options: HttpOpti
   if (options.skipFailedRequests && options.skipSuccessfulRequests) {
     throw optionError(
       'skipSuccessfulRequests',
-      'cannot stand beside skipFailedRequests: nothing would be counted',
+      'must not be used with skipFailedRequests: nothing would be counted',
       true,
     );
   }
@@ -120,14 +128,14 @@ function checkMissingKey(value: unknown = 'address'): void {
   if (value === 'address' || isStatus || typeof value === 'function') return;
   throw optionError(
     'onMissingKey',
-    "must be 'address', a status from 400 to 499 or a function that gives a key",
+    "must be 'address', a status from 400 to 499, or a function that returns a key",
     value,
   );
 }
 
 type Message = string | Readonly<Record<string, unknown>>;
 
-/** What becomes no JSON would fail each refusal. */
+/** A message that cannot be written as JSON would make each refusal fail. */
 function checkJson(message: Message): void {
   try {
     if (JSON.stringify(message) !== undefined) return;
@@ -135,9 +143,9 @@ function checkJson(message: Message): void {
   throw optionError('message', 'must be text, or an object that can be written as JSON', message);
 }
 
-/** What can be sent in place of the problem. */
+/** Checks a message that replaces the problem. */
 export function checkMessage(message: unknown, path: string): Message {
   const isObject = typeof message === 'object' && message !== null && !Array.isArray(message);
   if (typeof message === 'string' || isObject) return message as Message;
-  throw optionError(path, 'must be text, an object or a function that gives one', message);
+  throw optionError(path, 'must be text, an object, or a function that returns one', message);
 }

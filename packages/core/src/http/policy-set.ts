@@ -6,30 +6,30 @@ import { checkObject } from './check-object.js';
 import type { PolicyHandle } from './enforcer.js';
 import { inheritedOptions } from './inherited-options.js';
 
-/** What a set reads of a policy's options. */
+/** The options of a policy that a set reads. */
 interface Named {
   name?: string;
   store?: Store | undefined;
 }
 
 /**
- * The policies of an application: its own, and others that inherit its options. They share its store, one in memory if it has
- * none.
+ * The policies of an application: its own, and others that inherit its options. They share its store, or a new
+ * MemoryStore if it has none.
  *
  * @example
  * const policies = new PolicySet(options, (own, owner) => createMiddleware(own, host, owner));
- * policies.of({ name: 'login', limit: 5, window: '15m' }).pass(next, req, res);
+ * policies.get({ name: 'login', limit: 5, window: '15m' }).pass(next, req, res);
  */
 export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
-  /** What policies inherit, with the store that they share. */
+  /** The inherited options, with the shared store. */
   readonly #shared: Partial<Options>;
   readonly #make: (options: Options, owner: object) => Handle;
   readonly #byOptions = new WeakMap<object, Handle>();
   readonly #byName = new Map<string, Handle>();
 
   /**
-   * @param shared - what policies inherit: see `inheritedOptions`.
-   * @param make - makes a policy; for the owner see `createEnforcer`.
+   * @param shared - the inherited options: see `inheritedOptions`
+   * @param make - makes a policy; for `owner` see `createEnforcer`
    */
   constructor(shared: Partial<Options>, make: (options: Options, owner: object) => Handle) {
     this.#shared = { ...shared, store: shared.store ?? new MemoryStore() };
@@ -39,8 +39,8 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
   /**
    * Makes the application's own policy.
    *
-   * @param owner - what the user wrote.
-   * @param alias - by which it is found besides its name.
+   * @param owner - the object that the user wrote
+   * @param alias - another name to find it by
    * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
    */
   default(owner: object, alias?: string): Handle {
@@ -48,10 +48,10 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
   }
 
   /**
-   * The policy of these options, and of what they inherit: made when it is asked for the first time.
+   * Returns the policy of these options, with the inherited ones. The first call creates it.
    *
-   * @param owner - what the user wrote, if not this object.
-   * @param alias - by which it is found besides its name.
+   * @param owner - the object that the user wrote, if it is not `options`
+   * @param alias - another name to find it by
    * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
    */
   get(options: Partial<Options>, owner: object = options, alias?: string): Handle {
@@ -62,7 +62,7 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
   }
 
   /**
-   * A policy that inherits as the others do, and is not found by its name.
+   * Makes a policy that inherits like the others, but is not found by its name.
    *
    * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
    */
@@ -72,9 +72,9 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
   }
 
   /**
-   * The policy of this name.
+   * Returns the policy with this name.
    *
-   * @throws SluiceError `SLUICE_OPTION` where there is none.
+   * @throws SluiceError `SLUICE_OPTION` if there is none
    */
   named(name: string): Handle {
     const handle = this.#byName.get(name);
@@ -99,7 +99,7 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
   }
 }
 
-/** An option is easier to find when its error names the policy, of which an application has many. */
+/** Adds the name of the policy to errors about its options, because an application may have many policies. */
 function namingPolicy<T>(name: string | undefined, make: () => T): T {
   try {
     return make();

@@ -6,39 +6,40 @@ import type { Decision } from '../values/decision.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
 
-/** A verb of a policy's handle. It rejects as requests would fail, and with `SLUICE_UNSUPPORTED` as told below. */
+/** A method of a policy's handle. It rejects as requests would fail. */
 export interface PolicyVerb<A extends Args, T, Options extends Spend = Spend> {
   /**
-   * About a key in every limit of the policy: `peek(ipKey('203.0.113.7'))`. A limit or a cost that is a function of the
-   * request cannot be told of a key alone (`SLUICE_UNSUPPORTED`).
+   * Uses a key in every limit of the policy: `peek(ipKey('203.0.113.7'))`. Rejects with `SLUICE_UNSUPPORTED` if a limit
+   * or a cost is a function, because a function needs a request.
    */
   (key: Key, options?: Options): Promise<T>;
-  /** About a request, by what callbacks get. Address lists are not asked. */
+  /** Uses a request, by the arguments that callbacks get. Address lists are ignored. */
   (...args: A): Promise<T>;
 }
 
-/** Returns the decision that a request, or a key, would get, and spends nothing. */
+/** Returns the decision that a request, or a key, would get, without spending anything. */
 export type Peek<A extends Args> = PolicyVerb<A, Decision>;
 
-/** The verbs of a policy's handle. None of them sets a header field, answers a request or calls a hook: that is yours to do. */
+/** The methods of a policy's handle. They set no header fields, send no responses and call no hooks: you do that. */
 export interface PolicyVerbs<A extends Args> {
-  /** Returns the decision that a request, or a key, would get, and spends nothing. */
+  /** Returns the decision that a request, or a key, would get, without spending anything. */
   readonly peek: Peek<A>;
   /**
-   * Decides about a request, or a key, and spends if every limit allows. Use it to count what no middleware sees. To correct the
-   * cost later use `reserve`. A policy with a limit of concurrency answers `SLUICE_UNSUPPORTED`: its slot has to be freed.
+   * Decides about a request, or a key, and spends if every limit allows. Use it to count calls that do not pass a
+   * middleware. To correct the cost later, use `reserve`. If the policy has a concurrency limit, it rejects with
+   * `SLUICE_UNSUPPORTED`, because the slot has to be freed.
    */
   readonly consume: PolicyVerb<A, Decision>;
   /**
-   * Decides as `consume` does. The answer can be corrected once by `settle` or `cancel`, which also free a slot. With a key, it
-   * can end by itself: `reserve(key, { expires: '1m', onExpiry: 'giveBack' })`.
+   * Decides like `consume`. You can correct the result once with `settle` or `cancel`, which also free a slot. With a
+   * key, it can end by itself: `reserve(key, { expires: '1m', onExpiry: 'giveBack' })`.
    */
   readonly reserve: PolicyVerb<A, Reservation, ReserveSpend>;
 }
 
 type ByKey<Options> = [key: Key, options?: Options | undefined];
 
-/** The verbs of a policy's handle, by the engine that asks for the policy. */
+/** Makes the methods of a policy's handle. */
 export function policyVerbs<A extends Args>(engine: Engine<A>): PolicyVerbs<A> {
   const outcome = (reservation: GrantedReservation | undefined): Reservation =>
     (reservation ?? engine.empty(engine.skipped())) as Reservation<boolean> as Reservation;
@@ -72,7 +73,10 @@ function verb<A extends Args, T, Options extends Spend>(
   };
 }
 
-/** A framework's request is an object, and no list. Whoever gives nothing is told that the key is missing. */
+/**
+ * Whether the arguments are a key. A framework's request is an object and no list. If the argument is missing, the key
+ * is missing.
+ */
 function isByKey<A extends Args, Options>(who: A | ByKey<Options>): who is ByKey<Options> {
   const [first] = who;
   return typeof first !== 'object' || first === null || Array.isArray(first);

@@ -7,7 +7,7 @@ import { checkMessage, type HttpOptions } from './options.js';
 
 type Args = readonly unknown[];
 
-/** Refuses a request since a limit is reached. */
+/** Refuses a request because a limit is reached. */
 export function refusedByLimit<A extends Args>(
   decided: DecidedRequest<A>,
   items: readonly HeaderItem[],
@@ -24,12 +24,12 @@ export function refusedByLimit<A extends Args>(
   );
 }
 
-/** Refuses a request in place of a store that has failed. There are no figures to tell, and no limit was reached. */
+/** Refuses a request because the store failed. No numbers are known, and no limit was reached. */
 export function refusedWithoutStore<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcement> {
   return refused(decided, withRetryAfter(decided, {}, 1), () => REDUCED_CAPACITY);
 }
 
-/** The fields of a refusal after which it helps to wait for so long. */
+/** Returns the fields of a refusal after this wait. */
 function withRetryAfter<A extends Args>(
   { rules }: DecidedRequest<A>,
   fields: Fields,
@@ -57,7 +57,7 @@ function refused<A extends Args>(
   return whenReady(chain.cancel(), () => ({ reservation, headers, delayMs: 0, refuse }));
 }
 
-/** The policy's own `message`, or else the problem. */
+/** Returns the policy's own `message`, or else the problem. */
 async function refusalOf<A extends Args>(
   { rules, reservation, args }: DecidedRequest<A>,
   problem: () => Refusal,

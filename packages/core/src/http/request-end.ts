@@ -6,12 +6,12 @@ import { warnOfHook } from './warnings.js';
 type Args = readonly unknown[];
 
 /**
- * Frees the slots of a request that has ended, and gives its charge back if the policy's options say so. Nobody is left to
- * hear of a failure but the process. So a slot is freed in any case, and the charge stays.
+ * Frees the slots of a request that has ended, and gives its charge back if the options say so. Nobody can handle an
+ * error now, so the process gets a warning. In any case the slot is freed; after an error the charge stays.
  */
 export async function finishRequest<A extends Args>(decided: DecidedRequest<A>, outcome: Outcome): Promise<void> {
   const { rules, reservation, chain } = decided;
-  // A client that left before its turn has had nothing.
+  // The client left before its turn, so the request was never handled.
   if (chain.isWaiting) return ignoringErrors(() => reservation.cancel());
   const isFree = recover(
     () => isGivenBack(decided, outcome),
@@ -23,14 +23,14 @@ export async function finishRequest<A extends Args>(decided: DecidedRequest<A>, 
   const ended = reservation.holdsSlot ? chain.work.ended(outcome.aborted) : undefined;
   if (ended === undefined && !isPromise(isFree))
     return ignoringErrors(() => (isFree ? reservation.cancel() : reservation.release()));
-  // Neither waits for the other: units are given back though the handler goes on, and slots are freed though a hook does.
+  // The two are independent: units are given back while the handler continues, and slots are freed while a hook runs.
   await Promise.all([
     ignoringErrors(() => whenReady(isFree, (free) => (free ? reservation.cancelUnits() : undefined))),
     ended ? releaseAfter(decided, ended) : ignoringErrors(() => reservation.release()),
   ]);
 }
 
-/** Keeps the slots until the work has ended, but after the response no longer than a slot outlives a holder that died. */
+/** Keeps the slots until the work has ended, but after the response at most as long as a lease. */
 async function releaseAfter<A extends Args>(
   { rules, reservation }: DecidedRequest<A>,
   ended: Promise<void>,
@@ -48,13 +48,13 @@ function isGivenBack<A extends Args>(
 ): Eventual<boolean> {
   const { skipFailedRequests = false, skipSuccessfulRequests = false, requestWasSuccessful } = rules.options;
   if (!skipFailedRequests && !skipSuccessfulRequests) return false;
-  // The handler sees to it; or what it did for a client that left can be called neither a success nor a failure.
+  // The handler settles it itself; or the client has left, so that it is neither a success nor a failure.
   if (reservation.isDeferred || aborted) return false;
   const isSuccessful = broken ? false : (requestWasSuccessful?.(...args) ?? status < 400);
   return whenReady(isSuccessful, (successful) => (successful ? skipSuccessfulRequests : skipFailedRequests));
 }
 
-/** A store that was closed meanwhile has nothing left to correct. */
+/** If the store was closed meanwhile, there is nothing left to correct. */
 async function ignoringErrors(attempt: () => Eventual<void>): Promise<void> {
   try {
     await attempt();

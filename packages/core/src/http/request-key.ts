@@ -15,14 +15,14 @@ interface RequestHost<A extends Args> {
   requestOf(...args: A): HttpRequest;
 }
 
-/** Finds the key that a request counts by, where a limit has no `keyGenerator`, and where that gives none. */
+/** Finds the key of a request if a limit has no `keyGenerator`, or if that returns none. */
 export class RequestKeys<A extends Args> implements KeySource<A> {
   readonly #host: RequestHost<A>;
   readonly #onMissingKey: HttpOptions<A>['onMissingKey'];
   readonly #proxies: ProxyWatch<A>;
   readonly #watch = new KeyWatch();
   readonly #addresses = new AddressWatch();
-  /** Where `onMissingKey` is a status: the refusal of requests without a key, and the error that stands for it. */
+  /** If `onMissingKey` is a status: the refusal of requests without a key, and the error that stands for it. */
   readonly #turnedAway: { readonly error: SluiceError; readonly refusal: Refusal } | undefined;
 
   constructor({ onMissingKey }: HttpOptions<A>, host: RequestHost<A>, proxies: ProxyWatch<A>) {
@@ -30,7 +30,7 @@ export class RequestKeys<A extends Args> implements KeySource<A> {
     this.#proxies = proxies;
     this.#onMissingKey = onMissingKey;
     if (typeof onMissingKey === 'number') {
-      const message = `the request has no key to count by, and onMissingKey answers such requests with ${onMissingKey}`;
+      const message = `the request has no key to count by, and onMissingKey refuses it with ${onMissingKey}`;
       this.#turnedAway = { error: new SluiceError('SLUICE_KEY', message), refusal: missingKey(onMissingKey) };
     }
   }
@@ -38,7 +38,7 @@ export class RequestKeys<A extends Args> implements KeySource<A> {
   defaultKey(...args: A): Key | undefined {
     const request = this.#host.requestOf(...args);
     if (isForwarded(request)) this.#proxies.addressUsed(request, args);
-    // Once: frameworks work an address out anew each time they are asked.
+    // Read once, because frameworks compute the address again each time.
     const { ip } = request;
     return ip ? keyOfIp(ip, DEFAULT_IPV6_SUBNET) : undefined;
   }
@@ -53,7 +53,7 @@ export class RequestKeys<A extends Args> implements KeySource<A> {
     return answered;
   }
 
-  /** The refusal of a request that failed with this error, if it has no key and `onMissingKey` is a status. */
+  /** Returns the refusal of a request that failed with this error, if it has no key and `onMissingKey` is a status. */
   refusalFor(error: unknown): Refusal | undefined {
     return error === this.#turnedAway?.error ? this.#turnedAway?.refusal : undefined;
   }
@@ -74,20 +74,23 @@ export class RequestKeys<A extends Args> implements KeySource<A> {
   }
 }
 
-/** Whether a proxy says that it was in between. There is nothing to warn of where none does. */
+/** Whether a header field says that a proxy is in between. Otherwise there is nothing to warn about. */
 function isForwarded({ headers }: HttpRequest): boolean {
   return headers['x-forwarded-for'] !== undefined || headers.forwarded !== undefined;
 }
 
 function noKey<A extends Args>({ name }: Item<A>): never {
-  throw new SluiceError('SLUICE_KEY', `onMissingKey gave no key for ${JSON.stringify(name)}: let it always give one`);
+  throw new SluiceError(
+    'SLUICE_KEY',
+    `onMissingKey returned no key for ${JSON.stringify(name)}: it must always return one`,
+  );
 }
 
 function noAddress<A extends Args>({ name, keyGenerators }: Item<A>): never {
   throw new SluiceError(
     'SLUICE_KEY',
     keyGenerators
-      ? `the keyGenerator of ${JSON.stringify(name)} gave no key, and there is no address to count by instead: let it always give one`
+      ? `the keyGenerator of ${JSON.stringify(name)} returned no key, and there is no address to count by instead: it must always return one`
       : 'the request has no address to count by (a closed connection, or a Unix socket): set a keyGenerator, or trust the proxy in front',
   );
 }

@@ -7,18 +7,18 @@ import { addressIn } from './keys/ip-address.js';
 import type { ProxyTrust } from './keys/proxy-trust.js';
 import type { HttpRequest } from './node/request.js';
 
-/** After so many keys it is known what a `keyGenerator` answers. */
+/** After this many keys, the behavior of a `keyGenerator` is known. */
 const MOST_KEYS = 10_000;
 
-/** Where requests come from, and whose `X-Forwarded-For` is believed: see `Host`. */
+/** Returns the request, and which proxies are trusted: see `Host`. */
 interface ProxyHost<A extends readonly unknown[]> {
   requestOf(...args: A): HttpRequest;
   proxyTrust(...args: A): ProxyTrust | undefined;
 }
 
 /**
- * Warns, once per policy, when the headers that come in and the framework's proxy settings contradict each other. It is to be
- * told of each request whose address is used, since no other has anything to do with proxies.
+ * Warns, once per policy, if the header fields of requests contradict the framework's proxy settings. Call it for each
+ * request whose address is used. Proxies do not matter for other requests.
  */
 export class ProxyWatch<A extends readonly unknown[]> {
   readonly #host: ProxyHost<A>;
@@ -38,7 +38,7 @@ export class ProxyWatch<A extends readonly unknown[]> {
     else this.#hasSeenForwarded = true;
   }
 
-  /** A `keyGenerator` has answered, perhaps with the address. */
+  /** Call it when a `keyGenerator` has returned a key, which may be the address. */
   answered(key: Key, args: A): void {
     if (this.#keysLeft === 0) return;
     const request = this.#host.requestOf(...args);
@@ -64,26 +64,26 @@ export class ProxyWatch<A extends readonly unknown[]> {
     } else if (trust === 'all') {
       warn(
         'SLUICE_PROXY_TRUSTS_ALL',
-        'Every proxy is trusted: a client can choose its own address with X-Forwarded-For, and with it its own limit. Trust only the proxies that are yours.',
+        'Every proxy is trusted: a client can choose its own address with X-Forwarded-For, and so avoid its limit. Trust only the proxies that are yours.',
       );
     }
   }
 
-  /** Without the usual field: frameworks do not read this one, whomever they trust. */
+  /** Without the usual field: frameworks do not read this one, whichever proxies they trust. */
   #lookForwarded(trust: ProxyTrust | undefined): void {
     this.#hasSeenForwarded = true;
     if (trust !== 'none') return;
     warn(
       'SLUICE_FORWARDED_UNREAD',
-      'A request came with Forwarded and without X-Forwarded-For, and no proxy is trusted: all clients of that proxy are counted as one address. Frameworks read X-Forwarded-For alone: have the proxy send it, and tell the framework which proxies to trust.',
+      'A request came with Forwarded and without X-Forwarded-For, and no proxy is trusted: all clients of that proxy are counted as one address. Frameworks read only X-Forwarded-For: let the proxy send it, and tell the framework which proxies to trust.',
     );
   }
 }
 
-/** So many requests without one key are no coincidence. */
+/** This many requests without one key are no coincidence. */
 const PATIENCE = 20;
 
-/** Warns, once per limit, when a `keyGenerator` has never yet answered. */
+/** Warns, once per limit, if a `keyGenerator` has never returned a key. */
 export class KeyWatch {
   readonly #absent = new Map<Item<never>, number>();
 
@@ -97,12 +97,12 @@ export class KeyWatch {
     if (absent !== PATIENCE) return;
     warn(
       'SLUICE_KEY_ABSENT',
-      `The keyGenerator of ${JSON.stringify(item.name)} gave no key for any of the first ${PATIENCE} requests, so they are counted by address. Does it run before what it reads is there?`,
+      `The keyGenerator of ${JSON.stringify(item.name)} returned no key for any of the first ${PATIENCE} requests, so they are counted by address. Place the limiter after the middleware that sets the data which the keyGenerator reads.`,
     );
   }
 }
 
-/** Warns, once per policy, when a `keyGenerator` answers with an IPv6 address as it is. */
+/** Warns, once per policy, if a `keyGenerator` returns an IPv6 address unchanged. */
 export class AddressWatch {
   #keysLeft = MOST_KEYS;
 
@@ -113,38 +113,41 @@ export class AddressWatch {
     this.#keysLeft = 0;
     warn(
       'SLUICE_KEY_IPV6',
-      `The keyGenerator of ${JSON.stringify(item.name)} gave an IPv6 address as a key. A client has as many of these as it likes, and so as many allowances. Use ipKey(address), which counts its network.`,
+      `The keyGenerator of ${JSON.stringify(item.name)} returned an IPv6 address as a key. A client has a whole network of addresses, and each would have its own limit. Use ipKey(address), which counts the network.`,
     );
   }
 }
 
-/** Whether a key, or a part of a compound one, was made of an address, as it is or by `ipKey`. */
+/** Whether a key, or a part of a compound one, is the address, unchanged or from `ipKey`. */
 function holdsAddress(key: Key, ip: string): boolean {
   if (typeof key === 'string') return key.includes(ip);
   return Array.isArray(key) && ((key.length === 2 && key[0] === 'ip') || key.some((part) => holdsAddress(part, ip)));
 }
 
-/** An id of a device: eight bytes. It can be read as an address of IPv6, but no client's address begins with two digits so. */
+/** Whether a key, or a part of a compound one, is an IPv6 address. */
 const EUI_64 = /^[\da-f]{2}(:[\da-f]{2}){7}$/i;
 
-/** Whether a key, or a part of a compound one, is an address of IPv6 and nothing else. */
+/**
+ * The id of a device: eight bytes. It can be read as an IPv6 address, but no client's address begins with two-digit
+ * groups.
+ */
 function hasIpv6(key: Key): boolean {
   if (typeof key === 'string') return key.includes(':') && typeof addressIn(key) === 'object' && !EUI_64.test(key);
   return Array.isArray(key) && key.some((part) => typeof part === 'string' && hasIpv6(part));
 }
 
-/** Warns of limits that refuse every request. A tier may well have none. */
+/** Warns about limits that refuse every request. A tier may well have a limit of 0. */
 export function warnOfZero<A extends readonly unknown[]>(items: readonly Item<A>[]): void {
   for (const { name, limit, enforce } of items) {
     if (typeof limit === 'function' || limit.quota > 0 || enforce === 0) continue;
     warn(
       'SLUICE_LIMIT_ZERO',
-      `The limit ${JSON.stringify(name)} is 0, so every request is refused. For no limit at all say unlimited(), or leave it out.`,
+      `The limit ${JSON.stringify(name)} is 0, so every request is refused. If you want no limit, use unlimited() or leave the limit out.`,
     );
   }
 }
 
-/** Warns, once per policy, when it counts a request for a second time. */
+/** Warns, once per policy, if it counts a request twice. */
 export class TwiceWatch {
   #isDone = false;
 
@@ -153,12 +156,12 @@ export class TwiceWatch {
     this.#isDone = true;
     warn(
       'SLUICE_COUNTED_TWICE',
-      `The policy ${JSON.stringify(policy)} counted a request twice, so half of the limit is all that clients have. Is it on the application, and on the route too?`,
+      `The policy ${JSON.stringify(policy)} counted a request twice, so clients get half of the limit. Put the limiter on the application or on the route, not on both.`,
     );
   }
 }
 
-/** Warns, once per policy, of a field of the service's own that was left out. */
+/** Warns, once per policy, about an additional field that was left out. */
 export class FieldWatch {
   #isDone = false;
 
@@ -166,22 +169,22 @@ export class FieldWatch {
     if (this.#isDone) return;
     this.#isDone = true;
     const shown = JSON.stringify(name.slice(0, 60));
-    warn('SLUICE_FIELD_LEFT_OUT', `extraHeaders gave a field that was left out: ${shown} ${reason}`);
+    warn('SLUICE_FIELD_LEFT_OUT', `extraHeaders returned a field that was left out: ${shown} ${reason}`);
   }
 }
 
 const failedHooks = new WeakMap<object, Set<string>>();
 
 /**
- * Tells, once per policy, of a hook that failed where no error handler can hear of it.
+ * Warns, once per policy, about a hook that failed after no error handler could handle it.
  *
- * @param consequence - what becomes of the request then.
+ * @param consequence - what happens to the request then
  */
 export function warnOfHook(options: object, hook: string, consequence: string, error: unknown): void {
   const failed = getOrCreate(failedHooks, options, () => new Set<string>());
   if (failed.has(hook)) return;
   failed.add(hook);
-  // Anything may have been thrown, also what no text can be made of.
+  // Anything may have been thrown, even a value that cannot be converted to text.
   const reason = inspect(error, { customInspect: false });
   warn('SLUICE_HOOK_FAILED', `${hook} failed, ${consequence}: ${reason}`);
 }

@@ -1,6 +1,6 @@
 /**
- * What goes on for a request: its handler, where the framework tells of it, and the promises that handlers have named.
- * The slots of a request are kept until all of it has ended, also when its client has left long before.
+ * The work of a request: its handler, if the framework reports when it ends, and the promises that handlers have named.
+ * The slots of a request are kept until all of it has ended, even if the client left long before.
  */
 export class Work {
   #underWay = 0;
@@ -10,7 +10,7 @@ export class Work {
   /** Ends the wait for a handler that has not begun. */
   #handlerIsHere: (() => void) | undefined;
 
-  /** Something begins. Returns the function to call when it has ended; called again, that does nothing. */
+  /** Begins a piece of work. Returns the function to call when it has ended. Further calls of it do nothing. */
   begin(): () => void {
     let isUnderWay = true;
     this.#underWay += 1;
@@ -24,15 +24,16 @@ export class Work {
   }
 
   /**
-   * Says that the handler will tell of its beginning and its end, if it is run at all.
+   * Announces that the handler will report when it begins and ends, if it runs.
    *
-   * @param onAnswer - tells when somebody answers the request: then a handler that has not begun will not be run.
+   * @param onAnswer - calls its argument when somebody responds to the request; a handler that has not begun then will
+   * not run
    */
   expectHandler(onAnswer: (tell: () => void) => void): void {
     this.#onAnswer ??= onAnswer;
   }
 
-  /** The handler begins. Returns the function to call when it has ended. */
+  /** Begins the handler. Returns the function to call when it has ended. */
   beginHandler(): () => void {
     const end = this.begin();
     this.#hasHandlerBegun = true;
@@ -41,9 +42,9 @@ export class Work {
   }
 
   /**
-   * Resolves when nothing is under way any more; undefined if nothing is.
+   * Resolves when all work has ended; undefined if there is none.
    *
-   * @param hasClientLeft - frameworks run the handler of a client that has left before it, too.
+   * @param hasClientLeft - frameworks also run the handler of a client that has left before
    */
   ended(hasClientLeft: boolean): Promise<void> | undefined {
     if (hasClientLeft && this.#onAnswer && !this.#hasHandlerBegun && !this.#handlerIsHere) {

@@ -97,7 +97,7 @@ describe('A look', () => {
     await expect(enforcerOf(minute(1)).peek(nobody)).rejects.toThrow('the request has no address to count by');
     const keyed = enforcerOf({ ...minute(1), name: 'tenant', keyGenerator: byHeader('x-tenant') });
     await expect(keyed.peek(nobody)).rejects.toThrow(
-      'the keyGenerator of "tenant" gave no key, and there is no address to count by instead',
+      'the keyGenerator of "tenant" returned no key, and there is no address to count by instead',
     );
   });
 });

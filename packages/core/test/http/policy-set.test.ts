@@ -66,7 +66,9 @@ describe('A set of policies', () => {
     expect(() => policies.get(wrong)).toThrow(error);
     expect(() => policies.get(wrong)).toThrow(/^of the policy "login", window must be [^()]* \(SLUICE_OPTION\)$/);
     expect(() => policies.get({ limit: 1, window: 0 })).toThrow(/^window must be/);
-    expect(() => policies.get({ name: 'login', window: '1m' })).toThrow(/^of the policy "login", window needs a limit/);
+    expect(() => policies.get({ name: 'login', window: '1m' })).toThrow(
+      /^of the policy "login", window needs the option limit/,
+    );
   });
 
   it('claims names for what the user wrote, so that it may be built again over a store', () => {

@@ -2,16 +2,19 @@ import { optionError } from '../../values/error.js';
 import { checkOneOf, checkOptions } from '../../values/option-checks.js';
 import { checkFieldName } from './field-name.js';
 
-/** Revisions of draft-ietf-httpapi-ratelimit-headers whose fields can be sent. */
+/** The revisions of draft-ietf-httpapi-ratelimit-headers whose fields can be sent. */
 export type HeaderDraft = 'draft-11' | 'draft-8' | 'draft-7' | 'draft-6';
 
 /** Which header fields a policy sends. */
 export interface HeaderFieldOptions {
-  /** Default true: the newest revision known, draft 11. */
+  /** Default: true, which is the newest known revision, draft 11. */
   readonly standardHeaders?: boolean | HeaderDraft | undefined;
-  /** Default true: `X-RateLimit-Limit`, `-Remaining` and `-Reset`, in seconds from now. Or other names. */
+  /**
+   * Default: true, which is `X-RateLimit-Limit`, `-Remaining` and `-Reset`, in seconds from now. A record sets other
+   * names.
+   */
   readonly legacyHeaders?: boolean | LegacyHeaders | undefined;
-  /** Whether refusals have `Retry-After`: default true. */
+  /** Whether refusals have `Retry-After`. Default: true. */
   readonly retryAfter?: boolean | undefined;
 }
 
@@ -23,20 +26,23 @@ const DRAFT_NAMES: Readonly<Record<HeaderDraft, readonly string[]>> = {
   'draft-6': ['ratelimit-policy', 'ratelimit-limit', 'ratelimit-remaining', 'ratelimit-reset'],
 };
 
-/** Names of the legacy fields, where they are not the usual ones; false leaves a field out. */
+/** Other names for the legacy fields. False leaves a field out. */
 export interface LegacyHeaders {
-  /** The limit's quota: default `X-RateLimit-Limit`. */
+  /** The quota of the limit. Default: `X-RateLimit-Limit`. */
   readonly limit?: string | false;
-  /** Units that are left: default `X-RateLimit-Remaining`. */
+  /** The remaining units. Default: `X-RateLimit-Remaining`. */
   readonly remaining?: string | false;
-  /** When the limit is as fresh: default `X-RateLimit-Reset`. */
+  /** The time until the limit is back to its full quota. Default: `X-RateLimit-Reset`. */
   readonly reset?: string | false;
   /**
-   * A further field of refusals with the seconds of `Retry-After`, such as `X-Retry-After`: default none. False leaves out
-   * `Retry-After` itself, as the option `retryAfter: false` does.
+   * An additional field of refusals with the seconds of `Retry-After`, such as `X-Retry-After`. Default: none. False
+   * leaves out `Retry-After` itself, like the option `retryAfter: false`.
    */
   readonly retryAfter?: string | false;
-  /** What `reset` is in: default seconds from now; `'epoch'` is seconds since 1970, rounded up, by the store's time of day. */
+  /**
+   * The unit of `reset`. `'seconds'` (default): seconds from now. `'epoch'`: seconds since 1970, rounded up, by the
+   * store's time of day.
+   */
   readonly resetAs?: 'seconds' | 'epoch';
 }
 
@@ -51,7 +57,7 @@ const USUAL = {
   resetAs: 'seconds',
 } as const;
 
-/** What is sent under which names; a name that is undefined or false is not sent. */
+/** The names of the fields that are sent. A field whose name is undefined or false is not sent. */
 export interface LegacyFields {
   readonly limit: string | false;
   readonly remaining: string | false;
@@ -63,9 +69,9 @@ export interface LegacyFields {
 const NONE: LegacyFields = { limit: false, remaining: false, reset: false, retryAfter: undefined, resetAs: 'seconds' };
 
 /**
- * What the option `legacyHeaders` means.
+ * Returns the fields that the option `legacyHeaders` asks for.
  *
- * @throws SluiceError `SLUICE_OPTION` for what is neither a boolean nor names, and for a name that two fields have
+ * @throws SluiceError `SLUICE_OPTION` if it is neither a boolean nor names, or two fields have the same name
  */
 function legacyFieldsOf(option: boolean | LegacyHeaders = true): LegacyFields {
   if (typeof option !== 'object' || option === null) {
@@ -88,15 +94,15 @@ function legacyFieldsOf(option: boolean | LegacyHeaders = true): LegacyFields {
   };
 }
 
-/** What a policy's options say is sent. */
+/** The fields that a policy's options ask for. */
 interface SentFields {
-  /** Undefined where none of the `RateLimit` fields is sent. */
+  /** Undefined if no `RateLimit` fields are sent. */
   readonly draft: HeaderDraft | undefined;
   readonly legacy: LegacyFields;
 }
 
 /**
- * Which fields a policy sends, and under which names.
+ * Returns which fields a policy sends, and their names.
  *
  * @throws SluiceError `SLUICE_OPTION`
  */
@@ -108,7 +114,7 @@ export function sentFields(options: HeaderFieldOptions): SentFields {
   return { draft: draftOf(options), legacy };
 }
 
-/** The names of the fields in which a refusal says how long to wait. */
+/** Returns the names of the fields in which a refusal says how long to wait. */
 export function retryAfterNames({ retryAfter = true, legacyHeaders }: HeaderFieldOptions): readonly string[] {
   const { retryAfter: further } = legacyFieldsOf(legacyHeaders);
   const usual = retryAfter && further !== false ? ['Retry-After'] : [];
@@ -116,7 +122,7 @@ export function retryAfterNames({ retryAfter = true, legacyHeaders }: HeaderFiel
   return isFurther ? [...usual, further] : usual;
 }
 
-/** The names of all fields that a policy sends, in lower case. */
+/** Returns the names of all fields that a policy sends, in lower case. */
 export function ownFieldNames(options: HeaderFieldOptions): ReadonlySet<string> {
   const { limit, remaining, reset } = legacyFieldsOf(options.legacyHeaders);
   const legacy = [limit, remaining, reset, ...retryAfterNames(options)].filter((name) => name !== false);
@@ -132,15 +138,15 @@ function draftNamesOf(options: HeaderFieldOptions): readonly string[] {
   return draft ? DRAFT_NAMES[draft] : [];
 }
 
-/** A legacy field under a name of the draft's would replace that. */
+/** Refuses a legacy field with the name of a draft field, which it would replace. */
 function checkApart(options: HeaderFieldOptions, legacy: LegacyFields): void {
   const names = [...draftNamesOf(options), 'retry-after'];
   for (const field of ['limit', 'remaining', 'reset'] as const) {
     const name = legacy[field];
     if (name && names.includes(name.toLowerCase()))
-      throw optionError(`legacyHeaders.${field}`, 'is the name of another field already', name);
+      throw optionError(`legacyHeaders.${field}`, 'is already the name of another field', name);
   }
   const { retryAfter } = legacy;
   if (retryAfter && draftNamesOf(options).includes(retryAfter.toLowerCase()))
-    throw optionError('legacyHeaders.retryAfter', 'is the name of another field already', retryAfter);
+    throw optionError('legacyHeaders.retryAfter', 'is already the name of another field', retryAfter);
 }

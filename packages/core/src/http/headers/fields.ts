@@ -15,19 +15,20 @@ import {
 import { writeDraft6, writeDraft7 } from './older-drafts.js';
 
 /**
- * The header fields that tell a client how it stands.
+ * Makes the header fields that tell a client its quota.
  *
- * @param items - one per limit, of all policies that have answered the request so far, in their order, with different names.
- * @returns new fields, by name; none if no item is to be advertised.
+ * @param items - one per limit, of all policies so far, in their order, with different names
+ * @returns a new record of fields by name; empty if no item is advertised
  */
 export type HeaderFields = (items: readonly HeaderItem[]) => Record<string, string>;
 
 /**
- * How a policy's options want the header fields. In none of them are limits that are unlimited or not enforced, or whose unit the
- * fields have no word for. Fields with room for one limit tell of the tightest that counts requests.
+ * Returns the writer of the header fields that the options ask for. Limits that are unlimited or not enforced are in no
+ * field, and neither are limits with a unit that the fields do not know. Fields for a single limit state the tightest
+ * limit that counts requests.
  *
- * @param clock - the store's. Times of day that clients compare with their own are `Date`'s where it is the system's monotonic one,
- * which does not follow the system's time.
+ * @param clock - the clock of the store. If it is the monotonic clock of the system, dates come from `Date` instead,
+ * because clients compare them with their own time.
  * @throws SluiceError `SLUICE_OPTION`
  * @example
  * const fieldsOf = headerFields({ standardHeaders: 'draft-7', legacyHeaders: false });
@@ -52,14 +53,14 @@ export function headerFields(options: HeaderFieldOptions = {}, clock: Clock = sy
  * with an Item per limit, a String with the limit's name.
  *
  * - `RateLimit-Policy`: `q`, required, the quota; `qu`, its unit, `"requests"` if absent; `w`, whole seconds above 0,
- *   absent where a window has none.
+ *   absent if there is no window.
  * - `RateLimit`: `r`, required, the available quota; `t`, the effective window: the whole seconds within which the
  *   client can use no more than `r`.
  *
- * Draft 8 has the same fields, parameters and types, so this text is right for both. What it says otherwise: `r` is
- * optional there, `w` may be 0, `t` is the time until the quota "resets", and should be that of `Retry-After` where
- * both are sent (draft 11: `Retry-After` should be no earlier). Neither revision defines how to write what `pk`
- * divides, and no `pk` is sent.
+ * Draft 8 has the same fields, parameters and types, so this text is right for both. Its differences: `r` is optional,
+ * `w` may be 0, and `t` is the time until the quota "resets", which should equal `Retry-After` if both are sent (draft
+ * 11: `Retry-After` should not be earlier). Neither revision defines how to write the partition key `pk`, so it is not
+ * sent.
  */
 const writeDraft11: FieldWriter = (fields, items) => {
   let policies = '';
@@ -80,10 +81,10 @@ function effectiveWindow(item: HeaderItem): string {
 }
 
 /**
- * Writes the fields that many clients have read for long, though no document defines them: limit, remaining and reset of the
- * tightest limit. The reset is absent if no time brings the limit back.
+ * Writes the fields that many clients have read for a long time, although no document defines them: limit, remaining
+ * and reset of the tightest limit. The reset is absent if time does not bring the limit back.
  *
- * @param clock - the time of day, for a reset that is one.
+ * @param clock - the time of day, for a reset as a date
  */
 function legacyWriter({ limit, remaining, reset, resetAs }: LegacyFields, clock: Pick<Clock, 'now'>): FieldWriter {
   return (fields, items) => {
@@ -96,7 +97,7 @@ function legacyWriter({ limit, remaining, reset, resetAs }: LegacyFields, clock:
   };
 }
 
-/** Drafts 6 and 7, and the legacy fields, have no word for a unit: they are about requests. */
+/** Drafts 6 and 7 and the legacy fields have no units: they are about requests. */
 const DRAFTS: Readonly<Record<HeaderDraft, FieldWriter>> = {
   'draft-11': ofThose(hasRegisteredUnit, writeDraft11),
   'draft-8': ofThose(hasRegisteredUnit, writeDraft11),
@@ -104,7 +105,7 @@ const DRAFTS: Readonly<Record<HeaderDraft, FieldWriter>> = {
   'draft-6': ofThose(countsRequests, writeDraft6),
 };
 
-/** Writes of those items that it can tell of, if there are any. */
+/** Writes only the items that the fields can state, if there are any. */
 function ofThose(canTell: (verdict: Verdict) => boolean, write: FieldWriter): FieldWriter {
   const isTold = ({ verdict }: HeaderItem): boolean => isEnforced(verdict) && canTell(verdict);
   return (fields, items) => {

@@ -3,39 +3,40 @@ import { isTighter } from '../../limiter/decision-builder.js';
 import type { Verdict } from '../../values/decision.js';
 import { type Limit, usesSlots } from '../../values/limit.js';
 
-/** What header fields say of one limit of one request. */
+/** The data about one limit of one request that header fields state. */
 export interface HeaderItem {
-  /** Unlike every other of the request: `uniqueName` makes it so. */
+  /** Different from all others of the request: see `uniqueName`. */
   readonly name: string;
   readonly verdict: Verdict;
 }
 
-/** The largest Integer that a structured field can carry: 15 digits (RFC 9651 section 3.3.1). */
+/** The largest Integer of a structured field: 15 digits (RFC 9651 section 3.3.1). */
 const LARGEST_INTEGER = 999_999_999_999_999;
 
-/** A whole number as a structured field can carry it. */
+/** Limits a whole number to what a structured field can carry. */
 export function fieldInteger(value: number): number {
   return Math.min(value, LARGEST_INTEGER);
 }
 
-/** Whether a client meets a limit, and may be told of it: all but the unlimited ones and those that are not enforced. */
+/** Whether a limit is advertised to clients: it is enforced and not unlimited. */
 export function isEnforced({ limit, shadow }: Verdict): boolean {
   return shadow !== true && limit.algorithm !== 'unlimited';
 }
 
-/** Units that the client may count on: none on a limit that refused. */
+/** Units that the client can use: none on a limit that refused. */
 export function availableUnits({ allowed, remaining }: Verdict): number {
   return allowed ? fieldInteger(remaining) : 0;
 }
 
 /**
- * For how many whole seconds the client has to make do with the available units; at least 1. Undefined when time changes
- * nothing: the request can never fit, or the bucket does not refill.
+ * The whole seconds, at least 1, for which the available units have to last. Undefined if time changes nothing: the
+ * request can never fit, or the bucket does not refill.
  *
- * - The same request would not fit now: until it does.
- * - A window: until it is fresh.
- * - A bucket: as long as it takes to refill what is available, so that nobody reads more than its rate out of the two.
- * - Concurrency: 1. Slots come free when requests end, which no clock foretells.
+ * - If the same request would not fit now: until it does.
+ * - For a window: until the key is back to its full quota.
+ * - For a bucket: as long as the available units take to refill, so that nobody computes a higher rate from the two
+ *   numbers.
+ * - For concurrency: 1. Slots are freed when requests end, which no clock can predict.
  */
 export function effectiveSeconds({ verdict }: HeaderItem): number | undefined {
   const { limit, cost, retryAfterMs, resetAfterMs } = verdict;
@@ -52,8 +53,8 @@ function wholeSeconds(ms: number | 'never'): number | undefined {
 }
 
 /**
- * The name of a limit in the header fields of a request that several policies answer: its own while no earlier item has it,
- * else `policy:name`, and `policy:name:2` and so on where that is taken too, as by a policy that runs twice.
+ * Returns the name of a limit in the header fields of a request with several policies: its own name if no earlier item
+ * has it; otherwise `policy:name`, then `policy:name:2` and so on, for example for a policy that runs twice.
  */
 export function uniqueName(name: string, policy: string, earlier: readonly { readonly name: string }[]): string {
   if (!isTaken(name, earlier)) return name;
@@ -68,7 +69,7 @@ function isTaken(name: string, earlier: readonly { readonly name: string }[]): b
   return false;
 }
 
-/** The item to tell of where there is room for one. */
+/** Returns the item that fields for a single limit state. */
 export function tightestOf(items: readonly HeaderItem[]): HeaderItem {
   return items.reduce(tighter);
 }
@@ -76,45 +77,47 @@ export function tightestOf(items: readonly HeaderItem[]): HeaderItem {
 const tighter = (one: HeaderItem, other: HeaderItem): HeaderItem =>
   isTighter(other.verdict, one.verdict) ? other : one;
 
-/** The RateLimit Quota Units registry of draft-ietf-httpapi-ratelimit-headers-11 section 3.1.2; draft 8 has the same. */
+/**
+ * The RateLimit Quota Units registry of draft-ietf-httpapi-ratelimit-headers-11 section 3.1.2. Draft 8 has the same.
+ */
 const REGISTERED: ReadonlySet<string> = new Set(['requests', 'content-bytes', 'concurrent-requests']);
 
-/** What a unit of a limit is, as `qu` says it. */
+/** Returns the unit of a limit, as `qu` states it. */
 export function unitOf({ limit, quotaUnit = 'requests' }: Pick<Verdict, 'limit' | 'quotaUnit'>): string {
   return ALGORITHMS[limit.algorithm]?.quotaUnit ?? quotaUnit;
 }
 
-/** Whether `RateLimit` fields have a word for the limit's unit. */
+/** Whether `RateLimit` fields know the unit of the limit. */
 export function hasRegisteredUnit(verdict: Verdict): boolean {
   return REGISTERED.has(unitOf(verdict));
 }
 
-/** Whether a limit counts requests: the unit that fields without room for a unit are about. */
+/** Whether a limit counts requests, the unit of fields without units. */
 export function countsRequests(verdict: Verdict): boolean {
   return unitOf(verdict) === 'requests';
 }
 
-/** What header fields say of a limit on every request alike. */
+/** The texts about a limit that are the same for every request. */
 export interface ConstantText {
   readonly name: string;
   readonly unit: string;
-  /** `100` */
+  /** For example `100`. */
   readonly quota: string;
-  /** `"burst"`, a String of RFC 9651. */
+  /** For example `"burst"`, a String of RFC 9651. */
   readonly label: string;
-  /** `"burst";q=100;w=60`, a Quota Policy Item of drafts 8 to 11. */
+  /** For example `"burst";q=100;w=60`, a Quota Policy Item of drafts 8 to 11. */
   readonly policy: string;
-  /** The window, or the time a bucket takes to fill, rounded up; undefined if there is none of at least a second. */
+  /** The window, or the time that a bucket takes to fill, rounded up. Undefined if it is less than a second. */
   readonly windowSeconds: number | undefined;
 }
 
 /**
- * By limit, since a tier may choose another limit for every request, and forgotten with it; then by name, since chains
- * rename. A limit has one name as a rule, so a list is searched fastest.
+ * By limit, because a tier may choose another limit for every request, and the texts live as long as the limit. Then by
+ * name, because a chain may rename a limit. A limit usually has one name, so a list is fastest.
  */
 const texts = new WeakMap<Limit, ConstantText[]>();
 
-/** The constant text of a limit under a name and in a unit, made once. */
+/** Returns the constant texts of a limit with this name and unit. They are made once. */
 export function constantText({ name, verdict }: HeaderItem): ConstantText {
   const { limit } = verdict;
   const unit = unitOf(verdict);
@@ -137,7 +140,7 @@ function textOf(limit: Limit, name: string, unit: string): ConstantText {
   return { name, unit, quota, label, policy: `${label};q=${quota}${quotaUnit}${window}`, windowSeconds };
 }
 
-/** RFC 9651 section 4.1.6, for text that is printable ASCII already. */
+/** RFC 9651 section 4.1.6, for text that is printable ASCII. */
 function sfString(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&')}"`;
 }
@@ -148,8 +151,8 @@ function windowSecondsOf(limit: Limit): number | undefined {
 }
 
 /**
- * Writes a draft's fields.
+ * Writes the fields of a draft.
  *
- * @param items - of at least one limit, all to be advertised.
+ * @param items - at least one limit, all of them advertised
  */
 export type FieldWriter = (fields: Record<string, string>, items: readonly HeaderItem[]) => void;

@@ -8,9 +8,9 @@ import {
 } from './item.js';
 
 /**
- * draft-ietf-httpapi-ratelimit-headers-06 sections 3 and 4: a field each for limit, remaining and reset of the limit that is
- * closest to being reached, and `RateLimit-Policy` about all. `RateLimit-Limit` requires `RateLimit-Reset`, so a limit that
- * no time brings back has none of the three.
+ * draft-ietf-httpapi-ratelimit-headers-06 sections 3 and 4: one field each for limit, remaining and reset of the limit
+ * that is closest to being reached, and `RateLimit-Policy` about all limits. `RateLimit-Limit` requires
+ * `RateLimit-Reset`, so a limit without a reset has none of the three.
  */
 export const writeDraft6: FieldWriter = (fields, items) => {
   const tightest = tightestOf(items);
@@ -24,9 +24,9 @@ export const writeDraft6: FieldWriter = (fields, items) => {
 };
 
 /**
- * draft-ietf-httpapi-ratelimit-headers-07 section 3: `RateLimit: limit=100, remaining=50, reset=30`, a Dictionary about the
- * limit that is closest to being reached, and `RateLimit-Policy` about all. `reset` is required, so a limit that no time
- * brings back has no `RateLimit`.
+ * draft-ietf-httpapi-ratelimit-headers-07 section 3: `RateLimit: limit=100, remaining=50, reset=30`, a Dictionary about
+ * the limit that is closest to being reached, and `RateLimit-Policy` about all limits. `reset` is required, so a limit
+ * without a reset has no `RateLimit`.
  */
 export const writeDraft7: FieldWriter = (fields, items) => {
   const tightest = tightestOf(items);
@@ -39,9 +39,9 @@ export const writeDraft7: FieldWriter = (fields, items) => {
 };
 
 /**
- * `RateLimit-Policy` of drafts 6 (section 3.2) and 7 (section 3.5): `100;w=60, 1000;w=86400`, a List of Integers with the
- * required parameter `w`. Limits without a window in whole seconds cannot be said in it. Two policies must not have the same
- * quota: of those the longest window is told, which implies the others. Empty if there is nothing to tell.
+ * `RateLimit-Policy` of drafts 6 (section 3.2) and 7 (section 3.5): `100;w=60, 1000;w=86400`, a List of Integers with
+ * the required parameter `w`. It cannot state limits without a window in whole seconds. Two policies must not have the
+ * same quota: then the longest window is stated, which implies the others. Empty if there is nothing to state.
  */
 function quotaPolicies(items: readonly HeaderItem[]): string {
   const windows = new Map<string, number>();

@@ -1,7 +1,7 @@
 import { optionError } from '../../values/error.js';
 import { addressIn, maskOf, parseIp } from './ip-address.js';
 
-/** Whether an address is in a list. An address that is missing or none at all is in no list. */
+/** Returns whether an address is in a list. A missing or invalid address is in no list. */
 export type AddressMatcher = (ip: string | undefined) => boolean;
 
 interface Ipv4Range {
@@ -15,12 +15,12 @@ interface Ipv6Range {
 }
 
 /**
- * A matcher for addresses and CIDR ranges: `['203.0.113.7', '10.0.0.0/8', '2001:db8::/32']`. What it is asked is read
- * as `ipKey` reads it, so IPv4 entries match IPv4-mapped and other notations too. `::/0` is all of IPv6 and no IPv4.
- * Bits after a range's prefix do not count.
+ * Makes a matcher for addresses and CIDR ranges: `['203.0.113.7', '10.0.0.0/8', '2001:db8::/32']`. It reads addresses
+ * as `ipKey` does, so IPv4 entries also match IPv4-mapped and other notations. `::/0` is all of IPv6, and no IPv4. Bits
+ * after the prefix of a range are ignored.
  *
- * @param path - the option's name, for errors: an entry at fault is `allowList[2]`.
- * @throws SluiceError `SLUICE_OPTION` for an entry that is no address or range.
+ * @param path - the name of the option, for errors: a wrong entry is `allowList[2]`
+ * @throws SluiceError `SLUICE_OPTION` if an entry is no address or range
  * @see RFC 4632 for the notation
  */
 export function addressList(entries: readonly string[], path: string): AddressMatcher {
@@ -54,7 +54,7 @@ function parseRange(entry: unknown, path: string): Ipv4Range | Ipv6Range {
   const bits = typeof base === 'number' && !isEmbedded ? 32 : 128;
   const prefix = slash < 0 ? bits : prefixLength(text.slice(slash + 1));
   if (prefix === undefined || prefix > bits) throw notARange(path, entry);
-  // 64:ff9b::/96 says "all that come through NAT64", but would be all of IPv4: one who means a range of IPv4 can say so.
+  // 64:ff9b::/96 means "all clients behind NAT64", but would match all of IPv4. A range of IPv4 can be written as such.
   if (isEmbedded && prefix < 128) throw optionError(path, 'must be a range of IPv4 in its own notation', entry);
   if (typeof base !== 'number') return ipv6Range(base, prefix);
   const size = isEmbedded ? 1 : 2 ** (32 - prefix);

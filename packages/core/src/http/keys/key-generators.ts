@@ -7,10 +7,10 @@ import type { HttpRequest } from '../node/request.js';
 import { checkIpv6Subnet, DEFAULT_IPV6_SUBNET, keyOfIp } from './ip-address.js';
 
 /**
- * Counts by the client's address, as `ipKey` makes it: IPv6 by subnet, all spellings of an address alike. Undefined
- * when the request has no address.
+ * Counts by the client's address, as `ipKey` does: IPv6 by subnet, and all notations of an address together. Returns
+ * undefined if the request has no address.
  *
- * @throws SluiceError `SLUICE_OPTION` for an `ipv6Subnet` that is no whole number from 32 to 128 (default 56).
+ * @throws SluiceError `SLUICE_OPTION` if `ipv6Subnet` is no whole number from 32 to 128 (default: 56)
  * @example rateLimit({ limit: 100, window: '1m', keyGenerator: byIp({ ipv6Subnet: 64 }) })
  */
 export const byIp = (options: { ipv6Subnet?: number } = {}): ((request: HttpRequest) => Key | undefined) => {
@@ -22,13 +22,13 @@ export const byIp = (options: { ipv6Subnet?: number } = {}): ((request: HttpRequ
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 
 /**
- * Counts by a header, such as an API key. The value is hashed (SHA-256), so that no secret reaches a store, a log or an
- * event. Undefined when the header is absent or empty; the values of a repeated one count together.
+ * Counts by a header field, such as an API key. The value is hashed (SHA-256), so that no secret reaches a store, a log
+ * or an event. Returns undefined if the field is absent or empty. The values of a repeated field count together.
  *
- * Anyone may send any header: count by one that is verified before, or beside a limit by address.
+ * Anyone can send any header field. Use one that is verified before, or add a limit by address.
  *
- * @param name - a field name, in any case.
- * @throws SluiceError `SLUICE_OPTION` for a name that is no token (RFC 9110 section 5.1).
+ * @param name - the name of the field, in any case
+ * @throws SluiceError `SLUICE_OPTION` if the name is no token (RFC 9110 section 5.1)
  * @example rateLimit({ limit: 1000, window: '1h', keyGenerator: byHeader('x-api-key') })
  */
 export const byHeader = (name: string): ((request: HttpRequest) => Key | undefined) => {
@@ -42,26 +42,26 @@ export const byHeader = (name: string): ((request: HttpRequest) => Key | undefin
 };
 
 /**
- * The key by which `byHeader` counts a value: for `reset` and for keys of one's own.
+ * Returns the key by which `byHeader` counts a value. Use it for `reset`, and in your own key generators.
  *
  * @example await limiter.reset(headerKey('x-api-key', revoked));
  */
 export function headerKey(name: string, value: string): readonly ['header', string, string] {
-  // By encodeKey, since a hash reads text as UTF-8, in which all ill-formed text is the same.
+  // Encodes the value first, because a hash reads text as UTF-8, in which all ill-formed text is the same.
   return ['header', name.toLowerCase(), hash(encodeKey(value))];
 }
 
 /**
- * The first key that there is: the first generator which answers neither null nor undefined. The later ones are not
- * asked. It answers at once unless a generator that it had to ask is asynchronous.
+ * Returns the first key: that of the first generator which returns neither null nor undefined. Later ones are not
+ * called. The result is a promise only if a called generator is asynchronous.
  *
- * @throws SluiceError `SLUICE_OPTION` for no generators, or what is no function.
+ * @throws SluiceError `SLUICE_OPTION` if there are no generators, or one is no function
  * @example rateLimit({ limit: 100, window: '1m', keyGenerator: firstOf(byHeader('x-api-key'), byIp()) })
  */
 export function firstOf<Req extends HttpRequest = HttpRequest, Res = unknown>(
   ...keys: KeyGenerator<[req: NoInfer<Req>, res: NoInfer<Res>]>[]
 ): KeyGenerator<[req: Req, res: Res]> {
-  if (keys.length === 0) throw optionError('keys', 'must be one key generator or more', keys);
+  if (keys.length === 0) throw optionError('keys', 'must be at least one key generator', keys);
   keys.forEach((key, i) => {
     checkFunction(key, `keys[${i}]`);
   });

@@ -1,7 +1,7 @@
-/** Whose `X-Forwarded-For` the framework believes: nobody's, anybody's, or that of proxies it was told of. */
+/** Which proxies the framework trusts to send `X-Forwarded-For`: none, all, or those in its settings. */
 export type ProxyTrust = 'none' | 'all' | 'some';
 
-/** What Express, or Fastify, puts on a request. */
+/** The properties that Express or Fastify adds to a request. */
 interface FrameworkRequest {
   readonly app?: { get(setting: 'trust proxy'): unknown };
   readonly server?: object;
@@ -9,10 +9,10 @@ interface FrameworkRequest {
 }
 
 /**
- * What the setting of a request's application means: `trust proxy` in Express, `trustProxy` in Fastify. Undefined for a
- * request that has no application to ask, such as Node's own.
+ * Returns the meaning of the application's setting: `trust proxy` in Express, `trustProxy` in Fastify. Undefined for a
+ * request without an application, such as Node's own.
  *
- * @param request - one with `X-Forwarded-For`.
+ * @param request - a request with `X-Forwarded-For`
  * @example proxyTrustOf(req) // 'all' after app.set('trust proxy', true)
  */
 export function proxyTrustOf(request: object): ProxyTrust | undefined {
@@ -21,23 +21,23 @@ export function proxyTrustOf(request: object): ProxyTrust | undefined {
   return server && trustOfFastify(server, ips);
 }
 
-/** A setting is a boolean, a number of hops, or proxies, as a list or as a function that knows them. */
+/** The setting is a boolean, a number of hops, or proxies, as a list or as a function. */
 function trustOfExpress(setting: unknown): ProxyTrust {
   if (setting === true) return 'all';
   return setting ? 'some' : 'none';
 }
 
 function trustOfFastify(server: object, ips: readonly string[] | undefined): ProxyTrust {
-  // Fastify has addresses of a chain of proxies to tell where any is trusted.
+  // Fastify has a list of addresses if it trusts any proxy.
   if (ips === undefined) return 'none';
-  // It leaves this setting out of those that it shows.
+  // Fastify does not show this setting among its public ones.
   const options = underSymbol(server, 'fastify.options') as { readonly trustProxy?: unknown } | undefined;
   if (options?.trustProxy === true) return 'all';
-  // For 5.12 a number is nobody, where earlier ones count hops.
+  // Fastify 5.12 ignores a number; earlier versions count hops.
   return typeof options?.trustProxy === 'number' && ips.length === 1 ? 'none' : 'some';
 }
 
-/** What an object, or the nearest that it inherits from, keeps under a symbol of this description. */
+/** Returns the value of an object, or of the nearest prototype, under a symbol with this description. */
 function underSymbol(bearer: object | null, description: string): unknown {
   if (bearer === null) return undefined;
   const symbol = Object.getOwnPropertySymbols(bearer).find((own) => own.description === description);

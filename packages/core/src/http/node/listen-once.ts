@@ -4,15 +4,15 @@ import { getOrCreate } from '../../values/get-or-create.js';
 const listeners = new WeakMap<EventEmitter, Set<() => void>>();
 
 /**
- * Tells of an event that an emitter has once, its end. There is one listener on it, however many are to be told, such as
- * the requests on a connection. Returns the way to stop.
+ * Calls `tell` at an event that an emitter has once, its end. However many callers listen, such as the requests of a
+ * connection, the emitter has one listener. Returns a function that stops it.
  *
- * @param event - the same one each time for an emitter.
+ * @param event - always the same one for an emitter
  */
 export function listenOnce(emitter: EventEmitter, event: string, tell: () => void): () => void {
   const told = getOrCreate(listeners, emitter, () => {
     const all = new Set<() => void>();
-    // Before all others, who may change what is told about.
+    // Before all other listeners, which may change what is reported.
     emitter.prependOnceListener(event, () => {
       for (const each of all) each();
     });

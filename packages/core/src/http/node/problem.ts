@@ -1,9 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 
-/** What is sent in place of the answer that the request wanted. */
+/** The response that replaces the one that the request wanted. */
 export interface Refusal {
   readonly status: number;
-  /** `Content-Type` and `Cache-Control`, always these two. */
+  /** Always these two: `Content-Type` and `Cache-Control`. */
   readonly headers: Readonly<Record<'Content-Type' | 'Cache-Control', string>>;
   readonly body: string;
 }
@@ -12,7 +12,7 @@ const PROBLEM = headersOf('application/problem+json');
 const TEXT = headersOf('text/plain; charset=utf-8');
 const JSON_DATA = headersOf('application/json; charset=utf-8');
 
-/** A refusal is true of one client and one moment, so that no cache may keep it. */
+/** A refusal is valid for one client at one moment, so no cache may keep it. */
 function headersOf(contentType: string): Refusal['headers'] {
   return Object.freeze({ 'Content-Type': contentType, 'Cache-Control': 'no-store' });
 }
@@ -20,11 +20,12 @@ function headersOf(contentType: string): Refusal['headers'] {
 const PROBLEM_TYPES = 'https://iana.org/assignments/http-problem-types';
 
 /**
- * A limit refused: problem details (RFC 9457) of the type that draft-ietf-httpapi-ratelimit-headers-11 section 5.1 registers.
+ * The refusal of a limit: problem details (RFC 9457) of the type that draft-ietf-httpapi-ratelimit-headers-11 section
+ * 5.1 registers.
  *
- * @param violated - the names, as in the header fields, of the enforced limits that refused.
- * @param retryAfterSeconds - the value of `Retry-After`; undefined if waiting does not help.
- * @param status - 429, unless the policy's `statusCode` says otherwise.
+ * @param violated - the names, as in the header fields, of the enforced limits that refused
+ * @param retryAfterSeconds - the value of `Retry-After`; undefined if waiting does not help
+ * @param status - 429, unless the policy's `statusCode` says otherwise
  */
 export function quotaExceeded(
   violated: readonly string[],
@@ -42,7 +43,7 @@ function advice(seconds: number | undefined): string {
   return `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;
 }
 
-/** The store could not be asked, and the policy says to refuse then: draft-ietf-httpapi-ratelimit-headers-11 section 5.2. */
+/** The refusal if the store fails and the policy refuses then: draft-ietf-httpapi-ratelimit-headers-11 section 5.2. */
 export const REDUCED_CAPACITY: Refusal = problem({
   type: `${PROBLEM_TYPES}#temporary-reduced-capacity`,
   title: 'Temporary Reduced Capacity',
@@ -50,10 +51,10 @@ export const REDUCED_CAPACITY: Refusal = problem({
   detail: 'The service cannot answer this request at the moment. Try again soon.',
 });
 
-/** The address is on the deny list. There is nothing more to say than the status does (RFC 9457 section 4.2.1). */
+/** The refusal of an address on the deny list. The status says everything (RFC 9457 section 4.2.1). */
 export const FORBIDDEN: Refusal = problem({ type: 'about:blank', title: 'Forbidden', status: 403 });
 
-/** The request names nobody to count, and the policy's `onMissingKey` answers such requests with this status, 400 to 499. */
+/** The refusal of a request without a key, with the status (400 to 499) of the policy's `onMissingKey`. */
 export function missingKey(status: number): Refusal {
   return problem({ type: 'about:blank', title: STATUS_CODES[status] ?? 'Client Error', status });
 }
@@ -62,7 +63,7 @@ function problem(details: { type: string; title: string; status: number; detail?
   return Object.freeze({ status: details.status, headers: PROBLEM, body: JSON.stringify(details) });
 }
 
-/** What a policy's `message` puts in place of the problem details: text as text, anything else as JSON. */
+/** The refusal with a policy's `message` instead of the problem details: text as text, anything else as JSON. */
 export function customRefusal(message: string | Readonly<Record<string, unknown>>, status: number = 429): Refusal {
   return typeof message === 'string'
     ? { status, headers: TEXT, body: message }

@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What Sluice reads of a request, whatever the framework: Express, Fastify and Nest requests all are one. */
+/** The parts of a request that Sluice reads. Requests of Express, Fastify and Nest have them. */
 export interface HttpRequest {
   readonly method: string;
   readonly url: string;
-  /** Names in lower case, as Node gives them. */
+  /** The names are in lower case, as in Node. */
   readonly headers: IncomingHttpHeaders;
-  /** The client's address as the framework's own proxy settings determine it. */
+  /** The client's address, as the framework determines it by its own proxy settings. */
   readonly ip?: string | undefined;
-  /** What the request came over: a `Socket` of Node. Absent, or another object, where it came over none. */
+  /** The connection of the request: a `Socket` of Node. Absent, or another object, if there is no connection. */
   readonly socket?: { readonly remoteAddress?: string | undefined } | undefined;
 }

@@ -7,25 +7,29 @@ import { type NodeResponse, rawOf } from './response.js';
 export interface Outcome {
   /** The status that was sent. */
   readonly status: number;
-  /** Whether the client went away before it had all of the answer: such a request neither succeeded nor failed. */
+  /** Whether the client left before it had the whole response. Such a request neither succeeded nor failed. */
   readonly aborted: boolean;
-  /** Present if the application itself broke the answer off, as where a stream fails: such a request failed. */
+  /**
+   * Present if the application itself broke the response off, for example because a stream failed. Such a request
+   * failed.
+   */
   readonly broken?: true;
 }
 
 /**
- * Tells once when a response has ended, however it did; at once if it has. Returns the way to stop.
+ * Calls `tell` once when a response has ended in any way, and at once if it already has. Returns a function that stops
+ * it.
  *
- * On a connection, more than the response's 'close' says: Node does not tell a response that is queued behind another on its
- * connection when that connection ends, and takes an answer for finished whose rest the client did not wait for. Where there is
- * no connection, as in a function that is called by a gateway, in an injected request or in a mock, 'finish' may be all that is
- * told.
+ * On a connection, it uses more than the response's 'close'. If a connection ends, Node does not tell a response that
+ * is queued behind another one. It also treats a response as finished although the client did not wait for the rest.
+ * Without a connection, as in a function called by a gateway, in an injected request or in a mock, 'finish' may be the
+ * only event.
  */
 export function onResponseEnd(response: NodeResponse, tell: (outcome: Outcome) => unknown): () => void {
   const raw: MaybeMock = rawOf(response);
   const connection = connectionOf(raw);
   if (raw.closed || (connection ? connection.destroyed : raw.writableEnded)) {
-    // Who has ended it cannot be seen any more.
+    // It is too late to see who has ended it.
     const aborted = !isWhole(raw, connection);
     tell({ status: raw.statusCode, aborted });
     return () => {};
@@ -38,12 +42,13 @@ export function onResponseEnd(response: NodeResponse, tell: (outcome: Outcome) =
   return () => listeners.delete(end);
 }
 
-/** A response that somebody may have made to look like one of Node's. */
+/** A response that may be a mock of one of Node's. */
 type MaybeMock = Omit<ServerResponse, 'req'> & { readonly req?: ServerResponse['req'] };
 
 /**
- * What the answer travels on. In HTTP/2 each stream passes for a connection, and is destroyed when it is done. Whoever calls an
- * application without a connection gives its response another socket than its request has, or none.
+ * Returns the connection of a response. In HTTP/2, each stream counts as a connection, and is destroyed when it is
+ * done. An application that is called without a connection has a response with another socket than its request, or with
+ * none.
  */
 function connectionOf({ req, socket }: MaybeMock): Socket | undefined {
   const connection: Socket | undefined = req?.socket;
@@ -52,14 +57,14 @@ function connectionOf({ req, socket }: MaybeMock): Socket | undefined {
   return isOwn ? connection : undefined;
 }
 
-/** How the response has ended that was just told of. */
+/** Returns how a response ended whose end was just reported. */
 function outcomeOf(response: MaybeMock, connection: Socket | undefined): Outcome {
   const { statusCode: status } = response;
   if (isWhole(response, connection)) return { status, aborted: false };
   return isBroken(response, connection) ? { status, aborted: false, broken: true } : { status, aborted: true };
 }
 
-/** Whether the client has the whole answer. Where there is no connection, it takes what is ended. */
+/** Whether the client has the whole response. Without a connection, it has it when the response has ended. */
 function isWhole(response: MaybeMock, connection: Socket | undefined): boolean {
   if (connection === undefined) return response.writableEnded;
   if (response.req?.httpVersionMajor === 2) return response.writableEnded && response.writableFinished;
@@ -67,23 +72,23 @@ function isWhole(response: MaybeMock, connection: Socket | undefined): boolean {
 }
 
 /**
- * Whether the application has destroyed its response. When a connection ends by itself, Node destroys the response as well, but
- * only afterwards.
+ * Whether the application destroyed its response. When a connection ends by itself, Node also destroys the response,
+ * but only afterwards.
  */
 function isBroken(response: MaybeMock, connection: Socket | undefined): boolean {
   if (connection === undefined) return true;
-  // Some servers write the rest once more after they have destroyed it for an error.
+  // Some servers write the rest once more after they have destroyed the response because of an error.
   const isEnded = response.writableFinished && !response.errored;
   return response.req?.httpVersionMajor !== 2 && response.destroyed && !isEnded;
 }
 
-/** Told of the end of a response, and whether it has finished without a connection. */
+/** Called at the end of a response, with whether it has finished without a connection. */
 type Listener = (hasFinished: boolean) => void;
 
-/** Where a response carries those who are told of its end: see `chainOf`. */
+/** Holds the listeners of a response: see `chainOf`. */
 const LISTENERS = Symbol('sluice.listeners');
 
-/** One listener for a response, however many policies it meets. */
+/** Returns the listeners of a response. The response itself has one listener, however many policies it passes. */
 function listenersOf(
   response: MaybeMock & { [LISTENERS]?: Set<Listener> },
   connection: Socket | undefined,
@@ -103,7 +108,7 @@ function listeningTo(response: MaybeMock, connection: Socket | undefined): Set<L
   const end = endBy(false);
   response.on('close', end);
   if (connection === undefined) {
-    // Not every response that somebody has made says then that it has ended.
+    // Not every mock of a response then says that it has ended.
     const finish = endBy(true);
     response.on('finish', finish);
     stop = () => response.off('finish', finish);

@@ -1,7 +1,7 @@
 import { ServerResponse } from 'node:http';
 import type { Refusal } from './problem.js';
 
-/** What some frameworks put around Node's response, to be written to in its place. */
+/** The object that some frameworks put around Node's response, and that has to be used instead. */
 interface Reply {
   readonly raw: ServerResponse;
   readonly sent: boolean;
@@ -10,38 +10,38 @@ interface Reply {
   removeHeader(name: string): unknown;
   serializer(serialize: (payload: string) => string): unknown;
   send(payload?: unknown): unknown;
-  /** Says that the answer is written to `raw`. */
+  /** Says that the response is written to `raw`. */
   hijack?(): unknown;
 }
 
 /** The response of a framework over Node's HTTP: Node's own, or a reply around it. */
 export type NodeResponse = ServerResponse | Reply;
 
-/** The fields of an answer that is still to be made, such as the `Headers` of fetch. */
+/** The header fields of a response that is made later, such as the `Headers` of fetch. */
 interface ResponseFields {
   set(name: string, value: string): void;
   delete(name: string): unknown;
 }
 
-/** The response that header fields are written to: that of a framework over Node's HTTP, or the `Headers` of fetch. */
+/** The object to write header fields to: the response of a framework over Node's HTTP, or the `Headers` of fetch. */
 export type HttpResponse = NodeResponse | ResponseFields;
 
-/** The class is asked first: to look for what a response does not have costs a search through all that it inherits. */
+/** Tests the class first: a lookup of a missing property searches the whole prototype chain. */
 function isReply(response: HttpResponse): response is Reply {
   return !(response instanceof ServerResponse) && 'raw' in response && 'code' in response;
 }
 
-/** Whether it is no more than fields. Express's response has a `set`, too, but is Node's. */
+/** Whether it has only header fields. Express's response also has a `set`, but is Node's. */
 function isFields(response: HttpResponse): response is ResponseFields {
   return !(response instanceof ServerResponse) && !('setHeader' in response) && !('raw' in response);
 }
 
-/** Node's own response. */
+/** Returns Node's own response. */
 export function rawOf(response: NodeResponse): ServerResponse {
   return isReply(response) ? response.raw : response;
 }
 
-/** Sets header fields, unless an answer was begun, perhaps while the store was asked. */
+/** Sets header fields, unless the response was begun, perhaps while the store was asked. */
 export function setHeaders(response: HttpResponse, headers: Readonly<Record<string, string>>): void {
   if (isFields(response)) {
     for (const name of Object.keys(headers)) response.set(name, headers[name] as string);
@@ -52,12 +52,12 @@ export function setHeaders(response: HttpResponse, headers: Readonly<Record<stri
     for (const name of Object.keys(headers)) response.header(lowerCase(name), headers[name] as string);
     return;
   }
-  // Looked up once: Express gives each response a hidden class of its own, in which nothing is found fast.
+  // Looked up once: Express gives each response its own hidden class, in which lookups are slow.
   const { setHeader } = response;
   for (const name of Object.keys(headers)) setHeader.call(response, name, headers[name] as string);
 }
 
-/** Removes header fields, unless an answer was begun. */
+/** Removes header fields, unless the response was begun. */
 export function removeHeaders(response: HttpResponse, names: readonly string[]): void {
   if (isFields(response)) {
     for (const name of names) response.delete(name);
@@ -67,12 +67,15 @@ export function removeHeaders(response: HttpResponse, names: readonly string[]):
   for (const name of names) response.removeHeader(isReply(response) ? lowerCase(name) : name);
 }
 
-/** A service's own fields may have any number of names. */
+/** The names of additional fields are not bounded, so this cache is. */
 const MOST_NAMES = 1000;
 
 const lowerCased = new Map<string, string>();
 
-/** A field name as a reply keeps it. Made anew for each request, it would be looked up among all names that there are. */
+/**
+ * Returns the name of a field in lower case, as a reply keeps it. A new string for each request would be looked up
+ * among all internal strings.
+ */
 function lowerCase(name: string): string {
   const known = lowerCased.get(name);
   if (known !== undefined) return known;
@@ -81,9 +84,12 @@ function lowerCase(name: string): string {
   return made;
 }
 
-/** From now on, returns what says whether somebody has answered. A reply does not tell of an answer that is in its hooks. */
+/**
+ * Returns a function that says whether somebody has responded since now. A reply does not show a response that is still
+ * in its hooks.
+ */
 export function watchAnswer(response: HttpResponse): () => boolean {
-  // An answer that is still to be made is made by the adapter alone.
+  // Only the adapter makes a response that is made later.
   if (isFields(response)) return () => false;
   if (!isReply(response)) return () => response.headersSent;
   let isSending = false;
@@ -96,8 +102,8 @@ export function watchAnswer(response: HttpResponse): () => boolean {
 }
 
 /**
- * Tells when somebody answers, or does what would have answered a client that has left; at once if somebody has. May tell
- * more than once.
+ * Calls `tell` when somebody responds, or would have responded to a client that has left; at once if somebody has. It
+ * may call more than once.
  */
 export function onAnswer(response: HttpResponse, tell: () => void): void {
   if (isFields(response)) return;
@@ -108,7 +114,7 @@ export function onAnswer(response: HttpResponse, tell: () => void): void {
   }
   raw.end = telling(raw.end, tell);
   if (!isReply(response)) return;
-  // A stream that is sent to a client that has left is not so much as begun.
+  // If the client has left, a stream that is sent does not even begin.
   response.send = telling(response.send, tell);
   if (response.hijack) response.hijack = telling(response.hijack, tell);
 }
@@ -122,10 +128,10 @@ function telling<F extends (...args: never[]) => unknown>(call: F, tell: () => v
   });
 }
 
-/** Text that needs no serializing. A reply to which one is given adds nothing of its own to the type of a text. */
+/** The serializer of text that needs none. A reply with a serializer adds nothing to the content type of a text. */
 const asItIs = (text: string): string => text;
 
-/** Sends a refusal to the byte. */
+/** Sends a refusal unchanged, to the byte. */
 export function sendRefusal(response: NodeResponse, { status, headers, body }: Refusal): void {
   setHeaders(response, headers);
   if (isReply(response)) {
