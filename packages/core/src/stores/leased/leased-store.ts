@@ -1,6 +1,6 @@
 import type { Clock } from '../../values/clock.js';
 import { type Duration, durationMs } from '../../values/duration.js';
-import { SluiceError } from '../../values/error.js';
+import { isMistake, SluiceError } from '../../values/error.js';
 import { checkOptions } from '../../values/option-checks.js';
 import { CheckSetMap, concerns } from '../check-set-map.js';
 import { checkExactStore } from '../check-store.js';
@@ -169,15 +169,18 @@ export class LeasedStore implements Store<true> {
   /** Waits for the slice that is on its way, if there is one. Asks for another slice if that is not enough. */
   async #join(lease: LeaseState, ask: Ask, cost: number, budget: DeadlineBudget): Promise<Reply> {
     for (;;) {
+      const { taking } = lease;
       let acquired: AcquireResult;
       try {
-        acquired = lease.taking
-          ? { ...(await budget.within(lease.taking)), answer: undefined }
+        acquired = taking
+          ? { ...(await budget.within(taking)), answer: undefined }
           : await budget.within(this.#take(lease, ask, cost, budget));
       } catch (error) {
         // The reply to an earlier ask may have arrived late, but in time for this one.
         const reply = this.#spent(lease, ask, cost);
         if (reply) return reply;
+        // A mistake of the caller that asked, such as a limit that cannot be leased, says nothing about this one.
+        if (taking && isMistake(error)) continue;
         throw error;
       }
       const { answer, refusal } = acquired;

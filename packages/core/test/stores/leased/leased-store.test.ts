@@ -55,6 +55,17 @@ describe('A leased store', () => {
     await leased.close();
   });
 
+  it('fails a tier that cannot be leased, and no request of another tier that waits beside it', async () => {
+    const [wrong, right] = [1000, 1].map((refillRate) => tokenBucket({ capacity: 100, refillRate }));
+    const outcomes = await Promise.allSettled([wrong, right, wrong, right].map((limit) => ask(limit)));
+    expect(outcomes).toMatchObject([
+      { reason: { code: 'SLUICE_OPTION' } },
+      { value: { allowed: true } },
+      { reason: { code: 'SLUICE_OPTION' } },
+      { value: { allowed: true } },
+    ]);
+  });
+
   it('asks for twice as much each time that a slice does not last', async () => {
     await askTimes(100);
     expect(shared.asks.map(({ checks }) => checks[0]?.cost)).toEqual([1, 2, 4, 8, 16, 32, 64]);
