@@ -24,13 +24,29 @@ interface View extends Question {
   readonly seenMs: number;
 }
 
-/**
- * Units that are reported to the store in one step. A report always has the same id, so that the store counts it once.
- */
-export interface Report {
+/** Units that are sent to the store in one step. */
+export interface Batch {
   readonly units: number;
+  /** The time of the first reply that admitted some of them. */
+  readonly firstMs: number;
+}
+
+/** A batch without a request. It always has the same id, so that the store counts it once. */
+export interface Report extends Batch {
   readonly id: string;
 }
+
+/** A batch that the store has counted. */
+interface Counted {
+  readonly firstMs: number;
+  /** The store's time at which it counted them. */
+  readonly atMs: number;
+  /** Those that were not given back. */
+  units: number;
+}
+
+/** How many batches are remembered. Units of older ones are given back as if they had been counted when they were admitted. */
+const MOST_COUNTED = 100;
 
 /** The knowledge of one process about one kind of request: the store's last reply, and the unsynced units. */
 export class LocalCounter {
@@ -45,6 +61,10 @@ export class LocalCounter {
   #admitted = 0;
   #sent = 0;
   #synced = 0;
+  /** The time of the first reply that admitted units which were not sent. */
+  #firstMs = Number.POSITIVE_INFINITY;
+  /** The last batches that the store has counted, the oldest first. */
+  readonly #counted: Counted[] = [];
   /** Reports that may have been lost. They are repeated unchanged. */
   #unconfirmed: Report[] = [];
   /** Units of requests from here that the store itself decided. */
@@ -111,25 +131,46 @@ export class LocalCounter {
     this.#changes += 1;
   }
 
-  /** Begins to report the units that no report contains. Returns their number. */
-  send(): number {
-    const units = this.unsent;
-    this.#sent += units;
-    return units;
+  /** Begins to send the units that were not sent. */
+  send(): Batch {
+    const batch = { units: this.unsent, firstMs: this.#firstMs };
+    this.#sent += batch.units;
+    this.#firstMs = Number.POSITIVE_INFINITY;
+    return batch;
   }
 
-  /** Ends a report. If the store has not counted the units, they are reported again. */
-  sent(units: number, isCounted: boolean): void {
-    if (isCounted) this.#synced += units;
-    else this.#sent -= units;
+  /** Ends a batch that the store has counted, at this time by its own clock if that is known. */
+  counted({ units, firstMs }: Batch, atMs: number | undefined): void {
+    this.#synced += units;
+    if (units === 0 || atMs === undefined) return;
+    this.#counted.push({ firstMs, atMs, units });
+    if (this.#counted.length > MOST_COUNTED) this.#counted.shift();
   }
 
-  /** Begins all reports that are due. Each of them ends with `sent` or `unconfirmed`. */
+  /** Ends a batch that the store has not counted. Its units are sent again. */
+  notCounted({ units, firstMs }: Batch): void {
+    this.#sent -= units;
+    this.#firstMs = Math.min(this.#firstMs, firstMs);
+  }
+
+  /**
+   * Gives back units of one request that was admitted here. Returns the store's time at which it counted them; undefined
+   * if that is not known. The store finds them by that time, and not by the time of the request.
+   */
+  giveBack(units: number, admittedMs: number): number | undefined {
+    const counted = this.#counted.find(
+      (batch) => batch.firstMs <= admittedMs && admittedMs <= batch.atMs && units <= batch.units,
+    );
+    if (counted) counted.units -= units;
+    return counted?.atMs;
+  }
+
+  /** Begins all reports that are due. Each of them ends with `counted`, `notCounted` or `unconfirmed`. */
   reports(): readonly Report[] {
     const reports = this.#unconfirmed;
     this.#unconfirmed = [];
-    const units = this.send();
-    return units === 0 ? reports : [...reports, { units, id: nextOperationId() }];
+    const batch = this.send();
+    return batch.units === 0 ? reports : [...reports, { ...batch, id: nextOperationId() }];
   }
 
   /** Notes that nobody knows whether the store has counted a report. */
@@ -140,7 +181,9 @@ export class LocalCounter {
   #admit(view: View, checks: readonly Check[], cost: number, nowMs: number): Reply {
     this.#admitted += cost;
     this.isUsed = true;
-    return answer(view, checks, this.#spentSince(view), true, nowMs);
+    const reply = answer(view, checks, this.#spentSince(view), true, nowMs);
+    this.#firstMs = Math.min(this.#firstMs, reply.atMs);
+    return reply;
   }
 
   /** Units that were admitted here and may be missing in the store's reply. */

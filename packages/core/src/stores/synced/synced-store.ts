@@ -13,7 +13,7 @@ import { PeriodicTask } from '../leased/periodic-task.js';
 import { sharedCost } from '../leased/request-kind.js';
 import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
 import { remoteStore } from '../remote/remote-store.js';
-import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
+import type { Ask, Change, ChangeReply, Check, Correction, Reply, Store, Target } from '../store.js';
 import { LocalCounter } from './local-counter.js';
 import { Synchronizer } from './synchronizer.js';
 
@@ -103,8 +103,18 @@ export class SyncedStore implements Store<true> {
     const counters = this.#countingAny(change.checks);
     // The corrected units may be unsynced.
     await Promise.all([...counters].map((counter) => this.#synchronizer.report(counter)));
-    const reply = await changing(counters, () => this.#store.adjust(change));
+    const reply = await changing(counters, () => this.#store.adjust(this.#asCounted(change)));
     return asChanged(change, reply, (check) => 0 - (this.#counting.get([check])?.unsynced ?? 0));
+  }
+
+  /** Gives units back at the time at which the store counted them, which is later than the reply that admitted them. */
+  #asCounted(change: Change): Change {
+    const { checks, atMs } = change;
+    const cost = checks[0]?.cost ?? 0;
+    if (atMs === undefined || cost >= 0) return change;
+    if (checks.some((check: Correction) => check.cost !== cost || check.atMs !== undefined)) return change;
+    const countedMs = this.#counters.get(checks)?.giveBack(0 - cost, atMs);
+    return countedMs === undefined ? change : { ...change, atMs: countedMs };
   }
 
   /** The result is at least the number of states that have unsynced units here. */

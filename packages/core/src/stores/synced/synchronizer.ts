@@ -24,22 +24,29 @@ export class Synchronizer {
     // More units than the quota would never fit.
     const isTooMuch = ask.checks.some(({ limit }) => counter.unsent + cost > limit.quota);
     if (isTooMuch) this.report(counter);
-    const units = counter.send();
+    const batch = counter.send();
+    const { units } = batch;
     const question = counter.question();
     let isHeard = false;
+    let countedMs: number | undefined;
     try {
       const checks = ask.checks.map((check) => ({ ...check, cost: cost + units }));
       const answer = await this.#store.consume({ ...ask, checks }, FRESH);
       if (answer.outsideEdges) return answer;
       isHeard = answer.allowed;
+      countedMs = answer.atMs;
       const reply = units === 0 ? answer : withoutMore(ask, answer, units);
       if (isHeard) counter.passed(cost);
       const [synced, passed] = [question.synced + units, question.passed + (isHeard ? cost : 0)];
       if (isHeard || units === 0) counter.see(reply, { ...question, synced, passed }, this.#store.clock.now());
       return reply;
     } finally {
-      counter.sent(units, isHeard);
-      if (!isHeard) this.report(counter);
+      if (isHeard) {
+        counter.counted(batch, countedMs);
+      } else {
+        counter.notCounted(batch);
+        this.report(counter);
+      }
     }
   }
 
@@ -57,8 +64,10 @@ export class Synchronizer {
     const { units, id } = report;
     try {
       const charged = checks.map((check) => ({ ...check, cost: units }));
-      const { result } = await this.#store.adjust({ checks: charged, id });
-      counter.sent(units, result !== 'outside-edges');
+      const { result, atMs } = await this.#store.adjust({ checks: charged, id });
+      if (result === 'outside-edges') counter.notCounted(report);
+      // A report that was counted before, and its reply lost, was counted at another time.
+      else counter.counted(report, result === 'applied' ? atMs : undefined);
     } catch (error) {
       counter.unconfirmed(report);
       throw error;

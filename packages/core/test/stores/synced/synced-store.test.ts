@@ -1,10 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   boundOf,
+  type ChangeReply,
   type Check,
   concurrency,
   fixedWindow,
   LeasedStore,
+  type Limit,
   leakyBucket,
   type Reply,
   SyncedStore,
@@ -239,6 +241,99 @@ describe('A synced store', () => {
     expect(verdicts).toMatchObject([{ limit: HUNDRED, cost: 1, allowed: true, used: 97, remaining: 3 }]);
     const after = await store.adjust({ checks: [check(HUNDRED, { cost: 5 })] });
     expect(after.verdicts).toMatchObject([{ allowed: false, used: 102, remaining: 0 }]);
+  });
+
+  describe('Of units that it counted before the store did, it gives back', () => {
+    /** Counted by the millisecond, as all limits of at most 20 units. */
+    const TEN = slidingWindow({ limit: 10, window: '1m' });
+
+    const usedThere = async (limit: Limit): Promise<number | undefined> =>
+      (await shared.consume({ checks: [check(limit)], peek: true })).verdicts[0]?.used;
+
+    const giveBack = (units: number, atMs: number, limit = TEN): Promise<ChangeReply> =>
+      store.adjust({ checks: [check(limit, { cost: 0 - units })], atMs });
+
+    it('all, though others were counted in between', async () => {
+      await ask(TEN);
+      shared.clock.advance(10);
+      const { atMs } = await ask(TEN, { cost: 3 });
+      shared.clock.advance(10);
+      await shared.consume({ checks: [check(TEN)] });
+      shared.clock.advance(10);
+      await giveBack(3, atMs);
+      expect(await usedThere(TEN)).toBe(2);
+    });
+
+    it('all of each request, though several were reported together, and others later', async () => {
+      const HALF = slidingWindow({ limit: 20, window: '1m' });
+      await ask(HALF);
+      const atMs: number[] = [];
+      for (const cost of [2, 3, 2]) {
+        shared.clock.advance(10);
+        atMs.push((await ask(HALF, { cost })).atMs);
+        await shared.consume({ checks: [check(HALF)] });
+      }
+      await tick();
+      expect(await usedThere(HALF)).toBe(11);
+      for (const [i, units] of [2, 3, 2].entries()) await giveBack(units, atMs[i] as number, HALF);
+      expect(await usedThere(HALF)).toBe(4);
+    });
+
+    it('all, though they were reported with a request that the store decided', async () => {
+      const HALF = slidingWindow({ limit: 20, window: '1m' });
+      await ask(HALF);
+      shared.clock.advance(10);
+      const { atMs } = await ask(HALF, { cost: 3 });
+      shared.clock.advance(10);
+      await shared.consume({ checks: [check(HALF)] });
+      shared.clock.advance(10);
+      await ask(HALF, { cost: 9 });
+      expect(shared.asks.at(-1)?.checks[0]?.cost).toBe(12);
+      await giveBack(3, atMs, HALF);
+      expect(await usedThere(HALF)).toBe(11);
+    });
+
+    it('those of a fixed window that the store counted in the next one', async () => {
+      const fixed = fixedWindow({ limit: 20, window: '1m' });
+      await ask(fixed);
+      shared.clock.advance('58700ms');
+      await tick();
+      // What was known is forgotten, so this one asks the store.
+      await ask(fixed);
+      shared.clock.advance(100);
+      const { atMs } = await ask(fixed, { cost: 3 });
+      await tick();
+      expect(await usedThere(fixed)).toBe(3);
+      expect(await giveBack(3, atMs, fixed)).toMatchObject({ result: 'applied' });
+      expect(await usedThere(fixed)).toBe(0);
+    });
+
+    it('all that it has reported twice, since the first reply was lost', async () => {
+      await ask(TEN);
+      shared.clock.advance(10);
+      const { atMs } = await ask(TEN, { cost: 3 });
+      const { adjust } = shared;
+      shared.adjust = async (change) => {
+        await adjust.call(shared, change);
+        throw new Error('connection lost');
+      };
+      await tick();
+      shared.adjust = adjust;
+      await tick();
+      expect(await usedThere(TEN)).toBe(4);
+      await giveBack(3, atMs);
+      expect(await usedThere(TEN)).toBe(1);
+    });
+
+    it('none twice, and none of others', async () => {
+      await ask(TEN);
+      shared.clock.advance(10);
+      const { atMs } = await ask(TEN, { cost: 3 });
+      await tick();
+      await shared.consume({ checks: [check(TEN, { cost: 4 })] });
+      expect(await giveBack(3, atMs)).toMatchObject({ result: 'applied' });
+      expect(await usedThere(TEN)).toBe(5);
+    });
   });
 
   it('says of a look that nothing fits, where what it has not told yet is all there is', async () => {
