@@ -1,35 +1,36 @@
-/** One question, and the promise of its answer. */
+/** One ask, and the promise of its reply. */
 export interface Asked<Question, Answer> {
   readonly question: Question;
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** How a batch of questions is sent, and its answers come back. */
+/** How a batch of asks is sent, and how its replies come back. */
 export interface BatchTransport<Question, Answer, Reply> {
   /** Sends a batch, and resolves with the reply to all of it. */
   readonly carry: (asked: readonly Asked<Question, Answer>[]) => Promise<Reply>;
-  /** Resolves each question with its part of the reply. */
+  /** Resolves each ask with its part of the reply. */
   readonly tell: (asked: readonly Asked<Question, Answer>[], reply: Reply) => void;
-  /** Rejects every question of a batch. */
+  /** Rejects every ask of a batch. */
   readonly fail: (asked: readonly Asked<Question, Answer>[], error: unknown) => void;
-  /** How much of a call's room a question takes. */
+  /** How much room of a call an ask takes. */
   readonly sizeOf: (question: Question) => number;
-  /** The room of a call. A question that is larger is sent alone. */
+  /** The room of a call. A larger ask is sent alone. */
   readonly room: number;
-  /** Runs `work` when all that is asked in this turn has been asked. */
+  /** Runs `work` when all asks of this turn have been made. */
   readonly soon: (work: () => void) => void;
-  /** Called when no question waits for an answer any more. */
+  /** Called when no ask waits for a reply any more. */
   readonly rest?: () => void;
 }
 
-/** Of a call's room, what is worth a call beside another: an eighth. */
+/** The part of a call's room that justifies a second call at the same time: an eighth. */
 const WORTH_A_CALL = 8;
 
 /**
- * Sends questions that are asked at the same time in one batch: those of one turn of the event loop, and those that come
- * while a call is on its way. So one that is alone is sent at once, and the more there are, the less each of them costs. What is as much as the one call on its way follows it, so that the server has work while answers are read here;
- * a full call is sent whatever is on its way. Questions are sent in the order in which they were asked.
+ * Sends simultaneous asks in one batch: those of one turn of the event loop, and those that come while a call is on its
+ * way. A single ask is sent at once. The more asks there are, the less each costs. When as many asks wait as the call
+ * on its way has, they follow it, so that the server has work while replies are read here. A full call is always sent.
+ * Asks are sent in the order in which they were made.
  *
  * @see DeWitt et al., "Implementation techniques for main memory database systems", 1984: group commit
  */
@@ -45,20 +46,20 @@ export class Batcher<Question, Answer, Reply> {
     this.#transport = transport;
   }
 
-  /** Whether no question waits for an answer. */
+  /** Whether no ask waits for a reply. */
   get isResting(): boolean {
     return this.#onTheWay === 0 && this.#waiting.length === 0;
   }
 
   /**
-   * Half of it while no other call is on its way: two that carry as much are answered sooner, one being read while the
-   * other is decided.
+   * Half of the room while no other call is on its way. Two calls with the same content are answered sooner: one is
+   * read while the other one is decided.
    */
   get #room(): number {
     return this.#onTheWay === 0 ? this.#transport.room / 2 : this.#transport.room;
   }
 
-  /** Whether the waiting questions need not wait for more. */
+  /** Whether the waiting asks need not wait for more. */
   get #isEnough(): boolean {
     if (this.#onTheWay !== 1) return this.#onTheWay === 0;
     return this.#size >= this.#sizeOnTheWay && this.#size >= this.#transport.room / WORTH_A_CALL;
@@ -75,12 +76,12 @@ export class Batcher<Question, Answer, Reply> {
     });
   }
 
-  /** Whether a question that was not sent yet fits the description. */
+  /** Whether an ask that was not sent yet fits the description. */
   holds(isMeant: (question: Question) => boolean): boolean {
     return this.#waiting.some(({ question }) => isMeant(question));
   }
 
-  /** Sends the waiting questions. */
+  /** Sends the waiting asks. */
   send(): void {
     const asked = this.#waiting;
     const size = this.#size;
@@ -101,7 +102,7 @@ export class Batcher<Question, Answer, Reply> {
     );
   }
 
-  /** An error on the way is that of all who asked. Thrown from here it would be nobody's. */
+  /** An error on the way rejects all asks of the batch. If it were thrown here, nobody would get it. */
   #carry(asked: readonly Asked<Question, Answer>[]): Promise<Reply> {
     try {
       return this.#transport.carry(asked);
@@ -127,7 +128,7 @@ export class Batcher<Question, Answer, Reply> {
     });
   }
 
-  /** The questions that came meanwhile are sent before the answers are read, so that they are under way while these are. */
+  /** The asks that came meanwhile are sent before the replies are read, so that both happen at the same time. */
   #arrived(size: number): void {
     this.#onTheWay -= 1;
     this.#sizeOnTheWay -= size;

@@ -4,14 +4,14 @@ import { hashSlot } from './hash-slot.js';
 import type { RedisClient } from './redis-client.js';
 import type { RedisKeys } from './redis-keys.js';
 
-/** The slots are asked for no more often, since many processes may miss the same node. */
+/** The slots are not asked for more often, because many processes may miss the same node. */
 const REFRESH_EVERY_MS = 1000;
 
-/** Where a cluster decides about keys, by what its client knows of the slots: a slot that moves is followed. */
+/** Tells where a cluster decides about keys, as far as its client knows the slots. It follows a slot that moves. */
 export class ClusterPlacement implements Placement {
   readonly #client: RedisClient;
   readonly #keys: RedisKeys;
-  /** Where the client puts a hash tag of its own before all keys, they are all in one slot. */
+  /** If the client puts its own hash tag before all keys, they are all in one slot. */
   readonly #ownTag: string | undefined;
   #refreshedMs = Number.NEGATIVE_INFINITY;
 
@@ -28,8 +28,8 @@ export class ClusterPlacement implements Placement {
     this.#client.slots?.[hashSlot(this.#ownTag ?? this.#keys.tag(target))]?.[0];
 
   /**
-   * A node that hangs, and was replaced, tells nobody: its connection stays, and where nothing is sent to it, nothing is
-   * answered with `MOVED`.
+   * A node that hangs and was replaced does not report it: its connection stays, and as long as nothing is sent to it,
+   * nobody gets a `MOVED` reply.
    */
   readonly refresh = (): void => {
     const nowMs = stopwatchMs();

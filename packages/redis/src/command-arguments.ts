@@ -5,7 +5,8 @@ import { limitText } from './scripted-limit.js';
 const NONE = '';
 
 /**
- * The arguments of `lua/consume.lua`, but for its keys. Asks in a row that differ in their keys alone are one round.
+ * Returns the arguments of `lua/consume.lua`, without its keys. Consecutive asks that differ only in their keys share
+ * one round.
  *
  * @param nowMs - undefined for the server's time
  */
@@ -22,7 +23,7 @@ export function consumeArguments(asks: readonly Ask[], nowMs: number | undefined
   return args;
 }
 
-/** The arguments of `lua/adjust.lua`, but for its keys. */
+/** Returns the arguments of `lua/adjust.lua`, without its keys. */
 export function adjustArguments({ checks, atMs, id, notAfterMs }: Change, nowMs: number | undefined): Argument[] {
   const args: Argument[] = [nowMs ?? NONE, id ?? NONE, notAfterMs ?? NONE, checks.length];
   const limits = new Limits();
@@ -42,19 +43,21 @@ function pushRound(args: Argument[], ask: Ask, times: number, limits: Limits): v
   for (const check of checks) args.push(limits.name(check), check.cost, check.shadow ? 1 : 0);
 }
 
-/** Whether an ask fits the short form of the arguments: it spends on limits that are all enforced, and no more. */
+/** Whether an ask fits the short form of the arguments: it spends on enforced limits, and nothing else. */
 export function fitsShortForm({ checks, peek, renew, atLeast, id }: Ask): boolean {
   if (peek || renew || atLeast !== undefined || id !== undefined) return false;
   for (let i = 0; i < checks.length; i += 1) if ((checks[i] as Check).shadow) return false;
   return true;
 }
 
-/** For how long the answer to an ask is held, if it is: one without an id could not be known again. */
+/**
+ * Returns how long the reply to an ask is held; undefined if it is not. A reply without an id could not be found again.
+ */
 export function heldMs({ id, holdMs = 0 }: Ask): number | undefined {
   return id !== undefined && holdMs > 0 ? holdMs : undefined;
 }
 
-/** Whether two asks differ in their keys alone. */
+/** Whether two asks differ only in their keys. */
 function isLike(one: Ask, other: Ask): boolean {
   if (one.id !== undefined || other.id !== undefined) return false;
   if (one.notAfterMs !== other.notAfterMs || one.atLeast !== other.atLeast) return false;
@@ -70,7 +73,7 @@ function isLikeCheck(one: Check, other: Check): boolean {
   );
 }
 
-/** The limits of one call: each is sent in full where it comes first, and by its number after that. */
+/** The limits of one call. Each is sent in full the first time, and by its number after that. */
 class Limits {
   #first: string | undefined;
   #numbers: Map<string, number> | undefined;

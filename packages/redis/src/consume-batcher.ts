@@ -12,22 +12,25 @@ import { countableLimit, scriptedLimit } from './scripted-limit.js';
 type AskBatcher = Batcher<Ask, Reply, unknown>;
 
 /**
- * The room of one call, in checks on the fast path: Redis does nothing else while it decides about them, which takes a
+ * The room of one call, in checks on the fast path. Redis does nothing else while it decides about them, which takes a
  * fifth of a millisecond.
  */
 export const ROOM = 64;
 
-/** Decides by the script `consume`. Asks that come at the same time share a call. */
+/** Decides with the script `consume`. Simultaneous asks share a call. */
 export class ConsumeBatcher {
   readonly #isCluster: boolean;
   readonly #keys: RedisKeys;
   readonly #now: () => number | undefined;
   readonly #script: MixedScript;
   readonly #underWay = new Set<Promise<unknown>>();
-  /** On a server by itself one, on a cluster one for those who ask about the same states, while they do. */
+  /**
+   * On a single server there is one. On a cluster there is one for each set of states, while asks about them are
+   * running.
+   */
   readonly #batchers = new Map<string, AskBatcher>();
 
-  /** @param now - the time that scripts are told in place of the server's, if any */
+  /** @param now - returns the time for scripts instead of the server's; undefined for the server's time */
   constructor(client: RedisClient, keys: RedisKeys, now: () => number | undefined) {
     this.#isCluster = client.isCluster;
     this.#keys = keys;
@@ -39,22 +42,22 @@ export class ConsumeBatcher {
     return this.#batcherFor(ask).ask(ask);
   }
 
-  /** Sends what is still here about any of these, so that it arrives before what the caller sends next. */
+  /** Sends waiting asks about these targets, so that they arrive before what the caller sends next. */
   sendAbout(targets: readonly Target[]): void {
     for (const batcher of this.#batchers.values()) {
       if (batcher.holds(({ checks }) => checks.some((check) => isAmong(check, targets)))) batcher.send();
     }
   }
 
-  /** Resolves when all that was asked so far is answered. */
+  /** Resolves when all asks so far have replies. */
   async answered(): Promise<void> {
     for (const batcher of this.#batchers.values()) batcher.send();
     await Promise.allSettled(this.#underWay);
   }
 
   /**
-   * On a cluster, keys of different slots cannot be in one call. Nor should different keys of one slot: while the slot
-   * moves they may be on different nodes, and a question about one of them would fail with its neighbours.
+   * On a cluster, keys of different slots cannot share a call. Different keys of one slot should not share one, either:
+   * while the slot moves they may be on different nodes, and the ask about one key would fail with the other.
    */
   #batcherFor(ask: Ask): AskBatcher {
     const name = this.#isCluster ? this.#pushKeys(ask, []).join('\n') : '';
@@ -107,7 +110,8 @@ export class ConsumeBatcher {
 }
 
 /**
- * Refuses what a script would fail over, and with it whoever else is in its call; and slots that nobody could give back.
+ * Refuses an ask that a script would fail on, because the other asks of its call would fail, too. Also refuses slots
+ * that nobody could free.
  *
  * @throws SluiceError `SLUICE_UNSUPPORTED`, `SLUICE_COST`, `SLUICE_OPTION`
  */
@@ -123,10 +127,14 @@ export function checkAsk(ask: Ask): void {
 }
 
 function checkUnits(units: number, what: string): void {
-  if (!Number.isSafeInteger(units)) throw new SluiceError('SLUICE_COST', `${what} is a safe integer, not ${units}`);
+  if (!Number.isSafeInteger(units))
+    throw new SluiceError('SLUICE_COST', `${what} must be a safe integer, got ${units}`);
 }
 
-/** How much of a call's room an ask takes: all, where its answer is held, since that is the call's whole answer. */
+/**
+ * Returns how much room of a call an ask takes. If its reply is held, it takes all, because the held reply is that of
+ * the whole call.
+ */
 function sizeOf(ask: Ask): number {
   if (heldMs(ask) !== undefined) return ROOM;
   const isShort = fitsShortForm(ask);

@@ -1,7 +1,7 @@
-/** How many hash slots a cluster has. */
+/** The number of hash slots of a cluster. */
 const SLOTS = 16_384;
 
-/** CRC16 of each byte, by the polynomial of XMODEM. */
+/** CRC16 of each byte, with the polynomial of XMODEM. */
 const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
   let sum = byte << 8;
   for (let bit = 0; bit < 8; bit += 1) sum = sum & 0x8000 ? (sum << 1) ^ 0x1021 : sum << 1;
@@ -9,7 +9,7 @@ const TABLE = Uint16Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * The slot of a cluster that keys with this hash tag live in.
+ * Returns the slot of a cluster in which keys with this hash tag live.
  *
  * @see https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/#key-distribution-model
  */

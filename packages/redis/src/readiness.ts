@@ -4,28 +4,28 @@ import { type ClientError, type RedisClient, troubleOf } from './redis-client.js
 
 const RETRY_MS = 50;
 
-/** States of a client that is not connected, but is about to be. */
+/** States of a client that is not connected, but is going to be. */
 const CONNECTING = ['wait', 'connecting', 'connect', 'close', 'reconnecting'];
 
 /**
- * Waits for `work` no longer than so long, and then says what is in the way.
+ * Waits for `work`. If it takes longer than the timeout, it throws an error that says why.
  *
- * @throws SluiceError `SLUICE_STORE`, with the last error that the client told meanwhile as its cause, if it told one
+ * @throws SluiceError `SLUICE_STORE`; its cause is the last error that the client reported meanwhile, if there was one
  */
-export async function withPatience(
+export async function withTimeout(
   client: RedisClient,
-  patienceMs: number,
+  timeoutMs: number,
   work: (over: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  let told: ClientError | undefined;
+  let lastError: ClientError | undefined;
   const listen = (error: ClientError): void => {
-    told = error;
+    lastError = error;
   };
   const over = new AbortController();
   client.on?.('error', listen);
   try {
-    const budget = systemClock.sleep(patienceMs, over.signal).then(() => {
-      throw unready(client, patienceMs, told);
+    const budget = systemClock.sleep(timeoutMs, over.signal).then(() => {
+      throw unready(client, timeoutMs, lastError);
     });
     await Promise.race([work(over.signal), budget]);
   } finally {
@@ -34,13 +34,13 @@ export async function withPatience(
   }
 }
 
-function unready(client: RedisClient, patienceMs: number, cause: ClientError | undefined): SluiceError {
-  // Of a host with several addresses Node says by a code alone that none could be reached.
-  const reasons = [`Redis did not answer within ${patienceMs} ms`, troubleOf(client), cause?.message || cause?.code];
+function unready(client: RedisClient, timeoutMs: number, cause: ClientError | undefined): SluiceError {
+  // If none of several addresses of a host could be reached, Node reports only a code.
+  const reasons = [`Redis did not answer within ${timeoutMs} ms`, troubleOf(client), cause?.message || cause?.code];
   return new SluiceError('SLUICE_STORE', reasons.filter(Boolean).join(': '), cause === undefined ? {} : { cause });
 }
 
-/** Tries until it succeeds, as long as the client is about to be connected and it is not over. */
+/** Tries until it succeeds, while the client is going to be connected and the time is not over. */
 export async function untilConnected(
   client: RedisClient,
   attempt: () => Promise<unknown>,
@@ -58,9 +58,9 @@ export async function untilConnected(
 }
 
 /**
- * Holds against what the store needs what Redis says of itself, if it may be asked.
+ * Checks what Redis reports about itself, if the user may ask.
  *
- * @throws SluiceError `SLUICE_OPTION` for a Redis that is too old
+ * @throws SluiceError `SLUICE_OPTION` if Redis is too old
  */
 export async function inspect(client: RedisClient): Promise<void> {
   const info = await infoOf(client);
@@ -70,7 +70,7 @@ export async function inspect(client: RedisClient): Promise<void> {
   const policy = fieldOf(info, 'maxmemory_policy');
   if (policy === undefined || policy === 'noeviction' || fieldOf(info, 'maxmemory') === '0') return;
   process.emitWarning(
-    `Redis forgets keys when it is full (maxmemory-policy ${policy}), and with a key what was spent. Set noeviction, or give Sluice a Redis of its own.`,
+    `Redis evicts keys when it is full (maxmemory-policy ${policy}), and an evicted key starts again with its full limit. Set noeviction, or give Sluice its own Redis.`,
     {
       type: 'SluiceWarning',
       code: 'SLUICE_REDIS_EVICTS',
@@ -83,7 +83,7 @@ async function infoOf(client: RedisClient): Promise<string> {
   try {
     return String(await client.call('INFO', []));
   } catch {
-    // No decision needs the right to ask.
+    // Decisions do not need this permission.
     return '';
   }
 }

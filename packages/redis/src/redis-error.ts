@@ -1,30 +1,30 @@
 import { SluiceError } from '@sluice/core';
 
-/** What Redis, or its client, says first, and what to change then. */
-const CURES: readonly [says: RegExp, cure: string][] = [
-  [/subscriber mode/, 'the Redis client is in subscriber mode: give the store one of its own, client.duplicate()'],
+/** How a message of Redis or its client begins, and how to fix the problem. */
+const REMEDIES: readonly [says: RegExp, remedy: string][] = [
+  [/subscriber mode/, 'the Redis client is in subscriber mode: give the store its own client, client.duplicate()'],
   [
     /NOPERM|user executing the script/,
-    'the Redis user lacks a right: its ACL must allow +evalsha +eval +mget +get +set +setrange +del +unlink +time +info on its prefix',
+    'the Redis user lacks a permission: its ACL must allow +evalsha +eval +mget +get +set +setrange +del +unlink +time +info on its prefix',
   ],
-  [/^(NOAUTH|WRONGPASS)/, 'Redis wants another user name or password: set them on the client'],
+  [/^(NOAUTH|WRONGPASS)/, 'Redis refused the user name or the password: set the right ones on the client'],
   [/READONLY/, 'Redis is a read-only replica: connect to the primary, or find it through Sentinel'],
-  [/OOM command/, 'Redis is full and evicts nothing: give it a larger maxmemory'],
-  [/Connection is closed/, 'the Redis client was closed: quit it after the store, and not before the last request'],
-  [/unknown command/i, 'Redis does not know a command of the scripts: 6.2 is the oldest that does'],
+  [/OOM command/, 'Redis is full and evicts no keys: raise its maxmemory'],
+  [/Connection is closed/, 'the Redis client was closed: quit it after the store is closed'],
+  [/unknown command/i, 'Redis does not know a command of the scripts: use Redis 6.2 or newer'],
 ];
 
 /**
- * The error as it came, or, where something can be done about it, one that says what. Never a mistake that no policy
- * would hide.
+ * Returns an error that says how to fix the problem, or the original error if there is no advice. It is never a mistake
+ * of the program, which no policy would hide.
  */
 export function explained(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof SluiceError) return error;
-  const suggestion = CURES.find(([says]) => says.test(error.message))?.[1];
+  const suggestion = REMEDIES.find(([says]) => says.test(error.message))?.[1];
   return suggestion === undefined ? error : new SluiceError('SLUICE_STORE', suggestion, { cause: error });
 }
 
-/** For a client that will never answer again. */
+/** The error of a client that will never reply again. */
 export function closedClient(): SluiceError {
   return explained(new Error('Connection is closed.')) as SluiceError;
 }

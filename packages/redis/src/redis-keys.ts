@@ -1,11 +1,11 @@
 import type { Check, Limit, Target } from '@sluice/core';
 import { DEFINITIONS, definitionOf } from '@sluice/core/store';
 
-/** Raised when what is kept under a key changes its form; an older form starts fresh. */
+/** Raise it if the form of a value changes. A value of an older form is ignored, and its key starts fresh. */
 const FORMAT = 1;
 
 /**
- * Which part of a key is its hash tag: keys that share it live in one slot of a cluster, where one step can decide
+ * Which part of a key is its hash tag. Keys with the same tag live in one slot of a cluster, where one step can decide
  * about all of them.
  */
 export type HashTag = 'subject' | 'policy';
@@ -14,7 +14,7 @@ export type HashTag = 'subject' | 'policy';
 export class RedisKeys {
   readonly #prefix: string;
   readonly #hashTag: HashTag;
-  /** What the name of a limit's key was made of last: most limits are asked under one name. */
+  /** The last start of a key's name for each limit. Most limits are always used under one name. */
   readonly #starts = new WeakMap<Limit, Start>();
 
   constructor(prefix: string, hashTag: HashTag) {
@@ -22,7 +22,7 @@ export class RedisKeys {
     this.#hashTag = hashTag;
   }
 
-  /** The state of a check. */
+  /** Returns the key of a check's state. */
   state({ policy, name, key, limit }: Check): string {
     let start = this.#starts.get(limit);
     if (start?.policy !== policy || start.name !== name) {
@@ -32,17 +32,17 @@ export class RedisKeys {
     return start.text + this.#end(key);
   }
 
-  /** Whatever a reset has to forget. */
+  /** Returns all keys that a reset has to remove. */
   states({ policy, name, key }: Target): string[] {
     return DEFINITIONS.map(({ tag }) => this.#start(tag, policy, name) + this.#end(key));
   }
 
-  /** Remembers an id beside the state of a check: in the same slot. */
+  /** Returns the key that remembers an id. It is in the slot of the check's state. */
   id(check: Check, kind: 'ask' | 'change', id: string): string {
     return `${this.#prefix}${FORMAT}:${kind}:{${this.tag(check)}}:${id}`;
   }
 
-  /** What the hash tag of a check's keys is: equal ones share a slot. */
+  /** Returns the hash tag of a check's keys. Equal tags share a slot. */
   tag({ policy, key }: Target): string {
     return escaped(this.#hashTag === 'subject' ? key : policy);
   }
@@ -63,7 +63,7 @@ interface Start {
   readonly text: string;
 }
 
-/** Braces would make another hash tag, and colons another division; an empty tag would be none. */
+/** Braces would start another hash tag, and colons separate the parts. An empty tag would not count as one. */
 function escaped(part: string): string {
   if (part === '') return '%';
   return /[{}:%\r\n]/.test(part)

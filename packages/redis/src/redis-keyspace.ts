@@ -2,12 +2,12 @@ import { Keyspace } from '@sluice/core/store';
 import type { RedisClient } from './redis-client.js';
 import type { HashTag } from './redis-keys.js';
 
-/** By client, and by how keys are named. */
+/** By client, then by how keys are named. */
 const places = new WeakMap<RedisClient, Map<string, object>>();
 
 /**
- * Where a store counts: stores of one client that name their keys alike count together. Of two clients nobody can tell here
- * whether they are connected to one server.
+ * Returns the place where a store counts. Stores with the same client and the same key names count together. Two
+ * clients may be connected to one server, but nobody can see that here.
  */
 export function keyspaceOf(client: RedisClient, prefix: string, hashTag: HashTag): Keyspace {
   let ofClient = places.get(client);

@@ -3,26 +3,36 @@ import { optionError } from '@sluice/core/store';
 import type { RedisClient } from './redis-client.js';
 import type { HashTag } from './redis-keys.js';
 
-/** Which Redis a RedisStore counts in, under what keys, and how long it waits. */
+/** The options of a RedisStore. */
 export interface RedisStoreOptions {
-  /** An ioredis client, `Redis` or `Cluster`. It stays the user's: `close()` does not quit it. */
+  /** A `Redis` or `Cluster` of ioredis. `close()` does not quit it. */
   client: RedisClient;
-  /** What every key begins with; default `'sluice:'`. */
+  /** The text before every key. Default: `'sluice:'`. */
   prefix?: string;
-  /** How long a check may take; default 50 ms. After it, the policy's `onStoreError` answers. */
+  /** How long a decision may take. After that, the policy's `onStoreError` decides. Default: 50 ms. */
   timeout?: Duration;
   /**
-   * How many instances of the application share this Redis, for what each may admit by itself while it is gone. By
-   * default 1.
+   * How many instances of the application share this Redis. It determines the share that each instance admits by itself
+   * while Redis is unreachable. Default: 1.
    */
   instances?: number;
-  /** Which keys share a slot of a cluster: those of one subject (default), or those of one policy. */
+  /**
+   * Which keys share a slot of a cluster: those of one subject (`'subject'`, the default) or those of one policy
+   * (`'policy'`).
+   */
   hashTag?: HashTag;
-  /** For tests: passed to every script in place of the server's time. Keys then live for 10 minutes at least. */
+  /**
+   * The time for tests, which every script gets instead of the server's time. Keys then live for at least 10 minutes.
+   */
   clock?: Clock;
 }
 
-/** @throws SluiceError `SLUICE_OPTION` for what is no client of ioredis, or one whose own prefix would tear keys apart */
+/**
+ * Checks the client.
+ *
+ * @throws SluiceError `SLUICE_OPTION` if it is no client of ioredis, or if its key prefix would separate the keys of a
+ * subject
+ */
 export function checkClient(client: RedisClient): RedisClient {
   if (typeof client?.call !== 'function')
     throw optionError('client', 'must be an ioredis client: new Redis(url)', client);
@@ -30,13 +40,19 @@ export function checkClient(client: RedisClient): RedisClient {
   return client;
 }
 
-/** @throws SluiceError `SLUICE_OPTION` for what could not begin every key */
+/**
+ * Checks the prefix.
+ *
+ * @throws SluiceError `SLUICE_OPTION` if a key cannot begin with it
+ */
 export function checkPrefix(prefix: unknown): string {
   if (typeof prefix === 'string' && /^[^{}\s]{0,64}$/.test(prefix)) return prefix;
-  throw optionError('prefix', 'must be at most 64 characters without blanks and braces', prefix);
+  throw optionError('prefix', 'must be at most 64 characters without spaces and braces', prefix);
 }
 
-/** What is put before every key must not reach into the hash tag: keys of one subject would be in different slots. */
+/**
+ * A client's key prefix must not be part of a hash tag, because keys of one subject would then be in different slots.
+ */
 function checkKeyPrefix({ isCluster, options }: RedisClient): void {
   const keyPrefix = String(options?.keyPrefix ?? '');
   if (!isCluster || !keyPrefix.includes('{') || /^[^{]*\{[^}]+\}/.test(keyPrefix)) return;

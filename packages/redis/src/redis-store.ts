@@ -29,7 +29,7 @@ import {
 import { ClusterPlacement } from './cluster-placement.js';
 import { adjustArguments } from './command-arguments.js';
 import { ConsumeBatcher, checkAsk } from './consume-batcher.js';
-import { inspect, untilConnected, withPatience } from './readiness.js';
+import { inspect, untilConnected, withTimeout } from './readiness.js';
 import { type RedisClient, troubleOf } from './redis-client.js';
 import { closedClient, explained } from './redis-error.js';
 import { RedisKeys } from './redis-keys.js';
@@ -38,18 +38,18 @@ import { checkClient, checkPrefix, type RedisStoreOptions } from './redis-store-
 import { Replies } from './replies.js';
 import { algorithmMaskOf, MixedScript } from './script.js';
 
-/** How long `ready()` waits. */
+/** The options of `ready`. */
 export interface ReadyOptions {
-  /** After it, `ready()` rejects; default 5 s. */
+  /** When `ready()` rejects. Default: 5 s. */
   timeout?: Duration;
 }
 
-/** What is asked to learn whether the store may do what it has to; no policy has an empty name. */
+/** An ask that tests whether the store has the permissions it needs. No policy has an empty name. */
 const TRIAL = { policy: '', name: '', key: '', limit: fixedWindow({ limit: 1, window: '1s' }), cost: 1 };
 
 /**
- * Counts in Redis, for any number of instances: each decision about any mix of limits is one step of a script, and
- * those that are asked at the same time share a call.
+ * Counts in Redis, for any number of instances. Choose it to share limits between processes. Each decision about any
+ * mix of limits is one step of a script, and simultaneous decisions share a call.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example
@@ -96,19 +96,19 @@ export class RedisStore implements Store<true> {
   }
 
   /**
-   * Resolves when Redis answers and the store may do there what it has to. Never needed, but at the start of a program it
-   * tells early what would have to be changed. Whatever it comes to, the store works as soon as Redis does.
+   * Resolves when Redis replies and the store has the permissions it needs. It is optional: call it at the start of a
+   * program to see problems early. The store works as soon as Redis does, even if `ready` rejected.
    *
-   * @throws SluiceError `SLUICE_OPTION` for a Redis older than 6.2; `SLUICE_STORE` for one that does not answer within the
-   * `timeout`, with what the client failed with last as its cause, for a closed client, one in subscriber mode, a
-   * read-only replica, a full Redis, a missing right; `SLUICE_CLOSED`
+   * @throws SluiceError `SLUICE_OPTION` if Redis is older than 6.2; `SLUICE_STORE` if it does not reply within the
+   * `timeout` (the cause is the client's last error), if the client is closed or in subscriber mode, or if Redis is a
+   * read-only replica, is full, or denies a permission; `SLUICE_CLOSED`
    * @example
    * store.ready({ timeout: '2s' }).catch((error) => console.warn(error.message));
    */
   async ready(options: ReadyOptions = {}): Promise<void> {
     checkOptions(options, ['timeout']);
     const { timeout = 5000 } = options;
-    await withPatience(this.#client, durationMs(timeout, 'timeout'), async (over) => {
+    await withTimeout(this.#client, durationMs(timeout, 'timeout'), async (over) => {
       await untilConnected(this.#client, () => this.#try(), over);
       await this.#inspect();
     });
@@ -120,7 +120,7 @@ export class RedisStore implements Store<true> {
       checkAsk(ask);
       const slots = this.#slotsOf(ask.checks);
       const reply = slots.length > 1 ? this.#consumeInSlots(ask, slots) : this.#batcher.ask(ask);
-      // A Redis that is too old is for ready() to refuse; here it has just answered.
+      // If Redis is too old, `ready()` reports it. Here it has just replied.
       if (!this.#inspection) reply.then(() => this.#inspect()).catch(() => {});
       return reply;
     } catch (error) {
@@ -132,12 +132,14 @@ export class RedisStore implements Store<true> {
     return this.#answer(() => this.#adjustNow(change));
   }
 
-  /** Redis keeps the state of a bucket for up to twice the time that it matters: until then it may be counted. */
+  /**
+   * Redis keeps the state of a bucket up to twice as long as it matters. Until then it may be included in the number.
+   */
   reset(targets: readonly Target[]): Promise<number> {
     return this.#answer(() => this.#resetNow(targets));
   }
 
-  /** Waits for what is under way, though no longer than a check may take. */
+  /** Waits until running calls have ended, at most as long as a decision may take. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.keyspaces[0].close();
@@ -147,7 +149,10 @@ export class RedisStore implements Store<true> {
     drained.abort();
   }
 
-  /** Within one deadline: what was spent before a slot that does not answer is given back, though its asker waits no more. */
+  /**
+   * Decides slot by slot, within one deadline. If a slot does not reply, the units spent before are given back,
+   * although the caller waits no longer.
+   */
   #consumeInSlots(ask: Ask, slots: readonly Group[]): Promise<Reply> {
     return this.#answer(() => consumeInGroups(ask, slots, new DeadlineBudget(this.remote.timeoutMs, this.remote)));
   }
@@ -157,7 +162,7 @@ export class RedisStore implements Store<true> {
     return slots.length > 1 ? adjustInGroups(change, slots) : this.#adjustSlot(change);
   }
 
-  /** A cluster has the keys of one slot within reach of one step; a server by itself has all of them. */
+  /** In a cluster, one step reaches the keys of one slot. On a single server, it reaches all. */
   #slotsOf(checks: readonly Check[]): readonly Group[] {
     if (!this.#client.isCluster) return [];
     return groupsOf(
@@ -178,7 +183,7 @@ export class RedisStore implements Store<true> {
 
   async #resetNow(targets: readonly Target[]): Promise<number> {
     this.#batcher.sendAbout(targets);
-    // One command per key: in a cluster each may live elsewhere.
+    // One command per key, because in a cluster each key may be on another node.
     const unlinked = await Promise.all(
       targets.flatMap((target) => this.#keys.states(target)).map((key) => this.#client.call('UNLINK', [key])),
     );

@@ -3,30 +3,30 @@ import { tooLateError } from '@sluice/core/store';
 
 const [TOO_LATE, OUTSIDE_EDGES] = [-1, -2];
 
-/** What is in a verdict's first number. */
+/** The bits of a verdict's first number. */
 const [IS_ALLOWED, HAS_RETRY, HAS_DELAY, HAS_FREE] = [1, 2, 4, 8];
 
-/** What became of a change, by its number less one. */
+/** The result of a change, by its number minus 1. */
 const RESULTS: readonly ChangeResult[] = ['applied', 'repeated', 'expired', 'outside-edges'];
 
-/** Reads what `lua/consume.lua` answers, question by question, and what `lua/adjust.lua` does. */
+/** Reads the replies of `lua/consume.lua`, ask by ask, and of `lua/adjust.lua`. */
 export class Replies {
-  readonly #told: readonly (number | string)[];
+  readonly #numbers: readonly (number | string)[];
   readonly #atMs: number;
   #next = 1;
 
   constructor(answer: unknown) {
     if (!Array.isArray(answer)) throw unknownAnswer();
-    const told: readonly (number | string)[] = answer;
-    this.#told = typeof told[0] === 'string' ? told.map(numberOf) : told;
-    this.#atMs = this.#told[0] as number;
+    const numbers: readonly (number | string)[] = answer;
+    this.#numbers = typeof numbers[0] === 'string' ? numbers.map(numberOf) : numbers;
+    this.#atMs = this.#numbers[0] as number;
   }
 
-  /** The answer to the next question; throws what went wrong there. */
+  /** Returns the reply to the next ask. Throws the error if it failed. */
   next(checks: readonly Check[], atLeast: number | undefined): Reply {
-    const first = this.#told[this.#next];
+    const first = this.#numbers[this.#next];
     if (typeof first !== 'number' || first < 0) return this.#unanswered(first);
-    // Of no checks there is the one 0, whether or not it is what was taken.
+    // Without checks, there is a single 0, whether or not the ask takes units.
     const taken = atLeast === undefined ? undefined : this.#number();
     if (checks.length === 0 && taken === undefined) this.#next += 1;
     const verdicts = new Array<Verdict>(checks.length);
@@ -41,7 +41,7 @@ export class Replies {
     return taken === undefined ? reply : { ...reply, taken };
   }
 
-  /** The answer to a change: how things stand then with one unit of each check. */
+  /** Returns the reply to a change: the state after it, for one unit of each check. */
   change(checks: readonly Check[]): ChangeReply {
     const result = RESULTS[this.#number() - 1];
     if (!result) throw unknownAnswer();
@@ -71,16 +71,16 @@ export class Replies {
   }
 
   #number(): number {
-    const number = this.#told[this.#next];
+    const number = this.#numbers[this.#next];
     this.#next += 1;
     if (typeof number !== 'number') throw unknownAnswer();
     return number;
   }
 }
 
-/** A client with `stringNumbers` tells numbers as text. */
-function numberOf(told: number | string): number | string {
-  return /^-?\d+$/.test(String(told)) ? Number(told) : told;
+/** A client with `stringNumbers` returns numbers as text. */
+function numberOf(value: number | string): number | string {
+  return /^-?\d+$/.test(String(value)) ? Number(value) : value;
 }
 
 function waitOf(ms: number): number | 'never' {

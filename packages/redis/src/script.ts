@@ -5,16 +5,16 @@ import { BEGINNING, COMMANDS, KERNELS, PARTS } from './generated/scripts.js';
 import type { RedisClient } from './redis-client.js';
 import { scriptedLimit } from './scripted-limit.js';
 
-/** What a script is told. */
+/** An argument of a script. */
 export type Argument = string | number;
 
 type Command = keyof typeof COMMANDS;
 type Part = keyof typeof PARTS;
 
-/** By algorithm, the parts of a script that count by it. An algorithm without a Lua file does not compile. */
+/** The parts of a script that count by an algorithm. An algorithm without a Lua file does not compile. */
 const KERNEL_PARTS: Readonly<Record<Algorithm, readonly Part[]>> = KERNELS;
 
-/** The algorithms of these checks as one number; `mask` is the number that they are added to. */
+/** Returns the algorithms of these checks as one number. `mask` is the number that they are added to. */
 export function algorithmMaskOf(checks: readonly Check[], mask = 0): number {
   let all = mask;
   for (let i = 0; i < checks.length; i += 1) all |= scriptedLimit((checks[i] as Check).limit).algorithmBit;
@@ -22,8 +22,8 @@ export function algorithmMaskOf(checks: readonly Check[], mask = 0): number {
 }
 
 /**
- * A command in as many scripts as there are sets of algorithms in its calls. A call runs its script from the first line,
- * so each algorithm in the script costs, even where no check uses it.
+ * A command that has one script for each set of algorithms in its calls. A call runs its script from the first line, so
+ * each algorithm in the script costs time, even if no check uses it.
  */
 export class MixedScript {
   readonly #client: RedisClient;
@@ -35,7 +35,7 @@ export class MixedScript {
     this.#command = command;
   }
 
-  /** @param algorithmMask - by `algorithmMaskOf`: the algorithms of the call */
+  /** @param algorithmMask - the algorithms of the call, from `algorithmMaskOf` */
   run(algorithmMask: number, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
     let script = this.#scripts[algorithmMask];
     if (!script) {
@@ -54,13 +54,13 @@ function sourceOf(command: Command, algorithmMask: number): string {
   return parts.map((part) => PARTS[part]).join('\n');
 }
 
-/** A Lua script that a server is sent once and then called by its hash. */
+/** A Lua script that is sent to a server once, and is then called by its hash. */
 class Script {
   readonly #client: RedisClient;
   readonly #source: string;
   readonly #sha: string;
   #isSent = false;
-  /** The call that is bringing the script to a server that has forgotten it; others wait for it. */
+  /** The call that sends the script to a server that has forgotten it. Other calls wait for it. */
   #loading: Promise<unknown> | undefined;
 
   constructor(client: RedisClient, source: string) {
@@ -70,7 +70,7 @@ class Script {
   }
 
   async run(keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    // The first call brings the source, so that those which are sent after it are not ahead of it.
+    // The first call sends the source, so that calls after it do not arrive before the script.
     if (!this.#isSent) {
       this.#isSent = true;
       return this.#call('EVAL', this.#source, keys, args);
@@ -84,8 +84,8 @@ class Script {
   }
 
   /**
-   * After a restart or SCRIPT FLUSH: the first caller sends the source with its own call, the others wait for it and
-   * call again. In a cluster that call may have gone to another node, which may hang, so nobody waits.
+   * Runs after a restart or SCRIPT FLUSH. The first caller sends the source with its own call; the others wait for it
+   * and call again. In a cluster that call may have gone to another node, which may hang, so nobody waits.
    */
   async #reload(keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
     if (this.#client.isCluster) return this.#call('EVAL', this.#source, keys, args);

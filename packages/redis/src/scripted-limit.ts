@@ -2,16 +2,16 @@ import { type Check, type Limit, SluiceError } from '@sluice/core';
 import { ALGORITHMS, checkLimit, DEFINITIONS } from '@sluice/core/store';
 import { KERNELS } from './generated/scripts.js';
 
-/** A limit as the scripts count by it: what every call needs of it, made once. */
+/** A limit in the form that scripts use. It is made once, and every call needs it. */
 interface ScriptedLimit {
   readonly text: string;
   /** The bit of its algorithm in the mask of a call. */
   readonly algorithmBit: number;
   readonly usesSlots: boolean;
-  /** How much of a call's room a check by it takes in the short form of the arguments, and in the long one. */
+  /** How much room of a call a check of this limit takes, in the short form of the arguments and in the long one. */
   readonly shortSize: number;
   readonly longSize: number;
-  /** Whether `countableLimit` has found nothing wrong. */
+  /** Whether `countableLimit` has checked it. */
   isCountable: boolean;
 }
 
@@ -39,7 +39,7 @@ export function scriptedLimit(limit: Limit): ScriptedLimit {
 }
 
 /**
- * A limit that the scripts can count by. Limits come from programs, but also as JSON from elsewhere.
+ * Returns a limit that the scripts can count. Limits come from programs, but also as JSON from elsewhere.
  *
  * @throws SluiceError `SLUICE_UNSUPPORTED`, `SLUICE_OPTION`
  */
@@ -47,31 +47,37 @@ export function countableLimit(limit: Limit): ScriptedLimit {
   const known = scripted.get(limit);
   if (known?.isCountable) return known;
   if (!Object.hasOwn(KERNELS, limit.algorithm)) {
-    throw new SluiceError('SLUICE_UNSUPPORTED', `no limit can be counted in Redis by ${limit.algorithm}`);
+    throw new SluiceError('SLUICE_UNSUPPORTED', `no store supports the algorithm ${JSON.stringify(limit.algorithm)}`);
   }
   const made = scriptedLimit(checkLimit(limit, 'limit'));
   made.isCountable = true;
   return made;
 }
 
-/** The text of a check's limit, which for a calendar's limit has the edges that the check has. */
+/** Returns the text of a check's limit. For a calendar limit it contains the interval boundaries of the check. */
 export function limitText({ limit, edgesMs }: Check): string {
   const { text } = scriptedLimit(limit);
   return edgesMs ? `${text.slice(0, -1)},"edgesMs":[${edgesMs.join()}]}` : text;
 }
 
-/** The limit's own JSON. Every call carries it, so the rate has short names, and the fields that no script reads are left out. */
+/**
+ * Returns the limit as JSON. Every call carries it, so the rate has short names, and fields that no script reads are
+ * left out.
+ */
 function textOf({ name, calendar, capacity, refillUnits, refillPeriodMs, ...read }: Limit): string {
   return JSON.stringify({ ...read, n: refillUnits, m: refillPeriodMs });
 }
 
-/** So many checks on the fast path take as long as one that needs a kernel. */
+/** This many checks on the fast path take as long as one that needs a kernel. */
 const KERNEL = 2;
 
-/** Of a state that is a list, so many entries take as long as a check on the fast path. */
+/** This many entries of a state that is a list take as long as a check on the fast path. */
 const ENTRIES = 8;
 
-/** Of a sliding window so many parts do, since not every decision reads them: none where it has as many as by default. */
+/**
+ * For a sliding window it is this many sub-windows, because few decisions read all of them. With the default number
+ * they cost nothing.
+ */
 const PARTS = 32;
 
 function sizeOf(limit: Limit, isShort: boolean): number {

@@ -23,7 +23,7 @@ export class Chain {
   readonly #items: HeaderItem[] = [];
   readonly #charges: HttpGrantedReservation[] = [];
   /** The fields that the policies have set so far. */
-  #told: Readonly<Record<string, string>> | undefined;
+  #setFields: Readonly<Record<string, string>> | undefined;
   #outdated: readonly string[] | undefined;
   #isWaiting = false;
   #holdsSlots = false;
@@ -69,8 +69,8 @@ export class Chain {
   fields(fieldsOf: HeaderFields, names: ReadonlySet<string>): Record<string, string> {
     if (this.#items.length === 0) return {};
     const fields = fieldsOf(this.#items);
-    const earlier = this.#told;
-    this.#told = earlier ? { ...earlier, ...fields } : fields;
+    const earlier = this.#setFields;
+    this.#setFields = earlier ? { ...earlier, ...fields } : fields;
     if (earlier) this.#outdate(Object.keys(earlier), fields, names);
     return fields;
   }

@@ -14,7 +14,7 @@ const ALIKE = 10;
 const MANY = 1000;
 
 /** After this many other requests in a row, the watch waits for requests like a new one. */
-const PATIENCE = 20;
+const MOST_OTHERS = 20;
 
 /** What was seen of limiters that were called where they were made, while none of them was called again. */
 const seen = { inARow: 0, alike: 0, others: 0, like: '', isDone: false };
@@ -67,7 +67,7 @@ function suspect({ method, url, headers }: HttpRequest): void {
   seen.inARow += 1;
   seen.others = isAlike ? 0 : seen.others + 1;
   if (isAlike) seen.alike += 1;
-  else if (seen.like === '' || seen.others > PATIENCE) Object.assign(seen, { like: text, alike: 0, others: 0 });
+  else if (seen.like === '' || seen.others > MOST_OTHERS) Object.assign(seen, { like: text, alike: 0, others: 0 });
   if (seen.alike < ALIKE && seen.inARow < MANY) return;
   seen.isDone = true;
   warn(

@@ -81,7 +81,7 @@ export class ProxyWatch<A extends readonly unknown[]> {
 }
 
 /** This many requests without one key are no coincidence. */
-const PATIENCE = 20;
+const FIRST_REQUESTS = 20;
 
 /** Warns, once per limit, if a `keyGenerator` has never returned a key. */
 export class KeyWatch {
@@ -94,10 +94,10 @@ export class KeyWatch {
   absent(item: Item<never>): void {
     const absent = (this.#absent.get(item) ?? 0) + 1;
     this.#absent.set(item, absent);
-    if (absent !== PATIENCE) return;
+    if (absent !== FIRST_REQUESTS) return;
     warn(
       'SLUICE_KEY_ABSENT',
-      `The keyGenerator of ${JSON.stringify(item.name)} returned no key for any of the first ${PATIENCE} requests, so they are counted by address. Place the limiter after the middleware that sets the data which the keyGenerator reads.`,
+      `The keyGenerator of ${JSON.stringify(item.name)} returned no key for any of the first ${FIRST_REQUESTS} requests, so they are counted by address. Place the limiter after the middleware that sets the data which the keyGenerator reads.`,
     );
   }
 }

@@ -2,15 +2,15 @@ import { inBackground } from '../../values/clock.js';
 import { isMistake } from '../../values/error.js';
 import { publish, type SluiceEvents } from '../../values/events.js';
 
-/** So many failures in a row are no accident. */
+/** This many failures in a row are no coincidence. */
 const FAILURES_TO_OPEN = 5;
 
-/** Well below the second within which a store that is back has to decide again. */
+/** Much shorter than a second, within which a recovered store has to decide again. */
 const PROBE_EVERY_MS = 250;
 
 /**
- * A circuit breaker: after several failures in a row nobody is sent to the store any more, but one probe at a time,
- * until one succeeds. Its timer runs only while it is open, and keeps no process alive.
+ * A circuit breaker. After several failures in a row it opens: no call reaches the store, except one probe at a time,
+ * until a probe succeeds. Its timer runs only while it is open, and does not keep the process alive.
  *
  * @see Nygard, "Release It!", 2007
  */
@@ -25,8 +25,8 @@ export class Breaker {
   #isStopped = false;
 
   /**
-   * @param probe - resolves when the server is well again, and rejects in the time that a call may take
-   * @param node - its name in events, where it is one of several
+   * @param probe - resolves when the server works again; rejects within the time of a call
+   * @param node - the server's name in events, if it is one of several
    */
   constructor(probe: () => Promise<unknown>, node?: string) {
     this.#probe = probe;
@@ -37,7 +37,7 @@ export class Breaker {
     return this.#stopProbing !== undefined;
   }
 
-  /** What the store failed with last. */
+  /** The last error of the store. */
   get cause(): unknown {
     return this.#cause;
   }
@@ -48,10 +48,11 @@ export class Breaker {
   }
 
   /**
-   * Counts a failure. A mistake of the program, like asking a closed store, is none and says nothing of the store.
+   * Counts a failure. A mistake of the program, such as using a closed store, is not a failure of the store, and is not
+   * counted.
    *
-   * @param stall - the number of the stall of this process that took the call's time. All failures of one stall count as
-   * one, since the store may have had no time to answer.
+   * @param stall - the number of the stall of this process that took the time of the call. All failures of one stall
+   * count as one, because the store may have had no time to reply.
    */
   failed(error: unknown, stall?: number): void {
     if (isMistake(error) || (stall !== undefined && stall === this.#lastStall)) return;
@@ -63,7 +64,7 @@ export class Breaker {
     this.#tell('open');
   }
 
-  /** Closes for good: the store itself is closed, and tells that to its callers. */
+  /** Closes the breaker for good, because the store itself is closed. The store reports that to its callers. */
   stop(): void {
     this.#isStopped = true;
     this.#close();
@@ -88,7 +89,7 @@ export class Breaker {
       await this.#probe();
       this.succeeded();
     } catch (error) {
-      // Callers are to meet a mistake themselves; kept open, it would be probed for ever.
+      // Callers have to get a mistake themselves. An open breaker would be probed forever.
       if (isMistake(error)) this.succeeded();
       else this.#cause = error;
     } finally {

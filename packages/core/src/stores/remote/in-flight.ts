@@ -1,4 +1,4 @@
-/** Remembers what is under way, for one who waits until it is over. */
+/** Remembers running promises, for a caller that waits for their end. */
 export class InFlight {
   readonly #works = new Set<Promise<unknown>>();
 
@@ -11,7 +11,7 @@ export class InFlight {
     return work;
   }
 
-  /** Resolves when all that is under way now is over, whatever it came to. */
+  /** Resolves when all promises that are running now have settled, with any result. */
   async ended(): Promise<void> {
     await Promise.allSettled(this.#works);
   }

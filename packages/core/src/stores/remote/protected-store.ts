@@ -4,39 +4,47 @@ import type { Answer, Ask, Change, ChangeReply, Check, Reply, Store, Target } fr
 /** A store that is asked over a network. */
 export type NetworkStore = Store<true> & { readonly remote: NonNullable<Store['remote']> };
 
-/** Hears a reply beside the caller that waits for it. */
+/** Gets a reply in addition to the caller that waits for it. */
 export type Hearer = (reply: Reply) => void;
 
-/** How one question is asked. */
+/** How one ask is made. */
 export interface AskTerms {
-  /** Of a caller who gives up before the store's deadline. */
+  /** The budget of a caller that gives up before the store's deadline. */
   readonly budget?: DeadlineBudget | undefined;
-  /** Gets a reply that came after the deadline, where one step decides. Default: frees the slots that it granted. */
+  /**
+   * Gets a reply that came after the deadline, if a single step decides. Default: the slots that it granted are freed.
+   */
   readonly late?: Hearer | undefined;
-  /** Asks the store also where a remembered refusal would be the answer. */
+  /** Asks the store even if a cached refusal exists. */
   readonly isFresh?: true;
 }
 
-/** The terms of a store in front of another: it sees to its own refusals, and needs the other's newest answer. */
+/** The terms of a store in front of another one: it has its own cache of refusals, and needs the newest reply. */
 export const FRESH: AskTerms = { isFresh: true };
 
-/** Any store may be asked by terms. One that protects itself keeps to them. */
+/** A store that can be asked with terms. A store that protects itself follows them. */
 export interface ProtectedStore<Async extends boolean = boolean> extends Store<Async> {
   consume(ask: Ask, terms?: AskTerms): Answer<Reply, Async>;
-  /** The error of a question about these checks, while a server is known to be gone that has to decide about one. */
+  /**
+   * Returns the error of an ask about these checks if a server that has to decide about one of them is known to be
+   * unreachable.
+   */
   unavailable?(checks: readonly Check[]): Error | undefined;
 }
 
-/** Stands before the servers of a store, and asks none that is known to be gone. */
+/** Guards the servers of a store. It does not ask a server that is known to be unreachable. */
 export interface Guard {
-  /** @param heard - gets the reply, too, before any who wait for it, if it came in time */
+  /** @param heard - also gets the reply, before the callers that wait for it, if it came in time */
   consume(ask: Ask, terms?: AskTerms, heard?: Hearer): Promise<Reply>;
   adjust(change: Change): Promise<ChangeReply>;
   reset(targets: readonly Target[]): Promise<number>;
-  /** The error of a question about these checks, while a server is known to be gone that has to decide about one. */
+  /**
+   * Returns the error of an ask about these checks if a server that has to decide about one of them is known to be
+   * unreachable.
+   */
   unavailable(checks: readonly Check[]): Error | undefined;
-  /** Resolves when what is under way is over, which takes no longer than the deadline. */
+  /** Resolves when running calls have ended, at the latest at their deadline. */
   ended(): Promise<void>;
-  /** Ends all probes, of a store that is closed. From now on no breaker is between its callers and the store. */
+  /** Ends all probes, because the store is closed. From now on, calls reach the store without a breaker. */
   stop(): void;
 }

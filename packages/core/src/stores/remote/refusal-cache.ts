@@ -7,60 +7,60 @@ import { age, sameCheck, verdictOf } from '../reply.js';
 import type { Ask, Check, Reply } from '../store.js';
 
 /**
- * Nobody is refused for longer by what was true before: what is given back or forgotten elsewhere counts here within
- * this time.
+ * The longest time that a refusal is cached. Units that are given back or removed elsewhere count here after this time
+ * at the latest.
  */
 const LONGEST_MS = 100;
 
-/** How many refusals are remembered. */
+/** The most refusals that are cached. */
 const MOST = 10_000;
 
-/** In how many parts the keys are divided to remember which were changed: a power of two. */
+/** The number of parts that keys are divided into, to note which were changed: a power of two. */
 const PARTS = 1024;
 
-/** The last answer from here that spent units of a state, while a refusal of it is remembered. */
+/** The last reply to this process that spent units of a state, while a refusal of it is cached. */
 interface Spending {
   readonly check: Check;
   /** Undefined until units are spent. */
   verdict: Verdict | undefined;
   heardMs: number;
-  /** How many refusals need it. */
+  /** The number of refusals that need it. */
   users: number;
 }
 
 interface Refusal {
   readonly checks: readonly Check[];
   readonly reply: Reply;
-  readonly question: Question;
-  /** When the answer came. */
+  readonly mark: AskMark;
+  /** When the reply arrived. */
   readonly heardMs: number;
   readonly untilMs: number;
-  /** Of each check, and its verdict at that time. */
+  /** For each check, with its verdict at that time. */
   readonly spendings: readonly Spending[];
   readonly spentThen: readonly (Verdict | undefined)[];
 }
 
-/** When something was asked: the time, and how many changes had been made here. */
-export interface Question {
+/** Marks the start of an ask: the time, and how many changes this process had made. */
+export interface AskMark {
   readonly askedMs: number;
   readonly changes: number;
 }
 
 /**
- * What was refused, as long as it is certain that it would be again: until a limit that refused has room, by the clock
- * of this process from before the question, and no longer than a tenth of a second, since elsewhere something may be
- * given back. What is changed here ends it at once, also an answer that was on its way meanwhile.
+ * Caches refusals while it is certain that the same request would be refused again. It ends when a limit that refused
+ * has room, by the clock of this process from before the ask. It ends after a tenth of a second at the latest, because
+ * units may be given back elsewhere. A change in this process ends it at once, even for a reply that is on its way.
  *
- * Answers are for the same checks and costs: less may fit, and more has to wait for longer. Units that other requests
- * spend from here meanwhile are known: of a limit that refused, they end the memory, since more may have to wait for
- * longer; of a limit that allowed, the verdict is as after the last of them.
+ * A cached reply is for the same checks and costs, because a smaller cost may fit, and a larger one has to wait longer.
+ * Units that this process spends meanwhile are known. If a limit that refused spends them, the refusal is dropped,
+ * because the wait may be longer. If a limit that allowed spends them, its verdict is updated.
  */
 export class RefusalCache {
   readonly #now: () => number;
   readonly #byChecks = new CheckSetMap<Refusal>();
   /** The oldest first. */
   readonly #inOrder = new Set<Refusal>();
-  /** By key: the states that remembered refusals are about. */
+  /** By key: the states that cached refusals are about. */
   readonly #spendings = new Map<string, Spending[]>();
   readonly #changedAt = new Float64Array(PARTS);
   #changes = 0;
@@ -69,18 +69,18 @@ export class RefusalCache {
     this.#now = now;
   }
 
-  /** The beginning of a question. */
-  question(): Question {
+  /** Returns a mark of the start of an ask. */
+  markAsk(): AskMark {
     return { askedMs: this.#now(), changes: this.#changes };
   }
 
-  /** To be told before a change and after it: until then nobody knows when it is made. */
+  /** Call it before and after a change: between the two, nobody knows when the change is made. */
   changed(targets: readonly Pick<Check, 'key'>[]): void {
     this.#changes += 1;
     for (const { key } of targets) this.#changedAt[partOf(key)] = this.#changes;
   }
 
-  /** To be told what was spent here, and the answer. */
+  /** Call it with an ask that spent units, and its reply. */
   spent({ checks }: Ask, { verdicts }: Reply): void {
     if (this.#spendings.size === 0) return;
     for (let i = 0; i < checks.length; i += 1) {
@@ -92,34 +92,34 @@ export class RefusalCache {
     }
   }
 
-  remember({ checks }: Ask, question: Question, reply: Reply): void {
+  remember({ checks }: Ask, mark: AskMark, reply: Reply): void {
     const forMs = Math.min(LONGEST_MS, certainMs(checks, reply.verdicts));
-    if (!(forMs > 0) || this.#isChanged(checks, question)) return;
+    if (!(forMs > 0) || this.#isChanged(checks, mark)) return;
     const heardMs = this.#now();
     this.#makeRoom(heardMs);
     const spendings = checks.map((check) => this.#spendingOf(check));
     const spentThen = spendings.map(({ verdict }) => verdict);
-    const untilMs = question.askedMs + forMs;
-    const refusal = { checks, reply, question, heardMs, untilMs, spendings, spentThen };
+    const untilMs = mark.askedMs + forMs;
+    const refusal = { checks, reply, mark, heardMs, untilMs, spendings, spentThen };
     const known = this.#byChecks.get(checks);
     this.#byChecks.set(checks, refusal);
     this.#inOrder.add(refusal);
     if (known) this.#letGo(known);
   }
 
-  /** The answer, if it is certain. */
+  /** Returns the cached refusal, if it is certain. */
   recall({ checks }: Ask): Reply | undefined {
     if (this.#inOrder.size === 0) return undefined;
     const refusal = this.#byChecks.get(checks);
     if (!refusal) return undefined;
     const nowMs = this.#now();
-    // A clock that went back says nothing about how much time has passed.
+    // If the clock went back, nobody knows how much time has passed.
     if (nowMs >= refusal.untilMs || nowMs < refusal.heardMs) return undefined;
-    if (!isSame(checks, refusal.checks) || this.#isChanged(checks, refusal.question)) return undefined;
+    if (!isSame(checks, refusal.checks) || this.#isChanged(checks, refusal.mark)) return undefined;
     return aged(refusal, nowMs);
   }
 
-  #isChanged(checks: readonly Check[], { changes }: Question): boolean {
+  #isChanged(checks: readonly Check[], { changes }: AskMark): boolean {
     return this.#changes > changes && checks.some(({ key }) => (this.#changedAt[partOf(key)] as number) > changes);
   }
 
@@ -167,22 +167,24 @@ function isSame(checks: readonly Check[], others: readonly Check[]): boolean {
 }
 
 /**
- * How long each of these verdicts stays as it is, if nothing is given back, and being asked would leave nothing behind;
- * 0 if it might.
+ * Returns how long each of these verdicts stays the same if nothing is given back. Returns 0 if asking again might
+ * change a state.
  */
 function certainMs(checks: readonly Check[], verdicts: readonly Verdict[]): number {
   let certain = Number.POSITIVE_INFINITY;
   for (let i = 0; i < checks.length; i += 1) {
     const { limit, cost } = checks[i] as Check;
     const { allowed, retryAfterMs } = verdicts[i] as Verdict;
-    // A cost of 0 may fit before a unit does, for which it is told to wait; what never refills is forgotten; a slot is freed at any time.
+    // A cost of 0 may fit before one unit does, and the wait is that of one unit. A key that never refills is
+    // forgotten. A slot can be freed at any time.
     if (limit.countRejected !== undefined || cost === 0) return 0;
     if (limit.keepForMs !== undefined || usesSlots(limit)) return 0;
     const { longestWaitMs } = definitionOf(limit);
     if (allowed && limit.blockMs !== undefined) return 0;
     if (allowed) continue;
-    // A limit in debt makes nobody wait longer than `longestWaitMs`. Who has to wait for longer is blocked, and starts no
-    // block by asking. What can never fit starts a block whenever none is left, and does not say how much of one is.
+    // A limit in debt causes no wait longer than `longestWaitMs`. If the wait is longer, the key is blocked, and asking
+    // starts no new block. A request that can never fit starts a block whenever there is none, and its verdict does not
+    // show the rest of the block.
     if (retryAfterMs === 'never' && limit.blockMs !== undefined) return 0;
     const waitMs = retryAfterMs === 'never' ? Number.POSITIVE_INFINITY : retryAfterMs;
     certain = Math.min(certain, limit.blockMs === undefined ? waitMs : waitMs - longestWaitMs(limit));
@@ -190,9 +192,9 @@ function certainMs(checks: readonly Check[], verdicts: readonly Verdict[]): numb
   return certain;
 }
 
-/** What was answered, as it stands some time later; undefined where what was spent meanwhile makes it uncertain. */
+/** Returns the reply as it is some time later; undefined if units spent meanwhile make it uncertain. */
 function aged({ checks, reply, heardMs, spendings, spentThen }: Refusal, nowMs: number): Reply | undefined {
-  // Not since it was asked: the answer's way here has not shortened what it says.
+  // Measured from the arrival: the time of the reply on the network has not shortened its waits.
   const agoMs = nowMs - heardMs;
   const verdicts = new Array<Verdict>(checks.length);
   for (let i = 0; i < checks.length; i += 1) {
@@ -205,7 +207,7 @@ function aged({ checks, reply, heardMs, spendings, spentThen }: Refusal, nowMs: 
   return { atMs: reply.atMs + agoMs, allowed: false, verdicts };
 }
 
-/** The verdict of a limit that allowed, after units of it were spent, if it still allows. */
+/** Returns the verdict of a limit that allowed, after units of it were spent; undefined if it would refuse now. */
 function afterSpending(then: Verdict, { verdict: last, heardMs }: Spending, nowMs: number): Verdict | undefined {
   if (!last || !then.allowed || last.limit !== then.limit || last.delayMs > 0) return undefined;
   const { remaining, used, resetAfterMs } = last;
@@ -214,8 +216,8 @@ function afterSpending(then: Verdict, { verdict: last, heardMs }: Spending, nowM
 }
 
 /**
- * The verdict some time later. `used` and `remaining` stay: if units have ceased to count since then, the next answer of
- * the store tells it.
+ * Returns the verdict some time later. `used` and `remaining` stay the same. Units that have expired since then show in
+ * the store's next reply.
  */
 function agedVerdict(verdict: Verdict, agoMs: number): Verdict {
   const { allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs } = verdict;

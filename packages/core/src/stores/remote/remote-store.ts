@@ -9,10 +9,10 @@ import { ServerGuard } from './server-guard.js';
 import { type PlacedStore, ServerGuards } from './server-guards.js';
 
 /**
- * Protects an application from a store that is asked over a network, and the store from the application: each question has
- * a deadline, a server that is gone is not asked, and a key that is refused over and over costs no round trips.
+ * Protects the application from a remote store, and the store from the application. Each ask has a deadline, an
+ * unreachable server is not asked, and repeated refusals of a key cost no round trips.
  *
- * Remembered refusals change no decision. What other processes give back may be seen a tenth of a second later.
+ * Cached refusals do not change decisions. Units that other processes give back may show a tenth of a second later.
  */
 export class RemoteStore implements ProtectedStore<true> {
   readonly async = true;
@@ -23,12 +23,12 @@ export class RemoteStore implements ProtectedStore<true> {
   readonly remote: NetworkStore['remote'];
 
   readonly #store: NetworkStore;
-  /** Absent where the store protects itself. */
+  /** Absent if the store protects itself. */
   readonly #guard: Guard | undefined;
   readonly #refusals: RefusalCache;
   #isClosed = false;
 
-  /** @param name - of this store among several: what its breakers are called in events. */
+  /** @param name - the name of this store among several; its breaker has this name in events */
   constructor(store: NetworkStore, name?: string) {
     this.#store = store;
     this.#guard = guardOf(store, name);
@@ -44,16 +44,16 @@ export class RemoteStore implements ProtectedStore<true> {
     return terms?.isFresh ? this.#ask(ask, terms) : Promise.resolve(this.consumeOrRecall(ask));
   }
 
-  /** As `consume`, but a refusal that is remembered is given at once. */
+  /** Like `consume`, but returns a cached refusal at once. */
   consumeOrRecall(ask: Ask): Reply | Promise<Reply> {
     if (ask.peek) return this.#ask(ask);
     const isRepeatable = !this.#isClosed && ask.checks.length > 0 && isSimpleSpend(ask);
     const known = isRepeatable ? this.#refusals.recall(ask) : undefined;
     if (known) return known;
-    const question = this.#refusals.question();
+    const mark = this.#refusals.markAsk();
     return this.#ask(ask, undefined, (reply) => {
       if (reply.allowed) this.#refusals.spent(ask, reply);
-      else if (isRepeatable && !reply.outsideEdges) this.#refusals.remember(ask, question, reply);
+      else if (isRepeatable && !reply.outsideEdges) this.#refusals.remember(ask, mark, reply);
     });
   }
 
@@ -69,14 +69,14 @@ export class RemoteStore implements ProtectedStore<true> {
     return this.#guard?.unavailable(checks);
   }
 
-  /** Waits for what is under way, which takes no longer than the deadline, and closes the store. */
+  /** Waits until running calls have ended, at the latest at their deadline, and closes the store. */
   async close(): Promise<void> {
     await this.#guard?.ended();
     this.#stop();
     await this.#store.close();
   }
 
-  /** From now on the store answers itself, also where somebody else has closed it: by saying that it is closed. */
+  /** From now on the store itself replies, even if somebody else has closed it: it says that it is closed. */
   #stop(): void {
     this.#isClosed = true;
     this.#guard?.stop();
@@ -112,9 +112,9 @@ function isPlaced(store: NetworkStore): store is PlacedStore {
 const remotes = new WeakMap<Store, RemoteStore>();
 
 /**
- * A store that is asked over a network behind its protection, of which each store has one; any other store as it is.
+ * Returns a remote store with its protection, which each store has once. Any other store is returned unchanged.
  *
- * @param name - of a store among several, for its breaker's events; that of the first who names it stays.
+ * @param name - the name of a store among several, for the events of its breaker; the first name stays
  */
 export function remoteStore(store: Store, name?: string): ProtectedStore {
   if (!isOverNetwork(store) || store.consumeOrRecall) return store;

@@ -1,15 +1,15 @@
 import { type Clock, stopwatchMs } from '../../values/clock.js';
 
-/** Time differences are remembered for one to two of these. */
+/** Time differences are kept for one to two times this long. */
 const SPAN_MS = 1000;
 
-/** Clocks drift apart by some milliseconds in so long, so an older difference is not believed. */
+/** Clocks drift some milliseconds in this time, so an older difference is not used. */
 const BELIEVED_MS = 60_000;
 
 /**
- * A remote store's time, estimated from its replies. A reply tells the time at which it was given and comes later by an
- * unknown delay, so the estimate is never ahead of the store's time; the quickest reply of the last second or two tells
- * most. An estimate that is ahead all the same shows that the store's clock was set back: it begins anew.
+ * Estimates the time of a remote store from its replies. A reply has the time when it was given, and arrives later by
+ * an unknown delay. So the estimate is never ahead of the store's time. The fastest reply of the last second or two is
+ * the best one. If the estimate is ahead nevertheless, the store's clock was set back, and the estimate starts anew.
  */
 export class ServerClock {
   readonly #clock: Clock;
@@ -23,13 +23,13 @@ export class ServerClock {
     this.#clock = clock;
   }
 
-  /** @param askedMs - by the stopwatch, when the reply was asked for, where that is known */
+  /** @param askedMs - when the reply was asked for, as `stopwatchMs()` shows it, if known */
   heard(atMs: number, askedMs?: number): void {
-    // Of several replies in one, all but the first were read later, and tell no more.
+    // If one message has several replies, all but the first were read later, and add nothing.
     if (atMs === this.#lastAtMs) return;
     this.#lastAtMs = atMs;
     const nowMs = this.#clock.now();
-    // Both are cut to whole milliseconds, so their difference may be up to one too large.
+    // Both times are rounded down to whole milliseconds, so the difference may be up to 1 too large.
     const aheadMs = atMs - nowMs - 1;
     this.#heardAtMs = nowMs;
     if (askedMs !== undefined && this.#isAhead(atMs, nowMs, askedMs)) this.#best = undefined;
@@ -42,15 +42,15 @@ export class ServerClock {
     }
   }
 
-  /** Whether the estimate is later than the store can have been at `atMs`, which was not before it was asked. */
+  /** Whether the estimate is later than the store's time can have been at `atMs`, which was after the ask. */
   #isAhead(atMs: number, nowMs: number, askedMs: number): boolean {
     if (this.#best === undefined) return false;
-    // Again, each is cut to whole milliseconds.
+    // Both times are rounded down to whole milliseconds here, too.
     const mostMs = atMs - nowMs + (stopwatchMs() - askedMs) + 2;
     return Math.max(this.#best, this.#previousBest) > mostMs;
   }
 
-  /** Undefined before the first reply, and when the last one is too long ago. */
+  /** Undefined before the first reply, and if the last one is too old. */
   now(): number | undefined {
     const nowMs = this.#clock.now();
     if (this.#best === undefined || nowMs > this.#heardAtMs + BELIEVED_MS) return undefined;

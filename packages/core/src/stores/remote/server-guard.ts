@@ -11,24 +11,26 @@ import type { AskTerms, Guard, Hearer, NetworkStore } from './protected-store.js
 import { ServerClock } from './server-clock.js';
 import { EARLY_MS, TimeoutQueue } from './timeout-queue.js';
 
-/** What a probe spends from: full again a millisecond later, so that next to nothing is kept of it. */
+/** The limit that a probe spends from. It is full again a millisecond later, so its state is tiny. */
 const PROBED = tokenBucket({ capacity: 1000, refillRate: 1000 });
 
-/** What a guard is of. */
+/** The server of a guard. */
 export interface Guarded {
   readonly store: NetworkStore;
-  /** Of all who wait for answers of the store. */
+  /** Of all callers that wait for the store. */
   readonly timeouts: TimeoutQueue;
-  /** The server's name in events; undefined where the store has a single one. */
+  /** The server's name in events; undefined if the store has only one. */
   readonly node: string | undefined;
-  /** Finds a key to probe the server with. Undefined where it has none any more: then nobody is sent there, either. */
+  /**
+   * Finds a key to probe the server with. Undefined if no key lives there any more: then no ask is sent there, either.
+   */
   readonly probedKey: (lastFailed: Target | undefined) => Target | undefined;
 }
 
 /**
- * Stands before one server: the only one of a store, or one of a cluster. Ends each call at the store's deadline, keeps
- * calls from a server that is known to be gone until a probe succeeds, and estimates the server's time, so that a question
- * can carry the time after which nothing is charged.
+ * Guards one server: the only one of a store, or one of several. It ends each call at the store's deadline, and sends
+ * no calls to an unreachable server until a probe succeeds. It estimates the server's time, so that an ask can carry
+ * the time after which nothing may be spent.
  */
 export class ServerGuard implements Guard {
   readonly #store: NetworkStore;
@@ -49,7 +51,7 @@ export class ServerGuard implements Guard {
     this.#breaker = new Breaker(() => this.#probe(), node);
   }
 
-  /** The guard of a store with a single server. */
+  /** Makes the guard of a store with a single server. */
   static only(store: NetworkStore, name?: string): ServerGuard {
     const timeouts = new TimeoutQueue(store.remote.timeoutMs);
     let probes = 0;
@@ -60,17 +62,19 @@ export class ServerGuard implements Guard {
     return new ServerGuard({ store, timeouts, node: name, probedKey });
   }
 
-  /** The error of whoever asks while the breaker is open. */
+  /** Returns the error of an ask while the breaker is open. */
   unavailable(): SluiceError | undefined {
     return this.#breaker.isOpen ? spared(this.#breaker.cause) : undefined;
   }
 
-  /** Whether nothing is known of the server that a new guard would not know: its time is unknown, and its breaker closed. */
+  /**
+   * Whether it knows nothing that a new guard would not know: the server's time is unknown, and the breaker is closed.
+   */
   get isForgettable(): boolean {
     return !this.#breaker.isOpen && !this.#greeting && this.#time.now() === undefined;
   }
 
-  /** A caller who has no time left is no failure of the server. */
+  /** If the caller has no time left, the server is not to blame. */
   consume(ask: Ask, terms?: AskTerms, heard?: Hearer): Promise<Reply> {
     const untilMs = terms?.budget?.untilMs;
     if (untilMs !== undefined && untilMs <= stopwatchMs()) return Promise.reject(this.#late());
@@ -107,7 +111,7 @@ export class ServerGuard implements Guard {
     this.#breaker.stop();
   }
 
-  /** Asks with the server's time after which the caller may have been answered without it. */
+  /** Asks, with the server's time after which the caller may have decided without it. */
   #asked(ask: Ask, storeMs: number, leftMs: number): Promise<Reply> {
     return this.#store.consume(withDeadline(ask, Math.max(0, Math.floor(storeMs + leftMs))));
   }
@@ -121,8 +125,8 @@ export class ServerGuard implements Guard {
   }
 
   /**
-   * Frees the slots of a reply that nobody waits for any more: its request was answered without them, so that they would
-   * be held until their lease ends. A question that may be repeated keeps them, and so does a renewal.
+   * Frees the slots of a reply that nobody waits for any more. The request was decided without them, and they would be
+   * held until their lease ends. An ask that may be repeated keeps its slots, and so does a renewal.
    */
   async #freeLate({ checks, peek, renew, id, holdMs }: Ask, { allowed, verdicts }: Reply): Promise<void> {
     if (id === undefined || peek || renew || holdMs !== undefined || !allowed) return;
@@ -137,9 +141,9 @@ export class ServerGuard implements Guard {
 
   readonly #heardTime = ({ atMs }: Reply, askedMs: number): void => this.#time.heard(atMs, askedMs);
 
-  /** Learns that the server answers, and its time; once for all who ask meanwhile. */
+  /** Finds out whether the server replies, and its time. All callers meanwhile share one call. */
   #greet({ checks: [first] }: Ask): Promise<void> {
-    // Of several servers, what names no key may be answered by any.
+    // If there are several servers, an ask without keys could be answered by any.
     const checks = this.#store.remote.placement && first ? [probeOf(first)] : [];
     this.#greeting ??= this.#hear({ checks, peek: true }).finally(() => {
       this.#greeting = undefined;
@@ -148,8 +152,8 @@ export class ServerGuard implements Guard {
   }
 
   /**
-   * Spends what is nobody's, no limit having an empty name: a server that answers but takes no writes, being full or a
-   * replica, is not back.
+   * Spends from a limit with an empty name, which no policy has. A server that replies but accepts no writes, because
+   * it is full or a replica, has not recovered.
    */
   async #probe(): Promise<void> {
     const key = this.#probedKey(this.#lastFailed);
@@ -188,7 +192,8 @@ export class ServerGuard implements Guard {
         const atMs = error instanceof SluiceError ? error.atMs : undefined;
         if (atMs !== undefined) this.#time.heard(atMs, waiting.untilMs - this.#timeoutMs);
         if (!this.#timeouts.end(waiting)) return;
-        // A refusal as too late that comes in time is of a server that answers, by a clock that was taken for another.
+        // If a server refuses an ask as too late, but in time, it is reachable, and its clock differs from the
+        // estimate.
         if (atMs === undefined) lose(error);
         else reject(error);
       };
@@ -216,23 +221,23 @@ export class ServerGuard implements Guard {
   }
 }
 
-/** A key for a probe, each time another. */
+/** Returns a key for a probe, each time another one. */
 export function keyOfProbe(number: number): Target {
   return { policy: `${number}`, name: '', key: `${number}` };
 }
 
-/** A check that is nobody's, where a key lives. */
+/** Returns a check that belongs to no policy, in the place of this key. */
 function probeOf({ policy, key }: Target): Check {
   return { policy, name: '', key, limit: PROBED, cost: 1 };
 }
 
-/** Spreading takes several times as long as the rest of this file, so the common question is written out. */
+/** A spread takes several times as long as the rest of this file, so the common ask is written out. */
 function withDeadline(ask: Ask, notAfterMs: number): Ask {
   if (isSimpleSpend(ask)) return { checks: ask.checks, notAfterMs };
   return { ...ask, notAfterMs: Math.min(notAfterMs, ask.notAfterMs ?? notAfterMs) };
 }
 
 function spared(cause: unknown): SluiceError {
-  const message = 'the store failed several times in a row, and is not asked until a probe succeeds';
+  const message = 'the store failed several times in a row, so it is not asked until a probe succeeds';
   return new SluiceError('SLUICE_STORE', message, { cause });
 }

@@ -9,42 +9,42 @@ import type { AskTerms, Guard, Hearer, NetworkStore } from './protected-store.js
 import { keyOfProbe, ServerGuard } from './server-guard.js';
 import { TimeoutQueue } from './timeout-queue.js';
 
-/** So many keys are tried to find one that lives on a server which has a small part of them. */
+/** How many keys are tried to find one on a server that has few of them. */
 const MOST_TRIES = 1000;
 
-/** A store of several servers. */
+/** A store with several servers. */
 export type PlacedStore = NetworkStore & { readonly remote: { readonly placement: Placement } };
 
-/** Stands for the server of which a store does not know yet which it is. */
+/** Stands for a server that is not known yet. */
 const UNKNOWN = '';
 
 /**
- * Asks a store of several servers by one guard for each of them: a deadline, a breaker, a probe and an estimate of its time. So every
- * question is answered, or fails with `SLUICE_STORE`, within the store's deadline, and a server that is known to be gone is
- * not asked.
+ * Asks a store with several servers. Each server has its own guard: a deadline, a breaker, a probe and an estimate of
+ * its time. So every ask is answered, or fails with `SLUICE_STORE`, within the store's deadline, and an unreachable
+ * server is not asked.
  *
- * A call that was given up may still reach the store later: it was frozen, or the network held it. So every question
- * carries the server's time after which nothing is charged. Should a reply be lost after the store has charged, the
- * charge stands: the error is towards strict.
+ * A call that was given up may still reach the store later, because the server was frozen or the network was slow. So
+ * every ask carries the server's time after which nothing may be spent. If a reply is lost after the store has spent,
+ * the charge stays, which is the strict side.
  *
- * A question whose checks are on several servers is decided group by group, within one deadline. It fails at once,
- * without asking any, while the breaker of a server is open that has to decide about one of its enforced limits.
+ * If the checks of an ask are on several servers, it is decided group by group, within one deadline. It fails at once,
+ * and no server is asked, while the breaker of a server with one of its enforced limits is open.
  */
 export class ServerGuards implements Guard {
   readonly #store: PlacedStore;
   readonly #placement: Placement;
   readonly #timeouts: TimeoutQueue;
   readonly #name: string | undefined;
-  /** Of the server of which it is not known which it is. */
+  /** The guard of a server that is not known yet. */
   readonly #unknown: ServerGuard;
-  /** By their servers' names. */
+  /** By the names of the servers. */
   readonly #guards = new Map<string, ServerGuard>();
-  /** Questions that take several steps: between two of them no deadline is running. */
+  /** Asks that take several steps. Between two steps no deadline is running. */
   readonly #inSteps = new InFlight();
   #probes = 0;
   #isStopped = false;
 
-  /** @param name - of this store among several: what its breakers are called in events. */
+  /** @param name - the name of this store among several; its breakers have this name in events */
   constructor(store: PlacedStore, name?: string) {
     this.#store = store;
     this.#placement = store.remote.placement;
@@ -120,7 +120,7 @@ export class ServerGuards implements Guard {
   }
 
   #guardNew(node: string): ServerGuard {
-    // Servers come and go, and nobody says which have gone.
+    // Servers are added and removed, and nobody reports which were removed.
     for (const [name, guard] of this.#guards) if (guard.isForgettable) this.#guards.delete(name);
     const guard = this.#newGuard(node);
     if (this.#isStopped) guard.stop();
@@ -139,7 +139,10 @@ export class ServerGuards implements Guard {
     });
   }
 
-  /** A key that lives on a server, each time another, since a slot may be gone while others are there. */
+  /**
+   * Returns a key that lives on a server, each time another one, because one slot may be missing while others are
+   * there.
+   */
   #keyOn(node: string, lastFailed: Target | undefined): Target | undefined {
     this.#placement.refresh?.();
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {

@@ -1,23 +1,24 @@
 import { type Alarm, alarmAfter, stopwatchMs } from '../../values/clock.js';
 
 /**
- * Timers count whole milliseconds, so an alarm may ring by so much too early, and another would be so much too late.
+ * Timers count whole milliseconds. An alarm may ring this much too early, and a second alarm would ring this much too
+ * late.
  */
 export const EARLY_MS = 1;
 
-/** The alarm rings so many times within the time of one call, so that a stall of the process is noticed. */
+/** How often the alarm rings within the time of one call, to notice a stall of the process. */
 const RINGS = 4;
 
-/** A process that is this late is not held up: other work of a turn takes as long. */
+/** A process with this much delay is not stalled: other work of a turn takes as long. */
 const USUAL_LATENESS_MS = 5;
 
-/** One who waits for an answer. */
+/** A call that waits for its reply. */
 export interface PendingCall {
-  /** When this one is given up, at the earliest. */
+  /** The earliest time at which it is given up. */
   readonly untilMs: number;
-  /** With the number of a stall, if this process stood still for half of the call's time or longer. */
+  /** Called with the number of a stall if this process stood still for at least half of the call's time. */
   readonly giveUp: (stall?: number) => void;
-  /** For how long the process had stood still when the call began. */
+  /** How long the process had stood still when the call began. */
   readonly stalledMs: number;
   isOver: boolean;
   next: PendingCall | undefined;
@@ -25,12 +26,11 @@ export interface PendingCall {
 }
 
 /**
- * Gives up those who have waited for so long. All wait as long, so the first to come is the first to be given up, and
- * one alarm, for the first, does for all of them. What came in while the process was busy with something else is read
- * before anybody is given up.
+ * Gives up calls that have waited too long. All calls wait equally long, so the first call is given up first, and one
+ * alarm is enough. Replies that arrived while the process was busy are read before a call is given up.
  *
- * A process that stands still, since it computes or since the machine runs others, may send a question only when its time is
- * over. So the alarm rings several times within the time of a call. An alarm that is late shows a stall.
+ * If the process stands still, because it computes or the machine runs other programs, a call may be sent only when its
+ * time is over. So the alarm rings several times within the time of a call. A late alarm shows a stall.
  */
 export class TimeoutQueue {
   readonly #afterMs: number;
@@ -59,7 +59,7 @@ export class TimeoutQueue {
     return waiting;
   }
 
-  /** False for one who was given up before. */
+  /** Returns false if the call was given up before. */
   end(waiting: PendingCall): boolean {
     if (waiting.isOver) return false;
     waiting.isOver = true;
@@ -67,7 +67,7 @@ export class TimeoutQueue {
     return true;
   }
 
-  /** Resolves when nobody waits any more of those who do now. */
+  /** Resolves when none of the calls that wait now is waiting any more. */
   async ended(): Promise<void> {
     const last = this.#last;
     if (!last) return;
@@ -80,18 +80,18 @@ export class TimeoutQueue {
     });
   }
 
-  /** An alarm that is set already rings no later than it has to. */
+  /** An alarm that is already set does not ring later than necessary. */
   #begin(first: PendingCall, nowMs: number): void {
     this.#first = first;
     if (this.#alarm) this.#alarm.ref();
     else this.#setAlarm(this.#afterMs, nowMs);
   }
 
-  /** Lets go of those who wait no more. While nobody does, the alarm keeps no process alive. */
+  /** Drops calls that do not wait any more. While none waits, the alarm does not keep the process alive. */
   #pass(): void {
     while (this.#first?.isOver) {
       const { next, passed } = this.#first;
-      // One that is gone, but not collected yet, would keep all who came after it.
+      // Otherwise a dropped call that is not collected yet would keep all later ones.
       this.#first.next = undefined;
       this.#first = next;
       passed?.();

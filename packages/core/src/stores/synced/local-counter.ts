@@ -8,7 +8,7 @@ import type { Check, Reply } from '../store.js';
  * Marks an ask to the store. The reply includes all units that were synced, and all that the store had spent, when it
  * was asked.
  */
-export interface Question {
+export interface AskMark {
   readonly number: number;
   readonly checks: readonly Check[];
   readonly synced: number;
@@ -17,7 +17,7 @@ export interface Question {
 }
 
 /** The reply of the store, and when it arrived. */
-interface View extends Question {
+interface View extends AskMark {
   readonly reply: Reply;
   /** The remaining units of the tightest limit. */
   readonly remaining: number;
@@ -69,7 +69,7 @@ export class LocalCounter {
   #unconfirmed: Report[] = [];
   /** Units of requests from here that the store itself decided. */
   #passed = 0;
-  #questions = 0;
+  #marks = 0;
   #view: View | undefined;
   /** How often this process changed something else in the store. */
   #changes = 0;
@@ -107,17 +107,17 @@ export class LocalCounter {
     return isKnown ? answer(view, checks, 0, false, nowMs) : undefined;
   }
 
-  question(): Question {
-    this.#questions += 1;
-    const [number, synced, passed, changes] = [this.#questions, this.#synced, this.#passed, this.#changes];
+  markAsk(): AskMark {
+    this.#marks += 1;
+    const [number, synced, passed, changes] = [this.#marks, this.#synced, this.#passed, this.#changes];
     return { number, checks: this.checks, synced, passed, changes };
   }
 
   /** Keeps the store's reply to an ask. Replies may arrive in another order. */
-  see(reply: Reply, question: Question, seenMs: number): void {
-    if (question.changes < this.#changes || question.number < (this.#view?.number ?? 0)) return;
+  see(reply: Reply, mark: AskMark, seenMs: number): void {
+    if (mark.changes < this.#changes || mark.number < (this.#view?.number ?? 0)) return;
     const remaining = Math.min(...reply.verdicts.map((verdict) => verdict.remaining));
-    this.#view = { ...question, reply, remaining, seenMs };
+    this.#view = { ...mark, reply, remaining, seenMs };
   }
 
   /** Notes that the store has spent units for a request from here. */

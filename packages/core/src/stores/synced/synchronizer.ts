@@ -26,7 +26,7 @@ export class Synchronizer {
     if (isTooMuch) this.report(counter);
     const batch = counter.send();
     const { units } = batch;
-    const question = counter.question();
+    const mark = counter.markAsk();
     let isHeard = false;
     let countedMs: number | undefined;
     try {
@@ -37,8 +37,8 @@ export class Synchronizer {
       countedMs = answer.atMs;
       const reply = units === 0 ? answer : withoutMore(ask, answer, units);
       if (isHeard) counter.passed(cost);
-      const [synced, passed] = [question.synced + units, question.passed + (isHeard ? cost : 0)];
-      if (isHeard || units === 0) counter.see(reply, { ...question, synced, passed }, this.#store.clock.now());
+      const [synced, passed] = [mark.synced + units, mark.passed + (isHeard ? cost : 0)];
+      if (isHeard || units === 0) counter.see(reply, { ...mark, synced, passed }, this.#store.clock.now());
       return reply;
     } finally {
       if (isHeard) {
@@ -78,10 +78,10 @@ export class Synchronizer {
   #peek(counter: LocalCounter): Promise<void> {
     const { checks } = counter;
     return bestEffort(checks, async () => {
-      const question = counter.question();
+      const mark = counter.markAsk();
       const reply = await this.#store.consume({ checks, peek: true }, FRESH);
       if (reply.outsideEdges) counter.checks = edgedAt(this.#edges, checks, reply.atMs);
-      else counter.see(reply, question, this.#store.clock.now());
+      else counter.see(reply, mark, this.#store.clock.now());
     });
   }
 
