@@ -17,8 +17,16 @@ export { type SlidingWindowOptions, slidingWindow } from './algorithms/sliding/w
 export { slidingWindowCounter } from './algorithms/sliding-window-counter.js';
 export type { WindowOptions } from './algorithms/window.js';
 export { createLimiter, type Limiter, type ReserveSpend, type Spend, type WaitSpend } from './limiter/limiter.js';
+export type { Elastic, Headroom, MarginOptions, Priority } from './limiter/policy/margin.js';
 export type { KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './limiter/policy/options.js';
 export type { Reservation } from './limiter/reservation.js';
+export {
+  createLoadSignal,
+  type LoadSignal,
+  type LoadSignalOptions,
+  type SampledLoadSignal,
+} from './load/load-signal.js';
+export { cpu, heap, loopDelay, loopUtilization } from './load/readings.js';
 export { LeasedStore, type LeasedStoreOptions } from './stores/leased/leased-store.js';
 export { MemoryStore, type MemoryStoreOptions } from './stores/memory/memory-store.js';
 export { ShardedStore, type ShardedStoreOptions } from './stores/sharded/sharded-store.js';

@@ -34,6 +34,7 @@ function code(text: string): string {
  */
 const LAYERS = [
   'values',
+  'load',
   'algorithms',
   'stores',
   'stores/memory/table',

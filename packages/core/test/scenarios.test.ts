@@ -313,6 +313,11 @@ describe('Throttling', () => {
     expect(admitted(answers(1000, () => limiter.consume('ann')))).toBe(100);
   });
 
+  it.each(hard)('A27 with a tolerance of a tenth admits exactly 110 of %s', (_, limit) => {
+    const limiter = createLimiter({ limit, tolerance: 0.1, store });
+    expect(admitted(answers(1000, () => limiter.consume('ann')))).toBe(110);
+  });
+
   it('A26 is hard in every window of the default algorithm, wherever it is laid', () => {
     const limiter = createLimiter({ limit: 100, window: '1m', store });
     const admissionsMs: number[] = [];

@@ -47,9 +47,9 @@ for i, check in ipairs(checks) do
     madeMs = max(madeMs, keptMs(self, nowMs))
     if isChanged or self.isCorrected then failure = write(KEYS[i], self, nowMs, leastTtlMs) or failure end
   end
-  local isAdmitted = nowMs >= self.blockEndsMs and limit.quota ~= 0 and self.free >= 1
+  local isAdmitted, overQuota = admits(self, 1, nil, nowMs)
   local delayMs = isAdmitted and kernel.delayMs and kernel.delayMs(self.state, limit, nowMs) or 0
-  length = addVerdict(reply, length, self, isAdmitted, 1, delayMs, nowMs)
+  length = addVerdict(reply, length, self, isAdmitted, 1, delayMs, overQuota, nowMs)
 end
 
 if failure then error(failure) end

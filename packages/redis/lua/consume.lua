@@ -9,7 +9,7 @@
 --         how much was taken, if it named atLeast; 0 if it has no checks; and its verdicts, as addVerdict writes them. -1 is never.
 --
 -- Comes after fast-path.lua, and goes on where that has ended. Each round is read (readRound). Then its asks are decided, one after another:
--- every check is asked (openState, admits), then each is spent or refused (settle) and told (addVerdict). At the end each changed key is
+-- every check is asked (openState, then admits), then each is spent or refused (settle) and told (addVerdict). At the end each changed key is
 -- written once, however many asks have changed it (writeChanges), and a failure to write is put into the reply (replyWith).
 -- These functions take what they need as arguments: a variable from outside costs a function more than all else when it is made.
 
@@ -45,15 +45,6 @@ local function openState(limit, key, text, known, toWrite, nowMs)
   local self = limitStateOf(limit, text, nowMs)
   if toWrite then self.state.keptUntilMs = nil end
   return self
-end
-
--- Whether so many units fit, or their slot is held already.
-local function admits(self, units, id, nowMs)
-  local limit = self.limit
-  if nowMs < self.blockEndsMs or limit.quota == 0 then return false end
-  if units <= self.free then return true end
-  local holds = id and limit.kernel.holds
-  return holds ~= nil and holds(self.state, id, nowMs)
 end
 
 -- Spends units of a check, or leaves behind what a refusal of them does. Returns whether its state has to be written.
@@ -107,7 +98,7 @@ local changed, changedKeys = {}, {}
 local starts, keysBefore, asked = {}, {}, 0
 
 -- Of the ask in hand, check by check.
-local limitStates, admitted, delays = {}, {}, {}
+local limitStates, admitted, delays, overQuotas = {}, {}, {}, {}
 
 local mode, holdMs, heldKey
 while ARGV[position] do
@@ -133,12 +124,15 @@ while ARGV[position] do
         self = openState(limit, key, texts[keyCount + i], self, changed[key], nowMs)
         opened[key] = self
       end
-      local delayMs, isAdmitted = limit.kernel.delayMs, admits(self, atLeast or cost, id, nowMs)
-      limitStates[i], admitted[i] = self, isAdmitted
+      local delayMs, isAdmitted, overQuota = limit.kernel.delayMs, admits(self, atLeast or cost, id, nowMs)
+      limitStates[i], admitted[i], overQuotas[i] = self, isAdmitted, overQuota
       delays[i] = isAdmitted and delayMs and delayMs(self.state, limit, nowMs) or 0
       if check.mark ~= '1' then
         isAllowed = isAllowed and isAdmitted
-        if atLeast then taken = min(taken or cost, cost, nowMs < self.blockEndsMs and 0 or max(0, self.free)) end
+        if atLeast then
+          local fits = nowMs < self.blockEndsMs and 0 or max(0, self.free + keptBack(limit))
+          taken = min(taken or cost, cost, isAdmitted and max(fits, atLeast) or fits)
+        end
       end
       if cost > largest then largest = cost end
     end
@@ -162,7 +156,7 @@ while ARGV[position] do
         if not changed[key] then changedKeys[#changedKeys + 1] = key end
         changed[key] = self
       end
-      length = addVerdict(reply, length, self, isAdmitted, cost, delays[i], nowMs)
+      length = addVerdict(reply, length, self, isAdmitted, cost, delays[i], overQuotas[i], nowMs)
     end
     keyCount = keyCount + count
   end

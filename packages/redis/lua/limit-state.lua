@@ -73,20 +73,39 @@ local function countsUntilMs(self)
   return self.admittedMs + math.ceil((limit.quota * limit.m) / limit.n)
 end
 
+-- Whether so many units fit with the check's margin, or their slot is held already; and how many only the margin admits.
+local function admits(self, units, id, nowMs)
+  local limit, free = self.limit, self.free
+  if nowMs < self.blockEndsMs or limit.quota == 0 then return false, 0 end
+  local margin = limit.margin
+  if not margin and units <= free then return true, 0 end
+  local holds = id and limit.kernel.holds
+  if holds and holds(self.state, id, nowMs) then return true, 0 end
+  if not margin or units > limit.quota or units > free + margin then return false, 0 end
+  return true, max(0, units - max(0, free))
+end
+
+-- What a limit's margin leaves to others: 0 or less.
+local function keptBack(limit)
+  local margin = limit.margin
+  return margin and margin < 0 and margin or 0
+end
+
 -- Adds the verdict about so many units to a reply: 1 if they are admitted, plus 2 if retryAfterMs, plus 4 if delayMs
--- follows, being not 0, plus 8 if free does, being not remaining (in debt, or while a block runs); remaining; resetAfterMs; those three. What
--- fits need not be waited for. Returns how long the reply is then.
-local function addVerdict(reply, length, self, isAdmitted, cost, delayMs, nowMs)
-  local free = self.free
-  local what, units, remaining, retryAfterMs = isAdmitted and 1 or 0, cost, free, nil
+-- follows, being not 0, plus 8 if free does, being not remaining (in debt, while a block runs, or where units are kept back), plus 16 if
+-- overQuota does, being not 0; remaining; resetAfterMs; those four. What fits need not be waited for. Returns how long the reply is then.
+local function addVerdict(reply, length, self, isAdmitted, cost, delayMs, overQuota, nowMs)
+  local free, kept = self.free, keptBack(self.limit)
+  local what, units, remaining, retryAfterMs = isAdmitted and 1 or 0, cost, free + kept, nil
   if remaining < 0 or nowMs < self.blockEndsMs then remaining = 0 end
   if units == 0 then units = 1 end
   if units > remaining then
-    retryAfterMs = untilMs(self, units, nowMs)
+    retryAfterMs = untilMs(self, units - kept, nowMs)
     what = what + 2
   end
   if delayMs ~= 0 then what = what + 4 end
   if free ~= remaining then what = what + 8 end
+  if overQuota ~= 0 then what = what + 16 end
   local resetAfterMs = self.resetAfterMs
   if not resetAfterMs then
     resetAfterMs = untilMs(self, self.limit.quota, nowMs)
@@ -106,6 +125,10 @@ local function addVerdict(reply, length, self, isAdmitted, cost, delayMs, nowMs)
     length = length + 1
     reply[length] = free
   end
+  if overQuota ~= 0 then
+    length = length + 1
+    reply[length] = overQuota
+  end
   return length
 end
 
@@ -118,12 +141,15 @@ local function keptMs(self, nowMs)
   return blockMs > endsMs and blockMs or endsMs
 end
 
--- What a refused request leaves behind where a limit counts refusals or blocks; whether it is anything.
+-- What a refused request leaves behind where a limit counts refusals or blocks; whether it is anything. What was refused only to leave units
+-- to others takes nothing from them.
 local function refuse(self, cost, isRequestRefused, nowMs)
   local limit = self.limit
+  local margin, isAdmitted = limit.margin or 0, admits(self, cost, nil, nowMs)
+  if margin < 0 and not isAdmitted and nowMs >= self.blockEndsMs and limit.quota > 0 and cost <= self.free then return false end
   local blockMs, countRejected, quota = limit.blockMs, limit.countRejected, limit.quota
   local isBlocked = nowMs < self.blockEndsMs
-  local startsBlock = blockMs and cost > 0 and not isBlocked and (quota == 0 or cost > self.free)
+  local startsBlock = blockMs and cost > 0 and not isBlocked and not isAdmitted
   local counts = isRequestRefused and countRejected and cost > 0 and cost <= quota
   if counts and countRejected == true then counts = self.admittedMs >= 0 and nowMs < countsUntilMs(self) end
   if startsBlock then self.blockEndsMs = nowMs + blockMs end

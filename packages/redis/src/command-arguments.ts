@@ -1,4 +1,5 @@
 import type { Ask, Change, Check } from '@sluice/core';
+import { sameCheck } from '@sluice/core/store';
 import type { Argument } from './script.js';
 import { limitText } from './scripted-limit.js';
 
@@ -68,9 +69,7 @@ function isLike(one: Ask, other: Ask): boolean {
 }
 
 function isLikeCheck(one: Check, other: Check): boolean {
-  return (
-    one.limit === other.limit && one.cost === other.cost && one.shadow === other.shadow && one.edgesMs === other.edgesMs
-  );
+  return sameCheck(one, other) && one.edgesMs === other.edgesMs;
 }
 
 /** The limits of one call. Each is sent in full the first time, and by its number after that. */

@@ -4,7 +4,7 @@ import { tooLateError } from '@sluice/core/store';
 const [TOO_LATE, OUTSIDE_EDGES] = [-1, -2];
 
 /** The bits of a verdict's first number. */
-const [IS_ALLOWED, HAS_RETRY, HAS_DELAY, HAS_FREE] = [1, 2, 4, 8];
+const [IS_ALLOWED, HAS_RETRY, HAS_DELAY, HAS_FREE, IS_OVER_QUOTA] = [1, 2, 4, 8, 16];
 
 /** The result of a change, by its number minus 1. */
 const RESULTS: readonly ChangeResult[] = ['applied', 'repeated', 'expired', 'outside-edges'];
@@ -67,7 +67,9 @@ export class Replies {
     const allowed = (what & IS_ALLOWED) !== 0;
     const used = limit.quota - free;
     const verdict = { name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
-    return shadow ? { ...verdict, shadow } : verdict;
+    const overQuota = what & IS_OVER_QUOTA ? this.#number() : 0;
+    if (!shadow && overQuota === 0) return verdict;
+    return { ...verdict, ...(overQuota > 0 && { overQuota }), ...(shadow && { shadow }) };
   }
 
   #number(): number {

@@ -54,10 +54,12 @@ export function countableLimit(limit: Limit): ScriptedLimit {
   return made;
 }
 
-/** Returns the text of a check's limit. For a calendar limit it contains the interval boundaries of the check. */
-export function limitText({ limit, edgesMs }: Check): string {
+/** Returns the text of a check's limit. It contains the margin of the check and, for a calendar limit, its interval boundaries. */
+export function limitText({ limit, edgesMs, margin }: Check): string {
   const { text } = scriptedLimit(limit);
-  return edgesMs ? `${text.slice(0, -1)},"edgesMs":[${edgesMs.join()}]}` : text;
+  if (!edgesMs && !margin) return text;
+  const own = `${margin ? `,"margin":${margin}` : ''}${edgesMs ? `,"edgesMs":[${edgesMs.join()}]` : ''}`;
+  return `${text.slice(0, -1)}${own}}`;
 }
 
 /**

@@ -24,6 +24,11 @@ export interface BoundOptions {
   /** The largest cost of one request. Default: 1. */
   cost?: number;
   /**
+   * Units by which requests may pass the limit (a tolerance or an elastic part) or, if negative, the units that they have to
+   * leave free: a whole number from `-quota` to `quota`. It cannot stand beside `sync`. Default: 0.
+   */
+  margin?: number;
+  /**
    * For a `SyncedStore`: how often each of the `instances` synchronizes its counts with the store; 1 ms to 100 years.
    * Default: no `SyncedStore`.
    */
@@ -54,20 +59,36 @@ export interface BoundOptions {
  */
 export function boundOf(limit: Limit, window: Duration, options: BoundOptions = {}): number {
   checkLimit(limit, 'limit');
-  checkOptions(options, ['instances', 'losses', 'cost', 'sync', 'slice', 'onStoreError']);
+  checkOptions(options, ['instances', 'losses', 'cost', 'margin', 'sync', 'slice', 'onStoreError']);
   const windowMs = durationMs(window, 'window');
   const instances = checkWhole(options.instances ?? 0, 'instances');
   const losses = checkWhole(options.losses ?? 0, 'losses');
   const largestCost = checkWhole(options.cost ?? 1, 'cost');
+  const margin = checkMargin(options.margin ?? 0, limit);
   const onStoreError = checkOneOf(options.onStoreError ?? 'local', 'onStoreError', ['local', 'allow', 'deny'] as const);
   const slice = checkWhole(options.slice ?? DEFAULT_SLICE, 'slice', 1);
   const syncMs = options.sync === undefined ? undefined : durationMs(options.sync, 'sync');
   if (options.slice !== undefined && syncMs === undefined) throw optionError('slice', 'needs the option sync', slice);
+  if (margin !== 0 && syncMs !== undefined) throw optionError('margin', 'cannot stand beside sync', margin);
   if (limit.algorithm === 'unlimited' || (instances > 0 && onStoreError === 'allow')) return Number.POSITIVE_INFINITY;
   const { bound } = definitionOf(limit);
   const unsynced = syncMs === undefined ? 0 : Math.max(1, instances) * slice;
-  const byTheStore = bound(limit, windowMs + (syncMs ?? 0), largestCost) * (1 + losses) + unsynced;
+  const byTheStore = bound(limit, windowMs + (syncMs ?? 0), largestCost, margin) * (1 + losses) + unsynced;
   if (instances === 0 || onStoreError === 'deny') return byTheStore;
   // A cost above the share spends the whole share. One request can then admit more than the bound of the share.
-  return byTheStore + instances * Math.max(bound(shareOf(limit, instances), windowMs, largestCost), largestCost);
+  const share = shareOf(limit, instances);
+  const byTheShare = bound(share, windowMs, largestCost, largestShareOf(margin, limit, share));
+  return byTheStore + instances * Math.max(byTheShare, largestCost);
+}
+
+function checkMargin(margin: number, { quota }: Limit): number {
+  if (Number.isSafeInteger(margin) && Math.abs(margin) <= quota) return margin;
+  throw optionError('margin', `must be a whole number from ${0 - quota} to ${quota}`, margin);
+}
+
+/** Returns the most that a share of the limit can have of a margin. The margin was rounded down for the whole limit. */
+function largestShareOf(margin: number, limit: Limit, share: Limit): number {
+  if (margin === 0 || limit.quota === 0) return 0;
+  const ratio = Math.min(1, (margin + 1) / limit.quota);
+  return Math.min(share.quota, Math.floor(share.quota * ratio));
 }

@@ -114,7 +114,7 @@ export const concurrencyDefinition: AlgorithmDefinition<'concurrency', Concurren
   spanMs: ({ leaseMs }) => leaseMs,
   longestWaitMs: ({ leaseMs }) => leaseMs,
   share: (limit, quota) => ({ ...limit, quota }),
-  bound: ({ quota }) => quota,
+  bound: ({ quota }, _windowMs, _largestCost, margin) => quota + margin,
   // A slot belongs to the id of one request. No other request can use it.
   lease: undefined,
   canRefund: true,

@@ -68,8 +68,11 @@ export interface AlgorithmDefinition<
    */
   share(limit: L, quota: number, instances: number): Limit;
 
-  /** The worst case: the most units, without those given back, that are admitted in any window of `windowMs`. */
-  bound(limit: L, windowMs: number, largestCost: number): number;
+  /**
+   * The worst case: the most units, without those given back, that requests with this margin are admitted in any window
+   * of `windowMs`.
+   */
+  bound(limit: L, windowMs: number, largestCost: number, margin: number): number;
 
   /** How units can be taken in advance; undefined if they cannot. */
   readonly lease: LeaseRule<L> | undefined;

@@ -149,9 +149,9 @@ export const fixedWindowDefinition: AlgorithmDefinition<'fixed-window', FixedWin
   largestQuota: () => largestExact(),
   defaultName: (limit) => (limit.calendar ? `per-${limit.calendar.unit}` : windowDefinition.defaultName(limit)),
 
-  bound(limit, windowMs) {
+  bound(limit, windowMs, _largestCost, margin) {
     const leastMs = limit.calendar ? shortestMs(limit.calendar) : limit.windowMs;
-    return limit.quota * (Math.ceil(windowMs / leastMs) + 1);
+    return (limit.quota + margin) * (Math.ceil(windowMs / leastMs) + 1);
   },
 
   lease: { stricter: (limit) => limit, endsAtReset: true },

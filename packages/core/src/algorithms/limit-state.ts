@@ -98,10 +98,20 @@ export class LimitState {
     return this.#kernel.delayMs?.(this.#state, this.#limit, this.#nowMs) ?? 0;
   }
 
-  admits(cost: number, id?: string): boolean {
+  /** @param margin - units by which the limit may be passed or, if negative, that have to be left to others */
+  admits(cost: number, margin: number, id?: string): boolean {
     if (this.isBlocked || this.#limit.quota === 0) return false;
-    if (id !== undefined && this.#kernel.holds?.(this.#state, id, this.#nowMs)) return true;
-    return cost <= this.#free;
+    if (this.#isHeld(id)) return true;
+    return cost <= this.#limit.quota && cost <= this.#free + margin;
+  }
+
+  /** Of so many units that are admitted, those that only a margin admits. */
+  overQuota(cost: number, id?: string): number {
+    return this.#isHeld(id) ? 0 : Math.max(0, cost - Math.max(0, this.#free));
+  }
+
+  #isHeld(id: string | undefined): boolean {
+    return id !== undefined && this.#kernel.holds?.(this.#state, id, this.#nowMs) === true;
   }
 
   /** Milliseconds until this many units are available and no block is left. */
@@ -140,11 +150,14 @@ export class LimitState {
 
   /**
    * Records a refused request: its cost, if refusals are counted and the cost could ever fit; and a block, if this
-   * limit itself refused. Returns whether the state has to be written.
+   * limit itself refused. A refusal that only keeps units free for others records nothing. Returns whether the state has
+   * to be written.
    */
-  refuse(cost: number, isRequestRefused: boolean): boolean {
+  refuse(cost: number, margin: number, isRequestRefused: boolean): boolean {
     const { blockMs, quota } = this.#limit;
-    const startsBlock = blockMs !== undefined && cost > 0 && !this.admits(cost) && !this.isBlocked;
+    const admits = this.admits(cost, margin);
+    if (!admits && margin < 0 && this.admits(cost, 0)) return this.#isCorrected;
+    const startsBlock = blockMs !== undefined && cost > 0 && !admits && !this.isBlocked;
     const counts = isRequestRefused && cost > 0 && cost <= quota && this.#countsRejected();
     if (startsBlock) this.#blockEndsMs = this.#nowMs + blockMs;
     if (counts) this.#kernel.spend(this.#state, this.#limit, cost, this.#nowMs);

@@ -138,7 +138,8 @@ export const slidingWindowCounterDefinition: AlgorithmDefinition<'sliding-window
     tag: 'sc',
     kernel: slidingWindowCounterKernel,
     largestQuota: ({ windowMs }) => largestExact(windowMs),
-    bound: (limit, windowMs) => limit.quota * (Math.ceil(windowMs / limit.windowMs) + 1),
+    bound: (limit, windowMs, _largestCost, margin) =>
+      (limit.quota + margin) * (Math.ceil(windowMs / limit.windowMs) + 1),
     // There is no bound if units count in a later window than the one they are spent in.
     lease: undefined,
   };

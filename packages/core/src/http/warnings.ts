@@ -1,8 +1,7 @@
-import { inspect } from 'node:util';
 import type { Item } from '../limiter/policy/parse.js';
 import { getOrCreate } from '../values/get-or-create.js';
 import type { Key } from '../values/key.js';
-import { warn } from '../values/warning.js';
+import { warn, warnOfFailure } from '../values/warning.js';
 import { addressIn } from './keys/ip-address.js';
 import type { ProxyTrust } from './keys/proxy-trust.js';
 import type { HttpRequest } from './node/request.js';
@@ -184,7 +183,5 @@ export function warnOfHook(options: object, hook: string, consequence: string, e
   const failed = getOrCreate(failedHooks, options, () => new Set<string>());
   if (failed.has(hook)) return;
   failed.add(hook);
-  // Anything may have been thrown, even a value that cannot be converted to text.
-  const reason = inspect(error, { customInspect: false });
-  warn('SLUICE_HOOK_FAILED', `${hook} failed, ${consequence}: ${reason}`);
+  warnOfFailure(hook, consequence, error);
 }

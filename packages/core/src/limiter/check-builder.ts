@@ -5,6 +5,7 @@ import { SluiceError, show } from '../values/error.js';
 import { type Eventual, isPromise, mapInOrder, whenReady } from '../values/eventual.js';
 import { encodeKey, type Key } from '../values/key.js';
 import { type Limit, usesSlots } from '../values/limit.js';
+import { priorityOf, withMargin } from './margin.js';
 import type { Args, KeyGenerator, Resolvable, Resolver } from './policy/options.js';
 import type { Item, Policy } from './policy/parse.js';
 
@@ -24,11 +25,13 @@ export class CheckBuilder<A extends Args> {
   readonly #policy: Policy<A>;
   readonly #keys: KeySource<A>;
   readonly #edges: CalendarEdges;
+  readonly #hasMargins: boolean;
 
   constructor(policy: Policy<A>, keys: KeySource<A>, edges: CalendarEdges) {
     this.#policy = policy;
     this.#keys = keys;
     this.#edges = edges;
+    this.#hasMargins = policy.items.some(({ margins }) => margins !== undefined);
   }
 
   /**
@@ -55,7 +58,18 @@ export class CheckBuilder<A extends Args> {
   }
 
   #checks(args: A, cost: number | undefined): Eventual<readonly Check[]> {
-    return mapInOrder(this.#policy.items, this.#check, args, cost);
+    const checks = mapInOrder(this.#policy.items, this.#check, args, cost);
+    return this.#hasMargins ? whenReady(checks, (made) => this.#withMargins(made, args)) : checks;
+  }
+
+  #withMargins(checks: readonly Check[], args: A): Eventual<readonly Check[]> {
+    const { items } = this.#policy;
+    return whenReady(priorityOf(this.#policy, args), (priority) =>
+      checks.map((check, i) => {
+        const margins = items[i]?.margins;
+        return margins ? withMargin(check, margins, priority) : check;
+      }),
+    );
   }
 
   readonly #check = (item: Item<A>, args: A, given: number | undefined): Eventual<Check> => {
@@ -147,7 +161,7 @@ export const KEY_ITSELF: KeySource<ByKey> = { defaultKey: (key) => key, keyFor: 
  * they throw.
  */
 export function policyByKey<A extends Args>({ name, items, onStoreError }: Policy<A>): Policy<ByKey> {
-  return { name, items: items.map(itemByKey), skip: undefined, onStoreError };
+  return { name, items: items.map(itemByKey), skip: undefined, priority: undefined, onStoreError };
 }
 
 function itemByKey<A extends Args>(item: Item<A>): Item<ByKey> {

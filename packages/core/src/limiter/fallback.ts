@@ -9,6 +9,7 @@ import { publish } from '../values/events.js';
 import { getOrCreate } from '../values/get-or-create.js';
 import type { Limit } from '../values/limit.js';
 import { fallbackVerdict } from './decision-builder.js';
+import { shareOfMargin } from './margin.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
 import { warnOfStore } from './store-warning.js';
@@ -123,6 +124,7 @@ export class Fallback {
       const limit = getOrCreate(this.#shares, check.limit, () => shareOf(check.limit, instances));
       return {
         ...check,
+        ...shareOfMargin(check, limit),
         limit,
         cost: check.cost <= check.limit.quota ? Math.min(check.cost, limit.quota) : check.cost,
       };

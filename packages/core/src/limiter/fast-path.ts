@@ -6,6 +6,7 @@ import { encodeKey, type Key } from '../values/key.js';
 import { type Limit, usesSlots } from '../values/limit.js';
 import { checkCost } from './check-builder.js';
 import { decideOne, withUnit } from './decision-builder.js';
+import { marginOf } from './margin.js';
 import type { Args } from './policy/options.js';
 import type { Policy } from './policy/parse.js';
 import type { Charge } from './reservation.js';
@@ -18,6 +19,7 @@ interface Fixed {
   readonly cost: number;
   readonly ownsCost: boolean;
   readonly quotaUnit: string | undefined;
+  readonly margin?: number;
 }
 
 /**
@@ -74,8 +76,8 @@ export class FastPath {
   }
 
   checkOf(key: string, cost: number): Check {
-    const { policy, name, limit } = this.#fixed;
-    return { policy, name, key, limit, cost };
+    const { policy, name, limit, margin } = this.#fixed;
+    return margin === undefined ? { policy, name, key, limit, cost } : { policy, name, key, limit, cost, margin };
   }
 
   /** Decides as the engine does. Errors of the store are thrown. */
@@ -95,8 +97,11 @@ export class FastPath {
 function fixedOf<A extends Args>({ name: policy, items, skip }: Policy<A>): Fixed | undefined {
   const [item] = items;
   if (item === undefined || items.length > 1 || skip) return undefined;
-  const { name, limit, cost, ownsCost, quotaUnit, enforce } = item;
+  const { name, limit, cost, ownsCost, quotaUnit, enforce, margins } = item;
   if (typeof limit === 'function' || typeof cost === 'function' || enforce !== 1) return undefined;
   if (limit.calendar || usesSlots(limit) || !isAlgorithm(limit.algorithm)) return undefined;
-  return { policy, name, limit, cost, ownsCost, quotaUnit };
+  if (margins?.elastic || margins?.headroom) return undefined;
+  const fixed = { policy, name, limit, cost, ownsCost, quotaUnit };
+  const margin = marginOf(limit, margins?.tolerance ?? 0);
+  return margin === 0 ? fixed : { ...fixed, margin };
 }

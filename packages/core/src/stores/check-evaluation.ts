@@ -3,7 +3,7 @@ import { type KeyState, LimitState } from '../algorithms/limit-state.js';
 import { type Edges, intervalAt } from '../values/calendar.js';
 import { SluiceError } from '../values/error.js';
 import { type Limit, usesSlots } from '../values/limit.js';
-import type { LimitAnswer } from './reply.js';
+import { keptBack, type LimitAnswer } from './reply.js';
 import type { Ask, Check } from './store.js';
 
 /**
@@ -15,6 +15,8 @@ import type { Ask, Check } from './store.js';
 export class CheckEvaluation implements LimitAnswer {
   limit!: Limit;
   cost = 0;
+  /** As the check's; 0 where it has none. */
+  margin = 0;
   isShadow = false;
   edgesMs: Edges | undefined;
   /**
@@ -25,11 +27,13 @@ export class CheckEvaluation implements LimitAnswer {
   readonly limitState = new LimitState();
   allowed = false;
   delayMs = 0;
+  overQuota = 0;
 
   /** Begins the evaluation of this check. */
   begin(check: Check, nowMs: number): void {
     this.limit = check.limit;
     this.cost = check.cost;
+    this.margin = check.margin ?? 0;
     this.isShadow = check.shadow === true;
     this.edgesMs = check.edgesMs;
     this.nowMs = nowMs;
@@ -44,14 +48,17 @@ export class CheckEvaluation implements LimitAnswer {
 
   /** Decides whether the limit admits this many units. */
   judge(units: number, id: string | undefined): void {
-    this.allowed = this.limitState.admits(units, id);
-    this.delayMs = this.allowed ? this.limitState.delayMs : 0;
+    const { limitState, margin } = this;
+    this.allowed = limitState.admits(units, margin, id);
+    this.delayMs = this.allowed ? limitState.delayMs : 0;
+    this.overQuota = this.allowed && margin > 0 ? limitState.overQuota(units, id) : 0;
   }
 
   /** Refuses, whatever the limit says. */
   deny(): void {
     this.allowed = false;
     this.delayMs = 0;
+    this.overQuota = 0;
   }
 
   /**
@@ -65,11 +72,13 @@ export class CheckEvaluation implements LimitAnswer {
 
   /** Records the units of an admission or a refusal. Returns whether the state has to be written. */
   record(units: number, maySpend: boolean, id?: string): boolean {
-    return maySpend && this.allowed ? this.limitState.spend(units, id) : this.limitState.refuse(units, !maySpend);
+    return maySpend && this.allowed
+      ? this.limitState.spend(units, id)
+      : this.limitState.refuse(units, this.margin, !maySpend);
   }
 
   get remaining(): number {
-    return this.limitState.remaining;
+    return Math.max(0, this.limitState.remaining + keptBack(this));
   }
 
   get used(): number {
@@ -81,16 +90,21 @@ export class CheckEvaluation implements LimitAnswer {
   }
 
   get retryAfterMs(): number | 'never' {
-    return this.limitState.untilMs(Math.max(1, this.cost));
+    return this.limitState.untilMs(Math.max(1, this.cost) - keptBack(this));
   }
 }
 
-/** Returns the units that every enforced check has available, up to its cost: what an ask with `atLeast` takes. */
-export function mostThatFits(evaluations: readonly CheckEvaluation[]): number {
+/**
+ * Returns the units that every enforced check has available, up to its cost: what an ask with `atLeast` takes. If only a
+ * margin admits the ask, it takes no more than `atLeast`.
+ */
+export function mostThatFits(evaluations: readonly CheckEvaluation[], atLeast: number): number {
   const enforced = evaluations.filter(({ isShadow }) => !isShadow);
   // If no check is enforced, nothing limits the largest cost.
   const largest = Math.max(0, ...evaluations.map(({ cost }) => cost));
-  return Math.min(largest, ...enforced.map(({ cost, limitState }) => Math.min(cost, limitState.remaining)));
+  const most = ({ cost, remaining, allowed }: CheckEvaluation): number =>
+    Math.min(cost, allowed ? Math.max(remaining, atLeast) : remaining);
+  return Math.min(largest, ...enforced.map(most));
 }
 
 /** Whether the time is outside the interval boundaries of a calendar check. */

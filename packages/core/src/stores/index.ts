@@ -20,5 +20,5 @@ export { adjustInGroups } from './grouped/adjust.js';
 export { consumeInGroups } from './grouped/consume.js';
 export { type Decider, type Group, groupsOf } from './grouped/groups.js';
 export { Keyspace, type PlaceDescription } from './keyspace.js';
-export { type LimitAnswer, verdictOf } from './reply.js';
+export { type LimitAnswer, sameCheck, verdictOf } from './reply.js';
 export { tooLateError } from './store-failure.js';

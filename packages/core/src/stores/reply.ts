@@ -2,7 +2,10 @@ import type { Verdict } from '../values/decision.js';
 import type { Ask, Check } from './store.js';
 
 /** The fields of a verdict that do not come from its check. */
-export type LimitAnswer = Pick<Verdict, 'allowed' | 'remaining' | 'used' | 'resetAfterMs' | 'retryAfterMs' | 'delayMs'>;
+export type LimitAnswer = Pick<
+  Verdict,
+  'allowed' | 'remaining' | 'used' | 'resetAfterMs' | 'retryAfterMs' | 'delayMs' | 'overQuota'
+>;
 
 /** The fields of a check that its verdict repeats. */
 type Checked = Pick<Check, 'name' | 'limit' | 'cost' | 'shadow'>;
@@ -11,7 +14,14 @@ type Checked = Pick<Check, 'name' | 'limit' | 'cost' | 'shadow'>;
 export function verdictOf({ name, limit, cost, shadow }: Checked, answer: LimitAnswer): Verdict {
   const { allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs } = answer;
   const verdict = { name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
-  return shadow ? { ...verdict, shadow } : verdict;
+  const { overQuota } = answer;
+  if (!shadow && !overQuota) return verdict;
+  return { ...verdict, ...(overQuota && { overQuota }), ...(shadow && { shadow }) };
+}
+
+/** What a margin leaves to others: 0 or less. A positive one lets requests pass, and changes nothing that they are told. */
+export function keptBack({ margin = 0 }: Pick<Check, 'margin'>): number {
+  return Math.min(0, margin);
 }
 
 /**
@@ -33,7 +43,9 @@ export function age(waitMs: number | 'never', agoMs: number): number | 'never' {
 
 /** Whether two checks of the same state ask for the same, so that one decision holds for both. */
 export function sameCheck(one: Check, other: Check): boolean {
-  return one.limit === other.limit && one.cost === other.cost && one.shadow === other.shadow;
+  return (
+    one.limit === other.limit && one.cost === other.cost && one.margin === other.margin && one.shadow === other.shadow
+  );
 }
 
 /** Whether an ask only spends: no peek, renewal, id, partial spending or deadline. Most asks do. */

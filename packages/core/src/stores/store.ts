@@ -21,6 +21,13 @@ export interface Check {
   readonly limit: Limit;
   /** Units: a safe integer of at least 0. In a Change it has a sign: a negative cost gives units back. */
   readonly cost: number;
+  /**
+   * Units by which this request may pass the limit or, if negative, units that it has to leave to others: a whole number
+   * from `-quota` to `quota`. Default: 0. The limit admits the request if `cost <= quota` and `cost <= available + margin`.
+   * The verdict states `remaining` and `retryAfterMs` by `available + min(0, margin)`: a positive margin is not
+   * advertised, so nobody is told to come early.
+   */
+  readonly margin?: number;
   /** The check is decided and reported, but it never refuses the request. */
   readonly shadow?: true;
   /** For a calendar limit: four consecutive interval boundaries around the time of the caller. */
@@ -151,6 +158,8 @@ export interface LimitOutline {
   readonly algorithm: Limit['algorithm'] | undefined;
   /** Undefined if a function returns the cost of each request. */
   readonly cost: number | undefined;
+  /** Whether its checks may have a margin. */
+  readonly usesMargin: boolean;
 }
 
 /** A policy, as far as it is known before the first request. */
@@ -177,7 +186,7 @@ export interface Placement {
 }
 
 /** The limit of a fast path. */
-export type SingleLimit = Pick<Check, 'policy' | 'name' | 'limit'>;
+export type SingleLimit = Pick<Check, 'policy' | 'name' | 'limit' | 'margin'>;
 
 /**
  * Decides about one key after another by one limit. Each decision is the same as that of `consume` for an Ask with this

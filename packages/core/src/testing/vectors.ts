@@ -15,6 +15,7 @@ export type Figures = readonly [
   retryAfterMs: Until,
   delayMs?: number,
   used?: number,
+  overQuota?: number,
 ];
 
 export type VerdictRow = readonly [answer: 'allowed' | 'refused', ...figures: Figures];
@@ -22,6 +23,7 @@ export type VerdictRow = readonly [answer: 'allowed' | 'refused', ...figures: Fi
 /** An ask with more than a cost. The README beside the vectors explains the fields. */
 export interface Asked {
   readonly cost?: number | Readonly<Record<string, number>>;
+  readonly margin?: number | Readonly<Record<string, number>>;
   readonly id?: string;
   readonly at?: number;
   readonly edgesAt?: number;

@@ -36,6 +36,8 @@ export interface Verdict {
   readonly retryAfterMs: number | 'never';
   /** Milliseconds that an admitted request has to wait for its turn. 0 for every algorithm except the leaky bucket. */
   readonly delayMs: number;
+  /** Units of the request that only its margin admits, because the limit has no room for them; absent if there are none. */
+  readonly overQuota?: number;
   /** Present if the limit is checked but not enforced. */
   readonly shadow?: true;
 }

@@ -18,6 +18,8 @@ export interface SluiceEvents {
    * `'10.0.0.7:6379'`, or the name of a node of a ShardedStore. It is absent if there is one server.
    */
   'sluice:breaker': { readonly state: 'open' | 'half-open' | 'closed'; readonly node?: string };
+  /** A load signal became calm, or stopped being calm. `value` is the sample that changed it; NaN if the reading failed. */
+  'sluice:signal': { readonly name: string; readonly isCalm: boolean; readonly value: number };
   /** A full memory store evicted keys whose quota was used up. `keys` is their number. */
   'sluice:evicted': { readonly keys: number };
 }
@@ -26,6 +28,7 @@ const CHANNELS = {
   'sluice:decision': channel('sluice:decision'),
   'sluice:store-error': channel('sluice:store-error'),
   'sluice:breaker': channel('sluice:breaker'),
+  'sluice:signal': channel('sluice:signal'),
   'sluice:evicted': channel('sluice:evicted'),
 } as const;
 

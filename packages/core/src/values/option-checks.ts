@@ -45,6 +45,16 @@ export function checkWhole(value: unknown, path: string, least = 0, most = Numbe
 }
 
 /**
+ * Returns the value if it is a number from 0 to 1.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
+export function checkFraction(value: unknown, path: string): number {
+  if (typeof value === 'number' && value >= 0 && value <= 1) return value;
+  throw optionError(path, 'must be a number from 0 to 1', value);
+}
+
+/**
  * Returns the value if it is one of the choices.
  *
  * @throws SluiceError `SLUICE_OPTION`

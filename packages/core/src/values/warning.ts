@@ -1,4 +1,5 @@
 import process from 'node:process';
+import { inspect } from 'node:util';
 import type { SluiceWarningCode } from './error.js';
 
 /** The page of the documentation that explains each warning. */
@@ -25,4 +26,15 @@ export function warn(code: SluiceWarningCode, message: string): void {
     code,
     detail: `See node_modules/@sluice/core/docs/${PAGES[code]}`,
   });
+}
+
+/**
+ * Tells of a function of the user that failed where no error handler can hear of it.
+ *
+ * @param consequence - what becomes of the request then
+ */
+export function warnOfFailure(what: string, consequence: string, error: unknown): void {
+  // Anything may have been thrown, also what no text can be made of.
+  const reason = inspect(error, { customInspect: false });
+  warn('SLUICE_HOOK_FAILED', `${what} failed, ${consequence}: ${reason}`);
 }

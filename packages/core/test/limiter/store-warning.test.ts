@@ -25,7 +25,7 @@ describe('A store that fails', () => {
     const limiter = limiterOver(choice);
     for (let i = 0; i < 5; i += 1) await limiter.consume('ann');
     expectOnly(warnings, 'SLUICE_STORE_FAILING', 'errors.md');
-    expect(warnings[0]?.message).toMatch(/onStoreError '.*' requests are .*: the connection is lost$/);
+    expect(warnings[0]?.message).toMatch(/onStoreError '.*', requests are .*: the connection is lost$/);
     clock.advance(59_999);
     await limiter.consume('ann');
     expect(warnings.length).toBe(1);

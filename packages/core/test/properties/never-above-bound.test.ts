@@ -19,7 +19,7 @@ function passings(limit: Limit, admitted: readonly Admission[]): Passing[] {
 }
 
 /** Holds every window that begins with one passing and ends with another to the bound of its length. */
-function holdToBound(limit: Limit, { admitted, givenBack }: History): void {
+function holdToBound(limit: Limit, { admitted, givenBack }: History, margin = 0): void {
   const all = passings(limit, admitted);
   const cost = Math.max(1, ...admitted.map((admission) => admission.cost));
   for (const [i, first] of all.entries()) {
@@ -27,7 +27,7 @@ function holdToBound(limit: Limit, { admitted, givenBack }: History): void {
     for (const last of all.slice(i)) {
       units += last.units;
       const returned = limit.algorithm === 'token-bucket' ? sumBetween(givenBack, first.atMs, last.atMs) : 0;
-      const bound = boundOf(limit, last.atMs - first.atMs + 1, { cost }) + returned;
+      const bound = boundOf(limit, last.atMs - first.atMs + 1, { cost, margin }) + returned;
       if (units > bound) throw new Error(`${units} units from ${first.atMs} to ${last.atMs}, the bound is ${bound}`);
     }
   }
@@ -37,13 +37,20 @@ function sumBetween(passed: readonly Passing[], fromMs: number, toMs: number): n
   return passed.filter(({ atMs }) => fromMs <= atMs && atMs <= toMs).reduce((sum, { units }) => sum + units, 0);
 }
 
-function played(limit: Limit, script: readonly Step[]): History {
+function played(limit: Limit, script: readonly Step[], marginShare = 0): History {
   return inWorld((world) => {
     const history = emptyHistory();
     for (const step of script) make(step, limit, world, history);
     return history;
-  });
+  }, marginShare);
 }
+
+const GREEDY = fc.array(fc.nat(1200), { minLength: 20, maxLength: 60 }).map((shares) =>
+  shares.map((share): Step => {
+    const cost = share % 3 === 0 ? { units: 1 } : { share };
+    return { verb: 'consume', wait: { until: 'retry', share: 0, plusMs: 0 }, cost, pick: 0 };
+  }),
+);
 
 describe.each(ALGORITHM_NAMES.filter((name) => name !== 'concurrency'))('%s', (algorithm) => {
   it('admits no more than its bound in any window, whatever is asked, charged and given back', () => {
@@ -55,15 +62,19 @@ describe.each(ALGORITHM_NAMES.filter((name) => name !== 'concurrency'))('%s', (a
   });
 
   it('admits no more than its bound when every request comes as early as it may', () => {
-    const greedy = fc.array(fc.nat(1200), { minLength: 20, maxLength: 60 }).map((shares) =>
-      shares.map((share): Step => {
-        const cost = share % 3 === 0 ? { units: 1 } : { share };
-        return { verb: 'consume', wait: { until: 'retry', share: 0, plusMs: 0 }, cost, pick: 0 };
-      }),
-    );
     fc.assert(
-      fc.property(strictLimits[algorithm], greedy, (limit, script) => holdToBound(limit, played(limit, script))),
+      fc.property(strictLimits[algorithm], GREEDY, (limit, script) => holdToBound(limit, played(limit, script))),
       runs(0.5),
+    );
+  });
+
+  it('admits no more than the bound of its margin, whatever part of the limit that is', () => {
+    const scripts = fc.oneof(steps(['peek', 'charge', 'refund']), GREEDY);
+    fc.assert(
+      fc.property(strictLimits[algorithm], scripts, fc.integer({ min: -1000, max: 1000 }), (limit, script, share) =>
+        holdToBound(limit, played(limit, script, share), Math.floor((limit.quota * share) / 1000)),
+      ),
+      runs(1),
     );
   });
 });

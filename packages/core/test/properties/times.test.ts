@@ -16,9 +16,14 @@ function fitsAfter(ms: number, limit: Limit, units: number, world: World): boole
 
 describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
   it('refuses a millisecond before retryAfterMs, and admits then, also after an allowed verdict', () => {
-    const anything = fc.record({ limit: strictLimits[algorithm], script: steps(ALL_VERBS, 20), cost: fc.nat(10) });
+    const anything = fc.record({
+      limit: strictLimits[algorithm],
+      script: steps(ALL_VERBS, 20),
+      cost: fc.nat(10),
+      marginShare: fc.oneof(fc.constant(0), fc.integer({ min: -1000, max: 0 })),
+    });
     fc.assert(
-      fc.property(anything, ({ limit, script, cost }) =>
+      fc.property(anything, ({ limit, script, cost, marginShare }) =>
         inWorld((world) => {
           for (const step of script) make(step, limit, world);
           const asked = limit.algorithm === 'concurrency' ? Math.min(cost, 1) : cost;
@@ -27,13 +32,13 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
           if (retryAfterMs === 'never') {
             expect(fitsAfter(0, limit, units, world)).toBe(false);
             expect(fitsAfter(20 * spanMs(limit), limit, units, world)).toBe(
-              limit.keepForMs !== undefined && units <= limit.quota,
+              limit.keepForMs !== undefined && units <= limit.quota + world.marginOf(limit),
             );
             return;
           }
           expect(fitsAfter(retryAfterMs, limit, units, world)).toBe(true);
           if (retryAfterMs > 0) expect(fitsAfter(retryAfterMs - 1, limit, units, world)).toBe(false);
-        }),
+        }, marginShare),
       ),
       runs(2),
     );

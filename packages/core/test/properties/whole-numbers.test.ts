@@ -53,8 +53,8 @@ function operate(
     if (verb === 'charge') limitState.correct(cost);
     else if (verb === 'refund') limitState.correct(-cost, nowMs - Math.floor(spanMs(limit) / 2), `id ${id - 3}`);
     else if (verb === 'refund-newest') limitState.correct(-cost);
-    else if (limitState.admits(cost)) limitState.spend(cost, `id ${id}`);
-    else limitState.refuse(cost, true);
+    else if (limitState.admits(cost, 0)) limitState.spend(cost, `id ${id}`);
+    else limitState.refuse(cost, 0, true);
     limitState.writeTo(keyState);
     isNew = false;
     peek(limitState, keyState);

@@ -7,18 +7,30 @@ export class World {
   readonly clock = new ManualClock();
   readonly store = new MemoryStore({ clock: this.clock });
   readonly #edges = new CalendarEdges(this.clock);
+  /** The margin of every check, in thousandths of its quota. */
+  readonly #marginShare: number;
   #ids = 0;
 
+  constructor(marginShare = 0) {
+    this.#marginShare = marginShare;
+  }
+
   check(limit: Limit, cost = 1, own: Partial<Check> = {}): Check {
+    const margin = this.marginOf(limit);
     return {
       policy: 'default',
       name: limit.name ?? 'limit',
       key: 'ann',
       limit,
       cost: limit.algorithm === 'concurrency' ? Math.sign(cost) : cost,
+      ...(margin !== 0 && { margin }),
       ...(limit.calendar && { edgesMs: this.#edges.now(limit.calendar) }),
       ...own,
     };
+  }
+
+  marginOf({ quota }: Limit): number {
+    return Math.floor((quota * this.#marginShare) / 1000);
   }
 
   newId(): string {
@@ -45,8 +57,8 @@ export class World {
 }
 
 /** Runs `body` in a world of its own, which ends with it. */
-export function inWorld<T>(body: (world: World) => T): T {
-  const world = new World();
+export function inWorld<T>(body: (world: World) => T, marginShare = 0): T {
+  const world = new World(marginShare);
   try {
     return body(world);
   } finally {

@@ -25,6 +25,8 @@ export type Step =
       readonly mode: 'spend' | 'peek' | 'renew';
       readonly mask: number;
       readonly amounts: readonly Amount[];
+      /** Margins in thousandths of the quotas; 0 for none. */
+      readonly margins: readonly number[];
       readonly id: 'none' | 'new' | 'earlier';
       readonly holdMs: number | undefined;
       readonly atLeast: number | undefined;
@@ -38,6 +40,8 @@ export type Step =
       readonly verb: 'adjust';
       readonly mask: number;
       readonly amounts: readonly Amount[];
+      /** Margins in thousandths of the quotas; 0 for none. */
+      readonly margins: readonly number[];
       readonly isBack: boolean;
       readonly id: 'none' | 'new' | 'earlier';
       readonly at: 'none' | 'earlier';
@@ -110,6 +114,9 @@ const amount: fc.Arbitrary<Amount> = fc.oneof(
 );
 
 const amounts = fc.array(amount, { minLength: 4, maxLength: 4 });
+const margin = fc.oneof({ weight: 8, arbitrary: fc.constant(0) }, fc.integer({ min: -1000, max: 1000 }));
+const margins = fc.array(margin, { minLength: 4, maxLength: 4 });
+const noMargins = fc.constant([]);
 const mask = fc.oneof({ weight: 2, arbitrary: fc.constant(15) }, fc.integer({ min: 1, max: 15 }));
 const pick = fc.nat(1000);
 const seldom = <T>(arbitrary: fc.Arbitrary<T>) =>
@@ -121,6 +128,7 @@ const ask: fc.Arbitrary<Step> = fc.record({
   mode: fc.constantFrom('spend', 'spend', 'spend', 'spend', 'peek', 'renew'),
   mask,
   amounts,
+  margins,
   id: fc.constantFrom('none', 'new', 'new', 'earlier'),
   holdMs: seldom(fc.oneof(fc.integer({ min: 1, max: 200 }), fc.integer({ min: 1, max: 100_000 }))),
   atLeast: seldom(fc.oneof(fc.nat(3), fc.nat(50))),
@@ -137,6 +145,7 @@ const plainAsk: fc.Arbitrary<Step> = fc.record({
     minLength: 4,
     maxLength: 4,
   }),
+  margins: fc.oneof(noMargins, margins),
   id: fc.constant('none' as const),
   holdMs: fc.constant(undefined),
   atLeast: fc.constant(undefined),
@@ -149,6 +158,7 @@ const adjust: fc.Arbitrary<Step> = fc.record({
   verb: fc.constant('adjust' as const),
   mask,
   amounts,
+  margins,
   isBack: fc.constantFrom(true, true, false),
   id: fc.constantFrom('none', 'new', 'earlier'),
   at: fc.constantFrom('none', 'earlier'),
@@ -207,11 +217,16 @@ export const leasableScenes = scenesOf(
       .chain((algorithm) => fc.array(strictLimits[algorithm], { minLength: 1, maxLength: 2 })),
     0,
   ),
-  step.map((step) => (step.verb === 'ask' && step.pick % 8 > 0 ? plainly(step) : step)),
+  step.map((step) => (step.verb === 'ask' && step.pick % 8 > 0 ? plainly(step) : withoutMargins(step))),
 );
 
 function plainly(step: Extract<Step, { verb: 'ask' }>): Step {
   const amounts = step.amounts.map(() => ({ units: 1 + (step.pick % 2) }));
   const plain = { mode: 'spend', id: 'none', holdMs: undefined, atLeast: undefined, deadlineMs: undefined } as const;
-  return { ...step, ...plain, mask: 15, amounts };
+  return { ...step, ...plain, mask: 15, amounts, margins: [] };
+}
+
+/** Stores that count apart from the one behind them take no margins. */
+function withoutMargins(step: Step): Step {
+  return 'margins' in step ? { ...step, margins: [] } : step;
 }

@@ -149,7 +149,7 @@ export class Twins {
   }
 
   #lookAt(key: string): Ask {
-    const checks = this.#checks({ mask: 0, amounts: this.#limits.map(() => ({ units: 1 })), edgesOff: 0 });
+    const checks = this.#checks({ mask: 0, amounts: this.#limits.map(() => ({ units: 1 })), margins: [], edgesOff: 0 });
     return { checks: checks.map((check) => ({ ...check, key })), peek: true };
   }
 
@@ -163,15 +163,22 @@ export class Twins {
     this.#changes = [];
   }
 
-  #checks({ mask, amounts, edgesOff }: Pick<StepOf<'ask' | 'adjust'>, 'mask' | 'amounts' | 'edgesOff'>): Check[] {
+  #checks({
+    mask,
+    amounts,
+    margins,
+    edgesOff,
+  }: Pick<StepOf<'ask' | 'adjust'>, 'mask' | 'amounts' | 'margins' | 'edgesOff'>): Check[] {
     const chosen = maskedBy(mask, this.#limits.length);
     return this.#limits.flatMap((limit, i) => {
       if (!chosen.includes(i)) return [];
       const units = unitsOf(amounts[i] as Amount, limit);
+      const margin = Math.floor((limit.quota * (margins[i] ?? 0)) / 1000);
       return {
         ...this.#target(i),
         limit,
         cost: limit.algorithm === 'concurrency' ? Math.sign(units) : units,
+        ...(margin !== 0 && { margin }),
         ...((this.#places[i] as Place).isShadow && { shadow: true as const }),
         ...(limit.calendar && {
           edgesMs: edgesAround(limit.calendar, this.#clock.now() + edgesOff * (limit.windowMs as number)),

@@ -63,6 +63,33 @@ export function throttlingModeScenarios(start: Start): void {
     expect(await app.at(1000).atOnce(30)).toEqual([...times(20, 200), ...times(10, 429)]);
   });
 
+  it('A27: soft throttling of 100 with a tenth lets exactly 110 through, and advertises 100', async () => {
+    const app = await start({ limit: 100, window: '1m', tolerance: 0.1 });
+    expect(await app.atOnce(100)).toEqual(times(100, 200));
+    const tolerated = await app.ask();
+    expect([tolerated.status, tolerated.headers['ratelimit-policy'], tolerated.headers.ratelimit]).toEqual([
+      200,
+      '"per-1m";q=100;w=60',
+      expect.stringMatching(/^"per-1m";r=0;t=\d+$/),
+    ]);
+    expect(await app.atOnce(20)).toEqual([...times(9, 200), ...times(11, 429)]);
+  });
+
+  it('A28: elastic throttling lets requests past the limit while there is room, and is hard at once when there is none', async () => {
+    const signal = { isCalm: true };
+    const app = await start({ limit: 10, window: '1m', elastic: { upTo: 15, while: signal } });
+    expect(await app.inTurn(12)).toEqual(times(12, 200));
+    signal.isCalm = false;
+    const refused = await app.ask();
+    expect([refused.status, refused.headers['ratelimit-policy'], refused.headers.ratelimit]).toEqual([
+      429,
+      '"per-1m";q=10;w=60',
+      expect.stringMatching(/^"per-1m";r=0;t=\d+$/),
+    ]);
+    signal.isCalm = true;
+    expect(await app.inTurn(4)).toEqual([200, 200, 200, 429]);
+  });
+
   it.each<[string, ((request: HttpRequest) => Key | undefined) | undefined, Say, Say, Say]>([
     ['user id', byUser, as('ann'), as('ann', 'another key', '203.0.113.8'), as('bob', 'key of ann')],
     ['API key', byHeader('api-key'), as('ann'), as('bob', 'key of ann', '203.0.113.8'), as('ann', 'another key')],

@@ -175,11 +175,13 @@ export const tokenBucketDefinition: AlgorithmDefinition<'token-bucket', BucketSt
       : bucketDefinition.spanMs(limit);
   },
 
-  bound(limit, windowMs) {
+  bound(limit, windowMs, _largestCost, margin) {
     const { capacity, refillUnits, refillPeriodMs, byInterval, keepForMs } = limit;
-    if (keepForMs !== undefined) return capacity * Math.ceil(windowMs / keepForMs);
+    if (keepForMs !== undefined) return (capacity + margin) * Math.ceil(windowMs / keepForMs);
+    // A margin is lent once: what is lent refills before anything else.
     return (
       capacity +
+      margin +
       (byInterval
         ? refillUnits * Math.ceil(windowMs / refillPeriodMs)
         : Math.floor((refillUnits * windowMs) / refillPeriodMs))

@@ -104,7 +104,7 @@ export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>):
 /** The part of a definition that the sliding window and the log share. */
 export const slidingDefinition = {
   ...windowDefinition,
-  bound: (limit, windowMs) => limit.quota * Math.ceil(windowMs / limit.windowMs),
+  bound: (limit, windowMs, _largestCost, margin) => (limit.quota + margin) * Math.ceil(windowMs / limit.windowMs),
   lease: {
     stricter: <L extends WindowLimit>(limit: L, leaseMs: number): L => ({
       ...limit,

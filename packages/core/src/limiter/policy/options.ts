@@ -2,6 +2,7 @@ import type { Answer, Store } from '../../stores/store.js';
 import type { Duration } from '../../values/duration.js';
 import type { Key } from '../../values/key.js';
 import type { Limit } from '../../values/limit.js';
+import type { MarginOptions, Priority } from './margin.js';
 
 /** The arguments of the user's functions: the subject of a limiter, or the arguments of a framework. */
 export type Args = readonly unknown[];
@@ -21,7 +22,7 @@ type Amount<A extends Args, Async extends boolean> =
   /** A Limit of any algorithm. A function chooses a tier. */
   | { limit: Resolvable<A, Limit, Async>; window?: never };
 
-type Own<A extends Args, Async extends boolean> = {
+type Own<A extends Args, Async extends boolean> = MarginOptions & {
   /** 1 to 128 printable ASCII characters. Default for a policy: `'default'`. Default for a limit: see `Limit.name`. */
   name?: string;
   /** Units that a request spends: a safe integer of at least 0. Default: 1. */
@@ -53,7 +54,7 @@ export type LimitItem<A extends Args, Async extends boolean = boolean> = Amount<
 
 /**
  * The options of a policy. The top level is itself one limit item, or lists several in `limits`. These inherit
- * `keyGenerator`, `cost`, `quotaUnit` and `enforce`.
+ * `keyGenerator`, `cost`, `quotaUnit`, `enforce`, `tolerance`, `elastic` and `headroom`.
  */
 export type PolicyOptions<A extends Args, Async extends boolean = boolean> = Own<A, Async> &
   (
@@ -62,6 +63,11 @@ export type PolicyOptions<A extends Args, Async extends boolean = boolean> = Own
   ) & {
     /** Returns true for a request that is allowed without being counted. Default: every request counts. */
     skip?: Resolver<A, boolean, Async>;
+    /**
+     * Returns how much a request matters, for limits with `headroom`. Default: `'normal'`. If the function fails, or returns
+     * anything else, the request is `'low'`, with one process warning, `SLUICE_HOOK_FAILED`.
+     */
+    priority?: Resolver<A, Priority, Async>;
     /**
      * What happens if the store fails. `'local'` (default) counts in this process, with this instance's share of the
      * limits (by the store's `instances`). `'allow'` allows every request, and `'deny'` refuses every request.

@@ -2,8 +2,17 @@ import { ALGORITHMS } from '../../algorithms/definitions.js';
 import type { PolicyOutline } from '../../stores/store.js';
 import { optionError, SluiceError } from '../../values/error.js';
 import { isLimit, type Limit, usesSlots } from '../../values/limit.js';
-import { at, checkFunction, checkName, checkOneOf, checkOptions, checkWhole } from '../../values/option-checks.js';
+import {
+  at,
+  checkFraction,
+  checkFunction,
+  checkName,
+  checkOneOf,
+  checkOptions,
+  checkWhole,
+} from '../../values/option-checks.js';
 import { defaultName, limitOf } from './limit.js';
+import { checkElastic, type MarginOptions, type Margins, marginsOf, type Priority } from './margin.js';
 import type { Args, KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './options.js';
 
 /** A checked limit item, with inherited options and all defaults. */
@@ -22,6 +31,8 @@ export interface Item<A extends Args> {
   /** Absent: the default key of the limiter or adapter. Several make a compound key. */
   readonly keyGenerators: readonly KeyGenerator<A>[] | undefined;
   readonly isCompoundKey: boolean;
+  /** By how much its requests may pass the limit, or what they leave free; undefined where the limit is as it is. */
+  readonly margins: Margins | undefined;
 }
 
 /** A checked policy. It does not say where it is counted. */
@@ -29,14 +40,26 @@ export interface Policy<A extends Args> {
   readonly name: string;
   readonly items: readonly Item<A>[];
   readonly skip: Resolver<A, boolean> | undefined;
+  readonly priority: Resolver<A, Priority> | undefined;
   /** Who decides in place of a failed store. */
   readonly onStoreError: 'local' | 'allow' | 'deny';
 }
 
-const ITEM_OPTIONS = ['name', 'limit', 'window', 'cost', 'quotaUnit', 'enforce', 'keyGenerator'] as const;
+const ITEM_OPTIONS = [
+  'name',
+  'limit',
+  'window',
+  'cost',
+  'quotaUnit',
+  'enforce',
+  'keyGenerator',
+  'tolerance',
+  'elastic',
+  'headroom',
+] as const;
 
 /** The policy options of the core. An adapter adds its own. */
-export const POLICY_OPTIONS = [...ITEM_OPTIONS, 'limits', 'skip', 'onStoreError', 'store'] as const;
+export const POLICY_OPTIONS = [...ITEM_OPTIONS, 'limits', 'skip', 'priority', 'onStoreError', 'store'] as const;
 
 /**
  * Checks the options of a policy and returns the policy.
@@ -49,18 +72,20 @@ export function policyOf<A extends Args>(
 ): Policy<A> {
   checkOptions(options, known);
   if (options.skip !== undefined) checkFunction(options.skip, 'skip');
+  if (options.priority !== undefined) checkFunction(options.priority, 'priority');
   const onStoreError = checkOneOf(options.onStoreError ?? 'local', 'onStoreError', ['local', 'allow', 'deny'] as const);
   const name = options.name === undefined ? 'default' : checkName(options.name, 'name');
-  return { name, items: itemsOf(options), skip: options.skip, onStoreError };
+  return { name, items: itemsOf(options), skip: options.skip, priority: options.priority, onStoreError };
 }
 
 /** Returns what is known of a policy before the first request, for a store to check. */
 export function outlineOf<A extends Args>({ name, items }: Policy<A>): PolicyOutline {
-  const limits = items.map(({ name, limit, algorithm, cost }) => ({
+  const limits = items.map(({ name, limit, algorithm, cost, margins }) => ({
     name,
     limit: typeof limit === 'function' ? undefined : limit,
     algorithm,
     cost: typeof cost === 'function' ? undefined : cost,
+    usesMargin: margins !== undefined,
   }));
   return { name, limits };
 }
@@ -108,15 +133,18 @@ function refuseItemOptions(limit: Limit, path: string): void {
 }
 
 /** The options of the item itself. An absent option must be absent here, too, so that the policy's applies. */
-type OwnOptions<A extends Args> = Partial<Omit<Item<A>, 'name' | 'limit'>>;
+type OwnOptions<A extends Args> = Partial<Omit<Item<A>, 'name' | 'limit' | 'margins'>> & MarginOptions;
 
 function ownOf<A extends Args>(entry: PolicyOptions<A> | LimitItem<A>, path: string): OwnOptions<A> {
-  const { cost, quotaUnit, enforce, keyGenerator } = entry;
+  const { cost, quotaUnit, enforce, keyGenerator, tolerance, elastic, headroom } = entry;
   return {
     ...(cost !== undefined && { cost: checkCost(cost, at(path, 'cost')), ownsCost: path !== '' }),
     ...(quotaUnit !== undefined && { quotaUnit: checkName(quotaUnit, at(path, 'quotaUnit')) }),
     ...(enforce !== undefined && { enforce: checkEnforce(enforce, at(path, 'enforce')) }),
     ...(keyGenerator !== undefined && keyGeneratorsOf(keyGenerator, at(path, 'keyGenerator'))),
+    ...(tolerance !== undefined && { tolerance }),
+    ...(elastic !== undefined && { elastic }),
+    ...(headroom !== undefined && { headroom }),
   };
 }
 
@@ -133,6 +161,8 @@ function itemOf<A extends Args>(
     throw optionError(at(path, 'cost'), 'does not apply to a concurrency limit: a request takes one slot', entry.cost);
   }
   checkUnit(ownUnit, entry.quotaUnit, own.quotaUnit, at(path, 'quotaUnit'));
+  const margins = marginsOf(own, path);
+  if (margins?.elastic) checkElastic(margins.elastic, limit, at(path, 'elastic'));
   const saysNoUnit = own.quotaUnit === 'requests' || ownUnit !== undefined;
   return Object.freeze({
     name: name ?? (isLimit(limit) ? limit.name : undefined) ?? defaultName(limit, entry.window),
@@ -145,6 +175,7 @@ function itemOf<A extends Args>(
     enforce: own.enforce ?? 1,
     keyGenerators: own.keyGenerators,
     isCompoundKey: own.isCompoundKey ?? false,
+    margins,
   });
 }
 
@@ -188,11 +219,6 @@ function checkCost<A extends Args>(cost: Resolvable<A, number>, path: string): R
 
 function checkEnforce(enforce: number | (() => number), path: string): number | (() => number) {
   return typeof enforce === 'function' ? () => checkFraction(enforce(), `${path}()`) : checkFraction(enforce, path);
-}
-
-function checkFraction(value: unknown, path: string): number {
-  if (typeof value === 'number' && value >= 0 && value <= 1) return value;
-  throw optionError(path, 'must be a number from 0 to 1', value);
 }
 
 function refuseEqualNames<A extends Args>(items: readonly Item<A>[]): void {

@@ -54,6 +54,7 @@ export function encodeReply({ atMs, allowed, taken, verdicts }: Reply, untilMs: 
     verdict.resetAfterMs,
     verdict.retryAfterMs,
     verdict.delayMs,
+    ...(verdict.overQuota === undefined ? [] : [verdict.overQuota]),
   ]);
   return JSON.stringify([FORMAT, untilMs, atMs, Number(allowed), taken ?? null, rows]);
 }
@@ -70,11 +71,19 @@ export function decodeReply(text: string, checks: readonly Check[], nowMs: numbe
   return isNumber(taken) ? { ...reply, taken } : reply;
 }
 
-type Row = readonly [allowed: number, remaining: number, used: number, reset: Wait, retry: Wait, delayMs: number];
+type Row = readonly [
+  allowed: number,
+  remaining: number,
+  used: number,
+  reset: Wait,
+  retry: Wait,
+  delayMs: number,
+  overQuota?: number,
+];
 type Wait = Verdict['resetAfterMs'];
 
-function answerIn([allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs]: Row): LimitAnswer {
-  return { allowed: allowed === 1, remaining, used, resetAfterMs, retryAfterMs, delayMs };
+function answerIn([allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs, overQuota = 0]: Row): LimitAnswer {
+  return { allowed: allowed === 1, remaining, used, resetAfterMs, retryAfterMs, delayMs, overQuota };
 }
 
 /** Writes that a change was made, and until when this is remembered, as text. */

@@ -79,7 +79,7 @@ function decide(ask: Ask, keys: readonly string[], entries: OpenEntries): Reply 
     return evaluation;
   });
   const allowed = evaluations.every((evaluation) => evaluation.allowed || evaluation.isShadow);
-  const taken = atLeast === undefined ? undefined : mostThatFits(evaluations);
+  const taken = atLeast === undefined ? undefined : mostThatFits(evaluations, atLeast);
   if (!peek) {
     // A renewal is not a new request: each slot is renewed, or not, by itself.
     const maySpend = allowed || renew === true;

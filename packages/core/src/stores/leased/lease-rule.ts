@@ -1,19 +1,38 @@
 import type { LeaseRule } from '../../algorithms/definition.js';
 import { ALGORITHMS } from '../../algorithms/definitions.js';
-import { SluiceError } from '../../values/error.js';
+import { optionError, SluiceError } from '../../values/error.js';
 import type { Limit } from '../../values/limit.js';
-import type { Check, Reply } from '../store.js';
+import type { Check, PolicyOutline, Reply } from '../store.js';
 
 /**
  * Returns how units of this check's limit can be taken in advance.
  *
- * @throws SluiceError `SLUICE_UNSUPPORTED` if they cannot, because they have to be counted in the store at once
+ * @throws SluiceError `SLUICE_UNSUPPORTED` if they cannot, because they have to be counted in the store at once;
+ * `SLUICE_OPTION` for a margin
  */
-export function leaseRuleOf({ limit, name }: Check): LeaseRule {
+export function leaseRuleOf({ limit, name, margin }: Check): LeaseRule {
+  if (margin) throw marginError(name, margin);
   const rule = ruleOf(limit);
   if (rule) return rule;
   const message = `the limit ${JSON.stringify(name)} cannot be leased, because a ${limit.algorithm} has no bound if its units are counted later: count it on the store beneath`;
   throw new SluiceError('SLUICE_UNSUPPORTED', message);
+}
+
+/**
+ * Refuses a policy whose requests can have margins. Units that are counted later would pass the limit by a margin each time.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
+export function refuseMargins({ limits }: PolicyOutline): void {
+  for (const { name, usesMargin } of limits) if (usesMargin) throw marginError(name, usesMargin);
+}
+
+function marginError(name: string, received: unknown): SluiceError {
+  return optionError(
+    'store',
+    `cannot count the limit ${JSON.stringify(name)}, which has tolerance, elastic or headroom, apart from the store behind it: give the policy the store behind`,
+    received,
+  );
 }
 
 /** Returns until when the units of a reply can be spent. They were asked for at `askedMs`, on these checks. */

@@ -8,8 +8,9 @@ import { DeadlineBudget } from '../deadline.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
 import { remoteStore } from '../remote/remote-store.js';
-import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
+import type { Ask, Change, ChangeReply, Check, PolicyOutline, Reply, Store, Target } from '../store.js';
 import { asAsked, asChanged, withUnits } from './derived-reply.js';
+import { refuseMargins } from './lease-rule.js';
 import { type AcquireResult, LeaseState } from './lease-state.js';
 import { ASSUMED_REMOTE, leasedCapabilities } from './leased-capabilities.js';
 import { PeriodicTask } from './periodic-task.js';
@@ -84,6 +85,11 @@ export class LeasedStore implements Store<true> {
         this.#endIdle(this.clock.now());
       },
     });
+  }
+
+  /** Refuses margins: what is counted later would pass the limit by a margin each time. */
+  accept(policy: PolicyOutline): void {
+    refuseMargins(policy);
   }
 
   consume(ask: Ask): Promise<Reply> {

@@ -5,7 +5,7 @@ import type { Ask, Check } from '../store.js';
 /**
  * Returns the cost of a request on all of its limits, if this process can decide it, with units that were taken before
  * or are reported later. Returns undefined if the store has to be asked: for peeks, for costs that differ or are 0, for
- * asks with an id or a deadline, for shadow checks, and for limits that count refusals or block.
+ * asks with an id or a deadline, for shadow checks, for margins, and for limits that count refusals or block.
  */
 export function sharedCost(ask: Ask): number | undefined {
   const { checks } = ask;
@@ -15,8 +15,9 @@ export function sharedCost(ask: Ask): number | undefined {
   return cost;
 }
 
-function isDecidableHere({ shadow, cost, limit: { countRejected, blockMs } }: Check, shared: number): boolean {
-  return cost === shared && !shadow && countRejected === undefined && blockMs === undefined;
+function isDecidableHere({ shadow, margin, cost, limit }: Check, shared: number): boolean {
+  const { countRejected, blockMs } = limit;
+  return cost === shared && !shadow && !margin && countRejected === undefined && blockMs === undefined;
 }
 
 /** Whether the limits of these checks have the same numbers. */

@@ -16,14 +16,15 @@ export class Stricter {
   /**
    * Returns the checks with stricter limits. Each has its own cost, unless another cost is given.
    *
-   * @throws SluiceError `SLUICE_UNSUPPORTED` if an algorithm cannot be leased; `SLUICE_OPTION` if a limit is too small
-   * for the lease
+   * @throws SluiceError `SLUICE_UNSUPPORTED` if an algorithm cannot be leased; `SLUICE_OPTION` for a margin, and if a limit is
+   * too small for the lease
    */
   checks(checks: readonly Check[], cost?: number): readonly Check[] {
     return checks.map((check) => ({ ...check, limit: this.#limit(check), cost: cost ?? check.cost }));
   }
 
   #limit(check: Check): Limit {
+    if (check.margin) leaseRuleOf(check);
     return getOrCreate(this.#limits, check.limit, () => stricterLimit(check, this.#leaseMs));
   }
 }

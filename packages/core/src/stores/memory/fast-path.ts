@@ -1,5 +1,6 @@
 import type { KeyState } from '../../algorithms/limit-state.js';
 import type { Verdict } from '../../values/decision.js';
+import { verdictOf } from '../reply.js';
 import type { SingleLimit, SingleLimitFastPath } from '../store.js';
 import { CheckContext, type Evaluator } from './evaluate.js';
 import type { LimitNamespace } from './limit-namespaces.js';
@@ -21,12 +22,18 @@ export class MemoryFastPath implements SingleLimitFastPath {
   /** Whether a refusal leaves nothing behind. */
   readonly #isPlain: boolean;
 
-  constructor({ name, limit }: SingleLimit, namespace: LimitNamespace, table: KeyTable, evaluator: Evaluator) {
+  constructor(
+    { name, limit, margin = 0 }: SingleLimit,
+    namespace: LimitNamespace,
+    table: KeyTable,
+    evaluator: Evaluator,
+  ) {
     this.#name = name;
     this.#context.enter(namespace, limit);
+    this.#context.margin = margin;
     this.#table = table;
     this.#evaluator = evaluator;
-    this.#isPlain = limit.blockMs === undefined && limit.countRejected === undefined && limit.quota > 0;
+    this.#isPlain = limit.blockMs === undefined && limit.countRejected === undefined && limit.quota > 0 && margin === 0;
   }
 
   consume(key: string, cost: number): Verdict {
@@ -77,13 +84,12 @@ export class MemoryFastPath implements SingleLimitFastPath {
   #decide(): Verdict {
     const context = this.#context;
     this.#evaluator.evaluate(context, NO_TERMS, NO_OTHERS, 0);
-    const { nowMs, limit, cost, allowed, limitState, delayMs } = context;
+    const { nowMs, limit, cost, allowed } = context;
     this.#evaluator.recordIn(context, cost, allowed);
-    const { remaining, retryAfterMs } = context;
-    const { used, resetAfterMs } = limitState;
+    const verdict = verdictOf({ name: this.#name, limit, cost }, context);
     this.#evaluator.publishEvicted();
     // A listener may have called `consume` meanwhile.
     this.atMs = nowMs;
-    return { name: this.#name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
+    return verdict;
   }
 }

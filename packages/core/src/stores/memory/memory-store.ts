@@ -148,7 +148,7 @@ export class MemoryStore implements Store<false> {
       this.#evaluator.evaluate(context, ask, this.#contexts, i);
       allowed &&= context.allowed || context.isShadow;
     }
-    const taken = atLeast === undefined ? undefined : mostThatFits(this.#contexts.slice(0, checks.length));
+    const taken = atLeast === undefined ? undefined : mostThatFits(this.#contexts.slice(0, checks.length), atLeast);
     if (!ask.peek) this.#record(ask, allowed, taken);
     const verdicts = new Array<Verdict>(checks.length);
     for (let i = 0; i < checks.length; i += 1) verdicts[i] = verdictOf(checks[i] as Check, this.#contextAt(i));

@@ -3,7 +3,7 @@ import type { Verdict } from '../../values/decision.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import { usesSlots } from '../../values/limit.js';
 import { CheckSetMap, isSameState } from '../check-set-map.js';
-import { age, sameCheck, verdictOf } from '../reply.js';
+import { age, keptBack, sameCheck, verdictOf } from '../reply.js';
 import type { Ask, Check, Reply } from '../store.js';
 
 /**
@@ -173,11 +173,11 @@ function isSame(checks: readonly Check[], others: readonly Check[]): boolean {
 function certainMs(checks: readonly Check[], verdicts: readonly Verdict[]): number {
   let certain = Number.POSITIVE_INFINITY;
   for (let i = 0; i < checks.length; i += 1) {
-    const { limit, cost } = checks[i] as Check;
+    const { limit, cost, margin = 0 } = checks[i] as Check;
     const { allowed, retryAfterMs } = verdicts[i] as Verdict;
     // A cost of 0 may fit before one unit does, and the wait is that of one unit. A key that never refills is
-    // forgotten. A slot can be freed at any time.
-    if (limit.countRejected !== undefined || cost === 0) return 0;
+    // forgotten. A slot can be freed at any time. With a positive margin a request fits before it is told to come again.
+    if (limit.countRejected !== undefined || cost === 0 || margin > 0) return 0;
     if (limit.keepForMs !== undefined || usesSlots(limit)) return 0;
     const { longestWaitMs } = definitionOf(limit);
     if (allowed && limit.blockMs !== undefined) return 0;
@@ -200,7 +200,8 @@ function aged({ checks, reply, heardMs, spendings, spentThen }: Refusal, nowMs: 
   for (let i = 0; i < checks.length; i += 1) {
     const then = reply.verdicts[i] as Verdict;
     const spending = spendings[i] as Spending;
-    const verdict = spending.verdict === spentThen[i] ? agedVerdict(then, agoMs) : afterSpending(then, spending, nowMs);
+    const isUnspent = spending.verdict === spentThen[i];
+    const verdict = isUnspent ? agedVerdict(then, agoMs) : afterSpending(checks[i] as Check, then, spending, nowMs);
     if (!verdict) return undefined;
     verdicts[i] = verdict;
   }
@@ -208,9 +209,16 @@ function aged({ checks, reply, heardMs, spendings, spentThen }: Refusal, nowMs: 
 }
 
 /** Returns the verdict of a limit that allowed, after units of it were spent; undefined if it would refuse now. */
-function afterSpending(then: Verdict, { verdict: last, heardMs }: Spending, nowMs: number): Verdict | undefined {
+function afterSpending(
+  check: Check,
+  then: Verdict,
+  { verdict: last, heardMs }: Spending,
+  nowMs: number,
+): Verdict | undefined {
   if (!last || !then.allowed || last.limit !== then.limit || last.delayMs > 0) return undefined;
-  const { remaining, used, resetAfterMs } = last;
+  const { used, resetAfterMs } = last;
+  // Of what is used, since the last one may have had another margin.
+  const remaining = Math.max(0, then.limit.quota - used + keptBack(check));
   if (remaining < Math.max(1, then.cost) || nowMs < heardMs) return undefined;
   return agedVerdict({ ...then, remaining, used, resetAfterMs }, nowMs - heardMs);
 }

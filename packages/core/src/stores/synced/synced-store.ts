@@ -7,13 +7,13 @@ import { CheckSetMap, concerns } from '../check-set-map.js';
 import { checkExactStore } from '../check-store.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { asChanged, withUnits } from '../leased/derived-reply.js';
-import { leaseRuleOf } from '../leased/lease-rule.js';
+import { leaseRuleOf, refuseMargins } from '../leased/lease-rule.js';
 import { ASSUMED_REMOTE, leasedCapabilities } from '../leased/leased-capabilities.js';
 import { PeriodicTask } from '../leased/periodic-task.js';
 import { sharedCost } from '../leased/request-kind.js';
 import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
 import { remoteStore } from '../remote/remote-store.js';
-import type { Ask, Change, ChangeReply, Check, Correction, Reply, Store, Target } from '../store.js';
+import type { Ask, Change, ChangeReply, Check, Correction, PolicyOutline, Reply, Store, Target } from '../store.js';
 import { LocalCounter } from './local-counter.js';
 import { Synchronizer } from './synchronizer.js';
 
@@ -83,6 +83,11 @@ export class SyncedStore implements Store<true> {
       isNeeded: () => this.#counters.size > 0,
       run: () => this.#syncAll(),
     });
+  }
+
+  /** Refuses margins: what is counted later would pass the limit by a margin each time. */
+  accept(policy: PolicyOutline): void {
+    refuseMargins(policy);
   }
 
   consume(ask: Ask): Promise<Reply> {

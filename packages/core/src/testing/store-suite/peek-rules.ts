@@ -18,7 +18,7 @@ export const peekRules: Rules = {
     for (const [name, limit] of fixture.limits) {
       const check = fixture.check(limit, { name });
       const look = onlyVerdict(await fixture.peek(check));
-      assert.deepEqual([look.allowed, ...figuresOf(look)], [true, 4, 0, 0, 0, 0], name);
+      assert.deepEqual([look.allowed, ...figuresOf(look)], [true, 4, 0, 0, 0, 0, 0], name);
       assert.equal(onlyVerdict(await fixture.consume(check, { id: 'a' })).remaining, 3, name);
     }
   }),

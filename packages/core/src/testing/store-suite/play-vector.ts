@@ -131,7 +131,7 @@ function expectedAnswer(step: AskStep, { verdicts }: Reply): Answered {
 function withDefaults(row: VerdictRow, { limit, used: anyNumber }: Verdict): VerdictRow {
   const [answer, remaining, resetAfterMs, retryAfterMs, delayMs = 0] = row;
   const used = row[5] ?? (remaining === 0 ? anyNumber : limit.quota - remaining);
-  return [answer, remaining, resetAfterMs, retryAfterMs, delayMs, used];
+  return [answer, remaining, resetAfterMs, retryAfterMs, delayMs, used, row[6] ?? 0];
 }
 
 const wordFor = (allowed: boolean): 'allowed' | 'refused' => (allowed ? 'allowed' : 'refused');
@@ -141,11 +141,13 @@ function checkOf(
   { shadow }: Vector,
   name: string,
   limit: Limit,
-  { cost = 1 }: Asked,
+  { cost = 1, margin }: Asked,
   edgesAroundMs: number,
 ): Check {
+  const own = typeof margin === 'object' ? margin[name] : margin;
   return fixture.check(limit, {
     name,
+    ...(own !== undefined && { margin: own }),
     cost: typeof cost === 'number' ? cost : (cost[name] as number),
     ...(shadow?.includes(name) && { shadow: true }),
     ...(limit.calendar && { edgesMs: edgesAround(limit.calendar, edgesAroundMs) }),

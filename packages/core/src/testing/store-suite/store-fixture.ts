@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { keptBack } from '../../stores/reply.js';
 import type { Ask, Change, ChangeResult, Check, Correction, Reply, Store, Target } from '../../stores/store.js';
 import { unitChecks } from '../../stores/unit-checks.js';
 import type { Verdict } from '../../values/decision.js';
@@ -55,7 +56,8 @@ export class StoreFixture {
     const ask = { checks: [checks].flat(), ...own };
     const reply = await this.store.consume(ask);
     assertWellFormed(reply, ask);
-    if (this.isExact) reply.verdicts.forEach(assertUsed);
+    for (const [i, verdict] of this.isExact ? reply.verdicts.entries() : [])
+      assertUsed(verdict, ask.checks[i] as Check);
     return reply;
   }
 
@@ -104,8 +106,9 @@ export function onlyVerdict({ verdicts }: Reply): Verdict {
 }
 
 /** Returns the numbers of a verdict in the form of the vectors. */
-export function figuresOf({ remaining, resetAfterMs, retryAfterMs, delayMs, used }: Verdict): Required<Figures> {
-  return [remaining, resetAfterMs, retryAfterMs, delayMs, used];
+export function figuresOf(verdict: Verdict): Required<Figures> {
+  const { remaining, resetAfterMs, retryAfterMs, delayMs, used, overQuota = 0 } = verdict;
+  return [remaining, resetAfterMs, retryAfterMs, delayMs, used, overQuota];
 }
 
 function assertWellFormed(reply: Reply, { checks, atLeast }: Ask): void {
@@ -132,21 +135,23 @@ function assertWellFormedVerdicts(verdicts: readonly Verdict[], checks: readonly
 }
 
 function assertWellFormedVerdict(verdict: Verdict): void {
-  const { remaining, used, resetAfterMs, retryAfterMs, delayMs } = verdict;
+  const { remaining, used, resetAfterMs, retryAfterMs, delayMs, overQuota } = verdict;
   assert.equal(typeof verdict.allowed, 'boolean');
   assertWhole(remaining, 'remaining');
   assertWhole(used, 'used');
   if (resetAfterMs !== 'never') assertWhole(resetAfterMs, 'resetAfterMs');
   if (retryAfterMs !== 'never') assertWhole(retryAfterMs, 'retryAfterMs');
   assertWhole(delayMs, 'delayMs');
+  if (overQuota !== undefined)
+    assert.ok(Number.isSafeInteger(overQuota) && overQuota > 0, 'overQuota, if it is there, is above 0');
 }
 
 /**
  * Checks that the units which are not used remain. If nothing remains, the key may be in debt or blocked, or there is
  * no room for another key.
  */
-function assertUsed({ name, limit, remaining, used }: Verdict): void {
-  if (remaining > 0) assert.equal(used, limit.quota - remaining, `${name}: what is not used remains`);
+function assertUsed({ name, limit, remaining, used }: Verdict, check: Check): void {
+  if (remaining > 0) assert.equal(used, limit.quota + keptBack(check) - remaining, `${name}: what is not used remains`);
 }
 
 function assertWhole(value: number | undefined, what: string): void {

@@ -14,12 +14,12 @@ export class PlainStore {
 
   consume({ checks, peek, id }: Ask, nowMs: number): Reply {
     const limitStates = checks.map((check) => this.#limitState(check, nowMs));
-    const allows = limitStates.map((limitState, i) => limitState.admits((checks[i] as Check).cost, id));
+    const allows = limitStates.map((limitState, i) => limitState.admits((checks[i] as Check).cost, 0, id));
     const allowed = allows.every(Boolean);
     const delays = limitStates.map((limitState, i) => (allows[i] ? limitState.delayMs : 0));
     for (const [i, limitState] of peek ? [] : limitStates.entries()) {
       const check = checks[i] as Check;
-      const isChanged = allowed ? limitState.spend(check.cost, id) : limitState.refuse(check.cost, true);
+      const isChanged = allowed ? limitState.spend(check.cost, id) : limitState.refuse(check.cost, 0, true);
       if (isChanged) this.#write(check, limitState);
     }
     const verdicts = checks.map((check, i) =>
@@ -35,7 +35,7 @@ export class PlainStore {
       const isChanged = limitState.correct(check.cost, atMs);
       if (isChanged || limitState.isCorrected) this.#write(check, limitState);
       isApplied ||= isChanged;
-      const allowed = limitState.admits(1);
+      const allowed = limitState.admits(1, 0);
       return verdictOf({ ...check, cost: 1 }, limitState, allowed, allowed ? limitState.delayMs : 0);
     });
     return { atMs: nowMs, result: isApplied ? 'applied' : 'expired', verdicts };

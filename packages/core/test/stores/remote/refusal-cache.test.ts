@@ -48,6 +48,27 @@ describe('A refused key', () => {
     expect(await asked(() => limiter.consume('ann'))).toBe(0);
   });
 
+  it('of low priority refuses no critical one: what is kept free from one is there for the other', async () => {
+    const limiter = createLimiter({
+      limit: 10,
+      window: '1h',
+      headroom: { low: 0.3 },
+      priority: (job: string) => (job === 'critical' ? 'critical' : 'low'),
+      keyGenerator: () => 'all',
+      store,
+    });
+    while ((await limiter.consume('low')).allowed);
+    expect(await asked(() => limiter.consume('low') as Promise<unknown>)).toBe(0);
+    for (let i = 0; i < 3; i += 1) expect((await limiter.consume('critical')).allowed).toBe(true);
+    expect((await limiter.consume('low')).tightest).toMatchObject({ allowed: false, used: 10 });
+    expect((await limiter.consume('critical')).allowed).toBe(false);
+  });
+
+  it('is asked about again where a tolerance may admit it before it is told to come', async () => {
+    const limiter = await refusing({ limit: 10, window: '1h', tolerance: 0.1 });
+    expect(await asked(() => limiter.consume('ann'))).toBe(1);
+  });
+
   it('is told at once that the store is closed', async () => {
     Object.assign(store, { keyspaces: store.memory.keyspaces });
     const limiter = await refusing(ONE);
@@ -210,10 +231,10 @@ describe('Of several keys, a refused request', () => {
     // Windows so long that nothing of them is over while a refusal is remembered.
     const ofAll = slidingWindow({ limit: 6, window: '1h' });
     const ofEach = fixedWindow({ limit: 2, window: '1h' });
-    const checkOf = (name: string, user: string, cost: number): Check =>
-      name === 'all'
-        ? { policy: 'api', name, key: 'everyone', limit: ofAll, cost }
-        : { policy: 'api', name, key: user, limit: ofEach, cost };
+    const checkOf = (name: string, user: string, cost: number, margin: number): Check => {
+      const own = { policy: 'api', name, cost, ...(margin !== 0 && { margin }) };
+      return name === 'all' ? { ...own, key: 'everyone', limit: ofAll } : { ...own, key: user, limit: ofEach };
+    };
     const user = fc.constantFrom('ann', 'ben');
     const names = fc.constantFrom(['all', 'user'], ['user', 'all'], ['user']);
     const step = fc.record({
@@ -221,13 +242,14 @@ describe('Of several keys, a refused request', () => {
       user,
       names,
       cost: fc.constantFrom(1, 1, 1, 2),
+      margin: fc.constantFrom(0, 0, 0, -1, 1, 2),
       waitMs: fc.constantFrom(1, 10),
     });
     const checked = fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
       const network = new RemoteMemory(new ManualClock(), AMPLE_MS);
       const remembering = remoteStore(network);
-      for (const { verb, user, names, cost, waitMs } of steps) {
-        const checks = names.map((name) => checkOf(name, user, cost));
+      for (const { verb, user, names, cost, margin, waitMs } of steps) {
+        const checks = names.map((name) => checkOf(name, user, cost, margin));
         if (verb === 'wait') (network.clock as ManualClock).advance(waitMs);
         else if (verb === 'reset') await remembering.reset(checks);
         else if (verb === 'adjust') await remembering.adjust({ checks: checks.map((it) => ({ ...it, cost: -1 })) });

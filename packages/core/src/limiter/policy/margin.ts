@@ -1,0 +1,94 @@
+import type { LoadSignal } from '../../load/load-signal.js';
+import { optionError } from '../../values/error.js';
+import type { Limit } from '../../values/limit.js';
+import { at, checkFraction, checkOptions, checkWhole } from '../../values/option-checks.js';
+
+/** How much a request matters. */
+export type Priority = 'critical' | 'normal' | 'low';
+
+export const PRIORITIES: readonly Priority[] = ['critical', 'normal', 'low'];
+
+/** The part of a limit, from 0 to 1, that requests of a class have to leave free for those of better classes. */
+export interface Headroom {
+  /** Default 0. */
+  normal?: number;
+  /** At least that of `normal`, which is its default. */
+  low?: number;
+}
+
+/** How far a limit may be passed while there is room. */
+export interface Elastic {
+  /** The largest limit: from the limit itself to twice as much. */
+  upTo: number;
+  /** Whether there is room; it is read with each request. */
+  while: LoadSignal;
+}
+
+/** The options of a limit item that let a request pass the limit, or keep a part of it free from the request. */
+export interface MarginOptions {
+  /**
+   * A part of the limit, 0 to 1, by which it may be passed: 100 with 0.1 admits 110. It is not advertised: header fields say
+   * 100, and nothing is left beyond it. Default 0.
+   */
+  tolerance?: number;
+  /** Lets the limit be passed while there is room, and makes it hard at once when there is none. It cannot stand beside `tolerance`. */
+  elastic?: Elastic;
+  /**
+   * Keeps a part of the limit free from requests that matter less, as the policy's `priority` says. Such requests are told what
+   * they may take. It is stronger than `tolerance` and `elastic`: those help only the classes from which nothing is kept.
+   */
+  headroom?: Headroom;
+}
+
+/** What margins the requests of an item have, checked. */
+export interface Margins {
+  readonly tolerance: number;
+  readonly elastic: Elastic | undefined;
+  readonly headroom: Readonly<Record<Priority, number>> | undefined;
+}
+
+/** Reads the margin options of an item; undefined where it has none. */
+export function marginsOf({ tolerance, elastic, headroom }: MarginOptions, path: string): Margins | undefined {
+  if (tolerance === undefined && elastic === undefined && headroom === undefined) return undefined;
+  if (tolerance !== undefined && elastic !== undefined) {
+    throw optionError(
+      at(path, 'elastic'),
+      'cannot stand beside tolerance: it is a tolerance that depends on the load',
+      elastic,
+    );
+  }
+  return {
+    tolerance: checkFraction(tolerance ?? 0, at(path, 'tolerance')),
+    elastic: elastic && elasticOf(elastic, at(path, 'elastic')),
+    headroom: headroom && headroomOf(headroom, at(path, 'headroom')),
+  };
+}
+
+/** Checks that an elastic limit is no less than its limit, and at most twice as much. */
+export function checkElastic(elastic: Elastic, limit: Limit | ((...args: never) => unknown), path: string): void {
+  if (typeof limit === 'function') {
+    throw optionError(
+      path,
+      'needs a limit that is no function: for a tier say a tolerance, which is a part of it',
+      elastic,
+    );
+  }
+  checkWhole(elastic.upTo, at(path, 'upTo'), limit.quota, 2 * limit.quota);
+}
+
+function elasticOf(elastic: Elastic, path: string): Elastic {
+  checkOptions(elastic, ['upTo', 'while'], path);
+  const signal: unknown = elastic.while;
+  if (typeof signal !== 'object' || signal === null || !('isCalm' in signal)) {
+    throw optionError(at(path, 'while'), 'must have isCalm, like loopDelay()', signal);
+  }
+  return { upTo: checkWhole(elastic.upTo, at(path, 'upTo')), while: elastic.while };
+}
+
+function headroomOf(headroom: Headroom, path: string): Readonly<Record<Priority, number>> {
+  checkOptions(headroom, ['normal', 'low'], path);
+  const normal = checkFraction(headroom.normal ?? 0, at(path, 'normal'));
+  const low = checkFraction(headroom.low ?? normal, at(path, 'low'));
+  if (low < normal) throw optionError(at(path, 'low'), 'must be at least that of normal', low);
+  return { critical: 0, normal, low };
+}
