@@ -90,9 +90,15 @@ export function inBackground(everyMs: number, work: () => void): () => void {
  * networks: the clock of a test does not move their time. Data that arrived while the process was busy is read before
  * `work` counts as late.
  */
-export function within<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
+export function within<T>(
+  ms: number,
+  work: Promise<T>,
+  late: () => Error,
+  { unref = false }: { readonly unref?: boolean } = {},
+): Promise<T> {
   return new Promise((resolve, reject) => {
     const handle = setTimeout(() => setImmediate(() => reject(late())), ms);
+    if (unref) handle.unref();
     work.then(resolve, reject).finally(() => clearTimeout(handle));
   });
 }

@@ -1,11 +1,12 @@
 import { checkLimit } from '../../algorithms/check-limit.js';
 import { isAlgorithm } from '../../algorithms/definitions.js';
-import { type Clock, clockOf, systemClock } from '../../values/clock.js';
+import { type Clock, clockOf, systemClock, within } from '../../values/clock.js';
 import { type Duration, durationMs } from '../../values/duration.js';
 import { optionError, SluiceError, show } from '../../values/error.js';
 import type { Limit } from '../../values/limit.js';
 import { checkOptions, checkWhole } from '../../values/option-checks.js';
 import { checkSlotId } from '../check-evaluation.js';
+import { lateError } from '../deadline.js';
 import { Keyspace } from '../keyspace.js';
 import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
 import type { CompareAndSwapBackend } from './backend.js';
@@ -49,6 +50,9 @@ const LEAST_MS_OF_TESTS = 600_000;
  */
 const QUICK_ATTEMPTS = 3;
 const LONGEST_WAIT_MS = 10;
+
+/** A call of the backend is given up after this many timeouts. */
+const TIMEOUTS_PER_CALL = 10;
 
 /**
  * Makes a store of a database that can change a few keys in one step, if they are still as they were read. You write
@@ -162,7 +166,7 @@ class CompareAndSwapStore implements Store<true> {
     let earlier: OpenEntries | undefined;
     for (let lost = lostBefore; lost < this.#attempts; lost += 1) {
       if (lost >= QUICK_ATTEMPTS) await systemClock.sleep(Math.min(lost - QUICK_ATTEMPTS + 1, LONGEST_WAIT_MS));
-      const { atMs, entries } = await this.#backend.read(keys);
+      const { atMs, entries } = await this.#called(this.#backend.read(keys));
       const open = new OpenEntries(this.#testClock?.now() ?? atMs ?? this.clock.now(), keys, entries);
       const contested = earlier === undefined ? [] : contestedOf(batch, open, earlier);
       // Operations on other keys should not wait for a conflict that does not concern them.
@@ -173,7 +177,7 @@ class CompareAndSwapStore implements Store<true> {
       }
       const settlements = batch.map((waiting) => waiting.attempt(open));
       const swaps = open.swaps(this.#testClock ? LEAST_MS_OF_TESTS : 1);
-      if (swaps.length === 0 || (await this.#backend.swap(swaps, this.#notAfterMs(batch, open.nowMs)))) {
+      if (swaps.length === 0 || (await this.#called(this.#backend.swap(swaps, this.#notAfterMs(batch, open.nowMs))))) {
         for (const settle of settlements) settle();
         return;
       }
@@ -183,6 +187,12 @@ class CompareAndSwapStore implements Store<true> {
       'SLUICE_STORE',
       `other instances changed ${keys[0]} ${this.#attempts} times in a row: spread its load over several keys, or raise attempts`,
     );
+  }
+
+  /** Gives a call up that takes far too long. Other operations on its keys wait for it, and would wait for ever. */
+  #called<T>(call: Promise<T>): Promise<T> {
+    const ms = TIMEOUTS_PER_CALL * this.remote.timeoutMs;
+    return within(ms, call, () => lateError(this.remote), { unref: true });
   }
 
   /** The earliest deadline among those that are not over already. */

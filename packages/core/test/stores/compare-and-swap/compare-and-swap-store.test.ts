@@ -121,7 +121,7 @@ describe('A decision', () => {
     contested.times = 4;
     await expect(store.consume({ checks: [checkOf({ limit: wide })] })).rejects.toMatchObject({
       code: 'SLUICE_STORE',
-      message: expect.stringContaining('4 times in a row to change sliding-window:p:n:ann'),
+      message: expect.stringContaining('other instances changed sliding-window:p:n:ann 4 times in a row'),
     });
     expect((await other.consume({ checks: [checkOf({ limit: wide })], peek: true })).verdicts[0]?.used).toBe(4);
     expect((await store.consume({ checks: [checkOf({ limit: wide })] })).allowed).toBe(true);
@@ -318,6 +318,26 @@ it('Closing waits for a database that does not answer no longer than a decision 
   // Otherwise this would take for ever.
   await store.close();
 });
+
+it.each(['read', 'swap'] as const)(
+  'A %s that never ends keeps its keys from others only for a while',
+  async (method) => {
+    const store = compareAndSwapStore(backend, { clock, timeout: '10ms', trouble: () => 'the cable is out' });
+    const call = backend[method].bind(backend) as never;
+    backend[method] = () => {
+      backend[method] = call;
+      return new Promise<never>(() => {});
+    };
+    const hanging = store.consume({ checks: [checkOf()] });
+    const waiting = store.consume({ checks: [checkOf()] });
+    await expect(hanging).rejects.toMatchObject({
+      code: 'SLUICE_STORE',
+      message: 'the store did not answer in time: the cable is out (SLUICE_STORE)',
+    });
+    await expect(waiting).resolves.toMatchObject({ allowed: true });
+    await store.close();
+  },
+);
 
 it('A limiter over it has a deadline, and goes on by the policy when the database hangs', async () => {
   const store = compareAndSwapStore(backend, { timeout: '500ms', instances: 2 });
