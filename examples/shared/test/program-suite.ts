@@ -51,7 +51,7 @@ export function programSuite(entryPoint: string): void {
   let program = '';
   beforeAll(async () => {
     program = await bundle(entryPoint);
-  }, 30_000);
+  }, 120_000);
 
   afterEach(() => {
     for (const child of running.splice(0)) child.kill('SIGKILL');
@@ -69,7 +69,7 @@ export function programSuite(entryPoint: string): void {
     expect(answer.headers.get('RateLimit')).toMatch(/^"everywhere";r=299;t=6\d$/);
     child.kill('SIGINT');
     expect(await exited).toEqual([0, null]);
-  }, 60_000);
+  }, 120_000);
 
   it('answers what is under way when it is told to stop, drops idle connections, and exits with 0', async () => {
     const { child, url, exited } = await start(program);
@@ -91,5 +91,5 @@ export function programSuite(entryPoint: string): void {
     await expect(fetch(`${url}/health`)).rejects.toThrow();
     idle.destroy();
     busy.destroy();
-  }, 60_000);
+  }, 120_000);
 }

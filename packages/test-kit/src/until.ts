@@ -1,7 +1,7 @@
 import { setTimeout as pause, setImmediate as turnOfTheLoop } from 'node:timers/promises';
 
 /** Less than a test may take, so that one who waits for nothing fails, and nobody goes on to wait when its test is over. */
-const PATIENCE_MS = 25_000;
+const PATIENCE_MS = 100_000;
 
 /**
  * Resolves when it is so, looked at after every turn of the event loop.

@@ -31,7 +31,7 @@ beforeEach(() => {
 afterEach(async () => {
   server.thaw();
   await audience.leave();
-}, 60_000);
+}, 180_000);
 
 const storeOver = (pool: Pool, timeout = TIMEOUT_MS): PostgresStore =>
   audience.closeLater(new PostgresStore({ client: pool, timeout }));
@@ -61,7 +61,7 @@ describe.each(CHOICES)('A server that is stopped where it is (SIGSTOP), under %s
     const spent = audience.answers.filter(({ source }) => source === 'store').length;
     expect(await remaining({ ...options, name: onStoreError })).toBe(1000 - spent);
     expect(before).toBe(1000 - spent + 1);
-  }, 30_000);
+  });
 });
 
 describe.each(CHOICES)('A server that is killed, under %s,', (onStoreError) => {
@@ -77,7 +77,7 @@ describe.each(CHOICES)('A server that is killed, under %s,', (onStoreError) => {
     await audience.untilBack(limiter, subject);
     audience.expectAllInTime();
     expect(await remaining({ ...options, name: onStoreError })).toBe(before - 1);
-  }, 30_000);
+  });
 });
 
 it('A server that is absent at the start is answered for, and decides when it is there', async () => {
@@ -87,7 +87,7 @@ it('A server that is absent at the start is answered for, and decides when it is
   await server.run();
   await audience.untilBack(limiter, subject);
   audience.expectAllInTime();
-}, 30_000);
+});
 
 it('A lock that another transaction keeps is waited for no longer than the timeout', async () => {
   const store = storeOver(client);
@@ -102,7 +102,7 @@ it('A lock that another transaction keeps is waited for no longer than the timeo
   await other.query('COMMIT');
   other.release();
   await audience.untilBack(limiter, subject);
-}, 30_000);
+});
 
 it('A store that is closed while the server does not answer is closed by the deadline', async () => {
   const store = storeOver(client);
@@ -117,4 +117,4 @@ it('A store that is closed while the server does not answer is closed by the dea
   // Otherwise this would take as long as the server is stopped.
   await store.close();
   await expect(store.consume({ checks: [] })).rejects.toThrow(SluiceError);
-}, 30_000);
+});

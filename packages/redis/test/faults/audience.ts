@@ -99,7 +99,7 @@ export class Audience {
     this.#loopDelay.disable();
     await Promise.all(this.#stores.map((store) => store.close()));
     // The next probe meets a closed store, and is the last.
-    for (let tries = 0; this.#openBreakers > 0 && tries < 100; tries += 1) await sleep(20);
+    for (let tries = 0; this.#openBreakers > 0 && tries < 1000; tries += 1) await sleep(20);
     this.#stopListening();
   }
 

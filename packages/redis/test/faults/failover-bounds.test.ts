@@ -9,7 +9,7 @@ const LIMITS: readonly Limit[] = [
 ];
 
 /** Several servers have to start and to find each other, on a machine that may be busy. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 let stage: Stage;
 let successor: Successor;

@@ -6,7 +6,7 @@ import { Successor } from '../successor.js';
 import { type Answered, CHOICES, Stage, sleep, sourcesOf } from './stage.js';
 
 /** Several servers have to start and to find each other, on a machine that may be busy. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 180_000;
 
 let openBefore: string[];
 let stage: Stage;
@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await stage.clear();
   await successor.stop();
-  for (let tries = 0; opened().length > 0 && tries < 100; tries += 1) await sleep(20);
+  for (let tries = 0; opened().length > 0 && tries < 1000; tries += 1) await sleep(20);
   expect(opened()).toEqual([]);
 }, PATIENCE_MS);
 

@@ -55,7 +55,7 @@ afterEach(() => audience.leave());
 afterAll(async () => {
   await client?.quit();
   await cluster?.stop();
-  for (let tries = 0; timersAndSockets() > before && tries < 100; tries += 1) await sleep(10);
+  for (let tries = 0; timersAndSockets() > before && tries < 1000; tries += 1) await sleep(10);
   expect(timersAndSockets()).toBeLessThanOrEqual(before);
 });
 

@@ -10,7 +10,7 @@ import { postgresFolder } from './postgres-program.js';
 // A suite without PostgreSQL fails once and as a whole, not with every test.
 const PROGRAMS = postgresFolder();
 
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 90_000;
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',

@@ -82,7 +82,7 @@ async function startNode(clock?: MovableClock, bus?: number): Promise<RedisServe
 
 /** Resolves when a node knows the three of them and where all slots are. */
 async function agreed(client: Redis): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
+  for (let tries = 0; tries < 1500; tries += 1) {
     const info = String(await client.cluster('INFO'));
     if (info.includes('cluster_state:ok') && info.includes('cluster_known_nodes:3') && info.includes('cluster_size:3'))
       return;

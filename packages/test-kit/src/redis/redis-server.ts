@@ -96,7 +96,7 @@ export class RedisServer {
 }
 
 /** Resolves when a server says so in its log. A connection could be to another server that has taken the port. */
-async function ready(server: RedisProcess, log: string, patienceMs = 20_000): Promise<void> {
+async function ready(server: RedisProcess, log: string, patienceMs = 90_000): Promise<void> {
   const text = (): string => (existsSync(log) ? readFileSync(log, 'utf8') : '');
   const endMs = performance.now() + patienceMs;
   let hasEnded = false;
@@ -111,7 +111,7 @@ async function ready(server: RedisProcess, log: string, patienceMs = 20_000): Pr
 }
 
 /** Resolves when something accepts connections on a port. */
-export async function listening(port: number, patienceMs = 10_000): Promise<void> {
+export async function listening(port: number, patienceMs = 90_000): Promise<void> {
   const endMs = performance.now() + patienceMs;
   for (;;) {
     const socket = connect(port, '127.0.0.1');

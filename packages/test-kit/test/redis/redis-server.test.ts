@@ -14,7 +14,7 @@ const { SLUICE_TEST_REDIS } = process.env;
 /** Children and connections that are still open, which would keep a process alive: a closed one is gone some turns later. */
 async function leftOpen(): Promise<string[]> {
   const open = (): string[] => process.getActiveResourcesInfo().filter((kind) => /Process|TCP/.test(kind));
-  for (let tries = 0; open().length > 0 && tries < 100; tries += 1) await new Promise((done) => setTimeout(done, 10));
+  for (let tries = 0; open().length > 0 && tries < 1000; tries += 1) await new Promise((done) => setTimeout(done, 10));
   return open();
 }
 
