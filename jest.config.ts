@@ -97,7 +97,7 @@ const config: Config = {
       globalSetup: POSTGRES,
       displayName: 'real time',
       testMatch: BY_REAL_TIME.map((path) => `<rootDir>/${path}{,/**/*}.test.ts`),
-      runner: '<rootDir>/.config/serial-runner.mjs',
+      runner: '<rootDir>/.config/quiet-runner.mjs',
     },
     {
       ...project,
@@ -113,6 +113,7 @@ const config: Config = {
   testTimeout: 120_000,
   // By default Jest leaves a core to itself: of two, only one would test.
   maxWorkers: '100%',
+  testSequencer: '<rootDir>/.config/sequencer.mjs',
   // Watchman is a service outside the repository; nothing here needs it.
   watchman: false,
 };

@@ -1,8 +1,8 @@
 // Installs packed packages into projects of users, one for each way to load them, and runs the tests of these.
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { CONSUMERS } from './table.mjs';
@@ -22,24 +22,37 @@ const asCommonJs = (code) =>
 /** Jest has `test` as a global function, and runs nothing of `node:test`. */
 const withoutNodeTest = (code) => code.replace(/^const test = require\('node:test'\);\n/m, '');
 
+/** What runs the tests in the folder of the same name. */
+const RUNNERS = { node: 'node --test node/*.test.js', jest: 'jest jest' };
+
+/** Returns the code of a test, as a consumer would have written it. */
+async function codeOf(test, runner, type) {
+  // Those for Jest alone are as they are to run.
+  if (test.startsWith('jest/')) return readFile(pathOf(`tests/${test}.test.js`), 'utf8');
+  const code = await readFile(pathOf(`tests/${test}.test.mjs`), 'utf8');
+  const written = type === 'module' ? code : asCommonJs(code);
+  return runner === 'jest' ? withoutNodeTest(written) : written;
+}
+
 /** Writes the project of a consumer into a folder. */
 async function write(name, folder) {
-  const { description, test, dependencies, type, tests, own } = CONSUMERS[name];
+  const { description, type, tests, dependencies } = CONSUMERS[name];
+  const test = Object.keys(tests).map((runner) => RUNNERS[runner]);
   const manifest = {
     name: `@sluice/consumer-${name}`,
     private: true,
     description,
     type,
-    scripts: { test },
+    scripts: { test: test.join(' && ') },
     dependencies,
   };
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
-  for (const file of tests) {
-    const code = await readFile(pathOf(`tests/${file}.test.mjs`), 'utf8');
-    const written = type === 'module' ? code : asCommonJs(code);
-    await writeFile(join(folder, `${file}.test.js`), test === 'jest' ? withoutNodeTest(written) : written);
+  for (const [runner, files] of Object.entries(tests)) {
+    await mkdir(join(folder, runner));
+    for (const file of files) {
+      await writeFile(join(folder, runner, `${basename(file)}.test.js`), await codeOf(file, runner, type));
+    }
   }
-  if (own) await cp(pathOf(own), folder, { recursive: true });
 }
 
 async function seconds(work) {

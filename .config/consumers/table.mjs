@@ -14,40 +14,32 @@ const DEPENDENCIES = {
 const nest = (version, ...more) =>
   Object.fromEntries(['common', 'core', 'platform-express', ...more].map((name) => [`@nestjs/${name}`, version]));
 
-const NODE_TEST = 'node --test';
+/** @typedef {'node' | 'jest'} Runner What runs tests: `node --test` or Jest. */
 
 /**
  * @typedef {object} Consumer
  * @property {string} description
- * @property {string} test - the command that runs its tests
+ * @property {'module' | 'commonjs'} type - of all its tests
+ * @property {Readonly<Partial<Record<Runner, readonly string[]>>>} tests - the names of the tests that each runner runs: they are
+ *   in `tests`, those that are for Jest alone in `tests/jest`
  * @property {Readonly<Record<string, string>>} dependencies
- * @property {'module' | 'commonjs'} type - of the tests that are the same for each, in `tests`
- * @property {readonly string[]} tests - the names of these
- * @property {string} [own] - the folder with tests for this one alone
  */
 
 /** @type {Readonly<Record<string, Consumer>>} */
 export const CONSUMERS = {
   esm: {
     description: 'ES modules under Node, with Nest 12',
-    test: NODE_TEST,
-    dependencies: { ...DEPENDENCIES, ...nest('^12.5.1') },
     type: 'module',
-    tests: ['core', 'express', 'fastify', 'formats', 'hono', 'nestjs', 'postgres', 'redis'],
+    tests: { node: ['core', 'express', 'fastify', 'formats', 'hono', 'nestjs', 'postgres', 'redis'] },
+    dependencies: { ...DEPENDENCIES, ...nest('^12.5.1') },
   },
   commonjs: {
-    description: 'CommonJS under Node, with Nest 11',
-    test: NODE_TEST,
-    dependencies: { ...DEPENDENCIES, ...nest('^11.1.0') },
+    description: 'CommonJS under Node, and under Jest as it comes, with supertest and Nest 11',
     type: 'commonjs',
-    tests: ['core', 'express', 'fastify', 'hono', 'nestjs', 'postgres', 'redis'],
-  },
-  jest: {
-    description: 'CommonJS under Jest as it comes, with supertest and Nest 11',
-    test: 'jest',
+    tests: {
+      node: ['core', 'express', 'fastify', 'hono', 'nestjs', 'postgres', 'redis'],
+      jest: ['core', 'jest/express', 'jest/fastify', 'jest/hono', 'jest/nestjs', 'postgres', 'redis'],
+    },
     dependencies: { ...DEPENDENCIES, ...nest('^11.1.0', 'testing'), jest: '^30.5.2', supertest: '^7.3.2' },
-    type: 'commonjs',
-    tests: ['core', 'postgres', 'redis'],
-    own: 'tests/jest',
   },
 };
