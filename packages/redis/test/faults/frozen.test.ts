@@ -31,8 +31,8 @@ describe('While Redis is frozen (SIGSTOP)', () => {
     const limiter = createLimiter({ ...THOUSAND, store: stage.store() });
     await stage.untilBack(limiter);
     await stage.freeze();
-    await stage.askFor(limiter, 50);
-    expect(states).toContain('open');
+    // All failures of a stall are one, so that a machine which is slow may need to ask for longer.
+    while (!states.includes('open')) await stage.askFor(limiter, 50);
     const answers = await stage.askFor(limiter, 50);
     expect(Math.min(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(TIMEOUT_MS / 2);
     await sleep(600);
