@@ -1,9 +1,15 @@
 -- The leaky bucket as a queue. The twin of algorithms/buckets/leaky.ts.
 -- Uses: bucket
 
+-- Of a bucket that holds so much.
+local function leakyDelayMs(limit, held)
+  local units = (limit.quota - (limit.immediate or 0)) * limit.m - held
+  return units <= 0 and 0 or ceil(units / limit.n)
+end
+
 fastPaths['leaky-bucket'] = function(text, limit, cost, nowMs)
   local isAdmitted, free, resetAfterMs, retryAfterMs, before, kept, at, forMs = bucketFastPath(text, limit, cost, nowMs)
-  local delayMs = isAdmitted and ceil((limit.quota * limit.m - before) / limit.n) or 0
+  local delayMs = isAdmitted and leakyDelayMs(limit, before) or 0
   return isAdmitted, free, resetAfterMs, retryAfterMs, delayMs, kept, at, forMs
 end
 
@@ -22,7 +28,7 @@ kernels['leaky-bucket'] = function()
     waitMs = bucket.waitMs,
 
     delayMs = function(state, limit, nowMs)
-      return ceil((limit.quota * limit.m - bucket.held(state, limit, nowMs)) / limit.n)
+      return leakyDelayMs(limit, bucket.held(state, limit, nowMs))
     end,
 
     spend = function(state, limit, units, nowMs)

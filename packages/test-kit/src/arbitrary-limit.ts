@@ -69,7 +69,9 @@ function limitsWith(penalty: fc.Arbitrary<Penalties>): Readonly<Record<Algorithm
         .map(([own, more]) => tokenBucket({ ...own, ...more })),
       quota.map((capacity) => tokenBucket({ capacity, refillRate: 0, keepFor: 5000 })),
     ),
-    'leaky-bucket': fc.record({ capacity: quota, leakRate: rate }).map(leakyBucket),
+    'leaky-bucket': fc
+      .record({ capacity: quota, leakRate: rate, immediate: fc.oneof(fc.constant(0), fc.nat(10)) })
+      .map(({ immediate, ...own }) => leakyBucket({ ...own, immediate: Math.min(immediate, own.capacity) })),
     concurrency: fc.record({ limit: quota, lease: fc.integer({ min: 1000, max: 5000 }) }).map(concurrency),
   };
 }

@@ -32,6 +32,8 @@ export interface Limit {
   readonly windowMs?: number;
   /** For buckets: the same number as `quota`. */
   readonly capacity?: number;
+  /** Of leaky buckets: places that leave without a delay; absent: none. */
+  readonly immediate?: number;
   /** For buckets: this many units come back in each `refillPeriodMs`. */
   readonly refillUnits?: number;
   /** For buckets: the milliseconds in which `refillUnits` come back. */

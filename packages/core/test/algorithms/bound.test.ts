@@ -41,6 +41,7 @@ describe('the bound', () => {
     ['a bucket that never refills', tokenBucket({ capacity: 20, refillRate: 0 }), '30d', 20],
     ['a bucket that is forgotten', tokenBucket({ capacity: 20, refillRate: 0 }), 30 * DAY_MS + 1, 40],
     ['a leaky bucket', leakyBucket({ capacity: 20, leakRate: 5 }), '1s', 6],
+    ['a leaky bucket with immediate places', leakyBucket({ capacity: 20, leakRate: 5, immediate: 8 }), '1s', 14],
     ['concurrency', concurrency({ limit: 7, lease: '30s' }), '1d', 7],
     ['a limit of 0', slidingWindow({ limit: 0, window: 1 }), '1d', 0],
     ['no limit', unlimited(), '1m', Number.POSITIVE_INFINITY],

@@ -28,6 +28,11 @@ export interface LeakyBucketOptions extends Pick<LimitOptions, 'name'> {
   capacity: number;
   /** Departures per second; above 0. Fractions are allowed. */
   leakRate: number;
+  /**
+   * How many places of the queue leave without a delay: a whole number from 0 to `capacity`. Default: 0, so all departures
+   * are evenly spaced. With `capacity`, none is delayed. nginx calls them `delay` and `nodelay`.
+   */
+  immediate?: number;
 }
 
 /**
@@ -42,12 +47,14 @@ export interface LeakyBucketOptions extends Pick<LimitOptions, 'name'> {
  * @see Turner (1986), cited at `tokenBucket`; this is the form with a queue
  */
 export function leakyBucket(options: LeakyBucketOptions): Limit {
-  const shared = checkPlainOptions(options, ['capacity', 'leakRate'], 'a leaky bucket');
+  const shared = checkPlainOptions(options, ['capacity', 'leakRate', 'immediate'], 'a leaky bucket');
   const capacity = checkWhole(options.capacity, 'capacity');
+  const immediate = checkWhole(options.immediate ?? 0, 'immediate', 0, capacity);
   const rate = rateOf(options.leakRate, 'leakRate');
   if (rate.refillUnits === 0) throw optionError('leakRate', 'must be above 0', options.leakRate);
   checkExact(capacity, 'capacity', rate.refillPeriodMs);
-  return Object.freeze({ algorithm: 'leaky-bucket', quota: capacity, capacity, ...rate, ...shared });
+  const own = immediate > 0 ? { immediate } : {};
+  return Object.freeze({ algorithm: 'leaky-bucket', quota: capacity, capacity, ...rate, ...own, ...shared });
 }
 
 /**
@@ -63,8 +70,10 @@ const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
   waitMs: bucketUntilMs,
 
   delayMs(state, limit, nowMs) {
-    const { capacity, refillUnits, refillPeriodMs } = limit;
-    return Math.ceil((capacity * refillPeriodMs - held(state, limit, nowMs)) / refillUnits);
+    const { capacity, refillUnits, refillPeriodMs, immediate = 0 } = limit;
+    const units = (capacity - immediate) * refillPeriodMs - held(state, limit, nowMs);
+    // Not Math.max(0, ...) of the rounded time, which could be -0.
+    return units <= 0 ? 0 : Math.ceil(units / refillUnits);
   },
 
   spend(state, limit, units, nowMs) {
@@ -82,14 +91,19 @@ export const leakyBucketDefinition: AlgorithmDefinition<'leaky-bucket', BucketSt
   algorithm: 'leaky-bucket',
   tag: 'lb',
   kernel: leakyBucketKernel,
-  numbers: () => [
+  numbers: ({ immediate }) => [
     ['capacity', 0],
     ['refillUnits', 1],
     ['refillPeriodMs', 1],
+    ...(immediate === undefined ? [] : [['immediate', 0] as const]),
   ],
   defaultName: () => 'queue',
-  bound: ({ refillUnits, refillPeriodMs }, windowMs, largestCost) =>
-    largestCost + Math.floor((refillUnits * windowMs) / refillPeriodMs),
+  share: (limit, quota, instances) => ({
+    ...bucketDefinition.share(limit, quota, instances),
+    ...(limit.immediate !== undefined && { immediate: Math.min(quota, Math.ceil(limit.immediate / instances)) }),
+  }),
+  bound: ({ refillUnits, refillPeriodMs, immediate = 0 }, windowMs, largestCost) =>
+    immediate + largestCost + Math.floor((refillUnits * windowMs) / refillPeriodMs),
   // Only the queue gives a departure its time, so units cannot be taken in advance.
   lease: undefined,
   canRefund: false,
