@@ -35,7 +35,7 @@ function service(name: string): Service {
 }
 
 describe('docker-compose.yml', () => {
-  it('starts the example behind a balancer, with Redis, and the rest when asked for it', () => {
+  it('starts the example behind a balancer, with Redis, and the rest on request', () => {
     const isDefault = ([, { profiles }]: [string, Service]) => profiles === undefined;
     expect([...services].filter(isDefault).map(([name]) => name)).toEqual([
       'balancer',
@@ -49,14 +49,14 @@ describe('docker-compose.yml', () => {
     expect(service('cluster').profiles).toEqual(['cluster']);
   });
 
-  it('opens one port to other machines: that of the balancer', () => {
+  it('opens only the port of the balancer to other machines', () => {
     const isOpen = (port: string) => !port.startsWith('127.0.0.1:');
     const open = [...services].flatMap(([name, { ports = [] }]) => ports.filter(isOpen).map((port) => [name, port]));
     // biome-ignore lint/suspicious/noTemplateCurlyInString: as compose writes it
     expect(open).toEqual([['balancer', '${PORT:-3000}:3000']]);
   });
 
-  it('has the balancer ask every instance, and every instance know how many there are, and where Redis is', () => {
+  it('lets the balancer use every instance, and gives every instance their number and the address of Redis', () => {
     const [, upstreams = ''] = /reverse_proxy (.*) \{/.exec(textOf('examples/express-api/Caddyfile')) ?? [];
     const instances = upstreams.split(' ').map((upstream) => upstream.split(':'));
     expect(instances.length).toBeGreaterThan(1);
@@ -72,21 +72,24 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it.each([...services].filter(([name]) => name !== SERVICE))('knows whether %s is up', (name, { healthcheck }) => {
+  it.each([...services].filter(([name]) => name !== SERVICE))('checks whether %s is up', (name, { healthcheck }) => {
     expect(healthcheck === undefined).toBe(ONE_SHOT.includes(name));
   });
 
-  it.each([...services])('names what %s needs: a version, volumes, and the state of other services', (_name, needs) => {
-    expect(needs.image).toMatch(/:\d/);
-    for (const [name, { condition }] of Object.entries(needs.depends_on ?? {})) {
-      const isOneShot = ONE_SHOT.includes(name);
-      expect(service(name)).toBeDefined();
-      expect(condition).toBe(isOneShot ? 'service_completed_successfully' : 'service_healthy');
-    }
-    const named = (needs.volumes ?? []).map((volume) => volume.split(':')[0] as string);
-    const declared = named.filter((name) => !name.startsWith('.'));
-    expect(Object.keys(compose.volumes)).toEqual(expect.arrayContaining(declared));
-  });
+  it.each([...services])(
+    'states what %s needs: a version, volumes, and the state of other services',
+    (_name, needs) => {
+      expect(needs.image).toMatch(/:\d/);
+      for (const [name, { condition }] of Object.entries(needs.depends_on ?? {})) {
+        const isOneShot = ONE_SHOT.includes(name);
+        expect(service(name)).toBeDefined();
+        expect(condition).toBe(isOneShot ? 'service_completed_successfully' : 'service_healthy');
+      }
+      const named = (needs.volumes ?? []).map((volume) => volume.split(':')[0] as string);
+      const declared = named.filter((name) => !name.startsWith('.'));
+      expect(Object.keys(compose.volumes)).toEqual(expect.arrayContaining(declared));
+    },
+  );
 
   it('makes a cluster of three nodes, each under one address inside and outside', () => {
     const nodes = ['cluster-1', 'cluster-2', 'cluster-3'].map(service);
@@ -99,7 +102,7 @@ describe('docker-compose.yml', () => {
     expect(service('cluster').command).toContain(`--cluster create ${addresses} --cluster-yes`);
   });
 
-  it('has what the tests start servers with, on the network of this machine and only when they ask for it', () => {
+  it('has the services of the tests, on the network of this machine and only on request', () => {
     expect(service(SERVICE)).toEqual({
       image: expect.stringMatching(/^redis:/),
       profiles: ['tests'],

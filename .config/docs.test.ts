@@ -71,7 +71,7 @@ describe('the decision records', () => {
     .filter((file) => file !== 'README.md')
     .sort();
 
-  it('have a number of their own each', () => {
+  it('have unique numbers', () => {
     const numbers = records.map((file) => file.slice(0, 4));
     expect(numbers.filter((number) => !/^\d{3}-$/.test(number))).toEqual([]);
     expect(new Set(numbers).size).toBe(numbers.length);
@@ -107,11 +107,11 @@ describe.each(ALL_PAGES)('%s', (page) => {
     anchor,
   }));
 
-  it('links to files that are there', () => {
+  it('links to existing files', () => {
     expect(links.map(({ path }) => path).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
-  it('links to headings that are there', () => {
+  it('links to existing headings', () => {
     const missing = links.filter(
       ({ path, anchor }) => anchor !== undefined && path.endsWith('.md') && !anchorsOf(path).includes(anchor),
     );

@@ -10,7 +10,7 @@ const program = join(__dirname, 'proof.mjs');
 
 const namesOf = (usage: string): string[] => Array.from(usage.matchAll(/^ {2}(\S+)/gm), ([, name]) => name as string);
 
-it('npm run proof lists the proofs to whom asks for one that is not there, and the README names each', async () => {
+it('npm run proof lists the proofs if the name is unknown, and the README names each', async () => {
   const refusal: { code: number; stderr: string } = await run(process.execPath, [program, 'no-such']).then(
     () => ({ code: 0, stderr: '' }),
     (error) => error,

@@ -86,7 +86,7 @@ async function ask(url: string, query: string): Promise<{ response: Response; bo
 }
 
 describe('On a GraphQL server', () => {
-  it('queries are counted by address, told in header fields, and refused with an error of their own', async () => {
+  it('queries are counted by address, stated in header fields, and refused with an error', async () => {
     const url = await start();
     const first = await ask(url, '{ price }');
     expect(first.body).toEqual({ data: { price: 'cheap' } });
@@ -99,7 +99,7 @@ describe('On a GraphQL server', () => {
     await expect(ask(url, '{ health }')).resolves.toMatchObject({ body: { data: { health: 'fine' } } });
   });
 
-  it('each alias of a mutation counts, so that one document guesses no more than many', async () => {
+  it('each alias of a mutation counts, so that one document allows no more guesses than many', async () => {
     const url = await start();
     const { body } = await ask(url, 'mutation { a: login b: login c: login d: login }');
     // A mutation's fields run one after the other; the first that fails leaves no data.

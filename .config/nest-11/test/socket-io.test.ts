@@ -119,7 +119,7 @@ describe('A slot', () => {
     return { one, two, ask, untilFree };
   };
 
-  it('is free when its handler has ended, though the client that holds it has gone before', async () => {
+  it('is free when its handler has ended, even if its client has left before', async () => {
     const { one, ask, untilFree } = await begin();
     one.emit('work', '');
     await until(() => work.end !== undefined);
@@ -132,7 +132,7 @@ describe('A slot', () => {
     await untilFree();
   });
 
-  it('is free when a handler ends that waits for its client to go', async () => {
+  it('is free when a handler ends that waits for its client to leave', async () => {
     const { one, ask, untilFree } = await begin();
     one.emit('stay', '');
     await until(async () => !(await hasFreeSlot()));
@@ -141,7 +141,7 @@ describe('A slot', () => {
     await untilFree();
   });
 
-  it('is free when the client goes that hears a stream', async () => {
+  it('is free when the client of a stream leaves', async () => {
     const { one, ask, untilFree } = await begin();
     one.emit('count', '');
     await until(() => numbers.observed);

@@ -15,7 +15,7 @@ describeOnEachStore((stage) => {
   const get = (headers: Readonly<Record<string, string>> = {}) => request(app).get('/').set(headers);
   const logIn = () => request(app).post('/login');
 
-  it('B1: a hundred a minute pass, and the next is refused in the words of the old message', async () => {
+  it('B1: a hundred a minute pass, and the next is refused with the old message', async () => {
     expect(await statuses(100, () => get())).toEqual(times(100, 200));
     const refused = await get();
     expect(refused.status).toBe(429);
@@ -25,7 +25,7 @@ describeOnEachStore((stage) => {
     expect((await get()).status).toBe(200);
   });
 
-  it('B1: the standard fields are those of draft 6, and the legacy ones are beside them', async () => {
+  it('B1: the standard fields are those of draft 6, with the legacy ones', async () => {
     const { headers } = await get();
     expect(headers).toMatchObject({
       'ratelimit-policy': '100;w=60',
@@ -39,7 +39,7 @@ describeOnEachStore((stage) => {
     expect(Number(headers['x-ratelimit-reset'])).toBeLessThanOrEqual(63);
   });
 
-  it('B1: an API key counts by itself, whatever address it comes from', async () => {
+  it('B1: an API key counts separately, whatever its address', async () => {
     const remaining = async (headers: Readonly<Record<string, string>>) =>
       (await get(headers)).headers['x-ratelimit-remaining'];
     expect(await remaining({ 'X-Api-Key': 'one' })).toBe('99');
@@ -49,12 +49,12 @@ describeOnEachStore((stage) => {
     expect(await remaining({ 'X-Forwarded-For': '203.0.113.8' })).toBe('99');
   });
 
-  it('B1: the stricter limiter refuses its path alone, and what it refuses is not counted by the other', async () => {
+  it('B1: the stricter limiter refuses only its path, and its refusals are not counted by the other', async () => {
     expect(await statuses(7, logIn)).toEqual([...times(5, 200), 429, 429]);
     expect((await get()).headers['x-ratelimit-remaining']).toBe('94');
   });
 
-  it('B1: a fixed window lets everybody in again when it is over', async () => {
+  it('B1: a fixed window admits everybody again when it is over', async () => {
     await statuses(5, logIn);
     stage.clock.advance(15 * 60_000 - 1);
     expect(await statuses(1, logIn)).toEqual([429]);

@@ -24,7 +24,7 @@ describeOnEachStore((stage) => {
   it.each([
     ['given', OneLimit],
     ['that a provider knows', AsyncLimits],
-  ])('B2: ten a minute, %s, hold for the whole application', async (_, module) => {
+  ])('B2: ten a minute, %s, apply to the whole application', async (_, module) => {
     await start(module);
     expect(await statuses(9, get)).toEqual(times(9, 200));
     expect(await statuses(2, () => get('/cats'))).toEqual([200, 429]);
@@ -35,7 +35,7 @@ describeOnEachStore((stage) => {
     expect(await statuses(11, get)).toEqual([...times(10, 200), 429]);
   });
 
-  it('B2: a decorated handler has a limit of its own, and a skipped controller has none', async () => {
+  it('B2: a decorated handler has its own limit, and a skipped controller has none', async () => {
     await start(OneLimit);
     expect(await statuses(6, logIn)).toEqual([...times(5, 201), 429]);
     expect(await statuses(11, get)).toEqual([...times(10, 200), 429]);
@@ -43,13 +43,13 @@ describeOnEachStore((stage) => {
     expect((await get('/health')).headers.ratelimit).toBeUndefined();
   });
 
-  it('B2: every handler counts by itself where the key says so', async () => {
+  it('B2: every handler counts separately with such a key', async () => {
     await start(OneLimitPerHandler);
     expect(await statuses(11, get)).toEqual([...times(10, 200), 429]);
     expect(await statuses(6, logIn)).toEqual([...times(5, 201), 429]);
   });
 
-  it('B2: several named limits hold together, and what one refuses the other does not count', async () => {
+  it('B2: several named limits apply together, and one does not count refusals of the other', async () => {
     await start(NamedLimits);
     expect(await statuses(5, get)).toEqual([...times(3, 200), 429, 429]);
     const { headers, body } = await get();
@@ -76,7 +76,7 @@ it.each([
   ['throttlers is not an option: use limits,', { throttlers: [{ ttl: 60_000, limit: 10 }] }],
   ['limits[0].ttl is not an option: use window,', { limits: [{ ttl: 60_000, limit: 10 }] }],
   ["must be an object such as { limit: 100, window: '1m' }, or { limits: [...] }", [{ ttl: 60_000, limit: 10 }]],
-])('B2: the options as they were pasted are an error: %s', async (message, pasted) => {
+])('B2: pasted options are an error: %s', async (message, pasted) => {
   const module = RateLimitModule.forRoot(pasted as RateLimitModuleOptions);
   await expect(Test.createTestingModule({ imports: [module] }).compile()).rejects.toThrow(message);
 });

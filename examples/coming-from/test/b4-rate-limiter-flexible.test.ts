@@ -24,7 +24,7 @@ async function tries(count: number, userName: string) {
   return answers;
 }
 
-it('B4: five points an hour are spent, and all are there again when the hour is over', async () => {
+it('B4: five points an hour are spent, and all are back when the hour is over', async () => {
   expect(await tries(5, 'ann')).toEqual([true, true, true, true, true]);
   expect(await remaining(logins, 'ann')).toBe(0);
   expect(await remaining(logins, 'bob')).toBe(5);
@@ -50,7 +50,7 @@ it('B4: a penalty takes points without asking, and a reward gives some back', as
   expect(await tries(3, 'ann')).toEqual([true, true, { waitMs: 2 * HOUR_MS }]);
 });
 
-it('B4: a limiter is insured: while Redis is gone each instance counts its half, and Redis decides again when it is back', async () => {
+it('B4: a limiter is insured: while Redis fails, each instance counts its half, and Redis decides again after that', async () => {
   await logins.consume('ann');
   await redis.server.kill();
   const answers = [];

@@ -36,7 +36,7 @@ it('B5: ten that come three seconds apart pass, whichever worker sends them, and
   expect(await limitWithInfo(workers[1], 'ann')).toMatchObject({ blocked: false });
 });
 
-it('B5: what comes too soon at another worker is blocked, and counts', async () => {
+it('B5: an early action at another worker is blocked, and counts', async () => {
   await limitWithInfo(workers[0], 'ann');
   clock.advance('1s');
   expect(await limitWithInfo(workers[1], 'ann')).toEqual({
@@ -49,12 +49,12 @@ it('B5: what comes too soon at another worker is blocked, and counts', async () 
   expect((await limitWithInfo(workers[0], 'bob')).blocked).toBe(false);
 });
 
-it('B5: of many at once one passes', async () => {
+it('B5: one of many simultaneous actions passes', async () => {
   const answers = await Promise.all(Array.from({ length: 40 }, (_, i) => limitWithInfo(workers[i % 2 ? 1 : 0], 'ann')));
   expect(answers.filter(({ blocked }) => !blocked)).toHaveLength(1);
 });
 
-it('B5: who never stops is let in again within two minutes, since refusals count for one after the last that passed', async () => {
+it('B5: a client that never stops is admitted again within two minutes, because refusals count for one minute after an admission', async () => {
   const sentAtMs: number[] = [];
   const startMs = clock.now();
   for (let i = 0; i < 600; i += 1) {

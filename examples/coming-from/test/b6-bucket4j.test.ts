@@ -15,7 +15,7 @@ describe('a bucket', () => {
     bucket = createBucket(new MemoryStore({ clock }));
   });
 
-  it('B6: several bandwidths hold together, and the probe tells what is left of the scarcest', () => {
+  it('B6: several bandwidths apply together, and the probe states the remaining tokens of the scarcest', () => {
     expect(probe(bucket, 'ann', 3)).toEqual({ isConsumed: true, remainingTokens: 2, nanosToWaitForRefill: 0 });
     clock.advance('1s');
     expect(probe(bucket, 'ann', 1)).toMatchObject({ isConsumed: true, remainingTokens: 4 });
@@ -27,7 +27,7 @@ describe('a bucket', () => {
     expect(bucket.peek('ann').verdicts.map(({ remaining }) => remaining)).toEqual([2, 0]);
   });
 
-  it('B6: the probe of a refusal tells the time to wait, and consumes nothing', () => {
+  it('B6: the probe of a refusal states the time to wait, and consumes nothing', () => {
     probe(bucket, 'ann', 4);
     const refused = { isConsumed: false, remainingTokens: 1, nanosToWaitForRefill: 400e6 };
     expect(probe(bucket, 'ann', 3)).toEqual(refused);
@@ -37,7 +37,7 @@ describe('a bucket', () => {
     expect(probe(bucket, 'ann', 6)).toMatchObject({ isConsumed: false, nanosToWaitForRefill: Infinity });
   });
 
-  it('B6: a greedy refill gives back every token as soon as it is due', () => {
+  it('B6: a greedy refill returns every token as soon as it is due', () => {
     probe(bucket, 'ann', 5);
     const atMs = [199, 200, 399, 400, 600];
     const seen = atMs.map((ms, i) => {
@@ -47,7 +47,7 @@ describe('a bucket', () => {
     expect(seen).toEqual([0, 1, 1, 2, 3]);
   });
 
-  it('B6: a refill by interval gives back all of them when the interval is over', () => {
+  it('B6: a refill by interval returns all tokens when the interval is over', () => {
     const hourly = createLimiter({ limit: INTERVALLY, store: new MemoryStore({ clock }) });
     hourly.consume('ann', { cost: 100 });
     clock.advance(3_600_000 - 1);

@@ -70,14 +70,14 @@ it('B7: a zone at 100 a minute takes one request of a key every 600 ms, and coun
   expect(await statuses(2, one)).toEqual([200, 429]);
 });
 
-it('B7: a hundred of a key in any minute pass where that is meant', async () => {
+it('B7: a hundred of a key pass in any minute, if that is meant', async () => {
   const one = () => get('/minute', { 'X-Api-Key': 'one' });
   expect(await statuses(101, one)).toEqual([...times(100, 200), 429]);
   clock.advance('63s');
   expect(await statuses(1, one)).toEqual([200]);
 });
 
-it('B7: limit_conn lets an address have two downloads at once, and answers 503 to the third', async () => {
+it('B7: limit_conn allows an address two downloads at once, and responds to the third with 503', async () => {
   const download = (address: string) =>
     get('/download', { 'X-Forwarded-For': address }).then(({ status }: { status: number }) => status);
   const open = [download('203.0.113.7'), download('203.0.113.7'), download('203.0.113.8')];
@@ -100,7 +100,7 @@ it('B7: limit_conn lets an address have two downloads at once, and answers 503 t
   expect(await next).toBe(200);
 });
 
-it('B7: a dry run refuses nobody, sends no fields, and tells what it would have refused', async () => {
+it('B7: a dry run refuses no request, sends no fields, and reports what it would have refused', async () => {
   let refused = 0;
   const stop = subscribe('sluice:decision', ({ decision }) => {
     if (decision.shadowed) refused += 1;
@@ -116,7 +116,7 @@ it('B7: a dry run refuses nobody, sends no fields, and tells what it would have 
   expect(refused).toBe(3);
 });
 
-it('B7: a full zone forgets who has spent least, and keeps refusing who is refused', async () => {
+it('B7: a full zone forgets the key that has spent least, and keeps refusing exhausted keys', async () => {
   app = appOver(createZone({ maxKeys: 10, clock }));
   const from = (address: string) => get('/nodelay', { 'X-Forwarded-For': address });
   await from('203.0.113.1');

@@ -30,7 +30,7 @@ describeOnEachStore((stage) => {
     expect(headers['retry-after']).toBe(String(3600 - 50 - 4 * 60));
   });
 
-  it('B8: a consumer may have limits of its own, and others are not touched by what it spends', async () => {
+  it('B8: a consumer can have its own limits, and does not affect others', async () => {
     expect(await statuses(101, () => get(app, 'acme'))).toEqual([...times(100, 200), 429]);
     expect(await statuses(6, () => get(app))).toEqual([...times(5, 200), 429]);
     expect((await get(app, 'another')).status).toBe(200);
@@ -38,7 +38,7 @@ describeOnEachStore((stage) => {
   });
 });
 
-describe('with counters that are synchronized', () => {
+describe('with synchronized counters', () => {
   const redis = redisForTests();
   let clock: ManualClock;
   let clients: Redis[];

@@ -13,7 +13,7 @@ const cycle = (...values: readonly number[]) => {
 };
 
 describeOnEachStore((stage) => {
-  it('B9: a hundred tokens are for everybody together, and ten come back in a second', async () => {
+  it('B9: all clients share a hundred tokens, and ten come back per second', async () => {
     const app = createApp({ store: stage.store });
     const get = () => request(app).get('/');
     expect(await statuses(101, get)).toEqual([...times(100, 200), 429]);
@@ -29,7 +29,7 @@ describeOnEachStore((stage) => {
     expect(await statuses(4, () => request(app).get('/'))).toEqual([429, 200, 429, 200]);
   });
 
-  it('B9: enforced for half of the requests, the others pass and are told to the application', async () => {
+  it('B9: enforced for half of the requests, the others pass, and the application learns of them', async () => {
     const app = createApp({ store: stage.store, enforced: 0.5, random: cycle(0, 0.4, 0, 0.6) });
     const get = () => request(app).get('/');
     expect(await statuses(100, get)).toEqual(times(100, 200));
@@ -38,7 +38,7 @@ describeOnEachStore((stage) => {
     expect((await get()).text).toBe('not enforced');
   });
 
-  it('B9: enforced for a tenth of the clients, it is the same ones that are refused', async () => {
+  it('B9: enforced for a tenth of the clients, the same clients are always refused', async () => {
     const app = createRollOut(stage.store);
     const from = (host: number) => request(app).get('/').set('X-Forwarded-For', `203.0.113.${host}`);
     const hosts = Array.from({ length: 20 }, (_, i) => i + 1);

@@ -26,7 +26,7 @@ afterEach(() => {
   for (const timer of timers.splice(0)) timer.stop();
 });
 
-describe('A block that is shorter than its window', () => {
+describe('A block shorter than its window', () => {
   beforeEach(() => {
     jest.useFakeTimers();
   });
@@ -34,7 +34,7 @@ describe('A block that is shorter than its window', () => {
     jest.useRealTimers();
   });
 
-  it('gives the whole limit back when it ends in @nestjs/throttler', async () => {
+  it('returns the whole limit when it ends in @nestjs/throttler', async () => {
     const storage = new ThrottlerStorageService();
     timers.push({ stop: () => storage.onApplicationShutdown() });
     const ask = async () => (await storage.increment('ann', MINUTE_MS, 2, 5000, 'default')).isBlocked;
@@ -55,7 +55,7 @@ describe('A block that is shorter than its window', () => {
     expect([await ask(), await ask(), await ask()]).toEqual([true, true, false]);
   });
 
-  it('admits nobody earlier here', () => {
+  it('admits no key earlier here', () => {
     const clock = new ManualClock();
     const limit = slidingWindow({ limit: 2, window: '1m', blockDuration: '5s' });
     const limiter = createLimiter({ limit, store: new MemoryStore({ clock }) });
@@ -98,7 +98,7 @@ describe('HEAD and 404s', () => {
     expect([nowhere.status, remainingOf(nowhere)]).toEqual([404, '6']);
   });
 
-  it('count apart, and not at all, in @fastify/rate-limit', async () => {
+  it('count separately, and not at all, in @fastify/rate-limit', async () => {
     const config = { rateLimit: { max: 9, timeWindow: MINUTE_MS } };
     const app = await fastifyApp(async (app) => void (await app.register(peerPlugin, { max: 99 })), config);
     expect(remainingOf(await app.inject('/'))).toBe('8');
@@ -151,7 +151,7 @@ describe('hook', () => {
 });
 
 describe('requestPropertyName', () => {
-  it('is a function behind the limiter that keeps its decision', async () => {
+  it('is a function after the limiter that keeps its decision', async () => {
     const kept = new WeakMap<object, number | undefined>();
     const app = express();
     const store = new MemoryStore();
@@ -184,7 +184,7 @@ describe('A logger', () => {
   });
 });
 
-describe('What onLimitReached throws', () => {
+describe('An error of onLimitReached', () => {
   const refuse = () => {
     throw new HttpException('no more tea', 418);
   };

@@ -57,7 +57,7 @@ export function programSuite(entryPoint: string): void {
     for (const child of running.splice(0)) child.kill('SIGKILL');
   });
 
-  it('prints what to try for every route, and serves it', async () => {
+  it('prints an example for every route, and serves it', async () => {
     const { child, hints, url, exited } = await start(program);
     for (const path of ['/', '/login', '/v1/quotes', '/v1/quota', '/report', '/export', '/health']) {
       expect(hints.some((line) => line.startsWith('  ') && line.includes(`curl `) && line.includes(url + path))).toBe(
@@ -71,7 +71,7 @@ export function programSuite(entryPoint: string): void {
     expect(await exited).toEqual([0, null]);
   }, 120_000);
 
-  it('answers what is under way when it is told to stop, drops idle connections, and exits with 0', async () => {
+  it('finishes running requests when it is stopped, closes idle connections, and exits with 0', async () => {
     const { child, url, exited } = await start(program);
     const [idle, busy] = [new Agent({ keepAlive: true }), new Agent({ keepAlive: true })];
     await text(await fetchOver(idle, `${url}/health`));

@@ -53,7 +53,7 @@ describe('over Redis', () => {
     await decider.close();
   });
 
-  it.each([...SHARED_KEY_CONTENDERS])('%s admits three of a key that all share', async (name, contender) => {
+  it.each([...SHARED_KEY_CONTENDERS])('%s admits three of a shared key', async (name, contender) => {
     await client.flushall();
     const decider = await contender(QUOTA, client);
     await proveThatItLimits(name, decider);
@@ -65,7 +65,7 @@ describe('over Redis', () => {
 const SERVERS = [...HOSTS.keys()].flatMap((host) => VARIANTS.map((variant): [string, Variant] => [host, variant]));
 
 describe.each(SERVERS)('%s with a %s', (host, variant) => {
-  it('admits three of a client and refuses the fourth, unless nothing limits it', async () => {
+  it('admits three of a client and refuses the fourth, unless there is no limiter', async () => {
     const serve = await HOSTS.get(host)?.serve();
     const served = await serve?.(variant, QUOTA);
     const ask = async (client: string) => {
@@ -78,7 +78,7 @@ describe.each(SERVERS)('%s with a %s', (host, variant) => {
   });
 });
 
-it('a proof tells what does not limit', async () => {
+it('a proof detects a contender that does not limit', async () => {
   const unlimited = await (await memoryContender(BARE_MAP))({ ...QUOTA, limit: 4 });
   await expect(proveThatItLimits('a limit of four', unlimited)).rejects.toThrow('a limit of four does not limit');
 });

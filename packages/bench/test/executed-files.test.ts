@@ -7,7 +7,7 @@ const script = (url: string, ...counts: number[]): ScriptCoverage => ({
 });
 
 describe('the files of a request', () => {
-  it('are those of our packages with a function that was called', () => {
+  it('are files of our packages with a called function', () => {
     const coverage = [
       script('file:///sluice/packages/redis/dist/esm/redis-store.js', 0, 2, 0),
       script('file:///sluice/packages/core/dist/esm/values/key.js', 1),

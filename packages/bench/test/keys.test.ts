@@ -3,7 +3,7 @@ import { freshKey, freshKeys } from '../src/fresh-key.js';
 import { randomOf, zipfOf } from '../src/random.js';
 
 describe('keys', () => {
-  it('have 36 characters, and are others for other numbers', () => {
+  it('have 36 characters, and differ for different numbers', () => {
     const keys = [0, 9, 10, 4_999_999].map(freshKey);
     expect(keys.map((key) => key.length)).toEqual([36, 36, 36, 36]);
     expect(keys.map(Number)).toEqual([0, 9, 10, 4_999_999]);
@@ -22,7 +22,7 @@ describe('keys', () => {
     expect(counts[999]).toBeGreaterThan(0);
   });
 
-  it('are drawn alike for everyone', () => {
+  it('are drawn in the same way for every contender', () => {
     const [one, other] = [randomOf(7), randomOf(7)];
     expect(Array.from({ length: 5 }, one)).toEqual(Array.from({ length: 5 }, other));
   });

@@ -45,7 +45,7 @@ describe('the bench', () => {
     60_000,
   );
 
-  it('tells how it is used to whom asks for what there is not', async () => {
+  it('prints its usage if the section is unknown', async () => {
     await expect(run(process.execPath, [program, 'no-such-section'])).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringContaining('in-process|allocation'),

@@ -100,7 +100,7 @@ describe('the core', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('has no circle of imports', () => {
+  it('has no circular imports', () => {
     const circles: string[] = [];
     const seen = new Set<string>();
     const visit = (file: string, path: readonly string[]): void => {

@@ -63,7 +63,7 @@ describe('A token bucket', () => {
     expect(answers(4, () => limiter.consume('ann'))).toEqual([true, true, true, false]);
   });
 
-  it('A2 gives two addresses a bucket of their own', () => {
+  it('A2 gives two addresses separate buckets', () => {
     const limiter = createLimiter({
       limit: tokenBucket({ capacity: 1, refillRate: 1 }),
       keyGenerator: ({ ip }: { ip: string }) => ['ip', ip],
@@ -92,7 +92,7 @@ describe('A token bucket', () => {
     expect(limiter.consume('ann')).toMatchObject({ allowed: false, retryAfterMs: 'never' });
   });
 
-  it('A5 by an API key gives requests without a key a bucket of their own', () => {
+  it('A5 by an API key gives requests without a key a separate bucket', () => {
     const limiter = createLimiter({
       limit: tokenBucket({ capacity: 1, refillRate: 0 }),
       keyGenerator: (headers: { 'api-key'?: string }) => {
@@ -117,7 +117,7 @@ describe('A token bucket', () => {
     expect(answers(3, () => limiter.consume('ann'))).toEqual([true, true, false]);
   });
 
-  it('A8 never counts what is skipped', () => {
+  it('A8 never counts skipped requests', () => {
     const limiter = createLimiter({
       limit: tokenBucket({ capacity: 1, refillRate: 0 }),
       keyGenerator: () => 'everybody',
@@ -141,7 +141,7 @@ describe('A leaky bucket', () => {
     expect({ startsMs, refusedAtMs }).toEqual({ startsMs: [0, 1000], refusedAtMs: [0] });
   });
 
-  it('A11 gives two addresses a queue of their own', () => {
+  it('A11 gives two addresses separate queues', () => {
     const limiter = createLimiter({ limit: leakyBucket({ capacity: 2, leakRate: 1 }), store });
     expect([limiter.consume('203.0.113.1').delayMs, limiter.consume('203.0.113.1').delayMs]).toEqual([0, 1000]);
     expect([limiter.consume('203.0.113.2').delayMs, limiter.consume('203.0.113.2').delayMs]).toEqual([0, 1000]);
@@ -167,7 +167,7 @@ describe('A leaky bucket', () => {
     expect(answers(1, () => limiter.consume({ apiKey: 'two' }))).toEqual([true]);
   });
 
-  it('A15 tells a refusal enough to answer it in words of ones own', () => {
+  it('A15 gives a refusal enough data for a custom response', () => {
     const limiter = createLimiter({
       name: 'orders',
       limit: leakyBucket({ capacity: 1, leakRate: 0.5 }),
@@ -329,7 +329,7 @@ describe('Throttling', () => {
     expect(Math.max(...inWindow.map(({ length }) => length))).toBe(100);
   });
 
-  it('A29 counts users by id, API key and address, each for itself', () => {
+  it('A29 counts users by id, API key and address, each separately', () => {
     interface Request {
       readonly id: string;
       readonly apiKey: string;
@@ -358,7 +358,7 @@ describe('Throttling', () => {
     expect(refusedBy({ id: 'cyd', apiKey: 'k2', ip: '203.0.113.2' })).toEqual([]);
   });
 
-  it('A29 holds the concurrent sessions of a user to their number, crashed ones included', () => {
+  it('A29 limits the concurrent sessions of a user, crashed ones included', () => {
     const limiter = createLimiter({ limit: concurrency({ limit: 2, lease: '30s' }), store });
     const sessions = [limiter.reserve('ann'), limiter.reserve('ann')];
     expect(sessions.map(({ allowed }) => allowed)).toEqual([true, true]);

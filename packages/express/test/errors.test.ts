@@ -83,7 +83,7 @@ onEveryExpress((express) => {
     });
 
     it.each([['route'], ['router'], [undefined]])(
-      'gets an error for a callback that fails with %j, and the request does not pass',
+      'gets an error for a callback that fails with %j, and the request is not admitted',
       async (reason) => {
         for (const store of [new MemoryStore(), asyncStore()]) {
           const { app, errors } = serve({ ...counting, store, keyGenerator: () => Promise.reject(reason) });
@@ -99,7 +99,7 @@ onEveryExpress((express) => {
       expect(errors).toEqual([]);
     });
 
-    it('gets the error of a clock that cannot wait for a turn', async () => {
+    it('gets the error of a clock that cannot sleep until a turn', async () => {
       const memory = new MemoryStore();
       const clock = { now: () => memory.clock.now(), sleep: rejecting };
       const limit = leakyBucket({ capacity: 2, leakRate: 0.001 });
@@ -109,7 +109,7 @@ onEveryExpress((express) => {
       expect(errors).toEqual([failure]);
     });
 
-    it('gets nothing when a client leaves its place in a queue', async () => {
+    it('gets nothing if a client leaves while it waits for its turn', async () => {
       const clock = new ManualClock();
       const limit = leakyBucket({ capacity: 2, leakRate: 1 });
       const { app, errors } = serve({ limit, store: new MemoryStore({ clock }) });
@@ -135,7 +135,7 @@ onEveryExpress((express) => {
       }
     });
 
-    it('may go on to another limiter, which tells of its own refusal alone', async () => {
+    it('may continue to another limiter, which states only its own refusal', async () => {
       const app = express();
       app.use(rateLimit({ name: 'first', limit: 0, window: '1h', onLimitReached: throwing }));
       const goOn: ErrorRequestHandler = (_error, _req, _res, next) => next();
@@ -144,7 +144,7 @@ onEveryExpress((express) => {
       expect(answer.body).toMatchObject({ 'violated-policies': ['second'] });
     });
 
-    it('gets what a handler fails with, whatever the limiter did before', async () => {
+    it('gets the error of a handler, whatever the limiter did before', async () => {
       const errors: unknown[] = [];
       const app = express();
       app.use(rateLimit({ ...counting, keyGenerator: async () => 'all' }));

@@ -61,7 +61,7 @@ const WRAPPERS: readonly [name: string, wrap: (app: Express) => Invoke][] = [
 const FIVE = slidingWindow({ limit: 5, window: '1m' });
 
 onEveryExpress((express) => {
-  describe.each(WRAPPERS)('An application that is called by %s', (_, wrap) => {
+  describe.each(WRAPPERS)('An application called by %s', (_, wrap) => {
     /** Answers `/404` with 404. */
     const start = (own: Pick<RateLimitOptions, 'skipFailedRequests' | 'skipSuccessfulRequests'>, limit = FIVE) => {
       const store = new MemoryStore({ clock: new ManualClock() });
@@ -84,7 +84,7 @@ onEveryExpress((express) => {
       };
     };
 
-    it('gives back what failed, with skipFailedRequests, and refuses above the limit', async () => {
+    it('gives back the charge of failed requests, with skipFailedRequests, and refuses above the limit', async () => {
       const { invoke, left } = start({ skipFailedRequests: true });
       for (const path of ['/404', '/500', '/404']) expect(await invoke(path)).toBe(Number(path.slice(1)));
       expect(await left()).toEqual([5]);
@@ -93,7 +93,7 @@ onEveryExpress((express) => {
       expect([await invoke('/200'), await invoke('/404')]).toEqual([429, 429]);
     });
 
-    it('gives back what succeeded, with skipSuccessfulRequests', async () => {
+    it('gives back the charge of successful requests, with skipSuccessfulRequests', async () => {
       const { invoke, left } = start({ skipSuccessfulRequests: true });
       for (let i = 0; i < 7; i += 1) expect(await invoke('/200')).toBe(200);
       expect(await left()).toEqual([5]);
@@ -113,7 +113,7 @@ onEveryExpress((express) => {
     });
   });
 
-  it('charges and corrects a response without a request like any other', async () => {
+  it('charges and corrects a response without a request as usual', async () => {
     const limiter = rateLimit({
       limit: FIVE,
       skipFailedRequests: true,

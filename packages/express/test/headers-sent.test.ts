@@ -20,11 +20,11 @@ onEveryExpress((express) => {
     return app.get('/', (_req, res) => void res.end('ended'));
   };
 
-  describe('A response that has begun before the limiter', () => {
+  describe('A response that was begun before the limiter', () => {
     it.each([
       ['', {}],
       [', the store asked later', { keyGenerator: async () => 'all' }],
-    ])('is gone on with, without header fields%s', async (_, own) => {
+    ])('continues without header fields%s', async (_, own) => {
       const answer = await supertest(appBegun({ limit: 5, window: '1m', ...own })).get('/');
       expect(answer.text).toBe('begun, ended');
       expect(answer.headers).not.toHaveProperty('ratelimit');
@@ -35,7 +35,7 @@ onEveryExpress((express) => {
       for (let i = 0; i < 3; i += 1) expect((await supertest(app).get('/')).text).toBe('begun, ended');
     });
 
-    it('is left to those who began it when the address is on the deny list', async () => {
+    it('is not changed if the address is on the deny list', async () => {
       const app = express();
       const errors: unknown[] = [];
       app.use((_req, res, next) => {
@@ -52,13 +52,13 @@ onEveryExpress((express) => {
       expect(errors).toEqual([]);
     });
 
-    it('is left to onLimitReached when it is refused', async () => {
+    it('is left to onLimitReached if the request is refused', async () => {
       const app = appBegun({ limit: 0, window: '1m', onLimitReached: (_req, res) => res.end('refused') });
       expect((await supertest(app).get('/')).text).toBe('begun, refused');
     });
   });
 
-  it('A response that somebody else has given while the key was looked up is left as it is', async () => {
+  it('A response that was sent while the key was looked up is not changed', async () => {
     const app = express().set('env', 'test');
     let next = (): void => {};
     const limited = new Promise<void>((resolve) => {
@@ -77,7 +77,7 @@ onEveryExpress((express) => {
     expect(await handled).toBe(true);
   });
 
-  it('A response that somebody else has given while the message was made is left as it is', async () => {
+  it('A response that was sent while the message was made is not changed', async () => {
     const app = express().set('env', 'test');
     const errors: unknown[] = [];
     let answered: Promise<unknown> = Promise.resolve();
@@ -98,7 +98,7 @@ onEveryExpress((express) => {
     expect(errors).toEqual([]);
   });
 
-  it('An onLimitReached that streams its answer is not disturbed', async () => {
+  it('An onLimitReached can stream its response', async () => {
     const app = express();
     const onLimitReached: NonNullable<RateLimitOptions['onLimitReached']> = (_req, res) => {
       res.status(429).write('slow ');
@@ -108,7 +108,7 @@ onEveryExpress((express) => {
     await supertest(app).get('/').expect(429, 'slow down');
   });
 
-  it('An onLimitReached that breaks the connection off leaves the server running', async () => {
+  it('An onLimitReached that closes the connection does not stop the server', async () => {
     const app = express();
     app.use(
       rateLimit({

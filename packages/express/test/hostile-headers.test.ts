@@ -53,7 +53,7 @@ onEveryExpress((express) => {
       ['of a tab', 'X-Api-Key: a\tb'],
       ['of a NUL in the place of an address', 'X-Forwarded-For: %00\t'],
     ])(
-      '%s gets an answer like any other, and is counted',
+      '%s gets a normal response, and is counted',
       async (_, header) => {
         expect(await answerTo(header)).toBe('200 ok');
         expect(await answerTo(header)).toBe('200 ok');
@@ -64,7 +64,7 @@ onEveryExpress((express) => {
     );
 
     it.each(['\x00', '\x01', '\x1b', '\x7f'])(
-      'with the control character %j leaves the server running',
+      'with the control character %j does not stop the server',
       async (character) => {
         expect(await answerTo(`X-Api-Key: a${character}b`)).toMatch(/^(200 ok|400 )/);
         expect(await answerTo('X-Api-Key: another')).toBe('200 ok');

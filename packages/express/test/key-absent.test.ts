@@ -29,7 +29,7 @@ onEveryExpress((express) => {
     for (let i = 0; i < times; i += 1) await supertest(app).get('/').set(headers).expect(200);
   };
 
-  it('A request without an address, as over a Unix socket, is an error that names the cure, and no warning', async () => {
+  it('A request without an address, as over a Unix socket, is an error that names the fix, and causes no warning', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'sluice-'));
     const app = express().use(rateLimit({ limit: 5, window: '1m' }));
     const onError: ErrorRequestHandler = (error, _req, res, _next) => void res.status(500).send(String(error.message));
@@ -54,7 +54,7 @@ onEveryExpress((express) => {
       ['answers null', () => null],
       ['answers undefined later', async () => undefined],
       ['lacks a part of its compound key', [() => 'a', byHeader('x-api-key')]],
-    ])('that %s is warned of once, when 20 requests have gone by', async (_, keyGenerator) => {
+    ])('that %s causes one warning after 20 requests', async (_, keyGenerator) => {
       const app = appBy(keyGenerator);
       await ask(app, 19);
       expect(warnings).toEqual([]);
@@ -62,7 +62,7 @@ onEveryExpress((express) => {
       expectOnly(warnings, 'SLUICE_KEY_ABSENT', 'errors.md');
     });
 
-    it('that has answered once is never warned of', async () => {
+    it('that has returned a key once causes no warning', async () => {
       const app = appBy(byHeader('x-api-key'));
       await ask(app, 19);
       await ask(app, 1, { 'x-api-key': 'secret' });
@@ -74,7 +74,7 @@ onEveryExpress((express) => {
       ['falls back itself', firstOf(byHeader('x-api-key'), (req) => ipKey(req.ip ?? ''))],
       ['answers 0', () => 0],
       ['answers an empty text', () => ''],
-    ])('that %s is not warned of', async (_, keyGenerator) => {
+    ])('that %s causes no warning', async (_, keyGenerator) => {
       await ask(appBy(keyGenerator), 25);
       expect(warnings).toEqual([]);
     });

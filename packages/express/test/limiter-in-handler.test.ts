@@ -50,7 +50,7 @@ describe('A limiter that is made inside a request handler', () => {
       () => (req, res, next) => sluice.rateLimit({ ...TEN, store: new sluice.MemoryStore() })(req, res, next),
     ],
     ['by an asynchronous handler', () => async (req, res, next) => sluice.rateLimit(TEN)(req, res, next)],
-  ])('is warned of once: %s', async (_, handlerOf) => {
+  ])('causes one warning: %s', async (_, handlerOf) => {
     const app = appWith(handlerOf());
     expect(await ask(app, 10)).not.toContain(429);
     expect(warnings).toEqual([]);
@@ -58,13 +58,13 @@ describe('A limiter that is made inside a request handler', () => {
     expectOnly(warnings, 'SLUICE_LIMITER_IN_HANDLER', 'errors.md');
   });
 
-  it('is warned of when requests alike come among others', async () => {
+  it('causes a warning if similar requests come among others', async () => {
     const app = appWith((req, res, next) => sluice.rateLimit(TEN)(req, res, next));
     await ask(app, 30, (i) => (i % 2 === 0 ? '/' : `/${i}`));
     expectOnly(warnings, 'SLUICE_LIMITER_IN_HANDLER', 'errors.md');
   });
 
-  it('is warned of after a thousand requests that are all different', () => {
+  it('causes a warning after a thousand different requests', () => {
     const socket = new Socket();
     const limited = (i: number): void => {
       const { headers, res } = { headers: {}, res: { setHeader: () => {}, req: {}, headersSent: false } };
@@ -77,7 +77,7 @@ describe('A limiter that is made inside a request handler', () => {
     expectOnly(warnings, 'SLUICE_LIMITER_IN_HANDLER', 'errors.md');
   });
 
-  it('is not taken for those that are made when they are first needed, and kept', async () => {
+  it('is distinguished from limiters that are made on first use and kept', async () => {
     const limiters = new Map<string, RequestHandler>();
     const app = appWith((req, res, next) => {
       const tenant = req.path.slice(0, 3);
@@ -91,21 +91,21 @@ describe('A limiter that is made inside a request handler', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('is not taken for those of unit tests, which make up each request', () => {
+  it('is distinguished from limiters of unit tests, which make up requests', () => {
     const res = { setHeader: () => {}, req: {}, headersSent: false };
     const req = { method: 'GET', url: '/', headers: {}, ip: '203.0.113.7', socket: {} };
     for (let i = 0; i < 1100; i += 1) sluice.rateLimit(TEN)({ ...req } as never, res as never, () => {});
     expect(warnings).toEqual([]);
   });
 
-  it('is not taken for those that count on one store, which limit', async () => {
+  it('is distinguished from limiters that share a store, which limit', async () => {
     const options = { ...TEN, store: new sluice.MemoryStore() };
     const app = appWith((req, res, next) => sluice.rateLimit(options)(req, res, next));
     expect((await ask(app, 15)).slice(9)).toEqual([200, 429, 429, 429, 429, 429]);
     expect(warnings).toEqual([]);
   });
 
-  it('is not taken for those of many applications, each asked once', async () => {
+  it('is distinguished from limiters of many applications, each called once', async () => {
     for (let i = 0; i < 25; i += 1) await ask(appWith(sluice.rateLimit(TEN)), 1);
     expect(warnings).toEqual([]);
   });

@@ -14,7 +14,7 @@ class LostStore extends MemoryStore {
 
 onEveryExpress((express) => {
   describe('rateLimit()', () => {
-    it('calls next in the same tick over a store that answers at once', async () => {
+    it('calls next in the same tick over a synchronous store', async () => {
       const order: string[] = [];
       const app = express();
       app.use((_req, _res, next) => {
@@ -41,7 +41,7 @@ onEveryExpress((express) => {
       expect(other.headers).not.toHaveProperty('ratelimit');
     });
 
-    it('limits one route when it stands before its handler', async () => {
+    it('limits one route if it is before the handler', async () => {
       const app = express();
       app.get('/report/:id', rateLimit(minute(1)), (req, res) => void res.send(req.params.id));
       app.post('/report/:id', (_req, res) => void res.send('written'));
@@ -51,7 +51,7 @@ onEveryExpress((express) => {
       await agent.post('/report/7').expect(200);
     });
 
-    it('limits what a router has no route for', async () => {
+    it('limits requests without a route', async () => {
       const app = express();
       app.use(rateLimit(minute(1)));
       await supertest(app).get('/nothing').expect(404);
@@ -89,7 +89,7 @@ onEveryExpress((express) => {
       await supertest(app).get('/').expect(429);
     });
 
-    it('counts by what the middleware before it has found out', async () => {
+    it('counts by data of earlier middleware', async () => {
       const app = express();
       app.use((req, res, next) => {
         res.locals.user = req.get('authorization');
@@ -104,7 +104,7 @@ onEveryExpress((express) => {
       }
     });
 
-    it('is the handle of its policy: reset forgets a key', async () => {
+    it('is the handle of its policy: reset removes a key', async () => {
       const limiter = rateLimit({ name: 'login', ...minute(1) });
       expect(limiter.policy).toBe('login');
       const app = express();
@@ -117,7 +117,7 @@ onEveryExpress((express) => {
   });
 
   describe('Several rateLimit() on one store', () => {
-    it('count apart under names of their own', async () => {
+    it('count separately under different names', async () => {
       const store = new MemoryStore();
       const app = express();
       app.get('/a', rateLimit({ name: 'a', ...minute(1), store }), (_req, res) => void res.send('a'));
@@ -128,7 +128,7 @@ onEveryExpress((express) => {
       }
     });
 
-    it.each([[undefined], ['same']])('are refused with the name %p for both', (name) => {
+    it.each([[undefined], ['same']])('are refused if both have the name %p', (name) => {
       const store = new MemoryStore();
       const options = () => ({ ...minute(1), store, ...(name !== undefined && { name }) });
       rateLimit(options());
@@ -137,7 +137,7 @@ onEveryExpress((express) => {
       );
     });
 
-    it('count together when they have the same options', async () => {
+    it('count together if they have the same options', async () => {
       const options = { ...minute(2), store: new MemoryStore() };
       const app = express();
       app.get('/a', rateLimit(options), (_req, res) => void res.send('a'));
@@ -147,7 +147,7 @@ onEveryExpress((express) => {
       await supertest(app).get('/a').expect(429);
     });
 
-    it('count together when they have the same options, also while the store is gone', async () => {
+    it('count together if they have the same options, also while the store fails', async () => {
       const options = { ...minute(2), store: new LostStore() };
       const app = express();
       for (const path of ['/a', '/b', '/c']) app.get(path, rateLimit(options), (_req, res) => void res.send(path));
@@ -157,7 +157,7 @@ onEveryExpress((express) => {
       expect(statuses).toEqual([200, 200, 429, 429]);
     });
 
-    it('may have no names where each has its own store', async () => {
+    it('need no names if each has its own store', async () => {
       const app = express();
       app.use(rateLimit(minute(5)), rateLimit(minute(4)));
       app.get('/', (_req, res) => void res.send('ok'));
@@ -165,7 +165,7 @@ onEveryExpress((express) => {
       expect(answer.headers.ratelimit).toBe('"per-1m";r=4;t=60,"default:per-1m";r=3;t=60');
     });
 
-    it('leave a name free when the options that had it were refused', () => {
+    it('do not use a name if its options were refused', () => {
       const store = new MemoryStore();
       expect(() => rateLimit({ ...minute(1), store, standardHeaders: 'draft-5' as never })).toThrow();
       expect(() => rateLimit({ ...minute(1), store })).not.toThrow();

@@ -155,7 +155,7 @@ describe('A right option', () => {
     ['the lowest status', { ...good, statusCode: 400 }],
     ['the highest status', { ...good, statusCode: 599 }],
     ['frozen options', Object.freeze({ limits: Object.freeze([tokenBucket({ capacity: 1, refillRate: 0 })]) })],
-  ])('is taken, and the object is not changed: %s', (_, options) => {
+  ])('is accepted, and the object is not changed: %s', (_, options) => {
     const before = { ...options };
     rateLimit(options);
     expect(options).toEqual(before);

@@ -30,7 +30,7 @@ onEveryExpress((express) => {
     const byLoopback = (address: string): boolean => /127\.0\.0\.1$/.test(address);
 
     it.each([[1], ['loopback'], ['loopback, 10.0.0.0/8'], [['loopback']], [byLoopback]])(
-      'says who is counted where trust proxy is %p, without a warning',
+      'determines the key if trust proxy is %p, without a warning',
       async (trust) => {
         const app = appTrusting(trust);
         expect(await statusFor(app, '203.0.113.7')).toBe(200);
@@ -42,7 +42,7 @@ onEveryExpress((express) => {
       },
     );
 
-    it.each([[undefined], [false], [0]])('is not believed where trust proxy is %p, with one warning', async (trust) => {
+    it.each([[undefined], [false], [0]])('is ignored if trust proxy is %p, with one warning', async (trust) => {
       const app = appTrusting(trust);
       expect(await statusFor(app, '203.0.113.7')).toBe(200);
       expect(await statusFor(app, '203.0.113.8')).toBe(429);
@@ -50,7 +50,7 @@ onEveryExpress((express) => {
       expectOnly(warnings, 'SLUICE_PROXY_UNTRUSTED', 'behind-a-proxy.md');
     });
 
-    it('is believed of anybody where trust proxy is true, with one warning', async () => {
+    it('is trusted from everybody if trust proxy is true, with one warning', async () => {
       const app = appTrusting(true);
       expect(await statusFor(app, '203.0.113.7, 10.0.0.1')).toBe(200);
       expect(await statusFor(app, '203.0.113.8, 10.0.0.1')).toBe(200);
@@ -58,7 +58,7 @@ onEveryExpress((express) => {
       expectOnly(warnings, 'SLUICE_PROXY_TRUSTS_ALL', 'behind-a-proxy.md');
     });
 
-    it.each([[undefined], [false], [true], [1]])('is not missed where trust proxy is %p', async (trust) => {
+    it.each([[undefined], [false], [true], [1]])('may be absent if trust proxy is %p', async (trust) => {
       const app = appTrusting(trust);
       expect(await statusFor(app)).toBe(200);
       expect(await statusFor(app)).toBe(429);
@@ -75,7 +75,7 @@ onEveryExpress((express) => {
       ['a header or the address, which is not there', { keyGenerator: firstOf(byHeader('x-none'), byIp()) }, true],
       ['a header that is not there', { keyGenerator: byHeader('x-none') }, true],
       ['a header, beside a list of addresses', { keyGenerator: byHeader('x-api-key'), denyList: ['192.0.2.1'] }, true],
-    ])('is no concern of a limiter that uses no address: one by %s', async (_, options, isWarnedOf) => {
+    ])('does not matter to a limiter without addresses: one by %s', async (_, options, isWarnedOf) => {
       const app = express().use(rateLimit({ limit: 1, window: '1m', ...options }));
       await supertest(app).get('/').set({ 'x-forwarded-for': '203.0.113.7', 'x-api-key': 'of ann' });
       await supertest(app).get('/').set({ forwarded: 'for=203.0.113.7', 'x-api-key': 'of ann' });
@@ -83,7 +83,7 @@ onEveryExpress((express) => {
       expect(warnings.map(({ code }) => code)).toEqual(codes);
     });
 
-    it('is read as the application that has the limiter trusts, below another one', async () => {
+    it('is read by the setting of the limiter’s application, inside another one', async () => {
       const outer = express();
       const inner = appTrusting('loopback');
       outer.use('/inner', inner);

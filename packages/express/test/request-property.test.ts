@@ -19,13 +19,13 @@ onEveryExpress((express) => {
       expect(await told(express().use(limiter('first'), limiter('second')).get('/', tell))).toBe('second');
     });
 
-    it('is absent where none has counted the request', async () => {
+    it('is absent if no policy has counted the request', async () => {
       const app = express().get('/free', tell).use(limiter('all')).get('/', tell);
       expect(await told(app)).toBe('all');
       expect(await told(app, '/free')).toBe('none');
     });
 
-    it('is there behind an application that is mounted, and within one', async () => {
+    it('exists after and inside a mounted application', async () => {
       const behind = express()
         .use(express().use(limiter('inner')))
         .get('/', tell);
@@ -34,7 +34,7 @@ onEveryExpress((express) => {
       expect(await told(within)).toBe('outer');
     });
 
-    it('may be set by others, and a later policy still knows what an earlier one has charged', async () => {
+    it('may be set by others, and a later policy still knows earlier charges', async () => {
       const first = limiter('first');
       const app = express().use(first, (req, _res, next) => {
         Object.assign(req, { rateLimit: undefined });
@@ -45,7 +45,7 @@ onEveryExpress((express) => {
       expect((await first.peek(['ip', '127.0.0.1'])).tightest.remaining).toBe(9);
     });
 
-    it('takes the place of what others have put there, from the first request on', async () => {
+    it('replaces a value of others, from the first request on', async () => {
       class Fresh extends IncomingMessage {
         ip = '203.0.113.7';
         rateLimit: unknown = { policy: 'other' };
@@ -58,7 +58,7 @@ onEveryExpress((express) => {
       expect((await supertest(server).get('/')).text).toBe('fresh');
     });
 
-    it('is the request’s own where Express has not seen that, and nothing is added to Node’s', async () => {
+    it('is an own property of requests that Express has not seen, and Node’s prototypes are not changed', async () => {
       const pass = limiter('plain');
       const server = createServer((req: IncomingMessage & { rateLimit?: unknown }, res) => {
         const request = Object.assign(req, { ip: '203.0.113.7' }) as unknown as Request;
@@ -71,7 +71,7 @@ onEveryExpress((express) => {
 });
 
 describe('A reservation', () => {
-  it('is kept for one request, until there is another', async () => {
+  it('is kept for one request, until the next reservation', async () => {
     const raw = (): HttpRequest => ({
       ...{ method: 'GET', url: '/', headers: {}, ip: '203.0.113.7' },
       ...{ rawHeaders: ['Host', 'a.example'] },

@@ -25,21 +25,21 @@ onEveryExpress((express) => {
     for (let i = 0; i < times; i += 1) await supertest(app).get('/').set(headers);
   };
 
-  describe('A limiter that a request meets twice', () => {
-    it('is warned of once', async () => {
+  describe('A limiter that a request passes twice', () => {
+    it('causes one warning', async () => {
       const limit = rateLimit(TEN);
       await ask(appWith(limit, limit), 3);
       expectOnly(warnings, 'SLUICE_COUNTED_TWICE', 'errors.md');
     });
 
-    it('is found behind others, and where two share an options object and a store', async () => {
+    it('is detected after others, and if two share an options object and a store', async () => {
       const store = new MemoryStore();
       const options = { ...TEN, name: 'api', store };
       await ask(appWith(rateLimit(options), rateLimit({ ...TEN, name: 'site', store }), rateLimit(options)), 3);
       expectOnly(warnings, 'SLUICE_COUNTED_TWICE', 'errors.md');
     });
 
-    it('is not taken for two of one name on stores of their own, nor for one that is skipped or looked at', async () => {
+    it('is distinguished from two of one name on different stores, and from one that is skipped or peeked at', async () => {
       const turns = [false, true];
       const skip = () => turns.reverse()[0] === true;
       const sometimes = rateLimit({ ...TEN, skip });
@@ -64,7 +64,7 @@ onEveryExpress((express) => {
       ['gives it later', async (req) => req.ip],
       ['gives it in a list', (req) => [req.ip ?? '', req.path]],
       ['gives it as one part of a compound key', [(req) => req.ip, (req) => req.path]],
-    ])('that %s is warned of once, when the address is of IPv6', async (_, keyGenerator) => {
+    ])('that %s causes one warning for an IPv6 address', async (_, keyGenerator) => {
       await from(keyGenerator, '203.0.113.7');
       expect(warnings).toEqual([]);
       await from(keyGenerator, '2001:db8::1');
@@ -77,7 +77,7 @@ onEveryExpress((express) => {
       ['gives an address of IPv4 in the notation of IPv6', (req) => `::ffff:${'203.0.113.7'}${req.ip && ''}`],
       ['gives text with colons', (req) => `user:${req.ip}:7`],
       ['gives the id of a device, EUI-64', () => '00:1B:44:ff:fe:11:3a:b7'],
-    ])('that %s is not warned of', async (_, keyGenerator) => {
+    ])('that %s causes no warning', async (_, keyGenerator) => {
       await from(keyGenerator, '2001:db8::1');
       expect(warnings).toEqual([]);
     });
@@ -87,13 +87,13 @@ onEveryExpress((express) => {
     ['without X-Forwarded-For, where no proxy is trusted', false, {}, ['SLUICE_FORWARDED_UNREAD']],
     ['where a proxy is trusted', 'loopback', {}, []],
     ['beside X-Forwarded-For', false, { 'x-forwarded-for': '203.0.113.7' }, ['SLUICE_PROXY_UNTRUSTED']],
-  ])('Forwarded is warned of once: %s', async (_, trust, headers, codes) => {
+  ])('Forwarded causes one warning: %s', async (_, trust, headers, codes) => {
     const app = appWith(rateLimit(TEN)).set('trust proxy', trust);
     await ask(app, 3, { forwarded: 'for=203.0.113.7', ...headers });
     expect(warnings.map(({ code }) => code)).toEqual(codes);
   });
 
-  it('A limit of 0 is warned of at construction, and a tier of 0 or one that is not enforced is not', async () => {
+  it('A limit of 0 causes a warning at construction; a tier of 0, or one that is not enforced, does not', async () => {
     rateLimit({ limits: [slidingWindow(TEN), { name: 'closed', limit: 0, window: '1m' }] });
     expectOnly(warnings, 'SLUICE_LIMIT_ZERO', 'errors.md');
     await ask(appWith(rateLimit({ limit: () => 0, window: '1m' }), rateLimit({ ...TEN, limit: 0, enforce: 0 })), 1);

@@ -72,7 +72,7 @@ async function statuses(app: Express, ...paths: string[]): Promise<number[]> {
 }
 
 describe('A store for express-rate-limit in memory', () => {
-  it('admits a limit in its window, refuses what is above it, and starts anew when the window ends', async () => {
+  it('admits a limit in its window, refuses requests above it, and starts anew when the window ends', async () => {
     const app = appOf({ limit: perMinute(2), store: inMemory() });
     expect(await statuses(app, '/', '/', '/')).toEqual([200, 200, 429]);
     pass(MINUTE_MS - 1000);
@@ -81,7 +81,7 @@ describe('A store for express-rate-limit in memory', () => {
     expect(await statuses(app, '/', '/', '/')).toEqual([200, 200, 429]);
   });
 
-  it('has its figures told in the header fields of every answer', async () => {
+  it('has its numbers in the header fields of every response', async () => {
     const app = appOf({ limit: perMinute(2), store: inMemory() });
     expect((await request(app).get('/')).headers).toMatchObject({
       'ratelimit-policy': '"per-1m";q=2;w=60',
@@ -100,7 +100,7 @@ describe('A store for express-rate-limit in memory', () => {
   it.each([
     ['failed', { skipFailedRequests: true }, ['/broken', '/broken', '/', '/', '/broken'], [500, 500, 200, 200, 429]],
     ['succeeded', { skipSuccessfulRequests: true }, ['/', '/', '/broken', '/broken', '/'], [200, 200, 500, 500, 429]],
-  ] as const)('gives back what a request has charged that %s', async (_, options, paths, expected) => {
+  ] as const)('gives back the charge of a request that %s', async (_, options, paths, expected) => {
     const app = appOf({ limit: perMinute(2), store: inMemory(), ...options });
     expect(await statuses(app, ...paths)).toEqual(expected);
   });
@@ -114,7 +114,7 @@ describe('A store for express-rate-limit in memory', () => {
     expect((await limiter.peek('ann')).tightest.remaining).toBe(1);
   });
 
-  it('gives back what an outer limiter has charged when an inner one refuses', async () => {
+  it('gives back the charge of an outer limiter if an inner one refuses', async () => {
     const store = inMemory();
     const app = express();
     const outer = rateLimit({ name: 'outer', limit: perMinute(9), store });
@@ -124,7 +124,7 @@ describe('A store for express-rate-limit in memory', () => {
     expect((await outer.peek(ipKey('127.0.0.1'))).tightest.remaining).toBe(8);
   });
 
-  it('can be looked into, reset, charged and refunded, one unit at a time', async () => {
+  it('supports peek, reset, charge and refund, one unit at a time', async () => {
     const limiter = createLimiter({ limit: perMinute(2), store: inMemory() });
     const remaining = async () => (await limiter.peek('ann')).tightest.remaining;
     expect(await remaining()).toBe(2);
@@ -142,7 +142,7 @@ describe('A store for express-rate-limit in memory', () => {
     expect(await limiter.peek('ann')).toMatchObject({ allowed: true, tightest: { remaining: 2, resetAfterMs: 0 } });
   });
 
-  it('counts policies and keys apart, whatever they are called', async () => {
+  it('counts policies and keys separately, whatever their names', async () => {
     const store = inMemory();
     const keys = ['ann', 'bob', 'Ann Å', 'x'.repeat(500), 'a b', 'a:b'];
     const [first, second] = ['GET /users', 'GET /users:'].map((name) =>
@@ -154,7 +154,7 @@ describe('A store for express-rate-limit in memory', () => {
     }
   });
 
-  it('asks in keys that every store takes: no blanks, no control characters, no more than 200 bytes', async () => {
+  it('uses keys that every store accepts: no spaces, no control characters, at most 200 bytes', async () => {
     const seen: string[] = [];
     const peer = new PeerMemoryStore();
     const increment = peer.increment.bind(peer);
@@ -190,13 +190,13 @@ describe('A store for express-rate-limit in memory', () => {
     expect((await limiter.peek('paid')).tightest.remaining).toBe(1);
   });
 
-  it('decides a shadow limit, which refuses nobody', async () => {
+  it('decides a shadow limit, which refuses no request', async () => {
     const limiter = createLimiter({ limit: perMinute(1), enforce: 0, store: inMemory() });
     await limiter.consume('ann');
     expect(await limiter.consume('ann')).toMatchObject({ allowed: true, shadowed: true });
   });
 
-  it('is told its window when the policy is made, and shut down when the store is closed', async () => {
+  it('gets its window when the policy is made, and is shut down when the store is closed', async () => {
     const told: unknown[] = [];
     const peer = new PeerMemoryStore();
     const init = peer.init.bind(peer);
@@ -213,7 +213,7 @@ describe('A store for express-rate-limit in memory', () => {
     expect(over(peer)).not.toBe(store);
   });
 
-  it('is one store however often it is given, so that names are told apart', () => {
+  it('is one store however often it is passed, so that names are distinguished', () => {
     const peer = new PeerMemoryStore();
     expect(over(peer)).toBe(over(peer));
     rateLimit({ limit: perMinute(1), store: over(peer) });
@@ -225,7 +225,7 @@ describe('A store for express-rate-limit in memory', () => {
 
 const MONTH = { unit: 'month', timeZone: 'UTC' } as const;
 
-describe('What a store for express-rate-limit cannot count', () => {
+describe('A policy that a store for express-rate-limit cannot count', () => {
   it.each<[what: string, options: object, reason: string]>([
     ['the default algorithm', { limit: 5, window: '1m' }, 'it counts only fixed windows: use limit: fixedWindow('],
     ['a number that a function gives', { limit: () => 5, window: '1m' }, 'it counts only fixed windows'],
@@ -248,7 +248,7 @@ describe('What a store for express-rate-limit cannot count', () => {
     expect(make).toThrow(reason);
   });
 
-  it('is refused when the policy is made: another length of window than that of a policy before it', () => {
+  it('is refused when the policy is made: a window of another length than that of an earlier policy', () => {
     const store = inMemory();
     rateLimit({ name: 'a', limit: perMinute(1), store });
     const make = () => rateLimit({ name: 'b', limit: fixedWindow({ limit: 1, window: '1h' }), store });
@@ -265,7 +265,7 @@ describe('What a store for express-rate-limit cannot count', () => {
     expect(() => new LeasedStore({ store: inMemory() })).toThrow(expect.objectContaining({ name: 'SluiceError' }));
   });
 
-  it('is refused before anything is spent, where a function or a verb asks for it', async () => {
+  it('is refused before anything is spent, if a function or a method asks for it', async () => {
     const limiter = createLimiter<string>({ limit: perMinute(5), cost: (key) => key.length, store: inMemory() });
     const unsupported = { code: 'SLUICE_UNSUPPORTED' };
     await expect(limiter.consume('ann')).rejects.toMatchObject(unsupported);
@@ -276,7 +276,7 @@ describe('What a store for express-rate-limit cannot count', () => {
     expect((await limiter.peek('a')).tightest.remaining).toBe(4);
   });
 
-  it('is what needs a look, where the store has no get', async () => {
+  it('is one that needs a peek, if the store has no get', async () => {
     const { increment, decrement, resetKey } = new PeerMemoryStore();
     const peer = Object.assign(new PeerMemoryStore(), { get: undefined, increment, decrement, resetKey });
     const store = over(peer as unknown as ExpressRateLimitStore);
@@ -333,7 +333,7 @@ describe('A store for express-rate-limit that fails', () => {
     ['local', [200, 429]],
     ['allow', [200, 200]],
     ['deny', [503, 503]],
-  ] as const)('is answered for by onStoreError %s', async (onStoreError, expected) => {
+  ] as const)('is replaced by onStoreError %s', async (onStoreError, expected) => {
     const cause = new Error('connection lost');
     const errors: unknown[] = [];
     const stop = subscribe('sluice:store-error', ({ error }) => errors.push(error));
@@ -354,19 +354,19 @@ describe('A store for express-rate-limit that fails', () => {
     ['no number', { totalHits: 'many', resetTime: new Date() }],
     ['no time', { totalHits: 1, resetTime: new Date(Number.NaN) }],
     ['nothing', undefined],
-  ])('is one that answers with %s', async (_, answer) => {
+  ])('is one that returns %s', async (_, answer) => {
     const peer = { ...failing(undefined, true), increment: () => answer } as unknown as ExpressRateLimitStore;
     const app = appOf({ limit: perMinute(1), onStoreError: 'deny', store: over(peer) });
     expect(await statuses(app, '/')).toEqual([503]);
   });
 
-  it.each([false, true])('is answered for when it hangs, once its timeout is over: localKeys %p', async (localKeys) => {
+  it.each([false, true])('is replaced after its timeout if it hangs: localKeys %p', async (localKeys) => {
     const peer = { ...failing(undefined, localKeys), increment: () => new Promise<never>(() => {}) };
     const app = appOf({ limit: perMinute(2), store: over(peer, { timeout: '20ms', instances: localKeys ? 2 : 1 }) });
     expect(await statuses(app, '/', '/', '/')).toEqual([200, 200, 429]);
   });
 
-  it('decides again once it is back', async () => {
+  it('decides again when it has recovered', async () => {
     const peer = new PeerMemoryStore();
     let isGone = true;
     const away = { ...failing(new Error('gone'), false), get: (key: string) => peer.get(key) };
@@ -380,7 +380,7 @@ describe('A store for express-rate-limit that fails', () => {
     expect((await limiter.peek('ann')).tightest.remaining).toBe(98);
   });
 
-  it('is initialized again when it is asked, where that has failed', async () => {
+  it('is initialized again at the next call if that has failed', async () => {
     let tries = 0;
     const peer = new PeerMemoryStore();
     const init = peer.init.bind(peer);
@@ -414,7 +414,7 @@ describe('rate-limit-redis', () => {
       { timeout: '5s' },
     );
 
-  it('admits the limit over all instances, and refuses what is above it', async () => {
+  it('admits the limit over all instances, and refuses requests above it', async () => {
     const apps = [1, 2].map(() => appOf({ limit: perMinute(3), store: overRedis('a:'), keyGenerator: everyone() }));
     const [one, other] = apps as [Express, Express];
     expect(await statuses(one, '/', '/')).toEqual([200, 200]);
@@ -426,7 +426,7 @@ describe('rate-limit-redis', () => {
     expect(await client.pttl(key as string)).toBeGreaterThan(0);
   });
 
-  it('gives back what failed, and is looked into and reset', async () => {
+  it('gives back charges of failed requests, and supports peek and reset', async () => {
     const limiter = rateLimit({ limit: perMinute(3), store: overRedis('b:'), skipFailedRequests: true });
     const app = express();
     app.use(limiter);

@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import supertest from 'supertest';
 import { rateLimit } from '../src/index.js';
 
-it('Where there is no application, as under Fastify, a request that came through a proxy is counted without a warning', async () => {
+it('Without an application, as under Fastify, a request through a proxy is counted without a warning', async () => {
   const warnings = emittedWarnings();
   const limiter = rateLimit({ limit: 1, window: '1m' });
   const server = createServer((req, res) => {

@@ -20,7 +20,7 @@ it.each<[how: string, options: RateLimitOptions]>([
     }),
   ],
   ['written by Node’s own response', onLimitReached((_request, reply) => void reply.raw.writeHead(429).end('mine'))],
-])('What onLimitReached has %s is all that is sent, also where onSend takes its time', async (_, options) => {
+])('The response that onLimitReached has %s is all that is sent, even if onSend is slow', async (_, options) => {
   const app = await limitedApp(options);
   let sent = 0;
   app.addHook('onSend', async (_request, _reply, payload) => {
@@ -33,7 +33,7 @@ it.each<[how: string, options: RateLimitOptions]>([
   expect(sent).toBeLessThanOrEqual(1);
 });
 
-it('A refusal goes through the onSend hooks, and its type has no charset added', async () => {
+it('A refusal passes the onSend hooks, and no charset is added to its type', async () => {
   const app = await limitedApp(minute(0));
   const sent: unknown[] = [];
   app.addHook('onSend', async (request, reply) => void sent.push([request.rateLimit?.allowed, reply.statusCode]));

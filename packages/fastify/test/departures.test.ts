@@ -66,7 +66,7 @@ async function comeAndGo(app: FastifyInstance, crew: Crew, count: number): Promi
 }
 
 describe('A handler that', () => {
-  it.each(HANDLERS)('%s is never one of more than two, though 40 clients leave', async (_, handlerOf) => {
+  it.each(HANDLERS)('%s runs at most twice at the same time, even if 40 clients leave', async (_, handlerOf) => {
     const store = new MemoryStore({ clock: new ManualClock() });
     const app = fastify();
     await app.register(rateLimit, { limit: TWO, store });
@@ -85,7 +85,7 @@ describe('A handler that', () => {
     }
   });
 
-  it('gives a query, which runs whenever somebody waits for it, has it run once', async () => {
+  it('returns a query, which runs whenever it is awaited, runs it once', async () => {
     const app = fastify();
     await app.register(rateLimit, { limit: TWO });
     let queries = 0;
@@ -96,7 +96,7 @@ describe('A handler that', () => {
     await app.close();
   });
 
-  it('begins when its client has left holds a slot, too', async () => {
+  it('begins after its client has left also holds a slot', async () => {
     const store = new MemoryStore({ clock: new ManualClock() });
     const app = fastify();
     await app.register(rateLimit, { limit: TWO, store });
@@ -130,7 +130,7 @@ describe('A handler that', () => {
     }
   });
 
-  it('does not begin, since a hook has answered a client that has left, frees the slot', async () => {
+  it('does not begin, because a hook has responded to a client that has left, frees the slot', async () => {
     const store = new MemoryStore({ clock: new ManualClock() });
     const app = fastify();
     await app.register(rateLimit, { limit: TWO, store });

@@ -75,7 +75,7 @@ describe('A request that fails', () => {
     return app;
   };
 
-  it('stays charged where successes are free', async () => {
+  it('stays charged if successes are free', async () => {
     expect(await statuses(await failing(failuresOnly), '/', '/')).toEqual([500, 429]);
   });
 
@@ -83,7 +83,7 @@ describe('A request that fails', () => {
     expect(await statuses(await failing(slot), '/', '/', '/')).toEqual([500, 500, 500]);
   });
 
-  it('is not one whose client leaves, also in the middle of a stream: it stays charged', async () => {
+  it('is not one whose client leaves, even in the middle of a stream: it stays charged', async () => {
     const app = await limitedApp(failuresOnly);
     const stream = new Readable({ read: () => {} });
     app.get('/', (_request, reply) => void reply.send(stream));
@@ -142,7 +142,7 @@ describe('Over HTTP/2', () => {
     }
   });
 
-  it('a request that its client takes back stays charged, and frees its slot when its handler has ended', async () => {
+  it('a request that its client cancels stays charged, and frees its slot when its handler has ended', async () => {
     for (const [options, status] of [
       [slot, 200],
       [failuresOnly, 429],

@@ -47,13 +47,13 @@ describe('A wrong option', () => {
     [null, 'config.rateLimit'],
     [[], 'config.rateLimit'],
     ['5/min', 'config.rateLimit'],
-  ])('of a route is thrown when that is added: %j at %s', async (options, path) => {
+  ])('of a route is thrown when the route is added: %j at %s', async (options, path) => {
     const app = await limitedApp(minute(9));
     const config = { rateLimit: options as RateLimitOptions };
     expect(() => app.get('/', { config }, handler)).toThrow(wrong(path));
   });
 
-  it('of a route that is one by what is inherited makes ready fail', async () => {
+  it('of a route because of inherited options makes ready fail', async () => {
     const app = await limitedApp({ ...minute(9), skipFailedRequests: true });
     app.get('/', { config: { rateLimit: { skipSuccessfulRequests: true } } }, handler);
     await expect(app.ready()).rejects.toEqual(wrong('skipSuccessfulRequests'));
@@ -72,13 +72,13 @@ describe('A wrong option', () => {
     [{ hook: 'preHandler' }, 'hook'],
     [undefined, 'options'],
     [[], 'options'],
-  ])('of a hook is thrown when that is made: %j at %s', async (options, path) => {
+  ])('of a hook is thrown when the hook is made: %j at %s', async (options, path) => {
     const app = await limitedApp({ ...minute(9), hook: 'preHandler' });
     expect(() => app.rateLimit(options as RateLimitOptions)).toThrow(wrong(path));
   });
 });
 
-it('What Fastify reads of a plugin’s options is no wrong option, and no option is changed', async () => {
+it('Options that Fastify itself reads are accepted, and no option is changed', async () => {
   const rateLimited = Object.freeze({ ...minute(5), keyGenerator: undefined });
   const options = Object.freeze({ ...minute(1), prefix: '/api', logLevel: 'warn', logSerializers: {} } as const);
   const app = fastify();
@@ -139,7 +139,7 @@ describe('Fastify’s error handler', () => {
     });
   });
 
-  it('gets an error for a callback that fails without a reason, and the request does not pass', async () => {
+  it('gets an error for a callback that fails without a reason, and the request is not admitted', async () => {
     const { app, errors } = await serve({ ...minute(5), skip: () => Promise.reject() });
     expect((await app.inject('/')).statusCode).toBe(500);
     expect(errors).toEqual([new Error('A callback of rateLimit failed without a reason')]);

@@ -23,7 +23,7 @@ describe('The plugin', () => {
     expect(await statuses(app, as('ann'), as('ann'))).toEqual([200, 429]);
   });
 
-  it('counts by whom an earlier hook has found out', async () => {
+  it('counts by the user from an earlier hook', async () => {
     const app = fastify();
     app.addHook('onRequest', signIn);
     await app.register(rateLimit, { ...minute(1), hook: 'preHandler', keyGenerator: byUser });
@@ -31,7 +31,7 @@ describe('The plugin', () => {
     expect(await statuses(app, as('ann'), as('bob'), as('ann'))).toEqual([200, 200, 429]);
   });
 
-  it.each(LATER)('with hook %s counts by whom a hook has found out that was added after it', async (hook) => {
+  it.each(LATER)('with hook %s counts by the user from a hook that was added after it', async (hook) => {
     const app = await limitedApp({ ...minute(1), hook, keyGenerator: byUser });
     app.addHook(hook as 'preHandler', signIn);
     app.post('/', handler);
@@ -47,7 +47,7 @@ describe('The plugin', () => {
     expect(await statuses(app, there('eve'), there('ann'), there('eve'))).toEqual([200, 429, 429]);
   });
 
-  it.each(LATER)('with hook %s does so where it was not awaited, and the routes are in a plugin', async (hook) => {
+  it.each(LATER)('with hook %s does so if it was not awaited and the routes are in a plugin', async (hook) => {
     const app = fastify();
     app.register(rateLimit, { ...minute(1), hook, keyGenerator: byUser });
     app.addHook(hook as 'preHandler', signIn);
@@ -55,7 +55,7 @@ describe('The plugin', () => {
     expect(await statuses(app, as('ann'), as('bob'), as('ann'))).toEqual([200, 200, 429]);
   });
 
-  it.each(LATER)('with hook %s says so where routes were added before it was there', async (hook) => {
+  it.each(LATER)('with hook %s reports routes that were added before it', async (hook) => {
     const app = fastify();
     app.register(rateLimit, { ...minute(1), hook, keyGenerator: byUser });
     app.addHook(hook as 'preHandler', signIn);
@@ -68,7 +68,7 @@ describe('The plugin', () => {
     expect(await statuses(app, '/open', '/nowhere', '/nowhere')).toEqual([200, 404, 429]);
   });
 
-  it('counts in onRequest where it was registered, so that what it refuses costs no hook that was added after it', async () => {
+  it('counts in onRequest in its own place, so that a refused request runs no later hook', async () => {
     const app = await limitedApp(minute(1));
     let asked = 0;
     app.addHook('onRequest', async () => {
@@ -89,7 +89,7 @@ describe('The plugin', () => {
     expect(await remaining('GET', '/api/')).toBe('6');
   });
 
-  it('runs in the same tick as what is before and behind it, over a store that answers at once', async () => {
+  it('runs in the same tick as the hooks around it, over a synchronous store', async () => {
     const order: string[] = [];
     const app = fastify();
     app.addHook('onRequest', (_request, _reply, done) => {
@@ -107,8 +107,8 @@ describe('The plugin', () => {
   });
 });
 
-describe('A route with a hook of its own', () => {
-  it.each(PHASES)('is limited in %s, behind its own hooks', async (hook) => {
+describe('A route with its own hook', () => {
+  it.each(PHASES)('is limited in %s, after its own hooks', async (hook) => {
     const app = await limitedApp({ ...minute(9), hook: hook === 'onRequest' ? 'preHandler' : 'onRequest' });
     const config = { rateLimit: { ...minute(1), hook, keyGenerator: byUser } };
     app.post('/', { onRequest: [signIn], config }, handler);
@@ -124,7 +124,7 @@ describe('A route with a hook of its own', () => {
     expect(preHandler).toEqual([signIn]);
   });
 
-  it('is an error that names the cure, where it was added before the plugin was there', async () => {
+  it('is an error that names the fix if it was added before the plugin', async () => {
     const app = fastify();
     app.register(rateLimit, minute(9));
     app.get('/', { config: { rateLimit: { ...minute(1), hook: 'preHandler' } } }, handler);
@@ -133,7 +133,7 @@ describe('A route with a hook of its own', () => {
     expect(JSON.parse(body).message).toMatch(/^hook cannot be preHandler, because GET \/ .* await app\.register/);
   });
 
-  it('is no less an error where a plugin farther off was there', async () => {
+  it('is also an error if an outer plugin existed', async () => {
     const app = await limitedApp(minute(9));
     app.register(async (api) => {
       api.register(rateLimit, { ...minute(8), name: 'api' });
@@ -158,7 +158,7 @@ describe('app.rateLimit()', () => {
     expect(await statuses(app, as('bob'))).toEqual([200]);
   });
 
-  it('inherits the options of the plugin, and is one more policy on the request', async () => {
+  it('inherits the options of the plugin, and is another policy of the request', async () => {
     const app = await limitedApp({ ...minute(9), message: 'Later.', store: still() });
     app.get('/', { onRequest: app.rateLimit({ name: 'strict', ...minute(1) }) }, handler);
     const { headers } = await app.inject('/');
@@ -182,7 +182,7 @@ describe('app.rateLimit()', () => {
   it.each([
     ['that it was given', { store: still() }],
     ['of its own', {}],
-  ])('wants a name of its own on the store of the plugin, %s', async (_, store) => {
+  ])('needs its own name on the store of the plugin, %s', async (_, store) => {
     const app = await limitedApp({ ...minute(9), ...store });
     const duplicate = expect.objectContaining({ code: 'SLUICE_DUPLICATE_NAME' });
     expect(() => app.rateLimit(minute(1))).toThrow(duplicate);
@@ -190,14 +190,14 @@ describe('app.rateLimit()', () => {
     expect(() => app.rateLimit({ name: 'a', ...minute(1) })).toThrow(duplicate);
   });
 
-  it('shares the store of the plugin with routes that have none of their own', async () => {
+  it('shares the store of the plugin with routes without a store', async () => {
     const app = await limitedApp(minute(9));
     app.rateLimit({ name: 'GET /', ...minute(1) });
     app.get('/', { config: { rateLimit: minute(1) } }, handler);
     await expect(app.ready()).rejects.toMatchObject({ code: 'SLUICE_DUPLICATE_NAME' });
   });
 
-  it.each(PHASES)('counts a request once that a handler sends on to the 404 handler, in %s', async (phase) => {
+  it.each(PHASES)('counts a request once if a handler passes it to the 404 handler, in %s', async (phase) => {
     const app = await limitedApp({ global: false });
     app.addHook(phase as 'onRequest', app.rateLimit(minute(9)));
     app.setNotFoundHandler(async (_request, reply) => reply.code(404).send('nothing'));
@@ -207,7 +207,7 @@ describe('app.rateLimit()', () => {
     expect(headers).toMatchObject({ 'ratelimit-policy': '"per-1m";q=9;w=60', 'x-ratelimit-remaining': '8' });
   });
 
-  it('limits a scope without the plugin, where that is above it', async () => {
+  it('limits a scope without the plugin, if the plugin is in an outer scope', async () => {
     const app = await limitedApp({ global: false });
     app.register(async (scope) => {
       scope.addHook('onRequest', scope.rateLimit(minute(1)));

@@ -19,7 +19,7 @@ describe('The name of a route', () => {
 
   const long = (end: string): Route => ({ method: 'GET', url: `/${'a'.repeat(200)}${end}` });
 
-  it('is as it is up to 128 characters, and then ends in a hash', () => {
+  it('is unchanged up to 128 characters, and then ends in a hash', () => {
     const whole = { method: 'GET', url: `/${'a'.repeat(123)}` };
     expect(routeName(whole)).toBe(`GET ${whole.url}`);
     expect(routeName(long(''))).toMatch(/^GET \/a{100}~[\w-]{22}$/);

@@ -7,13 +7,13 @@ const handler = async (): Promise<string> => 'ok';
 const duplicate = expect.objectContaining({ code: 'SLUICE_DUPLICATE_NAME' });
 
 describe('A route', () => {
-  it('without a config shares the allowance of the plugin', async () => {
+  it('without a config shares the limit of the plugin', async () => {
     const app = await limitedApp(minute(2));
     app.get('/a', handler).get('/b', handler);
     expect(await statuses(app, '/a', '/b', '/a', '/b')).toEqual([200, 200, 429, 429]);
   });
 
-  it('with a limit of its own has an allowance of its own, and leaves the others theirs', async () => {
+  it('with its own limit counts separately from the others', async () => {
     const app = await limitedApp(minute(2));
     app.get('/strict', { config: { rateLimit: minute(1) } }, handler).get('/', handler);
     expect(await statuses(app, '/strict', '/strict', '/', '/', '/')).toEqual([200, 429, 200, 200, 429]);
@@ -31,7 +31,7 @@ describe('A route', () => {
     expect(await policyOf('PATCH', '/%C3%A4')).toBe('"PUT,PATCH /%C3%A4";q=5;w=60');
   });
 
-  it('is told by its name from others that have its path, but another version or host', async () => {
+  it('is distinguished by its name from routes with its path and another version or host', async () => {
     const app = await limitedApp(minute(9));
     const config = { rateLimit: minute(1) };
     for (const version of ['1.0.0', '2.0.0']) app.get('/', { config, constraints: { version } }, handler);
@@ -43,14 +43,14 @@ describe('A route', () => {
     expect(app.rateLimit.policy('GET / version=2.0.0').policy).toBe('GET / version=2.0.0');
   });
 
-  it('may have a path that is longer than a name, and differ from others at its end', async () => {
+  it('may have a path that is longer than a name and differs from others at its end', async () => {
     const app = await limitedApp(minute(9));
     const path = `/${'long/'.repeat(40)}`;
     for (const end of ['a', 'b']) app.get(path + end, { config: { rateLimit: minute(1) } }, handler);
     expect(await statuses(app, `${path}a`, `${path}b`, `${path}a`)).toEqual([200, 200, 429]);
   });
 
-  it('that changes something else inherits the limit, but not the allowance', async () => {
+  it('that changes another option inherits the limit, but counts separately', async () => {
     const app = await limitedApp({ ...minute(2), name: 'site' });
     app.get('/dear', { config: { rateLimit: { cost: 2 } } }, handler).get('/', handler);
     expect(await statuses(app, '/dear', '/dear', '/', '/', '/')).toEqual([200, 429, 200, 200, 429]);
@@ -59,7 +59,7 @@ describe('A route', () => {
   it.each([
     ['limit and window', minute(9)],
     ['limits', { limits: [{ ...minute(9), name: 'a' }] }],
-  ])('with a limit of its own inherits all but the %s of the plugin', async (_, amount) => {
+  ])('with its own limit inherits all options but the %s of the plugin', async (_, amount) => {
     const app = await limitedApp({ ...amount, message: 'Later.', legacyHeaders: false, keyGenerator: () => 'all' });
     app.get('/', { config: { rateLimit: minute(1) } }, handler);
     await app.inject('/');
@@ -83,7 +83,7 @@ describe('A route', () => {
     expect(await statuses(app, '/', { method: 'HEAD', url: '/' }, '/')).toEqual([200, 200, 429]);
   });
 
-  it('counts GET and HEAD together where it has other methods besides', async () => {
+  it('counts GET and HEAD together if it has other methods', async () => {
     const app = await limitedApp(minute(9));
     const options = { config: { rateLimit: minute(2) }, handler };
     app.route({ method: ['POST', 'GET'], url: '/', ...options }).route({ method: 'GET', url: '/other', ...options });
@@ -92,20 +92,20 @@ describe('A route', () => {
     expect(await statuses(app, { method: 'HEAD', url: '/other' }, '/other', '/other')).toEqual([200, 200, 429]);
   });
 
-  it('counts with and without the slash at its end together, in a scope with a prefix', async () => {
+  it('counts paths with and without a final slash together, in a scope with a prefix', async () => {
     const app = await limitedApp(minute(9));
     app.register(async (api) => void api.get('/', { config: { rateLimit: minute(1) } }, handler), { prefix: '/api' });
     expect(await statuses(app, '/api', '/api/')).toEqual([200, 429]);
   });
 
-  it('is limited when it was added before the plugin was there', async () => {
+  it('is limited if it was added before the plugin', async () => {
     const app = fastify();
     app.register(rateLimit, minute(2));
     app.get('/', handler).get('/strict', { config: { rateLimit: minute(1) } }, handler);
     expect(await statuses(app, '/strict', '/strict', '/', '/', '/')).toEqual([200, 429, 200, 200, 429]);
   });
 
-  it('shares options with another, but the allowance only if they have a name', async () => {
+  it('shares options with another route, but counts together only if they have a name', async () => {
     const apart = minute(1);
     const together = { ...minute(1), name: 'writes' };
     const app = await limitedApp(minute(9));
@@ -123,7 +123,7 @@ describe('A route', () => {
 });
 
 describe('With global: false', () => {
-  it('routes are limited that say so, with what they inherit', async () => {
+  it('routes that ask for it are limited, with inherited options', async () => {
     const app = await limitedApp({ ...minute(1), global: false });
     app.get('/', handler).get('/limited', { config: { rateLimit: {} } }, handler);
     expect(await statuses(app, '/', '/', '/limited', '/limited', '/nowhere', '/nowhere')).toEqual([
@@ -131,7 +131,7 @@ describe('With global: false', () => {
     ]);
   });
 
-  it('there may be no limit to inherit', async () => {
+  it('the plugin may have no limit', async () => {
     const app = await limitedApp({ global: false });
     app.get('/', { config: { rateLimit: minute(1) } }, handler);
     expect(await statuses(app, '/', '/')).toEqual([200, 429]);
@@ -151,7 +151,7 @@ describe('app.rateLimit.policy()', () => {
     expect(app.rateLimit.policy('default').policy).toBe('default');
   });
 
-  it('spends and reserves by a key what hooks do not see', async () => {
+  it('spends and reserves by a key for calls that hooks do not see', async () => {
     const app = await limitedApp(minute(2));
     app.get('/', handler);
     await app.ready();
@@ -163,7 +163,7 @@ describe('app.rateLimit.policy()', () => {
     expect(await statuses(app, '/')).toEqual([429]);
   });
 
-  it('names the policies that there are when it is asked for another', async () => {
+  it('lists the policies if the name is unknown', async () => {
     const app = await limitedApp({ ...minute(1), name: 'site' });
     expect(() => app.rateLimit.policy('sight')).toThrow(/there is no policy named "sight": they are site /);
   });

@@ -6,7 +6,7 @@ import { limitedApp, minute, statuses, still } from './limited-app.js';
 const handler = async (): Promise<string> => 'ok';
 
 describe('The plugin', () => {
-  it('in a scope limits that scope alone', async () => {
+  it('in a scope limits only that scope', async () => {
     const app = fastify();
     app.get('/', handler);
     app.register(async (api) => {
@@ -16,7 +16,7 @@ describe('The plugin', () => {
     expect(await statuses(app, '/', '/', '/api', '/api')).toEqual([200, 200, 200, 429]);
   });
 
-  it.each([['awaited'], ['not awaited']])('in a scope within another takes its place there, %s', async (how) => {
+  it.each([['awaited'], ['not awaited']])('in an inner scope replaces the outer plugin there, %s', async (how) => {
     const store = still();
     const app = await limitedApp({ ...minute(9), store });
     app.register(async (api) => {
@@ -31,7 +31,7 @@ describe('The plugin', () => {
     expect((await app.inject('/')).headers['x-ratelimit-remaining']).toBe('8');
   });
 
-  it('with global: false in a scope leaves it alone', async () => {
+  it('with global: false in a scope does not limit it', async () => {
     const app = await limitedApp(minute(0));
     app.register(async (open) => {
       await open.register(rateLimit, { global: false });
@@ -61,7 +61,7 @@ describe('The plugin', () => {
   });
 
   it.each([['onRequest'], ['preHandler']] as const)(
-    'goes on to limit when another plugin wraps app.rateLimit, with hook %s',
+    'still limits if another plugin wraps app.rateLimit, with hook %s',
     async (hook) => {
       const app = await limitedApp({ ...minute(2), hook });
       const wrap = (factory: RateLimitFactory): RateLimitFactory =>
@@ -82,7 +82,7 @@ describe('The plugin', () => {
     },
   );
 
-  it('with a later hook in a scope within another leaves each request to the nearest', async () => {
+  it('with a later hook in an inner scope limits each request by the nearest plugin', async () => {
     const store = still();
     const app = await limitedApp({ ...minute(9), hook: 'preHandler', store });
     app.register(async (api) => {
@@ -107,14 +107,14 @@ describe('The plugin', () => {
   });
 });
 
-describe('A request that no route is for', () => {
+describe('A request without a route', () => {
   it('is limited', async () => {
     const app = await limitedApp(minute(1));
     expect(await statuses(app, '/nowhere', '/nowhere')).toEqual([404, 429]);
   });
 
   it.each([['preParsing'], ['preValidation'], ['preHandler']] as const)(
-    'is limited where the plugin was registered, with hook %s: no route is there to carry a hook',
+    'is limited in the place of the plugin, with hook %s, because no route can have a hook',
     async (hook) => {
       const app = fastify();
       const order: string[] = [];
@@ -127,7 +127,7 @@ describe('A request that no route is for', () => {
     },
   );
 
-  it('is limited by the nearest plugin where a scope has its own handler for it', async () => {
+  it('is limited by the nearest plugin if a scope has its own handler for it', async () => {
     const app = await limitedApp(minute(2));
     app.setNotFoundHandler(async (_request, reply) => reply.code(404).send('nothing'));
     const custom = async (api: typeof app): Promise<void> => {
@@ -140,7 +140,7 @@ describe('A request that no route is for', () => {
   });
 
   it.each([['onRequest'], ['preParsing'], ['preValidation'], ['preHandler']] as const)(
-    'is counted once when a handler finds that out, with hook %s',
+    'is counted once if a handler calls callNotFound, with hook %s',
     async (hook) => {
       const app = await limitedApp({ ...minute(9), hook });
       app.get('/', (_request, reply) => void reply.callNotFound());

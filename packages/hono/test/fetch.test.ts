@@ -61,7 +61,7 @@ describe('header fields without a server', () => {
     expect(response.headers.get('x-plan')).toBe('free');
   });
 
-  it('are on answers to a path that no handler is for, and to HEAD', async () => {
+  it('are on responses to a path without a handler, and to HEAD', async () => {
     const { app } = appWith({});
     app.get('/', (c) => c.text('hello'));
     expect(fieldsOf(await app.request('/nowhere'))).toEqual(FIRST);
@@ -75,7 +75,7 @@ describe('header fields without a server', () => {
     expect(fieldsOf(await app.request('/'))).toEqual(['mine', FIRST[1]]);
   });
 
-  it('tell of all policies that a request has met, on a Response of its own', async () => {
+  it('state all policies of a request, on an own Response', async () => {
     const { app } = appWith({ name: 'outer' });
     app.use(rateLimit({ name: 'inner', limit: 2, window: '1s', keyGenerator: () => 'all' }));
     app.get('/', () => new Response('hello'));
@@ -85,7 +85,7 @@ describe('header fields without a server', () => {
 });
 
 describe('refusals', () => {
-  it('are problems, with the fields that other middleware has prepared', async () => {
+  it('are problems, with the fields of other middleware', async () => {
     const app = new Hono().use(async (c, next) => {
       c.header('Access-Control-Allow-Origin', '*');
       await next();
@@ -100,7 +100,7 @@ describe('refusals', () => {
     expect(await refused.json()).toMatchObject({ status: 429, 'violated-policies': ['per-1m'] });
   });
 
-  it('are what onLimitReached returns, if that is a Response', async () => {
+  it('are the Response that onLimitReached returns', async () => {
     const { app } = appWith({
       limit: slidingWindow({ limit: 1, window: '1m' }),
       onLimitReached: async (_c, { retryAfterMs }) => new Response(`wait ${retryAfterMs}`, { status: 418 }),
@@ -156,7 +156,7 @@ describe('slots without a server', () => {
     expect(await left()).toEqual({ concurrency: 1 });
   });
 
-  it('are freed when nobody wants the rest of the body, and the source hears of it', async () => {
+  it('are freed when nobody reads the rest of the body, and the source learns of it', async () => {
     const { app, left } = appWith({ limits: [SLOT, FIVE], limit: undefined, skipFailedRequests: true } as never);
     let reason: unknown;
     app.get('/', () => {
@@ -182,7 +182,7 @@ describe('slots without a server', () => {
     expect(await left()).toEqual({ concurrency: 1, 'per-1m': 5 });
   });
 
-  it('are freed when the handler has ended whose client has left', async () => {
+  it('are freed when the handler of a client that has left has ended', async () => {
     const { app, left } = appWith({ limit: SLOT });
     const client = new AbortController();
     let end = (): void => {};
@@ -205,14 +205,14 @@ describe('slots without a server', () => {
     expect(await left()).toEqual({ concurrency: 1 });
   });
 
-  it.each(['HEAD', 'GET'])('are freed after an answer to %s that has no body', async (method) => {
+  it.each(['HEAD', 'GET'])('are freed after a response to %s without a body', async (method) => {
     const { app, left } = appWith({ limit: SLOT });
     app.get('/', (c) => (method === 'HEAD' ? c.text('dropped') : c.body(null, 204)));
     await app.request('/', { method });
     expect(await left()).toEqual({ concurrency: 1 });
   });
 
-  it('are freed when a handler throws what is no error', async () => {
+  it('are freed when a handler throws a value that is no error', async () => {
     const { app, left } = appWith({ limits: [SLOT, FIVE], limit: undefined, skipFailedRequests: true } as never);
     app.get('/', () => {
       throw 'no error';
@@ -221,7 +221,7 @@ describe('slots without a server', () => {
     expect(await left()).toEqual({ concurrency: 1, 'per-1m': 5 });
   });
 
-  it('are freed where another middleware answers 304 in place of what it has read', async () => {
+  it('are freed if another middleware responds with 304 instead', async () => {
     const store = new MemoryStore({ clock: new ManualClock() });
     const limiter = rateLimit({ limit: SLOT, store, keyGenerator: () => 'all' });
     const app = new Hono().use(etag()).use(limiter);
@@ -233,7 +233,7 @@ describe('slots without a server', () => {
     expect((await limiter.peek('all')).tightest.remaining).toBe(1);
   });
 
-  it('does not wrap a body where nothing depends on its end', async () => {
+  it('does not wrap a body if nothing depends on its end', async () => {
     const { app } = appWith({});
     const answer = new Response('hello');
     app.get('/', () => answer);
@@ -241,7 +241,7 @@ describe('slots without a server', () => {
   });
 });
 
-it('Gives a charge back by the status of the answer, and by what requestWasSuccessful says of it', async () => {
+it('Gives a charge back by the status of the response, and by requestWasSuccessful', async () => {
   const { app, left } = appWith({ skipFailedRequests: true });
   app.get('/:status', (c) => c.text('hello', Number(c.req.param('status')) as 200));
   for (const status of [500, 404, 200]) await (await app.request(`/${status}`)).text();
@@ -262,7 +262,7 @@ it('Gives the handler the reservation', async () => {
   expect(await left()).toEqual({ 'per-1m': 4 });
 });
 
-it('Gives a handle that looks, counts, reserves and forgets', async () => {
+it('Returns a handle with peek, consume, reserve and reset', async () => {
   const { app, limiter } = appWith({ keyGenerator: byHeader('x-api-key') });
   app.get('/', async (c) => {
     const { tightest } = await limiter.consume(c);
@@ -277,7 +277,7 @@ it('Gives a handle that looks, counts, reserves and forgets', async () => {
 });
 
 describe('keys', () => {
-  it('of a header, or else of the address', async () => {
+  it('come from a header, or else from the address', async () => {
     const app = new Hono().use(clientAddress({ addressOf: (c) => c.req.header('cf-connecting-ip') }));
     app.use(rateLimit({ limit: 1, window: '1m', keyGenerator: firstOf(byHeader('x-api-key'), byIp()) }));
     app.get('/', (c) => c.text('hello'));
@@ -289,13 +289,13 @@ describe('keys', () => {
     expect(await statusOf({ 'CF-Connecting-IP': '203.0.113.8' })).toBe(200);
   });
 
-  it('refuse what is no generator', () => {
+  it('refuse a value that is no generator', () => {
     expect(() => firstOf(byIp(), 5 as never)).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path: 'keys[1]' }),
     );
   });
 
-  it('are missing where nobody tells an address, and the error says what to do', async () => {
+  it('are missing if there is no address, and the error names the fix', async () => {
     const app = new Hono().use(rateLimit({ limit: 1, window: '1m' }));
     let message = '';
     app.onError((error, c) => {
@@ -306,7 +306,7 @@ describe('keys', () => {
     expect(message).toMatch(/keyGenerator.*clientAddress.*SLUICE_KEY/);
   });
 
-  it('are asked for with a status, if onMissingKey says so', async () => {
+  it('are required with a status, if onMissingKey says so', async () => {
     const app = new Hono().use(rateLimit({ limit: 1, window: '1m', onMissingKey: 401 }));
     expect((await app.request('/')).status).toBe(401);
   });
@@ -335,7 +335,7 @@ describe('clientAddress', () => {
     expect(await addressOf(forwarded, connected, trustProxy)).toEqual(['ip', address]);
   });
 
-  it('is unknown where nobody is connected, whatever is claimed', async () => {
+  it('is unknown without a connection, whatever the request claims', async () => {
     expect(await addressOf('203.0.113.7', undefined, ['0.0.0.0/0'])).toBeNull();
   });
 
@@ -350,13 +350,13 @@ describe('clientAddress', () => {
   });
 });
 
-it('Refuses options that are none', () => {
+it('Refuses invalid options', () => {
   for (const options of [undefined, null, [], 5, { limit: 5 }, { limit: 5, window: '1m', colour: 'red' }]) {
     expect(() => rateLimit(options as never)).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION' }));
   }
 });
 
-it('Hands what a callback throws to onError, as an error', async () => {
+it('Passes a value that a callback throws to onError, as an error', async () => {
   const { app } = appWith({ keyGenerator: () => Promise.reject('no error') });
   const errors: unknown[] = [];
   app.onError((error, c) => {

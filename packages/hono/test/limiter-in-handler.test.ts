@@ -24,7 +24,7 @@ const appWithMistake = (): Hono =>
   new Hono().use((c, next) => sluice.rateLimit(TEN)(c, next)).get('/', (c) => c.text('hello'));
 
 describe('A limiter that is made inside a handler', () => {
-  it('is warned of once on Node', async () => {
+  it('causes one warning on Node', async () => {
     const server = await new Promise<ServerType>((resolve) => {
       const listening = serve({ fetch: appWithMistake().fetch, hostname: '127.0.0.1', port: 0 }, () =>
         resolve(listening),
@@ -36,7 +36,7 @@ describe('A limiter that is made inside a handler', () => {
     expectOnly(warnings, 'SLUICE_LIMITER_IN_HANDLER', 'errors.md');
   });
 
-  it('is not taken for those of unit tests, which ask an application without a server', async () => {
+  it('is distinguished from limiters of unit tests, which call an application without a server', async () => {
     for (let i = 0; i < 30; i += 1) {
       const app = new Hono().use(sluice.rateLimit(TEN)).get('/', (c) => c.text('hello'));
       expect((await app.request('/')).status).toBe(200);

@@ -20,11 +20,11 @@ describe('The policies of an application', () => {
     ['a limit', minute(1), ['default']],
     ['limits', { limits: [minute(1)] }, ['default']],
     ['neither', { policies: { login: minute(1) } }, []],
-  ])('have one for everything where there is %s', (_, options, defaults) => {
+  ])('include one for all handlers if there is %s', (_, options, defaults) => {
     expect(policiesOf(options).policies.defaults).toEqual(defaults);
   });
 
-  it('are found by their names, by those under which they stand, and by their options', () => {
+  it('are found by their names, by their keys in the options, and by their options', () => {
     const { policies } = policiesOf({
       ...minute(9),
       name: 'site',
@@ -36,7 +36,7 @@ describe('The policies of an application', () => {
     expect(policies.policy(own)).toBe(policies.policy('own'));
   });
 
-  it('inherit what stands at the top, and share a store', () => {
+  it('inherit the top level, and share a store', () => {
     const store = new MemoryStore();
     const { made } = policiesOf({ ...minute(9), message: 'later', policies: { login: minute(1) } }, store);
     expect(made).toMatchObject([
@@ -45,7 +45,7 @@ describe('The policies of an application', () => {
     ]);
   });
 
-  it('may be made again of the same options, over the same store', () => {
+  it('can be made again from the same options, on the same store', () => {
     const [options, store] = [{ ...minute(9), policies: { login: minute(1) } }, new MemoryStore()];
     policiesOf(options, store);
     expect(() => policiesOf(options, store)).not.toThrow();
@@ -58,12 +58,12 @@ describe('The policies of an application', () => {
     [{ policies: [minute(1)] }, 'policies'],
     [{ policies: { login: [minute(1)] } }, 'policies.login'],
     [{ policies: { login: 5 } }, 'policies.login'],
-  ])('are not made of what is no object: %j', (options, path) => {
+  ])('refuse a value that is no object: %j', (options, path) => {
     const error = expect.objectContaining({ code: 'SLUICE_OPTION', path });
     expect(() => policiesOf(options as ApplicationOptions<[]>)).toThrow(error);
   });
 
-  it('tell all options that there are, and where an unknown one belongs', () => {
+  it('list all options, and the place of an unknown one', () => {
     const policiesOfAny = (options: object) => () => policiesOf(options);
     expect(policiesOfAny({ nonsense: true })).toThrow(/the options are .*denyList, policies, got/);
     expect(policiesOfAny({ throttlers: [] })).toThrow('throttlers is not an option: use limits, got an empty array');

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { checkAddressless } from '../src/check-addressless.js';
 
-it('A policy that counts by address is a mistake where there is none, and is told with its cures', () => {
+it('A policy that counts by address is an error if there is none, and the error names the fixes', () => {
   const check = (countsByAddress: boolean) => () =>
     checkAddressless({ policy: 'login', countsByAddress }, 'Sums.sum takes messages', 'let them pass');
   expect(check(false)).not.toThrow();

@@ -135,7 +135,7 @@ describe('The policies of a handler', () => {
     expect(await statuses(app, 3, '/classy/half')).toEqual([200, 200, 429]);
   });
 
-  it('tell the handler of the call, where it asks', async () => {
+  it('give the handler its reservation, if it asks', async () => {
     const app = await start();
     await supertest(app.getHttpServer()).get('/plain/policy').expect(200, 'default');
     await supertest(app.getHttpServer()).get('/plain/skipped').expect(200, 'undefined');
@@ -163,7 +163,7 @@ describe('The policies of a handler', () => {
 });
 
 describe('Options in a decorator', () => {
-  it("inherit what they do not say from the module's", async () => {
+  it("inherit options that they do not set from the module's", async () => {
     @Controller()
     class Limited {
       @Get()
@@ -179,7 +179,7 @@ describe('Options in a decorator', () => {
     expect(refused.get('RateLimit')).toBe('limit=1, remaining=0, reset=60');
   });
 
-  it('count together where they are one object with a name', async () => {
+  it('count together if they are one object with a name', async () => {
     const strict = { name: 'strict', ...minute(1) };
     @Controller()
     class Two {

@@ -163,7 +163,7 @@ describe.each(PLATFORMS)('On %s, the slot', (_, create) => {
     return { untilLeft };
   };
 
-  it('of a handler is free when it has ended, though an interceptor has given up on it', async () => {
+  it('of a handler is free when it has ended, even if an interceptor has given up on it', async () => {
     const { untilLeft } = await giveUpOnTwo();
     work.ends[0]?.();
     await untilLeft(1);
@@ -171,7 +171,7 @@ describe.each(PLATFORMS)('On %s, the slot', (_, create) => {
     await untilLeft(2);
   });
 
-  it('of a handler that does not end is kept for one lease, when an interceptor has given up on it', async () => {
+  it('of a handler that does not end is kept for one lease if an interceptor has given up on it', async () => {
     const { untilLeft } = await giveUpOnTwo();
     // Two ends, and the renewal of both.
     await clock.untilSleeping(3);
@@ -181,7 +181,7 @@ describe.each(PLATFORMS)('On %s, the slot', (_, create) => {
     for (const end of work.ends) end();
   });
 
-  it('of a handler is free when it has ended, though its client has left before', async () => {
+  it('of a handler is free when it has ended, even if its client has left before', async () => {
     const { begin, ask, untilLeft } = await start();
     const clients = [begin('/task'), begin('/task')];
     await until(() => work.atWork >= 2);
@@ -205,21 +205,21 @@ describe.each(PLATFORMS)('On %s, the slot', (_, create) => {
     expect(ticks.observed).toBe(false);
   });
 
-  it('of a query is free when that has been run, once', async () => {
+  it('of a query is free when it has run, once', async () => {
     const { ask, untilLeft } = await start();
     expect(await ask('/query')).toBe(200);
     await untilLeft(2);
     expect(work.queries).toBe(1);
   });
 
-  it('of what goes on behind a handler is kept by releaseAfter', async () => {
+  it('of work after a handler is kept by releaseAfter', async () => {
     const { ask, untilLeft } = await start();
     expect([await ask('/later'), await ask('/later'), await ask('/later')]).toEqual([202, 202, 429]);
     for (const end of work.ends) end();
     await untilLeft(2);
   });
 
-  it('is free when the handler defers the settling, which counts when it comes', async () => {
+  it('is free if the handler defers the settlement, which counts later', async () => {
     const { ask, left } = await start();
     expect(await ask('/usage')).toBe(200);
     for (let i = 0; i < 1000 && (await left('units'))[0] !== 2; i += 1) await turnOfTheLoop();

@@ -48,24 +48,24 @@ describe('A filter of the application that catches HttpException', () => {
     expect(seen[0]).toMatchObject({ decision: { policy: 'default', allowed: false }, refusal: { status: 429 } });
   };
 
-  it('answers in its own way when it stands on a controller', async () => {
+  it('responds in its own way if it is on a controller', async () => {
     await expectOwn(await startApp(NONE, { controllers: [OwnHome] }));
   });
 
-  it('answers in its own way when it is set by useGlobalFilters', async () => {
+  it('responds in its own way if it is set by useGlobalFilters', async () => {
     const app = await createApp(NONE, { controllers: [Home] });
     app.useGlobalFilters(new OwnFilter());
     await expectOwn(await app.init());
   });
 
-  it("comes after the module's own when it is provided as APP_FILTER, since Nest asks the root module's last", async () => {
+  it("comes after the module's own if it is provided as APP_FILTER, because Nest asks the root module's last", async () => {
     const providers = [{ provide: APP_FILTER, useClass: OwnFilter }];
     const app = await startApp(NONE, { controllers: [Home], providers });
     const answer = await supertest(app.getHttpServer()).get('/').expect(429);
     expect(answer.get('Content-Type')).toBe('application/problem+json');
   });
 
-  it('is not called when onLimitReached has answered', async () => {
+  it('is not called if onLimitReached has responded', async () => {
     const app = await createApp(
       { ...NONE, onLimitReached: (_request, context) => context.switchToHttp().getResponse<Response>().send('mine') },
       { controllers: [Home] },

@@ -64,7 +64,7 @@ const SLOTS = { limit: concurrency({ limit: 1, lease: '30s' }), keyGenerator: ev
 const contextOf = (ip: string) => ({ req: { method: 'POST', url: '/graphql', headers: {}, ip } as Partial<Request> });
 
 describe('GraphQL', () => {
-  it("counts each call of a resolver once, by the request's address, however many a request makes", async () => {
+  it("counts each call of a resolver once, by the request's address, however many calls a request has", async () => {
     const call = await start();
     const context = contextOf('203.0.113.7');
     expect(await Promise.all([call('login', context), call('login', context)])).toEqual([1, 0]);
@@ -72,7 +72,7 @@ describe('GraphQL', () => {
     expect(await call('login', contextOf('203.0.113.8'))).toBe(1);
   });
 
-  it('refuses with an error that says what it is, for servers that send extensions', async () => {
+  it('refuses with an error that has extensions', async () => {
     const call = await start({ limit: 0 } as RateLimitModuleOptions);
     const error = await call('login', contextOf('203.0.113.7')).catch((error: unknown) => error);
     expect(error).toMatchObject({ extensions: { code: 'RATE_LIMITED', http: { status: 429 } } });
@@ -94,13 +94,13 @@ describe('GraphQL', () => {
     expect(error).toMatchObject({ extensions: { code: 'FORBIDDEN', http: { status: 403 } } });
   });
 
-  it('says that a limit is the reason, whatever the status of the policy', async () => {
+  it('has the code of a limit, whatever the status of the policy', async () => {
     const call = await start({ limit: 0, statusCode: 403 } as RateLimitModuleOptions);
     const error = await call('login', contextOf('203.0.113.7')).catch((error: unknown) => error);
     expect(error).toMatchObject({ extensions: { code: 'RATE_LIMITED', http: { status: 403 } } });
   });
 
-  it('gives callbacks the request as it is, and tells the response where there is one', async () => {
+  it('passes the request unchanged to callbacks, and uses the response if there is one', async () => {
     const call = await start({ keyGenerator: (request) => (request as { user?: string }).user });
     const { req } = contextOf('203.0.113.7');
     const headers: Record<string, unknown> = {};
@@ -113,7 +113,7 @@ describe('GraphQL', () => {
     expect(headers).toMatchObject({ RateLimit: '"per-1m";r=1;t=60' });
   });
 
-  it('counts nobody together where the context has no request', async () => {
+  it('does not count clients together if the context has no request', async () => {
     const call = await start();
     await expect(call('login', {})).rejects.toMatchObject({ code: 'SLUICE_KEY' });
   });

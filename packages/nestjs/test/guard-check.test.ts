@@ -109,7 +109,7 @@ afterEach(() => {
 });
 
 describe('An application without a guard that counts', () => {
-  it('is warned at its start of the line that is missing', async () => {
+  it('causes a warning at its start with the missing line', async () => {
     const warnings = emittedWarnings();
     await start(built(ONE, { controllers }));
     expectOnly(warnings, 'SLUICE_NO_GUARD', 'errors.md');
@@ -123,13 +123,13 @@ describe('An application without a guard that counts', () => {
     ['by a decorator', {}, { controllers }],
     ['by name', { policies: { other: ONE } }, { controllers: [Login] }],
     ['and a guard that is no enhancer of anything', ONE, { controllers, providers: [RateLimitGuard, Strict] }],
-  ])('is warned where it has a policy %s', async (_, options, metadata) => {
+  ])('causes a warning if it has a policy %s', async (_, options, metadata) => {
     const warnings = emittedWarnings();
     await start(built(options, metadata));
     expectOnly(warnings, 'SLUICE_NO_GUARD', 'errors.md');
   });
 
-  it('is warned where another guard is global', async () => {
+  it('causes a warning if another guard is global', async () => {
     const warnings = emittedWarnings();
     const app = await create(built(ONE, { controllers }));
     app.useGlobalGuards(new Open());
@@ -137,7 +137,7 @@ describe('An application without a guard that counts', () => {
     expectOnly(warnings, 'SLUICE_NO_GUARD', 'errors.md');
   });
 
-  it('is warned where it is a microservice', async () => {
+  it('causes a warning if it is a microservice', async () => {
     const warnings = emittedWarnings();
     const module = await built(ALL, { controllers: [Sums] }).compile();
     const options: MicroserviceOptions = { transport: Transport.TCP, options: { host: '127.0.0.1', port: 0 } };
@@ -149,20 +149,20 @@ describe('An application without a guard that counts', () => {
     ['no handler that a policy is for', { policies: { jobs: ONE } }, { controllers: [Home] }],
     ['none but handlers that are skipped', ONE, { controllers: [Health] }],
     ['no handlers', ONE, {}],
-  ])('is not warned where it has %s', async (_, options, metadata) => {
+  ])('causes no warning if it has %s', async (_, options, metadata) => {
     const warnings = emittedWarnings();
     await start(built(options, metadata));
     expect(warnings).toEqual([]);
   });
 
-  it('is not warned where it serves nothing, such as a command', async () => {
+  it('causes no warning if it serves nothing, such as a command', async () => {
     const warnings = emittedWarnings();
     await closeAfterwards(await built(ONE, { controllers }).compile()).init();
     expect(warnings).toEqual([]);
   });
 });
 
-describe('An application with a guard is not warned, where that stands', () => {
+describe('An application causes no warning if the guard is', () => {
   it.each<[where: string, provider: Provider]>([
     ['as APP_GUARD', { provide: APP_GUARD, useClass: RateLimitGuard }],
     ['as APP_GUARD, as a subclass', { provide: APP_GUARD, useClass: Strict }],
@@ -217,14 +217,14 @@ describe('An application with a guard is not warned, where that stands', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('on a controller, and a test has put another in its place', async () => {
+  it('on a controller, and a test has replaced it', async () => {
     const warnings = emittedWarnings();
     const builder = built(ONE, { controllers: [Guarded] });
     await start(builder.overrideGuard(RateLimitGuard).useValue({ canActivate: () => true }));
     expect(warnings).toEqual([]);
   });
 
-  it('as APP_GUARD which exists, and a test has put another in its place', async () => {
+  it('an existing APP_GUARD, and a test has replaced it', async () => {
     const warnings = emittedWarnings();
     const providers = [{ provide: APP_GUARD, useExisting: RateLimitGuard }];
     const builder = built(ONE, { controllers, providers });

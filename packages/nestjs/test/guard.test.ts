@@ -17,7 +17,7 @@ import { statuses } from './statuses.js';
 
 const minute = (limit: number) => ({ limit, window: '1m' });
 
-describe('A call that meets several guards', () => {
+describe('A call that passes several guards', () => {
   @Controller()
   @UseGuards(RateLimitGuard)
   class Twice {
@@ -46,7 +46,7 @@ describe('The guard', () => {
     }
   }
 
-  it('stands globally when it is taken from the application', async () => {
+  it('can be global if it is taken from the application', async () => {
     const module = await moduleOf({ imports: [RateLimitModule.forRoot(minute(1))], controllers: [Home] }).compile();
     const app = closeAfterwards(module.createNestApplication({ logger: false }));
     app.useGlobalGuards(app.get(RateLimitGuard));
@@ -54,7 +54,7 @@ describe('The guard', () => {
     expect(await statuses(app, 2)).toEqual([200, 429]);
   });
 
-  it('counts by the user where it stands behind the guard that knows the user', async () => {
+  it('counts by the user if it comes after the guard that sets the user', async () => {
     @Injectable()
     class Login implements CanActivate {
       canActivate(context: ExecutionContext): boolean {
@@ -84,7 +84,7 @@ describe('The guard', () => {
 });
 
 describe('A guard of the application', () => {
-  it('may take another request for its own, choose policies and refuse in its own way', async () => {
+  it('can choose the request, the policies and the refusal', async () => {
     @Injectable()
     class OwnGuard extends RateLimitGuard {
       protected override requestOf(context: ExecutionContext) {
@@ -155,7 +155,7 @@ describe('A guard of the application', () => {
     );
   });
 
-  it('may count before the caller is known, and leave the rest to a guard behind', async () => {
+  it('can count before the caller is known, and leave the rest to a later guard', async () => {
     @Injectable()
     class EverywhereGuard extends RateLimitGuard {
       protected override policiesOf(context: ExecutionContext): readonly PolicyLike[] {

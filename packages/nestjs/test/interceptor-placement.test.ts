@@ -64,7 +64,7 @@ class Service {
 
 const interceptorsOf = (type: object): unknown[] | undefined => Reflect.getMetadata(INTERCEPTORS_METADATA, type);
 
-it('The interceptor stands once, and first, where handlers are called by other ways than HTTP, and nowhere else', async () => {
+it('The interceptor is added once, and first, to handlers that are not called by HTTP, and to no others', async () => {
   const made = { provide: 'MADE', useFactory: () => new Made() };
   const metadata = { controllers: [Routes, Messages, Both], providers: [Gateway, Consumer, made, Service] };
   for (let i = 0; i < 2; i += 1) {

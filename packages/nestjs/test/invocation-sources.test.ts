@@ -8,7 +8,7 @@ import { type SocketClient, socketSource } from '../src/socket-source.js';
 
 const request: HttpRequest = { method: 'POST', url: '/graphql', headers: {}, ip: '203.0.113.7' };
 
-describe('Who calls over a socket', () => {
+describe('A caller over a socket', () => {
   const clientWith = (properties: object): SocketClient => Object.assign(new EventEmitter(), properties);
   const handshake = { address: '203.0.113.7', url: '/?v=1', headers: { 'x-tenant': 'a' } };
 
@@ -27,7 +27,7 @@ describe('Who calls over a socket', () => {
   it.each<[event: string, client: SocketClient]>([
     ['disconnect', clientWith({ handshake })],
     ['close', clientWith({})],
-  ])('has gone with the event %s', (event, client) => {
+  ])('has left with the event %s', (event, client) => {
     let told = 0;
     socketSource(client).onGone?.(() => {
       told += 1;
@@ -39,11 +39,11 @@ describe('Who calls over a socket', () => {
   });
 });
 
-describe('A call over a socket that has closed by then', () => {
+describe('A call over a closed socket', () => {
   it.each<[library: string, state: object]>([
     ['socket.io', { handshake: { address: '203.0.113.7', url: '/', headers: {} }, connected: false }],
     ['ws', { readyState: 3 }],
-  ])('has ended, so that nothing is held for it: %s', (_, state) => {
+  ])('has ended, so nothing is held for it: %s', (_, state) => {
     const client: SocketClient = Object.assign(new EventEmitter(), state);
     const outcomes: unknown[] = [];
     new Invocation(socketSource(client)).onEnd((outcome) => outcomes.push(outcome));
@@ -51,7 +51,7 @@ describe('A call over a socket that has closed by then', () => {
   });
 });
 
-describe('Who calls a resolver', () => {
+describe('A caller of a resolver', () => {
   // Only whether it is the same one is asked.
   const response = { request } as NonNullable<GraphQLContext['res']>;
 
@@ -68,7 +68,7 @@ describe('Who calls a resolver', () => {
     expect(graphqlSource(context).response).toBe(response);
   });
 
-  it.each([[undefined], [{}]])('is nobody where the context says nothing: %s', (context) => {
+  it.each([[undefined], [{}]])('is nobody if the context has no request: %s', (context) => {
     expect(graphqlSource(context)).toEqual({ ...NOBODY, response: undefined });
   });
 });

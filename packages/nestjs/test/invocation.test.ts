@@ -9,11 +9,11 @@ import { socketSource } from '../src/socket-source.js';
 const request: HttpRequest = { method: 'GET', url: '/', headers: {}, ip: '203.0.113.7' };
 
 describe('A call', () => {
-  it('is its request where that holds no other', () => {
+  it('is its request, if the request has no other call', () => {
     expect(new Invocation({ request, isShared: false }).counted(request)).toBe(request);
   });
 
-  it('has a copy of its request where that holds other calls, too', () => {
+  it('has a copy of its request, if the request has other calls', () => {
     const call = new Invocation({ request, isShared: true });
     const counted = call.counted(request);
     expect(counted).not.toBe(request);
@@ -22,7 +22,7 @@ describe('A call', () => {
   });
 
   it.each([[true], [false]])(
-    'meets its policies as one, whatever request it is asked about (shared: %s)',
+    'has one chain for all its policies, whatever request it is asked about (shared: %s)',
     (isShared) => {
       const request: HttpRequest = { method: 'GET', url: '/', headers: {}, ip: '203.0.113.7' };
       const call = new Invocation({ request, isShared });
@@ -35,7 +35,7 @@ describe('A call', () => {
     },
   );
 
-  it('takes the address of a connection where the request has none', () => {
+  it('uses the address of the connection if the request has none', () => {
     const upgrade = { method: 'GET', url: '/', headers: {}, socket: { remoteAddress: '::1' } };
     expect(new Invocation({ request: upgrade, isShared: true }).counted(upgrade).ip).toBe('::1');
   });
@@ -53,19 +53,19 @@ describe('A call', () => {
       asked = [];
     });
 
-    it('is admitted at once by those that answer at once', () => {
+    it('is admitted at once by synchronous policies', () => {
       const policies = [policy('one', 'admitted'), policy('two', 'admitted')];
       expect(new Invocation(NOBODY).admit(policies, ['here'])).toBe('admitted');
       expect(asked).toEqual(['one here', 'two here']);
     });
 
-    it('asks none behind one that does not admit', async () => {
+    it('asks no policy after one that does not admit', async () => {
       const policies = [policy('one', Promise.resolve('admitted')), policy('two', 'over'), policy('three', 'admitted')];
       expect(await new Invocation(NOBODY).admit(policies, ['here'])).toBe('over');
       expect(asked).toEqual(['one here', 'two here']);
     });
 
-    it('asks each once, however often it is met', () => {
+    it('asks each policy once, however often it is passed', () => {
       const call = new Invocation(NOBODY);
       const [one, two] = [policy('one', 'admitted'), policy('two', 'admitted')];
       expect([call.admit([one, one], ['here']), call.admit([one, two], ['there'])]).toEqual(['admitted', 'admitted']);
@@ -75,7 +75,7 @@ describe('A call', () => {
 });
 
 describe('A handler', () => {
-  it('knows the call that runs it, also in what it awaits', async () => {
+  it('knows its call, also after awaiting', async () => {
     const call = new Invocation(NOBODY);
     expect(
       await call.run(async () => [Invocation.current, await Promise.resolve().then(() => Invocation.current)]),
@@ -83,7 +83,7 @@ describe('A handler', () => {
     expect(Invocation.current).toBeUndefined();
   });
 
-  it('ends its call when it is done, unless it has answered with a stream', async () => {
+  it('ends its call when it is done, unless it has returned a stream', async () => {
     const [done, streaming] = [new Invocation(NOBODY), new Invocation(NOBODY)];
     const told: unknown[] = [];
     done.onEnd((outcome) => told.push(['done', outcome]));
@@ -106,7 +106,7 @@ describe('The end of a call', () => {
   it.each<[how: string, end: (call: Invocation, client: EventEmitter) => unknown, outcome: Outcome]>([
     ['it is said to have ended', (call) => call.end(COMPLETED), COMPLETED],
     ['its caller has gone', (_call, client) => client.emit('close'), LEFT],
-  ])('is told once to everybody when %s', (_, end, outcome) => {
+  ])('is reported once to all listeners when %s', (_, end, outcome) => {
     const client = new EventEmitter();
     const call = callOf(client);
     const told: unknown[] = [];
@@ -121,7 +121,7 @@ describe('The end of a call', () => {
     ]);
   });
 
-  it('is told at once after it', () => {
+  it('is reported at once afterwards', () => {
     const call = callOf(new EventEmitter());
     call.end(COMPLETED);
     const told: unknown[] = [];
@@ -129,7 +129,7 @@ describe('The end of a call', () => {
     expect(told).toEqual([COMPLETED]);
   });
 
-  it('is not told to those who have stopped listening', () => {
+  it('is not reported to listeners that have stopped', () => {
     const client = new EventEmitter();
     const call = callOf(client);
     const told: unknown[] = [];
@@ -140,7 +140,7 @@ describe('The end of a call', () => {
     expect(told).toEqual(['two']);
   });
 
-  it('needs one listener for a client, however many calls it makes', () => {
+  it('needs one listener per client, however many calls it makes', () => {
     const client = new EventEmitter();
     for (let i = 0; i < 20; i += 1) callOf(client).onEnd(() => {});
     expect(client.listenerCount('close')).toBe(1);

@@ -111,7 +111,7 @@ describe('A microservice', () => {
     expect(await ask('sum', { tenant: 'b', numbers: [1] })).toEqual([1, 1]);
   });
 
-  it('answers with an error, and counts nobody together, when the key is missing', async () => {
+  it('responds with an error, and does not count clients together, if the key is missing', async () => {
     const ask = await start({ limit: 9, window: '1m', keyGenerator: tenantOf });
     await expect(ask('sum', { numbers: [] })).rejects.toMatchObject({ message: 'Internal server error' });
   });

@@ -33,7 +33,7 @@ const ONE = { limit: 1, window: '1m' } as const;
 const OPTIONS: RateLimitModuleOptions = { ...ONE, policies: { login: { limit: 2, window: '1m' } } };
 
 describe('The module', () => {
-  it('limits by options that are there', async () => {
+  it('limits by given options', async () => {
     const app = await startApp(OPTIONS, { controllers: [Home] });
     expect(await statuses(app, 2)).toEqual([200, 429]);
     expect(await statuses(app, 3, '/login')).toEqual([200, 200, 429]);
@@ -68,13 +68,13 @@ describe('The module', () => {
     expect(await statuses(app, 3, '/login')).toEqual([200, 200, 429]);
   });
 
-  it('limits nothing of its own where it has no limit', async () => {
+  it('limits nothing by itself if it has no limit', async () => {
     const app = await startApp({ policies: { login: ONE } }, { controllers: [Home] });
     expect(await statuses(app, 3)).toEqual([200, 200, 200]);
     expect(await statuses(app, 2, '/login')).toEqual([200, 429]);
   });
 
-  it('counts on its own store, or the one that it is given, and hands it out', async () => {
+  it('counts on its own or a given store, and provides it', async () => {
     const store = new MemoryStore();
     const app = await startApp({ ...OPTIONS, store }, { controllers: [Home] });
     expect(app.get<Store>(RATE_LIMIT_STORE)).toBe(store);
@@ -82,7 +82,7 @@ describe('The module', () => {
     expect(other.get<Store>(RATE_LIMIT_STORE)).toBeInstanceOf(MemoryStore);
   });
 
-  it('counts on the store by which a test replaces it, every policy of it', async () => {
+  it('counts on the store of a test, in every policy', async () => {
     const clock = new ManualClock();
     const module = await moduleOf({
       imports: [RateLimitModule.forRoot({ ...OPTIONS, store: new MemoryStore() })],
@@ -100,7 +100,7 @@ describe('The module', () => {
     expect(await statuses(app, 3, '/login')).toEqual([200, 200, 429]);
   });
 
-  it('may be built again over the same options and store, and counts on', async () => {
+  it('can be built again with the same options and store, and continues to count', async () => {
     const options = { ...OPTIONS, store: new MemoryStore() };
     const first = await startApp(options, { controllers: [Home] });
     expect(await statuses(first, 1)).toEqual([200]);
@@ -110,7 +110,7 @@ describe('The module', () => {
 });
 
 describe('The service', () => {
-  it('hands out policies by name, to forget a key', async () => {
+  it('returns policies by name, to reset a key', async () => {
     @Controller()
     class Inline {
       @Get()
@@ -135,7 +135,7 @@ describe('The service', () => {
     expect(await statuses(app, 2)).toEqual([200, 429]);
   });
 
-  it('spends and reserves by a key what guards do not see', async () => {
+  it('spends and reserves by a key for calls that guards do not see', async () => {
     const app = await startApp(OPTIONS, { controllers: [Home] });
     const policy = app.get(RateLimitService).policy('default');
     const { tightest } = await policy.peek(ipKey('127.0.0.1'));
@@ -147,7 +147,7 @@ describe('The service', () => {
     expect((await policy.peek(ipKey('127.0.0.1'))).tightest.remaining).toBe(0);
   });
 
-  it('tells which policies there are when it is asked for another', async () => {
+  it('lists the policies if the name is unknown', async () => {
     const app = await startApp(OPTIONS, {});
     expect(() => app.get(RateLimitService).policy('logon')).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', message: expect.stringContaining('default, login') }),
@@ -226,7 +226,7 @@ describe('A mistake is found when the application starts:', () => {
     await expect(module.compile()).rejects.toMatchObject(error);
   });
 
-  it('with the name of the policy that has it', async () => {
+  it('with the name of its policy', async () => {
     const options = wrong({ policies: { login: { limit: 1, window: 0 } } });
     await expect(createApp(options, {})).rejects.toMatchObject({
       message: expect.stringMatching(/^of the policy "login", window must be .* got 0 \(SLUICE_OPTION\)$/),
@@ -235,7 +235,7 @@ describe('A mistake is found when the application starts:', () => {
     });
   });
 
-  it('in a controller that is made for each request', async () => {
+  it('in a request-scoped controller', async () => {
     @Controller({ scope: Scope.REQUEST })
     class Mistaken {
       @Get()

@@ -13,12 +13,12 @@ it.each<[what: string, policies: Policy[], others: Policy[], named: Policy[]]>([
   expect(namedAfter('Auth.login', policies, others)).toEqual(named);
 });
 
-it('A place changes nobody else’s options', () => {
+it('Naming does not change the options', () => {
   const options = Object.freeze({});
   expect(namedAfter('Auth.login', [options], [])).not.toContain(options);
 });
 
-it.each([[5], [undefined], [['login']]])('A place tells of %j, which is neither a name nor options', (wrong) => {
+it.each([[5], [undefined], [['login']]])('Naming refuses %j, which is neither a name nor options', (wrong) => {
   const error = expect.objectContaining({ code: 'SLUICE_OPTION', path: 'Auth.login' });
   expect(() => namedAfter('Auth.login', [wrong as Policy], [])).toThrow(error);
 });

@@ -5,7 +5,7 @@ import { expect, it } from '@jest/globals';
 
 const tsc = join(dirname(require.resolve('typescript/package.json')), 'bin/tsc');
 
-it('Usages compile with what they infer, and mistakes do not compile', async () => {
+it('Usages compile with the inferred types, and mistakes do not compile', async () => {
   const args = [tsc, '--project', join(__dirname, 'types')];
   const { stdout } = await promisify(execFile)(process.execPath, args).catch((error: { stdout: string }) => error);
   expect(stdout).toBe('');

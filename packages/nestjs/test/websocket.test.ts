@@ -169,7 +169,7 @@ describe('A WebSocket gateway', () => {
     return { clock, untilFree };
   };
 
-  it('frees the slot of a handler whose client has left when the handler has ended', async () => {
+  it('frees the slot of a client that has left when the handler has ended', async () => {
     const { untilFree } = await leaveAtWork('work');
     working.pop()?.();
     await turnOfTheLoop();
@@ -183,7 +183,7 @@ describe('A WebSocket gateway', () => {
     await untilFree();
   });
 
-  it('frees the slot, and starts no stream, when a handler would give one after its client has left', async () => {
+  it('frees the slot, and starts no stream, if a handler returns one after its client has left', async () => {
     const { untilFree } = await leaveAtWork('count late');
     working.pop()?.();
     await turnOfTheLoop();

@@ -26,19 +26,19 @@ async function failureOf(options: PostgresStoreOptions): Promise<unknown> {
 
 const tells = (text: RegExp, code?: string) => ['SLUICE_STORE', expect.stringMatching(text), code];
 
-describe('An error that something can be done about says what:', () => {
-  it('a table that is missing', async () => {
+describe('An error says how to fix', () => {
+  it('a missing table', async () => {
     expect(await failureOf({ client: pool, table: 'missing' })).toEqual(tells(/createTable\(\)/, '42P01'));
   });
 
-  it('a schema that is missing', async () => {
+  it('a missing schema', async () => {
     await expect(new PostgresStore({ client: pool, table: 'missing.sluice' }).createTable()).rejects.toMatchObject({
       code: 'SLUICE_STORE',
       message: expect.stringMatching(/schema/),
     });
   });
 
-  it('a right that is missing', async () => {
+  it('a missing permission', async () => {
     const client = server.pool({ user: 'reader' });
     expect(await failureOf({ client })).toEqual(tells(/GRANT/, '42501'));
     await expect(new PostgresStore({ client, table: 'other' }).createTable()).rejects.toMatchObject({
@@ -47,31 +47,31 @@ describe('An error that something can be done about says what:', () => {
     });
   });
 
-  it('a database that takes no writes', async () => {
+  it('a read-only database', async () => {
     const client = server.pool({ options: '-c default_transaction_read_only=on' });
     expect(await failureOf({ client })).toEqual(tells(/replica/, '25006'));
   });
 
-  it('a table that is none of a store', async () => {
+  it('a table with other columns', async () => {
     await pool.query('CREATE TABLE strange (key text)');
     expect(await failureOf({ client: pool, table: 'strange' })).toEqual(tells(/does not have the columns/, '42703'));
   });
 
-  it('a database that is missing, and a user', async () => {
+  it('a missing database, and a missing user', async () => {
     expect(await failureOf({ client: server.pool({ database: 'missing' }) })).toEqual(
       tells(/database does not exist/, '3D000'),
     );
     expect(await failureOf({ client: server.pool({ user: 'missing' }) })).toEqual(tells(/user/, '28000'));
   });
 
-  it('a pool that was ended', async () => {
+  it('an ended pool', async () => {
     const client = server.pool();
     await client.end();
     expect(await failureOf({ client })).toEqual(tells(/was closed/));
   });
 });
 
-it('Stricter isolation levels than the default lose races as well, and fail no decision', async () => {
+it('Stricter isolation levels cause conflicts, but no failed decisions', async () => {
   const client = server.pool({ options: '-c default_transaction_isolation=serializable' });
   const stores = Array.from({ length: 4 }, () => new PostgresStore({ client, timeout: '10s', attempts: 1000 }));
   const limit = slidingWindow({ limit: 50, window: '1h' });
@@ -80,7 +80,7 @@ it('Stricter isolation levels than the default lose races as well, and fail no d
   expect((await Promise.all(asked)).filter(({ allowed }) => allowed)).toHaveLength(50);
 });
 
-it('A client by itself is asked as a pool is', async () => {
+it('A single client works like a pool', async () => {
   const client = new Client(server.connection);
   await client.connect();
   const store = new PostgresStore({ client, timeout: '10s' });
@@ -90,7 +90,7 @@ it('A client by itself is asked as a pool is', async () => {
   await client.end();
 });
 
-it('A pool that has no connection left is told as the reason of what is late', async () => {
+it('A pool without free connections is the reason in the error of a late decision', async () => {
   const client = server.pool({ max: 1 });
   const store = new PostgresStore({ client });
   expect(store.remote.trouble?.()).toBeUndefined();
@@ -104,7 +104,7 @@ it('A pool that has no connection left is told as the reason of what is late', a
   await asked;
 });
 
-it('A connection that breaks while nobody uses it ends no process, and the pool is left as it was', async () => {
+it('An idle connection that breaks does not end the process, and the pool is not changed', async () => {
   const client = server.pool();
   client.removeAllListeners('error');
   const stores = [new PostgresStore({ client }), new PostgresStore({ client })] as const;
@@ -144,7 +144,7 @@ it.each([
   [{ prepare: 1 }, 'prepare'],
   [{ clock: {} }, 'clock'],
   [{ prefix: 'x' }, 'prefix'],
-])('An option is refused when it is wrong: %j', (own, path) => {
+])('A wrong option is refused: %j', (own, path) => {
   const client: PostgresClient = { query: async () => ({ rows: [], rowCount: 0 }) };
   expect(() => new PostgresStore({ client, ...own } as never)).toThrow(
     expect.objectContaining({ code: 'SLUICE_OPTION', path }),

@@ -29,7 +29,7 @@ async function countOf(where = 'true'): Promise<number> {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-it('deletes expired rows in bounded batches when it is told to, and no others', async () => {
+it('deletes only expired rows, in bounded batches, on request', async () => {
   await client.query(
     "INSERT INTO sluice SELECT 'old-' || i, 'v', '[]', now() - interval '1 ms' FROM generate_series(1, 2500) AS i",
   );
@@ -43,7 +43,7 @@ it('deletes expired rows in bounded batches when it is told to, and no others', 
   expect(() => store.deleteExpired(0)).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path: 'most' }));
 });
 
-it('deletes expired rows beside the decisions, batch after batch, without a timer', async () => {
+it('deletes expired rows during decisions, batch after batch, without a timer', async () => {
   const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
   await client.query(
     "INSERT INTO sluice SELECT 'old-' || i, 'v', '[]', now() - interval '1 ms' FROM generate_series(1, 2500) AS i",
@@ -67,7 +67,7 @@ it('keeps a row as long as it matters, and at most twice as long', async () => {
   expect(await countOf("expires_at < now() + interval '2 minutes'")).toBe(1);
 });
 
-it('changes the end of a row seldom, so that a row that is asked about again and again stays cheap', async () => {
+it('seldom changes the end of a row, so that repeated decisions stay cheap', async () => {
   const ends = new Set<string>();
   for (let i = 0; i < 20; i += 1) {
     await store.consume({ checks: [checkOf('ann', LONG)] });
@@ -84,7 +84,7 @@ it('shortens the end of a row whose limit has become shorter', async () => {
   expect(await countOf("expires_at < now() + interval '3 minutes'")).toBe(1);
 });
 
-it('deletes the row of a key that is as fresh', async () => {
+it('deletes the row of a key that is fresh again', async () => {
   const check = checkOf('ann', LONG);
   await store.consume({ checks: [check] });
   expect(await countOf()).toBe(1);

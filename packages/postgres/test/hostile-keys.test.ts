@@ -47,8 +47,8 @@ withPostgres((given) => {
 
 const checkOf = (own: Partial<Check>): Check => ({ policy: 'p', name: 'n', key: 'k', limit: LIMIT, cost: 1, ...own });
 
-describe('Whatever stands in a key, a name or a policy', () => {
-  it('is a key of its own, together with others or alone', async () => {
+describe('Any text in a key, a name or a policy', () => {
+  it('has its own key, together with others or alone', async () => {
     const checks = HOSTILE.flatMap((text) => [
       checkOf({ key: text }),
       checkOf({ name: text }),
@@ -63,7 +63,7 @@ describe('Whatever stands in a key, a name or a policy', () => {
     expect(await store.reset(checks)).toBe(0);
   });
 
-  it('is kept under at most 250 plain characters', async () => {
+  it('is stored under at most 250 plain characters', async () => {
     await store.consume({ checks: HOSTILE.map((text) => checkOf({ key: text })) });
     const { rows } = await client.query('SELECT key FROM sluice');
     expect(rows.length).toBeGreaterThanOrEqual(HOSTILE.length);
@@ -71,7 +71,7 @@ describe('Whatever stands in a key, a name or a policy', () => {
   });
 });
 
-it.each(HOSTILE)('An id is remembered, whatever stands in it: %j', async (id) => {
+it.each(HOSTILE)('An id with any text is remembered: %j', async (id) => {
   const check = checkOf({ name: `ids ${id}` });
   const first = await store.consume({ checks: [check], id, holdMs: 60_000 });
   expect(await store.consume({ checks: [check], id, holdMs: 60_000 })).toEqual(first);
@@ -100,7 +100,7 @@ it.each([
   '1st',
   null,
   7,
-])('A table is not called %j', (table) => {
+])('A table cannot be called %j', (table) => {
   expect(() => new PostgresStore({ client, table: table as string })).toThrow(
     expect.objectContaining({ code: 'SLUICE_OPTION', path: 'table' }),
   );

@@ -29,7 +29,7 @@ const checkOf = (key: string, name: keyof typeof LIMITS, cost = 1): Check => ({
 });
 
 it.each([1, 2])(
-  'Stores that ask for several keys at once, in any order, spend exactly what they admit: seed %i',
+  'Stores that use several keys at once, in any order, spend exactly what they admit: seed %i',
   async (seed) => {
     await pool.query('TRUNCATE sluice');
     const random = seededRandom(seed);

@@ -61,7 +61,7 @@ describe('A decision', () => {
     expect(words()).toEqual(expected);
   });
 
-  it('on a key that is there is one read and one write', async () => {
+  it('on an existing key is one read and one write', async () => {
     await store.consume({ checks: [checkOf('ann')] });
     await store.consume({ checks: [checkOf('ann')] });
     expect(words()).toEqual(['SELECT', 'INSERT', 'SELECT', 'UPDATE']);
@@ -86,13 +86,13 @@ describe('A decision', () => {
   });
 });
 
-it('A thousand decisions about one key that are asked together share their reads and writes', async () => {
+it('A thousand simultaneous decisions about one key share their reads and writes', async () => {
   const replies = await Promise.all(Array.from({ length: 1000 }, () => store.consume({ checks: [checkOf('ann')] })));
   expect(replies.filter(({ allowed }) => allowed)).toHaveLength(100);
   expect(words().length).toBeLessThan(30);
 });
 
-describe('A decision that another has overtaken', () => {
+describe('A decision with a conflict', () => {
   const other = () => new PostgresStore({ client: pool, timeout: '5s' });
 
   it.each([
@@ -106,7 +106,7 @@ describe('A decision that another has overtaken', () => {
     expect(verdicts[0]?.remaining).toBe((held.verdicts[0]?.remaining ?? 0) - 51);
   });
 
-  it('on several keys has changed none of them, whichever it was overtaken on', async () => {
+  it('on several keys has changed none of them, whichever key had the conflict', async () => {
     const keys = ['a', 'b', 'c', 'd'];
     const checks = keys.map((key) => checkOf(key));
     for (const there of [[], ['a'], ['b', 'd'], keys]) {
@@ -186,7 +186,7 @@ it('Time is that of the server', async () => {
   expect(Number.isInteger(atMs)).toBe(true);
 });
 
-it('Rows that something else has written are as if they were not there', async () => {
+it('Rows that another program has written count as absent', async () => {
   const limit = fixedWindow({ limit: 5, window: '1h' });
   for (const value of [
     '',
@@ -206,7 +206,7 @@ it('Rows that something else has written are as if they were not there', async (
   }
 });
 
-it('A limiter over it answers as over any store', async () => {
+it('A limiter over it decides as over any store', async () => {
   const limiter = createLimiter({ limit: 2, window: '1h', store });
   const answers = [];
   for (let i = 0; i < 3; i += 1) answers.push((await limiter.consume('ann')).allowed);

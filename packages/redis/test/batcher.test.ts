@@ -57,7 +57,7 @@ beforeEach(() => {
   });
 });
 
-it('sends a question that is alone in its own turn', async () => {
+it('sends a single ask in its own turn', async () => {
   const answer = batcher.ask(1);
   turn();
   expect(sent()).toEqual([[1]]);
@@ -65,7 +65,7 @@ it('sends a question that is alone in its own turn', async () => {
   expect(await answer).toBe('yes 1');
 });
 
-it('sends together what is asked in one turn, in order', async () => {
+it('sends the asks of one turn together, in order', async () => {
   const answers = [1, 2, -1].map((question) => batcher.ask(question));
   expect(sent()).toEqual([]);
   turn();
@@ -74,7 +74,7 @@ it('sends together what is asked in one turn, in order', async () => {
   expect(await Promise.all(answers)).toEqual(['yes 1', 'yes 2', 'yes -1']);
 });
 
-it('collects what comes while a call is on its way, and sends it when the answer is there', async () => {
+it('collects asks while a call is on its way, and sends them when the reply arrives', async () => {
   batcher.ask(4);
   turn();
   batcher.ask(2);
@@ -86,7 +86,7 @@ it('collects what comes while a call is on its way, and sends it when the answer
   expect(sent()).toEqual([[4], [2, 1]]);
 });
 
-it('sends what is as much as the one call on its way, so that there is always one to go on with', async () => {
+it('sends as many asks as the call on its way has, so that the server always has work', async () => {
   for (const question of [5, 5]) batcher.ask(question);
   turn();
   expect(sent()).toEqual([[5], [5]]);
@@ -102,7 +102,7 @@ it('sends what is as much as the one call on its way, so that there is always on
   expect(sent()).toEqual([[5], [5], [4, 1, 2]]);
 });
 
-it('has no second call follow with less than an eighth of what it has room for', () => {
+it('sends no second call with less than an eighth of its room', () => {
   batcher.ask(1);
   turn();
   batcher.ask(-1);
@@ -113,7 +113,7 @@ it('has no second call follow with less than an eighth of what it has room for',
   expect(sent()).toEqual([[1], [-1, -1]]);
 });
 
-it('sends what came meanwhile before it resolves the answers', async () => {
+it('sends waiting asks before it resolves the replies', async () => {
   const first = batcher.ask(1).then(() => sent().length);
   turn();
   batcher.ask(2);
@@ -121,7 +121,7 @@ it('sends what came meanwhile before it resolves the answers', async () => {
   expect(await first).toBe(2);
 });
 
-it('sends a full call at once, whatever is on its way, and never more than has room', () => {
+it('sends a full call at once, whatever is on its way, and never more than fits', () => {
   batcher.ask(1);
   turn();
   for (const question of [4, 4, 4, 6]) batcher.ask(question);
@@ -130,7 +130,7 @@ it('sends a full call at once, whatever is on its way, and never more than has r
   expect(sent()).toHaveLength(3);
 });
 
-it('sends half a call when nothing is on its way, so that two may be', () => {
+it('sends half a call if nothing is on its way, so that there can be two', () => {
   for (const question of [3, 2, 4]) batcher.ask(question);
   turn();
   expect(sent()).toEqual([[3, 2]]);
@@ -141,13 +141,13 @@ it('sends half a call when nothing is on its way, so that two may be', () => {
   ]);
 });
 
-it('lets a question that is larger than a call travel alone, in its order', () => {
+it('sends an ask that is larger than a call alone, in order', () => {
   for (const question of [1, 25, 2]) batcher.ask(question);
   turn();
   expect(sent()).toEqual([[1], [25]]);
 });
 
-it('waits until all that is on its way is answered, but for full calls', async () => {
+it('waits for all replies, except with full calls', async () => {
   batcher.ask(10);
   batcher.ask(-10);
   batcher.ask(1);
@@ -158,7 +158,7 @@ it('waits until all that is on its way is answered, but for full calls', async (
   expect(sent()).toEqual([[10], [-10], [1]]);
 });
 
-it('fails all of a call that fails, and nothing else', async () => {
+it('fails all asks of a failed call, and no others', async () => {
   const lost = [batcher.ask(1), batcher.ask(2)].map((answer) => answer.catch((error) => error.message));
   turn();
   const next = batcher.ask(3);
@@ -168,7 +168,7 @@ it('fails all of a call that fails, and nothing else', async () => {
   expect(await next).toBe('yes 3');
 });
 
-it('sends what is here when it is told to, and knows what is here', () => {
+it('sends waiting asks on request, and knows which ones wait', () => {
   batcher.ask(1);
   turn();
   batcher.ask(2);
@@ -180,7 +180,7 @@ it('sends what is here when it is told to, and knows what is here', () => {
   expect(sent()).toHaveLength(2);
 });
 
-it('says when nobody waits any more', async () => {
+it('reports when no ask waits any more', async () => {
   batcher.ask(1);
   turn();
   batcher.ask(2);

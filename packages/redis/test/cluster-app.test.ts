@@ -26,7 +26,7 @@ afterAll(async () => {
   await cluster?.stop();
 });
 
-it('logins that succeed are free, and lock nobody out, where addresses and users live on several nodes of a cluster', async () => {
+it('successful logins are free, and lock no key out, if addresses and users live on several nodes of a cluster', async () => {
   const app = express();
   app.set('trust proxy', true);
   const login = rateLimit({

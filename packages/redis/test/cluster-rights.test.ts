@@ -11,7 +11,7 @@ let cluster: RedisCluster;
 
 afterEach(() => cluster.stop());
 
-it('A cluster needs no rights but those that the README names', async () => {
+it('A cluster needs only the permissions that the README names', async () => {
   cluster = await RedisCluster.start();
   for (const { port } of cluster.servers) {
     const admin = new Redis(port);

@@ -41,7 +41,7 @@ storeSuite(
   { describe, it },
 );
 
-describe('a policy whose limits have subjects of their own', () => {
+describe('a policy whose limits have different subjects', () => {
   it('is admitted by all of its limits or spends nothing, whatever nodes they live on', async () => {
     const store = new RedisStore({ client, timeout: '5s' });
     const limit = tokenBucket({ capacity: 20, refillRate: 0 });
@@ -64,7 +64,7 @@ describe('a policy whose limits have subjects of their own', () => {
   });
 });
 
-it('knows the slot and the node of a key, whatever is in it', async () => {
+it('knows the slot and the node of any key', async () => {
   const store = new RedisStore({ client, prefix: 'placed:', timeout: '5s' });
   const name = 'placed';
   const limiter = createLimiter({ limit: tokenBucket({ name, capacity: 20, refillRate: 0 }), name, store });
@@ -81,7 +81,7 @@ it('knows the slot and the node of a key, whatever is in it', async () => {
   }
 });
 
-it('is brought its script node by node: one that hangs over it holds up no other', async () => {
+it('gets its script node by node: a hanging node delays no other', async () => {
   const subjects = new Map<number, string>();
   for (const subject of ['ann', 'bob', 'cid', 'dan', 'eve', 'fay', 'gus', 'hal']) {
     subjects.set(await cluster.ownerOf(Number(await client.cluster('KEYSLOT', `{${subject}}`))), subject);

@@ -25,7 +25,7 @@ it.each([
   ['one after another', false, 300, 16_000],
   ['together', true, 200, 10_000],
 ])(
-  'decides in Redis as in memory, by its own clock, while keys expire in between: %s',
+  'decides in Redis as in memory, with its own clock, while keys expire: %s',
   async (way, isTogether, numRuns, leastSteps) => {
     // The memory store sweeps by real time what has expired, which would show in how many keys a reset forgets.
     jest.spyOn(globalThis, 'setInterval').mockReturnValue({ unref() {} } as never);

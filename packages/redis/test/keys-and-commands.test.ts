@@ -106,7 +106,7 @@ describe('the bytes of a key', () => {
     return { name: name as string, used: Number(used), own: Number(await client.memory('USAGE', name as string)) };
   }
 
-  it.each([1, 20])('are at most 150 in all of a short key, for one number after %d requests', async (requests) => {
+  it.each([1, 20])('are at most 150 for a short key with one number after %d requests', async (requests) => {
     for (const limit of [EVERY_LIMIT['token-bucket'], EVERY_LIMIT['fixed-window']]) {
       await client.flushall();
       const { name, used } = await bytes(limit, requests, '', 'user1', 'p');
@@ -116,7 +116,7 @@ describe('the bytes of a key', () => {
   });
 
   it.each(['token-bucket', 'fixed-window', 'leaky-bucket', 'sliding-window-counter'] as const)(
-    'are at most 200 in all of a %s with the default prefix',
+    'are at most 200 for a %s with the default prefix',
     async (algorithm) => {
       const { used } = await bytes(EVERY_LIMIT[algorithm], 20, 'sluice:', 'user-12345678901');
       expect(used).toBeLessThanOrEqual(200);
@@ -124,7 +124,7 @@ describe('the bytes of a key', () => {
   );
 
   it.each([1, 5, 10, 20])(
-    'are at most 64 and 8 for each of %d used sub-windows of a sliding window',
+    'are at most 64 plus 8 for each of %d used sub-windows of a sliding window',
     async (subWindows) => {
       const { used, own } = await bytes(EVERY_LIMIT['sliding-window'], subWindows, 'sluice:', 'user-12345678901');
       expect(used - own).toBeLessThanOrEqual(64 + 8 * subWindows);
@@ -155,7 +155,7 @@ describe('a state that this version does not know', () => {
     }
   });
 
-  it('is replaced where a key holds no text at all, and is no trouble of its neighbours', async () => {
+  it('is replaced if a key holds no text at all, and does not affect others', async () => {
     const store = new RedisStore({ client });
     for (const limit of Object.values(EVERY_LIMIT)) {
       await client.flushall();
@@ -170,7 +170,7 @@ describe('a state that this version does not know', () => {
     }
   });
 
-  it('is no answer to an id, either', async () => {
+  it('is also no reply for an id', async () => {
     const store = new RedisStore({ client });
     const ask = { checks: [checkOf(EVERY_LIMIT['fixed-window'])], id: 'a', holdMs: 60_000 };
     await store.consume(ask);
@@ -193,7 +193,7 @@ describe('the name of a key', () => {
   const identity = ({ policy, name, key, limit }: Check): string =>
     JSON.stringify([policy, name, key, limit.algorithm]);
 
-  it('is another’s for no other check', () => {
+  it('differs for every check', () => {
     fc.assert(
       fc.property(tags, check, check, (hashTag, one, other) => {
         const keys = new RedisKeys('sluice:', hashTag);
@@ -217,7 +217,7 @@ describe('the name of a key', () => {
     );
   });
 
-  it('stays short for a key of ten megabytes, which is counted as any other', async () => {
+  it('stays short for a key of ten megabytes, which is counted as usual', async () => {
     const store = new RedisStore({ client, timeout: '30s' });
     const limiter = createLimiter({ limit: 2, window: '1h', store });
     const long = 'k'.repeat(10_000_000);
@@ -230,7 +230,7 @@ describe('the name of a key', () => {
     await store.close();
   });
 
-  it.each(['{}', '}{', '{', 'a\r\nb', 'a:b', 'ä€😀', ' '])('keeps apart what %j spends', async (key) => {
+  it.each(['{}', '}{', '{', 'a\r\nb', 'a:b', 'ä€😀', ' '])('counts %j separately', async (key) => {
     const store = new RedisStore({ client, timeout: '30s' });
     const limiter = createLimiter({ limit: 3, window: '1h', store });
     await limiter.consume('other', { cost: 3 });

@@ -47,7 +47,7 @@ function against(bound: number, admitted: number, nearly: number) {
 
 const held = { seed: SEED, above: 0, isNear: true };
 
-it('admits never above the limit in any window over four processes that lease it, while any are frozen and killed', async () => {
+it('never admits more than the limit in any window over four processes that lease it, while some are frozen and killed', async () => {
   send({ form: 'leased', windowMs: 1000 });
   await troop.until(() => troop.admitted > LIMIT / 10);
   await troop.disturb(2500, true);
@@ -57,7 +57,7 @@ it('admits never above the limit in any window over four processes that lease it
   }
 }, 180_000);
 
-it('admits no more than a limit for each loss, when Redis dies with what was leased and comes back with nothing', async () => {
+it('admits no more than one limit for each loss, if Redis dies and comes back empty', async () => {
   send({ form: 'leased', windowMs: 3_600_000 });
   await troop.until(() => troop.admitted > 0.8 * LIMIT);
   await server.kill();
@@ -68,7 +68,7 @@ it('admits no more than a limit for each loss, when Redis dies with what was lea
   expect(against(boundOf(limit, '1h', { losses: 1 }), troop.admitted, 0.7)).toEqual(held);
 }, 180_000);
 
-it('admits no more than the worst case over four processes that count apart, while any are frozen and killed', async () => {
+it('admits no more than the worst case over four synced processes, while some are frozen and killed', async () => {
   send({ form: 'synced', windowMs: 1000 });
   await troop.until(() => troop.admitted > LIMIT / 10);
   await troop.disturb(2500, true);

@@ -37,7 +37,7 @@ describe.each(Object.keys(FORMS) as Form[])('Four processes whose stores are %s'
   afterAll(() => race.end(), 180_000);
 
   it.each(NAMES)(
-    'admit all that there is of 100, and no more than their worst case, of 800 requests under %s',
+    'admit all of 100, and no more than their worst case, of 800 requests under %s',
     async (name) => {
       const check: Check = { policy: form, name, key: 'ann', limit: RACE_LIMITS[name], cost: 1 };
       const finishes = await race.run({ kind: 'ask', check, count: REQUESTS });

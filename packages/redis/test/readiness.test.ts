@@ -40,7 +40,7 @@ async function warningsOf(work: () => Promise<unknown>): Promise<unknown[]> {
 }
 
 describe('ready()', () => {
-  it('resolves when Redis answers, and leaves nothing there', async () => {
+  it('resolves when Redis replies, and writes nothing', async () => {
     const client = clientOf((await serverWith()).port);
     await expect(storeOf(client).ready()).resolves.toBeUndefined();
     await expect(client.dbsize()).resolves.toBe(0);
@@ -65,7 +65,7 @@ describe('ready()', () => {
   });
 
   it.each<Omit<RedisOptions, 'replyMapping'>>([{}, { enableOfflineQueue: false }, { lazyConnect: true }])(
-    'gives up where nothing listens, and says what the client says: %p',
+    'gives up if nothing listens, with the error of the client: %p',
     async (options) => {
       const client = clientOf(await freePort(), options);
       const listeners = client.listenerCount('error');
@@ -81,7 +81,7 @@ describe('ready()', () => {
     },
   );
 
-  it('names the code of an error that says nothing else, as Node has for a host of several addresses', async () => {
+  it('names the code of an error without a message, as Node has for a host with several addresses', async () => {
     const client = {
       status: 'reconnecting',
       isCluster: false,
@@ -95,7 +95,7 @@ describe('ready()', () => {
     });
   });
 
-  it('gives up a frozen Redis, of which the client knows nothing', async () => {
+  it('gives up on a frozen Redis that the client does not notice', async () => {
     const server = await serverWith();
     const store = storeOf(clientOf(server.port));
     await store.ready();
@@ -105,7 +105,7 @@ describe('ready()', () => {
     expect(error).not.toHaveProperty('cause');
   });
 
-  it('gives up a client that tells no errors', async () => {
+  it('gives up on a client that reports no errors', async () => {
     const call = () => Promise.reject(new Error('no connection'));
     const store = new RedisStore({ client: { status: 'reconnecting', isCluster: false, call } });
     await expect(store.ready({ timeout: 100 })).rejects.toMatchObject({
@@ -113,7 +113,7 @@ describe('ready()', () => {
     });
   });
 
-  it('that gave up keeps the store from nothing', async () => {
+  it('does not affect the store if it gave up', async () => {
     const server = await serverWith();
     await server.kill();
     const store = storeOf(clientOf(server.port));
@@ -131,7 +131,7 @@ describe('ready()', () => {
     await expect(ready).rejects.toMatchObject({ code: 'SLUICE_OPTION', path });
   });
 
-  it('says of a closed client that it is closed, as every call does', async () => {
+  it('reports a closed client, as every call does', async () => {
     const client = clientOf(await freePort());
     client.disconnect();
     await new Promise((resolve) => client.once('end', resolve));
@@ -141,7 +141,7 @@ describe('ready()', () => {
     await expect(store.consume({ checks: [], peek: true })).rejects.toMatchObject(closed);
   });
 
-  it('says of a client in subscriber mode that the store needs one of its own', async () => {
+  it('reports a client in subscriber mode, because the store needs its own', async () => {
     const client = clientOf((await serverWith()).port, { protocol: 2 });
     await client.subscribe('news');
     await expect(storeOf(client).ready()).rejects.toMatchObject({
@@ -150,7 +150,7 @@ describe('ready()', () => {
     });
   });
 
-  it('says which rights are missing', async () => {
+  it('reports missing permissions', async () => {
     const { port } = await serverWith();
     await clientOf(port).call('ACL', ['SETUSER', 'app', 'on', '>secret', '~sluice:*', '+@all', '-set']);
     const store = storeOf(clientOf(port, { username: 'app', password: 'secret' }));
@@ -160,7 +160,7 @@ describe('ready()', () => {
     });
   });
 
-  it('is content with the rights that it names, and with none to INFO', async () => {
+  it('needs only the permissions that it names, and none for INFO', async () => {
     const { port } = await serverWith();
     const rights = ['+evalsha', '+eval', '+get', '+set', '+del', '+unlink', '+time'];
     await clientOf(port).call('ACL', ['SETUSER', 'app', 'on', '>secret', '~sluice:*', '-@all', ...rights]);
@@ -168,7 +168,7 @@ describe('ready()', () => {
     await expect(storeOf(client).ready()).resolves.toBeUndefined();
   });
 
-  it('says of a replica that it cannot be written', async () => {
+  it('reports that a replica cannot be written to', async () => {
     const primary = await serverWith();
     const replica = await serverWith('--replicaof', '127.0.0.1', `${primary.port}`);
     await expect(storeOf(clientOf(replica.port)).ready()).rejects.toMatchObject({
@@ -182,36 +182,33 @@ describe('ready()', () => {
     await expect(store.ready()).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'client', received: version });
   });
 
-  it.each(['6.2.0', '7.0.15', '8.2.1', '10.0.0'])('takes Redis %s', async (version) => {
+  it.each(['6.2.0', '7.0.15', '8.2.1', '10.0.0'])('accepts Redis %s', async (version) => {
     const store = telling(clientOf((await serverWith()).port), `# Server\r\nredis_version:${version}\r\n`);
     await expect(store.ready()).resolves.toBeUndefined();
   });
 
-  it.each(['allkeys-lru', 'volatile-ttl'])(
-    'warns once of %s, by which what was spent may be forgotten',
-    async (policy) => {
-      const client = clientOf((await serverWith('--maxmemory', '100mb', '--maxmemory-policy', policy)).port);
-      const warnings = await warningsOf(async () => {
-        const store = storeOf(client);
-        await store.consume({ checks: [], peek: true });
-        await store.ready();
-        await store.ready();
-      });
-      expect(warnings).toEqual([expect.objectContaining({ code: 'SLUICE_REDIS_EVICTS' })]);
-    },
-  );
+  it.each(['allkeys-lru', 'volatile-ttl'])('warns once about %s, which may lose spent units', async (policy) => {
+    const client = clientOf((await serverWith('--maxmemory', '100mb', '--maxmemory-policy', policy)).port);
+    const warnings = await warningsOf(async () => {
+      const store = storeOf(client);
+      await store.consume({ checks: [], peek: true });
+      await store.ready();
+      await store.ready();
+    });
+    expect(warnings).toEqual([expect.objectContaining({ code: 'SLUICE_REDIS_EVICTS' })]);
+  });
 
   it.each([
     ['evicts nothing', ['--maxmemory', '100mb', '--maxmemory-policy', 'noeviction']],
     ['is never full', ['--maxmemory-policy', 'allkeys-lru']],
-  ])('does not warn of a Redis that %s', async (_, options) => {
+  ])('does not warn about a Redis that %s', async (_, options) => {
     const client = clientOf((await serverWith(...options)).port);
     expect(await warningsOf(() => storeOf(client).ready())).toEqual([]);
   });
 });
 
 describe('close()', () => {
-  it('waits for what is under way', async () => {
+  it('waits for running calls', async () => {
     const store = storeOf(clientOf((await serverWith()).port));
     const replies = Promise.all(Array.from({ length: 50 }, () => store.consume({ checks: [], peek: true })));
     let isAnswered = false;
@@ -223,7 +220,7 @@ describe('close()', () => {
     await expect(store.ready()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
   });
 
-  it('waits for a frozen Redis no longer than a check may take', async () => {
+  it('waits for a frozen Redis at most until the deadline', async () => {
     const server = await serverWith();
     const store = new RedisStore({ client: clientOf(server.port), timeout: 50 });
     await store.ready();

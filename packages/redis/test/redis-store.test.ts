@@ -66,7 +66,7 @@ describe.each([
     it.each<[string, Partial<RedisStoreOptions>, Partial<RedisStoreOptions>]>([
       ['prefix', { prefix: 'a:' }, { prefix: 'b:' }],
       ['hash tag', { hashTag: 'subject' }, { hashTag: 'policy' }],
-    ])('may have policies of one name when each has its own %s', async (_what, own, others) => {
+    ])('can have policies with one name if each has its own %s', async (_what, own, others) => {
       const [one, other] = [new RedisStore({ client, ...own }), new RedisStore({ client, ...others })];
       const limiters = [one, other].map((store) => createLimiter({ ...limited, store }));
       const remaining = await Promise.all(
@@ -76,7 +76,7 @@ describe.each([
       await Promise.all([one.close(), other.close()]);
     });
 
-    it('say how to name two policies of one name', async () => {
+    it('report how to rename two policies with one name', async () => {
       const [one, other] = [new RedisStore({ client }), new RedisStore({ client, timeout: '1s' })];
       createLimiter({ ...limited, store: one });
       expect(() => createLimiter({ ...limited, store: other })).toThrow(
@@ -99,7 +99,7 @@ describe.each([
       ['leased', (store) => new LeasedStore({ store })],
       ['synced', (store) => new SyncedStore({ store })],
       ['sharded', (store) => new ShardedStore({ nodes: { store } })],
-    ])('are told apart behind a %s store, too', async (_form, before) => {
+    ])('are also distinguished behind a %s store', async (_form, before) => {
       const [plain, fronted] = [new RedisStore({ client }), before(new RedisStore({ client }))];
       createLimiter({ ...limited, store: fronted });
       const duplicate = expect.objectContaining({ code: 'SLUICE_DUPLICATE_NAME' });
@@ -110,7 +110,7 @@ describe.each([
       await plain.close();
     });
 
-    it('count together in this process, too, when they have one options object and Redis is gone', async () => {
+    it('also count together in this process if they have one options object and Redis is unreachable', async () => {
       const gone = new Redis({ port: 1, lazyConnect: true, enableOfflineQueue: false });
       const stores = [new RedisStore({ client: gone }), new RedisStore({ client: gone })];
       const options: PolicyOptions<[string], true> = { ...limited };
@@ -125,7 +125,7 @@ describe.each([
     });
   });
 
-  it('holds no answer for no time', async () => {
+  it('holds no reply for 0 ms', async () => {
     const store = new RedisStore({ client });
     const limit = slidingWindow({ limit: 5, window: '1h' });
     const ask = { checks: [{ policy: 'p', name: 'n', key: 'held', limit, cost: 1 }], id: 'a', holdMs: 0 };
@@ -133,7 +133,7 @@ describe.each([
     expect((await store.consume(ask)).verdicts[0]?.remaining).toBe(3);
   });
 
-  it('brings its script anew to a server that has forgotten it, also for many callers at once', async () => {
+  it('sends its script again to a server that has forgotten it, also for many simultaneous callers', async () => {
     const store = new RedisStore({ client });
     const ask = {
       checks: [{ policy: 'p', name: 'n', key: 'k', limit: slidingWindow({ limit: 5, window: '1h' }), cost: 1 }],
@@ -145,7 +145,7 @@ describe.each([
     expect(replies.filter(({ allowed }) => allowed)).toHaveLength(4);
   });
 
-  it('counts by the server’s own time when no clock is passed', async () => {
+  it('counts by the server’s own time if no clock is passed', async () => {
     const store = new RedisStore({ client });
     const serverMs = async (): Promise<number> => {
       const [seconds, micros] = await client.time();
@@ -157,7 +157,7 @@ describe.each([
     expect(atMs).toBeLessThanOrEqual(await serverMs());
   });
 
-  it('understands a client that tells numbers as text', async () => {
+  it('supports a client that returns numbers as text', async () => {
     const textual = client.duplicate({ stringNumbers: true });
     const store = new RedisStore({ client: textual });
     const checks = [{ policy: 'p', name: 'n', key: 'text', limit: slidingWindow({ limit: 2, window: '1h' }), cost: 1 }];
@@ -177,7 +177,7 @@ describe.each([
     await expect(client.ping()).resolves.toBe('PONG');
   });
 
-  it('has left keys of every kind, none of them without a time to live', () => {
+  it('has written keys of every kind, all with a time to live', () => {
     expect([...kinds].sort()).toEqual(['ask', 'cc', 'change', 'fw', 'lb', 'sc', 'sl', 'sw', 'tb']);
   });
 });
@@ -206,16 +206,16 @@ describe('the options of a RedisStore', () => {
     [false, 'app{'],
     [true, 'app:'],
     [true, '{app}'],
-  ])('take a client (of a cluster: %j) that puts %j before every key', (isCluster, keyPrefix) => {
+  ])('accept a client (of a cluster: %j) that puts %j before every key', (isCluster, keyPrefix) => {
     expect(() => new RedisStore({ client: { ...client, isCluster, options: { keyPrefix } } })).not.toThrow();
   });
 
-  it('say of a MemoryStore that it is no client', () => {
+  it('refuse a MemoryStore as the client', () => {
     expect(() => new RedisStore({ client: new MemoryStore() as never })).toThrow('new Redis(url)');
   });
 });
 
-it('takes the clients of both ioredis versions by their types', () => {
+it('accepts the clients of both ioredis versions by their types', () => {
   const options: RedisStoreOptions[] = [
     { client: new Redis({ lazyConnect: true }) },
     { client: new Redis5({ lazyConnect: true }) },

@@ -43,7 +43,7 @@ describe('A reservation that expires, over Redis', () => {
     expect(await left()).toEqual(expected);
   }
 
-  it('gives back its units and its slot when its time is over, and charges anew what is settled later', async () => {
+  it('gives its units and its slot back when its time is over, and charges a later settlement again', async () => {
     const reservation = await limiter.reserve('ann', { cost: 30, expires: '1m', onExpiry: 'giveBack' });
     clock.advance(59_999);
     expect(await left()).toEqual([70, 0]);
@@ -57,7 +57,7 @@ describe('A reservation that expires, over Redis', () => {
     expect(await left()).toEqual([55, 1]);
   });
 
-  it('keeps its charge and frees its slot by default, and is corrected by what is settled later', async () => {
+  it('keeps its charge and frees its slot by default, and a later settlement corrects it', async () => {
     const reservation = await limiter.reserve('ann', { cost: 30, expires: '1m' });
     clock.advance('1m');
     await untilLeft(70, 1);
@@ -65,7 +65,7 @@ describe('A reservation that expires, over Redis', () => {
     expect(await left()).toEqual([90, 1]);
   });
 
-  it('keeps what it charged when its store is closed before', async () => {
+  it('keeps its charge if its store is closed before', async () => {
     await limiter.reserve('ann', { cost: 30, expires: '1m', onExpiry: 'giveBack' });
     await store.close();
     clock.advance('1m');

@@ -66,7 +66,7 @@ describe('A rolling limiter for notifications: ten a minute and three seconds be
     expect((await workers[1]?.consume('ann'))?.allowed).toBe(true);
   });
 
-  it('refuses what comes too soon at another worker, and counts it on both limits', async () => {
+  it('refuses an early request at another worker, and counts it on both limits', async () => {
     const workers = instances((store) => createLimiter({ ...policy, store }));
     await workers[0]?.consume('ann');
     clock.advance('1s');
@@ -81,7 +81,7 @@ describe('A rolling limiter for notifications: ten a minute and three seconds be
     expect(next?.verdicts.map(({ remaining }) => remaining)).toEqual([7, 0]);
   });
 
-  it('admits one of many that come at once', async () => {
+  it('admits one of many simultaneous requests', async () => {
     expect(
       admitted(
         await together(
@@ -93,7 +93,7 @@ describe('A rolling limiter for notifications: ten a minute and three seconds be
   });
 });
 
-describe('The race that lets an eleventh request past a limit of ten', () => {
+describe('The race that admits an eleventh request under a limit of ten', () => {
   const [LIMIT, WINDOW] = [10, '1m'];
 
   it('happens to counters that are read first and written then', async () => {
@@ -126,7 +126,7 @@ describe('Two instances with one Redis', () => {
     }
   });
 
-  it('see what the other spends, gives back and resets', async () => {
+  it('see units that the other spends, gives back and resets', async () => {
     const [one, two] = instances((store) => createLimiter({ limit: 5, window: '1m', store })) as [Instance, Instance];
     const reservation = await one.reserve('ann', { cost: 4 });
     expect((await two.peek('ann')).tightest.remaining).toBe(1);

@@ -41,7 +41,7 @@ function keysOnNodes(): string[] {
 }
 
 it.each(['local', 'deny'] as const)(
-  'admits no more than the worst case of a key whose node hangs and dies, over four processes of which any are frozen: %s',
+  'admits no more than the worst case of a key whose node hangs and dies, over four processes, some of them frozen: %s',
   async (onStoreError) => {
     const common = { form: 'sharded', leaseMs: 100, slice: 1, limit: LIMIT, windowMs: HOUR_MS } as const;
     const orders = {

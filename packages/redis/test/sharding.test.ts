@@ -68,7 +68,7 @@ describe('C4: several Redis nodes by consistent hashing', () => {
     expect(Math.min(...counts)).toBeGreaterThan(0);
   });
 
-  it('loses no other users than a dead node’s, and has them back with it', async () => {
+  it('loses only the users of a dead node, and has them back with it', async () => {
     await Promise.all(USERS.map((user) => limiter.consume(user)));
     const [dead] = servers as [RedisServer];
     await dead.kill();
@@ -98,7 +98,7 @@ describe('C4: several Redis nodes by consistent hashing', () => {
     );
   });
 
-  it('moves only the share of a node that is added', async () => {
+  it('moves only the share of a new node', async () => {
     await store.close();
     const two = shardedOver(['a', 'b']);
     const before = createLimiter<string, true>({ limit: TWO, store: two });

@@ -43,13 +43,13 @@ describe('checks whose keys are in different slots', () => {
     store = new RedisStore({ client: cluster, clock, timeout: '5s' });
   });
 
-  it('are answered together, in the order of the question', async () => {
+  it('are decided together, in the order of the ask', async () => {
     const reply = await store.consume({ checks: [check('ann'), check('bob', { cost: 2 })] });
     expect(reply.allowed).toBe(true);
     expect(reply.verdicts.map((verdict) => verdict.remaining)).toEqual([1, 0]);
   });
 
-  it('give back what they spent when one of them refuses', async () => {
+  it('give their units back if one of them refuses', async () => {
     await store.consume({ checks: [check('bob', { cost: 2 })] });
     const reply = await store.consume({ checks: [check('ann'), check('bob'), check('cid')] });
     expect(reply.allowed).toBe(false);
@@ -57,7 +57,7 @@ describe('checks whose keys are in different slots', () => {
     expect(await remaining(check('ann'), check('bob'), check('cid'))).toEqual([2, 0, 2]);
   });
 
-  it('give back what they spent when one of them is not answered in time', async () => {
+  it('give their units back if one of them gets no reply in time', async () => {
     const call: RedisClient['call'] = (command, args) =>
       String(args[2]).includes('{bob}') ? new Promise(() => {}) : client.call(command, args);
     const hanging = new RedisStore({ client: { ...cluster, call }, clock, timeout: '50ms' });
@@ -66,14 +66,14 @@ describe('checks whose keys are in different slots', () => {
     expect(await remaining(check('ann'))).toEqual([2]);
   });
 
-  it('spend nothing on a shadow when an enforced one refuses, whatever their order', async () => {
+  it('spend nothing on a shadow check if an enforced one refuses, in any order', async () => {
     const shadow = check('ann', { shadow: true });
     await store.consume({ checks: [check('bob', { cost: 2 })] });
     await store.consume({ checks: [shadow, check('bob')] });
     expect(await remaining(check('ann'))).toEqual([2]);
   });
 
-  it('are never admitted above a limit by callers at once', async () => {
+  it('never exceed a limit with simultaneous callers', async () => {
     const limit = tokenBucket({ capacity: 10, refillRate: 0 });
     const checks = [check('ann', { limit, name: 'b' }), check('all', { limit, name: 'b' })];
     const replies = await Promise.all(Array.from({ length: 50 }, () => store.consume({ checks })));
@@ -82,7 +82,7 @@ describe('checks whose keys are in different slots', () => {
     expect(ann).toBe(all);
   });
 
-  it('are answered as at first when they are repeated by one id, a leaky bucket in shadow included', async () => {
+  it('get the first reply if they are repeated by one id, also with a shadow leaky bucket', async () => {
     const queue = check('ann', { name: 'queue', limit: leakyBucket({ capacity: 5, leakRate: 1 }), shadow: true });
     const ask = { checks: [check('ann'), queue, check('bob')], id: 'held', holdMs: 60_000 };
     const first = await store.consume(ask);
@@ -94,7 +94,7 @@ describe('checks whose keys are in different slots', () => {
     await expect(store.consume(ask)).resolves.toEqual(first);
   });
 
-  it('are all given back when they were asked by one id, a leaky bucket in shadow or not', async () => {
+  it('are all given back if they were asked by one id, with or without a shadow leaky bucket', async () => {
     const queue = check('ann', { name: 'queue', limit: leakyBucket({ capacity: 5, leakRate: 1 }), shadow: true });
     const slot = check('ann', { name: 'slot', limit: concurrency({ limit: 1, lease: '1m' }) });
     await store.consume({ checks: [check('bob', { cost: 2 })] });

@@ -8,7 +8,7 @@ const answering = (call: RedisClient['call']): RedisClient => ({ status: 'ready'
 
 // A connection in a transaction that something else has begun answers QUEUED to every command.
 it.each(['QUEUED', 'OK', null, undefined, 5, {}, [], [null]])(
-  'An answer of Redis that no script gives fails whoever asked, and nobody else: %j',
+  'An invalid reply of Redis fails its own asks, and no others: %j',
   async (answer) => {
     const store = new RedisStore({ client: answering(async () => answer) });
     const asked = [1, 2, 3].map(() => store.consume({ checks: [check] }));
@@ -20,7 +20,7 @@ it.each(['QUEUED', 'OK', null, undefined, 5, {}, [], [null]])(
   },
 );
 
-it('A clock that fails fails whoever asks then, and nobody after that', async () => {
+it('A failing clock fails the current asks, and no later ones', async () => {
   let isBroken = false;
   const broken = new Error('the clock has stopped');
   const clock: Clock = {

@@ -64,15 +64,15 @@ const scripts = () => calls.filter(({ command }) => command.startsWith('EVAL'));
 const remainingOf = async (key: string, own: Partial<Check> = {}): Promise<number | undefined> =>
   (await store.consume({ checks: [check(key, own)], peek: true })).verdicts[0]?.remaining;
 
-describe('Decisions that are asked at once', () => {
-  it('travel together; a lone one is one call', async () => {
+describe('Simultaneous decisions', () => {
+  it('share a call; a single one is one call', async () => {
     await Promise.all(asks(20, (i) => ({ checks: [check(`key-${i}`)] })));
     expect(scripts()).toHaveLength(1);
     for (let i = 0; i < 5; i += 1) await store.consume({ checks: [check('ann')] });
     expect(scripts()).toHaveLength(6);
   });
 
-  it('are fewer calls than decisions under load, by what Redis counts', async () => {
+  it('need fewer calls than decisions under load, as Redis counts them', async () => {
     const limiter = createLimiter({ limit: 1_000_000, window: '1h', store: new RedisStore({ client, timeout: '5s' }) });
     await limiter.consume('ann');
     await client.config('RESETSTAT');
@@ -108,7 +108,7 @@ describe('Decisions that are asked at once', () => {
     if (more.id !== undefined) expect(stats).toMatch(/cmdstat_set:calls=1,/);
   });
 
-  it('are each all or nothing for itself', async () => {
+  it('are each all or nothing', async () => {
     await store.consume({ checks: [check('full', { name: 'own', cost: 5 })] });
     const replies = await Promise.all(
       asks(6, (i) => ({ checks: [check('shared'), check(i % 2 === 0 ? `own-${i}` : 'full', { name: 'own' })] })),
@@ -117,7 +117,7 @@ describe('Decisions that are asked at once', () => {
     expect(await remainingOf('shared')).toBe(2);
   });
 
-  it('may ask about one key by several limits, without a look leaving anything behind', async () => {
+  it('can use one key with several limits, and a peek leaves nothing behind', async () => {
     const wide = fixedWindow({ limit: 50, window: '2h' });
     const blocking = slidingWindow({ limit: 1, window: '1h', blockDuration: '1h' });
     const plain = slidingWindow({ limit: 1, window: '1h' });
@@ -139,7 +139,7 @@ describe('Decisions that are asked at once', () => {
     expect(await client.pttl('sluice:1:fw:p:n:{ann}')).toBeGreaterThan(3_600_000);
   });
 
-  it('are asked what is held one by one', async () => {
+  it('with held replies are sent one by one', async () => {
     const held = { checks: [check('ann')], id: 'a', holdMs: 60_000 };
     const [first, other, again] = await Promise.all([
       store.consume(held),
@@ -153,7 +153,7 @@ describe('Decisions that are asked at once', () => {
 });
 
 describe('A decision that fails', () => {
-  it('fails by itself: its neighbours are decided', async () => {
+  it('fails alone: others of its call are decided', async () => {
     const day = fixedWindow({ limit: 3, window: { unit: 'day', timeZone: 'UTC' } });
     const slots = concurrency({ limit: 1, lease: '1m' });
     await warm(FIVE, slots);
@@ -181,7 +181,7 @@ describe('A decision that fails', () => {
     ['of a cost that is no number', 'SLUICE_COST', { cost: Number.NaN }, {}],
     ['of a least amount that is no number', 'SLUICE_COST', {}, { atLeast: Number.NaN }],
     ['of a slot without a name', 'SLUICE_UNSUPPORTED', { limit: concurrency({ limit: 1, lease: '1m' }) }, { id: '' }],
-  ])('because %s, fails by itself', async (_, code, own, more) => {
+  ])('because %s, fails alone', async (_, code, own, more) => {
     const outcomes = await Promise.allSettled([
       store.consume({ checks: [check('ann')] }),
       store.consume({ checks: [check('bad', own)], ...more }),
@@ -194,7 +194,7 @@ describe('A decision that fails', () => {
     ]);
   });
 
-  it('of nothing, takes nothing, and its neighbours are told their own answers', async () => {
+  it('without checks takes nothing, and others of its call get their own replies', async () => {
     const replies = await Promise.all([
       store.consume({ checks: [], atLeast: 1 }),
       store.consume({ checks: [check('ann')] }),
@@ -202,7 +202,7 @@ describe('A decision that fails', () => {
     expect(replies).toMatchObject([{ taken: 0, verdicts: [] }, { verdicts: [{ remaining: 4 }] }]);
   });
 
-  it('because it could not be written, fails with all who were decided by what it left, and nobody else', async () => {
+  it('because it could not be written, fails with all that depend on it, and no others', async () => {
     await store.consume({ checks: [check('spent', { cost: 5 })] });
     await client.config('SET', 'maxmemory', '1');
     const outcomes = await Promise.allSettled([
@@ -218,7 +218,7 @@ describe('A decision that fails', () => {
     expect(await remainingOf('ann')).toBe(5);
   });
 
-  it('because the whole call failed, fails with its neighbours', async () => {
+  it('because the whole call failed, fails with the others of its call', async () => {
     watched.call = async () => {
       throw new Error('Connection is closed.');
     };
@@ -228,7 +228,7 @@ describe('A decision that fails', () => {
 });
 
 describe('One call', () => {
-  it('has room for so many checks, and is sent when it is full', async () => {
+  it('has limited room, and is sent when it is full', async () => {
     const checks = (i: number): Check[] => ['a', 'b', 'c'].map((name) => check(`key-${i}`, { name }));
     await Promise.all(asks(100, (i) => ({ checks: checks(i) })));
     expect(Math.max(...scripts().map(({ keys }) => keys.length))).toBeLessThanOrEqual(ROOM);
@@ -240,13 +240,13 @@ describe('One call', () => {
   it.each([
     ['logs', slidingWindowLog({ limit: 1000, window: '1h' }), 1],
     ['windows in many parts', slidingWindow({ limit: 1000, window: '1h', buckets: 1000 }), 2],
-  ])('has less room for states that are long lists: %s', async (_, limit, most) => {
+  ])('has less room for long lists: %s', async (_, limit, most) => {
     await warm(limit);
     await Promise.all(asks(6, (i) => ({ checks: [check(`${i}`, { limit })] })));
     expect(Math.max(...scripts().map(({ keys }) => keys.length))).toBe(most);
   });
 
-  it('holds Redis for less than a deadline’s tenth when it is full of any limit', async () => {
+  it('takes less than a tenth of a deadline in Redis, with any limit', async () => {
     for (const limit of Object.values(EVERY_LIMIT) as Limit[]) {
       for (let i = 0; i < 30; i += 1) {
         await Promise.all(asks(ROOM, (k) => ({ checks: [check(`${k}`, { limit })], id: `${k}-${i}` })));
@@ -261,8 +261,8 @@ describe('One call', () => {
   });
 });
 
-describe('What is sent at once', () => {
-  it('comes after what was asked before it about the same keys, though nobody waited', async () => {
+describe('An immediate call', () => {
+  it('comes after earlier asks about the same keys, even without waiting', async () => {
     store.consume({ checks: [check('other')] });
     await new Promise((resolve) => process.nextTick(resolve));
     const spending = store.consume({ checks: [check('ann', { cost: 3 })] });
@@ -276,7 +276,7 @@ describe('What is sent at once', () => {
     expect(await remainingOf('ann')).toBe(4);
   });
 
-  it('leaves waiting what is about other keys', async () => {
+  it('does not send asks about other keys', async () => {
     const first = store.consume({ checks: [check('other')] });
     await new Promise((resolve) => process.nextTick(resolve));
     const waiting = store.consume({ checks: [check('ann')] });
@@ -285,14 +285,14 @@ describe('What is sent at once', () => {
     await Promise.all([first, waiting]);
   });
 
-  it('is all that was asked when the store is closed', async () => {
+  it('sends all asks when the store is closed', async () => {
     const answers = asks(3, (i) => ({ checks: [check(`${i}`)] }));
     await store.close();
     expect((await Promise.all(answers)).every(({ allowed }) => allowed)).toBe(true);
   });
 });
 
-it('On a cluster only questions about the same keys travel together', async () => {
+it('On a cluster only asks about the same keys share a call', async () => {
   store = new RedisStore({ client: watching(true), timeout: '5s' });
   const replies = await Promise.all(asks(60, (i) => ({ checks: [check(`key-${i % 4}`, { cost: i < 20 ? 1 : 9 })] })));
   expect(replies.filter(({ allowed }) => allowed)).toHaveLength(20);

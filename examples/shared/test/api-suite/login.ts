@@ -14,7 +14,7 @@ export function login(start: StartApi): void {
       expect((await login('ann', 'wonderland')).status).toBe(200);
     });
 
-    it('does not count signing in', async () => {
+    it('does not count successful logins', async () => {
       const { login } = await drive(start);
       expect(await statuses(20, () => login('ann', 'wonderland'))).toEqual(times(20, 200));
       expect(await statuses(6, () => login('ann', 'guess'))).toEqual([...times(5, 401), 429]);
@@ -33,13 +33,13 @@ export function login(start: StartApi): void {
       expect(await statuses(6, () => login(undefined, 'guess'))).toEqual([...times(5, 401), 429]);
     });
 
-    it('lets nobody in without a password, nor a user that it does not know', async () => {
+    it('admits no user without a password, and no unknown user', async () => {
       const { login } = await drive(start);
       expect((await login('ann', undefined)).status).toBe(401);
       expect((await login('zoe', undefined)).status).toBe(401);
     });
 
-    it('answers a body that cannot be read with 400, as a problem', async () => {
+    it('responds to an unreadable body with 400 and a problem', async () => {
       const { post } = await drive(start);
       const answer = await post('/login', '{"username":');
       expect(answer.status).toBe(400);

@@ -6,7 +6,7 @@ const PRO = 'demo-pro-key';
 
 export function quotes(start: StartApi): void {
   describe('GET /v1/quotes', () => {
-    it('wants a key that it knows, and counts attempts by their address alone', async () => {
+    it('requires a known key, and counts attempts by address', async () => {
       const { get, quotes } = await drive(start);
       expect((await get('/v1/quotes')).status).toBe(401);
       const refused = await quotes('constructor');
@@ -16,7 +16,7 @@ export function quotes(start: StartApi): void {
       expect(refused.headers.ratelimit).toMatch(/^"everywhere";r=298;t=\d+$/);
     });
 
-    it('gives a free customer bursts of 5, and 2 a second after that', async () => {
+    it('allows a free customer bursts of 5, and 2 a second after that', async () => {
       const { clock, quotes } = await drive(start);
       expect(await statuses(6, () => quotes(FREE))).toEqual([...times(5, 200), 429]);
       const refused = await quotes(FREE);
@@ -26,12 +26,12 @@ export function quotes(start: StartApi): void {
       expect(await statuses(3, () => quotes(FREE))).toEqual([200, 200, 429]);
     });
 
-    it('gives a pro customer bursts of 20', async () => {
+    it('allows a pro customer bursts of 20', async () => {
       const { quotes } = await drive(start);
       expect(await statuses(21, () => quotes(PRO))).toEqual([...times(20, 200), 429]);
     });
 
-    it('holds the minute beside the burst, and a refusal spends nothing on the day', async () => {
+    it('applies the minute and the burst, and a refusal spends nothing on the day', async () => {
       const { clock, quotes, quota } = await drive(start);
       for (let second = 0; second < 30; second += 1) {
         expect(await statuses(2, () => quotes(FREE))).toEqual([200, 200]);
@@ -56,14 +56,14 @@ export function quotes(start: StartApi): void {
       expect((await quota(FREE)).body.limits[2].remaining).toBe(1000);
     });
 
-    it('counts a customer wherever it calls from, and customers apart', async () => {
+    it('counts a customer from all addresses together, and customers separately', async () => {
       const { quotes } = await drive(start);
       expect(await statuses(5, () => quotes(FREE, ANN))).toEqual(times(5, 200));
       expect((await quotes(FREE, BOB)).status).toBe(429);
       expect((await quotes(PRO, ANN)).status).toBe(200);
     });
 
-    it('tells of every limit in the header fields, the tightest in the older ones', async () => {
+    it('states every limit in the header fields, and the tightest in the older ones', async () => {
       const { quotes } = await drive(start);
       const { headers } = await quotes(FREE);
       expect(headers['ratelimit-policy']).toBe(
@@ -77,7 +77,7 @@ export function quotes(start: StartApi): void {
   });
 
   describe('GET /v1/quota', () => {
-    it('shows what is left, and spends nothing of it', async () => {
+    it('shows the remaining units, and spends nothing', async () => {
       const { quotes, quota } = await drive(start);
       await quotes(PRO);
       const shown = [await quota(PRO), await quota(PRO)].map(({ body }) => body);

@@ -7,7 +7,7 @@ const begin = <T>(sent: PromiseLike<T>): Promise<T> => Promise.resolve(sent.then
 
 export function slowRoutes(start: StartApi): void {
   describe('GET /report', () => {
-    it('starts reports half a second apart, whoever asks', async () => {
+    it('starts reports half a second apart, for all clients', async () => {
       const { clock, get } = await drive(start);
       const startMs = clock.now();
       const first = await get('/report');
@@ -20,7 +20,7 @@ export function slowRoutes(start: StartApi): void {
       expect([first, second].map(({ body }) => Date.parse(body.startedAt) - startMs)).toEqual([0, 500]);
     });
 
-    it('refuses at once what has no place in the queue', async () => {
+    it('refuses at once if the queue is full', async () => {
       const { clock, get } = await drive(start);
       await get('/report');
       const waiting = [1, 2, 3, 4].map(() => begin(get('/report')));
@@ -34,7 +34,7 @@ export function slowRoutes(start: StartApi): void {
   });
 
   describe('GET /export', () => {
-    it('lets one address have two exports open, and gives the place back when one is sent', async () => {
+    it('allows one address two open exports, and frees the slot when one is sent', async () => {
       const { clock, get } = await drive(start);
       const open = [begin(get('/export')), begin(get('/export'))];
       // Two exports between rows, and the keeper of their leases.
@@ -51,7 +51,7 @@ export function slowRoutes(start: StartApi): void {
       expect((await finish(clock, again)).status).toBe(200);
     });
 
-    it('counts addresses apart', async () => {
+    it('counts addresses separately', async () => {
       const { clock, get } = await drive(start);
       const open = [begin(get('/export', ANN)), begin(get('/export', ANN)), begin(get('/export', BOB))];
       const answers = await finish(clock, Promise.all(open));

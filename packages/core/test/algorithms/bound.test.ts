@@ -72,7 +72,7 @@ describe('the bound', () => {
     expect(boundOf(slidingWindow(WINDOW), '1m', options)).toBe(bound);
   });
 
-  it('of a token bucket shared out divides its rate, too', () => {
+  it('of a share of a token bucket divides its rate, too', () => {
     const limit = tokenBucket({ capacity: 20, refillRate: 10 });
     expect(boundOf(limit, '1s', { instances: 4 })).toBe(30 + 4 * (5 + 2));
   });
@@ -91,14 +91,14 @@ describe('the bound', () => {
     ['slice', '1m', { instances: 4, slice: 5 }],
     ['sync', '1m', { sync: 0 }],
     ['onStoreError', '1m', { onStoreError: 'remote' }],
-  ])('names a wrong %s', (path, window, options) => {
+  ])('names the wrong option %s', (path, window, options) => {
     expect(() => boundOf(slidingWindow(WINDOW), window, options)).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path }),
     );
   });
 
   it.each([[100], [undefined], [null], [WINDOW], [{ algorithm: 'toString', quota: 5 }]])(
-    'is not one of %j, which is no Limit',
+    'refuses %j, which is no Limit',
     (limit) => {
       const loosely: (limit: unknown, window: string) => number = boundOf as never;
       expect(() => loosely(limit, '1m')).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path: 'limit' }));

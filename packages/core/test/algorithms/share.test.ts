@@ -43,7 +43,7 @@ describe('the share of one instance', () => {
     expect(shareOf(limit, 2)).toEqual({ ...limit, quota: 3 });
   });
 
-  it('is a frozen limit of its own: all shares together hold the limit, one less each would not', () => {
+  it('is a frozen limit: all shares together reach the limit, and with one unit less each they would not', () => {
     fc.assert(
       fc.property(anyPlainLimit, fc.integer({ min: 1, max: 50 }), (limit, instances) => {
         const before = structuredClone(limit);

@@ -18,12 +18,12 @@ const policies = [enforcerOf('first'), enforcerOf('second')] as const;
 const fieldsOf = async (request: HttpRequest, i: 0 | 1): Promise<string | undefined> =>
   (await policies[i].enforce(request))?.headers['RateLimit-Policy'];
 
-describe('The policies that a request meets', () => {
+describe('The policies that a request passes', () => {
   it.each([
     ['of Node', raw],
     ['of Node, frozen', frozen],
     ['of another framework', () => ({ ...plain })],
-  ])('are one chain: %s', async (_, requestOf) => {
+  ])('share one chain: %s', async (_, requestOf) => {
     const request = requestOf();
     expect(await fieldsOf(request, 0)).toBe('"first";q=9;w=60');
     expect(await fieldsOf(request, 1)).toBe('"first";q=9;w=60,"second";q=9;w=60');
@@ -33,7 +33,7 @@ describe('The policies that a request meets', () => {
     ['of Node', raw],
     ['of Node, frozen', frozen],
     ['of another framework', () => ({ ...plain })],
-  ])('are not those that its copy meets: %s', async (_, requestOf) => {
+  ])('are not those of its copy: %s', async (_, requestOf) => {
     const request = requestOf();
     const copy = { ...request };
     expect(await fieldsOf(request, 0)).toBe('"first";q=9;w=60');
@@ -42,11 +42,11 @@ describe('The policies that a request meets', () => {
   });
 });
 
-describe('What a chain gives back', () => {
+describe('The charges of a chain', () => {
   it.each([
     ['at once', false],
     ['by promises', true],
-  ])('is given back by all of its policies, though the store of one fails that answers %s', async (_, isAsync) => {
+  ])('are given back in all policies, even if a store that answers %s fails', async (_, isAsync) => {
     const clock = new ManualClock();
     const closed = new FragileStore(clock, isAsync);
     const others = [new FragileStore(clock, isAsync), new FragileStore(clock, isAsync)];

@@ -5,7 +5,7 @@ import { inheritedOptions } from '../../src/http/inherited-options.js';
 
 const all = { name: 'site', limit: 100, window: '1m', standardHeaders: 'draft-7', statusCode: 420 } as const;
 
-it('A limit of its own stands in place of all that says how much, and the rest is inherited', () => {
+it('An own limit replaces all inherited amounts, and the rest is inherited', () => {
   const rest = { standardHeaders: 'draft-7', statusCode: 420 };
   expect(inheritedOptions({ limit: 5, window: '1s' }, all)).toEqual({ ...rest, limit: 5, window: '1s' });
   expect(inheritedOptions({ limits: [{ limit: 5, window: '1s' }] }, all)).toEqual({
@@ -14,26 +14,26 @@ it('A limit of its own stands in place of all that says how much, and the rest i
   });
 });
 
-it('What has no limit of its own inherits the limit, and never the name', () => {
+it('Options without a limit inherit the limit, and never the name', () => {
   const { name, ...rest } = all;
   expect(inheritedOptions({ statusCode: 429 }, all)).toEqual({ ...rest, statusCode: 429 });
   expect(inheritedOptions({ name: 'own' }, all)).toEqual({ ...rest, name: 'own' });
   expect(name).toBe('site');
 });
 
-it('A window alone is an error', () => {
+it('A window without a limit is an error', () => {
   const error = expect.objectContaining({ code: 'SLUICE_OPTION', path: 'window', received: '1s' });
   expect(() => inheritedOptions({ window: '1s' }, all)).toThrow(error);
 });
 
-it('What is undefined is inherited', () => {
+it('An undefined option is inherited', () => {
   expect(inheritedOptions({ limit: undefined, statusCode: undefined }, all)).toMatchObject({
     limit: 100,
     statusCode: 420,
   });
 });
 
-it('A name on a store belongs to whom the adapter says', () => {
+it('A name on a store belongs to the owner that the adapter passes', () => {
   const store = new MemoryStore();
   const host = { requestOf: () => ({ method: 'GET', url: '/', headers: {} }), proxyTrust: () => 'none' as const };
   const written: HttpOptions<[]> = { limit: 5, window: '1m' };

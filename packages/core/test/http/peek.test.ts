@@ -14,8 +14,8 @@ const enforcerOf = (options: HttpOptions<[HttpRequest]>) => {
 };
 const wrong = (code: string) => expect.objectContaining({ code });
 
-describe('A look', () => {
-  it('at a request tells how that stands, and spends nothing', async () => {
+describe('A peek', () => {
+  it('at a request returns its decision, and spends nothing', async () => {
     const { enforce, peek } = enforcerOf(minute(2));
     enforce({ ...ann });
     expect(await peek(ann)).toMatchObject({ policy: 'default', allowed: true, tightest: { remaining: 1 } });
@@ -24,7 +24,7 @@ describe('A look', () => {
     expect(await peek(bob)).toMatchObject({ allowed: true, tightest: { remaining: 2 } });
   });
 
-  it('at a key tells how that stands, and spends nothing', async () => {
+  it('at a key returns its decision, and spends nothing', async () => {
     const { enforce, peek } = enforcerOf({ ...minute(9), cost: 2 });
     enforce({ ...ann });
     for (let i = 0; i < 2; i += 1) expect((await peek(ipKey('203.0.113.7'))).tightest.remaining).toBe(7);
@@ -33,7 +33,7 @@ describe('A look', () => {
     expect((await peek(ipKey('203.0.113.7'), { cost: 8 })).allowed).toBe(false);
   });
 
-  it('at a key asks every limit for it, as reset does', async () => {
+  it('at a key uses it in every limit, as reset does', async () => {
     const keyed = { ...minute(5), name: 'customer', keyGenerator: byHeader('x-api-key') };
     const { enforce, peek, reset } = enforcerOf({
       limits: [keyed, { ...minute(9), name: 'address' }],
@@ -54,7 +54,7 @@ describe('A look', () => {
     ]);
   });
 
-  it('at a request asks the functions of the policy, and at a key cannot', async () => {
+  it('at a request calls the functions of the policy, and at a key cannot', async () => {
     const tier = { ...minute(9), limit: ({ ip }: HttpRequest) => (ip === ann.ip ? 5 : 3) };
     const tiered = enforcerOf(tier);
     expect([(await tiered.peek(ann)).tightest.remaining, (await tiered.peek(bob)).tightest.remaining]).toEqual([5, 3]);
@@ -67,7 +67,7 @@ describe('A look', () => {
     expect((await dear.peek(ipKey('203.0.113.7'), { cost: 10 })).allowed).toBe(false);
   });
 
-  it('at a request that is skipped is of no limit', async () => {
+  it('at a skipped request asks no limit', async () => {
     const { peek } = enforcerOf({ ...minute(0), skip: ({ ip }) => ip === ann.ip });
     expect([(await peek(ann)).allowed, (await peek(bob)).allowed]).toEqual([true, false]);
   });
@@ -80,19 +80,19 @@ describe('A look', () => {
     ['SLUICE_COST', 'ann', { cost: -1 }],
     ['SLUICE_OPTION', 'ann', { price: 1 }],
     ['SLUICE_OPTION', 'ann', null],
-  ])('that is wrong rejects with %s: %p, %p', async (code, key, options) => {
+  ])('with a mistake rejects with %s: %p, %p', async (code, key, options) => {
     const { peek } = enforcerOf(minute(1));
     await expect(peek(key as string, options as object)).rejects.toEqual(wrong(code));
   });
 
-  it('at nothing rejects with SLUICE_KEY, as every verb of a handle does', async () => {
+  it('without an argument rejects with SLUICE_KEY, as every method of a handle does', async () => {
     const handle = enforcerOf(minute(1));
     for (const verb of [handle.peek, handle.consume, handle.reserve]) {
       await expect(Reflect.apply(verb, undefined, [])).rejects.toEqual(wrong('SLUICE_KEY'));
     }
   });
 
-  it('at a request without a key and an address tells which of them was missing', async () => {
+  it('at a request without a key and an address says what is missing', async () => {
     const nobody: HttpRequest = { method: 'GET', url: '/', headers: {} };
     await expect(enforcerOf(minute(1)).peek(nobody)).rejects.toThrow('the request has no address to count by');
     const keyed = enforcerOf({ ...minute(1), name: 'tenant', keyGenerator: byHeader('x-tenant') });

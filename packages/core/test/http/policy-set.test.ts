@@ -19,14 +19,14 @@ describe('A set of policies', () => {
       return createEnforcer(options, host, owner);
     });
 
-  it('makes a policy of options when it is asked for the first time', () => {
+  it('makes the policy of options at the first call', () => {
     const policies = setOf(minute(9));
     const login = { name: 'login', ...minute(1) };
     expect(policies.get(login)).toBe(policies.get(login));
     expect(made).toHaveLength(1);
   });
 
-  it('has one store, in memory if it is given none', () => {
+  it('has one store, and makes a MemoryStore if there is none', () => {
     const policies = setOf(minute(9));
     policies.default({});
     policies.get({ name: 'login' });
@@ -34,12 +34,12 @@ describe('A set of policies', () => {
     expect(made[1]?.store).toBe(made[0]?.store);
   });
 
-  it('lets policies inherit what they do not say', () => {
+  it('lets policies inherit options that they do not set', () => {
     setOf({ ...minute(9), message: 'later' }).get({ name: 'login', ...minute(1) });
     expect(made).toMatchObject([{ name: 'login', limit: 1, message: 'later' }]);
   });
 
-  it('makes a policy apart, that inherits and is not found by its name', () => {
+  it('makes an unnamed policy, which inherits and is not found by its name', () => {
     const policies = setOf(minute(9));
     const options = { name: 'search' };
     expect(policies.createUnnamed(options)).not.toBe(policies.createUnnamed(options));
@@ -51,7 +51,7 @@ describe('A set of policies', () => {
     expect(() => policies.createUnnamed([] as object)).toThrow(expect.objectContaining({ path: 'options' }));
   });
 
-  it('finds policies by their names and by aliases, and tells those when there is none', () => {
+  it('finds policies by name and alias, and lists these if there is none', () => {
     const policies = setOf({ name: 'site', ...minute(9) });
     const own = policies.default({}, 'default');
     const login = policies.get({ name: 'login', ...minute(1) });
@@ -59,7 +59,7 @@ describe('A set of policies', () => {
     expect(() => policies.named('logon')).toThrow('there is no policy named "logon": they are default, site, login');
   });
 
-  it('says whose a wrong option is, of policies with a name', () => {
+  it('names the policy of a wrong option, if it has a name', () => {
     const policies = setOf({});
     const wrong = { name: 'login', limit: 1, window: 0 };
     const error = expect.objectContaining({ code: 'SLUICE_OPTION', path: 'window', received: 0 });
@@ -71,7 +71,7 @@ describe('A set of policies', () => {
     );
   });
 
-  it('claims names for what the user wrote, so that it may be built again over a store', () => {
+  it('claims names for the objects of the user, so that it can be built again on a store', () => {
     const shared = { ...minute(9), store: new MemoryStore() };
     const written = {};
     setOf(shared).get({ name: 'login' }, written);

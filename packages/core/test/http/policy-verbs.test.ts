@@ -21,7 +21,7 @@ describe('A handle', () => {
     expect((await peek(ann)).allowed).toBe(false);
   });
 
-  it('spends for a key, at a cost of its own', async () => {
+  it('spends for a key, with a given cost', async () => {
     const { consume, peek } = enforcerOf({ ...minute(9), cost: 2 });
     expect((await consume(ANN)).tightest.remaining).toBe(7);
     expect((await consume(ANN, { cost: 7 })).tightest.remaining).toBe(0);
@@ -42,7 +42,7 @@ describe('A handle', () => {
     expect(await left()).toBe(4);
   });
 
-  it('reserves for a key until a time, and refuses options that no request has', async () => {
+  it('reserves for a key until it expires, and refuses these options for requests', async () => {
     const clock = new ManualClock();
     const { reserve, peek, consume } = enforcerOf({ ...minute(9), store: new MemoryStore({ clock }) });
     await reserve(ANN, { cost: 4, expires: '10s', onExpiry: 'giveBack' });
@@ -55,7 +55,7 @@ describe('A handle', () => {
     expect((await peek(ANN)).tightest.remaining).toBe(9);
   });
 
-  it('holds a slot by reserve alone', async () => {
+  it('holds a slot only with reserve', async () => {
     const { consume, reserve, peek } = enforcerOf({ limit: concurrency({ limit: 1, lease: '30s' }) });
     await expect(consume(ANN)).rejects.toEqual(wrong('SLUICE_UNSUPPORTED'));
     const held = await reserve(ANN);
@@ -64,14 +64,14 @@ describe('A handle', () => {
     expect((await peek(ann)).allowed).toBe(true);
   });
 
-  it('lets what is skipped pass, with nothing to correct', async () => {
+  it('allows a skipped request, with nothing to correct', async () => {
     const { consume, reserve } = enforcerOf({ ...minute(1), skip: ({ url }) => url === '/' });
     for (let i = 0; i < 3; i += 1) expect((await consume(ann)).allowed).toBe(true);
     const skipped = await reserve(ann);
     expect([skipped.allowed, await skipped.cancel()]).toEqual([true, undefined]);
   });
 
-  it('tells what it cannot do, and spends nothing', async () => {
+  it('reports an unsupported call, and spends nothing', async () => {
     const { consume, reserve, peek } = enforcerOf({ ...minute(5), cost: ({ url }) => url.length });
     for (const verb of [consume, reserve]) {
       await expect(verb(ANN)).rejects.toEqual(wrong('SLUICE_UNSUPPORTED'));

@@ -16,7 +16,7 @@ function everyVerb(limiter: Limiter): unknown[] {
   ];
 }
 
-describe('Over a store that answers at once', () => {
+describe('Over a synchronous store', () => {
   it.each([
     ['the default store', () => createLimiter(ten)],
     ['a memory store', () => createLimiter({ ...ten, store: new MemoryStore() })],
@@ -25,7 +25,7 @@ describe('Over a store that answers at once', () => {
       () =>
         createLimiter({ limit: () => 10, window: '1m', cost: () => 1, skip: () => false, keyGenerator: [() => 'a'] }),
     ],
-  ])('answers are values: %s', (_, make) => {
+  ])('results are values: %s', (_, make) => {
     for (const answer of everyVerb(make())) expect(answer).not.toBeInstanceOf(Promise);
   });
 
@@ -36,7 +36,7 @@ describe('Over a store that answers at once', () => {
     ['a key', { ...ten, keyGenerator: async (id: string) => id }],
     ['a part of a key', { ...ten, keyGenerator: [() => 'all', async (id: string) => id] }],
     ['a skip', { ...ten, skip: async () => false }],
-  ])('answers are promises where a function answers later: %s', async (_, options) => {
+  ])('results are promises if a function returns a promise: %s', async (_, options) => {
     const limiter = createLimiter<string>(options);
     const answers = [limiter.consume('ann'), limiter.peek('ann'), limiter.reserve('ann'), limiter.charge('ann')];
     for (const answer of answers) expect(answer).toBeInstanceOf(Promise);
@@ -44,7 +44,7 @@ describe('Over a store that answers at once', () => {
     expect((await limiter.peek('ann')).tightest.remaining).toBe(7);
   });
 
-  it('a function that answers later holds up the limits after it, and leaves none out', async () => {
+  it('an asynchronous function delays the limits after it, and skips none', async () => {
     const limiter = createLimiter({
       limits: [
         { limit: async () => 10, window: '1m', name: 'later' },
@@ -61,21 +61,21 @@ describe('Over a store that answers at once', () => {
     ]);
   });
 
-  it('wait gives a promise all the same', async () => {
+  it('wait always returns a promise', async () => {
     const waiting = createLimiter(ten).wait('ann');
     expect(waiting).toBeInstanceOf(Promise);
     expect((await waiting).allowed).toBe(true);
   });
 });
 
-describe('Over a store of promises', () => {
-  it('every answer is a promise', async () => {
+describe('Over an asynchronous store', () => {
+  it('every result is a promise', async () => {
     const answers = everyVerb(createLimiter({ ...ten, store: new AsyncStore() }));
     for (const answer of answers) expect(answer).toBeInstanceOf(Promise);
     await Promise.all(answers);
   });
 
-  it('every answer is a promise when there is nothing to ask, too', async () => {
+  it('every result is a promise, even if nothing is asked', async () => {
     const answers = everyVerb(createLimiter({ ...ten, skip: () => true, store: new AsyncStore() }));
     for (const answer of answers) expect(answer).toBeInstanceOf(Promise);
     await Promise.all(answers);
@@ -89,7 +89,7 @@ describe('Over a store of promises', () => {
     }
   });
 
-  it('decides as at once', async () => {
+  it('decides as over a synchronous store', async () => {
     const later = createLimiter({ ...ten, store: new AsyncStore() });
     const atOnce = createLimiter(ten);
     for (const cost of [3, 7, 1]) {

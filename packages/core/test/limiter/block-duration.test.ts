@@ -5,7 +5,7 @@ import { manualStore } from './manual-store.js';
 const guarded = slidingWindow({ limit: 2, window: '1s', blockDuration: '10m', name: 'guarded' });
 
 describe('blockDuration', () => {
-  it('refuses the key for so long once the limit has refused it, whatever the window says', () => {
+  it('refuses the key for this long after the limit has refused it, whatever the window says', () => {
     const { clock, store } = manualStore();
     const limiter = createLimiter({ limit: guarded, store });
     limiter.consume('ann', { cost: 2 });
@@ -16,21 +16,21 @@ describe('blockDuration', () => {
     expect(limiter.consume('ann')).toMatchObject({ allowed: true, tightest: { remaining: 1 } });
   });
 
-  it('waits for the window when that ends later', () => {
+  it('waits for the window if it ends later', () => {
     const { store } = manualStore();
     const limiter = createLimiter({ limit: slidingWindow({ limit: 2, window: '1h', blockDuration: '1m' }), store });
     limiter.consume('ann', { cost: 2 });
     expect(limiter.consume('ann').retryAfterMs).toBe(3_600_000);
   });
 
-  it('blocks one key alone', () => {
+  it('blocks only one key', () => {
     const limiter = createLimiter({ limit: guarded, store: manualStore().store });
     limiter.consume('ann', { cost: 2 });
     limiter.consume('ann');
     expect(limiter.consume('bob').allowed).toBe(true);
   });
 
-  it('is not begun by another limit, a look, or a cost of 0', () => {
+  it('is not started by another limit, a peek, or a cost of 0', () => {
     const { clock, store } = manualStore();
     const closed = slidingWindow({ limit: 1, window: '1s', name: 'other' });
     const limiter = createLimiter({ limits: [guarded, closed], store });
@@ -43,7 +43,7 @@ describe('blockDuration', () => {
     expect(limiter.consume('ann').allowed).toBe(true);
   });
 
-  it('is begun by the limit that refuses, and leaves those beside it unblocked', () => {
+  it('is started by the limit that refuses, and does not block other limits', () => {
     const { clock, store } = manualStore();
     const limiter = createLimiter({
       limits: [guarded, slidingWindow({ limit: 1, window: '1s', blockDuration: '1m', name: 'shorter' })],
@@ -55,20 +55,20 @@ describe('blockDuration', () => {
     expect(limiter.consume('ann').allowed).toBe(true);
   });
 
-  it('refuses a cost of 0 while it runs', () => {
+  it('also refuses a cost of 0', () => {
     const limiter = createLimiter({ limit: guarded, store: manualStore().store });
     limiter.consume('ann', { cost: 2 });
     limiter.consume('ann');
     expect(limiter.consume('ann', { cost: 0 }).allowed).toBe(false);
   });
 
-  it('is told by a look, and of a request that can never fit stays never', () => {
+  it('shows in a peek, and keeps never for a request that can never fit', () => {
     const limiter = createLimiter({ limit: guarded, store: manualStore().store });
     expect(limiter.consume('ann', { cost: 3 })).toMatchObject({ allowed: false, retryAfterMs: 'never' });
     expect(limiter.peek('ann')).toMatchObject({ allowed: false, retryAfterMs: 600_000, tightest: { remaining: 0 } });
   });
 
-  it('holds for buckets, and for every tier of the key', () => {
+  it('works for buckets, and for every tier of the key', () => {
     const { clock, store } = manualStore();
     let capacity = 1;
     const limiter = createLimiter({

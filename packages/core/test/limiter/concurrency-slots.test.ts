@@ -33,7 +33,7 @@ describe('A limit of concurrency', () => {
     );
   });
 
-  it('rejects consume over a store of promises', async () => {
+  it('rejects consume over an asynchronous store', async () => {
     const limiter = createLimiter({ limit: slots(1), store: new AsyncStore(clock) });
     await expect(limiter.consume('ann')).rejects.toMatchObject({ code: 'SLUICE_UNSUPPORTED' });
   });
@@ -74,7 +74,7 @@ describe('A limit of concurrency', () => {
     expect(limiter.peek('ann').verdicts).toMatchObject([{ remaining: 3 }, { remaining: 93 }]);
   });
 
-  it('gives its slot back by name with any amount, while the rest stays as charged', () => {
+  it('gives its slot back if settled by name, while other charges stay', () => {
     const limiter = createLimiter({ limits: [slots(3), { limit: 100, window: '1m' }], store });
     limiter.reserve('ann').settle({ concurrency: 1 });
     expect(limiter.peek('ann').verdicts).toMatchObject([{ remaining: 3 }, { remaining: 99 }]);
@@ -108,7 +108,7 @@ describe('A limit of concurrency', () => {
     expect(sleeping()).toEqual([]);
   });
 
-  it('sleeps anew when a later slot has a shorter lease', async () => {
+  it('sleeps again if a later slot has a shorter lease', async () => {
     createLimiter({ name: 'first', limit: slots(5), store }).reserve('ann');
     const short = createLimiter({ name: 'second', limit: concurrency({ limit: 5, lease: '9s' }), store });
     short.reserve('ann');
@@ -139,7 +139,7 @@ describe('A limit of concurrency', () => {
   it.each([
     ['was a year ahead when the slot was taken', 365 * 86_400_000, 0],
     ['is set back', 0, -3_600_000],
-  ])('goes on renewing when the clock %s', async (_, firstMs, thenMs) => {
+  ])('keeps renewing if the clock %s', async (_, firstMs, thenMs) => {
     let wrongMs = firstMs;
     const wrong = { now: () => clock.now() + wrongMs, sleep: clock.sleep.bind(clock) };
     const limiter = createLimiter({ limit: slots(1), store: new MemoryStore({ clock: wrong }) });
@@ -156,7 +156,7 @@ describe('A limit of concurrency', () => {
     expect(limiter.peek('ann').allowed).toBe(true);
   });
 
-  it('goes on renewing after a clock that was wrong, and forgets no slot', async () => {
+  it('keeps renewing after the clock was wrong, and forgets no slot', async () => {
     const limiter = createLimiter({ limit: slots(1), store });
     const reservation = limiter.reserve('ann');
     clock.set(clock.now() - 3_600_000);
@@ -180,7 +180,7 @@ describe('A limit of concurrency', () => {
     expect(limiter.peek('ann').verdicts).toMatchObject([{ remaining: 2 }, { remaining: 3 }]);
   });
 
-  it('gives back with cancel what stands beside the slot, and with settle keeps it', () => {
+  it('gives back the units beside the slot with cancel, and keeps them with settle', () => {
     const limiter = createLimiter({ limits: [slots(2), slidingWindow({ limit: 5, window: '1m' })], store });
     limiter.reserve('ann').cancel();
     expect(limiter.peek('ann').verdicts).toMatchObject([{ remaining: 2 }, { remaining: 5 }]);
@@ -224,7 +224,7 @@ describe('A limit of concurrency', () => {
       expect(sleeping()).toEqual([]);
     });
 
-    it('is freed after it was settled, and does nothing where there is no slot', () => {
+    it('is freed after it was settled, and does nothing without a slot', () => {
       const limiter = createLimiter({ limit: 10, window: '1m', store });
       const reservation = limiter.reserve('ann', { cost: 5 });
       reservation.release();
@@ -233,7 +233,7 @@ describe('A limit of concurrency', () => {
       expect(limiter.peek('ann').tightest.remaining).toBe(8);
     });
 
-    it('is freed over a store of promises, too', async () => {
+    it('is also freed over an asynchronous store', async () => {
       const limiter = createLimiter({ limits: [slots(1), { limit: 9, window: '1m' }], store: new AsyncStore(clock) });
       const reservation = await limiter.reserve('ann');
       await reservation.release();
@@ -243,7 +243,7 @@ describe('A limit of concurrency', () => {
     });
   });
 
-  it('renews and frees over a store of promises too', async () => {
+  it('also renews and frees over an asynchronous store', async () => {
     const limiter = createLimiter({ limit: slots(1), store: new AsyncStore(clock) });
     const reservation = await limiter.reserve('ann');
     for (let i = 0; i < 6; i += 1) {

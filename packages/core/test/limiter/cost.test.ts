@@ -18,20 +18,20 @@ describe('The cost of a request', () => {
     expect(remaining(limiter.consume('ann'))).toEqual([7, 5, 7]);
   });
 
-  it('may be worked out from the subject, also later', async () => {
+  it('can be computed from the subject, also by a promise', async () => {
     const limiter = createLimiter({ ...ten, cost: (text: string) => text.length, keyGenerator: () => 'all' });
     expect(remaining(limiter.consume('four'))).toEqual([6]);
     const later = createLimiter({ ...ten, cost: async (text: string) => text.length });
     expect(remaining(await later.consume('four'))).toEqual([6]);
   });
 
-  it("given with a verb stands in for the policy's", () => {
+  it("passed to a method replaces the policy's", () => {
     const limiter = createLimiter({ ...ten, cost: 3 });
     expect(remaining(limiter.consume('ann', { cost: 7 }))).toEqual([3]);
     expect(remaining(limiter.consume('bob', { cost: undefined as unknown as number }))).toEqual([7]);
   });
 
-  it("given with a verb does not touch an item's own", () => {
+  it("passed to a method does not replace an item's own", () => {
     const limiter = createLimiter({
       limits: [
         { ...ten, name: 'requests', cost: 1 },
@@ -50,7 +50,7 @@ describe('The cost of a request', () => {
     expect(createLimiter(ten).consume('ann', { cost: 11 })).toMatchObject({ allowed: false, retryAfterMs: 'never' });
   });
 
-  it('of -0 is one of 0', () => {
+  it('of -0 is 0', () => {
     const limiter = createLimiter({ ...ten, cost: () => -0 });
     expect(limiter.consume('ann').tightest.cost).toBe(0);
     expect(limiter.consume('ann', { cost: -0 }).tightest.cost).toBe(0);
@@ -87,7 +87,7 @@ describe('The cost of a request', () => {
     null as unknown as number,
   ];
 
-  it.each(wrong)('of %p is refused, whoever says it, and spends nothing', (cost) => {
+  it.each(wrong)('of %p is refused, wherever it comes from, and spends nothing', (cost) => {
     const limiter = createLimiter({
       limits: [slidingWindow(ten), { limit: tokenBucket({ capacity: 10, refillRate: 1 }), cost: () => 1 }],
     });
@@ -102,7 +102,7 @@ describe('The cost of a request', () => {
     expect(remaining(limiter.peek('ann'))).toEqual([10, 10]);
   });
 
-  it('is looked at when nothing would be charged by it, too', () => {
+  it('is also checked if nothing would be charged', () => {
     const own = createLimiter({ limits: [{ ...ten, cost: 1 }] });
     const skipped = createLimiter({ ...ten, skip: () => true });
     for (const limiter of [own, skipped]) {
@@ -110,7 +110,7 @@ describe('The cost of a request', () => {
     }
   });
 
-  it('has no other option beside it', () => {
+  it('is the only option of these methods', () => {
     const limiter = createLimiter(ten);
     const mistyped = { costs: 5 } as { cost?: number };
     for (const verb of ['consume', 'peek', 'reserve', 'refund', 'charge'] as const) {

@@ -5,7 +5,7 @@ import { manualStore } from './manual-store.js';
 const strict = slidingWindow({ limit: 2, window: '1m', countRejected: true, name: 'strict' });
 
 describe('countRejected', () => {
-  it('counts a refused request at its cost, and answers as things stand then', () => {
+  it('counts a refused request at its cost, and returns the state after that', () => {
     const { clock, store } = manualStore();
     const limiter = createLimiter({ limit: strict, store });
     limiter.consume('ann', { cost: 2 });
@@ -17,7 +17,7 @@ describe('countRejected', () => {
     expect(limiter.peek('ann').tightest.remaining).toBe(2);
   });
 
-  it('says how long the request has to wait now that it was counted', () => {
+  it('states the wait after the refusal was counted', () => {
     const { clock, store } = manualStore();
     const limiter = createLimiter({ limit: strict, store });
     limiter.consume('ann', { cost: 2 });
@@ -25,7 +25,7 @@ describe('countRejected', () => {
     expect(limiter.consume('ann', { cost: 2 })).toMatchObject({ allowed: false, retryAfterMs: 60_000 });
   });
 
-  it('counts whichever limit refused, on every limit that has the option and on no other', () => {
+  it('counts a refusal of any limit, on every limit with the option and on no other', () => {
     const limiter = createLimiter({
       limits: [
         strict,
@@ -42,7 +42,7 @@ describe('countRejected', () => {
     });
   });
 
-  it('ends one window after the last admission, so that nobody is locked out for more than two', () => {
+  it('ends one window after the last admission, so that no lock-out lasts longer than two windows', () => {
     const { clock, store } = manualStore();
     const limiter = createLimiter({ limit: strict, store });
     limiter.consume('ann', { cost: 2 });
@@ -55,7 +55,7 @@ describe('countRejected', () => {
     expect(limiter.consume('ann', { cost: 2 }).allowed).toBe(true);
   });
 
-  it("without that end when it is 'always'", () => {
+  it("has no end if it is 'always'", () => {
     const { clock, store } = manualStore();
     const limiter = createLimiter({ limit: slidingWindow({ limit: 2, window: '1m', countRejected: 'always' }), store });
     limiter.consume('ann', { cost: 2 });
@@ -73,13 +73,13 @@ describe('countRejected', () => {
     expect(limiter.consume('ann')).toMatchObject({ allowed: false, verdicts: [{ remaining: 2 }, {}] });
   });
 
-  it("counts such a key, too, when it is 'always'", () => {
+  it("also counts such a key if it is 'always'", () => {
     const always = slidingWindow({ limit: 5, window: '1m', countRejected: 'always', name: 'always' });
     const limiter = createLimiter({ limits: [always, { limit: 0, window: '1m', name: 'closed' }] });
     expect(limiter.consume('ann', { cost: 3 }).verdicts).toMatchObject([{ remaining: 2 }, {}]);
   });
 
-  it('counts no request that can never fit, and no look', () => {
+  it('counts no request that can never fit, and no peek', () => {
     const limiter = createLimiter({ limit: strict, store: manualStore().store });
     limiter.consume('ann');
     expect(limiter.consume('ann', { cost: 3 })).toMatchObject({ retryAfterMs: 'never', tightest: { remaining: 1 } });
@@ -101,7 +101,7 @@ describe('countRejected', () => {
     expect(limiter.peek('ann').verdicts).toMatchObject([{ remaining: 1 }, { remaining: 8 }]);
   });
 
-  it('makes a refused reservation nothing to give back', () => {
+  it('leaves nothing to give back in a refused reservation', () => {
     const limiter = createLimiter({ limit: strict, store: manualStore().store });
     limiter.consume('ann', { cost: 2 });
     limiter.reserve('ann', { cost: 2 }).cancel();
@@ -120,7 +120,7 @@ describe('countRejected', () => {
     expect(limiter.peek('ann').tightest.remaining).toBe(0);
   });
 
-  it('tells to wait for a limit that allowed, where the refusal took its last units', () => {
+  it('includes a limit that allowed in the wait, if the refusal took its last units', () => {
     const { clock, store } = manualStore();
     const limiter = createLimiter({
       store,

@@ -5,7 +5,7 @@ import { manualStore } from './manual-store.js';
 const per = (limit: number, window: string, name: string) => slidingWindow({ limit, window, name });
 
 describe('All or nothing', () => {
-  it('spends on every limit when all allow', () => {
+  it('spends on every limit if all allow', () => {
     const limiter = createLimiter({ limits: [per(5, '1m', 'a'), per(9, '1h', 'b')] });
     expect(limiter.consume('ann', { cost: 2 }).verdicts).toMatchObject([{ remaining: 3 }, { remaining: 7 }]);
   });
@@ -21,7 +21,7 @@ describe('All or nothing', () => {
 });
 
 describe('A verdict', () => {
-  it('tells the limit, its own answer, and how things stand after what was spent', () => {
+  it('has the limit, its own result, and the state after spending', () => {
     const { clock, store } = manualStore();
     const limit = slidingWindow({ limit: 3, window: '1m' });
     const limiter = createLimiter({ limit, store });
@@ -34,13 +34,13 @@ describe('A verdict', () => {
     expect(limiter.consume('ann').tightest).toMatchObject({ allowed: false, remaining: 0, retryAfterMs: 40_000 });
   });
 
-  it('of an allowed request says when the same fits again, 0 if now', () => {
+  it('of an allowed request states when the same request fits again, 0 if now', () => {
     const limiter = createLimiter({ limit: fixedWindow({ limit: 10, window: '1m' }), store: manualStore().store });
     expect(limiter.consume('ann', { cost: 4 }).tightest.retryAfterMs).toBe(0);
     expect(limiter.consume('ann', { cost: 4 }).tightest).toMatchObject({ remaining: 2, retryAfterMs: 60_000 });
   });
 
-  it("says 'never' where units do not come back", () => {
+  it("has 'never' if units do not come back", () => {
     const limiter = createLimiter({ limit: tokenBucket({ capacity: 2, refillRate: 0 }) });
     expect(limiter.consume('ann').tightest).toMatchObject({ resetAfterMs: 'never', retryAfterMs: 0 });
     expect(limiter.consume('ann').tightest).toMatchObject({ allowed: true, retryAfterMs: 'never' });
@@ -56,12 +56,12 @@ describe('A verdict', () => {
 describe('A decision', () => {
   const retries = ({ allowed, retryAfterMs, tightest }: Decision) => [allowed, retryAfterMs, tightest.name];
 
-  it('that allows has nothing to wait for', () => {
+  it('that allows has no wait', () => {
     const limiter = createLimiter({ limits: [per(1, '1m', 'a'), per(1, '1h', 'b')], store: manualStore().store });
     expect(retries(limiter.consume('ann'))).toEqual([true, 0, 'b']);
   });
 
-  it('that refuses waits for the longest of those that refused', () => {
+  it('that refuses has the longest wait of the limits that refused', () => {
     const limiter = createLimiter({
       limits: [per(1, '1m', 'a'), per(1, '1h', 'b'), per(9, '1d', 'c')],
       store: manualStore().store,
@@ -70,7 +70,7 @@ describe('A decision', () => {
     expect(retries(limiter.consume('ann'))).toEqual([false, 3_600_000, 'b']);
   });
 
-  it("lets 'never' win", () => {
+  it("has 'never' if one limit has it", () => {
     const never = tokenBucket({ capacity: 1, refillRate: 0, name: 'never' });
     const limiter = createLimiter({
       limits: [per(1, '1m', 'a'), never, per(1, '1h', 'b')],
@@ -80,7 +80,7 @@ describe('A decision', () => {
     expect(retries(limiter.consume('ann'))).toEqual([false, 'never', 'never']);
   });
 
-  it('calls tightest what refused before what has less left', () => {
+  it('prefers a verdict that refused to one with fewer remaining units as the tightest', () => {
     const limiter = createLimiter({
       limits: [per(2, '1h', 'full'), per(5, '1m', 'refusing')],
       store: manualStore().store,
@@ -121,12 +121,12 @@ describe('A decision', () => {
         [3, '1m', 'b'],
       ],
     ],
-  ])('calls tightest, when all allow, %s: %s', (_, expected, limits) => {
+  ])('has as the tightest, if all allow, %s: %s', (_, expected, limits) => {
     const limiter = createLimiter({ limits: limits.map((limit) => per(...limit)), store: manualStore().store });
     expect(limiter.consume('ann').tightest.name).toBe(expected);
   });
 
-  it('has the longest delay of its queues', () => {
+  it('has the longest delay of its leaky buckets', () => {
     const limiter = createLimiter({
       limits: [
         leakyBucket({ capacity: 9, leakRate: 2, name: 'quick' }),
@@ -138,7 +138,7 @@ describe('A decision', () => {
     expect(limiter.consume('ann')).toMatchObject({ delayMs: 2000, verdicts: [{ delayMs: 500 }, { delayMs: 2000 }] });
   });
 
-  it('does not wait for a queue that is not enforced', () => {
+  it('does not wait for a leaky bucket that is not enforced', () => {
     const queue = leakyBucket({ capacity: 9, leakRate: 2 });
     for (const limits of [[{ limit: queue, enforce: 0 }], [{ limit: queue, enforce: 0 }, per(9, '1m', 'a')]]) {
       const limiter = createLimiter({ limits, store: manualStore().store });

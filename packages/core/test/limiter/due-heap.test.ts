@@ -8,8 +8,8 @@ const act = fc.record({
   pick: fc.nat(),
 });
 
-describe('The heap of what is due', () => {
-  it('gives what is due first, whatever was added, removed or moved', () => {
+describe('The heap of due items', () => {
+  it('returns the first due item, whatever was added, removed or moved', () => {
     fc.assert(
       fc.property(fc.array(act, { maxLength: 200 }), (acts) => {
         const heap = new DueHeap<Due>();

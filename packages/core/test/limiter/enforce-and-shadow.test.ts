@@ -18,7 +18,7 @@ describe('enforce', () => {
     expect(refusedBy(1)).toHaveLength(subjects.length);
   });
 
-  it('of 0 refuses nobody', () => {
+  it('of 0 refuses no request', () => {
     expect(refusedBy(0)).toEqual([]);
   });
 
@@ -38,7 +38,7 @@ describe('enforce', () => {
     expect(half).toEqual(byHash);
   });
 
-  it('that grows never lets go of a key that was enforced', () => {
+  it('that grows still enforces every key that was enforced', () => {
     const half = new Set(refusedBy(0.5));
     expect(refusedBy(0.3).filter((subject) => !half.has(subject))).toEqual([]);
   });
@@ -47,7 +47,7 @@ describe('enforce', () => {
     expect(refusedBy(0.5, 'other')).not.toEqual(refusedBy(0.5));
   });
 
-  it('may be a function, asked at each request', () => {
+  it('can be a function, called for each request', () => {
     let share = 0;
     const limiter = createLimiter({ ...nothing, enforce: () => share });
     expect(limiter.consume('ann').allowed).toBe(true);
@@ -55,13 +55,13 @@ describe('enforce', () => {
     expect(limiter.consume('ann').allowed).toBe(false);
   });
 
-  it.each([1.5, -0.1, Number.NaN])('that a function answers as %p is an error', (share) => {
+  it.each([1.5, -0.1, Number.NaN])('of %p from a function is an error', (share) => {
     const limiter = createLimiter({ limits: [{ ...nothing, enforce: () => share }] });
     const wrong = expect.objectContaining({ code: 'SLUICE_OPTION', path: 'limits[0].enforce()', received: share });
     expect(() => limiter.consume('ann')).toThrow(wrong);
   });
 
-  it('is inherited by items that do not say it', () => {
+  it('is inherited by items that do not set it', () => {
     const limiter = createLimiter({
       enforce: 0,
       limits: [
@@ -82,7 +82,7 @@ describe('A shadow limit', () => {
     enforce: 0,
   });
 
-  it('says in its verdict what it would have done, and the decision says so too', () => {
+  it('shows in its verdict, and in the decision, that it would have refused', () => {
     const limiter = createLimiter({ limits: [shadowOf(1), { limit: 5, window: '1m' }] });
     expect(limiter.consume('ann')).toMatchObject({ allowed: true, shadowed: false });
     expect(limiter.consume('ann')).toMatchObject({
@@ -108,7 +108,7 @@ describe('A shadow limit', () => {
     expect(limiter.consume('ann')).toMatchObject({ allowed: true, verdicts: [{ allowed: false }, { remaining: 4 }] });
   });
 
-  it('that stands alone is the tightest, and lets everything pass', () => {
+  it('without others is the tightest, and allows everything', () => {
     const limiter = createLimiter(shadowOf(1));
     limiter.consume('ann');
     expect(limiter.consume('ann')).toMatchObject({
@@ -119,7 +119,7 @@ describe('A shadow limit', () => {
     });
   });
 
-  it('that refused was not charged, so that a reservation gives nothing back to it', () => {
+  it('that refused was not charged, so a reservation gives nothing back to it', () => {
     const limiter = createLimiter({ limits: [shadowOf(5), { limit: 10, window: '1m' }] });
     limiter.consume('ann', { cost: 3 });
     const reservation = limiter.reserve('ann', { cost: 4 });

@@ -18,7 +18,7 @@ afterEach(() => {
 });
 
 describe('sluice:decision', () => {
-  it('tells every decision about a request, allowed or refused, with its duration', () => {
+  it('reports every decision about a request, allowed or refused, with its duration', () => {
     const limiter = createLimiter({ name: 'api', limit: 1, window: '1m' });
     const messages = heard('sluice:decision');
     const allowed = limiter.consume('ann');
@@ -27,14 +27,14 @@ describe('sluice:decision', () => {
     for (const { durationMs } of messages) expect(durationMs).toBeGreaterThanOrEqual(0);
   });
 
-  it('tells of those that come later, too', async () => {
+  it('also reports asynchronous decisions', async () => {
     const messages = heard('sluice:decision');
     const decision = await createLimiter({ limit: 1, window: '1m', store: new AsyncStore() }).consume('ann');
     expect(messages).toMatchObject([{ decision: { policy: 'default', allowed: true } }]);
     expect(messages[0]?.decision).toBe(decision);
   });
 
-  it('tells one of a request that waits with an end', async () => {
+  it('reports one decision for a request that waits with maxWait', async () => {
     const messages = heard('sluice:decision');
     await createLimiter({ limit: 1, window: '1m' }).wait('ann', { maxWait: '1s' });
     expect(messages).toHaveLength(1);
@@ -56,7 +56,7 @@ describe('sluice:decision', () => {
     expect(JSON.stringify(messages)).not.toMatch(/secret-api-key|everybody/);
   });
 
-  it('says nothing of looks, skipped requests, mistakes, refunds and resets', () => {
+  it('reports no peeks, skipped requests, mistakes, refunds and resets', () => {
     const limiter = createLimiter({ limit: 1, window: '1m', skip: (subject: string) => subject === 'skipped' });
     const messages = heard('sluice:decision');
     limiter.peek('ann');
@@ -70,7 +70,7 @@ describe('sluice:decision', () => {
 });
 
 describe('sluice:store-error', () => {
-  it('tells when a slot could not be renewed, and the next third tries again', async () => {
+  it('reports a slot that could not be renewed, and the next third tries again', async () => {
     const store = new FragileStore('by rejecting');
     const limiter = createLimiter({ name: 'sessions', limit: concurrency({ limit: 1, lease: '30s' }), store });
     await limiter.reserve('ann');
@@ -90,7 +90,7 @@ describe('sluice:store-error', () => {
 });
 
 describe('subscribe', () => {
-  it('gives the way to stop', () => {
+  it('returns a function that stops listening', () => {
     const limiter = createLimiter({ limit: 9, window: '1m' });
     const messages: unknown[] = [];
     const stop = subscribe('sluice:decision', (message) => messages.push(message));
@@ -109,7 +109,7 @@ describe('subscribe', () => {
     expect(messages).toMatchObject([{ decision: { allowed: true } }]);
   });
 
-  it('hears its own event alone', () => {
+  it('gets only its own event', () => {
     const messages = heard('sluice:breaker');
     createLimiter({ limit: 9, window: '1m' }).consume('ann');
     expect(messages).toEqual([]);
@@ -117,7 +117,7 @@ describe('subscribe', () => {
 });
 
 describe('Without a subscriber', () => {
-  it('no message is made: the decision is handed to nobody', () => {
+  it('no message is made', () => {
     const decisions = channel('sluice:decision');
     const published: unknown[] = [];
     decisions.publish = (message) => published.push(message);

@@ -22,7 +22,7 @@ describe('The key', () => {
     expect([lists.consume(['a', 'b']).allowed, lists.consume(['a', 'b']).allowed]).toEqual([true, false]);
   });
 
-  it('keeps apart what differs', () => {
+  it('differs for different subjects', () => {
     const long = 'x'.repeat(500);
     const distinct: Key[] = [
       '1',
@@ -57,7 +57,7 @@ describe('The key', () => {
     expect(meetings([...distinct, ...distinct])).toBe(distinct.length);
   });
 
-  it('is made by the keyGenerator from the subject, also later', async () => {
+  it('is made by the keyGenerator from the subject, also by a promise', async () => {
     const limiter = createLimiter({ ...one, keyGenerator: (user: { id: number }) => user.id });
     expect([limiter.consume({ id: 1 }).allowed, limiter.consume({ id: 1 }).allowed]).toEqual([true, false]);
     const later = createLimiter({ ...one, keyGenerator: async (user: { id: number }) => user.id });
@@ -110,7 +110,7 @@ describe('The key', () => {
     ['a subject that is no key', () => createLimiter<object>(one).consume({ id: 1 })],
     ['NaN', () => createLimiter<number>(one).consume(Number.NaN)],
     ['a list with a hole in it', () => createLimiter<Key>(one).consume(['a', undefined as unknown as Key])],
-  ])('that is missing, or none, is an error: %s', (_, consume) => {
+  ])('that is missing or invalid is an error: %s', (_, consume) => {
     expect(consume).toThrow(expect.objectContaining({ code: 'SLUICE_KEY' }));
   });
 

@@ -3,7 +3,7 @@ import { concurrency, createLimiter, leakyBucket, slidingWindow, tokenBucket } f
 import { manualStore } from './manual-store.js';
 
 describe('peek', () => {
-  it('answers what consume would, and leaves no trace', () => {
+  it('returns the decision of consume, and leaves no trace', () => {
     const { store } = manualStore();
     const limiter = createLimiter({
       limits: [
@@ -27,13 +27,13 @@ describe('peek', () => {
     expect(limiter.peek('ann').verdicts).toEqual(before.verdicts);
   });
 
-  it("answers for the policy's cost, or another", () => {
+  it("uses the policy's cost, or another one", () => {
     const limiter = createLimiter({ limit: 10, window: '1m', cost: 6 });
     limiter.consume('ann');
     expect([limiter.peek('ann').allowed, limiter.peek('ann', { cost: 4 }).allowed]).toEqual([false, true]);
   });
 
-  it('looks at slots without taking one, and at a queue without a place in it', () => {
+  it('checks slots without taking one, and a leaky bucket without taking a place', () => {
     const limiter = createLimiter({
       limits: [concurrency({ limit: 1, lease: '30s' }), leakyBucket({ capacity: 2, leakRate: 1 })],
       store: manualStore().store,

@@ -26,7 +26,7 @@ const limits: readonly [what: string, limit: Limit][] = [
   ['a token bucket', tokenBucket({ capacity: 10, refillRate: 0.1 })],
 ];
 
-it('Over a network, refund and charge carry an id, so that one which is delivered twice counts once', async () => {
+it('Over a network, refund and charge have an id, so that a repeated delivery counts once', async () => {
   const store = new RemoteMemory(new ManualClock(), 5000);
   const changes: Change[] = [];
   const adjust = store.adjust.bind(store);
@@ -61,7 +61,7 @@ describe.each(limits)('Over %s', (_, limit) => {
     expect(limiter.peek('ann').tightest.remaining).toBe(10);
   });
 
-  it('charge spends units after the fact, past the limit as debt', () => {
+  it('charge spends units afterwards, above the limit as debt', () => {
     const limiter = limiterHere();
     limiter.charge('ann', { cost: 4 });
     expect(limiter.peek('ann').tightest.remaining).toBe(6);
@@ -73,7 +73,7 @@ describe.each(limits)('Over %s', (_, limit) => {
     expect(limiter.consume('ann').allowed).toBe(true);
   });
 
-  it('debt is at most one quota, so that it is paid in time', () => {
+  it('debt is at most one quota', () => {
     const limiter = limiterHere();
     limiter.charge('ann', { cost: 1_000_000 });
     limiter.refund('ann', { cost: 11 });
@@ -90,7 +90,7 @@ describe.each(limits)('Over %s', (_, limit) => {
 });
 
 describe('refund and charge', () => {
-  it("go by the policy's cost when none is given", () => {
+  it("use the policy's cost if none is given", () => {
     const limiter = createLimiter({ limit: 10, window: '1m', cost: 3 });
     limiter.charge('ann');
     expect(limiter.peek('ann').tightest.remaining).toBe(7);
@@ -98,7 +98,7 @@ describe('refund and charge', () => {
     expect(limiter.peek('ann').tightest.remaining).toBe(10);
   });
 
-  it('answer how the limits stand then, and whether another request of cost 1 would fit', () => {
+  it('return the state of the limits after that, and whether another request of cost 1 would fit', () => {
     const { clock, store } = manualStore();
     const limiter = createLimiter({ name: 'api', limit: 10, window: '1m', store });
     expect(limiter.charge('ann', { cost: 4 })).toEqual({
@@ -119,7 +119,7 @@ describe('refund and charge', () => {
     expect(limiter.refund('ann', { cost: 100 })).toMatchObject({ allowed: true, tightest: { remaining: 10, used: 0 } });
   });
 
-  it('answer for every limit of the policy, whether it was changed or not', () => {
+  it('return a verdict for every limit of the policy, changed or not', () => {
     const limiter = createLimiter({
       limits: [
         concurrency({ limit: 1, lease: '30s' }),
@@ -147,7 +147,7 @@ describe('refund and charge', () => {
     expect(charged.verdicts).toHaveLength(5);
   });
 
-  it('ask the store once, and are no decision that is told of', async () => {
+  it('ask the store once, and publish no decision', async () => {
     const store = new RemoteMemory(new ManualClock(), 5000);
     const limiter = createLimiter<string, true>({ limit: slidingWindow({ limit: 10, window: '1m' }), store });
     await limiter.consume('ann');
@@ -160,7 +160,7 @@ describe('refund and charge', () => {
     expect([store.calls - before, told]).toEqual([2, []]);
   });
 
-  it('answer of a calendar by the time of the store, when the clock here is days behind', async () => {
+  it('use the time of the store for a calendar, even if the clock of the process is days behind', async () => {
     const store = new RemoteMemory(new ManualClock(), 5000);
     const daily = fixedWindow({ limit: 10, window: { unit: 'day', timeZone: 'UTC' } });
     const behind = new ManualClock(store.clock.now() - 5 * 86_400_000);
@@ -180,7 +180,7 @@ describe('refund and charge', () => {
     expect(limiter.peek('ann').tightest.remaining).toBe(10);
   });
 
-  it('correct each limit for itself', () => {
+  it('correct each limit by itself', () => {
     const limiter = createLimiter({
       limits: [slidingWindow({ limit: 3, window: '1m' }), slidingWindow({ limit: 9, window: '1h' })],
     });
@@ -191,7 +191,7 @@ describe('refund and charge', () => {
     ]);
   });
 
-  it('leave slots alone, and give nothing back to a queue', () => {
+  it('do not change slots, and give nothing back to a leaky bucket', () => {
     const limiter = createLimiter({
       limits: [concurrency({ limit: 3, lease: '30s' }), leakyBucket({ capacity: 5, leakRate: 1 })],
       store: manualStore().store,

@@ -49,7 +49,7 @@ describe.each(Object.keys(STORES))('A reservation that expires, over a store tha
     await settled();
   }
 
-  it('gives its units back when its time is over, and not a millisecond before', async () => {
+  it('gives its units back when its time is over, and not a millisecond earlier', async () => {
     await limiter.reserve('ann', { cost: 30, expires: '1m', onExpiry: 'giveBack' });
     await pass(59_999);
     expect(await left()).toBe(70);
@@ -73,7 +73,7 @@ describe.each(Object.keys(STORES))('A reservation that expires, over a store tha
     ['settle(0)', 'settle', 0, 100, 100],
     ['settle()', 'settle', undefined, 70, 70],
     ['cancel()', 'cancel', undefined, 100, 100],
-  ])('ends as it would have in time with a late %s', async (_, correct, actual, kept, givenBack) => {
+  ])('ends the same way with a late %s as with a timely one', async (_, correct, actual, kept, givenBack) => {
     const remaining: number[] = [];
     for (const onExpiry of ['keep', 'giveBack'] as const) {
       const reservation = await limiter.reserve(onExpiry, { cost: 30, expires: '1m', onExpiry });
@@ -87,7 +87,7 @@ describe.each(Object.keys(STORES))('A reservation that expires, over a store tha
     expect(remaining).toEqual([kept, givenBack]);
   });
 
-  it('does nothing more when it was settled or cancelled in time', async () => {
+  it('does nothing if it was settled or cancelled in time', async () => {
     const options = { cost: 30, expires: '1m', onExpiry: 'giveBack' } as const;
     await (await limiter.reserve('ann', options)).settle(40);
     await (await limiter.reserve('bob', options)).cancel();
@@ -96,7 +96,7 @@ describe.each(Object.keys(STORES))('A reservation that expires, over a store tha
     expect([await left('ann'), await left('bob')]).toEqual([60, 95]);
   });
 
-  it('charges anew in the window that it is settled in', async () => {
+  it('charges again in the window in which it is settled', async () => {
     const windows = createLimiter({ name: 'windows', limit: fixedWindow({ limit: 100, window: '2m' }), store });
     const reservation = await windows.reserve('ann', { cost: 30, expires: '1m', onExpiry: 'giveBack' });
     await pass('1m');
@@ -106,7 +106,7 @@ describe.each(Object.keys(STORES))('A reservation that expires, over a store tha
     expect((await windows.peek('ann')).tightest.remaining).toBe(79);
   });
 
-  it('of several limits charges anew what each is said to have cost', async () => {
+  it('of several limits charges the given cost of each again', async () => {
     const several = createLimiter({
       name: 'several',
       cost: 10,
@@ -135,7 +135,7 @@ describe.each(Object.keys(STORES))('A reservation that expires, over a store tha
     expect(await remaining()).toEqual([98, 70, 65]);
   });
 
-  it.each(['keep', 'giveBack'] as const)('frees its slot with %j, and later nobody else’s', async (onExpiry) => {
+  it.each(['keep', 'giveBack'] as const)('frees its slot with %j, and no other slot later', async (onExpiry) => {
     const slots = createLimiter({ name: 'slots', limits: [concurrency({ limit: 1, lease: '5s' }), hundred], store });
     const forgotten = await slots.reserve('ann', { expires: '1m', onExpiry });
     for (let i = 0; i < 59; i += 1) await pass(1000);
@@ -149,7 +149,7 @@ describe.each(Object.keys(STORES))('A reservation that expires, over a store tha
     expect((await slots.peek('ann')).verdicts.map(({ remaining }) => remaining)).toEqual([1, 98]);
   });
 
-  it('gives back its units when its slot was released before, and none when all of it was a slot', async () => {
+  it('gives its units back if its slot was released before, and nothing if it had only a slot', async () => {
     const both = createLimiter({ name: 'both', limits: [concurrency({ limit: 1, lease: '1h' }), hundred], store });
     const options = { expires: '1m', onExpiry: 'giveBack' } as const;
     const reservation = await both.reserve('ann', options);
@@ -178,7 +178,7 @@ describe.each(Object.keys(STORES))('A reservation that expires, over a store tha
     expect(sleeps()).toEqual([]);
   });
 
-  it('lets one who waits for its slot have it', async () => {
+  it('gives its slot to a waiting caller', async () => {
     const slots = createLimiter({ name: 'slots', limit: concurrency({ limit: 1, lease: '1h' }), store });
     await slots.reserve('ann', { expires: '10s' });
     const waiting = slots.wait('ann', { maxWait: '10s' });
@@ -187,7 +187,7 @@ describe.each(Object.keys(STORES))('A reservation that expires, over a store tha
     await (await waiting).settle();
   });
 
-  it('keeps its place in a queue, and settles there what it cost more', async () => {
+  it('keeps its place in a leaky bucket, and settles an additional cost there', async () => {
     const queue = createLimiter({ name: 'queue', limit: leakyBucket({ capacity: 9, leakRate: 0.001 }), store });
     const reservation = await queue.reserve('ann', { cost: 2, expires: '1m', onExpiry: 'giveBack' });
     await pass('1m');
@@ -214,7 +214,7 @@ describe.each(Object.keys(STORES))('A reservation that expires, over a store tha
     expect(await remaining()).toBe(99);
   });
 
-  it('ends nothing where nothing was charged', async () => {
+  it('does nothing if nothing was charged', async () => {
     const sleeps = sleepsOf(clock);
     await limiter.consume('ann', { cost: 100 });
     const refused = await limiter.reserve('ann', { expires: '1m', onExpiry: 'giveBack' });
@@ -242,7 +242,7 @@ describe.each(Object.keys(STORES))('A reservation that expires, over a store tha
     expect(await left()).toBe(100);
   });
 
-  it('ends with the others of its store by one sleep, which ends with the store', async () => {
+  it('shares one sleep with the others of its store, which ends with the store', async () => {
     const sleeps = sleepsOf(clock);
     const other = createLimiter({ ...hundred, name: 'other', store });
     for (let i = 0; i < 50; i += 1) {
@@ -259,7 +259,7 @@ describe.each(Object.keys(STORES))('A reservation that expires, over a store tha
     }
   });
 
-  it('ends after its whole time when a wrong clock is set right', async () => {
+  it('ends after its whole time if a wrong clock is corrected', async () => {
     await limiter.reserve('ann', { cost: 30, expires: '1m', onExpiry: 'giveBack' });
     const rightMs = clock.now() - 86_400_000;
     clock.set(clock.now() + 60_000 - 1);
@@ -275,7 +275,7 @@ describe.each(Object.keys(STORES))('A reservation that expires, over a store tha
 describe('Very many reservations that expire', () => {
   const MANY = 50_000;
 
-  it('cost no sleep and no wake each when they are settled in time', () => {
+  it('need no sleep and no wake-up each if they are settled in time', () => {
     let sleeps = 0;
     clock.sleep = () => {
       sleeps += 1;
@@ -291,7 +291,7 @@ describe('Very many reservations that expire', () => {
     store.close();
   });
 
-  it('end at the same time, and let others have their turn between', async () => {
+  it('end at the same time, and let other work run between them', async () => {
     const store = new MemoryStore({ clock, maxKeys: MANY });
     const limiter = createLimiter({ ...hundred, store });
     for (let i = 0; i < MANY; i += 1) limiter.reserve(`user-${i}`, { expires: '1m', onExpiry: 'giveBack' });
@@ -304,7 +304,7 @@ describe('Very many reservations that expire', () => {
     store.close();
   });
 
-  it('give back over a store of promises a few hundred at once', async () => {
+  it('give units back over an asynchronous store, a few hundred at a time', async () => {
     const store = new AsyncStore(clock);
     let [underWay, most] = [0, 0];
     const adjust = store.adjust.bind(store);
@@ -327,7 +327,7 @@ describe('Very many reservations that expire', () => {
 });
 
 describe('A store that fails when a reservation expires', () => {
-  it('is told of, keeps the charge, and ends the others when it is back', async () => {
+  it('is reported, keeps the charge, and ends the others when it has recovered', async () => {
     const store = new FragileStore('by rejecting', 1, clock);
     const limiter = createLimiter({ ...hundred, name: 'api', store });
     await limiter.reserve('ann', { cost: 30, expires: '1m', onExpiry: 'giveBack' });
@@ -347,7 +347,7 @@ describe('A store that fails when a reservation expires', () => {
     await store.close();
   });
 
-  it('gives nothing back in a store that was closed, without a word', async () => {
+  it('gives nothing back in a closed store, without an error', async () => {
     const store = new AsyncStore(clock);
     const limiter = createLimiter({ ...hundred, store });
     await limiter.reserve('ann', { expires: '1m', onExpiry: 'giveBack' });
@@ -358,7 +358,7 @@ describe('A store that fails when a reservation expires', () => {
   });
 });
 
-it('A reservation that expires in an hour keeps no process alive', async () => {
+it('A reservation that expires in an hour does not keep the process alive', async () => {
   const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
   const before = timers();
   const store = new MemoryStore();

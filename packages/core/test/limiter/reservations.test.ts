@@ -51,7 +51,7 @@ describe('A reservation', () => {
     expect(remaining()).toEqual(after);
   });
 
-  it.each(['3d', '-3d'] as const)('gives back of a calendar day by a clock that is %s off', async (off) => {
+  it.each(['3d', '-3d'] as const)('gives back to a calendar day with a clock that is %s off', async (off) => {
     const [mine, theirs] = [new ManualClock(), new ManualClock()];
     (off === '3d' ? mine : theirs).advance('3d');
     const limit = fixedWindow({ limit: 9, window: { unit: 'day', timeZone: 'UTC' } });
@@ -62,7 +62,7 @@ describe('A reservation', () => {
     expect((await limiter.peek('ann')).verdicts[0]?.used).toBe(2);
   });
 
-  it('records debt, so that what is refunded pays it first', () => {
+  it('records debt, which a refund pays first', () => {
     const { limiter, remaining } = requestsAndUnits();
     limiter.reserve('ann').settle(150);
     limiter.refund('ann', { cost: 40 });
@@ -71,13 +71,13 @@ describe('A reservation', () => {
     expect(remaining()).toEqual([100, 30, 30]);
   });
 
-  it('gives everything back on cancel, own costs too', () => {
+  it('gives everything back on cancel, also own costs', () => {
     const { limiter, remaining } = requestsAndUnits();
     limiter.reserve('ann').cancel();
     expect(remaining()).toEqual([100, 100, 100]);
   });
 
-  it('is corrected once: what comes later does nothing', () => {
+  it('is corrected once: later calls do nothing', () => {
     const { limiter, remaining } = requestsAndUnits();
     const settledFirst = limiter.reserve('ann');
     settledFirst.settle(20);
@@ -95,7 +95,7 @@ describe('A reservation', () => {
     expect(remaining()).toEqual([98, 70, 70]);
   });
 
-  it('changes nothing for an unknown name, and can be settled correctly then', () => {
+  it('changes nothing for an unknown name, and can still be settled', () => {
     const { limiter, remaining } = requestsAndUnits();
     const reservation = limiter.reserve('ann');
     const unknown = expect.objectContaining({ code: 'SLUICE_OPTION', path: 'settle.token', received: 5 });
@@ -117,7 +117,7 @@ describe('A reservation', () => {
   });
 
   it.each([-1, 1.5, Number.NaN, 2 ** 53, '5' as unknown as number, null as unknown as number])(
-    'changes nothing for an amount of %p, and can be settled correctly then',
+    'changes nothing for an amount of %p, and can still be settled',
     (amount) => {
       const { limiter, remaining } = requestsAndUnits();
       const reservation = limiter.reserve('ann');
@@ -142,7 +142,7 @@ describe('A reservation', () => {
     }
   });
 
-  it('of cost 0 can still be settled with what came of it', () => {
+  it('of cost 0 can still be settled with the real cost', () => {
     const { limiter, remaining } = requestsAndUnits();
     limiter.reserve('ann', { cost: 0 }).settle(30);
     expect(remaining()).toEqual([99, 70, 70]);
@@ -170,13 +170,13 @@ describe('A reservation', () => {
     expect(limiter.peek('ann').tightest.remaining).toBe(5);
   });
 
-  it('keeps its place in a queue, also when cancelled', () => {
+  it('keeps its place in a leaky bucket, even if it is cancelled', () => {
     const limiter = createLimiter({ limit: leakyBucket({ capacity: 2, leakRate: 1 }), store: manualStore().store });
     limiter.reserve('ann').cancel();
     expect(limiter.reserve('ann')).toMatchObject({ allowed: true, delayMs: 1000, tightest: { remaining: 0 } });
   });
 
-  it.each(['settle', 'cancel'] as const)('gives promises from %s over a store of promises, always', async (verb) => {
+  it.each(['settle', 'cancel'] as const)('returns promises from %s over an asynchronous store', async (verb) => {
     const limiter = createLimiter({ ...hundred, store: new AsyncStore() });
     const reservation = await limiter.reserve('ann');
     const refused = await limiter.reserve('ann', { cost: 101 });
@@ -186,14 +186,14 @@ describe('A reservation', () => {
     }
   });
 
-  it('gives promises over a store of promises when the request was skipped, too', async () => {
+  it('returns promises over an asynchronous store even if the request was skipped', async () => {
     const limiter = createLimiter({ ...hundred, store: new AsyncStore(), skip: () => true });
     const reservation = await limiter.reserve('ann');
     expect(reservation.settle()).toBeInstanceOf(Promise);
     expect(reservation.cancel()).toBeInstanceOf(Promise);
   });
 
-  it('rejects mistakes over a store of promises, and can be settled correctly then', async () => {
+  it('rejects for mistakes over an asynchronous store, and can still be settled', async () => {
     const limiter = createLimiter({ limit: slidingWindow(hundred), store: new AsyncStore() });
     const reservation = await limiter.reserve('ann', { cost: 10 });
     await expect(reservation.settle(-1)).rejects.toMatchObject({ code: 'SLUICE_COST' });
@@ -202,7 +202,7 @@ describe('A reservation', () => {
     expect((await limiter.peek('ann')).tightest.remaining).toBe(70);
   });
 
-  it('refuse a number where every limit has a cost of its own, which it would not reach', () => {
+  it('refuse a number if every limit has its own cost', () => {
     const { store } = manualStore();
     const own = { name: 'units', limit: tokenBucket({ capacity: 100, refillRate: 0 }), cost: 50 };
     const limiter = createLimiter({ limits: [own], store });

@@ -4,7 +4,7 @@ import { AsyncStore } from './async-store.js';
 import { manualStore } from './manual-store.js';
 
 describe('reset', () => {
-  it('forgets a key in every limit of the policy, and no other key', () => {
+  it('removes a key in every limit of the policy, and no other key', () => {
     const limiter = createLimiter({
       limits: [slidingWindow({ limit: 5, window: '1m' }), tokenBucket({ capacity: 5, refillRate: 0 })],
     });
@@ -15,7 +15,7 @@ describe('reset', () => {
     expect(limiter.peek('bob').verdicts).toMatchObject([{ remaining: 3 }, { remaining: 3 }]);
   });
 
-  it('forgets what other tiers of the key spent, under every algorithm', () => {
+  it('removes the units that other tiers of the key spent, under every algorithm', () => {
     const window = slidingWindow({ limit: 5, window: '1m' });
     const bucket = tokenBucket({ capacity: 5, refillRate: 0 });
     let limit: Limit = window;
@@ -37,7 +37,7 @@ describe('reset', () => {
     expect(limiter.consume('ann').allowed).toBe(true);
   });
 
-  it('frees slots, whose holders may still settle', () => {
+  it('frees slots, whose holders can still settle', () => {
     const limiter = createLimiter({ limit: concurrency({ limit: 1, lease: '30s' }), store: manualStore().store });
     const first = limiter.reserve('ann');
     limiter.reset('ann');
@@ -49,7 +49,7 @@ describe('reset', () => {
     expect(limiter.peek('ann').tightest.remaining).toBe(1);
   });
 
-  it('takes the key itself, not the subject, and each item by its own key', () => {
+  it('takes the key itself instead of the subject, for each item', () => {
     const limiter = createLimiter({
       limits: [
         { name: 'user', limit: 5, window: '1m', keyGenerator: ({ id }: { id: string }) => ['user', id] },
@@ -66,7 +66,7 @@ describe('reset', () => {
     expect(remaining()).toEqual([5, 5]);
   });
 
-  it('forgets nothing of another policy on the same store', () => {
+  it('removes nothing of another policy on the same store', () => {
     const { store } = manualStore();
     const one = createLimiter({ name: 'one', limits: [slidingWindow({ limit: 5, window: '1m' })], store });
     const other = createLimiter({ name: 'other', limits: [slidingWindow({ limit: 5, window: '1m' })], store });
@@ -76,7 +76,7 @@ describe('reset', () => {
     expect([one.peek('ann').tightest.remaining, other.peek('ann').tightest.remaining]).toEqual([5, 4]);
   });
 
-  it('answers whether there was anything to forget', () => {
+  it('returns whether there was anything to remove', () => {
     const { clock, store } = manualStore();
     const limiter = createLimiter({
       limits: [slidingWindow({ limit: 5, window: '1m' }), tokenBucket({ capacity: 5, refillRate: 1 })],
@@ -92,7 +92,7 @@ describe('reset', () => {
     expect(limiter.reset('ann')).toBe(false);
   });
 
-  it('refuses what is no key, in the way of the store', async () => {
+  it('refuses an invalid key, in the style of the store', async () => {
     const noKey = undefined as unknown as string;
     expect(() => createLimiter({ limit: 5, window: '1m' }).reset(noKey)).toThrow(
       expect.objectContaining({ code: 'SLUICE_KEY' }),

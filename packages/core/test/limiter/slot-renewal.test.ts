@@ -64,7 +64,7 @@ async function pass(clock: ManualClock, ms: number, stepMs: number): Promise<voi
 }
 
 describe('Renewing slots', () => {
-  it('asks the store three times in a lease for each slot, and wakes no oftener for many slots than for few', async () => {
+  it('asks the store three times per lease for each slot, and wakes as often for many slots as for few', async () => {
     const wakes: number[] = [];
     for (const count of [300, 3000]) {
       const { clock, store, limiter, held } = hold(count);
@@ -80,7 +80,7 @@ describe('Renewing slots', () => {
     expect(Math.max(...wakes)).toBeLessThan(3 * 64 * 1.2);
   });
 
-  it('renews slots that were taken in the same moment a few at a time, so that it delays no request for long', async () => {
+  it('renews slots that were taken at the same moment a few at a time, to delay no request for long', async () => {
     const clock = new ManualClock();
     const store = new CountingStore({ clock });
     const limiter = createLimiter({ limit: concurrency({ limit: 1, lease: LEASE_MS }), store });
@@ -97,7 +97,7 @@ describe('Renewing slots', () => {
     expect(most).toBeLessThanOrEqual(256);
   });
 
-  it('asks a store of promises for few renewals at once', async () => {
+  it('asks an asynchronous store for few renewals at a time', async () => {
     let [underWay, most, renewals] = [0, 0, 0];
     const clock = new ManualClock();
     class SlowStore extends AsyncStore {
@@ -123,7 +123,7 @@ describe('Renewing slots', () => {
     expect((await limiter.peek('user 4999')).allowed).toBe(false);
   });
 
-  it('renews slots of leases of different length each at its time', async () => {
+  it('renews slots with different leases, each at its time', async () => {
     const clock = new ManualClock();
     const store = new CountingStore({ clock });
     const leases = ['3s', '9s', '30s', '1m'] as const;

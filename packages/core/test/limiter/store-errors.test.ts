@@ -77,7 +77,7 @@ describe.each(ways)('When the store fails %s', (failing) => {
     expect(decision.verdicts.map(({ shadow: isShadow }) => isShadow)).toEqual([true, undefined]);
   });
 
-  it("refuses with 'deny', to come back in a second", async () => {
+  it("refuses with 'deny', with a retry after one second", async () => {
     const { store, limiter } = world(failing, { ...ten, onStoreError: 'deny' });
     store.failure = failure;
     expect(await limiter.consume('ann')).toMatchObject({
@@ -88,22 +88,25 @@ describe.each(ways)('When the store fails %s', (failing) => {
     });
   });
 
-  it("lets shadow limits pass with 'deny' alone of all", async () => {
+  it("allows only shadow limits with 'deny'", async () => {
     const { store, limiter } = world(failing, { ...ten, enforce: 0, onStoreError: 'deny' });
     store.failure = failure;
     expect(await limiter.consume('ann')).toMatchObject({ allowed: true, shadowed: true, source: 'deny' });
   });
 
-  it.each(['local', 'allow', 'deny'] as const)('tells of it, with the error and who answers: %s', async (source) => {
-    const { store, limiter } = world(failing, { name: 'api', ...ten, onStoreError: source });
-    store.failure = failure;
-    const messages = storeErrors();
-    await limiter.consume('ann');
-    expect(messages).toEqual([{ error: failure, policy: 'api', source }]);
-  });
+  it.each(['local', 'allow', 'deny'] as const)(
+    'publishes it, with the error and the source of the decision: %s',
+    async (source) => {
+      const { store, limiter } = world(failing, { name: 'api', ...ten, onStoreError: source });
+      store.failure = failure;
+      const messages = storeErrors();
+      await limiter.consume('ann');
+      expect(messages).toEqual([{ error: failure, policy: 'api', source }]);
+    },
+  );
 
   it.each(['local', 'allow', 'deny'] as const)(
-    'recovers by itself when the store is back: %s',
+    'recovers by itself when the store has recovered: %s',
     async (onStoreError) => {
       const { store, limiter } = world(failing, { limit: slidingWindow(ten), onStoreError });
       await limiter.consume('ann', { cost: 3 });
@@ -118,7 +121,7 @@ describe.each(ways)('When the store fails %s', (failing) => {
     },
   );
 
-  it('goes on counting locally where the last failure ended', async () => {
+  it('continues the local counts of the last failure', async () => {
     const { store, limiter } = world(failing, ten);
     store.failure = failure;
     await limiter.consume('ann', { cost: 6 });
@@ -160,7 +163,7 @@ describe.each(ways)('When the store fails %s', (failing) => {
     expect((await one.peek('ann')).tightest.remaining).toBe(10);
   });
 
-  it('counts policies of different names apart, also locally', async () => {
+  it('counts policies with different names separately, also locally', async () => {
     const { store, limiter } = world(failing, ten);
     const other = createLimiter({ name: 'other', limits: [ten], store });
     store.failure = failure;
@@ -204,7 +207,7 @@ describe.each(ways)('When the store fails %s', (failing) => {
     ['above the share', 7, 0],
     ['at the share', 2, 0],
     ['below the share', 1, 1],
-  ])('settles what was capped at the share %s', async (_, actual, remaining) => {
+  ])('settles a charge that was capped at the share %s', async (_, actual, remaining) => {
     const { store, limiter } = world(failing, ten, 5);
     store.failure = failure;
     await (await limiter.reserve('ann', { cost: 9 })).settle(actual);
@@ -212,7 +215,7 @@ describe.each(ways)('When the store fails %s', (failing) => {
     expect((await limiter.consume('ann', { cost: 0 })).allowed).toBe(true);
   });
 
-  it('settles and cancels with the store that granted, also when the other has taken over', async () => {
+  it('settles and cancels in the store that granted, even if the other one decides meanwhile', async () => {
     const { store, limiter } = world(failing, {
       limits: [slidingWindow(ten), concurrency({ limit: 3, lease: '30s' })],
     });
@@ -248,7 +251,7 @@ describe.each(ways)('When the store fails %s', (failing) => {
     expect((await limiter.peek('ann')).allowed).toBe(true);
   });
 
-  it('lets go of what cannot be given back, tells of it, and does not fail the request', async () => {
+  it('ignores units that cannot be given back, publishes the failure, and does not fail the request', async () => {
     const { store, limiter } = world(failing, { name: 'api', limits: [slidingWindow(ten)] });
     const reservation = await limiter.reserve('ann', { cost: 4 });
     store.failure = failure;
@@ -260,7 +263,7 @@ describe.each(ways)('When the store fails %s', (failing) => {
     expect((await limiter.peek('ann')).tightest.remaining).toBe(6);
   });
 
-  it('is not asked to settle what was charged rightly', async () => {
+  it('is not asked to settle a correct charge', async () => {
     const { store, limiter } = world(failing, ten);
     const reservations = [await limiter.reserve('ann'), await limiter.reserve('ann', { cost: 4 })];
     store.failure = failure;
@@ -274,7 +277,7 @@ describe.each(ways)('When the store fails %s', (failing) => {
     ['local', { allowed: false, tightest: { cost: 1, remaining: 0, used: 5, limit: { quota: 5 } } }],
     ['allow', { allowed: true, tightest: { cost: 1, remaining: 10, used: 0, limit: { quota: 10 } } }],
     ['deny', { allowed: false, retryAfterMs: 1000, tightest: { cost: 1, remaining: 0, used: 0 } }],
-  ] as const)('answers a charge as onStoreError says: %s', async (source, answer) => {
+  ] as const)('returns for a charge the result of onStoreError: %s', async (source, answer) => {
     const { store, limiter } = world(failing, { ...ten, onStoreError: source }, 2);
     store.failure = failure;
     expect(await limiter.charge('ann', { cost: 6 })).toMatchObject({ source, ...answer });
@@ -283,7 +286,7 @@ describe.each(ways)('When the store fails %s', (failing) => {
     expect(await limiter.peek('ann')).toMatchObject({ source: 'store', tightest: { used: 0 } });
   });
 
-  it('charges locally what the store could not be told', async () => {
+  it('charges units locally that the store could not record', async () => {
     const { store, limiter } = world(failing, ten);
     const reservation = await limiter.reserve('ann', { cost: 1 });
     store.failure = failure;
@@ -292,7 +295,7 @@ describe.each(ways)('When the store fails %s', (failing) => {
     expect(await limiter.peek('ann')).toMatchObject({ source: 'local', tightest: { remaining: 5 } });
   });
 
-  it('charges locally in the calendar hour that is now what the store could not be told of an earlier one', async () => {
+  it('charges units of an earlier calendar hour locally in the current hour', async () => {
     const limit = fixedWindow({ limit: 10, window: { unit: 'hour', timeZone: 'UTC' } });
     const { store, limiter } = world(failing, { limit });
     const reservation = await limiter.reserve('ann', { cost: 1 });
@@ -302,7 +305,7 @@ describe.each(ways)('When the store fails %s', (failing) => {
     expect(await limiter.peek('ann')).toMatchObject({ source: 'local', tightest: { remaining: 7 } });
   });
 
-  it("corrects nothing where nothing was charged: 'allow' and 'deny'", async () => {
+  it("corrects nothing if nothing was charged: 'allow' and 'deny'", async () => {
     for (const onStoreError of ['allow', 'deny'] as const) {
       const { store, limiter } = world(failing, { limit: slidingWindow(ten), onStoreError });
       store.failure = failure;
@@ -314,7 +317,7 @@ describe.each(ways)('When the store fails %s', (failing) => {
     }
   });
 
-  it('fails a reset, and forgets the key locally all the same', async () => {
+  it('fails a reset, but still removes the key locally', async () => {
     const { store, limiter } = world(failing, ten);
     store.failure = failure;
     await limiter.consume('ann', { cost: 10 });
@@ -333,7 +336,7 @@ describe.each(ways)('When the store fails %s', (failing) => {
     expect(await limiter.reserve('ann')).toMatchObject({ source: onStoreError });
   });
 
-  it('waits in the process while the store is gone, and in the store when it is back', async () => {
+  it('waits in the process while the store fails, and in the store when it has recovered', async () => {
     const { store, limiter } = world(failing, { limit: 1, window: '1m' });
     store.failure = failure;
     await limiter.consume('ann');

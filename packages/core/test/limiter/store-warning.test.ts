@@ -21,7 +21,7 @@ function limiterOver(onStoreError: 'local' | 'allow' | 'deny') {
 }
 
 describe('A store that fails', () => {
-  it.each(['local', 'allow'] as const)("is warned of once a minute under '%s'", async (choice) => {
+  it.each(['local', 'allow'] as const)("causes a warning once a minute under '%s'", async (choice) => {
     const limiter = limiterOver(choice);
     for (let i = 0; i < 5; i += 1) await limiter.consume('ann');
     expectOnly(warnings, 'SLUICE_STORE_FAILING', 'errors.md');
@@ -34,12 +34,12 @@ describe('A store that fails', () => {
     expect(warnings.length).toBe(2);
   });
 
-  it("is not warned of under 'deny', which clients notice", async () => {
+  it("causes no warning under 'deny', which clients notice", async () => {
     await limiterOver('deny').consume('ann');
     expect(warnings).toEqual([]);
   });
 
-  it('is not warned of while somebody listens to its event', async () => {
+  it('causes no warning while its event has listeners', async () => {
     const stop = subscribe('sluice:store-error', () => {});
     await limiterOver('local').consume('ann');
     stop();

@@ -20,7 +20,7 @@ describe('A tier', () => {
     expect(limiter.consume({ id: 'bob', plan: 'free' }).tightest.remaining).toBe(0);
   });
 
-  it('chooses a Limit by the subject, none included', () => {
+  it('chooses a Limit by the subject, including unlimited()', () => {
     const limits: Record<User['plan'], Limit> = {
       free: slidingWindow({ limit: 1, window: '1m' }),
       paid: tokenBucket({ capacity: 9, refillRate: 1 }),
@@ -35,7 +35,7 @@ describe('A tier', () => {
     [false, 'a sliding window', (limit) => slidingWindow({ limit, window: '1m' })],
     [false, 'a fixed window', (limit) => fixedWindow({ limit, window: '1m' })],
     [true, 'a bucket, whose level stays', (capacity) => tokenBucket({ capacity, refillRate: 0 })],
-  ])('that becomes smaller keeps what was spent (then allowed: %p): %s', (allowed, _, limitOf) => {
+  ])('that becomes smaller keeps spent units (then allowed: %p): %s', (allowed, _, limitOf) => {
     let quota = 10;
     const limiter = createLimiter({ limit: () => limitOf(quota), store: manualStore().store });
     limiter.consume('ann', { cost: 4 });
@@ -54,7 +54,7 @@ describe('A tier', () => {
     expect(limiter.consume('ann')).toMatchObject({ allowed: false, retryAfterMs: 60_000 });
   });
 
-  it('of another algorithm starts fresh, and finds the first as it was', () => {
+  it('of another algorithm starts fresh, and does not change the first', () => {
     let limit: Limit = slidingWindow({ limit: 2, window: '1m' });
     const limiter = createLimiter({ limit: () => limit, store: manualStore().store });
     limiter.consume('ann', { cost: 2 });
@@ -75,7 +75,7 @@ describe('A tier', () => {
     expect((await limit.consume('ann')).tightest).toMatchObject({ name: 'tier', remaining: 3 });
   });
 
-  it('of limit 0 refuses for ever, until it is more', () => {
+  it('of limit 0 refuses until it is larger', () => {
     let limit = 0;
     const limiter = createLimiter({ limit: () => limit, window: '1m' });
     expect(limiter.consume('ann')).toMatchObject({ allowed: false, retryAfterMs: 'never' });
@@ -89,7 +89,7 @@ describe('A tier', () => {
   it.each([
     ['a number', () => createLimiter({ limits: [{ limit: () => absent, window: '1m' }] }), 'limits[0].limit()'],
     ['a Limit', () => createLimiter({ limit: () => absent }), 'limit()'],
-  ])('that comes out undefined is an error where %s is wanted, never no limit', (_, make, path) => {
+  ])('that returns undefined is an error if %s is needed, and never no limit', (_, make, path) => {
     expect(() => make().consume('ann')).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path, received: undefined }),
     );
@@ -98,12 +98,15 @@ describe('A tier', () => {
   it.each([
     ['a number', () => createLimiter({ limit: async () => absent, window: '1m' })],
     ['a Limit', () => createLimiter({ limit: async () => absent })],
-  ])('that comes out undefined later is a rejection where %s is wanted', async (_, make) => {
+  ])('that resolves with undefined is a rejection if %s is needed', async (_, make) => {
     await expect(make().consume('ann')).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'limit()' });
   });
 
-  it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('of %p is refused by the rules of a limit', (limit) => {
-    const limiter = createLimiter({ limit: () => limit, window: '1m' });
-    expect(() => limiter.consume('ann')).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path: 'limit()' }));
-  });
+  it.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
+    'that returns %p is refused by the rules of a limit',
+    (limit) => {
+      const limiter = createLimiter({ limit: () => limit, window: '1m' });
+      expect(() => limiter.consume('ann')).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path: 'limit()' }));
+    },
+  );
 });

@@ -23,7 +23,7 @@ describe.each<[what: string, make: (store: MemoryStore) => Limiter<string, false
   ['An unlimited tier', (store) => createLimiter({ limit: () => unlimited(), store })],
   ['A skipped request', (store) => createLimiter({ limit: 0, window: '1m', skip: () => true, store })],
 ])('%s', (_, make) => {
-  it('passes by every verb, and the store is not asked', async () => {
+  it('is allowed by every method, and the store is not asked', async () => {
     const store = new MemoryStore();
     const limiter = make(store);
     store.close();
@@ -42,7 +42,7 @@ describe.each<[what: string, make: (store: MemoryStore) => Limiter<string, false
 });
 
 describe('An unlimited tier', () => {
-  it('stands among counted limits in its place', () => {
+  it('keeps its position among counted limits', () => {
     const limiter = createLimiter({
       limits: [unlimited(), slidingWindow({ limit: 2, window: '1m' }), { limit: () => unlimited() }],
     });
@@ -55,7 +55,7 @@ describe('An unlimited tier', () => {
     expect(limiter.peek('ann').verdicts[1]).toMatchObject({ remaining: 1 });
   });
 
-  it('forgets nothing of what the limited tier spent', () => {
+  it('keeps the units that the limited tier spent', () => {
     let limit: Limit = slidingWindow({ limit: 2, window: '1m' });
     const limiter = createLimiter({ limit: () => limit });
     limiter.consume('ann');
@@ -65,7 +65,7 @@ describe('An unlimited tier', () => {
     expect(limiter.peek('ann').tightest.remaining).toBe(1);
   });
 
-  it('takes a settled amount by its name, and does nothing with it', () => {
+  it('accepts a settled amount by its name, and ignores it', () => {
     const reservation = createLimiter({ limits: [unlimited(), slidingWindow({ limit: 2, window: '1m' })] }).reserve(
       'ann',
     );
@@ -74,7 +74,7 @@ describe('An unlimited tier', () => {
 });
 
 describe('skip', () => {
-  it('decides by the subject, and spends nothing when it says yes', () => {
+  it('decides by the subject, and spends nothing if it returns true', () => {
     const limiter = createLimiter({
       limit: 1,
       window: '1m',
@@ -86,7 +86,7 @@ describe('skip', () => {
     expect(limiter.consume('/health').allowed).toBe(true);
   });
 
-  it('may answer later', async () => {
+  it('may return a promise', async () => {
     const limiter = createLimiter({ limit: 0, window: '1m', skip: async (path: string) => path === '/health' });
     expect((await limiter.consume('/health')).allowed).toBe(true);
     expect((await limiter.consume('/')).allowed).toBe(false);

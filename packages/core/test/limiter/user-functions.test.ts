@@ -27,7 +27,7 @@ const failing = (fails: () => never | Promise<never>): [what: string, options: P
 const verbs = ['consume', 'peek', 'reserve', 'refund', 'charge', 'wait'] as const;
 
 describe("When a user's function fails", () => {
-  it.each(failing(fail))('at once, its error comes out of every verb and nothing is spent: %s', async (_, options) => {
+  it.each(failing(fail))('at once, every method throws its error, and nothing is spent: %s', async (_, options) => {
     const store = new MemoryStore();
     const limiter = createLimiter({ ...options, store });
     for (const verb of verbs.slice(0, -1)) expect(() => limiter[verb]('ann')).toThrow(failure);
@@ -36,14 +36,14 @@ describe("When a user's function fails", () => {
   });
 
   it.each([...failing(failLater), ...failing(fail)])(
-    'it is a rejection over a store of promises: %s',
+    'it is a rejection over an asynchronous store: %s',
     async (_, options) => {
       const limiter = createLimiter({ ...options, store: new AsyncStore() });
       for (const verb of verbs) await expect(limiter[verb]('ann')).rejects.toBe(failure);
     },
   );
 
-  it.each(failing(failLater))('later, the answer rejects, and nothing else is left to fail: %s', async (_, options) => {
+  it.each(failing(failLater))('later, the result rejects, and there is no other rejection: %s', async (_, options) => {
     const store = new MemoryStore();
     const limiter = createLimiter({ ...options, store });
     const unhandled: unknown[] = [];
@@ -61,7 +61,7 @@ describe("When a user's function fails", () => {
     expect(() => limiter.consume('ann')).toThrow(failure);
   });
 
-  it('the error is not taken for one of the store', () => {
+  it('the error does not count as a failure of the store', () => {
     const limiter = createLimiter({ ...ten, cost: fail, onStoreError: 'allow' });
     expect(() => limiter.consume('ann')).toThrow(failure);
   });

@@ -25,12 +25,12 @@ describe('A signal that outlives many waits', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  it.each(['slot', 'turn', 'room'])('keeps nothing of a wait for a %s', (what) => {
+  it.each(['slot', 'turn', 'room'])('keeps no memory of a wait for a %s', (what) => {
     const bytesPerWait = Number(execFileSync(process.execPath, ['--expose-gc', program, what], { encoding: 'utf8' }));
     expect(bytesPerWait).toBeLessThan(20);
   });
 
-  it('has no listeners when nobody waits any more, however a wait ended', async () => {
+  it('has no listeners when no wait is left, however it ended', async () => {
     const { clock, store } = manualStore();
     const limiter = createLimiter({ limit: concurrency({ limit: 1, lease: '1h' }), store });
     const held = limiter.reserve('ann');

@@ -19,12 +19,12 @@ describe('wait', () => {
     ({ clock, store } = manualStore());
   });
 
-  it('resolves without a sleep when there is room', async () => {
+  it('resolves without a sleep if there is room', async () => {
     const limiter = createLimiter({ limit: 1, window: '1m', store });
     await expect(limiter.wait('ann')).resolves.toMatchObject({ allowed: true, delayMs: 0, tightest: { remaining: 0 } });
   });
 
-  it('sleeps until the retry, and tries again for as long as others are quicker', async () => {
+  it('sleeps until the retry, and tries again as long as others are faster', async () => {
     const limiter = createLimiter({ limit: 1, window: '1m', store });
     limiter.consume('ann');
     const waiting = limiter.wait('ann');
@@ -39,14 +39,14 @@ describe('wait', () => {
     await expect(waiting).resolves.toMatchObject({ allowed: true });
   });
 
-  it("spends the request's cost, and gives a reservation that can be corrected", async () => {
+  it("spends the request's cost, and returns a reservation that can be corrected", async () => {
     const limiter = createLimiter({ limit: 10, window: '1m', store });
     const reservation = await limiter.wait('ann', { cost: 6 });
     reservation.settle(2);
     expect(limiter.peek('ann').tightest.remaining).toBe(8);
   });
 
-  it('sleeps through the delay of a queue, so that departures are evenly spaced', async () => {
+  it('sleeps through the delay of a leaky bucket, so that departures are evenly spaced', async () => {
     const limiter = createLimiter({ limit: leakyBucket({ capacity: 3, leakRate: 2 }), store });
     const startMs = clock.now();
     const departures: number[] = [];
@@ -63,7 +63,7 @@ describe('wait', () => {
     expect(departures).toEqual([0, 500, 1000]);
   });
 
-  it('resolves with the refusal, without waiting on, when the retry is later than maxWait', async () => {
+  it('resolves with the refusal at once if the retry is later than maxWait', async () => {
     const limiter = createLimiter({ limit: 1, window: '1m', store });
     limiter.consume('ann');
     const refused = await limiter.wait('ann', { maxWait: '59s' });
@@ -84,13 +84,13 @@ describe('wait', () => {
     await expect(waiting).resolves.toMatchObject({ allowed: false, retryAfterMs: 60_000 });
   });
 
-  it('with a maxWait of 0 asks once', async () => {
+  it('asks once with a maxWait of 0', async () => {
     const limiter = createLimiter({ limit: 1, window: '1m', store });
     await expect(limiter.wait('ann', { maxWait: 0 })).resolves.toMatchObject({ allowed: true });
     await expect(limiter.wait('ann', { maxWait: 0 })).resolves.toMatchObject({ allowed: false });
   });
 
-  it('takes no place in a queue whose turn would come after maxWait', async () => {
+  it('takes no place in a leaky bucket if its turn would come after maxWait', async () => {
     const queue = leakyBucket({ capacity: 5, leakRate: 1 });
     const limiter = createLimiter({ limits: [queue, slidingWindow({ limit: 9, window: '1m' })], store });
     limiter.consume('ann');
@@ -115,19 +115,22 @@ describe('wait', () => {
   it.each([
     ['at once', () => manualStore().store],
     ['by promises', () => new AsyncStore()],
-  ])('keeps to maxWait when several come to a queue together, over a store that answers %s', async (_, make) => {
-    const store = make();
-    const limiter = createLimiter({ limit: leakyBucket({ capacity: 9, leakRate: 1 }), store });
-    const all = Promise.all([1, 2, 3, 4].map(() => limiter.wait('ann', { maxWait: '1s' })));
-    await settled();
-    (store.clock as ManualClock).advance('1s');
-    expect((await all).map(({ allowed }) => allowed)).toEqual([true, true, false, false]);
-  });
+  ])(
+    'respects maxWait if several requests come to a leaky bucket together, over a store that answers %s',
+    async (_, make) => {
+      const store = make();
+      const limiter = createLimiter({ limit: leakyBucket({ capacity: 9, leakRate: 1 }), store });
+      const all = Promise.all([1, 2, 3, 4].map(() => limiter.wait('ann', { maxWait: '1s' })));
+      await settled();
+      (store.clock as ManualClock).advance('1s');
+      expect((await all).map(({ allowed }) => allowed)).toEqual([true, true, false, false]);
+    },
+  );
 
   it.each([
     ['a cost above the limit', { cost: 2 }],
     ['a limit of 0', { limit: 0 }],
-  ])('resolves with the refusal when it would be for ever: %s', async (_, options) => {
+  ])('resolves with the refusal if it would never end: %s', async (_, options) => {
     const limiter = createLimiter({ limit: 1, window: '1m', store, ...options });
     await expect(limiter.wait('ann')).resolves.toMatchObject({ allowed: false, retryAfterMs: 'never' });
   });
@@ -142,7 +145,7 @@ describe('wait', () => {
 
   const reason = new Error('the client went away');
 
-  it('rejects with the reason of a signal that has aborted before, and asks nothing', async () => {
+  it('rejects with the reason of a signal that was aborted before, and asks nothing', async () => {
     const limiter = createLimiter({ limit: 1, window: '1m', store });
     await expect(limiter.wait('ann', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     expect(limiter.peek('ann').tightest.remaining).toBe(1);
@@ -161,7 +164,7 @@ describe('wait', () => {
     expect(limiter.peek('ann').tightest.remaining).toBe(1);
   });
 
-  it('gives back what was granted when the signal aborts during the delay, slots too', async () => {
+  it('gives granted units and slots back if the signal aborts during the delay', async () => {
     const limiter = createLimiter({
       limits: [
         leakyBucket({ capacity: 5, leakRate: 1 }),
@@ -179,7 +182,7 @@ describe('wait', () => {
     expect(limiter.peek('ann').verdicts).toMatchObject([{ remaining: 3 }, { remaining: 4 }, { remaining: 4 }]);
   });
 
-  it('gives back what was granted when the signal aborts while the store is asked', async () => {
+  it('gives granted units back if the signal aborts while the store is asked', async () => {
     const remote = new AsyncStore(clock);
     const limiter = createLimiter({ limit: 5, window: '1m', store: remote });
     const abort = new AbortController();
@@ -189,7 +192,7 @@ describe('wait', () => {
     expect((await limiter.peek('ann')).tightest.remaining).toBe(5);
   });
 
-  it('rejects also when the store then refuses for ever', async () => {
+  it('also rejects if the store then refuses forever', async () => {
     const limiter = createLimiter({ limit: 0, window: '1m', store: new AsyncStore(clock) });
     const abort = new AbortController();
     const waiting = limiter.wait('ann', { signal: abort.signal });
@@ -209,7 +212,7 @@ describe('wait', () => {
     second.settle();
   });
 
-  it('lets a skipped request pass at once', async () => {
+  it('allows a skipped request at once', async () => {
     const limiter = createLimiter({ limit: 0, window: '1m', skip: () => true, store });
     await expect(limiter.wait('ann', { maxWait: 0 })).resolves.toMatchObject({ allowed: true });
   });
@@ -223,7 +226,7 @@ describe('wait', () => {
     await expect(limiter.wait('ann', options)).rejects.toMatchObject({ code: 'SLUICE_OPTION', path });
   });
 
-  it('rejects what consume would throw', async () => {
+  it('rejects with the errors of consume', async () => {
     const limiter = createLimiter({ limit: 1, window: '1m', store });
     await expect(limiter.wait('ann', { cost: -1 })).rejects.toMatchObject({ code: 'SLUICE_COST' });
   });
@@ -231,7 +234,7 @@ describe('wait', () => {
   describe('for a slot', () => {
     const one = () => createLimiter({ limit: concurrency({ limit: 1, lease: '30s' }), store });
 
-    it('goes on as soon as one is freed here, long before a lease ends', async () => {
+    it('continues as soon as one is freed in this process, long before a lease ends', async () => {
       const limiter = one();
       const held = limiter.reserve('ann');
       const waiting = limiter.wait('ann');
@@ -242,7 +245,7 @@ describe('wait', () => {
       next.settle();
     });
 
-    it('goes on at once when one is freed between the asking and the refusal', async () => {
+    it('continues at once if one is freed between the ask and the refusal', async () => {
       for (const over of [store, new AsyncStore(clock)]) {
         const limiter = createLimiter({ name: 'between', limit: concurrency({ limit: 1, lease: '30s' }), store: over });
         const held = await limiter.reserve('ann');
@@ -254,7 +257,7 @@ describe('wait', () => {
       }
     });
 
-    it('looks again after a second for one that was freed elsewhere', async () => {
+    it('asks again after a second for one that was freed elsewhere', async () => {
       const limiter = one();
       const check = {
         policy: 'default',
@@ -271,7 +274,7 @@ describe('wait', () => {
       expect((await waiting).allowed).toBe(true);
     });
 
-    it('lasts as long as maxWait, though the lease is longer, and leaves no sleep behind', async () => {
+    it('lasts as long as maxWait, even if the lease is longer, and leaves no sleep behind', async () => {
       const sleeping = sleepsOf(clock);
       const limiter = one();
       const held = limiter.reserve('ann');

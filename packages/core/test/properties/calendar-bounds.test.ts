@@ -86,13 +86,13 @@ describe('the bound of a calendar window', () => {
     ['Asia/Pyongyang', 2018, 'hour', 0.5],
     ['Asia/Colombo', 2006, 'hour', 0.5],
     ['Asia/Kathmandu', 2026, 'hour', 1],
-  ])('in %s counts with what %d had as the shortest %s: %d hours', (timeZone, year, unit, hours) => {
+  ])('in %s uses the shortest %s of %d: %d hours', (timeZone, year, unit, hours) => {
     expect(shortestRunMs(startsOf(timeZone, year)[unit], 1)).toBe(hours * HOUR_MS);
     expect(boundOf(single(unit, timeZone), hours * HOUR_MS)).toBe(2);
     expect(boundOf(single(unit, timeZone), hours * HOUR_MS + 1)).toBe(3);
   });
 
-  it('is reached where clocks move by two hours: three days in 23 hours', () => {
+  it('is reached if clocks move by two hours: three days in 23 hours', () => {
     inWorld((world) => {
       const limit = single('day', 'Antarctica/Troll');
       const changedMs = Date.UTC(2026, 2, 29);

@@ -6,7 +6,7 @@ import { make, steps } from './history.js';
 import { inWorld } from './world.js';
 
 describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
-  it('locks nobody out under other numbers for longer than its old window and two new ones', () => {
+  it('locks no key out after a change for longer than its old window and two new ones', () => {
     const limits = plainLimits[algorithm];
     fc.assert(
       fc.property(limits, limits, steps(['charge'], 15), (before, after, script) =>
@@ -24,7 +24,7 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
   });
 });
 
-describe('a limit whose numbers change', () => {
+describe('a change of the numbers of a limit', () => {
   const at = (limit: Limit, units: number, then: Limit): number =>
     inWorld((world) => {
       world.consume(limit, units);
@@ -49,11 +49,11 @@ describe('a limit whose numbers change', () => {
     ['a larger window', slidingWindow({ limit: 10, window: 1000 }), 8, slidingWindow({ limit: 20, window: 1000 }), 12],
     ['a smaller window', slidingWindow({ limit: 10, window: 1000 }), 8, slidingWindow({ limit: 5, window: 1000 }), 0],
     ['a smaller count', fixedWindow({ limit: 10, window: 1000 }), 8, fixedWindow({ limit: 9, window: 1000 }), 1],
-  ])('to %s keeps what was spent', (_name, limit, units, then, remaining) => {
+  ])('to %s keeps spent units', (_name, limit, units, then, remaining) => {
     expect(at(limit, units, then)).toBe(remaining);
   });
 
-  it('drops the part of a unit that was measured otherwise', () =>
+  it('drops the part of a unit with another period', () =>
     inWorld((world) => {
       const slow = tokenBucket({ capacity: 2, refillRate: 0.1 });
       const fast = tokenBucket({ capacity: 2, refillRate: 1 });
@@ -65,7 +65,7 @@ describe('a limit whose numbers change', () => {
       expect(world.peek(slow)).toMatchObject({ remaining: 0, retryAfterMs: 11_000 });
     }));
 
-  it('counts units in a coarser sub-window for longer, never shorter', () =>
+  it('counts units in a longer sub-window longer, never shorter', () =>
     inWorld((world) => {
       const fine = slidingWindow({ limit: 4, window: 1000, buckets: 4 });
       const coarse = slidingWindow({ limit: 5, window: 1000, buckets: 4 });
@@ -75,7 +75,7 @@ describe('a limit whose numbers change', () => {
     }));
 });
 
-describe('a sliding window that changes while it is used', () => {
+describe('a sliding window whose numbers change', () => {
   const limits = fc
     .record({
       limit: fc.integer({ min: 1, max: 40 }),
@@ -88,7 +88,7 @@ describe('a sliding window that changes while it is used', () => {
     { minLength: 1, maxLength: 4 },
   );
 
-  it('admits no more than its limit in any of its windows, counting what was admitted before', () => {
+  it('admits no more than its limit in any window, including units admitted before', () => {
     const phases = fc.array(fc.record({ limit: limits, requests }), { minLength: 2, maxLength: 6, size: 'max' });
     fc.assert(
       fc.property(phases, (script) =>

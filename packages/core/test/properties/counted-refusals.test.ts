@@ -47,7 +47,7 @@ describe.each([
   ['a token bucket', buckets],
   ['a token bucket by interval', intervalBuckets],
 ])("%s with countRejected: 'always'", (_name, limits) => {
-  it('admits nothing more of a key that used it up and asks for more than the limit in every window', () => {
+  it('admits no more requests of a key that used it up and asks for more than the limit in every window', () => {
     const shares = { start: fc.nat(5000), cost: fc.nat(1000), pause: fc.oneof(fc.constant(1000), fc.nat(1000)) };
     fc.assert(
       fc.property(limits, fc.record(shares), (limit, { start, cost: costShare, pause }) =>
@@ -80,28 +80,25 @@ describe("a limit that counts by the millisecond, with countRejected: 'always'",
   it.each([
     ['a log', logs],
     ['a sliding window of as many parts', slidings.map((limit) => ({ ...limit, buckets: limit.quota }))],
-  ])(
-    'admits a request on %s exactly when no more than the limit was asked for in the window before it',
-    (_, limits) => {
-      fc.assert(
-        fc.property(limits, requests, (limit, script) =>
-          inWorld((world) => {
-            const asked: { atMs: number; cost: number }[] = [];
-            for (const { afterMs, share } of script) {
-              world.clock.advance(afterMs);
-              const nowMs = world.clock.now();
-              const cost = Math.max(1, Math.ceil((limit.quota * share) / 1000));
-              asked.push({ atMs: nowMs, cost });
-              const inWindow = asked.filter(({ atMs }) => atMs > nowMs - (limit.windowMs as number));
-              const units = inWindow.reduce((sum, one) => sum + one.cost, 0);
-              expect(world.consume(limit, cost).allowed).toBe(units <= limit.quota);
-            }
-          }),
-        ),
-        runs(),
-      );
-    },
-  );
+  ])('admits a request on %s exactly if no more than the limit was asked for in the window before it', (_, limits) => {
+    fc.assert(
+      fc.property(limits, requests, (limit, script) =>
+        inWorld((world) => {
+          const asked: { atMs: number; cost: number }[] = [];
+          for (const { afterMs, share } of script) {
+            world.clock.advance(afterMs);
+            const nowMs = world.clock.now();
+            const cost = Math.max(1, Math.ceil((limit.quota * share) / 1000));
+            asked.push({ atMs: nowMs, cost });
+            const inWindow = asked.filter(({ atMs }) => atMs > nowMs - (limit.windowMs as number));
+            const units = inWindow.reduce((sum, one) => sum + one.cost, 0);
+            expect(world.consume(limit, cost).allowed).toBe(units <= limit.quota);
+          }
+        }),
+      ),
+      runs(),
+    );
+  });
 
   it('admits no request on any sliding window while more than the limit was asked for in the window before it', () => {
     fc.assert(
@@ -137,7 +134,7 @@ describe("a hundred a minute with countRejected: 'always'", () => {
     expect(admittedIn10Minutes(limit, times)).toBe(100);
   });
 
-  it('as a fixed window admits a hundred in each of them, as without it', () => {
+  it('as a fixed window admits a hundred in each window, as without it', () => {
     expect(admittedIn10Minutes(fixedWindow(HUNDRED), 50)).toBe(1000);
     expect(admittedIn10Minutes(fixedWindow({ limit: 100, window: '1m' }), 50)).toBe(1000);
   });

@@ -13,7 +13,7 @@ function enlarged(limit: Limit, by: number): Limit {
 }
 
 describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
-  it('admits under a larger limit whatever it admits under a smaller one, now and later', () => {
+  it('admits under a larger limit everything that it admits under a smaller one, now and later', () => {
     const anything = fc.record({
       limit: plainLimits[algorithm],
       script: steps(ALL_VERBS, 25),

@@ -61,7 +61,7 @@ describe.each(ALGORITHM_NAMES.filter((name) => name !== 'concurrency'))('%s', (a
     );
   });
 
-  it('admits no more than its bound when every request comes as early as it may', () => {
+  it('admits no more than its bound if every request comes as early as allowed', () => {
     fc.assert(
       fc.property(strictLimits[algorithm], GREEDY, (limit, script) => holdToBound(limit, played(limit, script))),
       runs(0.5),

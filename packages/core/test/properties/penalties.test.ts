@@ -24,7 +24,7 @@ const LIMITS: readonly (readonly [name: string, windows: number, make: (penaltie
 ];
 
 describe.each(LIMITS)('%s', (name, windows, make) => {
-  it(`that counts refusals locks nobody out for longer than ${windows} windows`, () => {
+  it(`that counts refusals locks no key out for longer than ${windows} windows`, () => {
     const limit = make({ countRejected: true });
     fc.assert(
       fc.property(
@@ -46,7 +46,7 @@ describe.each(LIMITS)('%s', (name, windows, make) => {
   });
 
   if (name !== 'a fixed window') {
-    it('that always counts refusals admits nobody who does not stop asking', () =>
+    it('that always counts refusals admits no key that keeps asking', () =>
       inWorld((world) => {
         const limit = make({ countRejected: 'always' });
         for (let i = 0; i < 100; i += 1) {
@@ -56,7 +56,7 @@ describe.each(LIMITS)('%s', (name, windows, make) => {
       }));
   }
 
-  it('counts no refusal of what could never fit, of nothing, and of a look', () =>
+  it('counts no refusal of a cost that can never fit, of a cost of 0, and of a peek', () =>
     inWorld((world) => {
       const limit = make({ countRejected: 'always' });
       world.consume(limit);
@@ -76,7 +76,7 @@ describe.each(LIMITS)('%s', (name, windows, make) => {
       expect(world.store.size).toBe(0);
     }));
 
-  it('blocks from its own refusal on, not lengthened by more of them, and lifts the block by itself', () =>
+  it('blocks from its own refusal on, ignores further refusals, and lifts the block by itself', () =>
     inWorld((world) => {
       const limit = make({ blockDuration: 5000 });
       world.consume(limit, 3);
@@ -89,7 +89,7 @@ describe.each(LIMITS)('%s', (name, windows, make) => {
       expect(world.consume(limit, 4)).toMatchObject({ allowed: true, remaining: 0 });
     }));
 
-  it('starts no block by a look, by cost 0 or by the refusal of another limit', () =>
+  it('starts no block because of a peek, a cost of 0 or the refusal of another limit', () =>
     inWorld((world) => {
       const limit = make({ blockDuration: 5000 });
       const closed = slidingWindow({ limit: 0, window: 1000, name: 'closed' });

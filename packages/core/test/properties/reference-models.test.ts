@@ -176,7 +176,7 @@ describe('a model in exact numbers agrees with', () => {
     );
   });
 
-  it('the kernels after a charge is given back as if it had never been', () => {
+  it('the kernels after a charge was given back', () => {
     const limits = fc.oneof(
       plainLimits['sliding-window'],
       plainLimits['sliding-window-log'],

@@ -41,7 +41,7 @@ function limitState(items: readonly Asked[], world: World): Verdict[] {
 }
 
 describe('several limits in one ask', () => {
-  it('are all spent or none, and those in shadow only by what all of the others allow', () => {
+  it('are all spent or none, and shadow limits only if all enforced limits allow', () => {
     fc.assert(
       fc.property(asked, requests, (items, script) =>
         inWorld((together) =>
@@ -68,7 +68,7 @@ describe('several limits in one ask', () => {
     );
   });
 
-  it('are left as they were by a request that is refused', () => {
+  it('are not changed by a refused request', () => {
     fc.assert(
       fc.property(asked, requests, fc.nat(4), (items, script, cost) =>
         inWorld((world) => {
@@ -84,7 +84,7 @@ describe('several limits in one ask', () => {
     );
   });
 
-  it('know nothing of each other under other policies, names and keys', () => {
+  it('are independent under other policies, names and keys', () => {
     const places = [
       { policy: 'a', name: 'b', key: 'c' },
       { policy: 'a', name: 'b', key: 'd' },
@@ -118,8 +118,8 @@ describe('several limits in one ask', () => {
   });
 });
 
-describe('a look', () => {
-  it('writes nothing: whatever follows is answered as without it', () => {
+describe('a peek', () => {
+  it('writes nothing: later decisions are the same as without it', () => {
     const anyLimit = fc.oneof(...Object.values(strictLimits));
     fc.assert(
       fc.property(anyLimit, steps(ALL_VERBS, 25), fc.infiniteStream(fc.nat(9)), (limit, script, costs) =>
@@ -142,7 +142,7 @@ describe('a look', () => {
     );
   });
 
-  it('into a wrong time writes nothing either', () => {
+  it('at a wrong time also writes nothing', () => {
     const anyLimit = fc.oneof(...Object.values(strictLimits));
     fc.assert(
       fc.property(anyLimit, steps([], 12), fc.integer({ min: -9000, max: 9000 }), (limit, script, offMs) =>

@@ -15,7 +15,7 @@ function fitsAfter(ms: number, limit: Limit, units: number, world: World): boole
 }
 
 describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
-  it('refuses a millisecond before retryAfterMs, and admits then, also after an allowed verdict', () => {
+  it('refuses a millisecond before retryAfterMs, and admits after it, also for an allowed verdict', () => {
     const anything = fc.record({
       limit: strictLimits[algorithm],
       script: steps(ALL_VERBS, 20),
@@ -44,7 +44,7 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
     );
   });
 
-  it('is as fresh after resetAfterMs, and a millisecond before that has no room for the whole quota', () => {
+  it('is at its full quota after resetAfterMs, and not a millisecond earlier', () => {
     const anything = fc.record({ limit: strictLimits[algorithm], before: steps(ALL_VERBS, 15), after: steps([], 15) });
     fc.assert(
       fc.property(anything, ({ limit, before, after }) =>
@@ -65,7 +65,7 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
     );
   });
 
-  it('answers with what is left after what it spent', () => {
+  it('returns the remaining units after spending', () => {
     fc.assert(
       fc.property(strictLimits[algorithm], steps(['charge', 'refund'], 20), (limit, script) =>
         inWorld((world) => {
@@ -96,7 +96,7 @@ function answers(limit: Limit, script: readonly Step[], world: World, key: strin
 }
 
 describe('a bucket that never refills', () => {
-  it('starts full again when a key was not used for as long as keepFor', () => {
+  it('starts full again if a key was not used for as long as keepFor', () => {
     const anything = fc.record({
       capacity: fc.integer({ min: 1, max: 9 }),
       keepFor: fc.integer({ min: 1, max: 5000 }),

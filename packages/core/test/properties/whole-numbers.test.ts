@@ -101,7 +101,7 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
   it.each([
     ['ordinary', strictLimits[algorithm]],
     ['the largest', largestLimits[algorithm]],
-  ])('answers in safe whole numbers of at least 0 for %s limits', (_size, limits) => {
+  ])('returns safe whole numbers of at least 0 for %s limits', (_size, limits) => {
     fc.assert(
       fc.property(limits, operations, fc.nat(1200), (limit, script, share) =>
         operate(limit, script, (limitState, { state, ...keyState }) => {

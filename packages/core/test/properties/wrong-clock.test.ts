@@ -30,7 +30,7 @@ function play(script: readonly Step[], limit: Limit, world: World): void {
 }
 
 describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
-  it('locks nobody out for longer than two windows, however wrong the clock was', () => {
+  it('locks no key out for longer than two windows, however wrong the clock was', () => {
     const anything = fc.record({
       limit: strictLimits[algorithm],
       before: steps(ALL_VERBS, 8),
@@ -57,7 +57,7 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
 
   // The counter's windows are the clock's: what the previous one weighs depends on the place in the window one comes back to.
   if (algorithm !== 'sliding-window-counter') {
-    it('grants nothing by being set right: a step back never makes room', () => {
+    it('grants nothing when it is corrected: a step back never makes room', () => {
       const anything = fc.record({
         limit: plainLimits[algorithm],
         script: steps(['charge', 'refund'], 20),
@@ -81,7 +81,7 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
     });
   }
 
-  it('is written right even by a request that is refused, so that the lock-out has an end that comes nearer', () => {
+  it('is corrected in the state even by a refused request, so that the lock-out ends', () => {
     const anything = fc.record({
       limit: plainLimits[algorithm],
       off: steps(['charge'], 8),

@@ -26,7 +26,7 @@ const nameOf = (checks: readonly Check[]): string =>
 const sorted = (values: Iterable<number>): number[] => [...values].sort((a, b) => a - b);
 
 describe('A map by the checks of a request', () => {
-  it('holds one value for the same states in the same order, whatever the numbers', () => {
+  it('has one value for the same states in the same order, whatever the numbers', () => {
     const checked = fc.property(
       fc.array(someStep, { maxLength: 40 }),
       fc.array(someChecks, { maxLength: 10 }),

@@ -7,7 +7,7 @@ const check: Check = { policy: 'api', name: 'per-minute', key: 'ann', limit, cos
 const answer = { allowed: false, remaining: 1, used: 9, resetAfterMs: 700, retryAfterMs: 600, delayMs: 5 };
 
 describe('verdictOf', () => {
-  it('repeats the check and says what was answered', () => {
+  it('repeats the check and adds the result', () => {
     expect(verdictOf(check, answer)).toEqual({ name: 'per-minute', limit, cost: 2, ...answer });
   });
 
@@ -22,7 +22,7 @@ describe('verdictOf', () => {
     expect(verdictOf(check, answer)).not.toHaveProperty('shadow');
   });
 
-  it('takes nothing but the answer from another verdict', () => {
+  it('takes only the result from another verdict', () => {
     const other = verdictOf({ ...check, name: 'other', cost: 5, shadow: true }, answer);
     expect(verdictOf(check, other)).toEqual(verdictOf(check, answer));
   });
@@ -36,15 +36,15 @@ it('allowedVerdict leaves the whole limit', () => {
 });
 
 describe('A wait that ages', () => {
-  it('gets shorter by the time that has passed, and is at least 1', () => {
+  it('is shorter by the passed time, and at least 1', () => {
     expect([0, 1, 599, 600, 9000].map((agoMs) => age(600, agoMs))).toEqual([600, 599, 1, 1, 1]);
   });
 
-  it('of 0 stays 0: the key was fresh, or the units fitted', () => {
+  it('of 0 stays 0', () => {
     expect([0, 1, 9000].map((agoMs) => age(0, agoMs))).toEqual([0, 0, 0]);
   });
 
-  it('for ever stays for ever', () => {
+  it("of 'never' stays 'never'", () => {
     expect(age('never', 9000)).toBe('never');
   });
 });
@@ -64,7 +64,7 @@ describe('sameCheck', () => {
 describe('isSimpleSpend', () => {
   const checks = [check];
 
-  it('holds for an ask of checks alone', () => {
+  it('holds for an ask that has only checks', () => {
     expect(isSimpleSpend({ checks })).toBe(true);
   });
 
@@ -75,7 +75,7 @@ describe('isSimpleSpend', () => {
     { holdMs: 1 },
     { atLeast: 0 },
     { notAfterMs: 0 },
-  ])('does not hold with %j', (terms) => {
+  ])('does not hold for %j', (terms) => {
     expect(isSimpleSpend({ checks, ...terms })).toBe(false);
   });
 });

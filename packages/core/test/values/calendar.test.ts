@@ -170,7 +170,7 @@ describe('edges', () => {
     expect(edgesText({ unit, timeZone }, time)).toEqual(edges.split(' '));
   });
 
-  it('are four in a row, the middle two around the time, and the same wherever in the interval one asks', () => {
+  it('are four in a row, the middle two around the time, and the same everywhere in the interval', () => {
     const window = fc.record({ unit: fc.constantFrom(...UNITS), timeZone: fc.constantFrom(...ZONES) });
     // From 2012 on: before that, Samoa left out a day.
     const time = fc.integer({ min: Date.UTC(2012, 0, 2), max: Date.UTC(2036, 0, 1) });
@@ -238,7 +238,7 @@ describe('a calendar limit', () => {
       expect(world.consume(limit).allowed).toBe(true);
     }));
 
-  it('charges nothing and says so outside its edges', () =>
+  it('charges nothing outside its boundaries, and reports it', () =>
     inWorld((world) => {
       const check = world.check(fixedWindow({ limit: 2, window: { unit: 'day', timeZone: 'UTC' } }));
       world.clock.advance('2d');
@@ -270,7 +270,7 @@ it.each([
   ...['-11', '-1100', '-11:00', 'UTC-11', 'GMT-11:00', '\u221211:00'].map((offset) => [offset, BEHIND] as const),
   ...['+00', '-00:00', 'UTC+0', 'GMT+00'].map((offset) => [offset, ", or 'UTC'"] as const),
   ...['-03:30', '+0545', 'UTC+5:30', '+15', '-13'].map((offset) => [offset, ''] as const),
-])('refuses the offset %s as a time zone on every Node, and says what to write', (offset, also) => {
+])('refuses the offset %s as a time zone on every Node, with a suggestion', (offset, also) => {
   const region = "a region like 'Europe/Berlin', which follows its clock changes";
   const rule = `must be an IANA time zone name, not an offset: use ${region}${also}`;
   const received = JSON.stringify(offset);
@@ -286,7 +286,7 @@ it.each([
 it.each([
   ['Etc/GMT-2', '2026-01-01T22:00Z'],
   ['Etc/GMT+11', '2026-01-02T11:00Z'],
-])('begins a day of %s at %s, as its message says', (timeZone, start) => {
+])('begins a day of %s at %s, as the suggestion says', (timeZone, start) => {
   const [, startMs] = edgesAround({ unit: 'day', timeZone }, Date.parse('2026-01-02T12:00Z'));
   expect(startMs).toBe(Date.parse(start));
 });

@@ -25,11 +25,11 @@ describe('the manual clock', () => {
     expect(new ManualClock().now()).toBe(Date.UTC(2026, 0, 1));
   });
 
-  it('refuses to be advanced by what is no duration', () => {
+  it('refuses to advance by an invalid duration', () => {
     expect(() => new ManualClock().advance(-1)).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path: 'by' }));
   });
 
-  it('wakes those whose time has come, in the order of their times', async () => {
+  it('wakes due sleepers in order', async () => {
     const clock = new ManualClock();
     const woken: string[] = [];
     const sleeps = [30, 10, 20, 10].map((ms, i) => clock.sleep(ms).then(() => woken.push(`${i}: ${ms}`)));
@@ -44,7 +44,7 @@ describe('the manual clock', () => {
     expect(woken.at(-1)).toBe('0: 30');
   });
 
-  it('lets nobody sleep for no time', async () => {
+  it('does not sleep for 0 ms', async () => {
     const clock = new ManualClock();
     await clock.sleep(0);
     await clock.sleep(-5);
@@ -71,7 +71,7 @@ describe('the manual clock', () => {
     await sleep;
   });
 
-  it('says when so many are asleep', async () => {
+  it('reports when enough sleepers wait', async () => {
     const clock = new ManualClock();
     const two = clock.untilSleeping(2);
     const sleeps = [clock.sleep(10)];
@@ -88,7 +88,7 @@ describe('the manual clock', () => {
 });
 
 describe('the system clock', () => {
-  it('tells whole milliseconds since 1970, never going back', () => {
+  it('returns whole milliseconds since 1970, and never goes back', () => {
     const times = Array.from({ length: 1000 }, () => systemClock.now());
     expect(times.every(Number.isSafeInteger)).toBe(true);
     expect(times).toEqual(times.toSorted((a, b) => a - b));
@@ -113,12 +113,12 @@ describe('the system clock', () => {
     await expect(sleep).rejects.toBe(reason);
   });
 
-  it('does not begin to sleep for a signal that was aborted before', async () => {
+  it('does not sleep if the signal was aborted before', async () => {
     await expect(systemClock.sleep(1e9, AbortSignal.abort('before'))).rejects.toBe('before');
     await expect(systemClock.sleep(0, AbortSignal.abort('before'))).rejects.toBe('before');
   });
 
-  it('runs what is in the background until it is stopped', async () => {
+  it('runs background work until it is stopped', async () => {
     let times = 0;
     const ran = new Promise<void>((resolve) => {
       const stop = inBackground(1, () => {

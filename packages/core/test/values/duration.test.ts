@@ -69,13 +69,13 @@ describe('a duration', () => {
     );
   });
 
-  it('is refused with its rule, what was given, and how to write it', () => {
+  it('is refused with its rule, the value, and an example', () => {
     expect(() => durationMs('1 minute', 'window', 1000)).toThrow(
       'window must be a duration of at least 1000 ms, in whole milliseconds or as \'15m\', at most 100 years, got "1 minute" (SLUICE_OPTION)',
     );
   });
 
-  it('may have a least of its own', () => {
+  it('can have its own minimum', () => {
     expect(durationMs(0, 'by', 0)).toBe(0);
     expect(durationMs('1s', 'lease', 1000)).toBe(1000);
     expect(() => durationMs('999ms', 'lease', 1000)).toThrow('lease must be a duration of at least 1000 ms');

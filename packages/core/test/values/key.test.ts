@@ -40,7 +40,7 @@ describe('an encoded key', () => {
     );
   });
 
-  it('is shared by no two of very many', () => {
+  it('differs for very many keys', () => {
     fc.assert(
       fc.property(fc.array(key, { minLength: 100, maxLength: 200 }), (keys) => {
         expect(new Set(keys.map(encodeKey)).size).toBe(new Set(keys.map(plainly)).size);
@@ -49,7 +49,7 @@ describe('an encoded key', () => {
     );
   });
 
-  it('is shared by no key and the encoding of another, taken as text', () => {
+  it('differs for a key and the encoding of another one as text', () => {
     fc.assert(
       fc.property(key, (value) => {
         const encoded = encodeKey(value);
@@ -127,13 +127,13 @@ describe('an encoded key', () => {
     );
   });
 
-  it('of everyone is one', () => {
+  it('of everyone() is always the same', () => {
     expect(encodeKey(everyone()())).toBe(encodeKey(everyone()()));
     expect(encodeKey(everyone()())).not.toBe(encodeKey('everyone'));
   });
 });
 
-describe('what is no key', () => {
+describe('an invalid key', () => {
   it.each([undefined, null, Number.NaN, Number.POSITIVE_INFINITY, true, 1n, {}, new Date(0), Symbol('a'), () => 'a'])(
     'is refused: %p, alone and in a list',
     (wrong) => {
@@ -152,7 +152,7 @@ describe('a hash', () => {
     expect(hash('')).toHaveLength(43);
   });
 
-  it('refuses a list with a hole, which is no key', () => {
+  it('refuses a list with a hole', () => {
     // biome-ignore lint/suspicious/noSparseArray: the hole is what is tested
     expect(() => encodeKey([, 1] as Key)).toThrow('SLUICE_KEY');
   });

@@ -76,11 +76,11 @@ describe.each(NAMES)('%s', (name) => {
     );
   });
 
-  it.each([undefined, null, 5, 'limit', [], true])('refuses %p in place of options', (wrong) => {
+  it.each([undefined, null, 5, 'limit', [], true])('refuses %p instead of options', (wrong) => {
     expect(refusal(name, wrong)).toMatchObject({ code: 'SLUICE_OPTION', path: 'options' });
   });
 
-  it('refuses an option that it does not know, and lists those it knows', () => {
+  it('refuses an unknown option, and lists the known ones', () => {
     const error = refusal(name, given(name, { colour: 'red' }));
     expect(error).toMatchObject({ code: 'SLUICE_OPTION', path: 'colour', received: 'red' });
     expect(error.message).toMatch(/^colour is not an option: the options are .*name.*, got "red"/);
@@ -88,18 +88,18 @@ describe.each(NAMES)('%s', (name) => {
     expect(/countRejected, blockDuration/.test(error.message)).toBe(hasPenalties);
   });
 
-  it('takes an unknown option that is undefined for absent', () => {
+  it('ignores an unknown option that is undefined', () => {
     expect(make(name, { colour: undefined })).toEqual(make(name));
   });
 
-  it('accepts 0 units, which refuses every request for ever', () =>
+  it('accepts 0 units, which refuses every request', () =>
     inWorld((world) => {
       const limit = make(name, { [amountOf(name)]: 0 });
       expect(world.consume(limit)).toMatchObject({ allowed: false, remaining: 0, retryAfterMs: 'never', delayMs: 0 });
       expect(world.consume(limit, 0).allowed).toBe(false);
     }));
 
-  it('is frozen, and leaves the options as they were', () => {
+  it('is frozen, and does not change the options', () => {
     const options = Object.freeze(given(name));
     const before = structuredClone(options);
     const limit = CONSTRUCTORS[name][0](options);
@@ -108,7 +108,7 @@ describe.each(NAMES)('%s', (name) => {
     expect(options).toEqual(before);
   });
 
-  it('takes a name, and refuses what a header cannot carry', () => {
+  it('accepts a name, and refuses one that a header cannot carry', () => {
     expect(make(name, { name: 'per minute' }).name).toBe('per minute');
     expect(make(name)).not.toHaveProperty('name');
     for (const wrong of ['', 'é', 'a\nb', 'x'.repeat(129), 5, null]) {
@@ -119,8 +119,8 @@ describe.each(NAMES)('%s', (name) => {
   });
 });
 
-describe('a trip through JSON', () => {
-  it('gives an equal limit that works alike', () => {
+describe('a round trip through JSON', () => {
+  it('returns an equal limit that works the same', () => {
     const anyLimit = fc.oneof(...Object.values(strictLimits), anyPlainLimit);
     fc.assert(
       fc.property(anyLimit, fc.array(fc.nat(4), { maxLength: 12 }), (limit, costs) =>
@@ -190,13 +190,13 @@ describe('a wrong option', () => {
     ['tokenBucket', 'leakRate', 'refillRate'],
     ['concurrency', 'leaseMs', 'lease'],
     ['slidingWindow', 'blockMs', 'blockDuration'],
-  ])('of %s that other libraries call %s is cured: use %s', (name, wrong, right) => {
+  ])('of %s that other libraries call %s has a suggestion: use %s', (name, wrong, right) => {
     const error = refusal(name, given(name, { [wrong]: 60 }));
     expect(error).toMatchObject({ code: 'SLUICE_OPTION', path: wrong });
     expect(error.message).toContain(`${wrong} is not an option: use ${right}, got 60`);
   });
 
-  it('is not cured by an option that the limit has not', () => {
+  it('is not answered with an option that the limit lacks', () => {
     expect(refusal('concurrency', given('concurrency', { windowMs: 60 })).message).not.toContain('use window');
   });
 
@@ -229,7 +229,7 @@ describe('a wrong option', () => {
     });
   });
 
-  it('is a count of refusals in a bucket that never refills, unless always', () => {
+  it("is countRejected in a bucket that never refills, except 'always'", () => {
     const options = { capacity: 5, refillRate: 0 };
     expect(refusal('tokenBucket', { ...options, countRejected: true })).toMatchObject({ path: 'countRejected' });
     expect(tokenBucket({ ...options, countRejected: 'always' }).countRejected).toBe('always');
@@ -270,7 +270,7 @@ describe('a product', () => {
       { capacity: 2 ** 52, leakRate: 1 },
       'capacity must be at most 4503599627370, to be counted exactly over 1000 ms',
     ],
-  ])('of %s that could not be counted exactly is refused, with what can be: %j', (name, changed, end) => {
+  ])('of %s that cannot be counted exactly is refused, with the largest exact one: %j', (name, changed, end) => {
     const [path] = end.split(' ');
     const error = refusal(name, given(name, changed));
     expect(error).toMatchObject({ code: 'SLUICE_OPTION', path });
@@ -286,7 +286,7 @@ describe('a product', () => {
     ['slidingWindowCounter', { ...slidingWindowCounter({ limit: 5, window: '1d' }), quota: 52_124_996 }],
     ['slidingWindowLog', { ...slidingWindowLog({ limit: 5, window: 1 }), quota: 10_001 }],
     ['tokenBucket', { ...tokenBucket({ capacity: 5, refillRate: 1 }), quota: 4_503_599_627_371 }],
-  ])('of a %s that came back from JSON is refused as well', (_name, limit) => {
+  ])('of a %s from JSON is also refused', (_name, limit) => {
     expect(() => checkLimit(limit, 'limits[1]')).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path: 'limits[1].quota' }),
     );
@@ -299,12 +299,12 @@ describe('a product', () => {
     ['fixedWindow', { limit: 2 ** 52 - 1, window: 1 }],
     ['tokenBucket', { capacity: 2 ** 52 - 1, refillRate: 1000 }],
     ['tokenBucket', { capacity: 4_503_599, refillRate: 1e-6 }],
-  ])('of %s that just can is accepted: %j', (name, changed) => {
+  ])('of %s at the maximum is accepted: %j', (name, changed) => {
     expect(Object.isFrozen(make(name, changed))).toBe(true);
   });
 });
 
-describe('what is made', () => {
+describe('the result', () => {
   it.each<[Limit, object]>([
     [
       slidingWindow({ limit: 5, window: '1m' }),
@@ -370,7 +370,7 @@ describe('what is made', () => {
   });
 
   it.each([undefined, null, 5, 'limit', {}, { limit: 5, window: 10 }, { algorithm: 'token-bucket' }, { quota: 5 }])(
-    'is told from %j',
+    'differs from %j',
     (value) => {
       expect(isLimit(value)).toBe(false);
     },

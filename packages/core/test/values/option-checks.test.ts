@@ -5,7 +5,7 @@ import { checkOptions } from '../../src/values/option-checks.js';
 it.each([
   ['an emitter', new EventEmitter()],
   ['what has commands', { status: 'ready', call: async () => [] }],
-])('A client in place of the options that take one is cured: %s', (_, client) => {
+])('A client instead of options gets a suggestion: %s', (_, client) => {
   expect(() => checkOptions(client, ['client', 'prefix'])).toThrow(
     'options must be an object of options, not a client: pass { client }, got an object (SLUICE_OPTION)',
   );

@@ -108,15 +108,15 @@ const enforcer = (options: object) => () =>
     proxyTrust: () => 'none',
   });
 
-describe.each(Object.entries(PEERS))('To who pastes an option of %s', (_, rows) => {
-  it.each(rows)('%s is no option here, and the error says: %s', (option, suggestion) => {
+describe.each(Object.entries(PEERS))('An option of %s', (_, rows) => {
+  it.each(rows)('%s is not an option here, and the error suggests: %s', (option, suggestion) => {
     expect(messageOf(enforcer({ limit: 5, window: '1m', [option]: 'pasted' }))).toContain(
       `${option} is not an option: ${suggestion}`,
     );
   });
 });
 
-describe('What an error about an unknown option proposes', () => {
+describe('The suggestion for an unknown option', () => {
   it.each([
     ['an item of limits', () => createLimiter({ limits: [{ threshold: 5 }] } as never), 'limits[0].threshold', 'limit'],
     ['a Limit', () => slidingWindow({ limit: 5, windowSizeMs: 1000 } as never), 'windowSizeMs', 'window'],
@@ -126,7 +126,7 @@ describe('What an error about an unknown option proposes', () => {
     expect(messageOf(make)).toContain(`${option} is not an option: use ${name}, got`);
   });
 
-  it('is never an option that there is not', () => {
+  it('is always an existing option', () => {
     const noHttp = { limit: 5, window: '1m', handler: () => {} } as PolicyOptions<[string]>;
     expect(messageOf(() => createLimiter(noHttp))).toContain('handler is not an option: the options are name,');
     expect(messageOf(() => tokenBucket({ passOnStoreError: true } as never))).toContain('the options are');

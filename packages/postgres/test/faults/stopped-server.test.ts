@@ -44,8 +44,8 @@ async function remaining(policy: PolicyOptions<[subject: string]>): Promise<numb
   return decision.tightest.remaining;
 }
 
-describe.each(CHOICES)('A server that is stopped where it is (SIGSTOP), under %s,', (onStoreError) => {
-  it('is answered for within the deadline, charges nothing later, and decides soon after it goes on', async () => {
+describe.each(CHOICES)('A server that is frozen (SIGSTOP), under %s,', (onStoreError) => {
+  it('is replaced within the deadline, charges nothing later, and decides soon after SIGCONT', async () => {
     const limiter = createLimiter({ ...options, name: onStoreError, store: storeOver(client), onStoreError });
     await audience.untilBack(limiter, subject);
     const before = await remaining({ ...options, name: onStoreError });
@@ -65,7 +65,7 @@ describe.each(CHOICES)('A server that is stopped where it is (SIGSTOP), under %s
 });
 
 describe.each(CHOICES)('A server that is killed, under %s,', (onStoreError) => {
-  it('is answered for within the deadline, and decides soon after it is back, by what it has on disk', async () => {
+  it('is replaced within the deadline, and decides soon after a restart, from its disk', async () => {
     const store = audience.closeLater(new PostgresStore({ client, timeout: TIMEOUT_MS, durable: true }));
     const limiter = createLimiter({ ...options, name: onStoreError, store, onStoreError });
     await audience.untilBack(limiter, subject);
@@ -80,7 +80,7 @@ describe.each(CHOICES)('A server that is killed, under %s,', (onStoreError) => {
   });
 });
 
-it('A server that is absent at the start is answered for, and decides when it is there', async () => {
+it('A server that is missing at the start is replaced, and decides when it has started', async () => {
   await server.kill();
   const limiter = createLimiter({ ...options, name: 'absent', store: storeOver(client) });
   expect(sourcesOf(await audience.askFor(limiter, 200, 10, subject))).toEqual(new Set(['local']));
@@ -89,7 +89,7 @@ it('A server that is absent at the start is answered for, and decides when it is
   audience.expectAllInTime();
 });
 
-it('A lock that another transaction keeps is waited for no longer than the timeout', async () => {
+it('A decision waits for a lock of another transaction at most until the timeout', async () => {
   const store = storeOver(client);
   const limiter = createLimiter({ ...options, name: 'locked', store });
   await audience.untilBack(limiter, subject);
@@ -104,7 +104,7 @@ it('A lock that another transaction keeps is waited for no longer than the timeo
   await audience.untilBack(limiter, subject);
 });
 
-it('A store that is closed while the server does not answer is closed by the deadline', async () => {
+it('A store that is closed while the server hangs is closed within the deadline', async () => {
   const store = storeOver(client);
   const limiter = createLimiter({ ...options, name: 'closing', store });
   await audience.untilBack(limiter, subject);

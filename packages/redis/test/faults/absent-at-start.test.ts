@@ -6,18 +6,21 @@ let stage: Stage;
 
 afterEach(() => stage.clear());
 
-describe('When Redis is not there at the start', () => {
-  it.each(CHOICES)("answers by the policy's choice, %s, and by Redis when it comes", async (onStoreError) => {
-    stage = await Stage.set();
-    await stage.server.kill();
-    const limiter = createLimiter({ limit: 1000, window: '1h', onStoreError, store: stage.store() });
-    expect(sourcesOf(await stage.askFor(limiter, 250))).toEqual(new Set([onStoreError]));
-    await stage.server.run();
-    await stage.untilBack(limiter);
-    stage.expectAllInTime();
-  });
+describe('If Redis is missing at the start', () => {
+  it.each(CHOICES)(
+    'the policy decides by onStoreError %s, and Redis decides when it has started',
+    async (onStoreError) => {
+      stage = await Stage.set();
+      await stage.server.kill();
+      const limiter = createLimiter({ limit: 1000, window: '1h', onStoreError, store: stage.store() });
+      expect(sourcesOf(await stage.askFor(limiter, 250))).toEqual(new Set([onStoreError]));
+      await stage.server.run();
+      await stage.untilBack(limiter);
+      stage.expectAllInTime();
+    },
+  );
 
-  it('tells that it is gone, and not that it is slow', async () => {
+  it('the error says that it is unreachable, and not that it is slow', async () => {
     stage = await Stage.set();
     await stage.server.kill();
     const messages = new Set<string>();

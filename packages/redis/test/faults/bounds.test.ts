@@ -29,7 +29,7 @@ async function hammer(limiters: readonly Limiter<string, true>[]): Promise<void>
 }
 
 describe.each(LIMITS)('Of 20 with a $algorithm', (limit) => {
-  it.each([1, 4])('no more than the bound are admitted while Redis is gone: instances %d', async (instances) => {
+  it.each([1, 4])('no more than the bound are admitted while Redis is unreachable: instances %d', async (instances) => {
     const limiters = instancesOf(limit, instances);
     for (const limiter of limiters) await stage.untilBack(limiter);
     await hammer(limiters);
@@ -45,7 +45,7 @@ describe.each(LIMITS)('Of 20 with a $algorithm', (limit) => {
     expect(admitted).toBeGreaterThan(boundOf(limit, '1h'));
   });
 
-  it('no more than the bound are admitted when a restart loses what was counted', async () => {
+  it('no more than the bound are admitted if a restart loses the counts', async () => {
     const limiters = instancesOf(limit, 1);
     for (const limiter of limiters) await stage.untilBack(limiter);
     await hammer(limiters);

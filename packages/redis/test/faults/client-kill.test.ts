@@ -8,7 +8,7 @@ let stage: Stage;
 
 afterEach(() => stage.clear());
 
-it('Connections that are killed under load cost no answer, and Redis has charged whatever it admitted', async () => {
+it('Killed connections under load lose no decision, and Redis has charged everything that it admitted', async () => {
   stage = await Stage.set();
   const limiter = createLimiter({ ...options, store: stage.store() });
   const killer = stage.client();

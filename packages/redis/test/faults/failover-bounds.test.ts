@@ -29,7 +29,7 @@ describe.each(LIMITS)('Of 20 with a $algorithm', (limit) => {
     ['deny', { losses: 1 }],
     ['local', { losses: 1, instances: 1 }],
   ] as const)(
-    'no more than the bound are admitted when a failover loses what was counted: %s meanwhile',
+    'no more than the bound are admitted if a failover loses the counts: %s meanwhile',
     async (onStoreError, worst) => {
       const limiter = createLimiter({ limit, onStoreError, store: stage.store({ client: successor.client() }) });
       const hammer = () => Promise.all(Array.from({ length: 30 }, () => stage.ask(limiter)));

@@ -45,7 +45,7 @@ describe.each([
     ['died', () => stage.server.kill()],
     ['hangs', () => stage.freeze()],
   ])(
-    'every request is answered in time, and soon by the new master: the old one %s',
+    'every request is decided in time, and soon by the new master: the old one %s',
     async (_, lose) => {
       const store = stage.store({ client: successor.client(Client) });
       const limiters = CHOICES.map((onStoreError) =>

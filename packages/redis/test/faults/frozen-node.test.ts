@@ -116,7 +116,7 @@ async function freezeUnderLoad(deadlineMs: number) {
 }
 
 describe('While one node of three is frozen, at up to 4,000 decisions a second', () => {
-  it('keys of the others are decided by Redis, and its own again when it is back', async () => {
+  it('keys of the others are decided by Redis, and its own again when it continues', async () => {
     const [frozen] = cluster.servers;
     const nodes = cluster.servers.map(({ port }) => new Redis(port));
     // No node is to be taken for failed, however long it is frozen.
@@ -138,7 +138,7 @@ describe('While one node of three is frozen, at up to 4,000 decisions a second',
     expect(share).toBeLessThanOrEqual(MOST_ASTRAY);
   }, 300_000);
 
-  it('a request for a key of it and one of another is answered whole, and spends nothing', async () => {
+  it('a request with a key on it and one on another node is decided by the fallback as a whole, and spends nothing', async () => {
     // Twice the default, and longer where the machine is slow.
     const deadlineMs = 2 * DEFAULT_MS * Math.max(...(await Promise.all(client.nodes('master').map(slownessOf))));
     const store = audience.storeOver(client, deadlineMs);

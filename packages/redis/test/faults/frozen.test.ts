@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => stage.clear());
 
 describe('While Redis is frozen (SIGSTOP)', () => {
-  it.each(CHOICES)("answers by the policy's choice, %s, and by Redis after SIGCONT", async (onStoreError) => {
+  it.each(CHOICES)('the policy decides by onStoreError %s, and Redis decides after SIGCONT', async (onStoreError) => {
     const limiter = createLimiter({ ...THOUSAND, onStoreError, store: stage.store() });
     await stage.untilBack(limiter);
     await stage.freeze();
@@ -25,7 +25,7 @@ describe('While Redis is frozen (SIGSTOP)', () => {
     stage.expectAllInTime();
   });
 
-  it('asks it a probe at a time, and answers at once meanwhile', async () => {
+  it('one probe at a time is sent, and decisions are immediate meanwhile', async () => {
     const states: string[] = [];
     const stop = subscribe('sluice:breaker', ({ state }) => states.push(state));
     const limiter = createLimiter({ ...THOUSAND, store: stage.store() });

@@ -6,7 +6,7 @@ let stage: Stage;
 
 afterEach(() => stage.clear());
 
-it('While Redis is full and evicts nothing the policy answers, and is told what to change; then Redis does', async () => {
+it('While Redis is full and evicts nothing, the policy decides, and the error names the fix; then Redis decides', async () => {
   stage = await Stage.set('--maxmemory-policy', 'noeviction');
   const limiter = createLimiter({ limit: 1000, window: '1h', store: stage.store() });
   const client = stage.client();

@@ -8,7 +8,7 @@ let stage: Stage;
 
 afterEach(() => stage.clear());
 
-it('B4: points per duration, a block, penalty and reward, and an insurance for when Redis is gone', async () => {
+it('B4: points per duration, a block, penalty and reward, and an insurance for an unreachable Redis', async () => {
   stage = await Stage.set();
   const points = fixedWindow({ limit: 5, window: '1h', blockDuration: '2h' });
   const limiter = createLimiter({ limit: points, store: stage.store({ timeout: 2000, instances: 2 }) });

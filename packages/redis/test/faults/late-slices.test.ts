@@ -53,7 +53,7 @@ async function askWithLateReplies(limiter: Limiter<string, true>): Promise<void>
   }
 }
 
-it('A leased store loses no unit that Redis granted, though its replies come twice as late as they may', async () => {
+it('A leased store loses no granted unit, even if replies take twice the deadline', async () => {
   const limit = 10_000;
   const { store, limiter } = await leased(limit);
   await askWithLateReplies(limiter);
@@ -66,7 +66,7 @@ it('A leased store loses no unit that Redis granted, though its replies come twi
   expect({ lost: limit - admitted - (await left(limit)) }).toEqual({ lost: 0 });
 }, 180_000);
 
-it('A leased store admits no more than the limit, though its replies come twice as late as they may', async () => {
+it('A leased store admits no more than the limit, even if replies take twice the deadline', async () => {
   const limit = 1500;
   const { store, limiter } = await leased(limit);
   await askWithLateReplies(limiter);
@@ -76,7 +76,7 @@ it('A leased store admits no more than the limit, though its replies come twice 
   expect(admittedOf(stage.answers)).toBe(limit);
 }, 180_000);
 
-it('A slot that Redis granted in a reply which comes twice as late as it may is free for the next', async () => {
+it('A slot that was granted in a reply after twice the deadline is free for the next request', async () => {
   const store = stage.store({ client: stage.client(proxy.port), timeout: timeoutMs });
   const limit = concurrency({ limit: 1, lease: '10m' });
   const limiter = createLimiter<string, true>({ name: 'slots', limit, store, onStoreError: 'deny' });

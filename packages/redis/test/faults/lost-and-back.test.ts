@@ -29,7 +29,7 @@ async function untilBy(source: string): Promise<number> {
   throw new Error(`No decision came from ${source}`);
 }
 
-it('C7: Redis is lost and back, and users of the API never notice', async () => {
+it('C7: Redis fails and recovers, and users of the API do not notice', async () => {
   for (let i = 0; i < 50; i += 1) await untilBy('store');
   expect(await untilBy('store')).toBeLessThan(960);
   await stage.freeze();

@@ -24,7 +24,7 @@ afterEach(async () => {
   await proxy.stop();
 });
 
-it('When replies get lost the policy answers, and what Redis has charged stays charged, once', async () => {
+it('If replies get lost, the policy decides, and charges of Redis stay, once', async () => {
   const before = await stage.remaining(options, 'ann');
   proxy.losesReplies = true;
   const answers = await Promise.all([1, 2, 3].map(() => stage.ask(limiter)));

@@ -43,7 +43,7 @@ describe('A node of a cluster whose clock is ahead', () => {
     [100, DEFAULT_MS],
     [1000, AMPLE_MS],
     [-1000, AMPLE_MS],
-  ])('by %d ms decides about its keys as the others do, with %d ms to answer', async (aheadMs, timeoutMs) => {
+  ])('by %d ms decides about its keys as the others do, with a deadline of %d ms', async (aheadMs, timeoutMs) => {
     const clocks = [1, 2, 3].map(clockOfServer);
     const cluster = await RedisCluster.start(clocks);
     const client = cluster.connect();
@@ -88,7 +88,7 @@ describe('A server whose clock steps', () => {
     expect(strays(after)).toBe(0);
   });
 
-  it('back charges nothing after the deadline all the same', async () => {
+  it('back still charges nothing after the deadline', async () => {
     const clock = clockOfServer();
     const { server, client, audience } = await serverBy(clock);
     const limiter = createLimiter({ ...LIMIT, store: audience.storeOver(client, AMPLE_MS) });

@@ -8,7 +8,7 @@ let stage: Stage;
 
 afterEach(() => stage.clear());
 
-it('Of 1,000 checks that were sent to a frozen Redis, none is charged when it goes on after their deadline', async () => {
+it('Of 1,000 checks that were sent to a frozen Redis, none is charged when it continues after their deadline', async () => {
   stage = await Stage.set();
   const client = stage.client();
   const limiter = createLimiter({ ...options, store: stage.store({ client }) });

@@ -7,7 +7,7 @@ let stage: Stage;
 
 afterEach(() => stage.clear());
 
-it('While Redis is a read-only replica the policy answers; when it is promoted, Redis does', async () => {
+it('While Redis is a read-only replica, the policy decides; when it is promoted, Redis decides', async () => {
   stage = await Stage.set();
   const limiter = createLimiter({ limit: 1000, window: '1h', store: stage.store() });
   const client = stage.client();

@@ -31,7 +31,7 @@ async function leftOf(store: Store<true>, key: string): Promise<number | undefin
   return (await store.consume({ checks: [check(key)], peek: true })).verdicts[0]?.remaining;
 }
 
-it('What is left of a slice is given back once, also when the client sends it again', async () => {
+it('The rest of a slice is given back once, even if the client sends it again', async () => {
   const direct = stage.store({ timeout: 5000 });
   const there = stage.store({ client: stage.client(proxy.port), timeout: 2000 });
   const leased = new LeasedStore({ store: there, lease: '300ms' });

@@ -6,7 +6,7 @@ let stage: Stage;
 
 afterEach(() => stage.clear());
 
-it('While Redis is dead the policy answers; after a restart without memory Redis does, with its scripts brought anew', async () => {
+it('While Redis is dead, the policy decides; after a restart without data, Redis decides, and gets its scripts again', async () => {
   stage = await Stage.set();
   const limiter = createLimiter({ limit: 1000, window: '1h', onStoreError: 'deny', store: stage.store() });
   await stage.untilBack(limiter);

@@ -9,7 +9,7 @@ let stage: Stage;
 
 afterEach(() => stage.clear());
 
-it('SCRIPT FLUSH under load loses no answer and no count', async () => {
+it('SCRIPT FLUSH under load loses no decision and no count', async () => {
   stage = await Stage.set();
   const limiter = createLimiter({ limit: 200, window: '1h', store: stage.store({ timeout: AMPLE_MS }) });
   const client = stage.client();

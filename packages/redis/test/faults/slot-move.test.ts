@@ -85,7 +85,7 @@ async function errorsOf(name: string): Promise<number> {
 }
 
 describe('While a slot moves to another node', () => {
-  it('a key that has gone ahead is decided there, by a node that has to be brought the script first', async () => {
+  it('a key that has moved already is decided there, by a node that first has to get the script', async () => {
     const limiter = createLimiter({ ...single, store: audience.storeOver(watched, AMPLE_MS) });
     await audience.ask(limiter);
     const before = await cluster.ownerOf(await slotOf('ann'));
@@ -106,29 +106,35 @@ describe('While a slot moves to another node', () => {
     expect(await remaining(single, 'ann')).toBe(CAPACITY - 3);
   });
 
-  it.each([single, pair])('each request for it is charged once, though many are sent on: $name', async (options) => {
-    const subject = `moving-${options.name}`;
-    const limiter: Limiter<string, true> = createLimiter({ ...options, store: audience.storeOver(watched, AMPLE_MS) });
-    await audience.ask(limiter, subject);
-    for (let times = 0; times < 2; times += 1) {
-      const move = await SlotMove.begin(cluster, await slotOf(subject));
-      const load = audience.askFor(limiter, 150, 5, subject);
-      await sleep(50);
-      await move.take((await move.keys())[0] as string);
-      await sleep(50);
-      await move.end();
-      await load;
-    }
-    expect(await errorsOf('MOVED')).toBeGreaterThan(0);
-    expect(await errorsOf(options === pair ? 'TRYAGAIN' : 'ASK')).toBeGreaterThan(0);
-    expect(admittedOf(audience.answers)).toBe(audience.answers.length);
-    expect(await remaining(options, subject)).toBe(CAPACITY - audience.answers.length);
-    while (audience.answers.length <= CAPACITY) await audience.askFor(limiter, 50, 50, subject);
-    expect(sourcesOf(audience.answers)).toEqual(new Set(['store']));
-    expect(admittedOf(audience.answers)).toBe(CAPACITY);
-  });
+  it.each([single, pair])(
+    'each request for it is charged once, even if many are redirected: $name',
+    async (options) => {
+      const subject = `moving-${options.name}`;
+      const limiter: Limiter<string, true> = createLimiter({
+        ...options,
+        store: audience.storeOver(watched, AMPLE_MS),
+      });
+      await audience.ask(limiter, subject);
+      for (let times = 0; times < 2; times += 1) {
+        const move = await SlotMove.begin(cluster, await slotOf(subject));
+        const load = audience.askFor(limiter, 150, 5, subject);
+        await sleep(50);
+        await move.take((await move.keys())[0] as string);
+        await sleep(50);
+        await move.end();
+        await load;
+      }
+      expect(await errorsOf('MOVED')).toBeGreaterThan(0);
+      expect(await errorsOf(options === pair ? 'TRYAGAIN' : 'ASK')).toBeGreaterThan(0);
+      expect(admittedOf(audience.answers)).toBe(audience.answers.length);
+      expect(await remaining(options, subject)).toBe(CAPACITY - audience.answers.length);
+      while (audience.answers.length <= CAPACITY) await audience.askFor(limiter, 50, 50, subject);
+      expect(sourcesOf(audience.answers)).toEqual(new Set(['store']));
+      expect(admittedOf(audience.answers)).toBe(CAPACITY);
+    },
+  );
 
-  it.each(CHOICES)("and one key of a pair has gone ahead, the policy's choice answers: %s", async (onStoreError) => {
+  it.each(CHOICES)('and one key of a pair has moved already, onStoreError decides: %s', async (onStoreError) => {
     const subject = `torn-${onStoreError}`;
     const store = audience.storeOver(watched);
     const limiter = createLimiter({ ...pair, store, onStoreError });
@@ -159,7 +165,7 @@ describe('While a slot moves to another node', () => {
   });
 });
 
-it.each(CHOICES)("While a slot is nobody's (CLUSTERDOWN), the policy's choice answers: %s", async (onStoreError) => {
+it.each(CHOICES)('While a slot has no node (CLUSTERDOWN), onStoreError decides: %s', async (onStoreError) => {
   const limiter = createLimiter({ ...pair, store: audience.storeOver(watched), onStoreError });
   await audience.untilBack(limiter, 'stray');
   const slot = await slotOf('stray');

@@ -43,9 +43,9 @@ it('A network that takes 5 ms leaves the decisions to Redis', async () => {
   expect(Math.min(...answers.map(({ tookMs }) => tookMs))).toBeGreaterThan(2);
 });
 
-describe('A network that takes all the time that a check may, by default 50 ms,', () => {
+describe('A network that takes the whole timeout, by default 50 ms,', () => {
   it.each(['requestDelayMs', 'replyDelayMs'] as const)(
-    'leaves them to the policy, until it is quick: %s',
+    'leaves them to the policy until it is fast: %s',
     async (way) => {
       const limiter = await limiterWith(deadlineMs);
       proxy[way] = deadlineMs;
@@ -56,7 +56,7 @@ describe('A network that takes all the time that a check may, by default 50 ms,'
     },
   );
 
-  it('charges nothing for requests that it brings after their deadline', async () => {
+  it('charges nothing for requests that arrive after their deadline', async () => {
     const limiter = await limiterWith(deadlineMs);
     const before = await stage.remaining(options, 'ann');
     proxy.requestDelayMs = deadlineMs;
@@ -67,7 +67,7 @@ describe('A network that takes all the time that a check may, by default 50 ms,'
   });
 });
 
-it('A network that takes ten times as long leaves them to the policy, until it is quick again', async () => {
+it('A network that takes ten times as long leaves them to the policy until it is fast again', async () => {
   const limiter = await limiterWith(deadlineMs);
   proxy.replyDelayMs = 10 * deadlineMs;
   expect(sourcesOf(await stage.askFor(limiter, 14 * deadlineMs))).toEqual(new Set(['local']));

@@ -75,7 +75,7 @@ describe('a rate', () => {
     );
   });
 
-  it('that people write is exact: so many per second, minute, hour or day', () => {
+  it('of a whole number per second, minute, hour or day is exact', () => {
     const units = fc.constantFrom(1, 60, 3600, 86_400);
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 1e6 }), units, (count, seconds) => {

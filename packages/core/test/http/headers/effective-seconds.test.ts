@@ -72,7 +72,7 @@ describe('RateLimit', () => {
     ['the last slot', slots, { remaining: 0, resetAfterMs: 30_000, retryAfterMs: 20_000 }, 'r=0;t=1'],
     ['no slot', slots, { allowed: false, remaining: 0, resetAfterMs: 30_000, retryAfterMs: 20_000 }, 'r=0;t=1'],
     ['no slots at all', concurrency({ limit: 0, lease: '1s' }), { allowed: false, retryAfterMs: 'never' }, 'r=0'],
-  ])('tells of %s', (_case, limit, said, parameters) => {
+  ])('states %s', (_case, limit, said, parameters) => {
     expect(fieldsOf([headerItem(limit, said)]).RateLimit).toBe(`"burst";${parameters}`);
   });
 });
@@ -93,7 +93,7 @@ describe('RateLimit-Policy', () => {
     ['a leaky bucket', leakyBucket({ capacity: 10, leakRate: 2 }), 'q=10;w=5'],
     ['concurrency', slots, 'q=3;qu="concurrent-requests"'],
     ['more than a field can carry', slidingWindow({ limit: 4e15, window: 1 }), 'q=999999999999999'],
-  ])('tells of %s', (_case, limit, parameters) => {
+  ])('states %s', (_case, limit, parameters) => {
     expect(fieldsOf([headerItem(limit)])['RateLimit-Policy']).toBe(`"burst";${parameters}`);
   });
 });
@@ -102,12 +102,12 @@ describe('retryAfterSeconds', () => {
   const refused = (retryAfterMs: number | 'never', limit: Limit = minute) =>
     headerItem(limit, { allowed: false, remaining: 0, retryAfterMs });
 
-  it('is the longest of the limits that refused', () => {
+  it('is the longest wait of the limits that refused', () => {
     const roomy = headerItem(minute, { remaining: 9, resetAfterMs: 60_000 });
     expect(retryAfterSeconds([refused(2_001), roomy, refused(7_000), refused(1)])).toBe(7);
   });
 
-  it('waits for a limit that allowed, too, if it has no room any more', () => {
+  it('also waits for a limit that allowed, if it has no room any more', () => {
     const exhausted = { remaining: 0, retryAfterMs: 50_000 };
     expect(retryAfterSeconds([refused(2_001), headerItem(minute, exhausted)])).toBe(50);
     expect(retryAfterSeconds([refused(2_001), headerItem(minute, { ...exhausted, cost: 0 })])).toBe(3);
@@ -122,12 +122,12 @@ describe('retryAfterSeconds', () => {
     expect(retryAfterSeconds([refused(20_000, slots)])).toBe(1);
   });
 
-  it('is absent when one that refused can never let the request pass', () => {
+  it('is absent if a limit that refused can never admit the request', () => {
     expect(retryAfterSeconds([refused(1_000), refused('never'), refused(2_000)])).toBeUndefined();
     expect(retryAfterSeconds([refused('never', slots)])).toBeUndefined();
   });
 
-  it('is absent when no limit refused that is enforced', () => {
+  it('is absent if no enforced limit refused', () => {
     const shadowed = headerItem(minute, { allowed: false, retryAfterMs: 5_000, shadow: true });
     expect(retryAfterSeconds([])).toBeUndefined();
     expect(retryAfterSeconds([headerItem(minute), headerItem(unlimited()), shadowed])).toBeUndefined();

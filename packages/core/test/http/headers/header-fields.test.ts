@@ -39,7 +39,7 @@ describe('draft 11', () => {
     });
   });
 
-  it('says of concurrency that it counts concurrent requests', () => {
+  it('states the unit concurrent-requests for concurrency', () => {
     expect(standard('draft-11')([slots])).toEqual({
       'RateLimit-Policy': '"slots";q=3;qu="concurrent-requests"',
       RateLimit: '"slots";r=2;t=1',
@@ -48,14 +48,14 @@ describe('draft 11', () => {
 });
 
 describe('draft 7', () => {
-  it('tells of the tightest limit, and of the policies of all', () => {
+  it('states the tightest limit, and the policies of all limits', () => {
     expect(standard('draft-7')([daily, burst])).toEqual({
       'RateLimit-Policy': '1000;w=86400, 100;w=60',
       RateLimit: 'limit=100, remaining=50, reset=30',
     });
   });
 
-  it('tells of the limit that refused', () => {
+  it('states the limit that refused', () => {
     expect(standard('draft-7')([burst, exhausted]).RateLimit).toBe('limit=1000, remaining=0, reset=600');
   });
 
@@ -67,19 +67,19 @@ describe('draft 7', () => {
     expect(standard('draft-7')([briefly])).toEqual({ RateLimit: 'limit=3, remaining=3, reset=1' });
   });
 
-  it('has no word for slots', () => {
+  it('states no slots', () => {
     expect(standard('draft-7')([slots, burst]).RateLimit).toBe('limit=100, remaining=50, reset=30');
     expect(standard('draft-7')([slots])).toEqual({});
   });
 
-  it('tells of policies with the same quota only the longest', () => {
+  it('states only the longest of several policies with the same quota', () => {
     const [second, hour] = ['1s', '1h'].map((window) => headerItem(slidingWindow({ limit: 100, window }), {}, window));
     expect(standard('draft-7')([second as never, hour as never, burst])['RateLimit-Policy']).toBe('100;w=3600');
   });
 });
 
 describe('draft 6', () => {
-  it('tells of the tightest limit in a field each', () => {
+  it('states the tightest limit in one field for each number', () => {
     expect(standard('draft-6')([daily, burst])).toEqual({
       'RateLimit-Policy': '1000;w=86400, 100;w=60',
       'RateLimit-Limit': '100',
@@ -96,7 +96,7 @@ describe('draft 6', () => {
 describe('legacy fields', () => {
   const legacy = fieldsWith({ standardHeaders: false });
 
-  it('tell of the tightest limit, with seconds from now', () => {
+  it('state the tightest limit, with seconds from now', () => {
     expect(legacy([daily, burst])).toEqual({
       'X-RateLimit-Limit': '100',
       'X-RateLimit-Remaining': '50',
@@ -104,13 +104,13 @@ describe('legacy fields', () => {
     });
   });
 
-  it('leave the reset out when there is none', () => {
+  it('leave the reset out if there is none', () => {
     expect(legacy([prepaid])).toEqual({ 'X-RateLimit-Limit': '10', 'X-RateLimit-Remaining': '4' });
   });
 });
 
 describe('headerFields', () => {
-  it('sends draft 11 and legacy fields by default, and nothing when told so', () => {
+  it('sends draft 11 and legacy fields by default, and nothing if both are off', () => {
     expect(Object.keys(fieldsWith()([burst]))).toEqual([
       'RateLimit-Policy',
       'RateLimit',
@@ -121,7 +121,7 @@ describe('headerFields', () => {
     expect(fieldsWith({ standardHeaders: false, legacyHeaders: false })([burst])).toEqual({});
   });
 
-  it('does not tell of limits that are unlimited or not enforced', () => {
+  it('does not state limits that are unlimited or not enforced', () => {
     const shadow = headerItem(minute, { allowed: false, remaining: 0, retryAfterMs: 'never', shadow: true }, 'shadow');
     const free = headerItem(unlimited(), {}, 'free');
     for (const standardHeaders of ['draft-11', 'draft-8', 'draft-7', 'draft-6'] as const) {
@@ -131,13 +131,13 @@ describe('headerFields', () => {
     }
   });
 
-  it('knows one limit by several names', () => {
+  it('supports several names for one limit', () => {
     const names = ['burst', 'api:burst', 'burst'];
     const policies = names.map((name) => standard('draft-11')([headerItem(minute, {}, name)])['RateLimit-Policy']);
     expect(policies).toEqual(['"burst";q=100;w=60', '"api:burst";q=100;w=60', '"burst";q=100;w=60']);
   });
 
-  it('gives new fields each time', () => {
+  it('returns new fields each time', () => {
     const fieldsOf = fieldsWith();
     fieldsOf([burst]).RateLimit = '';
     expect(fieldsOf([burst]).RateLimit).toBe('"burst";r=50;t=30');
@@ -154,7 +154,7 @@ describe('headerFields', () => {
   });
 });
 
-describe('any fields, parsed as RFC 9651 says', () => {
+describe('all fields, parsed by RFC 9651', () => {
   const limits = [
     minute,
     slidingWindow({ limit: 4e15, window: 1 }),

@@ -73,19 +73,19 @@ describe('addressList', () => {
     7,
     null,
     undefined,
-  ])('refuses the entry %p and names its place', (entry) => {
+  ])('refuses the entry %p and names its index', (entry) => {
     expect(() => addressList(['10.0.0.1', '::1', entry as string], 'allowList')).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path: 'allowList[2]', received: entry }),
     );
   });
 
-  it.each(['10.0.0.1', {}, null])('refuses %p in place of a list', (entries) => {
+  it.each(['10.0.0.1', {}, null])('refuses %p instead of a list', (entries) => {
     expect(() => addressList(entries as unknown as string[], 'denyList')).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path: 'denyList' }),
     );
   });
 
-  it('agrees with the block list of Node, but that ::/0 and its like are no ranges of IPv4', () => {
+  it('agrees with the block list of Node, except that ::/0 and similar ranges do not include IPv4', () => {
     const address = fc.oneof(
       fc.record({ family: fc.constant('ipv4' as const), ip: fc.ipV4() }),
       fc.record({

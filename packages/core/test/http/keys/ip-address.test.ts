@@ -134,7 +134,7 @@ describe('ipKey', () => {
     expect(() => ipKey('::1', subnet)).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path: 'ipv6Subnet' }));
   });
 
-  it('gives every spelling of an IPv6 address the key of its subnet, as the WHATWG URL parser writes it', () => {
+  it('returns the key of the subnet for every notation of an IPv6 address, as the WHATWG URL parser writes it', () => {
     fc.assert(
       fc.property(ipv6Words, fc.infiniteStream(fc.nat(5)), (words, choices) => {
         fc.pre(!isIpv4InIpv6(words));
@@ -145,7 +145,7 @@ describe('ipKey', () => {
     );
   });
 
-  it('gives every spelling of an IPv4 address one key', () => {
+  it('returns one key for every notation of an IPv4 address', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.infiniteStream(fc.nat(5)), (ip, choices) => {
         const [a, b, c, d] = ip.split('.').map(Number) as [number, number, number, number];
@@ -161,7 +161,7 @@ describe('ipKey', () => {
     );
   });
 
-  it('throws for no text and gives different garbage different keys', () => {
+  it('throws for no text, and returns different keys for different garbage', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (one, other) => {
         fc.pre(one !== other && !/[\d:]/.test(one + other));

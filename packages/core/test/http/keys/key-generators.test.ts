@@ -12,7 +12,7 @@ const request = (headers: HttpRequest['headers'] = {}, ip?: string): HttpRequest
 });
 
 describe('byIp', () => {
-  it('counts IPv6 by /56 unless told otherwise', () => {
+  it('counts IPv6 by /56 by default', () => {
     expect(byIp()(request({}, '2001:db8:0:1ff::1'))).toEqual(['ip', '2001:db8:0:100::/56']);
     expect(byIp({ ipv6Subnet: 64 })(request({}, '2001:db8:0:1ff::1'))).toEqual(['ip', '2001:db8:0:1ff::/64']);
   });
@@ -53,7 +53,7 @@ describe('byHeader', () => {
   });
 
   it.each(['__proto__', 'constructor', '\u0000\u0001\r\n', 'x'.repeat(1e7), '\ud800', '~h', '0'])(
-    'gives a hostile value a key like any other (case %#)',
+    'returns a normal key for a hostile value (case %#)',
     (value) => {
       const key = byKey(request({ 'x-api-key': value })) as readonly string[];
       expect(key.slice(0, 2)).toEqual(['header', 'x-api-key']);
@@ -62,7 +62,7 @@ describe('byHeader', () => {
     },
   );
 
-  it('gives different values different keys, ill-formed text too', () => {
+  it('returns different keys for different values, also for ill-formed text', () => {
     const value = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\ud800', '\ud801', '\ufffd', '~u2AA', '~'));
     fc.assert(
       fc.property(value, value, (one, other) => {
@@ -80,7 +80,7 @@ describe('byHeader', () => {
 describe('firstOf', () => {
   const none = (): undefined => undefined;
 
-  it('answers with the first key that there is, and asks no later generator', () => {
+  it('returns the first key, and calls no later generator', () => {
     const later = jest.fn(() => 'later');
     expect(
       firstOf(
@@ -93,7 +93,7 @@ describe('firstOf', () => {
     expect(later).not.toHaveBeenCalled();
   });
 
-  it.each([0, '', []])('takes %j for a key', (key: Key) => {
+  it.each([0, '', []])('treats %j as a key', (key: Key) => {
     expect(
       firstOf(
         () => key,
@@ -102,18 +102,18 @@ describe('firstOf', () => {
     ).toEqual(key);
   });
 
-  it('answers undefined when no generator has a key', () => {
+  it('returns undefined if no generator returns a key', () => {
     expect(firstOf(none, () => null)(request(), undefined)).toBeUndefined();
   });
 
-  it('hands request and response on', () => {
+  it('passes request and response on', () => {
     const generator = jest.fn((_req: HttpRequest, _res: string) => 'key');
     const asked = request();
     firstOf<HttpRequest, string>(none, generator)(asked, 'res');
     expect(generator).toHaveBeenCalledWith(asked, 'res');
   });
 
-  it('answers with a promise only from the first asynchronous generator on', async () => {
+  it('returns a promise only from the first asynchronous generator on', async () => {
     const asynchronous = async (): Promise<Key | undefined> => undefined;
     expect(firstOf(() => 'key', asynchronous)(request(), undefined)).toBe('key');
     const answer = firstOf(
@@ -137,7 +137,7 @@ describe('firstOf', () => {
     await expect(firstOf(failing, () => 'key')(request(), undefined)).rejects.toBe(failure);
   });
 
-  it('refuses no generators and what is no function', () => {
+  it('refuses an empty list, and a value that is no function', () => {
     expect(() => firstOf()).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION' }));
     expect(() => firstOf(none, 'ip' as never)).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path: 'keys[1]' }),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { type ProxyTrust, proxyTrustOf } from '@sluice/core/http';
 
-describe('The proxies that are trusted', () => {
+describe('The trusted proxies', () => {
   it.each<[setting: unknown, trust: ProxyTrust]>([
     [undefined, 'none'],
     [false, 'none'],
@@ -11,7 +11,7 @@ describe('The proxies that are trusted', () => {
     ['loopback', 'some'],
     [['127.0.0.1'], 'some'],
     [() => true, 'some'],
-  ])('are, of an Express request whose setting is %p: %s', (setting, trust) => {
+  ])('of an Express request with the setting %p are: %s', (setting, trust) => {
     const app = { get: (name: string) => (name === 'trust proxy' ? setting : 'another setting') };
     expect(proxyTrustOf({ app, ips: [] })).toBe(trust);
   });
@@ -26,13 +26,13 @@ describe('The proxies that are trusted', () => {
     [['10.0.0.0/8'], ['127.0.0.1'], 'some'],
     [undefined, ['127.0.0.1'], 'some'],
     [true, ['127.0.0.1'], 'all'],
-  ])('are, of a Fastify request whose setting is %p and whose addresses are %j: %s', (trustProxy, ips, trust) => {
+  ])('of a Fastify request with the setting %p and the addresses %j are: %s', (trustProxy, ips, trust) => {
     const server = { [OPTIONS]: { trustProxy } };
     expect(proxyTrustOf({ server, ips })).toBe(trust);
     expect(proxyTrustOf({ server: Object.create(Object.create(server)), ips })).toBe(trust);
   });
 
-  it('are those of the scope that is nearest', () => {
+  it('are those of the nearest scope', () => {
     const server = Object.create(
       { [OPTIONS]: { trustProxy: 'loopback' } },
       { [OPTIONS]: { value: { trustProxy: true } } },
@@ -40,11 +40,11 @@ describe('The proxies that are trusted', () => {
     expect(proxyTrustOf({ server, ips: ['127.0.0.1'] })).toBe('all');
   });
 
-  it('are some where a Fastify server does not tell its options', () => {
+  it('are some if a Fastify server does not show its options', () => {
     expect(proxyTrustOf({ server: {}, ips: ['127.0.0.1'] })).toBe('some');
   });
 
-  it('are not known of a request without an application', () => {
+  it('are unknown for a request without an application', () => {
     expect(proxyTrustOf({ ips: ['127.0.0.1'] })).toBeUndefined();
   });
 });

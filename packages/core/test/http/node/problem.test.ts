@@ -4,7 +4,7 @@ import { customRefusal, FORBIDDEN, quotaExceeded, REDUCED_CAPACITY } from '../..
 const PROBLEM = { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' };
 
 describe('quotaExceeded', () => {
-  it('names the limits that refused and when to come back', () => {
+  it('names the limits that refused, and the wait', () => {
     const { status, headers, body } = quotaExceeded(['burst', 'daily'], 30);
     expect({ status, headers }).toEqual({ status: 429, headers: PROBLEM });
     expect(body).toBe(
@@ -17,11 +17,11 @@ describe('quotaExceeded', () => {
     [1, 'Try again in 1 second.'],
     [2, 'Try again in 2 seconds.'],
     [undefined, 'This request can never fit in what is left; waiting does not help.'],
-  ])('tells a client that may come back in %p seconds so', (seconds, detail) => {
+  ])('states a wait of %p seconds', (seconds, detail) => {
     expect(JSON.parse(quotaExceeded(['burst'], seconds).body)).toMatchObject({ detail });
   });
 
-  it('keeps names with quotes and backslashes whole, and states the status that is sent', () => {
+  it('keeps names with quotes and backslashes, and states the status', () => {
     const { status, body } = quotaExceeded(['a"b\\c'], 1, 420);
     expect(status).toBe(420);
     expect(JSON.parse(body)).toMatchObject({ status: 420, 'violated-policies': ['a"b\\c'] });
@@ -29,7 +29,7 @@ describe('quotaExceeded', () => {
 });
 
 describe('the other refusals', () => {
-  it('say that capacity is reduced when the store cannot be asked', () => {
+  it('state reduced capacity if the store fails', () => {
     expect(REDUCED_CAPACITY).toMatchObject({ status: 503, headers: PROBLEM });
     expect(REDUCED_CAPACITY.body).toBe(
       '{"type":"https://iana.org/assignments/http-problem-types#temporary-reduced-capacity","title":"Temporary Reduced Capacity",' +
@@ -37,7 +37,7 @@ describe('the other refusals', () => {
     );
   });
 
-  it('say no more than the status to an address on the deny list', () => {
+  it('state only the status for an address on the deny list', () => {
     expect(FORBIDDEN).toEqual({
       status: 403,
       headers: PROBLEM,

@@ -47,7 +47,7 @@ describe('onResponseEnd', () => {
   const sent = (status: number) => ({ status, aborted: false });
   const brokenOff = { status: 200, aborted: true };
 
-  it('tells the status of a response that was sent', async () => {
+  it('reports the status of a response that was sent', async () => {
     client.write(GET);
     await untilThereAre(responses, 1);
     responses[0]?.writeHead(404).end('not here');
@@ -55,7 +55,7 @@ describe('onResponseEnd', () => {
     expect(outcomes).toEqual([sent(404)]);
   });
 
-  it('tells once of each response that was sent behind another, and nothing when the connection ends', async () => {
+  it('reports each pipelined response once, and nothing when the connection ends', async () => {
     client.write(GET.repeat(20));
     await untilThereAre(responses, 20);
     responses.forEach((response, i) => {
@@ -66,7 +66,7 @@ describe('onResponseEnd', () => {
     expect(outcomes).toEqual(responses.map((_, i) => sent(200 + i)));
   });
 
-  it('tells every response, also those behind another, when the connection ends before them', async () => {
+  it('reports every response, also pipelined ones, if the connection ends before them', async () => {
     client.write(GET.repeat(20));
     await untilThereAre(responses, 20);
     responses[1]?.end('ended, but never sent');
@@ -74,7 +74,7 @@ describe('onResponseEnd', () => {
     expect(outcomes).toEqual(responses.map(() => brokenOff));
   });
 
-  it('has one listener on a connection, however many requests are sent ahead on it', async () => {
+  it('has one listener on a connection, however many requests are pipelined on it', async () => {
     const before = connection.listenerCount('close');
     client.write(GET.repeat(20));
     await untilThereAre(responses, 20);
@@ -82,7 +82,7 @@ describe('onResponseEnd', () => {
     expect(connection.listenerCount('close')).toBe(before + 2);
   });
 
-  it('has one listener on a response, however many want to know of its end', async () => {
+  it('has one listener on a response, however many callers wait for its end', async () => {
     client.write(GET);
     await untilThereAre(responses, 1);
     const response = responses[0] as ServerResponse;
@@ -95,7 +95,7 @@ describe('onResponseEnd', () => {
     expect(outcomes).toEqual(Array(21).fill(sent(200)));
   });
 
-  it('takes a response for broken off whose rest the client did not wait for', async () => {
+  it('treats a response as broken off if the client did not wait for the rest', async () => {
     client.pause().write(GET);
     await untilThereAre(responses, 1);
     responses[0]?.end(Buffer.alloc(20_000_000));
@@ -107,7 +107,7 @@ describe('onResponseEnd', () => {
   it.each([
     ['without an error', undefined],
     ['with one', new Error('the source is broken')],
-  ])('tells what the application itself broke off, %s, from what its client left', async (_, error) => {
+  ])('distinguishes a response that the application broke off, %s, from one that its client left', async (_, error) => {
     client.write(GET);
     await untilThereAre(responses, 1);
     responses[0]?.on('error', () => {}).write('begun');
@@ -116,7 +116,7 @@ describe('onResponseEnd', () => {
     expect(outcomes).toEqual([{ status: 200, aborted: false, broken: true }]);
   });
 
-  it('takes a client for gone that sends what is no request', async () => {
+  it('treats a client that sends an invalid request as gone', async () => {
     client.write(GET);
     await untilThereAre(responses, 1);
     client.write('no request\r\n\r\n');
@@ -124,7 +124,7 @@ describe('onResponseEnd', () => {
     expect(outcomes).toEqual([brokenOff]);
   });
 
-  it('tells at once of a response that has ended, or whose connection has', async () => {
+  it('reports at once if the response, or its connection, has already ended', async () => {
     client.write(GET.repeat(3));
     await untilThereAre(responses, 3);
     responses[0]?.end();
@@ -163,7 +163,7 @@ describe('onResponseEnd, without a connection', () => {
           value: undefined,
         }),
     ],
-  ])('tells when a response is finished: one %s', async (_, make) => {
+  ])('reports when a response is finished: one %s', async (_, make) => {
     const response = make();
     const outcomes: unknown[] = [];
     onResponseEnd(response, (outcome) => outcomes.push(outcome));

@@ -4,7 +4,7 @@ import { expect, it } from '@jest/globals';
 import { byHeader, createAdmitter, type HttpRequest } from '../../../src/http/index.js';
 import { removeHeaders, setHeaders, watchAnswer } from '../../../src/http/node/response.js';
 
-it('A response has the header fields that it is given, and none that all objects were made to inherit', () => {
+it('A response has only the header fields that were set, and none that objects inherit', () => {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   Object.defineProperty(Object.prototype, 'x-slipped-in', { value: 'yes', enumerable: true, configurable: true });
   try {
@@ -15,7 +15,7 @@ it('A response has the header fields that it is given, and none that all objects
   expect(response.getHeaderNames()).toEqual(['ratelimit']);
 });
 
-it('The Headers of fetch are a response that nobody else answers', () => {
+it('The Headers of fetch are a response that only the adapter sends', () => {
   const headers = new Headers({ 'X-Old': 'yes' });
   setHeaders(headers, { RateLimit: '"login";r=4;t=60' });
   removeHeaders(headers, ['x-old']);
@@ -23,7 +23,7 @@ it('The Headers of fetch are a response that nobody else answers', () => {
   expect(watchAnswer(headers)()).toBe(false);
 });
 
-it('An adapter for requests of fetch needs no response of Node', async () => {
+it('An adapter for fetch needs no response of Node', async () => {
   const kept: string[] = [];
   const { admit } = createAdmitter<[request: HttpRequest, fields: Headers]>(
     { limit: 1, window: '1m', keyGenerator: byHeader('x-client') },

@@ -33,13 +33,13 @@ describe('On one store', () => {
     expect(createLimiter(options).peek('ann').tightest.remaining).toBe(6);
   });
 
-  it('policies of different names count for themselves', () => {
+  it('policies with different names count separately', () => {
     const { store } = manualStore();
     createLimiter({ limits: [ten], name: 'one', store }).consume('ann', { cost: 4 });
     expect(createLimiter({ limits: [ten], name: 'two', store }).peek('ann').tightest.remaining).toBe(10);
   });
 
-  it('a policy that was refused leaves its name free', () => {
+  it('a policy that was refused does not use its name', () => {
     const store = new MemoryStore();
     expect(() => createLimiter({ limit: -1, window: '1m', name: 'api', store })).toThrow();
     expect(createLimiter({ ...ten, name: 'api', store }).name).toBe('api');
@@ -47,7 +47,7 @@ describe('On one store', () => {
 });
 
 describe('Without a store', () => {
-  it('each limiter counts by itself, whatever its name, and from the same options', () => {
+  it('each limiter counts separately, even with the same name or options', () => {
     createLimiter(ten).consume('ann', { cost: 4 });
     expect(createLimiter(ten).peek('ann').tightest.remaining).toBe(10);
   });

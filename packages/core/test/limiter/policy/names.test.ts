@@ -61,7 +61,7 @@ describe('The name of a limit', () => {
     expect(namesOf(options)).toEqual([name]);
   });
 
-  it("holds no number of the limit, so that a tier's answers share what was spent", () => {
+  it('does not contain the limit, so that the limits of a tier share spent units', () => {
     let limit: Limit = slidingWindow({ limit: 2, window: '1m' });
     const limiter = createLimiter({ limit: () => limit });
     limiter.consume('ann', { cost: 2 });
@@ -77,7 +77,7 @@ describe('The name of a limit', () => {
       'limits[1].name',
     ],
     ['the first and the third', [named, slidingWindow(minute), named], 'limits[2].name'],
-  ])('is refused when it comes twice in one policy: %s', (_, limits, path) => {
+  ])('is refused if it occurs twice in one policy: %s', (_, limits, path) => {
     expect(() => createLimiter({ limits })).toThrow(
       expect.objectContaining({
         code: 'SLUICE_DUPLICATE_NAME',

@@ -250,12 +250,12 @@ describe('A wrong option of a policy', () => {
     );
   });
 
-  it('is given back with the error as it was received', () => {
+  it('is in the error as it was received', () => {
     const received = { any: 'thing' };
     expect(() => make({ ...ten, store: received })).toThrow(expect.objectContaining({ received }));
   });
 
-  it('is refused by two limits of one name with a code of its own', () => {
+  it('has another code if two limits have one name', () => {
     expect(() => make({ limits: [ten, ten] })).toThrow(
       expect.objectContaining({
         code: 'SLUICE_DUPLICATE_NAME',
@@ -288,7 +288,7 @@ describe('Options', () => {
     expect({ ...options, keyGenerator: undefined }).toEqual(before);
   });
 
-  it('that are changed afterwards change nothing', () => {
+  it('have no effect if they are changed afterwards', () => {
     const limits = [{ limit: 5, window: '1m' }];
     const keyGenerator = [(subject: string) => subject];
     const limiter = make({ limits, keyGenerator });
@@ -299,7 +299,7 @@ describe('Options', () => {
     expect(limiter.consume('ann')).toMatchObject({ allowed: true, tightest: { remaining: 4 } });
   });
 
-  it('that are undefined are as absent ones', () => {
+  it('that are undefined count as absent', () => {
     const absent = { name: undefined, cost: undefined, enforce: undefined, keyGenerator: undefined };
     const limiter = make({
       ...absent,
@@ -327,12 +327,12 @@ describe('Options', () => {
     leakyBucket({ capacity: 0, leakRate: 1 }),
     concurrency({ limit: 5, lease: '30s' }),
     unlimited(),
-  ])('take %p from a tier after a trip through JSON', (limit) => {
+  ])('accept %p from a tier after a round trip through JSON', (limit) => {
     const tier = () => JSON.parse(JSON.stringify(limit));
     expect(make({ limit: tier }).peek('ann').tightest.limit).toEqual(limit);
   });
 
-  it('take a Limit that went through JSON', () => {
+  it('accept a Limit after a round trip through JSON', () => {
     const limit: unknown = JSON.parse(JSON.stringify(tokenBucket({ capacity: 5, refillRate: 1, name: 'burst' })));
     expect(make({ limits: [limit] }).consume('ann').tightest).toMatchObject({ name: 'burst', remaining: 4 });
   });

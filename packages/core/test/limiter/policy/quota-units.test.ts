@@ -12,7 +12,7 @@ const wrong = (path: string, message: RegExp) =>
   expect.objectContaining({ code: 'SLUICE_OPTION', path, message: expect.stringMatching(message) });
 
 describe('The unit of a limit', () => {
-  it('is in the verdicts of a decision, a look and a refusal, alone and beside others', () => {
+  it('is in the verdicts of a decision, a peek and a refusal, with one limit and with several', () => {
     const limiter = createLimiter({
       limit: MINUTE,
       quotaUnit: 'tokens',
@@ -28,7 +28,7 @@ describe('The unit of a limit', () => {
     expect(both.consume('ann').verdicts.map(({ quotaUnit }) => quotaUnit)).toEqual([undefined, 'micro-usd']);
   });
 
-  it('is not told where it is requests, as it is by default', () => {
+  it('is absent if it is requests, the default', () => {
     for (const item of [{ limit: MINUTE }, { limit: MINUTE, quotaUnit: 'requests' }])
       expect(limiterOf(item).consume('ann').tightest).not.toHaveProperty('quotaUnit');
   });
@@ -56,7 +56,7 @@ describe('The unit of a limit', () => {
     expect(() => limiterOf(item)).toThrow(wrong(path, message));
   });
 
-  it('may be said of slots as it is', () => {
+  it('can be stated for slots', () => {
     expect(() => limiterOf({ limit: SLOTS, quotaUnit: 'concurrent-requests' })).not.toThrow();
   });
 });

@@ -60,7 +60,7 @@ describe('A decision', () => {
     expect([backend.reads, backend.swaps]).toEqual([3, 1]);
   });
 
-  it('shares reads and writes with others about the same keys that are asked meanwhile, each all or nothing', async () => {
+  it('shares reads and writes with simultaneous decisions about the same keys, each all or nothing', async () => {
     const store = compareAndSwapStore(backend, { clock });
     const pairs = Array.from({ length: 60 }, (_, i) => [
       checkOf(),
@@ -76,7 +76,7 @@ describe('A decision', () => {
     expect(verdicts[0]?.used).toBe(30);
   });
 
-  it('about other keys waits for none', async () => {
+  it('about other keys does not wait', async () => {
     let release = (): void => {};
     const held = new Promise<void>((resolve) => {
       release = resolve;
@@ -101,7 +101,7 @@ describe('A decision', () => {
     expect((await store.consume({ checks: [checkOf()], peek: true })).verdicts[0]?.used).toBe(3);
   });
 
-  it('that others overtake is made again on what they have left', async () => {
+  it('with a conflict is made again on the new state', async () => {
     const contested = new OvertakenBackend();
     const [store, other] = [contested, contested].map((each) => compareAndSwapStore(each, { clock }));
     contested.overtake = () => other?.consume({ checks: [checkOf()] }) as Promise<unknown>;
@@ -112,7 +112,7 @@ describe('A decision', () => {
     expect((await store?.consume({ checks: [checkOf()] }))?.allowed).toBe(false);
   });
 
-  it('that is overtaken too often fails, and names the key', async () => {
+  it('with too many conflicts fails, and names the key', async () => {
     const contested = new OvertakenBackend();
     const store = compareAndSwapStore(contested, { clock, attempts: 4 });
     const other = compareAndSwapStore(contested, { clock });
@@ -127,7 +127,7 @@ describe('A decision', () => {
     expect((await store.consume({ checks: [checkOf({ limit: wide })] })).allowed).toBe(true);
   });
 
-  it('that is not overtaken does not wait for one that is and shares its write', async () => {
+  it('without a conflict does not wait for one with a conflict that shares its write', async () => {
     const contested = new OvertakenBackend();
     const store = compareAndSwapStore(contested, { clock, parallel: 1 });
     const other = compareAndSwapStore(contested, { clock });
@@ -149,7 +149,7 @@ describe('A decision', () => {
     expect(verdicts.map(({ used }) => used)).toEqual([23, 1, 1, 1]);
   });
 
-  it('shares its read and write with others about any keys that are asked while enough are under way', async () => {
+  it('shares its read and write with decisions about any keys while enough batches are running', async () => {
     const store = compareAndSwapStore(backend, { clock, parallel: 2 });
     await Promise.all(Array.from({ length: 50 }, (_, i) => store.consume({ checks: [checkOf({ key: `${i}` })] })));
     expect([backend.reads, backend.swaps]).toEqual([3, 3]);
@@ -159,7 +159,7 @@ describe('A decision', () => {
     expect(backend.entries.size).toBe(350);
   });
 
-  it('whose write fails, fails; the next is asked anew', async () => {
+  it('whose write fails, fails; the next one reads again', async () => {
     const store = compareAndSwapStore(backend, { clock });
     const swap = backend.swap.bind(backend);
     backend.swap = async () => {
@@ -173,7 +173,7 @@ describe('A decision', () => {
 });
 
 describe('Time', () => {
-  it('is that of the database, if it tells its own', async () => {
+  it('is that of the database, if it returns its time', async () => {
     const read = backend.read.bind(backend);
     backend.read = async (keys) => ({ ...(await read(keys)), atMs: 1_000_000 });
     const store = compareAndSwapStore(backend);
@@ -181,14 +181,14 @@ describe('Time', () => {
     expect((await store.adjust({ checks: [checkOf()] })).atMs).toBe(1_000_000);
   });
 
-  it('is that of this process, if it tells none', async () => {
+  it('is that of this process, if it returns none', async () => {
     const beforeMs = systemClock.now();
     const { atMs } = await compareAndSwapStore(backend).consume({ checks: [checkOf()] });
     expect(atMs).toBeGreaterThanOrEqual(beforeMs);
     expect(atMs).toBeLessThanOrEqual(systemClock.now());
   });
 
-  it('after which nothing may be charged is told to the database', async () => {
+  it('after which nothing may be charged is passed to the database', async () => {
     const told: unknown[] = [];
     const [read, swap] = [backend.read.bind(backend), backend.swap.bind(backend)];
     backend.read = async (keys) => ({ ...(await read(keys)), atMs: 1000 });
@@ -208,7 +208,7 @@ describe('Time', () => {
     expect(told).toEqual([1001, undefined, undefined, 1010]);
   });
 
-  it('for which an entry is kept is as long as it matters, and long enough for a clock of tests', async () => {
+  it('for which an entry is kept is as long as it matters, and long enough for the clock of a test', async () => {
     const read = backend.read.bind(backend);
     backend.read = async (keys) => ({ ...(await read(keys)), atMs: 60_000 });
     await compareAndSwapStore(backend).consume({ checks: [checkOf()], id: 'a', holdMs: 7000 });
@@ -218,7 +218,7 @@ describe('Time', () => {
   });
 });
 
-describe('What is kept', () => {
+describe('The stored value', () => {
   const LIMITS: Readonly<Record<string, Limit>> = {
     'sliding-window': slidingWindow({ limit: 5, window: '1m', blockDuration: '1h', countRejected: true }),
     'token-bucket': tokenBucket({ capacity: 5, refillRate: 0.3 }),
@@ -236,37 +236,34 @@ describe('What is kept', () => {
     expect(backend.entries.get(`${algorithm}:p:n:ann`)?.value).toBe(value);
   });
 
-  it.each(Object.entries(LIMITS))(
-    'of a %s is as if it were absent when it cannot be read',
-    async (algorithm, limit) => {
-      const key = `${algorithm}:p:n:ann`;
-      for (const value of [
-        '',
-        '{}',
-        'null',
-        '[]',
-        '[1]',
-        '[9,0,-1,1,2,3]',
-        '[1,0,-1,"a"]',
-        '[1,0,-1,null,2,3]',
-        '[1,"0",-1,1,2,3]',
-      ]) {
-        backend.entries.set(key, { version: 'v', value });
-        const store = compareAndSwapStore(backend, { clock });
-        const { verdicts } = await store.consume({ checks: [checkOf({ limit })], id: 'id' });
-        expect([value, verdicts[0]?.remaining]).toEqual([value, 4]);
-      }
-    },
-  );
+  it.each(Object.entries(LIMITS))('of a %s counts as absent if it cannot be read', async (algorithm, limit) => {
+    const key = `${algorithm}:p:n:ann`;
+    for (const value of [
+      '',
+      '{}',
+      'null',
+      '[]',
+      '[1]',
+      '[9,0,-1,1,2,3]',
+      '[1,0,-1,"a"]',
+      '[1,0,-1,null,2,3]',
+      '[1,"0",-1,1,2,3]',
+    ]) {
+      backend.entries.set(key, { version: 'v', value });
+      const store = compareAndSwapStore(backend, { clock });
+      const { verdicts } = await store.consume({ checks: [checkOf({ limit })], id: 'id' });
+      expect([value, verdicts[0]?.remaining]).toEqual([value, 4]);
+    }
+  });
 
-  it('of an answer is only for as many checks as asked before', async () => {
+  it('of a reply is valid only for the same number of checks', async () => {
     const store = compareAndSwapStore(backend, { clock });
     await store.consume({ checks: [checkOf()], id: 'a', holdMs: 1000 });
     const { verdicts } = await store.consume({ checks: [checkOf(), checkOf({ key: 'bob' })], id: 'a', holdMs: 1000 });
     expect(verdicts.map(({ remaining }) => remaining)).toEqual([3, 4]);
   });
 
-  it('of keys of any length is under keys of at most 250 characters, each of its own', async () => {
+  it('of a key of any length has a key of its own with at most 250 characters', async () => {
     const store = compareAndSwapStore(backend, { clock });
     const texts = [
       'x',
@@ -291,7 +288,7 @@ describe('What is kept', () => {
   });
 });
 
-it('Two who ask with one id at the same time, in two instances, are answered alike and charged once', async () => {
+it('Two simultaneous asks with one id, in two instances, get the same reply and are charged once', async () => {
   const stores = [compareAndSwapStore(backend, { clock }), compareAndSwapStore(backend, { clock })];
   const ask = { checks: [checkOf()], id: 'a', holdMs: 1000 };
   const replies = await Promise.all([...stores, ...stores].map((store) => store.consume(ask)));
@@ -301,7 +298,7 @@ it('Two who ask with one id at the same time, in two instances, are answered ali
   );
 });
 
-it('Closing waits for what is under way, closes the backend once, and leaves no timer', async () => {
+it('Closing waits for running operations, closes the backend once, and leaves no timer', async () => {
   const told: string[] = [];
   Object.assign(backend, { close: () => told.push('closed') });
   const store = compareAndSwapStore(backend, { clock });
@@ -311,7 +308,7 @@ it('Closing waits for what is under way, closes the backend once, and leaves no 
   expect(told).toEqual(['answered', 'closed']);
 });
 
-it('Closing waits for a database that does not answer no longer than a decision may take', async () => {
+it('Closing waits for a hanging database at most as long as a decision may take', async () => {
   backend.read = () => new Promise(() => {});
   const store = compareAndSwapStore(backend, { clock, timeout: '20ms' });
   store.consume({ checks: [checkOf()] }).catch(() => {});
@@ -339,7 +336,7 @@ it.each(['read', 'swap'] as const)(
   },
 );
 
-it('A limiter over it has a deadline, and goes on by the policy when the database hangs', async () => {
+it('A limiter over it has a deadline, and follows onStoreError if the database hangs', async () => {
   const store = compareAndSwapStore(backend, { timeout: '500ms', instances: 2 });
   const limiter = createLimiter({ limit: 4, window: '1m', store });
   expect((await limiter.consume('ann')).source).toBe('store');
@@ -355,13 +352,13 @@ it.each([
   [{ parallel: 0 }, 'parallel'],
   [{ clock: {} }, 'clock'],
   [{ retries: 3 }, 'retries'],
-])('An option is refused when it is wrong: %j', (options, path) => {
+])('A wrong option is refused: %j', (options, path) => {
   expect(() => compareAndSwapStore(backend, options as never)).toThrow(
     expect.objectContaining({ code: 'SLUICE_OPTION', path }),
   );
 });
 
-it.each([undefined, null, {}, { read() {} }])('A backend is refused that lacks a method: %j', (wrong) => {
+it.each([undefined, null, {}, { read() {} }])('A backend without a method is refused: %j', (wrong) => {
   expect(() => compareAndSwapStore(wrong as never)).toThrow(
     expect.objectContaining({ code: 'SLUICE_OPTION', path: 'backend' }),
   );
@@ -371,7 +368,7 @@ it.each([
   [{ cost: 1.5 }, 'SLUICE_COST'],
   [{ limit: { algorithm: 'unlimited', quota: 5 } as Limit }, 'SLUICE_UNSUPPORTED'],
   [{ limit: { algorithm: 'fixed-window', quota: 5 } as Limit }, 'SLUICE_OPTION'],
-])('A check that could not be counted is refused before anything is asked: %j', async (own, code) => {
+])('A check that cannot be counted is refused before anything is read: %j', async (own, code) => {
   const store = compareAndSwapStore(backend, { clock });
   await expect(store.consume({ checks: [checkOf(own)] })).rejects.toMatchObject({ code });
   await expect(store.adjust({ checks: [checkOf(own)] })).rejects.toMatchObject({ code });

@@ -47,7 +47,7 @@ const askArb = fc.record({
   checks: fc.uniqueArray(checkArb, { minLength: 1, maxLength: 3, selector: ({ name, key }) => `${name} ${key}` }),
 });
 
-it('However instances are interleaved, no limit is passed, and what is kept is what was admitted', async () => {
+it('In any interleaving of instances, no limit is exceeded, and the state matches the admissions', async () => {
   await fc.assert(
     fc.asyncProperty(fc.scheduler(), fc.array(askArb, { minLength: 1, maxLength: 12 }), async (scheduler, asks) => {
       const backend = new ScheduledBackend(scheduler);

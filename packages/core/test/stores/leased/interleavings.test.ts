@@ -115,7 +115,7 @@ async function played(scene: Scene, form: (store: Store<true>) => Store<true>) {
   return { ...sums, left: verdicts[0]?.remaining };
 }
 
-it('Holders that give back whatever they do not spend lose no unit and make none, however their calls overtake each other', async () => {
+it('Holders that give back unspent units lose and create none, in any order of their calls', async () => {
   await fc.assert(
     fc.asyncProperty(scene, async (scene) => {
       const { most, net, left } = await played(scene, (store) => new LeasedStore({ store }));
@@ -126,7 +126,7 @@ it('Holders that give back whatever they do not spend lose no unit and make none
   );
 });
 
-it('Synced holders have told all they admitted in the end, and no more than a slice each is above the limit', async () => {
+it('Synced stores report all admitted units in the end, and exceed the limit by at most a slice each', async () => {
   await fc.assert(
     fc.asyncProperty(scene, async (scene) => {
       const { started, most, net, left } = await played(scene, (store) => new SyncedStore({ store, slice: SLICE }));

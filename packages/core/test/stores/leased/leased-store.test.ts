@@ -44,7 +44,7 @@ async function leftThere(limit = THOUSAND): Promise<number> {
 }
 
 describe('A leased store', () => {
-  it('asks in the ordinary way about several subjects, where no step reaches all of them', async () => {
+  it('asks the store about several subjects if no step reaches all of them', async () => {
     const nodes = { a: new SharedStore(), b: new SharedStore(), c: new SharedStore() };
     const leased = new LeasedStore({ store: new ShardedStore({ nodes }) });
     const everyone = check(THOUSAND, { name: 'all', key: 'everyone' });
@@ -66,12 +66,12 @@ describe('A leased store', () => {
     ]);
   });
 
-  it('asks for twice as much each time that a slice does not last', async () => {
+  it('doubles a slice that was used up', async () => {
     await askTimes(100);
     expect(shared.asks.map(({ checks }) => checks[0]?.cost)).toEqual([1, 2, 4, 8, 16, 32, 64]);
   });
 
-  it('tells what is left as if there were no slice', async () => {
+  it('reports the remaining units as if there were no slice', async () => {
     const replies = await askTimes(50);
     expect(replies.map(({ verdicts }) => verdicts[0]?.remaining)).toEqual(
       Array.from({ length: 50 }, (_, i) => 999 - i),
@@ -89,7 +89,7 @@ describe('A leased store', () => {
     expect(refusal?.retryAfterMs).toBeLessThan(61_000 + 61_000 / 20);
   });
 
-  it('asks for less towards the limit, so that others find something', async () => {
+  it('takes smaller slices near the limit, so that others find units', async () => {
     await askTimes(900);
     const sizes = shared.asks.map(({ checks }) => checks[0]?.cost as number);
     const largest = Math.max(...sizes);
@@ -99,12 +99,12 @@ describe('A leased store', () => {
     expect(await leftThere(slidingWindow({ limit: 1000, window: 61_000 }))).toBeGreaterThan(0);
   });
 
-  it('sends one question for all who come at once', async () => {
+  it('sends one ask for all simultaneous requests', async () => {
     await Promise.all(Array.from({ length: 50 }, () => ask()));
     expect(shared.asks.map(({ checks }) => checks[0]?.cost)).toEqual([50]);
   });
 
-  it('refuses all who wait by one answer', async () => {
+  it('refuses all waiting requests with one reply', async () => {
     const ten = slidingWindow({ limit: 10, window: '1m' });
     const replies = await Promise.all(Array.from({ length: 1000 }, () => ask(ten)));
     expect(replies.filter(({ allowed }) => allowed)).toHaveLength(10);
@@ -113,7 +113,7 @@ describe('A leased store', () => {
     expect(replies.at(-1)?.verdicts[0]).toEqual((await ask(ten)).verdicts[0]);
   });
 
-  it('admits who asks for less than what was refused to another', async () => {
+  it('admits a smaller cost than the one that was refused', async () => {
     const ten = slidingWindow({ limit: 10, window: '1m' });
     const [large, small] = await Promise.all([ask(ten, { cost: 11 }), ask(ten, { cost: 1 })]);
     expect([large?.allowed, small?.allowed]).toEqual([false, true]);
@@ -131,7 +131,7 @@ describe('A leased store', () => {
     expect(shared.changes.map(({ checks }) => checks[0]?.cost)).toEqual([-2]);
   });
 
-  it('gives back what nobody came for', async () => {
+  it('gives back unused units', async () => {
     await askTimes(4);
     expect(await leftThere()).toBe(993);
     await shared.clock.untilSleeping(1);
@@ -140,7 +140,7 @@ describe('A leased store', () => {
     expect(await leftThere()).toBe(996);
   });
 
-  it.each(['refused', 'lost'])('forgets also a key whose slice was %s', async (outcome) => {
+  it.each(['refused', 'lost'])('also forgets a key whose slice was %s', async (outcome) => {
     if (outcome === 'refused') await shared.consume({ checks: [check(THOUSAND, { cost: 1000 })] });
     else shared.back = () => Promise.reject(new Error('lost'));
     await ask().catch(() => {});
@@ -155,7 +155,7 @@ describe('A leased store', () => {
     expect(await isAsleep()).toBe('awake');
   });
 
-  it('sleeps no longer than it holds something', async () => {
+  it('sleeps only while it holds units', async () => {
     await ask();
     for (let i = 0; i < 3; i += 1) {
       shared.clock.advance('1s');
@@ -168,7 +168,7 @@ describe('A leased store', () => {
     expect(state).toBe('awake');
   });
 
-  it('gives back by the numbers of the limit by which it took, so that a longer window is kept to its end', async () => {
+  it('gives units back with the numbers they were taken with, so that a longer window stays correct', async () => {
     const hour = slidingWindow({ limit: 1000, window: '1h' });
     await ask(slidingWindow({ limit: 1000, window: '1s' }));
     await askTimes(500, hour);
@@ -177,7 +177,7 @@ describe('A leased store', () => {
     expect(shared.changes.map(({ checks }) => checks[0]?.limit.windowMs)).toEqual([3_601_000]);
   });
 
-  it('lacks what another held that died, and has it again when its window is over', async () => {
+  it('lacks the units of a dead holder, and has them again after the window', async () => {
     const dead = new LeasedStore({ store: shared });
     for (let i = 0; i < 4; i += 1) await dead.consume({ checks: [check(THOUSAND)] });
     // Of seven units that the other took it spent four.
@@ -195,14 +195,14 @@ describe('A leased store', () => {
     expect(shared.asks).toHaveLength(asked + 1);
   });
 
-  it('gives back what it holds when it is closed, and answers no more', async () => {
+  it('gives its units back when it is closed, and refuses further calls', async () => {
     await askTimes(4);
     await store.close();
     expect(await leftThere()).toBe(996);
     await expect(ask()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
   });
 
-  it('gives back what comes while it is closed', async () => {
+  it('gives back units that arrive while it is closed', async () => {
     await askTimes(3);
     let answer = (): void => {};
     shared.back = () =>
@@ -218,7 +218,7 @@ describe('A leased store', () => {
     expect(await leftThere()).toBe(996);
   });
 
-  it('is closed when what it was giving back before is there', async () => {
+  it('is closed when earlier units have been given back', async () => {
     await askTimes(4);
     shared.clock.advance('2s');
     const adjust = shared.adjust.bind(shared);
@@ -240,7 +240,7 @@ describe('A leased store', () => {
     expect(await leftThere()).toBe(995);
   });
 
-  it('gives back what is cancelled after its slice was over, where it was charged', async () => {
+  it('gives back a charge that is cancelled after its slice ended, at the time of the charge', async () => {
     const limiter = createLimiter<string, true>({ name: 'api', limit: THOUSAND, store });
     const reservation = await limiter.reserve('ann');
     await limiter.consume('ann');
@@ -258,7 +258,7 @@ describe('A leased store', () => {
     expect(verdicts[0]).toMatchObject({ remaining: 99, resetAfterMs: 500 });
   });
 
-  it('says as used what was spent here, and what others hold', async () => {
+  it('reports units that it spent, and that others hold, as used', async () => {
     const replies = await askTimes(50);
     expect(replies.map(({ verdicts }) => verdicts[0]?.used)).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
     await shared.consume({ checks: [check(THOUSAND, { cost: 100 })] });
@@ -266,7 +266,7 @@ describe('A leased store', () => {
     expect(verdicts[0]).toMatchObject({ used: 150, remaining: 850 });
   });
 
-  it('says after a correction how things stand by what it holds', async () => {
+  it('includes its units in the state after a correction', async () => {
     const { atMs } = (await askTimes(5)).at(-1) as Reply;
     const checks = [check(THOUSAND, { cost: -1 })];
     const { result, verdicts } = await store.adjust({ checks, atMs, id: 'a' });
@@ -276,20 +276,20 @@ describe('A leased store', () => {
     expect(again).toEqual({ atMs: shared.clock.now(), result: 'repeated', verdicts });
   });
 
-  it('adds to a look what it holds', async () => {
+  it('includes its units in a peek', async () => {
     await askTimes(4);
     const { verdicts } = await store.consume({ checks: [check(THOUSAND)], peek: true });
     expect(verdicts[0]).toMatchObject({ allowed: true, remaining: 996, limit: THOUSAND });
   });
 
-  it('forgets what it holds of a key that is reset', async () => {
+  it('drops its units of a key that is reset', async () => {
     await askTimes(4);
     await store.reset([check(THOUSAND)]);
     const { verdicts } = await ask();
     expect(verdicts[0]?.remaining).toBe(999);
   });
 
-  it('gives back what it holds of other limits than those that are reset', async () => {
+  it('gives back its units of limits that are not reset', async () => {
     const everyone = check(THOUSAND, { name: 'all', key: 'everyone' });
     for (let i = 0; i < 4; i += 1) await store.consume({ checks: [check(THOUSAND), everyone] });
     await store.reset([check(THOUSAND)]);
@@ -297,7 +297,7 @@ describe('A leased store', () => {
     expect(verdicts[0]?.remaining).toBe(996);
   });
 
-  it('gives nothing back to a key that was reset while its slice was on its way', async () => {
+  it('gives nothing back to a key that was reset before its slice arrived', async () => {
     await askTimes(3);
     let arrive = (): void => {};
     shared.back = () =>
@@ -316,7 +316,7 @@ describe('A leased store', () => {
     expect(await leftThere()).toBeLessThanOrEqual(990);
   });
 
-  it('spends no slice by other numbers than those by which it was taken', async () => {
+  it('spends a slice only with the numbers it was taken with', async () => {
     await askTimes(4);
     expect((await ask(slidingWindow({ limit: 3, window: '1m' }))).allowed).toBe(false);
     const asksBefore = shared.asks.length;
@@ -341,7 +341,7 @@ describe('A leased store', () => {
     ['with a shadow', [check(THOUSAND), check(THOUSAND, { name: 'other', shadow: true })]],
     ['about limits that count refusals', [check(slidingWindow({ limit: 9, window: '1m', countRejected: true }))]],
     ['about limits that block', [check(slidingWindow({ limit: 9, window: '1m', blockDuration: '1m' }))]],
-  ])('takes nothing in advance for questions %s', async (_, checks) => {
+  ])('takes nothing in advance for asks %s', async (_, checks) => {
     for (let i = 0; i < 4; i += 1) await store.consume({ checks });
     expect(shared.asks.map((asked) => asked.checks.map(({ cost }) => cost))).toEqual(
       Array(4).fill(checks.map(({ cost }) => cost)),
@@ -352,7 +352,7 @@ describe('A leased store', () => {
     slidingWindowCounter({ limit: 9, window: '1m' }),
     leakyBucket({ capacity: 9, leakRate: 1 }),
     concurrency({ limit: 9, lease: '10s' }),
-  ])('refuses to lease a $algorithm, with an error that says so', async (limit) => {
+  ])('refuses to lease a $algorithm, with a clear error', async (limit) => {
     await expect(store.consume({ checks: [check(limit)], id: 'x' })).rejects.toMatchObject({
       code: 'SLUICE_UNSUPPORTED',
     });
@@ -365,7 +365,7 @@ describe('A leased store', () => {
     await expect(ask(tokenBucket({ capacity: 11, refillRate: 10 }))).resolves.toMatchObject({ allowed: true });
   });
 
-  it('hands a failure to all who wait for the same slice', async () => {
+  it('passes a failure to all requests that wait for the same slice', async () => {
     shared.back = () => Promise.reject(new Error('connection lost'));
     const answers = await Promise.allSettled(Array.from({ length: 5 }, () => ask()));
     expect(answers.map(({ status }) => status)).toEqual(Array(5).fill('rejected'));
@@ -374,14 +374,14 @@ describe('A leased store', () => {
     await expect(ask()).resolves.toMatchObject({ allowed: true });
   });
 
-  it('answers no more who waits while it is closed, once the slice that was on its way is spent', async () => {
+  it('rejects waiting requests on close, after the arriving slice is used up', async () => {
     const asked = Promise.allSettled(Array.from({ length: 30 }, () => ask(slidingWindow({ limit: 20, window: '1m' }))));
     await store.close();
     const outcomes = await asked;
     expect(outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value.allowed)).toHaveLength(20);
   });
 
-  it('gives back what a limiter cancels', async () => {
+  it('gives back the charge that a limiter cancels', async () => {
     const limiter = createLimiter<string, true>({ limit: THOUSAND, store });
     const reservation = await limiter.reserve('ann');
     await reservation.cancel();
@@ -410,7 +410,7 @@ describe('A leased store over a slow network', () => {
     network.there = () => new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
   };
 
-  it('answers all who come at once for a cold key within the deadline, admitting what there is', async () => {
+  it('decides all simultaneous requests for a cold key within the deadline, and admits the limit', async () => {
     await slow();
     const startMs = performance.now();
     const limiter = createLimiter<string, true>({ limit: HUNDRED, store: leased });
@@ -420,7 +420,7 @@ describe('A leased store over a slow network', () => {
     expect(new Set(decisions.map(({ source }) => source))).toEqual(new Set(['store']));
   });
 
-  it('fails who would have to wait for longer than for one answer, and keeps what comes after that', async () => {
+  it('fails requests that would wait longer than for one reply, and keeps the late units', async () => {
     const first = leased.consume({ checks: [check(THOUSAND)] });
     await first;
     await slow();
@@ -439,7 +439,7 @@ describe('A leased store over a slow network', () => {
     expect(network.asks).toHaveLength(calls);
   });
 
-  it('refuses for certain what one answer has refused, though the next does not come', async () => {
+  it('refuses because of the first reply, even if the second does not arrive', async () => {
     await leased.consume({ checks: [check(HUNDRED, { cost: 100 })] });
     let calls = 0;
     network.there = async () => {
@@ -457,7 +457,7 @@ class LastingMemory extends RemoteMemory {
   override async close(): Promise<void> {}
 }
 
-describe('A slice that comes after its deadline', () => {
+describe('A slice that arrives after its deadline', () => {
   const DEADLINE_MS = 150;
   let network: RemoteMemory;
   let leased: LeasedStore;
@@ -506,7 +506,7 @@ describe('A slice that comes after its deadline', () => {
     return deliver;
   }
 
-  it('is spent by those who come next, without a question', async () => {
+  it('is spent by later requests without an ask', async () => {
     const deliver = await late(5);
     await deliver();
     const calls = network.asks.length;
@@ -518,7 +518,7 @@ describe('A slice that comes after its deadline', () => {
     expect(network.asks).toHaveLength(calls);
   });
 
-  it('is spent by those who wait for another one meanwhile', async () => {
+  it('is spent by requests that wait for another slice', async () => {
     const deliver = await late(5);
     const next = hold();
     const waiting = spend();
@@ -530,7 +530,7 @@ describe('A slice that comes after its deadline', () => {
     expect(leftThere()).toBe(999);
   });
 
-  it('is spent by who asked for another one that comes a moment after, of which all is given back', async () => {
+  it('is spent by a request that asked for another slice, which is given back', async () => {
     const deliver = await late(5);
     // Timers ring up to a millisecond early: here the stopwatch is that much behind for the rest of the test.
     jest.spyOn(performance, 'now').mockReturnValue(performance.now());
@@ -561,7 +561,7 @@ describe('A slice that comes after its deadline', () => {
     expect(leftThere()).toBe(998);
   });
 
-  it('is given back when its lease was over before it came', async () => {
+  it('is given back if its lease has ended', async () => {
     const deliver = await late(5);
     clock().advance(1500);
     await deliver();
@@ -571,7 +571,7 @@ describe('A slice that comes after its deadline', () => {
     expect(leftThere()).toBe(1000);
   });
 
-  it('is given back when its holder has a larger one by then', async () => {
+  it('is given back if the holder has a larger one by then', async () => {
     const deliver = await late(2);
     network.back = async () => {};
     await Promise.all(Array.from({ length: 8 }, () => spend()));
@@ -591,7 +591,7 @@ describe('A slice that comes after its deadline', () => {
     expect(leftThere()).toBe(990);
   });
 
-  it('is spent, too, where its node is one of several', async () => {
+  it('is also spent if its node is one of several', async () => {
     const sharded = new LeasedStore({ store: new ShardedStore({ nodes: { only: network } }) });
     const deliver = await late(5, sharded);
     await deliver();
@@ -602,7 +602,7 @@ describe('A slice that comes after its deadline', () => {
   });
 });
 
-describe('What a leased store cannot give back', () => {
+describe('Units that a leased store cannot give back', () => {
   /** A store with seven units charged of which four are spent, that cannot be reached when the lease is over. */
   async function cutOff(): Promise<{ network: RemoteMemory; leased: LeasedStore; left: () => number | undefined }> {
     const network = new LastingMemory(new ManualClock(), 1000);
@@ -622,7 +622,7 @@ describe('What a leased store cannot give back', () => {
     for (let i = 0; i < 5; i += 1) await new Promise(setImmediate);
   }
 
-  it('is given back when the store is there again', async () => {
+  it('are given back when the store has recovered', async () => {
     const { network, leased, left } = await cutOff();
     await nextRound(network);
     network.mend();
@@ -631,7 +631,7 @@ describe('What a leased store cannot give back', () => {
     await leased.close();
   });
 
-  it('is given back once, though the store had done it and only its answer was lost', async () => {
+  it('are given back once, even if only the reply was lost', async () => {
     const { network, leased, left } = await cutOff();
     network.mend();
     network.back = () => Promise.reject(new Error('connection lost'));
@@ -643,7 +643,7 @@ describe('What a leased store cannot give back', () => {
     await leased.close();
   });
 
-  it('is not given back to a key that was reset meanwhile', async () => {
+  it('are not given back to a key that was reset meanwhile', async () => {
     const { network, leased, left } = await cutOff();
     network.mend();
     await leased.reset([check(THOUSAND)]);
@@ -653,7 +653,7 @@ describe('What a leased store cannot give back', () => {
     expect(left()).toBe(990);
   });
 
-  it('runs out after a minute', async () => {
+  it('expire after a minute', async () => {
     const { network, leased, left } = await cutOff();
     (network.clock as ManualClock).advance('59s');
     await nextRound(network);

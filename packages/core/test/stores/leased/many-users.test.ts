@@ -43,7 +43,7 @@ it.each([
   ['A leased store', (store: SharedStore) => new LeasedStore({ store })],
   ['A store that counts here', (store: SharedStore) => new SyncedStore({ store })],
 ] as const)(
-  '%s serves 20,000 users without a stall, also beside a limit for everyone',
+  '%s serves 20,000 users without a stall, also with a limit for everyone',
   async (_, storeOver) => {
     const { servedMs: aloneMs } = await timesOf(storeOver, USER_ALONE);
     for (const [order, checksOf] of Object.entries(ORDERS)) {

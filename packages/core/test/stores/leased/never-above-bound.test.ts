@@ -96,7 +96,7 @@ function mostAboveBound(limit: Limit, admitted: readonly Admission[]): number {
   return most;
 }
 
-it('Several holders together admit no more than the bound of the limit in any window, whoever of them closes or dies', async () => {
+it('Several holders together never exceed the bound of the limit, whichever of them closes or dies', async () => {
   await fc.assert(
     fc.asyncProperty(leasable, fc.array(step, { maxLength: 60, size: 'max' }), async (limit, steps) => {
       expect(mostAboveBound(limit, await played(limit, steps))).toBe(0);
@@ -105,7 +105,7 @@ it('Several holders together admit no more than the bound of the limit in any wi
   );
 });
 
-it('Holders that are gone leave the whole allowance to the others when its time is over', async () => {
+it('Dead holders leave the whole limit to the others when their leases have expired', async () => {
   await fc.assert(
     fc.asyncProperty(leasable, fc.array(step, { maxLength: 30, size: 'max' }), async (limit, steps) => {
       const shared = new SharedStore();

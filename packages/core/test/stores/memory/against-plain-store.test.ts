@@ -42,7 +42,7 @@ const steps = fc.array(
   { maxLength: 80, size: 'max' },
 );
 
-it('A memory store answers as an object for each key would, to the last unit, and keeps as many keys', () => {
+it('A memory store decides like a store with an object for each key, to the last unit, and keeps as many keys', () => {
   fc.assert(
     fc.property(fc.array(anyLimit, { minLength: 1, maxLength: 6 }), steps, (limits, script) => {
       const clock = new ManualClock();

@@ -20,7 +20,7 @@ it.each<[string, Limit]>([
   ['fixed window', fixedWindow({ limit: 5, window: '1h' })],
   ['token bucket', tokenBucket({ capacity: 5, refillRate: 0.001 })],
   ['sliding window', slidingWindow({ limit: 100, window: '1h' })],
-])('A key of a %s takes 64 bytes at most, and nothing on the heap, and gives them back', (_name, limit) => {
+])('A key of a %s takes at most 64 bytes, and nothing on the heap, and releases them', (_name, limit) => {
   const store = new MemoryStore({ clock: new ManualClock(), maxKeys: KEYS });
   const check = { policy: 'policy', name: 'limit', limit, cost: 1 };
   const keys = Array.from({ length: KEYS }, (_, i) => `key-${i}`);

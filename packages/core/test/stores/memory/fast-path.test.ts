@@ -68,8 +68,8 @@ function take({ verb, who, cost, settled }: Step, limiter: Limiter<string, false
   return { allowed, verdicts, retryAfterMs };
 }
 
-describe('A limiter that asks its store by a meter', () => {
-  it('decides to the last unit as one that asks by an Ask for each question, and keeps as many keys', () => {
+describe('A limiter with a fast path', () => {
+  it('decides like a limiter with an Ask for each decision, to the last unit, and keeps as many keys', () => {
     const stores = fc.record({ maxKeys: fc.constantFrom(1, 2, 100), whenFull: fc.constantFrom('evict', 'refuse') });
     fc.assert(
       fc.property(anyLimit, stores, fc.integer({ min: 1, max: 3 }), steps, (limit, options, cost, script) => {
@@ -90,7 +90,7 @@ describe('A limiter that asks its store by a meter', () => {
     );
   });
 
-  it('leaves to every key its own account, however long it becomes', () => {
+  it('keeps the state of every key separate, however long it becomes', () => {
     const store = new MemoryStore({ clock: new ManualClock() });
     const limiter = createLimiter({ limit: slidingWindowLog({ limit: 200, window: '1h' }), store });
     const clock = store.clock as ManualClock;
@@ -101,7 +101,7 @@ describe('A limiter that asks its store by a meter', () => {
     }
   });
 
-  it('asks a store whose consume was replaced by an Ask again', () => {
+  it('uses an Ask again if the consume of the store was replaced', () => {
     const store = new MemoryStore();
     const limiter = createLimiter({ limit: 2, window: '1m', store });
     limiter.consume('ann');
@@ -111,13 +111,13 @@ describe('A limiter that asks its store by a meter', () => {
     expect(asked).toHaveBeenCalledTimes(2);
   });
 
-  it('asks a store of another class by its own consume', () => {
+  it('uses the consume of a derived class', () => {
     const store = new OtherStore();
     createLimiter({ limit: 2, window: '1m', store }).consume('ann');
     expect(store.asked).toBe(1);
   });
 
-  it('gives its own answer where a listener asks it meanwhile', () => {
+  it('returns the right decision if a listener consumes meanwhile', () => {
     const store = new MemoryStore({ maxKeys: 1, clock: new ManualClock() });
     const limiter = createLimiter({ limit: fixedWindow({ limit: 1, window: '1m' }), store });
     let heard = 0;
@@ -132,7 +132,7 @@ describe('A limiter that asks its store by a meter', () => {
     expect(heard).toBeGreaterThan(1);
   });
 
-  it('gives back to who was charged where a listener asks it meanwhile', () => {
+  it('gives back to the right key if a listener consumes meanwhile', () => {
     const store = new MemoryStore({ maxKeys: 2, clock: new ManualClock() });
     const limiter = createLimiter({ limit: fixedWindow({ limit: 1, window: '1m' }), store });
     let asked = false;
@@ -151,7 +151,7 @@ describe('A limiter that asks its store by a meter', () => {
     expect(limiter.peek('dot').allowed).toBe(false);
   });
 
-  it('throws where a key is nested too deep to be read, and counts nobody in its place', () => {
+  it('throws for a key that is nested too deep, and counts no other key instead', () => {
     let key: Key = ['ann'];
     const limiter = createLimiter<string, false>({ limit: 1, window: '1m', keyGenerator: () => key });
     limiter.reserve('');
@@ -159,7 +159,7 @@ describe('A limiter that asks its store by a meter', () => {
     expect(() => limiter.reserve('')).toThrow(RangeError);
   });
 
-  it('decides as onStoreError says where the clock fails', () => {
+  it('follows onStoreError if the clock fails', () => {
     let isBroken = false;
     const clock = {
       now(): number {
@@ -178,7 +178,7 @@ describe('A limiter that asks its store by a meter', () => {
     expect(limiter.consume('ann')).toMatchObject({ allowed: false, source: 'store' });
   });
 
-  it('takes a list of keys for the one that it is now', () => {
+  it('reads a list of keys as it is now', () => {
     const key = ['user', 'ann'];
     const limiter = createLimiter<string, false>({ limit: 1, window: '1m', keyGenerator: () => key });
     limiter.reserve('');

@@ -80,7 +80,7 @@ function player(store: MemoryStore, limits: readonly Limit[]): { play(step: Step
   return { play, stays };
 }
 
-it('Limiters that ask for one account by meters decide as by asks, and what they have decided stays so', () => {
+it('Limiters of one state decide by fast paths as by asks, and their decisions do not change later', () => {
   const stores = fc.record({ maxKeys: fc.constantFrom(1, 2, 100), whenFull: fc.constantFrom('evict', 'refuse') });
   fc.assert(
     fc.property(limitsOfOneKind, stores, steps, (limits, options, script) => {

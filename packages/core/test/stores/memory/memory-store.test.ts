@@ -63,7 +63,7 @@ describe('A full MemoryStore', () => {
 
   afterEach(() => stopListening());
 
-  it('forgets an expired key before any other', () => {
+  it('evicts an expired key first', () => {
     const store = storeOf({ maxKeys: 3 });
     spend(store, 'exhausted', 60, 2);
     spend(store, 'expired', 1, 2);
@@ -75,7 +75,7 @@ describe('A full MemoryStore', () => {
     expect(forgotten).toEqual([]);
   });
 
-  it('forgets the ordinary key next that would be fresh first, without an announcement', () => {
+  it('then evicts the ordinary key that would be fresh first, without an event', () => {
     const store = storeOf({ maxKeys: 3 });
     spend(store, 'in 20 s', 20);
     spend(store, 'in 10 s', 10);
@@ -87,7 +87,7 @@ describe('A full MemoryStore', () => {
     expect(forgotten).toEqual([]);
   });
 
-  it('keeps exhausted keys while there are others, however soon they reset', () => {
+  it('keeps exhausted keys while there are others, even if they reset soon', () => {
     const store = storeOf({ maxKeys: 3 });
     spend(store, 'exhausted', 2, 2);
     spend(store, 'ordinary', 3000);
@@ -108,7 +108,7 @@ describe('A full MemoryStore', () => {
     expect(forgotten).toEqual([]);
   });
 
-  it('forgets the exhausted key that is admitted again first when there are only exhausted ones, and says so', () => {
+  it('evicts the exhausted key that is admitted again first if there are only exhausted ones, and publishes it', () => {
     const store = storeOf({ maxKeys: 3 });
     spend(store, 'in 20 s', 20, 2);
     spend(store, 'in 10 s', 10, 2);
@@ -118,7 +118,7 @@ describe('A full MemoryStore', () => {
     expect(forgotten).toEqual([1]);
   });
 
-  it('counts a key as ordinary from the moment that it is admitted again', () => {
+  it('treats a key as ordinary from the moment that it is admitted again', () => {
     const store = storeOf({ maxKeys: 2 });
     const bucket = tokenBucket({ capacity: 1000, refillRate: 1 });
     const left = () => store.consume({ checks: [checkOf('bucket', bucket)], peek: true }).verdicts[0]?.remaining;
@@ -134,7 +134,7 @@ describe('A full MemoryStore', () => {
     expect(forgotten).toEqual([]);
   });
 
-  it('counts an exhausted key as ordinary when its units were given back', () => {
+  it('treats an exhausted key as ordinary after its units were given back', () => {
     const store = storeOf({ maxKeys: 2 });
     spend(store, 'refunded', 60, 2);
     spend(store, 'exhausted', 10, 2);
@@ -156,7 +156,7 @@ describe('A full MemoryStore', () => {
     expect(forgotten).toEqual([]);
   });
 
-  it('keeps the key of a question that it forgot for the sake of another key of that question', () => {
+  it('keeps a key of an ask that it evicted for another key of that ask', () => {
     const store = storeOf({ maxKeys: 1 });
     spend(store, 'a', 60);
     expect(store.consume({ checks: ['b', 'a'].map((key) => checkOf(key, twoIn(60))) }).allowed).toBe(true);
@@ -165,7 +165,7 @@ describe('A full MemoryStore', () => {
     expect(store.size).toBe(1);
   });
 
-  it('remembers the answers of no more ids than keys', () => {
+  it('remembers replies of at most as many ids as keys', () => {
     const store = storeOf({ maxKeys: 2 });
     const remaining = (id: string) =>
       store.consume({ checks: [checkOf('ann', slidingWindow({ limit: 9, window: '1m' }))], id, holdMs: 1000 })
@@ -173,7 +173,7 @@ describe('A full MemoryStore', () => {
     expect(['a', 'b', 'a', 'c', 'c', 'a'].map(remaining)).toEqual([8, 7, 8, 6, 6, 5]);
   });
 
-  it('never remembers more keys than it may, also in one question', () => {
+  it('never keeps more than maxKeys, also in one ask', () => {
     const store = storeOf({ maxKeys: 2 });
     const checks = ['a', 'b', 'c', 'd'].map((key) => checkOf(key, twoIn(60)));
     expect(store.consume({ checks }).allowed).toBe(true);
@@ -184,7 +184,7 @@ describe('A full MemoryStore', () => {
 describe("A full MemoryStore with whenFull: 'refuse'", () => {
   const refused = { allowed: false, remaining: 0, retryAfterMs: 1000 };
 
-  it('refuses new keys for a second and goes on with those that it knows', () => {
+  it('refuses new keys for a second, and continues with known keys', () => {
     const store = storeOf({ maxKeys: 2, whenFull: 'refuse' });
     spend(store, 'a', 60);
     spend(store, 'b', 60);
@@ -225,7 +225,7 @@ describe("A full MemoryStore with whenFull: 'refuse'", () => {
     expect(verdict?.remaining).toBe(1);
   });
 
-  it('forgets nobody for a question that brings more new keys than there is room for', () => {
+  it('evicts no key for an ask with more new keys than there is room for', () => {
     const store = storeOf({ maxKeys: 2, whenFull: 'refuse' });
     spend(store, 'a', 60, 2);
     const reply = store.consume({ checks: [checkOf('b', twoIn(90), 2), checkOf('c', twoIn(90), 2)] });
@@ -234,7 +234,7 @@ describe("A full MemoryStore with whenFull: 'refuse'", () => {
     expect(store.consume({ checks: [checkOf('b', twoIn(90), 2)] }).allowed).toBe(true);
   });
 
-  it('forgets nobody for a question of which one key has expired and another is new', () => {
+  it('evicts no key for an ask with an expired and a new key', () => {
     const store = storeOf({ maxKeys: 2, whenFull: 'refuse' });
     spend(store, 'ordinary', 60);
     spend(store, 'expired', 1);
@@ -248,7 +248,7 @@ describe("A full MemoryStore with whenFull: 'refuse'", () => {
 describe("A charge of a new key in a full MemoryStore with whenFull: 'refuse'", () => {
   const refused = { allowed: false, remaining: 0, retryAfterMs: 1000 };
 
-  it('forgets nobody, records nothing, and says that the key is refused', () => {
+  it('evicts no key, records nothing, and reports that the key is refused', () => {
     const store = storeOf({ maxKeys: 2, whenFull: 'refuse' });
     spend(store, 'a', 60);
     spend(store, 'b', 60, 2);
@@ -274,7 +274,7 @@ describe("A charge of a new key in a full MemoryStore with whenFull: 'refuse'", 
     expect(store.size).toBe(2);
   });
 
-  it('is recorded where an expired key gives it room', () => {
+  it('is recorded if an expired key makes room', () => {
     const store = storeOf({ maxKeys: 1, whenFull: 'refuse' });
     spend(store, 'a', 1);
     clock.advance('1s');
@@ -282,7 +282,7 @@ describe("A charge of a new key in a full MemoryStore with whenFull: 'refuse'", 
     expect(known(store, 'b')).toEqual(['b']);
   });
 
-  it('is answered by a refused Decision to who calls charge()', () => {
+  it('returns a refused Decision from charge()', () => {
     const store = storeOf({ maxKeys: 1, whenFull: 'refuse' });
     const limiter = createLimiter({ limit: 5, window: '1m', store });
     limiter.consume('ann');
@@ -336,7 +336,7 @@ describe('A full MemoryStore is not held up by very many keys', () => {
     expect(part).toBeLessThan(0.01);
   });
 
-  it('whose answers are no longer remembered', () => {
+  it('whose replies are no longer remembered', () => {
     const checks = [checkOf('ann', slidingWindow({ limit: MANY, window: '1h' }))];
     const part = partOfFilling(
       () => {
@@ -352,7 +352,7 @@ describe('A full MemoryStore is not held up by very many keys', () => {
 });
 
 describe('The memory of a MemoryStore', () => {
-  it('keeps nothing of what is fresh again, was only looked at, or was never admitted', () => {
+  it('keeps nothing of a key that is fresh again, was only peeked at, or was never admitted', () => {
     const store = storeOf({});
     const check = checkOf('ann', slidingWindow({ limit: 5, window: '1m' }));
     store.consume({ checks: [check], peek: true });
@@ -470,7 +470,7 @@ describe('The options of a MemoryStore', () => {
     expect(make).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path }));
   });
 
-  it('are none of them needed', () => {
+  it('are all optional', () => {
     const store = new MemoryStore();
     stores.push(store);
     expect(store.consume({ checks: [checkOf('ann', twoIn(60))] }).allowed).toBe(true);

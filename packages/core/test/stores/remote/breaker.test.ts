@@ -30,7 +30,7 @@ async function fail(limiter: Limiter<string, true>, times: number): Promise<void
 }
 
 describe('The breaker of a remote store', () => {
-  it('opens after five failures in a row, and the store is asked no more', async () => {
+  it('opens after five failures in a row, and the store is not asked any more', async () => {
     const limiter = limiterOf('api');
     store.cut();
     await fail(limiter, 4);
@@ -42,7 +42,7 @@ describe('The breaker of a remote store', () => {
     expect(store.calls).toBe(before);
   });
 
-  it('ends with its store: whoever asks then is told at once that the store is closed', async () => {
+  it('ends with its store: callers then learn at once that the store is closed', async () => {
     Object.assign(store, { keyspaces: store.memory.keyspaces });
     const limiter = limiterOf('api');
     store.cut();
@@ -68,7 +68,7 @@ describe('The breaker of a remote store', () => {
     await systemClock.sleep(5);
   }
 
-  it('counts what was asked in a stall of this process as one failure', async () => {
+  it('counts all calls in a stall of this process as one failure', async () => {
     const limiter = limiterOf('api');
     await limiter.consume('ann');
     store.there = answerLater;
@@ -76,7 +76,7 @@ describe('The breaker of a remote store', () => {
     expect(breaker.states).toEqual([]);
   });
 
-  it('opens after five stalls in a row without an answer', async () => {
+  it('opens after five stalls in a row without a reply', async () => {
     const limiter = limiterOf('api');
     await limiter.consume('ann');
     const thaw = store.freeze();
@@ -116,7 +116,7 @@ describe('The breaker of a remote store', () => {
     expect(breaker.states).toEqual([]);
   });
 
-  it('closes by itself within a second after the store is back', async () => {
+  it('closes by itself within a second after the store has recovered', async () => {
     const limiter = limiterOf('api');
     store.cut();
     await fail(limiter, 5);
@@ -129,7 +129,7 @@ describe('The breaker of a remote store', () => {
     await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'store' });
   });
 
-  it('stays open while the store answers but takes no writes', async () => {
+  it('stays open while the store replies but accepts no writes', async () => {
     const limiter = limiterOf('api');
     store.isReadOnly = true;
     await fail(limiter, 5);
@@ -143,7 +143,7 @@ describe('The breaker of a remote store', () => {
     await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'store' });
   });
 
-  it('says while it is open what the store, or the last probe of it, failed with', async () => {
+  it('reports while it is open the last error of the store or its probe', async () => {
     const limiter = limiterOf('api');
     const errors: unknown[] = [];
     const stop = subscribe('sluice:store-error', ({ error }) => errors.push(error));
@@ -192,7 +192,7 @@ describe('The breaker of a remote store', () => {
     thaw();
   });
 
-  it('lets through what the program did wrong meanwhile', async () => {
+  it('passes mistakes of the program on', async () => {
     const limiter = limiterOf('api');
     store.cut();
     await fail(limiter, 5);

@@ -7,7 +7,7 @@ import { RemoteMemory } from './remote-memory.js';
 
 const peek = { checks: [], peek: true } as const;
 
-it('Closing waits for what is under way', async () => {
+it('Closing waits for running calls', async () => {
   const remote = new RemoteMemory(systemClock, 1000);
   const store = new RemoteStore(remote);
   await store.consume(peek);
@@ -38,7 +38,7 @@ it('Closing waits no longer than the deadline, and ends the probes', async () =>
   thaw();
 });
 
-describe('Closing waits for a request that is decided on several servers, and for what it gives back', () => {
+describe('Closing waits for a request that several servers decide, and for units to give back', () => {
   const limit = fixedWindow({ limit: 1, window: '1h' });
   const checks = ['a', 'b'].map((name) => ({ policy: 'p', name, limit, key: `${name}:ann`, cost: 1 }));
 

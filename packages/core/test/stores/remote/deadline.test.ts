@@ -38,12 +38,12 @@ async function remaining(): Promise<number> {
 }
 
 describe('A check of a remote store', () => {
-  it('is answered by the store while that answers in time', async () => {
+  it('is decided by the store if it replies in time', async () => {
     store.back = () => systemClock.sleep(5);
     await expect(limiter.consume('ann')).resolves.toMatchObject({ allowed: true, source: 'store' });
   });
 
-  it('is answered without it at the deadline', async () => {
+  it('is decided without it at the deadline', async () => {
     thaw = store.freeze();
     const startMs = performance.now();
     await expect(limiter.consume('ann')).resolves.toMatchObject({ allowed: true, source: 'local' });
@@ -63,7 +63,7 @@ describe('A check of a remote store', () => {
     expect(errors).toEqual([expect.objectContaining({ code: 'SLUICE_STORE', message })]);
   });
 
-  it('is charged nothing when the store takes it up after the deadline', async () => {
+  it('is not charged if the store handles it after the deadline', async () => {
     thaw = store.freeze();
     await Promise.all(Array.from({ length: 4 }, () => limiter.consume('ann')));
     await systemClock.sleep(20);
@@ -71,14 +71,14 @@ describe('A check of a remote store', () => {
     expect(await remaining()).toBe(10);
   });
 
-  it('stays charged when the store took it up and the answer was lost: the error is towards strict', async () => {
+  it('stays charged if the store handled it and the reply was lost, which is the strict side', async () => {
     store.back = () => new Promise(() => {});
     await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'local' });
     store.mend();
     expect(await remaining()).toBe(9);
   });
 
-  it('reads an answer that came while the process was busy', async () => {
+  it('uses a reply that arrived while the process was busy', async () => {
     store.back = () => {
       const answered = new Promise<void>((resolve) => setImmediate(resolve));
       const busyUntilMs = performance.now() + DEADLINE_MS + 30;
@@ -88,7 +88,7 @@ describe('A check of a remote store', () => {
     await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'store' });
   });
 
-  it('carries the store’s time after which nothing is charged, also when the caller wants it sooner', async () => {
+  it('carries the store’s time after which nothing is charged, also if the caller’s deadline is earlier', async () => {
     const clock = new ManualClock();
     store = new RemoteMemory(clock, 1000);
     limiter = createLimiter({ ...ten, store });
@@ -107,14 +107,14 @@ describe('A check of a remote store', () => {
     expect(store.calls - before).toBe(5);
   });
 
-  it('asks for the store’s time once for many that come at the same time', async () => {
+  it('asks for the store’s time once for many simultaneous checks', async () => {
     store = new RemoteMemory(systemClock, 1000);
     limiter = createLimiter({ ...ten, store });
     await Promise.all(Array.from({ length: 20 }, () => limiter.consume('ann')));
     expect(store.calls).toBe(21);
   });
 
-  it('is answered without a store that throws instead of rejecting', async () => {
+  it('is decided without a store that throws instead of rejecting', async () => {
     store.consume = () => {
       throw new Error('broken');
     };
@@ -123,7 +123,7 @@ describe('A check of a remote store', () => {
 });
 
 describe('A correction', () => {
-  it('is given up at the deadline as well, and told of', async () => {
+  it('is also given up at the deadline, and reported', async () => {
     const reservation = await limiter.reserve('ann');
     thaw = store.freeze();
     await expect(reservation.settle(5)).resolves.toBeUndefined();
@@ -137,7 +137,7 @@ describe('A correction', () => {
   });
 });
 
-describe('A slot whose answer comes after the deadline', () => {
+describe('A slot whose reply arrives after the deadline', () => {
   const limit = concurrency({ limit: 1, lease: '1h' });
   const slot: Check = { policy: 'slots', name: 'one', key: 'ann', limit, cost: 1 };
 
@@ -161,7 +161,7 @@ describe('A slot whose answer comes after the deadline', () => {
     await new Promise(setImmediate);
   }
 
-  it('is freed at once, since its request was answered without it', async () => {
+  it('is freed at once, because its request was decided without it', async () => {
     const slots = createLimiter<string, true>({ name: 'slots', limit, store, onStoreError: 'deny' });
     await askLate(async () => expect((await slots.reserve('ann')).source).toBe('deny'));
     expect(isFree()).toBe(true);
@@ -170,7 +170,7 @@ describe('A slot whose answer comes after the deadline', () => {
     await reservation.cancel();
   });
 
-  it('is freed alone: what else was charged stays, which errs towards strict', async () => {
+  it('is freed, but other charges stay, which is the strict side', async () => {
     const counted: Check = { ...slot, name: 'counted', limit: slidingWindow(ten) };
     const remote = remoteStore(store);
     await askLate(() => expect(remote.consume({ checks: [counted, slot], id: 'a' })).rejects.toThrow());

@@ -38,7 +38,7 @@ async function asked(work: () => Promise<unknown>): Promise<number> {
 }
 
 describe('A refused key', () => {
-  it('is refused again without a question, for a tenth of a second', async () => {
+  it('is refused again without an ask, for a tenth of a second', async () => {
     const limiter = await refusing(ONE);
     expect(await asked(() => limiter.consume('ann'))).toBe(0);
     clock.advance(99);
@@ -69,14 +69,14 @@ describe('A refused key', () => {
     expect(await asked(() => limiter.consume('ann'))).toBe(1);
   });
 
-  it('is told at once that the store is closed', async () => {
+  it('learns at once that the store is closed', async () => {
     Object.assign(store, { keyspaces: store.memory.keyspaces });
     const limiter = await refusing(ONE);
     await store.close();
     await expect(limiter.consume('ann')).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
   });
 
-  it('is told what the store would tell it', async () => {
+  it('gets the reply that the store would give', async () => {
     const limiter = await refusing(ONE);
     for (const ms of [0, 1, 40, 40]) {
       clock.advance(ms);
@@ -86,7 +86,7 @@ describe('A refused key', () => {
     }
   });
 
-  it('is told to wait from when the answer came, not from when it was asked for', async () => {
+  it('gets a wait from the arrival of the reply, not from the ask', async () => {
     const limiter = createLimiter({ ...ONE, store });
     await limiter.consume('ann');
     store.back = async () => clock.advance(60);
@@ -95,7 +95,7 @@ describe('A refused key', () => {
     expect((await limiter.consume('ann')).retryAfterMs).toBe((refusal.retryAfterMs as number) - 10);
   });
 
-  it('is asked about again as soon as it has room, however soon that is', async () => {
+  it('is asked about again as soon as it has room', async () => {
     const limiter = await refusing({ limit: fixedWindow({ limit: 1, window: 30 }) });
     clock.advance(29);
     expect(await asked(() => limiter.consume('ann'))).toBe(0);
@@ -103,7 +103,7 @@ describe('A refused key', () => {
     expect((await limiter.consume('ann')).allowed).toBe(true);
   });
 
-  it('counts its time from before the question', async () => {
+  it('counts its time from before the ask', async () => {
     const limiter = createLimiter({ ...ONE, store });
     await limiter.consume('ann');
     store.back = async () => clock.advance(60);
@@ -115,7 +115,7 @@ describe('A refused key', () => {
     expect(await asked(() => limiter.consume('ann'))).toBe(1);
   });
 
-  it('is no other key, and no other limit of the same key', async () => {
+  it('does not affect other keys, or other limits of the same key', async () => {
     const limiter = await refusing(ONE);
     expect((await limiter.consume('ben')).allowed).toBe(true);
     const other = createLimiter({ name: 'other', limit: 1, window: '1h', store });
@@ -123,7 +123,7 @@ describe('A refused key', () => {
     expect((await limiter.consume('ann')).allowed).toBe(false);
   });
 
-  it('is asked about for another cost: less may fit, and more has to wait longer', async () => {
+  it('is asked about again for another cost: less may fit, and more has to wait longer', async () => {
     const limiter = createLimiter({ limit: slidingWindow({ limit: 3, window: '1h' }), store });
     await limiter.consume('ann', { cost: 2 });
     expect((await limiter.consume('ann', { cost: 2 })).allowed).toBe(false);
@@ -131,13 +131,13 @@ describe('A refused key', () => {
     expect((await limiter.consume('ann', { cost: 1 })).allowed).toBe(true);
   });
 
-  it('is asked about when the clock has gone back', async () => {
+  it('is asked about again if the clock has gone back', async () => {
     const limiter = await refusing(ONE);
     clock.set(clock.now() - 1);
     expect(await asked(() => limiter.consume('ann'))).toBe(1);
   });
 
-  it('is looked at, and spends nothing by being refused here', async () => {
+  it('can be peeked at, and spends nothing when refused from the cache', async () => {
     const limiter = await refusing(ONE);
     expect(await asked(() => limiter.peek('ann'))).toBe(1);
     for (let i = 0; i < 5; i += 1) await limiter.consume('ann');
@@ -145,7 +145,7 @@ describe('A refused key', () => {
     expect((await limiter.consume('ann')).allowed).toBe(true);
   });
 
-  it('is refused from here for as many limits as were asked, each with its own wait', async () => {
+  it('is refused from the cache for all limits of the ask, each with its own wait', async () => {
     const limiter = await refusing({
       limits: [
         { name: 'burst', limit: 1, window: '1m' },
@@ -170,7 +170,7 @@ describe('Of several keys, a refused request', () => {
   const byUser = (who: Who): string => who.user;
 
   it.each(['everyone first', 'the user first'])(
-    'is refused again without a question, whoever else is refused meanwhile: %s',
+    'is refused again without an ask, whichever keys are refused meanwhile: %s',
     async (order) => {
       const everyone = { name: 'all', limit: 1000, window: '1h', keyGenerator: () => 'everyone' } as const;
       const each = { name: 'each', limit: 1, window: '1h' } as const;
@@ -194,7 +194,7 @@ describe('Of several keys, a refused request', () => {
     expect(questions).toBe(0);
   });
 
-  it('is told a longer wait when the same user has spent more from another address', async () => {
+  it('gets a longer wait if the same user has spent more from another address', async () => {
     const limits = [
       { name: 'address', limit: 100, window: '1h', keyGenerator: byAddress },
       { name: 'user', limit: slidingWindow({ limit: 3, window: '1h' }), keyGenerator: byUser },
@@ -212,7 +212,7 @@ describe('Of several keys, a refused request', () => {
     expect(after.verdicts).toEqual(verdicts);
   });
 
-  it('is told how much others have left of a limit that everybody shares', async () => {
+  it('gets the remaining units of a shared limit after others have spent', async () => {
     const limits = [
       { name: 'each', limit: 1, window: '1h' },
       { name: 'all', limit: 10, window: '1h', keyGenerator: () => 'everyone' },
@@ -227,7 +227,7 @@ describe('Of several keys, a refused request', () => {
     expect(remaining).toEqual([8, 7, 6]);
   });
 
-  it('is told what the store would tell it, whatever else is asked and changed in between', async () => {
+  it('gets the reply that the store would give, whatever is asked and changed in between', async () => {
     // Windows so long that nothing of them is over while a refusal is remembered.
     const ofAll = slidingWindow({ limit: 6, window: '1h' });
     const ofEach = fixedWindow({ limit: 2, window: '1h' });
@@ -267,7 +267,7 @@ describe('Of several keys, a refused request', () => {
   });
 });
 
-describe('What is changed through the store', () => {
+describe('A change through the store', () => {
   it.each<[string, (limiter: Limiter<string, true>) => Promise<unknown>]>([
     ['a reset', (limiter) => limiter.reset('ann')],
     ['a refund', (limiter) => limiter.refund('ann')],
@@ -285,7 +285,7 @@ describe('What is changed through the store', () => {
     expect((await limiter.consume('ann')).allowed).toBe(true);
   });
 
-  it('is seen, too, when the refusal was on its way meanwhile', async () => {
+  it('is also seen if the refusal was on its way meanwhile', async () => {
     const limiter = createLimiter({ ...ONE, store });
     await limiter.consume('ann');
     let deliver = (): void => {};
@@ -301,7 +301,7 @@ describe('What is changed through the store', () => {
     expect((await limiter.consume('ann')).allowed).toBe(true);
   });
 
-  it('is seen when it was made after a question that was asked after it', async () => {
+  it('is seen if the store made it after a later ask', async () => {
     const limiter = createLimiter({ ...ONE, store });
     await limiter.consume('ann');
     let arrive = (): void => {};
@@ -325,13 +325,13 @@ describe('What is changed through the store', () => {
   });
 });
 
-describe('A refusal that leaves something behind is the store’s', () => {
+describe('A refusal that changes a state is not cached', () => {
   it('when refusals are counted', async () => {
     const limiter = await refusing({ limit: slidingWindow({ limit: 1, window: '1h', countRejected: true }) });
     expect(await asked(() => limiter.consume('ann'))).toBe(1);
   });
 
-  it('when it may start a block; during a block it is not', async () => {
+  it('if it may start a block; during a block it is cached', async () => {
     const short = { limit: slidingWindow({ limit: 1, window: '1m', blockDuration: '1m' }), name: 'short' };
     const long = { limit: slidingWindow({ limit: 1, window: '1m', blockDuration: '1h' }), name: 'long' };
     const limiter = await refusing(short);
@@ -340,7 +340,7 @@ describe('A refusal that leaves something behind is the store’s', () => {
     expect(await asked(() => blocking.consume('ann'))).toBe(0);
   });
 
-  it('when what can never fit starts one block after another', async () => {
+  it('if a request that can never fit starts one block after another', async () => {
     const limiter = createLimiter({ limit: slidingWindow({ limit: 1, window: '1m', blockDuration: 20 }), store });
     await limiter.consume('ann', { cost: 2 });
     clock.advance(30);
@@ -348,7 +348,7 @@ describe('A refusal that leaves something behind is the store’s', () => {
     expect((await limiter.consume('ann')).retryAfterMs).toBe(20);
   });
 
-  it('when it costs nothing, which may fit before a unit does', async () => {
+  it('if it costs nothing, which may fit before a unit does', async () => {
     const limiter = await refusing(ONE);
     await limiter.charge('ann');
     expect((await limiter.consume('ann', { cost: 0 })).allowed).toBe(false);
@@ -356,7 +356,7 @@ describe('A refusal that leaves something behind is the store’s', () => {
   });
 });
 
-it('Refusals are remembered of ten thousand keys at most', async () => {
+it('At most ten thousand refusals are cached', async () => {
   const limiter = createLimiter({ limit: fixedWindow({ limit: 0, window: '1h' }), store });
   for (let i = 0; i < 10_001; i += 1) await limiter.consume(`${i}`);
   expect(await asked(() => limiter.consume('1'))).toBe(0);

@@ -26,13 +26,13 @@ describe('The time of a remote store', () => {
     expect(time.now()).toBe(storeMs() - 1);
   });
 
-  it('is told best by the quickest reply', () => {
+  it('is estimated best by the fastest reply', () => {
     const { time, storeMs, hear } = world(1000);
     for (const ms of [40, 3, 25]) hear(ms);
     expect(time.now()).toBe(storeMs() - 4);
   });
 
-  it('is never estimated ahead of what it is, however slow the replies', () => {
+  it('is never estimated too late, however slow the replies', () => {
     const { clock, time, storeMs, hear } = world(-500);
     for (let i = 0; i < 2000; i += 1) {
       hear((i * 7919) % 97);
@@ -41,7 +41,7 @@ describe('The time of a remote store', () => {
     }
   });
 
-  it('forgets within two seconds how quick the network was', () => {
+  it('forgets within two seconds how fast the network was', () => {
     const { clock, time, storeMs, hear } = world(0);
     hear(0);
     for (let i = 0; i < 3; i += 1) {
@@ -63,7 +63,7 @@ describe('The time of a remote store', () => {
     expect(time.now()).toBe(storeMs - 1);
   });
 
-  it('is not taken for set back by a reply that was long on its way', () => {
+  it('is not treated as set back because of a slow reply', () => {
     const { clock, time, storeMs, hear } = world(0);
     hear(0);
     const atMs = storeMs();
@@ -72,7 +72,7 @@ describe('The time of a remote store', () => {
     expect(time.now()).toBe(storeMs() - 1);
   });
 
-  it('is not believed a minute after the last reply', () => {
+  it('is not used a minute after the last reply', () => {
     const { clock, time, hear } = world(0);
     hear(0);
     clock.advance('1m');

@@ -68,8 +68,8 @@ function over(name: string, keys: Readonly<Record<string, number>>): Limiter<str
   return createLimiter({ name, limits, store, onStoreError: 'allow' });
 }
 
-describe('Of a store with several servers', () => {
-  it('each has a breaker of its own, which events name', async () => {
+describe('With several servers', () => {
+  it('each has its own breaker, which events name', async () => {
     await failing('b');
     expect(events).toEqual([{ state: 'open', node: 'b' }]);
     const before = node('b').calls;
@@ -84,7 +84,7 @@ describe('Of a store with several servers', () => {
     expect(node('b').calls - before).toBeLessThan(10);
   });
 
-  it('one that is gone is probed by keys of its own, and decides again when it is back', async () => {
+  it('an unreachable one is probed with its own keys, and decides again when it has recovered', async () => {
     await failing('b');
     await limiter.consume('a:ann');
     const [a, b] = [node('a').calls, node('b').calls];
@@ -96,13 +96,13 @@ describe('Of a store with several servers', () => {
     expect(events.at(-1)).toEqual({ state: 'closed', node: 'b' });
   });
 
-  it('a key that moves away from one that is gone is decided at once where it has gone', async () => {
+  it('a key that moves away from an unreachable one is decided at once in its new place', async () => {
     await failing('b');
     store.move('b:ann', 'a');
     expect(await sourceOf('b:ann')).toBe('store');
   });
 
-  it('one that no key lives on any more is probed no more', async () => {
+  it('one without keys is not probed any more', async () => {
     await failing('b');
     for (let i = 0; i < 20_000; i += 1) store.move(`${i}`, 'a');
     store.move('b:ann', 'a');
@@ -110,7 +110,7 @@ describe('Of a store with several servers', () => {
     expect(events.at(-1)).toEqual({ state: 'closed', node: 'b' });
   });
 
-  it('a question is asked where the key is, as long as nobody knows which server that is', async () => {
+  it('an ask works while the server of its key is not known', async () => {
     store.move('a:ann', undefined);
     expect(await sourceOf('a:ann')).toBe('store');
     node('a').cut();
@@ -119,7 +119,7 @@ describe('Of a store with several servers', () => {
     expect(await sourceOf('b:ann')).toBe('store');
   });
 
-  it('each has a clock of its own, whatever the others’', async () => {
+  it('each has its own clock', async () => {
     for (let i = 0; i < 10; i += 1) {
       for (const name of ['a', 'c', 'b']) {
         expect(await sourceOf(`${name}:ann`)).toBe('store');
@@ -154,7 +154,7 @@ describe('Of a store with several servers', () => {
     },
   );
 
-  it('a request with an enforced limit on one that is gone is answered whole, and no other is asked', async () => {
+  it('a request with an enforced limit on an unreachable one is decided by the fallback as a whole, and no server is asked', async () => {
     await failing('b');
     const both = over('both', { 'a:ann': 1, 'b:ann': 1 });
     const before = node('a').calls;
@@ -165,7 +165,7 @@ describe('Of a store with several servers', () => {
     expect(node('a').calls).toBe(before);
   });
 
-  it('a limit that is not enforced, on one that is gone, holds up no request', async () => {
+  it('a limit that is not enforced, on an unreachable one, delays no request', async () => {
     await failing('b');
     const both = over('both', { 'a:ann': 1, 'b:ann': 0 });
     const reservation = await both.reserve('x');
@@ -174,7 +174,7 @@ describe('Of a store with several servers', () => {
     expect((await both.peek('x')).verdicts.map(({ remaining }) => remaining)).toEqual([100, 100]);
   });
 
-  it('one that is slow uses up the time of the request, and is blamed for it, not the next', async () => {
+  it('a slow one uses up the time of the request, and counts as failed, not the next one', async () => {
     await Promise.all(['a:ann', 'b:ann'].map((key) => limiter.consume(key)));
     const both = over('both', { 'a:bob': 1, 'b:bob': 1 });
     node('a').there = () => systemClock.sleep(TIMEOUT_MS + 20);
@@ -201,7 +201,7 @@ describe('Leaky buckets of one request', () => {
     keyGenerator: () => key,
   });
 
-  it('are not filled by requests that another limit refuses, wherever that lives', async () => {
+  it('are not filled by requests that a limit on any server refuses', async () => {
     for (const [name, limits] of Object.entries({
       before: [bucket('queue', 'a:all'), tight('b:ann')],
       after: [tight('b:bob'), bucket('queue', 'a:others')],
@@ -216,7 +216,7 @@ describe('Leaky buckets of one request', () => {
     }
   });
 
-  it('are refused where no step reaches all of them, before anything is spent', async () => {
+  it('are refused if no step reaches all of them, before anything is spent', async () => {
     const apart = createLimiter({
       name: 'apart',
       limits: [tight('c:ann'), bucket('one', 'a:1'), bucket('two', 'b:2')],
@@ -228,7 +228,7 @@ describe('Leaky buckets of one request', () => {
     for (const name of ['a', 'b', 'c']) expect(node(name).asks).toEqual([]);
   });
 
-  it('are decided where one of the two is not enforced', async () => {
+  it('are decided if one of the two is not enforced', async () => {
     const apart = createLimiter({ name: 'apart', limits: [bucket('one', 'a:1', 0), bucket('two', 'b:2')], store });
     for (let i = 0; i < 3; i += 1) expect((await apart.consume('x')).allowed).toBe(true);
     expect((await apart.consume('x')).allowed).toBe(false);

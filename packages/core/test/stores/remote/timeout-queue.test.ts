@@ -9,8 +9,8 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-describe('Those who wait for an answer', () => {
-  it('are given up when they have waited for so long, each once, in order', async () => {
+describe('Calls that wait for a reply', () => {
+  it('are given up at their deadline, each once, in order', async () => {
     const queue = new TimeoutQueue(40);
     const startMs = performance.now();
     const given: [string, number][] = [];
@@ -25,7 +25,7 @@ describe('Those who wait for an answer', () => {
     expect(given[2]?.[1]).toBeGreaterThanOrEqual(58);
   });
 
-  it('are not given up when they were answered, and not answered when they were given up', async () => {
+  it('are not given up after a reply, and get no reply after they were given up', async () => {
     const queue = new TimeoutQueue(20);
     let givenUp = 0;
     const waits = [1, 2, 3].map(() =>
@@ -41,7 +41,7 @@ describe('Those who wait for an answer', () => {
     expect(waits.map((wait) => queue.end(wait))).toEqual([false, false, false]);
   });
 
-  it('need one timer, however many they are, which keeps no process alive when nobody waits', async () => {
+  it('share one timer, which does not keep the process alive when none waits', async () => {
     const before = timersOf();
     const timeouts = jest.spyOn(globalThis, 'setTimeout');
     const queue = new TimeoutQueue(10_000);
@@ -56,7 +56,7 @@ describe('Those who wait for an answer', () => {
     expect(timeouts).toHaveBeenCalledTimes(1);
   });
 
-  it('are waited for, but not those who come after', async () => {
+  it('are waited for, but not later ones', async () => {
     const queue = new TimeoutQueue(10_000);
     const [first, second] = [queue.begin(() => {}), queue.begin(() => {})];
     let isOver = false;

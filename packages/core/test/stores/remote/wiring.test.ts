@@ -9,7 +9,7 @@ import { RemoteMemory } from './remote-memory.js';
 const ten = { limit: 10, window: '1h' } as const;
 
 describe('A deadline and a breaker', () => {
-  it('are before every remote store, and one for each', () => {
+  it('protect every remote store, one for each', () => {
     const store = new RemoteMemory(systemClock);
     expect(remoteStore(store)).not.toBe(store);
     expect(remoteStore(store)).toBe(remoteStore(store));
@@ -17,11 +17,11 @@ describe('A deadline and a breaker', () => {
     expect(remoteStore(store)).not.toBe(remoteStore(new RemoteMemory(systemClock)));
   });
 
-  it('are before no other store', () => {
+  it('protect no other store', () => {
     for (const store of [new MemoryStore(), new AsyncStore()]) expect(remoteStore(store)).toBe(store);
   });
 
-  it('leave a policy name to one options object', () => {
+  it('keep a policy name for one options object', () => {
     const store = new RemoteMemory(systemClock);
     const options = { ...ten, store };
     createLimiter(options);
@@ -29,7 +29,7 @@ describe('A deadline and a breaker', () => {
     expect(() => createLimiter({ ...ten, store })).toThrow(expect.objectContaining({ code: 'SLUICE_DUPLICATE_NAME' }));
   });
 
-  it('are there for adapters as well', async () => {
+  it('also exist for adapters', async () => {
     const store = new RemoteMemory(systemClock);
     store.freeze();
     const request = { method: 'GET', url: '/', headers: {}, ip: '203.0.113.1' };

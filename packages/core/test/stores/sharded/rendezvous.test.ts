@@ -11,7 +11,7 @@ function shares(names: readonly string[]): Map<string, number> {
   return counts;
 }
 
-it('Gives every name about the same share of the keys', () => {
+it('Every name gets about the same share of the keys', () => {
   for (const names of [
     NAMES,
     ['redis-1', 'redis-2', 'redis-3'],
@@ -23,25 +23,25 @@ it('Gives every name about the same share of the keys', () => {
   }
 });
 
-it('Moves only the share of a name that is added, and all of it there', () => {
+it('A new name moves only its own share of the keys', () => {
   const [before, after] = [rendezvous(NAMES), rendezvous([...NAMES, 'e'])];
   const moved = KEYS.filter((key) => before(key) !== after(key));
   expect(new Set(moved.map(after))).toEqual(new Set(['e']));
   expect(Math.abs(moved.length / KEYS.length - 1 / 5)).toBeLessThan(0.02);
 });
 
-it('Leaves the keys of the others where they are when a name goes', () => {
+it('A removed name does not move the keys of the others', () => {
   const [before, after] = [rendezvous(NAMES), rendezvous(NAMES.slice(1))];
   const moved = KEYS.filter((key) => before(key) !== after(key));
   expect(new Set(moved.map(before))).toEqual(new Set(['a']));
 });
 
-it('Does not depend on the order of the names', () => {
+it('The order of the names does not matter', () => {
   const [one, other] = [rendezvous(NAMES), rendezvous(NAMES.toReversed())];
   expect(KEYS.filter((key) => one(key) !== other(key))).toEqual([]);
 });
 
-it('Chooses as other releases do, which share the nodes with this one', () => {
+it('The choice is the same in every release', () => {
   const nameOf = rendezvous(NAMES);
   const keys = ['ann', 'bob', '', '~l2:ip11:203.0.113.7', 'ключ', '\u{1f511}'];
   // Worked out by another program, from the definitions of FNV-1a and of the finalizer.

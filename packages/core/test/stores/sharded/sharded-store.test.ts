@@ -63,7 +63,7 @@ const keysOf = (name: (typeof NAMES)[number]): Set<string | undefined> =>
   new Set(nodes[name].asks.flatMap(({ checks }) => checks.map(({ key }) => key)));
 
 describe('A sharded store', () => {
-  it('asks about each subject on one node, and about no subject on two', async () => {
+  it('asks about each subject on exactly one node', async () => {
     for (let i = 0; i < 60; i += 1) await store.consume({ checks: [check(`user-${i % 30}`)] });
     const [a, b, c] = NAMES.map(keysOf) as [Set<string>, Set<string>, Set<string>];
     expect(a.size + b.size + c.size).toBe(30);
@@ -76,7 +76,7 @@ describe('A sharded store', () => {
     expect(nodes.b.asks.map(({ checks }) => checks.length)).toEqual([2]);
   });
 
-  it('gives back what one node spent when another refuses', async () => {
+  it('gives back the units of one node if another one refuses', async () => {
     const [ann, bob] = [keyOn('a'), keyOn('c')];
     await store.consume({ checks: [check(bob, { cost: 3 })] });
     const { allowed } = await store.consume({ checks: [check(ann), check(bob)] });
@@ -85,7 +85,7 @@ describe('A sharded store', () => {
     expect(verdicts[0]?.remaining).toBe(3);
   });
 
-  it('gives back what one node spent when another fails', async () => {
+  it('gives back the units of one node if another one fails', async () => {
     const [ann, bob] = [keyOn('a'), keyOn('c')];
     nodes.c.cut();
     await expect(store.consume({ checks: [check(ann), check(bob)] })).rejects.toThrow('connection lost');
@@ -93,7 +93,7 @@ describe('A sharded store', () => {
     expect(verdicts[0]?.remaining).toBe(3);
   });
 
-  it('refuses what one node refuses, though another fails before it or after it', async () => {
+  it('refuses if one node refuses, even if another one fails before or after it', async () => {
     const [ann, bob, cid] = [keyOn('a'), keyOn('b'), keyOn('c')];
     await store.consume({ checks: [check(bob, { cost: 3 })] });
     nodes.c.cut();
@@ -110,7 +110,7 @@ describe('A sharded store', () => {
     expect(verdicts[0]?.remaining).toBe(3);
   });
 
-  it('is not held up by a node that has none but limits that are not enforced, and tells of its failure', async () => {
+  it('is not delayed by a node that has only limits that are not enforced, and publishes its failure', async () => {
     const [ann, bob] = [keyOn('a'), keyOn('c')];
     const errors: unknown[] = [];
     const stop = subscribe('sluice:store-error', ({ error }) => errors.push(error));
@@ -130,7 +130,7 @@ describe('A sharded store', () => {
     expect(errors).toHaveLength(3);
   });
 
-  it('answers about several nodes in the time that it has for one, and gives back what comes after that', async () => {
+  it('decides on several nodes within the time for one, and gives late units back', async () => {
     const [ann, bob, cid] = [keyOn('a'), keyOn('b'), keyOn('c')];
     const checks = [check(ann), check(bob), check(cid)];
     // It knows the nodes' time by now.
@@ -145,7 +145,7 @@ describe('A sharded store', () => {
     expect(verdicts.map(({ remaining }) => remaining)).toEqual([3, 3, 3]);
   });
 
-  it('gives back as often as it is asked by one id, if no answer is held for that', async () => {
+  it('gives back every time for one id, if no reply is held', async () => {
     const [ann, bob] = [keyOn('a'), keyOn('c')];
     await store.consume({ checks: [check(bob, { cost: 3 })] });
     for (let i = 0; i < 4; i += 1) await store.consume({ checks: [check(ann), check(bob)], id: 'same', holdMs: 0 });
@@ -182,7 +182,7 @@ describe('A sharded store', () => {
   it.each([
     ['cancel', [0, 0]],
     ['settle', [0, 1]],
-  ] as const)('frees a slot by %s, beside a calendar limit that had to be asked twice', async (verb, used) => {
+  ] as const)('frees a slot by %s, with a calendar limit that had to be asked twice', async (verb, used) => {
     const [theirs, mine] = [new ManualClock(), new ManualClock()];
     mine.advance('3d');
     const own = new ShardedStore({ nodes: { a: new AsyncStore(mine, theirs), b: new AsyncStore(mine, theirs) } });
@@ -201,7 +201,7 @@ describe('A sharded store', () => {
     expect(verdicts.map((verdict) => verdict.used)).toEqual(used);
   });
 
-  it('charges by settle a leaky bucket in shadow, too, beside another limit on its node', async () => {
+  it('also charges a shadow leaky bucket by settle, with another limit on its node', async () => {
     const [ann, bob] = [keyOn('a'), keyOn('b')];
     const limits = [
       { name: 'queue', limit: leakyBucket({ capacity: 9, leakRate: 1 }), keyGenerator: () => ann, enforce: 0 },
@@ -215,7 +215,7 @@ describe('A sharded store', () => {
     expect(verdicts.map(({ used }) => used)).toEqual([3, 3, 3]);
   });
 
-  it('gives back nothing on a shadow limit that a hung node has not charged', async () => {
+  it('gives nothing back on a shadow limit that a hanging node has not charged', async () => {
     const [ann, bob] = [keyOn('a'), keyOn('c')];
     const shadow = { name: 'shadow', limit: LIMIT, keyGenerator: () => bob, enforce: 0 };
     const enforced = { name: 'enforced', limit: LIMIT, keyGenerator: () => ann };
@@ -233,7 +233,7 @@ describe('A sharded store', () => {
     ]);
   });
 
-  it('names what it gives back, since a network may deliver it twice', async () => {
+  it('gives back with an id, because a network may deliver it twice', async () => {
     const [ann, bob] = [keyOn('a'), keyOn('c')];
     const ids: (string | undefined)[] = [];
     const { adjust } = nodes.a;
@@ -247,7 +247,7 @@ describe('A sharded store', () => {
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  it('has the policy answer for the keys of a node that fails, and for no others', async () => {
+  it('uses onStoreError for the keys of a failing node, and for no others', async () => {
     const limiter = createLimiter<string, true>({ limit: LIMIT, store, onStoreError: 'allow' });
     nodes.c.cut();
     const sources = async (name: string) => (await limiter.consume(keyOn(name))).source;
@@ -268,7 +268,7 @@ describe('A sharded store', () => {
     expect(nodes.c.calls).toBeLessThan(10);
   });
 
-  it('names the node in what its breaker says, and has a request that needs it answered whole, without asking the others', async () => {
+  it('names the node in events of its breaker, and asks no other node about a request that needs it', async () => {
     const events: unknown[] = [];
     const stop = subscribe('sluice:breaker', (event) => events.push(event));
     const [ann, bob] = [keyOn('a'), keyOn('c')];
@@ -286,7 +286,7 @@ describe('A sharded store', () => {
     expect(reply.verdicts.map(({ remaining }) => remaining)).toEqual([2, 3]);
   });
 
-  it('renews the slots of nodes that are well, though another that has some is gone', async () => {
+  it('renews the slots of healthy nodes, even if another node with slots is unreachable', async () => {
     const limit = concurrency({ limit: 3, lease: '9s' });
     const slots = [check(keyOn('a'), { limit }), check(keyOn('c'), { limit })];
     await store.consume({ checks: slots, id: 'request' });
@@ -300,14 +300,14 @@ describe('A sharded store', () => {
     expect(verdicts[0]?.resetAfterMs).toBe(9000);
   });
 
-  it('resets a key where it lives', async () => {
+  it('resets a key on its node', async () => {
     const key = keyOn('b');
     await store.consume({ checks: [check(key, { cost: 3 })] });
     await store.reset([check(key)]);
     await expect(store.consume({ checks: [check(key)] })).resolves.toMatchObject({ allowed: true });
   });
 
-  it('closes every node, and answers no more', async () => {
+  it('closes every node, and refuses further calls', async () => {
     await store.close();
     for (const node of Object.values(nodes)) {
       await expect(node.consume({ checks: [check('ann')] })).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
@@ -315,7 +315,7 @@ describe('A sharded store', () => {
     await expect(store.consume({ checks: [check('ann')] })).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
   });
 
-  it('can do what each of its nodes can', () => {
+  it('supports what all of its nodes support', () => {
     const leased = new LeasedStore({ store: new AsyncStore() });
     expect(store.supports).toEqual({ atomicAcrossKeys: false });
     expect(new ShardedStore({ nodes: { ...nodes, leased } }).supports).toEqual({
@@ -324,7 +324,7 @@ describe('A sharded store', () => {
     });
   });
 
-  it('tells of the slowest deadline and of all instances', () => {
+  it('has the longest timeout and the number of all instances', () => {
     const slow = Object.assign(new RemoteMemory(new ManualClock()), {
       remote: { timeoutMs: 2 * DEADLINE_MS, instances: 4 },
     });
@@ -351,7 +351,7 @@ it('A sharded store refuses one store under two names', () => {
   expect(() => new ShardedStore({ nodes: { a: same, b: same } })).toThrow('nodes.b is the same store as nodes.a');
 });
 
-it('A sharded store refuses two stores that count in one place, also behind other stores', () => {
+it('A sharded store refuses two stores that count in one place, also if they are wrapped', () => {
   const server = {};
   const storeOn = (place: object): AsyncStore =>
     Object.assign(new AsyncStore(), {
@@ -373,7 +373,7 @@ it('A sharded store refuses two stores that count in one place, also behind othe
   );
 });
 
-it('A sharded store answers a question about nothing', async () => {
+it('A sharded store accepts an ask without checks', async () => {
   const clock = new ManualClock();
   const store = new ShardedStore({ nodes: { a: new AsyncStore(clock), b: new AsyncStore(clock) } });
   await expect(store.consume({ checks: [], peek: true })).resolves.toEqual({

@@ -114,7 +114,7 @@ async function played(limit: Limit, steps: readonly Step[]) {
   return { admitted, instances };
 }
 
-it('Several synced holders together admit no more in any window than the worst case that is told', async () => {
+it('Several synced stores together never exceed the documented worst case', async () => {
   await fc.assert(
     fc.asyncProperty(limits, fc.array(step, { maxLength: 40, size: 'max' }), async (limit, steps) => {
       const { admitted, instances } = await played(limit, steps);
@@ -133,7 +133,7 @@ it('Several synced holders together admit no more in any window than the worst c
   );
 }, 600_000);
 
-it('Synced holders that are slow to tell admit almost as much as the worst case', async () => {
+it('Synced stores with slow reports admit almost as much as the worst case', async () => {
   const limit = slidingWindow({ limit: 10, window: 1000 });
   const shared = new SharedStore();
   const ways = Array.from({ length: HOLDERS }, () => new Way(shared));

@@ -51,14 +51,14 @@ async function tick(): Promise<void> {
 }
 
 describe('A synced store', () => {
-  it('asks the store about a key that it knows nothing of, and about no other', async () => {
+  it('asks the store only about an unknown key', async () => {
     await askTimes(10);
     expect(shared.asks).toHaveLength(1);
     expect(shared.changes).toEqual([]);
     expect(await leftThere()).toBe(99);
   });
 
-  it('tells the store from time to time what it has counted', async () => {
+  it('reports its counts to the store at intervals', async () => {
     await askTimes(7);
     await tick();
     expect(await leftThere()).toBe(93);
@@ -67,18 +67,18 @@ describe('A synced store', () => {
     expect(await leftThere()).toBe(90);
   });
 
-  it('tells it at once when half of the slice is used up', async () => {
+  it('reports at once when half of the slice is used up', async () => {
     await askTimes(50);
     expect(shared.changes.map(({ checks }) => checks[0]?.cost)).toEqual([10, 10, 10, 10]);
     expect(await leftThere()).toBe(59);
   });
 
-  it('tells what is left as if it were the only one', async () => {
+  it('reports the remaining units as if it were alone', async () => {
     const replies = await askTimes(60);
     expect(replies.map(({ verdicts }) => verdicts[0]?.remaining)).toEqual(Array.from({ length: 60 }, (_, i) => 99 - i));
   });
 
-  it('admits exactly the limit when it is the only one, and refuses with the time to wait', async () => {
+  it('admits exactly the limit if it is alone, and refuses with the time to wait', async () => {
     const replies = await askTimes(105);
     expect(replies.filter(({ allowed }) => allowed)).toHaveLength(100);
     const refusal = replies.at(-1)?.verdicts[0];
@@ -86,14 +86,14 @@ describe('A synced store', () => {
     expect(refusal?.retryAfterMs).toBeGreaterThanOrEqual(60_000);
   });
 
-  it('refuses without asking when it knows', async () => {
+  it('refuses without asking if it knows', async () => {
     await askTimes(101);
     const before = shared.asks.length;
     await askTimes(50);
     expect(shared.asks).toHaveLength(before);
   });
 
-  it('says without asking, too, that a key of which nothing was spent is as fresh as it can be', async () => {
+  it('reports a key without spent units as fresh, without asking', async () => {
     const checks = [check(fixedWindow({ limit: 0, window: '1h' }), { name: 'none' }), check(HUNDRED)];
     const resets: (number | 'never' | undefined)[] = [];
     for (let i = 0; i < 3; i += 1) resets.push((await store.consume({ checks })).verdicts[1]?.resetAfterMs);
@@ -101,7 +101,7 @@ describe('A synced store', () => {
     expect(resets).toEqual([0, 0, 0]);
   });
 
-  it('learns what others have counted', async () => {
+  it('learns the counts of others', async () => {
     await ask();
     await shared.consume({ checks: [check(HUNDRED, { cost: 90 })] });
     await tick();
@@ -118,7 +118,7 @@ describe('A synced store', () => {
     expect(shared.asks).toHaveLength(before + 1);
   });
 
-  it('goes on admitting within the slice while the store is gone, then fails, and tells it all in the end', async () => {
+  it('keeps admitting within the slice while the store fails, then fails, and reports everything in the end', async () => {
     await askTimes(2);
     const { adjust, consume } = shared;
     const lost = async (): Promise<never> => {
@@ -137,7 +137,7 @@ describe('A synced store', () => {
     expect(await leftThere()).toBe(79);
   });
 
-  it('tells again what the store may not have heard, which counts it once', async () => {
+  it('repeats a report that may be lost, which the store counts once', async () => {
     await askTimes(7);
     const { adjust } = shared;
     shared.adjust = async (change) => {
@@ -155,7 +155,7 @@ describe('A synced store', () => {
     expect((await ask()).verdicts[0]?.remaining).toBe(89);
   });
 
-  it('believes what it knew for two moments of syncing', async () => {
+  it('uses a reply for two sync intervals', async () => {
     await askTimes(2);
     shared.consume = () => Promise.reject(new Error('connection lost'));
     await tick();
@@ -164,7 +164,7 @@ describe('A synced store', () => {
     await expect(ask()).rejects.toThrow('connection lost');
   });
 
-  it('admits no second slice by what it knew before, while the answer to the first is on its way', async () => {
+  it('admits no second slice from old knowledge while the first reply is on its way', async () => {
     await ask();
     let admitted = 1;
     const count = (): void => {
@@ -187,7 +187,7 @@ describe('A synced store', () => {
     expect(await leftThere()).toBe(69);
   });
 
-  it('admits no more than a slice by what it knew before, when it can tell the store but hears nothing of it', async () => {
+  it('admits no more than a slice from old knowledge if reports arrive but their replies do not', async () => {
     await ask();
     shared.back = () => Promise.reject(new Error('lost'));
     await askTimes(20);
@@ -197,14 +197,14 @@ describe('A synced store', () => {
     expect((await ask()).verdicts[0]?.remaining).toBe(75);
   });
 
-  it('tells what it has counted when it is closed, and answers no more', async () => {
+  it('reports its counts when it is closed, and refuses further calls', async () => {
     await askTimes(7);
     await store.close();
     expect(await leftThere()).toBe(93);
     await expect(ask()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
   });
 
-  it('tells when it is closed also what it has counted while it was telling', async () => {
+  it('also reports units on close that it counted during a report', async () => {
     await askTimes(3);
     const { adjust } = shared;
     let arrive = (): void => {};
@@ -220,13 +220,13 @@ describe('A synced store', () => {
     expect(await leftThere()).toBe(95);
   });
 
-  it('takes from a look what it has not told yet', async () => {
+  it('subtracts unsynced units in a peek', async () => {
     await askTimes(7);
     const { verdicts } = await store.consume({ checks: [check(HUNDRED)], peek: true });
     expect(verdicts[0]?.remaining).toBe(93);
   });
 
-  it('says as used what it has counted, whether it was told or not', async () => {
+  it('reports its units as used, synced or not', async () => {
     const replies = await askTimes(30);
     expect(replies.map(({ verdicts }) => verdicts[0]?.used)).toEqual(Array.from({ length: 30 }, (_, i) => i + 1));
     const { verdicts } = await store.consume({ checks: [check(HUNDRED)], peek: true });
@@ -234,7 +234,7 @@ describe('A synced store', () => {
     expect((await ask(HUNDRED, { cost: 15 })).verdicts[0]).toMatchObject({ used: 45, remaining: 55 });
   });
 
-  it('says after a correction how things stand with all that it has counted', async () => {
+  it('includes all its units in the state after a correction', async () => {
     await askTimes(7);
     const { result, verdicts } = await store.adjust({ checks: [check(HUNDRED, { cost: 90 })] });
     expect(result).toBe('applied');
@@ -336,7 +336,7 @@ describe('A synced store', () => {
     });
   });
 
-  it('says of a look that nothing fits, where what it has not told yet is all there is', async () => {
+  it('reports in a peek that nothing fits if the unsynced units use up the limit', async () => {
     await askTimes(9);
     await shared.consume({ checks: [check(HUNDRED, { cost: 91 })] });
     const { allowed, verdicts } = await store.consume({ checks: [check(HUNDRED)], peek: true });
@@ -345,13 +345,13 @@ describe('A synced store', () => {
     expect(verdicts[0]?.retryAfterMs).toBeGreaterThan(0);
   });
 
-  it('forgets what it has counted of a key that is reset', async () => {
+  it('drops its counts of a key that is reset', async () => {
     await askTimes(7);
     expect(await store.reset([check(HUNDRED)])).toBe(1);
     expect((await ask()).verdicts[0]?.remaining).toBe(99);
   });
 
-  it('tells of a limit that is not reset with another, however often that is', async () => {
+  it('reports a limit that is not reset with another, however often that happens', async () => {
     const everyone = check(HUNDRED, { name: 'all', key: 'everyone' });
     let admitted = 0;
     for (let i = 0; i < 150; i += 1) {
@@ -361,7 +361,7 @@ describe('A synced store', () => {
     expect(admitted).toBe(100);
   });
 
-  it('forgets what it has counted of a key that is reset, though another limit is told of it after that', async () => {
+  it('drops its counts of a key that is reset, even if another limit is reported after that', async () => {
     const everyone = check(HUNDRED, { name: 'all', key: 'everyone' });
     for (let i = 0; i < 7; i += 1) await store.consume({ checks: [everyone, check(HUNDRED)] });
     const { adjust } = shared;
@@ -378,7 +378,7 @@ describe('A synced store', () => {
     expect(verdicts[0]?.remaining).toBe(93);
   });
 
-  it('admits no more than a slice above a limit that many kinds of requests share', async () => {
+  it('exceeds a limit that many kinds of requests share by at most a slice', async () => {
     const everyone = check(HUNDRED, { name: 'all', key: 'everyone' });
     const users = Array.from({ length: 50 }, (_, i) => check(HUNDRED, { key: `user-${i}` }));
     let admitted = 0;
@@ -397,7 +397,7 @@ describe('A synced store', () => {
     expect(shared.asks.length).toBe(before + 1);
   });
 
-  it('tells what it has counted in the same step in which it asks', async () => {
+  it('reports its counts in the same step as an ask', async () => {
     await askTimes(10);
     const { verdicts } = await ask(HUNDRED, { cost: 15 });
     expect(shared.asks.at(-1)?.checks[0]?.cost).toBe(9 + 15);
@@ -405,7 +405,7 @@ describe('A synced store', () => {
     expect(shared.changes).toEqual([]);
   });
 
-  it('refuses for what it has counted, too, and tells it after that', async () => {
+  it('also refuses because of its counts, and reports them after that', async () => {
     await askTimes(10);
     await shared.consume({ checks: [check(HUNDRED, { cost: 80 })] });
     const { allowed, verdicts } = await ask(HUNDRED, { cost: 15 });
@@ -413,7 +413,7 @@ describe('A synced store', () => {
     expect(await leftThere()).toBe(10);
   });
 
-  it('tells of a hundred kinds of requests at a time', async () => {
+  it('reports a hundred kinds of requests at a time', async () => {
     const users = Array.from({ length: 250 }, (_, i) => ({ key: `user-${i}` }));
     for (const user of [...users, ...users]) await ask(HUNDRED, user);
     const { adjust } = shared;
@@ -432,7 +432,7 @@ describe('A synced store', () => {
     expect(most).toBe(100);
   });
 
-  it('tells by new edges when the calendar has left those by which it was asked, and forgets the key', async () => {
+  it('reports with new boundaries if the calendar interval has changed, and forgets the key', async () => {
     const calendar = { unit: 'day', timeZone: 'UTC' } as const;
     const daily = fixedWindow({ limit: 100, window: calendar });
     const edgesMs = edgesAround(calendar, shared.clock.now());
@@ -445,7 +445,7 @@ describe('A synced store', () => {
     expect(await Promise.race([asleep, new Promise((resolve) => setImmediate(resolve, 'awake'))])).toBe('awake');
   });
 
-  it('asks the store about what costs more than the slice', async () => {
+  it('asks the store about a cost above the slice', async () => {
     await ask(HUNDRED, { cost: 21 });
     expect(await leftThere()).toBe(79);
   });
@@ -454,7 +454,7 @@ describe('A synced store', () => {
     slidingWindowCounter({ limit: 9, window: '1m' }),
     leakyBucket({ capacity: 9, leakRate: 1 }),
     concurrency({ limit: 9, lease: '10s' }),
-  ])('refuses to count a $algorithm apart, with an error that says so', async (limit) => {
+  ])('refuses to count a $algorithm in the process, with a clear error', async (limit) => {
     await expect(store.consume({ checks: [check(limit)], id: 'x' })).rejects.toMatchObject({
       code: 'SLUICE_UNSUPPORTED',
     });

@@ -40,7 +40,7 @@ describe('A fingerprint', () => {
     expect(collisions(make)).toBe(0);
   });
 
-  it('is the same for the same text, however it is held', () => {
+  it('is the same for the same text, whatever its internal form', () => {
     const whole = 'header-value-of-a-client';
     expect(read(`x${whole}`.slice(1))).toEqual(read(whole));
     expect(read(['header-', 'value-of-', 'a-client'].join(''))).toEqual(read(whole));
@@ -75,7 +75,7 @@ describe('A fingerprint', () => {
     ['the longest and one that is longer', 'x'.repeat(128), 'x'.repeat(129)],
     ['long ones', 'x'.repeat(1000), 'x'.repeat(1001)],
     ['a long one and its hash', 'x'.repeat(1000), hash('x'.repeat(1000))],
-  ])('tells %s apart in every part, but as often as chance has it', (_what, one, other) => {
+  ])('distinguishes %s in every part, except by chance', (_what, one, other) => {
     const parts = 16;
     const stores = 4096;
     const alike = new Array<number>(parts).fill(0);
@@ -93,7 +93,7 @@ describe('A fingerprint', () => {
     for (const count of alike) expect(Math.abs(count - 256)).toBeLessThan(110);
   });
 
-  it('differs from series to series and from store to store', () => {
+  it('differs between namespaces and between stores', () => {
     const series = [
       ['policy', 'limit', 'fixed-window'],
       ['policy', 'limit', 'token-bucket'],

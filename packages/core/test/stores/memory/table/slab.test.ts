@@ -18,7 +18,7 @@ function numbersOf(slab: Slab, cell: number): Float64Array {
 const pagesOf = (slab: Slab): number => slab.pages.filter((page) => page !== undefined).length;
 
 describe('A slab', () => {
-  it('gives each cell to one taker at a time, who alone writes in it', () => {
+  it('gives each cell to one user at a time', () => {
     fc.assert(
       fc.property(acts, (script) => {
         const slab = new Slab(DOUBLES, SHIFT);
@@ -44,7 +44,7 @@ describe('A slab', () => {
     );
   });
 
-  it('has no more pages than it once needed, and one in the end', () => {
+  it('has no more pages than it needed at most, and one in the end', () => {
     fc.assert(
       fc.property(acts, (script) => {
         const slab = new Slab(DOUBLES, SHIFT);

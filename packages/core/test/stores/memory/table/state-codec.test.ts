@@ -63,7 +63,7 @@ describe('Key states in rows', () => {
     );
   });
 
-  it('stay objects where a state is no list of numbers, and say so once', () => {
+  it('stay objects if a state is no list of numbers, and report it once', () => {
     const rows = new Rows();
     const codec = new StateCodec(rows);
     const row = rows.take(1, 1);
@@ -75,7 +75,7 @@ describe('Key states in rows', () => {
 });
 
 describe('The numbers of a bucket', () => {
-  it('say its level and its part exactly, for every bucket that a limit allows', () => {
+  it('hold its level and its part exactly, for every bucket that a limit allows', () => {
     const measures = fc.oneof(fc.constantFrom(1, 2, 3, 1000, 1e9, 3e12), fc.integer({ min: 1, max: 1e9 }));
     const states = measures.chain((m) => {
       const most = Math.floor(Number.MAX_SAFE_INTEGER / 2 / m);

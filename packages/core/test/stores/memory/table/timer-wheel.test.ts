@@ -175,7 +175,7 @@ describe('The timer wheel', () => {
     );
   });
 
-  it('does not miss an item whose time moves a little before the place where it stands', () => {
+  it('does not miss an item whose time moves to just before its slot', () => {
     const items = new Items();
     const wheel = new TimerWheel(items.rows);
     const item = items.take(1000);
@@ -186,7 +186,7 @@ describe('The timer wheel', () => {
     expect(wheel.takeDue(959, { looks: 10 })).toBe(item);
   });
 
-  it('looks at no more items than it has patience for', () => {
+  it('looks at no more items than its budget allows', () => {
     const all = new Items();
     const wheel = new TimerWheel(all.rows);
     const items = Array.from({ length: 10 }, () => all.take(1000));
@@ -204,7 +204,7 @@ describe('The timer wheel', () => {
     expect(items).toContain(wheel.takeDue(5000, { looks: 1 }));
   });
 
-  it('finds one of very many that are due at the same time within its patience', () => {
+  it('finds one of very many items with the same time within its budget', () => {
     const all = new Items();
     const wheel = new TimerWheel(all.rows);
     const dueMs = 1_000_000;
@@ -221,7 +221,7 @@ describe('The timer wheel', () => {
     expect(wheel.takeFirst(nowMs, { looks: 64 })).toBe(0);
   });
 
-  it('takes the earliest that it saw when its patience ends before it found the first', () => {
+  it('takes the earliest item that it saw if its budget ends before it found the first', () => {
     const all = new Items();
     const wheel = new TimerWheel(all.rows);
     const items = [1_000_300, 1_000_100, 1_000_200].map((dueMs) => all.take(dueMs));
