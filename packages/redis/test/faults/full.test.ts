@@ -22,7 +22,7 @@ it('While Redis is full and evicts nothing, the policy decides, and the error na
   // It answers what only reads, and yet no probe took it for well.
   expect(states).toContain('half-open');
   expect(states).not.toContain('closed');
-  const explained = { code: 'SLUICE_STORE', message: expect.stringContaining('larger maxmemory') };
+  const explained = { code: 'SLUICE_STORE', message: expect.stringContaining('raise its maxmemory') };
   expect(errors).toContainEqual(expect.objectContaining(explained));
   expect(errors.at(-1)).toMatchObject({ cause: explained });
   await client.config('SET', 'maxmemory', '0');
