@@ -1,3 +1,4 @@
+import { isSharedField } from '@sluice/core/http';
 import type { Context } from 'hono';
 import type { FetchRequest } from './fetch-request.js';
 
@@ -16,7 +17,7 @@ export function prepareFields(
     fields.delete(name.toLowerCase());
   }
   for (const [name, value] of Object.entries(headers)) {
-    context.header(name, value);
+    context.header(name, value, { append: isSharedField(name) });
     fields.set(name.toLowerCase(), value);
   }
 }

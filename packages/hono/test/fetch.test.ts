@@ -38,6 +38,24 @@ const fieldsOf = ({ headers }: Response): (string | null)[] => [
 const FIRST = ['"per-1m";r=4;t=60', '"per-1m";q=5;w=60'];
 
 describe('header fields without a server', () => {
+  it('of extraHeaders stand beside the cookies and Vary of an earlier middleware', async () => {
+    const { limiter } = appWith({ extraHeaders: { 'Set-Cookie': 'plan=free', Vary: 'X-Api-Key', 'X-Plan': 'free' } });
+    const app = new Hono();
+    app.use(async (c, next) => {
+      c.header('Vary', 'Accept');
+      c.header('Set-Cookie', 'seen=yes');
+      c.header('X-Plan', 'none');
+      await next();
+    });
+    const { headers } = await app
+      .use(limiter)
+      .get('/', (c) => c.text('hello'))
+      .request('/');
+    expect(headers.get('vary')).toBe('Accept, X-Api-Key');
+    expect(headers.getSetCookie()).toEqual(['seen=yes', 'plan=free']);
+    expect(headers.get('x-plan')).toBe('free');
+  });
+
   const ANSWERS: Readonly<Record<string, (c: Context) => Response | Promise<Response>>> = {
     'text of the context': (c) => c.text('hello'),
     'a Response of its own': () => new Response('hello'),

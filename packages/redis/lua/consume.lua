@@ -9,7 +9,7 @@
 --         how much was taken, if it named atLeast; 0 if it has no checks; and its verdicts, as addVerdict writes them. -1 is never.
 --
 -- Comes after fast-path.lua, and goes on where that has ended. Each round is read (readRound). Then its asks are decided, one after another:
--- every check is asked (openState, then admits), then each is spent or refused (settle) and told (addVerdict). At the end each changed key is
+-- every check is asked (askAll), then each is spent or refused, and told (settleAll). At the end each changed key is
 -- written once, however many asks have changed it (writeChanges), and a failure to write is put into the reply (replyWith).
 -- These functions take what they need as arguments: a variable from outside costs a function more than all else when it is made.
 
@@ -62,6 +62,49 @@ local function settle(self, units, isSpent, isRequestRefused, id, nowMs)
   return isChanged
 end
 
+-- Asks every check of an ask, before any is spent, and puts what it finds out about each into inHand. Returns whether all who are enforced admit
+-- it, and, where less would do, how much of it.
+local function askAll(checks, keyCount, inHand, opened, changed, texts, atLeast, id, nowMs)
+  local isAllowed, taken, largest = true, nil, 0
+  local limitStates, admitted, delays, overQuotas = inHand.limitStates, inHand.admitted, inHand.delays, inHand.overQuotas
+  for i = 1, #checks do
+    local check, key = checks[i], KEYS[keyCount + i]
+    local limit, cost, self = check.limit, check.cost, opened[key]
+    if type(self) ~= 'table' or self.limit ~= limit then
+      self = openState(limit, key, texts[keyCount + i], self, changed[key], nowMs)
+      opened[key] = self
+    end
+    local delayMs, isAdmitted, overQuota = limit.kernel.delayMs, admits(self, atLeast or cost, id, nowMs)
+    limitStates[i], admitted[i], overQuotas[i] = self, isAdmitted, overQuota
+    delays[i] = isAdmitted and delayMs and delayMs(self.state, limit, nowMs) or 0
+    if check.mark ~= '1' then
+      isAllowed = isAllowed and isAdmitted
+      if atLeast then
+        local fits = nowMs < self.blockEndsMs and 0 or max(0, self.free + keptBack(limit))
+        taken = min(taken or cost, cost, isAdmitted and max(fits, atLeast) or fits)
+      end
+    end
+    if cost > largest then largest = cost end
+  end
+  -- Where none is enforced, nothing is in the way of the largest cost.
+  return isAllowed, atLeast and (taken or largest)
+end
+
+-- Spends every check of an ask that was asked, or refuses it, unless it is a peek, and adds the verdicts to the reply. Returns its length.
+local function settleAll(checks, keyCount, inHand, changed, changedKeys, mode, isAllowed, taken, atLeast, id, reply, length, nowMs)
+  local maySpend = isAllowed or mode == 'renew'
+  for i = 1, #checks do
+    local self, cost, isAdmitted, key = inHand.limitStates[i], checks[i].cost, inHand.admitted[i], KEYS[keyCount + i]
+    local isSpent = maySpend and isAdmitted
+    if mode ~= 'peek' and settle(self, isSpent and taken or not isSpent and atLeast or cost, isSpent, not maySpend, id, nowMs) then
+      if not changed[key] then changedKeys[#changedKeys + 1] = key end
+      changed[key] = self
+    end
+    length = addVerdict(reply, length, self, isAdmitted, cost, inHand.delays[i], inHand.overQuotas[i], nowMs)
+  end
+  return length
+end
+
 -- Returns what went wrong, by key; nothing where nothing did.
 local function writeChanges(keys, states, nowMs, leastTtlMs)
   local failures
@@ -98,13 +141,12 @@ local changed, changedKeys = {}, {}
 local starts, keysBefore, asked = {}, {}, 0
 
 -- Of the ask in hand, check by check.
-local limitStates, admitted, delays, overQuotas = {}, {}, {}, {}
+local inHand = { limitStates = {}, admitted = {}, delays = {}, overQuotas = {} }
 
 local mode, holdMs, heldKey
 while ARGV[position] do
   local times, checks, instead, atLeast, id
   position, times, mode, checks, instead, atLeast, id, holdMs = readRound(position, limits, nowMs)
-  local count = #checks
   if holdMs and instead ~= TOO_LATE then
     heldKey = KEYS[#KEYS]
     local first = recall(texts[#KEYS], nowMs)
@@ -114,51 +156,18 @@ while ARGV[position] do
   for _ = answered + 1, times do
     asked = asked + 1
     starts[asked], keysBefore[asked] = length + 1, keyCount
-
-    -- Whether all who are enforced admit it, and how much of it, where less would do.
-    local isAllowed, taken, largest = true, nil, 0
-    for i = 1, instead and 0 or count do
-      local check, key = checks[i], KEYS[keyCount + i]
-      local limit, cost, self = check.limit, check.cost, opened[key]
-      if type(self) ~= 'table' or self.limit ~= limit then
-        self = openState(limit, key, texts[keyCount + i], self, changed[key], nowMs)
-        opened[key] = self
-      end
-      local delayMs, isAdmitted, overQuota = limit.kernel.delayMs, admits(self, atLeast or cost, id, nowMs)
-      limitStates[i], admitted[i], overQuotas[i] = self, isAdmitted, overQuota
-      delays[i] = isAdmitted and delayMs and delayMs(self.state, limit, nowMs) or 0
-      if check.mark ~= '1' then
-        isAllowed = isAllowed and isAdmitted
-        if atLeast then
-          local fits = nowMs < self.blockEndsMs and 0 or max(0, self.free + keptBack(limit))
-          taken = min(taken or cost, cost, isAdmitted and max(fits, atLeast) or fits)
-        end
-      end
-      if cost > largest then largest = cost end
-    end
-
     if instead then
       length = length + 1
       reply[length] = instead
-    elseif atLeast then
-      -- Where none is enforced, nothing is in the way of the largest cost.
-      taken = taken or largest
-      length = length + 1
-      reply[length] = isAllowed and taken or 0
-    end
-
-    -- What comes of it, and the verdicts then.
-    local maySpend = isAllowed or mode == 'renew'
-    for i = 1, instead and 0 or count do
-      local self, cost, isAdmitted, key = limitStates[i], checks[i].cost, admitted[i], KEYS[keyCount + i]
-      local isSpent = maySpend and isAdmitted
-      if mode ~= 'peek' and settle(self, isSpent and taken or not isSpent and atLeast or cost, isSpent, not maySpend, id, nowMs) then
-        if not changed[key] then changedKeys[#changedKeys + 1] = key end
-        changed[key] = self
+    else
+      local isAllowed, taken = askAll(checks, keyCount, inHand, opened, changed, texts, atLeast, id, nowMs)
+      if atLeast then
+        length = length + 1
+        reply[length] = isAllowed and taken or 0
       end
-      length = addVerdict(reply, length, self, isAdmitted, cost, delays[i], overQuotas[i], nowMs)
+      length = settleAll(checks, keyCount, inHand, changed, changedKeys, mode, isAllowed, taken, atLeast, id, reply, length, nowMs)
     end
-    keyCount = keyCount + count
+    keyCount = keyCount + #checks
   end
   answered = 0
 end

@@ -33,7 +33,7 @@ export {
 export { listenOnce } from './node/listen-once.js';
 export type { Refusal } from './node/problem.js';
 export type { HttpRequest } from './node/request.js';
-export { type HttpResponse, type NodeResponse, onAnswer, sendRefusal } from './node/response.js';
+export { type HttpResponse, isSharedField, type NodeResponse, onAnswer, sendRefusal } from './node/response.js';
 export { type Outcome, onResponseEnd } from './node/response-end.js';
 export type { HttpOptions } from './options.js';
 export { PolicySet } from './policy-set.js';

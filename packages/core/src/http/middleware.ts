@@ -6,6 +6,7 @@ import { createEnforcer, type Enforcer, type Host, type PolicyHandle } from './e
 import type { HttpReservation } from './http-reservation.js';
 import type { Refusal } from './node/problem.js';
 import {
+  addHeaders,
   type HttpResponse,
   type NodeResponse,
   onAnswer,
@@ -108,7 +109,7 @@ function carryOut<A extends Args>(
   if (reservation) host.keep(reservation, ...args);
   if (response) {
     if (outdated) removeHeaders(response, outdated);
-    if (extraHeaders) setHeaders(response, extraHeaders);
+    if (extraHeaders) addHeaders(response, extraHeaders);
     setHeaders(response, headers);
   }
   if (refuse) return refusedBy(refuse, reservation, response);

@@ -30,6 +30,8 @@ export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & {
    * returns one, it is left out, with the warning `SLUICE_FIELD_LEFT_OUT`. If the function fails, the request fails,
    * and nothing is spent.
    *
+   * `Set-Cookie`, `Vary` and `Link` are added to those that are there. Any other field is replaced.
+   *
    * @example rateLimit({ limit: 100, window: '1m', extraHeaders: (_req, _res, { policy }) => ({ 'X-Policy': policy }) })
    */
   extraHeaders?: Resolvable<[...A, decision: Decision], ExtraHeaders | undefined>;

@@ -6,7 +6,8 @@ interface Reply {
   readonly raw: ServerResponse;
   readonly sent: boolean;
   code(status: number): unknown;
-  header(name: string, value: string): unknown;
+  header(name: string, value: string | string[]): unknown;
+  getHeader(name: string): number | string | string[] | undefined;
   removeHeader(name: string): unknown;
   serializer(serialize: (payload: string) => string): unknown;
   send(payload?: unknown): unknown;
@@ -20,6 +21,7 @@ export type NodeResponse = ServerResponse | Reply;
 /** The header fields of a response that is made later, such as the `Headers` of fetch. */
 interface ResponseFields {
   set(name: string, value: string): void;
+  append(name: string, value: string): void;
   delete(name: string): unknown;
 }
 
@@ -55,6 +57,38 @@ export function setHeaders(response: HttpResponse, headers: Readonly<Record<stri
   // Looked up once: Express gives each response its own hidden class, in which lookups are slow.
   const { setHeader } = response;
   for (const name of Object.keys(headers)) setHeader.call(response, name, headers[name] as string);
+}
+
+/** Fields, in lower case, to which several parts of an application add. To set one would remove what others have said. */
+const SHARED_FIELDS: ReadonlySet<string> = new Set(['set-cookie', 'vary', 'link']);
+
+/** Whether a field of this name is added to those that are there, and replaces none. */
+export function isSharedField(name: string): boolean {
+  return SHARED_FIELDS.has(name.toLowerCase());
+}
+
+/** As `setHeaders`, of fields of the application's own: such as it may have set before, `Vary` and `Set-Cookie`, stay. */
+export function addHeaders(response: HttpResponse, headers: Readonly<Record<string, string>>): void {
+  const shared = Object.entries(headers).filter(([name]) => isSharedField(name));
+  if (shared.length === 0) {
+    setHeaders(response, headers);
+    return;
+  }
+  setHeaders(response, Object.fromEntries(Object.entries(headers).filter(([name]) => !isSharedField(name))));
+  for (const [name, value] of shared) addHeader(response, name, value);
+}
+
+function addHeader(response: HttpResponse, name: string, value: string): void {
+  if (isFields(response)) {
+    response.append(name, value);
+    return;
+  }
+  if (rawOf(response).headersSent) return;
+  const before = response.getHeader(name);
+  const all = before === undefined ? value : [before, value].flat().map(String);
+  if (!isReply(response)) response.setHeader(name, all);
+  // A reply adds cookies by itself.
+  else response.header(lowerCase(name), lowerCase(name) === 'set-cookie' ? value : all);
 }
 
 /** Removes header fields, unless the response was begun. */

@@ -74,22 +74,33 @@ async function refused(grouped: GroupedAsk, spent: readonly Reply[], refusal: Re
 }
 
 /**
- * Gives back what was spent. If another group would refuse, the reply is that refusal; otherwise the error is thrown.
+ * Gives back what was spent. If another group would refuse, the reply is that refusal; otherwise the error is thrown. The
+ * group that failed is not asked again.
  */
 async function failed(grouped: GroupedAsk, spent: readonly Reply[], error: unknown): Promise<Reply> {
   await giveBack(grouped, spent);
   if (isMistake(error)) throw error;
-  const reply = await peeked(grouped).catch(() => undefined);
-  if (reply && !reply.allowed && !reply.outsideEdges) return reply;
-  throw error;
+  const outcomes = await peekAll(
+    grouped,
+    grouped.groups.filter((_, i) => i !== spent.length),
+  );
+  if (!outcomes.some(isRefusal)) throw error;
+  outcomes.splice(spent.length, 0, { error });
+  const reply = merged(grouped, known(grouped, outcomes));
+  if (reply.outsideEdges) throw error;
+  return reply;
 }
 
 async function peeked(grouped: GroupedAsk): Promise<Reply> {
   const outcomes = await peekAll(grouped, grouped.groups);
-  const isRefused = outcomes.some((outcome) => 'reply' in outcome && !outcome.reply.allowed);
+  const isRefused = outcomes.some(isRefusal);
   const failure = outcomes.find((outcome, i) => 'error' in outcome && !isShadow(grouped.groups[i] as Group));
   if (failure && 'error' in failure && !isRefused) throw failure.error;
   return merged(grouped, known(grouped, outcomes));
+}
+
+function isRefusal(outcome: Outcome): boolean {
+  return 'reply' in outcome && !outcome.reply.allowed;
 }
 
 function peekAll({ ask, budget }: GroupedAsk, groups: readonly Group[]): Promise<Outcome[]> {

@@ -174,6 +174,15 @@ describe('With several servers', () => {
     expect((await both.peek('x')).verdicts.map(({ remaining }) => remaining)).toEqual([100, 100]);
   });
 
+  it('asks one that fails at once only once for a request', async () => {
+    await Promise.all(['a:ann', 'b:ann'].map((key) => limiter.consume(key)));
+    const both = over('both', { 'a:bob': 1, 'b:bob': 1 });
+    node('b').cut();
+    const before = node('b').calls;
+    expect((await both.consume('x')).source).toBe('allow');
+    expect(node('b').calls).toBe(before + 1);
+  });
+
   it('a slow one uses up the time of the request, and counts as failed, not the next one', async () => {
     await Promise.all(['a:ann', 'b:ann'].map((key) => limiter.consume(key)));
     const both = over('both', { 'a:bob': 1, 'b:bob': 1 });
