@@ -30,15 +30,15 @@ import { closeAfterwards, GLOBAL_GUARD, moduleOf } from './apps.js';
 
 const TWO = concurrency({ limit: 2, lease: '30s' });
 
-/** Ends the patience of all interceptors. */
-const impatience = new Subject<void>();
+/** Lets all interceptors give up. */
+const giveUp = new Subject<void>();
 const ticks = new Subject<{ data: string }>();
 
 /** Gives up on handlers, as those do that have a timeout. */
 class Impatient {
   intercept(_: unknown, next: CallHandler) {
     return next.handle().pipe(
-      takeUntil(impatience),
+      takeUntil(giveUp),
       throwIfEmpty(() => new RequestTimeoutException()),
     );
   }
@@ -156,7 +156,7 @@ describe.each(PLATFORMS)('On %s, the slot', (_, create) => {
     const { begin, ask, untilLeft } = await start();
     const answers = ['/task', '/task'].map(async (path) => (await once(begin(path), 'response'))[0].statusCode);
     await until(() => work.atWork >= 2);
-    impatience.next();
+    giveUp.next();
     expect(await Promise.all(answers)).toEqual([408, 408]);
     expect(await ask('/task')).toBe(429);
     expect(work.most).toBe(2);

@@ -1,6 +1,6 @@
 import { LeasedStore, ShardedStore, type Store, SyncedStore } from '@sluice/core';
 
-/** The most units that a synced process admits untold. */
+/** The most units that a synced process admits before it synchronizes. */
 export const SLICE = 5;
 
 /** The stores that stand before those where units are counted, by name. */

@@ -5,7 +5,7 @@ import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { seededRandom } from '@sluice/test-kit/seeded-random';
 import { TestProgram } from '@sluice/test-kit/test-program';
 import type { Orders } from './leasing/orders.js';
-import { after, Troop } from './leasing/troop.js';
+import { after, ProcessGroup } from './leasing/process-group.js';
 
 const HOLDERS = 4;
 const LIMIT = 1500;
@@ -16,7 +16,7 @@ const SEED = Number(process.env.SLUICE_SEED ?? Date.now());
 
 let program: TestProgram;
 let server: RedisServer;
-let troop: Troop;
+let group: ProcessGroup;
 
 beforeAll(async () => {
   program = await TestProgram.build(join(__dirname, 'leasing/holder.ts'));
@@ -29,15 +29,15 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await troop?.end();
+  await group?.end();
   await server.stop();
 });
 
 function send(orders: Pick<Orders, 'form' | 'windowMs'>): void {
   const common = { names: ['a'], keys: ['everyone'], limit: LIMIT, leaseMs: LEASE_MS, slice: SLICE } as const;
   const all: Orders = { ...common, ...orders, ports: [server.port], instances: HOLDERS, onStoreError: 'deny' };
-  troop = new Troop(program, all, seededRandom(SEED));
-  for (let i = 0; i < HOLDERS; i += 1) troop.start();
+  group = new ProcessGroup(program, all, seededRandom(SEED));
+  for (let i = 0; i < HOLDERS; i += 1) group.start();
 }
 
 /** Units above a bound, and whether what was admitted came near it. */
@@ -49,33 +49,33 @@ const held = { seed: SEED, above: 0, isNear: true };
 
 it('never admits more than the limit in any window over four processes that lease it, while some are frozen and killed', async () => {
   send({ form: 'leased', windowMs: 1000 });
-  await troop.until(() => troop.admitted > LIMIT / 10);
-  await troop.disturb(2500, true);
+  await group.until(() => group.admitted > LIMIT / 10);
+  await group.disturb(2500, true);
   const limit = slidingWindow({ limit: LIMIT, window: 1000 });
   for (const windowMs of [100, 1000, 1500, 2000]) {
-    expect(against(boundOf(limit, windowMs), troop.most(windowMs), windowMs === 1000 ? 0.7 : 0)).toEqual(held);
+    expect(against(boundOf(limit, windowMs), group.most(windowMs), windowMs === 1000 ? 0.7 : 0)).toEqual(held);
   }
 }, 180_000);
 
 it('admits no more than one limit for each loss, if Redis dies and comes back empty', async () => {
   send({ form: 'leased', windowMs: 3_600_000 });
-  await troop.until(() => troop.admitted > 0.8 * LIMIT);
+  await group.until(() => group.admitted > 0.8 * LIMIT);
   await server.kill();
   await after(300);
   await server.run();
-  await troop.disturb(1500, true);
+  await group.disturb(1500, true);
   const limit = slidingWindow({ limit: LIMIT, window: '1h' });
-  expect(against(boundOf(limit, '1h', { losses: 1 }), troop.admitted, 0.7)).toEqual(held);
+  expect(against(boundOf(limit, '1h', { losses: 1 }), group.admitted, 0.7)).toEqual(held);
 }, 180_000);
 
 it('admits no more than the worst case over four synced processes, while some are frozen and killed', async () => {
   send({ form: 'synced', windowMs: 1000 });
-  await troop.until(() => troop.admitted > LIMIT / 10);
-  await troop.disturb(2500, true);
+  await group.until(() => group.admitted > LIMIT / 10);
+  await group.disturb(2500, true);
   const limit = slidingWindow({ limit: LIMIT, window: 1000 });
-  const synced = { sync: LEASE_MS, slice: SLICE, instances: troop.started, onStoreError: 'deny' as const };
+  const synced = { sync: LEASE_MS, slice: SLICE, instances: group.started, onStoreError: 'deny' as const };
   for (const windowMs of [100, 1000 - LEASE_MS, 1000, 2000 - LEASE_MS]) {
     const bound = boundOf(limit, windowMs, synced);
-    expect(against(bound, troop.most(windowMs), windowMs === 1000 - LEASE_MS ? 0.7 : 0)).toEqual(held);
+    expect(against(bound, group.most(windowMs), windowMs === 1000 - LEASE_MS ? 0.7 : 0)).toEqual(held);
   }
 }, 180_000);

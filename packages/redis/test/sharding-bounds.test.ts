@@ -5,7 +5,7 @@ import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { seededRandom } from '@sluice/test-kit/seeded-random';
 import { TestProgram } from '@sluice/test-kit/test-program';
 import { rendezvous } from '../../core/src/stores/sharded/rendezvous.js';
-import { after, Troop } from './leasing/troop.js';
+import { after, ProcessGroup } from './leasing/process-group.js';
 
 const HOLDERS = 4;
 const LIMIT = 400;
@@ -16,7 +16,7 @@ const SEED = Number(process.env.SLUICE_SEED ?? Date.now());
 
 let program: TestProgram;
 let servers: RedisServer[];
-let troop: Troop;
+let group: ProcessGroup;
 
 beforeAll(async () => {
   program = await TestProgram.build(join(__dirname, 'leasing/holder.ts'));
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await troop?.end();
+  await group?.end();
   await Promise.all(servers.map((server) => server.stop()));
 });
 
@@ -51,11 +51,11 @@ it.each(['local', 'deny'] as const)(
       instances: HOLDERS,
       onStoreError,
     };
-    troop = new Troop(program, { ...orders, keys: keysOnNodes() }, seededRandom(SEED));
-    for (let i = 0; i < HOLDERS; i += 1) troop.start();
-    await troop.until(() => troop.admitted > LIMIT / 2);
+    group = new ProcessGroup(program, { ...orders, keys: keysOnNodes() }, seededRandom(SEED));
+    for (let i = 0; i < HOLDERS; i += 1) group.start();
+    await group.until(() => group.admitted > LIMIT / 2);
     const [failing] = servers as [RedisServer];
-    const disturbed = troop.disturb(2200, false);
+    const disturbed = group.disturb(2200, false);
     await failing.freeze();
     await after(500);
     await failing.thaw();
@@ -67,7 +67,7 @@ it.each(['local', 'deny'] as const)(
     await after(1000);
     const limit = slidingWindow({ limit: LIMIT, window: '1h' });
     const bounds = [1, 0].map((losses) => boundOf(limit, '1h', { losses, instances: HOLDERS, onStoreError }));
-    const admitted = [0, 1].map((key) => troop.most(HOUR_MS, [key]));
+    const admitted = [0, 1].map((key) => group.most(HOUR_MS, [key]));
     expect({ seed: SEED, above: admitted.map((units, i) => Math.max(0, units - (bounds[i] as number))) }).toEqual({
       seed: SEED,
       above: [0, 0],

@@ -1,7 +1,7 @@
 import { setTimeout as pause, setImmediate as turnOfTheLoop } from 'node:timers/promises';
 
 /** Less than a test may take, so that one who waits for nothing fails, and nobody goes on to wait when its test is over. */
-const PATIENCE_MS = 100_000;
+const TIMEOUT_MS = 100_000;
 
 /**
  * Resolves when it is so, looked at after every turn of the event loop.
@@ -9,7 +9,7 @@ const PATIENCE_MS = 100_000;
  * @param everyMs - how often it is looked at instead.
  */
 export async function until(isSo: () => boolean | Promise<boolean>, everyMs?: number): Promise<void> {
-  const endMs = performance.now() + PATIENCE_MS;
+  const endMs = performance.now() + TIMEOUT_MS;
   while (!(await isSo())) {
     if (performance.now() > endMs) throw new Error(`Waited too long until ${isSo}`);
     await (everyMs === undefined ? turnOfTheLoop() : pause(everyMs));

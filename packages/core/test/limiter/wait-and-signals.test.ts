@@ -15,7 +15,7 @@ describe('A signal that outlives many waits', () => {
   // In a process of its own: what the test runner keeps is much more than what is looked for.
   beforeAll(async () => {
     await build({
-      entryPoints: [join(__dirname, 'patience/waiter.ts')],
+      entryPoints: [join(__dirname, 'waiting/waiter.ts')],
       bundle: true,
       platform: 'node',
       outfile: program,

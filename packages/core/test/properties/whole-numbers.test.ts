@@ -13,9 +13,9 @@ import {
   slidingWindowLog,
   tokenBucket,
 } from '../../src/index.js';
-import { limitStateOf } from '../algorithms/standing-of.js';
+import { limitStateOf } from '../algorithms/limit-state-of.js';
 
-/** A key's account under random operations, kept here so that it can be looked into. */
+/** The state of a key under random operations, kept here for inspection. */
 type Operation = {
   readonly verb: 'consume' | 'charge' | 'refund' | 'refund-newest';
   readonly share: number;
@@ -35,7 +35,7 @@ const operations = fc.array(
 
 const START_MS = Date.UTC(2026, 0, 1);
 
-/** Does all of it to a key that was never seen, and shows account and standing after each step. */
+/** Applies all operations to a key that was never seen, and reports its state after each step. */
 function operate(
   limit: Limit,
   script: readonly Operation[],
@@ -123,7 +123,7 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
   it('keeps its state within bounds under any operations', () => {
     fc.assert(
       fc.property(strictLimits[algorithm], operations, (limit, script) =>
-        operate(limit, script, (_standing, { state }) => holdSmall(limit, state)),
+        operate(limit, script, (_limitState, { state }) => holdSmall(limit, state)),
       ),
       runs(),
     );

@@ -3,7 +3,7 @@ import { createLimiter, type Decision, type Limiter, type SluiceEvents, subscrib
 import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
 import { until } from '@sluice/test-kit/until';
 import { type Cluster, Redis } from 'ioredis';
-import { Audience, DEFAULT_MS, sleep, slownessOf } from './audience.js';
+import { Callers, DEFAULT_MS, sleep, slownessOf } from './callers.js';
 
 const LIMIT = { limit: 1_000_000, window: '1h' } as const;
 /** So many at a time: up to 4,000 a second, and fewer where the machine takes longer for them. */
@@ -19,7 +19,7 @@ const MOST_ASTRAY = 0.1;
 
 let cluster: RedisCluster;
 let client: Cluster;
-let audience: Audience;
+let callers: Callers;
 /** Users by the place of the server that has them. */
 let users: string[][];
 
@@ -27,9 +27,9 @@ beforeEach(async () => {
   cluster = await RedisCluster.start();
   client = cluster.connect();
   await client.ping();
-  audience = new Audience();
+  callers = new Callers();
   const ports = cluster.servers.map(({ port }) => `127.0.0.1:${port}`);
-  const { placement } = audience.storeOver(client).remote;
+  const { placement } = callers.storeOver(client).remote;
   users = ports.map(() => []);
   for (let i = 0; i < 300; i += 1) {
     const key = `user-${i}`;
@@ -39,19 +39,19 @@ beforeEach(async () => {
 
 afterEach(async () => {
   await cluster.servers[0]?.thaw();
-  await audience.leave();
+  await callers.close();
   client.disconnect();
   await cluster.stop();
 });
 
 /** How many were answered by the store, and otherwise. */
-interface Tally {
+interface Counts {
   store: number;
   other: number;
 }
 
 /** Asks for all users in turn, so long, and counts who answered, by the place of the user's server. */
-async function load(limiter: Limiter<string, true>, ms: number): Promise<Tally[]> {
+async function load(limiter: Limiter<string, true>, ms: number): Promise<Counts[]> {
   const counters = users.map(() => ({ store: 0, other: 0 }));
   const asked: Promise<void>[] = [];
   const endMs = performance.now() + ms;
@@ -62,7 +62,7 @@ async function load(limiter: Limiter<string, true>, ms: number): Promise<Tally[]
       const own = users[place] as string[];
       asked.push(
         limiter.consume(own[sent % own.length] as string).then(({ source }) => {
-          (counters[place] as Tally)[source === 'store' ? 'store' : 'other'] += 1;
+          (counters[place] as Counts)[source === 'store' ? 'store' : 'other'] += 1;
         }),
       );
     }
@@ -95,13 +95,13 @@ async function longestPingMs(work: () => Promise<void>): Promise<number> {
 /** Freezes the first node under load, and resolves with what was answered meanwhile. */
 async function freezeUnderLoad(deadlineMs: number) {
   const [frozen] = cluster.servers;
-  const store = audience.storeOver(client, deadlineMs);
+  const store = callers.storeOver(client, deadlineMs);
   const limiter = createLimiter({ ...LIMIT, name: `within-${deadlineMs}`, store });
   await load(limiter, 500);
-  await Promise.all(users.map(([own = '']) => audience.untilBack(limiter, own)));
+  await Promise.all(users.map(([own = '']) => callers.untilBack(limiter, own)));
   const events: SluiceEvents['sluice:breaker'][] = [];
   const stop = subscribe('sluice:breaker', (event) => events.push(event));
-  let counters: Tally[] = [];
+  let counters: Counts[] = [];
   const pingMs = await longestPingMs(async () => {
     await frozen?.freeze();
     counters = await load(limiter, Math.max(FROZEN_MS, FROZEN_DEADLINES * deadlineMs));
@@ -111,7 +111,7 @@ async function freezeUnderLoad(deadlineMs: number) {
   const [own, ...healthy] = counters;
   const others = healthy.reduce((sum, { store, other }) => sum + store + other, 0);
   const astray = healthy.reduce((sum, { other }) => sum + other, 0);
-  await audience.untilBack(limiter, users[0]?.[0]);
+  await callers.untilBack(limiter, users[0]?.[0]);
   return { own, others, share: astray / others, events, pingMs };
 }
 
@@ -141,7 +141,7 @@ describe('While one node of three is frozen, at up to 4,000 decisions a second',
   it('a request with a key on it and one on another node is decided by the fallback as a whole, and spends nothing', async () => {
     // Twice the default, and longer where the machine is slow.
     const deadlineMs = 2 * DEFAULT_MS * Math.max(...(await Promise.all(client.nodes('master').map(slownessOf))));
-    const store = audience.storeOver(client, deadlineMs);
+    const store = callers.storeOver(client, deadlineMs);
     const [ours, theirs] = [users[0]?.[0], users[1]?.[0]] as [string, string];
     const keys: Record<string, string> = { frozen: ours, healthy: theirs };
     const limiter = createLimiter({
@@ -151,7 +151,7 @@ describe('While one node of three is frozen, at up to 4,000 decisions a second',
       limits: Object.keys(keys).map((name) => ({ ...LIMIT, name, keyGenerator: () => keys[name] as string })),
     });
     const single = createLimiter({ ...LIMIT, name: 'single', store, onStoreError: 'deny' });
-    await audience.untilBack(single, ours);
+    await callers.untilBack(single, ours);
     const first = await limiter.reserve('x');
     expect(first.source).toBe('store');
     await first.cancel();
@@ -164,15 +164,15 @@ describe('While one node of three is frozen, at up to 4,000 decisions a second',
     expect((performance.now() - startMs) / 100).toBeLessThan(deadlineMs / 5);
     expect(new Set(answers.map(({ source }) => source))).toEqual(new Set(['deny']));
     await cluster.servers[0]?.thaw();
-    await audience.untilBack(single, ours);
+    await callers.untilBack(single, ours);
     const { verdicts } = await limiter.peek('x');
     expect(verdicts.map(({ remaining }) => remaining)).toEqual([LIMIT.limit, LIMIT.limit]);
   });
 
   it('keys that another node has taken over meanwhile are decided there', async () => {
     const subject = users[0]?.[0] as string;
-    const limiter = createLimiter({ ...LIMIT, store: audience.storeOver(client), onStoreError: 'deny' });
-    await audience.untilBack(limiter, subject);
+    const limiter = createLimiter({ ...LIMIT, store: callers.storeOver(client), onStoreError: 'deny' });
+    await callers.untilBack(limiter, subject);
     const slot = Number(await client.cluster('KEYSLOT', `{${subject}}`));
     await cluster.servers[0]?.freeze();
     while ((await limiter.consume(subject)).source === 'store') await sleep(5);

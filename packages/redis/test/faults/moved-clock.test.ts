@@ -5,7 +5,7 @@ import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { Redis } from 'ioredis';
 import type { RedisClient } from '../../src/index.js';
-import { type Answered, Audience, DEFAULT_MS, sleep, slownessOf } from './audience.js';
+import { type Answered, Callers, DEFAULT_MS, sleep, slownessOf } from './callers.js';
 
 const LIMIT = { limit: 1_000_000, window: '1h' } as const;
 /** One that is ample on a machine which is busy with other tests. */
@@ -24,16 +24,16 @@ function clockOfServer(): MovableClock {
   return clock;
 }
 
-async function serverBy(clock: MovableClock): Promise<{ server: RedisServer; client: Redis; audience: Audience }> {
+async function serverBy(clock: MovableClock): Promise<{ server: RedisServer; client: Redis; callers: Callers }> {
   const server = await RedisServer.start([], clock);
   const client = new Redis(server.port);
-  const audience = new Audience();
+  const callers = new Callers();
   cleanUps.push(
     () => server.stop(),
     () => client.disconnect(),
-    () => audience.leave(),
+    () => callers.close(),
   );
-  return { server, client, audience };
+  return { server, client, callers };
 }
 
 const strays = (answers: readonly Answered[]): number => answers.filter(({ source }) => source !== 'store').length;
@@ -47,11 +47,11 @@ describe('A node of a cluster whose clock is ahead', () => {
     const clocks = [1, 2, 3].map(clockOfServer);
     const cluster = await RedisCluster.start(clocks);
     const client = cluster.connect();
-    const audience = new Audience();
+    const callers = new Callers();
     cleanUps.push(
       () => cluster.stop(),
       () => client.disconnect(),
-      () => audience.leave(),
+      () => callers.close(),
     );
     await client.ping();
     // On a slow machine both are longer.
@@ -60,29 +60,29 @@ describe('A node of a cluster whose clock is ahead', () => {
     const users = Array.from({ length: 30 }, (_, i) => `user-${i}`);
     // Which of the nodes a process meets first is chance.
     const limiters = [1, 2, 3, 4].map((i) =>
-      createLimiter({ ...LIMIT, name: `process-${i}`, store: audience.storeOver(client, slowness * timeoutMs) }),
+      createLimiter({ ...LIMIT, name: `process-${i}`, store: callers.storeOver(client, slowness * timeoutMs) }),
     );
     for (const limiter of limiters) {
       for (let round = 0; round < 10; round += 1) {
-        await Promise.all(users.map((user) => audience.ask(limiter, user)));
+        await Promise.all(users.map((user) => callers.ask(limiter, user)));
         await sleep(10);
       }
     }
     // Of a third of them the node has the keys.
-    expect(strays(audience.answers)).toBeLessThan(audience.answers.length / 6);
+    expect(strays(callers.answers)).toBeLessThan(callers.answers.length / 6);
   });
 });
 
 describe('A server whose clock steps', () => {
   it.each([10_000, -10_000])('by %d ms under load decides again within a second', async (stepMs) => {
     const clock = clockOfServer();
-    const { client, audience } = await serverBy(clock);
-    const limiter: Limiter<string, true> = createLimiter({ ...LIMIT, store: audience.storeOver(client, AMPLE_MS) });
-    await audience.untilBack(limiter);
-    await audience.askFor(limiter, 300);
+    const { client, callers } = await serverBy(clock);
+    const limiter: Limiter<string, true> = createLimiter({ ...LIMIT, store: callers.storeOver(client, AMPLE_MS) });
+    await callers.untilBack(limiter);
+    await callers.askFor(limiter, 300);
     clock.runAhead(stepMs);
-    const stepped = await audience.askFor(limiter, 1000);
-    const after = await audience.askFor(limiter, 500);
+    const stepped = await callers.askFor(limiter, 1000);
+    const after = await callers.askFor(limiter, 500);
     // Those that were on their way, and no more.
     expect(strays(stepped)).toBeLessThan(stepped.length / 10);
     expect(strays(after)).toBe(0);
@@ -90,12 +90,12 @@ describe('A server whose clock steps', () => {
 
   it('back still charges nothing after the deadline', async () => {
     const clock = clockOfServer();
-    const { server, client, audience } = await serverBy(clock);
-    const limiter = createLimiter({ ...LIMIT, store: audience.storeOver(client, AMPLE_MS) });
-    await audience.untilBack(limiter);
-    await audience.askFor(limiter, 100);
+    const { server, client, callers } = await serverBy(clock);
+    const limiter = createLimiter({ ...LIMIT, store: callers.storeOver(client, AMPLE_MS) });
+    await callers.untilBack(limiter);
+    await callers.askFor(limiter, 100);
     clock.runAhead(-10_000);
-    await audience.untilBack(limiter);
+    await callers.untilBack(limiter);
     const own = new Redis(server.port);
     cleanUps.push(() => own.disconnect());
     const watcher: RedisClient = {
@@ -103,11 +103,11 @@ describe('A server whose clock steps', () => {
       isCluster: false,
       call: (command, args) => own.call(command, args),
     };
-    const look = createLimiter({ ...LIMIT, store: audience.storeOver(watcher, 5000) });
+    const look = createLimiter({ ...LIMIT, store: callers.storeOver(watcher, 5000) });
     const { remaining } = (await look.peek('ann')).tightest;
     await server.freeze();
     await sleep(20);
-    for (let i = 0; i < 3; i += 1) expect((await audience.ask(limiter)).source).toBe('local');
+    for (let i = 0; i < 3; i += 1) expect((await callers.ask(limiter)).source).toBe('local');
     await server.thaw();
     expect((await look.peek('ann')).tightest.remaining).toBe(remaining);
   });

@@ -6,7 +6,7 @@ import { type Cluster, Redis } from 'ioredis';
 import { encodeKey } from '../../../core/src/values/key.js';
 import { type RedisClient, RedisStore } from '../../src/index.js';
 import { SlotMove } from '../slot-move.js';
-import { Audience, admittedOf, CHOICES, sleep, sourcesOf } from './audience.js';
+import { admittedOf, Callers, CHOICES, sleep, sourcesOf } from './callers.js';
 
 /** So that no outcome is unknown, also on a busy machine. */
 const AMPLE_MS = 20_000;
@@ -26,7 +26,7 @@ const pair = {
 let before: number;
 let cluster: RedisCluster;
 let client: Cluster;
-let audience: Audience;
+let callers: Callers;
 /** What the client still has to answer, be it that nobody waits for it any more. */
 let unanswered: Set<Promise<unknown>>;
 let watched: RedisClient;
@@ -39,7 +39,7 @@ beforeAll(async () => {
 }, 180_000);
 
 beforeEach(async () => {
-  audience = new Audience();
+  callers = new Callers();
   unanswered = new Set();
   const call: RedisClient['call'] = (command, args) => {
     const answer = client.call(command, args);
@@ -50,7 +50,7 @@ beforeEach(async () => {
   await Promise.all(client.nodes('master').map((node) => node.config('RESETSTAT')));
 });
 
-afterEach(() => audience.leave());
+afterEach(() => callers.close());
 
 afterAll(async () => {
   await client?.quit();
@@ -70,7 +70,7 @@ async function slotOf(subject: string): Promise<number> {
 
 /** What Redis holds, by another store than that under test. */
 async function remaining(options: PolicyOptions<[subject: string]>, subject: string): Promise<number> {
-  const store = audience.storeOver(client, AMPLE_MS);
+  const store = callers.storeOver(client, AMPLE_MS);
   const decision = await createLimiter({ ...options, store }).peek(subject);
   await store.close();
   expect(decision.source).toBe('store');
@@ -86,23 +86,23 @@ async function errorsOf(name: string): Promise<number> {
 
 describe('While a slot moves to another node', () => {
   it('a key that has moved already is decided there, by a node that first has to get the script', async () => {
-    const limiter = createLimiter({ ...single, store: audience.storeOver(watched, AMPLE_MS) });
-    await audience.ask(limiter);
+    const limiter = createLimiter({ ...single, store: callers.storeOver(watched, AMPLE_MS) });
+    await callers.ask(limiter);
     const before = await cluster.ownerOf(await slotOf('ann'));
     const move = await SlotMove.begin(cluster, await slotOf('ann'));
     await move.take(...(await move.keys()));
     await move.target.script('FLUSH');
-    await audience.ask(limiter);
+    await callers.ask(limiter);
     expect(await move.keys()).toEqual([]);
     expect(await errorsOf('ASK')).toBe(2);
     await move.end();
     const { placement } = new RedisStore({ client }).remote;
     const nodeOfAnn = () => placement?.nodeOf({ policy: 'single', name: 'single', key: encodeKey('ann') });
     expect(nodeOfAnn()).toBe(`127.0.0.1:${cluster.servers[before]?.port}`);
-    await audience.ask(limiter);
+    await callers.ask(limiter);
     // From then on the guard of the node that has it stands before it.
     expect(nodeOfAnn()).toBe(`127.0.0.1:${move.target.options.port}`);
-    expect(sourcesOf(audience.answers)).toEqual(new Set(['store']));
+    expect(sourcesOf(callers.answers)).toEqual(new Set(['store']));
     expect(await remaining(single, 'ann')).toBe(CAPACITY - 3);
   });
 
@@ -112,12 +112,12 @@ describe('While a slot moves to another node', () => {
       const subject = `moving-${options.name}`;
       const limiter: Limiter<string, true> = createLimiter({
         ...options,
-        store: audience.storeOver(watched, AMPLE_MS),
+        store: callers.storeOver(watched, AMPLE_MS),
       });
-      await audience.ask(limiter, subject);
+      await callers.ask(limiter, subject);
       for (let times = 0; times < 2; times += 1) {
         const move = await SlotMove.begin(cluster, await slotOf(subject));
-        const load = audience.askFor(limiter, 150, 5, subject);
+        const load = callers.askFor(limiter, 150, 5, subject);
         await sleep(50);
         await move.take((await move.keys())[0] as string);
         await sleep(50);
@@ -126,35 +126,35 @@ describe('While a slot moves to another node', () => {
       }
       expect(await errorsOf('MOVED')).toBeGreaterThan(0);
       expect(await errorsOf(options === pair ? 'TRYAGAIN' : 'ASK')).toBeGreaterThan(0);
-      expect(admittedOf(audience.answers)).toBe(audience.answers.length);
-      expect(await remaining(options, subject)).toBe(CAPACITY - audience.answers.length);
-      while (audience.answers.length <= CAPACITY) await audience.askFor(limiter, 50, 50, subject);
-      expect(sourcesOf(audience.answers)).toEqual(new Set(['store']));
-      expect(admittedOf(audience.answers)).toBe(CAPACITY);
+      expect(admittedOf(callers.answers)).toBe(callers.answers.length);
+      expect(await remaining(options, subject)).toBe(CAPACITY - callers.answers.length);
+      while (callers.answers.length <= CAPACITY) await callers.askFor(limiter, 50, 50, subject);
+      expect(sourcesOf(callers.answers)).toEqual(new Set(['store']));
+      expect(admittedOf(callers.answers)).toBe(CAPACITY);
     },
   );
 
   it.each(CHOICES)('and one key of a pair has moved already, onStoreError decides: %s', async (onStoreError) => {
     const subject = `torn-${onStoreError}`;
-    const store = audience.storeOver(watched);
+    const store = callers.storeOver(watched);
     const limiter = createLimiter({ ...pair, store, onStoreError });
-    await audience.untilBack(limiter, subject);
+    await callers.untilBack(limiter, subject);
     const held = await remaining(pair, subject);
     const move = await SlotMove.begin(cluster, await slotOf(subject));
     await move.take((await move.keys())[0] as string);
-    expect(sourcesOf(await audience.askFor(limiter, 300, 10, subject))).toEqual(new Set([onStoreError]));
+    expect(sourcesOf(await callers.askFor(limiter, 300, 10, subject))).toEqual(new Set([onStoreError]));
     expect(await errorsOf('TRYAGAIN')).toBeGreaterThan(0);
     await move.end();
     // Keys of the same slot, and not of the pair.
-    await audience.untilBack(createLimiter({ ...single, store, onStoreError }), subject);
+    await callers.untilBack(createLimiter({ ...single, store, onStoreError }), subject);
     // Also what the client sent again when the slot was whole came too late to be charged.
     await Promise.allSettled(unanswered);
     expect(await remaining(pair, subject)).toBe(held);
-    audience.expectAllInTime();
+    callers.expectAllInTime();
   });
 
   it('a correction is made once, and not before the slot is whole', async () => {
-    const limiter = createLimiter({ ...single, store: audience.storeOver(watched, AMPLE_MS) });
+    const limiter = createLimiter({ ...single, store: callers.storeOver(watched, AMPLE_MS) });
     const reservation = await limiter.reserve('corrected', { cost: 100 });
     const move = await SlotMove.begin(cluster, await slotOf('corrected'));
     const settled = reservation.settle(30);
@@ -166,16 +166,16 @@ describe('While a slot moves to another node', () => {
 });
 
 it.each(CHOICES)('While a slot has no node (CLUSTERDOWN), onStoreError decides: %s', async (onStoreError) => {
-  const limiter = createLimiter({ ...pair, store: audience.storeOver(watched), onStoreError });
-  await audience.untilBack(limiter, 'stray');
+  const limiter = createLimiter({ ...pair, store: callers.storeOver(watched), onStoreError });
+  await callers.untilBack(limiter, 'stray');
   const slot = await slotOf('stray');
   const owner = new Redis(cluster.servers[await cluster.ownerOf(slot)]?.port as number);
   await owner.call('CLUSTER', ['DELSLOTS', slot]);
-  expect(sourcesOf(await audience.askFor(limiter, 300, 10, 'stray'))).toEqual(new Set([onStoreError]));
+  expect(sourcesOf(await callers.askFor(limiter, 300, 10, 'stray'))).toEqual(new Set([onStoreError]));
   expect(await errorsOf('CLUSTERDOWN')).toBeGreaterThan(0);
   await owner.call('CLUSTER', ['ADDSLOTS', slot]);
   owner.disconnect();
-  await audience.untilBack(limiter, 'stray');
+  await callers.untilBack(limiter, 'stray');
   await Promise.allSettled(unanswered);
-  audience.expectAllInTime();
+  callers.expectAllInTime();
 });

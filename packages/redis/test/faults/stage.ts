@@ -3,7 +3,7 @@ import { createLimiter, type PolicyOptions } from '@sluice/core';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { Redis } from 'ioredis';
 import type { RedisStore } from '../../src/index.js';
-import { Audience, RECONNECT_MS, sleep, TIMEOUT_MS } from './audience.js';
+import { Callers, RECONNECT_MS, sleep, TIMEOUT_MS } from './callers.js';
 
 export {
   type Answered,
@@ -14,7 +14,7 @@ export {
   slownessOf,
   sourcesOf,
   TIMEOUT_MS,
-} from './audience.js';
+} from './callers.js';
 
 export function connected(port: number): Redis {
   const client = new Redis(port, { retryStrategy: () => RECONNECT_MS });
@@ -23,8 +23,8 @@ export function connected(port: number): Redis {
   return client;
 }
 
-/** A server, and an audience of stores on it. */
-export class Stage extends Audience {
+/** A server, and an callers of stores on it. */
+export class Stage extends Callers {
   readonly server: RedisServer;
   readonly #clients: Redis[] = [];
 
@@ -63,7 +63,7 @@ export class Stage extends Audience {
 
   async clear(): Promise<void> {
     await this.server.thaw();
-    await this.leave();
+    await this.close();
     for (const client of this.#clients) client.disconnect();
     await this.server.stop();
   }

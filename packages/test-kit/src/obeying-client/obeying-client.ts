@@ -5,7 +5,7 @@ import { parseList } from 'structured-headers';
 export type Price = (name: string, cost: number) => number;
 
 /** What an answer says of one limit. */
-interface Standing {
+interface AdvertisedLimit {
   readonly available: number;
   /** Undefined: no time brings more. */
   readonly effectiveMs: number | undefined;
@@ -17,7 +17,7 @@ interface Standing {
 interface Answered {
   readonly cost: number;
   readonly receivedAs: number;
-  readonly limitStates: ReadonlyMap<string, Standing>;
+  readonly limitStates: ReadonlyMap<string, AdvertisedLimit>;
 }
 
 /** A request whose answer has not come. */
@@ -80,7 +80,7 @@ export class ObeyingClient {
     const retryAfter = headers['retry-after'];
     if (retryAfter !== undefined) this.#notBeforeMs = Math.max(this.#notBeforeMs, nowMs + Number(retryAfter) * 1000);
     this.#beliefs = this.#beliefs.filter(({ receivedAs }) => receivedAs > sentAs);
-    this.#beliefs.push({ cost, receivedAs: this.#nextEvent(), limitStates: standingsOf(headers) });
+    this.#beliefs.push({ cost, receivedAs: this.#nextEvent(), limitStates: advertisedLimits(headers) });
   }
 
   #fitsAfterMs(name: string, cost: number, nowMs: number): number | undefined {
@@ -108,7 +108,7 @@ export class ObeyingClient {
   }
 }
 
-function standingsOf(headers: IncomingHttpHeaders): Map<string, Standing> {
+function advertisedLimits(headers: IncomingHttpHeaders): Map<string, AdvertisedLimit> {
   const slots = new Map(
     items(headers['ratelimit-policy'])
       .filter(([, parameters]) => parameters.get('qu') === 'concurrent-requests')

@@ -10,7 +10,7 @@ import { postgresFolder } from './postgres-program.js';
 // A suite without PostgreSQL fails once and as a whole, not with every test.
 const PROGRAMS = postgresFolder();
 
-const PATIENCE_MS = 90_000;
+const TIMEOUT_MS = 90_000;
 
 const SETTINGS = {
   listen_addresses: '127.0.0.1',
@@ -156,7 +156,7 @@ export class PostgresServer {
   }
 
   async #ready(server: ChildProcess): Promise<void> {
-    const endMs = performance.now() + PATIENCE_MS;
+    const endMs = performance.now() + TIMEOUT_MS;
     const text = (): string => (existsSync(this.#log) ? readFileSync(this.#log, 'utf8') : '');
     while (!text().includes('database system is ready to accept connections')) {
       const isLate = performance.now() > endMs;

@@ -96,9 +96,9 @@ export class RedisServer {
 }
 
 /** Resolves when a server says so in its log. A connection could be to another server that has taken the port. */
-async function ready(server: RedisProcess, log: string, patienceMs = 90_000): Promise<void> {
+async function ready(server: RedisProcess, log: string, timeoutMs = 90_000): Promise<void> {
   const text = (): string => (existsSync(log) ? readFileSync(log, 'utf8') : '');
-  const endMs = performance.now() + patienceMs;
+  const endMs = performance.now() + timeoutMs;
   let hasEnded = false;
   server.ended.then(() => {
     hasEnded = true;
@@ -111,8 +111,8 @@ async function ready(server: RedisProcess, log: string, patienceMs = 90_000): Pr
 }
 
 /** Resolves when something accepts connections on a port. */
-export async function listening(port: number, patienceMs = 90_000): Promise<void> {
-  const endMs = performance.now() + patienceMs;
+export async function listening(port: number, timeoutMs = 90_000): Promise<void> {
+  const endMs = performance.now() + timeoutMs;
   for (;;) {
     const socket = connect(port, '127.0.0.1');
     const isOpen = await Promise.race([

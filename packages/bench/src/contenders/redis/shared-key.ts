@@ -6,7 +6,7 @@ import { deciderOf, TIMEOUT } from './sluice.js';
 
 /** How many share the key. */
 export const PROCESSES = 4;
-/** What a synced process admits untold. */
+/** The most units that a synced process admits before it synchronizes. */
 export const SLICE = 1_000;
 
 const redisStore = (client: Redis, prefix?: string): Store<true> =>

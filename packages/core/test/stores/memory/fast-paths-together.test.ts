@@ -40,7 +40,7 @@ const steps = fc.array(
 
 type Step = typeof steps extends fc.Arbitrary<readonly (infer S)[]> ? S : never;
 
-/** One account for all three, though its limit has changed twice. */
+/** One state for all three, although its limit has changed twice. */
 function limitersOn(store: MemoryStore, limits: readonly Limit[]): readonly Limiter<string, false>[] {
   const options = { name: 'one', limit: limits[0] as Limit, store };
   return limits.map((limit) => createLimiter<string, false>(Object.assign(options, { limit })));

@@ -1,12 +1,12 @@
 import type { LimitState } from '../../../src/algorithms/limit-state.js';
 import type { Ask, Change, ChangeReply, Check, Reply, Verdict } from '../../../src/index.js';
-import { limitStateOf } from '../../algorithms/standing-of.js';
+import { limitStateOf } from '../../algorithms/limit-state-of.js';
 
-type PlainAccount = Parameters<LimitState['writeTo']>[0];
+type PlainKeyState = Parameters<LimitState['writeTo']>[0];
 
 /** What a store must answer, said as shortly as it can be: an object for each key in a Map, and no end to them. */
 export class PlainStore {
-  readonly #codec = new Map<string, PlainAccount>();
+  readonly #codec = new Map<string, PlainKeyState>();
 
   get size(): number {
     return this.#codec.size;

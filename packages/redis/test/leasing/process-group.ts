@@ -15,7 +15,7 @@ interface Admission {
 export const after = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Several processes that spend all there is, and what becomes of them. */
-export class Troop {
+export class ProcessGroup {
   readonly #program: TestProgram;
   readonly #orders: Orders;
   readonly #random: () => number;

@@ -3,7 +3,7 @@ import type { Interval } from '../../src/algorithms/kernel.js';
 import { type KeyState, LimitState } from '../../src/algorithms/limit-state.js';
 import type { Limit } from '../../src/index.js';
 
-/** How a key stands; without an account, one that was never seen. */
+/** The state of a key under a limit. Without a `keyState`, it is a key that was never seen. */
 export function limitStateOf(
   limit: Limit,
   keyState: KeyState | undefined,

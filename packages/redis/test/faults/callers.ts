@@ -35,7 +35,7 @@ export interface Answered {
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Stores, those who ask the limiters over them, what they were answered, and the time that it took. */
-export class Audience {
+export class Callers {
   readonly answers: Answered[] = [];
   readonly #loopDelay: IntervalHistogram = monitorEventLoopDelay({ resolution: 5 });
   readonly #stores: Store<true>[] = [];
@@ -54,7 +54,7 @@ export class Audience {
     return this.closeLater(new RedisStore({ client, timeout, instances }));
   }
 
-  /** Has a store closed when the audience leaves. */
+  /** Has a store closed when the callers are closed. */
   closeLater<S extends Store<true>>(store: S): S {
     this.#stores.push(store);
     return store;
@@ -95,7 +95,7 @@ export class Audience {
   }
 
   /** Closes the stores. */
-  async leave(): Promise<void> {
+  async close(): Promise<void> {
     this.#loopDelay.disable();
     await Promise.all(this.#stores.map((store) => store.close()));
     // The next probe meets a closed store, and is the last.
