@@ -35,7 +35,7 @@ import { closedClient, explained } from './redis-error.js';
 import { RedisKeys } from './redis-keys.js';
 import { keyspaceOf } from './redis-keyspace.js';
 import { checkClient, checkPrefix, type RedisStoreOptions } from './redis-store-options.js';
-import { Replies } from './replies.js';
+import { countIn, Replies } from './replies.js';
 import { algorithmMaskOf, MixedScript } from './script.js';
 
 /** The options of `ready`. */
@@ -187,7 +187,7 @@ export class RedisStore implements Store<true> {
     const unlinked = await Promise.all(
       targets.flatMap((target) => this.#keys.states(target)).map((key) => this.#client.call('UNLINK', [key])),
     );
-    return unlinked.reduce((sum: number, keys) => sum + Number(keys), 0);
+    return unlinked.reduce((sum: number, answer) => sum + countIn(answer), 0);
   }
 
   async #try(): Promise<void> {

@@ -89,6 +89,13 @@ function waitOf(ms: number): number | 'never' {
   return ms === -1 ? 'never' : ms;
 }
 
+/** Returns the number in the reply to a command that counts. */
+export function countIn(answer: unknown): number {
+  const count = typeof answer === 'string' ? numberOf(answer) : answer;
+  if (typeof count !== 'number') throw unknownAnswer();
+  return count;
+}
+
 function unknownAnswer(): SluiceError {
   return new SluiceError('SLUICE_STORE', 'Redis gave an answer that none of the scripts gives');
 }

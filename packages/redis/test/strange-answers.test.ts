@@ -16,6 +16,9 @@ it.each(['QUEUED', 'OK', null, undefined, 5, {}, [], [null]])(
     for (const outcome of outcomes) {
       expect(outcome).toMatchObject({ status: 'rejected', reason: { code: 'SLUICE_STORE' } });
     }
+    const reset = store.reset([check]);
+    if (typeof answer === 'number') await expect(reset).resolves.toBeGreaterThan(0);
+    else await expect(reset).rejects.toMatchObject({ code: 'SLUICE_STORE' });
     await store.close();
   },
 );
