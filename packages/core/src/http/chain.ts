@@ -1,7 +1,7 @@
 import type { Decision } from '../values/decision.js';
 import { allReady, type Eventual, recover, whenReady } from '../values/eventual.js';
 import type { HeaderFields } from './headers/fields.js';
-import { type HeaderItem, isEnforced, uniqueName } from './headers/item.js';
+import { type HeaderItem, isAdvertised, uniqueName } from './headers/item.js';
 import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
 import { Work } from './work.js';
 
@@ -25,6 +25,8 @@ export class Chain {
   /** The fields that the policies have set so far. */
   #setFields: Readonly<Record<string, string>> | undefined;
   #outdated: readonly string[] | undefined;
+  /** Whether a request passed a limit of a policy that only marks it. */
+  #isExceeded = false;
   #isWaiting = false;
   #holdsSlots = false;
   #work: Work | undefined;
@@ -47,6 +49,12 @@ export class Chain {
     return false;
   }
 
+  /** Notes whether a policy has marked the request, and lets the reservations of all later policies say it, too. */
+  mark(reservation: HttpGrantedReservation): void {
+    if (reservation.exceeded) this.#isExceeded = true;
+    else if (this.#isExceeded) reservation.exceeded = true;
+  }
+
   /**
    * Adds a decision. Returns the list of items, which stays the chain's own. If a policy sends no fields, later ones
    * send none either.
@@ -55,7 +63,7 @@ export class Chain {
     const items = sendsFields ? this.#items : [];
     const first = items.length;
     for (const verdict of decision.verdicts) {
-      if (isEnforced(verdict)) items.push({ name: uniqueName(verdict.name, decision.policy, items), verdict });
+      if (isAdvertised(verdict)) items.push({ name: uniqueName(verdict.name, decision.policy, items), verdict });
     }
     return first === 0 ? items : items.slice(first);
   }

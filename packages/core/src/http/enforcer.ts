@@ -155,6 +155,7 @@ function enforcementOf<A extends Args>(
   args: A,
 ): Eventual<Enforcement> {
   reservation.chain = chain;
+  chain.mark(reservation);
   const decided = { rules, reservation: reservation as HttpGrantedReservation & HttpReservation, chain, args };
   const { onDecision } = rules.options;
   if (onDecision) callDecisionHook(rules.options, args, reservation);

@@ -14,7 +14,7 @@ export function refusedByLimit<A extends Args>(
   fields: Fields,
 ): Eventual<Enforcement> {
   const seconds = retryAfterSeconds(items);
-  const violated = items.filter(({ verdict }) => !verdict.allowed).map(({ name }) => name);
+  const violated = items.filter(({ verdict }) => !verdict.allowed && !verdict.shadow).map(({ name }) => name);
   const { onLimitReached, statusCode } = decided.rules.options;
   return refused(
     decided,

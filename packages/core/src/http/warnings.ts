@@ -138,7 +138,7 @@ function hasIpv6(key: Key): boolean {
 /** Warns about limits that refuse every request. A tier may well have a limit of 0. */
 export function warnOfZero<A extends readonly unknown[]>(items: readonly Item<A>[]): void {
   for (const { name, limit, enforce } of items) {
-    if (typeof limit === 'function' || limit.quota > 0 || enforce === 0) continue;
+    if (typeof limit === 'function' || limit.quota > 0 || enforce === 0 || enforce === 'mark') continue;
     warn(
       'SLUICE_LIMIT_ZERO',
       `The limit ${JSON.stringify(name)} is 0, so every request is refused. If you want no limit, use unlimited() or leave the limit out.`,

@@ -6,7 +6,8 @@ import { type Eventual, isPromise, mapInOrder, whenReady } from '../values/event
 import { encodeKey, type Key } from '../values/key.js';
 import { type Limit, usesSlots } from '../values/limit.js';
 import { priorityOf, withMargin } from './margin.js';
-import type { Args, KeyGenerator, Resolvable, Resolver } from './policy/options.js';
+import { marked } from './mark.js';
+import type { Args, Enforce, KeyGenerator, Resolvable, Resolver } from './policy/options.js';
 import type { Item, Policy } from './policy/parse.js';
 
 /** Decides where the key of an item without a `keyGenerator` comes from, and what happens if a key is missing. */
@@ -114,10 +115,13 @@ export class CheckBuilder<A extends Args> {
     const { name: policy } = this.#policy;
     const encoded = encodeKey(key);
     const edgesMs = limit.calendar && this.#edges.now(limit.calendar);
-    const isShadow = enforce !== 1 && !isEnforced(typeof enforce === 'function' ? enforce() : enforce, policy, encoded);
+    const share = typeof enforce === 'function' ? enforce() : enforce;
+    const isShadow = share !== 1 && !isEnforced(share, policy, encoded);
     const units = usesSlots(limit) ? 1 : checkCost(cost);
     const check: Check = { policy, name, key: encoded, limit, cost: units };
-    return isShadow || edgesMs ? { ...check, ...(isShadow && { shadow: true }), ...(edgesMs && { edgesMs }) } : check;
+    if (!isShadow && !edgesMs) return check;
+    const own = { ...check, ...(isShadow && { shadow: true as const }), ...(edgesMs && { edgesMs }) };
+    return share === 'mark' ? marked(own) : own;
   }
 }
 
@@ -144,7 +148,8 @@ export function checkCost(cost: unknown): number {
 }
 
 /** A hash decides, not chance, so that the same share of keys is enforced on every instance and at any time. */
-function isEnforced(share: number, policy: string, key: string): boolean {
+function isEnforced(share: Enforce, policy: string, key: string): boolean {
+  if (share === 'mark') return false;
   if (share === 0 || share === 1) return share === 1;
   const digest = createHash('sha256').update(`${policy.length}:${policy}${key}`).digest();
   return digest.readUIntBE(0, 6) / 2 ** 48 < share;

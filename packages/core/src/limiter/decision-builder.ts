@@ -22,7 +22,7 @@ export function decide(policy: string, verdicts: readonly Verdict[], source: Dec
   if (verdicts.length === 1) return decideOne(policy, verdicts, verdicts[0] as Verdict, source);
   const enforced = verdicts.filter(({ shadow }) => !shadow);
   const refused = enforced.filter(({ allowed }) => !allowed);
-  return {
+  const decision: Decision = {
     policy,
     allowed: refused.length === 0,
     verdicts,
@@ -40,6 +40,11 @@ export function decide(policy: string, verdicts: readonly Verdict[], source: Dec
     shadowed: verdicts.some(({ shadow, allowed }) => shadow && !allowed),
     source,
   };
+  return verdicts.some(isExceeded) ? { ...decision, exceeded: true } : decision;
+}
+
+function isExceeded({ marked, allowed }: Verdict): boolean {
+  return marked === true && !allowed;
 }
 
 /** The common case of one limit, without the lists. */
@@ -50,7 +55,7 @@ export function decideOne(
   source: Decision['source'],
 ): Decision {
   const isRefused = !only.allowed && !only.shadow;
-  return {
+  const decision: Decision = {
     policy,
     allowed: !isRefused,
     verdicts,
@@ -60,6 +65,7 @@ export function decideOne(
     shadowed: !only.allowed && only.shadow === true,
     source,
   };
+  return isExceeded(only) ? { ...decision, exceeded: true } : decision;
 }
 
 type Wait = number | 'never';

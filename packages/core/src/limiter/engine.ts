@@ -15,6 +15,7 @@ import { decide, type UnitWriter, unitWriter } from './decision-builder.js';
 import type { StoreOutcome } from './fallback.js';
 import { FastPath } from './fast-path.js';
 import { leaseRenewerOf } from './lease-renewer.js';
+import { type MarkWriter, markWriter } from './mark.js';
 import type { Args } from './policy/options.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
@@ -45,6 +46,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   readonly #storeClient: StoreClient;
   readonly #context: ReservationContext;
   readonly #writeUnits: UnitWriter | undefined;
+  readonly #writeMarks: MarkWriter | undefined;
   readonly #Granted: ReservationClass<R>;
 
   constructor(policy: Policy<A>, store: Store, keys: KeySource<A>, claim: NameClaim, Granted: ReservationClass<R>) {
@@ -57,6 +59,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     this.#storeClient = new StoreClient(policy, store, edges, claim);
     this.#fastPath = FastPath.over(policy, store);
     this.#writeUnits = unitWriter(policy.items);
+    this.#writeMarks = markWriter(policy);
     this.#context = {
       isAsync: store.async,
       ownsCost: new Map(policy.items.map(({ name, ownsCost }) => [name, ownsCost])),
@@ -208,7 +211,8 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   #decide({ ask: { checks }, verdicts, source }: StoreOutcome): Decision {
     const all = verdicts.length === checks.length ? verdicts : withUnlimited(checks, verdicts);
-    return decide(this.policy.name, this.#writeUnits ? this.#writeUnits(all) : all, source);
+    const withUnits = this.#writeUnits ? this.#writeUnits(all) : all;
+    return decide(this.policy.name, this.#writeMarks ? this.#writeMarks(withUnits, checks) : withUnits, source);
   }
 
   #correct({ store, atMs, id }: Charge, changes: readonly Correction[]): Eventual<void> {

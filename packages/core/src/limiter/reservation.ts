@@ -77,6 +77,8 @@ export class GrantedReservation implements Reservation<boolean> {
   readonly delayMs: number;
   readonly shadowed: boolean;
   readonly source: Decision['source'];
+  /** Not declared as a field, so that only reservations that have it take the room. */
+  declare exceeded?: true;
 
   readonly #context: ReservationContext;
   /** Undefined after the correction. */
@@ -93,6 +95,7 @@ export class GrantedReservation implements Reservation<boolean> {
     this.delayMs = decision.delayMs;
     this.shadowed = decision.shadowed;
     this.source = decision.source;
+    if (decision.exceeded) this.exceeded = true;
     this.#context = context;
     this.#charge = charge;
   }

@@ -40,6 +40,8 @@ export interface Verdict {
   readonly overQuota?: number;
   /** Present if the limit is checked but not enforced. */
   readonly shadow?: true;
+  /** Present on a shadow limit that header fields state (`enforce: 'mark'`). */
+  readonly marked?: true;
 }
 
 /** The result of all limits of one request. */
@@ -64,6 +66,11 @@ export interface Decision {
   readonly delayMs: number;
   /** Whether a limit that is not enforced would have refused. */
   readonly shadowed: boolean;
+  /**
+   * Present if a limit with `enforce: 'mark'` would have refused. In HTTP also if one of an outer policy would have. Use it to
+   * serve less: a cached answer, or fewer results.
+   */
+  readonly exceeded?: true;
   /** Who decided: the store, or the choice of `onStoreError` in its place. */
   readonly source: 'store' | 'local' | 'allow' | 'deny';
 }

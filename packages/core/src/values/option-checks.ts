@@ -50,8 +50,13 @@ export function checkWhole(value: unknown, path: string, least = 0, most = Numbe
  * @throws SluiceError `SLUICE_OPTION`
  */
 export function checkFraction(value: unknown, path: string): number {
-  if (typeof value === 'number' && value >= 0 && value <= 1) return value;
+  if (isFraction(value)) return value;
   throw optionError(path, 'must be a number from 0 to 1', value);
+}
+
+/** Whether the value is a number from 0 to 1. */
+export function isFraction(value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= 1;
 }
 
 /**

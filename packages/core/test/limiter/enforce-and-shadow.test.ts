@@ -28,6 +28,35 @@ describe('enforce', () => {
     expect(Math.abs(refusedBy(share).length / subjects.length - share)).toBeLessThan(tolerance);
   });
 
+  it("of 'mark' refuses nobody, spends, and says which requests passed the limit", () => {
+    const limiter = createLimiter({ limit: 2, window: '1m', enforce: 'mark' });
+    const decisions = [1, 2, 3].map(() => limiter.consume('ann'));
+    expect(decisions.map(({ allowed, exceeded, shadowed }) => [allowed, exceeded, shadowed])).toEqual([
+      [true, undefined, false],
+      [true, undefined, false],
+      [true, true, true],
+    ]);
+    expect(decisions[2]?.tightest).toMatchObject({ allowed: false, shadow: true, marked: true, remaining: 0, used: 2 });
+  });
+
+  it("of 'mark' is inherited, given by a function, and one limit's own", () => {
+    let enforce: number | 'mark' = 'mark';
+    const limits = [
+      { ...nothing, name: 'inherited' },
+      { ...nothing, name: 'own', enforce: 0 },
+      { ...nothing, name: 'chosen', enforce: () => enforce },
+    ];
+    const limiter = createLimiter({ enforce: 'mark', limits });
+    const marks = () => limiter.consume('ann').verdicts.map(({ shadow, marked }) => [shadow, marked]);
+    expect(marks()).toEqual([
+      [true, true],
+      [true, undefined],
+      [true, true],
+    ]);
+    enforce = 1;
+    expect(limiter.consume('ann')).toMatchObject({ allowed: false, exceeded: true });
+  });
+
   it('of a share decides by a hash of policy and key, the same at every time and on every instance', () => {
     const half = refusedBy(0.5);
     expect(refusedBy(0.5)).toEqual(half);

@@ -9,7 +9,7 @@ import {
   type FieldWriter,
   type HeaderItem,
   hasRegisteredUnit,
-  isEnforced,
+  isAdvertised,
   tightestOf,
 } from './item.js';
 import { writeDraft6, writeDraft7 } from './older-drafts.js';
@@ -107,7 +107,7 @@ const DRAFTS: Readonly<Record<HeaderDraft, FieldWriter>> = {
 
 /** Writes only the items that the fields can state, if there are any. */
 function ofThose(canTell: (verdict: Verdict) => boolean, write: FieldWriter): FieldWriter {
-  const isTold = ({ verdict }: HeaderItem): boolean => isEnforced(verdict) && canTell(verdict);
+  const isTold = ({ verdict }: HeaderItem): boolean => isAdvertised(verdict) && canTell(verdict);
   return (fields, items) => {
     const told = items.every(isTold) ? items : items.filter(isTold);
     if (told.length > 0) write(fields, told);

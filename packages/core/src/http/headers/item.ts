@@ -18,9 +18,9 @@ export function fieldInteger(value: number): number {
   return Math.min(value, LARGEST_INTEGER);
 }
 
-/** Whether a limit is advertised to clients: it is enforced and not unlimited. */
-export function isEnforced({ limit, shadow }: Verdict): boolean {
-  return shadow !== true && limit.algorithm !== 'unlimited';
+/** Whether a limit is advertised to clients: it is enforced, or marks requests, and it is not unlimited. */
+export function isAdvertised({ limit, shadow, marked }: Verdict): boolean {
+  return (shadow !== true || marked === true) && limit.algorithm !== 'unlimited';
 }
 
 /** Units that the client can use: none on a limit that refused. */

@@ -22,6 +22,9 @@ type Amount<A extends Args, Async extends boolean> =
   /** A Limit of any algorithm. A function chooses a tier. */
   | { limit: Resolvable<A, Limit, Async>; window?: never };
 
+/** How far a limit is enforced: a share of keys from 0 to 1, or `'mark'`. */
+export type Enforce = number | 'mark';
+
 type Own<A extends Args, Async extends boolean> = MarginOptions & {
   /** 1 to 128 printable ASCII characters. Default for a policy: `'default'`. Default for a limit: see `Limit.name`. */
   name?: string;
@@ -36,9 +39,10 @@ type Own<A extends Args, Async extends boolean> = MarginOptions & {
   quotaUnit?: string;
   /**
    * 1 (default) enforces the limit. 0 decides, spends and reports, but never refuses. A number between them is the
-   * share of keys for which the limit is enforced.
+   * share of keys for which the limit is enforced. `'mark'` never refuses either, but header fields state the limit, and
+   * `exceeded` on the decision says that the request passed it: use it to serve less to such a request.
    */
-  enforce?: number | (() => number);
+  enforce?: Enforce | (() => Enforce);
   /**
    * Returns the key to count by. With an array, all parts make one compound key. Default: the subject itself; in
    * adapters, the client's address.

@@ -4,16 +4,16 @@ import { optionError, SluiceError } from '../../values/error.js';
 import { isLimit, type Limit, usesSlots } from '../../values/limit.js';
 import {
   at,
-  checkFraction,
   checkFunction,
   checkName,
   checkOneOf,
   checkOptions,
   checkWhole,
+  isFraction,
 } from '../../values/option-checks.js';
 import { defaultName, limitOf } from './limit.js';
 import { checkElastic, type MarginOptions, type Margins, marginsOf, type Priority } from './margin.js';
-import type { Args, KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './options.js';
+import type { Args, Enforce, KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './options.js';
 
 /** A checked limit item, with inherited options and all defaults. */
 export interface Item<A extends Args> {
@@ -27,7 +27,7 @@ export interface Item<A extends Args> {
   readonly ownsCost: boolean;
   /** What one unit is; undefined for requests, and for a concurrency limit. */
   readonly quotaUnit: string | undefined;
-  readonly enforce: number | (() => number);
+  readonly enforce: Enforce | (() => Enforce);
   /** Absent: the default key of the limiter or adapter. Several make a compound key. */
   readonly keyGenerators: readonly KeyGenerator<A>[] | undefined;
   readonly isCompoundKey: boolean;
@@ -217,8 +217,12 @@ function checkCost<A extends Args>(cost: Resolvable<A, number>, path: string): R
   return typeof cost === 'function' ? cost : checkWhole(cost, path);
 }
 
-function checkEnforce(enforce: number | (() => number), path: string): number | (() => number) {
-  return typeof enforce === 'function' ? () => checkFraction(enforce(), `${path}()`) : checkFraction(enforce, path);
+function checkEnforce(enforce: Enforce | (() => Enforce), path: string): Enforce | (() => Enforce) {
+  const check = (value: unknown, where: string): Enforce => {
+    if (value === 'mark' || isFraction(value)) return value;
+    throw optionError(where, "must be a number from 0 to 1, or 'mark'", value);
+  };
+  return typeof enforce === 'function' ? () => check(enforce(), `${path}()`) : check(enforce, path);
 }
 
 function refuseEqualNames<A extends Args>(items: readonly Item<A>[]): void {

@@ -40,6 +40,53 @@ export const shadowRules: Rules = {
     assert.deepEqual(await fixture.statuses(3), [200, 200, 200]);
   },
 
+  'states a limit that only marks requests, and tells the handler of a request that passed it': async (fixture) => {
+    const hooks: unknown[] = [];
+    await fixture.serve([{ limit: ONE, enforce: 'mark', onLimitReached: () => void hooks.push(1) }]);
+    assert.deepEqual(available(await fixture.get()), { one: 0 });
+    fixture.clock.advance('10s');
+    const marked = await fixture.get();
+    assert.deepEqual(limitFields(marked), {
+      'ratelimit-policy': '"one";q=1;w=60',
+      ratelimit: '"one";r=0;t=50',
+      'x-ratelimit-limit': '1',
+      'x-ratelimit-remaining': '0',
+      'x-ratelimit-reset': '50',
+    });
+    assert.equal(marked.status, 200);
+    assert.deepEqual(hooks, []);
+    assert.deepEqual(
+      fixture.handled.map(({ rateLimit }) => [rateLimit?.allowed, rateLimit?.exceeded]),
+      [
+        [true, undefined],
+        [true, true],
+      ],
+    );
+  },
+
+  'tells the handler of a mark that an outer policy has made': async (fixture) => {
+    await fixture.serve([
+      { name: 'outer', limit: ONE, enforce: 'mark' },
+      { name: 'inner', limit: 5, window: '1m' },
+    ]);
+    await fixture.statuses(2);
+    assert.deepEqual(
+      fixture.handled.map(({ rateLimit }) => [rateLimit?.policy, rateLimit?.exceeded]),
+      [
+        ['inner', undefined],
+        ['inner', true],
+      ],
+    );
+  },
+
+  'refuses by an enforced limit beside a mark, and names that limit alone': async (fixture) => {
+    await fixture.serve([
+      { limits: [{ limit: ONE, enforce: 'mark' }, slidingWindow({ name: 'two', limit: 2, window: '1h' })] },
+    ]);
+    assert.deepEqual(await fixture.statuses(2), [200, 200]);
+    assert.deepEqual(ownAnswer(await fixture.get()), quotaExceeded(['two'], 3600));
+  },
+
   'refuses nothing because of it if the store fails': async (fixture) => {
     await fixture.serve([{ limit: ONE, enforce: 0, onStoreError: 'deny' }]);
     fixture.store.failure = new Error('gone');

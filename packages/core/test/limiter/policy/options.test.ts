@@ -210,12 +210,12 @@ describe('A wrong option of a policy', () => {
       'cost',
     ],
 
-    ['enforce must be a number from 0 to 1, got 1.5', { ...ten, enforce: 1.5 }, 'enforce'],
-    ['enforce must be a number from 0 to 1, got -0.1', { ...ten, enforce: -0.1 }, 'enforce'],
-    ['enforce must be a number from 0 to 1, got NaN', { ...ten, enforce: Number.NaN }, 'enforce'],
-    ['enforce must be a number from 0 to 1, got false', { ...ten, enforce: false }, 'enforce'],
+    ["enforce must be a number from 0 to 1, or 'mark', got 1.5", { ...ten, enforce: 1.5 }, 'enforce'],
+    ["enforce must be a number from 0 to 1, or 'mark', got -0.1", { ...ten, enforce: -0.1 }, 'enforce'],
+    ["enforce must be a number from 0 to 1, or 'mark', got NaN", { ...ten, enforce: Number.NaN }, 'enforce'],
+    ["enforce must be a number from 0 to 1, or 'mark', got false", { ...ten, enforce: false }, 'enforce'],
     [
-      'limits[0].enforce must be a number from 0 to 1, got 2',
+      "limits[0].enforce must be a number from 0 to 1, or 'mark', got 2",
       { limits: [{ ...ten, enforce: 2 }] },
       'limits[0].enforce',
     ],
