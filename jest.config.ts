@@ -48,7 +48,6 @@ const LANGUAGE = [
 
 const project: Config = {
   sandboxInjectedGlobals: [...LANGUAGE],
-  setupFilesAfterEnv: ['<rootDir>/.config/end-intervals.ts'],
   testEnvironmentOptions: { customExportConditions: ['@sluice/source', 'node', 'node-addons'] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {

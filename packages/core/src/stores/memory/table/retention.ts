@@ -45,7 +45,7 @@ export class Retention {
   add(row: number, nowMs: number): void {
     this.#size += 1;
     this.#place(row, nowMs);
-    this.#stopSweeping ??= inBackground(SWEEP_EVERY_MS, () => this.#sweep(this.#now()));
+    this.#stopSweeping ??= sweepInBackground(this);
   }
 
   /** Call it when the times of a row have changed. */
@@ -91,7 +91,9 @@ export class Retention {
     this.#stopSweeping = undefined;
   }
 
-  #sweep(nowMs: number): void {
+  /** Drops what has expired, but not for long. */
+  sweep(): void {
+    const nowMs = this.#now();
     const budget = { looks: LOOKS_PER_SWEEP };
     const endMs = stopwatchMs() + LONGEST_SWEEP_MS;
     this.#recover(nowMs, budget);
@@ -128,4 +130,15 @@ export class Retention {
   #isExhausted(row: number): boolean {
     return (this.#rows.marks(row) & IS_EXHAUSTED) !== 0;
   }
+}
+
+/** The timer does not keep a table alive: one that nobody refers to any more, and nobody has closed, ends with it. */
+function sweepInBackground(retention: Retention): () => void {
+  const weak = new WeakRef(retention);
+  const stop = inBackground(SWEEP_EVERY_MS, () => {
+    const swept = weak.deref();
+    if (swept) swept.sweep();
+    else stop();
+  });
+  return stop;
 }
