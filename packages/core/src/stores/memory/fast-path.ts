@@ -43,8 +43,11 @@ export class MemoryFastPath implements SingleLimitFastPath {
     context.cost = cost;
     context.nowMs = nowMs;
     this.atMs = nowMs;
-    const isKnown = this.#isPlain && this.#table.find(context.cursor);
-    return (isKnown ? this.#decidePlainly() : undefined) ?? this.#decide();
+    if (this.#isPlain && this.#table.find(context.cursor)) {
+      const verdict = this.#decidePlainly();
+      if (verdict !== undefined) return verdict;
+    }
+    return this.#decide();
   }
 
   /**

@@ -22,7 +22,7 @@ export class NumberPool {
 
   /** Whether lists of these two lengths use blocks of the same kind. */
   static areAlike(one: number, other: number): boolean {
-    return kindOf(one) === kindOf(other);
+    return one === other || kindOf(one) === kindOf(other);
   }
 
   take(length: number): number {

@@ -10,6 +10,9 @@ const NO_ADMISSION = -1;
 /** How many numbers a block's end and a last admission take. */
 const PENALTY = 2;
 
+/** Marks of a row that holds more than the numbers of a state, or something else. */
+const IS_MORE = HAS_PENALTY | IN_BLOCK | AS_OBJECT;
+
 /** The stamp of a state that is in no block of numbers. */
 const NOWHERE = 0;
 
@@ -36,6 +39,27 @@ export class StateCodec {
   /** Returns the state of a row: `scratch`, which has a state of the same kernel, or the object that the row keeps. */
   read(page: Page, row: number, layout: Layout | undefined, scratch: KeyState): KeyState {
     const marks = marksOf(page, row);
+    if (layout === undefined || (marks & IS_MORE) !== 0) return this.#readMore(page, row, layout, marks, scratch);
+    scratch.stamp = NOWHERE;
+    scratch.blockEndsMs = NO_BLOCK;
+    scratch.admittedMs = NO_ADMISSION;
+    layout.read(scratch.state, page.numbers, offsetOf(row), INLINE);
+    return scratch;
+  }
+
+  /** Writes a state into a row. Returns true if the row keeps the object itself; then nobody else may change it. */
+  write(page: Page, row: number, layout: Layout | undefined, keyState: KeyState): boolean {
+    const { state, blockEndsMs, admittedMs } = keyState;
+    const hasPenalty = blockEndsMs !== NO_BLOCK || admittedMs !== NO_ADMISSION;
+    if (layout === undefined || hasPenalty || (marksOf(page, row) & IS_MORE) !== 0 || layout.length(state) !== INLINE)
+      return this.#writeMore(page, row, layout, keyState);
+    keyState.stamp = NOWHERE;
+    layout.write(state, page.numbers, offsetOf(row), false);
+    return false;
+  }
+
+  /** `read` of any row. */
+  #readMore(page: Page, row: number, layout: Layout | undefined, marks: number, scratch: KeyState): KeyState {
     if (layout === undefined || (marks & AS_OBJECT) !== 0) return this.#rows.object(row) as KeyState;
     const { numbers } = page;
     const at = offsetOf(row);
@@ -51,8 +75,8 @@ export class StateCodec {
     return scratch;
   }
 
-  /** Writes a state into a row. Returns true if the row keeps the object itself; then nobody else may change it. */
-  write(page: Page, row: number, layout: Layout | undefined, keyState: KeyState): boolean {
+  /** `write` of any key state to any row. */
+  #writeMore(page: Page, row: number, layout: Layout | undefined, keyState: KeyState): boolean {
     const marks = marksOf(page, row);
     if (layout === undefined || (marks & AS_OBJECT) !== 0) return this.#keepObject(row, keyState);
     const penalty = keyState.blockEndsMs !== NO_BLOCK || keyState.admittedMs !== NO_ADMISSION ? HAS_PENALTY : 0;
@@ -64,13 +88,24 @@ export class StateCodec {
       keyState.stamp = NOWHERE;
       write(keyState, layout, penalty, page.numbers, offsetOf(row), false);
     } else {
-      const isReadThere = this.#hasBlockFor(page, row, length) && (marks & HAS_PENALTY) === penalty;
-      const block = this.#blockFor(page, row, length);
-      const numbers = this.#pool.numbers(block, length);
+      const inRow = page.numbers;
+      const at = offsetOf(row);
+      const hasBlock = (marks & IN_BLOCK) !== 0 && NumberPool.areAlike(inRow[at + LENGTH] as number, length);
+      if (!hasBlock) this.#takeBlock(page, row, length);
       this.#stamps += 1;
       keyState.stamp = this.#stamps;
-      page.numbers[offsetOf(row) + STAMP] = this.#stamps;
-      write(keyState, layout, penalty, numbers, this.#pool.offset(block, length), isReadThere);
+      inRow[at + STAMP] = this.#stamps;
+      inRow[at + LENGTH] = length;
+      const block = inRow[at + BLOCK] as number;
+      const isReadThere = hasBlock && (marks & HAS_PENALTY) === penalty;
+      write(
+        keyState,
+        layout,
+        penalty,
+        this.#pool.numbers(block, length),
+        this.#pool.offset(block, length),
+        isReadThere,
+      );
     }
     return false;
   }
@@ -94,22 +129,11 @@ export class StateCodec {
     return true;
   }
 
-  /** Returns the block of the row if its size is right; otherwise it replaces the block. */
-  #blockFor(page: Page, row: number, length: number): number {
-    const inRow = page.numbers;
-    const at = offsetOf(row);
-    if (!this.#hasBlockFor(page, row, length)) {
-      if ((marksOf(page, row) & IN_BLOCK) !== 0) this.#releaseBlock(row);
-      this.#rows.setMarks(row, this.#rows.marks(row) | IN_BLOCK);
-      inRow[at + BLOCK] = this.#pool.take(length);
-    }
-    inRow[at + LENGTH] = length;
-    return inRow[at + BLOCK] as number;
-  }
-
-  #hasBlockFor(page: Page, row: number, length: number): boolean {
-    if ((marksOf(page, row) & IN_BLOCK) === 0) return false;
-    return NumberPool.areAlike(page.numbers[offsetOf(row) + LENGTH] as number, length);
+  /** Gives the row a block for so many numbers, in place of one that it may have. */
+  #takeBlock(page: Page, row: number, length: number): void {
+    if ((marksOf(page, row) & IN_BLOCK) !== 0) this.#releaseBlock(row);
+    this.#rows.setMarks(row, this.#rows.marks(row) | IN_BLOCK);
+    page.numbers[offsetOf(row) + BLOCK] = this.#pool.take(length);
   }
 
   #releaseBlock(row: number): void {
