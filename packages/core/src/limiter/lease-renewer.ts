@@ -1,5 +1,6 @@
 import type { Check, Store } from '../stores/store.js';
 import { publishStoreError } from '../stores/store-failure.js';
+import { type Sleeper, sleeperOn } from '../values/clock.js';
 import { isMistake } from '../values/error.js';
 import { recover, whenReady } from '../values/eventual.js';
 import { getOrCreate } from '../values/get-or-create.js';
@@ -30,7 +31,9 @@ class LeaseRenewer {
   #underWay = 0;
   /** Whether due slots wait for running renewals to end. */
   #isBehind = false;
-  #sleep: { readonly untilMs: number; readonly wake: AbortController } | undefined;
+  readonly #sleeper: Sleeper;
+  /** Infinite while it does not sleep. */
+  #wakesAtMs = Number.POSITIVE_INFINITY;
 
   /** The callers that wait for a free slot. */
   readonly #waiting = new Set<() => void>();
@@ -38,6 +41,7 @@ class LeaseRenewer {
 
   constructor(store: Store) {
     this.#store = store;
+    this.#sleeper = sleeperOn(store.clock, () => this.#woken());
   }
 
   hold(id: string, checks: readonly Check[]): void {
@@ -94,24 +98,19 @@ class LeaseRenewer {
   }
 
   #sleepUntil(nextMs: number): void {
-    if (this.#sleep && this.#sleep.untilMs <= nextMs) return;
-    this.#stopSleeping();
-    const sleep = { untilMs: nextMs, wake: new AbortController() };
-    this.#sleep = sleep;
-    const { clock } = this.#store;
-    clock.sleep(Math.max(0, nextMs - clock.now()), sleep.wake.signal).then(
-      () => {
-        if (this.#sleep !== sleep) return;
-        this.#sleep = undefined;
-        this.#renewDue();
-      },
-      () => {},
-    );
+    if (this.#wakesAtMs <= nextMs) return;
+    this.#wakesAtMs = nextMs;
+    this.#sleeper.begin(Math.max(0, nextMs - this.#store.clock.now()));
   }
 
   #stopSleeping(): void {
-    this.#sleep?.wake.abort();
-    this.#sleep = undefined;
+    this.#wakesAtMs = Number.POSITIVE_INFINITY;
+    this.#sleeper.end();
+  }
+
+  #woken(): void {
+    this.#wakesAtMs = Number.POSITIVE_INFINITY;
+    this.#renewDue();
   }
 
   /** The earliest time at which a slot is due. */

@@ -75,6 +75,100 @@ function timer(ms: number, signal: AbortSignal | undefined, unref: boolean): Pro
   });
 }
 
+/** One sleep that is begun and ended again and again. */
+export interface Sleeper {
+  /** Sleeps from now on, in place of the sleep that may be under way. */
+  begin(ms: number): void;
+  /** Ends the sleep, if one is under way, without waking. Nothing keeps the process alive then. */
+  end(): void;
+}
+
+/** A sleeper on a clock. `wake` is called at the end of each sleep. */
+export function sleeperOn(clock: Clock, wake: () => void): Sleeper {
+  return clock.sleep === sleep ? new TimerSleeper(wake) : new ClockSleeper(clock, wake);
+}
+
+/** Why a sleep ended early. Without a reason, an abort makes an error with its stack. */
+const ENDED = 'the sleep is not needed any more';
+
+/** Sleeps on any clock. */
+class ClockSleeper implements Sleeper {
+  readonly #clock: Clock;
+  readonly #wake: () => void;
+  #sleep: AbortController | undefined;
+
+  constructor(clock: Clock, wake: () => void) {
+    this.#clock = clock;
+    this.#wake = wake;
+  }
+
+  begin(ms: number): void {
+    this.end();
+    const sleep = new AbortController();
+    this.#sleep = sleep;
+    this.#clock.sleep(ms, sleep.signal).then(
+      () => {
+        if (this.#sleep !== sleep) return;
+        this.#sleep = undefined;
+        this.#wake();
+      },
+      () => {},
+    );
+  }
+
+  end(): void {
+    this.#sleep?.abort(ENDED);
+    this.#sleep = undefined;
+  }
+}
+
+/**
+ * Sleeps on the clocks of this file. A timer that is not needed any more is left, without keeping the process alive, and
+ * serves the next sleep: a sleep that can be aborted takes some thirty microseconds.
+ */
+class TimerSleeper implements Sleeper {
+  readonly #wake: () => void;
+  #timer: NodeJS.Timeout | undefined;
+  #firesAtMs = 0;
+  /** When the sleep ends, by the stopwatch; undefined while none is under way. */
+  #endsAtMs: number | undefined;
+
+  constructor(wake: () => void) {
+    this.#wake = wake;
+  }
+
+  begin(ms: number): void {
+    const nowMs = stopwatchMs();
+    this.#endsAtMs = nowMs + ms;
+    if (this.#timer && this.#firesAtMs <= this.#endsAtMs) this.#timer.ref();
+    else this.#start(nowMs, ms);
+  }
+
+  end(): void {
+    this.#endsAtMs = undefined;
+    this.#timer?.unref();
+  }
+
+  #start(nowMs: number, ms: number): void {
+    clearTimeout(this.#timer);
+    const delayMs = Math.min(ms, LONGEST_TIMER_MS);
+    this.#firesAtMs = nowMs + delayMs;
+    this.#timer = setTimeout(this.#fired, delayMs);
+  }
+
+  readonly #fired = (): void => {
+    this.#timer = undefined;
+    if (this.#endsAtMs === undefined) return;
+    const restMs = this.#endsAtMs - this.#firesAtMs;
+    if (restMs >= 1) {
+      this.#start(this.#firesAtMs, restMs);
+    } else {
+      this.#endsAtMs = undefined;
+      this.#wake();
+    }
+  };
+}
+
 /** Returns milliseconds, with fractions, since some moment in the past. Use it to measure how long something took. */
 export function stopwatchMs(): number {
   return performance.now();

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import {
   type Ask,
   type Clock,
@@ -137,5 +137,24 @@ describe('Renewing slots', () => {
     const least = 180 + 60 + 18 + 9;
     expect(store.renewals).toBeGreaterThanOrEqual(least - 4);
     expect(store.renewals).toBeLessThanOrEqual(least * 1.05);
+  });
+
+  it('makes no timer for each slot where one is held after the other, and leaves none that keeps the process alive', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length;
+    const before = timers();
+    const setTimer = jest.spyOn(globalThis, 'setTimeout');
+    const store = new MemoryStore();
+    const limiter = createLimiter({ limit: concurrency({ limit: 1, lease: '1h' }), store });
+    for (let i = 0; i < 100; i += 1) {
+      const slot = limiter.reserve('ann');
+      await settled();
+      expect(timers()).toBe(before + 1);
+      slot.settle();
+      expect(timers()).toBe(before);
+    }
+    const made = setTimer.mock.calls.length;
+    setTimer.mockRestore();
+    store.close();
+    expect(made).toBe(1);
   });
 });
