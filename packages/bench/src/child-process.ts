@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { Methods, TaskName } from './tasks/index.js';
 
-const PROGRAM = fileURLToPath(new URL('./child.js', import.meta.url));
+/** What a child of this checkout runs. */
+export const PROGRAM = fileURLToPath(new URL('./child.js', import.meta.url));
 
 /** A question to a child, and its answer. */
 export interface Call {
@@ -34,13 +35,17 @@ export class Child<Name extends TaskName> implements Worker<Name> {
     });
   }
 
-  /** @param flags - for Node.js: `--expose-gc` */
+  /**
+   * @param flags - for Node.js: `--expose-gc`
+   * @param program - that of another checkout, in place of this one's
+   */
   static async start<Name extends TaskName>(
     task: Name,
     options: unknown,
     flags: readonly string[] = [],
+    program = PROGRAM,
   ): Promise<Child<Name>> {
-    const process = fork(PROGRAM, [task, JSON.stringify(options)], {
+    const process = fork(program, [task, JSON.stringify(options)], {
       execArgv: [...flags],
       stdio: ['ignore', 'inherit', 'pipe', 'ipc'],
     });

@@ -51,4 +51,17 @@ describe('the bench', () => {
       stderr: expect.stringContaining('in-process|allocation'),
     });
   }, 180_000);
+
+  it.each([
+    ['a section that compares nothing', ['--against', 'HEAD', 'expiry'], 'npm run bench -- --against COMMIT'],
+    ['no commit', ['--against'], 'npm run bench -- --against COMMIT'],
+    ['an unknown commit', ['--against', 'no-such-commit', 'allocation'], 'There is no commit no-such-commit'],
+  ])(
+    'compares with nothing for %s',
+    async (_, args, stderr) => {
+      const outcome = { code: 2, stderr: expect.stringContaining(stderr) };
+      await expect(run(process.execPath, [program, ...args])).rejects.toMatchObject(outcome);
+    },
+    180_000,
+  );
 });

@@ -5,9 +5,9 @@ import { roundsOfWorkers } from '../rounds-of-workers.js';
 import type { Section } from '../section.js';
 import { figure } from '../table.js';
 
-const LOADS: readonly LoadName[] = ['hot key, allowed', 'hot key, refused', 'many keys, uniform'];
+export const ALLOCATION_LOADS: readonly LoadName[] = ['hot key, allowed', 'hot key, refused', 'many keys, uniform'];
 /** Room for all that is allocated between two looks. */
-const FLAGS = ['--expose-gc', '--min-semi-space-size=128', '--max-semi-space-size=128'];
+export const ALLOCATION_FLAGS = ['--expose-gc', '--min-semi-space-size=128', '--max-semi-space-size=128'];
 
 /** What decisions leave for the garbage collector. */
 export const allocation: Section = {
@@ -15,11 +15,11 @@ export const allocation: Section = {
 
   async *run(scale) {
     const rows = new Map([...MEMORY_CONTENDERS.keys()].map((name) => [name, [name]]));
-    for (const load of LOADS) {
+    for (const load of ALLOCATION_LOADS) {
       const optionsOf = (contender: string): object => ({ contender, load, scale });
-      const results = await roundsOfWorkers('allocation', [...rows.keys()], optionsOf, scale, FLAGS);
+      const results = await roundsOfWorkers('allocation', [...rows.keys()], optionsOf, scale, ALLOCATION_FLAGS);
       for (const [name, bytes] of results) rows.get(name)?.push(figure(Math.max(0, spreadOf(bytes).median)));
     }
-    yield { caption: 'Bytes per decision', head: ['', ...LOADS], rows: [...rows.values()] };
+    yield { caption: 'Bytes per decision', head: ['', ...ALLOCATION_LOADS], rows: [...rows.values()] };
   },
 };

@@ -9,12 +9,12 @@ import { figure, rate, spread, type Table } from '../table.js';
 import { startWorker } from '../worker.js';
 
 /** What is measured of the clients: that all pass, or that all are refused. */
-const OUTCOMES = {
+export const OUTCOMES = {
   allowed: { limit: 1_000_000_000, status: 200 },
   refused: { limit: 1, status: 429 },
 } as const;
 
-type Outcome = keyof typeof OUTCOMES;
+export type Outcome = keyof typeof OUTCOMES;
 
 interface Round {
   readonly perSecond: number;
@@ -69,7 +69,11 @@ async function measured(host: string, outcome: Outcome, scale: Scale): Promise<M
 }
 
 /** After every client has been there, and what is compiled is warm. */
-async function roundOf(worker: Worker<'http-server'>, status: number, scale: Scale): Promise<() => Promise<Round>> {
+export async function roundOf(
+  worker: Worker<'http-server'>,
+  status: number,
+  scale: Scale,
+): Promise<() => Promise<Round>> {
   const { connections, clients, requests } = scale;
   const port = await worker.ask('port');
   let firstClient = 0;

@@ -1,0 +1,76 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** The repository that this bench is part of. */
+export const REPOSITORY = fileURLToPath(new URL('../../../', import.meta.url));
+
+/** The packages of the workspace, which each checkout has for itself. */
+const OWN = '@sluice';
+
+/** An older commit of a repository beside it, in a temporary folder. */
+export interface Checkout {
+  readonly folder: string;
+  /** The commit's short name and its subject. */
+  readonly title: string;
+  remove(): Promise<void>;
+}
+
+/**
+ * Makes a worktree of a commit, with the dependencies of this one.
+ *
+ * @throws Error if there is no such commit
+ */
+export async function checkOut(repository: string, ref: string): Promise<Checkout> {
+  const git = async (...args: string[]): Promise<string> => (await run('git', args, { cwd: repository })).stdout.trim();
+  const title = await git('log', '-1', '--format=%h %s', `${ref}^{commit}`, '--').catch(() => {
+    throw new Error(`There is no commit ${ref}`);
+  });
+  const parent = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
+  const folder = join(parent, 'base');
+  const remove = async (): Promise<void> => {
+    await rm(parent, { recursive: true, force: true });
+    await git('worktree', 'prune');
+  };
+  try {
+    await git('worktree', 'add', '--quiet', '--detach', folder, `${ref}^{commit}`);
+    await shareDependencies(repository, folder);
+    return { folder, title, remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}
+
+/** Compiles the bench of a checkout with what it needs. Gives its child program. */
+export async function buildBench(folder: string): Promise<string> {
+  await run(process.execPath, [join(folder, 'node_modules/typescript/bin/tsc'), '-b', 'packages/bench'], {
+    cwd: folder,
+  });
+  return join(folder, 'packages/bench/dist/child.js');
+}
+
+/** Links what is installed, but for the packages of the workspace: those are links within a checkout. */
+async function shareDependencies(from: string, to: string): Promise<void> {
+  const installed = join(from, 'node_modules');
+  await mkdir(join(to, 'node_modules', OWN), { recursive: true });
+  for (const name of await namesIn(installed)) {
+    if (name !== OWN) await symlink(join(installed, name), join(to, 'node_modules', name));
+  }
+  for (const name of await namesIn(join(to, 'packages'))) {
+    await symlink(join('../../packages', name), join(to, 'node_modules', OWN, name));
+    if ((await namesIn(join(from, 'packages', name))).includes('node_modules')) {
+      await symlink(join(from, 'packages', name, 'node_modules'), join(to, 'packages', name, 'node_modules'));
+    }
+  }
+}
+
+/** None where there is no such folder. */
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch(() => []);
+}
