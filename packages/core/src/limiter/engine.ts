@@ -5,7 +5,7 @@ import { CalendarEdges } from '../values/calendar.js';
 import { stopwatchMs } from '../values/clock.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { SluiceError } from '../values/error.js';
-import { isHeard, publish } from '../values/events.js';
+import { CHANNELS, publish } from '../values/events.js';
 import { answering, type Eventual, whenReady } from '../values/eventual.js';
 import { encodeKey, hash, type Key } from '../values/key.js';
 import { unlimited } from '../values/limit.js';
@@ -249,7 +249,7 @@ type Step<D extends Decision | undefined> = (outcome: StoreOutcome | undefined) 
 
 /** Returns a step that also publishes its decision, if there are listeners. The duration is measured from now on. */
 function withDecisionEvent<D extends Decision | undefined>(step: Step<D>): Step<D> {
-  return isHeard('sluice:decision') ? publishing(step) : step;
+  return CHANNELS['sluice:decision'].hasSubscribers ? publishing(step) : step;
 }
 
 function publishing<D extends Decision | undefined>(step: Step<D>): Step<D> {

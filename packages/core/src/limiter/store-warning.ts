@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import type { Store } from '../stores/store.js';
-import { isHeard } from '../values/events.js';
+import { CHANNELS } from '../values/events.js';
 import { warn } from '../values/warning.js';
 import type { Policy } from './policy/parse.js';
 
@@ -19,7 +19,7 @@ const warnedAtMs = new WeakMap<Store, number>();
  * notice nothing, and only if nobody listens to `sluice:store-error`.
  */
 export function warnOfStore(store: Store, policy: string, choice: Policy<never>['onStoreError'], error: unknown): void {
-  if (choice === 'deny' || isHeard('sluice:store-error')) return;
+  if (choice === 'deny' || CHANNELS['sluice:store-error'].hasSubscribers) return;
   const nowMs = timeOf(store);
   const lastMs = warnedAtMs.get(store);
   if (lastMs !== undefined && nowMs >= lastMs && nowMs - lastMs < QUIET_MS) return;

@@ -24,7 +24,8 @@ export interface SluiceEvents {
   'sluice:evicted': { readonly keys: number };
 }
 
-const CHANNELS = {
+/** The channel of each event. Ask `hasSubscribers` before you build a message. */
+export const CHANNELS = {
   'sluice:decision': channel('sluice:decision'),
   'sluice:store-error': channel('sluice:store-error'),
   'sluice:breaker': channel('sluice:breaker'),
@@ -47,11 +48,6 @@ export function subscribe<E extends keyof SluiceEvents>(
   const onMessage = (message: unknown): void => listener(message as SluiceEvents[E]);
   CHANNELS[event].subscribe(onMessage);
   return () => CHANNELS[event].unsubscribe(onMessage);
-}
-
-/** Whether an event has listeners. Ask before you build its message. */
-export function isHeard(event: keyof SluiceEvents): boolean {
-  return CHANNELS[event].hasSubscribers;
 }
 
 /** Publishes an event to its listeners. Returns at once if there are none. */

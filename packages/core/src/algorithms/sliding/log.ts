@@ -2,8 +2,8 @@ import { checkLimitOptions, type Limit } from '../../values/limit.js';
 import { checkWhole } from '../../values/option-checks.js';
 import type { AlgorithmDefinition } from '../definition.js';
 import { quotaAndWindow, type WindowLimit, type WindowOptions } from '../window.js';
-import { slidingDefinition, slidingKernel } from './kernel.js';
 import type { SlidingState } from './state.js';
+import { slidingDefinition, slidingKernel } from './window.js';
 
 /** The log keeps one entry per request, so its limit needs a maximum. */
 const LARGEST_LIMIT = 10_000;

@@ -1,9 +1,20 @@
 import { checkLimitOptions, type Limit, largestExact } from '../../values/limit.js';
 import { checkWhole } from '../../values/option-checks.js';
 import type { AlgorithmDefinition } from '../definition.js';
-import { quotaAndWindow, type WindowLimit, type WindowOptions } from '../window.js';
-import { type SubWindows, slidingDefinition, slidingKernel } from './kernel.js';
-import type { SlidingState } from './state.js';
+import type { Kernel } from '../kernel.js';
+import { quotaAndWindow, type WindowLimit, type WindowOptions, windowDefinition } from '../window.js';
+import {
+  dropExpired,
+  dropOldest,
+  endOfSubWindow,
+  firstLive,
+  newestEnd,
+  resampled,
+  type SlidingState,
+  slidingLayout,
+  takeBack,
+  usedNow,
+} from './state.js';
 
 /** The options of `slidingWindow`. */
 export interface SlidingWindowOptions extends WindowOptions {
@@ -37,6 +48,105 @@ type SubWindowLimit = WindowLimit & { readonly buckets: number };
 
 /** Whether this limit is counted by the millisecond. */
 const isFine = (limit: SubWindowLimit): boolean => limit.quota <= limit.buckets;
+
+/** The length of a limit's sub-windows, and the most entries that are kept, including an empty one. */
+interface SubWindows<L extends WindowLimit> {
+  subWindowMs(limit: L): number;
+  /** The longest sub-window of any limit that differs from this one only in its quota. */
+  coarsestMs(limit: L): number;
+  most(limit: L): number;
+}
+
+/** Makes the kernel of the sliding window and of the log. They differ only in their sub-windows. */
+export function slidingKernel<L extends WindowLimit>(subWindows: SubWindows<L>): Kernel<SlidingState, L> {
+  /** The latest end that a correct clock can have written by now. */
+  const latestMs = (limit: L, nowMs: number): number => endOfSubWindow(nowMs, subWindows.coarsestMs(limit));
+
+  return {
+    layout: slidingLayout,
+
+    fresh: (limit) => ({ ends: [], units: [], used: 0, subWindowMs: subWindows.subWindowMs(limit), unchanged: 0 }),
+
+    isAhead: (state, limit, nowMs) => newestEnd(state) > latestMs(limit, nowMs),
+
+    normalize(state, limit, nowMs) {
+      const subWindowMs = subWindows.subWindowMs(limit);
+      if (subWindowMs <= state.subWindowMs && !this.isAhead(state, limit, nowMs)) return state;
+      const latest = latestMs(limit, nowMs);
+      // If an end is late only because an earlier limit had longer sub-windows, the other times are right.
+      const byMs = Math.max(0, newestEnd(state) - Math.max(latest, endOfSubWindow(nowMs, state.subWindowMs)));
+      return resampled(state, byMs, subWindowMs, latest);
+    },
+
+    available: (state, limit, nowMs) => limit.quota - usedNow(state, limit.windowMs, nowMs),
+
+    waitMs(state, limit, units, nowMs) {
+      if (units > limit.quota) return 'never';
+      const { windowMs } = limit;
+      let used = usedNow(state, windowMs, nowMs);
+      // To free the whole limit, even the newest entry has to expire. An entry that counts holds at least one unit.
+      if (units === limit.quota) return used > 0 ? newestEnd(state) + windowMs - nowMs : 0;
+      let untilMs = 0;
+      for (let i = firstLive(state, windowMs, nowMs); used + units > limit.quota; i += 1) {
+        used -= state.units[i] as number;
+        untilMs = (state.ends[i] as number) + windowMs - nowMs;
+      }
+      return untilMs;
+    },
+
+    spend(state, limit, units, nowMs) {
+      dropExpired(state, limit.windowMs, nowMs);
+      const most = 2 * limit.quota;
+      const recorded = Math.min(units, most);
+      if (recorded === 0) return;
+      // The newest units are kept: a request that is refused now has to count for a whole window from now on.
+      const tooMany = state.used - (most - recorded);
+      if (tooMany > 0) dropOldest(state, tooMany);
+      const subWindowMs = subWindows.subWindowMs(limit);
+      const end = endOfSubWindow(nowMs, subWindowMs);
+      const newest = state.ends.length - 1;
+      const last = newestEnd(state);
+      if (last < end && state.ends.length < subWindows.most(limit)) {
+        state.ends.push(end);
+        state.units.push(recorded);
+      } else {
+        // The list is full, or a longer sub-window already covers this time. Counting longer is the strict choice.
+        state.ends[newest] = Math.max(last, end);
+        state.units[newest] = (state.units[newest] as number) + recorded;
+        state.unchanged = Math.min(state.unchanged, newest);
+      }
+      state.used += recorded;
+      if (last <= end) state.subWindowMs = subWindowMs;
+    },
+
+    refund(state, limit, units, nowMs, atMs) {
+      const { windowMs } = limit;
+      const live = firstLive(state, windowMs, nowMs);
+      let rest = units;
+      if (atMs === undefined) {
+        while (rest > 0 && state.ends.length > live) rest -= takeBack(state, state.ends.length - 1, rest);
+      } else {
+        const end = endOfSubWindow(atMs, subWindows.subWindowMs(limit));
+        // Merged sub-windows end later, so the units are in the first entry that ends at or after this time.
+        const i = nowMs < end + windowMs ? state.ends.findIndex((other, j) => j >= live && other >= end) : -1;
+        if (i >= 0 && (state.units[i] as number) > 0) rest -= takeBack(state, i, units);
+      }
+      return rest < units;
+    },
+  };
+}
+
+/** The part of a definition that the sliding window and the log share. */
+export const slidingDefinition = {
+  ...windowDefinition,
+  bound: (limit, windowMs, _largestCost, margin) => (limit.quota + margin) * Math.ceil(windowMs / limit.windowMs),
+  lease: {
+    stricter: <L extends WindowLimit>(limit: L, leaseMs: number): L => ({
+      ...limit,
+      windowMs: limit.windowMs + leaseMs,
+    }),
+  },
+} satisfies Partial<AlgorithmDefinition<never, never, WindowLimit>>;
 
 const subWindows: SubWindows<SubWindowLimit> = {
   subWindowMs: (limit) => (isFine(limit) ? 1 : subWindows.coarsestMs(limit)),
