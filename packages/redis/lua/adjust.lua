@@ -1,10 +1,10 @@
--- Corrects earlier charges, each check for itself, with signed costs.
+-- Corrects earlier charges, each check by itself, with signed costs.
 --
 -- KEYS  one state per check; with an id one more, which remembers that this change was made
 -- ARGV  now ('' for the server's time), id, notAfterMs ('' for none), number of checks; then limit, cost and the charge's time ('' for none)
 --       per check
--- Reply now; 1 applied, 2 repeated, 3 expired, 4 outside the edges; and, except for the last, per check its verdict then
---         about a cost of 1
+-- Reply now; 1 applied, 2 repeated, 3 expired, 4 outside the boundaries; and, except for the last, per check its verdict
+--         after the change, about a cost of 1
 
 local APPLIED, REPEATED, EXPIRED, OUTSIDE_EDGES = 1, 2, 3, 4
 
@@ -40,7 +40,7 @@ for i, check in ipairs(checks) do
   local limit = check.limit
   local kernel, self = limit.kernel, limitStateOf(limit, texts[i], nowMs)
   if isMade then
-    -- Of before, too: what gives everything back leaves nothing to keep, but must not be made again.
+    -- Also measured before the change: a change that gives everything back leaves no state, but must not be made again.
     madeMs = max(madeMs, keptMs(self, nowMs))
     local isChanged = correct(self, check.cost, tonumber(check.mark))
     if isChanged then self.free, isApplied = kernel.available(self.state, limit, nowMs), true end

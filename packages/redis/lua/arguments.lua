@@ -1,14 +1,14 @@
--- How a call's asks come in: ARGV is text, read from front to back. First the time, if it is not to be the server's.
+-- Reads the asks of a call: ARGV is text, read from front to back. First comes the time, if it is not the server's.
 
--- The server's time in whole milliseconds, read once, or the time of a clock that was passed. A key's time to live runs on real time, so
--- under such a clock it is at least so long.
+-- The server's time in whole milliseconds, read once, or the time of a clock that was passed. A key's time to live runs in real time, so
+-- with such a clock it is at least this long.
 local nowMs, leastTtlMs = tonumber(ARGV[1]), 600000
 if not nowMs then
   local time = redis.call('TIME')
   nowMs, leastTtlMs = time[1] * 1000 + floor(time[2] / 1000), 0
 end
 
--- What is kept now under each of the keys, false where there is no text. Read at once, since a call costs more than a key.
+-- The current text of each key, false if there is none. All are read in one command, because a command costs more than a key.
 local texts = { false }
 if #KEYS == 1 then
   local text = redis.pcall('GET', KEYS[1])
@@ -17,10 +17,11 @@ elseif #KEYS > 1 then
   texts = redis.call('MGET', unpack(KEYS))
 end
 
--- The limits of this call, in the order in which they came, and by their text.
+-- The limits of this call, in their order, and by their text.
 local limits = {}
 
--- A limit as this call reads it; n and m are refillUnits and refillPeriodMs, margin is that of its check, if it has one. Reading JSON is exact; writing it, with 14 digits, would not be.
+-- A limit as this call reads it; n and m are refillUnits and refillPeriodMs, margin is that of its check, if it has one. Reading JSON
+-- is exact; writing it, with 14 digits, is not.
 local function limitOf(text, nowMs)
   local limit = cjson.decode(text)
   local edgesMs = limit.edgesMs
@@ -35,7 +36,7 @@ local function limitOf(text, nowMs)
   return limit
 end
 
--- The limit that a check names at a position: a JSON text where it comes first, and later its number.
+-- The limit of a check at a position: JSON the first time, and its number after that.
 local function limitAt(position, limits, nowMs)
   local text = ARGV[position]
   local limit = limits[text]

@@ -1,7 +1,7 @@
--- What token and leaky buckets share. State: level, part (of a unit, in m-ths), m, timeMs.
+-- The parts that token and leaky buckets share. State: level, part (of a unit, in m-ths), m, timeMs.
 -- The twin of algorithms/buckets/state.ts: same names, same order of statements.
 
--- A continuous bucket's fast path; in place of delayMs, what it held before.
+-- The fast path of a continuous bucket. Instead of delayMs it returns the content before.
 local function bucketFastPath(text, limit, cost, nowMs)
   local quota, n, m = limit.quota, limit.n, limit.m
   local full, keptUntilMs = quota * m, 0
@@ -22,7 +22,7 @@ local function bucketFastPath(text, limit, cost, nowMs)
   if isAdmitted and keptUntilMs >= nowMs + resetAfterMs then
     at, text = BUCKET_TAIL_AT, struct.pack(BUCKET_TAIL, now, nowMs)
   elseif isAdmitted then
-    -- A key that is used again is told so less often.
+    -- A key that is used again needs a new time to live less often.
     forMs = text and 2 * resetAfterMs or resetAfterMs
     text = struct.pack(BUCKET_LAYOUT, FORMAT, m, nowMs + forMs, now, nowMs)
   end

@@ -1,4 +1,5 @@
--- Slots held by id until their lease ends. The twin of algorithms/concurrency.ts. State: endMs by id, in the order in which they were taken.
+-- Slots held by id until their lease ends. The twin of algorithms/concurrency.ts. State: endMs by id, in
+-- the order in which they were taken.
 
 kernels['concurrency'] = function()
   local function liveEnds(state, nowMs)

@@ -1,19 +1,18 @@
--- Decides about any number of asks, one after another, each about any limits. Of one ask all limits are asked before any is spent, and only
--- what was decided is spent.
+-- Decides any number of asks, one after another, each with any limits. All limits of an ask are checked before any is spent.
 --
--- KEYS  one state per check, ask by ask; an ask whose answer is held comes alone, and its answer's key is the last
--- ARGV  now ('' for the server's time); then round by round, of asks that differ in their keys alone:
---         how many they are; 'short' if they spend and ask for nothing else, or 'spend', 'peek' or 'renew'; notAfterMs; number of checks;
+-- KEYS  one state per check, ask by ask; an ask whose reply is held comes alone, and the key of its reply is the last
+-- ARGV  now ('' for the server's time); then round by round; the asks of a round differ only in their keys:
+--         the number of asks; 'short' if they only spend, or 'spend', 'peek' or 'renew'; notAfterMs; number of checks;
 --         unless it is 'short', atLeast, id, holdMs ('' for none of these); limit, cost and, unless it is 'short', shadow (1 or 0) per check
--- Reply now, then per ask what went wrong, as text, or -1 too late, -2 outside the edges, or, of a decision,
---         how much was taken, if it named atLeast; 0 if it has no checks; and its verdicts, as addVerdict writes them. -1 is never.
+-- Reply now, then per ask an error as text, or -1 too late, -2 outside the boundaries, or, for a decision,
+--         the taken units, if it has atLeast; 0 if it has no checks; and its verdicts, as addVerdict writes them. -1 stands for never.
 --
--- Comes after fast-path.lua, and goes on where that has ended. Each round is read (readRound). Then its asks are decided, one after another:
--- every check is asked (askAll), then each is spent or refused, and told (settleAll). At the end each changed key is
+-- Runs after fast-path.lua, and continues where that has ended. Each round is read (readRound). Then its asks are decided, one after another:
+-- every check is checked (askAll), then each is spent or refused, and its verdict is added (settleAll). At the end each changed key is
 -- written once, however many asks have changed it (writeChanges), and a failure to write is put into the reply (replyWith).
--- These functions take what they need as arguments: a variable from outside costs a function more than all else when it is made.
+-- The functions get their data as arguments, because a variable from outside makes the creation of a function expensive.
 
--- What the asks of a round have in common, and where the next round begins. instead is what they are told in place of verdicts, if anything.
+-- The data that the asks of a round share, and where the next round begins. instead is their reply if they have no verdicts.
 local function readRound(position, limits, nowMs)
   local times, mode, notAfterMs, count = tonumber(ARGV[position]), ARGV[position + 1], tonumber(ARGV[position + 2]), tonumber(ARGV[position + 3])
   local checks, isOutside, instead, atLeast, id, holdMs
@@ -34,12 +33,12 @@ local function readRound(position, limits, nowMs)
   return position, times, mode, checks, instead, atLeast, id, holdMs
 end
 
--- The state of a key under a limit. Of a key that this call has read or written before, known is what it has left of it: its state under
--- another limit, with the one that has to be written if there is any, or true.
+-- The state of a key under a limit. If this call has read or written the key before, known is the result of that: its state under
+-- another limit, with the state that has to be written if there is one, or true.
 local function openState(limit, key, text, known, toWrite, nowMs)
   if not known then return limitStateOf(limit, text, nowMs) end
   if known == true then return limitStateOf(limit, redis.call('GET', key), nowMs) end
-  -- Read from text again, since a peek must not write what another limit makes of the state.
+  -- Read from text again, because a peek must not write the state as another limit reads it.
   text = known.text
   if toWrite == known then text = keptMs(known, nowMs) > 0 and encoded(known, 0) end
   local self = limitStateOf(limit, text, nowMs)
@@ -47,7 +46,7 @@ local function openState(limit, key, text, known, toWrite, nowMs)
   return self
 end
 
--- Spends units of a check, or leaves behind what a refusal of them does. Returns whether its state has to be written.
+-- Records the units of a check, or of its refusal. Returns whether its state has to be written.
 local function settle(self, units, isSpent, isRequestRefused, id, nowMs)
   local limit, isChanged = self.limit, self.isCorrected
   local kernel = limit.kernel
@@ -62,8 +61,8 @@ local function settle(self, units, isSpent, isRequestRefused, id, nowMs)
   return isChanged
 end
 
--- Asks every check of an ask, before any is spent, and puts what it finds out about each into inHand. Returns whether all who are enforced admit
--- it, and, where less would do, how much of it.
+-- Checks every limit of an ask before any is spent, and puts the results into inHand. Returns whether all enforced limits admit it, and, with
+-- atLeast, how many units.
 local function askAll(checks, keyCount, inHand, opened, changed, texts, atLeast, id, nowMs)
   local isAllowed, taken, largest = true, nil, 0
   local limitStates, admitted, delays, overQuotas = inHand.limitStates, inHand.admitted, inHand.delays, inHand.overQuotas
@@ -86,11 +85,11 @@ local function askAll(checks, keyCount, inHand, opened, changed, texts, atLeast,
     end
     if cost > largest then largest = cost end
   end
-  -- Where none is enforced, nothing is in the way of the largest cost.
+  -- If none is enforced, nothing limits the largest cost.
   return isAllowed, atLeast and (taken or largest)
 end
 
--- Spends every check of an ask that was asked, or refuses it, unless it is a peek, and adds the verdicts to the reply. Returns its length.
+-- Spends or refuses every check of an ask, unless it is a peek, and adds the verdicts to the reply. Returns the length of the reply.
 local function settleAll(checks, keyCount, inHand, changed, changedKeys, mode, isAllowed, taken, atLeast, id, reply, length, nowMs)
   local maySpend = isAllowed or mode == 'renew'
   for i = 1, #checks do
@@ -105,7 +104,7 @@ local function settleAll(checks, keyCount, inHand, changed, changedKeys, mode, i
   return length
 end
 
--- Returns what went wrong, by key; nothing where nothing did.
+-- Returns the errors by key; nothing if there are none.
 local function writeChanges(keys, states, nowMs, leastTtlMs)
   local failures
   for i = 1, #keys do
@@ -119,7 +118,7 @@ local function writeChanges(keys, states, nowMs, leastTtlMs)
   return failures
 end
 
--- The reply with what went wrong in place of every answer that rests on a state which could not be written.
+-- The reply with an error in place of every result that depends on a state which could not be written.
 local function replyWith(failures, reply, starts, keysBefore, asked)
   local corrected, length = {}, starts[1] - 1
   for i = 1, length do corrected[i] = reply[i] end
@@ -134,13 +133,13 @@ local function replyWith(failures, reply, starts, keysBefore, asked)
   return corrected
 end
 
--- By key, the state that has to be written; and these keys in order.
+-- The states that have to be written by key, and these keys in order.
 local changed, changedKeys = {}, {}
 
--- Where each ask's answer begins, and after which key its own do.
+-- The position of each ask's result, and of the key before its own keys.
 local starts, keysBefore, asked = {}, {}, 0
 
--- Of the ask in hand, check by check.
+-- The data of the current ask, check by check.
 local inHand = { limitStates = {}, admitted = {}, delays = {}, overQuotas = {} }
 
 local mode, holdMs, heldKey
@@ -178,7 +177,7 @@ if failures then
   reply = replyWith(failures, reply, starts, keysBefore, asked)
 end
 
--- A failure is not held, nor is an answer that will be asked for again with other edges.
+-- An error is not held, and neither is a reply that will be asked for again with other boundaries.
 local isAnswered = type(reply[2]) == 'number' and reply[2] >= 0
 if heldKey and mode ~= 'peek' and isAnswered then remember(heldKey, reply, holdMs, nowMs, leastTtlMs) end
 return reply

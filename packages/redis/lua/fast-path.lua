@@ -1,15 +1,15 @@
--- The first part of consume: asks in the short form whose limits need no kernel, one after another. It ends at the first ask that needs one:
--- consume.lua decides about that, and about all that come after it.
+-- The first part of consume: decides asks in the short form whose limits need no kernel, one after another. It ends at the first ask that
+-- needs one. consume.lua decides that ask and all later ones.
 
 local reply, length = { nowMs }, 1
 
--- By key: true where this call has written, and the limit's state where a kernel was asked.
+-- By key: true if this call has written it, and the state under the limit if a kernel was used.
 local opened = {}
 
--- Where the next round begins, how many of its asks are answered, and how many keys theirs and those before had.
+-- Where the next round begins, how many of its asks are decided, and how many keys they and earlier asks had.
 local position, answered, keyCount = 2, 0, 0
 
--- Of the ask in hand, check by check; last, what is to be written: text, from which byte on, for how long.
+-- The data of the current ask, check by check; the last three are to be written: the text, its first byte, its time to live.
 local roundLimits, costs, kept, ats, forsMs = {}, {}, {}, {}, {}
 
 while ARGV[position] and ARGV[position + 1] == 'short' do
@@ -23,13 +23,13 @@ while ARGV[position] and ARGV[position + 1] == 'short' do
   end
 
   while isFast and answered < times do
-    -- Decides about one ask, and adds its verdicts to the reply, as addVerdict writes them.
+    -- Decides one ask, and adds its verdicts to the reply, as addVerdict writes them.
     local start = length
     for i = 1, count do
       local key, limit = KEYS[keyCount + i], roundLimits[i]
       local before = opened[key] and redis.call('GET', key) or texts[keyCount + i]
       local isAdmitted, free, resetAfterMs, retryAfterMs, delayMs, text, at, forMs = limit.fastPath(before, limit, costs[i], nowMs)
-      -- Of several limits the others must not spend.
+      -- If there are several limits, the others must not spend.
       if not isAdmitted and (isAdmitted == nil or count > 1) then
         isFast = false
         break
@@ -53,7 +53,7 @@ while ARGV[position] and ARGV[position + 1] == 'short' do
       reply[length + 1], length = what, last
     end
 
-    -- Writes what it has spent.
+    -- Writes the changed states.
     local failure
     for i = 1, isFast and count or 0 do
       local text, at, key = kept[i], ats[i], KEYS[keyCount + i]
@@ -64,14 +64,14 @@ while ARGV[position] and ARGV[position + 1] == 'short' do
           answer = redis.pcall('SETRANGE', key, at, text)
           if leastTtlMs > 0 then redis.call('PEXPIRE', key, max(forsMs[i], leastTtlMs)) end
         else
-          -- A number that is told as text is told in a third of the time.
+          -- A number is passed as text in a third of the time.
           answer = redis.pcall('SET', key, text, 'PX', string.format('%d', max(forsMs[i], leastTtlMs)))
         end
         failure = type(answer) == 'table' and answer.err or failure
       end
     end
 
-    -- Takes its verdicts back where it needs a kernel, or could not be written.
+    -- Removes its verdicts if it needs a kernel, or if it could not be written.
     if failure or not isFast then
       for i = start + 1, length do reply[i] = nil end
       length = start

@@ -45,7 +45,7 @@ kernels['fixed-window'] = function()
 
     decode = function(_, startMs, lengthMs, count)
       local endMs = startMs + lengthMs
-      -- What was counted is kept until its window's end, so that its key lives as long already.
+      -- A count is kept until the end of its window, so the key already lives long enough.
       return { startMs = startMs, endMs = endMs, count = count, keptUntilMs = count > 0 and endMs }
     end,
 

@@ -1,6 +1,6 @@
--- Answers remembered by id for a while. When that is over is kept with them, because under a test's clock keys live longer.
+-- Replies that are remembered by id for a while. They contain the end of this time, because keys live longer with the clock of a test.
 
--- What is remembered by what is kept under a key.
+-- Reads a remembered reply from the text of a key.
 local function recall(text, nowMs)
   local isRead, values = pcall(cmsgpack.unpack, text or '')
   if not isRead or type(values) ~= 'table' or type(values[1]) ~= 'number' then return nil end

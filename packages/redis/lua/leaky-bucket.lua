@@ -1,7 +1,7 @@
--- The leaky bucket as a queue. The twin of algorithms/buckets/leaky.ts.
+-- The leaky bucket with a queue. The twin of algorithms/buckets/leaky.ts.
 -- Uses: bucket
 
--- Of a bucket that holds so much.
+-- The delay of a bucket with this content.
 local function leakyDelayMs(limit, held)
   local units = (limit.quota - (limit.immediate or 0)) * limit.m - held
   return units <= 0 and 0 or ceil(units / limit.n)

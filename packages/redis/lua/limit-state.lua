@@ -1,13 +1,13 @@
 -- The state of one key under one limit at the moment of this call. The twin of algorithms/limit-state.ts.
--- It is kept as a version, the kernel's state in whole numbers of fixed lengths, and what else there is of it in MessagePack. Before
--- all that are blockEndsMs and admittedMs, unless they say nothing, behind another version. All of it is exact.
+-- It is stored as a version, the kernel's state in whole numbers of fixed lengths, and the rest of it in MessagePack. blockEndsMs and
+-- admittedMs come before all that, with another version, if they are set. All numbers are exact.
 
--- Of what struct has read.
+-- Handles the values that struct has read.
 local function decodedOf(kernel, text, blockEndsMs, admittedMs, version, ...)
   return version == FORMAT and kernel.decode(text, ...), blockEndsMs, admittedMs
 end
 
--- State, blockEndsMs and admittedMs of what was written by `encoded`; nothing, or an error, of anything else.
+-- Returns state, blockEndsMs and admittedMs of a text written by `encoded`; nothing, or an error, for any other text.
 local function decoded(kernel, text)
   local first, blockEndsMs, admittedMs = 1, 0, -1
   if string.byte(text) == FORMAT_HEADED then blockEndsMs, admittedMs, first = struct.unpack('<i7i7', text, 2) end
@@ -25,7 +25,7 @@ local function encoded(self, keptUntilMs)
   return struct.pack('<Bi7i7', FORMAT_HEADED, blockEndsMs, admittedMs) .. text
 end
 
--- What is kept as this text, false where there is none, as this limit reads it.
+-- Reads this text (false if there is none) under this limit.
 local function limitStateOf(limit, text, nowMs)
   local kernel, interval, state, blockEndsMs, admittedMs, isCorrected = limit.kernel, limit.interval, nil, 0, -1, false
   if text then
@@ -33,7 +33,7 @@ local function limitStateOf(limit, text, nowMs)
     isRead, state, blockEndsMs, admittedMs = pcall(decoded, kernel, text)
     state = isRead and state
   end
-  -- A text that `encoded` did not write is as if it were not there.
+  -- A text that `encoded` did not write counts as absent.
   if state then
     local latestBlockEndMs = nowMs + (limit.blockMs or 0)
     isCorrected = blockEndsMs > latestBlockEndMs or admittedMs > nowMs or kernel.isAhead(state, limit, nowMs, interval)
@@ -43,7 +43,7 @@ local function limitStateOf(limit, text, nowMs)
     state, blockEndsMs, admittedMs = kernel.fresh(limit, nowMs), 0, -1
   end
   state = kernel.normalize(state, limit, nowMs, interval)
-  -- No more fields: a ninth would double what each of them takes.
+  -- Do not add fields: a ninth field would double the memory of each.
   return {
     limit = limit,
     text = text,
@@ -56,7 +56,7 @@ local function limitStateOf(limit, text, nowMs)
   }
 end
 
--- Until so many units fit and no block is left.
+-- Milliseconds until this many units fit and no block is left.
 local function untilMs(self, units, nowMs)
   local limit, fitsMs = self.limit, 0
   if units > self.free then fitsMs = limit.kernel.waitMs(self.state, limit, units, nowMs) end
@@ -65,7 +65,7 @@ local function untilMs(self, units, nowMs)
   return blockMs > fitsMs and blockMs or fitsMs
 end
 
--- Of limits that count refusals: until when one would be counted.
+-- For limits that count refusals: until when a refusal is counted.
 local function countsUntilMs(self)
   local limit = self.limit
   if limit.windowMs then return self.admittedMs + limit.windowMs end
@@ -73,7 +73,7 @@ local function countsUntilMs(self)
   return self.admittedMs + math.ceil((limit.quota * limit.m) / limit.n)
 end
 
--- Whether so many units fit with the check's margin, or their slot is held already; and how many only the margin admits.
+-- Whether this many units fit with the margin of the check, or their slot is already held; and how many units only the margin admits.
 local function admits(self, units, id, nowMs)
   local limit, free = self.limit, self.free
   if nowMs < self.blockEndsMs or limit.quota == 0 then return false, 0 end
@@ -85,15 +85,15 @@ local function admits(self, units, id, nowMs)
   return true, max(0, units - max(0, free))
 end
 
--- What a limit's margin leaves to others: 0 or less.
+-- The units that a negative margin leaves to others, as a number of 0 or less.
 local function keptBack(limit)
   local margin = limit.margin
   return margin and margin < 0 and margin or 0
 end
 
--- Adds the verdict about so many units to a reply: 1 if they are admitted, plus 2 if retryAfterMs, plus 4 if delayMs
--- follows, being not 0, plus 8 if free does, being not remaining (in debt, while a block runs, or where units are kept back), plus 16 if
--- overQuota does, being not 0; remaining; resetAfterMs; those four. What fits need not be waited for. Returns how long the reply is then.
+-- Adds the verdict about this many units to a reply. The first number is 1 if they are admitted, plus 2 if retryAfterMs follows (not 0), plus 4 if
+-- delayMs does (not 0), plus 8 if free does (it differs from remaining in debt, during a block, or if units are kept back), plus 16 if overQuota
+-- does (not 0). Then come remaining, resetAfterMs, and those four. Units that fit have no retryAfterMs. Returns the length of the reply.
 local function addVerdict(reply, length, self, isAdmitted, cost, delayMs, overQuota, nowMs)
   local free, kept = self.free, keptBack(self.limit)
   local what, units, remaining, retryAfterMs = isAdmitted and 1 or 0, cost, free + kept, nil
@@ -132,7 +132,7 @@ local function addVerdict(reply, length, self, isAdmitted, cost, delayMs, overQu
   return length
 end
 
--- Until nothing in it can matter any more.
+-- Milliseconds until nothing in the state matters any more.
 local function keptMs(self, nowMs)
   local limit, endsMs, blockMs = self.limit, self.resetAfterMs, self.blockEndsMs - nowMs
   if not endsMs then endsMs = untilMs(self, limit.quota, nowMs) end
@@ -141,8 +141,8 @@ local function keptMs(self, nowMs)
   return blockMs > endsMs and blockMs or endsMs
 end
 
--- What a refused request leaves behind where a limit counts refusals or blocks; whether it is anything. What was refused only to leave units
--- to others takes nothing from them.
+-- Records a refused request, if the limit counts refusals or blocks. Returns whether anything changed. A request that was refused only to leave
+-- units to others takes nothing from them.
 local function refuse(self, cost, isRequestRefused, nowMs)
   local limit = self.limit
   local margin, isAdmitted = limit.margin or 0, admits(self, cost, nil, nowMs)
@@ -157,8 +157,8 @@ local function refuse(self, cost, isRequestRefused, nowMs)
   return startsBlock or counts
 end
 
--- Kept until nothing in it can matter any more: the end of its time is as a fresh state. An end that the key has already is cheaper, and
--- not given up for one that is less than twice as near; so is a number that is told as text. Returns what went wrong.
+-- Keeps the state until nothing in it matters any more; after that the key is fresh. If the current end of the key is less than twice as far as
+-- necessary, it stays, which is cheaper. Numbers are passed as text, which is also cheaper. Returns the error, if there is one.
 local function write(key, self, nowMs, leastTtlMs)
   local endsMs, answer = keptMs(self, nowMs), nil
   local ownEndsMs = (self.state.keptUntilMs or 0) - nowMs
@@ -172,8 +172,8 @@ local function write(key, self, nowMs, leastTtlMs)
   return type(answer) == 'table' and answer.err or nil
 end
 
--- So many checks from a position on: limit, cost, and a mark, where they have any. Then whether the time is outside the edges of one, and
--- where the next position is.
+-- Reads this many checks from a position on: limit, cost, and a mark, if they have one. Then whether the time is outside the boundaries of one,
+-- and the next position.
 local function checksAt(position, count, haveMarks, limits, nowMs)
   local checks, isOutside = {}, false
   for i = 1, count do

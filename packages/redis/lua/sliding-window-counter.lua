@@ -1,6 +1,6 @@
 -- Two counters of clock-aligned windows. The twin of algorithms/sliding-window-counter.ts. State: startMs, previous, current.
 
--- While the window lasts and there is room for as much again.
+-- For the current window, if there is room for the same cost once more.
 fastPaths['sliding-window-counter'] = function(text, limit, cost, nowMs)
   local quota, windowMs = limit.quota, limit.windowMs
   local startMs, previous, current = floor(nowMs / windowMs) * windowMs, 0, 0

@@ -1,9 +1,9 @@
--- The sliding window over sub-windows, and the log, which differ in the length of these alone. The twin of algorithms/sliding/kernel.ts and
+-- The sliding window over sub-windows, and the log. They differ only in the length of the sub-windows. The twin of algorithms/sliding/kernel.ts and
 -- sliding/state.ts.
--- State: units by the last millisecond of their sub-window, oldest first; the oldest entry may be empty. What a decision changes comes first where
--- it is kept, as numbers; then, in MessagePack, the entries before the newest, each end as its distance from the one before.
+-- State: units by the last millisecond of their sub-window, oldest first; the oldest entry may be empty. The stored text begins with the
+-- numbers that a decision changes. Then come, in MessagePack, the entries before the newest, each end as its distance from the one before.
 
--- While the newest entry's sub-window lasts, and the oldest counts, that entry is all that changes, and the others need not be read.
+-- During the sub-window of the newest entry, and while the oldest one counts, only the newest entry changes, and the others are not read.
 local function slidingFastPath(text, limit, cost, nowMs, subWindowMs)
   local quota, windowMs, ending = limit.quota, limit.windowMs, (floor(nowMs / subWindowMs) + 1) * subWindowMs - 1
   local resetAfterMs = ending + windowMs - nowMs
@@ -122,7 +122,7 @@ local function slidingKernel(subWindows)
         end
       end
       if newestUnits > 0 then ends[n + 1], units[n + 1] = newest, newestUnits end
-      -- Its key was told to live until the newest end no longer counts.
+      -- The key lives until the newest end no longer counts.
       return { ends = ends, units = units, used = used, subWindowMs = subWindowMs, keptUntilMs = used > 0 and newest + windowMs }
     end,
 
@@ -162,7 +162,7 @@ local function slidingKernel(subWindows)
       if units > limit.quota then return NEVER end
       local windowMs = limit.windowMs
       local used = usedNow(state, windowMs, nowMs)
-      -- For the whole limit even the newest has to go, and what is there counts at least one unit.
+      -- To free the whole limit, even the newest entry has to expire. An entry that counts holds at least one unit.
       if units == limit.quota then return used > 0 and newestEnd(state) + windowMs - nowMs or 0 end
       local untilMs = 0
       local i = firstLive(state, windowMs, nowMs)
