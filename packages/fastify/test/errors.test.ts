@@ -57,7 +57,7 @@ describe('A wrong option', () => {
     const app = await limitedApp({ ...minute(9), skipFailedRequests: true });
     app.get('/', { config: { rateLimit: { skipSuccessfulRequests: true } } }, handler);
     await expect(app.ready()).rejects.toEqual(wrong('skipSuccessfulRequests'));
-    await expect(app.ready()).rejects.toThrow('of the policy "GET /", skipSuccessfulRequests cannot');
+    await expect(app.ready()).rejects.toThrow('of the policy "GET /", skipSuccessfulRequests must not be used with');
   });
 
   it('of a route that was added before the plugin is an error of its requests', async () => {

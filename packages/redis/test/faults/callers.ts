@@ -1,7 +1,7 @@
-import { type IntervalHistogram, monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect } from '@jest/globals';
 import { type Decision, type Limiter, type Store, subscribe } from '@sluice/core';
 import { type RedisClient, RedisStore } from '../../src/index.js';
+import { LoopDelay } from './loop-delay.js';
 
 /** The deadline of a store by default. */
 export const DEFAULT_MS = 50;
@@ -37,13 +37,12 @@ export const sleep = (ms: number): Promise<void> => new Promise((resolve) => set
 /** Stores, those who ask the limiters over them, what they were answered, and the time that it took. */
 export class Callers {
   readonly answers: Answered[] = [];
-  readonly #loopDelay: IntervalHistogram = monitorEventLoopDelay({ resolution: 5 });
+  readonly #loopDelay = new LoopDelay();
   readonly #stores: Store<true>[] = [];
   readonly #stopListening: () => void;
   #openBreakers = 0;
 
   constructor() {
-    this.#loopDelay.enable();
     this.#stopListening = subscribe('sluice:breaker', ({ state }) => {
       if (state === 'open') this.#openBreakers += 1;
       if (state === 'closed') this.#openBreakers -= 1;
@@ -96,7 +95,7 @@ export class Callers {
 
   /** Closes the stores. */
   async close(): Promise<void> {
-    this.#loopDelay.disable();
+    this.#loopDelay.stop();
     await Promise.all(this.#stores.map((store) => store.close()));
     // The next probe meets a closed store, and is the last.
     for (let tries = 0; this.#openBreakers > 0 && tries < 1000; tries += 1) await sleep(20);
@@ -105,7 +104,7 @@ export class Callers {
 
   /** What it takes to wait so often for a processor, as long each time as this process ever had to. */
   #waitsMs(times: number): number {
-    return times * (this.#loopDelay.max / 1e6);
+    return times * this.#loopDelay.longestMs;
   }
 }
 
