@@ -25,7 +25,7 @@ export interface BoundOptions {
   cost?: number;
   /**
    * Units by which requests may pass the limit (a tolerance or an elastic part) or, if negative, the units that they have to
-   * leave free: a whole number from `-quota` to `quota`. It cannot stand beside `sync`. Default: 0.
+   * leave free: a whole number from `-quota` to `quota`. It must not be used with `sync`. Default: 0.
    */
   margin?: number;
   /**

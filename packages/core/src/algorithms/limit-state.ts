@@ -105,7 +105,7 @@ export class LimitState {
     return cost <= this.#limit.quota && cost <= this.#free + margin;
   }
 
-  /** Of so many units that are admitted, those that only a margin admits. */
+  /** Returns how many of these admitted units only a margin admits. */
   overQuota(cost: number, id?: string): number {
     return this.#isHeld(id) ? 0 : Math.max(0, cost - Math.max(0, this.#free));
   }

@@ -6,12 +6,12 @@ import { type Elastic, type Margins, PRIORITIES, type Priority } from './policy/
 import type { Args } from './policy/options.js';
 import type { Policy } from './policy/parse.js';
 
-/** A check whose margin is a part of its limit, so that a share of the limit has its share of the margin. */
+/** A check whose margin is given as a part of its limit, so that a share of the limit has its share of the margin. */
 interface MarginedCheck extends Check {
   readonly marginRatio: number;
 }
 
-/** The check with the margin that a request of this priority has; the same check where it has none. */
+/** Returns the check with the margin of a request with this priority; the same check if there is none. */
 export function withMargin(check: Check, margins: Margins, priority: Priority): Check {
   const ratio = ratioOf(check.limit, margins, priority);
   const margin = marginOf(check.limit, ratio);
@@ -20,14 +20,17 @@ export function withMargin(check: Check, margins: Margins, priority: Priority): 
   return margined;
 }
 
-/** What a check by a share of its limit has of its margin. */
+/** Returns the margin of a check that uses a share of its limit. */
 export function shareOfMargin(check: Check, share: Limit): Pick<Check, 'margin'> {
   if (check.margin === undefined) return {};
   const ratio = 'marginRatio' in check ? (check as MarginedCheck).marginRatio : check.margin / check.limit.quota;
   return { margin: marginOf(share, ratio) };
 }
 
-/** A part of a limit in whole units: what is below a millionth of a unit is an error of the arithmetic, not a part. */
+/**
+ * Returns a part of a limit in whole units. A difference below a millionth of a unit is a rounding error, and is
+ * ignored.
+ */
 export function marginOf({ quota }: Limit, ratio: number): number {
   return Math.max(-quota, Math.min(quota, Math.floor(Math.round(quota * ratio * 1e6) / 1e6)));
 }
@@ -40,10 +43,12 @@ function ratioOf(limit: Limit, { tolerance, elastic, headroom }: Margins, priori
   return isCalm(elastic.while) && limit.quota > 0 ? elastic.upTo / limit.quota - 1 : 0;
 }
 
-/** Policies and signals whose function has failed, which is told once of each. */
+/** Policies and signals whose function has failed. Each is reported once. */
 const failed = new WeakSet<object>();
 
-/** The priority of a request: the lowest where the policy's function fails, `'normal'` where there is none. */
+/**
+ * Returns the priority of a request. It is the lowest if the policy's function fails, and `'normal'` if there is none.
+ */
 export function priorityOf<A extends Args>({ name, priority }: Policy<A>, args: A): Eventual<Priority> {
   if (priority === undefined) return 'normal';
   const known = (answer: unknown): Priority => {

@@ -5,44 +5,50 @@ import { publish } from '../values/events.js';
 import { checkFunction, checkName, checkOptions } from '../values/option-checks.js';
 import { warnOfFailure } from '../values/warning.js';
 
-/** Whether there is room for more: what an elastic limit reads with each request, so reading it must cost nothing. */
+/**
+ * Says whether there is room for more requests. An elastic limit reads it for each request, so reading it must be fast.
+ */
 export interface LoadSignal {
   /** Whether the load is low enough to admit more than the limit. */
   readonly isCalm: boolean;
 }
 
-/** When a load signal changes, and how often it is read. */
+/** When a load signal changes, and how often the load is read. */
 export interface LoadSignalOptions {
-  /** The load is no longer calm as soon as one sample is at least this. */
+  /** The load is not calm as soon as one sample is at least this. */
   enter: number;
-  /** The load is calm again once every sample of `atLeast` was at most this. At most `enter`. */
+  /** The load is calm again when every sample during `atLeast` was at most this. It is at most `enter`. */
   leave: number;
-  /** How often the load is read: 1 ms to 100 years; default 250 ms. */
+  /** How often the load is read: 1 ms to 100 years. Default: 250 ms. */
   every?: Duration;
-  /** How long the samples have to stay at or below `leave`: 0 to 100 years; default 1 s. It keeps a signal from changing with every sample. */
+  /**
+   * How long all samples have to stay at or below `leave`: 0 to 100 years. Default: 1 s. It prevents a change with
+   * every sample.
+   */
   atLeast?: Duration;
-  /** Names the signal in events: 1 to 128 printable ASCII characters; default `'load'`. */
+  /** The name of the signal in events: 1 to 128 printable ASCII characters. Default: `'load'`. */
   name?: string;
-  /** Default: the system's monotonic clock. */
+  /** The clock. Default: the monotonic clock of the system. */
   clock?: Clock;
 }
 
 /** A load signal that samples a reading in the background. */
 export interface SampledLoadSignal extends LoadSignal {
-  /** The last sample; NaN when the reading failed. */
+  /** The last sample; NaN if the reading failed. */
   readonly value: number;
-  /** Stops sampling. A signal that was closed is not calm. */
+  /** Stops sampling. A closed signal is not calm. */
   close(): void;
 }
 
 /**
- * A load signal of your own: it reads a number every so often, never per request, and tells with hysteresis whether the load is
- * calm. Prefer `loopDelay`, `loopUtilization`, `cpu` or `heap` where one of them measures what you need. Sampling keeps no
- * process alive. Every change is published as the event `sluice:signal`.
+ * Makes a load signal from your own number. It reads the number at intervals, never per request, and decides with
+ * hysteresis whether the load is calm. Prefer `loopDelay`, `loopUtilization`, `cpu` or `heap` if one of them measures
+ * what you need. Sampling does not keep the process alive. Every change is published as the event `sluice:signal`.
  *
- * A reading that throws, or gives no number, counts as not calm, with one process warning, `SLUICE_HOOK_FAILED`.
+ * If a reading throws, or returns no number, the load is not calm, and there is one process warning,
+ * `SLUICE_HOOK_FAILED`.
  *
- * @param read - returns the load now, as a number in any unit; it must not be slow
+ * @param read - returns the current load, as a number in any unit; it must be fast
  * @throws SluiceError `SLUICE_OPTION`
  * @example
  * const calm = createLoadSignal(() => queue.length, { enter: 100, leave: 20 });
@@ -109,7 +115,7 @@ class Sampler implements SampledLoadSignal {
         this.#update();
       }
     } catch {
-      // Closed; or the clock cannot sleep, and so nothing is known of the load from now on.
+      // The signal is closed, or the clock cannot sleep. The load is unknown from now on.
       this.#isCalm = false;
     }
   }
@@ -122,7 +128,7 @@ class Sampler implements SampledLoadSignal {
     if (value <= leave) this.#lowSinceMs ??= nowMs;
     else this.#lowSinceMs = undefined;
     const wasCalm = this.#isCalm;
-    // NaN is below nothing.
+    // NaN is never below `enter`.
     if (wasCalm) this.#isCalm = value < enter;
     else this.#isCalm = this.#lowSinceMs !== undefined && nowMs - this.#lowSinceMs >= atLeastMs;
     if (this.#isCalm !== wasCalm) publish('sluice:signal', { name, isCalm: this.#isCalm, value });

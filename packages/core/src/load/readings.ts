@@ -10,8 +10,8 @@ const RESOLUTION_MS = 10;
 const NS_PER_MS = 1e6;
 
 /**
- * A load signal of how late the event loop runs what is due: the longest delay of each sample, in milliseconds. Choose it
- * first: it rises when this process cannot keep up, whatever the cause. Default: not calm from 50 ms, calm again at 20 ms.
+ * A load signal of the delay of the event loop: the longest delay of each sample, in milliseconds. Choose it first: it
+ * rises if this process cannot keep up, whatever the cause. Default: not calm from 50 ms, calm again at 20 ms.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example createLimiter({ limit: 100, window: '1m', elastic: { upTo: 150, while: loopDelay() } });
@@ -19,7 +19,7 @@ const NS_PER_MS = 1e6;
 export function loopDelay(options: Partial<LoadSignalOptions> = {}): SampledLoadSignal {
   const histogram = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
   histogram.enable();
-  // The histogram measures the time between two of its timers, of which only what is over the resolution is a delay.
+  // The histogram measures the time between two of its timers. Only the part above the resolution is a delay.
   const read = (): number => {
     const delayMs = Math.max(0, histogram.max / NS_PER_MS - RESOLUTION_MS);
     histogram.reset();
@@ -30,14 +30,14 @@ export function loopDelay(options: Partial<LoadSignalOptions> = {}): SampledLoad
 }
 
 /**
- * A load signal of the part of each sample in which the event loop was busy, from 0 to 1. It rises before requests have to
- * wait, and a process that has much to do without being late is busy as well. Default: not calm from 0.9, calm again at 0.7.
+ * A load signal of the part of each sample in which the event loop was busy, from 0 to 1. It rises before requests have
+ * to wait, but it also rises in a process that is busy without delays. Default: not calm from 0.9, calm again at 0.7.
  *
  * @throws SluiceError `SLUICE_OPTION`
  */
 export function loopUtilization(options: Partial<LoadSignalOptions> = {}): SampledLoadSignal {
   let last = performance.eventLoopUtilization();
-  // Over each sample: since the start of the process, an hour of idling would hide a minute of full load.
+  // Measured per sample. Measured since the start of the process, an idle hour would hide a minute of full load.
   const read = (): number => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, last);
@@ -48,8 +48,8 @@ export function loopUtilization(options: Partial<LoadSignalOptions> = {}): Sampl
 }
 
 /**
- * A load signal of the processor time of this process in each sample, as a number of processors: 1 is one processor without
- * a pause, and threads of the pool count too. Default: not calm from 0.9, calm again at 0.7.
+ * A load signal of the processor time of this process in each sample, in processors: 1 is one fully used processor. The
+ * threads of the pool also count. Default: not calm from 0.9, calm again at 0.7.
  *
  * @throws SluiceError `SLUICE_OPTION`
  */
@@ -68,7 +68,7 @@ export function cpu(options: Partial<LoadSignalOptions> = {}): SampledLoadSignal
 }
 
 /**
- * A load signal of the part of V8's heap limit that is used, from 0 to 1. Default: not calm from 0.85, calm again at 0.7.
+ * A load signal of the used part of V8's heap limit, from 0 to 1. Default: not calm from 0.85, calm again at 0.7.
  *
  * @throws SluiceError `SLUICE_OPTION`
  */
@@ -80,7 +80,7 @@ export function heap(options: Partial<LoadSignalOptions> = {}): SampledLoadSigna
   return createLoadSignal(read, { name: 'heap', enter: 0.85, leave: 0.7, ...options });
 }
 
-/** The signal, which ends what it reads from when it is closed. */
+/** Returns the signal. Closing it also ends the measurement. */
 function withCleanUp(signal: SampledLoadSignal, cleanUp: () => void): SampledLoadSignal {
   return {
     get isCalm() {

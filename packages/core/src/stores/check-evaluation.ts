@@ -15,7 +15,7 @@ import type { Ask, Check } from './store.js';
 export class CheckEvaluation implements LimitAnswer {
   limit!: Limit;
   cost = 0;
-  /** As the check's; 0 where it has none. */
+  /** The margin of the check; 0 if it has none. */
   margin = 0;
   isShadow = false;
   edgesMs: Edges | undefined;

@@ -19,7 +19,7 @@ export function verdictOf({ name, limit, cost, shadow }: Checked, answer: LimitA
   return { ...verdict, ...(overQuota && { overQuota }), ...(shadow && { shadow }) };
 }
 
-/** What a margin leaves to others: 0 or less. A positive one lets requests pass, and changes nothing that they are told. */
+/** The units that a negative margin leaves to others, as a number of 0 or less. A positive margin changes no number of a verdict. */
 export function keptBack({ margin = 0 }: Pick<Check, 'margin'>): number {
   return Math.min(0, margin);
 }

@@ -24,8 +24,8 @@ export interface Check {
   /**
    * Units by which this request may pass the limit or, if negative, units that it has to leave to others: a whole number
    * from `-quota` to `quota`. Default: 0. The limit admits the request if `cost <= quota` and `cost <= available + margin`.
-   * The verdict states `remaining` and `retryAfterMs` by `available + min(0, margin)`: a positive margin is not
-   * advertised, so nobody is told to come early.
+   * The verdict computes `remaining` and `retryAfterMs` from `available + min(0, margin)`: a positive margin is not
+   * advertised, so it shortens no wait.
    */
   readonly margin?: number;
   /** The check is decided and reported, but it never refuses the request. */

@@ -29,12 +29,12 @@ export function warn(code: SluiceWarningCode, message: string): void {
 }
 
 /**
- * Tells of a function of the user that failed where no error handler can hear of it.
+ * Warns about a function of the user that failed after no error handler could handle it.
  *
- * @param consequence - what becomes of the request then
+ * @param consequence - what happens to the request then
  */
 export function warnOfFailure(what: string, consequence: string, error: unknown): void {
-  // Anything may have been thrown, also what no text can be made of.
+  // Anything may have been thrown, even a value that cannot be converted to text.
   const reason = inspect(error, { customInspect: false });
   warn('SLUICE_HOOK_FAILED', `${what} failed, ${consequence}: ${reason}`);
 }

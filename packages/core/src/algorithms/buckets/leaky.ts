@@ -72,7 +72,7 @@ const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
   delayMs(state, limit, nowMs) {
     const { capacity, refillUnits, refillPeriodMs, immediate = 0 } = limit;
     const units = (capacity - immediate) * refillPeriodMs - held(state, limit, nowMs);
-    // Not Math.max(0, ...) of the rounded time, which could be -0.
+    // Math.max(0, ...) of the rounded time could be -0.
     return units <= 0 ? 0 : Math.ceil(units / refillUnits);
   },
 

@@ -178,7 +178,7 @@ export const tokenBucketDefinition: AlgorithmDefinition<'token-bucket', BucketSt
   bound(limit, windowMs, _largestCost, margin) {
     const { capacity, refillUnits, refillPeriodMs, byInterval, keepForMs } = limit;
     if (keepForMs !== undefined) return (capacity + margin) * Math.ceil(windowMs / keepForMs);
-    // A margin is lent once: what is lent refills before anything else.
+    // A margin counts once: its units refill before any others.
     return (
       capacity +
       margin +

@@ -59,15 +59,20 @@ export function setHeaders(response: HttpResponse, headers: Readonly<Record<stri
   for (const name of Object.keys(headers)) setHeader.call(response, name, headers[name] as string);
 }
 
-/** Fields, in lower case, to which several parts of an application add. To set one would remove what others have said. */
+/**
+ * Fields, in lower case, that several parts of an application add to. Setting one would remove the values of others.
+ */
 const SHARED_FIELDS: ReadonlySet<string> = new Set(['set-cookie', 'vary', 'link']);
 
-/** Whether a field of this name is added to those that are there, and replaces none. */
+/** Whether a field with this name is added to existing ones, and replaces none. */
 export function isSharedField(name: string): boolean {
   return SHARED_FIELDS.has(name.toLowerCase());
 }
 
-/** As `setHeaders`, of fields of the application's own: such as it may have set before, `Vary` and `Set-Cookie`, stay. */
+/**
+ * Like `setHeaders`, for additional fields of the application. Existing values of fields such as `Vary` and
+ * `Set-Cookie` stay.
+ */
 export function addHeaders(response: HttpResponse, headers: Readonly<Record<string, string>>): void {
   const shared = Object.entries(headers).filter(([name]) => isSharedField(name));
   if (shared.length === 0) {

@@ -3,51 +3,57 @@ import { optionError } from '../../values/error.js';
 import type { Limit } from '../../values/limit.js';
 import { at, checkFraction, checkOptions, checkWhole } from '../../values/option-checks.js';
 
-/** How much a request matters. */
+/** How important a request is. */
 export type Priority = 'critical' | 'normal' | 'low';
 
 export const PRIORITIES: readonly Priority[] = ['critical', 'normal', 'low'];
 
-/** The part of a limit, from 0 to 1, that requests of a class have to leave free for those of better classes. */
+/** The part of a limit, from 0 to 1, that requests of a class have to leave free for more important ones. */
 export interface Headroom {
-  /** Default 0. */
+  /** Default: 0. */
   normal?: number;
-  /** At least that of `normal`, which is its default. */
+  /** At least `normal`, which is also the default. */
   low?: number;
 }
 
-/** How far a limit may be passed while there is room. */
+/** How far a limit may be exceeded while there is room. */
 export interface Elastic {
-  /** The largest limit: from the limit itself to twice as much. */
+  /** The largest limit: from the limit itself to twice the limit. */
   upTo: number;
-  /** Whether there is room; it is read with each request. */
+  /** Whether there is room. It is read for each request. */
   while: LoadSignal;
 }
 
-/** The options of a limit item that let a request pass the limit, or keep a part of it free from the request. */
+/**
+ * The options of a limit item that let a request exceed the limit, or keep a part of the limit free from the request.
+ */
 export interface MarginOptions {
   /**
-   * A part of the limit, 0 to 1, by which it may be passed: 100 with 0.1 admits 110. It is not advertised: header fields say
-   * 100, and nothing is left beyond it. Default 0.
+   * The part of the limit, from 0 to 1, by which it may be exceeded: a limit of 100 with 0.1 admits 110. It is not
+   * advertised: header fields state 100, and then 0 remaining units. Default: 0.
    */
   tolerance?: number;
-  /** Lets the limit be passed while there is room, and makes it hard at once when there is none. It cannot stand beside `tolerance`. */
+  /**
+   * Lets requests exceed the limit while there is room, and enforces the limit at once when there is none. It must not
+   * be used with `tolerance`.
+   */
   elastic?: Elastic;
   /**
-   * Keeps a part of the limit free from requests that matter less, as the policy's `priority` says. Such requests are told what
-   * they may take. It is stronger than `tolerance` and `elastic`: those help only the classes from which nothing is kept.
+   * Keeps a part of the limit free from less important requests, by the policy's `priority`. Header fields tell such
+   * requests the units that they may take. It is stronger than `tolerance` and `elastic`: these apply only to classes
+   * that need not leave units free.
    */
   headroom?: Headroom;
 }
 
-/** What margins the requests of an item have, checked. */
+/** The checked margins of an item's requests. */
 export interface Margins {
   readonly tolerance: number;
   readonly elastic: Elastic | undefined;
   readonly headroom: Readonly<Record<Priority, number>> | undefined;
 }
 
-/** Reads the margin options of an item; undefined where it has none. */
+/** Reads the margin options of an item. Returns undefined if it has none. */
 export function marginsOf({ tolerance, elastic, headroom }: MarginOptions, path: string): Margins | undefined {
   if (tolerance === undefined && elastic === undefined && headroom === undefined) return undefined;
   if (tolerance !== undefined && elastic !== undefined) {
@@ -64,7 +70,7 @@ export function marginsOf({ tolerance, elastic, headroom }: MarginOptions, path:
   };
 }
 
-/** Checks that an elastic limit is no less than its limit, and at most twice as much. */
+/** Checks that an elastic limit is between the limit and twice the limit. */
 export function checkElastic(elastic: Elastic, limit: Limit | ((...args: never) => unknown), path: string): void {
   if (typeof limit === 'function') {
     throw optionError(

@@ -31,7 +31,7 @@ export interface Item<A extends Args> {
   /** Absent: the default key of the limiter or adapter. Several make a compound key. */
   readonly keyGenerators: readonly KeyGenerator<A>[] | undefined;
   readonly isCompoundKey: boolean;
-  /** By how much its requests may pass the limit, or what they leave free; undefined where the limit is as it is. */
+  /** How far its requests may exceed the limit, or what they leave free; undefined if they do neither. */
   readonly margins: Margins | undefined;
 }
 

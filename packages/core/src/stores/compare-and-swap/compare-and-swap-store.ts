@@ -189,7 +189,7 @@ class CompareAndSwapStore implements Store<true> {
     );
   }
 
-  /** Gives a call up that takes far too long. Other operations on its keys wait for it, and would wait for ever. */
+  /** Gives up a call that takes much too long. Otherwise operations on its keys would wait forever. */
   #called<T>(call: Promise<T>): Promise<T> {
     const ms = TIMEOUTS_PER_CALL * this.remote.timeoutMs;
     return within(ms, call, () => lateError(this.remote), { unref: true });

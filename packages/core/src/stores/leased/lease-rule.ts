@@ -19,7 +19,7 @@ export function leaseRuleOf({ limit, name, margin }: Check): LeaseRule {
 }
 
 /**
- * Refuses a policy whose requests can have margins. Units that are counted later would pass the limit by a margin each time.
+ * Refuses a policy whose requests can have margins. Units that are counted later would exceed the limit by a margin each time.
  *
  * @throws SluiceError `SLUICE_OPTION`
  */

@@ -87,7 +87,7 @@ export class LeasedStore implements Store<true> {
     });
   }
 
-  /** Refuses margins: what is counted later would pass the limit by a margin each time. */
+  /** Refuses margins: units that are counted later would exceed the limit by a margin each time. */
   accept(policy: PolicyOutline): void {
     refuseMargins(policy);
   }

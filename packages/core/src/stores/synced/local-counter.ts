@@ -41,11 +41,11 @@ interface Counted {
   readonly firstMs: number;
   /** The store's time at which it counted them. */
   readonly atMs: number;
-  /** Those that were not given back. */
+  /** The units that were not given back. */
   units: number;
 }
 
-/** How many batches are remembered. Units of older ones are given back as if they had been counted when they were admitted. */
+/** How many batches are remembered. Units of older batches are given back as if they were counted when they were admitted. */
 const MOST_COUNTED = 100;
 
 /** The knowledge of one process about one kind of request: the store's last reply, and the unsynced units. */
@@ -61,7 +61,7 @@ export class LocalCounter {
   #admitted = 0;
   #sent = 0;
   #synced = 0;
-  /** The time of the first reply that admitted units which were not sent. */
+  /** The time of the first reply that admitted units that are not sent yet. */
   #firstMs = Number.POSITIVE_INFINITY;
   /** The last batches that the store has counted, the oldest first. */
   readonly #counted: Counted[] = [];
