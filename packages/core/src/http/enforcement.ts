@@ -1,6 +1,7 @@
 import type { Engine } from '../limiter/engine.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import type { Chain } from './chain.js';
+import type { DelayedRequests } from './delayed-requests.js';
 import type { ExtraHeadersOf } from './extra-headers.js';
 import type { HeaderFields } from './headers/fields.js';
 import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
@@ -61,6 +62,8 @@ export interface Rules<A extends Args> {
   /** The names of the fields in which a refusal says how long to wait. */
   readonly retryAfter: readonly string[];
   readonly extraHeaders: ExtraHeadersOf<A> | undefined;
+  /** Undefined if no limit of the policy slows down. */
+  readonly delayed: DelayedRequests | undefined;
 }
 
 /** A request that a policy has decided about. */

@@ -8,6 +8,7 @@ import type { Key } from '../values/key.js';
 import { usesSlots } from '../values/limit.js';
 import { type Chain, chainOf } from './chain.js';
 import { callDecisionHook } from './decision-hook.js';
+import { DelayedRequests } from './delayed-requests.js';
 import { type DecidedRequest, type Enforcement, type Fields, giveUp, type Rules, turnAway } from './enforcement.js';
 import { extraHeadersOf } from './extra-headers.js';
 import { HandlerWatch } from './handler-watch.js';
@@ -20,12 +21,14 @@ import { FORBIDDEN } from './node/problem.js';
 import type { HttpRequest } from './node/request.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './options.js';
 import { type PolicyVerbs, policyVerbs } from './policy-verbs.js';
-import { refusedByLimit, refusedWithoutStore } from './refused-request.js';
+import { refusedByLimit, refusedWithoutRoom, refusedWithoutStore } from './refused-request.js';
 import { finishRequest } from './request-end.js';
 import { RequestKeys } from './request-key.js';
 import { ProxyWatch, TwiceWatch, warnOfZero } from './warnings.js';
 
 type Args = readonly unknown[];
+
+const NOTHING = (): void => {};
 
 /** How an adapter reads the requests of its framework. */
 export interface Host<A extends Args> {
@@ -92,7 +95,8 @@ export function createEnforcer<A extends Args>(
   const names = ownFieldNames(options);
   const retryAfter = retryAfterNames(options);
   const tellsOfLimits = names.size > retryAfter.length;
-  const rules: Rules<A> = { options, engine, fieldsOf, names, tellsOfLimits, retryAfter, extraHeaders };
+  const delayed = DelayedRequests.of(policy, store.clock);
+  const rules: Rules<A> = { options, engine, fieldsOf, names, tellsOfLimits, retryAfter, extraHeaders, delayed };
 
   const counter = { store, policy: policy.name };
   const twice = new TwiceWatch();
@@ -168,18 +172,21 @@ function enforcementOf<A extends Args>(
   return withFurtherFields(decided, own, chain.outdated);
 }
 
-function admitted<A extends Args>(decided: DecidedRequest<A>, headers: Fields): Enforcement {
+function admitted<A extends Args>(decided: DecidedRequest<A>, headers: Fields): Eventual<Enforcement> {
   const { rules, reservation, chain } = decided;
   const { delayMs, holdsSlot } = reservation;
   chain.charged(reservation);
   const { skipFailedRequests, skipSuccessfulRequests } = rules.options;
   const needsEnd = holdsSlot || skipFailedRequests || skipSuccessfulRequests;
   if (delayMs === 0 && !needsEnd) return { reservation, headers, delayMs };
+  const end = delayMs > 0 && rules.delayed ? rules.delayed.add(delayMs) : NOTHING;
+  if (end === undefined) return refusedWithoutRoom(decided);
+  const wait = (gone: AbortSignal): Promise<void> => rules.engine.store.clock.sleep(delayMs, gone).finally(end);
   return {
     reservation,
     headers,
     delayMs,
-    ...(delayMs > 0 && { turn: chain.turn((gone) => rules.engine.store.clock.sleep(delayMs, gone)) }),
+    ...(delayMs > 0 && { turn: chain.turn(wait) }),
     ...(needsEnd && { finish: (outcome) => finishRequest(decided, outcome) }),
   };
 }

@@ -29,6 +29,12 @@ export function refusedWithoutStore<A extends Args>(decided: DecidedRequest<A>):
   return refused(decided, withRetryAfter(decided, {}, 1), () => REDUCED_CAPACITY);
 }
 
+/** Refuses a request that would have to be delayed, because enough others are. It was admitted, so it is given back. */
+export function refusedWithoutRoom<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcement> {
+  const seconds = Math.max(1, Math.ceil(decided.reservation.delayMs / 1000));
+  return refused(decided, withRetryAfter(decided, {}, seconds), () => REDUCED_CAPACITY);
+}
+
 /** Returns the fields of a refusal after this wait. */
 function withRetryAfter<A extends Args>(
   { rules }: DecidedRequest<A>,

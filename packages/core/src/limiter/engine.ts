@@ -20,6 +20,7 @@ import type { Args } from './policy/options.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
 import { type Charge, chargeOf, type GrantedReservation, isSlot, type ReservationContext } from './reservation.js';
+import { type DelayWriter, delayWriter } from './slow-down.js';
 import { isCounted, StoreClient } from './store-client.js';
 
 /** A class of reservations. Adapters have their own class, with what only requests have. */
@@ -47,6 +48,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   readonly #context: ReservationContext;
   readonly #writeUnits: UnitWriter | undefined;
   readonly #writeMarks: MarkWriter | undefined;
+  readonly #writeDelays: DelayWriter | undefined;
   readonly #Granted: ReservationClass<R>;
 
   constructor(policy: Policy<A>, store: Store, keys: KeySource<A>, claim: NameClaim, Granted: ReservationClass<R>) {
@@ -60,6 +62,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     this.#fastPath = FastPath.over(policy, store);
     this.#writeUnits = unitWriter(policy.items);
     this.#writeMarks = markWriter(policy);
+    this.#writeDelays = delayWriter(policy);
     this.#context = {
       isAsync: store.async,
       ownsCost: new Map(policy.items.map(({ name, ownsCost }) => [name, ownsCost])),
@@ -209,10 +212,12 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return this.#storeClient.failed({ checks }, checks, error);
   }
 
-  #decide({ ask: { checks }, verdicts, source }: StoreOutcome): Decision {
+  #decide({ ask: { checks, peek }, verdicts, source }: StoreOutcome): Decision {
     const all = verdicts.length === checks.length ? verdicts : withUnlimited(checks, verdicts);
     const withUnits = this.#writeUnits ? this.#writeUnits(all) : all;
-    return decide(this.policy.name, this.#writeMarks ? this.#writeMarks(withUnits, checks) : withUnits, source);
+    const withMarks = this.#writeMarks ? this.#writeMarks(withUnits, checks) : withUnits;
+    const withDelays = this.#writeDelays ? this.#writeDelays(withMarks, peek === true) : withMarks;
+    return decide(this.policy.name, withDelays, source);
   }
 
   #correct({ store, atMs, id }: Charge, changes: readonly Correction[]): Eventual<void> {

@@ -3,6 +3,7 @@ import type { Duration } from '../../values/duration.js';
 import type { Key } from '../../values/key.js';
 import type { Limit } from '../../values/limit.js';
 import type { MarginOptions, Priority } from './margin.js';
+import type { SlowDownOptions } from './slow-down.js';
 
 /** The arguments of the user's functions: the subject of a limiter, or the arguments of a framework. */
 export type Args = readonly unknown[];
@@ -44,6 +45,11 @@ type Own<A extends Args, Async extends boolean> = MarginOptions & {
    */
   enforce?: Enforce | (() => Enforce);
   /**
+   * Delays requests before the limit refuses them: by `by` for each unit that is used beyond `after`, at most by `upTo`. The delay is
+   * `delayMs` of the decision. The adapters and `wait` do the waiting for you. Default: no delay.
+   */
+  slowDown?: SlowDownOptions;
+  /**
    * Returns the key to count by. With an array, all parts make one compound key. Default: the subject itself; in
    * adapters, the client's address.
    */
@@ -58,7 +64,7 @@ export type LimitItem<A extends Args, Async extends boolean = boolean> = Amount<
 
 /**
  * The options of a policy. The top level is itself one limit item, or lists several in `limits`. These inherit
- * `keyGenerator`, `cost`, `quotaUnit`, `enforce`, `tolerance`, `elastic` and `headroom`.
+ * `keyGenerator`, `cost`, `quotaUnit`, `enforce`, `slowDown`, `tolerance`, `elastic` and `headroom`.
  */
 export type PolicyOptions<A extends Args, Async extends boolean = boolean> = Own<A, Async> &
   (

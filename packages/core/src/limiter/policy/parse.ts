@@ -14,6 +14,7 @@ import {
 import { defaultName, limitOf } from './limit.js';
 import { checkElastic, type MarginOptions, type Margins, marginsOf, type Priority } from './margin.js';
 import type { Args, Enforce, KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './options.js';
+import { type SlowDown, type SlowDownOptions, slowDownOf } from './slow-down.js';
 
 /** A checked limit item, with inherited options and all defaults. */
 export interface Item<A extends Args> {
@@ -33,6 +34,8 @@ export interface Item<A extends Args> {
   readonly isCompoundKey: boolean;
   /** How far its requests may exceed the limit, or what they leave free; undefined if they do neither. */
   readonly margins: Margins | undefined;
+  /** How it delays what it admits; undefined if it does not. */
+  readonly slowDown: SlowDown | undefined;
 }
 
 /** A checked policy. It does not say where it is counted. */
@@ -53,6 +56,7 @@ const ITEM_OPTIONS = [
   'quotaUnit',
   'enforce',
   'keyGenerator',
+  'slowDown',
   'tolerance',
   'elastic',
   'headroom',
@@ -133,15 +137,17 @@ function refuseItemOptions(limit: Limit, path: string): void {
 }
 
 /** The options of the item itself. An absent option must be absent here, too, so that the policy's applies. */
-type OwnOptions<A extends Args> = Partial<Omit<Item<A>, 'name' | 'limit' | 'margins'>> & MarginOptions;
+type OwnOptions<A extends Args> = Partial<Omit<Item<A>, 'name' | 'limit' | 'margins' | 'slowDown'>> &
+  MarginOptions & { slowDown?: SlowDownOptions };
 
 function ownOf<A extends Args>(entry: PolicyOptions<A> | LimitItem<A>, path: string): OwnOptions<A> {
-  const { cost, quotaUnit, enforce, keyGenerator, tolerance, elastic, headroom } = entry;
+  const { cost, quotaUnit, enforce, keyGenerator, slowDown, tolerance, elastic, headroom } = entry;
   return {
     ...(cost !== undefined && { cost: checkCost(cost, at(path, 'cost')), ownsCost: path !== '' }),
     ...(quotaUnit !== undefined && { quotaUnit: checkName(quotaUnit, at(path, 'quotaUnit')) }),
     ...(enforce !== undefined && { enforce: checkEnforce(enforce, at(path, 'enforce')) }),
     ...(keyGenerator !== undefined && keyGeneratorsOf(keyGenerator, at(path, 'keyGenerator'))),
+    ...(slowDown !== undefined && { slowDown }),
     ...(tolerance !== undefined && { tolerance }),
     ...(elastic !== undefined && { elastic }),
     ...(headroom !== undefined && { headroom }),
@@ -176,6 +182,7 @@ function itemOf<A extends Args>(
     keyGenerators: own.keyGenerators,
     isCompoundKey: own.isCompoundKey ?? false,
     margins,
+    slowDown: slowDownOf(own.slowDown, limit, at(path, 'slowDown')),
   });
 }
 

@@ -116,6 +116,46 @@ export const delayRules: Rules = {
     assert.equal(fixture.handled.length, 1);
   },
 
+  'delays requests before it refuses them, each by its own place': async (fixture) => {
+    const slowDown = { after: 2, by: '100ms', upTo: '250ms' } as const;
+    await fixture.serve([{ limit: 6, window: '1m', slowDown }]);
+    const answers = Array.from({ length: 7 }, () => fixture.get());
+    await fixture.clock.untilSleeping(4);
+    await fixture.until('the first two', () => fixture.handled.length === 2);
+    for (const [ms, handled] of [
+      [100, 3],
+      [100, 4],
+      [50, 6],
+    ] as const) {
+      fixture.clock.advance(ms - 1);
+      assert.equal(fixture.handled.length, handled === 6 ? 4 : handled - 1);
+      fixture.clock.advance(1);
+      await fixture.until('a turn', () => fixture.handled.length === handled);
+    }
+    assert.deepEqual((await Promise.all(answers)).map(({ status }) => status).sort(), [...Array(6).fill(200), 429]);
+  },
+
+  'refuses at once who would be one too many of those delayed, and gives the units back': async (fixture) => {
+    const slowDown = { after: 0, by: '1s', upTo: '10s', waiting: 2 } as const;
+    const limit = slidingWindow({ name: 'all', limit: 9, window: '1m' });
+    await fixture.serve([{ limit, slowDown }]);
+    const waiting = [fixture.get(), fixture.get()];
+    await fixture.clock.untilSleeping(2);
+    const refused = await fixture.get();
+    assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '3']);
+    assert.equal(await fixture.left(limit, 'all'), 7);
+    fixture.clock.advance('2s');
+    assert.deepEqual(
+      (await Promise.all(waiting)).map(({ status }) => status),
+      [200, 200],
+    );
+    const later = fixture.begin();
+    await fixture.clock.untilSleeping(1);
+    later.leave();
+    await fixture.until('the client has left', async () => (await fixture.left(limit, 'all')) === 7);
+    assert.equal(fixture.handled.length, 2);
+  },
+
   'passes the error of a clock that cannot sleep to the framework': async (fixture) => {
     const clock = { now: () => fixture.clock.now(), sleep: () => Promise.reject(new Error('the clock is broken')) };
     await fixture.serve([{ limit: QUEUE, store: new FragileStore(clock, fixture.store.async) }]);

@@ -1,0 +1,47 @@
+import type { Policy } from '../limiter/policy/parse.js';
+import type { Clock } from '../values/clock.js';
+
+/** A request that is delayed until this time at the latest. */
+interface DelayedRequest {
+  readonly untilMs: number;
+}
+
+/**
+ * The requests of one policy that this process delays. Their number is limited, because each of them holds a connection.
+ * A request whose time has come no longer counts, even if nobody has reported its end.
+ */
+export class DelayedRequests {
+  readonly #clock: Clock;
+  readonly #most: number;
+  readonly #delayed = new Set<DelayedRequest>();
+
+  /** Returns those of a policy; undefined if no limit of it slows down. */
+  static of({ items }: Pick<Policy<never>, 'items'>, clock: Clock): DelayedRequests | undefined {
+    const most = Math.min(...items.map(({ slowDown }) => slowDown?.waiting ?? Number.POSITIVE_INFINITY));
+    return most === Number.POSITIVE_INFINITY ? undefined : new DelayedRequests(clock, most);
+  }
+
+  constructor(clock: Clock, most: number) {
+    this.#clock = clock;
+    this.#most = most;
+  }
+
+  /** How many requests are delayed now. */
+  get size(): number {
+    return this.#delayed.size;
+  }
+
+  /** Adds a request, and returns the function that removes it; undefined if there is no room for it. */
+  add(delayMs: number): (() => void) | undefined {
+    const nowMs = this.#clock.now();
+    if (this.#delayed.size >= this.#most) this.#removeOver(nowMs);
+    if (this.#delayed.size >= this.#most) return undefined;
+    const request = { untilMs: nowMs + delayMs };
+    this.#delayed.add(request);
+    return () => void this.#delayed.delete(request);
+  }
+
+  #removeOver(nowMs: number): void {
+    for (const request of this.#delayed) if (request.untilMs < nowMs) this.#delayed.delete(request);
+  }
+}
