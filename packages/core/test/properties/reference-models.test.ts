@@ -44,7 +44,12 @@ function bucketModel(limit: Limit, startMs: number): Model {
       const missing = BigInt(units) * unit - heldAt(atMs);
       return missing > 0n ? Number(ceilDiv(missing, perMs)) : 0;
     },
-    ...(limit.algorithm === 'leaky-bucket' && { delayMs: (atMs) => Number(ceilDiv(full - heldAt(atMs), perMs)) }),
+    ...(limit.algorithm === 'leaky-bucket' && {
+      delayMs(atMs) {
+        const waiting = full - BigInt(limit.immediate ?? 0) * unit - heldAt(atMs);
+        return waiting > 0n ? Number(ceilDiv(waiting, perMs)) : 0;
+      },
+    }),
   };
 }
 
