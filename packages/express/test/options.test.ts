@@ -29,7 +29,7 @@ const WRONG: readonly [options: unknown, path: string, cure: RegExp][] = [
   [{ ...good, blockDuration: '1h' }, 'blockDuration', /is an option of a Limit, use limit: slidingWindow\(/],
   [{ ...good, whitelist: [] }, 'whitelist', /is not an option: use allowList/],
   [{ ...good, blacklist: [] }, 'blacklist', /is not an option: use denyList/],
-  [{ ...good, tolerance: 0.1 }, 'tolerance', /is not an option: the options are name, limit, /],
+  [{ ...good, softness: 0.1 }, 'softness', /is not an option: the options are name, limit, /],
   [{ limits: [...limits, { limit: 5, window: -1, name: 'b' }] }, 'limits[1].window', /at least 1 ms, .*got -1/],
   [{ limits: [{ ...good, message: 'no' }] }, 'limits[0].message', /is not an option: the options are name, limit, /],
   [
@@ -126,7 +126,7 @@ const WRONG: readonly [options: unknown, path: string, cure: RegExp][] = [
   [{ ...good, keyGenerator: 'ip' }, 'keyGenerator', /must be a function, got "ip"/],
   [{ ...good, keyGenerator: [() => 'a', 'ip'] }, 'keyGenerator[1]', /must be a function, got "ip"/],
   [{ ...good, cost: -1 }, 'cost', /whole number of at least 0, got -1/],
-  [{ ...good, enforce: 2 }, 'enforce', /number from 0 to 1, got 2/],
+  [{ ...good, enforce: 2 }, 'enforce', /number from 0 to 1, or 'mark', got 2/],
   [{ ...good, name: 'späte' }, 'name', /1 to 128 printable ASCII characters, got "späte"/],
 ];
 
