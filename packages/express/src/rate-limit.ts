@@ -8,7 +8,6 @@ import {
   proxyTrustOf,
 } from '@sluice/core/http';
 import type { NextFunction, Request, Response } from 'express';
-import { keepFor } from './request-property.js';
 
 /** The options of `rateLimit`. Every callback gets the request and the response. */
 export type RateLimitOptions = HttpOptions<[req: Request, res: Response]>;
@@ -39,7 +38,9 @@ export function rateLimit(options: RateLimitOptions): RateLimitHandler {
 const host: MiddlewareHost<[req: Request, res: Response]> = {
   requestOf: (req) => req,
   responseOf: (_req, res) => res,
-  keep: keepFor,
+  keep: (reservation, req) => {
+    req.rateLimit = reservation;
+  },
   onEnd: (tell, _req, res) => onResponseEnd(res, tell),
   // Fastify and other frameworks also run Express middleware. They have their own proxy settings.
   proxyTrust: proxyTrustOf,

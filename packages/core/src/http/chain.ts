@@ -2,7 +2,7 @@ import type { Decision } from '../values/decision.js';
 import { allReady, type Eventual, recover, whenReady } from '../values/eventual.js';
 import type { HeaderFields } from './headers/fields.js';
 import { type HeaderItem, isAdvertised, uniqueName } from './headers/item.js';
-import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
+import type { HttpGrantedReservation } from './http-reservation.js';
 import { Work } from './work.js';
 
 /** The place where a policy counts, and its name there. */
@@ -18,8 +18,6 @@ const isSame = (one: Counter, other: Counter): boolean => one.store === other.st
  * refuses, the charges of the others are given back.
  */
 export class Chain {
-  /** The reservation of the last policy, if the adapter keeps it here and not on the request. */
-  reservation: HttpReservation | undefined;
   readonly #items: HeaderItem[] = [];
   readonly #charges: HttpGrantedReservation[] = [];
   /** The fields that the policies have set so far. */
