@@ -1,4 +1,4 @@
-// Runs the tests on other versions of Node: npm run test:nodes [-- --node 24] [what Jest is to be told].
+// Runs the tests on other versions of Node: npm run test:nodes [-- --node 24] [arguments for Jest].
 // The programs come from the `node` packages of the npm registry, into a folder that no Node package is looked up in.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

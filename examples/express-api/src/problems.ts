@@ -10,7 +10,7 @@ export function sendProblem(res: Response, status: number, detail: string): void
 
 export const notFound: RequestHandler = (req, res) => sendProblem(res, 404, `There is no ${req.method} ${req.path}.`);
 
-/** What a client did wrong is told; what went wrong here is logged. */
+/** The response names a client's mistake. A fault of the server is only logged. */
 export const sendError: ErrorRequestHandler = (error, _req, res, next) => {
   if (res.headersSent) return next(error);
   if (error?.expose === true) return sendProblem(res, error.status, error.message);

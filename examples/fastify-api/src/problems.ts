@@ -15,7 +15,7 @@ export const problems = fp(async (app: FastifyInstance) => {
     return sendProblem(reply, 404, `There is no ${request.method} ${path}.`);
   });
 
-  // What a client did wrong is told; what went wrong here is logged.
+  // The response names a client's mistake. A fault of the server is only logged.
   app.setErrorHandler<Error & { statusCode?: number }>((error, request, reply) => {
     const { statusCode = 500, message } = error;
     if (statusCode < 500) return sendProblem(reply, statusCode, message);

@@ -8,7 +8,7 @@ export function sendProblem(c: Context, status: ContentfulStatusCode, detail: st
 
 export const notFound: NotFoundHandler = (c) => sendProblem(c, 404, `There is no ${c.req.method} ${c.req.path}.`);
 
-/** What went wrong here is logged, and not told. */
+/** A fault of the server is logged, and the response does not name it. */
 export const sendError: ErrorHandler = (error, c) => {
   console.error(error);
   return sendProblem(c, 500, 'Something went wrong here.');

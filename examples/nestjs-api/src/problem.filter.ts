@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import { problem } from '@sluice/example-shared';
 import type { Response } from 'express';
 
-/** Answers with problem details. What a client did wrong is told; what went wrong here is logged. */
+/** Answers with problem details. The response names a client's mistake. A fault of the server is only logged. */
 @Catch()
 export class ProblemFilter implements ExceptionFilter {
   readonly #logger = new Logger(ProblemFilter.name);

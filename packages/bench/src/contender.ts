@@ -1,7 +1,7 @@
 import type { Clock } from '@sluice/core';
 import type { Answer } from './answer.js';
 
-/** What contenders are told to hold a key to. */
+/** The limit that every contender applies to a key. */
 export interface Quota {
   readonly limit: number;
   readonly windowMs: number;

@@ -1,4 +1,4 @@
-/** What children can be told to do. */
+/** The tasks of child processes, by name. */
 const TASKS = {
   decisions: () => import('./decisions.js'),
   allocation: () => import('./allocation.js'),

@@ -150,12 +150,13 @@ describe('A load signal that comes with the core', () => {
     }
   });
 
+  // Held up for longer than a busy machine stops a process.
   it('sees a loop that is held up in the sample in which it is, and not in the next', async () => {
     const clock = new ManualClock();
     const signal = loopDelay({ clock });
     signals.push(signal);
     const values: number[] = [];
-    for (const heldMs of [0, 200, 0]) {
+    for (const heldMs of [0, 1000, 0]) {
       await pause(40);
       const endMs = performance.now() + heldMs;
       while (performance.now() < endMs);
@@ -164,7 +165,7 @@ describe('A load signal that comes with the core', () => {
       await settled();
       values.push(signal.value);
     }
-    expect(values[1]).toBeGreaterThanOrEqual(150);
+    expect(values[1]).toBeGreaterThanOrEqual(900);
     expect(values[2]).toBeLessThan(values[1] as number);
   });
 

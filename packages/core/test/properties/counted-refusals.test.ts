@@ -10,7 +10,7 @@ import {
   slidingWindowLog,
   tokenBucket,
 } from '../../src/index.js';
-import { inWorld } from './world.js';
+import { inWorld, type World } from './world.js';
 
 const ALWAYS: LimitOptions = { countRejected: 'always' };
 
@@ -68,6 +68,30 @@ describe.each([
   });
 });
 
+/** A request of a share of the quota, in thousandths, so long after the one before. */
+interface Request {
+  readonly afterMs: number;
+  readonly share: number;
+}
+
+/** Makes the requests one after another. Yields each answer, and the units asked for in the window that ends with it. */
+function* answersOf(
+  limit: Limit,
+  script: readonly Request[],
+  world: World,
+): Generator<{ readonly units: number; readonly allowed: boolean }> {
+  const asked: { readonly atMs: number; readonly cost: number }[] = [];
+  for (const { afterMs, share } of script) {
+    world.clock.advance(afterMs);
+    const nowMs = world.clock.now();
+    const cost = Math.max(1, Math.ceil((limit.quota * share) / 1000));
+    asked.push({ atMs: nowMs, cost });
+    const inWindow = asked.filter(({ atMs }) => atMs > nowMs - (limit.windowMs as number));
+    const units = inWindow.reduce((sum, one) => sum + one.cost, 0);
+    yield { units, allowed: world.consume(limit, cost).allowed };
+  }
+}
+
 describe("a limit that counts by the millisecond, with countRejected: 'always'", () => {
   const requests = fc.array(
     fc.record({
@@ -84,16 +108,7 @@ describe("a limit that counts by the millisecond, with countRejected: 'always'",
     fc.assert(
       fc.property(limits, requests, (limit, script) =>
         inWorld((world) => {
-          const asked: { atMs: number; cost: number }[] = [];
-          for (const { afterMs, share } of script) {
-            world.clock.advance(afterMs);
-            const nowMs = world.clock.now();
-            const cost = Math.max(1, Math.ceil((limit.quota * share) / 1000));
-            asked.push({ atMs: nowMs, cost });
-            const inWindow = asked.filter(({ atMs }) => atMs > nowMs - (limit.windowMs as number));
-            const units = inWindow.reduce((sum, one) => sum + one.cost, 0);
-            expect(world.consume(limit, cost).allowed).toBe(units <= limit.quota);
-          }
+          for (const { units, allowed } of answersOf(limit, script, world)) expect(allowed).toBe(units <= limit.quota);
         }),
       ),
       runs(),
@@ -104,15 +119,8 @@ describe("a limit that counts by the millisecond, with countRejected: 'always'",
     fc.assert(
       fc.property(slidings, requests, (limit, script) =>
         inWorld((world) => {
-          const asked: { atMs: number; cost: number }[] = [];
-          for (const { afterMs, share } of script) {
-            world.clock.advance(afterMs);
-            const nowMs = world.clock.now();
-            const cost = Math.max(1, Math.ceil((limit.quota * share) / 1000));
-            asked.push({ atMs: nowMs, cost });
-            const inWindow = asked.filter(({ atMs }) => atMs > nowMs - (limit.windowMs as number));
-            const units = inWindow.reduce((sum, one) => sum + one.cost, 0);
-            if (world.consume(limit, cost).allowed) expect(units).toBeLessThanOrEqual(limit.quota);
+          for (const { units, allowed } of answersOf(limit, script, world)) {
+            if (allowed) expect(units).toBeLessThanOrEqual(limit.quota);
           }
         }),
       ),

@@ -1,7 +1,7 @@
 import type { Redis } from 'ioredis';
 import type { Contender } from '../../contender.js';
 
-/** The cheapest command that counts. It never forgets, so it is no limiter; what it tells of time is not true. */
+/** The cheapest command that counts. Its counts never expire, so it is no limiter, and its times are made up. */
 export const bareIncr: Contender<[Redis]> = ({ limit, windowMs }, client) => ({
   isAsync: true,
   async decide(key, answer) {

@@ -395,7 +395,7 @@ describe('A leased store over a slow network', () => {
   let leased: LeasedStore;
 
   /** One answer takes most of the time that a request has, and two take more. On a slow machine a timer may be late by the rest. */
-  const [DEADLINE_MS, ANSWER_MS] = [1200, 800] as const;
+  const [DEADLINE_MS, ANSWER_MS] = [4500, 3000] as const;
 
   beforeEach(() => {
     network = new RemoteMemory(new ManualClock(), DEADLINE_MS);
