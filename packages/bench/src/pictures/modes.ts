@@ -1,0 +1,75 @@
+import {
+  type Clock,
+  type Decision,
+  type Limiter,
+  leakyBucket,
+  type PolicyOptions,
+  type SampledLoadSignal,
+  tokenBucket,
+} from '@sluice/core';
+import { madeBy } from './code.js';
+import { type Arrival, isCrawler } from './traffic.js';
+
+/** A decision, and how long the request waits until it is handled or refused. */
+export interface Turn {
+  readonly decision: Decision;
+  readonly waitMs: number;
+}
+
+/** Asks a limiter about each request. */
+export type Ask = (arrival: Arrival) => Turn | Promise<Turn>;
+
+/** One way to limit the traffic. */
+export interface Mode {
+  /** The name of the picture's file. */
+  readonly name: string;
+  /** Returns the options of the limiter. The picture prints them. */
+  options(calm: SampledLoadSignal): PolicyOptions<[subject: Arrival], false>;
+  /** Returns the key to count by. Default: one key for all requests. */
+  readonly keyOf?: (arrival: Arrival) => string;
+  /** Default: `consume`, and the delay of the decision. */
+  asking?(limiter: Limiter<Arrival, false>, clock: Clock): Ask;
+  /** Names the row of the picture that shows this request. Default: one row for all. */
+  readonly rowOf?: (arrival: Arrival, decision: Decision) => string;
+  /** When the process is busy. The load signal follows it, and the picture shows it. */
+  readonly busy?: Period;
+}
+
+export interface Period {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+const LIMIT = { limit: 20, window: '10s' } as const;
+
+const priority = (arrival: Arrival): 'critical' | 'low' => (isCrawler(arrival) ? 'low' : 'critical');
+
+/** The modes, in the order of the page that shows them. */
+export const MODES: readonly Mode[] = [
+  { name: 'hard', options: () => LIMIT },
+  { name: 'tolerance', options: () => ({ ...LIMIT, tolerance: 0.25 }) },
+  {
+    name: 'elastic',
+    options: (calm) => ({ ...LIMIT, elastic: { upTo: 40, while: calm } }),
+    busy: { fromMs: 32_000, toMs: 39_000 },
+  },
+  {
+    name: 'headroom',
+    options: () => ({ ...LIMIT, priority, headroom: { low: 0.25 } }),
+    rowOf: (arrival) => (isCrawler(arrival) ? 'The crawlers: low' : 'Ann: critical'),
+  },
+  { name: 'slow-down', options: () => ({ ...LIMIT, slowDown: { after: 12, by: '250ms', upTo: '2s' } }) },
+  { name: 'token-bucket', options: () => ({ limit: madeBy(tokenBucket, { capacity: 20, refillRate: 2 }) }) },
+  { name: 'leaky-bucket', options: () => ({ limit: madeBy(leakyBucket, { capacity: 20, leakRate: 2 }) }) },
+  {
+    name: 'leaky-bucket-immediate',
+    options: () => ({ limit: madeBy(leakyBucket, { capacity: 20, leakRate: 2, immediate: 10 }) }),
+  },
+  { name: 'mark', options: () => ({ ...LIMIT, enforce: 'mark' }) },
+  {
+    name: 'enforce-share',
+    options: () => ({ name: 'pages', limit: 5, window: '10s', enforce: 0.5 }),
+    keyOf: ({ client }) => client,
+    rowOf: (_, { tightest }) => (tightest.shadow ? 'Not enforced' : 'Enforced'),
+  },
+];

@@ -1,0 +1,93 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { boundOf, leakyBucket, slidingWindow, tokenBucket } from '@sluice/core';
+import { codeOf, madeBy } from '../src/pictures/code.js';
+import { longestWaitMs, mostHandled } from '../src/pictures/figures.js';
+import { MODES } from '../src/pictures/modes.js';
+import { draw } from '../src/pictures/picture.js';
+import { type Outcome, type Simulation, simulate } from '../src/pictures/simulate.js';
+import { TRAFFIC } from '../src/pictures/traffic.js';
+
+const DOCS = join(__dirname, '../../core/docs');
+const SIMULATIONS = new Map<string, Simulation>();
+
+beforeAll(async () => {
+  for (const mode of MODES) SIMULATIONS.set(mode.name, await simulate(mode));
+});
+
+const outcomesOf = (name: string): readonly Outcome[] => SIMULATIONS.get(name)?.outcomes ?? [];
+const handledOf = (name: string, client?: string): number =>
+  outcomesOf(name).filter((outcome) => outcome.fate !== 'refused' && (client ?? outcome.client) === outcome.client)
+    .length;
+
+describe('The pictures of the modes', () => {
+  it.each(MODES.map((mode) => [mode.name, mode] as const))('%s shows what the limiter decides today', (name, mode) => {
+    const drawn = draw(mode, SIMULATIONS.get(name) as Simulation);
+    if (drawn === readFileSync(join(DOCS, `pictures/${name}.svg`), 'utf8')) return;
+    throw new Error(`${name}.svg is stale: look whether it changed as you meant, then run npm run pictures`);
+  });
+
+  it('are one for each mode, and a page shows each of them', () => {
+    const pages = ['choosing-a-mode.md', 'rolling-out-a-limit.md'].map((page) =>
+      readFileSync(join(DOCS, page), 'utf8'),
+    );
+    const shown = pages.flatMap((page) => [...page.matchAll(/\(pictures\/(.*)\.svg\)/g)].map(([, name]) => name));
+    expect(readdirSync(join(DOCS, 'pictures')).sort()).toEqual(MODES.map(({ name }) => `${name}.svg`).sort());
+    expect([...new Set(shown)].sort()).toEqual(MODES.map(({ name }) => name).sort());
+  });
+
+  it.each(MODES.map(({ name }) => name))('%s shows the whole traffic', (name) => {
+    const arrived = outcomesOf(name).map(({ client, arrivedMs }) => ({ client, atMs: arrivedMs }));
+    expect(arrived).toEqual(TRAFFIC);
+  });
+});
+
+describe('In the pictures', () => {
+  const limit = slidingWindow({ limit: 20, window: '10s' });
+
+  it.each([
+    ['hard', boundOf(limit, '10s')],
+    ['headroom', boundOf(limit, '10s')],
+    ['tolerance', boundOf(limit, '10s', { margin: 5 })],
+    ['elastic', boundOf(limit, '10s', { margin: 20 })],
+    ['token-bucket', boundOf(tokenBucket({ capacity: 20, refillRate: 2 }), '10s')],
+    ['leaky-bucket', boundOf(leakyBucket({ capacity: 20, leakRate: 2 }), '10s')],
+    ['leaky-bucket-immediate', boundOf(leakyBucket({ capacity: 20, leakRate: 2, immediate: 10 }), '10s')],
+  ])('%s is close to its bound of %p, and never above it', (name, bound) => {
+    const most = mostHandled(outcomesOf(name));
+    expect(most).toBeLessThanOrEqual(bound);
+    expect(most).toBeGreaterThanOrEqual(bound * 0.8);
+  });
+
+  it('a limit that is not enforced refuses nobody', () => {
+    expect(handledOf('mark')).toBe(TRAFFIC.length);
+  });
+
+  it('headroom serves Ann, whom a hard limit refuses', () => {
+    const sent = TRAFFIC.filter(({ client }) => client === 'ann').length;
+    expect(handledOf('hard', 'ann')).toBeLessThan(sent);
+    expect(handledOf('headroom', 'ann')).toBe(sent);
+  });
+
+  it('nobody waits longer than slowDown says', () => {
+    expect(longestWaitMs(outcomesOf('slow-down'))).toBe(2000);
+  });
+});
+
+describe('Options as code', () => {
+  it('are written as a reader would write them', () => {
+    const priority = () => 'low';
+    const limit = madeBy(tokenBucket, { capacity: 20, refillRate: 2 });
+    const options = {
+      limit,
+      window: '10s',
+      priority,
+      byName: priority,
+      elastic: { upTo: 40, while: { isCalm: true } },
+    };
+    expect(codeOf(options)).toBe(
+      "{ limit: tokenBucket({ capacity: 20, refillRate: 2 }), window: '10s', priority, byName: priority, elastic: { upTo: 40, while: calm } }",
+    );
+  });
+});
