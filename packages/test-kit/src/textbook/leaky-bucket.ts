@@ -74,7 +74,9 @@ export function leakyBucketScenarios(start: Start): void {
     await app.ask();
     const { status, headers, body } = await app.ask({ path: '/reports/7?all' });
     expect({ status, body }).toEqual({ status: 429, body: { busy: '/reports/7' } });
-    expect(headers).toMatchObject({ 'retry-after': '1', 'content-type': 'application/json; charset=utf-8' });
+    // Hono does not name the character set of JSON.
+    const json = expect.stringMatching(/^application\/json\b/);
+    expect(headers).toMatchObject({ 'retry-after': '1', 'content-type': json });
   });
 
   it('A16: GET, POST, PUT, DELETE and PATCH share one queue', async () => {

@@ -1,6 +1,7 @@
 import { describe } from '@jest/globals';
 import type { StartAdapter } from '@sluice/core/testing';
 import type { Start } from './app.js';
+import { envoyScenarios } from './envoy.js';
 import { fixedWindowScenarios } from './fixed-window.js';
 import { leakyBucketScenarios } from './leaky-bucket.js';
 import { slidingWindowCounterScenarios } from './sliding-window-counter.js';
@@ -16,6 +17,7 @@ const CHAPTERS: Readonly<Record<string, (start: Start) => void>> = {
   'a sliding window log': slidingWindowLogScenarios,
   'a sliding window counter': slidingWindowCounterScenarios,
   'modes of throttling': throttlingModeScenarios,
+  'the local rate limit of Envoy': envoyScenarios,
 };
 
 /**

@@ -1,0 +1,4 @@
+import { textbook } from '@sluice/test-kit/textbook/textbook';
+import { start } from './hono-host.js';
+
+textbook('Hono 4', start);
