@@ -34,6 +34,12 @@ const CONSTANTS = {
   /** The versions of what is kept. */
   FORMAT: 1,
   FORMAT_HEADED: 2,
+  FORMAT_HELD: 3,
+  /** What comes before a state of that version: blockEndsMs, admittedMs, strikes and heldUntilMs. */
+  HELD_HEAD: "'<Bi7i7i6i7'",
+  HELD_HEAD_BYTES: 28,
+  /** The end of a block without end: FOREVER_MS of core. */
+  FOREVER: 9007199254740991,
   /** How states are kept: by Lua's struct, in so many bytes, of which the fast path often writes the tail alone. */
   BUCKET_LAYOUT: "'<Bi6i6i7i6'",
   BUCKET_BYTES: 26,

@@ -1,48 +1,72 @@
 -- The state of one key under one limit at the moment of this call. The twin of algorithms/limit-state.ts.
 -- It is stored as a version, the kernel's state in whole numbers of fixed lengths, and the rest of it in MessagePack. blockEndsMs and
--- admittedMs come before all that, with another version, if they are set. All numbers are exact.
+-- admittedMs come before all that, with another version, if they are set. If the key has strikes, or was blocked by hand, these two come
+-- with strikes and heldUntilMs, with a third version; the state of a key that was blocked before it was counted ends there.
+-- All numbers are exact.
 
 -- Handles the values that struct has read.
-local function decodedOf(kernel, text, blockEndsMs, admittedMs, version, ...)
-  return version == FORMAT and kernel.decode(text, ...), blockEndsMs, admittedMs
+local function decodedOf(kernel, text, blockEndsMs, admittedMs, strikes, heldUntilMs, version, ...)
+  return version == FORMAT and kernel.decode(text, ...), blockEndsMs, admittedMs, strikes, heldUntilMs
 end
 
--- Returns state, blockEndsMs and admittedMs of a text written by `encoded`; nothing, or an error, for any other text.
+-- Returns state, blockEndsMs, admittedMs, strikes and heldUntilMs of a text written by `encoded`; no state, or an error, for any other text.
 local function decoded(kernel, text)
-  local first, blockEndsMs, admittedMs = 1, 0, -1
-  if string.byte(text) == FORMAT_HEADED then blockEndsMs, admittedMs, first = struct.unpack('<i7i7', text, 2) end
+  local first, blockEndsMs, admittedMs, strikes, heldUntilMs, version = 1, 0, -1, 0, 0, string.byte(text)
+  if version == FORMAT_HEADED then
+    blockEndsMs, admittedMs, first = struct.unpack('<i7i7', text, 2)
+  elseif version == FORMAT_HELD then
+    version, blockEndsMs, admittedMs, strikes, heldUntilMs, first = struct.unpack(HELD_HEAD, text)
+  end
   local bytes = #text - first + 1
-  if bytes < kernel.bytes or (bytes > kernel.bytes and not kernel.rest) then return nil end
-  return decodedOf(kernel, text, blockEndsMs, admittedMs, struct.unpack(kernel.layout, text, first))
+  if bytes < kernel.bytes or (bytes > kernel.bytes and not kernel.rest) then return nil, blockEndsMs, admittedMs, strikes, heldUntilMs end
+  return decodedOf(kernel, text, blockEndsMs, admittedMs, strikes, heldUntilMs, struct.unpack(kernel.layout, text, first))
 end
 
 local function encoded(self, keptUntilMs)
   local limit, state, blockEndsMs, admittedMs = self.limit, self.state, self.blockEndsMs, self.admittedMs
   local kernel = limit.kernel
-  local text = struct.pack(kernel.layout, FORMAT, kernel.encode(state, limit, keptUntilMs))
+  local text, strikes, heldUntilMs = struct.pack(kernel.layout, FORMAT, kernel.encode(state, limit, keptUntilMs)), state.strikes, state.heldUntilMs
   if kernel.rest then text = text .. kernel.rest(state) end
+  if strikes or heldUntilMs then
+    if heldUntilMs then blockEndsMs = state.ownBlockEndsMs end
+    return struct.pack(HELD_HEAD, FORMAT_HELD, blockEndsMs, admittedMs, strikes or 0, heldUntilMs or 0) .. text
+  end
   if blockEndsMs == 0 and admittedMs == -1 then return text end
   return struct.pack('<Bi7i7', FORMAT_HEADED, blockEndsMs, admittedMs) .. text
 end
 
--- Reads this text (false if there is none) under this limit.
+-- Reads this text (false if there is none) under this limit. Few keys have strikes or were blocked by hand, so that stands in the kernel's state:
+-- strikes, heldUntilMs, and ownBlockEndsMs. blockEndsMs is then the later of heldUntilMs and ownBlockEndsMs, the end of the limit's own block.
 local function limitStateOf(limit, text, nowMs)
   local kernel, interval, state, blockEndsMs, admittedMs, isCorrected = limit.kernel, limit.interval, nil, 0, -1, false
+  local strikes, heldUntilMs = 0, 0
   if text then
     local isRead
-    isRead, state, blockEndsMs, admittedMs = pcall(decoded, kernel, text)
-    state = isRead and state
+    isRead, state, blockEndsMs, admittedMs, strikes, heldUntilMs = pcall(decoded, kernel, text)
+    if not isRead then state, strikes, heldUntilMs = nil, 0, 0 end
+  end
+  if heldUntilMs ~= 0 then
+    state = state or kernel.fresh(limit, nowMs)
+    -- By its own clock a server knows that a block is over. A clock that was passed may be wrong at this moment.
+    if heldUntilMs <= nowMs and ARGV[1] == '' then heldUntilMs = 0 end
   end
   -- A text that `encoded` did not write counts as absent.
   if state then
-    local latestBlockEndMs = nowMs + (limit.blockMs or 0)
+    local blocksMs = limit.blocksMs
+    local latestBlockEndMs = nowMs + (blocksMs and blocksMs[#blocksMs] or limit.blockMs or 0)
     isCorrected = blockEndsMs > latestBlockEndMs or admittedMs > nowMs or kernel.isAhead(state, limit, nowMs, interval)
     if blockEndsMs > latestBlockEndMs then blockEndsMs = latestBlockEndMs end
     if admittedMs > nowMs then admittedMs = nowMs end
+    if strikes ~= 0 and (not blocksMs or nowMs >= blockEndsMs + limit.forgetMs) then strikes = 0 end
   else
-    state, blockEndsMs, admittedMs = kernel.fresh(limit, nowMs), 0, -1
+    state, blockEndsMs, admittedMs, strikes = kernel.fresh(limit, nowMs), 0, -1, 0
   end
   state = kernel.normalize(state, limit, nowMs, interval)
+  if strikes ~= 0 then state.strikes = strikes end
+  if heldUntilMs ~= 0 then
+    state.heldUntilMs, state.ownBlockEndsMs = heldUntilMs, blockEndsMs
+    blockEndsMs = max(blockEndsMs, heldUntilMs)
+  end
   -- Do not add fields: a ninth field would double the memory of each.
   return {
     limit = limit,
@@ -62,7 +86,8 @@ local function untilMs(self, units, nowMs)
   if units > self.free then fitsMs = limit.kernel.waitMs(self.state, limit, units, nowMs) end
   if fitsMs == NEVER then return NEVER end
   local blockMs = self.blockEndsMs - nowMs
-  return blockMs > fitsMs and blockMs or fitsMs
+  if blockMs <= fitsMs then return fitsMs end
+  return self.blockEndsMs == FOREVER and NEVER or blockMs
 end
 
 -- For limits that count refusals: until when a refusal is counted.
@@ -76,12 +101,13 @@ end
 -- Whether this many units fit with the margin of the check, or their slot is already held; and how many units only the margin admits.
 local function admits(self, units, id, nowMs)
   local limit, free = self.limit, self.free
-  if nowMs < self.blockEndsMs or limit.quota == 0 then return false, 0 end
-  local margin = limit.margin
-  if not margin and units <= free then return true, 0 end
+  if limit.quota == 0 then return false, 0 end
+  local margin, isBlocked = limit.margin, nowMs < self.blockEndsMs
+  if not margin and units <= free and not isBlocked then return true, 0 end
+  -- Somebody who has a slot already uses it, blocked or not: a block refuses what begins.
   local holds = id and limit.kernel.holds
   if holds and holds(self.state, id, nowMs) then return true, 0 end
-  if not margin or units > limit.quota or units > free + margin then return false, 0 end
+  if isBlocked or not margin or units > limit.quota or units > free + margin then return false, 0 end
   return true, max(0, units - max(0, free))
 end
 
@@ -93,7 +119,8 @@ end
 
 -- Adds the verdict about this many units to a reply. The first number is 1 if they are admitted, plus 2 if retryAfterMs follows (not 0), plus 4 if
 -- delayMs does (not 0), plus 8 if free does (it differs from remaining in debt, during a block, or if units are kept back), plus 16 if overQuota
--- does (not 0). Then come remaining, resetAfterMs, and those four. Units that fit have no retryAfterMs. Returns the length of the reply.
+-- does (not 0), plus 32 if the key is blocked by hand, plus 64 if this ask began a block: its end and the strikes follow. Then come remaining,
+-- resetAfterMs, and what follows. Units that fit have no retryAfterMs. Returns the length of the reply.
 local function addVerdict(reply, length, self, isAdmitted, cost, delayMs, overQuota, nowMs)
   local free, kept = self.free, keptBack(self.limit)
   local what, units, remaining, retryAfterMs = isAdmitted and 1 or 0, cost, free + kept, nil
@@ -106,6 +133,10 @@ local function addVerdict(reply, length, self, isAdmitted, cost, delayMs, overQu
   if delayMs ~= 0 then what = what + 4 end
   if free ~= remaining then what = what + 8 end
   if overQuota ~= 0 then what = what + 16 end
+  local state = self.state
+  local heldUntilMs, hasBegun = state.heldUntilMs, state.hasBegunBlock
+  if heldUntilMs and nowMs < heldUntilMs then what = what + 32 end
+  if hasBegun then what = what + 64 end
   local resetAfterMs = self.resetAfterMs
   if not resetAfterMs then
     resetAfterMs = untilMs(self, self.limit.quota, nowMs)
@@ -129,12 +160,23 @@ local function addVerdict(reply, length, self, isAdmitted, cost, delayMs, overQu
     length = length + 1
     reply[length] = overQuota
   end
+  if hasBegun then
+    reply[length + 1], reply[length + 2] = self.blockEndsMs, state.strikes or 1
+    length, state.hasBegunBlock = length + 2, nil
+  end
   return length
 end
 
--- Milliseconds until nothing in the state matters any more.
+-- Milliseconds until nothing in the state matters any more, apart from a block that was set by hand.
 local function keptMs(self, nowMs)
-  local limit, endsMs, blockMs = self.limit, self.resetAfterMs, self.blockEndsMs - nowMs
+  local limit, state, endsMs, blockEndsMs = self.limit, self.state, self.resetAfterMs, self.blockEndsMs
+  if state.heldUntilMs then
+    self.blockEndsMs = state.ownBlockEndsMs
+    endsMs = untilMs(self, limit.quota, nowMs)
+    self.blockEndsMs, blockEndsMs = blockEndsMs, state.ownBlockEndsMs
+  end
+  local blockMs = blockEndsMs - nowMs
+  if state.strikes then blockMs = blockMs + limit.forgetMs end
   if not endsMs then endsMs = untilMs(self, limit.quota, nowMs) end
   if endsMs ~= 0 and limit.kernel.retentionMs then endsMs = limit.kernel.retentionMs(self.state, limit, nowMs) or endsMs end
   if limit.countRejected == true and self.admittedMs >= 0 then endsMs = math.max(endsMs, countsUntilMs(self) - nowMs) end
@@ -152,17 +194,28 @@ local function refuse(self, cost, isRequestRefused, nowMs)
   local startsBlock = blockMs and cost > 0 and not isBlocked and not isAdmitted
   local counts = isRequestRefused and countRejected and cost > 0 and cost <= quota
   if counts and countRejected == true then counts = self.admittedMs >= 0 and nowMs < countsUntilMs(self) end
-  if startsBlock then self.blockEndsMs = nowMs + blockMs end
+  if startsBlock then
+    local state, blocksMs = self.state, limit.blocksMs
+    if blocksMs then
+      local strikes = (state.strikes or 0) + 1
+      blockMs, state.strikes = blocksMs[min(strikes, #blocksMs)], strikes
+    end
+    self.blockEndsMs, state.ownBlockEndsMs, state.hasBegunBlock = nowMs + blockMs, nowMs + blockMs, true
+  end
   if counts then limit.kernel.spend(self.state, limit, cost, nowMs) end
   return startsBlock or counts
 end
 
--- Keeps the state until nothing in it matters any more; after that the key is fresh. If the current end of the key is less than twice as far as
+-- Keeps the state until nothing in it matters any more, and no shorter than it was to be kept if the key was blocked by hand; after that the
+-- key is fresh. If the current end of the key is less than twice as far as
 -- necessary, it stays, which is cheaper. Numbers are passed as text, which is also cheaper. Returns the error, if there is one.
 local function write(key, self, nowMs, leastTtlMs)
   local endsMs, answer = keptMs(self, nowMs), nil
   local ownEndsMs = (self.state.keptUntilMs or 0) - nowMs
-  if endsMs == 0 then
+  if self.state.heldUntilMs then
+    local ttlMs = redis.call('PTTL', key)
+    answer = redis.pcall('SET', key, encoded(self, nowMs + endsMs), 'PX', string.format('%d', max(endsMs, leastTtlMs, ttlMs, 1)))
+  elseif endsMs == 0 then
     answer = redis.pcall('DEL', key)
   elseif leastTtlMs == 0 and ownEndsMs >= endsMs and ownEndsMs <= 2 * endsMs then
     answer = redis.pcall('SET', key, encoded(self, self.state.keptUntilMs), 'KEEPTTL')

@@ -4,16 +4,26 @@ import { tooLateError } from '@sluice/core/store';
 const [TOO_LATE, OUTSIDE_EDGES] = [-1, -2];
 
 /** The bits of a verdict's first number. */
-const [IS_ALLOWED, HAS_RETRY, HAS_DELAY, HAS_FREE, IS_OVER_QUOTA] = [1, 2, 4, 8, 16];
+const [IS_ALLOWED, HAS_RETRY, HAS_DELAY, HAS_FREE, IS_OVER_QUOTA, IS_BLOCKED, HAS_BEGUN_BLOCK] = [
+  1, 2, 4, 8, 16, 32, 64,
+];
 
 /** The result of a change, by its number minus 1. */
 const RESULTS: readonly ChangeResult[] = ['applied', 'repeated', 'expired', 'outside-edges'];
+
+/** A block that a limit has set with a decision. */
+export interface BegunBlock {
+  readonly check: Check;
+  readonly untilMs: number;
+  readonly strikes: number;
+}
 
 /** Reads the replies of `lua/consume.lua`, ask by ask, and of `lua/adjust.lua`. */
 export class Replies {
   readonly #numbers: readonly (number | string)[];
   readonly #atMs: number;
   #next = 1;
+  #begunBlocks: BegunBlock[] | undefined;
 
   constructor(answer: unknown) {
     if (!Array.isArray(answer)) throw unknownAnswer();
@@ -57,7 +67,13 @@ export class Replies {
     throw unknownAnswer();
   }
 
-  #verdict({ name, limit, shadow }: Check, cost: number): Verdict {
+  /** The blocks that began with these replies; undefined if none did. */
+  get begunBlocks(): readonly BegunBlock[] | undefined {
+    return this.#begunBlocks;
+  }
+
+  #verdict(check: Check, cost: number): Verdict {
+    const { name, limit, shadow } = check;
     const what = this.#number();
     const remaining = this.#number();
     const resetAfterMs = waitOf(this.#number());
@@ -68,8 +84,18 @@ export class Replies {
     const used = limit.quota - free;
     const verdict = { name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
     const overQuota = what & IS_OVER_QUOTA ? this.#number() : 0;
-    if (!shadow && overQuota === 0) return verdict;
-    return { ...verdict, ...(overQuota > 0 && { overQuota }), ...(shadow && { shadow }) };
+    const isBlocked = (what & IS_BLOCKED) !== 0;
+    if (what & HAS_BEGUN_BLOCK) {
+      this.#begunBlocks ??= [];
+      this.#begunBlocks.push({ check, untilMs: this.#number(), strikes: this.#number() });
+    }
+    if (!shadow && overQuota === 0 && !isBlocked) return verdict;
+    return {
+      ...verdict,
+      ...(overQuota > 0 && { overQuota }),
+      ...(isBlocked && { blocked: true as const }),
+      ...(shadow && { shadow }),
+    };
   }
 
   #number(): number {

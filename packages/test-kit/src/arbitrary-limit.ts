@@ -33,7 +33,18 @@ const rate = fc.oneof(
 type Penalties = Pick<LimitOptions, 'countRejected' | 'blockDuration'>;
 
 const penalties: fc.Arbitrary<Penalties> = fc.record(
-  { countRejected: fc.constantFrom(true, 'always' as const), blockDuration: fc.integer({ min: 1, max: 3000 }) },
+  {
+    countRejected: fc.constantFrom(true, 'always' as const),
+    blockDuration: fc.oneof(
+      fc.integer({ min: 1, max: 3000 }),
+      fc.record({
+        first: fc.integer({ min: 1, max: 500 }),
+        factor: fc.constantFrom(1.5, 2, 10),
+        max: fc.integer({ min: 500, max: 3000 }),
+        forget: fc.constantFrom(1, 100, 5000),
+      }),
+    ),
+  },
   { requiredKeys: [] },
 );
 

@@ -1,3 +1,4 @@
+import { areBlockNumbers } from '../values/block-growth.js';
 import { optionError } from '../values/error.js';
 import { isLimit, type Limit, unlimited } from '../values/limit.js';
 import { at, checkWhole } from '../values/option-checks.js';
@@ -24,6 +25,10 @@ export function checkLimit(limit: unknown, path: string): Limit {
     const definition = definitionOf(limit);
     for (const [name, least] of definition.numbers(limit)) checkWhole(limit[name], at(path, name), least);
     checkWhole(limit.quota, at(path, 'quota'), 0, definition.largestQuota(limit));
+    if (!areBlockNumbers(limit)) {
+      const name = limit.blocksMs === undefined ? 'blockMs' : 'blocksMs';
+      throw optionError(at(path, name), 'must be what a constructor makes of the option blockDuration', limit[name]);
+    }
   }
   checked.add(limit);
   return limit;

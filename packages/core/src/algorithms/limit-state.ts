@@ -1,3 +1,5 @@
+import { longestBlockMs } from '../values/block-growth.js';
+import { LONGEST_MS } from '../values/duration.js';
 import type { Limit } from '../values/limit.js';
 import { definitionOf } from './definitions.js';
 import type { Interval, Kernel } from './kernel.js';
@@ -12,11 +14,23 @@ export interface KeyState {
   blockEndsMs: number;
   /** The last admission, kept for `countRejected`; negative before the first one. */
   admittedMs: number;
+  /** How many blocks in a row `blockDuration` has set, if they grow; 0 if none, or if they are forgotten. */
+  strikes: number;
+  /** The end of the block that was set by hand; past or 0 if there is none. */
+  heldUntilMs: number;
   /**
    * The place in the store that this record was last read from or written to. If it matches, the store need not read
    * again.
    */
   stamp?: number;
+}
+
+/** The end of a block without end. It is written and compared like any other end. */
+export const FOREVER_MS = Number.MAX_SAFE_INTEGER;
+
+/** Returns what was never written: the state, and nothing beside it. */
+export function newKeyState(state: object): KeyState {
+  return { state, blockEndsMs: 0, admittedMs: -1, strikes: 0, heldUntilMs: 0 };
 }
 
 /**
@@ -37,7 +51,10 @@ export class LimitState {
   #state!: object;
   #blockEndsMs = 0;
   #admittedMs = -1;
+  #strikes = 0;
+  #heldUntilMs = 0;
   #isCorrected = false;
+  #hasBegunBlock = false;
   /** `#free` is always up to date. `#resetAfterMs` is computed when it is first asked for. */
   #free = 0;
   #resetAfterMs: number | 'never' | undefined;
@@ -47,10 +64,13 @@ export class LimitState {
     this.#kernel = kernel;
     this.#limit = limit;
     this.#nowMs = nowMs;
+    this.#hasBegunBlock = false;
     if (keyState === undefined) {
       this.#state = kernel.normalize(kernel.fresh(limit, nowMs), limit, nowMs, interval);
       this.#blockEndsMs = 0;
       this.#admittedMs = -1;
+      this.#strikes = 0;
+      this.#heldUntilMs = 0;
       this.#isCorrected = false;
     } else {
       this.#readKeyState(keyState, interval);
@@ -58,19 +78,35 @@ export class LimitState {
     this.#changed();
   }
 
-  #readKeyState({ state, blockEndsMs, admittedMs }: KeyState, interval: Interval | undefined): void {
+  #readKeyState(keyState: KeyState, interval: Interval | undefined): void {
+    const { state, blockEndsMs, admittedMs, strikes, heldUntilMs } = keyState;
     const kernel = this.#kernel;
     const limit = this.#limit;
     const nowMs = this.#nowMs;
-    const latestBlockEndMs = nowMs + (limit.blockMs ?? 0);
+    const latestBlockEndMs = nowMs + longestBlockMs(limit);
     this.#state = kernel.normalize(state, limit, nowMs, interval);
     this.#blockEndsMs = Math.min(blockEndsMs, latestBlockEndMs);
     this.#admittedMs = Math.min(admittedMs, nowMs);
+    this.#strikes = strikes === 0 ? 0 : this.#remembered(strikes);
+    // No clock sets this end back: it was set by hand, for as long as somebody wanted.
+    this.#heldUntilMs = heldUntilMs;
     // A state from a clock that was ahead is always corrected.
     this.#isCorrected =
       blockEndsMs > latestBlockEndMs ||
       admittedMs > nowMs ||
       (this.#state !== state && kernel.isAhead(state, limit, nowMs, interval));
+  }
+
+  /** Returns the strikes that still count. A limit whose blocks do not grow counts none. */
+  #remembered(strikes: number): number {
+    const { blocksMs, forgetMs = 0 } = this.#limit;
+    return blocksMs === undefined || this.#nowMs >= this.#blockEndsMs + forgetMs ? 0 : strikes;
+  }
+
+  /** Refuses until this time, because somebody has blocked the key by hand. Call it after `read`. */
+  hold(heldUntilMs: number): void {
+    this.#heldUntilMs = heldUntilMs;
+    this.#resetAfterMs = undefined;
   }
 
   #changed(): void {
@@ -79,7 +115,23 @@ export class LimitState {
   }
 
   get isBlocked(): boolean {
-    return this.#nowMs < this.#blockEndsMs;
+    return this.#nowMs < this.#blockEndsMs || this.isHeld;
+  }
+
+  /** Whether somebody has blocked the key by hand. */
+  get isHeld(): boolean {
+    return this.#nowMs < this.#heldUntilMs;
+  }
+
+  /** Whether the last `refuse` began a block. */
+  get hasBegunBlock(): boolean {
+    return this.#hasBegunBlock;
+  }
+
+  /** The block that this limit has set, if there is one now: its end, and how many there were in a row. */
+  get ownBlock(): { readonly untilMs: number; readonly strikes: number } | undefined {
+    if (this.#nowMs >= this.#blockEndsMs) return undefined;
+    return { untilMs: this.#blockEndsMs, strikes: Math.max(1, this.#strikes) };
   }
 
   /** Units that are available now; at least 0. */
@@ -100,22 +152,30 @@ export class LimitState {
 
   /** @param margin - units by which the limit may be passed or, if negative, that have to be left to others */
   admits(cost: number, margin: number, id?: string): boolean {
-    if (this.isBlocked || this.#limit.quota === 0) return false;
-    if (this.#isHeld(id)) return true;
-    return cost <= this.#limit.quota && cost <= this.#free + margin;
+    if (this.#limit.quota === 0) return false;
+    // Somebody who has a slot already uses it, blocked or not: a block refuses what begins.
+    if (this.#holdsSlot(id)) return true;
+    return !this.isBlocked && cost <= this.#limit.quota && cost <= this.#free + margin;
   }
 
   /** Returns how many of these admitted units only a margin admits. */
   overQuota(cost: number, id?: string): number {
-    return this.#isHeld(id) ? 0 : Math.max(0, cost - Math.max(0, this.#free));
+    return this.#holdsSlot(id) ? 0 : Math.max(0, cost - Math.max(0, this.#free));
   }
 
-  #isHeld(id: string | undefined): boolean {
+  #holdsSlot(id: string | undefined): boolean {
     return id !== undefined && this.#kernel.holds?.(this.#state, id, this.#nowMs) === true;
   }
 
   /** Milliseconds until this many units are available and no block is left. */
   untilMs(units: number): number | 'never' {
+    if (this.#heldUntilMs === FOREVER_MS) return 'never';
+    const untilMs = this.#unheldUntilMs(units);
+    return untilMs === 'never' ? untilMs : Math.max(untilMs, this.#heldUntilMs - this.#nowMs);
+  }
+
+  /** The same without a block that was set by hand. */
+  #unheldUntilMs(units: number): number | 'never' {
     const fits = units <= this.#free;
     const untilMs = fits ? 0 : this.#kernel.waitMs(this.#state, this.#limit, units, this.#nowMs);
     return untilMs === 'never' ? untilMs : Math.max(untilMs, this.#blockEndsMs - this.#nowMs);
@@ -127,13 +187,20 @@ export class LimitState {
     return this.#resetAfterMs;
   }
 
-  /** Milliseconds until nothing in the state matters any more. */
+  /** Milliseconds until nothing in the state matters any more, apart from a block that was set by hand. */
   get keptMs(): number {
-    const resetAfterMs = this.resetAfterMs;
+    const resetAfterMs = this.#heldUntilMs === 0 ? this.resetAfterMs : this.#unheldUntilMs(this.#limit.quota);
     const stateMs = this.#kernel.retentionMs?.(this.#state, this.#limit, this.#nowMs) ?? (resetAfterMs as number);
     const countsMs =
       this.#limit.countRejected === true && this.#admittedMs >= 0 ? this.#countsUntilMs - this.#nowMs : 0;
-    return Math.max(resetAfterMs === 0 ? 0 : stateMs, this.#blockEndsMs - this.#nowMs, countsMs);
+    const blockMs = this.#blockEndsMs - this.#nowMs;
+    const strikesMs = this.#strikes === 0 ? 0 : blockMs + (this.#limit.forgetMs ?? 0);
+    return Math.max(resetAfterMs === 0 ? 0 : stateMs, blockMs, strikesMs, countsMs);
+  }
+
+  /** Milliseconds until the end of a block that was set by hand; 0 or less if there is none. At most 100 years. */
+  get heldMs(): number {
+    return Math.min(this.#heldUntilMs - this.#nowMs, LONGEST_MS);
   }
 
   get #countsUntilMs(): number {
@@ -154,12 +221,18 @@ export class LimitState {
    * to be written.
    */
   refuse(cost: number, margin: number, isRequestRefused: boolean): boolean {
-    const { blockMs, quota } = this.#limit;
+    const { blockMs, blocksMs, quota } = this.#limit;
     const admits = this.admits(cost, margin);
     if (!admits && margin < 0 && this.admits(cost, 0)) return this.#isCorrected;
     const startsBlock = blockMs !== undefined && cost > 0 && !admits && !this.isBlocked;
     const counts = isRequestRefused && cost > 0 && cost <= quota && this.#countsRejected();
-    if (startsBlock) this.#blockEndsMs = this.#nowMs + blockMs;
+    if (startsBlock) {
+      const lengthMs =
+        blocksMs === undefined ? blockMs : (blocksMs[Math.min(this.#strikes, blocksMs.length - 1)] as number);
+      if (blocksMs !== undefined) this.#strikes += 1;
+      this.#blockEndsMs = this.#nowMs + lengthMs;
+      this.#hasBegunBlock = true;
+    }
     if (counts) this.#kernel.spend(this.#state, this.#limit, cost, this.#nowMs);
     if (startsBlock || counts) this.#changed();
     return startsBlock || counts || this.#isCorrected;
@@ -197,5 +270,7 @@ export class LimitState {
     keyState.state = this.#state;
     keyState.blockEndsMs = this.#blockEndsMs;
     keyState.admittedMs = this.#admittedMs;
+    keyState.strikes = this.#strikes;
+    keyState.heldUntilMs = this.#heldUntilMs;
   }
 }

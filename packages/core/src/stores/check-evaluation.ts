@@ -81,6 +81,10 @@ export class CheckEvaluation implements LimitAnswer {
     return Math.max(0, this.limitState.remaining + keptBack(this));
   }
 
+  get blocked(): boolean {
+    return this.limitState.isHeld;
+  }
+
   get used(): number {
     return this.limitState.used;
   }

@@ -5,7 +5,7 @@ import type { Ask, Check } from './store.js';
 export type LimitAnswer = Pick<
   Verdict,
   'allowed' | 'remaining' | 'used' | 'resetAfterMs' | 'retryAfterMs' | 'delayMs' | 'overQuota'
->;
+> & { readonly blocked?: boolean | undefined };
 
 /** The fields of a check that its verdict repeats. */
 type Checked = Pick<Check, 'name' | 'limit' | 'cost' | 'shadow'>;
@@ -14,9 +14,14 @@ type Checked = Pick<Check, 'name' | 'limit' | 'cost' | 'shadow'>;
 export function verdictOf({ name, limit, cost, shadow }: Checked, answer: LimitAnswer): Verdict {
   const { allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs } = answer;
   const verdict = { name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
-  const { overQuota } = answer;
-  if (!shadow && !overQuota) return verdict;
-  return { ...verdict, ...(overQuota && { overQuota }), ...(shadow && { shadow }) };
+  const { overQuota, blocked } = answer;
+  if (!shadow && !overQuota && !blocked) return verdict;
+  return {
+    ...verdict,
+    ...(overQuota && { overQuota }),
+    ...(blocked && { blocked: true as const }),
+    ...(shadow && { shadow }),
+  };
 }
 
 /** The units that a negative margin leaves to others, as a number of 0 or less. A positive margin changes no number of a verdict. */

@@ -38,6 +38,8 @@ export interface Verdict {
   readonly delayMs: number;
   /** Units of the request that only its margin admits, because the limit has no room for them; absent if there are none. */
   readonly overQuota?: number;
+  /** Present if the key is blocked by hand, with `block`. Nothing is left then, and nothing is spent. */
+  readonly blocked?: true;
   /** Present if the limit is checked but not enforced. */
   readonly shadow?: true;
   /** Present on a shadow limit that header fields state (`enforce: 'mark'`). */

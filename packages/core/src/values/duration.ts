@@ -11,7 +11,7 @@ export type Duration = number | `${number}${'ms' | 's' | 'm' | 'h' | 'd'}` | (st
 const UNITS_MS = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 } as const;
 
 /** The longest duration: 100 years. A longer one is usually a mistake in the unit. */
-const LONGEST_MS = 36_525 * UNITS_MS.d;
+export const LONGEST_MS = 36_525 * UNITS_MS.d;
 
 /**
  * Returns a duration in milliseconds.

@@ -1,4 +1,5 @@
-import { type Duration, durationMs } from './duration.js';
+import { type BlockNumbers, blockNumbers, type GrowingBlock } from './block-growth.js';
+import type { Duration } from './duration.js';
 import { optionError } from './error.js';
 import { checkName, checkOneOf, checkOptions } from './option-checks.js';
 
@@ -50,8 +51,15 @@ export interface Limit {
   readonly leaseMs?: number;
   /** Whether refused requests also spend. Absent: they do not. */
   readonly countRejected?: true | 'always';
-  /** How long the key stays refused after this limit refused it. Absent: only until the request fits again. */
+  /**
+   * How long the key stays refused after this limit refused it: the first time, if blocks grow. Absent: only until the
+   * request fits again.
+   */
   readonly blockMs?: number;
+  /** If blocks grow: the length of the first block, of the second, and so on. The last one stays. */
+  readonly blocksMs?: readonly number[];
+  /** With `blocksMs`: how long after the end of a block the next one is a first one again. */
+  readonly forgetMs?: number;
   /** For buckets that never refill: how long a key is kept after its last use. */
   readonly keepForMs?: number;
 }
@@ -74,8 +82,13 @@ export interface LimitOptions {
    * is the exception: its count starts anew at the end of the window, so it keeps no key out.
    */
   countRejected?: boolean | 'always';
-  /** How long the key stays refused after this limit refuses a request, whatever the window says. Default: no block. */
-  blockDuration?: Duration;
+  /**
+   * How long the key stays refused after this limit refuses a request, whatever the window says. Default: no block.
+   *
+   * An object makes each block longer than the one before: `{ first: '1m', max: '1h' }` blocks for 1, 2, 4 and so on up
+   * to 60 minutes. A key that was not blocked for `forget` (default: as long as `max`) begins with the first one again.
+   */
+  blockDuration?: Duration | GrowingBlock;
 }
 
 /** The options that every limit constructor accepts. */
@@ -86,14 +99,14 @@ export function checkLimitOptions(
   options: LimitOptions,
   own: readonly string[],
   shared: readonly string[] = LIMIT_OPTIONS,
-): Pick<Limit, 'name' | 'countRejected' | 'blockMs'> {
+): Pick<Limit, 'name' | 'countRejected' | keyof BlockNumbers> {
   checkOptions(options, [...own, ...shared]);
   const { name, countRejected, blockDuration } = options;
   if (countRejected !== undefined) checkOneOf(countRejected, 'countRejected', [true, false, 'always']);
   return {
     ...(name !== undefined && { name: checkName(name, 'name') }),
     ...(countRejected && { countRejected }),
-    ...(blockDuration !== undefined && { blockMs: durationMs(blockDuration, 'blockDuration') }),
+    ...(blockDuration !== undefined && blockNumbers(blockDuration, 'blockDuration')),
   };
 }
 

@@ -41,7 +41,7 @@ function operate(
   script: readonly Operation[],
   peek: (limitState: LimitState, keyState: KeyState) => void,
 ): void {
-  const keyState: KeyState = { state: {}, blockEndsMs: 0, admittedMs: -1 };
+  const keyState: KeyState = { state: {}, blockEndsMs: 0, admittedMs: -1, strikes: 0, heldUntilMs: 0 };
   let [isNew, timeMs, id] = [true, START_MS, 0];
   for (const { verb, share, waitShare, offMs } of script) {
     timeMs = Math.min(timeMs + Math.floor((spanMs(limit) * waitShare) / 1000), 8e15);

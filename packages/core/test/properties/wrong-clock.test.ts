@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { ALGORITHM_NAMES, plainLimits, runs, spanMs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import { boundOf, type Limit } from '../../src/index.js';
+import { longestBlockMs } from '../../src/values/block-growth.js';
 import { ALL_VERBS, make, type Step, steps, unitsOf } from './history.js';
 import { inWorld, type World } from './world.js';
 
@@ -14,10 +15,10 @@ const offMs = fc.oneof(
 
 /** The longest lock-out: two windows or fill times, and a sub-window. A calendar's longest unit is a little longer than it is called. */
 function longestMs(limit: Limit): number {
-  const { calendar, byInterval, refillUnits, refillPeriodMs, quota, blockMs = 0 } = limit;
+  const { calendar, byInterval, refillUnits, refillPeriodMs, quota } = limit;
   const oneMs = calendar ? spanMs(limit) + 3_600_000 : spanMs(limit);
   const debtMs = byInterval ? Math.ceil((2 * quota) / (refillUnits as number)) * (refillPeriodMs as number) : 2 * oneMs;
-  return Math.max(debtMs, 2 * oneMs, blockMs);
+  return Math.max(debtMs, 2 * oneMs, longestBlockMs(limit));
 }
 
 /** Ends of sub-windows go back to an end of a sub-window, and so by up to a sub-window more than the clock did. */

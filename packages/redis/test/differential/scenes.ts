@@ -88,7 +88,7 @@ const anyLimit = fc.oneof(
 );
 
 /** One that leaves nothing behind when it refuses: most decisions about such limits need no kernel in Redis. */
-function plain({ blockMs, countRejected, ...limit }: Limit): Limit {
+function plain({ blockMs, blocksMs, forgetMs, countRejected, ...limit }: Limit): Limit {
   return limit;
 }
 

@@ -1,5 +1,5 @@
 import type { Kernel } from '../../algorithms/kernel.js';
-import type { KeyState } from '../../algorithms/limit-state.js';
+import { type KeyState, newKeyState } from '../../algorithms/limit-state.js';
 import type { Verdict } from '../../values/decision.js';
 import { type LimitAnswer, verdictOf } from '../reply.js';
 import type { Check, Reply } from '../store.js';
@@ -7,14 +7,26 @@ import type { Check, Reply } from '../store.js';
 /** Raise it if the form of a value changes. A value of an older form is read as absent. */
 const FORMAT = 1;
 
+/** The format of states with strikes or a block that was set by hand. Other states keep the format that they had. */
+const FORMAT_HELD = 2;
+
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 /**
  * Writes the state of a key as text: a list in JSON, which keeps numbers exactly. The list begins with the format, the
- * end of the block and the last admission. The numbers of the kernel's state follow; for slots, ids and ends.
+ * end of the block and the last admission; strikes and the end of a block that was set by hand come next, if there are any.
+ * The numbers of the kernel's state follow; for slots, ids and ends.
  */
-export function encodeState({ state, blockEndsMs, admittedMs }: KeyState, kernel: Kernel): string {
-  return JSON.stringify([FORMAT, blockEndsMs, admittedMs, ...valuesOf(state, kernel)]);
+export function encodeState(keyState: KeyState, kernel: Kernel): string {
+  return encodeHead(keyState, valuesOf(keyState.state, kernel));
+}
+
+function encodeHead({ blockEndsMs, admittedMs, strikes, heldUntilMs }: Head, values: readonly unknown[]): string {
+  const isPlain = strikes === 0 && heldUntilMs === 0;
+  const head = isPlain
+    ? [FORMAT, blockEndsMs, admittedMs]
+    : [FORMAT_HELD, blockEndsMs, admittedMs, strikes, heldUntilMs];
+  return JSON.stringify([...head, ...values]);
 }
 
 /**
@@ -22,11 +34,29 @@ export function encodeState({ state, blockEndsMs, admittedMs }: KeyState, kernel
  * counts as new.
  */
 export function decodeState(text: string, kernel: Kernel, fresh: () => object): KeyState | undefined {
-  const [format, blockEndsMs, admittedMs, ...values] = listIn(text);
-  if (format !== FORMAT || !isNumber(blockEndsMs) || !isNumber(admittedMs)) return undefined;
-  const state = stateOf(values, kernel, fresh);
-  return state && { state, blockEndsMs, admittedMs };
+  const parts = partsOf(text);
+  if (!parts) return undefined;
+  const { head, values } = parts;
+  // A key that was blocked before it was ever counted has no state.
+  const state = values.length === 0 && head.heldUntilMs !== 0 ? fresh() : stateOf(values, kernel, fresh);
+  return state && { ...head, state };
 }
+
+/** What all states have, whatever their kernel. */
+export type Head = Omit<KeyState, 'state' | 'stamp'>;
+
+/** Returns the head of a state, and its other values; undefined if `encodeState` did not write the text. */
+function partsOf(text: string): { head: Head; values: readonly unknown[] } | undefined {
+  const [format, ...all] = listIn(text);
+  const count = format === FORMAT ? 2 : format === FORMAT_HELD ? 4 : 0;
+  const numbers = all.slice(0, count).filter(isNumber);
+  if (count === 0 || numbers.length < count) return undefined;
+  const { blockEndsMs: none, admittedMs: never } = NO_HEAD;
+  const [blockEndsMs = none, admittedMs = never, strikes = 0, heldUntilMs = 0] = numbers;
+  return { head: { blockEndsMs, admittedMs, strikes, heldUntilMs }, values: all.slice(count) };
+}
+
+const NO_HEAD: Head = newKeyState({});
 
 function valuesOf(state: object, { layout, json }: Kernel): readonly (number | string)[] {
   if (layout === undefined) return json?.encode(state) ?? [];
@@ -54,7 +84,8 @@ export function encodeReply({ atMs, allowed, taken, verdicts }: Reply, untilMs: 
     verdict.resetAfterMs,
     verdict.retryAfterMs,
     verdict.delayMs,
-    ...(verdict.overQuota === undefined ? [] : [verdict.overQuota]),
+    ...(verdict.overQuota === undefined && !verdict.blocked ? [] : [verdict.overQuota ?? 0]),
+    ...(verdict.blocked ? [1] : []),
   ]);
   return JSON.stringify([FORMAT, untilMs, atMs, Number(allowed), taken ?? null, rows]);
 }
@@ -79,11 +110,14 @@ type Row = readonly [
   retry: Wait,
   delayMs: number,
   overQuota?: number,
+  blocked?: number,
 ];
 type Wait = Verdict['resetAfterMs'];
 
-function answerIn([allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs, overQuota = 0]: Row): LimitAnswer {
-  return { allowed: allowed === 1, remaining, used, resetAfterMs, retryAfterMs, delayMs, overQuota };
+function answerIn(row: Row): LimitAnswer {
+  const [allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs, overQuota = 0, blocked = 0] = row;
+  const answer = { allowed: allowed === 1, remaining, used, resetAfterMs, retryAfterMs, delayMs, overQuota };
+  return blocked === 1 ? { ...answer, blocked: true } : answer;
 }
 
 /** Writes that a change was made, and until when this is remembered, as text. */

@@ -1,5 +1,5 @@
 import type { Kernel } from '../../algorithms/kernel.js';
-import type { KeyState, LimitState } from '../../algorithms/limit-state.js';
+import { type KeyState, type LimitState, newKeyState } from '../../algorithms/limit-state.js';
 import { nextOperationId } from '../../values/operation-id.js';
 import type { Entry, NextEntry, Swap } from './backend.js';
 import { decodeState, encodeState } from './entry-values.js';
@@ -14,6 +14,7 @@ export class OpenEntry {
   #isChanged = false;
   #encode: (() => string) | undefined;
   #forMs = 0;
+  #heldUntilMs = 0;
 
   constructor(key: string, was: Entry | undefined) {
     this.#key = key;
@@ -39,11 +40,12 @@ export class OpenEntry {
 
   /** Stores the new state, for as long as it matters. */
   setState(limitState: LimitState, kernel: Kernel): void {
-    const state: KeyState = { state: {}, blockEndsMs: 0, admittedMs: -1 };
+    const state = newKeyState({});
     limitState.writeTo(state);
     this.#isDecoded = true;
-    this.#state = limitState.keptMs > 0 ? state : undefined;
-    this.#set(() => encodeState(state, kernel), limitState.keptMs);
+    this.#heldUntilMs = state.heldUntilMs;
+    this.#state = limitState.keptMs > 0 || state.heldUntilMs !== 0 ? state : undefined;
+    this.#set(() => encodeState(state, kernel), Math.max(limitState.keptMs, limitState.heldMs));
   }
 
   setText(text: string, forMs: number): void {
@@ -56,10 +58,15 @@ export class OpenEntry {
     this.#forMs = forMs;
   }
 
-  /** Returns the change to write; undefined if nothing changed, or if the key was absent and stays absent. */
+  /**
+   * Returns the change to write; undefined if nothing changed, or if the key was absent and stays absent.
+   *
+   * @param leastMs - the least time for which an entry is kept; above 0 if a passed clock decides. Such a clock may be
+   * wrong for a moment, so a block that was set by hand is not dropped by it.
+   */
   swap(leastMs: number): Swap | undefined {
     const was = this.#was?.version;
-    const isKept = this.#forMs > 0;
+    const isKept = this.#forMs > 0 || (leastMs > 0 && this.#heldUntilMs !== 0);
     if (!this.#isChanged || (was === undefined && !isKept)) return undefined;
     return { key: this.#key, was, next: isKept ? this.#next(leastMs) : undefined };
   }
@@ -68,7 +75,7 @@ export class OpenEntry {
     return {
       version: nextOperationId(),
       value: this.#encode?.() ?? '',
-      forMs: Math.max(this.#forMs, leastMs),
+      forMs: Math.max(this.#forMs, leastMs, 1),
     };
   }
 }

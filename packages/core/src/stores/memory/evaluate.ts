@@ -1,5 +1,5 @@
 import type { Algorithm } from '../../algorithms/definition.js';
-import type { KeyState, LimitState } from '../../algorithms/limit-state.js';
+import { type KeyState, type LimitState, newKeyState } from '../../algorithms/limit-state.js';
 import { publish } from '../../values/events.js';
 import type { Limit } from '../../values/limit.js';
 import { CheckEvaluation, checkSlotId } from '../check-evaluation.js';
@@ -59,7 +59,7 @@ export class CheckContext extends CheckEvaluation {
 
   #makeScratch(): KeyState {
     const { algorithm, kernel } = this.namespace;
-    const keyState = { state: kernel.fresh(this.limit, this.nowMs), blockEndsMs: 0, admittedMs: -1, stamp: 0 };
+    const keyState = { ...newKeyState(kernel.fresh(this.limit, this.nowMs)), stamp: 0 };
     this.#scratches.set(algorithm, keyState);
     return keyState;
   }
@@ -140,6 +140,8 @@ export class Evaluator {
     const exhaustedMs = exhaustedUntilMs(limitState, nowMs, expiresMs);
     const keyState = context.keyState ?? context.scratch();
     limitState.writeTo(keyState);
+    // The store keeps blocks that were set by hand elsewhere: no key that is evicted takes them along.
+    keyState.heldUntilMs = 0;
     if (this.#table.write(cursor, keyState, expiresMs, exhaustedMs, nowMs)) context.dropScratch();
   }
 

@@ -1,4 +1,4 @@
-import type { KeyState } from '../../algorithms/limit-state.js';
+import { type KeyState, newKeyState } from '../../algorithms/limit-state.js';
 import type { Verdict } from '../../values/decision.js';
 import { verdictOf } from '../reply.js';
 import type { SingleLimit, SingleLimitFastPath } from '../store.js';
@@ -58,9 +58,10 @@ export class MemoryFastPath implements SingleLimitFastPath {
     const name = this.#name;
     const { namespace, cursor, limit, cost, nowMs } = this.#context;
     const { kernel } = namespace;
-    this.#scratch ??= { state: kernel.fresh(limit, nowMs), blockEndsMs: 0, admittedMs: -1, stamp: 0 };
+    this.#scratch ??= { ...newKeyState(kernel.fresh(limit, nowMs)), stamp: 0 };
     const keyState = this.#table.read(cursor, this.#scratch);
     const { state } = keyState;
+    // A limit that does not block has no strikes.
     if (keyState.blockEndsMs !== 0 || keyState.admittedMs >= 0 || kernel.normalize(state, limit, nowMs) !== state)
       return undefined;
     const available = kernel.available(state, limit, nowMs);

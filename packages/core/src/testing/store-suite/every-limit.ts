@@ -12,6 +12,11 @@ export const EVERY_LIMIT: Readonly<Record<string, Limit>> = {
   'sliding window': slidingWindow({ limit: 4, window: '1s' }),
   'sliding window with coarse sub-windows': slidingWindow({ limit: 4, window: '1s', buckets: 3 }),
   'sliding window that blocks': slidingWindow({ limit: 4, window: '1s', blockDuration: '3s' }),
+  'sliding window that blocks ever longer': slidingWindow({
+    limit: 4,
+    window: '1s',
+    blockDuration: { first: '2s', max: '8s' },
+  }),
   'sliding window that counts refusals': slidingWindow({ limit: 4, window: '1s', countRejected: true }),
   'sliding window log': slidingWindowLog({ limit: 4, window: '1s' }),
   'sliding window counter': slidingWindowCounter({ limit: 4, window: '1s' }),

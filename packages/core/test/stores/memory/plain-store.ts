@@ -47,7 +47,7 @@ export class PlainStore {
 
   #write(check: Check, limitState: LimitState): void {
     const name = nameOf(check);
-    const keyState = this.#codec.get(name) ?? { state: {}, blockEndsMs: 0, admittedMs: -1 };
+    const keyState = this.#codec.get(name) ?? { state: {}, blockEndsMs: 0, admittedMs: -1, strikes: 0, heldUntilMs: 0 };
     limitState.writeTo(keyState);
     if (limitState.keptMs === 0) this.#codec.delete(name);
     else this.#codec.set(name, keyState);

@@ -31,8 +31,10 @@ export const HAS_PENALTY = 2;
 export const IN_BLOCK = 4;
 /** The state is an object beside the row. */
 export const AS_OBJECT = 8;
+/** With `HAS_PENALTY`: the number of strikes comes third. */
+export const HAS_STRIKES = 16;
 /** The number of the slot stands above the marks. */
-const SLOT_SHIFT = 4;
+const SLOT_SHIFT = 5;
 const ALL_MARKS = (1 << SLOT_SHIFT) - 1;
 
 /**
@@ -100,7 +102,7 @@ export class Rows {
     return this.#get(row, LOW);
   }
 
-  /** Some of `IS_EXHAUSTED`, `HAS_PENALTY`, `IN_BLOCK` and `AS_OBJECT`. */
+  /** Some of `IS_EXHAUSTED`, `HAS_PENALTY`, `IN_BLOCK`, `AS_OBJECT` and `HAS_STRIKES`. */
   marks(row: number): number {
     return marksOf(this.page(row), row);
   }

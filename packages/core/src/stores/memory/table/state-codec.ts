@@ -1,14 +1,16 @@
 import type { Layout } from '../../../algorithms/kernel.js';
 import type { KeyState } from '../../../algorithms/limit-state.js';
 import { NumberPool } from './number-pool.js';
-import { AS_OBJECT, HAS_PENALTY, IN_BLOCK, INLINE, marksOf, offsetOf, type Rows } from './rows.js';
+import { AS_OBJECT, HAS_PENALTY, HAS_STRIKES, IN_BLOCK, INLINE, marksOf, offsetOf, type Rows } from './rows.js';
 import type { Page } from './slab.js';
 
 /** A state without a block and a last admission has these values. They are not stored. */
 const NO_BLOCK = 0;
 const NO_ADMISSION = -1;
-/** How many numbers a block's end and a last admission take. */
-const PENALTY = 2;
+const NO_STRIKES = 0;
+
+/** The marks about what comes before the numbers of a state. */
+const HEAD = HAS_PENALTY | HAS_STRIKES;
 
 /** Marks of a row that holds more than the numbers of a state, or something else. */
 const IS_MORE = HAS_PENALTY | IN_BLOCK | AS_OBJECT;
@@ -43,15 +45,20 @@ export class StateCodec {
     scratch.stamp = NOWHERE;
     scratch.blockEndsMs = NO_BLOCK;
     scratch.admittedMs = NO_ADMISSION;
+    scratch.strikes = NO_STRIKES;
     layout.read(scratch.state, page.numbers, offsetOf(row), INLINE);
     return scratch;
   }
 
   /** Writes a state into a row. Returns true if the row keeps the object itself; then nobody else may change it. */
   write(page: Page, row: number, layout: Layout | undefined, keyState: KeyState): boolean {
-    const { state, blockEndsMs, admittedMs } = keyState;
-    const hasPenalty = blockEndsMs !== NO_BLOCK || admittedMs !== NO_ADMISSION;
-    if (layout === undefined || hasPenalty || (marksOf(page, row) & IS_MORE) !== 0 || layout.length(state) !== INLINE)
+    const { state } = keyState;
+    if (
+      layout === undefined ||
+      headOf(keyState) !== 0 ||
+      (marksOf(page, row) & IS_MORE) !== 0 ||
+      layout.length(state) !== INLINE
+    )
       return this.#writeMore(page, row, layout, keyState);
     keyState.stamp = NOWHERE;
     layout.write(state, page.numbers, offsetOf(row), false);
@@ -79,14 +86,14 @@ export class StateCodec {
   #writeMore(page: Page, row: number, layout: Layout | undefined, keyState: KeyState): boolean {
     const marks = marksOf(page, row);
     if (layout === undefined || (marks & AS_OBJECT) !== 0) return this.#keepObject(row, keyState);
-    const penalty = keyState.blockEndsMs !== NO_BLOCK || keyState.admittedMs !== NO_ADMISSION ? HAS_PENALTY : 0;
-    const length = layout.length(keyState.state) + (penalty ? PENALTY : 0);
+    const head = headOf(keyState);
+    const length = layout.length(keyState.state) + headLength(head);
     if (length > NumberPool.LARGEST) return this.#keepObject(row, keyState);
-    if ((marks & HAS_PENALTY) !== penalty) this.#rows.setMarks(row, (marks & ~HAS_PENALTY) | penalty);
+    if ((marks & HEAD) !== head) this.#rows.setMarks(row, (marks & ~HEAD) | head);
     if (length === INLINE) {
       if ((marks & IN_BLOCK) !== 0) this.#releaseBlock(row);
       keyState.stamp = NOWHERE;
-      write(keyState, layout, penalty, page.numbers, offsetOf(row), false);
+      write(keyState, layout, head, page.numbers, offsetOf(row), false);
     } else {
       const inRow = page.numbers;
       const at = offsetOf(row);
@@ -97,15 +104,8 @@ export class StateCodec {
       inRow[at + STAMP] = this.#stamps;
       inRow[at + LENGTH] = length;
       const block = inRow[at + BLOCK] as number;
-      const isReadThere = hasBlock && (marks & HAS_PENALTY) === penalty;
-      write(
-        keyState,
-        layout,
-        penalty,
-        this.#pool.numbers(block, length),
-        this.#pool.offset(block, length),
-        isReadThere,
-      );
+      const isReadThere = hasBlock && (marks & HEAD) === head;
+      write(keyState, layout, head, this.#pool.numbers(block, length), this.#pool.offset(block, length), isReadThere);
     }
     return false;
   }
@@ -144,6 +144,18 @@ export class StateCodec {
   }
 }
 
+/** Returns the marks about the head that this state needs. */
+function headOf({ blockEndsMs, admittedMs, strikes }: KeyState): number {
+  if (strikes !== NO_STRIKES) return HEAD;
+  return blockEndsMs !== NO_BLOCK || admittedMs !== NO_ADMISSION ? HAS_PENALTY : 0;
+}
+
+/** How many numbers come before those of the state. */
+function headLength(marks: number): number {
+  if ((marks & HAS_PENALTY) === 0) return 0;
+  return (marks & HAS_STRIKES) === 0 ? 2 : 3;
+}
+
 function read(
   keyState: KeyState,
   layout: Layout,
@@ -152,15 +164,11 @@ function read(
   from: number,
   length: number,
 ): void {
-  if ((marks & HAS_PENALTY) === 0) {
-    keyState.blockEndsMs = NO_BLOCK;
-    keyState.admittedMs = NO_ADMISSION;
-    layout.read(keyState.state, numbers, from, length);
-  } else {
-    keyState.blockEndsMs = numbers[from] as number;
-    keyState.admittedMs = numbers[from + 1] as number;
-    layout.read(keyState.state, numbers, from + PENALTY, length - PENALTY);
-  }
+  const head = headLength(marks);
+  keyState.blockEndsMs = head === 0 ? NO_BLOCK : (numbers[from] as number);
+  keyState.admittedMs = head === 0 ? NO_ADMISSION : (numbers[from + 1] as number);
+  keyState.strikes = head < 3 ? NO_STRIKES : (numbers[from + 2] as number);
+  layout.read(keyState.state, numbers, from + head, length - head);
 }
 
 function write(
@@ -171,11 +179,11 @@ function write(
   from: number,
   isReadThere: boolean,
 ): void {
-  if ((marks & HAS_PENALTY) === 0) {
-    layout.write(keyState.state, numbers, from, isReadThere);
-  } else {
+  const head = headLength(marks);
+  if (head > 0) {
     numbers[from] = keyState.blockEndsMs;
     numbers[from + 1] = keyState.admittedMs;
-    layout.write(keyState.state, numbers, from + PENALTY, isReadThere);
   }
+  if (head === 3) numbers[from + 2] = keyState.strikes;
+  layout.write(keyState.state, numbers, from + head, isReadThere);
 }

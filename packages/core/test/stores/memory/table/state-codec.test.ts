@@ -29,6 +29,8 @@ const keyState: fc.Arbitrary<KeyState> = fc.record({
   }),
   blockEndsMs: fc.constantFrom(0, 0, 1_700_000_000_000),
   admittedMs: fc.constantFrom(-1, -1, 0, 1_700_000_000_000),
+  strikes: fc.constantFrom(0, 0, 1, 10_000),
+  heldUntilMs: fc.constant(0),
 });
 
 const steps = fc.array(
@@ -55,7 +57,13 @@ describe('Key states in rows', () => {
             known.set(row, keyState);
           }
           for (const [row, expected] of known) {
-            const scratch: KeyState = { state: { list: [] }, blockEndsMs: 0, admittedMs: -1 };
+            const scratch: KeyState = {
+              state: { list: [] },
+              blockEndsMs: 0,
+              admittedMs: -1,
+              strikes: 0,
+              heldUntilMs: 0,
+            };
             expect(codec.read(rows.page(row), row, layout, scratch)).toMatchObject(expected);
           }
         }
@@ -67,7 +75,7 @@ describe('Key states in rows', () => {
     const rows = new Rows();
     const codec = new StateCodec(rows);
     const row = rows.take(1, 1);
-    const slots: KeyState = { state: { slots: new Map() }, blockEndsMs: 0, admittedMs: -1 };
+    const slots: KeyState = { state: { slots: new Map() }, blockEndsMs: 0, admittedMs: -1, strikes: 0, heldUntilMs: 0 };
     expect(codec.write(rows.page(row), row, undefined, slots)).toBe(true);
     expect(codec.write(rows.page(row), row, undefined, slots)).toBe(false);
     expect(codec.read(rows.page(row), row, undefined, { ...slots })).toBe(slots);
