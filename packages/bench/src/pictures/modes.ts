@@ -5,6 +5,7 @@ import {
   leakyBucket,
   type PolicyOptions,
   type SampledLoadSignal,
+  slidingWindow,
   tokenBucket,
 } from '@sluice/core';
 import { madeBy } from './code.js';
@@ -42,6 +43,7 @@ export interface Period {
 
 const LIMIT = { limit: 20, window: '10s' } as const;
 
+const whoOf = (arrival: Arrival): string => (isCrawler(arrival) ? 'The crawlers' : 'Ann');
 const priority = (arrival: Arrival): 'critical' | 'low' => (isCrawler(arrival) ? 'low' : 'critical');
 
 /** The modes, in the order of the page that shows them. */
@@ -64,6 +66,18 @@ export const MODES: readonly Mode[] = [
   {
     name: 'leaky-bucket-immediate',
     options: () => ({ limit: madeBy(leakyBucket, { capacity: 20, leakRate: 2, immediate: 10 }) }),
+  },
+  {
+    name: 'growing-blocks',
+    options: () => ({
+      limit: madeBy(slidingWindow, {
+        limit: 5,
+        window: '2s',
+        blockDuration: { first: '2s', max: '8s', forget: '1m' },
+      }),
+    }),
+    keyOf: whoOf,
+    rowOf: whoOf,
   },
   { name: 'mark', options: () => ({ ...LIMIT, enforce: 'mark' }) },
   {

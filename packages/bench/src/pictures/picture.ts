@@ -4,7 +4,10 @@ import { CLASSES, drawRow, ROW_WIDTH } from './row.js';
 import type { Fate, Outcome, Simulation } from './simulate.js';
 import { TRAFFIC_MS } from './traffic.js';
 
-const HEAD = 50;
+const LINE = 18;
+
+/** The longest line of code that fits into the width. */
+const MOST_CHARACTERS = 86;
 
 const LABELS: Readonly<Record<Fate, string>> = {
   'at once': 'handled at once',
@@ -35,7 +38,9 @@ export function draw({ name, busy }: Mode, { code, outcomes }: Simulation): stri
     throw new Error(`${name}: the picture ends before the last request is handled`);
   const names = [...new Set(outcomes.map(({ row }) => row))].sort();
   const ofRow = (row: string): readonly Outcome[] => outcomes.filter((outcome) => outcome.row === row);
-  let height = HEAD;
+  const lines = linesOf(code);
+  const legendTop = lines.length * LINE + 18;
+  let height = legendTop + 14;
   const rows = names.map((row) => {
     const drawn = drawRow(row, ofRow(row), busy);
     const placed = `<g transform="translate(0 ${height})">\n${drawn.svg}\n</g>`;
@@ -49,15 +54,25 @@ export function draw({ name, busy }: Mode, { code, outcomes }: Simulation): stri
     `<style>${STYLE}\n</style>`,
     STRIPES,
     `<rect class="card" x=".5" y=".5" width="${ROW_WIDTH - 1}" height="${height - 1}" rx="6"/>`,
-    `<text class="code" x="16" y="24">${code}</text>`,
-    ...legend(outcomes, busy),
+    ...lines.map((line, i) => `<text class="code" x="16" y="${24 + i * LINE}">${line}</text>`),
+    ...legend(outcomes, busy, legendTop),
     ...rows,
     '</svg>',
     '',
   ].join('\n');
 }
 
-function legend(outcomes: readonly Outcome[], busy: Period | undefined): string[] {
+/** Breaks code after commas. */
+function linesOf(code: string): string[] {
+  const lines = [''];
+  for (const part of code.split(/(?<=, )/)) {
+    if ((lines.at(-1) + part).length > MOST_CHARACTERS) lines.push('');
+    lines.push(`${lines.pop()}${part}`);
+  }
+  return lines;
+}
+
+function legend(outcomes: readonly Outcome[], busy: Period | undefined, top: number): string[] {
   const marks = FATES.filter((fate) => outcomes.some((outcome) => outcome.fate === fate)).map((fate) => ({
     mark: square(CLASSES[fate]),
     label: LABELS[fate],
@@ -66,7 +81,7 @@ function legend(outcomes: readonly Outcome[], busy: Period | undefined): string[
   if (busy) marks.push({ mark: square('busy'), label: 'the process is busy' });
   let x = 16;
   return marks.map(({ mark, label }) => {
-    const drawn = `<g transform="translate(${x} 38)">${mark}<text x="17" y="10">${label}</text></g>`;
+    const drawn = `<g transform="translate(${x} ${top})">${mark}<text x="17" y="10">${label}</text></g>`;
     x += 40 + label.length * 6;
     return drawn;
   });
