@@ -16,6 +16,15 @@ export { slidingWindowLog } from './algorithms/sliding/log.js';
 export { type SlidingWindowOptions, slidingWindow } from './algorithms/sliding/window.js';
 export { slidingWindowCounter } from './algorithms/sliding-window-counter.js';
 export type { WindowOptions } from './algorithms/window.js';
+export type {
+  Block,
+  BlockEntry,
+  BlockedOptions,
+  BlockedPage,
+  BlockOptions,
+  BlockVerbs,
+  Inspection,
+} from './limiter/blocks.js';
 export { createLimiter, type Limiter, type ReserveSpend, type Spend, type WaitSpend } from './limiter/limiter.js';
 export type { Elastic, Headroom, MarginOptions, Priority } from './limiter/policy/margin.js';
 export type { KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './limiter/policy/options.js';
@@ -27,6 +36,7 @@ export {
   type SampledLoadSignal,
 } from './load/load-signal.js';
 export { cpu, heap, loopDelay, loopUtilization } from './load/readings.js';
+export type { BlockOrder, BlockPlace, BlockRange, Blocks, FoundBlock, ListedBlock } from './stores/blocks.js';
 export { LeasedStore, type LeasedStoreOptions } from './stores/leased/leased-store.js';
 export { MemoryStore, type MemoryStoreOptions } from './stores/memory/memory-store.js';
 export { ShardedStore, type ShardedStoreOptions } from './stores/sharded/sharded-store.js';
@@ -49,6 +59,7 @@ export type {
   Target,
 } from './stores/store.js';
 export { SyncedStore, type SyncedStoreOptions } from './stores/synced/synced-store.js';
+export type { GrowingBlock } from './values/block-growth.js';
 export { type Clock, systemClock, wallClock } from './values/clock.js';
 export type { Decision, Verdict } from './values/decision.js';
 export type { Duration } from './values/duration.js';

@@ -184,9 +184,10 @@ local function keptMs(self, nowMs)
 end
 
 -- Records a refused request, if the limit counts refusals or blocks. Returns whether anything changed. A request that was refused only to leave
--- units to others takes nothing from them.
+-- units to others takes nothing from them, and one that was refused by a block by hand leaves nothing.
 local function refuse(self, cost, isRequestRefused, nowMs)
-  local limit = self.limit
+  local limit, heldUntilMs = self.limit, self.state.heldUntilMs
+  if heldUntilMs and nowMs < heldUntilMs then return false end
   local margin, isAdmitted = limit.margin or 0, admits(self, cost, nil, nowMs)
   if margin < 0 and not isAdmitted and nowMs >= self.blockEndsMs and limit.quota > 0 and cost <= self.free then return false end
   local blockMs, countRejected, quota = limit.blockMs, limit.countRejected, limit.quota

@@ -217,11 +217,12 @@ export class LimitState {
 
   /**
    * Records a refused request: its cost, if refusals are counted and the cost could ever fit; and a block, if this
-   * limit itself refused. A refusal that only keeps units free for others records nothing. Returns whether the state has
-   * to be written.
+   * limit itself refused. A refusal that only keeps units free for others records nothing, nor does one by a block that
+   * was set by hand. Returns whether the state has to be written.
    */
   refuse(cost: number, margin: number, isRequestRefused: boolean): boolean {
     const { blockMs, blocksMs, quota } = this.#limit;
+    if (this.isHeld) return this.#isCorrected;
     const admits = this.admits(cost, margin);
     if (!admits && margin < 0 && this.admits(cost, 0)) return this.#isCorrected;
     const startsBlock = blockMs !== undefined && cost > 0 && !admits && !this.isBlocked;

@@ -1,3 +1,4 @@
+import { type BlockVerbs, blockVerbs } from '../limiter/blocks.js';
 import type { Engine } from '../limiter/engine.js';
 import { costOf, type ReserveSpend, reserveOptions, type Spend } from '../limiter/limiter.js';
 import type { Args } from '../limiter/policy/options.js';
@@ -21,7 +22,7 @@ export interface PolicyVerb<A extends Args, T, Options extends Spend = Spend> {
 export type Peek<A extends Args> = PolicyVerb<A, Decision>;
 
 /** The methods of a policy's handle. They set no header fields, send no responses and call no hooks: you do that. */
-export interface PolicyVerbs<A extends Args> {
+export interface PolicyVerbs<A extends Args> extends BlockVerbs<true> {
   /** Returns the decision that a request, or a key, would get, without spending anything. */
   readonly peek: Peek<A>;
   /**
@@ -43,7 +44,12 @@ type ByKey<Options> = [key: Key, options?: Options | undefined];
 export function policyVerbs<A extends Args>(engine: Engine<A>): PolicyVerbs<A> {
   const outcome = (reservation: GrantedReservation | undefined): Reservation =>
     (reservation ?? engine.empty(engine.skipped())) as Reservation<boolean> as Reservation;
+  const { block, unblock, blocked, inspect } = blockVerbs(engine);
   return {
+    block: async (...args) => block(...args),
+    unblock: async (key) => unblock(key),
+    blocked: async (options) => blocked(options),
+    inspect: async (key) => inspect(key),
     peek: verb(
       (args) => engine.peek(args),
       (key, options) => engine.peekAt(key, costOf(options)),

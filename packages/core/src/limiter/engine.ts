@@ -1,5 +1,5 @@
 import { allowedVerdict } from '../stores/reply.js';
-import type { Ask, Change, Check, Correction, Store } from '../stores/store.js';
+import type { Ask, Change, Check, Correction, Store, Target } from '../stores/store.js';
 import { unitChecks } from '../stores/unit-checks.js';
 import { CalendarEdges } from '../values/calendar.js';
 import { stopwatchMs } from '../values/clock.js';
@@ -148,9 +148,14 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   /** Removes the states of a key in every limit. Returns whether there was any. */
   reset(key: Key): Eventual<boolean> {
+    return this.#storeClient.reset(this.targets(key));
+  }
+
+  /** Names the states of a key in every limit. */
+  targets(key: Key): readonly Target[] {
     const { name: policy, items } = this.policy;
     const encoded = encodeKey(key);
-    return this.#storeClient.reset(items.map(({ name }) => ({ policy, name, key: encoded })));
+    return items.map(({ name }) => ({ policy, name, key: encoded }));
   }
 
   /**

@@ -7,6 +7,7 @@ import { optionError, SluiceError, show } from '../values/error.js';
 import { answering, type Eventual, whenReady } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
 import { checkOneOf, checkOptions } from '../values/option-checks.js';
+import { type BlockVerbs, blockVerbs } from './blocks.js';
 import { isMissing, type KeySource } from './check-builder.js';
 import { Engine } from './engine.js';
 import type { Args, PolicyOptions } from './policy/options.js';
@@ -53,7 +54,7 @@ export interface WaitSpend extends ReserveSpend {
  * Every method throws (or rejects with) `SLUICE_KEY` if the key is missing, `SLUICE_COST` if the cost is no safe
  * integer of at least 0, and any error that a function of the policy throws. Nothing is spent then.
  */
-export interface Limiter<Subject = string, Async extends boolean = boolean> {
+export interface Limiter<Subject = string, Async extends boolean = boolean> extends BlockVerbs<Async> {
   /** The name of the policy. */
   readonly name: string;
   /**
@@ -203,6 +204,8 @@ function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
     charge: verb((args, cost) => engine.change(args, cost, 'charge')),
     reset: answering(isAsync, (key: Key) => engine.reset(key)) as Limiter<Subject>['reset'],
 
+    ...answeringBlockVerbs(engine),
+
     async wait(subject, options = {}) {
       checkOptions(options, ['cost', 'expires', 'onExpiry', 'signal', 'maxWait']);
       const { cost, signal, maxWait } = options;
@@ -211,5 +214,17 @@ function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
       const reservation = await waitFor<[Subject]>(engine, [subject], { cost, signal, maxWaitMs });
       return reservation.expire(expiring);
     },
+  };
+}
+
+/** Returns the methods about blocks in the style of the store. */
+function answeringBlockVerbs<Subject>(engine: Engine<[Subject]>): BlockVerbs {
+  const { async: isAsync } = engine.store;
+  const { block, unblock, blocked, inspect } = blockVerbs(engine);
+  return {
+    block: answering(isAsync, block) as BlockVerbs['block'],
+    unblock: answering(isAsync, unblock) as BlockVerbs['unblock'],
+    blocked: answering(isAsync, blocked) as BlockVerbs['blocked'],
+    inspect: answering(isAsync, inspect) as BlockVerbs['inspect'],
   };
 }

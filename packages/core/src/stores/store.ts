@@ -2,22 +2,14 @@ import type { Edges } from '../values/calendar.js';
 import type { Clock } from '../values/clock.js';
 import type { Verdict } from '../values/decision.js';
 import type { Limit } from '../values/limit.js';
+import type { Blocks } from './blocks.js';
 import type { Keyspace } from './keyspace.js';
+import type { Answer, Target } from './target.js';
 
-/**
- * A result that is returned at once if `Async` is false, and as a promise if it is true. If `Async` is not known, it
- * may be either.
- */
-export type Answer<T, Async extends boolean = boolean> = Async extends true ? Promise<T> : T;
+export type { Answer, Target };
 
 /** One limit, one key and one cost: what a store decides about. */
-export interface Check {
-  /** The name of the policy. */
-  readonly policy: string;
-  /** The name of the limit. A store makes its own key of a format version, algorithm, policy, name and `key`. */
-  readonly name: string;
-  /** The encoded key of the subject: who is counted. */
-  readonly key: string;
+export interface Check extends Target {
   readonly limit: Limit;
   /** Units: a safe integer of at least 0. In a Change it has a sign: a negative cost gives units back. */
   readonly cost: number;
@@ -129,9 +121,6 @@ export interface ChangeReply {
    */
   readonly verdicts: readonly Verdict[];
 }
-
-/** Names what a reset removes: the states of this key under this name, in every algorithm, with blocks and slots. */
-export type Target = Pick<Check, 'policy' | 'name' | 'key'>;
 
 /** What a store can do. `storeSuite` tests only that. */
 export interface Capabilities {
@@ -271,6 +260,11 @@ export interface Store<Async extends boolean = boolean> {
    * unknown target. A store may include states that no longer matter and that it has not removed yet.
    */
   reset(targets: readonly Target[]): Answer<number, Async>;
+  /**
+   * Present if keys can be blocked by hand, and blocks be listed. Without it, the limiter's `block`, `unblock`, `blocked` and
+   * `inspect` fail with `SLUICE_UNSUPPORTED`. Then `reset` also has to lift blocks.
+   */
+  readonly blocks?: Blocks<Async>;
   /**
    * Stops timers, closes the keyspace, and refuses further calls with `SLUICE_CLOSED`. It never closes a client that
    * the user made.

@@ -2,6 +2,7 @@ import type { Store } from '../stores/store.js';
 import { ManualClock } from './manual-clock.js';
 import { globalRunner, type Runner } from './runner.js';
 import { type BesideRules, besideRules } from './store-suite/beside-rules.js';
+import { blockRules } from './store-suite/block-rules.js';
 import { closingRules } from './store-suite/closing-rules.js';
 import { forgettingRules } from './store-suite/forgetting-rules.js';
 import { identityRules } from './store-suite/identity-rules.js';
@@ -22,6 +23,7 @@ const RULES: Readonly<Record<string, Rules>> = {
   identity: identityRules,
   'at most once': onceRules,
   slots: slotRules,
+  'blocks by hand': blockRules,
   'deadlines and calendars': timeRules,
   forgetting: forgettingRules,
   closing: closingRules,

@@ -8,6 +8,7 @@
  * - `SLUICE_COST`: a cost or a settled amount is not a safe integer of at least 0.
  * - `SLUICE_UNSUPPORTED`: the policy or the store does not support this call (a concurrency limit needs `reserve` or
  *   `wait`).
+ * - `SLUICE_FULL`: there is no room for another block that is set by hand.
  * - `SLUICE_STORE`: the store failed, or answered too late.
  * - `SLUICE_CLOSED`: the store is closed.
  */
@@ -17,6 +18,7 @@ export type SluiceErrorCode =
   | 'SLUICE_KEY'
   | 'SLUICE_COST'
   | 'SLUICE_UNSUPPORTED'
+  | 'SLUICE_FULL'
   | 'SLUICE_STORE'
   | 'SLUICE_CLOSED';
 

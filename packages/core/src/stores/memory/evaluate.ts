@@ -94,7 +94,10 @@ export class Evaluator {
   read(context: CheckContext): void {
     const { cursor } = context;
     context.keyState = this.#table.find(cursor) ? this.#table.read(cursor, context.scratch()) : undefined;
-    context.readState(context.namespace.kernel, context.keyState);
+    const { kernel, blocks, name } = context.namespace;
+    context.readState(kernel, context.keyState);
+    const heldUntilMs = blocks.heldUntilMs(name, cursor.key, context.nowMs);
+    if (heldUntilMs !== 0) context.limitState.hold(heldUntilMs);
   }
 
   /** Like `evaluate`, for this many units of a check that was already read. */
@@ -125,7 +128,12 @@ export class Evaluator {
 
   /** Writes the units of an admission or a refusal. */
   recordIn(context: CheckContext, units: number, maySpend: boolean, id?: string): void {
-    if (!context.hasNoRoom && context.record(units, maySpend, id)) this.write(context);
+    if (context.hasNoRoom || !context.record(units, maySpend, id)) return;
+    this.write(context);
+    const { limitState, isShadow, namespace, cursor } = context;
+    if (!limitState.hasBegunBlock || isShadow) return;
+    const { ownBlock } = limitState;
+    if (ownBlock) namespace.blocks.begun(cursor.key, ownBlock.untilMs, ownBlock.strikes);
   }
 
   /** Writes the state of the check's key. */

@@ -43,7 +43,8 @@ export class MemoryFastPath implements SingleLimitFastPath {
     context.cost = cost;
     context.nowMs = nowMs;
     this.atMs = nowMs;
-    if (this.#isPlain && this.#table.find(context.cursor)) {
+    const isHeld = context.namespace.blocks.heldUntilMs(this.#name, key, nowMs) !== 0;
+    if (this.#isPlain && !isHeld && this.#table.find(context.cursor)) {
       const verdict = this.#decidePlainly();
       if (verdict !== undefined) return verdict;
     }

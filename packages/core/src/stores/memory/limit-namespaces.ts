@@ -3,6 +3,7 @@ import { ALGORITHMS, definitionOf } from '../../algorithms/definitions.js';
 import type { Kernel } from '../../algorithms/kernel.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import type { SingleLimit } from '../store.js';
+import { PolicyBlocks } from './policy-blocks.js';
 import type { KeyNamespace, KeyTable } from './table/key-table.js';
 
 /** The keys of one limit under one algorithm. If the numbers of the limit change, the spent units still count. */
@@ -11,6 +12,8 @@ export interface LimitNamespace extends KeyNamespace {
   readonly name: string;
   readonly algorithm: Algorithm;
   readonly kernel: Kernel;
+  /** The blocks of the policy. */
+  readonly blocks: PolicyBlocks;
 }
 
 /**
@@ -22,6 +25,8 @@ const MOST = 1000;
 export class LimitNamespaces {
   readonly #table: KeyTable;
   readonly #policies = new Map<string, Map<string, Map<Algorithm, LimitNamespace>>>();
+  /** By policy. None is dropped: a block must not be lost. */
+  readonly #blocks = new Map<string, PolicyBlocks>();
   #size = 0;
 
   constructor(table: KeyTable) {
@@ -38,6 +43,10 @@ export class LimitNamespaces {
     return this.#policies.get(policy)?.get(name)?.get(algorithm) ?? this.#make(policy, name, algorithm);
   }
 
+  blocksOf(policy: string): PolicyBlocks {
+    return getOrCreate(this.#blocks, policy, () => new PolicyBlocks(policy));
+  }
+
   #make(policy: string, name: string, algorithm: Algorithm): LimitNamespace {
     if (this.#size >= MOST) {
       this.#policies.clear();
@@ -45,7 +54,8 @@ export class LimitNamespaces {
     }
     const { kernel } = ALGORITHMS[algorithm];
     const start = this.#table.startOf(policy, name, algorithm);
-    const namespace = { start, layout: kernel.layout, policy, name, algorithm, kernel };
+    const blocks = this.blocksOf(policy);
+    const namespace = { start, layout: kernel.layout, policy, name, algorithm, kernel, blocks };
     const names = getOrCreate(this.#policies, policy, () => new Map<string, Map<Algorithm, LimitNamespace>>());
     getOrCreate(names, name, () => new Map<Algorithm, LimitNamespace>()).set(algorithm, namespace);
     this.#size += 1;

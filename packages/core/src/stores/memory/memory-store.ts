@@ -2,6 +2,7 @@ import { DEFINITIONS } from '../../algorithms/definitions.js';
 import { type Clock, clockOf } from '../../values/clock.js';
 import type { Verdict } from '../../values/decision.js';
 import { checkOneOf, checkOptions, checkWhole } from '../../values/option-checks.js';
+import type { Blocks } from '../blocks.js';
 import { areOutside, mostThatFits } from '../check-evaluation.js';
 import { Keyspace } from '../keyspace.js';
 import { verdictOf } from '../reply.js';
@@ -24,6 +25,7 @@ import { CheckContext, Evaluator } from './evaluate.js';
 import { ExpiringMap } from './expiring-map.js';
 import { MemoryFastPath } from './fast-path.js';
 import { LimitNamespaces } from './limit-namespaces.js';
+import { MemoryBlocks } from './memory-blocks.js';
 import { KeyTable } from './table/key-table.js';
 
 /** The options of a MemoryStore. */
@@ -61,6 +63,7 @@ export class MemoryStore implements Store<false> {
   readonly clock: Clock;
   readonly supports = { atomicAcrossKeys: true } as const;
   readonly keyspaces: readonly [Keyspace] = [new Keyspace(this)];
+  readonly blocks: Blocks<false>;
 
   readonly #maxKeys: number;
   readonly #table: KeyTable;
@@ -79,6 +82,7 @@ export class MemoryStore implements Store<false> {
     this.clock = clockOf(options.clock);
     this.#table = new KeyTable(this.#maxKeys, this.clock);
     this.#namespaces = new LimitNamespaces(this.#table);
+    this.blocks = new MemoryBlocks(this.#table, this.#namespaces);
     this.#evaluator = new Evaluator(this.#table, whenFull);
     this.#replies = new ExpiringMap(this.#maxKeys);
     this.#changes = new ExpiringMap(this.#maxKeys);
@@ -126,7 +130,9 @@ export class MemoryStore implements Store<false> {
   reset(targets: readonly Target[]): number {
     const nowMs = this.#table.now();
     let forgotten = 0;
-    for (const { policy, name, key } of targets) {
+    for (const target of targets) {
+      const { policy, name, key } = target;
+      if (this.#namespaces.blocksOf(policy).lift(target, nowMs)) forgotten += 1;
       for (const { algorithm } of DEFINITIONS) {
         const namespace = this.#namespaces.of(policy, name, algorithm);
         if (this.#table.forget(namespace, key, nowMs)) forgotten += 1;

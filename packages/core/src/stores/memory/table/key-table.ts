@@ -7,7 +7,7 @@ import { KeyIndex } from './key-index.js';
 import { Retention } from './retention.js';
 import { isStillFor, Rows, setTimes } from './rows.js';
 import type { Page } from './slab.js';
-import { StateCodec } from './state-codec.js';
+import { type Head, StateCodec } from './state-codec.js';
 
 /** A set of keys. The same key in another namespace is a different key. */
 export interface KeyNamespace {
@@ -171,12 +171,35 @@ export class KeyTable {
 
   /** Removes a key. Returns whether its state still mattered. */
   forget({ start }: KeyNamespace, key: string, nowMs: number): boolean {
-    this.#fingerprints.read(start, key);
-    const row = this.#index.find(this.#fingerprints.high, this.#fingerprints.low);
+    const row = this.#rowOf(start, key);
     if (row === 0) return false;
     const matters = this.#rows.expiresMs(row) > nowMs;
     this.#retention.remove(row);
     return matters;
+  }
+
+  /** Returns the block and the strikes in a key's state; undefined if it has none. */
+  headOf({ start }: KeyNamespace, key: string): Head | undefined {
+    const row = this.#rowOf(start, key);
+    return row === 0 ? undefined : this.#codec.head(this.#rows.page(row), row);
+  }
+
+  /**
+   * Removes the block and the strikes from a key's state, which is kept as long as before. Returns whether there were any
+   * that mattered.
+   */
+  lift({ start }: KeyNamespace, key: string, nowMs: number): boolean {
+    const row = this.#rowOf(start, key);
+    if (row === 0) return false;
+    const page = this.#rows.page(row);
+    const { blockEndsMs, strikes } = this.#codec.head(page, row);
+    this.#codec.lift(page, row);
+    return (blockEndsMs > nowMs || strikes > 0) && this.#rows.expiresMs(row) > nowMs;
+  }
+
+  #rowOf(start: Start, key: string): number {
+    this.#fingerprints.read(start, key);
+    return this.#index.find(this.#fingerprints.high, this.#fingerprints.low);
   }
 
   /** Returns how many exhausted keys were evicted since the last call. */

@@ -24,6 +24,9 @@ const LENGTH = 1;
 /** Identifies the row and the write that these numbers come from. */
 const STAMP = 2;
 
+/** The block that a limit has set, and the strikes. */
+export type Head = Pick<KeyState, 'blockEndsMs' | 'strikes'>;
+
 /**
  * Writes states into rows, and reads them. Up to three numbers stand in the row itself, more in a block of the number
  * pool. A state that is no list of numbers, or is too long to be copied at each read, stays an object for as long as
@@ -108,6 +111,42 @@ export class StateCodec {
       write(keyState, layout, head, this.#pool.numbers(block, length), this.#pool.offset(block, length), isReadThere);
     }
     return false;
+  }
+
+  /** Returns the block and the strikes of a row. */
+  head(page: Page, row: number): Head {
+    const marks = marksOf(page, row);
+    if ((marks & AS_OBJECT) !== 0) return this.#rows.object(row) as KeyState;
+    if ((marks & HAS_PENALTY) === 0) return { blockEndsMs: NO_BLOCK, strikes: NO_STRIKES };
+    const [numbers, from] = this.#numbersOf(page, row, marks);
+    const strikes = (marks & HAS_STRIKES) === 0 ? NO_STRIKES : (numbers[from + 2] as number);
+    return { blockEndsMs: numbers[from] as number, strikes };
+  }
+
+  /** Removes the block and the strikes of a row. */
+  lift(page: Page, row: number): void {
+    const marks = marksOf(page, row);
+    if ((marks & AS_OBJECT) !== 0) {
+      Object.assign(this.#rows.object(row) as KeyState, { blockEndsMs: NO_BLOCK, strikes: NO_STRIKES });
+    } else if ((marks & HAS_PENALTY) !== 0) {
+      const [numbers, from] = this.#numbersOf(page, row, marks);
+      numbers[from] = NO_BLOCK;
+      if ((marks & HAS_STRIKES) !== 0) numbers[from + 2] = NO_STRIKES;
+      if ((marks & IN_BLOCK) === 0) return;
+      // Whoever has read the row before reads it again.
+      this.#stamps += 1;
+      page.numbers[offsetOf(row) + STAMP] = this.#stamps;
+    }
+  }
+
+  /** Returns the numbers of a row that are no object, and where they begin. */
+  #numbersOf(page: Page, row: number, marks: number): readonly [Float64Array, from: number] {
+    const { numbers } = page;
+    const at = offsetOf(row);
+    if ((marks & IN_BLOCK) === 0) return [numbers, at];
+    const block = numbers[at + BLOCK] as number;
+    const length = numbers[at + LENGTH] as number;
+    return [this.#pool.numbers(block, length), this.#pool.offset(block, length)];
   }
 
   /** Frees the data beside a row that is about to be released. */

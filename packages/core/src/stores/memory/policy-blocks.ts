@@ -1,0 +1,143 @@
+import { FOREVER_MS, type KeyState } from '../../algorithms/limit-state.js';
+import { stopwatchMs } from '../../values/clock.js';
+import { hash } from '../../values/key.js';
+import {
+  type BegunBlock,
+  type BlockOrder,
+  compareBlocks,
+  fullError,
+  heldUntilOf,
+  type ListedBlock,
+  MOST_BLOCKS,
+  untilOf,
+} from '../blocks.js';
+import type { Target } from '../store.js';
+
+/** If the list is full, this many entries of limits are left out together, so that few insertions have to sort it. */
+const LEFT_OUT_TOGETHER = MOST_BLOCKS / 10;
+
+/** If very many blocks end at the same time, their removal is spread over later ones. */
+const LOOKS_PER_BLOCK = 16;
+
+/** A block that was set by hand. */
+interface Hold {
+  readonly hash: string;
+  /** The names of the limits that it covers. */
+  readonly names: Set<string>;
+  untilMs: number;
+  /** The same, by a clock that is never wrong. */
+  freeAtMs: number;
+  reason: string | undefined;
+  text: string | undefined;
+}
+
+/**
+ * The blocks of one policy: those that were set by hand, and the list of those that its limits have set. Neither is in the
+ * key table, so that no key which is evicted takes a block along.
+ */
+export class PolicyBlocks {
+  readonly #policy: string;
+  readonly #holds = new Map<string, Hold>();
+  /** By the hash of the key. */
+  readonly #begun = new Map<string, BegunBlock>();
+
+  constructor(policy: string) {
+    this.#policy = policy;
+  }
+
+  /** Returns until when a key is blocked by hand under a limit; past or 0 if it is not. */
+  heldUntilMs(name: string, key: string, nowMs: number): number {
+    if (this.#holds.size === 0) return 0;
+    const hold = this.#holds.get(key);
+    if (hold === undefined || !hold.names.has(name)) return 0;
+    if (nowMs >= hold.untilMs && isOver(hold, nowMs)) this.#holds.delete(key);
+    return hold.untilMs;
+  }
+
+  /**
+   * Blocks a key.
+   *
+   * @throws SluiceError `SLUICE_FULL`
+   */
+  hold({ targets, forMs, reason, text }: BlockOrder, nowMs: number): void {
+    const { key } = targets[0] as Target;
+    this.#dropOver(nowMs, LOOKS_PER_BLOCK);
+    const names = targets.map(({ name }) => name);
+    const known = this.#holds.get(key);
+    if (!known) this.#makeRoom(nowMs);
+    const untilMs = heldUntilOf(forMs, nowMs);
+    if (known && known.untilMs >= untilMs) {
+      for (const name of names) known.names.add(name);
+      return;
+    }
+    const all = new Set(known ? [...known.names, ...names] : names);
+    const freeAtMs = forMs === 'forever' ? FOREVER_MS : stopwatchMs() + forMs;
+    this.#holds.set(key, { hash: hash(key), names: all, untilMs, freeAtMs, reason, text });
+    this.#leaveOut(0);
+  }
+
+  /** Lifts the block of a key under one limit. Returns whether it was blocked by hand. */
+  lift({ name, key }: Target, nowMs: number): boolean {
+    if (this.#begun.size > 0) this.#begun.delete(hash(key));
+    const hold = this.#holds.get(key);
+    if (!hold?.names.delete(name)) return false;
+    if (hold.names.size === 0) this.#holds.delete(key);
+    return nowMs < hold.untilMs;
+  }
+
+  /** Adds a block of a limit to the list. */
+  begun(key: string, untilMs: number, strikes: number): void {
+    const hashed = hash(key);
+    if (!this.#begun.has(hashed)) this.#leaveOut(1);
+    this.#begun.set(hashed, { policy: this.#policy, hash: hashed, untilMs, strikes });
+  }
+
+  /** Returns the block of a key that was set by hand, with its reason. */
+  find({ name, key }: Target): Pick<KeyState, 'heldUntilMs'> & { readonly reason: string | undefined } {
+    const hold = this.#holds.get(key);
+    if (!hold?.names.has(name)) return { heldUntilMs: 0, reason: undefined };
+    return { heldUntilMs: hold.untilMs, reason: hold.reason };
+  }
+
+  /** The blocks that have not ended, in any order. */
+  *list(nowMs: number): Generator<ListedBlock> {
+    for (const { hash, untilMs, reason, text } of this.#holds.values()) {
+      if (nowMs >= untilMs) continue;
+      const own = { ...(reason !== undefined && { reason }), ...(text !== undefined && { text }) };
+      yield { hash, untilMs: untilOf(untilMs), by: 'admin', strikes: 0, ...own };
+    }
+    for (const { hash, untilMs, strikes } of this.#begun.values()) {
+      if (nowMs < untilMs) yield { hash, untilMs, by: 'limit', strikes };
+    }
+  }
+
+  #makeRoom(nowMs: number): void {
+    if (this.#holds.size < MOST_BLOCKS) return;
+    for (const [key, { untilMs }] of this.#holds) if (nowMs >= untilMs) this.#holds.delete(key);
+    if (this.#holds.size >= MOST_BLOCKS) throw fullError(this.#policy);
+  }
+
+  /** Drops some of the blocks that are over, the oldest first. */
+  #dropOver(nowMs: number, looks: number): void {
+    let left = looks;
+    for (const [key, hold] of this.#holds) {
+      if (left === 0) return;
+      left -= 1;
+      if (nowMs >= hold.untilMs && isOver(hold, nowMs)) this.#holds.delete(key);
+    }
+  }
+
+  /** Leaves out entries of limits, those that end first, if there is no room for this many more. */
+  #leaveOut(more: number): void {
+    const room = MOST_BLOCKS - this.#holds.size;
+    if (this.#begun.size + more <= room) return;
+    const ordered = [...this.#begun.values()].map((entry) => ({ ...entry, by: 'limit' as const })).sort(compareBlocks);
+    const kept = Math.max(0, room - LEFT_OUT_TOGETHER);
+    for (const { hash } of ordered.slice(0, ordered.length - kept)) this.#begun.delete(hash);
+  }
+}
+
+/** The store's clock may be one that was passed, and wrong for a moment. A block ends for good only if both clocks agree. */
+function isOver({ untilMs, freeAtMs }: Hold, nowMs: number): boolean {
+  return nowMs >= untilMs && stopwatchMs() >= freeAtMs;
+}
