@@ -30,6 +30,8 @@ export interface Mode {
   readonly keyOf?: (arrival: Arrival) => string;
   /** Default: `consume`, and the delay of the decision. */
   asking?(limiter: Limiter<Arrival, false>, clock: Clock): Ask;
+  /** What happens beside the options: printed under them. */
+  readonly event?: string;
   /** Names the row of the picture that shows this request. Default: one row for all. */
   readonly rowOf?: (arrival: Arrival, decision: Decision) => string;
   /** When the process is busy. The load signal follows it, and the picture shows it. */
@@ -45,6 +47,19 @@ const LIMIT = { limit: 20, window: '10s' } as const;
 
 const whoOf = (arrival: Arrival): string => (isCrawler(arrival) ? 'The crawlers' : 'Ann');
 const priority = (arrival: Arrival): 'critical' | 'low' => (isCrawler(arrival) ? 'low' : 'critical');
+
+/** Blocks a key by hand at that time of the traffic. */
+function blocking(limiter: Limiter<Arrival, false>, key: string, atMs: number): Ask {
+  let isBlocked = false;
+  return (arrival) => {
+    if (!isBlocked && arrival.atMs >= atMs) {
+      isBlocked = true;
+      limiter.block(key, '1h');
+    }
+    const decision = limiter.consume(arrival);
+    return { decision, waitMs: decision.delayMs };
+  };
+}
 
 /** The modes, in the order of the page that shows them. */
 export const MODES: readonly Mode[] = [
@@ -78,6 +93,14 @@ export const MODES: readonly Mode[] = [
     }),
     keyOf: whoOf,
     rowOf: whoOf,
+  },
+  {
+    name: 'block-by-hand',
+    options: () => LIMIT,
+    event: "after 28 s: limiter.block('The crawlers', '1h')",
+    keyOf: whoOf,
+    rowOf: whoOf,
+    asking: (limiter) => blocking(limiter, 'The crawlers', 28_000),
   },
   { name: 'mark', options: () => ({ ...LIMIT, enforce: 'mark' }) },
   {

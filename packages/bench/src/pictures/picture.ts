@@ -33,12 +33,12 @@ const STRIPES =
  *
  * @throws Error if a request is handled after the end of the picture, where nobody would see it
  */
-export function draw({ name, busy }: Mode, { code, outcomes }: Simulation): string {
+export function draw({ name, busy, event }: Mode, { code, outcomes }: Simulation): string {
   if (outcomes.some((outcome) => isHandled(outcome) && outcome.endedMs >= TRAFFIC_MS))
     throw new Error(`${name}: the picture ends before the last request is handled`);
   const names = [...new Set(outcomes.map(({ row }) => row))].sort();
   const ofRow = (row: string): readonly Outcome[] => outcomes.filter((outcome) => outcome.row === row);
-  const lines = linesOf(code);
+  const lines = [...linesOf(code), ...(event ? [event] : [])];
   const legendTop = lines.length * LINE + 18;
   let height = legendTop + 14;
   const rows = names.map((row) => {
