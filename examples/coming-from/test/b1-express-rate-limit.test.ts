@@ -34,7 +34,7 @@ describeOnEachStore((stage) => {
       'x-ratelimit-limit': '100',
       'x-ratelimit-remaining': '99',
     });
-    // Seconds from now in both; express-rate-limit sends the time of day in the legacy one.
+    // Both are seconds from now. express-rate-limit sends the time of day in the legacy field.
     expect(headers['x-ratelimit-reset']).toBe(headers['ratelimit-reset']);
     expect(Number(headers['x-ratelimit-reset'])).toBeLessThanOrEqual(63);
   });

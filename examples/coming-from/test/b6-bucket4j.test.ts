@@ -23,7 +23,7 @@ describe('a bucket', () => {
       clock.advance('1s');
       probe(bucket, 'ann', 5);
     }
-    // 19 were consumed in four seconds, in which one came back to the minute's.
+    // 19 were consumed in four seconds. In this time one unit of the minute came back.
     expect(bucket.peek('ann').verdicts.map(({ remaining }) => remaining)).toEqual([2, 0]);
   });
 
@@ -77,7 +77,7 @@ describeOnEachStore((stage) => {
       expect(await statuses(5, get)).toEqual(times(5, 200));
     }
     stage.clock.advance('1s');
-    // Of the minute's twenty, one came back in four seconds: 20 / 60 a second.
+    // One of the minute's twenty units came back in four seconds: 20 / 60 a second.
     expect(await statuses(2, get)).toEqual([200, 429]);
     expect((await get()).headers['retry-after']).toBe('2');
   });

@@ -31,7 +31,10 @@ it('B7: rate=10r/s burst=20 nodelay passes 21 at once, and then one every 100 ms
   expect(await statuses(22, () => get('/nodelay'))).toEqual([...times(21, 200), 429]);
 });
 
-/** The statuses of so many requests that come at once, as they are answered; resolves when all are answered or asleep. */
+/**
+ * Returns the statuses of this many requests that come at once, in the order of the responses. Resolves when all are
+ * answered or asleep.
+ */
 async function together(count: number, path: string, asleep: number): Promise<number[]> {
   const answered: number[] = [];
   for (let i = 0; i < count; i += 1) get(path).then(({ status }) => answered.push(status));

@@ -6,7 +6,7 @@ import { BUCKET, BY_INTERVAL, createApp, createRollOut } from '../src/b9-envoy.j
 import { describeOnEachStore } from './each-store.js';
 import { statuses, times } from './statuses.js';
 
-/** Gives these again and again. */
+/** Returns these numbers again and again. */
 const cycle = (...values: readonly number[]) => {
   let next = 0;
   return () => values[next++ % values.length] as number;

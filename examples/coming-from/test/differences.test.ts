@@ -14,12 +14,12 @@ import fastify, { type FastifyInstance, type FastifyPluginCallback } from 'fasti
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import request from 'supertest';
 
-/** Its types would be about the same `app.rateLimit` as ours. */
+/** Its types declare the same `app.rateLimit` as ours. */
 const peerPlugin = jest.requireActual<FastifyPluginCallback<Record<string, unknown>>>('@fastify/rate-limit');
 
 const MINUTE_MS = 60_000;
 
-/** In a test of its own a peer's timers would go on. */
+/** The timers of a peer would go on after its test. */
 const timers: { stop(): unknown }[] = [];
 
 afterEach(() => {

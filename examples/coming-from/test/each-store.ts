@@ -5,19 +5,19 @@ import { RedisStore } from '@sluice/redis';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { Redis } from 'ioredis';
 
-/** A clock, and a store that lives by it. */
+/** A clock, and a store that uses it. */
 export interface Stage {
   clock: ManualClock;
   store: Store;
 }
 
-/** A Redis of its own for the tests around, empty before each of them. */
+/** Starts a Redis for the tests around this call, and empties it before each of them. */
 export function redisForTests(): { readonly client: Redis; readonly server: RedisServer } {
   const made = {} as { client: Redis; server: RedisServer };
   beforeAll(async () => {
     made.server = await RedisServer.start();
     made.client = new Redis(made.server.port, { retryStrategy: () => 50 });
-    // A server that is gone is what some tests are about.
+    // Some tests stop the server on purpose.
     made.client.on('error', () => {});
   });
   beforeEach(async () => {
@@ -46,7 +46,7 @@ export function describeOnEachStore(tests: (stage: Stage) => void): void {
     const redis = redisForTests();
     beforeEach(() => {
       stage.clock = new ManualClock();
-      // No answer is to come from anywhere but Redis, however slow this machine is.
+      // Every decision has to come from Redis, however slow this machine is.
       stage.store = new RedisStore({ client: redis.client, clock: stage.clock, timeout: '30s' });
     });
     afterEach(() => stage.store.close());

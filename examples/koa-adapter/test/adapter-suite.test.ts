@@ -9,7 +9,7 @@ function send(ctx: Context, { status, body }: AdapterAnswer): void {
   ctx.body = body;
 }
 
-/** What of the arguments of a callback the suite reads. */
+/** The arguments of a callback that the suite reads. */
 const tools: AdapterTools = {
   requestOf: ([ctx]) => (ctx as Context).request,
   statusOf: ([ctx]) => (ctx as Context).status,

@@ -4,7 +4,7 @@ import { quotes } from './api-suite/quotes.js';
 import { slowRoutes } from './api-suite/slow-routes.js';
 import type { StartApi } from './drive.js';
 
-/** What every example has to answer, whatever framework it is written for. */
+/** The responses that every example has to send, whatever its framework is. */
 export function apiSuite(start: StartApi): void {
   everywhere(start);
   login(start);

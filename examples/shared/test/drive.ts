@@ -34,7 +34,7 @@ export async function drive(start: StartApi) {
     quota: (apiKey: string) => send('get', '/v1/quota').set('X-Api-Key', apiKey),
     login: (username: unknown, password: unknown, from?: string) =>
       send('post', '/login', from).send({ username, password }),
-    /** Sends a body as it stands, said to be JSON. */
+    /** Sends a text unchanged as a JSON body. */
     post: (path: string, body: string) => send('post', path).type('json').send(body),
   };
 }
@@ -46,5 +46,5 @@ export async function statuses(count: number, send: () => PromiseLike<{ status: 
   return seen;
 }
 
-/** So many times the same status, for comparing with `statuses`. */
+/** Returns the same status this many times, to compare with `statuses`. */
 export const times = (count: number, status: number): number[] => Array<number>(count).fill(status);

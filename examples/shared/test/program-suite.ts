@@ -46,7 +46,7 @@ async function fetchOver(agent: Agent, url: string): Promise<IncomingMessage> {
   return response;
 }
 
-/** What every example has to do as a program, from its `main.ts` on. */
+/** The tests of every example as a program, from its `main.ts` on. */
 export function programSuite(entryPoint: string): void {
   let program = '';
   beforeAll(async () => {

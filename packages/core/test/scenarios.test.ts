@@ -23,14 +23,14 @@ beforeEach(() => {
   store = new MemoryStore({ clock });
 });
 
-/** Answers of so many requests that come at once. */
+/** Returns the responses to this many requests that come at once. */
 function answers(count: number, request: () => Decision): boolean[] {
   return Array.from({ length: count }, () => request().allowed);
 }
 
 const admitted = (all: readonly boolean[]): number => all.filter(Boolean).length;
 
-/** Moves the clock to a time of the first minutes, counted from its start. */
+/** Moves the clock to a time in the first minutes after its start. */
 function clockAt(startMs: number): (time: string) => void {
   return (time) => {
     const [minutes = 0, seconds = 0] = time.split(':').map(Number);
@@ -38,7 +38,7 @@ function clockAt(startMs: number): (time: string) => void {
   };
 }
 
-/** When requests that wait their turn reach the handler, in milliseconds from now; refused ones never do. */
+/** Returns when waiting requests reach the handler, in milliseconds from now. Refused requests never reach it. */
 async function handled(limit: Limit, count: number): Promise<{ startsMs: number[]; refusedAtMs: number[] }> {
   const limiter = createLimiter({ limit, store });
   const startMs = clock.now();

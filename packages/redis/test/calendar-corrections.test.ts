@@ -23,7 +23,7 @@ describe.each([10 * DAY_MS, -10 * DAY_MS])(
     let stop: () => void;
 
     beforeEach(async () => {
-      // At noon, so that no midnight comes in the way.
+      // At noon, so that no midnight comes between the steps.
       clock.standAt(Math.floor((Date.now() + aheadMs) / DAY_MS) * DAY_MS + DAY_MS / 2);
       await client.flushall();
       store = new RedisStore({ client, timeout: '30s' });

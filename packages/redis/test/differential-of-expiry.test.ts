@@ -6,7 +6,7 @@ import type { Redis } from 'ioredis';
 import { scenes } from './differential/scenes.js';
 import { Twins } from './differential/twins.js';
 
-/** Without `SLUICE_RUNS`: the same scenes every time. With it: that many new ones. */
+/** Without `SLUICE_RUNS`, the scenes are the same every time. With it, that many new ones are played. */
 const SEED = 20_260_102;
 
 let clock: MovableClock;
@@ -36,7 +36,8 @@ it.each([
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
         plays += 1;
-        // A limit whose window has become longer counts what was written for a shorter time only until that is over, which a
+        // A limit whose window has become longer counts what was written for a shorter time only until that is over,
+        // which a
         // memory store knows no sooner than it looks.
         const kept = scene.steps.filter(({ verb }) => verb !== 'change-limit');
         steps += kept.length;

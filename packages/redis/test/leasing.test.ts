@@ -11,7 +11,7 @@ const HOLDERS = 4;
 const LIMIT = 1500;
 const SLICE = 25;
 const LEASE_MS = 200;
-/** Told with what fails, so that it can be had again. */
+/** Printed with a failure, so that it can be repeated. */
 const SEED = Number(process.env.SLUICE_SEED ?? Date.now());
 
 let program: TestProgram;
@@ -40,7 +40,7 @@ function send(orders: Pick<Orders, 'form' | 'windowMs'>): void {
   for (let i = 0; i < HOLDERS; i += 1) group.start();
 }
 
-/** Units above a bound, and whether what was admitted came near it. */
+/** Units above a bound, and whether the admitted units came near it. */
 function against(bound: number, admitted: number, nearly: number) {
   return { seed: SEED, above: Math.max(0, admitted - bound), isNear: admitted >= nearly * bound };
 }

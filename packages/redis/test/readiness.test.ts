@@ -25,7 +25,7 @@ function clientOf(port: number, options: Omit<RedisOptions, 'replyMapping'> = {}
 
 const storeOf = (client: Redis): RedisStore => new RedisStore({ client, timeout: '1s' });
 
-/** A client of which everything is real but what INFO says. */
+/** A real client, except for the reply to INFO. */
 function telling(client: Redis, info: string): RedisStore {
   const call = async (command: string, args: (string | number | Buffer)[]) =>
     command === 'INFO' ? info : client.call(command, args);
@@ -226,7 +226,7 @@ describe('close()', () => {
     await store.ready();
     await server.freeze();
     store.consume({ checks: [], peek: true }).catch(() => {});
-    // Otherwise this would take for ever.
+    // Without this, the test would never end.
     await store.close();
   });
 });

@@ -32,7 +32,7 @@ afterEach(() => Promise.all(stores.map((store) => store.close())));
 
 /** Limiters of one policy, each on a connection and a store of its own, as in two instances of an application. */
 function instances(limiterOver: (store: RedisStore) => Instance): Instance[] {
-  // No answer is to come from anywhere but Redis, however slow this machine is.
+  // Every decision has to come from Redis, however slow this machine is.
   stores = clients.map((client) => new RedisStore({ client, clock, timeout: '30s' }));
   return stores.map(limiterOver);
 }

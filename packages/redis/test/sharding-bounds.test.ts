@@ -11,7 +11,7 @@ const HOLDERS = 4;
 const LIMIT = 400;
 const HOUR_MS = 3_600_000;
 const NAMES = ['a', 'b'];
-/** Told with what fails, so that it can be had again. */
+/** Printed with a failure, so that it can be repeated. */
 const SEED = Number(process.env.SLUICE_SEED ?? Date.now());
 
 let program: TestProgram;

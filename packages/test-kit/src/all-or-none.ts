@@ -1,4 +1,4 @@
-/** Resolves to what all have come to. If one fails, it undoes what the others have come to, and fails with the first's error. */
+/** Resolves with all results. If one fails, it undoes the results of the others, and rejects with the first error. */
 export async function allOrNone<T>(works: readonly Promise<T>[], undo: (done: T) => Promise<unknown>): Promise<T[]> {
   const results = await Promise.allSettled(works);
   const failure = results.find((result) => result.status === 'rejected');

@@ -12,12 +12,12 @@ import {
 import fc from 'fast-check';
 import type { Algorithm } from '../../core/src/algorithms/definition.js';
 
-/** How often a property is tried; set `SLUICE_RUNS` for a longer hunt. */
+/** How often a property is tried. Set `SLUICE_RUNS` for a longer search. */
 export function runs(share = 1): { numRuns: number } {
   return { numRuns: Math.ceil(Number(process.env.SLUICE_RUNS ?? 60) * share) };
 }
 
-/** Small numbers meet each other's edges most often. */
+/** Small numbers reach edge cases most often. */
 const quota = fc.oneof({ weight: 3, arbitrary: fc.integer({ min: 0, max: 6 }) }, fc.integer({ min: 1, max: 60 }));
 const ms = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 60 }) },
@@ -48,7 +48,7 @@ const penalties: fc.Arbitrary<Penalties> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Arbitrary limits of each algorithm. Those that know penalties have the given ones. */
+/** Arbitrary limits of each algorithm. Those that support penalties have the given ones. */
 function limitsWith(penalty: fc.Arbitrary<Penalties>): Readonly<Record<Algorithm, fc.Arbitrary<Limit>>> {
   const windowed = fc
     .tuple(fc.record({ limit: quota, window: ms }), penalty)
@@ -97,7 +97,7 @@ export const ALGORITHM_NAMES = Object.keys(plainLimits) as Algorithm[];
 
 export const anyPlainLimit = fc.oneof(...Object.values(plainLimits));
 
-/** A window, a lease, or the time a bucket takes to fill; a second for one that never does. */
+/** A window, a lease, or the time in which a bucket fills; a second for a bucket that never fills. */
 export function spanMs({
   windowMs,
   leaseMs,

@@ -2,7 +2,7 @@ import type { Ask, Reply } from '@sluice/core';
 import type { AskTerms } from '../../core/src/stores/remote/protected-store.js';
 import { RemoteStore } from '../../core/src/stores/remote/remote-store.js';
 
-/** A remote store that asks each time, as stores in front of it do: no remembered refusal stands for the store's answer. */
+/** A remote store that asks each time, as wrapping stores do: no remembered refusal replaces the store's reply. */
 export class FreshStore extends RemoteStore {
   override consume(ask: Ask, terms?: AskTerms): Promise<Reply> {
     return super.consume(ask, { ...terms, isFresh: true });

@@ -1,10 +1,10 @@
 import { ManualClock } from '@sluice/core/testing';
 
-/** A manual clock that tells how many are asleep, and not only when they become so many. */
+/** A manual clock that also says how many sleepers there are now. */
 export class QueueClock extends ManualClock {
   readonly #sleeps = new Set<{ readonly ms: number }>();
 
-  /** How many sleep; with `atMostMs`, those who lay down for no longer. */
+  /** How many sleepers there are. With `atMostMs`, only those that sleep no longer than that. */
   asleep(atMostMs = Number.POSITIVE_INFINITY): number {
     return [...this.#sleeps].filter(({ ms }) => ms <= atMostMs).length;
   }

@@ -1,6 +1,6 @@
 import { setTimeout as pause, setImmediate as turnOfTheLoop } from 'node:timers/promises';
 
-/** Less than a test may take, so that one who waits for nothing fails, and nobody goes on to wait when its test is over. */
+/** Less than a test may take. So a wait in vain fails, and no wait outlives its test. */
 const TIMEOUT_MS = 100_000;
 
 /**

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { ManualClock } from '@sluice/core/testing';
 import { ANN, BOB, drive, type StartApi } from '../drive.js';
 
-/** Sends at once; supertest would wait for `then`. */
+/** Sends at once. Supertest alone would wait for `then`. */
 const begin = <T>(sent: PromiseLike<T>): Promise<T> => Promise.resolve(sent.then((answer) => answer));
 
 export function slowRoutes(start: StartApi): void {
@@ -37,7 +37,7 @@ export function slowRoutes(start: StartApi): void {
     it('allows one address two open exports, and frees the slot when one is sent', async () => {
       const { clock, get } = await drive(start);
       const open = [begin(get('/export')), begin(get('/export'))];
-      // Two exports between rows, and the keeper of their leases.
+      // Two exports between rows, and the renewal of their leases.
       await clock.untilSleeping(3);
       const refused = await get('/export');
       expect(refused.status).toBe(429);
@@ -60,7 +60,7 @@ export function slowRoutes(start: StartApi): void {
   });
 }
 
-/** Moves time on for as long as the work sleeps on it. */
+/** Moves time forward while the work sleeps. */
 async function finish<T>(clock: ManualClock, work: Promise<T>): Promise<T> {
   let isDone = false;
   const done = work.finally(() => {

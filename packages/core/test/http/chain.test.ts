@@ -8,10 +8,10 @@ const host = { requestOf: (request: HttpRequest) => request, proxyTrust: () => u
 const enforcerOf = (name: string) => createEnforcer({ name, limit: 9, window: '1m' }, host);
 const plain: HttpRequest = { method: 'GET', url: '/', headers: {}, ip: '203.0.113.7' };
 
-/** As Node has it. */
+/** As in Node. */
 const raw = (): HttpRequest => ({ ...plain, ...{ rawHeaders: ['Host', 'a.example'] } });
 
-/** Whose header fields nobody may change. */
+/** An object whose header fields cannot be changed. */
 const frozen = (): HttpRequest => ({ ...plain, ...{ rawHeaders: Object.freeze(['Host', 'a.example']) } });
 
 const policies = [enforcerOf('first'), enforcerOf('second')] as const;

@@ -8,7 +8,7 @@ const host = { requestOf: () => ({ method: 'GET', url: '/', headers: {} }), prox
 const minute = (limit: number) => ({ limit, window: '1m' });
 
 describe('A set of policies', () => {
-  /** What policies were made of. */
+  /** The options that policies were made of. */
   let made: Options[];
   beforeEach(() => {
     made = [];

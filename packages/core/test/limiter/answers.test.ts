@@ -4,7 +4,7 @@ import { AsyncStore } from './async-store.js';
 
 const ten = { limit: 10, window: '1m' } as const;
 
-/** Every verb once; `wait` is a promise over any store. */
+/** Calls every verb once. `wait` returns a promise over any store. */
 function everyVerb(limiter: Limiter): unknown[] {
   return [
     limiter.consume('ann'),

@@ -9,7 +9,7 @@ import {
 } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 
-/** A memory store that answers by promises, as one over a network does. */
+/** A memory store that returns promises, like a store over a network. */
 export class AsyncStore implements Store<true> {
   readonly async = true;
   readonly clock: ManualClock;

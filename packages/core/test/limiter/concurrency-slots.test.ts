@@ -14,7 +14,7 @@ describe('A limit of concurrency', () => {
     ({ clock, store } = manualStore());
   });
 
-  /** The lease that the holder does not renew, as after a crash: the slot is taken from the store itself. */
+  /** Takes a slot from the store itself, so that no holder renews its lease, as after a crash. */
   function takeAndDie(limit: number): void {
     const check = { policy: 'default', name: 'concurrency', key: 'ann', limit: slots(limit), cost: 1 };
     expect(store.consume({ checks: [check], id: 'a holder that died' }).allowed).toBe(true);
@@ -149,7 +149,7 @@ describe('A limit of concurrency', () => {
       await clock.untilSleeping(1);
       clock.advance('10s');
       await settled();
-      // What is refused writes what was mended.
+      // A refused request writes the repaired state.
       expect(limiter.reserve('ann').allowed).toBe(false);
     }
     reservation.settle();

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, type LimitItem, slidingWindow } from '../../src/index.js';
 
-/** Refuses everything, and so tells whether it is enforced. */
+/** Refuses everything, so a refusal shows that it is enforced. */
 const nothing = { limit: 0, window: '1m' } as const;
 
 const subjects = Array.from({ length: 4000 }, (_, i) => `user-${i}`);

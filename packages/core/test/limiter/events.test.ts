@@ -122,7 +122,7 @@ describe('Without a subscriber', () => {
     const published: unknown[] = [];
     decisions.publish = (message) => published.push(message);
     createLimiter({ limit: 9, window: '1m' }).consume('ann');
-    // Deleted, not set back: the channel outlives this file, and has another publish once somebody listens.
+    // Deleted, not restored: the channel outlives this file, and gets another `publish` when somebody listens.
     Reflect.deleteProperty(decisions, 'publish');
     expect(published).toEqual([]);
   });

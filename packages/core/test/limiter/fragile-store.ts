@@ -10,17 +10,17 @@ import {
 } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 
-/** How a store fails: by an exception, as a broken one does, or by a rejection, as a lost connection does. */
+/** How a store fails: it throws like a broken store, or rejects like a lost connection. */
 export type Failing = 'by throwing' | 'by rejecting';
 
-/** A store that is there, or gone, as the test says, and shared by as many instances as it says. */
+/** A store that the test switches off and on. The test also sets how many instances share it. */
 export class FragileStore implements Store {
   readonly async: boolean;
   readonly clock: ManualClock;
   readonly supports = { atomicAcrossKeys: true };
   readonly remote: { readonly timeoutMs: number; readonly instances: number };
   readonly memory: MemoryStore;
-  /** What every call fails with; undefined while the store is there. */
+  /** The error of every call; undefined while the store works. */
   failure: Error | undefined;
 
   constructor(failing: Failing, instances = 1, clock = new ManualClock()) {

@@ -3,7 +3,7 @@ import { createLimiter, everyone, type Key } from '../../src/index.js';
 
 const one = { limit: 1, window: '1m' } as const;
 
-/** How many of these keys are counted as one that came before. */
+/** How many of these keys are counted together with an earlier one. */
 function meetings(keys: readonly Key[]): number {
   const limiter = createLimiter({ ...one, keyGenerator: (key: Key) => key });
   return keys.filter((key) => !limiter.consume(key).allowed).length;

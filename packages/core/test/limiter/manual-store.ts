@@ -1,20 +1,20 @@
 import { MemoryStore } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 
-/** A memory store whose time stands until the test moves it. */
+/** A memory store whose time stands still until the test moves it. */
 export function manualStore(): { readonly clock: ManualClock; readonly store: MemoryStore } {
   const clock = new ManualClock();
   return { clock, store: new MemoryStore({ clock }) };
 }
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Lets everything run that waits only for its turn. */
 export function settled(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });
 }
 
-/** Watches a clock: the lengths of the sleeps that are under way, of those begun from now on or renewed. */
+/** Watches a clock: the lengths of current sleeps that began, or were renewed, from now on. */
 export function sleepsOf(clock: ManualClock): () => number[] {
   const sleeps = new Set<{ readonly ms: number }>();
   const sleep = clock.sleep.bind(clock);

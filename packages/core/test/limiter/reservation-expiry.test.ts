@@ -42,7 +42,7 @@ describe.each(Object.keys(STORES))('A reservation that expires, over a store tha
 
   const left = async (subject = 'ann'): Promise<number> => (await limiter.peek(subject)).tightest.remaining;
 
-  /** Lets time pass, and what it causes be done. */
+  /** Lets time pass, and lets everything run that is due then. */
   async function pass(by: number | '1m'): Promise<void> {
     clock.advance(by);
     await settled();
@@ -264,7 +264,7 @@ describe.each(Object.keys(STORES))('A reservation that expires, over a store tha
     const rightMs = clock.now() - 86_400_000;
     clock.set(clock.now() + 60_000 - 1);
     clock.set(rightMs);
-    // The sleep that was begun by the wrong clock wakes once more by it.
+    // The sleep that began on the wrong clock wakes once more on it.
     clock.set(rightMs + 86_400_000 + 60_000);
     await settled();
     await settled();

@@ -6,7 +6,7 @@ import { manualStore } from './manual-store.js';
 
 const hundred = { limit: 100, window: '1m' } as const;
 
-/** Requests cost 1 of their own; units are what the request says. */
+/** The limit of requests has a cost of its own, 1. The request says how many units it costs. */
 function requestsAndUnits() {
   const limiter = createLimiter({
     cost: 10,

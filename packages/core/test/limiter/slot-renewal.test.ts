@@ -12,7 +12,7 @@ import { ManualClock } from '../../src/testing/manual-clock.js';
 import { AsyncStore } from './async-store.js';
 import { settled } from './manual-store.js';
 
-/** Counts the renewals that it is asked for. */
+/** Counts the renewals. */
 class CountingStore extends MemoryStore {
   renewals = 0;
 
@@ -22,7 +22,7 @@ class CountingStore extends MemoryStore {
   }
 }
 
-/** Counts what reads the time or sleeps, which everything does that looks at a slot. */
+/** Counts reads of the time and sleeps. Any code that looks at a slot does one of them. */
 class CountingClock implements Clock {
   readonly manual = new ManualClock();
   readings = 0;
@@ -41,7 +41,7 @@ class CountingClock implements Clock {
 
 const LEASE_MS = 30_000;
 
-/** Takes so many slots evenly over a third of their lease, one key each. */
+/** Takes this many slots, evenly over a third of their lease, each with its own key. */
 function hold(count: number) {
   const clock = new CountingClock();
   const store = new CountingStore({ clock });
@@ -55,7 +55,7 @@ function hold(count: number) {
   return { clock, store, limiter, held };
 }
 
-/** Lets a lease pass, a millisecond at a time where anybody sleeps. */
+/** Lets a lease pass. While there are sleepers, it moves a millisecond at a time. */
 async function pass(clock: ManualClock, ms: number, stepMs: number): Promise<void> {
   for (let passedMs = 0; passedMs < ms; passedMs += stepMs) {
     clock.advance(stepMs);
@@ -133,7 +133,7 @@ describe('Renewing slots', () => {
     for (const limiter of limiters) limiter.reserve('ann');
     await pass(clock, 180_000, 100);
     expect(limiters.map((limiter) => limiter.peek('ann').allowed)).toEqual(leases.map(() => false));
-    // A renewal that is a little early is that much earlier the next time, too.
+    // A renewal that is a little early is early by the same time the next time, too.
     const least = 180 + 60 + 18 + 9;
     expect(store.renewals).toBeGreaterThanOrEqual(least - 4);
     expect(store.renewals).toBeLessThanOrEqual(least * 1.05);

@@ -30,7 +30,7 @@ const stores: FragileStore[] = [];
 
 afterEach(() => {
   stop?.();
-  // A breaker that is left open is probed for ever, and the whole process hears of it.
+  // An open breaker is probed for ever, and its events reach the whole process.
   for (const store of stores.splice(0)) store.failure = undefined;
 });
 
@@ -144,7 +144,7 @@ describe.each(ways)('When the store fails %s', (failing) => {
     };
     await askAll();
     expect(admitted).toBe(10);
-    // What a remote store has just refused is remembered for a tenth of a second.
+    // A refusal of a remote store is remembered for a tenth of a second.
     store.clock.advance('200ms');
     store.failure = failure;
     await askAll();

@@ -83,7 +83,7 @@ describe('A tier', () => {
     expect(limiter.consume('ann').allowed).toBe(true);
   });
 
-  // What a program without types, or a map without the plan that was asked for, gives.
+  // Values that a program without types returns, or a map without the requested plan.
   const absent = undefined as unknown as number & Limit;
 
   it.each([

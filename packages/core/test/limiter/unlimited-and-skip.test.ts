@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, type Limit, type Limiter, MemoryStore, slidingWindow, unlimited } from '../../src/index.js';
 
-/** What is said where nothing was counted. */
+/** The values of a verdict if nothing was counted. */
 const passed = {
   allowed: true,
   retryAfterMs: 0,

@@ -12,7 +12,7 @@ describe('A signal that outlives many waits', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-waiter-'));
   const program = join(folder, 'waiter.cjs');
 
-  // In a process of its own: what the test runner keeps is much more than what is looked for.
+  // Runs in a process of its own, because the test runner keeps much more memory than this test looks for.
   beforeAll(async () => {
     await build({
       entryPoints: [join(__dirname, 'waiting/waiter.ts')],

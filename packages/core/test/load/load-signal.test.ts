@@ -32,7 +32,7 @@ function world(options: Partial<LoadSignalOptions> = {}) {
   };
   const signal = createLoadSignal(read, { enter: 50, leave: 20, clock, ...options });
   signals.push(signal);
-  /** Samples so many times, 250 ms apart, and says what the signal said then. */
+  /** Samples this many times, 250 ms apart, and returns the signal after each. */
   const sampled = async (...loads: readonly number[]): Promise<boolean[]> => {
     const said: boolean[] = [];
     for (const one of loads) {
@@ -150,7 +150,7 @@ describe('A load signal that comes with the core', () => {
     }
   });
 
-  // Held up for longer than a busy machine stops a process.
+  // The stall is longer than a busy machine stops a process.
   it('sees a loop that is held up in the sample in which it is, and not in the next', async () => {
     const clock = new ManualClock();
     const signal = loopDelay({ clock });

@@ -45,7 +45,7 @@ function startsOf(timeZone: string, year: number): Readonly<Record<Unit, readonl
   return starts;
 }
 
-/** The shortest time that so many intervals in a row take. */
+/** The shortest time that this many intervals in a row take. */
 function shortestRunMs(starts: readonly number[], count: number): number {
   return Math.min(...starts.slice(count).map((startMs, i) => startMs - (starts[i] as number)));
 }

@@ -94,7 +94,7 @@ describe('a sliding window whose numbers change', () => {
       fc.property(phases, (script) =>
         inWorld((world) => {
           const admitted: { atMs: number; cost: number }[] = [];
-          // A window that was asked about has forgotten what was older than itself.
+          // A window that was read has forgotten everything older than itself.
           let forgottenMs = 0;
           for (const { limit, requests } of script) {
             const windowMs = spanMs(limit);

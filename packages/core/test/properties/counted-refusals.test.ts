@@ -24,7 +24,7 @@ const buckets = fc
   .record({ capacity: numbers.limit, refillRate: fc.double({ min: 0.1, max: 2000, noNaN: true }) })
   .map((options) => tokenBucket({ ...options, ...ALWAYS }));
 
-/** By interval, of at most the capacity: a larger refill fills the bucket whatever it owes. */
+/** Refills at most the capacity per interval. A larger refill would fill the bucket whatever its debt. */
 const intervalBuckets = fc
   .record({ capacity: numbers.limit, refillInterval: numbers.window, share: fc.integer({ min: 1, max: 30 }) })
   .map(({ share, ...options }) =>
@@ -68,13 +68,16 @@ describe.each([
   });
 });
 
-/** A request of a share of the quota, in thousandths, so long after the one before. */
+/** A request for a share of the quota, in thousandths, and the time since the previous one. */
 interface Request {
   readonly afterMs: number;
   readonly share: number;
 }
 
-/** Makes the requests one after another. Yields each answer, and the units asked for in the window that ends with it. */
+/**
+ * Makes the requests one after another. Yields each decision, and the units requested in the window that ends with
+ * it.
+ */
 function* answersOf(
   limit: Limit,
   script: readonly Request[],
@@ -148,7 +151,7 @@ describe("a hundred a minute with countRejected: 'always'", () => {
   });
 });
 
-/** Of a key that asks so many times as often as a hundred a minute allow. */
+/** For a key that asks this many times as often as a hundred a minute allow. */
 function admittedIn10Minutes(limit: Limit, times: number): number {
   return inWorld((world) => {
     const { clock, store } = world;

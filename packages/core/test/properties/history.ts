@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import type { Limit } from '../../src/index.js';
 import type { World } from './world.js';
 
-/** One thing that happens to a key, said relative to the limit, so that a script fits any. */
+/** One event of a key, relative to the limit, so that a script fits any limit. */
 export interface Step {
   readonly verb: 'consume' | 'peek' | 'charge' | 'refund' | 'refund-newest';
-  /** Before it: until a retry, until the reset, or some thousandths of the limit's span. */
+  /** The time before it: until a retry, until the reset, or some thousandths of the limit's span. */
   readonly wait: { readonly until: 'now' | 'retry' | 'reset'; readonly share: number; readonly plusMs: number };
   /** Units, or thousandths of the quota. */
   readonly cost: { readonly units: number } | { readonly share: number };
-  /** Which of the earlier admissions a refund is for. */
+  /** The earlier admission that a refund is for. */
   readonly pick: number;
 }
 
@@ -46,7 +46,7 @@ export function steps(verbs: readonly Step['verb'][], maxLength = 40): fc.Arbitr
 
 export const ALL_VERBS = ['peek', 'charge', 'refund', 'refund-newest'] as const;
 
-/** Units that were admitted, at first `cost` of them; what is given back is taken off. */
+/** Units that were admitted: first `cost`, then less what was given back. */
 export interface Admission {
   readonly id: string;
   readonly atMs: number;
@@ -55,7 +55,7 @@ export interface Admission {
   units: number;
 }
 
-/** The naive log that a limit is held against. */
+/** The naive log that a limit is compared with. */
 export interface History {
   readonly admitted: Admission[];
   readonly givenBack: { readonly atMs: number; readonly units: number }[];
@@ -75,7 +75,7 @@ export function waitMs({ wait: { until, share, plusMs } }: Step, limit: Limit, w
   return Math.max(0, Math.floor((spanMs(limit) * share) / 1000) + ms + plusMs);
 }
 
-/** Makes one step and notes it. */
+/** Makes one step and records it. */
 export function make(step: Step, limit: Limit, world: World, history: History = emptyHistory()): void {
   const units = unitsOf(step, limit);
   world.clock.advance(waitMs(step, limit, world, units));

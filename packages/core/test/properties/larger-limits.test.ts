@@ -5,7 +5,10 @@ import type { Limit } from '../../src/index.js';
 import { ALL_VERBS, make, steps } from './history.js';
 import { inWorld } from './world.js';
 
-/** The same limit with so many units more. A sliding window keeps its sub-window, which a larger quota may make coarser. */
+/**
+ * The same limit with this many more units. A sliding window keeps its sub-window, although a larger quota may make
+ * it coarser.
+ */
 function enlarged(limit: Limit, by: number): Limit {
   const { buckets = Number.POSITIVE_INFINITY, quota } = limit;
   const larger = quota <= buckets ? Math.min(buckets, quota + by) : quota + by;

@@ -5,7 +5,7 @@ import { boundOf, type Limit } from '../../src/index.js';
 import { type Admission, ALL_VERBS, emptyHistory, type History, make, type Step, steps } from './history.js';
 import { inWorld } from './world.js';
 
-/** Units by when they pass: for a leaky bucket, when they leave. */
+/** Units by the time at which they pass. In a leaky bucket, that is when they leave. */
 interface Passing {
   readonly atMs: number;
   readonly units: number;
@@ -18,7 +18,7 @@ function passings(limit: Limit, admitted: readonly Admission[]): Passing[] {
     .sort((a, b) => a.atMs - b.atMs);
 }
 
-/** Holds every window that begins with one passing and ends with another to the bound of its length. */
+/** Compares every window that begins and ends with a passing unit with the bound of its length. */
 function holdToBound(limit: Limit, { admitted, givenBack }: History, margin = 0): void {
   const all = passings(limit, admitted);
   const cost = Math.max(1, ...admitted.map((admission) => admission.cost));

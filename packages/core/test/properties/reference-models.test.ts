@@ -6,12 +6,12 @@ import type { Limit } from '../../src/index.js';
 import { make, type Step, steps, unitsOf, waitMs } from './history.js';
 import { inWorld, type World } from './world.js';
 
-/** A limit written down as plainly as can be: no state but what was admitted, no closed form, no float. */
+/** A limit in its plainest form: its only state is what was admitted, without closed forms and floats. */
 interface Model {
   /** Units that fit at a time. */
   free(atMs: number): number;
   spend(units: number, atMs: number): void;
-  /** Until so many units fit, where the model knows it other than by trying. */
+  /** The time until this many units fit, if the model knows it without trying. */
   untilMs?(units: number, atMs: number): number;
   delayMs?(atMs: number): number;
 }
@@ -53,7 +53,7 @@ function bucketModel(limit: Limit, startMs: number): Model {
   };
 }
 
-/** The bucket by interval, one interval after the other. */
+/** A bucket that is refilled by interval, one interval after the other. */
 function intervalModel({ quota, refillUnits: n, refillPeriodMs: m }: Limit, startMs: number): Model {
   let [level, fromMs] = [quota, startMs];
   const arrive = (atMs: number): void => {
@@ -80,7 +80,7 @@ function intervalModel({ quota, refillUnits: n, refillPeriodMs: m }: Limit, star
   };
 }
 
-/** A log of what counts until when; room is made only at those times. */
+/** A log of units and of the times until which they count. Room appears only at those times. */
 function logModel(limit: Limit, untilOf: (atMs: number) => number): Model {
   const counted: { readonly units: number; readonly untilMs: number }[] = [];
   const free = (atMs: number): number =>
@@ -112,7 +112,7 @@ function fixedModel(limit: Limit): Model {
   });
 }
 
-/** Two windows of the clock, the older one weighed by how much of it a sliding window still covers. */
+/** Two windows of the clock. The older one is weighted by the part that a sliding window still covers. */
 function counterModel(limit: Limit): Model {
   const { quota, windowMs } = limit as Limit & { windowMs: number };
   const admitted: Admitted[] = [];

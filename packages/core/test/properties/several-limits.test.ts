@@ -28,7 +28,7 @@ function checksOf(items: readonly Asked[], costs: readonly number[], world: Worl
   );
 }
 
-/** How every limit stands now and later. */
+/** The state of every limit, now and later. */
 function limitState(items: readonly Asked[], world: World): Verdict[] {
   const startMs = world.clock.now();
   const spans = [0, ...items.flatMap(({ limit }) => [spanMs(limit) - 1, spanMs(limit) / 2, 2 * spanMs(limit)])];
@@ -127,7 +127,7 @@ describe('a peek', () => {
           inWorld((world) => {
             for (const step of script) {
               make(step, limit, world);
-              // The same steps with their looks, and a look at every key before each and at another time.
+              // The same steps with their peeks, and a peek at every key before each step and at another time.
               looked.peek(limit, costs.next().value);
               looked.peek(limit, costs.next().value, { key: 'somebody else' });
               make(step, limit, looked);

@@ -35,7 +35,7 @@ const operations = fc.array(
 
 const START_MS = Date.UTC(2026, 0, 1);
 
-/** Applies all operations to a key that was never seen, and reports its state after each step. */
+/** Applies all operations to a new key, and reports its state after each step. */
 function operate(
   limit: Limit,
   script: readonly Operation[],
@@ -64,7 +64,7 @@ function operate(
 const isWhole = (value: unknown): boolean => Number.isSafeInteger(value) && !Object.is(value, -0);
 const isCount = (value: unknown): boolean => isWhole(value) && (value as number) >= 0;
 
-/** The largest limits that the constructors take, and their neighbours. */
+/** The largest limits that the constructors accept, and slightly smaller ones. */
 const MOST_MS = 36_525 * 86_400_000;
 const windowMs = fc.oneof(fc.constantFrom(1, 2, 1000, 3_600_000, MOST_MS), fc.integer({ min: 1, max: MOST_MS }));
 const most = (ms: number): number => Math.floor(Number.MAX_SAFE_INTEGER / 2 / ms);

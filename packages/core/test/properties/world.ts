@@ -46,7 +46,7 @@ export class World {
     return only(this.ask([this.check(limit, cost)]));
   }
 
-  /** The answer as if, which spends nothing. */
+  /** The decision of a peek, which spends nothing. */
   peek(limit: Limit, cost = 1, own: Partial<Check> = {}): Verdict {
     return only(this.store.consume({ checks: [this.check(limit, cost, own)], peek: true }));
   }
@@ -56,7 +56,7 @@ export class World {
   }
 }
 
-/** Runs `body` in a world of its own, which ends with it. */
+/** Runs `body` in a new world, and ends the world afterwards. */
 export function inWorld<T>(body: (world: World) => T, marginShare = 0): T {
   const world = new World(marginShare);
   try {

@@ -6,14 +6,17 @@ import { longestBlockMs } from '../../src/values/block-growth.js';
 import { ALL_VERBS, make, type Step, steps, unitsOf } from './history.js';
 import { inWorld, type World } from './world.js';
 
-/** How far off the clock is for a moment: a little, some spans, or years. */
+/** How wrong the clock is for a moment: a little, some spans, or years. */
 const offMs = fc.oneof(
   fc.integer({ min: -2000, max: 2000 }),
   fc.integer({ min: -200_000, max: 200_000 }),
   fc.constantFrom(-3e11, 3e11),
 );
 
-/** The longest lock-out: two windows or fill times, and a sub-window. A calendar's longest unit is a little longer than it is called. */
+/**
+ * The longest lock-out: two windows or fill times, and a sub-window. The longest unit of a calendar is a little
+ * longer than its name says.
+ */
 function longestMs(limit: Limit): number {
   const { calendar, byInterval, refillUnits, refillPeriodMs, quota } = limit;
   const oneMs = calendar ? spanMs(limit) + 3_600_000 : spanMs(limit);
@@ -21,7 +24,10 @@ function longestMs(limit: Limit): number {
   return Math.max(debtMs, 2 * oneMs, longestBlockMs(limit));
 }
 
-/** Ends of sub-windows go back to an end of a sub-window, and so by up to a sub-window more than the clock did. */
+/**
+ * The end of a sub-window goes back to another end of a sub-window. So it goes back by up to a sub-window more than
+ * the clock.
+ */
 function subWindowMs({ buckets, windowMs }: Limit): number {
   return buckets === undefined ? 1 : Math.ceil((windowMs as number) / buckets);
 }
@@ -56,7 +62,8 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
     );
   });
 
-  // The counter's windows are the clock's: what the previous one weighs depends on the place in the window one comes back to.
+  // The windows of the counter follow the clock. The weight of the previous window depends on the position in the
+  // window that the clock returns to.
   if (algorithm !== 'sliding-window-counter') {
     it('grants nothing when it is corrected: a step back never makes room', () => {
       const anything = fc.record({
@@ -119,7 +126,7 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
             let units = 0;
             let [cost, trueMs] = [1, 0];
             for (const [i, script] of scripts.entries()) {
-              // The middle one happens within a moment of true time.
+              // The middle step happens within a moment of true time.
               const atMs = world.clock.now();
               if (i === 1) world.clock.set(atMs + offMs);
               for (const step of script) {
@@ -131,7 +138,7 @@ describe.each(ALGORITHM_NAMES)('%s', (algorithm) => {
               if (i === 1) world.clock.set(atMs);
               trueMs = world.clock.now() - startMs + 1;
             }
-            // A queue admits its capacity before anything leaves.
+            // A queue admits its capacity before the first request leaves.
             const queued = limit.algorithm === 'leaky-bucket' ? limit.quota : 0;
             expect(units).toBeLessThanOrEqual(3 * (boundOf(limit, trueMs, { cost }) + queued));
           }),

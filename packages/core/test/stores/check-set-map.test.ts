@@ -19,7 +19,7 @@ const someStep = fc.oneof(
   fc.record({ verb: fc.constant('clear' as const) }),
 );
 
-/** What has to be equal in requests of one entry. */
+/** The properties that are equal in all requests of one entry. */
 const nameOf = (checks: readonly Check[]): string =>
   JSON.stringify(checks.map(({ policy, name, key, limit }) => [policy, name, key, limit.algorithm]));
 

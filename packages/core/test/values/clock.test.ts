@@ -3,7 +3,7 @@ import { createLimiter, MemoryStore } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/index.js';
 import { inBackground, stopwatchMs, systemClock, wallClock } from '../../src/values/clock.js';
 
-/** Whether a promise has settled by the time that everything which is due has run. */
+/** Whether a promise has settled when everything that is due has run. */
 async function isPending(promise: Promise<unknown>): Promise<boolean> {
   const settled = promise.then(
     () => false,

@@ -22,7 +22,7 @@ const { key } = fc.letrec<{ key: Key; list: Key[] }>((tie) => ({
   list: fc.array(tie('key'), { maxLength: 4 }),
 }));
 
-/** An encoding that keeps everything apart because it never saves anything. */
+/** A verbose encoding that keeps all keys apart. */
 function plainly(value: Key): string {
   if (typeof value === 'number') return `number ${value}`;
   if (typeof value === 'string')

@@ -17,7 +17,7 @@ import {
 import { isLimit } from '../../src/values/limit.js';
 import { inWorld } from '../properties/world.js';
 
-/** The constructors as plain JavaScript calls them: with anything. */
+/** The constructors as plain JavaScript may call them: with any value. */
 type Make = (options: unknown) => Limit;
 
 const WINDOWED: Record<string, unknown> = { limit: 10, window: '1m' };

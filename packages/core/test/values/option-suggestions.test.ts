@@ -10,7 +10,7 @@ const DRAFT_6 = "use standardHeaders: 'draft-6'";
 const BLOCK = 'it is an option of a Limit, use limit: slidingWindow({ limit, window, blockDuration })';
 const BY_IP = 'use keyGenerator: byIp({ ipv6Subnet })';
 
-/** The options of other limiters that are not called so here, and what their users are told. */
+/** Options of other limiters that have another name here, and the suggestion in the error. */
 const PEERS: Readonly<Record<string, readonly Row[]>> = {
   'express-rate-limit': [
     ['windowMs', 'use window'],

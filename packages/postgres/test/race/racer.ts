@@ -9,7 +9,7 @@ client.on('error', () => {});
 
 client.query('SELECT 1').then(() =>
   race({
-    // Time stands still, so that no window can end while the race is on.
+    // Time stands still, so no window can end during the race.
     store: new PostgresStore({ client, clock: new ManualClock(), timeout: '10s', attempts: 1000 }),
     enter: async () => Number((await client.query('UPDATE holders SET held = held + 1 RETURNING held')).rows[0]?.held),
     leave: () => client.query('UPDATE holders SET held = held - 1'),

@@ -20,7 +20,7 @@ function instancesOf(limit: Limit, instances: number): Limiter<string, true>[] {
   return Array.from({ length: instances }, () => createLimiter({ limit, store: stage.store({ instances }) }));
 }
 
-/** What was refused is remembered for a moment, in which a fault would not be noticed. */
+/** A refusal is remembered for a moment. A fault during that time would not be noticed. */
 const FORGOTTEN_MS = 110;
 
 async function hammer(limiters: readonly Limiter<string, true>[]): Promise<void> {

@@ -8,7 +8,7 @@ const LIMITS: readonly Limit[] = [
   tokenBucket({ capacity: 20, refillRate: 0 }),
 ];
 
-/** Several servers have to start and to find each other, on a machine that may be busy. */
+/** Several servers have to start and find each other, and the machine may be busy. */
 const PATIENCE_MS = 180_000;
 
 let stage: Stage;

@@ -5,7 +5,7 @@ import { Redis as Redis5 } from 'ioredis5';
 import { Successor } from '../successor.js';
 import { type Answered, CHOICES, Stage, sleep, sourcesOf } from './stage.js';
 
-/** Several servers have to start and to find each other, on a machine that may be busy. */
+/** Several servers have to start and find each other, and the machine may be busy. */
 const PATIENCE_MS = 180_000;
 
 let openBefore: string[];
@@ -30,7 +30,7 @@ function open(): string[] {
   return process.getActiveResourcesInfo().filter((kind) => /TCP|Timeout/.test(kind));
 }
 
-/** Those that have come since the test began. */
+/** The ones that were opened since the test began. */
 function opened(): string[] {
   const before = [...openBefore];
   return open().filter((kind) => !before.includes(kind) || before.splice(before.indexOf(kind), 1).length === 0);

@@ -31,7 +31,7 @@ describe('While Redis is frozen (SIGSTOP)', () => {
     const limiter = createLimiter({ ...THOUSAND, store: stage.store() });
     await stage.untilBack(limiter);
     await stage.freeze();
-    // All failures of a stall are one, so that a machine which is slow may need to ask for longer.
+    // All failures of one stall count as one. So a slow machine may have to ask for longer.
     while (!states.includes('open')) await stage.askFor(limiter, 50);
     const answers = await stage.askFor(limiter, 50);
     expect(Math.min(...answers.map(({ tookMs }) => tookMs))).toBeLessThan(TIMEOUT_MS / 2);

@@ -19,7 +19,7 @@ it('While Redis is full and evicts nothing, the policy decides, and the error na
   ];
   await client.config('SET', 'maxmemory', '1');
   expect(sourcesOf(await stage.askFor(limiter, 600))).toEqual(new Set(['local']));
-  // It answers what only reads, and yet no probe took it for well.
+  // It answers reads, but no probe takes it as healthy.
   expect(states).toContain('half-open');
   expect(states).not.toContain('closed');
   const explained = { code: 'SLUICE_STORE', message: expect.stringContaining('raise its maxmemory') };

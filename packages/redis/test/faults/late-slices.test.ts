@@ -3,7 +3,7 @@ import { boundOf, concurrency, createLimiter, LeasedStore, type Limiter, sliding
 import { admittedOf, DEFAULT_MS, Stage, sleep, slownessOf } from './stage.js';
 import { TcpProxy } from './tcp-proxy.js';
 
-/** What follows is longer where the machine is slow. */
+/** The times below are longer on a slow machine. */
 let lateMs = 100;
 /** Replies come after that, and requests well before. */
 let timeoutMs = DEFAULT_MS;
@@ -40,7 +40,7 @@ function left(limit: number): Promise<number> {
   return stage.remaining({ name: 'api', limit: stricter }, 'ann');
 }
 
-/** Asks while replies are late, several times, with the network well again in between. */
+/** Asks several times while replies are late. Between the asks, the network is healthy. */
 async function askWithLateReplies(limiter: Limiter<string, true>): Promise<void> {
   for (let i = 0; i < 5; i += 1) {
     await stage.askFor(limiter, 200);
@@ -57,7 +57,7 @@ it('A leased store loses no granted unit, even if replies take twice the deadlin
   const limit = 10_000;
   const { store, limiter } = await leased(limit);
   await askWithLateReplies(limiter);
-  // What could not be given back is given back within a lease.
+  // Units that could not be given back are given back within a lease.
   await sleep(leaseMs + lateMs);
   await stage.untilBack(limiter);
   await store.close();

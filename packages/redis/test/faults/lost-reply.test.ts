@@ -5,7 +5,7 @@ import { TcpProxy } from './tcp-proxy.js';
 
 const options = { limit: 100, window: '1h' } as const;
 
-/** So that also a busy Redis has charged before the deadline. */
+/** So that even a busy Redis has charged before the deadline. */
 const LONG_MS = 500;
 
 let stage: Stage;

@@ -8,7 +8,7 @@ import type { RedisClient } from '../../src/index.js';
 import { type Answered, Callers, DEFAULT_MS, sleep, slownessOf } from './callers.js';
 
 const LIMIT = { limit: 1_000_000, window: '1h' } as const;
-/** One that is ample on a machine which is busy with other tests. */
+/** A deadline that is long enough on a machine which is busy with other tests. */
 const AMPLE_MS = 500;
 
 let cleanUps: (() => unknown)[] = [];
@@ -58,7 +58,7 @@ describe('A node of a cluster whose clock is ahead', () => {
     const slowness = Math.max(...(await Promise.all(client.nodes('master').map(slownessOf))));
     clocks[1]?.runAhead(slowness * aheadMs);
     const users = Array.from({ length: 30 }, (_, i) => `user-${i}`);
-    // Which of the nodes a process meets first is chance.
+    // It is random which node a process asks first.
     const limiters = [1, 2, 3, 4].map((i) =>
       createLimiter({ ...LIMIT, name: `process-${i}`, store: callers.storeOver(client, slowness * timeoutMs) }),
     );
@@ -83,7 +83,7 @@ describe('A server whose clock steps', () => {
     clock.runAhead(stepMs);
     const stepped = await callers.askFor(limiter, 1000);
     const after = await callers.askFor(limiter, 500);
-    // Those that were on their way, and no more.
+    // Only the requests that were on their way.
     expect(strays(stepped)).toBeLessThan(stepped.length / 10);
     expect(strays(after)).toBe(0);
   });

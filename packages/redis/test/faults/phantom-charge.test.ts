@@ -18,7 +18,7 @@ it('Of 1,000 checks that were sent to a frozen Redis, none is charged when it co
   const answers = await Promise.all(Array.from({ length: 1000 }, () => stage.ask(limiter)));
   expect(sourcesOf(answers)).toEqual(new Set(['local']));
   await stage.server.thaw();
-  // Answered after all that was sent before it.
+  // The reply comes after the replies to everything that was sent before.
   await client.ping();
   expect(await stage.remaining(options, 'ann')).toBe(before);
   stage.expectAllInTime();

@@ -20,7 +20,7 @@ it('While Redis is a read-only replica, the policy decides; when it is promoted,
   ];
   await client.replicaof('127.0.0.1', await freePort());
   expect(sourcesOf(await stage.askFor(limiter, 600))).toEqual(new Set(['local']));
-  // It answers what only reads, and yet no probe took it for well.
+  // It answers reads, but no probe takes it as healthy.
   expect(states).toContain('half-open');
   expect(states).not.toContain('closed');
   const explained = { code: 'SLUICE_STORE', message: expect.stringContaining('read-only replica') };

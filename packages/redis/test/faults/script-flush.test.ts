@@ -2,7 +2,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { createLimiter } from '@sluice/core';
 import { admittedOf, Stage, sleep, sourcesOf } from './stage.js';
 
-/** What is to be shown is that no answer is lost, also on a busy machine. */
+/** The test shows that no reply is lost, also on a busy machine. */
 const AMPLE_MS = 5000;
 
 let stage: Stage;
@@ -20,7 +20,7 @@ it('SCRIPT FLUSH under load loses no decision and no count', async () => {
       await sleep(5);
     }
   })();
-  // As many as it takes, so that a slow machine asks for longer, not for less.
+  // As many as necessary, so that a slow machine asks for longer, not less often.
   while (stage.answers.length <= 250) await stage.askFor(limiter, 100);
   isLoading = false;
   await flushing;

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { DEFAULT_MS, Stage, sleep, slownessOf, sourcesOf } from './stage.js';
 import { TcpProxy } from './tcp-proxy.js';
 
-/** So that five milliseconds are not more on a busy machine. */
+/** So that a busy machine does not make more than five milliseconds of it. */
 const AMPLE_MS = 5000;
 
 const options = { limit: 1000, window: '1h' } as const;
@@ -12,7 +12,7 @@ const options = { limit: 1000, window: '1h' } as const;
 let stage: Stage;
 let proxy: TcpProxy;
 let client: Redis;
-/** What a check may take by default, and longer where the machine is slow. */
+/** The default deadline of a check; longer on a slow machine. */
 let deadlineMs: number;
 
 beforeEach(async () => {
@@ -61,7 +61,7 @@ describe('A network that takes the whole timeout, by default 50 ms,', () => {
     const before = await stage.remaining(options, 'ann');
     proxy.requestDelayMs = deadlineMs;
     await stage.askFor(limiter, 2 * deadlineMs);
-    // Answered after all that was sent before it.
+    // The reply comes after the replies to everything that was sent before.
     await client.ping();
     expect(await stage.remaining(options, 'ann')).toBe(before);
   });
@@ -72,7 +72,7 @@ it('A network that takes ten times as long leaves them to the policy until it is
   proxy.replyDelayMs = 10 * deadlineMs;
   expect(sourcesOf(await stage.askFor(limiter, 14 * deadlineMs))).toEqual(new Set(['local']));
   proxy.replyDelayMs = 0;
-  // What was sent last is on its way for so long.
+  // The last reply is on its way for this long.
   await sleep(10 * deadlineMs);
   await stage.untilBack(limiter);
   stage.expectAllInTime(deadlineMs);

@@ -18,7 +18,7 @@ export {
 
 export function connected(port: number): Redis {
   const client = new Redis(port, { retryStrategy: () => RECONNECT_MS });
-  // Each fault is one that the client may tell of.
+  // The client may report each fault.
   client.on('error', () => {});
   return client;
 }
@@ -53,7 +53,7 @@ export class Stage extends Callers {
     return this.storeOver(client, timeout, instances);
   }
 
-  /** What Redis holds, by another connection than that of the store under test. */
+  /** The state in Redis, read over another connection than the tested store's. */
   async remaining(options: PolicyOptions<[subject: string]>, subject: string): Promise<number> {
     const limiter = createLimiter({ ...options, store: this.store({ timeout: 5000 }) });
     const decision = await limiter.peek(subject);

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A network between a client and a server of this machine, which a test can spoil. */
+/** A network between a client and a server of this machine. A test can disturb it. */
 export class TcpProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** What every request takes in addition, at the least. */
+  /** The least additional delay of every request. */
   requestDelayMs = 0;
-  /** What every reply takes in addition, at the least. */
+  /** The least additional delay of every reply. */
   replyDelayMs = 0;
   /** Whether replies get lost, though their commands run. */
   losesReplies = false;
@@ -60,7 +60,7 @@ export class TcpProxy {
   }
 }
 
-/** Writes each time so much later; what comes later never overtakes what came earlier. */
+/** Delays each chunk by this time. A later chunk never overtakes an earlier one. */
 function inOrder(write: (bytes: Buffer) => void): (bytes: Buffer, delayMs: number) => void {
   let written = Promise.resolve();
   return (bytes, delayMs) => {

@@ -7,7 +7,7 @@ import { FORMS, type Form } from '../forms.js';
 
 const [port, form] = process.argv.slice(2) as [port: string, form?: Form];
 const client = new Redis(Number(port));
-// Time stands still, so that no window can end while the race is on.
+// Time stands still, so no window can end during the race.
 const clock = new ManualClock();
 let stores = 0;
 const newStore = (): Store<true> => {

@@ -15,11 +15,11 @@ import fc from 'fast-check';
 /** An item of a policy. */
 export interface Item {
   readonly limit: Limit;
-  /** What every request costs on it; undefined: what the request says that it costs. */
+  /** The cost of every request on it; undefined if the request states its cost. */
   readonly fixedCost: number | undefined;
 }
 
-/** Small limits meet their edges most often. */
+/** Small limits reach edge cases most often. */
 const quota = fc.oneof({ weight: 3, arbitrary: fc.integer({ min: 1, max: 6 }) }, fc.integer({ min: 1, max: 40 }));
 
 const windowMs = fc.oneof(
@@ -35,7 +35,7 @@ const rate = fc.oneof(
   fc.double({ min: 0.05, max: 50, noNaN: true }),
 );
 
-/** Nobody who obeys meets them. */
+/** An obeying client never reaches them. */
 const penalties = fc.record(
   { countRejected: fc.constant(true), blockDuration: fc.constant('1h') },
   { requiredKeys: [] },
@@ -72,14 +72,14 @@ export const itemOf = (limit: fc.Arbitrary<Limit>): fc.Arbitrary<Item> =>
   fc
     .record({ limit, fixedCost: fc.oneof(fc.constant(undefined), fc.integer({ min: 1, max: 2 })) })
     .map(({ limit, fixedCost }) => {
-      // A request takes one slot, and that needs no saying.
+      // A request takes one slot, which goes without saying.
       if (limit.algorithm === 'concurrency') return { limit, fixedCost: 1 };
       return { limit, fixedCost: fixedCost && Math.min(fixedCost, limit.quota) };
     });
 
 const anyItem = itemOf(fc.oneof(...Object.values(LIMITS)));
 
-/** Limits of one policy that tell a refused client when to come back. */
+/** Limits of one policy that say when a refused client may come back. */
 export const refillingItems: fc.Arbitrary<readonly Item[]> = fc
   .array(anyItem, { minLength: 1, maxLength: 3 })
   .filter((items) => items.every(({ limit }) => limit.algorithm !== 'concurrency' && limit.refillUnits !== 0));
@@ -92,7 +92,7 @@ export const anyPolicies: fc.Arbitrary<readonly (readonly Item[])[]> = fc.array(
   { minLength: 1, maxLength: 2 },
 );
 
-/** The policies as options; requests say in a query what they cost, and in a header who sends them. */
+/** The policies as options. The query of a request states its cost, and a header its sender. */
 export function optionsOf(policies: readonly (readonly Item[])[], tools: AdapterTools): AdapterOptions[] {
   const byKey = byHeader('api-key');
   return policies.map((items, i) => ({

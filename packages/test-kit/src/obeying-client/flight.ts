@@ -1,6 +1,6 @@
 import type { Answer } from './wire.js';
 
-/** Where a request is kept back on its way: before the limiters see it, and before the handler answers. */
+/** Where a request is held: before the limiters see it, or before the handler answers. */
 export interface Hold {
   readonly arrival?: boolean;
   readonly departure?: boolean;
@@ -20,7 +20,7 @@ class Gate {
     return this.#opened !== undefined;
   }
 
-  /** Whether a request stands before it. */
+  /** Whether a request waits at it. */
   get keeps(): boolean {
     return this.isShut && this.#isReached;
   }
@@ -51,7 +51,7 @@ export class Flight {
     this.departure = new Gate(departure);
   }
 
-  /** Whether only the opening of a gate will move it. */
+  /** Whether only an opened gate lets it go on. */
   get isKept(): boolean {
     return this.arrival.keeps || this.departure.keeps;
   }

@@ -12,7 +12,7 @@ const requests = fc.array(
   { maxLength: 30, size: 'max' },
 );
 
-/** What happens to those who do not obey: the promise says no less than it must, and no more than it can. */
+/** Tests clients that do not obey: the promise says no less than it must, and no more than it can. */
 export function impatientClient(start: StartAdapter, runs: number, timeoutMs: number): void {
   const inWorldOf = (limit: Limit, body: (world: World) => Promise<void>): Promise<void> =>
     World.with(start, [[{ limit, fixedCost: undefined }]], body);
@@ -20,7 +20,7 @@ export function impatientClient(start: StartAdapter, runs: number, timeoutMs: nu
   const isAdmittedInTime = fc.asyncProperty(refillingItems, requests, (items, script) =>
     World.with(start, [items], async (world) => {
       const largestCost = Math.min(...items.filter(isPriced).map(({ limit }) => limit.quota), 40);
-      // Two clients do the same at the same times, so that one can come too early without spoiling it for the other.
+      // Two clients do the same at the same times. So one can come too early without an effect on the other.
       const both = async (cost: number): Promise<Flight> => {
         await world.send(cost, { key: 'early' });
         return world.send(cost, { key: 'late' });

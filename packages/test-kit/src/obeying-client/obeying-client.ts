@@ -1,15 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseList } from 'structured-headers';
 
-/** What a request of this cost costs on the limit of this name: the price list that an API publishes. */
+/** Returns the cost of a request on the limit with this name: the price list that an API publishes. */
 export type Price = (name: string, cost: number) => number;
 
-/** What an answer says of one limit. */
+/** What a response says about one limit. */
 interface AdvertisedLimit {
   readonly available: number;
-  /** Undefined: no time brings more. */
+  /** Undefined if waiting brings no more. */
   readonly effectiveMs: number | undefined;
-  /** Of a limit of concurrency: how many may be open at once. */
+  /** For a concurrency limit: how many may be open at once. */
   readonly slots: number | undefined;
 }
 
@@ -39,7 +39,7 @@ export interface InFlight {
 export class ObeyingClient {
   readonly #price: Price;
   readonly #inFlight = new Set<InFlight>();
-  /** Answers that are not followed by the answer to a later request. */
+  /** Responses after which no response to a later request has come. */
   #beliefs: Answered[] = [];
   #events = 0;
   #quietSinceMs = 0;
@@ -49,14 +49,14 @@ export class ObeyingClient {
     this.#price = price;
   }
 
-  /** The lowest cost of the requests that its belief is about; undefined before the first answer. */
+  /** The lowest cost among the requests that the client's knowledge is about; undefined before the first response. */
   get answeredCost(): number | undefined {
     return this.#beliefs.length === 0 ? undefined : Math.min(...this.#beliefs.map(({ cost }) => cost));
   }
 
-  /** How long it has to be quiet before it may send this; undefined if quiet does not help as things stand. */
+  /** How long the client has to wait before it may send this; undefined if waiting does not help now. */
   mayAfterMs(cost: number, nowMs: number): number | undefined {
-    // Before the first answer it sends one request, to find out.
+    // Before the first response it sends one request, to find out.
     if (this.#beliefs.length === 0) return this.#inFlight.size === 0 ? 0 : undefined;
     let afterMs = Math.max(0, this.#notBeforeMs - nowMs);
     for (const name of new Set(this.#beliefs.flatMap(({ limitStates }) => [...limitStates.keys()]))) {

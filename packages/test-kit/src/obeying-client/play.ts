@@ -5,7 +5,7 @@ import { ObeyingClient } from './obeying-client.js';
 import type { Answer } from './wire.js';
 import type { World } from './world.js';
 
-/** Which of the costs that may be sent: the most, or another. */
+/** Which of the allowed costs to send: the largest, or another. */
 type Pick = 'most' | number;
 
 type Step =
@@ -13,7 +13,7 @@ type Step =
   | { readonly verb: 'pass'; readonly ms: number }
   /** Opens the gate of a request that is kept on its way. */
   | { readonly verb: 'release'; readonly pick: number }
-  /** Keeps quiet for exactly as long as the header fields ask for a request, then sends it. */
+  /** Waits exactly as long as the header fields ask, and then sends a request. */
   | { readonly verb: 'rest'; readonly pick: Pick };
 
 const hold = fc.oneof(fc.constant({}), fc.record({ arrival: fc.boolean(), departure: fc.boolean() }));
@@ -37,7 +37,7 @@ export const steps: fc.Arbitrary<readonly Step[]> = fc.array(
 /** Costs are no larger than this, nor than the smallest limit that they count on. */
 const LARGEST_COST = 40;
 
-/** A client that obeys, making steps in a world that serves its policies. */
+/** A client that obeys, and makes steps in a world that serves its policies. */
 export class Play {
   readonly answers: Answer[] = [];
   readonly #world: World;
@@ -62,7 +62,7 @@ export class Play {
     else await this.#rest(step.pick);
   }
 
-  /** Sends one of the costs that may be sent after at most so long. */
+  /** Sends one of the costs that are allowed after at most this time. */
   async #sendAfter(mostMs: number, pick: Pick, hold: Hold): Promise<void> {
     const nowMs = this.#world.clock.now();
     const waits = this.#costs

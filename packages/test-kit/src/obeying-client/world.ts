@@ -14,10 +14,10 @@ export interface Sending {
   readonly onAnswer?: (answer: Answer) => void;
 }
 
-/** No turn is as far off, and no lease is renewed as soon. */
+/** Longer than the wait for any turn, and shorter than the renewal of any lease. */
 const LONGEST_TURN_MS = 86_400_000;
 
-/** An application with limiters, one behind the other, whose requests can be kept on their way. */
+/** An application with limiters, one behind the other. Its requests can be held on their way. */
 export class World {
   readonly clock = new QueueClock();
   readonly #store = new MemoryStore({ clock: this.clock });
@@ -94,7 +94,7 @@ export class World {
     this.#wire = new Wire(this.#running.url);
   }
 
-  /** The gate of arrivals stands where the first limiter asks whether it is to count. */
+  /** The gate of arrivals is where the first limiter asks whether to count the request. */
   #gated(policies: readonly AdapterOptions[], tools: AdapterTools): AdapterOptions[] {
     const skip: AdapterOptions['skip'] = (...args) =>
       this.#flightOf(tools.requestOf(args).url)
@@ -107,7 +107,7 @@ export class World {
     return this.#flights.get(/flight-\d+/.exec(url)?.[0] as string) as Flight;
   }
 
-  /** Resolves when nothing moves any more: what is not answered is kept at a gate, or waits for its turn. */
+  /** Resolves when nothing moves any more: each request is answered, held at a gate, or waits for its turn. */
   async #settle(): Promise<void> {
     const isMoving = (): boolean =>
       this.inFlight.filter(({ isKept }) => !isKept).length > this.clock.asleep(LONGEST_TURN_MS);

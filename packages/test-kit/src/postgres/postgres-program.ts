@@ -20,7 +20,7 @@ const INSTALLERS = {
   apk: 'apk add --no-cache postgresql',
 } as const;
 
-/** What a person has to enter, by the package manager that is there. */
+/** The command for a person to enter, by package manager. */
 const HELP = {
   'apt-get': 'sudo apt-get install postgresql',
   apk: 'sudo apk add postgresql',
@@ -28,7 +28,7 @@ const HELP = {
   brew: 'brew install postgresql',
 } as const;
 
-/** Where programs are on this machine, and what the tests may do there. */
+/** How to find programs on this machine, and what the tests may do there. */
 export interface Machine {
   /** Folders that may have the programs, the preferred first. */
   readonly folders: readonly string[];
@@ -39,7 +39,7 @@ export interface Machine {
   readonly isRoot: boolean;
 }
 
-/** What to do to have the programs. */
+/** How to get the programs. */
 export type Choice =
   | { readonly use: string }
   | { readonly install: keyof typeof INSTALLERS }
@@ -88,7 +88,7 @@ export function postgresFolder(): string {
   return choice.use;
 }
 
-/** What Jest is told of the files to run. */
+/** The files that Jest was told to run. */
 interface Run {
   readonly testPathPatterns?: { readonly patterns?: readonly string[] };
 }
@@ -104,7 +104,7 @@ export default function findPostgres({ testPathPatterns }: Run): void {
   try {
     postgresFolder();
   } catch {
-    // The tests that need it tell what helps.
+    // The tests that need it say what helps.
   }
 }
 
@@ -128,7 +128,7 @@ function install(command: string): void {
     // A package that starts a service would leave a server behind that nobody asked for.
     execFileSync('sh', ['-c', command], { stdio: 'ignore', env: { ...process.env, RUNLEVEL: '1' } });
   } catch {
-    // What is missing then is told by who needs it.
+    // If it is still missing, the tests that need it say so.
   }
 }
 

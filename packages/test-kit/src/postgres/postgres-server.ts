@@ -21,7 +21,7 @@ const SETTINGS = {
   log_min_messages: 'log',
 } as const;
 
-/** PostgreSQL refuses to run as root, so that root starts it as a user who owns nothing else. */
+/** PostgreSQL refuses to run as root. So root starts it as a user who owns nothing else. */
 interface User {
   readonly uid?: number;
   readonly gid?: number;
@@ -35,7 +35,7 @@ function serverUser(): User {
         Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] }));
       return { uid: idOf('-u'), gid: idOf('-g') };
     } catch {
-      // The next is asked.
+      // The next one is tried.
     }
   }
   throw new Error('The tests run as root and find no user for PostgreSQL. This makes one: useradd --system postgres');
@@ -105,7 +105,7 @@ export class PostgresServer {
   /** Connections to it, which are ended before it is stopped. */
   pool(config: PoolConfig = {}): Pool {
     const pool = new Pool({ ...this.connection, ...config });
-    // What each fault may tell is no failure of the tests.
+    // The errors of a fault are no failures of the tests.
     pool.on('error', () => {});
     this.#pools.push(pool);
     return pool;
@@ -145,7 +145,7 @@ export class PostgresServer {
   #signalAll(signal: NodeJS.Signals): void {
     const pid = this.#process?.pid;
     if (pid === undefined) return;
-    // The parent first, so that no process is started meanwhile.
+    // The parent is first, so that it starts no process meanwhile.
     for (const one of [pid, ...childrenOf(pid)]) {
       try {
         process.kill(one, signal);

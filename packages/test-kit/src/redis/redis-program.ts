@@ -29,7 +29,7 @@ const INSTALLERS = {
   apk: 'apk add --no-cache redis',
 } as const;
 
-/** What a person has to enter, by the package manager that is there. */
+/** The command for a person to enter, by package manager. */
 const HELP = {
   'apt-get': 'sudo apt-get install redis-server',
   apk: 'sudo apk add redis',
@@ -37,14 +37,14 @@ const HELP = {
   brew: 'brew install redis',
 } as const;
 
-/** Where programs are on this machine, and what the tests may do there. */
+/** How to find programs on this machine, and what the tests may do there. */
 export interface Machine {
   /** The path of a program by its name or path; undefined where there is none that can be run. */
   readonly find: (program: string) => string | undefined;
   readonly isRoot: boolean;
 }
 
-/** What to do to have a server program. */
+/** How to get a server program. */
 export type Choice =
   | { readonly use: string }
   | { readonly install: keyof typeof INSTALLERS }
@@ -97,7 +97,7 @@ export function redisProgram(): string {
   throw new Error('fail' in choice ? choice.fail : 'There is no server program');
 }
 
-/** What Jest is told of the files to run. */
+/** The files that Jest was told to run. */
 interface Run {
   readonly testPathPatterns?: { readonly patterns?: readonly string[] };
 }

@@ -8,7 +8,7 @@ import { QueueClock } from '../queue-clock.js';
 import { until } from '../until.js';
 import type { Say } from './say.js';
 
-/** How a request was answered, and how long after the start of the test. */
+/** The response to a request, and its time after the start of the test. */
 export interface Answer {
   readonly status: number;
   readonly afterMs: number;
@@ -16,10 +16,10 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** What an application is limited by: a policy, several in a row, or one whose callbacks read their arguments by the tools. */
+/** The policies of an application: one, several in a row, or one whose callbacks read their arguments by the tools. */
 export type Policies = AdapterOptions | readonly AdapterOptions[] | ((tools: AdapterTools) => AdapterOptions);
 
-/** More turns of the event loop than a framework takes from a request's turn to its handler. */
+/** More turns of the event loop than a framework needs from a request's turn to its handler. */
 const TURNS = 3;
 
 /** An application that a host serves on loopback, whose time is a manual clock. */
@@ -72,20 +72,20 @@ export class App {
     return answer;
   }
 
-  /** The statuses of requests that are sent at once, in no order but that of the statuses. */
+  /** Returns the sorted statuses of requests that are sent at once. */
   async atOnce(count: number, say?: Say): Promise<number[]> {
     const answers = await Promise.all(Array.from({ length: count }, () => this.ask(say)));
     return answers.map(({ status }) => status).sort();
   }
 
-  /** The statuses of requests that are sent one after the other. */
+  /** Returns the statuses of requests that are sent one after the other. */
   async inTurn(count: number, say?: Say): Promise<number[]> {
     const statuses: number[] = [];
     for (let i = 0; i < count; i += 1) statuses.push((await this.ask(say)).status);
     return statuses;
   }
 
-  /** A GET on a connection of its own, for its client to break off. */
+  /** Sends a GET on its own connection, which the test can break off. */
   begin(headers: readonly string[] = []): Socket {
     const lines = ['GET / HTTP/1.1', 'Host: localhost', ...headers, '', ''];
     const socket = connect(Number(new URL(this.url).port), '127.0.0.1');
@@ -93,13 +93,13 @@ export class App {
     return socket;
   }
 
-  /** Lets time pass up to this long after the start of the test. */
+  /** Lets time pass until this long after the start of the test. */
   at(ms: number): this {
     this.clock.advance(ms - this.afterMs);
     return this;
   }
 
-  /** Lets time pass in small steps, so that what wakes up, and its client, see the time for which it was waiting. */
+  /** Lets time pass in small steps, so that a sleeper and its client see the time that it waited for. */
   async pass(ms: number, stepMs = 10): Promise<void> {
     for (let passedMs = 0; passedMs < ms; passedMs += stepMs) {
       this.clock.advance(stepMs);
@@ -118,7 +118,9 @@ export class App {
     return this.#until(() => this.startsMs.length >= count);
   }
 
-  /** Resolves when nobody waits any more, for a turn or to renew a slot: what the server learns of by itself. */
+  /**
+   * Resolves when nothing waits any more for a turn or for the renewal of a slot. The server notices this by itself.
+   */
   async untilNobodySleeps(): Promise<void> {
     await until(() => this.clock.asleep() === 0);
   }

@@ -8,7 +8,7 @@ import { from, times } from './say.js';
 const BUCKET = tokenBucket({ name: 'bucket', capacity: 100, refillRate: 10 });
 const SHARED = { limit: BUCKET, keyGenerator: everyone() };
 
-/** Gives these numbers again and again, in place of chance. */
+/** Returns these numbers again and again, in place of random ones. */
 function cycle(...values: readonly number[]): () => number {
   let next = 0;
   return () => values[next++ % values.length] as number;

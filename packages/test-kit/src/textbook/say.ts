@@ -1,4 +1,4 @@
-/** What a request says besides GET and `/`. */
+/** The parts of a request that are not `GET /`. */
 export interface Say {
   readonly method?: 'get' | 'head' | 'post' | 'put' | 'delete' | 'patch';
   readonly path?: string;
@@ -15,7 +15,7 @@ export function withKey(key: string): Say {
   return { headers: { 'API-Key': key } };
 }
 
-/** So many of a thing. */
+/** Returns a thing this many times. */
 export function times<T>(count: number, thing: T): T[] {
   return Array.from({ length: count }, () => thing);
 }

@@ -21,7 +21,7 @@ const CHAPTERS: Readonly<Record<string, (start: Start) => void>> = {
 };
 
 /**
- * Plays what rate limiters are known for, over HTTP: the same on every host.
+ * Plays the scenarios that rate limiters are known for, over HTTP, in the same way on every host.
  *
  * @param name - of the host: the scenarios are listed under it.
  * @param start - serves an application, as for `adapterSuite`.

@@ -9,7 +9,7 @@ import { Redis } from 'ioredis';
 const REAL = redisProgram();
 const { PATH, SLUICE_TEST_REDIS, SLUICE_TEST_REDIS_FOUND } = process.env;
 
-/** All that is on the path. */
+/** Everything on the path. */
 let bin: string;
 
 beforeEach(() => {
@@ -34,7 +34,7 @@ function put(name: string, script: string): void {
   chmodSync(join(bin, name), 0o755);
 }
 
-/** In the place of `docker`, and of nothing else: it runs real servers, as children of its own, and signals them. */
+/** Replaces `docker` and nothing else. It runs real servers as its own children, and signals them. */
 const DOCKER = `
 PATH='${PATH}'
 echo "$@" >> "$bin/calls"

@@ -4,7 +4,7 @@ import type { HeaderItem } from '../../../src/http/headers/item.js';
 import type { Verdict } from '../../../src/values/decision.js';
 import type { Limit } from '../../../src/values/limit.js';
 
-/** An item as a policy would make it: an allowed request of cost 1 on a fresh key, but for what is said. */
+/** Makes an item like a policy does: by default for an allowed request of cost 1 on a fresh key. */
 export function headerItem(limit: Limit, said: Partial<Verdict> = {}, name = said.name ?? 'burst'): HeaderItem {
   const verdict: Verdict = {
     name,
@@ -21,7 +21,7 @@ export function headerItem(limit: Limit, said: Partial<Verdict> = {}, name = sai
   return { name, verdict };
 }
 
-/** The fields of items, as options want them. */
+/** Writes the fields of items as the options demand. */
 export function fieldsWith(options?: HeaderFieldOptions): (items: readonly HeaderItem[]) => Record<string, string> {
   return headerFields(options);
 }

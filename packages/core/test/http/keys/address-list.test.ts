@@ -90,7 +90,7 @@ describe('addressList', () => {
       fc.record({ family: fc.constant('ipv4' as const), ip: fc.ipV4() }),
       fc.record({
         family: fc.constant('ipv6' as const),
-        // What begins with 0 may be IPv4 in another notation.
+        // A number that begins with 0 may be IPv4 in another notation.
         ip: fc.ipV6().filter((ip) => !/^0*:|[.%]/.test(ip)),
       }),
     );

@@ -29,7 +29,7 @@ describe('ipKey', () => {
     ['0064:FF9B:0:0:0:0:203.0.113.7', '203.0.113.7'],
     ['::203.0.113.7', '203.0.113.7'],
     ['::cb00:7107', '203.0.113.7'],
-    // not IPv4, though near
+    // almost IPv4
     ['::', '::/56'],
     ['::1', '::/56'],
     ['::0.0.0.1', '::/56'],
@@ -179,7 +179,10 @@ function isIpv4InIpv6(words: readonly number[]): boolean {
   return ['0,0,0,0,0,0', '0,0,0,0,0,65535', '0,0,0,0,65535,0', '100,65435,0,0,0,0'].includes(words.slice(0, 6).join());
 }
 
-/** One of the ways to write an address: any run of zeros left out, digits padded, in either case, the end as IPv4, things around. */
+/**
+ * One of the ways to write an address: any run of zeros left out, digits padded, in either case, the end as IPv4,
+ * things around.
+ */
 function spelling(words: readonly number[], choices: Iterator<number>): string {
   const choose = (): number => choices.next().value as number;
   const parts = words.map((word) => (choose() > 2 ? hex(word) : hex(word).padStart(4, '0')));

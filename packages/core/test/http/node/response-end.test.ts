@@ -40,7 +40,7 @@ describe('onResponseEnd', () => {
   };
   const untilClosed = async (): Promise<void> => {
     client.destroy();
-    // A connection that breaks off also has an error, which is no matter here.
+    // A connection that breaks off also emits an error, which does not matter here.
     await new Promise((resolve) => (connection.closed ? resolve(undefined) : connection.once('close', resolve)));
     await turnOfTheLoop();
   };
@@ -78,7 +78,7 @@ describe('onResponseEnd', () => {
     const before = connection.listenerCount('close');
     client.write(GET.repeat(20));
     await untilThereAre(responses, 20);
-    // One more is Node's own, for the response that is being sent.
+    // Node itself adds one more, for the response that is being sent.
     expect(connection.listenerCount('close')).toBe(before + 2);
   });
 

@@ -14,7 +14,7 @@ import {
 
 const ten = { limit: 10, window: '1m' } as const;
 
-/** What a program without types may write. */
+/** Options that a program without types may write. */
 type Anything = Readonly<Record<string, unknown>>;
 
 function make(options: unknown) {

@@ -3,7 +3,7 @@ import { ManualClock } from '../../../src/testing/manual-clock.js';
 
 const WAITS = 2000;
 
-/** Each waits for something and gets it, over and over, with one signal that outlives all of the waits. */
+/** Waits for something and gets it, again and again, with one signal that outlives all waits. */
 const WAITERS: Readonly<Record<string, (clock: ManualClock) => (signal: AbortSignal) => Promise<void>>> = {
   slot: (clock) => {
     const limit = concurrency({ limit: 1, lease: '1m' });
@@ -15,7 +15,7 @@ const WAITERS: Readonly<Record<string, (clock: ManualClock) => (signal: AbortSig
       await clock.untilSleeping(2);
       held.settle();
       (await waiting).settle();
-      // For as long as a lease the store remembers that a slot was freed.
+      // The store remembers for one lease that a slot was freed.
       clock.advance('1m');
     };
   },
@@ -44,7 +44,7 @@ const WAITERS: Readonly<Record<string, (clock: ManualClock) => (signal: AbortSig
 };
 
 async function heapUsed(): Promise<number> {
-  // What is kept by weak references alone is let go of between turns.
+  // Objects that only weak references keep are released between turns.
   for (let i = 0; i < 3; i += 1) {
     await new Promise((resolve) => setImmediate(resolve));
     globalThis.gc?.();
@@ -67,7 +67,7 @@ async function main(what: string): Promise<void> {
     await waitOften();
     growths.push((await heapUsed()) - before);
   }
-  // What the engine keeps of the program comes at times; what a wait keeps, each time.
+  // Memory of the engine appears now and then. Memory of a wait would appear each time.
   process.stdout.write(String(Math.min(...growths) / WAITS));
 }
 

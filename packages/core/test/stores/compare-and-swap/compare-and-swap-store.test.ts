@@ -139,7 +139,7 @@ describe('A decision', () => {
       await store.consume({ checks: [checkOf({ key, limit: wide })] });
       answered.push(key);
     };
-    // The first keeps the others waiting, so that these share a batch; no race about bob and cid is ever lost.
+    // The first one makes the others wait, so they share a batch. No race about bob and cid is ever lost.
     const first = ask('first');
     contested.times = 20;
     await Promise.all([first, ask('ann'), ask('bob'), ask('ann'), ask('cid')]);
@@ -312,7 +312,7 @@ it('Closing waits for a hanging database at most as long as a decision may take'
   backend.read = () => new Promise(() => {});
   const store = compareAndSwapStore(backend, { clock, timeout: '20ms' });
   store.consume({ checks: [checkOf()] }).catch(() => {});
-  // Otherwise this would take for ever.
+  // Without this, the test would never end.
   await store.close();
 });
 

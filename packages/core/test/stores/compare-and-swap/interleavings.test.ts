@@ -6,7 +6,7 @@ import { compareAndSwapStore } from '../../../src/stores/compare-and-swap/compar
 import { ManualClock } from '../../../src/testing/index.js';
 import { MapBackend } from './map-backend.js';
 
-/** A database each of whose steps begins and ends when the schedule of a test says. */
+/** A database whose steps begin and end when the schedule of a test says so. */
 class ScheduledBackend extends MapBackend {
   readonly #scheduler: fc.Scheduler;
 

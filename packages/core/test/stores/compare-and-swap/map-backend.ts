@@ -1,9 +1,9 @@
 import type { CompareAndSwapBackend, Entry, Snapshot, Swap } from '../../../src/stores/compare-and-swap/backend.js';
 
-/** The smallest database there is. Each method takes a turn of the event loop, in which others may be faster. */
+/** The smallest possible database. Each method takes a turn of the event loop, in which another call may be faster. */
 export class MapBackend implements CompareAndSwapBackend {
   readonly entries = new Map<string, Entry>();
-  /** For how long each key was last kept. */
+  /** The time to live that each key was last written with. */
   readonly lives = new Map<string, number>();
   reads = 0;
   swaps = 0;

@@ -25,7 +25,7 @@ const turns = async (count: number): Promise<void> => {
   for (let i = 0; i < count; i += 1) await new Promise(setImmediate);
 };
 
-/** A way to the shared store on which every call takes some turns there, and some back. */
+/** A connection to the shared store. Every call takes some turns on its way there, and some on its way back. */
 class SlowWay extends SharedStore {
   readonly #shared: SharedStore;
   readonly #lags: readonly number[];
@@ -79,7 +79,9 @@ function limitOf({ quota, kind }: Scene): Limit {
   return limits[kind] ?? tokenBucket({ capacity: quota, refillRate: 0 });
 }
 
-/** Units admitted less those given back: the most there ever were, those in the end, and what is left then. */
+/**
+ * Units admitted minus units given back: the maximum, the number at the end, and the units that are left at the end.
+ */
 async function played(scene: Scene, form: (store: Store<true>) => Store<true>) {
   const shared = new SharedStore();
   const checks = (cost: number): readonly Check[] => [check(limitOf(scene), { cost })];
@@ -133,7 +135,7 @@ it('Synced stores report all admitted units in the end, and exceed the limit by 
       expect(most).toBeLessThanOrEqual(scene.quota + started * SLICE);
       const free = Math.max(0, scene.quota - net);
       expect(left).toBeLessThanOrEqual(free);
-      // What is given back may overtake that it was taken, and is lost then.
+      // A refund may overtake the charge that it belongs to. Then it is lost.
       if (!scene.steps.some(({ isCancelled }) => isCancelled)) expect(left).toBe(free);
     }),
     runs(1),

@@ -36,7 +36,7 @@ async function askTimes(times: number, limit = THOUSAND): Promise<Reply[]> {
   return replies;
 }
 
-/** What the shared store has left, by its own word. */
+/** The units that are left according to the shared store itself. */
 async function leftThere(limit = THOUSAND): Promise<number> {
   const { verdicts } = await shared.consume({ checks: [check(limit)], peek: true });
   shared.asks.pop();
@@ -84,7 +84,7 @@ describe('A leased store', () => {
     expect(replies.filter(({ allowed }) => allowed)).toHaveLength(1000);
     const refusal = replies.at(-1)?.verdicts[0];
     expect(refusal).toMatchObject({ allowed: false, remaining: 0, limit: THOUSAND, cost: 1 });
-    // A minute, the lease, and what is left of a twentieth of both.
+    // A minute, the lease, and the rest of a twentieth of both.
     expect(refusal?.retryAfterMs).toBeGreaterThanOrEqual(61_000);
     expect(refusal?.retryAfterMs).toBeLessThan(61_000 + 61_000 / 20);
   });
@@ -108,7 +108,7 @@ describe('A leased store', () => {
     const ten = slidingWindow({ limit: 10, window: '1m' });
     const replies = await Promise.all(Array.from({ length: 1000 }, () => ask(ten)));
     expect(replies.filter(({ allowed }) => allowed)).toHaveLength(10);
-    // A slice, and a look at when there will be more.
+    // One ask for a slice, and one peek at when there will be more.
     expect(shared.asks).toHaveLength(2);
     expect(replies.at(-1)?.verdicts[0]).toEqual((await ask(ten)).verdicts[0]);
   });
@@ -173,14 +173,14 @@ describe('A leased store', () => {
     await ask(slidingWindow({ limit: 1000, window: '1s' }));
     await askTimes(500, hour);
     await store.close();
-    // Written by the numbers of the short one, the key would end with its window.
+    // If the short limit had written the key, it would expire with the short window.
     expect(shared.changes.map(({ checks }) => checks[0]?.limit.windowMs)).toEqual([3_601_000]);
   });
 
   it('lacks the units of a dead holder, and has them again after the window', async () => {
     const dead = new LeasedStore({ store: shared });
     for (let i = 0; i < 4; i += 1) await dead.consume({ checks: [check(THOUSAND)] });
-    // Of seven units that the other took it spent four.
+    // The other one took seven units and spent four of them.
     expect((await askTimes(1001)).filter(({ allowed }) => allowed)).toHaveLength(993);
     shared.clock.advance(61_000 + 61_000 / 20);
     expect((await askTimes(1001)).filter(({ allowed }) => allowed)).toHaveLength(1000);
@@ -227,7 +227,7 @@ describe('A leased store', () => {
       arrive = resolve;
     });
     shared.adjust = (change) => held.then(() => adjust(change));
-    // Its slice is over, so that what is left of it is on its way back.
+    // Its slice is over, so the rest of the slice is being given back.
     await ask();
     let isClosed = false;
     const closed = store.close().then(() => {
@@ -312,7 +312,7 @@ describe('A leased store', () => {
     await Promise.all([...asked, reset]);
     await shared.consume({ checks: [check(THOUSAND, { cost: 10 })] });
     await store.close();
-    // Two of the three who waited ask anew.
+    // Two of the three waiting requests ask again.
     expect(await leftThere()).toBeLessThanOrEqual(990);
   });
 
@@ -320,7 +320,7 @@ describe('A leased store', () => {
     await askTimes(4);
     expect((await ask(slidingWindow({ limit: 3, window: '1m' }))).allowed).toBe(false);
     const asksBefore = shared.asks.length;
-    // The same numbers, as a function of tiers makes them anew for each request.
+    // The same numbers in a new object, as a function of tiers makes one for each request.
     await Promise.all([1, 2, 3].map(() => ask(slidingWindow({ limit: 500, window: '1m' }))));
     await ask(slidingWindow({ limit: 500, window: '1m' }));
     expect(shared.asks.length).toBeLessThanOrEqual(asksBefore + 2);
@@ -394,7 +394,10 @@ describe('A leased store over a slow network', () => {
   let network: RemoteMemory;
   let leased: LeasedStore;
 
-  /** One answer takes most of the time that a request has, and two take more. On a slow machine a timer may be late by the rest. */
+  /**
+   * One reply takes most of the deadline of a request, and two take more. The rest is for late timers on a slow
+   * machine.
+   */
   const [DEADLINE_MS, ANSWER_MS] = [4500, 3000] as const;
 
   beforeEach(() => {
@@ -405,7 +408,7 @@ describe('A leased store over a slow network', () => {
   afterEach(() => leased.close());
 
   const slow = async (): Promise<void> => {
-    // It knows the store's time by now.
+    // By now it knows the store's time.
     await leased.consume({ checks: [check(THOUSAND, { key: 'bob' })], peek: true });
     network.there = () => new Promise((resolve) => setTimeout(resolve, ANSWER_MS));
   };
@@ -427,7 +430,7 @@ describe('A leased store over a slow network', () => {
     network.trouble = 'the cable is out';
     const second = leased.consume({ checks: [check(THOUSAND)] });
     await new Promise((resolve) => setTimeout(resolve, 50));
-    // The slice on its way has no unit for this one.
+    // The slice that is on its way has no unit for this request.
     const third = leased.consume({ checks: [check(THOUSAND, { cost: 500 })] });
     const message = 'the store did not answer in time: the cable is out (SLUICE_STORE)';
     await expect(third).rejects.toMatchObject({ code: 'SLUICE_STORE', message });
@@ -452,7 +455,7 @@ describe('A leased store over a slow network', () => {
   });
 });
 
-/** Outlives those that close it. */
+/** Stays open when a holder closes it. */
 class LastingMemory extends RemoteMemory {
   override async close(): Promise<void> {}
 }
@@ -473,13 +476,13 @@ describe('A slice that arrives after its deadline', () => {
 
   const spend = (own = {}, store = leased): Promise<Reply> => store.consume({ checks: [check(THOUSAND, own)] });
 
-  /** What is left where all count together. */
+  /** The units that are left where all holders count together. */
   const leftThere = (own = {}): number | undefined => {
     const strict = slidingWindow({ limit: 1000, window: 61_000 });
     return network.memory.consume({ checks: [check(strict, own)], peek: true }).verdicts[0]?.remaining;
   };
 
-  /** Holds what is answered from now on; the returned function delivers it. */
+  /** Holds all replies from now on. The returned function delivers them. */
   function hold(): () => Promise<void> {
     let deliver = (): void => {};
     const delivered = new Promise<void>((resolve) => {
@@ -493,14 +496,14 @@ describe('A slice that arrives after its deadline', () => {
     };
   }
 
-  /** Has a slice of `units` charged of which the answer is held; who asked for it was told that it failed. */
+  /** Charges a slice of `units` and holds its reply. The request that asked for it has been told that it failed. */
   async function late(units: number, store = leased): Promise<() => Promise<void>> {
-    // The first answer tells the store's time.
+    // The first reply brings the store's time.
     await spend({ key: 'bob' }, store);
     const deliver = hold();
     const asked = await Promise.allSettled(Array.from({ length: units }, () => spend({}, store)));
     expect(asked.every(({ status }) => status === 'rejected')).toBe(true);
-    // Those who wait are given up one by one, the question itself last.
+    // The waiting requests are given up one by one, and the ask itself last.
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(leftThere()).toBe(1000 - units);
     return deliver;
@@ -532,7 +535,7 @@ describe('A slice that arrives after its deadline', () => {
 
   it('is spent by a request that asked for another slice, which is given back', async () => {
     const deliver = await late(5);
-    // Timers ring up to a millisecond early: here the stopwatch is that much behind for the rest of the test.
+    // Timers fire up to a millisecond early. Here the stopwatch is behind by that much for the rest of the test.
     jest.spyOn(performance, 'now').mockReturnValue(performance.now());
     try {
       const next = hold();
@@ -603,7 +606,7 @@ describe('A slice that arrives after its deadline', () => {
 });
 
 describe('Units that a leased store cannot give back', () => {
-  /** A store with seven units charged of which four are spent, that cannot be reached when the lease is over. */
+  /** A store with seven charged units, four of them spent. It cannot be reached when the lease ends. */
   async function cutOff(): Promise<{ network: RemoteMemory; leased: LeasedStore; left: () => number | undefined }> {
     const network = new LastingMemory(new ManualClock(), 1000);
     const leased = new LeasedStore({ store: network });

@@ -12,7 +12,7 @@ const ORDERS: Readonly<Record<string, (user: Check) => readonly Check[]>> = {
   'the user first': (user) => [user, everyone],
 };
 
-/** Processor time of this process: a busy machine does not lengthen it much, as it does the time of day. */
+/** The processor time of this process. A busy machine lengthens it less than the time of day. */
 async function busyMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -20,7 +20,7 @@ async function busyMs(work: () => unknown): Promise<number> {
   return (user + system) / 1000;
 }
 
-/** What it takes to serve a request of each user, to reset one of them, and to end the leases of all. */
+/** Measures a request of each user, a reset of one user, and the end of all leases. */
 async function timesOf(storeOver: (shared: SharedStore) => Store<true>, checksOf: (user: Check) => readonly Check[]) {
   const shared = new SharedStore();
   const store = storeOver(shared);

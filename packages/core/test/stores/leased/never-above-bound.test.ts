@@ -7,17 +7,17 @@ import { check, SharedStore } from './shared-store.js';
 
 const LEASE_MS = 20;
 
-/** What happens next, and to which of the holders. */
+/** The next event, and the holder that it happens to. */
 interface Step {
   readonly verb: 'ask' | 'ask' | 'close' | 'crash';
   readonly holder: number;
-  /** Thousandths of the limit's span, and milliseconds beside it. */
+  /** Thousandths of the limit's span, and milliseconds in addition. */
   readonly waitShare: number;
   readonly waitMs: number;
-  /** How many ask at once. */
+  /** The number of requests that come at once. */
   readonly callers: number;
   readonly cost: number;
-  /** How long the answer is on its way back. */
+  /** How long the reply takes on its way back. */
   readonly delayMs: number;
 }
 
@@ -52,7 +52,7 @@ const leasable = fc
   )
   .filter((limit) => !limit.calendar && definitionOf(limit).lease?.stricter(limit, LEASE_MS) !== undefined);
 
-/** Several holders of one allowance: some close, some die with what they hold. */
+/** Several holders of one allowance. Some of them close, and some die with the units that they hold. */
 async function played(limit: Limit, steps: readonly Step[]): Promise<Admission[]> {
   const shared = new SharedStore();
   const { clock } = shared;
@@ -77,13 +77,13 @@ async function played(limit: Limit, steps: readonly Step[]): Promise<Admission[]
   return admitted.sort((a, b) => a.atMs - b.atMs);
 }
 
-/** What the store charged for this very request is admitted in time, however long the answer takes. */
+/** A request that the store charged itself is admitted in time, however long the reply takes. */
 function lastMoment(limit: Limit, { atMs, verdicts }: Reply): number {
   const resetAfterMs = limit.algorithm === 'fixed-window' ? (verdicts[0]?.resetAfterMs as number) - 1 : LEASE_MS;
   return atMs + Math.min(LEASE_MS, resetAfterMs);
 }
 
-/** The most units in any window, beyond what the limit's bound allows there. */
+/** By how many units the worst window exceeds the bound of the limit. */
 function mostAboveBound(limit: Limit, admitted: readonly Admission[]): number {
   let most = 0;
   for (const [i, first] of admitted.entries()) {

@@ -1,11 +1,11 @@
 import type { Ask, Change, ChangeReply, Check, Limit, Reply, Target } from '../../../src/index.js';
 import { AsyncStore } from '../../limiter/async-store.js';
 
-/** One store for several holders, which remembers what it was asked and outlives those that close it. */
+/** One store for several holders. It remembers every ask, and stays open when a holder closes it. */
 export class SharedStore extends AsyncStore {
   readonly asks: Ask[] = [];
   readonly changes: Change[] = [];
-  /** What an answer goes through on its way back. */
+  /** Called for each reply on its way back. */
   back: () => Promise<void> = async () => {};
 
   override async consume(ask: Ask): Promise<Reply> {

@@ -6,7 +6,7 @@ import { ManualClock } from '../../../src/testing/index.js';
 import { PlainStore } from './plain-store.js';
 
 beforeEach(() => {
-  // Sweeping by real time would forget expired keys that a clock which goes back calls to life again.
+  // Sweeps by real time would forget expired keys that are valid again when the clock goes back.
   jest.spyOn(globalThis, 'setInterval').mockReturnValue({ unref() {} } as never);
 });
 

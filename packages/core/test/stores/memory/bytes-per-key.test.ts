@@ -9,7 +9,7 @@ const collectGarbage: () => void = runInNewContext('gc');
 
 function used(): { heapUsed: number; arrayBuffers: number } {
   collectGarbage();
-  // What the first round found of typed arrays is counted out by the second.
+  // The second round subtracts the typed arrays that the first one found.
   collectGarbage();
   return process.memoryUsage();
 }
@@ -29,7 +29,7 @@ it.each<[string, Limit]>([
   expect(store.size).toBe(KEYS);
   const full = used();
   expect((full.arrayBuffers - before.arrayBuffers) / KEYS).toBeLessThanOrEqual(64);
-  // What the heap has grown by is code, and some for each page: nothing for each key.
+  // The heap grows by code and by a little for each page, but not for each key.
   expect(full.heapUsed - before.heapUsed).toBeLessThan(2_000_000);
   store.reset(keys.map((key) => ({ ...check, key })));
   expect(store.size).toBe(0);

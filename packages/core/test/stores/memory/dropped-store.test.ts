@@ -12,7 +12,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Leaves a store behind whose keys never expire: nobody closes it, and nobody refers to it. */
+/** Leaves a store behind whose keys never expire. Nothing closes it or refers to it. */
 function dropStore(): void {
   const store = new MemoryStore({ clock: new ManualClock() });
   createLimiter({ limit: 5, window: '1h', store }).consume('ann');

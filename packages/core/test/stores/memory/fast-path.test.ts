@@ -13,7 +13,7 @@ import {
 import { ManualClock } from '../../../src/testing/index.js';
 
 beforeEach(() => {
-  // Sweeping by real time would forget what a clock which goes back calls to life again.
+  // Sweeps by real time would forget keys that are valid again when the clock goes back.
   jest.spyOn(globalThis, 'setInterval').mockReturnValue({ unref() {} } as never);
 });
 
@@ -21,7 +21,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Stores of this class are asked by an Ask for each question, since their `consume` may be any. */
+/** Stores of this class are asked with an Ask each time, because their `consume` may be overridden. */
 class OtherStore extends MemoryStore {
   asked = 0;
 

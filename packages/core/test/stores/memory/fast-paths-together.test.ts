@@ -5,7 +5,7 @@ import { createLimiter, type Decision, type Limit, type Limiter, MemoryStore, su
 import { ManualClock } from '../../../src/testing/index.js';
 
 beforeEach(() => {
-  // Sweeping by real time would forget what a clock which goes back calls to life again.
+  // Sweeps by real time would forget keys that are valid again when the clock goes back.
   jest.spyOn(globalThis, 'setInterval').mockReturnValue({ unref() {} } as never);
 });
 
@@ -13,7 +13,7 @@ afterEach(() => {
   jest.restoreAllMocks();
 });
 
-/** Asked by an Ask for each question, since its `consume` may be any. */
+/** It is asked with an Ask each time, because its `consume` may be overridden. */
 class AskedStore extends MemoryStore {
   override consume(...params: Parameters<MemoryStore['consume']>): ReturnType<MemoryStore['consume']> {
     return super.consume(...params);

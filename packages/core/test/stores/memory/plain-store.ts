@@ -4,7 +4,7 @@ import { limitStateOf } from '../../algorithms/limit-state-of.js';
 
 type PlainKeyState = Parameters<LimitState['writeTo']>[0];
 
-/** What a store must answer, said as shortly as it can be: an object for each key in a Map, and no end to them. */
+/** The shortest correct store: an object for each key in a Map. Keys never expire. */
 export class PlainStore {
   readonly #codec = new Map<string, PlainKeyState>();
 

@@ -1,6 +1,6 @@
 import { subscribe } from '../../../src/index.js';
 
-/** Listens to breakers: their states so far, and the way to wait for one. */
+/** Listens to breakers: records their states, and waits for a state. */
 export function breakerStates() {
   const states: string[] = [];
   const waiting = new Map<string, () => void>();

@@ -9,7 +9,7 @@ let breaker: ReturnType<typeof breakerStates>;
 const limiterOf = (name: string): Limiter<string, true> =>
   createLimiter({ name, limit: 100, window: '1h', store, onStoreError: 'allow' });
 
-// Its channel is the whole process's: what other tests left behind ends first.
+// The channel belongs to the whole process. So breakers of other tests have to end first.
 beforeAll(() => systemClock.sleep(300));
 
 beforeEach(() => {
@@ -54,7 +54,7 @@ describe('The breaker of a remote store', () => {
     await expect(limiter.consume('ann')).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
   });
 
-  /** Asks in a turn of the event loop that takes so long, that no question of it has any time left when it ends. */
+  /** Asks in a turn of the event loop that takes longer than the deadline of its asks. */
   async function askInStall(limiter: Limiter<string, true>, times: number): Promise<Set<string>> {
     const asked = Array.from({ length: times }, () => limiter.consume('ann'));
     const busyUntilMs = performance.now() + 3 * store.remote.timeoutMs;
@@ -62,7 +62,7 @@ describe('The breaker of a remote store', () => {
     return new Set((await Promise.all(asked)).map(({ source }) => source));
   }
 
-  /** The store answers well after the turn of the event loop in which it is asked. */
+  /** The store replies long after the turn of the event loop in which it was asked. */
   async function answerLater(): Promise<void> {
     await new Promise(setImmediate);
     await systemClock.sleep(5);
@@ -182,7 +182,7 @@ describe('The breaker of a remote store', () => {
   it('answers at once while it is open', async () => {
     const limiter = limiterOf('api');
     const thaw = store.freeze();
-    // All failures of a stall are one, so that a machine which is slow may need several rounds.
+    // All failures of one stall count as one. So a slow machine may need several rounds.
     while (breaker.states.length === 0) await Promise.all(Array.from({ length: 5 }, () => limiter.consume('ann')));
     expect(breaker.states).toEqual(['open']);
     const [calls, probes] = [store.calls, breaker.states.filter((state) => state === 'half-open').length];

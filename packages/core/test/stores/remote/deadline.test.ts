@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 afterEach(() => thaw?.());
 
-/** What the store itself holds. */
+/** The state in the store itself. */
 async function remaining(): Promise<number> {
   const { verdicts } = await store.consume({ checks: store.asks[0]?.checks ?? [], peek: true });
   return verdicts[0]?.remaining ?? -1;
@@ -141,13 +141,13 @@ describe('A slot whose reply arrives after the deadline', () => {
   const limit = concurrency({ limit: 1, lease: '1h' });
   const slot: Check = { policy: 'slots', name: 'one', key: 'ann', limit, cost: 1 };
 
-  /** Whether the store itself has a slot left for who asked last. */
+  /** Whether the store itself has a slot left for the last request. */
   function isFree(): boolean {
     const checks = store.asks.at(-1)?.checks.filter((check) => check.limit === limit) ?? [];
     return store.memory.consume({ checks, peek: true }).allowed;
   }
 
-  /** Asks while answers are held until the deadline is over, and delivers them then. */
+  /** Asks, holds the replies until the deadline is over, and then delivers them. */
   async function askLate(ask: () => Promise<unknown>): Promise<void> {
     let deliver = (): void => {};
     const held = new Promise<void>((resolve) => {

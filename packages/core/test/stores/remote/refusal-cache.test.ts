@@ -30,7 +30,7 @@ async function refusing(options: PolicyOptions<[subject: string]>): Promise<Limi
   return limiter;
 }
 
-/** How many questions reach the store while `work` is done. */
+/** How many asks reach the store during `work`. */
 async function asked(work: () => Promise<unknown>): Promise<number> {
   const before = store.asks.length;
   await work();
@@ -163,7 +163,7 @@ describe('A refused key', () => {
 });
 
 describe('Of several keys, a refused request', () => {
-  /** Who asks: from which address, and as which user. */
+  /** The client: its address and its user. */
   type Who = { readonly address: string; readonly user: string };
 
   const byAddress = (who: Who): string => who.address;
@@ -228,7 +228,7 @@ describe('Of several keys, a refused request', () => {
   });
 
   it('gets the reply that the store would give, whatever is asked and changed in between', async () => {
-    // Windows so long that nothing of them is over while a refusal is remembered.
+    // The windows are so long that no part of them ends while a refusal is remembered.
     const ofAll = slidingWindow({ limit: 6, window: '1h' });
     const ofEach = fixedWindow({ limit: 2, window: '1h' });
     const checkOf = (name: string, user: string, cost: number, margin: number): Check => {

@@ -21,7 +21,7 @@ export class RemoteCluster implements Store<true> {
     this.remote = { timeoutMs, instances: 1, placement };
   }
 
-  /** From now on a key lives elsewhere; undefined: nobody knows where. */
+  /** Moves a key to another server. Undefined: no server is known to have it. */
   move(key: string, node: string | undefined): void {
     this.#moved.set(key, node);
   }
@@ -42,7 +42,7 @@ export class RemoteCluster implements Store<true> {
     await Promise.all(Object.values(this.nodes).map((node) => node.close()));
   }
 
-  /** Keys that no test has named, as those of probes, are spread over all. */
+  /** Keys that no test has named, such as those of probes, are spread over all servers. */
   #nodeOf(key: string): string | undefined {
     if (this.#moved.has(key)) return this.#moved.get(key);
     const [node = ''] = key.split(':');
@@ -50,7 +50,7 @@ export class RemoteCluster implements Store<true> {
     return names.includes(node) ? node : names[Number(key) % names.length];
   }
 
-  /** The one that has all of these keys. */
+  /** The server that has all of these keys. */
   #holder(targets: readonly Pick<Check, 'key'>[]): RemoteMemory {
     const holders = new Map<string, true>();
     for (const { key } of targets) getOrCreate(holders, this.#nodeOf(key) ?? 'a', () => true as const);

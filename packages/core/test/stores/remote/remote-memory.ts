@@ -16,17 +16,17 @@ export class RemoteMemory implements Store<true> {
   readonly supports = { atomicAcrossKeys: true };
   readonly remote: NonNullable<Store['remote']>;
   readonly memory: MemoryStore;
-  /** Whether it only answers what writes nothing, as a full Redis does and a replica. */
+  /** Whether it only answers reads, like a full Redis or a replica. */
   isReadOnly = false;
-  /** What came here, looks that ask nothing left out. */
+  /** The asks that arrived, without peeks that ask for nothing. */
   readonly asks: Ask[] = [];
-  /** How many calls of any kind came here. */
+  /** How many calls of any kind arrived. */
   calls = 0;
-  /** Why it cannot answer, as it says itself. */
+  /** The error that it replies with. */
   trouble: string | undefined;
-  /** What a call goes through before it is carried out. */
+  /** Awaited before a call is carried out. */
   there: () => Promise<void> = async () => {};
-  /** What its answer goes through. */
+  /** Awaited before its reply is delivered. */
   back: () => Promise<void> = async () => {};
 
   constructor(clock: Clock, timeoutMs = 50) {
@@ -55,7 +55,7 @@ export class RemoteMemory implements Store<true> {
     this.memory.close();
   }
 
-  /** Keeps whatever comes until the returned function is called. */
+  /** Holds all calls until the returned function is called. */
   freeze(): () => void {
     let thaw = (): void => {};
     const thawed = new Promise<void>((resolve) => {
@@ -68,7 +68,7 @@ export class RemoteMemory implements Store<true> {
     return thaw;
   }
 
-  /** Fails whatever comes. */
+  /** Fails all calls. */
   cut(error: Error = new Error('connection lost')): void {
     this.there = async () => {
       throw error;

@@ -80,7 +80,7 @@ describe('With several servers', () => {
         'store',
       ]);
     }
-    // Probes, and none of the twenty questions.
+    // Only probes, and none of the twenty asks.
     expect(node('b').calls - before).toBeLessThan(10);
   });
 
@@ -144,7 +144,7 @@ describe('With several servers', () => {
       ];
       await Promise.all([sources('a:ann'), sources('b:ann')]);
       aheadMs = stepMs;
-      // A clock that is ahead takes the first question for one that comes too late.
+      // A clock that is ahead takes the first ask for a late one.
       expect(await sources('a:ann')).toEqual([stepMs > 0 ? 'allow' : 'store', 'store']);
       expect(await sources('b:ann')).toEqual(['store', 'store']);
       const { notAfterMs = 0 } = own.nodes.a?.asks.at(-1) ?? {};

@@ -3,7 +3,7 @@ import { FreshStore } from '@sluice/test-kit/fresh-store';
 import { storeSuite } from '../../../src/testing/index.js';
 import { RemoteMemory } from './remote-memory.js';
 
-// The suite is about answers, not about a busy machine.
+// The suite tests replies, not how busy the machine is.
 const AMPLE_MS = 10_000;
 
 storeSuite('RemoteStore, asked each time', (clock) => new FreshStore(new RemoteMemory(clock, AMPLE_MS)), {

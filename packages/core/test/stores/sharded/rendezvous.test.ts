@@ -44,6 +44,6 @@ it('The order of the names does not matter', () => {
 it('The choice is the same in every release', () => {
   const nameOf = rendezvous(NAMES);
   const keys = ['ann', 'bob', '', '~l2:ip11:203.0.113.7', 'ключ', '\u{1f511}'];
-  // Worked out by another program, from the definitions of FNV-1a and of the finalizer.
+  // Another program computed these from the definitions of FNV-1a and of the finalizer.
   expect(keys.map(nameOf)).toEqual(['d', 'a', 'c', 'd', 'c', 'c']);
 });

@@ -21,7 +21,7 @@ const HOLDERS = 3;
 
 const step = fc.record({
   holder: fc.nat(HOLDERS - 1),
-  /** How long it takes now to tell the shared store anything. */
+  /** How long a call to the shared store takes now. */
   lagMs: fc.oneof(fc.constant(0), fc.nat(2 * SYNC_MS)),
   isKilled: fc.oneof({ weight: 15, arbitrary: fc.constant(false) }, fc.constant(true)),
   waitShare: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.constantFrom(1000, 500), fc.nat(1100)),
@@ -43,7 +43,7 @@ const limits = fc.oneof(
     .map(tokenBucket),
 );
 
-/** Lets time pass as it does for a process that is not held up: every moment of syncing is one. */
+/** Lets time pass as in a process without stalls: no synchronization is skipped. */
 async function pass(shared: SharedStore, ms: number): Promise<void> {
   for (let restMs = ms; restMs > 0; restMs -= SYNC_MS) {
     shared.clock.advance(Math.min(restMs, SYNC_MS));
@@ -51,7 +51,7 @@ async function pass(shared: SharedStore, ms: number): Promise<void> {
   }
 }
 
-/** A process's way to the shared store, which what it tells may lag behind on, and which ends when it is killed. */
+/** A process's connection to the shared store. Its calls may be delayed, and it ends when the process is killed. */
 class Way extends SharedStore {
   lagMs = 0;
   isCut = false;
@@ -83,7 +83,7 @@ interface Holder {
   readonly store: SyncedStore;
 }
 
-/** Units admitted by several holders, by when. Those who are killed never tell what they counted. */
+/** Units that several holders admitted, by time. A killed holder never reports its counts. */
 async function played(limit: Limit, steps: readonly Step[]) {
   const shared = new SharedStore();
   let instances = 0;
@@ -148,7 +148,7 @@ it('Synced stores with slow reports admit almost as much as the worst case', asy
   const synced = { sync: SYNC_MS, slice: SLICE, instances: HOLDERS, onStoreError: 'deny' as const };
   const bound = boundOf(limit, 1000 - SYNC_MS, synced);
   expect(admitted).toBeLessThanOrEqual(bound);
-  // What would be the last is not decided without asking.
+  // The last unit is not admitted without an ask.
   expect(admitted).toBeGreaterThanOrEqual(bound - 1);
   const closed = Promise.all(stores.map((store) => store.close()));
   await pass(shared, SYNC_MS);

@@ -37,14 +37,14 @@ async function askTimes(times: number): Promise<Reply[]> {
   return replies;
 }
 
-/** What the shared store has left, by its own word. */
+/** The units that are left according to the shared store itself. */
 async function leftThere(): Promise<number> {
   const { verdicts } = await shared.consume({ checks: [check(HUNDRED)], peek: true });
   shared.asks.pop();
   return verdicts[0]?.remaining ?? Number.NaN;
 }
 
-/** Lets a moment of syncing come. */
+/** Lets time pass until the next synchronization. */
 async function tick(): Promise<void> {
   shared.clock.advance('1s');
   await new Promise(setImmediate);
@@ -177,7 +177,7 @@ describe('A synced store', () => {
     shared.back = () => arrived;
     const asked = Array.from({ length: 30 }, () => ask().then(count));
     await new Promise(setImmediate);
-    // The others ask the store, which has counted them by now.
+    // The other requests ask the store, which has counted them by now.
     expect(admitted).toBe(21);
     expect(shared.asks.filter(({ peek }) => !peek)).toHaveLength(11);
     arrive();
@@ -193,7 +193,7 @@ describe('A synced store', () => {
     await askTimes(20);
     for (let i = 0; i < 3; i += 1) await expect(ask()).rejects.toThrow('lost');
     shared.back = async () => {};
-    // What the store has charged stays charged, though nobody heard of it.
+    // A charge of the store stays, although its reply was lost.
     expect((await ask()).verdicts[0]?.remaining).toBe(75);
   });
 
@@ -244,7 +244,7 @@ describe('A synced store', () => {
   });
 
   describe('Of units that it counted before the store did, it gives back', () => {
-    /** Counted by the millisecond, as all limits of at most 20 units. */
+    /** Counted by the millisecond, like all limits of at most 20 units. */
     const TEN = slidingWindow({ limit: 10, window: '1m' });
 
     const usedThere = async (limit: Limit): Promise<number | undefined> =>
@@ -298,7 +298,7 @@ describe('A synced store', () => {
       await ask(fixed);
       shared.clock.advance('58700ms');
       await tick();
-      // What was known is forgotten, so this one asks the store.
+      // The known state is forgotten, so this request asks the store.
       await ask(fixed);
       shared.clock.advance(100);
       const { atMs } = await ask(fixed, { cost: 3 });
@@ -389,7 +389,7 @@ describe('A synced store', () => {
     expect(admitted).toBeLessThanOrEqual(
       boundOf(HUNDRED, '50s', { sync: '1s', slice: 20, instances: 1, onStoreError: 'deny' }),
     );
-    // Forgotten with the kind that counted it, so that another may.
+    // Forgotten together with the kind of request that counted it, so that another kind may count it.
     await tick();
     await tick();
     const before = shared.asks.length;

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { KeyIndex } from '../../../../src/stores/memory/table/key-index.js';
 import { Rows } from '../../../../src/stores/memory/table/rows.js';
 
-/** Of few shards, few tags and few places, at both ends of their tables, so that rows stand in each other's way. */
+/** Few shards, few tags and few places, at both ends of their tables, so that rows collide. */
 const high = fc.tuple(fc.constantFrom(0, 255), fc.constantFrom(0, 255), fc.constantFrom(0, 7)).map(bitsOf);
 const low = fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: -20, max: -1 }), fc.constant(1 << 31));
 const fingerprint = fc.tuple(high, low);

@@ -55,7 +55,7 @@ describe('A slab', () => {
           else if (taken.length > 0) slab.release(taken.splice(act % taken.length, 1)[0] as number);
           most = Math.max(most, taken.length);
         }
-        // The first cell of all is nobody's.
+        // The very first cell is never used.
         expect(slab.pages.length).toBeLessThanOrEqual(Math.ceil((most + 1) / (1 << SHIFT)));
         for (const cell of taken) slab.release(cell);
         expect(pagesOf(slab)).toBe(most === 0 ? 0 : 1);

@@ -22,7 +22,7 @@ class Items {
   }
 }
 
-/** The wheel beside a plain list of what must be in it. */
+/** The wheel, and a plain list of the rows that must be in it. */
 class World {
   readonly all = new Items();
   readonly wheel = new TimerWheel(this.all.rows);
@@ -91,7 +91,7 @@ class World {
     this.forget(item);
   }
 
-  /** Takes out what is left, in the end. */
+  /** Takes out the remaining rows at the end. */
   drain(): void {
     while (this.items.length > 0) this.takeFirst();
     expect(this.wheel.takeFirst(this.nowMs, { looks: Number.POSITIVE_INFINITY })).toBe(0);
@@ -108,7 +108,7 @@ const waitMs = fc.oneof(
 );
 const index = fc.nat(1000);
 
-/** How time goes on, or back; within the reach of the wheel, which is thousands of years. */
+/** How time moves, forward or back, within the range of the wheel: thousands of years. */
 const passesMs = fc.oneof(
   fc.integer({ min: 0, max: 100 }),
   fc.integer({ min: -100_000, max: 100_000 }),
@@ -191,7 +191,7 @@ describe('The timer wheel', () => {
     const wheel = new TimerWheel(all.rows);
     const items = Array.from({ length: 10 }, () => all.take(1000));
     for (const item of items) wheel.add(item, 0);
-    // Their times move on without their places, so that each look puts one away again.
+    // Their times change without their places, so each search puts one of them away again.
     for (const item of items) {
       all.setDue(item, 5000);
       wheel.moved(item, 0);
@@ -210,7 +210,7 @@ describe('The timer wheel', () => {
     const dueMs = 1_000_000;
     const count = 20_000;
     for (let i = 0; i < count; i += 1) wheel.add(all.take(dueMs), 0);
-    // Near the end all of them stand in one slot that is much too wide.
+    // Near the end all of them are in one slot that is much too wide.
     const nowMs = dueMs - 5000;
     for (let i = 0; i < count; i += 1) {
       const budget = { looks: 64 };
