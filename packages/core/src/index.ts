@@ -26,6 +26,7 @@ export type {
   Inspection,
 } from './limiter/blocks.js';
 export { createLimiter, type Limiter, type ReserveSpend, type Spend, type WaitSpend } from './limiter/limiter.js';
+export { createLine, type Line, type LineOptions, type RunOptions } from './limiter/line/create-line.js';
 export type { Elastic, Headroom, MarginOptions, Priority } from './limiter/policy/margin.js';
 export type { KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './limiter/policy/options.js';
 export type { Reservation } from './limiter/reservation.js';

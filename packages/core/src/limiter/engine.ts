@@ -1,3 +1,4 @@
+import { ALGORITHMS } from '../algorithms/definitions.js';
 import { allowedVerdict } from '../stores/reply.js';
 import type { Ask, Change, Check, Correction, Store, Target } from '../stores/store.js';
 import { unitChecks } from '../stores/unit-checks.js';
@@ -17,7 +18,7 @@ import { FastPath } from './fast-path.js';
 import { leaseRenewerOf } from './lease-renewer.js';
 import { type MarkWriter, markWriter } from './mark.js';
 import type { Args } from './policy/options.js';
-import type { Policy } from './policy/parse.js';
+import type { Item, Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
 import { type Charge, chargeOf, type GrantedReservation, isSlot, type ReservationContext } from './reservation.js';
 import { type DelayWriter, delayWriter } from './slow-down.js';
@@ -41,6 +42,8 @@ type Asked = readonly Check[] | undefined;
 export class Engine<A extends Args, R extends GrantedReservation = GrantedReservation> {
   readonly policy: Policy<A>;
   readonly store: Store;
+  /** Whether an admitted request may have to wait for its turn. */
+  readonly mayDelay: boolean;
   readonly #fastPath: FastPath | undefined;
   readonly #builder: CheckBuilder<A>;
   readonly #byKey: CheckBuilder<ByKey>;
@@ -55,6 +58,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     const edges = new CalendarEdges(store.clock);
     this.policy = policy;
     this.store = store;
+    this.mayDelay = policy.items.some(mayDelay);
     this.#Granted = Granted;
     this.#builder = new CheckBuilder(policy, keys, edges);
     this.#byKey = new CheckBuilder(policyByKey(policy), KEY_ITSELF, edges);
@@ -113,6 +117,22 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   reserveAt(key: Key, cost?: number): Eventual<R | undefined> {
     const reservation = withDecisionEvent(this.#reservation);
     return whenReady(whenReady(this.#byKey.checks([key], cost), this.#held), reservation);
+  }
+
+  /** Makes the checks of a request; undefined if it is skipped. */
+  checks(args: A, cost?: number): Eventual<Asked> {
+    return this.#builder.checks(args, cost);
+  }
+
+  /** Like `peek`, for checks that were just made. */
+  peekChecks(checks: readonly Check[]): Eventual<Decision> {
+    return whenReady(this.#storeClient.ask({ checks, peek: true }), this.#decision);
+  }
+
+  /** Like `reserve`, for checks that were just made. */
+  reserveChecks(checks: readonly Check[]): Eventual<R> {
+    const granted = withDecisionEvent(this.#granted);
+    return whenReady(this.#storeClient.ask(heldAsk(checks)), granted);
   }
 
   /** Decides, and returns a reservation; undefined if the request is skipped. */
@@ -185,13 +205,14 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     checks && this.#storeClient.ask({ checks, peek: true });
 
   readonly #held = (checks: Asked): Eventual<StoreOutcome | undefined> =>
-    checks && this.#storeClient.ask(checks.some(isSlot) ? { checks, id: nextOperationId() } : { checks });
+    checks && this.#storeClient.ask(heldAsk(checks));
 
   readonly #decision = (outcome: StoreOutcome | undefined): Decision =>
     outcome ? this.#decide(outcome) : this.skipped();
 
-  readonly #reservation = (outcome: StoreOutcome | undefined): R | undefined => {
-    if (!outcome) return undefined;
+  readonly #reservation = (outcome: StoreOutcome | undefined): R | undefined => outcome && this.#granted(outcome);
+
+  readonly #granted = (outcome: StoreOutcome): R => {
     const decision = this.#decide(outcome);
     if (!decision.allowed || !outcome.store) return this.empty(decision);
     const charge = chargeOf(outcome, outcome.store);
@@ -241,10 +262,21 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   }
 }
 
+/** Whether a limit may delay what it admits. A function may choose any limit. */
+function mayDelay({ algorithm, slowDown }: Item<never>): boolean {
+  if (slowDown !== undefined || algorithm === undefined) return true;
+  return algorithm !== 'unlimited' && ALGORITHMS[algorithm].kernel.delayMs !== undefined;
+}
+
 /** Returns the verdicts of a store, with those of unlimited tiers inserted. */
 function withUnlimited(checks: readonly Check[], verdicts: readonly Verdict[]): readonly Verdict[] {
   const answered = verdicts.values();
   return checks.map((check) => (isCounted(check) ? (answered.next().value as Verdict) : allowedVerdict(check)));
+}
+
+/** The ask of a reservation. An id names its slots. */
+function heldAsk(checks: readonly Check[]): Ask {
+  return checks.some(isSlot) ? { checks, id: nextOperationId() } : { checks };
 }
 
 function refuseSlots(checks: readonly Check[]): void {
@@ -255,14 +287,16 @@ function refuseSlots(checks: readonly Check[]): void {
 }
 
 /** Makes a decision from the outcome; returns undefined for a skipped request. */
-type Step<D extends Decision | undefined> = (outcome: StoreOutcome | undefined) => D;
+type Step<O extends StoreOutcome | undefined, D extends Decision | undefined> = (outcome: O) => D;
 
 /** Returns a step that also publishes its decision, if there are listeners. The duration is measured from now on. */
-function withDecisionEvent<D extends Decision | undefined>(step: Step<D>): Step<D> {
+function withDecisionEvent<O extends StoreOutcome | undefined, D extends Decision | undefined>(
+  step: Step<O, D>,
+): Step<O, D> {
   return CHANNELS['sluice:decision'].hasSubscribers ? publishing(step) : step;
 }
 
-function publishing<D extends Decision | undefined>(step: Step<D>): Step<D> {
+function publishing<O extends StoreOutcome | undefined, D extends Decision | undefined>(step: Step<O, D>): Step<O, D> {
   const startMs = stopwatchMs();
   return (outcome) => {
     const decision = step(outcome);

@@ -22,7 +22,7 @@ const SLOTS_PER_UNIT = 64;
  * Renews the leases of held slots after a third of their length, with a single sleep on the store's clock. Slots that
  * are not due yet cost nothing.
  */
-class LeaseRenewer {
+export class LeaseRenewer {
   readonly #store: Store;
   readonly #held = new Map<string, HeldSlot>();
   /** The queues by the length of their period: one for each different lease. */
@@ -35,8 +35,8 @@ class LeaseRenewer {
   /** Infinite while it does not sleep. */
   #wakesAtMs = Number.POSITIVE_INFINITY;
 
-  /** The callers that wait for a free slot. */
-  readonly #waiting = new Set<() => void>();
+  /** Called with the checks of each slot that is freed. */
+  readonly #listeners = new Set<(checks: readonly Check[]) => void>();
   #releases = 0;
 
   constructor(store: Store) {
@@ -62,39 +62,26 @@ class LeaseRenewer {
     queue.remove(slot);
     if (!queue.first) this.#queues.delete(slot.everyMs);
     this.#releases += 1;
-    for (const wake of this.#waiting) wake();
+    for (const listener of this.#listeners) listener(slot.checks);
     // A sleep without held slots would keep the process alive. Waking once too early costs little.
     if (this.#held.size === 0) this.#stopSleeping();
   }
 
   /**
-   * How many slots were released in this process so far. Read it before you ask for a slot, and pass it to `released`.
+   * How many slots were released in this process so far. Read it before you ask for a slot, and compare it after a
+   * refusal.
    */
   get releases(): number {
     return this.#releases;
   }
 
-  /**
-   * Resolves when more slots were released than `releases`, which may already be true, or after `atMostMs`
-   * milliseconds. If the signal aborts, it rejects with the signal's reason.
-   */
-  async released(releases: number, atMostMs: number, signal: AbortSignal | undefined): Promise<void> {
-    if (this.#releases > releases) return;
-    signal?.throwIfAborted();
-    const sleep = new AbortController();
-    const wake = (): void => sleep.abort();
-    this.#waiting.add(wake);
-    // AbortSignal.any() would keep some memory for each wait on a long-lived signal.
-    signal?.addEventListener('abort', wake);
-    try {
-      await this.#store.clock.sleep(atMostMs, sleep.signal);
-    } catch (reason) {
-      signal?.throwIfAborted();
-      if (!sleep.signal.aborted) throw reason;
-    } finally {
-      this.#waiting.delete(wake);
-      signal?.removeEventListener('abort', wake);
-    }
+  /** Calls `listener` with the checks of each slot that is freed, just before the store is told, until `unsubscribe`. */
+  subscribe(listener: (checks: readonly Check[]) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  unsubscribe(listener: (checks: readonly Check[]) => void): void {
+    this.#listeners.delete(listener);
   }
 
   #sleepUntil(nextMs: number): void {

@@ -10,11 +10,12 @@ import { checkOneOf, checkOptions } from '../values/option-checks.js';
 import { type BlockVerbs, blockVerbs } from './blocks.js';
 import { isMissing, type KeySource } from './check-builder.js';
 import { Engine } from './engine.js';
+import { lineOf } from './line/line-of.js';
+import type { WaitingLine } from './line/waiting-line.js';
 import type { Args, PolicyOptions } from './policy/options.js';
 import { outlineOf, type Policy, policyOf } from './policy/parse.js';
 import { claimName } from './policy/registry.js';
 import { type Expiring, GrantedReservation, type OnExpiry, type Reservation } from './reservation.js';
-import { waitFor } from './wait.js';
 
 /** Options of a call that spends. */
 export interface Spend {
@@ -73,7 +74,7 @@ export interface Limiter<Subject = string, Async extends boolean = boolean> exte
   reserve(subject: Subject, options?: ReserveSpend): Answer<Reservation<Async>, Async>;
   /**
    * Waits until the limits allow the request, and for its turn in a leaky bucket. Then it resolves with the
-   * reservation.
+   * reservation. For each key, the first comes first. To bound how many wait, use `createLine`.
    *
    * If the wait would be longer than `maxWait`, or would never end, it resolves with the refused reservation. If the
    * signal aborts, it rejects with the signal's reason. `expires` counts from the moment when it resolves.
@@ -195,7 +196,9 @@ function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
     const { cost, expiring } = reserveOptions(options);
     return whenReady(engine.reserve([subject], cost), (reservation) => outcome(reservation).expire(expiring));
   };
-  return {
+  /** Made for the first caller that may have to wait. */
+  let line: WaitingLine<[Subject], GrantedReservation> | undefined;
+  const limiter: Limiter<Subject> = {
     name: engine.policy.name,
     consume,
     peek: verb((args, cost) => engine.peek(args, cost)),
@@ -211,10 +214,21 @@ function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
       const { cost, signal, maxWait } = options;
       const expiring = expiringOf(options);
       const maxWaitMs = maxWait === undefined ? undefined : durationMs(maxWait, 'maxWait', 0);
-      const reservation = await waitFor<[Subject]>(engine, [subject], { cost, signal, maxWaitMs });
+      line ??= lineOf(engine, { order: 'fair', sleepsDelays: true });
+      const reservation = await line.enter({ args: [subject], cost, signal, maxWaitMs });
       return reservation.expire(expiring);
     },
   };
+  engines.set(limiter, engine);
+  return limiter;
+}
+
+/** The engine of each limiter, for those who build on it. */
+const engines = new WeakMap<object, unknown>();
+
+/** Returns the engine of a limiter; undefined if `createLimiter` has not made it. */
+export function engineOf<Subject>(limiter: Limiter<Subject>): Engine<[Subject]> | undefined {
+  return engines.get(limiter) as Engine<[Subject]> | undefined;
 }
 
 /** Returns the methods about blocks in the style of the store. */

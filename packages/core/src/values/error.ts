@@ -10,7 +10,9 @@
  *   `wait`).
  * - `SLUICE_FULL`: there is no room for another block that is set by hand.
  * - `SLUICE_STORE`: the store failed, or answered too late.
- * - `SLUICE_CLOSED`: the store is closed.
+ * - `SLUICE_CLOSED`: the store or the line is closed.
+ * - `SLUICE_REFUSED`: a line has no place for this work, or its turn would come too late. `retryAfterMs` says when to come
+ *   again.
  */
 export type SluiceErrorCode =
   | 'SLUICE_OPTION'
@@ -20,7 +22,8 @@ export type SluiceErrorCode =
   | 'SLUICE_UNSUPPORTED'
   | 'SLUICE_FULL'
   | 'SLUICE_STORE'
-  | 'SLUICE_CLOSED';
+  | 'SLUICE_CLOSED'
+  | 'SLUICE_REFUSED';
 
 /**
  * The codes of process warnings. Each warning is given once per policy or store. `docs/errors.md` explains each one.
@@ -48,18 +51,27 @@ export class SluiceError extends Error {
   readonly path?: string;
   /** The value that was refused. */
   readonly received?: unknown;
+  /** With `SLUICE_REFUSED`: milliseconds until it makes sense to come again; `'never'` if it does not. */
+  readonly retryAfterMs?: number | 'never';
   /** The time of the store, in milliseconds, at which it refused a call that came too late. */
   readonly atMs?: number;
 
   constructor(
     code: SluiceErrorCode,
     message: string,
-    details: { path?: string; received?: unknown; cause?: unknown; atMs?: number } = {},
+    details: {
+      path?: string;
+      received?: unknown;
+      cause?: unknown;
+      atMs?: number;
+      retryAfterMs?: number | 'never';
+    } = {},
   ) {
     super(`${message} (${code})`, 'cause' in details ? { cause: details.cause } : {});
     this.code = code;
     if (details.path !== undefined) this.path = details.path;
     if (details.atMs !== undefined) this.atMs = details.atMs;
+    if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
     if ('received' in details) this.received = details.received;
   }
 }

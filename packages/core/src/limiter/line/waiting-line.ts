@@ -1,0 +1,385 @@
+import type { Check } from '../../stores/store.js';
+import { type Eventual, isPromise, whenReady } from '../../values/eventual.js';
+import { delaysRetry } from '../decision-builder.js';
+import type { Engine } from '../engine.js';
+import { type LeaseRenewer, leaseRenewerOf } from '../lease-renewer.js';
+import type { Args } from '../policy/options.js';
+import type { GrantedReservation } from '../reservation.js';
+import { AbortGroups } from './abort-groups.js';
+import { reserveInTime } from './asking.js';
+import { Dispatcher } from './dispatcher.js';
+import { type Ended, type Entry, type Flow, newWaiter, type Waiter } from './flow.js';
+import { KeyedLimit } from './keyed-limit.js';
+import { certainRetryMs, refusedInLine, tooLate, UNKNOWN_WAIT_MS } from './refusals.js';
+import type { Order } from './schedule.js';
+import { WakeUps } from './wake-ups.js';
+
+/** How a line serves those who wait. */
+export interface LineRules {
+  readonly order: Order;
+  /** Whether a request waits in the line for its turn in a leaky bucket, too. */
+  readonly sleepsDelays: boolean;
+}
+
+/**
+ * Lets requests wait until the limits of a policy allow them. Only the first of each flow asks the store. If it is
+ * refused, it asks again when there may be room, and those behind it wait for it. So each request asks once or twice,
+ * however many wait.
+ *
+ * A limit that refuses stops all flows that it counts by the same key, and no other flow. Everything sleeps on one
+ * timer.
+ */
+export class WaitingLine<A extends Args, R extends GrantedReservation> {
+  readonly #engine: Engine<A, R>;
+  readonly #isNewestFirst: boolean;
+  readonly #sleepsDelays: boolean;
+  readonly #dispatcher: Dispatcher<A, R>;
+  /** Those who wait, in the order in which they came. */
+  readonly #listed = new Set<Waiter<A, R>>();
+  readonly #wakeUps: WakeUps<KeyedLimit<Flow<A, R>> | Waiter<A, R>>;
+  readonly #aborts = new AbortGroups<Waiter<A, R>>((waiter, reason) => this.#end(waiter, reason));
+  readonly #renewer: LeaseRenewer;
+  #arrivals = 0;
+  #closed: Ended | undefined;
+
+  constructor(engine: Engine<A, R>, { order, sleepsDelays }: LineRules) {
+    this.#engine = engine;
+    this.#isNewestFirst = order === 'newest';
+    this.#sleepsDelays = sleepsDelays;
+    this.#renewer = leaseRenewerOf(engine.store);
+    this.#wakeUps = new WakeUps(engine.store.clock, (items) => this.#due(items));
+    const host = {
+      ask: (waiter: Waiter<A, R>) => this.#ask(waiter, false),
+      endIfOver: (waiter: Waiter<A, R>) => this.#endIfOver(waiter),
+    };
+    this.#dispatcher = new Dispatcher(order, host, {
+      nowMs: () => this.#nowMs,
+      wakeUps: this.#wakeUps,
+      renewer: this.#renewer,
+    });
+  }
+
+  /** How many requests wait. */
+  get length(): number {
+    return this.#listed.size;
+  }
+
+  /** How long the oldest of them has waited, in milliseconds; 0 if none waits. */
+  get oldestMs(): number {
+    const [oldest] = this.#listed;
+    return oldest ? Math.max(0, this.#nowMs - oldest.arrivedMs) : 0;
+  }
+
+  get #nowMs(): number {
+    return this.#engine.store.clock.now();
+  }
+
+  /**
+   * Returns the reservation of a request, or a promise of it: refused if its wait would be longer than its maximum, or
+   * would never end.
+   */
+  enter(entry: Entry<A, R>): Eventual<R> {
+    const { args, cost, signal, maxWaitMs } = entry;
+    const ended = this.#endOf(signal);
+    if (ended) throw ended.reason;
+    const startMs = this.#nowMs;
+    // Nobody is overtaken if the line is empty. A store that answers later could not be asked by one after the other.
+    if (this.#dispatcher.isEmpty && !this.#engine.store.async && (maxWaitMs === undefined || !this.#engine.mayDelay)) {
+      const { releases } = this.#renewer;
+      return whenReady(this.#engine.reserve(args, cost), (reservation) =>
+        reservation?.allowed && reservation.delayMs === 0 && !this.#endOf(signal)
+          ? reservation
+          : this.#stay(this.#newWaiter(entry, startMs), reservation, releases),
+      );
+    }
+    return whenReady(this.#engine.checks(args, cost), (checks) =>
+      this.#arrive(this.#newWaiter(entry, startMs), checks),
+    );
+  }
+
+  /** Ends all waits, and refuses all further requests, with this reason. */
+  close(reason: unknown): void {
+    this.#closed ??= { reason };
+    for (const waiter of this.#listed) this.#end(waiter, reason);
+  }
+
+  /**
+   * Ends the wait of the one that has waited longest in the line, or in the flow if one is given. Returns false if all
+   * of them are admitted, or ask.
+   */
+  endOldest(reason: unknown, flow?: Flow<A, R>): boolean {
+    const waiter = flow ? flow.oldest : this.#oldest();
+    if (waiter) this.#end(waiter, reason);
+    return waiter !== undefined;
+  }
+
+  #oldest(): Waiter<A, R> | undefined {
+    for (const waiter of this.#listed) if (waiter.state === 'queued') return waiter;
+    return undefined;
+  }
+
+  #newWaiter(entry: Entry<A, R>, startMs: number): Waiter<A, R> {
+    this.#arrivals += 1;
+    return newWaiter(entry, this.#arrivals, startMs);
+  }
+
+  /** Lets a request wait that has asked while the line was empty. */
+  #stay(waiter: Waiter<A, R>, reservation: R | undefined, releases: number): Eventual<R> {
+    const isFreed = this.#renewer.releases !== releases;
+    const answered = (checks: readonly Check[] | undefined): Eventual<R> => {
+      if (!reservation || !checks) return this.#engine.empty(this.#engine.skipped());
+      waiter.checks = checks;
+      this.#answered(waiter, reservation, isFreed);
+      this.#dispatcher.serve();
+      return this.#resultOf(waiter);
+    };
+    // What is admitted needs no flow to wait in.
+    return !reservation || reservation.allowed
+      ? answered(waiter.checks)
+      : whenReady(this.#engine.checks(waiter.args, waiter.cost), answered);
+  }
+
+  #arrive(waiter: Waiter<A, R>, checks: readonly Check[] | undefined): Eventual<R> {
+    const ended = this.#endOf(waiter.signal);
+    if (ended) throw ended.reason;
+    if (!checks) return this.#engine.empty(this.#engine.skipped());
+    waiter.checks = checks;
+    // A request that can never fit has nothing to wait for.
+    if (!checks.some(isHopeless)) this.#dispatcher.join(waiter);
+    if (!waiter.flow || waiter.flow.isFreeFor(waiter)) this.#ask(waiter, true);
+    else this.#queue(waiter, false);
+    this.#dispatcher.serve();
+    return this.#resultOf(waiter);
+  }
+
+  /** Why nobody with this signal must be admitted any more; undefined if they may be. */
+  #endOf(signal: AbortSignal | undefined): Ended | undefined {
+    return this.#closed ?? (signal?.aborted ? { reason: signal.reason } : undefined);
+  }
+
+  #resultOf(waiter: Waiter<A, R>): Eventual<R> {
+    if (waiter.state !== 'done') {
+      return new Promise((resolve, reject) => {
+        waiter.promise = { resolve, reject };
+      });
+    }
+    if (waiter.ended) throw waiter.ended.reason;
+    return waiter.reservation as R;
+  }
+
+  #leftMs({ deadlineMs }: Waiter<A, R>): number {
+    return Math.max(0, deadlineMs - this.#nowMs);
+  }
+
+  #ask(waiter: Waiter<A, R>, isFresh: boolean): void {
+    const { releases } = this.#renewer;
+    const hasAnswer = this.#dispatcher.asking(waiter);
+    settle(
+      () => reserveInTime(this.#engine, waiter, this.#leftMs(waiter), isFresh),
+      (reservation) => {
+        hasAnswer();
+        this.#answered(waiter, reservation, this.#renewer.releases !== releases);
+        this.#dispatcher.serve();
+      },
+      (error) => {
+        hasAnswer();
+        this.#reject(waiter, error);
+        this.#dispatcher.serve();
+      },
+    );
+  }
+
+  #answered(waiter: Waiter<A, R>, reservation: R, isFreed: boolean): void {
+    const ended = waiter.ended ?? this.#endOf(waiter.signal);
+    if (ended) {
+      this.#cancel(waiter, reservation, () => this.#reject(waiter, ended.reason));
+      return;
+    }
+    // A function of the policy may have chosen another key or limit since it came.
+    if (waiter.flow || !reservation.allowed) this.#dispatcher.join(waiter);
+    if (reservation.allowed) this.#admitted(waiter, reservation, isFreed);
+    else this.#refused(waiter, reservation, isFreed);
+  }
+
+  #admitted(waiter: Waiter<A, R>, reservation: R, isFreed: boolean): void {
+    const { store } = this.#engine;
+    const isExact = reservation.source === 'store' && store.supports.exact !== false;
+    this.#dispatcher.note(waiter, reservation.verdicts, (limit, verdict, { margin = 0 }, nowMs) =>
+      // A positive margin is not stated, so there may be more room than the verdict says.
+      limit.granted(verdict, nowMs, isExact && margin <= 0, isFreed),
+    );
+    this.#dispatcher.leave(waiter);
+    const leftMs = this.#leftMs(waiter);
+    const { delayMs } = reservation;
+    if (delayMs > leftMs) {
+      this.#cancel(waiter, reservation, () => this.#resolve(waiter, this.#engine.empty(tooLate(reservation, leftMs))));
+    } else if (delayMs > 0 && this.#sleepsDelays) {
+      waiter.state = 'delayed';
+      waiter.reservation = reservation;
+      this.#list(waiter);
+      this.#wakeUps.set(waiter, this.#nowMs + delayMs);
+    } else this.#resolve(waiter, reservation);
+  }
+
+  #refused(waiter: Waiter<A, R>, reservation: R, isFreed: boolean): void {
+    const retryMs = certainRetryMs(reservation);
+    const leftMs = this.#leftMs(waiter);
+    const isOver = !waiter.flow || retryMs === 'never' || retryMs > leftMs || leftMs === 0;
+    // The newest need not wait for those that came before.
+    const holder = isOver || this.#isNewestFirst ? undefined : waiter;
+    this.#dispatcher.note(waiter, reservation.verdicts, (limit, verdict, _check, nowMs) =>
+      delaysRetry(verdict) ? limit.refused(verdict, nowMs, holder, isFreed) : 0,
+    );
+    if (isOver) this.#resolve(waiter, reservation);
+    else this.#queue(waiter, true);
+  }
+
+  /** @param hasAsked - whether it goes back to where it was before it asked */
+  #queue(waiter: Waiter<A, R>, hasAsked: boolean): void {
+    const flow = waiter.flow as Flow<A, R>;
+    if (flow.closedUntilMs(waiter) > waiter.deadlineMs) {
+      this.#refuseInLine(waiter);
+      return;
+    }
+    if (!waiter.isListed) {
+      try {
+        waiter.mayWait?.(this.#waitMs(flow), flow);
+      } catch (error) {
+        this.#reject(waiter, error);
+        return;
+      }
+      this.#list(waiter);
+      flow.listed += 1;
+      if (waiter.deadlineMs < Number.POSITIVE_INFINITY) this.#wakeUps.set(waiter, waiter.deadlineMs);
+    }
+    this.#dispatcher.queue(waiter, hasAsked);
+  }
+
+  /** How long those in a flow wait at least, as far as anybody knows. */
+  #waitMs({ limits }: Flow<A, R>): number {
+    const nowMs = this.#nowMs;
+    const waitMs = Math.max(...limits.map(({ place, dueMs }) => (place < 0 ? 0 : dueMs - nowMs)));
+    return waitMs > 0 ? waitMs : UNKNOWN_WAIT_MS;
+  }
+
+  #list(waiter: Waiter<A, R>): void {
+    if (waiter.isListed) return;
+    waiter.isListed = true;
+    this.#listed.add(waiter);
+    this.#aborts.add(waiter);
+  }
+
+  /** Limits come first: who gives up at the moment when there is room again is admitted. */
+  #due(items: readonly (KeyedLimit<Flow<A, R>> | Waiter<A, R>)[]): void {
+    for (const item of items) if (item instanceof KeyedLimit) this.#dispatcher.wake(item);
+    for (const item of items) {
+      if (item instanceof KeyedLimit) continue;
+      if (item.state === 'delayed') this.#resolve(item, item.reservation as R);
+      else if (item.state === 'queued') this.#timeIsUp(item);
+    }
+    this.#dispatcher.serve();
+  }
+
+  #endIfOver(waiter: Waiter<A, R>): boolean {
+    const { signal, deadlineMs } = waiter;
+    if (signal?.aborted) this.#end(waiter, signal.reason);
+    else if ((waiter.flow as Flow<A, R>).closedUntilMs(waiter) > deadlineMs) {
+      this.#dispatcher.dequeue(waiter);
+      this.#refuseInLine(waiter);
+    } else return false;
+    return true;
+  }
+
+  /** Asks a last time if there may be room, and if nobody is before it. */
+  #timeIsUp(waiter: Waiter<A, R>): void {
+    const flow = waiter.flow as Flow<A, R>;
+    const mayFit = flow.head === waiter && flow.closedUntilMs(waiter) <= this.#nowMs;
+    this.#dispatcher.dequeue(waiter);
+    if (mayFit) this.#ask(waiter, false);
+    else this.#refuseInLine(waiter);
+  }
+
+  /** Refuses a waiter that is too late, and that is in no queue. */
+  #refuseInLine(waiter: Waiter<A, R>): void {
+    const flow = waiter.flow as Flow<A, R>;
+    const nowMs = this.#nowMs;
+    const waitsMs = new Map(
+      flow.limits.map((limit) => [
+        flow.positionOf(limit),
+        limit.closedUntilMs(flow.checkOf(waiter, limit).cost) - nowMs,
+      ]),
+    );
+    waiter.state = 'asking';
+    settle(
+      () => this.#engine.peekChecks(waiter.checks),
+      (decision) => {
+        const ended = waiter.ended ?? this.#endOf(waiter.signal);
+        if (ended) this.#reject(waiter, ended.reason);
+        else this.#resolve(waiter, this.#engine.empty(refusedInLine(decision, waitsMs)));
+      },
+      (error) => this.#reject(waiter, error),
+    );
+  }
+
+  /** Ends the wait of a listed waiter. If the store is being asked, it ends when the answer is there. */
+  #end(waiter: Waiter<A, R>, reason: unknown): void {
+    const { state, reservation } = waiter;
+    if (state === 'asking') waiter.ended ??= { reason };
+    else if (state === 'delayed') this.#cancel(waiter, reservation as R, () => this.#reject(waiter, reason));
+    else if (state === 'queued') {
+      this.#dispatcher.dequeue(waiter);
+      this.#reject(waiter, reason);
+      this.#dispatcher.serve();
+    }
+  }
+
+  /** Gives back what a waiter was charged. */
+  #cancel(waiter: Waiter<A, R>, reservation: R, then: () => void): void {
+    waiter.state = 'asking';
+    settle(
+      () => reservation.cancel(),
+      then,
+      (error) => this.#reject(waiter, error),
+    );
+  }
+
+  #resolve(waiter: Waiter<A, R>, reservation: R): void {
+    this.#finish(waiter);
+    if (waiter.promise) waiter.promise.resolve(reservation);
+    else waiter.reservation = reservation;
+  }
+
+  #reject(waiter: Waiter<A, R>, reason: unknown): void {
+    this.#finish(waiter);
+    if (waiter.promise) waiter.promise.reject(reason);
+    else waiter.ended = { reason };
+  }
+
+  #finish(waiter: Waiter<A, R>): void {
+    waiter.state = 'done';
+    this.#dispatcher.leave(waiter);
+    this.#wakeUps.remove(waiter);
+    if (!waiter.isListed) return;
+    waiter.isListed = false;
+    this.#listed.delete(waiter);
+    this.#aborts.remove(waiter);
+  }
+}
+
+/** Whether no wait helps: more is asked for than the limit ever has. */
+function isHopeless({ limit, cost, shadow }: Check): boolean {
+  return !shadow && cost > limit.quota;
+}
+
+/** Passes a result on when it is there, or the error. */
+function settle<T>(attempt: () => Eventual<T>, done: (value: T) => void, failed: (error: unknown) => void): void {
+  let result: Eventual<T>;
+  try {
+    result = attempt();
+  } catch (error) {
+    failed(error);
+    return;
+  }
+  if (isPromise(result)) void result.then(done, failed);
+  else done(result);
+}
