@@ -9,6 +9,11 @@ export interface Answer {
   resetMs: number | 'never';
   /** 0 when allowed. */
   retryMs: number | 'never';
+  /**
+   * The contender's own object, kept until the next decision as an application keeps it. Otherwise the compiler may see
+   * that nobody uses the object, and not make it. Whether it sees that depends on how much it has inlined by chance.
+   */
+  decision?: unknown;
 }
 
 export const blankAnswer = (): Answer => ({ allowed: false, limit: 0, remaining: 0, resetMs: 0, retryMs: 0 });

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -47,8 +47,27 @@ export async function checkOut(repository: string, ref: string): Promise<Checkou
   }
 }
 
-/** Compiles the bench of a checkout with what it needs. Gives its child program. */
+/** The program that measures, and what it imports: nothing else of the bench has to suit older packages. */
+const CHILD = 'src/child.ts';
+
+/**
+ * Compiles this bench with the packages of another checkout, and returns its child program. Both checkouts are measured
+ * by the same bench, so that a change of the bench is no difference between them.
+ *
+ * @throws Error if the bench does not compile with those packages
+ */
 export async function buildBench(folder: string): Promise<string> {
+  const [own, theirs] = [REPOSITORY, folder].map((checkout) => join(checkout, 'packages/bench')) as [string, string];
+  const { include: _, compilerOptions, ...config } = JSON.parse(await readFile(join(own, 'tsconfig.json'), 'utf8'));
+  // A project that others may refer to would have to list all its files.
+  const alone = {
+    ...config,
+    compilerOptions: { ...compilerOptions, composite: false, declarationMap: false },
+    files: [CHILD],
+  };
+  await rm(join(theirs, 'src'), { recursive: true, force: true });
+  await cp(join(own, 'src'), join(theirs, 'src'), { recursive: true });
+  await writeFile(join(theirs, 'tsconfig.json'), JSON.stringify(alone));
   await run(process.execPath, [join(folder, 'node_modules/typescript/bin/tsc'), '-b', 'packages/bench'], {
     cwd: folder,
   });

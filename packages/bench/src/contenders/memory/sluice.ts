@@ -10,7 +10,9 @@ export const sluice =
     return {
       isAsync: false,
       decide(key, answer) {
-        const { allowed, tightest, retryAfterMs } = limiter.consume(key);
+        const decision = limiter.consume(key);
+        const { allowed, tightest, retryAfterMs } = decision;
+        answer.decision = decision;
         answer.allowed = allowed;
         answer.limit = tightest.limit.quota;
         answer.remaining = tightest.remaining;
