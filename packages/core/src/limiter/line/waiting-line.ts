@@ -97,10 +97,15 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     );
   }
 
+  /** Ends all waits with this reason. */
+  endAll(reason: unknown): void {
+    for (const waiter of this.#listed) this.#end(waiter, reason);
+  }
+
   /** Ends all waits, and refuses all further requests, with this reason. */
   close(reason: unknown): void {
     this.#closed ??= { reason };
-    for (const waiter of this.#listed) this.#end(waiter, reason);
+    this.endAll(reason);
   }
 
   /**
