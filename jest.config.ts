@@ -16,38 +16,9 @@ const ES_MODULES = [
   'light-my-request',
 ];
 
-/**
- * Globals of the language that a module gets as parameters. Each test file has a global object of its own, behind an
- * interceptor of the engine: to look `Math` up there takes many times as long as to add two numbers. `Date` is not in the
- * list, because some tests replace it.
- */
-const LANGUAGE = [
-  'Array',
-  'BigInt',
-  'Error',
-  'Float64Array',
-  'Infinity',
-  'Int32Array',
-  'Intl',
-  'JSON',
-  'Map',
-  'Math',
-  'Number',
-  'Object',
-  'Promise',
-  'RangeError',
-  'Reflect',
-  'Set',
-  'String',
-  'Symbol',
-  'TypeError',
-  'Uint32Array',
-  'Uint8Array',
-  'WeakMap',
-] as const;
-
 const project: Config = {
-  sandboxInjectedGlobals: [...LANGUAGE],
+  runtime: '<rootDir>/.config/test-runtime.cjs',
+  testEnvironment: '<rootDir>/.config/test-environment.mjs',
   testEnvironmentOptions: { customExportConditions: ['@sluice/source', 'node', 'node-addons'] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
   transform: {
@@ -114,7 +85,7 @@ const config: Config = {
   maxWorkers: '100%',
   // What a file leaves behind makes the collection of garbage slower for all later files: a file that takes 6 s by itself took 50 s
   // late in a run. A new process costs less.
-  workerIdleMemoryLimit: '200MB',
+  workerIdleMemoryLimit: '500MB',
   testSequencer: '<rootDir>/.config/sequencer.mjs',
   // Watchman is a service outside the repository; nothing here needs it.
   watchman: false,

@@ -1,0 +1,65 @@
+const { Script } = require('node:vm');
+const Runtime = require('jest-runtime').default;
+
+/** The compiled modules of this process, by file name, each with the text that it was compiled from. */
+const compiled = new Map();
+
+/**
+ * Jest's own module loader, except that it compiles a module once in a process instead of once in each test file. A test file
+ * still executes each module that it imports, in a global object of its own: only what the engine has read is shared. Where a
+ * later version of Jest has no `executor.compile`, every test fails at once, and this class can go: the tests are only slower
+ * without it.
+ */
+module.exports = class TestRuntime extends Runtime {
+  constructor(...args) {
+    super(...args);
+    const { executor } = this;
+    const compileAnew = executor.compile.bind(executor);
+    executor.compile = (text, filename) => {
+      const context = executor.environment.getVmContext();
+      const script = context && scriptOf(filename, text, executor.injectedModuleParameters);
+      // Jest words what is wrong with a text that cannot be compiled.
+      return script ? script.runInContext(context) : compileAnew(text, filename);
+    };
+  }
+
+  requireInternalModule(from, moduleName) {
+    if (moduleName === 'node:async_hooks') return { AsyncLocalStorage: RunningTest };
+    return super.requireInternalModule(from, moduleName);
+  }
+};
+
+/**
+ * Tells jest-circus which test is running, to which it counts an error that nobody catches. Tests of a file run one after
+ * another, so that one field holds it. Node's own class follows every promise, and makes each take several times as long.
+ */
+class RunningTest {
+  #store;
+
+  getStore() {
+    return this.#store;
+  }
+
+  async run(store, work) {
+    const outer = this.#store;
+    this.#store = store;
+    try {
+      return await work();
+    } finally {
+      this.#store = outer;
+    }
+  }
+}
+
+function scriptOf(filename, text, parameters) {
+  const known = compiled.get(filename);
+  if (known?.text === text) return known.script;
+  const head = `(function (${parameters.join(', ')}) {`;
+  try {
+    const script = new Script(`${head}${text}\n})`, { filename, columnOffset: -head.length });
+    compiled.set(filename, { text, script });
+    return script;
+  } catch {
+    return undefined;
+  }
+}
