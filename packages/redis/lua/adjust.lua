@@ -36,6 +36,7 @@ end
 
 local isMade, isApplied, madeMs, failure = result == nil, false, 0, nil
 local reply, length = { nowMs, EXPIRED }, 2
+local inHand = { limitStates = {}, admitted = {}, delays = {}, overQuotas = {} }
 for i, check in ipairs(checks) do
   local limit = check.limit
   local kernel, self = limit.kernel, limitStateOf(limit, texts[i], nowMs)
@@ -47,9 +48,26 @@ for i, check in ipairs(checks) do
     madeMs = max(madeMs, keptMs(self, nowMs))
     if isChanged or self.isCorrected then failure = write(KEYS[i], self, nowMs, leastTtlMs) or failure end
   end
-  local isAdmitted, overQuota = admits(self, 1, nil, nowMs)
-  local delayMs = isAdmitted and kernel.delayMs and kernel.delayMs(self.state, limit, nowMs) or 0
-  length = addVerdict(reply, length, self, isAdmitted, 1, delayMs, overQuota, nowMs)
+  check.cost = 1
+  inHand.limitStates[i] = self
+end
+
+-- What a peek at one unit of each would return.
+for i, self in ipairs(inHand.limitStates) do
+  local limit, guarantee = self.limit, nil
+  if limit.lend then
+    guarantee = guarantees(nowMs)
+    guarantee.keepFree(limit, inHand.limitStates[i - 1])
+  end
+  local delayMs, isAdmitted, overQuota = limit.kernel.delayMs, admits(self, 1, nil, nowMs)
+  if guarantee then isAdmitted, overQuota = guarantee.grant(inHand, i, isAdmitted, 1, nil) end
+  inHand.admitted[i], inHand.overQuotas[i] = isAdmitted, overQuota
+  inHand.delays[i] = isAdmitted and delayMs and delayMs(self.state, limit, nowMs) or 0
+end
+for i, self in ipairs(inHand.limitStates) do
+  local room, roomAfterMs
+  if self.limit.lend then room, roomAfterMs = guarantees(nowMs).room(inHand, i, checks) end
+  length = addVerdict(reply, length, self, inHand.admitted[i], 1, inHand.delays[i], inHand.overQuotas[i], nowMs, room, roomAfterMs)
 end
 
 if failure then error(failure) end

@@ -20,13 +20,13 @@ end
 -- The limits of this call, in their order, and by their text.
 local limits = {}
 
--- A limit as this call reads it; n and m are refillUnits and refillPeriodMs, margin is that of its check, if it has one. Reading JSON
--- is exact; writing it, with 14 digits, is not.
+-- A limit as this call reads it; n and m are refillUnits and refillPeriodMs, margin and lend are those of its check, if it has them.
+-- Reading JSON is exact; writing it, with 14 digits, is not.
 local function limitOf(text, nowMs)
   local limit = cjson.decode(text)
   local edgesMs = limit.edgesMs
   limit.isOutside = edgesMs ~= nil
-  limit.fastPath = not (edgesMs or limit.blockMs or limit.countRejected or limit.margin) and limit.quota > 0 and fastPaths[limit.algorithm]
+  limit.fastPath = not (edgesMs or limit.blockMs or limit.countRejected or limit.margin or limit.lend) and limit.quota > 0 and fastPaths[limit.algorithm]
   for i = 1, edgesMs and #edgesMs - 1 or 0 do
     local startMs, endMs = edgesMs[i], edgesMs[i + 1]
     if startMs <= nowMs and nowMs < endMs then

@@ -19,8 +19,8 @@ const KERNELS = Object.fromEntries(
   files.filter((name) => read(name).includes(`kernels['${name}']`)).map((name) => [name, [...usedBy(name), name]]),
 );
 const COMMANDS = {
-  consume: ['arguments', 'fast-path', 'limit-state', 'idempotency', 'consume'],
-  adjust: ['arguments', 'limit-state', 'idempotency', 'adjust'],
+  consume: ['arguments', 'fast-path', 'limit-state', 'guarantee', 'idempotency', 'consume'],
+  adjust: ['arguments', 'limit-state', 'guarantee', 'idempotency', 'adjust'],
 };
 
 /** By their names in the sources. A local of the script would have to be found anew by each function that uses it. */

@@ -73,7 +73,14 @@ local function askAll(checks, keyCount, inHand, opened, changed, texts, atLeast,
       self = openState(limit, key, texts[keyCount + i], self, changed[key], nowMs)
       opened[key] = self
     end
+    if limit.lend then
+      inHand.guarantees = inHand.guarantees or guarantees(nowMs)
+      inHand.guarantees.keepFree(limit, limitStates[i - 1])
+      inHand.margins[i] = limit.margin
+    end
     local delayMs, isAdmitted, overQuota = limit.kernel.delayMs, admits(self, atLeast or cost, id, nowMs)
+    limitStates[i] = self
+    if limit.lend then isAdmitted, overQuota = inHand.guarantees.grant(inHand, i, isAdmitted, cost, id) end
     limitStates[i], admitted[i], overQuotas[i] = self, isAdmitted, overQuota
     delays[i] = isAdmitted and delayMs and delayMs(self.state, limit, nowMs) or 0
     if check.mark ~= '1' then
@@ -94,12 +101,15 @@ local function settleAll(checks, keyCount, inHand, changed, changedKeys, mode, i
   local maySpend = isAllowed or mode == 'renew'
   for i = 1, #checks do
     local self, cost, isAdmitted, key = inHand.limitStates[i], checks[i].cost, inHand.admitted[i], KEYS[keyCount + i]
-    local isSpent = maySpend and isAdmitted
+    local isSpent, lend, room, roomAfterMs = maySpend and isAdmitted, self.limit.lend, nil, nil
+    -- Again, because another check of this ask may have the same limit.
+    if lend then self.limit.margin = inHand.margins[i] end
     if mode ~= 'peek' and settle(self, isSpent and taken or not isSpent and atLeast or cost, isSpent, not maySpend, id, nowMs) then
       if not changed[key] then changedKeys[#changedKeys + 1] = key end
       changed[key] = self
     end
-    length = addVerdict(reply, length, self, isAdmitted, cost, inHand.delays[i], inHand.overQuotas[i], nowMs)
+    if lend then room, roomAfterMs = inHand.guarantees.room(inHand, i, checks) end
+    length = addVerdict(reply, length, self, isAdmitted, cost, inHand.delays[i], inHand.overQuotas[i], nowMs, room, roomAfterMs)
   end
   return length
 end
@@ -140,7 +150,7 @@ local changed, changedKeys = {}, {}
 local starts, keysBefore, asked = {}, {}, 0
 
 -- The data of the current ask, check by check.
-local inHand = { limitStates = {}, admitted = {}, delays = {}, overQuotas = {} }
+local inHand = { limitStates = {}, admitted = {}, delays = {}, overQuotas = {}, margins = {} }
 
 local mode, holdMs, heldKey
 while ARGV[position] do

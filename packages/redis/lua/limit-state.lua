@@ -120,16 +120,19 @@ end
 -- Adds the verdict about this many units to a reply. The first number is 1 if they are admitted, plus 2 if retryAfterMs follows (not 0), plus 4 if
 -- delayMs does (not 0), plus 8 if free does (it differs from remaining in debt, during a block, or if units are kept back), plus 16 if overQuota
 -- does (not 0), plus 32 if the key is blocked by hand, plus 64 if this ask began a block: its end and the strikes follow. Then come remaining,
--- resetAfterMs, and what follows. Units that fit have no retryAfterMs. Returns the length of the reply.
-local function addVerdict(reply, length, self, isAdmitted, cost, delayMs, overQuota, nowMs)
+-- resetAfterMs, and what follows. Units that fit have no retryAfterMs. A limit with guaranteed parts passes its remaining and retryAfterMs as
+-- room and roomAfterMs. Returns the length of the reply.
+local function addVerdict(reply, length, self, isAdmitted, cost, delayMs, overQuota, nowMs, room, roomAfterMs)
   local free, kept = self.free, keptBack(self.limit)
   local what, units, remaining, retryAfterMs = isAdmitted and 1 or 0, cost, free + kept, nil
   if remaining < 0 or nowMs < self.blockEndsMs then remaining = 0 end
   if units == 0 then units = 1 end
-  if units > remaining then
+  if room then
+    remaining, retryAfterMs = room, roomAfterMs ~= 0 and roomAfterMs or nil
+  elseif units > remaining then
     retryAfterMs = untilMs(self, units - kept, nowMs)
-    what = what + 2
   end
+  if retryAfterMs then what = what + 2 end
   if delayMs ~= 0 then what = what + 4 end
   if free ~= remaining then what = what + 8 end
   if overQuota ~= 0 then what = what + 16 end

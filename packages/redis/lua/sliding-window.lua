@@ -6,7 +6,7 @@ local function coarsestMs(limit)
 end
 
 local function isFine(limit)
-  return limit.quota <= limit.buckets
+  return limit.quota <= limit.buckets and not limit.coarse
 end
 
 local function subWindowMs(limit)

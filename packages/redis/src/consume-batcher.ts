@@ -1,5 +1,5 @@
 import { type Ask, type Check, type Reply, SluiceError, type Target } from '@sluice/core';
-import { checkSlotId } from '@sluice/core/store';
+import { checkGuarantee, checkSlotId } from '@sluice/core/store';
 import { type Asked, Batcher } from './batcher.js';
 import { consumeArguments, fitsShortForm, heldMs } from './command-arguments.js';
 import type { RedisClient } from './redis-client.js';
@@ -119,10 +119,11 @@ export function checkAsk(ask: Ask): void {
   const { checks, atLeast = 0 } = ask;
   checkUnits(atLeast, 'atLeast');
   for (let i = 0; i < checks.length; i += 1) {
-    const { limit, cost, name } = checks[i] as Check;
+    const { limit, cost, name, lend } = checks[i] as Check;
     const { usesSlots } = countableLimit(limit);
     checkUnits(cost, 'a cost');
     if (usesSlots) checkSlotId(limit, name, ask);
+    if (lend !== undefined) checkGuarantee(ask, i);
   }
 }
 

@@ -13,13 +13,13 @@ export type HashTag = 'subject' | 'policy';
 /** Names of Redis keys: `sluice:1:sw:login:per-1m:{ann}`. */
 export class RedisKeys {
   readonly #prefix: string;
-  readonly #hashTag: HashTag;
+  readonly hashTag: HashTag;
   /** The last start of a key's name for each limit. Most limits are always used under one name. */
   readonly #starts = new WeakMap<Limit, Start>();
 
   constructor(prefix: string, hashTag: HashTag) {
     this.#prefix = prefix;
-    this.#hashTag = hashTag;
+    this.hashTag = hashTag;
   }
 
   /** Returns the key of a check's state. */
@@ -44,16 +44,16 @@ export class RedisKeys {
 
   /** Returns the hash tag of a check's keys. Equal tags share a slot. */
   tag({ policy, key }: Target): string {
-    return escaped(this.#hashTag === 'subject' ? key : policy);
+    return escaped(this.hashTag === 'subject' ? key : policy);
   }
 
   #start(algorithmTag: string, policy: string, name: string): string {
-    const hashTag = this.#hashTag === 'subject' ? escaped(policy) : `{${escaped(policy)}}`;
+    const hashTag = this.hashTag === 'subject' ? escaped(policy) : `{${escaped(policy)}}`;
     return `${this.#prefix}${FORMAT}:${algorithmTag}:${hashTag}:${escaped(name)}:`;
   }
 
   #end(key: string): string {
-    return this.#hashTag === 'subject' ? `{${escaped(key)}}` : escaped(key);
+    return this.hashTag === 'subject' ? `{${escaped(key)}}` : escaped(key);
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type Clock,
   type Duration,
   fixedWindow,
+  type PolicyOutline,
   type Reply,
   SluiceError,
   type Store,
@@ -24,6 +25,7 @@ import {
   type Group,
   groupsOf,
   type Keyspace,
+  optionError,
   systemClock,
 } from '@sluice/core/store';
 import { ClusterPlacement } from './cluster-placement.js';
@@ -112,6 +114,14 @@ export class RedisStore implements Store<true> {
       await untilConnected(this.#client, () => this.#try(), over);
       await this.#inspect();
     });
+  }
+
+  /** In a cluster, the keys of a guarantee share a slot only if all keys of a policy do. */
+  accept({ limits }: PolicyOutline): void {
+    const guarantee = limits.find(({ usesGuarantee }) => usesGuarantee);
+    if (!guarantee || !this.#client.isCluster || this.#keys.hashTag === 'policy') return;
+    const rule = `must be 'policy' in a cluster, because the limit ${JSON.stringify(guarantee.name)} has a guarantee: one step has to reach all its keys`;
+    throw optionError('hashTag', rule, this.#keys.hashTag);
   }
 
   consume(ask: Ask): Promise<Reply> {

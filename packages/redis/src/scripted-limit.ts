@@ -54,11 +54,12 @@ export function countableLimit(limit: Limit): ScriptedLimit {
   return made;
 }
 
-/** Returns the text of a check's limit. It contains the margin of the check and, for a calendar limit, its interval boundaries. */
-export function limitText({ limit, edgesMs, margin }: Check): string {
+/** Returns the text of a check's limit, with its margin, how much it lends, and the boundaries of a calendar limit. */
+export function limitText({ limit, edgesMs, margin, lend }: Check): string {
   const { text } = scriptedLimit(limit);
-  if (!edgesMs && !margin) return text;
-  const own = `${margin ? `,"margin":${margin}` : ''}${edgesMs ? `,"edgesMs":[${edgesMs.join()}]` : ''}`;
+  if (!edgesMs && !margin && lend === undefined) return text;
+  const lent = lend === undefined ? '' : `,"lend":${lend}`;
+  const own = `${margin ? `,"margin":${margin}` : ''}${lent}${edgesMs ? `,"edgesMs":[${edgesMs.join()}]` : ''}`;
   return `${text.slice(0, -1)}${own}}`;
 }
 

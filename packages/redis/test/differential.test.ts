@@ -2,7 +2,7 @@ import { expect, it, jest } from '@jest/globals';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
-import { scenes } from './differential/scenes.js';
+import { guaranteeScenes, scenes } from './differential/scenes.js';
 import { Twins } from './differential/twins.js';
 
 /** Without `SLUICE_RUNS`: the same scenes every time, of at least so many steps. With it: that many new ones. */
@@ -15,11 +15,13 @@ withRedis((started) => {
 });
 
 it.each([
-  ['one after another', false, 900, 50_000],
-  ['together', true, 300, 16_000],
+  ['one after another', false, scenes, 900, 50_000],
+  ['together', true, scenes, 300, 16_000],
+  ['one after another, with guaranteed parts', false, guaranteeScenes, 60, 3000],
+  ['together, with guaranteed parts', true, guaranteeScenes, 30, 1500],
 ])(
   'decides in Redis as in memory, whatever happens, to the last bit: %s',
-  async (way, isTogether, numRuns, leastSteps) => {
+  async (way, isTogether, scenes, numRuns, leastSteps) => {
     // The memory store sweeps by real time what has expired, which a clock that goes back could call to life again.
     jest.spyOn(globalThis, 'setInterval').mockReturnValue({ unref() {} } as never);
     const wanted = process.env.SLUICE_RUNS;

@@ -1,9 +1,10 @@
 import { type Duration, durationMs } from '../values/duration.js';
 import { optionError } from '../values/error.js';
 import type { Limit } from '../values/limit.js';
-import { checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
+import { checkFraction, checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
 import { checkLimit } from './check-limit.js';
-import { definitionOf } from './definitions.js';
+import { definitionOf, isAlgorithm } from './definitions.js';
+import { keptFree } from './guarantee.js';
 import { shareOf } from './share.js';
 
 /** The default of a `SyncedStore`: the units of one kind of request that an instance admits before it synchronizes. */
@@ -28,6 +29,13 @@ export interface BoundOptions {
    * leave free: a whole number from `-quota` to `quota`. It must not be used with `sync`. Default: 0.
    */
   margin?: number;
+  /**
+   * Units of the limit that are guaranteed to tenants together: the `total` of a guarantee, from 0 to the quota. It must
+   * not be used with `margin` or `sync`. Default: 0.
+   */
+  guaranteed?: number;
+  /** Only with `guaranteed`: the part of these units that is lent while it is not used, from 0 to 1. Default: 0. */
+  lend?: number;
   /**
    * For a `SyncedStore`: how often each of the `instances` synchronizes its counts with the store; 1 ms to 100 years.
    * Default: no `SyncedStore`.
@@ -59,12 +67,23 @@ export interface BoundOptions {
  */
 export function boundOf(limit: Limit, window: Duration, options: BoundOptions = {}): number {
   checkLimit(limit, 'limit');
-  checkOptions(options, ['instances', 'losses', 'cost', 'margin', 'sync', 'slice', 'onStoreError']);
+  checkOptions(options, [
+    'instances',
+    'losses',
+    'cost',
+    'margin',
+    'guaranteed',
+    'lend',
+    'sync',
+    'slice',
+    'onStoreError',
+  ]);
   const windowMs = durationMs(window, 'window');
   const instances = checkWhole(options.instances ?? 0, 'instances');
   const losses = checkWhole(options.losses ?? 0, 'losses');
   const largestCost = checkWhole(options.cost ?? 1, 'cost');
   const margin = checkMargin(options.margin ?? 0, limit);
+  const { guaranteed, lend } = guaranteeOf(options, limit);
   const onStoreError = checkOneOf(options.onStoreError ?? 'local', 'onStoreError', ['local', 'allow', 'deny'] as const);
   const slice = checkWhole(options.slice ?? DEFAULT_SLICE, 'slice', 1);
   const syncMs = options.sync === undefined ? undefined : durationMs(options.sync, 'sync');
@@ -73,12 +92,54 @@ export function boundOf(limit: Limit, window: Duration, options: BoundOptions = 
   if (limit.algorithm === 'unlimited' || (instances > 0 && onStoreError === 'allow')) return Number.POSITIVE_INFINITY;
   const { bound } = definitionOf(limit);
   const unsynced = syncMs === undefined ? 0 : Math.max(1, instances) * slice;
-  const byTheStore = bound(limit, windowMs + (syncMs ?? 0), largestCost, margin) * (1 + losses) + unsynced;
+  const whole = boundWithin(limit, margin, guaranteed, lend, (most) =>
+    bound(limit, windowMs + (syncMs ?? 0), largestCost, most),
+  );
+  const byTheStore = whole * (1 + losses) + unsynced;
   if (instances === 0 || onStoreError === 'deny') return byTheStore;
   // A cost above the share spends the whole share. One request can then admit more than the bound of the share.
   const share = shareOf(limit, instances);
-  const byTheShare = bound(share, windowMs, largestCost, largestShareOf(margin, limit, share));
+  const guaranteedShare = Math.ceil(guaranteed / instances);
+  const byTheShare = boundWithin(share, largestShareOf(margin, limit, share), guaranteedShare, lend, (most) =>
+    bound(share, windowMs, largestCost, most),
+  );
   return byTheStore + instances * Math.max(byTheShare, largestCost);
+}
+
+/**
+ * Returns the bound of a limit with a margin, or with units that are lent: they can be spent once more when their owners
+ * come back, so they count like a margin.
+ */
+function boundWithin(
+  limit: Limit,
+  margin: number,
+  guaranteed: number,
+  lend: number,
+  bound: (margin: number) => number,
+): number {
+  if (guaranteed === 0) return bound(margin);
+  const lent = guaranteed - keptFree(guaranteed, lend);
+  return bound(lent) + (definitionOf(limit).guarantee?.roundsUnits ? 1 : 0);
+}
+
+function guaranteeOf(options: BoundOptions, limit: Limit): { guaranteed: number; lend: number } {
+  const { guaranteed, lend, margin, sync } = options;
+  if (guaranteed === undefined) {
+    if (lend !== undefined) throw optionError('lend', 'needs the option guaranteed', lend);
+    return { guaranteed: 0, lend: 0 };
+  }
+  checkWhole(guaranteed, 'guaranteed', 0, limit.quota);
+  const rule = isAlgorithm(limit.algorithm) ? definitionOf(limit).guarantee : undefined;
+  if (rule?.partOf(limit, guaranteed) === undefined) {
+    throw optionError('guaranteed', 'must be left out for a limit that no guarantee can divide', guaranteed);
+  }
+  for (const [option, value] of [
+    ['margin', margin],
+    ['sync', sync],
+  ] as const) {
+    if (value) throw optionError(option, 'cannot stand beside guaranteed', value);
+  }
+  return { guaranteed, lend: checkFraction(lend ?? 0, 'lend') };
 }
 
 function checkMargin(margin: number, { quota }: Limit): number {

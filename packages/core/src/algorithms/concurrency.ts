@@ -117,6 +117,7 @@ export const concurrencyDefinition: AlgorithmDefinition<'concurrency', Concurren
   bound: ({ quota }, _windowMs, _largestCost, margin) => quota + margin,
   // A slot belongs to the id of one request. No other request can use it.
   lease: undefined,
+  guarantee: { partOf: (limit, quota) => ({ ...limit, quota }) },
   canRefund: true,
   quotaUnit: 'concurrent-requests',
   headerWindowMs: () => undefined,

@@ -20,6 +20,17 @@ export interface LeaseRule<L extends Limit = Limit> {
   returnableMs?(limit: L, units: number): number;
 }
 
+/** How a limit is divided into parts that are guaranteed. */
+export interface GuaranteeRule<L extends Limit = Limit> {
+  /**
+   * Returns this limit with another quota, at most its own. A unit that is spent on the limit and on such a part at the
+   * same time comes back to both at the same time. Undefined if there is no such part.
+   */
+  partOf(limit: L, quota: number): L | undefined;
+  /** Present if parts of a unit come back, so that rounding can admit one unit more. */
+  readonly roundsUnits?: true;
+}
+
 /**
  * Defines one algorithm: its arithmetic, and everything else that differs from algorithm to algorithm. The rest of the
  * library asks the definition. It compares no names of algorithms.
@@ -76,6 +87,9 @@ export interface AlgorithmDefinition<
 
   /** How units can be taken in advance; undefined if they cannot. */
   readonly lease: LeaseRule<L> | undefined;
+
+  /** How parts of a limit are guaranteed; undefined if they cannot be. */
+  readonly guarantee: GuaranteeRule<L> | undefined;
 
   /** Whether units can be given back after they were spent. */
   readonly canRefund: boolean;

@@ -155,4 +155,6 @@ export const fixedWindowDefinition: AlgorithmDefinition<'fixed-window', FixedWin
   },
 
   lease: { stricter: (limit) => limit, endsAtReset: true },
+  // Windows that begin with the first request of a key do not end together.
+  guarantee: { partOf: (limit, quota) => (limit.align === 'first-request' ? undefined : { ...limit, quota }) },
 };

@@ -146,6 +146,14 @@ export class LimitState {
     return this.#limit.quota - this.#free;
   }
 
+  /** Units that will be available after this time if the key is not used meanwhile; at least 0. */
+  availableIn(ms: number): number {
+    if (ms > 0 && ms >= (this.resetAfterMs === 'never' ? Number.POSITIVE_INFINITY : this.resetAfterMs)) {
+      return this.#limit.quota;
+    }
+    return Math.max(0, this.#kernel.available(this.#state, this.#limit, this.#nowMs + ms));
+  }
+
   get delayMs(): number {
     return this.#kernel.delayMs?.(this.#state, this.#limit, this.#nowMs) ?? 0;
   }

@@ -5,8 +5,10 @@ import { SluiceError, show } from '../values/error.js';
 import { type Eventual, isPromise, mapInOrder, whenReady } from '../values/eventual.js';
 import { encodeKey, type Key } from '../values/key.js';
 import { type Limit, usesSlots } from '../values/limit.js';
+import { withParts } from './guarantee.js';
 import { priorityOf, withMargin } from './margin.js';
 import { marked } from './mark.js';
+import type { KeyGenerators } from './policy/key-generators.js';
 import type { Args, Enforce, KeyGenerator, Resolvable, Resolver } from './policy/options.js';
 import type { Item, Policy } from './policy/parse.js';
 
@@ -27,17 +29,19 @@ export class CheckBuilder<A extends Args> {
   readonly #keys: KeySource<A>;
   readonly #edges: CalendarEdges;
   readonly #hasMargins: boolean;
+  readonly #hasGuarantees: boolean;
 
   constructor(policy: Policy<A>, keys: KeySource<A>, edges: CalendarEdges) {
     this.#policy = policy;
     this.#keys = keys;
     this.#edges = edges;
     this.#hasMargins = policy.items.some(({ margins }) => margins !== undefined);
+    this.#hasGuarantees = policy.items.some(({ guarantee }) => guarantee !== undefined);
   }
 
   /**
-   * Returns one check per item, including unlimited ones; undefined if the request is skipped. `cost` replaces the cost
-   * of the policy.
+   * Returns one check per item, including unlimited ones, and with a guarantee those of its parts; undefined if the
+   * request is skipped. `cost` replaces the cost of the policy.
    */
   checks(args: A, cost: number | undefined): Eventual<readonly Check[] | undefined> {
     const { skip } = this.#policy;
@@ -60,8 +64,26 @@ export class CheckBuilder<A extends Args> {
 
   #checks(args: A, cost: number | undefined): Eventual<readonly Check[]> {
     const checks = mapInOrder(this.#policy.items, this.#check, args, cost);
-    return this.#hasMargins ? whenReady(checks, (made) => this.#withMargins(made, args)) : checks;
+    const margined = this.#hasMargins ? whenReady(checks, (made) => this.#withMargins(made, args)) : checks;
+    return this.#hasGuarantees ? whenReady(margined, (made) => this.#withParts(made, args)) : margined;
   }
+
+  #withParts(checks: readonly Check[], args: A): Eventual<readonly Check[]> {
+    const all = mapInOrder(this.#policy.items, this.#parts, args, checks);
+    return whenReady(all, (parts) => parts.flat());
+  }
+
+  readonly #parts = (item: Item<A>, args: A, checks: readonly Check[]): Eventual<readonly Check[]> => {
+    const { guarantee } = item;
+    const check = checks[this.#policy.items.indexOf(item)] as Check;
+    if (!guarantee) return [check];
+    return whenReady(keyBy(guarantee, args), (tenant) => {
+      if (isMissing(tenant)) return withParts(check, guarantee, undefined);
+      return whenReady(this.#keys.keyFor(tenant, item, args), (key) =>
+        whenReady(guarantee.part(...args), (part) => withParts(check, guarantee, encodeKey(key), part)),
+      );
+    });
+  };
 
   #withMargins(checks: readonly Check[], args: A): Eventual<readonly Check[]> {
     const { items } = this.#policy;
@@ -106,9 +128,8 @@ export class CheckBuilder<A extends Args> {
   }
 
   #compoundKey(item: Item<A>, args: A): Eventual<Key> {
-    return whenReady(mapInOrder(item.keyGenerators ?? [], partOf<A>, args, undefined), (parts) =>
-      this.#keys.keyFor(parts.some(isMissing) ? undefined : (parts as readonly Key[]), item, args),
-    );
+    const { keyGenerators = [], isCompoundKey } = item;
+    return whenReady(keyBy({ keyGenerators, isCompoundKey }, args), (key) => this.#keys.keyFor(key, item, args));
   }
 
   #make({ name, enforce }: Item<A>, limit: Limit, key: Key, cost: number): Check {
@@ -123,6 +144,17 @@ export class CheckBuilder<A extends Args> {
     const own = { ...check, ...(isShadow && { shadow: true as const }), ...(edgesMs && { edgesMs }) };
     return share === 'mark' ? marked(own) : own;
   }
+}
+
+/** Returns the key that the functions make; null or undefined if it is missing, or a part of it. */
+function keyBy<A extends Args>(
+  { keyGenerators, isCompoundKey }: KeyGenerators<A>,
+  args: A,
+): Eventual<Key | null | undefined> {
+  return whenReady(mapInOrder(keyGenerators, partOf<A>, args, undefined), (parts) => {
+    if (!isCompoundKey) return parts[0];
+    return parts.some(isMissing) ? undefined : (parts as readonly Key[]);
+  });
 }
 
 function partOf<A extends Args>(generator: KeyGenerator<A>, args: A): Eventual<Key | null | undefined> {
@@ -170,9 +202,10 @@ export function policyByKey<A extends Args>({ name, items, onStoreError }: Polic
 }
 
 function itemByKey<A extends Args>(item: Item<A>): Item<ByKey> {
-  const limit = withoutRequest(item.limit, item.name);
+  // A key alone does not tell both the tenant and who shares the limit.
+  const limit = withoutRequest<A, Limit>(item.guarantee?.part ?? item.limit, item.name);
   const cost = withoutRequest(item.cost, item.name);
-  return { ...item, limit, cost, keyGenerators: undefined, isCompoundKey: false };
+  return { ...item, limit, cost, keyGenerators: undefined, isCompoundKey: false, guarantee: undefined };
 }
 
 function withoutRequest<A extends Args, T>(value: Resolvable<A, T>, name: string): T | (() => never) {

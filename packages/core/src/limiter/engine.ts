@@ -15,6 +15,7 @@ import { type ByKey, CheckBuilder, KEY_ITSELF, type KeySource, policyByKey } fro
 import { decide, type UnitWriter, unitWriter } from './decision-builder.js';
 import type { StoreOutcome } from './fallback.js';
 import { FastPath } from './fast-path.js';
+import { countedNames, isPart, itemNameOf, type PartFolder, partFolder, takesLateCharges } from './guarantee.js';
 import { leaseRenewerOf } from './lease-renewer.js';
 import { type MarkWriter, markWriter } from './mark.js';
 import type { Args } from './policy/options.js';
@@ -49,6 +50,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   readonly #byKey: CheckBuilder<ByKey>;
   readonly #storeClient: StoreClient;
   readonly #context: ReservationContext;
+  readonly #foldParts: PartFolder | undefined;
   readonly #writeUnits: UnitWriter | undefined;
   readonly #writeMarks: MarkWriter | undefined;
   readonly #writeDelays: DelayWriter | undefined;
@@ -64,6 +66,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     this.#byKey = new CheckBuilder(policyByKey(policy), KEY_ITSELF, edges);
     this.#storeClient = new StoreClient(policy, store, edges, claim);
     this.#fastPath = FastPath.over(policy, store);
+    this.#foldParts = partFolder(policy.items);
     this.#writeUnits = unitWriter(policy.items);
     this.#writeMarks = markWriter(policy);
     this.#writeDelays = delayWriter(policy);
@@ -175,7 +178,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   targets(key: Key): readonly Target[] {
     const { name: policy, items } = this.policy;
     const encoded = encodeKey(key);
-    return items.map(({ name }) => ({ policy, name, key: encoded }));
+    return items.flatMap(countedNames<A>).map((name) => ({ policy, name, key: encoded }));
   }
 
   /**
@@ -190,7 +193,8 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     const ask: Ask = { checks: unitChecks(checks), peek: true };
     const changes = checks.filter(isCounted).map((check) => {
       const units = isSlot(check) ? 0 : check.cost;
-      return { ...check, cost: verb === 'charge' ? units : 0 - units };
+      if (verb === 'refund') return { ...check, cost: 0 - units };
+      return { ...check, cost: takesLateCharges(check) ? units : 0 };
     });
     if (changes.every(({ cost }) => cost === 0)) return this.#storeClient.ask(ask);
     return this.#storeClient.change(ask, this.#named({ checks: changes }));
@@ -238,12 +242,20 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return this.#storeClient.failed({ checks }, checks, error);
   }
 
-  #decide({ ask: { checks, peek }, verdicts, source }: StoreOutcome): Decision {
-    const all = verdicts.length === checks.length ? verdicts : withUnlimited(checks, verdicts);
+  #decide(outcome: StoreOutcome): Decision {
+    const { source } = outcome;
+    const { peek } = outcome.ask;
+    const { checks, verdicts: all } = this.#itemsOf(outcome);
     const withUnits = this.#writeUnits ? this.#writeUnits(all) : all;
     const withMarks = this.#writeMarks ? this.#writeMarks(withUnits, checks) : withUnits;
     const withDelays = this.#writeDelays ? this.#writeDelays(withMarks, peek === true) : withMarks;
     return decide(this.policy.name, withDelays, source);
+  }
+
+  /** Returns the check and the verdict of each item. */
+  #itemsOf({ ask: { checks }, verdicts, source }: StoreOutcome): ReturnType<PartFolder> {
+    const all = verdicts.length === checks.length ? verdicts : withUnlimited(checks, verdicts);
+    return this.#foldParts ? this.#foldParts(checks, all, source) : { checks, verdicts: all };
   }
 
   #correct({ store, atMs, id }: Charge, changes: readonly Correction[]): Eventual<void> {
@@ -282,7 +294,7 @@ function heldAsk(checks: readonly Check[]): Ask {
 function refuseSlots(checks: readonly Check[]): void {
   const slot = checks.find(isSlot);
   if (!slot) return;
-  const message = `the concurrency limit ${JSON.stringify(slot.name)} holds a slot that has to be released: use reserve() or wait()`;
+  const message = `the concurrency limit ${JSON.stringify(itemNameOf(slot))} holds a slot that has to be released: use reserve() or wait()`;
   throw new SluiceError('SLUICE_UNSUPPORTED', message);
 }
 
@@ -301,7 +313,7 @@ function publishing<O extends StoreOutcome | undefined, D extends Decision | und
   return (outcome) => {
     const decision = step(outcome);
     if (outcome && decision) {
-      const keys = outcome.ask.checks.map(({ key }) => hash(key));
+      const keys = outcome.ask.checks.filter((check) => !isPart(check)).map(({ key }) => hash(key));
       publish('sluice:decision', { decision, keys, durationMs: stopwatchMs() - startMs });
     }
     return decision;

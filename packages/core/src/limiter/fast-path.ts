@@ -97,10 +97,10 @@ export class FastPath {
 function fixedOf<A extends Args>({ name: policy, items, skip }: Policy<A>): Fixed | undefined {
   const [item] = items;
   if (item === undefined || items.length > 1 || skip) return undefined;
-  const { name, limit, cost, ownsCost, quotaUnit, enforce, margins, slowDown } = item;
+  const { name, limit, cost, ownsCost, quotaUnit, enforce, margins, slowDown, guarantee } = item;
   if (typeof limit === 'function' || typeof cost === 'function' || enforce !== 1) return undefined;
   if (limit.calendar || usesSlots(limit) || !isAlgorithm(limit.algorithm)) return undefined;
-  if (margins?.elastic || margins?.headroom || slowDown) return undefined;
+  if (margins?.elastic || margins?.headroom || slowDown || guarantee) return undefined;
   const fixed = { policy, name, limit, cost, ownsCost, quotaUnit };
   const margin = marginOf(limit, margins?.tolerance ?? 0);
   return margin === 0 ? fixed : { ...fixed, margin };

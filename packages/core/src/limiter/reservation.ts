@@ -5,6 +5,7 @@ import { answering, type Eventual } from '../values/eventual.js';
 import { usesSlots } from '../values/limit.js';
 import { type Expiry, expiryTimerOf } from './expiry-timer.js';
 import type { StoreOutcome } from './fallback.js';
+import { alone, takesLateCharges } from './guarantee.js';
 import { type Settled, settledAmounts } from './settle.js';
 
 /** What happens to a reservation that was not settled or cancelled in time. */
@@ -207,7 +208,7 @@ export class GrantedReservation implements Reservation<boolean> {
     this.#charge = undefined;
     const changes = charge.checks
       .map((check) => ({ ...check, cost: amountOf(check, charge.store) - this.#heldOf(check) }))
-      .filter(({ cost }) => cost !== 0);
+      .filter((change) => change.cost < 0 || (change.cost > 0 && takesLateCharges(change)));
     return changes.length === 0 ? undefined : this.#context.correct(charge, changes);
   }
 }
@@ -222,11 +223,20 @@ export function chargeOf({ ask, checks, verdicts, atMs, timesMs }: StoreOutcome,
   const all = timesMs ? checks.map((check, i) => timedAt(check, timesMs[i])) : checks;
   const isWhole = !timesMs && verdicts.every(isAllowed);
   const charged = isWhole ? all : all.filter((_, i) => verdicts[i]?.allowed && (!timesMs || timesMs[i] !== undefined));
-  return { store, checks: charged, atMs, id: charged.some(isSlot) ? ask.id : undefined };
+  return {
+    store,
+    checks: charged.some(hasParts) ? charged.map(alone) : charged,
+    atMs,
+    id: charged.some(isSlot) ? ask.id : undefined,
+  };
 }
 
 function timedAt(check: Check, atMs: number | undefined): Correction {
   return atMs === undefined ? check : { ...check, atMs };
+}
+
+function hasParts({ lend }: Check): boolean {
+  return lend !== undefined;
 }
 
 function isAllowed({ allowed }: Verdict): boolean {

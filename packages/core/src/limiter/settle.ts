@@ -1,6 +1,7 @@
 import type { Check } from '../stores/store.js';
 import { optionError } from '../values/error.js';
 import { checkCost } from './check-builder.js';
+import { itemNameOf } from './guarantee.js';
 
 /** The real cost of a request: one number for each limit without its own cost, or amounts by limit name. */
 export type Settled = number | Readonly<Record<string, number>>;
@@ -34,7 +35,7 @@ function oneAmount(actual: number, { ownsCost }: Limits): (check: Check) => numb
       actual,
     );
   }
-  return ({ name, cost }) => (ownsCost.get(name) ? cost : actual);
+  return (check) => (ownsCost.get(itemNameOf(check)) ? check.cost : actual);
 }
 
 function amountByName(
@@ -53,5 +54,5 @@ function amountByName(
     }
     checkCost(amount);
   }
-  return ({ name, cost }) => amounts.get(name) ?? cost;
+  return (check) => amounts.get(itemNameOf(check)) ?? check.cost;
 }

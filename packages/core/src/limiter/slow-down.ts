@@ -11,7 +11,9 @@ export function delayWriter({ items }: Pick<Policy<never>, 'items'>): DelayWrite
   return (verdicts, isPeek) =>
     verdicts.map((verdict, i) => {
       const slowDown = items[i]?.slowDown;
-      const delayMs = slowDown && verdict.allowed ? delayOf(verdict, slowDown, isPeek) : 0;
+      // What is guaranteed to a tenant does not wait for what others use.
+      const isDelayed = slowDown && verdict.allowed && !verdict.guaranteed;
+      const delayMs = isDelayed ? delayOf(verdict, slowDown, isPeek) : 0;
       return delayMs > verdict.delayMs ? { ...verdict, delayMs } : verdict;
     });
 }

@@ -54,6 +54,14 @@ export class CheckEvaluation implements LimitAnswer {
     this.overQuota = this.allowed && margin > 0 ? limitState.overQuota(units, id) : 0;
   }
 
+  /** Admits, whatever the limit says. */
+  admit(units: number, id: string | undefined): void {
+    const { limitState } = this;
+    this.allowed = true;
+    this.delayMs = limitState.delayMs;
+    this.overQuota = limitState.overQuota(units, id);
+  }
+
   /** Refuses, whatever the limit says. */
   deny(): void {
     this.allowed = false;
@@ -75,6 +83,11 @@ export class CheckEvaluation implements LimitAnswer {
     return maySpend && this.allowed
       ? this.limitState.spend(units, id)
       : this.limitState.refuse(units, this.margin, !maySpend);
+  }
+
+  /** Milliseconds for which nothing is admitted, whatever is available; 0 if that is not so. */
+  get closedMs(): number | 'never' {
+    return this.limitState.untilMs(Number.NEGATIVE_INFINITY);
   }
 
   get remaining(): number {

@@ -19,6 +19,7 @@ export { DeadlineBudget } from './deadline.js';
 export { adjustInGroups } from './grouped/adjust.js';
 export { consumeInGroups } from './grouped/consume.js';
 export { type Decider, type Group, groupsOf } from './grouped/groups.js';
+export { checkGuarantee } from './guarantee.js';
 export { Keyspace, type PlaceDescription } from './keyspace.js';
 export { type LimitAnswer, sameCheck, verdictOf } from './reply.js';
 export { tooLateError } from './store-failure.js';

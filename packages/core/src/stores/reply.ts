@@ -49,7 +49,11 @@ export function age(waitMs: number | 'never', agoMs: number): number | 'never' {
 /** Whether two checks of the same state ask for the same, so that one decision holds for both. */
 export function sameCheck(one: Check, other: Check): boolean {
   return (
-    one.limit === other.limit && one.cost === other.cost && one.margin === other.margin && one.shadow === other.shadow
+    one.limit === other.limit &&
+    one.cost === other.cost &&
+    one.margin === other.margin &&
+    one.shadow === other.shadow &&
+    one.lend === other.lend
   );
 }
 

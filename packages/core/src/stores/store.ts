@@ -22,6 +22,19 @@ export interface Check extends Target {
   readonly margin?: number;
   /** The check is decided and reported, but it never refuses the request. */
   readonly shadow?: true;
+  /**
+   * Present if parts of this limit are guaranteed: how much of the parts may be lent while they are not used, from 0 to
+   * 1. The two checks before it are then the part of this request, and all parts together. Both are `shadow` checks, and
+   * the three cost the same.
+   *
+   * If both parts admit the request, all three checks are spent, this one even if it has no room. Otherwise neither part
+   * is spent, and this limit admits the request iff `cost <= available - keptFree`, where `keptFree` is `1 - lend` of
+   * what all parts together have available, rounded up. A block of one of the three refuses the request.
+   *
+   * `remaining` and `retryAfterMs` of this check's verdict tell what the request can get either way. A correction may
+   * leave `lend` out, and then each check is corrected alone. An ask with `atLeast` or `renew` must not have it.
+   */
+  readonly lend?: number;
   /** For a calendar limit: four consecutive interval boundaries around the time of the caller. */
   readonly edgesMs?: Edges;
 }
@@ -149,6 +162,8 @@ export interface LimitOutline {
   readonly cost: number | undefined;
   /** Whether its checks may have a margin. */
   readonly usesMargin: boolean;
+  /** Whether parts of it are guaranteed, so that each request has checks of several keys in one step. */
+  readonly usesGuarantee: boolean;
 }
 
 /** A policy, as far as it is known before the first request. */

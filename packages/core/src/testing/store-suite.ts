@@ -5,6 +5,7 @@ import { type BesideRules, besideRules } from './store-suite/beside-rules.js';
 import { blockRules } from './store-suite/block-rules.js';
 import { closingRules } from './store-suite/closing-rules.js';
 import { forgettingRules } from './store-suite/forgetting-rules.js';
+import { guaranteeRules } from './store-suite/guarantee-rules.js';
 import { identityRules } from './store-suite/identity-rules.js';
 import { onceRules } from './store-suite/once-rules.js';
 import { peekRules, peekVariously } from './store-suite/peek-rules.js';
@@ -21,6 +22,7 @@ const RULES: Readonly<Record<string, Rules>> = {
   looks: peekRules,
   'counted refusals': refusalRules,
   identity: identityRules,
+  guarantees: guaranteeRules,
   'at most once': onceRules,
   slots: slotRules,
   'blocks by hand': blockRules,

@@ -36,10 +36,18 @@ export interface Verdict {
   readonly retryAfterMs: number | 'never';
   /** Milliseconds that an admitted request has to wait for its turn. 0 for every algorithm except the leaky bucket. */
   readonly delayMs: number;
-  /** Units of the request that only its margin admits, because the limit has no room for them; absent if there are none. */
+  /**
+   * Units of the request for which the limit has no room, so that only its margin or its guarantee admits them; absent
+   * if there are none.
+   */
   readonly overQuota?: number;
   /** Present if the key is blocked by hand, with `block`. Nothing is left then, and nothing is spent. */
   readonly blocked?: true;
+  /**
+   * Present if parts of the limit are guaranteed: whether this request is within the part of its tenant. If false, it
+   * uses what others leave, or is refused.
+   */
+  readonly guaranteed?: boolean;
   /** Present if the limit is checked but not enforced. */
   readonly shadow?: true;
   /** Present on a shadow limit that header fields state (`enforce: 'mark'`). */

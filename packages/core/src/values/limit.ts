@@ -43,6 +43,8 @@ export interface Limit {
   readonly byInterval?: true;
   /** For sliding windows: the number of sub-windows in a window. */
   readonly buckets?: number;
+  /** For sliding windows: counted by sub-windows even if the quota is at most `buckets`, as parts of a larger limit are. */
+  readonly coarse?: true;
   /** For fixed windows without a calendar: when a window begins. */
   readonly align?: 'first-request' | 'clock';
   /** For fixed windows that follow a calendar. */

@@ -2,6 +2,7 @@ import type { Limit } from '@sluice/core';
 import { fixedWindow, leakyBucket, slidingWindow, slidingWindowCounter, tokenBucket } from '@sluice/core';
 import { ALGORITHM_NAMES, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
+import { definitionOf } from '../../../core/src/algorithms/definitions.js';
 
 /** Up to four limits of one request, and what happens to them. */
 export interface Scene {
@@ -13,6 +14,8 @@ export interface Scene {
 export interface Place {
   readonly variants: readonly Limit[];
   readonly isShadow: boolean;
+  /** Of a limit with guaranteed parts, which are the two places before it. */
+  readonly lend?: number;
 }
 
 /** Units, or thousandths of the quota. */
@@ -207,6 +210,32 @@ const scenesOf = (place: fc.Arbitrary<Place>, step: fc.Arbitrary<Step>): fc.Arbi
 /** Arbitrary scenes of up to 120 steps. */
 export const scenes = scenesOf(placeOf(variants, 1), step);
 
+const lend = fc.oneof(fc.constantFrom(0, 0.5, 1), fc.double({ min: 0, max: 1, noNaN: true }));
+
+/** A limit and two parts of it, which are counted as it is, or by any algorithm. */
+const dividedPlaces: fc.Arbitrary<readonly Place[]> = fc
+  .tuple(variants, fc.array(fc.nat(1000), { minLength: 2, maxLength: 2 }), fc.boolean(), variants, variants)
+  .map(([wholes, shares, isDivided, others, someOthers]) => {
+    const partsOf = (share: number): readonly Limit[] =>
+      wholes.map(
+        (whole) => definitionOf(whole).guarantee?.partOf(whole, Math.floor((whole.quota * share) / 1000)) ?? whole,
+      );
+    const [part, all] = isDivided ? shares.map(partsOf) : [others, someOthers];
+    return [
+      { variants: part as readonly Limit[], isShadow: true },
+      { variants: all as readonly Limit[], isShadow: true },
+      { variants: wholes, isShadow: false },
+    ];
+  });
+
+/** Scenes of a limit with guaranteed parts, alone or beside another limit. */
+export const guaranteeScenes: fc.Arbitrary<Scene> = fc
+  .tuple(dividedPlaces, lend, fc.array(placeOf(variants, 1), { maxLength: 1 }), fc.boolean())
+  .chain(([[part, all, whole], lend, others, isShadow]) => {
+    const places = [part, all, { ...whole, lend, isShadow }, ...others] as readonly Place[];
+    return scenesOf(placeOf(variants, 1), step).map(({ steps }) => ({ places, steps: steps.map(withoutMargins) }));
+  });
+
 const LEASABLE = ['sliding-window', 'sliding-window-log', 'fixed-window', 'token-bucket'] as const;
 
 /** The same of limits that can be leased, most of whose questions can be answered by a slice. */
@@ -226,7 +255,7 @@ function plainly(step: Extract<Step, { verb: 'ask' }>): Step {
   return { ...step, ...plain, mask: 15, amounts, margins: [] };
 }
 
-/** Stores that count apart from the one behind them take no margins. */
+/** Stores that count apart from the one behind them take no margins, and neither do guarantees. */
 function withoutMargins(step: Step): Step {
   return 'margins' in step ? { ...step, margins: [] } : step;
 }

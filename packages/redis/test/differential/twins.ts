@@ -180,6 +180,7 @@ export class Twins {
         cost: limit.algorithm === 'concurrency' ? Math.sign(units) : units,
         ...(margin !== 0 && { margin }),
         ...((this.#places[i] as Place).isShadow && { shadow: true as const }),
+        ...this.#lend(i, chosen),
         ...(limit.calendar && {
           edgesMs: edgesAround(limit.calendar, this.#clock.now() + edgesOff * (limit.windowMs as number)),
         }),
@@ -187,9 +188,18 @@ export class Twins {
     });
   }
 
+  /** A limit lends only beside its parts. */
+  #lend(i: number, chosen: readonly number[]): Pick<Check, 'lend'> {
+    const { lend } = this.#places[i] as Place;
+    return lend !== undefined && chosen.includes(i - 1) && chosen.includes(i - 2) ? { lend } : {};
+  }
+
   #ask(step: StepOf<'ask'>): void {
     const { mode, atLeast, deadlineMs } = step;
-    const all = this.#checks(step);
+    const made = this.#checks(step);
+    // No guarantee takes what fits, or renews.
+    const isPlain = mode !== 'renew' && atLeast === undefined;
+    const all = isPlain ? made : made.map(({ lend, ...check }) => check);
     const slots = all.filter(({ limit }) => limit.algorithm === 'concurrency');
     const isRenewal = mode === 'renew' && slots.length > 0;
     const holdMs = isRenewal ? undefined : step.holdMs;

@@ -106,5 +106,7 @@ export const leakyBucketDefinition: AlgorithmDefinition<'leaky-bucket', BucketSt
     immediate + largestCost + Math.floor((refillUnits * windowMs) / refillPeriodMs),
   // Only the queue gives a departure its time, so units cannot be taken in advance.
   lease: undefined,
+  // A request has one place in one queue.
+  guarantee: undefined,
   canRefund: false,
 };

@@ -1,6 +1,6 @@
 import { type Duration, durationMs } from '../../values/duration.js';
 import { optionError } from '../../values/error.js';
-import { checkExact, checkLimitOptions, type Limit, type LimitOptions } from '../../values/limit.js';
+import { checkExact, checkLimitOptions, type Limit, type LimitOptions, largestExact } from '../../values/limit.js';
 import { checkWhole } from '../../values/option-checks.js';
 import type { AlgorithmDefinition } from '../definition.js';
 import type { Kernel } from '../kernel.js';
@@ -116,6 +116,30 @@ const isForgotten = (state: BucketState, limit: BucketLimit, nowMs: number): boo
 const refillTo = (state: BucketState, limit: BucketLimit, nowMs: number): void =>
   limit.byInterval ? interval.refill(state, limit, nowMs) : refill(state, limit, nowMs);
 
+/** A longer period would not fit into the bytes that Redis keeps it in. */
+const LONGEST_PERIOD_MS = 1e14;
+
+/**
+ * Returns a bucket with this part of the capacity and of the rate, to the last bit; undefined if it cannot be counted
+ * exactly.
+ */
+function partOf(limit: BucketLimit, quota: number): BucketLimit | undefined {
+  const [units, periodMs] = [limit.refillUnits * quota, limit.refillPeriodMs * limit.capacity];
+  if (quota === 0 || quota === limit.capacity) return { ...limit, quota, capacity: quota };
+  const divisor = greatestDivisor(units, periodMs);
+  const [refillUnits, refillPeriodMs] = [units / divisor, periodMs / divisor];
+  const isExact =
+    Number.isSafeInteger(units) &&
+    Number.isSafeInteger(periodMs) &&
+    refillPeriodMs <= LONGEST_PERIOD_MS &&
+    quota <= largestExact(refillPeriodMs);
+  return isExact ? { ...limit, quota, capacity: quota, refillUnits, refillPeriodMs } : undefined;
+}
+
+function greatestDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestDivisor(b, a % b);
+}
+
 /** A level that refills continuously or by intervals. */
 const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
   layout: bucketLayout,
@@ -186,6 +210,12 @@ export const tokenBucketDefinition: AlgorithmDefinition<'token-bucket', BucketSt
         ? refillUnits * Math.ceil(windowMs / refillPeriodMs)
         : Math.floor((refillUnits * windowMs) / refillPeriodMs))
     );
+  },
+
+  guarantee: {
+    // Intervals begin at another time for each key, and a bucket that never refills is forgotten by each key alone.
+    partOf: (limit, quota) => (limit.byInterval || limit.keepForMs !== undefined ? undefined : partOf(limit, quota)),
+    roundsUnits: true,
   },
 
   lease: {

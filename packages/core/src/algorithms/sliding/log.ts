@@ -37,6 +37,7 @@ export const slidingWindowLogDefinition: AlgorithmDefinition<'sliding-window-log
   algorithm: 'sliding-window-log',
   tag: 'sl',
   kernel: slidingWindowLogKernel,
+  guarantee: { partOf: (limit, quota) => ({ ...limit, quota }) },
   largestQuota: () => LARGEST_LIMIT,
   // Refused units are kept, too: at most as many as the limit.
   listLength: ({ quota, countRejected }) => (countRejected ? 2 : 1) * quota,

@@ -47,7 +47,7 @@ export function slidingWindow(options: SlidingWindowOptions): Limit {
 type SubWindowLimit = WindowLimit & { readonly buckets: number };
 
 /** Whether this limit is counted by the millisecond. */
-const isFine = (limit: SubWindowLimit): boolean => limit.quota <= limit.buckets;
+const isFine = ({ quota, buckets, coarse }: SubWindowLimit): boolean => quota <= buckets && !coarse;
 
 /** The length of a limit's sub-windows, and the most entries that are kept, including an empty one. */
 interface SubWindows<L extends WindowLimit> {
@@ -162,6 +162,10 @@ export const slidingWindowDefinition: AlgorithmDefinition<'sliding-window', Slid
   algorithm: 'sliding-window',
   tag: 'sw',
   kernel: slidingKernel(subWindows),
+  guarantee: {
+    // Its parts, however small, have sub-windows of the same length.
+    partOf: (limit, quota) => (isFine(limit) ? { ...limit, quota } : { ...limit, quota, coarse: true }),
+  },
   numbers: () => [
     ['windowMs', 1],
     ['buckets', 1],

@@ -2,6 +2,7 @@ import type { Answer, Store } from '../../stores/store.js';
 import type { Duration } from '../../values/duration.js';
 import type { Key } from '../../values/key.js';
 import type { Limit } from '../../values/limit.js';
+import type { GuaranteeItemOptions } from './guarantee.js';
 import type { MarginOptions, Priority } from './margin.js';
 import type { SlowDownOptions } from './slow-down.js';
 
@@ -60,7 +61,9 @@ type Own<A extends Args, Async extends boolean> = MarginOptions & {
  * One limit with its own options. Options that are absent come from the policy. `settle(number)` does not change a
  * limit with its own `cost`.
  */
-export type LimitItem<A extends Args, Async extends boolean = boolean> = Amount<A, Async> & Own<A, Async>;
+export type LimitItem<A extends Args, Async extends boolean = boolean> = Amount<A, Async> &
+  Own<A, Async> &
+  GuaranteeItemOptions<A, Async>;
 
 /**
  * The options of a policy. The top level is itself one limit item, or lists several in `limits`. These inherit
@@ -68,8 +71,14 @@ export type LimitItem<A extends Args, Async extends boolean = boolean> = Amount<
  */
 export type PolicyOptions<A extends Args, Async extends boolean = boolean> = Own<A, Async> &
   (
-    | (Amount<A, Async> & { limits?: never })
-    | { limits: readonly (Limit | LimitItem<A, Async>)[]; limit?: never; window?: never }
+    | (Amount<A, Async> & GuaranteeItemOptions<A, Async> & { limits?: never })
+    | {
+        limits: readonly (Limit | LimitItem<A, Async>)[];
+        limit?: never;
+        window?: never;
+        guarantee?: never;
+        lend?: never;
+      }
   ) & {
     /** Returns true for a request that is allowed without being counted. Default: every request counts. */
     skip?: Resolver<A, boolean, Async>;

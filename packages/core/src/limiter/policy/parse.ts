@@ -11,6 +11,8 @@ import {
   checkWhole,
   isFraction,
 } from '../../values/option-checks.js';
+import { guaranteeOf, type ItemGuarantee } from './guarantee.js';
+import { keyGeneratorsOf } from './key-generators.js';
 import { defaultName, limitOf } from './limit.js';
 import { checkElastic, type MarginOptions, type Margins, marginsOf, type Priority } from './margin.js';
 import type { Args, Enforce, KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './options.js';
@@ -36,6 +38,8 @@ export interface Item<A extends Args> {
   readonly margins: Margins | undefined;
   /** How it delays what it admits; undefined if it does not. */
   readonly slowDown: SlowDown | undefined;
+  /** What it guarantees to tenants; undefined if it guarantees nothing. */
+  readonly guarantee: ItemGuarantee<A> | undefined;
 }
 
 /** A checked policy. It does not say where it is counted. */
@@ -60,6 +64,8 @@ const ITEM_OPTIONS = [
   'tolerance',
   'elastic',
   'headroom',
+  'guarantee',
+  'lend',
 ] as const;
 
 /** The policy options of the core. An adapter adds its own. */
@@ -84,12 +90,13 @@ export function policyOf<A extends Args>(
 
 /** Returns what is known of a policy before the first request, for a store to check. */
 export function outlineOf<A extends Args>({ name, items }: Policy<A>): PolicyOutline {
-  const limits = items.map(({ name, limit, algorithm, cost, margins }) => ({
+  const limits = items.map(({ name, limit, algorithm, cost, margins, guarantee }) => ({
     name,
     limit: typeof limit === 'function' ? undefined : limit,
     algorithm,
     cost: typeof cost === 'function' ? undefined : cost,
     usesMargin: margins !== undefined,
+    usesGuarantee: guarantee !== undefined,
   }));
   return { name, limits };
 }
@@ -107,7 +114,7 @@ function listedItems<A extends Args>(
   limits: readonly (Limit | LimitItem<A>)[],
   shared: OwnOptions<A>,
 ): readonly Item<A>[] {
-  for (const option of ['limit', 'window'] as const) {
+  for (const option of ['limit', 'window', 'guarantee', 'lend'] as const) {
     if (options[option] === undefined) continue;
     throw optionError(option, 'must not be beside limits: put it into one of them', options[option]);
   }
@@ -137,7 +144,7 @@ function refuseItemOptions(limit: Limit, path: string): void {
 }
 
 /** The options of the item itself. An absent option must be absent here, too, so that the policy's applies. */
-type OwnOptions<A extends Args> = Partial<Omit<Item<A>, 'name' | 'limit' | 'margins' | 'slowDown'>> &
+type OwnOptions<A extends Args> = Partial<Omit<Item<A>, 'name' | 'limit' | 'margins' | 'slowDown' | 'guarantee'>> &
   MarginOptions & { slowDown?: SlowDownOptions };
 
 function ownOf<A extends Args>(entry: PolicyOptions<A> | LimitItem<A>, path: string): OwnOptions<A> {
@@ -169,10 +176,17 @@ function itemOf<A extends Args>(
   checkUnit(ownUnit, entry.quotaUnit, own.quotaUnit, at(path, 'quotaUnit'));
   const margins = marginsOf(own, path);
   if (margins?.elastic) checkElastic(margins.elastic, limit, at(path, 'elastic'));
+  const ownName = name ?? (isLimit(limit) ? limit.name : undefined) ?? defaultName(limit, entry.window);
+  const isShared = own.keyGenerators !== undefined;
+  const guarantee = guaranteeOf<A>(
+    entry,
+    { limit, name: ownName, hasMargins: margins !== undefined, hasKey: isShared },
+    path,
+  );
   const saysNoUnit = own.quotaUnit === 'requests' || ownUnit !== undefined;
   return Object.freeze({
-    name: name ?? (isLimit(limit) ? limit.name : undefined) ?? defaultName(limit, entry.window),
-    limit,
+    name: ownName,
+    limit: guarantee?.whole ?? limit,
     // A number with a window is for the default algorithm, even if a function returns it.
     algorithm: isLimit(limit) ? limit.algorithm : entry.window === undefined ? undefined : 'sliding-window',
     cost: own.cost ?? 1,
@@ -183,6 +197,7 @@ function itemOf<A extends Args>(
     isCompoundKey: own.isCompoundKey ?? false,
     margins,
     slowDown: slowDownOf(own.slowDown, limit, at(path, 'slowDown')),
+    guarantee,
   });
 }
 
@@ -203,21 +218,6 @@ function checkUnit(
     throw optionError(path, `does not apply to a concurrency limit, whose unit is ${ownUnit}`, said);
   if (ownUnit === undefined && quotaUnit !== undefined && quotaUnit === OF_CONCURRENCY)
     throw optionError(path, 'must be left to concurrency({ limit, lease }), which always has this unit', quotaUnit);
-}
-
-function keyGeneratorsOf<A extends Args>(
-  keyGenerator: KeyGenerator<A> | readonly KeyGenerator<A>[],
-  path: string,
-): Pick<Item<A>, 'keyGenerators' | 'isCompoundKey'> {
-  if (!Array.isArray(keyGenerator)) {
-    checkFunction(keyGenerator, path);
-    return { keyGenerators: [keyGenerator as KeyGenerator<A>], isCompoundKey: false };
-  }
-  if (keyGenerator.length === 0) throw optionError(path, 'must have at least one part', keyGenerator);
-  keyGenerator.forEach((part, i) => {
-    checkFunction(part, `${path}[${i}]`);
-  });
-  return { keyGenerators: [...keyGenerator], isCompoundKey: true };
 }
 
 function checkCost<A extends Args>(cost: Resolvable<A, number>, path: string): Resolvable<A, number> {

@@ -1,9 +1,11 @@
 import { definitionOf } from '../../algorithms/definitions.js';
 import type { Verdict } from '../../values/decision.js';
 import { areOutside, CheckEvaluation, mostThatFits } from '../check-evaluation.js';
+import { Guarantee, guaranteeAt } from '../guarantee.js';
 import { verdictOf } from '../reply.js';
 import type { Ask, Change, ChangeReply, Check, Correction, Reply } from '../store.js';
 import { tooLateError } from '../store-failure.js';
+import { unitChecks } from '../unit-checks.js';
 import { operationKey, stateKey } from './entry-keys.js';
 import { decodeReply, encodeMade, encodeReply, isMade } from './entry-values.js';
 import type { OpenEntries, OpenEntry } from './open-entries.js';
@@ -60,9 +62,8 @@ export function adjustOperation(change: Change): Operation<ChangeReply> {
       const isLate = notAfterMs !== undefined && nowMs > notAfterMs;
       const isRepeated = !isLate && madeEntry?.text !== undefined && isMade(madeEntry.text, nowMs);
       if (isLate || isRepeated) {
-        const verdicts = checks.map((check, i) =>
-          unitVerdict(check, evaluationOf(check, entries.of(keys[i] as string), nowMs)),
-        );
+        const evaluations = checks.map((check, i) => evaluationOf(check, entries.of(keys[i] as string), nowMs));
+        const verdicts = unitVerdicts(checks, evaluations);
         return { atMs: nowMs, result: isLate ? 'expired' : 'repeated', verdicts };
       }
       return correct(change, keys, entries, madeEntry);
@@ -73,11 +74,8 @@ export function adjustOperation(change: Change): Operation<ChangeReply> {
 function decide(ask: Ask, keys: readonly string[], entries: OpenEntries): Reply {
   const { checks, id, atLeast, peek, renew } = ask;
   const { nowMs } = entries;
-  const evaluations = checks.map((check, i) => {
-    const evaluation = evaluationOf(check, entries.of(keys[i] as string), nowMs);
-    evaluation.judge(atLeast ?? check.cost, id);
-    return evaluation;
-  });
+  const evaluations = checks.map((check, i) => evaluationOf(check, entries.of(keys[i] as string), nowMs));
+  judgeAll(ask, evaluations);
   const allowed = evaluations.every((evaluation) => evaluation.allowed || evaluation.isShadow);
   const taken = atLeast === undefined ? undefined : mostThatFits(evaluations, atLeast);
   if (!peek) {
@@ -89,7 +87,7 @@ function decide(ask: Ask, keys: readonly string[], entries: OpenEntries): Reply 
       entries.of(keys[i] as string).setState(evaluation.limitState, definitionOf(evaluation.limit).kernel);
     }
   }
-  const verdicts = checks.map((check, i) => verdictOf(check, evaluations[i] as CheckEvaluation));
+  const verdicts = verdictsOf(checks, evaluations);
   const reply = { atMs: nowMs, allowed, verdicts };
   return taken === undefined ? reply : { ...reply, taken: allowed ? taken : 0 };
 }
@@ -104,7 +102,7 @@ function correct(
   const { nowMs } = entries;
   let isApplied = false;
   let keptMs = 0;
-  const verdicts = checks.map((check: Correction, i) => {
+  const evaluations = checks.map((check: Correction, i) => {
     const entry = entries.of(keys[i] as string);
     const evaluation = evaluationOf(check, entry, nowMs);
     const { limitState } = evaluation;
@@ -114,11 +112,11 @@ function correct(
     if (isChanged || limitState.isCorrected) entry.setState(limitState, definitionOf(check.limit).kernel);
     isApplied ||= isChanged;
     keptMs = Math.max(keptMs, limitState.keptMs);
-    return unitVerdict(check, evaluation);
+    return evaluation;
   });
   const rememberedMs = Math.min(keptMs, DAY_MS);
   if (rememberedMs > 0) madeEntry?.setText(encodeMade(nowMs + rememberedMs), rememberedMs);
-  return { atMs: nowMs, result: isApplied ? 'applied' : 'expired', verdicts };
+  return { atMs: nowMs, result: isApplied ? 'applied' : 'expired', verdicts: unitVerdicts(checks, evaluations) };
 }
 
 function evaluationOf(check: Check, entry: OpenEntry, nowMs: number): CheckEvaluation {
@@ -133,10 +131,32 @@ function evaluationOf(check: Check, entry: OpenEntry, nowMs: number): CheckEvalu
   return evaluation;
 }
 
-/** Returns the state of a check's limit, as a peek at one unit would. */
-function unitVerdict(check: Check, evaluation: CheckEvaluation): Verdict {
-  const cost = 1;
-  evaluation.cost = cost;
-  evaluation.judge(cost, undefined);
-  return verdictOf({ ...check, cost }, evaluation);
+/** Decides whether each limit admits its units, one after another. */
+function judgeAll(ask: Ask, evaluations: readonly CheckEvaluation[]): void {
+  const { checks, atLeast, id } = ask;
+  for (const [i, evaluation] of evaluations.entries()) {
+    const guarantee = checks[i]?.lend === undefined ? undefined : guaranteeAt(ask, i, evaluations);
+    const units = atLeast ?? evaluation.cost;
+    guarantee?.keepFree();
+    evaluation.judge(units, id);
+    guarantee?.grant(units, id);
+  }
+}
+
+function verdictsOf(checks: readonly Check[], evaluations: readonly CheckEvaluation[]): readonly Verdict[] {
+  return checks.map((check, i) => {
+    const { lend } = check;
+    return verdictOf(
+      check,
+      lend === undefined ? (evaluations[i] as CheckEvaluation) : new Guarantee(evaluations, i, lend),
+    );
+  });
+}
+
+/** Returns the states of the limits, as a peek at one unit would. */
+function unitVerdicts(checks: readonly Check[], evaluations: readonly CheckEvaluation[]): readonly Verdict[] {
+  for (const evaluation of evaluations) evaluation.cost = 1;
+  const units = unitChecks(checks);
+  judgeAll({ checks: units }, evaluations);
+  return verdictsOf(units, evaluations);
 }

@@ -6,7 +6,7 @@ import { DeadlineBudget } from '../deadline.js';
 import { allowedVerdict } from '../reply.js';
 import type { Ask, Check, Correction, Reply } from '../store.js';
 import { publishStoreError } from '../store-failure.js';
-import { type Group, inTurn, isLeaky, isLeakyBucket, isShadow } from './groups.js';
+import { checkGuarantees, type Group, inTurn, isLeaky, isLeakyBucket, isShadow } from './groups.js';
 
 /** An ask that no single step reaches as a whole, and how long the caller waits. */
 interface GroupedAsk {
@@ -29,8 +29,8 @@ type Outcome = { readonly reply: Reply } | { readonly error: unknown };
  *
  * @param places - several groups, as `groupsOf` returns them
  * @param budget - the time for all groups together; units that are spent after it are given back. Default: no end.
- * @throws SluiceError `SLUICE_UNSUPPORTED` for an ask with `atLeast`, and for enforced leaky buckets in more than one
- * group, because a leaky bucket gives nothing back
+ * @throws SluiceError `SLUICE_UNSUPPORTED` for an ask with `atLeast`, for a guarantee whose parts are in another group,
+ * and for enforced leaky buckets in more than one group, because a leaky bucket gives nothing back
  */
 export async function consumeInGroups(
   ask: Ask,
@@ -40,6 +40,7 @@ export async function consumeInGroups(
   if (ask.atLeast !== undefined) {
     throw new SluiceError('SLUICE_UNSUPPORTED', 'atLeast needs checks that are decided in one step');
   }
+  checkGuarantees(ask.checks, places);
   const groups = inTurn(places);
   const grouped = { ask, groups, budget };
   if (ask.renew) return merged(grouped, await Promise.all(groups.map((group) => asked(ask, group, budget))));

@@ -1,4 +1,5 @@
 import { ALGORITHMS } from '../../algorithms/definitions.js';
+import { SluiceError } from '../../values/error.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import type { DeadlineBudget } from '../deadline.js';
 import type { Ask, Change, ChangeReply, Check, Reply } from '../store.js';
@@ -37,6 +38,21 @@ export function groupsOf<Place>(
  */
 export function inTurn(groups: readonly Group[]): readonly Group[] {
   return groups.flatMap(withLeakyShadowsApart).sort((a, b) => turnOf(a) - turnOf(b));
+}
+
+/**
+ * Checks that the parts of each guarantee are in the group of their limit, which decides about them together.
+ *
+ * @throws SluiceError `SLUICE_UNSUPPORTED`
+ */
+export function checkGuarantees(checks: readonly Check[], groups: readonly Group[]): void {
+  for (const [i, { lend, name }] of checks.entries()) {
+    if (lend === undefined) continue;
+    const triple = checks.slice(Math.max(0, i - 2), i + 1);
+    if (groups.some((group) => triple.every((check) => group.checks.includes(check)))) continue;
+    const message = `the limit ${JSON.stringify(name)} has a guarantee, and its keys are counted in different places: count each policy in one place, with hashTag: 'policy' of a RedisStore`;
+    throw new SluiceError('SLUICE_UNSUPPORTED', message);
+  }
 }
 
 /** Whether a group holds only shadow checks, and so never refuses. */

@@ -8,10 +8,11 @@ import type { Check, PolicyOutline, Reply } from '../store.js';
  * Returns how units of this check's limit can be taken in advance.
  *
  * @throws SluiceError `SLUICE_UNSUPPORTED` if they cannot, because they have to be counted in the store at once;
- * `SLUICE_OPTION` for a margin
+ * `SLUICE_OPTION` for a margin or a guarantee
  */
-export function leaseRuleOf({ limit, name, margin }: Check): LeaseRule {
+export function leaseRuleOf({ limit, name, margin, lend }: Check): LeaseRule {
   if (margin) throw marginError(name, margin);
+  if (lend !== undefined) throw guaranteeError(name, lend);
   const rule = ruleOf(limit);
   if (rule) return rule;
   const message = `the limit ${JSON.stringify(name)} cannot be leased, because a ${limit.algorithm} has no bound if its units are counted later: count it on the store beneath`;
@@ -19,12 +20,24 @@ export function leaseRuleOf({ limit, name, margin }: Check): LeaseRule {
 }
 
 /**
- * Refuses a policy whose requests can have margins. Units that are counted later would exceed the limit by a margin each time.
+ * Refuses a policy whose requests can have margins or guaranteed parts. Units that are counted later would exceed the
+ * limit by a margin each time, and would be missing in the parts of others.
  *
  * @throws SluiceError `SLUICE_OPTION`
  */
 export function refuseMargins({ limits }: PolicyOutline): void {
-  for (const { name, usesMargin } of limits) if (usesMargin) throw marginError(name, usesMargin);
+  for (const { name, usesMargin, usesGuarantee } of limits) {
+    if (usesMargin) throw marginError(name, usesMargin);
+    if (usesGuarantee) throw guaranteeError(name, usesGuarantee);
+  }
+}
+
+function guaranteeError(name: string, received: unknown): SluiceError {
+  return optionError(
+    'store',
+    `cannot count the limit ${JSON.stringify(name)}, which has a guarantee, apart from the store behind it: give the policy the store behind`,
+    received,
+  );
 }
 
 function marginError(name: string, received: unknown): SluiceError {

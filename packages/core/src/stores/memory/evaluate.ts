@@ -64,6 +64,10 @@ export class CheckContext extends CheckEvaluation {
     return keyState;
   }
 
+  override get closedMs(): number | 'never' {
+    return this.hasNoRoom ? NO_ROOM_RETRY_MS : super.closedMs;
+  }
+
   override get remaining(): number {
     return this.hasNoRoom ? 0 : super.remaining;
   }

@@ -4,6 +4,7 @@ import type { Verdict } from '../../values/decision.js';
 import { checkOneOf, checkOptions, checkWhole } from '../../values/option-checks.js';
 import type { Blocks } from '../blocks.js';
 import { areOutside, mostThatFits } from '../check-evaluation.js';
+import { Guarantee, guaranteeAt } from '../guarantee.js';
 import { Keyspace } from '../keyspace.js';
 import { verdictOf } from '../reply.js';
 import type {
@@ -150,14 +151,17 @@ export class MemoryStore implements Store<false> {
     const { checks, atLeast } = ask;
     let allowed = true;
     for (let i = 0; i < checks.length; i += 1) {
-      const context = this.#begin(checks[i] as Check, i, nowMs);
+      const check = checks[i] as Check;
+      const context = this.#begin(check, i, nowMs);
+      const guarantee = check.lend === undefined ? undefined : guaranteeAt(ask, i, this.#contexts);
+      guarantee?.keepFree();
       this.#evaluator.evaluate(context, ask, this.#contexts, i);
+      guarantee?.grant(check.cost, ask.id);
       allowed &&= context.allowed || context.isShadow;
     }
     const taken = atLeast === undefined ? undefined : mostThatFits(this.#contexts.slice(0, checks.length), atLeast);
     if (!ask.peek) this.#record(ask, allowed, taken);
-    const verdicts = new Array<Verdict>(checks.length);
-    for (let i = 0; i < checks.length; i += 1) verdicts[i] = verdictOf(checks[i] as Check, this.#contextAt(i));
+    const verdicts = this.#verdicts(checks);
     this.#evaluator.publishEvicted();
     return taken === undefined
       ? { atMs: nowMs, allowed, verdicts }
@@ -166,7 +170,6 @@ export class MemoryStore implements Store<false> {
 
   /** Makes a change that was not made before. */
   #correct({ checks, atMs, id }: Change, nowMs: number): ChangeReply {
-    const verdicts = new Array<Verdict>(checks.length);
     let result: ChangeResult = 'expired';
     let keptMs = 0;
     for (let i = 0; i < checks.length; i += 1) {
@@ -183,19 +186,35 @@ export class MemoryStore implements Store<false> {
       if (isChanged || limitState.isCorrected) this.#evaluator.write(context);
       if (isChanged) result = 'applied';
       keptMs = Math.max(keptMs, limitState.keptMs);
-      verdicts[i] = this.#verdictOfOneUnit(check, context);
     }
     if (id !== undefined) this.#changes.remember(id, true, nowMs + Math.min(keptMs, DAY_MS), nowMs);
     this.#evaluator.publishEvicted();
-    return { atMs: nowMs, result, verdicts };
+    return { atMs: nowMs, result, verdicts: this.#verdictsOfOneUnit(unitChecks(checks)) };
   }
 
-  /** Returns the verdict of a check that was read, as a peek at one unit would. */
-  #verdictOfOneUnit(check: Check, context: CheckContext): Verdict {
-    const cost = 1;
-    context.cost = cost;
-    this.#evaluator.judgeAmong(context, cost, undefined, NO_OTHERS, 0);
-    return verdictOf({ ...check, cost }, context);
+  /** Returns the verdicts of checks that were read, as a peek at one unit would. */
+  #verdictsOfOneUnit(checks: readonly Check[]): Verdict[] {
+    for (let i = 0; i < checks.length; i += 1) {
+      const { lend, cost } = checks[i] as Check;
+      const context = this.#contextAt(i);
+      const guarantee = lend === undefined ? undefined : guaranteeAt({ checks }, i, this.#contexts);
+      context.cost = cost;
+      guarantee?.keepFree();
+      this.#evaluator.judgeAmong(context, cost, undefined, NO_OTHERS, 0);
+      guarantee?.grant(cost, undefined);
+    }
+    return this.#verdicts(checks);
+  }
+
+  /** Returns the verdicts of checks that were judged. */
+  #verdicts(checks: readonly Check[]): Verdict[] {
+    const verdicts = new Array<Verdict>(checks.length);
+    for (let i = 0; i < checks.length; i += 1) {
+      const check = checks[i] as Check;
+      const { lend } = check;
+      verdicts[i] = verdictOf(check, lend === undefined ? this.#contextAt(i) : new Guarantee(this.#contexts, i, lend));
+    }
+    return verdicts;
   }
 
   /** Turns the context of a position to a check. */

@@ -173,11 +173,12 @@ function isSame(checks: readonly Check[], others: readonly Check[]): boolean {
 function certainMs(checks: readonly Check[], verdicts: readonly Verdict[]): number {
   let certain = Number.POSITIVE_INFINITY;
   for (let i = 0; i < checks.length; i += 1) {
-    const { limit, cost, margin = 0 } = checks[i] as Check;
+    const { limit, cost, margin = 0, lend } = checks[i] as Check;
     const { allowed, retryAfterMs } = verdicts[i] as Verdict;
     // A cost of 0 may fit before one unit does, and the wait is that of one unit. A key that never refills is
-    // forgotten. A slot can be freed at any time. With a positive margin a request fits before it is told to come again.
-    if (limit.countRejected !== undefined || cost === 0 || margin > 0) return 0;
+    // forgotten. A slot can be freed at any time. With a positive margin a request fits before it is told to come again,
+    // and so does one that has two ways to fit, as its own part or from what is lent.
+    if (limit.countRejected !== undefined || cost === 0 || margin > 0 || lend !== undefined) return 0;
     if (limit.keepForMs !== undefined || usesSlots(limit)) return 0;
     const { longestWaitMs } = definitionOf(limit);
     if (allowed && limit.blockMs !== undefined) return 0;

@@ -70,8 +70,13 @@ export class ShardedStore implements Store<true> {
     };
   }
 
-  /** Any node may have to count the policy. */
+  /** Any node may have to count the policy. Guarantees need keys of several subjects on one node. */
   accept(policy: PolicyOutline): void {
+    const guarantee = this.#nodes.size > 1 && policy.limits.find(({ usesGuarantee }) => usesGuarantee);
+    if (guarantee) {
+      const rule = `cannot count the limit ${JSON.stringify(guarantee.name)}, which has a guarantee: its keys live on several nodes, so give the policy a store of one server`;
+      throw optionError('store', rule, this);
+    }
     for (const store of this.#stores) store.accept?.(policy);
   }
 

@@ -1,0 +1,157 @@
+import { keptFree } from '../algorithms/guarantee.js';
+import { SluiceError } from '../values/error.js';
+import type { CheckEvaluation } from './check-evaluation.js';
+import type { LimitAnswer } from './reply.js';
+import type { Ask } from './store.js';
+
+/** After this many steps, a wait is that until all parts are unused. It may be too long then, but never too short. */
+const MOST_STEPS = 32;
+
+/** As few units as a block alone can refuse. */
+const NO_UNITS = Number.NEGATIVE_INFINITY;
+
+/**
+ * Decides about a limit with guaranteed parts, and is its answer: what a request can get as its own part or from units
+ * that others leave unused.
+ *
+ * The units admitted by the limit, plus those kept free for the parts, never exceed the limit: a unit of a part that is
+ * spent on all three checks is not kept free any more, and it comes back to all three at the same time. So at most the
+ * units that were lent exceed the limit.
+ */
+export class Guarantee implements LimitAnswer {
+  readonly #lend: number;
+  readonly #part: CheckEvaluation;
+  readonly #allParts: CheckEvaluation;
+  readonly #whole: CheckEvaluation;
+
+  /** @param place - the position of the limit itself, after its parts */
+  constructor(evaluations: readonly CheckEvaluation[], place: number, lend: number) {
+    this.#lend = lend;
+    this.#part = evaluations[place - 2] as CheckEvaluation;
+    this.#allParts = evaluations[place - 1] as CheckEvaluation;
+    this.#whole = evaluations[place] as CheckEvaluation;
+  }
+
+  /** Keeps free what the parts may still need. Call it before the limit itself is judged. */
+  keepFree(): void {
+    this.#whole.margin = 0 - this.#keptFreeIn(0);
+  }
+
+  /** Admits what both parts admit. Otherwise it spends neither part. Call it after the limit itself is judged. */
+  grant(units: number, id: string | undefined): void {
+    const whole = this.#whole;
+    // Somebody who holds a slot is admitted even while nothing else is.
+    if (this.#part.allowed && this.#allParts.allowed && (whole.allowed || whole.closedMs === 0)) {
+      whole.admit(units, id);
+      return;
+    }
+    this.#part.deny();
+    this.#allParts.deny();
+    if (this.#partsClosedMs !== 0) whole.deny();
+  }
+
+  get allowed(): boolean {
+    return this.#whole.allowed;
+  }
+
+  get delayMs(): number {
+    return this.#whole.delayMs;
+  }
+
+  get overQuota(): number {
+    return this.#whole.overQuota;
+  }
+
+  get used(): number {
+    return this.#whole.used;
+  }
+
+  get resetAfterMs(): number | 'never' {
+    return this.#whole.resetAfterMs;
+  }
+
+  get remaining(): number {
+    if (this.#closedMs !== 0) return 0;
+    const ofThePart = Math.min(this.#part.remaining, this.#allParts.remaining);
+    return Math.max(0, ofThePart, this.#whole.limitState.remaining - this.#keptFreeIn(0));
+  }
+
+  get retryAfterMs(): number | 'never' {
+    const ofThePart = later(this.#part.retryAfterMs, this.#allParts.retryAfterMs);
+    const borrowed = this.#borrowedAfterMs(Math.max(1, this.#whole.cost));
+    return later(earlier(ofThePart, borrowed), this.#closedMs);
+  }
+
+  /** Milliseconds for which one of the three refuses everything. */
+  get #closedMs(): Wait {
+    return later(this.#partsClosedMs, this.#whole.closedMs);
+  }
+
+  get #partsClosedMs(): Wait {
+    return later(this.#part.limitState.untilMs(NO_UNITS), this.#allParts.limitState.untilMs(NO_UNITS));
+  }
+
+  /** Returns the units that are kept free for the parts after this time, if nobody comes meanwhile. */
+  #keptFreeIn(ms: number): number {
+    return keptFree(this.#allParts.limitState.availableIn(ms), this.#lend);
+  }
+
+  /**
+   * Milliseconds until this many units are available that no part needs. The longer the wait, the more units the parts
+   * have unused, so each step waits for the units that are kept free at the end of the step before.
+   */
+  #borrowedAfterMs(units: number): number | 'never' {
+    const { limitState } = this.#whole;
+    let waitMs = 0;
+    for (let step = 0; step < MOST_STEPS; step += 1) {
+      const untilMs = limitState.untilMs(units + this.#keptFreeIn(waitMs));
+      if (untilMs === 'never' || untilMs <= waitMs) return untilMs;
+      waitMs = untilMs;
+    }
+    return limitState.untilMs(units + keptFree(this.#allParts.limit.quota, this.#lend));
+  }
+}
+
+type Wait = number | 'never';
+
+function later(one: Wait, other: Wait): Wait {
+  return one === 'never' || other === 'never' ? 'never' : Math.max(one, other);
+}
+
+function earlier(one: Wait, other: Wait): Wait {
+  if (one === 'never') return other;
+  return other === 'never' ? one : Math.min(one, other);
+}
+
+/**
+ * Returns the guarantee of the check at a position, which has `lend`.
+ *
+ * @throws SluiceError `SLUICE_UNSUPPORTED` if the ask cannot be decided with a guarantee
+ */
+export function guaranteeAt(ask: Ask, place: number, evaluations: readonly CheckEvaluation[]): Guarantee {
+  checkGuarantee(ask, place);
+  return new Guarantee(evaluations, place, ask.checks[place]?.lend as number);
+}
+
+/**
+ * Checks that the check at a position, which has `lend`, has its parts before it, and that the ask can have one.
+ *
+ * @throws SluiceError `SLUICE_UNSUPPORTED`
+ */
+export function checkGuarantee(
+  { checks, atLeast, renew }: Pick<Ask, 'checks' | 'atLeast' | 'renew'>,
+  place: number,
+): void {
+  const name = JSON.stringify(checks[place]?.name);
+  if (atLeast !== undefined || renew) {
+    throw new SluiceError(
+      'SLUICE_UNSUPPORTED',
+      `the limit ${name} has guaranteed parts, so an ask about it must not have atLeast or renew`,
+    );
+  }
+  if (checks[place - 1]?.shadow && checks[place - 2]?.shadow) return;
+  throw new SluiceError(
+    'SLUICE_UNSUPPORTED',
+    `the limit ${name} has lend, so the two checks before it must be its parts, both with shadow`,
+  );
+}

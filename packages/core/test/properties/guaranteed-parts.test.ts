@@ -1,0 +1,40 @@
+import { describe, expect, it } from '@jest/globals';
+import { type Findings, playAdversary, type Trial, WINDOW_MS } from '@sluice/test-kit/guarantee-adversary';
+import { fixedWindow, type Limit, MemoryStore, slidingWindow, slidingWindowLog, tokenBucket } from '../../src/index.js';
+import { ManualClock } from '../../src/testing/index.js';
+
+/** With `SLUICE_RUNS`: that many adversaries for each limit and each `lend`. */
+const ADVERSARIES = Number(process.env.SLUICE_RUNS ?? 4);
+
+const HUNDRED = { limit: 100, window: WINDOW_MS } as const;
+
+const LIMITS: readonly (readonly [name: string, limit: Limit, graceMs: number])[] = [
+  ['sliding window', slidingWindow(HUNDRED), 50],
+  ['sliding window of a few long parts', slidingWindow({ ...HUNDRED, buckets: 7 }), 143],
+  ['sliding window log', slidingWindowLog(HUNDRED), 0],
+  ['fixed window of the clock', fixedWindow({ ...HUNDRED, align: 'clock' }), 0],
+  ['token bucket', tokenBucket({ capacity: 100, refillRate: 100 }), 0],
+  ['token bucket of a strange rate', tokenBucket({ capacity: 100, refillRate: 77.7 }), 288],
+];
+
+async function played(trial: Trial): Promise<Findings> {
+  const clock = new ManualClock();
+  const store = new MemoryStore({ clock });
+  try {
+    return await playAdversary(store, clock, trial);
+  } finally {
+    store.close();
+  }
+}
+
+describe.each(LIMITS)('A %s with guaranteed parts', (_name, limit, graceMs) => {
+  it.each([0, 0.25, 0.5, 1])('keeps every guarantee and its bound, and reaches that, with lend %d', async (lend) => {
+    const found: Findings[] = [];
+    for (let seed = 1; seed <= ADVERSARIES; seed += 1)
+      found.push(await played({ limit, lend, seed, steps: 1500, graceMs }));
+    const worst = Math.max(...found.map((one) => one.worst));
+    expect(found.reduce((sum, { brokenPromises }) => sum + brokenPromises, 0)).toBe(0);
+    expect(worst).toBeLessThanOrEqual(1);
+    expect(worst).toBeGreaterThanOrEqual(0.85);
+  });
+});

@@ -1,0 +1,80 @@
+-- Decides about limits with guaranteed parts. The twin of stores/guarantee.ts. A check with lend comes after two others: the part of the
+-- request, and all parts together. Few calls have such a check, so the functions are created when they are needed.
+
+local function guarantees(nowMs)
+  -- As few units as a block alone can refuse.
+  local noUnits = -math.huge
+  -- After this many steps, a wait is that until all parts are unused.
+  local mostSteps = 32
+
+  local function later(one, other)
+    if one == NEVER or other == NEVER then return NEVER end
+    return max(one, other)
+  end
+
+  local function closedMs(self)
+    return untilMs(self, noUnits, nowMs)
+  end
+
+  local function remainingOf(self)
+    return closedMs(self) == 0 and max(0, self.free) or 0
+  end
+
+  local function availableIn(self, ms)
+    local limit = self.limit
+    if ms > 0 then
+      local resetAfterMs = untilMs(self, limit.quota, nowMs)
+      if resetAfterMs ~= NEVER and ms >= resetAfterMs then return limit.quota end
+    end
+    return max(0, limit.kernel.available(self.state, limit, nowMs + ms))
+  end
+
+  local function keptFree(unused, lend)
+    return ceil(floor((1 - lend) * unused * 1e6 + 0.5) / 1e6)
+  end
+
+  local function borrowedAfterMs(whole, all, units)
+    local lend, waitMs = whole.limit.lend, 0
+    for _ = 1, mostSteps do
+      local ms = untilMs(whole, units + keptFree(availableIn(all, waitMs), lend), nowMs)
+      if ms == NEVER or ms <= waitMs then return ms end
+      waitMs = ms
+    end
+    return untilMs(whole, units + keptFree(all.limit.quota, lend), nowMs)
+  end
+
+  return {
+    -- Lets a limit keep free what its parts may still need. It comes before the limit is asked.
+    keepFree = function(limit, all)
+      limit.margin = 0 - keptFree(availableIn(all, 0), limit.lend)
+    end,
+
+    -- Whether the limit at a position admits its units, and how many of them have no room. It comes after the limit was asked. The limit admits
+    -- what both parts admit; otherwise neither part is spent.
+    grant = function(inHand, i, isAdmitted, units, id)
+      local admitted, part, all, whole = inHand.admitted, inHand.limitStates[i - 2], inHand.limitStates[i - 1], inHand.limitStates[i]
+      local isOpen = closedMs(whole) == 0
+      if admitted[i - 2] and admitted[i - 1] and (isAdmitted or isOpen) then
+        local holds = id and whole.limit.kernel.holds
+        if holds and holds(whole.state, id, nowMs) then return true, 0 end
+        return true, max(0, units - max(0, whole.free))
+      end
+      for j = i - 2, i - 1 do admitted[j], inHand.delays[j], inHand.overQuotas[j] = false, 0, 0 end
+      return isAdmitted and later(closedMs(part), closedMs(all)) == 0, 0
+    end,
+
+    -- Returns what the request at a position can get either way, and when its own units fit.
+    room = function(inHand, i, checks)
+      local part, all, whole = inHand.limitStates[i - 2], inHand.limitStates[i - 1], inHand.limitStates[i]
+      local closed, remaining = later(later(closedMs(part), closedMs(all)), closedMs(whole)), 0
+      if closed == 0 then
+        local unused = remainingOf(whole) - keptFree(availableIn(all, 0), whole.limit.lend)
+        remaining = max(0, unused, min(remainingOf(part), remainingOf(all)))
+      end
+      local partMs, allMs = untilMs(part, max(1, checks[i - 2].cost), nowMs), untilMs(all, max(1, checks[i - 1].cost), nowMs)
+      local ownMs, waitMs = later(partMs, allMs), borrowedAfterMs(whole, all, max(1, checks[i].cost))
+      if ownMs ~= NEVER then waitMs = waitMs == NEVER and ownMs or min(waitMs, ownMs) end
+      return remaining, later(waitMs, closed)
+    end,
+  }
+end
