@@ -92,7 +92,7 @@ export function partFolder<A extends readonly unknown[]>(items: readonly Item<A>
   };
 }
 
-/** Whether a request fits the part of its tenant, and all parts together have no room for it. */
+/** Whether the part of a tenant has room for its request, and all parts together have none. */
 function isOverTotal(part: Verdict, all: Verdict): boolean {
   return part.retryAfterMs === 0 && all.retryAfterMs !== 0;
 }
@@ -100,6 +100,6 @@ function isOverTotal(part: Verdict, all: Verdict): boolean {
 function warnOfTotal(name: string): void {
   warn(
     'SLUICE_TOTAL_EXCEEDED',
-    `The limit ${JSON.stringify(name)} guarantees more than its total: a request fits the part of its tenant, and the total has no room for it. Raise guarantee.total, or lower the guarantees, so that they add up to at most the total.`,
+    `The limit ${JSON.stringify(name)} guarantees more than guarantee.total: a tenant has units of its part left, and the total has none. Raise the total, or lower the guarantees, so that they add up to at most the total.`,
   );
 }
