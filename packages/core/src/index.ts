@@ -28,7 +28,15 @@ export type {
 export { createLimiter, type Limiter, type ReserveSpend, type Spend, type WaitSpend } from './limiter/limiter.js';
 export { createLine, type Line, type LineOptions, type RunOptions } from './limiter/line/create-line.js';
 export type { Elastic, Headroom, MarginOptions, Priority } from './limiter/policy/margin.js';
-export type { KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './limiter/policy/options.js';
+export type {
+  GuaranteeItemOptions,
+  GuaranteeOptions,
+  KeyGenerator,
+  LimitItem,
+  PolicyOptions,
+  Resolvable,
+  Resolver,
+} from './limiter/policy/options.js';
 export type { Reservation } from './limiter/reservation.js';
 export {
   createLoadSignal,

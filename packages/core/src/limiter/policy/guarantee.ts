@@ -5,41 +5,7 @@ import { getOrCreate } from '../../values/get-or-create.js';
 import type { Limit } from '../../values/limit.js';
 import { at, checkFraction, checkOptions, checkWhole } from '../../values/option-checks.js';
 import { type KeyGenerators, keyGeneratorsOf } from './key-generators.js';
-import type { Args, KeyGenerator, Resolvable, Resolver } from './options.js';
-
-/** Which part of a limit is guaranteed to whom. */
-export interface GuaranteeOptions<A extends Args, Async extends boolean = boolean> {
-  /**
-   * The units that are guaranteed to the request's tenant, whatever others use: a whole number from 0 to `total`, or a
-   * function that returns it. They are counted by the algorithm and the window of the limit; a bucket refills its part
-   * at the same part of the rate.
-   */
-  limit: Resolvable<A, number, Async>;
-  /**
-   * Returns the tenant. With an array, all parts make one compound key. If it returns undefined or null, or if a part
-   * is missing, nothing is guaranteed to the request.
-   */
-  keyGenerator: KeyGenerator<A, Async> | readonly KeyGenerator<A, Async>[];
-  /**
-   * The units that are guaranteed to all tenants together: a whole number from 0 to the limit. If the guarantees of the
-   * tenants add up to more, they cannot all be kept; the limit still holds.
-   */
-  total: number;
-}
-
-/** The options of a limit item that guarantee parts of it. */
-export interface GuaranteeItemOptions<A extends Args, Async extends boolean = boolean> {
-  /**
-   * Guarantees a part of the limit to each tenant. The rest, and what is lent, belongs to whoever comes first. Default:
-   * no guarantee.
-   */
-  guarantee?: GuaranteeOptions<A, Async>;
-  /**
-   * Only with `guarantee`: how much of the guaranteed units others may use while their tenants do not, from 0 to 1. When
-   * the tenants come back, up to `lend * total` units more than the limit are admitted in a window. Default: 0.
-   */
-  lend?: number;
-}
+import type { Args, GuaranteeItemOptions, Resolvable, Resolver } from './options.js';
 
 /** The checked guarantee of an item. */
 export interface ItemGuarantee<A extends Args> extends KeyGenerators<A> {
