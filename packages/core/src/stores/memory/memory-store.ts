@@ -188,8 +188,9 @@ export class MemoryStore implements Store<false> {
       keptMs = Math.max(keptMs, limitState.keptMs);
     }
     if (id !== undefined) this.#changes.remember(id, true, nowMs + Math.min(keptMs, DAY_MS), nowMs);
+    const verdicts = this.#verdictsOfOneUnit(unitChecks(checks));
     this.#evaluator.publishEvicted();
-    return { atMs: nowMs, result, verdicts: this.#verdictsOfOneUnit(unitChecks(checks)) };
+    return { atMs: nowMs, result, verdicts };
   }
 
   /** Returns the verdicts of checks that were read, as a peek at one unit would. */
