@@ -23,7 +23,7 @@ function make(options: unknown) {
 
 const duration = "must be a duration of at least 1 ms, in whole milliseconds or as '15m', at most 100 years";
 const theItemOptions =
-  'the options are name, limit, window, cost, quotaUnit, enforce, keyGenerator, slowDown, tolerance, elastic, headroom';
+  'the options are name, limit, window, cost, quotaUnit, enforce, keyGenerator, slowDown, tolerance, elastic, headroom, guarantee, lend';
 
 describe('A wrong option of a policy', () => {
   it.each<[message: string, options: unknown, path: string]>([
