@@ -49,6 +49,8 @@ describe('In the pictures', () => {
   it.each([
     ['hard', boundOf(limit, '10s')],
     ['headroom', boundOf(limit, '10s')],
+    ['wait', boundOf(limit, '10s')],
+    ['line', boundOf(limit, '10s')],
     ['tolerance', boundOf(limit, '10s', { margin: 5 })],
     ['elastic', boundOf(limit, '10s', { margin: 20 })],
     ['token-bucket', boundOf(tokenBucket({ capacity: 20, refillRate: 2 }), '10s')],
@@ -64,14 +66,22 @@ describe('In the pictures', () => {
     expect(handledOf('mark')).toBe(TRAFFIC.length);
   });
 
-  it('headroom serves Ann, whom a hard limit refuses', () => {
+  it.each([
+    ['headroom', 'hard'],
+    ['line', 'wait'],
+  ])('%s serves all requests of Ann, of which %s refuses some', (fair, other) => {
     const sent = TRAFFIC.filter(({ client }) => client === 'ann').length;
-    expect(handledOf('hard', 'ann')).toBeLessThan(sent);
-    expect(handledOf('headroom', 'ann')).toBe(sent);
+    expect(handledOf(fair, 'ann')).toBe(sent);
+    expect(handledOf(other, 'ann')).toBeLessThan(sent);
   });
 
-  it('nobody waits longer than slowDown says', () => {
-    expect(longestWaitMs(outcomesOf('slow-down'))).toBe(2000);
+  it.each([
+    ['slow-down', 2000],
+    ['wait', 3000],
+    ['line', 3000],
+  ])('no request of %s waits longer than %p ms', (name, mostMs) => {
+    expect(longestWaitMs(outcomesOf(name))).toBeLessThanOrEqual(mostMs);
+    expect(longestWaitMs(outcomesOf(name))).toBeGreaterThan(mostMs / 2);
   });
 });
 

@@ -1,24 +1,32 @@
 import {
   type Clock,
+  createLine,
   type Decision,
+  type Duration,
   type Limiter,
   leakyBucket,
   type PolicyOptions,
   type SampledLoadSignal,
+  SluiceError,
   slidingWindow,
   tokenBucket,
 } from '@sluice/core';
 import { madeBy } from './code.js';
 import { type Arrival, isCrawler } from './traffic.js';
 
-/** A decision, and how long the request waits until it is handled or refused. */
+/** What a mode made of a request. */
 export interface Turn {
-  readonly decision: Decision;
+  /** Absent if the request was refused without a decision: its line was full, or its turn would have come too late. */
+  readonly decision?: Decision;
+  /** How long the request waits until it is handled or refused. */
   readonly waitMs: number;
 }
 
 /** Asks a limiter about each request. */
 export type Ask = (arrival: Arrival) => Turn | Promise<Turn>;
+
+/** Makes what asks a limiter, on the clock of its store. */
+export type Asking = (limiter: Limiter<Arrival, false>, clock: Clock) => Ask;
 
 /** One way to limit the traffic. */
 export interface Mode {
@@ -29,11 +37,11 @@ export interface Mode {
   /** Returns the key to count by. Default: one key for all requests. */
   readonly keyOf?: (arrival: Arrival) => string;
   /** Default: `consume`, and the delay of the decision. */
-  asking?(limiter: Limiter<Arrival, false>, clock: Clock): Ask;
+  readonly asking?: Asking;
   /** What happens beside the options: printed under them. */
   readonly event?: string;
   /** Names the row of the picture that shows this request. Default: one row for all. */
-  readonly rowOf?: (arrival: Arrival, decision: Decision) => string;
+  readonly rowOf?: (arrival: Arrival, decision: Decision | undefined) => string;
   /** When the process is busy. The load signal follows it, and the picture shows it. */
   readonly busy?: Period;
 }
@@ -47,6 +55,30 @@ const LIMIT = { limit: 20, window: '10s' } as const;
 
 const whoOf = (arrival: Arrival): string => (isCrawler(arrival) ? 'The crawlers' : 'Ann');
 const priority = (arrival: Arrival): 'critical' | 'low' => (isCrawler(arrival) ? 'low' : 'critical');
+
+function waiting(maxWait: Duration): Asking {
+  return (limiter, clock) => async (arrival) => {
+    const startMs = clock.now();
+    const decision = await limiter.wait(arrival, { maxWait });
+    return { decision, waitMs: clock.now() - startMs };
+  };
+}
+
+function inLine(maxWait: Duration): Asking {
+  return (limiter, clock) => {
+    const line = createLine({ limiter, keyGenerator: whoOf, maxWait });
+    return async (arrival) => {
+      const startMs = clock.now();
+      const waitMs = (): number => clock.now() - startMs;
+      try {
+        return await line.run(arrival, (_, decision) => ({ decision, waitMs: waitMs() }));
+      } catch (error) {
+        if (error instanceof SluiceError && error.code === 'SLUICE_REFUSED') return { waitMs: waitMs() };
+        throw error;
+      }
+    };
+  };
+}
 
 /** Blocks a key by hand at that time of the traffic. */
 function blocking(limiter: Limiter<Arrival, false>, key: string, atMs: number): Ask {
@@ -76,6 +108,20 @@ export const MODES: readonly Mode[] = [
     rowOf: (arrival) => (isCrawler(arrival) ? 'The crawlers: low' : 'Ann: critical'),
   },
   { name: 'slow-down', options: () => ({ ...LIMIT, slowDown: { after: 12, by: '250ms', upTo: '2s' } }) },
+  {
+    name: 'wait',
+    options: () => LIMIT,
+    event: "limiter.wait(request, { maxWait: '3s' })",
+    asking: waiting('3s'),
+    rowOf: whoOf,
+  },
+  {
+    name: 'line',
+    options: () => LIMIT,
+    event: "createLine({ limiter, keyGenerator: byTenant, maxWait: '3s' })",
+    asking: inLine('3s'),
+    rowOf: whoOf,
+  },
   { name: 'token-bucket', options: () => ({ limit: madeBy(tokenBucket, { capacity: 20, refillRate: 2 }) }) },
   { name: 'leaky-bucket', options: () => ({ limit: madeBy(leakyBucket, { capacity: 20, leakRate: 2 }) }) },
   {
@@ -107,6 +153,6 @@ export const MODES: readonly Mode[] = [
     name: 'enforce-share',
     options: () => ({ name: 'pages', limit: 5, window: '10s', enforce: 0.5 }),
     keyOf: ({ client }) => client,
-    rowOf: (_, { tightest }) => (tightest.shadow ? 'Not enforced' : 'Enforced'),
+    rowOf: (_, decision) => (decision?.tightest.shadow ? 'Not enforced' : 'Enforced'),
   },
 ];

@@ -47,8 +47,9 @@ export async function simulate(mode: Mode): Promise<Simulation> {
   const turns: Promise<Outcome>[] = [];
   const coming = [...TRAFFIC];
   while (nowMs() < TRAFFIC_MS) {
-    await new Promise((resolve) => setImmediate(resolve));
     for (; coming[0] && coming[0].atMs <= nowMs(); coming.shift()) turns.push(outcomeOf(mode, ask, coming[0]));
+    // Everything that is due at this time ends before the next one.
+    await new Promise((resolve) => setImmediate(resolve));
     clock.advance(STEP_MS);
   }
   calm.close();
@@ -74,7 +75,7 @@ async function outcomeOf(mode: Mode, ask: Ask, arrival: Arrival): Promise<Outcom
 }
 
 function fateOf({ decision, waitMs }: Turn): Fate {
-  if (!decision.allowed) return 'refused';
+  if (!decision?.allowed) return 'refused';
   if (decision.shadowed || decision.tightest.overQuota) return 'beyond';
   return waitMs > 0 ? 'late' : 'at once';
 }
