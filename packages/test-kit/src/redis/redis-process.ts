@@ -22,11 +22,14 @@ type Variables = Readonly<Record<string, string>>;
  */
 export function startRedis(args: readonly string[], folder: string, variables?: Variables): RedisProcess {
   const program = redisProgram();
-  if (basename(program) !== 'docker') return onMachine(program, args, variables);
+  if (!isInContainer()) return onMachine(program, args, variables);
   if (variables)
     throw new Error('A server in a container cannot be preloaded. Install one: sudo apt-get install redis-server');
   return inContainer(program, args, folder);
 }
+
+/** Whether servers are started in containers. */
+export const isInContainer = (): boolean => basename(redisProgram()) === 'docker';
 
 function onMachine(program: string, args: readonly string[], variables?: Variables): RedisProcess {
   const server = spawn(program, args, { stdio: 'ignore', env: { ...process.env, ...variables } });

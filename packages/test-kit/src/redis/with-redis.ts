@@ -19,7 +19,7 @@ export function withRedis(give: (client: Redis, server: RedisServer) => void, ne
   beforeAll(async () => {
     clock = newClock?.();
     server = await RedisServer.start([], clock);
-    client = new Redis(server.port);
+    client = new Redis(server.nearest);
     give(client, server);
   }, TIMEOUT_MS);
 
