@@ -1,9 +1,11 @@
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { MemoryStore } from '@sluice/core';
 import type { HttpRequest } from '@sluice/core/http';
 import type { AdapterApp, AdapterOptions, AdapterTools, RunningAdapter, StartAdapter } from '@sluice/core/testing';
-import supertest from 'supertest';
 import { QueueClock } from '../queue-clock.js';
 import { until } from '../until.js';
 import type { Say } from './say.js';
@@ -31,6 +33,7 @@ export class App {
   readonly answers: Answer[] = [];
 
   readonly #beganMs = this.clock.now();
+  readonly #agent = new Agent({ keepAlive: true });
   #running: RunningAdapter | undefined;
   /** How many handlers have ended. */
   #served = 0;
@@ -65,8 +68,16 @@ export class App {
 
   /** Sends a request and waits for its answer. */
   async ask({ method = 'get', path = '/', headers = {} }: Say = {}): Promise<Answer> {
-    const { status, headers: fields, body } = await supertest(this.url)[method](path).set(headers);
-    const answer = { status, afterMs: this.afterMs, headers: fields, body };
+    const sent = request(new URL(path, this.url), { method, headers, agent: this.#agent }).end();
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    const body = await bodyOf(response);
+    const fields = Object.entries(response.headers).map(([name, value]) => [name, String(value)]);
+    const answer = {
+      status: response.statusCode ?? 0,
+      afterMs: this.afterMs,
+      headers: Object.fromEntries(fields),
+      body,
+    };
     this.answers.push(answer);
     this.#tellWatchers();
     return answer;
@@ -126,6 +137,7 @@ export class App {
   }
 
   async close(): Promise<void> {
+    this.#agent.destroy();
     await this.#running?.close();
     this.store.close();
   }
@@ -146,6 +158,12 @@ export class App {
 /** A callback that reads the request alone. */
 export function by<T>(tools: AdapterTools, read: (request: HttpRequest) => T): (...args: readonly unknown[]) => T {
   return (...args) => read(tools.requestOf(args));
+}
+
+/** What a response says in JSON: nothing, if it does not. */
+async function bodyOf(response: IncomingMessage): Promise<Record<string, unknown>> {
+  const body = await text(response);
+  return body !== '' && response.headers['content-type']?.includes('json') ? JSON.parse(body) : {};
 }
 
 function answerAtOnce(): { status: number; body: Record<string, unknown> } {

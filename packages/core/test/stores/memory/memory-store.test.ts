@@ -293,7 +293,7 @@ describe("A charge of a new key in a full MemoryStore with whenFull: 'refuse'", 
 });
 
 describe('A full MemoryStore is not held up by very many keys', () => {
-  const MANY = 100_000;
+  const MANY = 40_000;
 
   /** Processor time, which a busy machine does not lengthen much. */
   function busyMs(work: () => void): number {
