@@ -62,12 +62,21 @@ describe('In the pictures', () => {
     expect(most).toBeGreaterThanOrEqual(bound * 0.8);
   });
 
+  it('a guarantee holds the limit, and passes it by what is lent at most', () => {
+    expect(mostHandled(outcomesOf('guarantee'))).toBeLessThanOrEqual(boundOf(limit, '10s', { guaranteed: 16 }));
+    const most = mostHandled(outcomesOf('guarantee-lend'));
+    expect(most).toBeLessThanOrEqual(boundOf(limit, '10s', { guaranteed: 16, lend: 1 }));
+    expect(most).toBeGreaterThan(limit.quota);
+  });
+
   it('a limit that is not enforced refuses nobody', () => {
     expect(handledOf('mark')).toBe(TRAFFIC.length);
   });
 
   it.each([
     ['headroom', 'hard'],
+    ['guarantee', 'hard'],
+    ['guarantee-lend', 'hard'],
     ['line', 'wait'],
   ])('%s serves all requests of Ann, of which %s refuses some', (fair, other) => {
     const sent = TRAFFIC.filter(({ client }) => client === 'ann').length;

@@ -54,6 +54,12 @@ export interface Period {
 const LIMIT = { limit: 20, window: '10s' } as const;
 
 const whoOf = (arrival: Arrival): string => (isCrawler(arrival) ? 'The crawlers' : 'Ann');
+
+/** Ann has 16 of the 20 units for herself. */
+const partOf = (arrival: Arrival): number => (isCrawler(arrival) ? 0 : 16);
+const byTenant = (arrival: Arrival): string => whoOf(arrival);
+const GUARANTEE = { limit: partOf, keyGenerator: byTenant, total: 16 };
+
 const priority = (arrival: Arrival): 'critical' | 'low' => (isCrawler(arrival) ? 'low' : 'critical');
 
 function waiting(maxWait: Duration): Asking {
@@ -66,7 +72,7 @@ function waiting(maxWait: Duration): Asking {
 
 function inLine(maxWait: Duration): Asking {
   return (limiter, clock) => {
-    const line = createLine({ limiter, keyGenerator: whoOf, maxWait });
+    const line = createLine({ limiter, keyGenerator: byTenant, maxWait });
     return async (arrival) => {
       const startMs = clock.now();
       const waitMs = (): number => clock.now() - startMs;
@@ -107,6 +113,8 @@ export const MODES: readonly Mode[] = [
     options: () => ({ ...LIMIT, priority, headroom: { low: 0.25 } }),
     rowOf: (arrival) => (isCrawler(arrival) ? 'The crawlers: low' : 'Ann: critical'),
   },
+  { name: 'guarantee', options: () => ({ ...LIMIT, guarantee: GUARANTEE }), rowOf: whoOf },
+  { name: 'guarantee-lend', options: () => ({ ...LIMIT, guarantee: GUARANTEE, lend: 1 }), rowOf: whoOf },
   { name: 'slow-down', options: () => ({ ...LIMIT, slowDown: { after: 12, by: '250ms', upTo: '2s' } }) },
   {
     name: 'wait',
