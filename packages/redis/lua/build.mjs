@@ -21,6 +21,8 @@ const KERNELS = Object.fromEntries(
 const COMMANDS = {
   consume: ['arguments', 'fast-path', 'limit-state', 'guarantee', 'idempotency', 'consume'],
   adjust: ['arguments', 'limit-state', 'guarantee', 'idempotency', 'adjust'],
+  block: ['arguments', 'block-list', 'block'],
+  blocks: ['arguments', 'block-list', 'blocks'],
 };
 
 /** By their names in the sources. A local of the script would have to be found anew by each function that uses it. */
@@ -35,11 +37,15 @@ const CONSTANTS = {
   FORMAT: 1,
   FORMAT_HEADED: 2,
   FORMAT_HELD: 3,
-  /** What comes before a state of that version: blockEndsMs, admittedMs, strikes and heldUntilMs. */
-  HELD_HEAD: "'<Bi7i7i6i7'",
-  HELD_HEAD_BYTES: 28,
+  /** What comes before a state of these versions: blockEndsMs and admittedMs; strikes, heldUntilMs and keptUntilMs. */
+  HEAD: "'<Bi7i7'",
+  HELD_HEAD: "'<Bi7i7i6i7i7'",
   /** The end of a block without end: FOREVER_MS of core. */
   FOREVER: 9007199254740991,
+  /** How long a key of it is kept: 100 years. */
+  CENTURY_MS: 3155760000000,
+  /** The most blocks that a list holds: MOST_BLOCKS of core. */
+  MOST_BLOCKS: 10000,
   /** How states are kept: by Lua's struct, in so many bytes, of which the fast path often writes the tail alone. */
   BUCKET_LAYOUT: "'<Bi6i6i7i6'",
   BUCKET_BYTES: 26,

@@ -1,8 +1,8 @@
 -- The state of one key under one limit at the moment of this call. The twin of algorithms/limit-state.ts.
 -- It is stored as a version, the kernel's state in whole numbers of fixed lengths, and the rest of it in MessagePack. blockEndsMs and
 -- admittedMs come before all that, with another version, if they are set. If the key has strikes, or was blocked by hand, these two come
--- with strikes and heldUntilMs, with a third version; the state of a key that was blocked before it was counted ends there.
--- All numbers are exact.
+-- with strikes, heldUntilMs, and when the key would end without a block by hand, with a third version; the state of a key that was blocked before
+-- it was counted ends there. All numbers are exact.
 
 -- Handles the values that struct has read.
 local function decodedOf(kernel, text, blockEndsMs, admittedMs, strikes, heldUntilMs, version, ...)
@@ -11,11 +11,11 @@ end
 
 -- Returns state, blockEndsMs, admittedMs, strikes and heldUntilMs of a text written by `encoded`; no state, or an error, for any other text.
 local function decoded(kernel, text)
-  local first, blockEndsMs, admittedMs, strikes, heldUntilMs, version = 1, 0, -1, 0, 0, string.byte(text)
+  local first, blockEndsMs, admittedMs, strikes, heldUntilMs, version, _ = 1, 0, -1, 0, 0, string.byte(text), nil
   if version == FORMAT_HEADED then
-    blockEndsMs, admittedMs, first = struct.unpack('<i7i7', text, 2)
+    _, blockEndsMs, admittedMs, first = struct.unpack(HEAD, text)
   elseif version == FORMAT_HELD then
-    version, blockEndsMs, admittedMs, strikes, heldUntilMs, first = struct.unpack(HELD_HEAD, text)
+    _, blockEndsMs, admittedMs, strikes, heldUntilMs, _, first = struct.unpack(HELD_HEAD, text)
   end
   local bytes = #text - first + 1
   if bytes < kernel.bytes or (bytes > kernel.bytes and not kernel.rest) then return nil, blockEndsMs, admittedMs, strikes, heldUntilMs end
@@ -29,10 +29,10 @@ local function encoded(self, keptUntilMs)
   if kernel.rest then text = text .. kernel.rest(state) end
   if strikes or heldUntilMs then
     if heldUntilMs then blockEndsMs = state.ownBlockEndsMs end
-    return struct.pack(HELD_HEAD, FORMAT_HELD, blockEndsMs, admittedMs, strikes or 0, heldUntilMs or 0) .. text
+    return struct.pack(HELD_HEAD, FORMAT_HELD, blockEndsMs, admittedMs, strikes or 0, heldUntilMs or 0, keptUntilMs or 0) .. text
   end
   if blockEndsMs == 0 and admittedMs == -1 then return text end
-  return struct.pack('<Bi7i7', FORMAT_HEADED, blockEndsMs, admittedMs) .. text
+  return struct.pack(HEAD, FORMAT_HEADED, blockEndsMs, admittedMs) .. text
 end
 
 -- Reads this text (false if there is none) under this limit. Few keys have strikes or were blocked by hand, so that stands in the kernel's state:

@@ -1,5 +1,5 @@
 import { type Ask, type Check, type Reply, SluiceError, type Target } from '@sluice/core';
-import { checkGuarantee, checkSlotId } from '@sluice/core/store';
+import { type BegunBlock, checkGuarantee, checkSlotId } from '@sluice/core/store';
 import { type Asked, Batcher } from './batcher.js';
 import { consumeArguments, fitsShortForm, heldMs } from './command-arguments.js';
 import type { RedisClient } from './redis-client.js';
@@ -23,6 +23,7 @@ export class ConsumeBatcher {
   readonly #keys: RedisKeys;
   readonly #now: () => number | undefined;
   readonly #script: MixedScript;
+  readonly #onBlock: (block: BegunBlock) => void;
   readonly #underWay = new Set<Promise<unknown>>();
   /**
    * On a single server there is one. On a cluster there is one for each set of states, while asks about them are
@@ -30,11 +31,20 @@ export class ConsumeBatcher {
    */
   readonly #batchers = new Map<string, AskBatcher>();
 
-  /** @param now - returns the time for scripts instead of the server's; undefined for the server's time */
-  constructor(client: RedisClient, keys: RedisKeys, now: () => number | undefined) {
+  /**
+   * @param now - returns the time for scripts instead of the server's; undefined for the server's time
+   * @param onBlock - called with each block that a limit has set, after the reply
+   */
+  constructor(
+    client: RedisClient,
+    keys: RedisKeys,
+    now: () => number | undefined,
+    onBlock: (block: BegunBlock) => void,
+  ) {
     this.#isCluster = client.isCluster;
     this.#keys = keys;
     this.#now = now;
+    this.#onBlock = onBlock;
     this.#script = new MixedScript(client, 'consume');
   }
 
@@ -72,13 +82,25 @@ export class ConsumeBatcher {
   #newBatcher(name: string): AskBatcher {
     return new Batcher({
       carry: (asked) => this.#carry(asked),
-      tell,
+      tell: (asked, answer) => this.#tell(asked, answer),
       fail,
       sizeOf,
       room: ROOM,
       soon: process.nextTick,
       ...(this.#isCluster && { rest: () => this.#batchers.delete(name) }),
     });
+  }
+
+  #tell(asked: readonly Asked<Ask, Reply>[], answer: unknown): void {
+    const replies = new Replies(answer);
+    for (const { question, resolve, reject } of asked) {
+      try {
+        resolve(replies.next(question.checks, question.atLeast));
+      } catch (error) {
+        reject(explained(error));
+      }
+    }
+    for (const block of replies.begunBlocks ?? []) this.#onBlock(block);
   }
 
   #carry(asked: readonly Asked<Ask, Reply>[]): Promise<unknown> {
@@ -145,17 +167,6 @@ function sizeOf(ask: Ask): number {
     size += isShort ? shortSize : longSize;
   }
   return Math.max(1, size);
-}
-
-function tell(asked: readonly Asked<Ask, Reply>[], answer: unknown): void {
-  const replies = new Replies(answer);
-  for (const { question, resolve, reject } of asked) {
-    try {
-      resolve(replies.next(question.checks, question.atLeast));
-    } catch (error) {
-      reject(explained(error));
-    }
-  }
 }
 
 function fail(asked: readonly Asked<Ask, Reply>[], error: unknown): void {

@@ -37,6 +37,12 @@ export class RedisKeys {
     return DEFINITIONS.map(({ tag }) => this.#start(tag, policy, name) + this.#end(key));
   }
 
+  /** Returns the keys of a policy's list of blocks. They share a slot. */
+  list(policy: string): string[] {
+    const start = `${this.#prefix}${FORMAT}:blocks:{${escaped(policy)}}`;
+    return [`${start}:held`, `${start}:begun`, `${start}:notes`];
+  }
+
   /** Returns the key that remembers an id. It is in the slot of the check's state. */
   id(check: Check, kind: 'ask' | 'change', id: string): string {
     return `${this.#prefix}${FORMAT}:${kind}:{${this.tag(check)}}:${id}`;

@@ -1,5 +1,6 @@
 import {
   type Ask,
+  type Blocks,
   type Change,
   type ChangeReply,
   type Check,
@@ -32,6 +33,7 @@ import { ClusterPlacement } from './cluster-placement.js';
 import { adjustArguments } from './command-arguments.js';
 import { ConsumeBatcher, checkAsk } from './consume-batcher.js';
 import { inspect, untilConnected, withTimeout } from './readiness.js';
+import { RedisBlocks } from './redis-blocks.js';
 import { type RedisClient, troubleOf } from './redis-client.js';
 import { closedClient, explained } from './redis-error.js';
 import { RedisKeys } from './redis-keys.js';
@@ -64,11 +66,13 @@ export class RedisStore implements Store<true> {
   readonly supports: { readonly atomicAcrossKeys: boolean };
   readonly remote: NonNullable<Store['remote']>;
   readonly keyspaces: readonly [Keyspace];
+  readonly blocks: Blocks<true>;
 
   readonly #client: RedisClient;
   readonly #keys: RedisKeys;
   readonly #batcher: ConsumeBatcher;
   readonly #adjust: MixedScript;
+  readonly #blocks: RedisBlocks;
   readonly #now: () => number | undefined;
   readonly #oneSlot: Decider = {
     consume: (ask) => this.#batcher.ask(ask),
@@ -85,7 +89,9 @@ export class RedisStore implements Store<true> {
     this.#keys = new RedisKeys(checkPrefix(prefix), checkOneOf(hashTag, 'hashTag', ['subject', 'policy'] as const));
     this.#adjust = new MixedScript(client, 'adjust');
     this.#now = () => clock?.now();
-    this.#batcher = new ConsumeBatcher(client, this.#keys, this.#now);
+    this.#blocks = new RedisBlocks(client, this.#keys, this.#now, (call) => this.#answer(call));
+    this.blocks = this.#blocks;
+    this.#batcher = new ConsumeBatcher(client, this.#keys, this.#now, (block) => this.#blocks.begun(block));
     this.clock = clockOf(clock);
     this.supports = { atomicAcrossKeys: !client.isCluster };
     this.keyspaces = [keyspaceOf(client, prefix, hashTag)];
@@ -155,7 +161,8 @@ export class RedisStore implements Store<true> {
     this.keyspaces[0].close();
     const drained = new AbortController();
     const budget = systemClock.sleep(this.remote.timeoutMs, drained.signal).catch(() => {});
-    await Promise.race([Promise.all([this.#batcher.answered(), Promise.allSettled(this.#underWay)]), budget]);
+    const ended = this.#batcher.answered().then(() => this.#blocks.written());
+    await Promise.race([Promise.all([ended, Promise.allSettled(this.#underWay)]), budget]);
     drained.abort();
   }
 
@@ -197,6 +204,7 @@ export class RedisStore implements Store<true> {
     const unlinked = await Promise.all(
       targets.flatMap((target) => this.#keys.states(target)).map((key) => this.#client.call('UNLINK', [key])),
     );
+    this.#blocks.forget(targets.filter(({ policy }) => policy !== TRIAL.policy));
     return unlinked.reduce((sum: number, answer) => sum + countIn(answer), 0);
   }
 

@@ -1,5 +1,5 @@
 import { type ChangeReply, type ChangeResult, type Check, type Reply, SluiceError, type Verdict } from '@sluice/core';
-import { tooLateError } from '@sluice/core/store';
+import { type BegunBlock, blockedHash, tooLateError } from '@sluice/core/store';
 
 const [TOO_LATE, OUTSIDE_EDGES] = [-1, -2];
 
@@ -10,13 +10,6 @@ const [IS_ALLOWED, HAS_RETRY, HAS_DELAY, HAS_FREE, IS_OVER_QUOTA, IS_BLOCKED, HA
 
 /** The result of a change, by its number minus 1. */
 const RESULTS: readonly ChangeResult[] = ['applied', 'repeated', 'expired', 'outside-edges'];
-
-/** A block that a limit has set with a decision. */
-export interface BegunBlock {
-  readonly check: Check;
-  readonly untilMs: number;
-  readonly strikes: number;
-}
 
 /** Reads the replies of `lua/consume.lua`, ask by ask, and of `lua/adjust.lua`. */
 export class Replies {
@@ -85,10 +78,7 @@ export class Replies {
     const verdict = { name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
     const overQuota = what & IS_OVER_QUOTA ? this.#number() : 0;
     const isBlocked = (what & IS_BLOCKED) !== 0;
-    if (what & HAS_BEGUN_BLOCK) {
-      this.#begunBlocks ??= [];
-      this.#begunBlocks.push({ check, untilMs: this.#number(), strikes: this.#number() });
-    }
+    if (what & HAS_BEGUN_BLOCK) this.#addBlock(check, this.#number(), this.#number());
     if (!shadow && overQuota === 0 && !isBlocked) return verdict;
     return {
       ...verdict,
@@ -96,6 +86,13 @@ export class Replies {
       ...(isBlocked && { blocked: true as const }),
       ...(shadow && { shadow }),
     };
+  }
+
+  /** A limit in the shadow blocks nobody. */
+  #addBlock(check: Check, untilMs: number, strikes: number): void {
+    if (check.shadow) return;
+    this.#begunBlocks ??= [];
+    this.#begunBlocks.push({ policy: check.policy, hash: blockedHash(check), untilMs, strikes });
   }
 
   #number(): number {

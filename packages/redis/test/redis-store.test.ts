@@ -178,7 +178,7 @@ describe.each([
   });
 
   it('has written keys of every kind, all with a time to live', () => {
-    expect([...kinds].sort()).toEqual(['ask', 'cc', 'change', 'fw', 'lb', 'sc', 'sl', 'sw', 'tb']);
+    expect([...kinds].sort()).toEqual(['ask', 'blocks', 'cc', 'change', 'fw', 'lb', 'sc', 'sl', 'sw', 'tb']);
   });
 });
 

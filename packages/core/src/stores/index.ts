@@ -8,10 +8,12 @@
 export { checkLimit } from '../algorithms/check-limit.js';
 export type { Algorithm, AlgorithmDefinition } from '../algorithms/definition.js';
 export { ALGORITHMS, DEFINITIONS, definitionOf } from '../algorithms/definitions.js';
+export { FOREVER_MS } from '../algorithms/limit-state.js';
 export { clockOf, stopwatchMs, systemClock } from '../values/clock.js';
 export { durationMs } from '../values/duration.js';
 export { optionError } from '../values/error.js';
 export { checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
+export { type BegunBlock, blockedHash, blockIn, compareBlocks, fullError, untilOf } from './blocks.js';
 export { checkSlotId } from './check-evaluation.js';
 export type { CompareAndSwapBackend, Entry, NextEntry, Snapshot, Swap } from './compare-and-swap/backend.js';
 export { type CompareAndSwapOptions, compareAndSwapStore } from './compare-and-swap/compare-and-swap-store.js';

@@ -1,5 +1,6 @@
 import {
   type Ask,
+  type Blocks,
   type Change,
   type ChangeReply,
   MemoryStore,
@@ -8,18 +9,21 @@ import {
   type Target,
 } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
+import { blocksLater } from '../stores/blocks-later.js';
 
 /** A memory store that returns promises, like a store over a network. */
 export class AsyncStore implements Store<true> {
   readonly async = true;
   readonly clock: ManualClock;
   readonly supports = { atomicAcrossKeys: true };
+  readonly blocks: Blocks<true>;
   readonly #memory: MemoryStore;
 
   /** @param ownClock - of the server, where it is not the caller's. */
   constructor(clock = new ManualClock(), ownClock = clock) {
     this.clock = clock;
     this.#memory = new MemoryStore({ clock: ownClock });
+    this.blocks = blocksLater(this.#memory.blocks);
   }
 
   async consume(ask: Ask): Promise<Reply> {

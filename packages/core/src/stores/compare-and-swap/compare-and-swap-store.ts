@@ -5,11 +5,13 @@ import { type Duration, durationMs } from '../../values/duration.js';
 import { optionError, SluiceError, show } from '../../values/error.js';
 import type { Limit } from '../../values/limit.js';
 import { checkOptions, checkWhole } from '../../values/option-checks.js';
+import type { Blocks } from '../blocks.js';
 import { checkSlotId } from '../check-evaluation.js';
 import { lateError } from '../deadline.js';
 import { Keyspace } from '../keyspace.js';
 import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
 import type { CompareAndSwapBackend } from './backend.js';
+import { CompareAndSwapBlocks } from './compare-and-swap-blocks.js';
 import { stateKeys } from './entry-keys.js';
 import { KeyQueue, type Waiting } from './key-queue.js';
 import { OpenEntries } from './open-entries.js';
@@ -79,11 +81,13 @@ class CompareAndSwapStore implements Store<true> {
   readonly supports = { atomicAcrossKeys: true } as const;
   readonly remote: NonNullable<Store['remote']>;
   readonly keyspaces: readonly [Keyspace];
+  readonly blocks: Blocks<true>;
 
   readonly #backend: CompareAndSwapBackend;
   readonly #attempts: number;
   readonly #testClock: Clock | undefined;
   readonly #queue: KeyQueue;
+  readonly #blocks: CompareAndSwapBlocks;
   readonly #resets = new Set<Promise<number>>();
   #closed: Promise<void> | undefined;
 
@@ -94,6 +98,11 @@ class CompareAndSwapStore implements Store<true> {
     this.#attempts = checkWhole(attempts, 'attempts', 1, 1000);
     const mostBatches = parallel === undefined ? Number.POSITIVE_INFINITY : checkWhole(parallel, 'parallel', 1);
     this.#queue = new KeyQueue(mostBatches, (batch) => this.#settle(batch));
+    this.#blocks = new CompareAndSwapBlocks(async (operation) => {
+      this.#checkOpen();
+      return this.#queue.add(operation);
+    }, clock !== undefined);
+    this.blocks = this.#blocks;
     this.clock = clockOf(clock);
     this.keyspaces = [keyspace ?? new Keyspace(backend)];
     this.remote = {
@@ -110,7 +119,9 @@ class CompareAndSwapStore implements Store<true> {
       checkCheck(check);
       checkSlotId(check.limit, check.name, ask);
     }
-    return this.#queue.add(consumeOperation(ask));
+    const { reply, begun } = await this.#queue.add(consumeOperation(ask));
+    if (begun) for (const block of begun) this.#blocks.begun(block);
+    return reply;
   }
 
   async adjust(change: Change): Promise<ChangeReply> {
@@ -127,7 +138,9 @@ class CompareAndSwapStore implements Store<true> {
     const deleted = this.#backend.delete([...keys]);
     this.#resets.add(deleted);
     try {
-      return await deleted;
+      const count = await deleted;
+      this.#blocks.forget(targets);
+      return count;
     } finally {
       this.#resets.delete(deleted);
     }

@@ -20,6 +20,11 @@ export function operationKey(kind: 'ask' | 'change', id: string): string {
   return keyOf(kind, id);
 }
 
+/** Returns the key of a part of a policy's list of blocks. No algorithm has such a name. */
+export function blockListKey(policy: string, part: string): string {
+  return keyOf('blocks', policy, part);
+}
+
 /** Joins the parts. If the key becomes too long, a hash replaces it; only hashes contain `#`. */
 function keyOf(kind: string, ...parts: readonly string[]): string {
   const key = [kind, ...parts.map(escaped)].join(':');

@@ -56,7 +56,23 @@ function partsOf(text: string): { head: Head; values: readonly unknown[] } | und
   return { head: { blockEndsMs, admittedMs, strikes, heldUntilMs }, values: all.slice(count) };
 }
 
-const NO_HEAD: Head = newKeyState({});
+/** The head of a key without a state. */
+export const NO_HEAD: Head = headOf(newKeyState({}));
+
+function headOf({ blockEndsMs, admittedMs, strikes, heldUntilMs }: Head): Head {
+  return { blockEndsMs, admittedMs, strikes, heldUntilMs };
+}
+
+/** Returns the head of a state; undefined if `encodeState` did not write the text. */
+export function headIn(text: string): Head | undefined {
+  return partsOf(text)?.head;
+}
+
+/** Returns the text of a state with another head; undefined if nothing is left that matters. */
+export function withHead(text: string | undefined, head: Head): string | undefined {
+  const values = text === undefined ? [] : (partsOf(text)?.values ?? []);
+  return values.length === 0 && head.heldUntilMs === 0 ? undefined : encodeHead(head, values);
+}
 
 function valuesOf(state: object, { layout, json }: Kernel): readonly (number | string)[] {
   if (layout === undefined) return json?.encode(state) ?? [];

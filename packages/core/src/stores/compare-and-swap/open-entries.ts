@@ -1,8 +1,15 @@
 import type { Kernel } from '../../algorithms/kernel.js';
-import { type KeyState, type LimitState, newKeyState } from '../../algorithms/limit-state.js';
+import { FOREVER_MS, type KeyState, type LimitState, newKeyState } from '../../algorithms/limit-state.js';
+import { LONGEST_MS } from '../../values/duration.js';
 import { nextOperationId } from '../../values/operation-id.js';
 import type { Entry, NextEntry, Swap } from './backend.js';
-import { decodeState, encodeState } from './entry-values.js';
+import { decodeState, encodeState, type Head, headIn, withHead } from './entry-values.js';
+
+/**
+ * How long a state is kept if its limit is not known, and so neither how long it matters: longer than the units of any
+ * usual limit count. The next decision corrects it.
+ */
+const UNKNOWN_MS = 400 * 86_400_000;
 
 /** One key, with the entry that was read and the entry that will be written. */
 export class OpenEntry {
@@ -26,14 +33,34 @@ export class OpenEntry {
     return this.#was?.version;
   }
 
-  /** The text that was read. */
+  /** The current text: the one that was read, or the one that an earlier operation of this attempt has set. */
   get text(): string | undefined {
-    return this.#was?.value;
+    if (!this.#isChanged) return this.#was?.value;
+    return this.#forMs > 0 ? this.#encode?.() : undefined;
+  }
+
+  /** What the state has whatever its kernel; undefined if there is no state. */
+  get head(): Head | undefined {
+    const { text } = this;
+    return text === undefined ? undefined : headIn(text);
+  }
+
+  /** Changes that part of the state. If nothing else is left, the entry is deleted. */
+  setHead(head: Head, nowMs: number): void {
+    const before = this.text;
+    const text = withHead(before, head);
+    const heldMs = head.heldUntilMs === FOREVER_MS ? LONGEST_MS : head.heldUntilMs - nowMs;
+    this.#isDecoded = false;
+    this.#heldUntilMs = head.heldUntilMs;
+    this.#set(() => text ?? '', text === undefined ? 0 : Math.max(heldMs, before === undefined ? 0 : UNKNOWN_MS));
   }
 
   /** Returns the state that was read, or the state after an earlier operation of this attempt. */
   state(kernel: Kernel, fresh: () => object): KeyState | undefined {
-    if (!this.#isDecoded && this.#was) this.#state = decodeState(this.#was.value, kernel, fresh);
+    if (!this.#isDecoded) {
+      const { text } = this;
+      this.#state = text === undefined ? undefined : decodeState(text, kernel, fresh);
+    }
     this.#isDecoded = true;
     return this.#state;
   }

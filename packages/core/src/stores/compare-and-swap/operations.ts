@@ -1,5 +1,6 @@
 import { definitionOf } from '../../algorithms/definitions.js';
 import type { Verdict } from '../../values/decision.js';
+import { type BegunBlock, blockedHash } from '../blocks.js';
 import { areOutside, CheckEvaluation, mostThatFits } from '../check-evaluation.js';
 import { Guarantee, guaranteeAt } from '../guarantee.js';
 import { verdictOf } from '../reply.js';
@@ -24,8 +25,14 @@ export interface Operation<T = unknown> {
   run(entries: OpenEntries): T;
 }
 
+/** A decision, and the blocks that limits have set with it. */
+export interface Decided {
+  readonly reply: Reply;
+  readonly begun?: readonly BegunBlock[];
+}
+
 /** An ask as an operation. */
-export function consumeOperation(ask: Ask): Operation<Reply> {
+export function consumeOperation(ask: Ask): Operation<Decided> {
   const { checks, id, holdMs = 0, peek, notAfterMs } = ask;
   const keys = checks.map(stateKey);
   // Without `holdMs` an id does not mark a repetition: a slot is renewed with the id that took it.
@@ -38,11 +45,12 @@ export function consumeOperation(ask: Ask): Operation<Reply> {
       if (notAfterMs !== undefined && nowMs > notAfterMs) throw tooLateError(nowMs);
       const replyEntry = replyKey === undefined ? undefined : entries.of(replyKey);
       const first = replyEntry?.text === undefined ? undefined : decodeReply(replyEntry.text, checks, nowMs);
-      if (first) return first;
-      if (areOutside(checks, nowMs)) return { atMs: nowMs, allowed: false, verdicts: [], outsideEdges: true };
-      const reply = decide(ask, keys, entries);
-      if (!peek) replyEntry?.setText(encodeReply(reply, nowMs + holdMs), holdMs);
-      return reply;
+      if (first) return { reply: first };
+      if (areOutside(checks, nowMs))
+        return { reply: { atMs: nowMs, allowed: false, verdicts: [], outsideEdges: true } };
+      const decided = decide(ask, keys, entries);
+      if (!peek) replyEntry?.setText(encodeReply(decided.reply, nowMs + holdMs), holdMs);
+      return decided;
     },
   };
 }
@@ -71,7 +79,7 @@ export function adjustOperation(change: Change): Operation<ChangeReply> {
   };
 }
 
-function decide(ask: Ask, keys: readonly string[], entries: OpenEntries): Reply {
+function decide(ask: Ask, keys: readonly string[], entries: OpenEntries): Decided {
   const { checks, id, atLeast, peek, renew } = ask;
   const { nowMs } = entries;
   const evaluations = checks.map((check, i) => evaluationOf(check, entries.of(keys[i] as string), nowMs));
@@ -89,7 +97,17 @@ function decide(ask: Ask, keys: readonly string[], entries: OpenEntries): Reply 
   }
   const verdicts = verdictsOf(checks, evaluations);
   const reply = { atMs: nowMs, allowed, verdicts };
-  return taken === undefined ? reply : { ...reply, taken: allowed ? taken : 0 };
+  const begun = evaluations.flatMap((evaluation, i) => begunBlock(evaluation, checks[i] as Check));
+  return {
+    reply: taken === undefined ? reply : { ...reply, taken: allowed ? taken : 0 },
+    ...(begun.length > 0 && { begun }),
+  };
+}
+
+/** Returns the block that a limit has set with this decision. A limit in the shadow blocks nobody. */
+function begunBlock({ limitState, isShadow }: CheckEvaluation, check: Check): BegunBlock[] {
+  const block = limitState.hasBegunBlock && !isShadow ? limitState.ownBlock : undefined;
+  return block ? [{ policy: check.policy, hash: blockedHash(check), ...block }] : [];
 }
 
 /** Makes a change that was not made before. */

@@ -55,7 +55,11 @@ function verdictWith(verdict: Verdict, units: number): Verdict {
   if (units === 0) return verdict;
   const remaining = Math.max(0, verdict.remaining + units);
   const used = Math.max(0, verdict.used - units);
-  if (remaining >= Math.max(1, verdict.cost)) return { ...verdict, remaining, used, allowed: true, retryAfterMs: 0 };
+  if (remaining >= Math.max(1, verdict.cost)) {
+    // Units that this process holds can be spent although the key was blocked meanwhile.
+    const { blocked: _, ...free } = verdict;
+    return { ...free, remaining, used, allowed: true, retryAfterMs: 0 };
+  }
   const { allowed, cost, resetAfterMs } = verdict;
   // A request that fits in the store and not here fits at the latest when the key is back to its full quota.
   const retryAfterMs = verdict.retryAfterMs || unlessNow(resetAfterMs);
@@ -78,6 +82,7 @@ export function laterVerdict(check: Check, there: Verdict, spent: number, isAdmi
     resetAfterMs: spent > 0 ? unlessNow(resetAfterMs) : resetAfterMs,
     retryAfterMs: fits ? 0 : unlessNow(age(there.retryAfterMs, agoMs)),
     delayMs: 0,
+    blocked: !isAdmitted && !fits && there.blocked,
   });
 }
 

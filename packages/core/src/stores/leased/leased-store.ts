@@ -2,6 +2,8 @@ import type { Clock } from '../../values/clock.js';
 import { type Duration, durationMs } from '../../values/duration.js';
 import { isMistake, SluiceError } from '../../values/error.js';
 import { checkOptions } from '../../values/option-checks.js';
+import type { Blocks } from '../blocks.js';
+import { BlocksInFront } from '../blocks-in-front.js';
 import { CheckSetMap, concerns } from '../check-set-map.js';
 import { checkExactStore } from '../check-store.js';
 import { DeadlineBudget } from '../deadline.js';
@@ -55,6 +57,8 @@ export class LeasedStore implements Store<true> {
   readonly supports: Store['supports'];
   readonly keyspaces: readonly Keyspace[];
   readonly remote: NonNullable<Store['remote']>;
+  /** A block refuses in this process at once, and in others when their lease ends. */
+  readonly blocks?: Blocks<true>;
 
   readonly #store: ProtectedStore;
   readonly #beneath: Store['remote'];
@@ -78,6 +82,13 @@ export class LeasedStore implements Store<true> {
     this.supports = leasedCapabilities(store.supports);
     this.keyspaces = keyspacesOf(store);
     this.remote = store.remote ?? ASSUMED_REMOTE;
+    const { blocks } = this.#store;
+    if (blocks)
+      this.blocks = new BlocksInFront(blocks, async (targets, change) => {
+        this.#open();
+        this.#giveUp(targets, []);
+        return change();
+      });
     this.#sweeps = new PeriodicTask(this.clock, leaseMs, {
       isNeeded: () => this.#leases.size > 0 || this.#source.isOwing,
       run: () => {
@@ -121,13 +132,18 @@ export class LeasedStore implements Store<true> {
   async reset(targets: readonly Target[]): Promise<number> {
     this.#open();
     this.#source.forget(targets);
+    this.#giveUp(targets, targets);
+    return this.#store.reset(targets);
+  }
+
+  /** Spends no more units of these targets that were taken before. Gives them back, except for the limits that are reset. */
+  #giveUp(targets: readonly Target[], isReset: readonly Target[]): void {
     for (const lease of this.#leases.concernedBy(targets)) {
       const slice = lease.reset();
       // Its units of limits that are not reset are still valid.
-      const others = slice?.checks.filter((check) => !concerns(targets, [check]));
+      const others = slice?.checks.filter((check) => !concerns(isReset, [check]));
       if (slice) this.#source.giveBack(slice, others);
     }
-    return this.#store.reset(targets);
   }
 
   /** Gives back all units, and closes the store beneath. */

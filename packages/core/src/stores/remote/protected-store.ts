@@ -38,6 +38,8 @@ export interface Guard {
   consume(ask: Ask, terms?: AskTerms, heard?: Hearer): Promise<Reply>;
   adjust(change: Change): Promise<ChangeReply>;
   reset(targets: readonly Target[]): Promise<number>;
+  /** Runs another call about this target. */
+  run<T>(call: () => Promise<T>, target: Target | undefined): Promise<T>;
   /**
    * Returns the error of an ask about these checks if a server that has to decide about one of them is known to be
    * unreachable.

@@ -229,8 +229,9 @@ function afterSpending(
  * the store's next reply.
  */
 function agedVerdict(verdict: Verdict, agoMs: number): Verdict {
-  const { allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs } = verdict;
+  const { allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs, blocked } = verdict;
   return verdictOf(verdict, {
+    blocked,
     allowed,
     remaining,
     used,

@@ -1,8 +1,10 @@
 import type { Clock } from '../../values/clock.js';
 import { getOrCreate } from '../../values/get-or-create.js';
+import type { Blocks } from '../blocks.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { isSimpleSpend } from '../reply.js';
 import type { Ask, Capabilities, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
+import { GuardedBlocks } from './guarded-blocks.js';
 import type { AskTerms, Guard, Hearer, NetworkStore, ProtectedStore } from './protected-store.js';
 import { RefusalCache } from './refusal-cache.js';
 import { ServerGuard } from './server-guard.js';
@@ -21,6 +23,7 @@ export class RemoteStore implements ProtectedStore<true> {
   readonly supports: Capabilities;
   readonly keyspaces: readonly Keyspace[];
   readonly remote: NetworkStore['remote'];
+  readonly blocks?: Blocks<true>;
 
   readonly #store: NetworkStore;
   /** Absent if the store protects itself. */
@@ -37,6 +40,10 @@ export class RemoteStore implements ProtectedStore<true> {
     this.supports = store.supports;
     this.keyspaces = keyspacesOf(store);
     this.remote = store.remote;
+    if (store.blocks) {
+      const run: Guard['run'] = (call, target) => (this.#guard ? this.#guard.run(call, target) : call());
+      this.blocks = new GuardedBlocks(store.blocks, run, (targets, change) => this.#changing(targets, change));
+    }
     for (const keyspace of this.keyspaces) keyspace.whenClosed(() => this.#stop());
   }
 

@@ -103,6 +103,10 @@ export class ServerGuard implements Guard {
     return this.#guarded(() => this.#store.reset(targets), targets[0]);
   }
 
+  run<T>(call: () => Promise<T>, target: Target | undefined): Promise<T> {
+    return this.#guarded(call, target);
+  }
+
   ended(): Promise<void> {
     return this.#timeouts.ended();
   }

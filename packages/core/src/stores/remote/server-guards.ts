@@ -74,6 +74,10 @@ export class ServerGuards implements Guard {
     return forgotten.reduce((sum, states) => sum + states, 0);
   }
 
+  run<T>(call: () => Promise<T>, target: Target | undefined): Promise<T> {
+    return this.#guardOf(target).run(call, target);
+  }
+
   unavailable(checks: readonly Check[]): Error | undefined {
     for (const check of checks) {
       const error = check.shadow ? undefined : this.#guardOf(check).unavailable();

@@ -1,6 +1,7 @@
 import type { Clock } from '../../values/clock.js';
 import { optionError, SluiceError } from '../../values/error.js';
 import { at, checkName, checkOptions } from '../../values/option-checks.js';
+import type { Blocks } from '../blocks.js';
 import { checkAsyncStore } from '../check-store.js';
 import { DeadlineBudget } from '../deadline.js';
 import { adjustInGroups } from '../grouped/adjust.js';
@@ -12,6 +13,7 @@ import { type AskTerms, FRESH, type ProtectedStore } from '../remote/protected-s
 import { remoteStore } from '../remote/remote-store.js';
 import type { Ask, Capabilities, Change, ChangeReply, Check, PolicyOutline, Reply, Store, Target } from '../store.js';
 import { rendezvous } from './rendezvous.js';
+import { ShardedBlocks } from './sharded-blocks.js';
 
 /** The options of a ShardedStore. */
 export interface ShardedStoreOptions {
@@ -45,6 +47,8 @@ export class ShardedStore implements Store<true> {
   readonly supports: Capabilities;
   readonly keyspaces: readonly Keyspace[];
   readonly remote: NonNullable<Store['remote']>;
+  /** Present if every node has blocks. */
+  readonly blocks?: Blocks<true>;
 
   /** The stores as they were passed in the options. */
   readonly #stores: readonly Store[];
@@ -68,6 +72,13 @@ export class ShardedStore implements Store<true> {
       timeoutMs: Math.max(...all.map(({ remote }) => remote?.timeoutMs ?? 0)),
       instances: Math.max(...all.map(({ remote }) => remote?.instances ?? 1)),
     };
+    const blocks = [...this.#nodes.values()].map((node) => node.blocks).filter((own) => own !== undefined);
+    if (blocks.length === all.length) {
+      this.blocks = new ShardedBlocks(blocks, (key) => {
+        this.#open();
+        return this.#node(this.#nameOf(key)).blocks as Blocks<true>;
+      });
+    }
   }
 
   /** Any node may have to count the policy. Guarantees need keys of several subjects on one node. */

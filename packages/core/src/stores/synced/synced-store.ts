@@ -3,6 +3,8 @@ import type { Clock } from '../../values/clock.js';
 import { type Duration, durationMs } from '../../values/duration.js';
 import { SluiceError } from '../../values/error.js';
 import { checkOptions, checkWhole } from '../../values/option-checks.js';
+import type { Blocks } from '../blocks.js';
+import { BlocksInFront } from '../blocks-in-front.js';
 import { CheckSetMap, concerns } from '../check-set-map.js';
 import { checkExactStore } from '../check-store.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
@@ -55,6 +57,8 @@ export class SyncedStore implements Store<true> {
   readonly supports: Store['supports'];
   readonly keyspaces: readonly Keyspace[];
   readonly remote: NonNullable<Store['remote']>;
+  /** A block refuses in this process at once, and in others after their next synchronization. */
+  readonly blocks?: Blocks<true>;
 
   readonly #store: ProtectedStore;
   readonly #syncMs: number;
@@ -78,6 +82,14 @@ export class SyncedStore implements Store<true> {
     this.supports = leasedCapabilities(store.supports);
     this.keyspaces = keyspacesOf(store);
     this.remote = store.remote ?? ASSUMED_REMOTE;
+    const { blocks } = this.#store;
+    if (blocks)
+      this.blocks = new BlocksInFront(blocks, async (targets, change) => {
+        this.#open();
+        const concerned = this.#counters.concernedBy(targets);
+        await Promise.all([...concerned].map((counter) => this.#synchronizer.report(counter)));
+        return changing(concerned, change);
+      });
     this.#synchronizer = new Synchronizer(this.#store);
     this.#syncs = new PeriodicTask(this.clock, this.#syncMs, {
       isNeeded: () => this.#counters.size > 0,

@@ -1,5 +1,6 @@
 import {
   type Ask,
+  type Blocks,
   type Change,
   type ChangeReply,
   type Clock,
@@ -8,6 +9,7 @@ import {
   type Store,
   type Target,
 } from '../../../src/index.js';
+import { blocksLater } from '../blocks-later.js';
 
 /** A memory store behind a network that a test can slow down, freeze and cut. */
 export class RemoteMemory implements Store<true> {
@@ -16,6 +18,7 @@ export class RemoteMemory implements Store<true> {
   readonly supports = { atomicAcrossKeys: true };
   readonly remote: NonNullable<Store['remote']>;
   readonly memory: MemoryStore;
+  readonly blocks: Blocks<true>;
   /** Whether it only answers reads, like a full Redis or a replica. */
   isReadOnly = false;
   /** The asks that arrived, without peeks that ask for nothing. */
@@ -33,6 +36,7 @@ export class RemoteMemory implements Store<true> {
     this.clock = clock;
     this.remote = { timeoutMs, instances: 1, trouble: () => this.trouble };
     this.memory = new MemoryStore({ clock });
+    this.blocks = blocksLater(this.memory.blocks, (call) => this.#carry(call));
   }
 
   consume(ask: Ask): Promise<Reply> {

@@ -1,0 +1,80 @@
+import { FOREVER_MS } from '../../algorithms/limit-state.js';
+import { LONGEST_MS } from '../../values/duration.js';
+import { type ListedBlock, MOST_BLOCKS, untilOf } from '../blocks.js';
+import { blockListKey } from './entry-keys.js';
+import type { OpenEntry } from './open-entries.js';
+
+/**
+ * A list is kept in parts, by the first character of the hash: a part is read and written as a whole, and blocks of
+ * different keys seldom meet in one.
+ */
+const PARTS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
+/** The most blocks of limits in one part. */
+const MOST_OF_LIMITS = Math.floor(MOST_BLOCKS / PARTS.length);
+
+/** Raise it if the form of a part changes. A part of an older form is read as empty. */
+const FORMAT = 1;
+
+/** Returns the key of the part that lists a hash. */
+export function partKey(policy: string, hash: string): string {
+  return blockListKey(policy, hash.slice(0, 1));
+}
+
+/** Returns the keys of all parts of a list. */
+export function partKeys(policy: string): readonly string[] {
+  return [...PARTS].map((part) => blockListKey(policy, part));
+}
+
+/** Returns the key of the number of blocks that were set by hand. */
+export function countKey(policy: string): string {
+  return blockListKey(policy, 'count');
+}
+
+/** Reads a part. */
+export function readPart(entry: OpenEntry): readonly ListedBlock[] {
+  const rows = listIn(entry.text);
+  return rows.map((row) => {
+    const [hash, untilMs, by, strikes, reason, text] = row as readonly [
+      string,
+      number,
+      ListedBlock['by'],
+      number,
+      ...(string | null)[],
+    ];
+    const own = { ...(typeof reason === 'string' && { reason }), ...(typeof text === 'string' && { text }) };
+    return { hash, untilMs: untilOf(untilMs), by, strikes, ...own };
+  });
+}
+
+/** Writes a part. If it has too many blocks of limits, those that end first are left out. */
+export function writePart(entry: OpenEntry, blocks: readonly ListedBlock[], nowMs: number): void {
+  const byEnd = [...blocks].sort((a, b) => endOf(b) - endOf(a));
+  let ofLimits = 0;
+  const kept = byEnd.filter(({ by }) => by === 'admin' || ++ofLimits <= MOST_OF_LIMITS);
+  const rows = kept.map((block) => {
+    const { hash, by, strikes, reason = null, text = null } = block;
+    return [hash, endOf(block), by, strikes, reason, text];
+  });
+  const lastMs = kept[0] ? Math.min(endOf(kept[0]) - nowMs, LONGEST_MS) : 0;
+  entry.setText(JSON.stringify([FORMAT, rows]), Math.max(0, lastMs));
+}
+
+export function endOf({ untilMs }: ListedBlock): number {
+  return untilMs === 'forever' ? FOREVER_MS : untilMs;
+}
+
+export function readCount(entry: OpenEntry): number {
+  const count = Number(entry.text);
+  return Number.isSafeInteger(count) ? count : 0;
+}
+
+export function writeCount(entry: OpenEntry, count: number): void {
+  entry.setText(String(count), count > 0 ? LONGEST_MS : 0);
+}
+
+function listIn(text: string | undefined): readonly unknown[] {
+  if (text === undefined) return [];
+  const [format, rows]: readonly unknown[] = JSON.parse(text);
+  return format === FORMAT && Array.isArray(rows) ? rows : [];
+}

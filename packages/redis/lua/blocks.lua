@@ -1,0 +1,36 @@
+-- Adds blocks of limits to the list of a policy, or reads a part of it.
+--
+-- KEYS  the list: three keys, see block-list.lua
+-- ARGV  now ('' for the server's time), 'add'; then the hashed key, the end and the strikes of each block
+--       or now, 'read', the end from which on, and how many entries to leave out and to return of each sorted set
+-- Reply now; for 'read' also the entries of the one sorted set and of the other: the hashed key, its end and its note, each in order
+
+local held, begun, notes = KEYS[1], KEYS[2], KEYS[3]
+
+-- The entries of a sorted set that have not ended.
+local function read(key, mark, from, skipped, count)
+  if count == 0 then return {} end
+  local entries = redis.call('ZRANGEBYSCORE', key, from, '+inf', 'WITHSCORES', 'LIMIT', skipped, count)
+  local read = {}
+  for i = 1, #entries, 2 do
+    read[#read + 1], read[#read + 2], read[#read + 3] = entries[i], entries[i + 1], redis.call('HGET', notes, mark .. entries[i]) or ''
+  end
+  return read
+end
+
+if ARGV[2] == 'read' then
+  local from = tonumber(ARGV[3])
+  from = from > nowMs and string.format('%d', from) or string.format('(%d', nowMs)
+  return { nowMs, read(held, 'a', from, ARGV[4], ARGV[5] + 0), read(begun, 'l', from, ARGV[6], ARGV[7] + 0) }
+end
+
+if ARGV[1] == '' then removeEnded(begun, notes, 'l', nowMs) end
+local lastMs = 0
+for i = 3, #ARGV, 3 do
+  redis.call('ZADD', begun, ARGV[i + 1], ARGV[i])
+  if ARGV[i + 2] == '1' then redis.call('HDEL', notes, 'l' .. ARGV[i]) else redis.call('HSET', notes, 'l' .. ARGV[i], ARGV[i + 2]) end
+  lastMs = max(lastMs, ARGV[i + 1] + 0)
+end
+trimBegun(held, begun, notes)
+keepList(held, begun, notes, lastMs - nowMs, leastTtlMs)
+return { nowMs }

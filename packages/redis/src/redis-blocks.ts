@@ -1,0 +1,222 @@
+import type { BlockOrder, BlockPlace, BlockRange, Blocks, FoundBlock, ListedBlock, Target } from '@sluice/core';
+import {
+  type BegunBlock,
+  blockedHash,
+  blockIn,
+  compareBlocks,
+  FOREVER_MS,
+  fullError,
+  untilOf,
+} from '@sluice/core/store';
+import type { RedisClient } from './redis-client.js';
+import type { RedisKeys } from './redis-keys.js';
+import { MixedScript } from './script.js';
+
+/** The scripts of blocks need no kernel. */
+const NO_ALGORITHM = 0;
+
+/** The most blocks that one call adds to a list. */
+const MOST_AT_ONCE = 1000;
+
+/** A call that fails because the store is closed or unreachable. */
+type Call = <T>(call: () => Promise<T>) => Promise<T>;
+
+/**
+ * Blocks in Redis. They stand in the states of limits, where every decision sees them. Beside them there is a list for each
+ * policy. One step writes both, except on a cluster, where they can be on different nodes. There the list is written first if
+ * a key is blocked, because it says whether there is room, and last otherwise.
+ */
+export class RedisBlocks implements Blocks<true> {
+  readonly #keys: RedisKeys;
+  readonly #block: MixedScript;
+  readonly #blocks: MixedScript;
+  readonly #now: () => number | undefined;
+  readonly #answer: Call;
+  readonly #isOneSlot: boolean;
+  /** Blocks of limits that are not in the list yet, by policy. */
+  readonly #begun = new Map<string, BegunBlock[]>();
+  /** Writes to lists that nobody waits for. */
+  readonly #writing = new Set<Promise<unknown>>();
+
+  /** @param answer - runs a call as other calls of the store are run */
+  constructor(client: RedisClient, keys: RedisKeys, now: () => number | undefined, answer: Call) {
+    this.#keys = keys;
+    this.#block = new MixedScript(client, 'block');
+    this.#blocks = new MixedScript(client, 'blocks');
+    this.#now = now;
+    this.#answer = answer;
+    this.#isOneSlot = !client.isCluster || keys.hashTag === 'policy';
+  }
+
+  block(order: BlockOrder): Promise<void> {
+    return this.#answer(async () => {
+      const { targets, forMs, reason, text } = order;
+      const [first] = targets;
+      if (!first) return;
+      const note = reason === undefined && text === undefined ? '' : JSON.stringify([reason ?? null, text ?? null]);
+      const own = [forMs === 'forever' ? '' : forMs, note];
+      if (this.#isOneSlot) return this.#roomIn(first, await this.#run('block', targets, first, own));
+      this.#roomIn(first, await this.#run('block', [], first, own));
+      await this.#run('block', targets, undefined, own);
+    });
+  }
+
+  unblock(targets: readonly Target[]): Promise<boolean> {
+    return this.#answer(async () => {
+      const [first] = targets;
+      if (!first) return false;
+      const [, isLifted] = await this.#run('unblock', targets, this.#isOneSlot ? first : undefined);
+      if (!this.#isOneSlot) this.#later(this.#run('unblock', [], first));
+      return isLifted === 1;
+    });
+  }
+
+  find(targets: readonly Target[]): Promise<FoundBlock | undefined> {
+    return this.#answer(async () => {
+      const [first] = targets;
+      if (!first) return undefined;
+      const [nowMs, blockEndsMs, strikes, held, ownNote] = await this.#run(
+        'find',
+        targets,
+        this.#isOneSlot ? first : undefined,
+      );
+      const heldUntilMs = held === -1 ? FOREVER_MS : Number(held);
+      const head = { blockEndsMs: Number(blockEndsMs), strikes: Number(strikes), heldUntilMs };
+      const hasNote = !this.#isOneSlot && heldUntilMs > Number(nowMs);
+      const note = hasNote ? (await this.#run('find', [], first))[4] : ownNote;
+      return blockIn([head], Number(nowMs), noteIn(note).reason);
+    });
+  }
+
+  list(policy: string, range: BlockRange): Promise<readonly ListedBlock[]> {
+    return this.#answer(async () => {
+      await this.written();
+      return this.#list(policy, range);
+    });
+  }
+
+  /** Adds a block of a limit to the list, soon. Nobody waits for it, and a failure leaves it out. */
+  begun(block: BegunBlock): void {
+    const waiting = this.#begun.get(block.policy);
+    if (waiting) {
+      if (waiting.length < MOST_AT_ONCE) waiting.push(block);
+      return;
+    }
+    const blocks = [block];
+    this.#begun.set(block.policy, blocks);
+    this.#later(this.#addSoon(block.policy, blocks));
+  }
+
+  /** Removes keys from the list that were reset, soon. */
+  forget(targets: readonly Target[]): void {
+    const subjects = new Map(targets.map((target) => [`${target.policy}\n${target.key}`, target]));
+    for (const target of subjects.values()) this.#later(this.#run('unblock', [], target));
+  }
+
+  /** Resolves when the writes to lists that nobody waits for have ended. */
+  async written(): Promise<void> {
+    await Promise.allSettled(this.#writing);
+  }
+
+  async #addSoon(policy: string, blocks: readonly BegunBlock[]): Promise<void> {
+    await new Promise(process.nextTick);
+    this.#begun.delete(policy);
+    const args = blocks.flatMap(({ hash, untilMs, strikes }) => [hash, untilMs, strikes]);
+    await this.#blocks.run(NO_ALGORITHM, this.#keys.list(policy), [this.#now() ?? '', 'add', ...args]);
+  }
+
+  #later(writing: Promise<unknown>): void {
+    this.#writing.add(writing);
+    const end = (): void => {
+      this.#writing.delete(writing);
+    };
+    writing.then(end, end);
+  }
+
+  #roomIn({ policy }: Target, [, hasRoom]: readonly unknown[]): void {
+    if (hasRoom !== 1) throw fullError(policy);
+  }
+
+  /** @param listed - whose list the call also reaches */
+  async #run(
+    verb: 'block' | 'unblock' | 'find',
+    targets: readonly Target[],
+    listed: Target | undefined,
+    own: readonly (string | number)[] = [],
+  ): Promise<readonly unknown[]> {
+    const states = targets.flatMap((target) => this.#keys.states(target));
+    const keys = listed ? [...states, ...this.#keys.list(listed.policy)] : states;
+    const hash = blockedHash((listed ?? targets[0]) as Target);
+    const args = [this.#now() ?? '', verb, states.length, hash, ...own];
+    return numbersIn(await this.#block.run(NO_ALGORITHM, keys, args));
+  }
+
+  async #list(policy: string, { after, limit }: BlockRange): Promise<readonly ListedBlock[]> {
+    const held = new Reading('admin', limit, after);
+    const begun = new Reading('limit', limit, after);
+    const from = after === undefined ? 0 : after.untilMs === 'forever' ? FOREVER_MS : after.untilMs;
+    // Entries that end together with `after` may come before it: then there is more to read.
+    while (held.wanted + begun.wanted > 0) {
+      const args = ['read', from, held.skipped, held.wanted, begun.skipped, begun.wanted];
+      const reply = await this.#blocks.run(NO_ALGORITHM, this.#keys.list(policy), [this.#now() ?? '', ...args]);
+      const [, ofAdmin, ofLimits] = Array.isArray(reply) ? reply : [];
+      held.add(ofAdmin);
+      begun.add(ofLimits);
+    }
+    return [...held.entries, ...begun.entries].sort(compareBlocks).slice(0, limit);
+  }
+}
+
+/** Reads one of the two sorted sets of a list, until there is enough. */
+class Reading {
+  readonly entries: ListedBlock[] = [];
+  readonly #by: ListedBlock['by'];
+  readonly #limit: number;
+  readonly #after: BlockPlace | undefined;
+  #skipped = 0;
+  #isOver = false;
+
+  constructor(by: ListedBlock['by'], limit: number, after: BlockPlace | undefined) {
+    this.#by = by;
+    this.#limit = limit;
+    this.#after = after;
+  }
+
+  get skipped(): number {
+    return this.#skipped;
+  }
+
+  /** How many entries to read next. */
+  get wanted(): number {
+    return this.#isOver ? 0 : this.#limit;
+  }
+
+  add(texts: unknown): void {
+    if (this.wanted === 0) return;
+    const read = Array.isArray(texts) ? texts : [];
+    for (let i = 0; i < read.length; i += 3) {
+      const entry = this.#entryOf(String(read[i]), Number(read[i + 1]), read[i + 2]);
+      if (this.#after === undefined || compareBlocks(entry, this.#after) > 0) this.entries.push(entry);
+    }
+    this.#skipped += read.length / 3;
+    this.#isOver = read.length < 3 * this.#limit || this.entries.length >= this.#limit;
+  }
+
+  #entryOf(hash: string, untilMs: number, note: unknown): ListedBlock {
+    if (this.#by === 'limit') return { hash, untilMs, by: 'limit', strikes: note === '' ? 1 : Number(note) };
+    return { hash, untilMs: untilOf(untilMs), by: 'admin', strikes: 0, ...noteIn(note) };
+  }
+}
+
+/** Reads what is known about a block by hand. */
+function noteIn(note: unknown): Pick<ListedBlock, 'reason' | 'text'> {
+  const list: unknown = typeof note === 'string' && note.startsWith('[') ? JSON.parse(note) : [];
+  const [reason, text] = Array.isArray(list) ? list : [];
+  return { ...(typeof reason === 'string' && { reason }), ...(typeof text === 'string' && { text }) };
+}
+
+/** A client with `stringNumbers` returns numbers as text. */
+function numbersIn(reply: unknown): readonly unknown[] {
+  const values: readonly unknown[] = Array.isArray(reply) ? reply : [];
+  return values.map((value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value));
+}
