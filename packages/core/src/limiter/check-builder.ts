@@ -5,7 +5,7 @@ import { SluiceError, show } from '../values/error.js';
 import { type Eventual, isPromise, mapInOrder, whenReady } from '../values/eventual.js';
 import { encodeKey, type Key } from '../values/key.js';
 import { type Limit, usesSlots } from '../values/limit.js';
-import { withParts } from './guarantee.js';
+import { guaranteed } from './guarantee.js';
 import { priorityOf, withMargin } from './margin.js';
 import { marked } from './mark.js';
 import type { KeyGenerators } from './policy/key-generators.js';
@@ -40,8 +40,8 @@ export class CheckBuilder<A extends Args> {
   }
 
   /**
-   * Returns one check per item, including unlimited ones, and with a guarantee those of its parts; undefined if the
-   * request is skipped. `cost` replaces the cost of the policy.
+   * Returns one check per item, including unlimited ones; undefined if the request is skipped. `cost` replaces the cost
+   * of the policy.
    */
   checks(args: A, cost: number | undefined): Eventual<readonly Check[] | undefined> {
     const { skip } = this.#policy;
@@ -65,22 +65,18 @@ export class CheckBuilder<A extends Args> {
   #checks(args: A, cost: number | undefined): Eventual<readonly Check[]> {
     const checks = mapInOrder(this.#policy.items, this.#check, args, cost);
     const margined = this.#hasMargins ? whenReady(checks, (made) => this.#withMargins(made, args)) : checks;
-    return this.#hasGuarantees ? whenReady(margined, (made) => this.#withParts(made, args)) : margined;
+    if (!this.#hasGuarantees) return margined;
+    return whenReady(margined, (made) => mapInOrder(this.#policy.items, this.#guaranteed, args, made));
   }
 
-  #withParts(checks: readonly Check[], args: A): Eventual<readonly Check[]> {
-    const all = mapInOrder(this.#policy.items, this.#parts, args, checks);
-    return whenReady(all, (parts) => parts.flat());
-  }
-
-  readonly #parts = (item: Item<A>, args: A, checks: readonly Check[]): Eventual<readonly Check[]> => {
+  readonly #guaranteed = (item: Item<A>, args: A, checks: readonly Check[]): Eventual<Check> => {
     const { guarantee } = item;
     const check = checks[this.#policy.items.indexOf(item)] as Check;
-    if (!guarantee) return [check];
+    if (!guarantee) return check;
     return whenReady(keyBy(guarantee, args), (tenant) => {
-      if (isMissing(tenant)) return withParts(check, guarantee, undefined);
+      if (isMissing(tenant)) return guaranteed(check, guarantee, undefined);
       return whenReady(this.#keys.keyFor(tenant, item, args), (key) =>
-        whenReady(guarantee.part(...args), (part) => withParts(check, guarantee, encodeKey(key), part)),
+        whenReady(guarantee.part(...args), (part) => guaranteed(check, guarantee, encodeKey(key), part)),
       );
     });
   };

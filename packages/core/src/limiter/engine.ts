@@ -15,7 +15,7 @@ import { type ByKey, CheckBuilder, KEY_ITSELF, type KeySource, policyByKey } fro
 import { decide, type UnitWriter, unitWriter } from './decision-builder.js';
 import type { StoreOutcome } from './fallback.js';
 import { FastPath } from './fast-path.js';
-import { countedNames, isPart, itemNameOf, type PartFolder, partFolder, takesLateCharges } from './guarantee.js';
+import { countedNames, hasParts, type PartFolder, partFolder, takesLateCharges } from './guarantee.js';
 import { leaseRenewerOf } from './lease-renewer.js';
 import { type MarkWriter, markWriter } from './mark.js';
 import type { Args } from './policy/options.js';
@@ -23,7 +23,7 @@ import type { Item, Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
 import { type Charge, chargeOf, type GrantedReservation, isSlot, type ReservationContext } from './reservation.js';
 import { type DelayWriter, delayWriter } from './slow-down.js';
-import { isCounted, StoreClient } from './store-client.js';
+import { countedOf, isCounted, StoreClient } from './store-client.js';
 
 /** A class of reservations. Adapters have their own class, with what only requests have. */
 export type ReservationClass<R extends GrantedReservation> = new (
@@ -191,7 +191,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   #change(checks: readonly Check[], verb: 'charge' | 'refund'): Eventual<StoreOutcome> {
     const ask: Ask = { checks: unitChecks(checks), peek: true };
-    const changes = checks.filter(isCounted).map((check) => {
+    const changes = countedOf(checks).map((check) => {
       const units = isSlot(check) ? 0 : check.cost;
       if (verb === 'refund') return { ...check, cost: 0 - units };
       return { ...check, cost: takesLateCharges(check) ? units : 0 };
@@ -244,18 +244,26 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   #decide(outcome: StoreOutcome): Decision {
     const { source } = outcome;
-    const { peek } = outcome.ask;
-    const { checks, verdicts: all } = this.#itemsOf(outcome);
+    const { checks, peek } = outcome.ask;
+    const all = this.#itemVerdicts(outcome);
     const withUnits = this.#writeUnits ? this.#writeUnits(all) : all;
     const withMarks = this.#writeMarks ? this.#writeMarks(withUnits, checks) : withUnits;
     const withDelays = this.#writeDelays ? this.#writeDelays(withMarks, peek === true) : withMarks;
     return decide(this.policy.name, withDelays, source);
   }
 
-  /** Returns the check and the verdict of each item. */
-  #itemsOf({ ask: { checks }, verdicts, source }: StoreOutcome): ReturnType<PartFolder> {
-    const all = verdicts.length === checks.length ? verdicts : withUnlimited(checks, verdicts);
-    return this.#foldParts ? this.#foldParts(checks, all, source) : { checks, verdicts: all };
+  /** Returns one verdict of each item: those of a store, with those of unlimited tiers, and without those of parts. */
+  #itemVerdicts({ ask: { checks }, verdicts, source }: StoreOutcome): readonly Verdict[] {
+    const foldParts = this.#foldParts;
+    if (!foldParts && verdicts.length === checks.length) return verdicts;
+    const answered = verdicts.values();
+    const next = (): Verdict => answered.next().value as Verdict;
+    return checks.map((check) => {
+      if (!isCounted(check)) return allowedVerdict(check);
+      if (!foldParts || !hasParts(check)) return next();
+      const [own, all, whole] = [next(), next(), next()];
+      return foldParts(whole, own, all, source);
+    });
   }
 
   #correct({ store, atMs, id }: Charge, changes: readonly Correction[]): Eventual<void> {
@@ -280,12 +288,6 @@ function mayDelay({ algorithm, slowDown }: Item<never>): boolean {
   return algorithm !== 'unlimited' && ALGORITHMS[algorithm].kernel.delayMs !== undefined;
 }
 
-/** Returns the verdicts of a store, with those of unlimited tiers inserted. */
-function withUnlimited(checks: readonly Check[], verdicts: readonly Verdict[]): readonly Verdict[] {
-  const answered = verdicts.values();
-  return checks.map((check) => (isCounted(check) ? (answered.next().value as Verdict) : allowedVerdict(check)));
-}
-
 /** The ask of a reservation. An id names its slots. */
 function heldAsk(checks: readonly Check[]): Ask {
   return checks.some(isSlot) ? { checks, id: nextOperationId() } : { checks };
@@ -294,7 +296,7 @@ function heldAsk(checks: readonly Check[]): Ask {
 function refuseSlots(checks: readonly Check[]): void {
   const slot = checks.find(isSlot);
   if (!slot) return;
-  const message = `the concurrency limit ${JSON.stringify(itemNameOf(slot))} holds a slot that has to be released: use reserve() or wait()`;
+  const message = `the concurrency limit ${JSON.stringify(slot.name)} holds a slot that has to be released: use reserve() or wait()`;
   throw new SluiceError('SLUICE_UNSUPPORTED', message);
 }
 
@@ -313,7 +315,7 @@ function publishing<O extends StoreOutcome | undefined, D extends Decision | und
   return (outcome) => {
     const decision = step(outcome);
     if (outcome && decision) {
-      const keys = outcome.ask.checks.filter((check) => !isPart(check)).map(({ key }) => hash(key));
+      const keys = outcome.ask.checks.map(({ key }) => hash(key));
       publish('sluice:decision', { decision, keys, durationMs: stopwatchMs() - startMs });
     }
     return decision;

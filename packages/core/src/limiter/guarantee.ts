@@ -5,7 +5,7 @@ import { warn } from '../values/warning.js';
 import type { ItemGuarantee } from './policy/guarantee.js';
 import type { Item } from './policy/parse.js';
 
-/** A check that only helps to decide about the limit of an item. Decisions have no verdict of it. */
+/** A check of the store that only helps to decide about the limit of an item. */
 interface PartCheck extends Check {
   /** The name of the item. */
   readonly itemName: string;
@@ -13,26 +13,49 @@ interface PartCheck extends Check {
   readonly countsAll: boolean;
 }
 
+/** The check of a limit with a guarantee, as the limiter passes it on. A store gets its parts before it. */
+interface GuaranteedCheck extends Check {
+  readonly lend: number;
+  readonly parts: readonly [own: PartCheck, all: PartCheck];
+}
+
 /**
- * Returns the checks of a limit with a guarantee: the part of the tenant, all parts together, and the limit.
+ * Returns the check of a limit with its guarantee.
  *
  * @param tenant - the encoded key of the tenant; undefined if there is none
  */
-export function withParts<G extends Omit<ItemGuarantee<never>, 'part'>>(
+export function guaranteed<A extends readonly unknown[]>(
   check: Check,
-  { partName, totalName, nothing, total, lend }: G,
+  { partName, totalName, nothing, total, lend }: ItemGuarantee<A>,
   tenant: string | undefined,
   part: Limit = nothing,
-): readonly Check[] {
+): Check {
   const { policy, key, cost, edgesMs } = check;
   const shared = { policy, cost, shadow: true, itemName: check.name, ...(edgesMs && { edgesMs }) } as const;
   const own: PartCheck = { ...shared, name: partName, key: tenant ?? key, limit: part, countsAll: false };
   const all: PartCheck = { ...shared, name: totalName, key, limit: total, countsAll: true };
-  return [own, all, { ...check, lend }];
+  const whole: GuaranteedCheck = { ...check, lend, parts: [own, all] };
+  return whole;
 }
 
-/** Whether a check has no verdict of its own in a decision. */
-export function isPart(check: Check): check is PartCheck {
+/** Whether a check has parts that a store has to count, too. */
+export function hasParts(check: Check): check is GuaranteedCheck {
+  return 'parts' in check;
+}
+
+/** Returns the checks that a store has to decide in place of this one. */
+export function countedChecks(check: Check): readonly Check[] {
+  if (!hasParts(check)) return [check];
+  const { cost } = check;
+  return [...check.parts.map((part) => ({ ...part, cost })), check];
+}
+
+/** Names whose requests a limit refuses together: those of one key or, with a guarantee, of one tenant. */
+export function refusedKeyOf(check: Check): string {
+  return hasParts(check) ? `${check.parts[0].key.length}:${check.parts[0].key}${check.key}` : check.key;
+}
+
+function isPart(check: Check): check is PartCheck {
   return 'itemName' in check;
 }
 
@@ -61,40 +84,28 @@ export function countedNames<A extends readonly unknown[]>({ name, guarantee }: 
   return guarantee ? [name, guarantee.partName, guarantee.totalName] : [name];
 }
 
-/** Reduces checks and their verdicts to one of each item. */
-export type PartFolder = (
-  checks: readonly Check[],
-  verdicts: readonly Verdict[],
-  source: Decision['source'],
-) => { readonly checks: readonly Check[]; readonly verdicts: readonly Verdict[] };
+/** Makes one verdict of those about a limit and its parts. */
+export type PartFolder = (whole: Verdict, own: Verdict, all: Verdict, source: Decision['source']) => Verdict;
 
 /** Returns the function that leaves parts out of a policy's decisions; undefined if no limit has any. */
 export function partFolder<A extends readonly unknown[]>(items: readonly Item<A>[]): PartFolder | undefined {
   if (items.every(({ guarantee }) => guarantee === undefined)) return undefined;
   const exceeded = new Set<string>();
-  return (checks, verdicts, source) => {
-    const kept = checks.map((_, i) => i).filter((i) => !isPart(checks[i] as Check));
-    const isCounted = source === 'store' || source === 'local';
-    return {
-      checks: kept.map((i) => checks[i] as Check),
-      verdicts: kept.map((i) => {
-        const verdict = verdicts[i] as Verdict;
-        if (checks[i]?.lend === undefined || !isCounted) return verdict;
-        const [part, all] = [verdicts[i - 2] as Verdict, verdicts[i - 1] as Verdict];
-        if (source === 'store' && isOverTotal(part, all) && !exceeded.has(verdict.name)) {
-          exceeded.add(verdict.name);
-          warnOfTotal(verdict.name);
-        }
-        const isBlocked = part.blocked || all.blocked;
-        return { ...verdict, ...(isBlocked && { blocked: true as const }), guaranteed: part.allowed };
-      }),
-    };
+  return (whole, own, all, source) => {
+    // Nothing was counted.
+    if (source === 'allow' || source === 'deny') return whole;
+    if (source === 'store' && isOverTotal(own, all) && !exceeded.has(whole.name)) {
+      exceeded.add(whole.name);
+      warnOfTotal(whole.name);
+    }
+    const isBlocked = own.blocked || all.blocked;
+    return { ...whole, ...(isBlocked && { blocked: true as const }), guaranteed: own.allowed };
   };
 }
 
 /** Whether the part of a tenant has room for its request, and all parts together have none. */
-function isOverTotal(part: Verdict, all: Verdict): boolean {
-  return part.retryAfterMs === 0 && all.retryAfterMs !== 0;
+function isOverTotal(own: Verdict, all: Verdict): boolean {
+  return own.retryAfterMs === 0 && all.retryAfterMs !== 0;
 }
 
 function warnOfTotal(name: string): void {

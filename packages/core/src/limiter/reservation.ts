@@ -225,7 +225,7 @@ export function chargeOf({ ask, checks, verdicts, atMs, timesMs }: StoreOutcome,
   const charged = isWhole ? all : all.filter((_, i) => verdicts[i]?.allowed && (!timesMs || timesMs[i] !== undefined));
   return {
     store,
-    checks: charged.some(hasParts) ? charged.map(alone) : charged,
+    checks: charged.some(isGuaranteed) ? charged.map(alone) : charged,
     atMs,
     id: charged.some(isSlot) ? ask.id : undefined,
   };
@@ -235,7 +235,7 @@ function timedAt(check: Check, atMs: number | undefined): Correction {
   return atMs === undefined ? check : { ...check, atMs };
 }
 
-function hasParts({ lend }: Check): boolean {
+function isGuaranteed({ lend }: Check): boolean {
   return lend !== undefined;
 }
 

@@ -5,6 +5,7 @@ import { SluiceError } from '../values/error.js';
 import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
 import { nextOperationId } from '../values/operation-id.js';
 import { Fallback, type StoreOutcome } from './fallback.js';
+import { countedChecks } from './guarantee.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
 
@@ -141,6 +142,11 @@ function askedAnew(ask: Ask): Ask {
   return ask.id === undefined ? ask : { ...ask, id: nextOperationId() };
 }
 
-function countedOf(checks: readonly Check[]): readonly Check[] {
-  return checks.every(isCounted) ? checks : checks.filter(isCounted);
+/** Returns the checks that a store has to decide. */
+export function countedOf(checks: readonly Check[]): readonly Check[] {
+  return checks.every(isCountedAlone) ? checks : checks.filter(isCounted).flatMap(countedChecks);
+}
+
+function isCountedAlone(check: Check): boolean {
+  return isCounted(check) && check.lend === undefined;
 }

@@ -2,6 +2,7 @@ import { keptBack } from '../../stores/reply.js';
 import type { Check } from '../../stores/store.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import type { Limit } from '../../values/limit.js';
+import { refusedKeyOf } from '../guarantee.js';
 import { isCounted } from '../store-client.js';
 import { Flow } from './flow.js';
 import { KeyedLimit } from './keyed-limit.js';
@@ -74,9 +75,9 @@ function isLimiting(check: Check): boolean {
  * next request; the units that it leaves to others; and the key.
  */
 function limitId(check: Check): string {
-  const { name, limit, key } = check;
+  const { name, limit } = check;
   const numbers = getOrCreate(numbersOf, limit, () => JSON.stringify(limit));
-  return `${name.length}:${name}${numbers}${keptBack(check)}:${key}`;
+  return `${name.length}:${name}${numbers}${keptBack(check)}:${refusedKeyOf(check)}`;
 }
 
 /** The text of each limit. A function may make the same limit anew for each request. */
