@@ -1,5 +1,15 @@
 export * from '@sluice/core';
-export { byHeader, byIp, firstOf, type HttpReservation, headerKey, ipKey, type PolicyHandle } from '@sluice/core/http';
+export {
+  type AddressList,
+  addressList,
+  byHeader,
+  byIp,
+  firstOf,
+  type HttpReservation,
+  headerKey,
+  ipKey,
+  type PolicyHandle,
+} from '@sluice/core/http';
 export type { ExpressRateLimitStore } from './express-rate-limit-store.js';
 export type { StoreOfOptions } from './hit-store.js';
 export { type RateLimitHandler, type RateLimitOptions, rateLimit } from './rate-limit.js';

@@ -1,7 +1,17 @@
 import './augmentation.js';
 
 export * from '@sluice/core';
-export { byHeader, byIp, firstOf, type HttpReservation, headerKey, ipKey, type PolicyHandle } from '@sluice/core/http';
+export {
+  type AddressList,
+  addressList,
+  byHeader,
+  byIp,
+  firstOf,
+  type HttpReservation,
+  headerKey,
+  ipKey,
+  type PolicyHandle,
+} from '@sluice/core/http';
 export type { RateLimitHook } from './hook.js';
 export type { RateLimitOptions, RateLimitPluginOptions } from './options.js';
 export { type RateLimitFactory, rateLimit, rateLimit as default } from './rate-limit.js';

@@ -1,4 +1,4 @@
-import { addressList, checkFunction, checkOptions, type ProxyTrust } from '@sluice/core/http';
+import { addressMatcher, checkFunction, checkOptions, type ProxyTrust } from '@sluice/core/http';
 import type { Context, MiddlewareHandler } from 'hono';
 import { type AddressSource, type FetchRequest, requestOf } from './fetch-request.js';
 
@@ -31,7 +31,7 @@ export function clientAddress(options: ClientAddressOptions): MiddlewareHandler 
   checkOptions(options, ['addressOf', 'trustProxy']);
   const { addressOf = connectedAddress, trustProxy } = options;
   checkFunction(addressOf, 'addressOf');
-  const isProxy = addressList(trustProxy ?? [], 'trustProxy');
+  const isProxy = addressMatcher(trustProxy ?? [], 'trustProxy');
   const source: AddressSource = {
     addressOf: trustProxy ? (c) => forwardedAddress(requestOf(c), addressOf(c), isProxy) : addressOf,
     trust: trustIn(options),

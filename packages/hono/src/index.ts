@@ -1,7 +1,14 @@
 import './augmentation.js';
 
 export * from '@sluice/core';
-export { type HttpReservation, headerKey, ipKey, type PolicyHandle } from '@sluice/core/http';
+export {
+  type AddressList,
+  addressList,
+  type HttpReservation,
+  headerKey,
+  ipKey,
+  type PolicyHandle,
+} from '@sluice/core/http';
 export { type ClientAddressOptions, clientAddress } from './client-address.js';
 export { byHeader, byIp, firstOf } from './key-generators.js';
 export { type RateLimitMiddleware, type RateLimitOptions, rateLimit } from './rate-limit.js';

@@ -1,5 +1,7 @@
 export * from '@sluice/core';
 export {
+  type AddressList,
+  addressList,
   byHeader,
   byIp,
   firstOf,

@@ -5,7 +5,7 @@ import { checkObject } from './check-object.js';
 import { extraHeadersOf } from './extra-headers.js';
 import { headerFields } from './headers/fields.js';
 import { inheritedOptions } from './inherited-options.js';
-import { addressList } from './keys/address-list.js';
+import { addressMatcher } from './keys/address-list.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './options.js';
 
 /**
@@ -31,6 +31,6 @@ export function checkPartialOptions<A extends readonly unknown[]>(
   checkHttpOptions(whole);
   headerFields(whole);
   extraHeadersOf(whole);
-  addressList(whole.allowList ?? [], 'allowList');
-  addressList(whole.denyList ?? [], 'denyList');
+  addressMatcher(whole.allowList ?? [], 'allowList');
+  addressMatcher(whole.denyList ?? [], 'denyList');
 }

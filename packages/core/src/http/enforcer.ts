@@ -15,7 +15,7 @@ import { HandlerWatch } from './handler-watch.js';
 import { ownFieldNames, retryAfterNames } from './headers/field-options.js';
 import { headerFields } from './headers/fields.js';
 import { HttpGrantedReservation, type HttpReservation } from './http-reservation.js';
-import { addressList } from './keys/address-list.js';
+import { addressMatcher, isAddressList } from './keys/address-list.js';
 import type { ProxyTrust } from './keys/proxy-trust.js';
 import { FORBIDDEN } from './node/problem.js';
 import type { HttpRequest } from './node/request.js';
@@ -217,9 +217,9 @@ function classifierOf<A extends Args>(
   { allowList = [], denyList = [] }: HttpOptions<A>,
   proxies: ProxyWatch<A>,
 ): (request: HttpRequest, args: A) => 'counted' | 'exempt' | 'denied' {
-  const isAllowed = addressList(allowList, 'allowList');
-  const isDenied = addressList(denyList, 'denyList');
-  const hasLists = allowList.length > 0 || denyList.length > 0;
+  const isAllowed = addressMatcher(allowList, 'allowList');
+  const isDenied = addressMatcher(denyList, 'denyList');
+  const hasLists = [allowList, denyList].some((list) => isAddressList(list) || list.length > 0);
   return (request, args) => {
     // Frameworks compute the address again each time it is read.
     if (!hasLists) return 'counted';

@@ -17,7 +17,7 @@ export { checkPartialOptions } from './check-partial-options.js';
 export type { Enforcement } from './enforcement.js';
 export { createEnforcer, type Enforcer, type Host, type PolicyHandle } from './enforcer.js';
 export type { HttpReservation } from './http-reservation.js';
-export { addressList } from './keys/address-list.js';
+export { type AddressList, addressList, addressMatcher } from './keys/address-list.js';
 export { ipKey } from './keys/ip-address.js';
 export { byHeader, byIp, firstOf, headerKey } from './keys/key-generators.js';
 export { type ProxyTrust, proxyTrustOf } from './keys/proxy-trust.js';

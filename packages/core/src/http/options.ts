@@ -5,6 +5,7 @@ import { optionError } from '../values/error.js';
 import type { Key } from '../values/key.js';
 import { checkFunction, checkOneOf, checkWhole } from '../values/option-checks.js';
 import type { HeaderDraft, LegacyHeaders } from './headers/field-options.js';
+import type { AddressList } from './keys/address-list.js';
 
 /** Additional header fields by name. A field that is undefined is not sent. */
 export type ExtraHeaders = Readonly<Record<string, string | number | undefined>>;
@@ -49,7 +50,10 @@ export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & {
   onMissingKey?: 'address' | number | Resolver<A, Key>;
   /** Whether refusals say in `Retry-After` how long to wait. Default: true. */
   retryAfter?: boolean;
-  /** The status of a refusal: 400 to 599. Default: 429. If the store fails, the status is always 503. */
+  /**
+   * The status of a refusal: 400 to 599. Default: 429; 403 for a key that is blocked for ever. If the store fails, the
+   * status is always 503.
+   */
   statusCode?: number;
   /** The body of a refusal: text, or an object that is sent as JSON. Default: a problem (RFC 9457). */
   message?: Resolvable<[...A, decision: Decision], Message>;
@@ -77,10 +81,12 @@ export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & {
    * after `deferSettle`.
    */
   requestWasSuccessful?: Resolver<A, boolean>;
-  /** Addresses and CIDR ranges that are not counted. */
-  allowList?: readonly string[];
-  /** Addresses and CIDR ranges that get status 403 in any case. */
-  denyList?: readonly string[];
+  /** Addresses and CIDR ranges that are not counted. `addressList()` makes a list that can be replaced later. */
+  allowList?: readonly string[] | AddressList;
+  /**
+   * Addresses and CIDR ranges that get status 403 in any case. `addressList()` makes a list that can be replaced later.
+   */
+  denyList?: readonly string[] | AddressList;
 };
 
 /** All options of a policy for HTTP. */

@@ -2,7 +2,7 @@ import { type Eventual, whenReady } from '../values/eventual.js';
 import type { DecidedRequest, Enforcement, Fields } from './enforcement.js';
 import type { HeaderItem } from './headers/item.js';
 import { retryAfterSeconds } from './headers/retry-after.js';
-import { customRefusal, quotaExceeded, REDUCED_CAPACITY, type Refusal } from './node/problem.js';
+import { abnormalUsage, customRefusal, quotaExceeded, REDUCED_CAPACITY, type Refusal } from './node/problem.js';
 import { checkMessage, type HttpOptions } from './options.js';
 
 type Args = readonly unknown[];
@@ -14,12 +14,14 @@ export function refusedByLimit<A extends Args>(
   fields: Fields,
 ): Eventual<Enforcement> {
   const seconds = retryAfterSeconds(items);
-  const violated = items.filter(({ verdict }) => !verdict.allowed && !verdict.shadow).map(({ name }) => name);
+  const refusing = items.filter(({ verdict }) => !verdict.allowed && !verdict.shadow);
+  const violated = refusing.map(({ name }) => name);
+  const isBlocked = refusing.some(({ verdict }) => verdict.blocked);
   const { onLimitReached, statusCode } = decided.rules.options;
   return refused(
     decided,
     withRetryAfter(decided, fields, seconds),
-    () => quotaExceeded(violated, seconds, statusCode),
+    () => (isBlocked ? abnormalUsage : quotaExceeded)(violated, seconds, statusCode),
     onLimitReached,
   );
 }

@@ -2,6 +2,7 @@ import type { StartAdapter } from './adapter-suite/adapter-app.js';
 import { AdapterFixture, type Rules } from './adapter-suite/adapter-fixture.js';
 import { addressRules } from './adapter-suite/address-rules.js';
 import { admissionRules } from './adapter-suite/admission-rules.js';
+import { blockRules } from './adapter-suite/block-rules.js';
 import { chainRules } from './adapter-suite/chain-rules.js';
 import { connectionRules } from './adapter-suite/connection-rules.js';
 import { costRules } from './adapter-suite/cost-rules.js';
@@ -41,6 +42,7 @@ const SUBJECTS: Readonly<Record<string, Rules>> = {
   "fields of one's own": ownFieldRules,
   'units of limits': unitRules,
   'lists and skip': listRules,
+  'blocks by hand': blockRules,
   'costs and several limits': costRules,
   'a chain of policies': chainRules,
   'limits that are not enforced': shadowRules,

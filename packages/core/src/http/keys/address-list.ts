@@ -1,6 +1,44 @@
 import { optionError } from '../../values/error.js';
 import { addressIn, maskOf, parseIp } from './ip-address.js';
 
+/** A list of addresses that can be replaced while an application runs: an `allowList` or a `denyList`. */
+export interface AddressList {
+  /** Returns whether an address is in the list. A missing or invalid address is in no list. */
+  has(ip: string | undefined): boolean;
+  /**
+   * Replaces the whole list. Requests that come from now on see the new one.
+   *
+   * @throws SluiceError `SLUICE_OPTION` if an entry is no address or range; the list stays as it is then
+   */
+  replace(entries: readonly string[]): void;
+}
+
+/**
+ * Makes a list of addresses and CIDR ranges that you can replace later. Each list is parsed once.
+ *
+ * @throws SluiceError `SLUICE_OPTION` if an entry is no address or range
+ * @example
+ * const denied = addressList(['203.0.113.7']);
+ * app.use(rateLimit({ limit: 100, window: '1m', denyList: denied }));
+ * denied.replace(['203.0.113.7', '198.51.100.0/24']);
+ */
+export function addressList(initial: readonly string[] = []): AddressList {
+  let matches = addressMatcher(initial, 'addressList');
+  return {
+    has: (ip) => matches(ip),
+
+    replace(entries) {
+      matches = addressMatcher(entries, 'addressList');
+    },
+  };
+}
+
+/** Whether the value is a list that can be replaced. */
+export function isAddressList(list: unknown): list is AddressList {
+  const { has, replace } = (list ?? {}) as Partial<AddressList>;
+  return typeof has === 'function' && typeof replace === 'function';
+}
+
 /** Returns whether an address is in a list. A missing or invalid address is in no list. */
 export type AddressMatcher = (ip: string | undefined) => boolean;
 
@@ -23,7 +61,8 @@ interface Ipv6Range {
  * @throws SluiceError `SLUICE_OPTION` if an entry is no address or range
  * @see RFC 4632 for the notation
  */
-export function addressList(entries: readonly string[], path: string): AddressMatcher {
+export function addressMatcher(entries: readonly string[] | AddressList, path: string): AddressMatcher {
+  if (isAddressList(entries)) return (ip) => entries.has(ip);
   if (!Array.isArray(entries)) throw optionError(path, 'must be an array of addresses and CIDR ranges', entries);
   const ipv4Ranges: Ipv4Range[] = [];
   const ipv6Ranges: Ipv6Range[] = [];

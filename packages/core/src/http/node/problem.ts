@@ -38,6 +38,24 @@ export function quotaExceeded(
   return { status, headers: PROBLEM, body };
 }
 
+/**
+ * The refusal of a key that is blocked by hand: draft-ietf-httpapi-ratelimit-headers-11 section 5.3.
+ *
+ * @param violated - the names, as in the header fields, of the enforced limits that refused
+ * @param retryAfterSeconds - the value of `Retry-After`; undefined for a block without end
+ * @param status - 429, or 403 for a block without end, unless the policy's `statusCode` says otherwise
+ */
+export function abnormalUsage(
+  violated: readonly string[],
+  retryAfterSeconds: number | undefined,
+  status: number = retryAfterSeconds === undefined ? 403 : 429,
+): Refusal {
+  const detail =
+    retryAfterSeconds === undefined ? 'Access is blocked.' : `Access is blocked. ${advice(retryAfterSeconds)}`;
+  const body = `{"type":"${PROBLEM_TYPES}#abnormal-usage-detected","title":"Abnormal Usage Detected","status":${status},"detail":"${detail}","violated-policies":${JSON.stringify(violated)}}`;
+  return { status, headers: PROBLEM, body };
+}
+
 function advice(seconds: number | undefined): string {
   if (seconds === undefined) return 'This request can never fit in what is left; waiting does not help.';
   return `Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`;

@@ -1,3 +1,4 @@
+import type { Blocks } from '../../stores/blocks.js';
 import { MemoryStore } from '../../stores/memory/memory-store.js';
 import type { Answer, Ask, Change, ChangeReply, Reply, Store, Target } from '../../stores/store.js';
 import type { Clock } from '../../values/clock.js';
@@ -11,12 +12,20 @@ export class FragileStore implements Store {
   failure: Error | undefined;
   /** How many asks it got, without peeks. */
   asked = 0;
+  readonly blocks: Blocks;
   readonly #memory: MemoryStore;
 
   constructor(clock: Clock, isAsync: boolean) {
     this.clock = clock;
     this.async = isAsync;
     this.#memory = new MemoryStore({ clock });
+    const { blocks } = this.#memory;
+    this.blocks = {
+      block: (order) => this.#answer(() => blocks.block(order)),
+      unblock: (targets) => this.#answer(() => blocks.unblock(targets)),
+      find: (targets) => this.#answer(() => blocks.find(targets)),
+      list: (policy, range) => this.#answer(() => blocks.list(policy, range)),
+    };
   }
 
   consume(ask: Ask): Answer<Reply> {

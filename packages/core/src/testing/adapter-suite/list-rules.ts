@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { addressList } from '../../http/keys/address-list.js';
 import type { Rules } from './adapter-fixture.js';
 import { limitFields, ownAnswer, problem } from './answer-fields.js';
 import { headerReader } from './header-reader.js';
@@ -36,6 +37,19 @@ export const listRules: Rules = {
       assert.deepEqual(limitFields(answer), {});
       assert.deepEqual([fixture.store.asked, fixture.handled.length, calls], [0, 0, 0]);
     },
+
+  'follows lists that are replaced while it serves': async (fixture) => {
+    const [allowed, denied] = [addressList(), addressList()];
+    await fixture.serve([{ ...ONE, allowList: allowed, denyList: denied }]);
+    assert.deepEqual(await fixture.statuses(2), [200, 429]);
+    allowed.replace(['127.0.0.1']);
+    assert.deepEqual(await fixture.statuses(2), [200, 200]);
+    denied.replace(['127.0.0.0/8']);
+    assert.deepEqual(await fixture.statuses(1), [403]);
+    denied.replace([]);
+    allowed.replace([]);
+    assert.deepEqual(await fixture.statuses(1), [429]);
+  },
 
   'leaves addresses on neither list to the limits': async (fixture) => {
     await fixture.serve([{ ...ONE, allowList: ['127.0.0.2', '::/0'], denyList: ['128.0.0.0/1'] }]);

@@ -1,9 +1,10 @@
 import { BlockList } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { addressList } from '../../../src/http/keys/address-list.js';
+import { addressList, addressMatcher } from '../../../src/http/keys/address-list.js';
 
-const matches = (entries: readonly string[], ip: string | undefined): boolean => addressList(entries, 'allowList')(ip);
+const matches = (entries: readonly string[], ip: string | undefined): boolean =>
+  addressMatcher(entries, 'allowList')(ip);
 
 describe('addressList', () => {
   it.each([
@@ -74,13 +75,13 @@ describe('addressList', () => {
     null,
     undefined,
   ])('refuses the entry %p and names its index', (entry) => {
-    expect(() => addressList(['10.0.0.1', '::1', entry as string], 'allowList')).toThrow(
+    expect(() => addressMatcher(['10.0.0.1', '::1', entry as string], 'allowList')).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path: 'allowList[2]', received: entry }),
     );
   });
 
   it.each(['10.0.0.1', {}, null])('refuses %p instead of a list', (entries) => {
-    expect(() => addressList(entries as unknown as string[], 'denyList')).toThrow(
+    expect(() => addressMatcher(entries as unknown as string[], 'denyList')).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path: 'denyList' }),
     );
   });
@@ -104,6 +105,28 @@ describe('addressList', () => {
         expect(matches([`${range.ip}/${prefix}`], ip)).toBe(nodeList.check(ip, family));
       }),
       { numRuns: 1000 },
+    );
+  });
+});
+
+describe('A list that is replaced', () => {
+  it('is swapped as a whole, and stays as it is if an entry is wrong', () => {
+    const list = addressList(['10.0.0.0/8']);
+    const matches = addressMatcher(list, 'denyList');
+    expect([matches('10.1.2.3'), matches('192.0.2.1')]).toEqual([true, false]);
+    list.replace(['192.0.2.0/24', '2001:db8::/32']);
+    expect([matches('10.1.2.3'), matches('192.0.2.1'), list.has('2001:db8::1')]).toEqual([false, true, true]);
+    for (const wrong of [['10.0.0.0/8', '10.0.0.0/33'], '10.0.0.0/8', undefined, [7]])
+      expect(() => list.replace(wrong as string[])).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION' }));
+    expect([list.has('10.1.2.3'), list.has('192.0.2.1')]).toEqual([false, true]);
+    list.replace([]);
+    expect(list.has('192.0.2.1')).toBe(false);
+  });
+
+  it('is empty at first if nothing is given, and refuses wrong entries', () => {
+    expect(addressList().has('10.1.2.3')).toBe(false);
+    expect(() => addressList(['nobody'])).toThrow(
+      expect.objectContaining({ code: 'SLUICE_OPTION', path: 'addressList[0]', received: 'nobody' }),
     );
   });
 });
