@@ -30,7 +30,7 @@ local function guarantees(nowMs)
   end
 
   local function keptFree(unused, lend)
-    return ceil(floor((1 - lend) * unused * 1e6 + 0.5) / 1e6)
+    return min(unused, ceil(floor((1 - lend) * unused * 1e6 + 0.5) / 1e6))
   end
 
   local function borrowedAfterMs(whole, all, units)

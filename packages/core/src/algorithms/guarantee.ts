@@ -6,5 +6,5 @@
  * @param lend - the part that may be lent, from 0 to 1
  */
 export function keptFree(unused: number, lend: number): number {
-  return Math.ceil(Math.floor((1 - lend) * unused * 1e6 + 0.5) / 1e6);
+  return Math.min(unused, Math.ceil(Math.floor((1 - lend) * unused * 1e6 + 0.5) / 1e6));
 }

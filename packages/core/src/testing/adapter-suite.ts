@@ -10,6 +10,7 @@ import { decisionHookRules } from './adapter-suite/decision-hook-rules.js';
 import { delayRules } from './adapter-suite/delay-rules.js';
 import { failingCallbackRules } from './adapter-suite/failing-callback-rules.js';
 import { fieldRules } from './adapter-suite/field-rules.js';
+import { guaranteeRules } from './adapter-suite/guarantee-rules.js';
 import { hostileHeaderRules } from './adapter-suite/hostile-header-rules.js';
 import { listRules } from './adapter-suite/list-rules.js';
 import { missingKeyRules } from './adapter-suite/missing-key-rules.js';
@@ -44,6 +45,7 @@ const SUBJECTS: Readonly<Record<string, Rules>> = {
   'lists and skip': listRules,
   'blocks by hand': blockRules,
   'costs and several limits': costRules,
+  'guaranteed parts': guaranteeRules,
   'a chain of policies': chainRules,
   'limits that are not enforced': shadowRules,
   'a leaky bucket': delayRules,

@@ -16,6 +16,7 @@ import {
   SyncedStore,
   slidingWindow,
   slidingWindowCounter,
+  subscribe,
   tokenBucket,
   unlimited,
 } from '../../src/index.js';
@@ -164,6 +165,85 @@ describe('A guarantee', () => {
     for (const reservation of [...eves, ...own]) reservation.cancel();
   });
 
+  it('renews guaranteed slots with their parts, as long as they are held', async () => {
+    const { store, clock } = manualStore();
+    const slots = concurrency({ limit: 2, lease: '9s' });
+    const guarantee = { ...TEN.guarantee, limit: 1, total: 2 };
+    const limiter = createLimiter<Job>({
+      ...TEN,
+      limit: slots,
+      window: undefined,
+      guarantee,
+      store,
+    } as unknown as Options);
+    const ann = limiter.reserve({ tenant: 'ann' });
+    for (let i = 0; i < 10; i += 1) await clock.advance(3000);
+    expect(limiter.reserve({ tenant: 'ann' }).allowed).toBe(false);
+    const bob = limiter.reserve({ tenant: 'bob' });
+    expect(bob.tightest).toMatchObject({ used: 2, guaranteed: true });
+    ann.settle();
+    bob.cancel();
+    expect(limiter.peek({ tenant: 'ann' }).tightest.used).toBe(0);
+  });
+
+  it('does not help a tenant that is blocked by hand, whatever it could borrow', () => {
+    const { limiter, clock } = limiterOf({ lend: 1 });
+    limiter.block('ann', '1h');
+    const { allowed, tightest } = limiter.consume({ tenant: 'ann' });
+    expect([allowed, tightest.remaining, tightest.retryAfterMs, tightest.blocked]).toEqual([false, 0, 3_600_000, true]);
+    expect(admitted(limiter, 'bob', 3)).toBe(3);
+    expect(limiter.unblock('ann')).toBe(true);
+    expect(limiter.consume({ tenant: 'ann' }).allowed).toBe(true);
+    limiter.block(['everyone'], 'forever');
+    for (const tenant of ['ann', 'bob', 'eve']) {
+      const refused = limiter.consume({ tenant });
+      expect([refused.allowed, refused.retryAfterMs, refused.tightest.blocked]).toEqual([false, 'never', true]);
+    }
+    clock.advance(3_600_000);
+    expect(limiter.unblock(['everyone'])).toBe(true);
+    expect(limiter.consume({ tenant: 'ann' }).tightest).toMatchObject({ allowed: true, guaranteed: true });
+  });
+
+  it('follows the calendar, and survives its boundaries', () => {
+    const { store, clock } = manualStore();
+    const days = fixedWindow({ limit: 10, window: { unit: 'day', timeZone: 'Europe/Rome' } });
+    const limiter = createLimiter<Job>({ ...TEN, limit: days, window: undefined, store } as unknown as Options);
+    for (let day = 0; day < 3; day += 1) {
+      expect([admitted(limiter, 'eve'), admitted(limiter, 'ann'), admitted(limiter, 'bob')]).toEqual([5, 3, 2]);
+      clock.advance(86_400_000);
+    }
+  });
+
+  it('keeps its parts when a tenant gets another one', () => {
+    let part = 1;
+    const { limiter } = limiterOf({ guarantee: { ...TEN.guarantee, limit: () => part } });
+    admitted(limiter, 'eve');
+    expect(admitted(limiter, 'ann')).toBe(1);
+    part = 3;
+    expect(admitted(limiter, 'ann')).toBe(2);
+    part = 2;
+    expect(limiter.peek({ tenant: 'ann' }).tightest.remaining).toBe(0);
+  });
+
+  it('works with functions that return promises', async () => {
+    const limiter = createLimiter<Job, true>({
+      ...TEN,
+      guarantee: { limit: async () => 1, keyGenerator: [async ({ tenant }: Job) => tenant, () => 1], total: 5 },
+      store: new AsyncStore(),
+    } as never);
+    expect((await limiter.consume({ tenant: 'ann' })).tightest.guaranteed).toBe(true);
+    expect((await limiter.consume({ tenant: 'ann' })).tightest.guaranteed).toBe(false);
+  });
+
+  it('names one key of each limit in events', () => {
+    const { limiter } = limiterOf();
+    const keys: number[] = [];
+    const stop = subscribe('sluice:decision', (message) => keys.push(message.keys.length));
+    limiter.consume({ tenant: 'ann' });
+    stop();
+    expect(keys).toEqual([1]);
+  });
+
   it('warns once if a request fits its part, and not the total', () => {
     const guarantee = { ...TEN.guarantee, limit: 3 };
     const { limiter } = limiterOf({ guarantee });
@@ -237,6 +317,16 @@ describe('A charge of a guarantee', () => {
     } as Options);
     limiter.reserve({ tenant: 'ann' }).settle(5);
     expect(limiter.peek({ tenant: 'eve' }).verdicts.map(({ used }) => used)).toEqual([1, 5]);
+  });
+
+  it('stays off the total when a reservation that was given back is settled after all', async () => {
+    const { limiter, clock } = limiterOf();
+    admitted(limiter, 'eve', 5);
+    const reservation = limiter.reserve({ tenant: 'ann' }, { expires: '1s', onExpiry: 'giveBack' });
+    await clock.advance(1000);
+    expect(usedBy(limiter)).toEqual([3, 2, 5]);
+    reservation.settle(9);
+    expect(usedBy(limiter)).toEqual([0, 2, 14]);
   });
 
   it('may come without a request, and go back', () => {
