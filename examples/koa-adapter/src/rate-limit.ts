@@ -52,6 +52,7 @@ export function rateLimit(options: RateLimitOptions): RateLimitMiddleware {
 /** What `@sluice/core/http` asks about a request of Koa. */
 const host: Host<[ctx: Context]> = {
   requestOf: (ctx) => ctx.request,
+  onEnd: (tell, ctx) => onResponseEnd(ctx.res, tell),
   proxyTrust: ({ app }) => {
     if (!app.proxy) return 'none';
     // Without a number of proxies, Koa takes the address that the client may have written itself.

@@ -52,6 +52,7 @@ export function rateLimit(options: RateLimitOptions): RateLimitMiddleware {
 const host: Host<[c: Context]> = {
   requestOf,
   proxyTrust: (c) => requestOf(c).proxyTrust,
+  onEnd: (tell, c) => watchAnswer(requestOf(c), tell).stop,
 };
 
 /** Lets an `onLimitReached` return the response. */

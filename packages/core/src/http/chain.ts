@@ -139,8 +139,13 @@ export class Chain {
     };
   }
 
+  /** Whether the request waits, and has not begun. */
   get isWaiting(): boolean {
     return this.#isWaiting;
+  }
+
+  set isWaiting(isWaiting: boolean) {
+    this.#isWaiting = isWaiting;
   }
 }
 

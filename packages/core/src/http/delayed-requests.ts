@@ -1,25 +1,19 @@
-import type { Policy } from '../limiter/policy/parse.js';
 import type { Clock } from '../values/clock.js';
 
-/** A request that is delayed until this time at the latest. */
+/** A request that waits until this time at the latest. */
 interface DelayedRequest {
   readonly untilMs: number;
 }
 
 /**
- * The requests of one policy that this process delays. Their number is limited, because each of them holds a connection.
+ * The requests of one policy that wait in this process, because of `slowDown` or `maxWait`. Their number is limited,
+ * because each of them holds a connection.
  * A request whose time has come no longer counts, even if nobody has reported its end.
  */
 export class DelayedRequests {
   readonly #clock: Clock;
   readonly #most: number;
   readonly #delayed = new Set<DelayedRequest>();
-
-  /** Returns those of a policy; undefined if no limit of it slows down. */
-  static of({ items }: Pick<Policy<never>, 'items'>, clock: Clock): DelayedRequests | undefined {
-    const most = Math.min(...items.map(({ slowDown }) => slowDown?.waiting ?? Number.POSITIVE_INFINITY));
-    return most === Number.POSITIVE_INFINITY ? undefined : new DelayedRequests(clock, most);
-  }
 
   constructor(clock: Clock, most: number) {
     this.#clock = clock;

@@ -62,7 +62,7 @@ export interface Rules<A extends Args> {
   /** The names of the fields in which a refusal says how long to wait. */
   readonly retryAfter: readonly string[];
   readonly extraHeaders: ExtraHeadersOf<A> | undefined;
-  /** Undefined if no limit of the policy slows down. */
+  /** Undefined if no request of the policy waits but for a leaky bucket. */
   readonly delayed: DelayedRequests | undefined;
 }
 

@@ -17,6 +17,7 @@ import { headerFields } from './headers/fields.js';
 import { HttpGrantedReservation, type HttpReservation } from './http-reservation.js';
 import { addressMatcher, isAddressList } from './keys/address-list.js';
 import type { ProxyTrust } from './keys/proxy-trust.js';
+import { waitingOf } from './max-wait.js';
 import { FORBIDDEN } from './node/problem.js';
 import type { HttpRequest } from './node/request.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './options.js';
@@ -24,6 +25,7 @@ import { type PolicyVerbs, policyVerbs } from './policy-verbs.js';
 import { refusedByLimit, refusedWithoutRoom, refusedWithoutStore } from './refused-request.js';
 import { finishRequest } from './request-end.js';
 import { RequestKeys } from './request-key.js';
+import { RequestLine } from './request-line.js';
 import { ProxyWatch, TwiceWatch, warnOfZero } from './warnings.js';
 
 type Args = readonly unknown[];
@@ -39,6 +41,11 @@ export interface Host<A extends Args> {
    * known; then nothing is warned about.
    */
   proxyTrust(...args: A): ProxyTrust | undefined;
+  /**
+   * Calls `tell` once when the request has ended in any way, and at once if it already has. Returns a function that stops
+   * it. Absent: a request with `maxWait` waits as long as it may, even if its client has left.
+   */
+  onEnd?(tell: () => unknown, ...args: A): () => void;
 }
 
 /** A policy in use. Adapters give it to their users beside the middleware. */
@@ -82,8 +89,9 @@ export function createEnforcer<A extends Args>(
   host: Host<A>,
   owner: object = options,
 ): Enforcer<A> {
-  const policy = policyOf(options, HTTP_OPTIONS);
+  const parsed = policyOf(options, HTTP_OPTIONS);
   checkHttpOptions(options);
+  const { policy, maxWaitMs, most } = waitingOf(parsed, options);
   const proxies = new ProxyWatch(host);
   const classify = classifierOf(options, proxies);
   const keys = new RequestKeys(options, host, proxies);
@@ -95,7 +103,8 @@ export function createEnforcer<A extends Args>(
   const names = ownFieldNames(options);
   const retryAfter = retryAfterNames(options);
   const tellsOfLimits = names.size > retryAfter.length;
-  const delayed = DelayedRequests.of(policy, store.clock);
+  const delayed = most === undefined ? undefined : new DelayedRequests(store.clock, most);
+  const line = maxWaitMs !== undefined && delayed ? new RequestLine(engine, maxWaitMs, delayed, host) : undefined;
   const rules: Rules<A> = { options, engine, fieldsOf, names, tellsOfLimits, retryAfter, extraHeaders, delayed };
 
   const counter = { store, policy: policy.name };
@@ -107,10 +116,11 @@ export function createEnforcer<A extends Args>(
     reservation: HttpGrantedReservation | undefined,
     chain: Chain,
     args: A,
+    hasRoom = true,
   ): Eventual<Enforcement | undefined> => {
     if (!reservation) return undefined;
     if (chain.isCountedAgain(counter)) twice.countedTwice(policy.name);
-    return enforcementOf(rules, reservation, chain, args);
+    return enforcementOf(rules, reservation, chain, args, hasRoom);
   };
 
   const fail = (chain: Chain, error: unknown): Eventual<Enforcement> => {
@@ -125,6 +135,14 @@ export function createEnforcer<A extends Args>(
     if (requestClass === 'exempt') return undefined;
     const chain = chainOf(request);
     if (requestClass === 'denied') return turnAway(chain, FORBIDDEN);
+    if (line) {
+      const next: Parameters<typeof line.reserve>[2] = (reservation, hasRoom) =>
+        rule(reservation, chain, args, hasRoom);
+      return recover<Enforcement | undefined>(
+        () => line.reserve(args, chain, next),
+        (error) => fail(chain, error),
+      );
+    }
     // Needs no closure if the reservation is no promise.
     let reserved: Eventual<HttpGrantedReservation | undefined>;
     try {
@@ -157,6 +175,7 @@ function enforcementOf<A extends Args>(
   reservation: HttpGrantedReservation,
   chain: Chain,
   args: A,
+  hasRoom: boolean,
 ): Eventual<Enforcement> {
   reservation.chain = chain;
   chain.mark(reservation);
@@ -166,6 +185,7 @@ function enforcementOf<A extends Args>(
   const { allowed, source } = reservation;
   if (source === 'allow' || source === 'deny')
     return withFurtherFields(decided, allowed ? admitted(decided, {}) : refusedWithoutStore(decided), undefined);
+  if (!hasRoom) return withFurtherFields(decided, refusedWithoutRoom(decided), undefined);
   const items = chain.add(reservation, rules.tellsOfLimits);
   const fields = chain.fields(rules.fieldsOf, rules.names);
   const own = allowed ? admitted(decided, fields) : refusedByLimit(decided, items, fields);

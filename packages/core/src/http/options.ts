@@ -1,6 +1,7 @@
 import type { PolicyOptions, Resolvable, Resolver } from '../limiter/policy/options.js';
 import { POLICY_OPTIONS } from '../limiter/policy/parse.js';
 import type { Decision } from '../values/decision.js';
+import type { Duration } from '../values/duration.js';
 import { optionError } from '../values/error.js';
 import type { Key } from '../values/key.js';
 import { checkFunction, checkOneOf, checkWhole } from '../values/option-checks.js';
@@ -69,6 +70,16 @@ export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & {
    * `sluice:store-error` report, nor for the 403 of `denyList`.
    */
   onLimitReached?: Resolver<[...A, decision: Decision], unknown>;
+  /**
+   * Lets a request that a limit refuses wait for its turn: at least 1 ms. A request whose turn would come later is refused
+   * at once. It must not be used with `countRejected` or `blockDuration`. Default: refused requests do not wait.
+   */
+  maxWait?: Duration;
+  /**
+   * How many requests of the policy wait at the same time in this process, because of `maxWait` and `slowDown` together: a
+   * whole number of at least 1. One more is refused with 503, and `Retry-After` states its wait. Default: 100.
+   */
+  waiting?: number;
   /** Whether the charge is given back if the request failed. Default: false. */
   skipFailedRequests?: boolean;
   /** Whether the charge is given back if the request succeeded. Default: false. */
@@ -101,6 +112,8 @@ export const HTTP_OPTIONS = [
   'message',
   'onDecision',
   'onLimitReached',
+  'maxWait',
+  'waiting',
   'skipFailedRequests',
   'skipSuccessfulRequests',
   'requestWasSuccessful',

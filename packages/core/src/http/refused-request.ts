@@ -31,10 +31,11 @@ export function refusedWithoutStore<A extends Args>(decided: DecidedRequest<A>):
   return refused(decided, withRetryAfter(decided, {}, 1), () => REDUCED_CAPACITY);
 }
 
-/** Refuses a request that would have to be delayed, because enough others are. It was admitted, so it is given back. */
+/** Refuses a request that would have to wait, because enough others do. If it was admitted, it is given back. */
 export function refusedWithoutRoom<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcement> {
-  const seconds = Math.max(1, Math.ceil(decided.reservation.delayMs / 1000));
-  return refused(decided, withRetryAfter(decided, {}, seconds), () => REDUCED_CAPACITY);
+  const { allowed, delayMs, retryAfterMs } = decided.reservation;
+  const waitMs = allowed ? delayMs : Number(retryAfterMs);
+  return refused(decided, withRetryAfter(decided, {}, Math.max(1, Math.ceil(waitMs / 1000))), () => REDUCED_CAPACITY);
 }
 
 /** Returns the fields of a refusal after this wait. */

@@ -214,9 +214,8 @@ function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
       const { cost, signal, maxWait } = options;
       const expiring = expiringOf(options);
       const maxWaitMs = maxWait === undefined ? undefined : durationMs(maxWait, 'maxWait', 0);
-      line ??= lineOf(engine, { order: 'fair', sleepsDelays: true });
-      const reservation = await line.enter({ args: [subject], cost, signal, maxWaitMs });
-      return reservation.expire(expiring);
+      line ??= lineOf(engine, { order: 'fair', sleepsDelays: true, waitsForStore: true });
+      return outcome(await line.enter({ args: [subject], cost, signal, maxWaitMs })).expire(expiring);
     },
   };
   engines.set(limiter, engine);

@@ -13,6 +13,7 @@ import { fieldRules } from './adapter-suite/field-rules.js';
 import { guaranteeRules } from './adapter-suite/guarantee-rules.js';
 import { hostileHeaderRules } from './adapter-suite/hostile-header-rules.js';
 import { listRules } from './adapter-suite/list-rules.js';
+import { maxWaitRules } from './adapter-suite/max-wait-rules.js';
 import { missingKeyRules } from './adapter-suite/missing-key-rules.js';
 import { outcomeRules } from './adapter-suite/outcome-rules.js';
 import { ownFieldRules } from './adapter-suite/own-field-rules.js';
@@ -49,6 +50,7 @@ const SUBJECTS: Readonly<Record<string, Rules>> = {
   'a chain of policies': chainRules,
   'limits that are not enforced': shadowRules,
   'a leaky bucket': delayRules,
+  'refused requests that may wait': maxWaitRules,
   slots: slotRules,
   'the outcome of a request': outcomeRules,
   'streamed answers': streamRules,

@@ -14,6 +14,7 @@ interface Asking<A> {
 /**
  * Reserves for a waiter, if its turn would come in time. A leaky bucket gives nothing back, so the request peeks first.
  * With a synchronous store nothing happens between the two steps. With another store, other requests may come between.
+ * Undefined if it is skipped now.
  *
  * @param isFresh - whether its checks were just made. Otherwise they are made anew, because tiers, load and calendar
  * intervals change
@@ -23,9 +24,9 @@ export function reserveInTime<A extends Args, R extends GrantedReservation>(
   waiter: Asking<A>,
   leftMs: number,
   isFresh: boolean,
-): Eventual<R> {
-  const reserve = (checks: readonly Check[] | undefined): Eventual<R> => {
-    if (!checks) return engine.empty(engine.skipped());
+): Eventual<R | undefined> {
+  const reserve = (checks: readonly Check[] | undefined): Eventual<R | undefined> => {
+    if (!checks) return undefined;
     waiter.checks = checks;
     const granted = (): Eventual<R> => engine.reserveChecks(checks);
     if (leftMs === Number.POSITIVE_INFINITY || !engine.mayDelay) return granted();

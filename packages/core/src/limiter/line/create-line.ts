@@ -109,7 +109,7 @@ export function createLine<Subject>(options: LineOptions<Subject>): Line<Subject
   if (keyGenerator !== undefined) checkFunction(keyGenerator, 'keyGenerator');
   const longestMs = waitOf(options.maxWait);
 
-  const line = lineOf(engine, { order, sleepsDelays: true });
+  const line = lineOf(engine, { order, sleepsDelays: true, waitsForStore: true });
   const running = new Set<Run>();
   const aborts = new AbortGroups<Run>(({ abort }, reason) => abort.abort(reason));
   /** How much work waits or runs. */
@@ -123,7 +123,7 @@ export function createLine<Subject>(options: LineOptions<Subject>): Line<Subject
   };
 
   const admitted = async (subject: Subject, { signal, cost, maxWait }: RunOptions): Promise<Reservation<boolean>> => {
-    const reservation = await line.enter({
+    const entered = await line.enter({
       args: [subject],
       cost,
       signal,
@@ -133,8 +133,10 @@ export function createLine<Subject>(options: LineOptions<Subject>): Line<Subject
       mayWait: (waitMs, flow) => {
         if (flow.listed >= perKey) makeRoom(waitMs, flow);
         if (line.length >= size) makeRoom(waitMs);
+        return undefined;
       },
     });
+    const reservation = entered ?? engine.empty(engine.skipped());
     if (!reservation.allowed) {
       const { retryAfterMs } = reservation;
       throw refusal(

@@ -5,9 +5,10 @@ import { Queue, type Queued } from './queue.js';
 import type { Scheduled } from './schedule.js';
 
 /**
- * Throws if a request must not wait. `waitMs` is how long it would wait at least; `flow` are those with the same key.
+ * Called before a request waits. It may return a signal that ends the wait, return false to refuse the request, or throw.
+ * `waitMs` is how long it would wait at least; `flow` are those with the same key.
  */
-export type MayWait<A, R> = (waitMs: number, flow: Flow<A, R>) => void;
+export type MayWait<A, R> = (waitMs: number, flow: Flow<A, R>) => AbortSignal | false | undefined;
 
 /** A request that comes to a line. */
 export interface Entry<A, R> {
@@ -34,7 +35,7 @@ export interface Ended {
 export interface Waiter<A, R> extends Queued<Waiter<A, R>>, Due {
   readonly args: A;
   readonly cost: number | undefined;
-  readonly signal: AbortSignal | undefined;
+  signal: AbortSignal | undefined;
   /** Its number among all requests of the line. */
   readonly arrival: number;
   readonly arrivedMs: number;
@@ -43,7 +44,7 @@ export interface Waiter<A, R> extends Queued<Waiter<A, R>>, Due {
   /** The key that it shares a flow with others by, besides the keys of the limits. */
   readonly key: string;
   readonly weight: number;
-  /** Throws if it must not wait. Called once, before it waits. */
+  /** Called once. */
   readonly mayWait: MayWait<A, R> | undefined;
   /** Whether it is listed among those that wait. */
   isListed: boolean;
@@ -64,7 +65,9 @@ export interface Waiter<A, R> extends Queued<Waiter<A, R>>, Due {
   /** Its reservation while it is delayed, and its result before anybody awaits it. */
   reservation: R | undefined;
   /** Undefined as long as nobody awaits its result. */
-  promise: { readonly resolve: (reservation: R) => void; readonly reject: (reason: unknown) => void } | undefined;
+  promise:
+    | { readonly resolve: (reservation: R | undefined) => void; readonly reject: (reason: unknown) => void }
+    | undefined;
 }
 
 /** The waiters of one key. They have the same limits. */

@@ -19,6 +19,8 @@ export interface LineRules {
   readonly order: Order;
   /** Whether a request waits in the line for its turn in a leaky bucket, too. */
   readonly sleepsDelays: boolean;
+  /** Whether it waits until a failed store works again, if the policy refuses all requests until then. */
+  readonly waitsForStore: boolean;
 }
 
 /**
@@ -33,6 +35,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
   readonly #engine: Engine<A, R>;
   readonly #isNewestFirst: boolean;
   readonly #sleepsDelays: boolean;
+  readonly #waitsForStore: boolean;
   readonly #dispatcher: Dispatcher<A, R>;
   /** Those who wait, in the order in which they came. */
   readonly #listed = new Set<Waiter<A, R>>();
@@ -42,10 +45,11 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
   #arrivals = 0;
   #closed: Ended | undefined;
 
-  constructor(engine: Engine<A, R>, { order, sleepsDelays }: LineRules) {
+  constructor(engine: Engine<A, R>, { order, sleepsDelays, waitsForStore }: LineRules) {
     this.#engine = engine;
     this.#isNewestFirst = order === 'newest';
     this.#sleepsDelays = sleepsDelays;
+    this.#waitsForStore = waitsForStore;
     this.#renewer = leaseRenewerOf(engine.store);
     this.#wakeUps = new WakeUps(engine.store.clock, (items) => this.#due(items));
     const host = {
@@ -76,9 +80,9 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
 
   /**
    * Returns the reservation of a request, or a promise of it: refused if its wait would be longer than its maximum, or
-   * would never end.
+   * would never end; undefined if it is skipped.
    */
-  enter(entry: Entry<A, R>): Eventual<R> {
+  enter(entry: Entry<A, R>): Eventual<R | undefined> {
     const { args, cost, signal, maxWaitMs } = entry;
     const ended = this.#endOf(signal);
     if (ended) throw ended.reason;
@@ -129,10 +133,10 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
   }
 
   /** Lets a request wait that has asked while the line was empty. */
-  #stay(waiter: Waiter<A, R>, reservation: R | undefined, releases: number): Eventual<R> {
+  #stay(waiter: Waiter<A, R>, reservation: R | undefined, releases: number): Eventual<R | undefined> {
     const isFreed = this.#renewer.releases !== releases;
-    const answered = (checks: readonly Check[] | undefined): Eventual<R> => {
-      if (!reservation || !checks) return this.#engine.empty(this.#engine.skipped());
+    const answered = (checks: readonly Check[] | undefined): Eventual<R | undefined> => {
+      if (!reservation || !checks) return undefined;
       waiter.checks = checks;
       this.#answered(waiter, reservation, isFreed);
       this.#dispatcher.serve();
@@ -144,10 +148,10 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
       : whenReady(this.#engine.checks(waiter.args, waiter.cost), answered);
   }
 
-  #arrive(waiter: Waiter<A, R>, checks: readonly Check[] | undefined): Eventual<R> {
+  #arrive(waiter: Waiter<A, R>, checks: readonly Check[] | undefined): Eventual<R | undefined> {
     const ended = this.#endOf(waiter.signal);
     if (ended) throw ended.reason;
-    if (!checks) return this.#engine.empty(this.#engine.skipped());
+    if (!checks) return undefined;
     waiter.checks = checks;
     // A request that can never fit has nothing to wait for.
     if (!checks.some(isHopeless)) this.#dispatcher.join(waiter);
@@ -162,14 +166,14 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     return this.#closed ?? (signal?.aborted ? { reason: signal.reason } : undefined);
   }
 
-  #resultOf(waiter: Waiter<A, R>): Eventual<R> {
+  #resultOf(waiter: Waiter<A, R>): Eventual<R | undefined> {
     if (waiter.state !== 'done') {
       return new Promise((resolve, reject) => {
         waiter.promise = { resolve, reject };
       });
     }
     if (waiter.ended) throw waiter.ended.reason;
-    return waiter.reservation as R;
+    return waiter.reservation;
   }
 
   #leftMs({ deadlineMs }: Waiter<A, R>): number {
@@ -194,10 +198,14 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     );
   }
 
-  #answered(waiter: Waiter<A, R>, reservation: R, isFreed: boolean): void {
+  #answered(waiter: Waiter<A, R>, reservation: R | undefined, isFreed: boolean): void {
     const ended = waiter.ended ?? this.#endOf(waiter.signal);
     if (ended) {
       this.#cancel(waiter, reservation, () => this.#reject(waiter, ended.reason));
+      return;
+    }
+    if (!reservation) {
+      this.#resolve(waiter, undefined);
       return;
     }
     // A function of the policy may have chosen another key or limit since it came.
@@ -229,7 +237,12 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
   #refused(waiter: Waiter<A, R>, reservation: R, isFreed: boolean): void {
     const retryMs = certainRetryMs(reservation);
     const leftMs = this.#leftMs(waiter);
-    const isOver = !waiter.flow || retryMs === 'never' || retryMs > leftMs || leftMs === 0;
+    const isOver =
+      !waiter.flow ||
+      retryMs === 'never' ||
+      retryMs > leftMs ||
+      leftMs === 0 ||
+      (reservation.source === 'deny' && !this.#waitsForStore);
     // The newest need not wait for those that came before.
     const holder = isOver || this.#isNewestFirst ? undefined : waiter;
     this.#dispatcher.note(waiter, reservation.verdicts, (limit, verdict, _check, nowMs) =>
@@ -247,17 +260,30 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
       return;
     }
     if (!waiter.isListed) {
-      try {
-        waiter.mayWait?.(this.#waitMs(flow), flow);
-      } catch (error) {
-        this.#reject(waiter, error);
-        return;
-      }
+      if (!this.#mayWait(waiter, flow)) return;
       this.#list(waiter);
       flow.listed += 1;
       if (waiter.deadlineMs < Number.POSITIVE_INFINITY) this.#wakeUps.set(waiter, waiter.deadlineMs);
     }
     this.#dispatcher.queue(waiter, hasAsked);
+  }
+
+  /** Returns false if a waiter must not wait. It has its result then. */
+  #mayWait(waiter: Waiter<A, R>, flow: Flow<A, R>): boolean {
+    if (!waiter.mayWait) return true;
+    try {
+      const signal = waiter.mayWait(this.#waitMs(flow), flow);
+      if (signal === false) {
+        this.#refuseInLine(waiter);
+        return false;
+      }
+      if (signal) waiter.signal = signal;
+      waiter.signal?.throwIfAborted();
+      return true;
+    } catch (error) {
+      this.#reject(waiter, error);
+      return false;
+    }
   }
 
   /** How long those in a flow wait at least, as far as anybody knows. */
@@ -279,7 +305,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     for (const item of items) if (item instanceof KeyedLimit) this.#dispatcher.wake(item);
     for (const item of items) {
       if (item instanceof KeyedLimit) continue;
-      if (item.state === 'delayed') this.#resolve(item, item.reservation as R);
+      if (item.state === 'delayed') this.#resolve(item, item.reservation);
       else if (item.state === 'queued') this.#timeIsUp(item);
     }
     this.#dispatcher.serve();
@@ -330,7 +356,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
   #end(waiter: Waiter<A, R>, reason: unknown): void {
     const { state, reservation } = waiter;
     if (state === 'asking') waiter.ended ??= { reason };
-    else if (state === 'delayed') this.#cancel(waiter, reservation as R, () => this.#reject(waiter, reason));
+    else if (state === 'delayed') this.#cancel(waiter, reservation, () => this.#reject(waiter, reason));
     else if (state === 'queued') {
       this.#dispatcher.dequeue(waiter);
       this.#reject(waiter, reason);
@@ -339,16 +365,16 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
   }
 
   /** Gives back what a waiter was charged. */
-  #cancel(waiter: Waiter<A, R>, reservation: R, then: () => void): void {
+  #cancel(waiter: Waiter<A, R>, reservation: R | undefined, then: () => void): void {
     waiter.state = 'asking';
     settle(
-      () => reservation.cancel(),
+      () => reservation?.cancel(),
       then,
       (error) => this.#reject(waiter, error),
     );
   }
 
-  #resolve(waiter: Waiter<A, R>, reservation: R): void {
+  #resolve(waiter: Waiter<A, R>, reservation: R | undefined): void {
     this.#finish(waiter);
     if (waiter.promise) waiter.promise.resolve(reservation);
     else waiter.reservation = reservation;

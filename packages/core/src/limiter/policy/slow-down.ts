@@ -12,8 +12,9 @@ export interface SlowDownOptions {
   /** The longest delay; at least 1 ms. */
   upTo: Duration;
   /**
-   * HTTP only: how many requests of the policy this process delays at the same time, a whole number of at least 1. One more is
-   * refused with 503, and `Retry-After` states its delay. Default: 100. If limits of a policy differ, the smallest applies.
+   * HTTP only: how many requests of the policy this process delays at the same time, a whole number of at least 1. One
+   * more is refused with 503, and `Retry-After` states its delay. Default: the policy's `waiting`, which is 100. If they
+   * differ, the smallest applies.
    */
   waiting?: number;
 }
@@ -23,7 +24,8 @@ export interface SlowDown {
   readonly after: number;
   readonly byMs: number;
   readonly upToMs: number;
-  readonly waiting: number;
+  /** Undefined: the policy's own number. */
+  readonly waiting: number | undefined;
 }
 
 /** Checks the option of an item; undefined if it has none. */
@@ -42,6 +44,6 @@ export function slowDownOf(
     after: checkWhole(slowDown.after, at(path, 'after'), 0, most),
     byMs: durationMs(slowDown.by, at(path, 'by')),
     upToMs: durationMs(slowDown.upTo, at(path, 'upTo')),
-    waiting: checkWhole(slowDown.waiting ?? 100, at(path, 'waiting'), 1),
+    waiting: slowDown.waiting === undefined ? undefined : checkWhole(slowDown.waiting, at(path, 'waiting'), 1),
   };
 }

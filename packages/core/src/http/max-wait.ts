@@ -1,0 +1,55 @@
+import type { Policy } from '../limiter/policy/parse.js';
+import { durationMs } from '../values/duration.js';
+import { optionError } from '../values/error.js';
+import { whenReady } from '../values/eventual.js';
+import type { Limit } from '../values/limit.js';
+import { checkWhole } from '../values/option-checks.js';
+import type { HttpOptions } from './options.js';
+
+type Args = readonly unknown[];
+
+/** How requests of a policy wait. */
+export interface Waiting<A extends Args> {
+  /** The policy, which refuses limits that must not stand beside `maxWait`. */
+  readonly policy: Policy<A>;
+  /** How long refused requests wait at most; undefined if they do not. */
+  readonly maxWaitMs: number | undefined;
+  /** How many requests wait at the same time; undefined if there is no bound. */
+  readonly most: number | undefined;
+}
+
+const DEFAULT_MOST = 100;
+
+/**
+ * Reads the options about waiting.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
+export function waitingOf<A extends Args>(policy: Policy<A>, { maxWait, waiting }: HttpOptions<A>): Waiting<A> {
+  const slowDowns = policy.items.flatMap(({ slowDown }) => slowDown ?? []);
+  const mayWait = maxWait !== undefined || slowDowns.length > 0;
+  if (waiting !== undefined && !mayWait) throw optionError('waiting', 'needs maxWait or slowDown', waiting);
+  const bounds = slowDowns.flatMap((slowDown) => slowDown.waiting ?? []);
+  if (waiting !== undefined) bounds.push(checkWhole(waiting, 'waiting', 1));
+  const most = mayWait ? Math.min(...(bounds.length > 0 ? bounds : [DEFAULT_MOST])) : undefined;
+  if (maxWait === undefined) return { policy, maxWaitMs: undefined, most };
+  return { policy: withoutPenalties(policy, maxWait), maxWaitMs: durationMs(maxWait, 'maxWait'), most };
+}
+
+/** Each request that waits asks first, and would be counted as refused, or would start a block. */
+function withoutPenalties<A extends Args>(policy: Policy<A>, maxWait: unknown): Policy<A> {
+  const items = policy.items.map((item) => {
+    const check = (limit: Limit): Limit => {
+      if (limit.countRejected === undefined && limit.blockMs === undefined) return limit;
+      const rule = `must not be used with the limit ${JSON.stringify(item.name)}, which has countRejected or blockDuration`;
+      throw optionError('maxWait', rule, maxWait);
+    };
+    const { limit } = item;
+    if (typeof limit !== 'function') {
+      check(limit);
+      return item;
+    }
+    return { ...item, limit: (...args: A) => whenReady(limit(...args), check) as Limit | Promise<Limit> };
+  });
+  return { ...policy, items };
+}

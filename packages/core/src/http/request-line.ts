@@ -1,0 +1,87 @@
+import type { Engine } from '../limiter/engine.js';
+import { lineOf } from '../limiter/line/line-of.js';
+import type { WaitingLine } from '../limiter/line/waiting-line.js';
+import { type Eventual, recover, whenReady } from '../values/eventual.js';
+import type { Chain } from './chain.js';
+import type { DelayedRequests } from './delayed-requests.js';
+import type { Enforcement } from './enforcement.js';
+import type { HttpGrantedReservation } from './http-reservation.js';
+
+type Args = readonly unknown[];
+
+/** Tells when the client of a request leaves. */
+interface EndingHost<A extends Args> {
+  onEnd?(tell: () => unknown, ...args: A): () => void;
+}
+
+/** Why a wait ends if the client leaves. */
+const CLIENT_LEFT = Symbol('the client left');
+
+/** Lets requests that a policy refuses wait for their turn, up to `maxWaitMs`. */
+export class RequestLine<A extends Args> {
+  readonly #line: WaitingLine<A, HttpGrantedReservation>;
+  readonly #maxWaitMs: number;
+  readonly #delayed: DelayedRequests;
+  readonly #host: EndingHost<A>;
+
+  constructor(
+    engine: Engine<A, HttpGrantedReservation>,
+    maxWaitMs: number,
+    delayed: DelayedRequests,
+    host: EndingHost<A>,
+  ) {
+    this.#line = lineOf(engine, { order: 'fair', sleepsDelays: false, waitsForStore: false });
+    this.#maxWaitMs = maxWaitMs;
+    this.#delayed = delayed;
+    this.#host = host;
+  }
+
+  /**
+   * Reserves, and passes the reservation on: at once if the request is admitted, or if it must not wait. `hasRoom` is
+   * false if it is refused because too many others wait.
+   */
+  reserve(
+    args: A,
+    chain: Chain,
+    next: (reservation: HttpGrantedReservation | undefined, hasRoom: boolean) => Eventual<Enforcement | undefined>,
+  ): Eventual<Enforcement | undefined> {
+    let hasRoom = true;
+    let end: (() => void) | undefined;
+    const mayWait = (): AbortSignal | false => {
+      const leave = this.#delayed.add(this.#maxWaitMs);
+      hasRoom = leave !== undefined;
+      if (!leave) return false;
+      const gone = new AbortController();
+      const stop = this.#host.onEnd?.(() => gone.abort(CLIENT_LEFT), ...args);
+      chain.isWaiting = true;
+      end = () => {
+        leave();
+        stop?.();
+      };
+      return gone.signal;
+    };
+    const reserved = (reservation: HttpGrantedReservation | undefined): Eventual<Enforcement | undefined> => {
+      if (end) {
+        chain.isWaiting = false;
+        // Its place is free for itself, if it also has to wait for its turn.
+        end();
+      }
+      return next(reservation, hasRoom);
+    };
+    const failed = (error: unknown): Eventual<Enforcement> => {
+      end?.();
+      if (error !== CLIENT_LEFT) throw error;
+      return whenReady(chain.cancel(), () => ({ headers: {}, delayMs: 0, turn: never }));
+    };
+    return recover(() => whenReady(this.#line.enter({ args, maxWaitMs: this.#maxWaitMs, mayWait }), reserved), failed);
+  }
+}
+
+/** The turn of a request whose client has left. Adapters notice that themselves. */
+function never(gone: AbortSignal): Promise<void> {
+  return new Promise((_, reject) => {
+    const leave = (): void => reject(gone.reason);
+    if (gone.aborted) leave();
+    else gone.addEventListener('abort', leave, { once: true });
+  });
+}
