@@ -43,6 +43,13 @@ export const PROOFS = {
     times: 3,
     figures: JEST,
   },
+  workers: {
+    shows: 'workers of several processes stay within the limit of an upstream, and stop together after its 429',
+    command: jest('--selectProjects', 'sluice', '--', 'examples/workers'),
+    env: { SLUICE_WORKERS: 'full' },
+    times: 3,
+    figures: /^workers: (.*)$/gm,
+  },
   load: {
     shows: 'the example admits what its limits say, under ten clients at once',
     command: 'npm run --silent load -w @sluice/example-express-api',

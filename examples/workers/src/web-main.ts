@@ -1,0 +1,26 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { Queue } from 'bullmq';
+import { connectTo } from './connection.js';
+import { type Message, QUEUE } from './messages.js';
+import { settingsFrom } from './settings.js';
+import { untilStopped } from './until-stopped.js';
+import { createWeb } from './web.js';
+
+const { redisUrl, port } = settingsFrom(process.env);
+const connection = connectTo(redisUrl);
+const queue = new Queue<Message>(QUEUE, { connection });
+const server = createWeb(queue).listen(port, '127.0.0.1');
+
+async function main(): Promise<void> {
+  await once(server, 'listening');
+  console.log(`The web process listens on http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await untilStopped();
+  server.close();
+  server.closeIdleConnections();
+  await once(server, 'close');
+  await queue.close();
+  await connection.quit();
+}
+
+main();

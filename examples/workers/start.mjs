@@ -1,0 +1,18 @@
+// Runs the example over the Redis at REDIS_URL, or over one of its own.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { runExample } from './dist/main.js';
+
+const { REDIS_URL } = process.env;
+if (REDIS_URL) {
+  await runExample(REDIS_URL);
+} else {
+  // In a process group of its own: Ctrl+C in a terminal must not end Redis before the workers.
+  const redis = fork(fileURLToPath(new URL('redis.mjs', import.meta.url)), { detached: true });
+  const [port] = await Promise.race([once(redis, 'message'), once(redis, 'exit')]);
+  if (redis.connected) {
+    await runExample(`redis://127.0.0.1:${port}`);
+    redis.disconnect();
+  }
+}
