@@ -1,9 +1,8 @@
 /** @jest-config-loader esbuild-register */
 import type { Config } from 'jest';
 
-/** Published as ES modules alone, which Jest's CommonJS mode cannot load as they are. */
+/** Published as ES modules alone, which Jest's CommonJS mode cannot load as they are. So is Nest since version 12. */
 const ES_MODULES = [
-  '@nestjs',
   'cookie',
   'file-type',
   'strtok3',
@@ -15,6 +14,9 @@ const ES_MODULES = [
   'uid',
   'light-my-request',
 ];
+
+/** What of `node_modules` is taken as it is: all but these. */
+const asIs = (modules: readonly string[]): string[] => [`/node_modules/(?!(${modules.join('|')})/)`];
 
 const project: Config = {
   runtime: '<rootDir>/.config/test-runtime.cjs',
@@ -34,7 +36,7 @@ const project: Config = {
       },
     ],
   },
-  transformIgnorePatterns: [`/node_modules/(?!(${ES_MODULES.join('|')})/)`],
+  transformIgnorePatterns: asIs(['@nestjs', ...ES_MODULES]),
 };
 
 /**
@@ -72,6 +74,7 @@ const config: Config = {
     {
       ...project,
       displayName: 'Nest 11',
+      transformIgnorePatterns: asIs(ES_MODULES),
       testMatch: ['<rootDir>/packages/nestjs/test/**/*.test.ts', '<rootDir>/.config/nest-11/test/**/*.test.ts'],
       moduleNameMapper: {
         ...project.moduleNameMapper,
