@@ -15,8 +15,8 @@ withRedis((started) => {
 });
 
 it.each([
-  ['one after another', false, scenes, 900, 50_000],
-  ['together', true, scenes, 300, 16_000],
+  ['one after another', false, scenes, 300, 16_000],
+  ['together', true, scenes, 150, 8000],
   ['one after another, with guaranteed parts', false, guaranteeScenes, 60, 3000],
   ['together, with guaranteed parts', true, guaranteeScenes, 30, 1500],
 ])(
