@@ -11,7 +11,8 @@ import { World } from './obeying-client/world.js';
  *
  * @param name - of the host: the tests are listed under it.
  * @param start - serves an application, as for `adapterSuite`.
- * @param tries - how often a property is tried; set `SLUICE_RUNS` for a longer hunt.
+ * @param tries - how often a property is tried; set `SLUICE_RUNS` for a longer hunt. All hosts share the code that decides and
+ *   writes the fields: one host needs most tries, and the others as many as show that they call it at the right times.
  * @example obeyingClient('Express 5', startOn(express));
  */
 export function obeyingClient(name: string, start: StartAdapter, tries = 100): void {
