@@ -37,6 +37,13 @@ export const PROOFS = {
     times: 3,
     figures: JEST,
   },
+  lines: {
+    shows:
+      'eight processes with a line each do 4,000 jobs at the rate of one limit, and ask little more than once for each',
+    command: jest('-i', '--selectProjects', 'sluice', '--', 'packages/redis/test/lines'),
+    env: { SLUICE_LINES: 'full' },
+    figures: /^lines: (.+)$/gm,
+  },
   faults: {
     shows: 'no fault of a server, a network or a clock makes the limiter the outage',
     command: jest('--selectProjects', "'real time'"),

@@ -16,6 +16,9 @@ const MOST_AT_ONCE = 16;
  */
 const LONGEST_PAUSE_MS = 100;
 
+/** The longest pause as a part of the time that the limit takes to refill, so that no units are lost meanwhile. */
+const LARGEST_PAUSE = 1 / 4;
+
 /** If another process frees a slot, this process is not told. So a line asks again after this time at the latest. */
 const SLOT_RETRY_MS = 1000;
 
@@ -73,9 +76,14 @@ export class KeyedLimit<Flow extends Scheduled> implements Due {
    * @param holder - the waiter, if it goes on waiting
    * @param isFreed - whether a slot was freed since the ask
    */
-  refused({ limit, cost, retryAfterMs }: Verdict, nowMs: number, holder: object | undefined, isFreed: boolean): number {
+  refused(
+    { limit, cost, retryAfterMs, resetAfterMs }: Verdict,
+    nowMs: number,
+    holder: object | undefined,
+    isFreed: boolean,
+  ): number {
     this.#most = 1;
-    if (this.#isWoken) this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.max(1, 2 * this.#pauseMs));
+    if (this.#isWoken) this.#lengthenPause(resetAfterMs);
     this.#isWoken = false;
     if (retryAfterMs === 'never') return 0;
     this.#holder = holder;
@@ -128,6 +136,11 @@ export class KeyedLimit<Flow extends Scheduled> implements Due {
     this.#closedFor = 0;
     this.#closedUntilMs = 0;
     return isFreed ? 0 : SLOT_RETRY_MS;
+  }
+
+  #lengthenPause(resetAfterMs: number | 'never'): void {
+    const refillMs = resetAfterMs === 'never' ? 0 : resetAfterMs;
+    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, Math.floor(refillMs * LARGEST_PAUSE), Math.max(1, 2 * this.#pauseMs));
   }
 
   /** @param wasFull - whether units may have been lost because nobody took them */
