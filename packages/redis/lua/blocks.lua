@@ -25,12 +25,16 @@ if ARGV[2] == 'read' then
 end
 
 if ARGV[1] == '' then removeEnded(begun, notes, 'l', nowMs) end
-local lastMs = 0
+local lastMs, ends, noted, first = 0, {}, {}, {}
 for i = 3, #ARGV, 3 do
-  redis.call('ZADD', begun, ARGV[i + 1], ARGV[i])
-  if ARGV[i + 2] == '1' then redis.call('HDEL', notes, 'l' .. ARGV[i]) else redis.call('HSET', notes, 'l' .. ARGV[i], ARGV[i + 2]) end
-  lastMs = max(lastMs, ARGV[i + 1] + 0)
+  local hash, untilMs, strikes = ARGV[i], ARGV[i + 1], ARGV[i + 2]
+  ends[#ends + 1], ends[#ends + 2] = untilMs, hash
+  if strikes == '1' then first[#first + 1] = 'l' .. hash else noted[#noted + 1], noted[#noted + 2] = 'l' .. hash, strikes end
+  lastMs = max(lastMs, untilMs + 0)
 end
+redis.call('ZADD', begun, unpack(ends))
+if #first > 0 then redis.call('HDEL', notes, unpack(first)) end
+if #noted > 0 then redis.call('HSET', notes, unpack(noted)) end
 trimBegun(held, begun, notes)
 keepList(held, begun, notes, lastMs - nowMs, leastTtlMs)
 return { nowMs }

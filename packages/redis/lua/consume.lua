@@ -40,7 +40,7 @@ local function openState(limit, key, text, known, toWrite, nowMs)
   if known == true then return limitStateOf(limit, redis.call('GET', key), nowMs) end
   -- Read from text again, because a peek must not write the state as another limit reads it.
   text = known.text
-  if toWrite == known then text = (keptMs(known, nowMs) > 0 or known.state.heldUntilMs) and encoded(known, 0) end
+  if toWrite == known then text = keptMs(known, nowMs) > 0 and encoded(known, 0) or known.state.heldUntilMs and heldAlone(known) end
   local self = limitStateOf(limit, text, nowMs)
   if toWrite then self.state.keptUntilMs = nil end
   return self

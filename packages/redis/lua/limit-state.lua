@@ -210,6 +210,11 @@ local function refuse(self, cost, isRequestRefused, nowMs)
   return startsBlock or counts
 end
 
+-- The text of a key of whose state nothing matters any more, but which was blocked by hand.
+local function heldAlone(self)
+  return struct.pack(HELD_HEAD, FORMAT_HELD, 0, -1, 0, self.state.heldUntilMs, 0)
+end
+
 -- Keeps the state until nothing in it matters any more, and no shorter than it was to be kept if the key was blocked by hand; after that the
 -- key is fresh. If the current end of the key is less than twice as far as
 -- necessary, it stays, which is cheaper. Numbers are passed as text, which is also cheaper. Returns the error, if there is one.
@@ -218,7 +223,8 @@ local function write(key, self, nowMs, leastTtlMs)
   local ownEndsMs = (self.state.keptUntilMs or 0) - nowMs
   if self.state.heldUntilMs then
     local ttlMs = redis.call('PTTL', key)
-    answer = redis.pcall('SET', key, encoded(self, nowMs + endsMs), 'PX', string.format('%d', max(endsMs, leastTtlMs, ttlMs, 1)))
+    local text = endsMs == 0 and heldAlone(self) or encoded(self, nowMs + endsMs)
+    answer = redis.pcall('SET', key, text, 'PX', string.format('%d', max(endsMs, leastTtlMs, ttlMs, 1)))
   elseif endsMs == 0 then
     answer = redis.pcall('DEL', key)
   elseif leastTtlMs == 0 and ownEndsMs >= endsMs and ownEndsMs <= 2 * endsMs then

@@ -15,11 +15,19 @@ import { MixedScript } from './script.js';
 /** The scripts of blocks need no kernel. */
 const NO_ALGORITHM = 0;
 
-/** The most blocks that one call adds to a list. */
-const MOST_AT_ONCE = 1000;
+/** The most blocks that one call adds to a list. Redis does nothing else meanwhile. */
+const MOST_AT_ONCE = 100;
 
-/** A call that fails because the store is closed or unreachable. */
-type Call = <T>(call: () => Promise<T>) => Promise<T>;
+/** The most blocks of a policy that wait to be added. During an attack, others are left out of the list. */
+const MOST_WAITING = 1000;
+
+/** How a store runs its calls. */
+export interface Calls {
+  /** Runs a call, unless the store is closed. */
+  readonly run: <T>(call: () => Promise<T>) => Promise<T>;
+  /** Sends waiting asks about these targets, so that they arrive before what is sent next. */
+  readonly sendAbout: (targets: readonly Target[]) => void;
+}
 
 /**
  * Blocks in Redis. They stand in the states of limits, where every decision sees them. Beside them there is a list for each
@@ -31,25 +39,24 @@ export class RedisBlocks implements Blocks<true> {
   readonly #block: MixedScript;
   readonly #blocks: MixedScript;
   readonly #now: () => number | undefined;
-  readonly #answer: Call;
+  readonly #calls: Calls;
   readonly #isOneSlot: boolean;
   /** Blocks of limits that are not in the list yet, by policy. */
   readonly #begun = new Map<string, BegunBlock[]>();
   /** Writes to lists that nobody waits for. */
   readonly #writing = new Set<Promise<unknown>>();
 
-  /** @param answer - runs a call as other calls of the store are run */
-  constructor(client: RedisClient, keys: RedisKeys, now: () => number | undefined, answer: Call) {
+  constructor(client: RedisClient, keys: RedisKeys, now: () => number | undefined, calls: Calls) {
     this.#keys = keys;
     this.#block = new MixedScript(client, 'block');
     this.#blocks = new MixedScript(client, 'blocks');
     this.#now = now;
-    this.#answer = answer;
+    this.#calls = calls;
     this.#isOneSlot = !client.isCluster || keys.hashTag === 'policy';
   }
 
   block(order: BlockOrder): Promise<void> {
-    return this.#answer(async () => {
+    return this.#calls.run(async () => {
       const { targets, forMs, reason, text } = order;
       const [first] = targets;
       if (!first) return;
@@ -62,7 +69,7 @@ export class RedisBlocks implements Blocks<true> {
   }
 
   unblock(targets: readonly Target[]): Promise<boolean> {
-    return this.#answer(async () => {
+    return this.#calls.run(async () => {
       const [first] = targets;
       if (!first) return false;
       const [, isLifted] = await this.#run('unblock', targets, this.#isOneSlot ? first : undefined);
@@ -72,7 +79,7 @@ export class RedisBlocks implements Blocks<true> {
   }
 
   find(targets: readonly Target[]): Promise<FoundBlock | undefined> {
-    return this.#answer(async () => {
+    return this.#calls.run(async () => {
       const [first] = targets;
       if (!first) return undefined;
       const [nowMs, blockEndsMs, strikes, held, ownNote] = await this.#run(
@@ -89,7 +96,7 @@ export class RedisBlocks implements Blocks<true> {
   }
 
   list(policy: string, range: BlockRange): Promise<readonly ListedBlock[]> {
-    return this.#answer(async () => {
+    return this.#calls.run(async () => {
       await this.written();
       return this.#list(policy, range);
     });
@@ -99,7 +106,7 @@ export class RedisBlocks implements Blocks<true> {
   begun(block: BegunBlock): void {
     const waiting = this.#begun.get(block.policy);
     if (waiting) {
-      if (waiting.length < MOST_AT_ONCE) waiting.push(block);
+      if (waiting.length < MOST_WAITING) waiting.push(block);
       return;
     }
     const blocks = [block];
@@ -118,11 +125,17 @@ export class RedisBlocks implements Blocks<true> {
     await Promise.allSettled(this.#writing);
   }
 
-  async #addSoon(policy: string, blocks: readonly BegunBlock[]): Promise<void> {
+  /** One call after the other, so that a list which is written slowly does not hold up decisions. */
+  async #addSoon(policy: string, blocks: BegunBlock[]): Promise<void> {
     await new Promise(process.nextTick);
-    this.#begun.delete(policy);
-    const args = blocks.flatMap(({ hash, untilMs, strikes }) => [hash, untilMs, strikes]);
-    await this.#blocks.run(NO_ALGORITHM, this.#keys.list(policy), [this.#now() ?? '', 'add', ...args]);
+    try {
+      while (blocks.length > 0) {
+        const args = blocks.splice(0, MOST_AT_ONCE).flatMap(({ hash, untilMs, strikes }) => [hash, untilMs, strikes]);
+        await this.#blocks.run(NO_ALGORITHM, this.#keys.list(policy), [this.#now() ?? '', 'add', ...args]);
+      }
+    } finally {
+      this.#begun.delete(policy);
+    }
   }
 
   #later(writing: Promise<unknown>): void {
@@ -144,6 +157,7 @@ export class RedisBlocks implements Blocks<true> {
     listed: Target | undefined,
     own: readonly (string | number)[] = [],
   ): Promise<readonly unknown[]> {
+    this.#calls.sendAbout(targets);
     const states = targets.flatMap((target) => this.#keys.states(target));
     const keys = listed ? [...states, ...this.#keys.list(listed.policy)] : states;
     const hash = blockedHash((listed ?? targets[0]) as Target);

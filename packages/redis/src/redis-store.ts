@@ -89,7 +89,10 @@ export class RedisStore implements Store<true> {
     this.#keys = new RedisKeys(checkPrefix(prefix), checkOneOf(hashTag, 'hashTag', ['subject', 'policy'] as const));
     this.#adjust = new MixedScript(client, 'adjust');
     this.#now = () => clock?.now();
-    this.#blocks = new RedisBlocks(client, this.#keys, this.#now, (call) => this.#answer(call));
+    this.#blocks = new RedisBlocks(client, this.#keys, this.#now, {
+      run: (call) => this.#answer(call),
+      sendAbout: (targets) => this.#batcher.sendAbout(targets),
+    });
     this.blocks = this.#blocks;
     this.#batcher = new ConsumeBatcher(client, this.#keys, this.#now, (block) => this.#blocks.begun(block));
     this.clock = clockOf(clock);

@@ -62,6 +62,10 @@ export class Guarantee implements LimitAnswer {
     return this.#whole.overQuota;
   }
 
+  get blocked(): boolean {
+    return this.#whole.blocked;
+  }
+
   get used(): number {
     return this.#whole.used;
   }

@@ -53,6 +53,8 @@ export type Step =
     }
   | { readonly verb: 'repeat-ask' | 'repeat-change'; readonly pick: number }
   | { readonly verb: 'reset'; readonly mask: number }
+  | { readonly verb: 'block'; readonly mask: number; readonly forMs: number }
+  | { readonly verb: 'unblock'; readonly mask: number }
   | { readonly verb: 'change-limit'; readonly pick: number; readonly variant: number }
   | { readonly verb: 'wait'; readonly until: 'retry' | 'reset'; readonly pick: number; readonly plusMs: number }
   | { readonly verb: 'move-clock'; readonly ms: number };
@@ -195,12 +197,25 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 3, arbitrary: fc.record({ verb: fc.constant('move-clock' as const), ms: clockMove }) },
 );
 
-const rarely: fc.Arbitrary<Step> = fc.record({ verb: fc.constant('reset' as const), mask });
+const reset: fc.Arbitrary<Step> = fc.record({ verb: fc.constant('reset' as const), mask });
 
-const scenesOf = (place: fc.Arbitrary<Place>, step: fc.Arbitrary<Step>): fc.Arbitrary<Scene> =>
+/** A block by hand. Mostly it ends within the scene. */
+const block: fc.Arbitrary<Step> = fc.record({
+  verb: fc.constant('block' as const),
+  mask,
+  forMs: fc.oneof(fc.integer({ min: 1, max: 300 }), fc.integer({ min: 1, max: 90_000_000 })),
+});
+
+const unblock: fc.Arbitrary<Step> = fc.record({ verb: fc.constant('unblock' as const), mask });
+
+const scenesOf = (
+  place: fc.Arbitrary<Place>,
+  step: fc.Arbitrary<Step>,
+  rarely: fc.Arbitrary<Step>,
+): fc.Arbitrary<Scene> =>
   fc.record({
     places: fc.array(place, { minLength: 1, maxLength: 4 }),
-    steps: fc.array(fc.oneof({ weight: 40, arbitrary: step }, { weight: 1, arbitrary: rarely }), {
+    steps: fc.array(fc.oneof({ weight: 40, arbitrary: step }, { weight: 2, arbitrary: rarely }), {
       minLength: 1,
       maxLength: 120,
       size: 'max',
@@ -208,7 +223,7 @@ const scenesOf = (place: fc.Arbitrary<Place>, step: fc.Arbitrary<Step>): fc.Arbi
   });
 
 /** Arbitrary scenes of up to 120 steps. */
-export const scenes = scenesOf(placeOf(variants, 1), step);
+export const scenes = scenesOf(placeOf(variants, 1), step, fc.oneof(reset, block, unblock));
 
 const lend = fc.oneof(fc.constantFrom(0, 0.5, 1), fc.double({ min: 0, max: 1, noNaN: true }));
 
@@ -233,7 +248,10 @@ export const guaranteeScenes: fc.Arbitrary<Scene> = fc
   .tuple(dividedPlaces, lend, fc.array(placeOf(variants, 1), { maxLength: 1 }), fc.boolean())
   .chain(([[part, all, whole], lend, others, isShadow]) => {
     const places = [part, all, { ...whole, lend, isShadow }, ...others] as readonly Place[];
-    return scenesOf(placeOf(variants, 1), step).map(({ steps }) => ({ places, steps: steps.map(withoutMargins) }));
+    return scenesOf(placeOf(variants, 1), step, fc.oneof(reset, block, unblock)).map(({ steps }) => ({
+      places,
+      steps: steps.map(withoutMargins),
+    }));
   });
 
 const LEASABLE = ['sliding-window', 'sliding-window-log', 'fixed-window', 'token-bucket'] as const;
@@ -247,6 +265,7 @@ export const leasableScenes = scenesOf(
     0,
   ),
   step.map((step) => (step.verb === 'ask' && step.pick % 8 > 0 ? plainly(step) : withoutMargins(step))),
+  reset,
 );
 
 function plainly(step: Extract<Step, { verb: 'ask' }>): Step {

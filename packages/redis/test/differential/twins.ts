@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {
   type Ask,
+  type Blocks,
   type Change,
   type Check,
   type Limit,
@@ -118,6 +119,9 @@ export class Twins {
       }
       case 'reset':
         return this.#resetBoth(step.mask);
+      case 'block':
+      case 'unblock':
+        return this.#blockBoth(step);
       case 'change-limit': {
         const i = step.pick % this.#places.length;
         this.#limits[i] = picked((this.#places[i] as Place).variants, step.variant) as Limit;
@@ -299,6 +303,20 @@ export class Twins {
       outcomeNow(() => this.#memory.adjust(change)),
       this.#redis.adjust(change),
     );
+  }
+
+  /** Then each is asked for the block, and has to find the same one. */
+  #blockBoth(step: StepOf<'block'> | StepOf<'unblock'>): void {
+    const targets = maskedBy(step.mask, this.#limits.length).map((i) => this.#target(i));
+    const change = (blocks: Blocks): unknown =>
+      step.verb === 'block' ? blocks.block({ targets, forMs: step.forMs }) : blocks.unblock(targets);
+    const [inMemory, inRedis] = [this.#memory.blocks, this.#redis.blocks];
+    if (!inMemory || !inRedis) return;
+    change(inMemory);
+    const found = outcomeNow(() => inMemory.find(targets));
+    // A state may be kept for longer than its strikes matter, so what was lifted is not compared.
+    this.#comparing.push(Promise.resolve(change(inRedis)).then(() => {}));
+    this.#compare(found, inRedis.find(targets));
   }
 
   #resetBoth(mask: number): void {

@@ -57,7 +57,7 @@ export function writePart(entry: OpenEntry, blocks: readonly ListedBlock[], nowM
     return [hash, endOf(block), by, strikes, reason, text];
   });
   const lastMs = kept[0] ? Math.min(endOf(kept[0]) - nowMs, LONGEST_MS) : 0;
-  entry.setText(JSON.stringify([FORMAT, rows]), Math.max(0, lastMs));
+  entry.setText(inAscii(JSON.stringify([FORMAT, rows])), Math.max(0, lastMs));
 }
 
 export function endOf({ untilMs }: ListedBlock): number {
@@ -75,6 +75,15 @@ export function writeCount(entry: OpenEntry, count: number): void {
 
 function listIn(text: string | undefined): readonly unknown[] {
   if (text === undefined) return [];
-  const [format, rows]: readonly unknown[] = JSON.parse(text);
-  return format === FORMAT && Array.isArray(rows) ? rows : [];
+  try {
+    const [format, rows]: readonly unknown[] = JSON.parse(text);
+    return format === FORMAT && Array.isArray(rows) ? rows : [];
+  } catch {
+    return [];
+  }
+}
+
+/** Writes all other characters of a JSON text as escapes, since values of entries are ASCII. */
+function inAscii(json: string): string {
+  return json.replace(/[^ -~]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }

@@ -189,7 +189,7 @@ class CompareAndSwapStore implements Store<true> {
         return this.#settle(contested, lost);
       }
       const settlements = batch.map((waiting) => waiting.attempt(open));
-      const swaps = open.swaps(this.#testClock ? LEAST_MS_OF_TESTS : 0);
+      const swaps = open.swaps(this.#testClock ? LEAST_MS_OF_TESTS : 1);
       if (swaps.length === 0 || (await this.#called(this.#backend.swap(swaps, this.#notAfterMs(batch, open.nowMs))))) {
         for (const settle of settlements) settle();
         return;

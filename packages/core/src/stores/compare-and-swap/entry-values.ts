@@ -68,6 +68,11 @@ export function headIn(text: string): Head | undefined {
   return partsOf(text)?.head;
 }
 
+/** Writes that a key is blocked by hand, and that nothing else of its state matters. */
+export function encodeHeldAlone({ heldUntilMs }: KeyState): string {
+  return encodeHead({ ...NO_HEAD, heldUntilMs }, []);
+}
+
 /** Returns the text of a state with another head; undefined if nothing is left that matters. */
 export function withHead(text: string | undefined, head: Head): string | undefined {
   const values = text === undefined ? [] : (partsOf(text)?.values ?? []);

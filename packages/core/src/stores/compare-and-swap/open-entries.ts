@@ -3,7 +3,7 @@ import { FOREVER_MS, type KeyState, type LimitState, newKeyState } from '../../a
 import { LONGEST_MS } from '../../values/duration.js';
 import { nextOperationId } from '../../values/operation-id.js';
 import type { Entry, NextEntry, Swap } from './backend.js';
-import { decodeState, encodeState, type Head, headIn, withHead } from './entry-values.js';
+import { decodeState, encodeHeldAlone, encodeState, type Head, headIn, withHead } from './entry-values.js';
 
 /**
  * How long a state is kept if its limit is not known, and so neither how long it matters: longer than the units of any
@@ -21,7 +21,6 @@ export class OpenEntry {
   #isChanged = false;
   #encode: (() => string) | undefined;
   #forMs = 0;
-  #heldUntilMs = 0;
 
   constructor(key: string, was: Entry | undefined) {
     this.#key = key;
@@ -51,7 +50,6 @@ export class OpenEntry {
     const text = withHead(before, head);
     const heldMs = head.heldUntilMs === FOREVER_MS ? LONGEST_MS : head.heldUntilMs - nowMs;
     this.#isDecoded = false;
-    this.#heldUntilMs = head.heldUntilMs;
     this.#set(() => text ?? '', text === undefined ? 0 : Math.max(heldMs, before === undefined ? 0 : UNKNOWN_MS));
   }
 
@@ -69,9 +67,14 @@ export class OpenEntry {
   setState(limitState: LimitState, kernel: Kernel): void {
     const state = newKeyState({});
     limitState.writeTo(state);
+    // A passed clock may be wrong at this moment, so a block is not dropped because it seems to be over.
+    if (limitState.keptMs === 0 && state.heldUntilMs !== 0) {
+      this.#isDecoded = false;
+      this.#set(() => encodeHeldAlone(state), Math.max(1, limitState.heldMs));
+      return;
+    }
     this.#isDecoded = true;
-    this.#heldUntilMs = state.heldUntilMs;
-    this.#state = limitState.keptMs > 0 || state.heldUntilMs !== 0 ? state : undefined;
+    this.#state = limitState.keptMs > 0 ? state : undefined;
     this.#set(() => encodeState(state, kernel), Math.max(limitState.keptMs, limitState.heldMs));
   }
 
@@ -85,15 +88,10 @@ export class OpenEntry {
     this.#forMs = forMs;
   }
 
-  /**
-   * Returns the change to write; undefined if nothing changed, or if the key was absent and stays absent.
-   *
-   * @param leastMs - the least time for which an entry is kept; above 0 if a passed clock decides. Such a clock may be
-   * wrong for a moment, so a block that was set by hand is not dropped by it.
-   */
+  /** Returns the change to write; undefined if nothing changed, or if the key was absent and stays absent. */
   swap(leastMs: number): Swap | undefined {
     const was = this.#was?.version;
-    const isKept = this.#forMs > 0 || (leastMs > 0 && this.#heldUntilMs !== 0);
+    const isKept = this.#forMs > 0;
     if (!this.#isChanged || (was === undefined && !isKept)) return undefined;
     return { key: this.#key, was, next: isKept ? this.#next(leastMs) : undefined };
   }
@@ -102,7 +100,7 @@ export class OpenEntry {
     return {
       version: nextOperationId(),
       value: this.#encode?.() ?? '',
-      forMs: Math.max(this.#forMs, leastMs, 1),
+      forMs: Math.max(this.#forMs, leastMs),
     };
   }
 }

@@ -101,7 +101,7 @@ export class Evaluator {
     const { kernel, blocks, name } = context.namespace;
     context.readState(kernel, context.keyState);
     const heldUntilMs = blocks.heldUntilMs(name, cursor.key, context.nowMs);
-    if (heldUntilMs !== 0) context.limitState.hold(heldUntilMs);
+    if (heldUntilMs > context.nowMs) context.limitState.hold(heldUntilMs);
   }
 
   /** Like `evaluate`, for this many units of a check that was already read. */

@@ -43,7 +43,7 @@ export class MemoryFastPath implements SingleLimitFastPath {
     context.cost = cost;
     context.nowMs = nowMs;
     this.atMs = nowMs;
-    const isHeld = context.namespace.blocks.heldUntilMs(this.#name, key, nowMs) !== 0;
+    const isHeld = context.namespace.blocks.heldUntilMs(this.#name, key, nowMs) > nowMs;
     if (this.#isPlain && !isHeld && this.#table.find(context.cursor)) {
       const verdict = this.#decidePlainly();
       if (verdict !== undefined) return verdict;

@@ -16,16 +16,20 @@ import type { Target } from '../store.js';
 /** If the list is full, this many entries of limits are left out together, so that few insertions have to sort it. */
 const LEFT_OUT_TOGETHER = MOST_BLOCKS / 10;
 
+/** A clock that is wrong for a moment is right again long before this. */
+const LEAST_KEPT_MS = 600_000;
+
 /** If very many blocks end at the same time, their removal is spread over later ones. */
 const LOOKS_PER_BLOCK = 16;
 
 /** A block that was set by hand. */
 interface Hold {
   readonly hash: string;
-  /** The names of the limits that it covers. */
-  readonly names: Set<string>;
+  /** When it ends, by the names of the limits that it covers. */
+  readonly ends: Map<string, number>;
+  /** The latest of these ends. */
   untilMs: number;
-  /** The same, by a clock that is never wrong. */
+  /** When it can be dropped, by a clock that is never wrong. */
   freeAtMs: number;
   reason: string | undefined;
   text: string | undefined;
@@ -49,9 +53,9 @@ export class PolicyBlocks {
   heldUntilMs(name: string, key: string, nowMs: number): number {
     if (this.#holds.size === 0) return 0;
     const hold = this.#holds.get(key);
-    if (hold === undefined || !hold.names.has(name)) return 0;
+    if (hold === undefined) return 0;
     if (nowMs >= hold.untilMs && isOver(hold, nowMs)) this.#holds.delete(key);
-    return hold.untilMs;
+    return hold.ends.get(name) ?? 0;
   }
 
   /**
@@ -62,17 +66,14 @@ export class PolicyBlocks {
   hold({ targets, forMs, reason, text }: BlockOrder, nowMs: number): void {
     const { key } = targets[0] as Target;
     this.#dropOver(nowMs, LOOKS_PER_BLOCK);
-    const names = targets.map(({ name }) => name);
     const known = this.#holds.get(key);
     if (!known) this.#makeRoom(nowMs);
     const untilMs = heldUntilOf(forMs, nowMs);
-    if (known && known.untilMs >= untilMs) {
-      for (const name of names) known.names.add(name);
-      return;
-    }
-    const all = new Set(known ? [...known.names, ...names] : names);
-    const freeAtMs = forMs === 'forever' ? FOREVER_MS : stopwatchMs() + forMs;
-    this.#holds.set(key, { hash: hash(key), names: all, untilMs, freeAtMs, reason, text });
+    const ends = known?.ends ?? new Map<string, number>();
+    for (const { name } of targets) ends.set(name, Math.max(ends.get(name) ?? 0, untilMs));
+    if (known && known.untilMs >= untilMs) return;
+    const freeAtMs = forMs === 'forever' ? FOREVER_MS : stopwatchMs() + Math.max(forMs, LEAST_KEPT_MS);
+    this.#holds.set(key, { hash: hash(key), ends, untilMs, freeAtMs, reason, text });
     this.#leaveOut(0);
   }
 
@@ -80,9 +81,10 @@ export class PolicyBlocks {
   lift({ name, key }: Target, nowMs: number): boolean {
     if (this.#begun.size > 0) this.#begun.delete(hash(key));
     const hold = this.#holds.get(key);
-    if (!hold?.names.delete(name)) return false;
-    if (hold.names.size === 0) this.#holds.delete(key);
-    return nowMs < hold.untilMs;
+    const untilMs = hold?.ends.get(name) ?? 0;
+    hold?.ends.delete(name);
+    if (hold?.ends.size === 0) this.#holds.delete(key);
+    return nowMs < untilMs;
   }
 
   /** Adds a block of a limit to the list. */
@@ -95,8 +97,7 @@ export class PolicyBlocks {
   /** Returns the block of a key that was set by hand, with its reason. */
   find({ name, key }: Target): Pick<KeyState, 'heldUntilMs'> & { readonly reason: string | undefined } {
     const hold = this.#holds.get(key);
-    if (!hold?.names.has(name)) return { heldUntilMs: 0, reason: undefined };
-    return { heldUntilMs: hold.untilMs, reason: hold.reason };
+    return { heldUntilMs: hold?.ends.get(name) ?? 0, reason: hold?.reason };
   }
 
   /** The blocks that have not ended, in any order. */
