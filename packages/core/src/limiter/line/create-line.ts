@@ -11,7 +11,10 @@ import { lineOf } from './line-of.js';
 export interface LineOptions<Subject> {
   /** The limiter that admits the work: made by `createLimiter`. */
   limiter: Limiter<Subject>;
-  /** How many may wait: a whole number of at least 1. One more is refused. Default: 10,000. */
+  /**
+   * How many may wait: a whole number of at least 1. One more is refused. Default: 10,000. Work that a leaky bucket has
+   * admitted is bounded by the capacity of the bucket.
+   */
   size?: number;
   /** How many may wait for one key: a whole number of at least 1. Default: as many as for all keys. */
   perKey?: number;

@@ -5,13 +5,13 @@ import type { Engine } from '../engine.js';
 import { type LeaseRenewer, leaseRenewerOf } from '../lease-renewer.js';
 import type { Args } from '../policy/options.js';
 import type { GrantedReservation } from '../reservation.js';
-import { AbortGroups } from './abort-groups.js';
 import { reserveInTime } from './asking.js';
 import { Dispatcher } from './dispatcher.js';
 import { type Ended, type Entry, type Flow, newWaiter, type Waiter } from './flow.js';
 import { KeyedLimit } from './keyed-limit.js';
 import { certainRetryMs, refusedInLine, tooLate, UNKNOWN_WAIT_MS } from './refusals.js';
 import type { Order } from './schedule.js';
+import { WaiterList } from './waiter-list.js';
 import { WakeUps } from './wake-ups.js';
 
 /** How a line serves those who wait. */
@@ -37,10 +37,8 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
   readonly #sleepsDelays: boolean;
   readonly #waitsForStore: boolean;
   readonly #dispatcher: Dispatcher<A, R>;
-  /** Those who wait, in the order in which they came. */
-  readonly #listed = new Set<Waiter<A, R>>();
+  readonly #waiters = new WaiterList<A, R>((waiter, reason) => this.#end(waiter, reason));
   readonly #wakeUps: WakeUps<KeyedLimit<Flow<A, R>> | Waiter<A, R>>;
-  readonly #aborts = new AbortGroups<Waiter<A, R>>((waiter, reason) => this.#end(waiter, reason));
   readonly #renewer: LeaseRenewer;
   #arrivals = 0;
   #closed: Ended | undefined;
@@ -65,13 +63,12 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
 
   /** How many requests wait. */
   get length(): number {
-    return this.#listed.size;
+    return this.#waiters.length;
   }
 
   /** How long the oldest of them has waited, in milliseconds; 0 if none waits. */
   get oldestMs(): number {
-    const [oldest] = this.#listed;
-    return oldest ? Math.max(0, this.#nowMs - oldest.arrivedMs) : 0;
+    return this.#waiters.oldestMs(this.#nowMs);
   }
 
   get #nowMs(): number {
@@ -103,7 +100,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
 
   /** Ends all waits with this reason. */
   endAll(reason: unknown): void {
-    for (const waiter of this.#listed) this.#end(waiter, reason);
+    for (const waiter of this.#waiters) this.#end(waiter, reason);
   }
 
   /** Ends all waits, and refuses all further requests, with this reason. */
@@ -117,14 +114,9 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
    * of them are admitted, or ask.
    */
   endOldest(reason: unknown, flow?: Flow<A, R>): boolean {
-    const waiter = flow ? flow.oldest : this.#oldest();
+    const waiter = flow ? flow.oldest : this.#waiters.oldestQueued;
     if (waiter) this.#end(waiter, reason);
     return waiter !== undefined;
-  }
-
-  #oldest(): Waiter<A, R> | undefined {
-    for (const waiter of this.#listed) if (waiter.state === 'queued') return waiter;
-    return undefined;
   }
 
   #newWaiter(entry: Entry<A, R>, startMs: number): Waiter<A, R> {
@@ -140,7 +132,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
       waiter.checks = checks;
       this.#answered(waiter, reservation, isFreed);
       this.#dispatcher.serve();
-      return this.#resultOf(waiter);
+      return this.#waiters.resultOf(waiter);
     };
     // What is admitted needs no flow to wait in.
     return !reservation || reservation.allowed
@@ -158,22 +150,12 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     if (!waiter.flow || waiter.flow.isFreeFor(waiter)) this.#ask(waiter, true);
     else this.#queue(waiter, false);
     this.#dispatcher.serve();
-    return this.#resultOf(waiter);
+    return this.#waiters.resultOf(waiter);
   }
 
   /** Why nobody with this signal must be admitted any more; undefined if they may be. */
   #endOf(signal: AbortSignal | undefined): Ended | undefined {
     return this.#closed ?? (signal?.aborted ? { reason: signal.reason } : undefined);
-  }
-
-  #resultOf(waiter: Waiter<A, R>): Eventual<R | undefined> {
-    if (waiter.state !== 'done') {
-      return new Promise((resolve, reject) => {
-        waiter.promise = { resolve, reject };
-      });
-    }
-    if (waiter.ended) throw waiter.ended.reason;
-    return waiter.reservation;
   }
 
   #leftMs({ deadlineMs }: Waiter<A, R>): number {
@@ -229,7 +211,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     } else if (delayMs > 0 && this.#sleepsDelays) {
       waiter.state = 'delayed';
       waiter.reservation = reservation;
-      this.#list(waiter);
+      this.#waiters.add(waiter);
       this.#wakeUps.set(waiter, this.#nowMs + delayMs);
     } else this.#resolve(waiter, reservation);
   }
@@ -261,7 +243,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     }
     if (!waiter.isListed) {
       if (!this.#mayWait(waiter, flow)) return;
-      this.#list(waiter);
+      this.#waiters.add(waiter);
       flow.listed += 1;
       if (waiter.deadlineMs < Number.POSITIVE_INFINITY) this.#wakeUps.set(waiter, waiter.deadlineMs);
     }
@@ -291,13 +273,6 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     const nowMs = this.#nowMs;
     const waitMs = Math.max(...limits.map(({ place, dueMs }) => (place < 0 ? 0 : dueMs - nowMs)));
     return waitMs > 0 ? waitMs : UNKNOWN_WAIT_MS;
-  }
-
-  #list(waiter: Waiter<A, R>): void {
-    if (waiter.isListed) return;
-    waiter.isListed = true;
-    this.#listed.add(waiter);
-    this.#aborts.add(waiter);
   }
 
   /** Limits come first: who gives up at the moment when there is room again is admitted. */
@@ -375,25 +350,18 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
   }
 
   #resolve(waiter: Waiter<A, R>, reservation: R | undefined): void {
-    this.#finish(waiter);
-    if (waiter.promise) waiter.promise.resolve(reservation);
-    else waiter.reservation = reservation;
+    this.#release(waiter);
+    this.#waiters.resolve(waiter, reservation);
   }
 
   #reject(waiter: Waiter<A, R>, reason: unknown): void {
-    this.#finish(waiter);
-    if (waiter.promise) waiter.promise.reject(reason);
-    else waiter.ended = { reason };
+    this.#release(waiter);
+    this.#waiters.reject(waiter, reason);
   }
 
-  #finish(waiter: Waiter<A, R>): void {
-    waiter.state = 'done';
+  #release(waiter: Waiter<A, R>): void {
     this.#dispatcher.leave(waiter);
     this.#wakeUps.remove(waiter);
-    if (!waiter.isListed) return;
-    waiter.isListed = false;
-    this.#listed.delete(waiter);
-    this.#aborts.remove(waiter);
   }
 }
 
