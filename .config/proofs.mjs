@@ -31,6 +31,20 @@ export const PROOFS = {
     env: { SLUICE_RUNS: '3000' },
     figures: JEST,
   },
+  guarantees: {
+    shows: 'adversaries never pass the bound of a shared limit, and break no guarantee',
+    command: jest(
+      '--selectProjects',
+      'sluice',
+      '--testTimeout',
+      '3600000',
+      '--',
+      'guaranteed-parts.test',
+      'redis/test/guarantees',
+    ),
+    env: { SLUICE_RUNS: '100' },
+    figures: /^guarantees: (.+)$/gm,
+  },
   races: {
     shows: 'processes that ask at once, and are frozen and killed, are never admitted above the bound',
     command: jest('-i', '--selectProjects', 'sluice', '--', ...RACES),
