@@ -15,9 +15,10 @@ import { type ByKey, CheckBuilder, KEY_ITSELF, type KeySource, policyByKey } fro
 import { decide, type UnitWriter, unitWriter } from './decision-builder.js';
 import type { StoreOutcome } from './fallback.js';
 import { FastPath } from './fast-path.js';
-import { countedNames, hasParts, type PartFolder, partFolder, takesLateCharges } from './guarantee.js';
+import { hasParts, type PartFolder, partFolder, takesLateCharges } from './guarantee.js';
 import { leaseRenewerOf } from './lease-renewer.js';
 import { type MarkWriter, markWriter } from './mark.js';
+import { countedNames } from './policy/guarantee.js';
 import type { Args } from './policy/options.js';
 import type { Item, Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';

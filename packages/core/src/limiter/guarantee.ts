@@ -79,11 +79,6 @@ export function alone<C extends Check>(check: C): C {
   return own as C;
 }
 
-/** Returns the names under which the limit of an item is counted. */
-export function countedNames<A extends readonly unknown[]>({ name, guarantee }: Item<A>): readonly string[] {
-  return guarantee ? [name, guarantee.partName, guarantee.totalName] : [name];
-}
-
 /** Makes one verdict of those about a limit and its parts. */
 export type PartFolder = (whole: Verdict, own: Verdict, all: Verdict, source: Decision['source']) => Verdict;
 

@@ -406,6 +406,27 @@ describe('A guarantee that cannot be', () => {
     expect(() => limiterOf(own)).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path }));
   });
 
+  it('is refused beside a limit with the name of its parts', () => {
+    const { limit, window, ...rest } = TEN;
+    const limits = [
+      { ...rest, limit, window, name: 'x' },
+      { limit, window, name: 'x:part' },
+    ];
+    expect(() => createLimiter<Job>({ limits } as never)).toThrow(
+      expect.objectContaining({ code: 'SLUICE_DUPLICATE_NAME', path: 'limits[1].name' }),
+    );
+  });
+
+  it('is decided about a request, not about a key', () => {
+    const { limiter } = limiterOf();
+    expect(() => limiter.inspect('ann')).toThrow(expect.objectContaining({ code: 'SLUICE_UNSUPPORTED' }));
+  });
+
+  it('keeps free exactly what a fraction says', () => {
+    const { limiter } = limiterOf({ lend: 0.7, guarantee: { ...TEN.guarantee, total: 10 } });
+    expect(admitted(limiter, 'eve')).toBe(7);
+  });
+
   it('is refused beside a list of limits', () => {
     const { limit, window, ...rest } = TEN;
     expect(() => createLimiter<Job>({ ...rest, limits: [ten] } as never)).toThrow(

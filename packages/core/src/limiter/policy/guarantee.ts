@@ -23,6 +23,15 @@ export interface ItemGuarantee<A extends Args> extends KeyGenerators<A> {
   readonly lend: number;
 }
 
+/** Returns the names under which the limit of an item is counted. */
+export function countedNames<A extends Args>(item: {
+  readonly name: string;
+  readonly guarantee: ItemGuarantee<A> | undefined;
+}): readonly string[] {
+  const { name, guarantee } = item;
+  return guarantee ? [name, guarantee.partName, guarantee.totalName] : [name];
+}
+
 /** More than any price list has, and still little memory. */
 const MOST_PARTS = 4096;
 

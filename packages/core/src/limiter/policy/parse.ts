@@ -11,7 +11,7 @@ import {
   checkWhole,
   isFraction,
 } from '../../values/option-checks.js';
-import { guaranteeOf, type ItemGuarantee } from './guarantee.js';
+import { countedNames, guaranteeOf, type ItemGuarantee } from './guarantee.js';
 import { keyGeneratorsOf } from './key-generators.js';
 import { defaultName, limitOf } from './limit.js';
 import { checkElastic, type MarginOptions, type Margins, marginsOf, type Priority } from './margin.js';
@@ -233,8 +233,10 @@ function checkEnforce(enforce: Enforce | (() => Enforce), path: string): Enforce
 }
 
 function refuseEqualNames<A extends Args>(items: readonly Item<A>[]): void {
-  items.forEach(({ name }, i) => {
-    const first = items.findIndex((other) => other.name === name);
+  items.forEach((item, i) => {
+    const { name } = item;
+    const names = countedNames(item);
+    const first = items.findIndex((other) => countedNames(other).some((one) => names.includes(one)));
     if (first === i) return;
     throw new SluiceError(
       'SLUICE_DUPLICATE_NAME',
