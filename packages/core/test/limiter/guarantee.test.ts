@@ -191,6 +191,7 @@ describe('A guarantee', () => {
     limiter.block('ann', '1h');
     const { allowed, tightest } = limiter.consume({ tenant: 'ann' });
     expect([allowed, tightest.remaining, tightest.retryAfterMs, tightest.blocked]).toEqual([false, 0, 3_600_000, true]);
+    expect(limiter.blocked().entries).toHaveLength(1);
     expect(admitted(limiter, 'bob', 3)).toBe(3);
     expect(limiter.unblock('ann')).toBe(true);
     expect(limiter.consume({ tenant: 'ann' }).allowed).toBe(true);
