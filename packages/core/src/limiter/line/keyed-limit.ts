@@ -8,7 +8,7 @@ import type { Schedule, Scheduled } from './schedule.js';
  * How many asks about one limit and key are under way at most while there is room. After a refusal it is one, so that
  * callers do not ask in vain.
  */
-const MOST_AT_ONCE = 16;
+const MOST_AT_ONCE = 64;
 
 /**
  * How much later than it could a line asks at most. If other processes take the units first, it waits until there are
