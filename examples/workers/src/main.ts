@@ -18,22 +18,30 @@ export async function runExample(redisUrl: string): Promise<void> {
   processes.start('upstream', { ...env, PORT: UPSTREAM.port });
   processes.start('web', { ...env, PORT: WEB.port });
   for (let i = 0; i < WORKERS; i += 1) processes.start('worker', env);
-  await Promise.race([stopped, sendAndWatch()]);
+  const watching = new AbortController();
+  const failed = processes.ended.then((name) => {
+    console.error(`The ${name} process has ended by itself.`);
+    process.exitCode = 1;
+  });
+  await Promise.race([stopped, failed, sendAndWatch(watching.signal)]);
+  watching.abort();
   console.log('Stopping when all requests are answered.');
   await processes.stop();
 }
 
-async function sendAndWatch(): Promise<void> {
-  await listening(UPSTREAM.url);
-  await listening(`${WEB.url}/messages/none`);
+async function sendAndWatch(signal: AbortSignal): Promise<void> {
+  await listening(UPSTREAM.url, signal);
+  await listening(`${WEB.url}/messages/none`, signal);
   const { limit, windowMs } = settingsFrom(process.env).quota;
   console.log(
     `Sending ${MESSAGES} messages. The upstream allows ${limit} in ${windowMs} ms, and sometimes asks for a pause of 5 s.`,
   );
   for (let i = 1; i <= MESSAGES; i += 1) await post({ to: 'ann', text: `message ${i}` });
-  console.log(`All of them are accepted. Ctrl+C ends the example.`);
-  for (let seen = 0; ; await sleep(1000)) {
-    const record = (await (await fetch(UPSTREAM.url)).json()) as Arrival[];
+  console.log('All of them are accepted. Ctrl+C ends the example.');
+  let seen = (await recordOf()).length;
+  for (;;) {
+    await sleep(1000, undefined, { signal });
+    const record = await recordOf();
     const recent = record.slice(seen);
     seen = record.length;
     const delivered = deliveredIn(record);
@@ -47,6 +55,10 @@ async function sendAndWatch(): Promise<void> {
 
 const deliveredIn = (record: readonly Arrival[]): number => record.filter(({ status }) => status === 200).length;
 
+async function recordOf(): Promise<readonly Arrival[]> {
+  return (await (await fetch(UPSTREAM.url)).json()) as Arrival[];
+}
+
 async function post(message: Message): Promise<void> {
   const response = await fetch(`${WEB.url}/messages`, { method: 'POST', body: JSON.stringify(message) });
   await response.arrayBuffer();
@@ -54,13 +66,13 @@ async function post(message: Message): Promise<void> {
 }
 
 /** Resolves when something answers there. */
-async function listening(url: string): Promise<void> {
+async function listening(url: string, signal: AbortSignal): Promise<void> {
   for (;;) {
     try {
       await (await fetch(url)).arrayBuffer();
       return;
     } catch {
-      await sleep(50);
+      await sleep(50, undefined, { signal });
     }
   }
 }

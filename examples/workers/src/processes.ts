@@ -7,14 +7,26 @@ const MAINS = { upstream: './upstream-main.js', web: './web-main.js', worker: '.
 /** The processes of the example, each with an environment of its own. */
 export class Processes {
   readonly #running: ChildProcess[] = [];
+  #isStopping = false;
+  #tell: (name: string) => void = () => {};
+
+  /** Resolves with the name of the first process that ends before it is asked to. */
+  readonly ended = new Promise<string>((resolve) => {
+    this.#tell = resolve;
+  });
 
   start(main: keyof typeof MAINS, env: NodeJS.ProcessEnv): void {
     const path = fileURLToPath(new URL(MAINS[main], import.meta.url));
-    this.#running.push(fork(path, { env: { ...process.env, ...env } }));
+    const child = fork(path, { env: { ...process.env, ...env } });
+    child.once('exit', () => {
+      if (!this.#isStopping) this.#tell(main);
+    });
+    this.#running.push(child);
   }
 
   /** Asks all of them to end, and resolves when they have. Those that were started last end first. */
   async stop(): Promise<void> {
+    this.#isStopping = true;
     for (const child of this.#running.reverse()) {
       if (child.exitCode !== null || child.signalCode !== null) continue;
       child.kill('SIGTERM');
