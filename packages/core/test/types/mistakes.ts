@@ -138,6 +138,12 @@ limiter.reset({ id: 1 });
 // @ts-expect-error
 createLimiter({ limit: 5, window: '1m', keyGenerator: (user: { id: string }) => user.id }).consume('ann');
 
+// Guarantees.
+// @ts-expect-error
+createLimiter({ limit: 5, window: '1m', guarantee: { limit: 1, keyGenerator: (id: string) => id } });
+// @ts-expect-error
+createLimiter({ limits: [window], guarantee: { limit: 1, keyGenerator: (id: string) => id, total: 2 } });
+
 // Answers are read, never written.
 const decision = limiter.peek('ann');
 // @ts-expect-error

@@ -165,6 +165,29 @@ export const constant = createLimiter({
   enforce: 1,
 } as const);
 
+// Guarantees: the functions tell the subject, and promises ask for an asynchronous store.
+export const divided: Limiter<User, false> = createLimiter({
+  limit: 1000,
+  window: '1m',
+  keyGenerator: everyone(),
+  lend: 0.5,
+  guarantee: {
+    limit: (user: User) => (user.id === 'ann' ? 100 : 0),
+    keyGenerator: (user: User) => user.id,
+    total: 300,
+  },
+});
+export const dividedRemotely: Limiter<User, true> = createLimiter({
+  limits: [
+    {
+      limit: tokenBucket({ capacity: 100, refillRate: 10 }),
+      keyGenerator: everyone(),
+      guarantee: { limit: async (user: User) => user.id.length, keyGenerator: [(user: User) => user.id], total: 50 },
+    },
+  ],
+  store: remote,
+});
+
 /** Over whatever store the caller has. */
 export function over<Async extends boolean>(store: Store<Async>): Limiter<string, Async> {
   return createLimiter({ limit: 1, window: '1m', store });
