@@ -1,32 +1,14 @@
 import {
-  type Clock,
-  createLine,
   type Decision,
-  type Duration,
-  type Limiter,
   leakyBucket,
   type PolicyOptions,
   type SampledLoadSignal,
-  SluiceError,
   slidingWindow,
   tokenBucket,
 } from '@sluice/core';
+import { type Asking, blocking, inLine, waiting } from './asking.js';
 import { madeBy } from './code.js';
 import { type Arrival, isCrawler } from './traffic.js';
-
-/** What a mode made of a request. */
-export interface Turn {
-  /** Absent if the request was refused without a decision: its line was full, or its turn would have come too late. */
-  readonly decision?: Decision;
-  /** How long the request waits until it is handled or refused. */
-  readonly waitMs: number;
-}
-
-/** Asks a limiter about each request. */
-export type Ask = (arrival: Arrival) => Turn | Promise<Turn>;
-
-/** Makes what asks a limiter, on the clock of its store. */
-export type Asking = (limiter: Limiter<Arrival, false>, clock: Clock) => Ask;
 
 /** One way to limit the traffic. */
 export interface Mode {
@@ -62,44 +44,7 @@ const GUARANTEE = { limit: partOf, keyGenerator: byTenant, total: 16 };
 
 const priority = (arrival: Arrival): 'critical' | 'low' => (isCrawler(arrival) ? 'low' : 'critical');
 
-function waiting(maxWait: Duration): Asking {
-  return (limiter, clock) => async (arrival) => {
-    const startMs = clock.now();
-    const decision = await limiter.wait(arrival, { maxWait });
-    return { decision, waitMs: clock.now() - startMs };
-  };
-}
-
-function inLine(maxWait: Duration): Asking {
-  return (limiter, clock) => {
-    const line = createLine({ limiter, keyGenerator: byTenant, maxWait });
-    return async (arrival) => {
-      const startMs = clock.now();
-      const waitMs = (): number => clock.now() - startMs;
-      try {
-        return await line.run(arrival, (_, decision) => ({ decision, waitMs: waitMs() }));
-      } catch (error) {
-        if (error instanceof SluiceError && error.code === 'SLUICE_REFUSED') return { waitMs: waitMs() };
-        throw error;
-      }
-    };
-  };
-}
-
-/** Blocks a key by hand at that time of the traffic. */
-function blocking(limiter: Limiter<Arrival, false>, key: string, atMs: number): Ask {
-  let isBlocked = false;
-  return (arrival) => {
-    if (!isBlocked && arrival.atMs >= atMs) {
-      isBlocked = true;
-      limiter.block(key, '1h');
-    }
-    const decision = limiter.consume(arrival);
-    return { decision, waitMs: decision.delayMs };
-  };
-}
-
-/** The modes, in the order of the page that shows them. */
+/** The modes that pages show. A test compares each picture with what the limiter decides. */
 export const MODES: readonly Mode[] = [
   { name: 'hard', options: () => LIMIT },
   { name: 'tolerance', options: () => ({ ...LIMIT, tolerance: 0.25 }) },
@@ -127,7 +72,7 @@ export const MODES: readonly Mode[] = [
     name: 'line',
     options: () => LIMIT,
     event: "createLine({ limiter, keyGenerator: byTenant, maxWait: '3s' })",
-    asking: inLine('3s'),
+    asking: inLine('3s', byTenant),
     rowOf: whoOf,
   },
   { name: 'token-bucket', options: () => ({ limit: madeBy(tokenBucket, { capacity: 20, refillRate: 2 }) }) },
@@ -154,7 +99,7 @@ export const MODES: readonly Mode[] = [
     event: "after 28 s: limiter.block('The crawlers', '1h')",
     keyOf: whoOf,
     rowOf: whoOf,
-    asking: (limiter) => blocking(limiter, 'The crawlers', 28_000),
+    asking: blocking('The crawlers', 28_000),
   },
   { name: 'mark', options: () => ({ ...LIMIT, enforce: 'mark' }) },
   {

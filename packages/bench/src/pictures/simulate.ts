@@ -1,7 +1,8 @@
-import { createLimiter, createLoadSignal, type Limiter, MemoryStore } from '@sluice/core';
+import { createLimiter, createLoadSignal, MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { type Ask, consuming, type Turn } from './asking.js';
 import { codeOf } from './code.js';
-import type { Ask, Mode, Turn } from './modes.js';
+import type { Mode } from './modes.js';
 import { type Arrival, type Client, TRAFFIC, TRAFFIC_MS } from './traffic.js';
 
 /**
@@ -42,7 +43,7 @@ export async function simulate(mode: Mode): Promise<Simulation> {
   const options = mode.options(calm);
   const keyGenerator = mode.keyOf ?? (() => 'everyone');
   const limiter = createLimiter({ ...options, keyGenerator, store: new MemoryStore({ clock }) });
-  const ask = mode.asking?.(limiter, clock) ?? consuming(limiter);
+  const ask = (mode.asking ?? consuming)(limiter, clock);
 
   const turns: Promise<Outcome>[] = [];
   const coming = [...TRAFFIC];
@@ -54,13 +55,6 @@ export async function simulate(mode: Mode): Promise<Simulation> {
   }
   calm.close();
   return { code: codeOf(options), outcomes: await Promise.all(turns) };
-}
-
-function consuming(limiter: Limiter<Arrival, false>): Ask {
-  return (arrival) => {
-    const decision = limiter.consume(arrival);
-    return { decision, waitMs: decision.delayMs };
-  };
 }
 
 async function outcomeOf(mode: Mode, ask: Ask, arrival: Arrival): Promise<Outcome> {
