@@ -137,6 +137,20 @@ describe('A block', () => {
     await limiter.reset('bob');
   });
 
+  it('rejects and leaves nothing if Redis is full', async () => {
+    const limiter = createLimiter({ ...limited(fixedWindow({ limit: 5, window: '1m' })), store: storeOf() });
+    await limiter.consume('ann');
+    const before = await client.keys('*');
+    await client.config('SET', 'maxmemory', '1');
+    try {
+      await expect(limiter.block('ann', '1h')).rejects.toMatchObject({ code: 'SLUICE_STORE' });
+    } finally {
+      await client.config('SET', 'maxmemory', '0');
+    }
+    expect(await client.keys('*')).toEqual(before);
+    expect((await limiter.consume('ann')).allowed).toBe(true);
+  });
+
   it('leaves no key behind that outlives its use', async () => {
     const store = storeOf();
     const limiter = createLimiter({ ...limited(fixedWindow({ limit: 5, window: '1m' })), store });

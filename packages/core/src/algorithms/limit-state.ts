@@ -3,35 +3,7 @@ import { LONGEST_MS } from '../values/duration.js';
 import type { Limit } from '../values/limit.js';
 import { definitionOf } from './definitions.js';
 import type { Interval, Kernel } from './kernel.js';
-
-/**
- * The record that a store keeps for one key of one limit: the state of the kernel, and what all algorithms have in
- * common.
- */
-export interface KeyState {
-  state: object;
-  /** The end of the block that `blockDuration` set; past or 0 if there is none. */
-  blockEndsMs: number;
-  /** The last admission, kept for `countRejected`; negative before the first one. */
-  admittedMs: number;
-  /** How many blocks in a row `blockDuration` has set, if they grow; 0 if none, or if they are forgotten. */
-  strikes: number;
-  /** The end of the block that was set by hand; past or 0 if there is none. */
-  heldUntilMs: number;
-  /**
-   * The place in the store that this record was last read from or written to. If it matches, the store need not read
-   * again.
-   */
-  stamp?: number;
-}
-
-/** The end of a block without end. It is written and compared like any other end. */
-export const FOREVER_MS = Number.MAX_SAFE_INTEGER;
-
-/** Returns what was never written: the state, and nothing beside it. */
-export function newKeyState(state: object): KeyState {
-  return { state, blockEndsMs: 0, admittedMs: -1, strikes: 0, heldUntilMs: 0 };
-}
+import { FOREVER_MS, type KeyState } from './key-state.js';
 
 /**
  * The state of one key under one limit at one moment. It adds to the kernel what the kernel does not know: blocks,

@@ -1,5 +1,4 @@
-import type { KeyState } from '../algorithms/limit-state.js';
-import { FOREVER_MS } from '../algorithms/limit-state.js';
+import { FOREVER_MS, type KeyState } from '../algorithms/key-state.js';
 import { SluiceError } from '../values/error.js';
 import { hash } from '../values/key.js';
 import type { Answer, Target } from './target.js';
@@ -101,7 +100,7 @@ export function blocksIn(entries: Iterable<ListedBlock>, { after, limit }: Block
   return behind.sort(compareBlocks).slice(0, limit);
 }
 
-/** Returns the later one of two ends. */
+/** Returns an end as a number, to compare it. */
 function endMs({ untilMs }: Pick<FoundBlock, 'untilMs'>): number {
   return untilMs === 'forever' ? FOREVER_MS : untilMs;
 }

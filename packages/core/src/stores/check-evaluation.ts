@@ -1,5 +1,6 @@
 import type { Kernel } from '../algorithms/kernel.js';
-import { type KeyState, LimitState } from '../algorithms/limit-state.js';
+import type { KeyState } from '../algorithms/key-state.js';
+import { LimitState } from '../algorithms/limit-state.js';
 import { type Edges, intervalAt } from '../values/calendar.js';
 import { SluiceError } from '../values/error.js';
 import { type Limit, usesSlots } from '../values/limit.js';

@@ -8,7 +8,7 @@
 export { checkLimit } from '../algorithms/check-limit.js';
 export type { Algorithm, AlgorithmDefinition } from '../algorithms/definition.js';
 export { ALGORITHMS, DEFINITIONS, definitionOf } from '../algorithms/definitions.js';
-export { FOREVER_MS } from '../algorithms/limit-state.js';
+export { FOREVER_MS } from '../algorithms/key-state.js';
 export { clockOf, stopwatchMs, systemClock } from '../values/clock.js';
 export { durationMs } from '../values/duration.js';
 export { optionError } from '../values/error.js';

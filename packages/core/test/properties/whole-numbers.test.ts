@@ -2,7 +2,8 @@ import { describe, it } from '@jest/globals';
 import { ALGORITHM_NAMES, runs, spanMs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import type { Algorithm } from '../../src/algorithms/definition.js';
-import type { KeyState, LimitState } from '../../src/algorithms/limit-state.js';
+import type { KeyState } from '../../src/algorithms/key-state.js';
+import type { LimitState } from '../../src/algorithms/limit-state.js';
 import {
   concurrency,
   fixedWindow,

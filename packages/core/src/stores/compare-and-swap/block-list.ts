@@ -1,4 +1,4 @@
-import { FOREVER_MS } from '../../algorithms/limit-state.js';
+import { FOREVER_MS } from '../../algorithms/key-state.js';
 import { LONGEST_MS } from '../../values/duration.js';
 import { type ListedBlock, MOST_BLOCKS, untilOf } from '../blocks.js';
 import { blockListKey } from './entry-keys.js';

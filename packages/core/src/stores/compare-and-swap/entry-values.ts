@@ -1,5 +1,5 @@
 import type { Kernel } from '../../algorithms/kernel.js';
-import { type KeyState, newKeyState } from '../../algorithms/limit-state.js';
+import { type KeyState, newKeyState } from '../../algorithms/key-state.js';
 import type { Verdict } from '../../values/decision.js';
 import { type LimitAnswer, verdictOf } from '../reply.js';
 import type { Check, Reply } from '../store.js';

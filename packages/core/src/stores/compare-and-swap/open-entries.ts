@@ -1,5 +1,6 @@
 import type { Kernel } from '../../algorithms/kernel.js';
-import { FOREVER_MS, type KeyState, type LimitState, newKeyState } from '../../algorithms/limit-state.js';
+import { FOREVER_MS, type KeyState, newKeyState } from '../../algorithms/key-state.js';
+import type { LimitState } from '../../algorithms/limit-state.js';
 import { LONGEST_MS } from '../../values/duration.js';
 import { nextOperationId } from '../../values/operation-id.js';
 import type { Entry, NextEntry, Swap } from './backend.js';

@@ -1,5 +1,6 @@
 import type { Algorithm } from '../../algorithms/definition.js';
-import { type KeyState, type LimitState, newKeyState } from '../../algorithms/limit-state.js';
+import { type KeyState, newKeyState } from '../../algorithms/key-state.js';
+import type { LimitState } from '../../algorithms/limit-state.js';
 import { publish } from '../../values/events.js';
 import type { Limit } from '../../values/limit.js';
 import { CheckEvaluation, checkSlotId } from '../check-evaluation.js';

@@ -1,4 +1,4 @@
-import { type KeyState, newKeyState } from '../../algorithms/limit-state.js';
+import { type KeyState, newKeyState } from '../../algorithms/key-state.js';
 import type { Verdict } from '../../values/decision.js';
 import { verdictOf } from '../reply.js';
 import type { SingleLimit, SingleLimitFastPath } from '../store.js';

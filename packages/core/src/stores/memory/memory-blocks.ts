@@ -1,5 +1,5 @@
 import { DEFINITIONS } from '../../algorithms/definitions.js';
-import type { KeyState } from '../../algorithms/limit-state.js';
+import type { KeyState } from '../../algorithms/key-state.js';
 import {
   type BlockOrder,
   type BlockRange,

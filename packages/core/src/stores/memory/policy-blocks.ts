@@ -1,4 +1,4 @@
-import { FOREVER_MS, type KeyState } from '../../algorithms/limit-state.js';
+import { FOREVER_MS, type KeyState } from '../../algorithms/key-state.js';
 import { stopwatchMs } from '../../values/clock.js';
 import { hash } from '../../values/key.js';
 import {

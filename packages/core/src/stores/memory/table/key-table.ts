@@ -1,5 +1,5 @@
 import type { Layout } from '../../../algorithms/kernel.js';
-import type { KeyState } from '../../../algorithms/limit-state.js';
+import type { KeyState } from '../../../algorithms/key-state.js';
 import type { Clock } from '../../../values/clock.js';
 import { SluiceError } from '../../../values/error.js';
 import { Fingerprints, type Start } from './fingerprint.js';

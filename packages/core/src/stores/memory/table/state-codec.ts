@@ -1,5 +1,5 @@
 import type { Layout } from '../../../algorithms/kernel.js';
-import type { KeyState } from '../../../algorithms/limit-state.js';
+import type { KeyState } from '../../../algorithms/key-state.js';
 import { NumberPool } from './number-pool.js';
 import { AS_OBJECT, HAS_PENALTY, HAS_STRIKES, IN_BLOCK, INLINE, marksOf, offsetOf, type Rows } from './rows.js';
 import type { Page } from './slab.js';
