@@ -101,6 +101,7 @@ export class Evaluator {
     context.keyState = this.#table.find(cursor) ? this.#table.read(cursor, context.scratch()) : undefined;
     const { kernel, blocks, name } = context.namespace;
     context.readState(kernel, context.keyState);
+    if (blocks.held.size === 0) return;
     const heldUntilMs = blocks.heldUntilMs(name, cursor.key, context.nowMs);
     if (heldUntilMs > context.nowMs) context.limitState.hold(heldUntilMs);
   }

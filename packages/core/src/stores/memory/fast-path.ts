@@ -43,7 +43,8 @@ export class MemoryFastPath implements SingleLimitFastPath {
     context.cost = cost;
     context.nowMs = nowMs;
     this.atMs = nowMs;
-    const isHeld = context.namespace.blocks.heldUntilMs(this.#name, key, nowMs) > nowMs;
+    const { blocks } = context.namespace;
+    const isHeld = blocks.held.size !== 0 && blocks.heldUntilMs(this.#name, key, nowMs) > nowMs;
     if (this.#isPlain && !isHeld && this.#table.find(context.cursor)) {
       const verdict = this.#decidePlainly();
       if (verdict !== undefined) return verdict;

@@ -42,6 +42,8 @@ interface Hold {
 export class PolicyBlocks {
   readonly #policy: string;
   readonly #holds = new Map<string, Hold>();
+  /** The keys that were blocked by hand: none in most policies, and then there is nothing to ask. */
+  readonly held: ReadonlyMap<string, unknown> = this.#holds;
   /** By the hash of the key. */
   readonly #begun = new Map<string, BegunBlock>();
 
@@ -51,7 +53,6 @@ export class PolicyBlocks {
 
   /** Returns until when a key is blocked by hand under a limit; past or 0 if it is not. */
   heldUntilMs(name: string, key: string, nowMs: number): number {
-    if (this.#holds.size === 0) return 0;
     const hold = this.#holds.get(key);
     if (hold === undefined) return 0;
     if (nowMs >= hold.untilMs && isOver(hold, nowMs)) this.#holds.delete(key);
