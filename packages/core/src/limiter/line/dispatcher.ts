@@ -79,10 +79,7 @@ export class Dispatcher<A, R> {
   asking(waiter: Waiter<A, R>): () => void {
     const limits = waiter.flow?.limits ?? [];
     waiter.state = 'asking';
-    for (const limit of limits) {
-      limit.asking += 1;
-      limit.forget(waiter);
-    }
+    for (const limit of limits) limit.asking += 1;
     return () => {
       for (const limit of limits) {
         limit.asking -= 1;
@@ -126,10 +123,7 @@ export class Dispatcher<A, R> {
   dequeue(waiter: Waiter<A, R>): void {
     const flow = waiter.flow as Flow<A, R>;
     flow.remove(waiter);
-    for (const limit of flow.limits) {
-      limit.forget(waiter);
-      this.#mark(limit);
-    }
+    for (const limit of flow.limits) this.#mark(limit);
     if (flow.head) flow.waitsFor?.waiting.moved(flow);
     else this.#displace(flow);
   }

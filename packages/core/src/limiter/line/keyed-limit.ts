@@ -44,8 +44,6 @@ export class KeyedLimit<Flow extends Scheduled> implements Due {
   #closedUntilMs = 0;
   /** It is closed for waiters with at least this many units. */
   #closedFor = 0;
-  /** The refused waiter that is next. As long as it waits, nobody with less units overtakes it. */
-  #holder: object | undefined;
   #pauseMs = 0;
   /** Whether the time to ask again has come, and nobody has an answer since. */
   #isWoken = false;
@@ -67,26 +65,19 @@ export class KeyedLimit<Flow extends Scheduled> implements Due {
   }
 
   #isAsleepFor(units: number): boolean {
-    return this.place >= 0 && (this.#holder !== undefined || units >= this.#closedFor);
+    return this.place >= 0 && units >= this.#closedFor;
   }
 
   /**
    * Notes the verdict of a refused request. Returns how long to sleep: 0 to ask again at once.
    *
-   * @param holder - the waiter, if it goes on waiting
    * @param isFreed - whether a slot was freed since the ask
    */
-  refused(
-    { limit, cost, retryAfterMs, resetAfterMs }: Verdict,
-    nowMs: number,
-    holder: object | undefined,
-    isFreed: boolean,
-  ): number {
+  refused({ limit, cost, retryAfterMs, resetAfterMs }: Verdict, nowMs: number, isFreed: boolean): number {
     this.#most = 1;
     if (this.#isWoken) this.#lengthenPause(resetAfterMs);
     this.#isWoken = false;
     if (retryAfterMs === 'never') return 0;
-    this.#holder = holder;
     return usesSlots(limit) ? this.#closeSlots(isFreed) : this.#close(cost, nowMs, Math.max(1, retryAfterMs));
   }
 
@@ -103,7 +94,6 @@ export class KeyedLimit<Flow extends Scheduled> implements Due {
   ): number {
     if (this.#isWoken) this.#shortenPause(used <= cost);
     this.#isWoken = false;
-    if (this.#holder) return 0;
     if (!isExact) {
       this.#most = Math.min(MOST_AT_ONCE, 2 * this.#most);
       return 0;
@@ -116,13 +106,7 @@ export class KeyedLimit<Flow extends Scheduled> implements Due {
 
   /** Notes that it may be asked again. */
   wake(): void {
-    this.#holder = undefined;
     this.#isWoken = true;
-  }
-
-  /** Notes that a waiter no longer waits, or that it is asking. */
-  forget(waiter: object): void {
-    if (this.#holder === waiter) this.#holder = undefined;
   }
 
   #close(units: number, nowMs: number, waitMs: number): number {

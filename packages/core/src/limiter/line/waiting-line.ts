@@ -33,7 +33,6 @@ export interface LineRules {
  */
 export class WaitingLine<A extends Args, R extends GrantedReservation> {
   readonly #engine: Engine<A, R>;
-  readonly #isNewestFirst: boolean;
   readonly #sleepsDelays: boolean;
   readonly #waitsForStore: boolean;
   readonly #dispatcher: Dispatcher<A, R>;
@@ -45,7 +44,6 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
 
   constructor(engine: Engine<A, R>, { order, sleepsDelays, waitsForStore }: LineRules) {
     this.#engine = engine;
-    this.#isNewestFirst = order === 'newest';
     this.#sleepsDelays = sleepsDelays;
     this.#waitsForStore = waitsForStore;
     this.#renewer = leaseRenewerOf(engine.store);
@@ -225,10 +223,8 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
       retryMs > leftMs ||
       leftMs === 0 ||
       (reservation.source === 'deny' && !this.#waitsForStore);
-    // The newest need not wait for those that came before.
-    const holder = isOver || this.#isNewestFirst ? undefined : waiter;
     this.#dispatcher.note(waiter, reservation.verdicts, (limit, verdict, _check, nowMs) =>
-      delaysRetry(verdict) ? limit.refused(verdict, nowMs, holder, isFreed) : 0,
+      delaysRetry(verdict) ? limit.refused(verdict, nowMs, isFreed) : 0,
     );
     if (isOver) this.#resolve(waiter, reservation);
     else this.#queue(waiter, true);

@@ -113,6 +113,47 @@ describe('createLine', () => {
     expect(order).toEqual(['ann', 'bob', 'cat', 'ann']);
   });
 
+  it('lets a key keep its turn if somebody else takes the units that it has waited for', async () => {
+    const limiter = createLimiter<string>({
+      limit: tokenBucket({ capacity: 3, refillRate: 1 }),
+      keyGenerator: everyone(),
+      store,
+    });
+    limiter.consume('others', { cost: 3 });
+    const line = createLine({ limiter });
+    note(line, 'dear', { cost: 3 });
+    note(line, 'cheap', { cost: 1 });
+    await later();
+    clock.advance(2999);
+    limiter.consume('others', { cost: 1 });
+    clock.advance(1);
+    await later();
+    expect(order).toEqual([]);
+    clock.advance('1s');
+    await later();
+    expect(order).toEqual(['dear']);
+    clock.advance('1s');
+    await later();
+    expect(order).toEqual(['dear', 'cheap']);
+  });
+
+  it('does not let a key that is refused by its own limit, too, hold up cheaper work of others', async () => {
+    const limiter = createLimiter<string>({
+      limits: [
+        { name: 'own', limit: tokenBucket({ capacity: 2, refillRate: 0.01 }) },
+        { name: 'all', limit: tokenBucket({ capacity: 3, refillRate: 1 }), keyGenerator: everyone() },
+      ],
+      store,
+    });
+    const line = createLine({ limiter });
+    note(line, 'ann', { cost: 2 });
+    note(line, 'ann', { cost: 2 });
+    await later();
+    note(line, 'bob', { cost: 1 });
+    await later();
+    expect(order).toEqual(['ann', 'bob']);
+  });
+
   describe('that is full', () => {
     it('refuses at once, with the time when there is a place again', async () => {
       const line = createLine({ limiter: shared(), size: 2 });
