@@ -27,14 +27,14 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe.each([
-  ['6', (port: number): Redis => new Redis(port)],
+  ['6', (at: RedisServer['nearest']): Redis => new Redis(at)],
   // The two versions share what is used here, but not their types.
-  ['5', (port: number): Redis => new Redis5(port) as unknown as Redis],
+  ['5', (at: RedisServer['nearest']): Redis => new Redis5(at) as unknown as Redis],
 ])('over ioredis %s', (_, connect) => {
   let client: Redis;
 
   beforeAll(() => {
-    client = connect(server.port);
+    client = connect(server.nearest);
   });
 
   afterAll(() => client.quit());
