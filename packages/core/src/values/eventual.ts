@@ -64,6 +64,23 @@ export function recover<T>(attempt: () => Eventual<T>, fallback: (error: unknown
   return isPromise(result) ? Promise.resolve(result).then(undefined, fallback) : result;
 }
 
+/** Passes the result of `attempt` to `done` when it is there, or what it throws or rejects with to `failed`. */
+export function whenSettled<T>(
+  attempt: () => Eventual<T>,
+  done: (value: T) => void,
+  failed: (error: unknown) => void,
+): void {
+  let result: Eventual<T>;
+  try {
+    result = attempt();
+  } catch (error) {
+    failed(error);
+    return;
+  }
+  if (isPromise(result)) void result.then(done, failed);
+  else done(result);
+}
+
 /**
  * Returns `run` in the style of a store. For an asynchronous store the result is always a promise, and errors are
  * rejections. For a synchronous store `run` stays as it is.

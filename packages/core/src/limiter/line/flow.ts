@@ -160,6 +160,22 @@ export class Flow<A, R> implements Scheduled, Queued<Scheduled> {
   closedUntilMs(waiter: Waiter<A, R>): number {
     return Math.max(...this.limits.map((limit) => limit.closedUntilMs(this.checkOf(waiter, limit).cost)));
   }
+
+  /** For how long each limit certainly has no room for the waiter, by the position of its check; negative if nobody knows. */
+  waitsMs(waiter: Waiter<A, R>, nowMs: number): ReadonlyMap<number, number> {
+    return new Map(
+      this.limits.map((limit) => [
+        this.positionOf(limit),
+        limit.closedUntilMs(this.checkOf(waiter, limit).cost) - nowMs,
+      ]),
+    );
+  }
+
+  /** How long its waiters wait at least; undefined if nobody knows. */
+  leastWaitMs(nowMs: number): number | undefined {
+    const waitMs = Math.max(...this.limits.map(({ place, dueMs }) => (place < 0 ? 0 : dueMs - nowMs)));
+    return waitMs > 0 ? waitMs : undefined;
+  }
 }
 
 /** Makes a waiter that asks for the first time. */

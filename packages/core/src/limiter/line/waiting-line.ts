@@ -1,5 +1,5 @@
 import type { Check } from '../../stores/store.js';
-import { type Eventual, isPromise, whenReady } from '../../values/eventual.js';
+import { type Eventual, whenReady, whenSettled } from '../../values/eventual.js';
 import { delaysRetry } from '../decision-builder.js';
 import type { Engine } from '../engine.js';
 import { type LeaseRenewer, leaseRenewerOf } from '../lease-renewer.js';
@@ -7,9 +7,10 @@ import type { Args } from '../policy/options.js';
 import type { GrantedReservation } from '../reservation.js';
 import { reserveInTime } from './asking.js';
 import { Dispatcher } from './dispatcher.js';
-import { type Ended, type Entry, type Flow, newWaiter, type Waiter } from './flow.js';
+import { Endings } from './endings.js';
+import { type Entry, type Flow, newWaiter, type Waiter } from './flow.js';
 import { KeyedLimit } from './keyed-limit.js';
-import { certainRetryMs, refusedInLine, tooLate, UNKNOWN_WAIT_MS } from './refusals.js';
+import { certainRetryMs, tooLate, UNKNOWN_WAIT_MS } from './refusals.js';
 import type { Order } from './schedule.js';
 import { WaiterList } from './waiter-list.js';
 import { WakeUps } from './wake-ups.js';
@@ -36,11 +37,11 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
   readonly #sleepsDelays: boolean;
   readonly #waitsForStore: boolean;
   readonly #dispatcher: Dispatcher<A, R>;
-  readonly #waiters = new WaiterList<A, R>((waiter, reason) => this.#end(waiter, reason));
+  readonly #waiters = new WaiterList<A, R>((waiter, reason) => this.#endings.end(waiter, reason));
   readonly #wakeUps: WakeUps<KeyedLimit<Flow<A, R>> | Waiter<A, R>>;
   readonly #renewer: LeaseRenewer;
+  readonly #endings: Endings<A, R>;
   #arrivals = 0;
-  #closed: Ended | undefined;
 
   constructor(engine: Engine<A, R>, { order, sleepsDelays, waitsForStore }: LineRules) {
     this.#engine = engine;
@@ -56,6 +57,11 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
       nowMs: () => this.#nowMs,
       wakeUps: this.#wakeUps,
       renewer: this.#renewer,
+    });
+    this.#endings = new Endings(engine, {
+      dispatcher: this.#dispatcher,
+      waiters: this.#waiters,
+      wakeUps: this.#wakeUps,
     });
   }
 
@@ -79,14 +85,14 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
    */
   enter(entry: Entry<A, R>): Eventual<R | undefined> {
     const { args, cost, signal, maxWaitMs } = entry;
-    const ended = this.#endOf(signal);
+    const ended = this.#endings.endOf(signal);
     if (ended) throw ended.reason;
     const startMs = this.#nowMs;
     // Nobody is overtaken if the line is empty. A store that answers later could not be asked by one after the other.
     if (this.#dispatcher.isEmpty && !this.#engine.store.async && (maxWaitMs === undefined || !this.#engine.mayDelay)) {
       const { releases } = this.#renewer;
       return whenReady(this.#engine.reserve(args, cost), (reservation) =>
-        reservation?.allowed && reservation.delayMs === 0 && !this.#endOf(signal)
+        reservation?.allowed && reservation.delayMs === 0 && !this.#endings.endOf(signal)
           ? reservation
           : this.#stay(this.#newWaiter(entry, startMs), reservation, releases),
       );
@@ -98,12 +104,12 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
 
   /** Ends all waits with this reason. */
   endAll(reason: unknown): void {
-    for (const waiter of this.#waiters) this.#end(waiter, reason);
+    for (const waiter of this.#waiters) this.#endings.end(waiter, reason);
   }
 
   /** Ends all waits, and refuses all further requests, with this reason. */
   close(reason: unknown): void {
-    this.#closed ??= { reason };
+    this.#endings.close(reason);
     this.endAll(reason);
   }
 
@@ -113,7 +119,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
    */
   endOldest(reason: unknown, flow?: Flow<A, R>): boolean {
     const waiter = flow ? flow.oldest : this.#waiters.oldestQueued;
-    if (waiter) this.#end(waiter, reason);
+    if (waiter) this.#endings.end(waiter, reason);
     return waiter !== undefined;
   }
 
@@ -139,7 +145,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
   }
 
   #arrive(waiter: Waiter<A, R>, checks: readonly Check[] | undefined): Eventual<R | undefined> {
-    const ended = this.#endOf(waiter.signal);
+    const ended = this.#endings.endOf(waiter.signal);
     if (ended) throw ended.reason;
     if (!checks) return undefined;
     waiter.checks = checks;
@@ -151,11 +157,6 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     return this.#waiters.resultOf(waiter);
   }
 
-  /** Why nobody with this signal must be admitted any more; undefined if they may be. */
-  #endOf(signal: AbortSignal | undefined): Ended | undefined {
-    return this.#closed ?? (signal?.aborted ? { reason: signal.reason } : undefined);
-  }
-
   #leftMs({ deadlineMs }: Waiter<A, R>): number {
     return Math.max(0, deadlineMs - this.#nowMs);
   }
@@ -163,7 +164,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
   #ask(waiter: Waiter<A, R>, isFresh: boolean): void {
     const { releases } = this.#renewer;
     const hasAnswer = this.#dispatcher.asking(waiter);
-    settle(
+    whenSettled(
       () => reserveInTime(this.#engine, waiter, this.#leftMs(waiter), isFresh),
       (reservation) => {
         hasAnswer();
@@ -172,20 +173,20 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
       },
       (error) => {
         hasAnswer();
-        this.#reject(waiter, error);
+        this.#endings.reject(waiter, error);
         this.#dispatcher.serve();
       },
     );
   }
 
   #answered(waiter: Waiter<A, R>, reservation: R | undefined, isFreed: boolean): void {
-    const ended = waiter.ended ?? this.#endOf(waiter.signal);
+    const ended = waiter.ended ?? this.#endings.endOf(waiter.signal);
     if (ended) {
-      this.#cancel(waiter, reservation, () => this.#reject(waiter, ended.reason));
+      this.#endings.cancel(waiter, reservation, () => this.#endings.reject(waiter, ended.reason));
       return;
     }
     if (!reservation) {
-      this.#resolve(waiter, undefined);
+      this.#endings.resolve(waiter, undefined);
       return;
     }
     // A function of the policy may have chosen another key or limit since it came.
@@ -205,13 +206,15 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     const leftMs = this.#leftMs(waiter);
     const { delayMs } = reservation;
     if (delayMs > leftMs) {
-      this.#cancel(waiter, reservation, () => this.#resolve(waiter, this.#engine.empty(tooLate(reservation, leftMs))));
+      this.#endings.cancel(waiter, reservation, () =>
+        this.#endings.resolve(waiter, this.#engine.empty(tooLate(reservation, leftMs))),
+      );
     } else if (delayMs > 0 && this.#sleepsDelays) {
       waiter.state = 'delayed';
       waiter.reservation = reservation;
       this.#waiters.add(waiter);
       this.#wakeUps.set(waiter, this.#nowMs + delayMs);
-    } else this.#resolve(waiter, reservation);
+    } else this.#endings.resolve(waiter, reservation);
   }
 
   #refused(waiter: Waiter<A, R>, reservation: R, isFreed: boolean): void {
@@ -226,7 +229,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     this.#dispatcher.note(waiter, reservation.verdicts, (limit, verdict, _check, nowMs) =>
       delaysRetry(verdict) ? limit.refused(verdict, nowMs, isFreed) : 0,
     );
-    if (isOver) this.#resolve(waiter, reservation);
+    if (isOver) this.#endings.resolve(waiter, reservation);
     else this.#queue(waiter, true);
   }
 
@@ -234,7 +237,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
   #queue(waiter: Waiter<A, R>, hasAsked: boolean): void {
     const flow = waiter.flow as Flow<A, R>;
     if (flow.closedUntilMs(waiter) > waiter.deadlineMs) {
-      this.#refuseInLine(waiter);
+      this.#endings.refuseInLine(waiter);
       return;
     }
     if (!waiter.isListed) {
@@ -250,25 +253,18 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
   #mayWait(waiter: Waiter<A, R>, flow: Flow<A, R>): boolean {
     if (!waiter.mayWait) return true;
     try {
-      const signal = waiter.mayWait(this.#waitMs(flow), flow);
+      const signal = waiter.mayWait(flow.leastWaitMs(this.#nowMs) ?? UNKNOWN_WAIT_MS, flow);
       if (signal === false) {
-        this.#refuseInLine(waiter);
+        this.#endings.refuseInLine(waiter);
         return false;
       }
       if (signal) waiter.signal = signal;
       waiter.signal?.throwIfAborted();
       return true;
     } catch (error) {
-      this.#reject(waiter, error);
+      this.#endings.reject(waiter, error);
       return false;
     }
-  }
-
-  /** How long those in a flow wait at least, as far as anybody knows. */
-  #waitMs({ limits }: Flow<A, R>): number {
-    const nowMs = this.#nowMs;
-    const waitMs = Math.max(...limits.map(({ place, dueMs }) => (place < 0 ? 0 : dueMs - nowMs)));
-    return waitMs > 0 ? waitMs : UNKNOWN_WAIT_MS;
   }
 
   /** Limits come first: who gives up at the moment when there is room again is admitted. */
@@ -276,7 +272,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     for (const item of items) if (item instanceof KeyedLimit) this.#dispatcher.wake(item);
     for (const item of items) {
       if (item instanceof KeyedLimit) continue;
-      if (item.state === 'delayed') this.#resolve(item, item.reservation);
+      if (item.state === 'delayed') this.#endings.resolve(item, item.reservation);
       else if (item.state === 'queued') this.#timeIsUp(item);
     }
     this.#dispatcher.serve();
@@ -284,10 +280,10 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
 
   #endIfOver(waiter: Waiter<A, R>): boolean {
     const { signal, deadlineMs } = waiter;
-    if (signal?.aborted) this.#end(waiter, signal.reason);
+    if (signal?.aborted) this.#endings.end(waiter, signal.reason);
     else if ((waiter.flow as Flow<A, R>).closedUntilMs(waiter) > deadlineMs) {
       this.#dispatcher.dequeue(waiter);
-      this.#refuseInLine(waiter);
+      this.#endings.refuseInLine(waiter);
     } else return false;
     return true;
   }
@@ -298,83 +294,11 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     const mayFit = flow.head === waiter && flow.closedUntilMs(waiter) <= this.#nowMs;
     this.#dispatcher.dequeue(waiter);
     if (mayFit) this.#ask(waiter, false);
-    else this.#refuseInLine(waiter);
-  }
-
-  /** Refuses a waiter that is too late, and that is in no queue. */
-  #refuseInLine(waiter: Waiter<A, R>): void {
-    const flow = waiter.flow as Flow<A, R>;
-    const nowMs = this.#nowMs;
-    const waitsMs = new Map(
-      flow.limits.map((limit) => [
-        flow.positionOf(limit),
-        limit.closedUntilMs(flow.checkOf(waiter, limit).cost) - nowMs,
-      ]),
-    );
-    waiter.state = 'asking';
-    settle(
-      () => this.#engine.peekChecks(waiter.checks),
-      (decision) => {
-        const ended = waiter.ended ?? this.#endOf(waiter.signal);
-        if (ended) this.#reject(waiter, ended.reason);
-        else this.#resolve(waiter, this.#engine.empty(refusedInLine(decision, waitsMs)));
-      },
-      (error) => this.#reject(waiter, error),
-    );
-  }
-
-  /** Ends the wait of a listed waiter. If the store is being asked, it ends when the answer is there. */
-  #end(waiter: Waiter<A, R>, reason: unknown): void {
-    const { state, reservation } = waiter;
-    if (state === 'asking') waiter.ended ??= { reason };
-    else if (state === 'delayed') this.#cancel(waiter, reservation, () => this.#reject(waiter, reason));
-    else if (state === 'queued') {
-      this.#dispatcher.dequeue(waiter);
-      this.#reject(waiter, reason);
-      this.#dispatcher.serve();
-    }
-  }
-
-  /** Gives back what a waiter was charged. */
-  #cancel(waiter: Waiter<A, R>, reservation: R | undefined, then: () => void): void {
-    waiter.state = 'asking';
-    settle(
-      () => reservation?.cancel(),
-      then,
-      (error) => this.#reject(waiter, error),
-    );
-  }
-
-  #resolve(waiter: Waiter<A, R>, reservation: R | undefined): void {
-    this.#release(waiter);
-    this.#waiters.resolve(waiter, reservation);
-  }
-
-  #reject(waiter: Waiter<A, R>, reason: unknown): void {
-    this.#release(waiter);
-    this.#waiters.reject(waiter, reason);
-  }
-
-  #release(waiter: Waiter<A, R>): void {
-    this.#dispatcher.leave(waiter);
-    this.#wakeUps.remove(waiter);
+    else this.#endings.refuseInLine(waiter);
   }
 }
 
 /** Whether no wait helps: more is asked for than the limit ever has. */
 function isHopeless({ limit, cost, shadow }: Check): boolean {
   return !shadow && cost > limit.quota;
-}
-
-/** Passes a result on when it is there, or the error. */
-function settle<T>(attempt: () => Eventual<T>, done: (value: T) => void, failed: (error: unknown) => void): void {
-  let result: Eventual<T>;
-  try {
-    result = attempt();
-  } catch (error) {
-    failed(error);
-    return;
-  }
-  if (isPromise(result)) void result.then(done, failed);
-  else done(result);
 }
