@@ -6,7 +6,7 @@ import { type Duration, durationMs } from '../values/duration.js';
 import { optionError, SluiceError, show } from '../values/error.js';
 import { answering, type Eventual, whenReady } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
-import { checkOneOf, checkOptions } from '../values/option-checks.js';
+import { checkOneOf, checkOptions, checkSignal } from '../values/option-checks.js';
 import { type BlockVerbs, blockVerbs } from './blocks.js';
 import { isMissing, type KeySource } from './check-builder.js';
 import { Engine } from './engine.js';
@@ -212,6 +212,7 @@ function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
     async wait(subject, options = {}) {
       checkOptions(options, ['cost', 'expires', 'onExpiry', 'signal', 'maxWait']);
       const { cost, signal, maxWait } = options;
+      checkSignal(signal, 'signal');
       const expiring = expiringOf(options);
       const maxWaitMs = maxWait === undefined ? undefined : durationMs(maxWait, 'maxWait', 0);
       line ??= lineOf(engine, { order: 'fair', sleepsDelays: true, waitsForStore: true });

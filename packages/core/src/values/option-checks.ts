@@ -81,6 +81,19 @@ export function checkFunction(value: unknown, path: string): void {
 }
 
 /**
+ * Checks that the value, if there is one, is an AbortSignal: of this realm, of another one, or made by a library.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
+export function checkSignal(value: unknown, path: string): void {
+  if (value === undefined) return;
+  const signal = Object(value) as Partial<AbortSignal>;
+  const canBeHeard = typeof signal.addEventListener === 'function' && typeof signal.removeEventListener === 'function';
+  if (canBeHeard && typeof signal.aborted === 'boolean') return;
+  throw optionError(path, 'must be an AbortSignal, like the signal of an AbortController', value);
+}
+
+/**
  * Returns the value if it is a valid name of a policy or limit. Header fields carry it as an RFC 9651 String, so it has
  * printable ASCII only.
  *

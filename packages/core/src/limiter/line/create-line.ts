@@ -1,7 +1,7 @@
 import { type Duration, durationMs } from '../../values/duration.js';
 import { optionError, SluiceError } from '../../values/error.js';
 import { encodeKey, type Key } from '../../values/key.js';
-import { checkFunction, checkOneOf, checkOptions, checkWhole } from '../../values/option-checks.js';
+import { checkFunction, checkOneOf, checkOptions, checkSignal, checkWhole } from '../../values/option-checks.js';
 import { engineOf, type Limiter } from '../limiter.js';
 import type { Reservation } from '../reservation.js';
 import { AbortGroups } from './abort-groups.js';
@@ -147,9 +147,7 @@ export function createLine<Subject>(options: LineOptions<Subject>): Line<Subject
         retryAfterMs,
       );
     }
-    if (!closed) return reservation;
-    await reservation.cancel();
-    throw closed;
+    return reservation;
   };
 
   const runAdmitted = async <T>(
@@ -157,6 +155,11 @@ export function createLine<Subject>(options: LineOptions<Subject>): Line<Subject
     work: (signal: AbortSignal, reservation: Reservation<boolean>) => T | PromiseLike<T>,
     signal: AbortSignal | undefined,
   ): Promise<T> => {
+    // A promise brought the reservation here, and meanwhile the signal may have aborted, or the line may have been closed.
+    if (closed || signal?.aborted) {
+      await reservation.cancel();
+      throw closed ?? signal?.reason;
+    }
     const run: Run = { signal, abort: new AbortController() };
     running.add(run);
     aborts.add(run);
@@ -173,6 +176,7 @@ export function createLine<Subject>(options: LineOptions<Subject>): Line<Subject
     async run(subject, work, options = {}) {
       checkFunction(work, 'work');
       checkOptions(options, ['signal', 'maxWait', 'cost']);
+      checkSignal(options.signal, 'signal');
       open += 1;
       try {
         return await runAdmitted(await admitted(subject, options), work, options.signal);

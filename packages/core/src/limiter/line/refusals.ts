@@ -6,13 +6,20 @@ import { decide, delaysRetry, longer } from '../decision-builder.js';
 export const UNKNOWN_WAIT_MS = 1000;
 
 /**
- * Returns the wait until no limit refuses. Concurrency limits are left out, because nobody knows when they have room.
+ * Returns the wait until no limit refuses. Concurrency limits without room are left out, because nobody knows when
+ * they have some.
  */
 export function certainRetryMs({ verdicts }: Decision): number | 'never' {
   return verdicts
     .filter(delaysRetry)
-    .map(({ limit, retryAfterMs }) => (usesSlots(limit) && retryAfterMs !== 'never' ? 0 : retryAfterMs))
+    .map((verdict) => (waitsForSlot(verdict) && verdict.retryAfterMs !== 'never' ? 0 : verdict.retryAfterMs))
     .reduce(longer, 0);
+}
+
+/** Whether somebody else has to free a slot. A key that is blocked although there is a slot waits for a known time. */
+function waitsForSlot({ limit, cost, used, blocked, guaranteed }: Verdict): boolean {
+  if (!usesSlots(limit)) return false;
+  return !blocked || guaranteed !== undefined || used + cost > limit.quota;
 }
 
 /** Returns the same decision as a refusal until the delay is short enough. */

@@ -259,7 +259,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
         return false;
       }
       if (signal) waiter.signal = signal;
-      waiter.signal?.throwIfAborted();
+      if (waiter.signal?.aborted) throw waiter.signal.reason;
       return true;
     } catch (error) {
       this.#endings.reject(waiter, error);
