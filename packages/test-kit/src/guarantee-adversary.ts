@@ -3,8 +3,8 @@ import type { ManualClock } from '@sluice/core/testing';
 import { seededRandom } from './seeded-random.js';
 
 /** The limit of the trials, and its parts. What they leave belongs to whoever comes first. */
-export const SHARES: Readonly<Record<string, number>> = { ann: 20, bob: 15, cas: 10, dan: 5 };
-export const TOTAL = 50;
+const SHARES: Readonly<Record<string, number>> = { ann: 20, bob: 15, cas: 10, dan: 5 };
+const TOTAL = 50;
 export const WINDOW_MS = 1000;
 
 /** The tenants of the trials, and one to whom nothing is guaranteed. */
@@ -28,7 +28,7 @@ interface Admission {
 }
 
 /** What the trials vary. */
-export interface Trial {
+interface Trial {
   readonly limit: Limit;
   readonly lend: number;
   readonly seed: number;

@@ -87,7 +87,7 @@ export interface BlockVerbs<Async extends boolean = boolean> {
 }
 
 /** The methods of `BlockVerbs`, with results in any style. */
-export type EventualBlockVerbs = {
+type EventualBlockVerbs = {
   [Verb in keyof BlockVerbs]: (
     ...args: Parameters<BlockVerbs[Verb]>
   ) => Eventual<Awaited<ReturnType<BlockVerbs[Verb]>>>;

@@ -9,7 +9,7 @@ import type { Order } from './schedule.js';
 import type { WakeUps } from './wake-ups.js';
 
 /** What a dispatcher does with the waiters whose turn it is. */
-export interface Dispatched<A, R> {
+interface Dispatched<A, R> {
   /** Ends the wait of a waiter that must not ask any more. Returns whether it did. */
   endIfOver(waiter: Waiter<A, R>): boolean;
   ask(waiter: Waiter<A, R>): void;

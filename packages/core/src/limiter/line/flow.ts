@@ -8,7 +8,7 @@ import type { Scheduled } from './schedule.js';
  * Called before a request waits. It may return a signal that ends the wait, return false to refuse the request, or throw.
  * `waitMs` is how long it would wait at least; `flow` are those with the same key.
  */
-export type MayWait<A, R> = (waitMs: number, flow: Flow<A, R>) => AbortSignal | false | undefined;
+type MayWait<A, R> = (waitMs: number, flow: Flow<A, R>) => AbortSignal | false | undefined;
 
 /** A request that comes to a line. */
 export interface Entry<A, R> {

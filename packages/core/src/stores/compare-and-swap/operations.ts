@@ -26,7 +26,7 @@ export interface Operation<T = unknown> {
 }
 
 /** A decision, and the blocks that limits have set with it. */
-export interface Decided {
+interface Decided {
   readonly reply: Reply;
   readonly begun?: readonly BegunBlock[];
 }

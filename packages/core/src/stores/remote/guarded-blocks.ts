@@ -5,7 +5,7 @@ import type { Target } from '../store.js';
 export type Run = <T>(call: () => Promise<T>, target: Target | undefined) => Promise<T>;
 
 /** Makes a change of these targets. */
-export type Changing = <T>(targets: readonly Target[], change: Promise<T>) => Promise<T>;
+type Changing = <T>(targets: readonly Target[], change: Promise<T>) => Promise<T>;
 
 /** The blocks of a store whose calls have a deadline, and whose replies may be remembered. */
 export class GuardedBlocks implements Blocks<true> {
