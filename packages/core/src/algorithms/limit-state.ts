@@ -201,22 +201,25 @@ export class LimitState {
    * was set by hand. Returns whether the state has to be written.
    */
   refuse(cost: number, margin: number, isRequestRefused: boolean): boolean {
-    const { blockMs, blocksMs, quota } = this.#limit;
+    const { blockMs, quota } = this.#limit;
     if (this.isHeld) return this.#isCorrected;
     const admits = this.admits(cost, margin);
     if (!admits && margin < 0 && this.admits(cost, 0)) return this.#isCorrected;
     const startsBlock = blockMs !== undefined && cost > 0 && !admits && !this.isBlocked;
     const counts = isRequestRefused && cost > 0 && cost <= quota && this.#countsRejected();
-    if (startsBlock) {
-      const lengthMs =
-        blocksMs === undefined ? blockMs : (blocksMs[Math.min(this.#strikes, blocksMs.length - 1)] as number);
-      if (blocksMs !== undefined) this.#strikes += 1;
-      this.#blockEndsMs = this.#nowMs + lengthMs;
-      this.#hasBegunBlock = true;
-    }
+    if (startsBlock) this.#beginBlock(blockMs);
     if (counts) this.#kernel.spend(this.#state, this.#limit, cost, this.#nowMs);
     if (startsBlock || counts) this.#changed();
     return startsBlock || counts || this.#isCorrected;
+  }
+
+  /** @param firstMs - the length of the first block, or of every block if they do not grow */
+  #beginBlock(firstMs: number): void {
+    const { blocksMs } = this.#limit;
+    const lengthMs = blocksMs?.[Math.min(this.#strikes, blocksMs.length - 1)] ?? firstMs;
+    if (blocksMs !== undefined) this.#strikes += 1;
+    this.#blockEndsMs = this.#nowMs + lengthMs;
+    this.#hasBegunBlock = true;
   }
 
   #countsRejected(): boolean {

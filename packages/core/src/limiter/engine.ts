@@ -269,10 +269,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   #correct({ store, atMs, id }: Charge, changes: readonly Correction[]): Eventual<void> {
     if (id !== undefined) leaseRenewerOf(store).release(id);
-    return this.#adjust(store, { checks: changes, atMs, ...(id !== undefined && { id }) });
-  }
-
-  #adjust(store: Store, change: Change): Eventual<void> {
+    const change = { checks: changes, atMs, ...(id !== undefined && { id }) };
     return this.#storeClient.adjust(store, this.#named(change, store));
   }
 

@@ -4,8 +4,8 @@ import { encodeKey, type Key } from '../../values/key.js';
 import { checkFunction, checkOneOf, checkOptions, checkSignal, checkWhole } from '../../values/option-checks.js';
 import { engineOf, type Limiter } from '../limiter.js';
 import type { Reservation } from '../reservation.js';
-import { AbortGroups } from './abort-groups.js';
 import { lineOf } from './line-of.js';
+import { RunningWork } from './running-work.js';
 
 /** Options of `createLine`. */
 export interface LineOptions<Subject> {
@@ -80,12 +80,6 @@ export interface Line<Subject> {
 const DEFAULT_SIZE = 10_000;
 const LARGEST_WEIGHT = 1000;
 
-/** Work that runs. */
-interface Run {
-  readonly signal: AbortSignal | undefined;
-  readonly abort: AbortController;
-}
-
 /**
  * Makes a line of work that waits for a limiter. Use it for jobs and calls to an upstream that have to respect its
  * limits. To wait without a bound and without fairness between keys, `limiter.wait` is enough.
@@ -113,12 +107,10 @@ export function createLine<Subject>(options: LineOptions<Subject>): Line<Subject
   const longestMs = waitOf(options.maxWait);
 
   const line = lineOf(engine, { order, sleepsDelays: true, waitsForStore: true });
-  const running = new Set<Run>();
-  const aborts = new AbortGroups<Run>(({ abort }, reason) => abort.abort(reason));
+  const running = new RunningWork();
   /** How much work waits or runs. */
   let open = 0;
   const drained: (() => void)[] = [];
-  let closed: SluiceError | undefined;
 
   const makeRoom = (waitMs: number, flow?: Parameters<typeof line.endOldest>[1]): void => {
     const full = refusal(flow ? `${perKey} already wait for this key` : `${size} already wait in the line`, waitMs);
@@ -150,28 +142,6 @@ export function createLine<Subject>(options: LineOptions<Subject>): Line<Subject
     return reservation;
   };
 
-  const runAdmitted = async <T>(
-    reservation: Reservation<boolean>,
-    work: (signal: AbortSignal, reservation: Reservation<boolean>) => T | PromiseLike<T>,
-    signal: AbortSignal | undefined,
-  ): Promise<T> => {
-    // A promise brought the reservation here, and meanwhile the signal may have aborted, or the line may have been closed.
-    if (closed || signal?.aborted) {
-      await reservation.cancel();
-      throw closed ?? signal?.reason;
-    }
-    const run: Run = { signal, abort: new AbortController() };
-    running.add(run);
-    aborts.add(run);
-    try {
-      return await work(run.abort.signal, reservation);
-    } finally {
-      running.delete(run);
-      aborts.remove(run);
-      await freed(reservation);
-    }
-  };
-
   return {
     async run(subject, work, options = {}) {
       checkFunction(work, 'work');
@@ -179,7 +149,7 @@ export function createLine<Subject>(options: LineOptions<Subject>): Line<Subject
       checkSignal(options.signal, 'signal');
       open += 1;
       try {
-        return await runAdmitted(await admitted(subject, options), work, options.signal);
+        return await running.run(await admitted(subject, options), work, options.signal);
       } finally {
         open -= 1;
         if (open === 0) for (const resolve of drained.splice(0)) resolve();
@@ -197,9 +167,9 @@ export function createLine<Subject>(options: LineOptions<Subject>): Line<Subject
     drain: () => (open === 0 ? Promise.resolve() : new Promise((resolve) => drained.push(resolve))),
 
     close() {
-      closed ??= new SluiceError('SLUICE_CLOSED', 'the line was closed');
+      const closed = new SluiceError('SLUICE_CLOSED', 'the line was closed');
       line.close(closed);
-      for (const { abort } of running) abort.abort(closed);
+      running.close(closed);
     },
   };
 }
@@ -215,11 +185,4 @@ function keyOf<Subject>(subject: Subject, keyGenerator: LineOptions<Subject>['ke
 
 function refusal(why: string, retryAfterMs: number | 'never'): SluiceError {
   return new SluiceError('SLUICE_REFUSED', `the line refused the work: ${why}`, { retryAfterMs });
-}
-
-/** If the store was closed meanwhile, there is nothing left to free. */
-async function freed(reservation: Reservation<boolean>): Promise<void> {
-  try {
-    await reservation.settle();
-  } catch {}
 }
