@@ -6,6 +6,8 @@ local function guarantees(nowMs)
   local noUnits = -math.huge
   -- After this many steps, a wait is that until all parts are unused.
   local mostSteps = 32
+  -- Clients are told a wait in seconds, rounded up.
+  local roundedToMs = 1000
 
   local function later(one, other)
     if one == NEVER or other == NEVER then return NEVER end
@@ -33,14 +35,24 @@ local function guarantees(nowMs)
     return min(unused, ceil(floor((1 - lend) * unused * 1e6 + 0.5) / 1e6))
   end
 
-  local function borrowedAfterMs(whole, all, units)
-    local lend, waitMs = whole.limit.lend, 0
+  -- Milliseconds, at least these, until this many units are available beside those that are kept free after these.
+  local function roomAfterMs(whole, all, units, ms)
+    return later(ms, untilMs(whole, units + keptFree(availableIn(all, ms), whole.limit.lend), nowMs))
+  end
+
+  local function borrowedAfterMs(whole, all, units, closed)
+    local waitMs = closed
     for _ = 1, mostSteps do
-      local ms = untilMs(whole, units + keptFree(availableIn(all, waitMs), lend), nowMs)
-      if ms == NEVER or ms <= waitMs then return ms end
+      if waitMs == NEVER then return NEVER end
+      local ms = roomAfterMs(whole, all, units, waitMs)
+      if ms == waitMs then
+        local rounded = ceil(waitMs / roundedToMs) * roundedToMs
+        ms = roomAfterMs(whole, all, units, rounded)
+        if ms == rounded or ms == NEVER then return waitMs end
+      end
       waitMs = ms
     end
-    return untilMs(whole, units + keptFree(all.limit.quota, lend), nowMs)
+    return later(waitMs, untilMs(whole, units + keptFree(all.limit.quota, whole.limit.lend), nowMs))
   end
 
   return {
@@ -72,7 +84,7 @@ local function guarantees(nowMs)
         remaining = max(0, unused, min(remainingOf(part), remainingOf(all)))
       end
       local partMs, allMs = untilMs(part, max(1, checks[i - 2].cost), nowMs), untilMs(all, max(1, checks[i - 1].cost), nowMs)
-      local ownMs, waitMs = later(partMs, allMs), borrowedAfterMs(whole, all, max(1, checks[i].cost))
+      local ownMs, waitMs = later(partMs, allMs), borrowedAfterMs(whole, all, max(1, checks[i].cost), closed)
       if ownMs ~= NEVER then waitMs = waitMs == NEVER and ownMs or min(waitMs, ownMs) end
       return remaining, later(waitMs, closed)
     end,

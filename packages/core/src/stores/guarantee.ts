@@ -7,6 +7,9 @@ import type { Ask } from './store.js';
 /** After this many steps, a wait is that until all parts are unused. It may be too long then, but never too short. */
 const MOST_STEPS = 32;
 
+/** Clients are told a wait in seconds, rounded up. */
+const ROUNDED_TO_MS = 1000;
+
 /** As few units as a block alone can refuse. */
 const NO_UNITS = Number.NEGATIVE_INFINITY;
 
@@ -103,16 +106,27 @@ export class Guarantee implements LimitAnswer {
   /**
    * Milliseconds until this many units are available that no part needs. The longer the wait, the more units the parts
    * have unused, so each step waits for the units that are kept free at the end of the step before.
+   *
+   * In a bucket, a part can get a unit back before the limit does. So what fits at one moment may not fit at the next
+   * one, and the wait has to be right also if it is rounded up to whole seconds, as in `Retry-After`.
    */
-  #borrowedAfterMs(units: number): number | 'never' {
-    const { limitState } = this.#whole;
-    let waitMs = 0;
-    for (let step = 0; step < MOST_STEPS; step += 1) {
-      const untilMs = limitState.untilMs(units + this.#keptFreeIn(waitMs));
-      if (untilMs === 'never' || untilMs <= waitMs) return untilMs;
+  #borrowedAfterMs(units: number): Wait {
+    let waitMs = this.#closedMs;
+    for (let step = 0; step < MOST_STEPS && waitMs !== 'never'; step += 1) {
+      let untilMs = this.#roomAfterMs(units, waitMs);
+      if (untilMs === waitMs) {
+        const roundedMs = Math.ceil(waitMs / ROUNDED_TO_MS) * ROUNDED_TO_MS;
+        untilMs = this.#roomAfterMs(units, roundedMs);
+        if (untilMs === roundedMs || untilMs === 'never') return waitMs;
+      }
       waitMs = untilMs;
     }
-    return limitState.untilMs(units + keptFree(this.#allParts.limit.quota, this.#lend));
+    return later(waitMs, this.#whole.limitState.untilMs(units + keptFree(this.#allParts.limit.quota, this.#lend)));
+  }
+
+  /** Milliseconds, at least these, until this many units are available beside those that are kept free after these. */
+  #roomAfterMs(units: number, ms: number): Wait {
+    return later(ms, this.#whole.limitState.untilMs(units + this.#keptFreeIn(ms)));
   }
 }
 
