@@ -19,8 +19,11 @@ const LONGEST_PAUSE_MS = 100;
 /** The longest pause as a part of the time that the limit takes to refill, so that no units are lost meanwhile. */
 const LARGEST_PAUSE = 1 / 4;
 
-/** If another process frees a slot, this process is not told. So a line asks again after this time at the latest. */
-const SLOT_RETRY_MS = 1000;
+/**
+ * If another process frees a slot, or somebody lifts a block, a line is not told. So it asks again after this time at the
+ * latest.
+ */
+const NEWS_MS = 1000;
 
 /** One limit of one key, as a line knows it: when it may have room again, and which flows wait for that. */
 export class KeyedLimit<Flow extends Scheduled> implements Due {
@@ -73,12 +76,15 @@ export class KeyedLimit<Flow extends Scheduled> implements Due {
    *
    * @param isFreed - whether a slot was freed since the ask
    */
-  refused({ limit, cost, retryAfterMs, resetAfterMs }: Verdict, nowMs: number, isFreed: boolean): number {
+  refused({ limit, cost, retryAfterMs, resetAfterMs, blocked }: Verdict, nowMs: number, isFreed: boolean): number {
     this.#most = 1;
-    if (this.#isWoken) this.#lengthenPause(resetAfterMs);
+    // Nobody has taken the units of a blocked key.
+    if (this.#isWoken && !blocked) this.#lengthenPause(resetAfterMs);
     this.#isWoken = false;
     if (retryAfterMs === 'never') return 0;
-    return usesSlots(limit) ? this.#closeSlots(isFreed) : this.#close(cost, nowMs, Math.max(1, retryAfterMs));
+    if (usesSlots(limit)) return this.#closeSlots(isFreed);
+    const sleepMs = this.#close(cost, nowMs, Math.max(1, retryAfterMs));
+    return blocked ? Math.min(sleepMs, NEWS_MS) : sleepMs;
   }
 
   /**
@@ -119,7 +125,7 @@ export class KeyedLimit<Flow extends Scheduled> implements Due {
   #closeSlots(isFreed: boolean): number {
     this.#closedFor = 0;
     this.#closedUntilMs = 0;
-    return isFreed ? 0 : SLOT_RETRY_MS;
+    return isFreed ? 0 : NEWS_MS;
   }
 
   #lengthenPause(resetAfterMs: number | 'never'): void {

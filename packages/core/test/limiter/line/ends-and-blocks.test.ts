@@ -120,6 +120,25 @@ describe('A blocked key in a line', () => {
     expect((await waiting).allowed).toBe(true);
   });
 
+  it.each([
+    ['a window', slidingWindow({ limit: 5, window: '1m' })],
+    ['slots', concurrency({ limit: 5, lease: '1m' })],
+  ])('is served within a second after its block was lifted: %s', async (_, limit) => {
+    const limiter = createLimiter<string>({ limit, store });
+    limiter.block('ann', '1h');
+    const waiting = limiter.wait('ann');
+    await settled();
+    for (let i = 0; i < 10; i += 1) {
+      clock.advance(990);
+      await settled();
+    }
+    limiter.unblock('ann');
+    const newcomer = limiter.wait('ann');
+    clock.advance(1000);
+    expect((await waiting).allowed).toBe(true);
+    expect((await newcomer).allowed).toBe(true);
+  });
+
   it('stops nobody else, also under a limit that all share', async () => {
     const all = { name: 'all', limit: slidingWindow({ limit: 4, window: '1s' }), keyGenerator: () => 'all' };
     const own = { name: 'own', limit: slidingWindow({ limit: 2, window: '1s' }) };
