@@ -65,7 +65,7 @@ const YEAR_MS = 31_536_000_000;
 const LARGEST_PRODUCT = Math.floor(Number.MAX_SAFE_INTEGER / 2);
 
 /** Above every quota. The last hundred before 2^53 are left out: ioredis, reading a reply, adds a digit's character code on the way. */
-const HUGE_COST = Number.MAX_SAFE_INTEGER - 100;
+export const HUGE_COST = Number.MAX_SAFE_INTEGER - 100;
 
 const hugeQuota = (window: number) =>
   fc.integer({ min: 1, max: 1000 }).map((share) => Math.floor((LARGEST_PRODUCT / window / 1000) * share));
