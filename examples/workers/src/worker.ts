@@ -11,7 +11,7 @@ const TIMEOUT_MS = 10_000;
 export interface SenderOptions extends Pick<WorkerOptions, 'connection' | 'concurrency'> {
   readonly limiter: Limiter<string, true>;
   readonly upstreamUrl: string;
-  /** Is told of every pause that the upstream asks for, after all workers obey it. */
+  /** Called for every pause that the upstream asks for, after all workers obey it. */
   readonly onPause?: (waitMs: number) => void;
   /** When it aborts, jobs that wait for their turn go back to the queue. */
   readonly signal: AbortSignal;

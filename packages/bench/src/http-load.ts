@@ -20,7 +20,7 @@ export interface HttpLoad {
 
 const SAMPLE_MS = 50;
 
-/** As many requests as told, each of the next client, over connections that stay. */
+/** This many requests, each of the next client, over connections that stay. */
 export async function httpLoad(options: HttpLoadOptions): Promise<HttpLoad> {
   const { port, connections, requests: amount, firstClient, clients } = options;
   const each = Math.ceil(amount / connections);

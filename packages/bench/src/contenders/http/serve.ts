@@ -4,7 +4,7 @@ import type { Quota } from '../../contender.js';
 export const VARIANTS = ['bare route', 'bare Map counter', 'Sluice', 'peer'] as const;
 export type Variant = (typeof VARIANTS)[number];
 
-/** Clients are told apart by this field, as by an API key. */
+/** This field distinguishes clients, as by an API key. */
 export const CLIENT_FIELD = 'x-client';
 
 /** What the route answers. */

@@ -106,10 +106,10 @@ const DRAFTS: Readonly<Record<HeaderDraft, FieldWriter>> = {
 };
 
 /** Writes only the items that the fields can state, if there are any. */
-function ofThose(canTell: (verdict: Verdict) => boolean, write: FieldWriter): FieldWriter {
-  const isTold = ({ verdict }: HeaderItem): boolean => isAdvertised(verdict) && canTell(verdict);
+function ofThose(canState: (verdict: Verdict) => boolean, write: FieldWriter): FieldWriter {
+  const isStated = ({ verdict }: HeaderItem): boolean => isAdvertised(verdict) && canState(verdict);
   return (fields, items) => {
-    const told = items.every(isTold) ? items : items.filter(isTold);
-    if (told.length > 0) write(fields, told);
+    const stated = items.every(isStated) ? items : items.filter(isStated);
+    if (stated.length > 0) write(fields, stated);
   };
 }

@@ -10,7 +10,7 @@ const listeners = new WeakMap<EventEmitter, Set<() => void>>();
  * @param event - always the same one for an emitter
  */
 export function listenOnce(emitter: EventEmitter, event: string, tell: () => void): () => void {
-  const told = getOrCreate(listeners, emitter, () => {
+  const callbacks = getOrCreate(listeners, emitter, () => {
     const all = new Set<() => void>();
     // Before all other listeners, which may change what is reported.
     emitter.prependOnceListener(event, () => {
@@ -18,6 +18,6 @@ export function listenOnce(emitter: EventEmitter, event: string, tell: () => voi
     });
     return all;
   });
-  told.add(tell);
-  return () => told.delete(tell);
+  callbacks.add(tell);
+  return () => callbacks.delete(tell);
 }
