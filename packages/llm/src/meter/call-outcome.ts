@@ -1,0 +1,24 @@
+import type { LlmCall } from '../call/llm-call.js';
+import type { Usage } from '../usage/usage.js';
+
+/**
+ * How a call ended.
+ *
+ * - `'complete'`: the provider stated its final usage, however the stream ended after that
+ * - `'broken'`: the stream broke, or the client left, before that
+ * - `'refused'`: the provider refused the call, or could not be reached, before it answered
+ * - `'abandoned'`: nobody read the answer, or nobody ended the call, within the longest hold
+ */
+export type CallEnd = 'complete' | 'broken' | 'refused' | 'abandoned';
+
+/** The end of a call, and the tokens that were reported or counted until then. */
+export interface CallOutcome {
+  readonly end: CallEnd;
+  readonly usage: Usage;
+}
+
+/**
+ * Returns the amounts to settle a reservation with, by the names of the limits. A limit that is absent keeps what it
+ * was charged.
+ */
+export type Settlement = (call: LlmCall, outcome: CallOutcome) => Readonly<Record<string, number>>;

@@ -1,0 +1,16 @@
+import type { Usage } from '../usage/usage.js';
+import type { CallEnd } from './call-outcome.js';
+
+/** Follows one call, and settles its reservation exactly once, whichever end comes first. */
+export interface Meter {
+  /** Returns the provider's response with a body that is metered as it passes. JSON and server-sent events. */
+  response(answer: Response): Response;
+  /** Meters a chunk of the provider's body, for those who pass it on by themselves. */
+  push(chunk: Uint8Array): void;
+  /** Ends the call. Without a final usage, `'complete'` counts as `'broken'`. Does nothing after the first end. */
+  end(how: CallEnd): Promise<void>;
+  /** Ends the call with a usage that you know from elsewhere. Does nothing after the first end. */
+  settle(usage: Usage): Promise<void>;
+  /** The tokens that were reported or counted so far. */
+  readonly usage: Usage;
+}

@@ -1,0 +1,22 @@
+import type { LlmCall } from '../call/llm-call.js';
+
+/**
+ * One HTTP exchange with a client: a fetch `Request` (Hono: `c.req.raw`), or the request and the response of Node, Express,
+ * Fastify or Nest.
+ */
+export type Exchange = Request | NodeExchange;
+
+/** The request and the response that a framework passes to its handlers. Fastify's own objects count, too. */
+export interface NodeExchange {
+  readonly req: object;
+  readonly res: object;
+}
+
+/**
+ * Sends a call to the provider.
+ *
+ * @param body - the JSON to send: the caller's, with what the relay has to change
+ * @param signal - aborts when the client leaves
+ * @param call - the call as it is sent: its model is the one that was reserved
+ */
+export type Send = (body: string, signal: AbortSignal, call: LlmCall) => Promise<Response>;
