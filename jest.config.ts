@@ -13,6 +13,11 @@ const ES_MODULES = [
   'load-esm',
   'uid',
   'light-my-request',
+  'ai',
+  'ai6',
+  '@ai-sdk',
+  'ai-sdk-openai3',
+  'ai-sdk-anthropic3',
 ];
 
 /** What of `node_modules` is taken as it is: all but these. */

@@ -140,8 +140,8 @@ describe('the core', () => {
   });
 });
 
-/** Packages that keep states. Express's makes stores of those that its users have. */
-const STORES = ['redis', 'postgres', 'express'];
+/** Packages that keep states, or check options of their own. Express's makes stores of those that its users have. */
+const STORES = ['redis', 'postgres', 'express', 'client', 'llm'];
 const ADAPTERS = packages.filter((name) => !['core', 'redis', 'postgres'].includes(name));
 
 interface Manifest {

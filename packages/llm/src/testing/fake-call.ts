@@ -1,0 +1,73 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Format } from '../call/llm-call.js';
+
+/**
+ * How the exchange of a call ended.
+ *
+ * - `'finished'`: the provider sent all that it had to send
+ * - `'left'`: the caller closed the connection before that
+ * - `'dropped'`: the provider broke the connection, as its answer said
+ */
+export type FakeEnd = 'finished' | 'left' | 'dropped';
+
+/** A request as the fake provider got it. */
+export interface FakeCall {
+  /** The path: `/v1/chat/completions`. */
+  readonly path: string;
+  readonly format: Format;
+  /** The names are in lower case. */
+  readonly headers: IncomingHttpHeaders;
+  /** The body, to the byte. */
+  readonly text: string;
+  /** The body as JSON. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Whether the caller wants a stream. */
+  readonly stream: boolean;
+  /** When it arrived, on the clock of the provider. */
+  readonly atMs: number;
+  /** The status of the answer; undefined before there is one. */
+  readonly status: number | undefined;
+  /** Pieces of text that were sent so far. */
+  readonly sent: number;
+  /** How it ended; undefined before it did. */
+  readonly end: FakeEnd | undefined;
+  /** Resolves when it has ended. */
+  readonly ended: Promise<FakeEnd>;
+}
+
+/** A call whose progress the provider writes down. */
+export class RecordedCall implements FakeCall {
+  readonly path: string;
+  readonly format: Format;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly stream: boolean;
+  readonly atMs: number;
+  readonly ended: Promise<FakeEnd>;
+  status: number | undefined;
+  sent = 0;
+  end: FakeEnd | undefined;
+  readonly #resolve: (end: FakeEnd) => void;
+
+  constructor(given: Pick<FakeCall, 'path' | 'format' | 'headers' | 'text' | 'body' | 'atMs'>) {
+    this.path = given.path;
+    this.format = given.format;
+    this.headers = given.headers;
+    this.text = given.text;
+    this.body = given.body;
+    this.stream = given.body.stream === true;
+    this.atMs = given.atMs;
+    let resolveEnd: (end: FakeEnd) => void = () => {};
+    this.ended = new Promise((resolve) => {
+      resolveEnd = resolve;
+    });
+    this.#resolve = resolveEnd;
+  }
+
+  /** Writes the end down. Only the first counts. */
+  finish(end: FakeEnd): void {
+    this.end ??= end;
+    this.#resolve(this.end);
+  }
+}
