@@ -5,10 +5,15 @@
  * @module
  */
 
+export { LlmCallError } from './call/call-error.js';
 export type { Format, LlmCall } from './call/llm-call.js';
 export type { Llm } from './llm.js';
 export type { CallEnd } from './meter/call-outcome.js';
 export type { Meter } from './meter/meter.js';
+export type { PricedTokens } from './money/cost.js';
+export type { Price, Rates } from './money/price.js';
+export { type PriceTable, type PriceTableOptions, priceTable } from './money/price-table.js';
+export { type Dollars, usd } from './money/usd.js';
 export type { LlmPlan } from './plan/llm-plan.js';
 export type { Exchange, NodeExchange, Send } from './relay/exchange.js';
 export type { Usage } from './usage/usage.js';

@@ -7,9 +7,10 @@
  * @module
  */
 
+export { optionError, show } from '../values/error.js';
 export { type Eventual, whenReady } from '../values/eventual.js';
 export { hash } from '../values/key.js';
-export { checkFunction, checkOptions } from '../values/option-checks.js';
+export { checkFunction, checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
 export { warn } from '../values/warning.js';
 export { type Chain, chainOf, joinChain, knownChainOf } from './chain.js';
 export { checkObject } from './check-object.js';

@@ -13,6 +13,8 @@
  * - `SLUICE_CLOSED`: the store or the line is closed.
  * - `SLUICE_REFUSED`: a line has no place for this work, or its turn would come too late. `retryAfterMs` says when to come
  *   again.
+ * - `SLUICE_LLM_CALL`: the body of a request is no call of a language model, or a field of it is wrong, or nothing says what
+ *   its model costs. `path` names the field.
  */
 export type SluiceErrorCode =
   | 'SLUICE_OPTION'
@@ -23,7 +25,8 @@ export type SluiceErrorCode =
   | 'SLUICE_FULL'
   | 'SLUICE_STORE'
   | 'SLUICE_CLOSED'
-  | 'SLUICE_REFUSED';
+  | 'SLUICE_REFUSED'
+  | 'SLUICE_LLM_CALL';
 
 /**
  * The codes of process warnings. Each warning is given once per policy or store. `docs/errors.md` explains each one.
@@ -42,7 +45,8 @@ export type SluiceWarningCode =
   | 'SLUICE_TOTAL_EXCEEDED'
   | 'SLUICE_STORE_FAILING'
   | 'SLUICE_REDIS_EVICTS'
-  | 'SLUICE_NO_GUARD';
+  | 'SLUICE_NO_GUARD'
+  | 'SLUICE_LLM_USAGE';
 
 /** The class of all errors that Sluice throws. Test the `code`, not the message: messages may change. */
 export class SluiceError extends Error {

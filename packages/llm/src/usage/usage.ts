@@ -6,6 +6,8 @@ export interface Usage {
   readonly cacheRead: number;
   /** Prompt tokens that the provider wrote to its cache. */
   readonly cacheWrite: number;
+  /** Tokens of `cacheWrite` that stay for an hour, which Anthropic charges more for. Absent: 0. */
+  readonly cacheWrite1h?: number;
   /** Tokens that the model made, with `reasoning`. */
   readonly output: number;
   /** Tokens of `output` that the model made before its answer. */

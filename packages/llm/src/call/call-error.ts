@@ -1,0 +1,18 @@
+import { SluiceError } from '@sluice/core';
+import { show } from '@sluice/core/http';
+
+/**
+ * The error for a request that is no call of a model, or that has a wrong field. Its code is `SLUICE_LLM_CALL`. Nothing was
+ * spent. `status` and `statusCode` are 400, which error handlers of frameworks read.
+ */
+export class LlmCallError extends SluiceError {
+  /** The field of the body that is wrong: `max_tokens`, `messages[2].content`; `body` for the whole body. */
+  readonly field: string;
+  readonly status = 400;
+  readonly statusCode = 400;
+
+  constructor(field: string, rule: string, received: unknown) {
+    super('SLUICE_LLM_CALL', `${field} ${rule}, got ${show(received)}`, { path: field, received });
+    this.field = field;
+  }
+}

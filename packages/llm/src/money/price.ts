@@ -1,0 +1,89 @@
+import { checkOptions, checkWhole, optionError } from '@sluice/core/http';
+import { type Dollars, microDollars } from './usd.js';
+
+/** What one model costs, in dollars per million tokens, as providers print it in their lists. */
+export interface Rates {
+  /** Prompt tokens that no cache knows. */
+  readonly input: Dollars;
+  /** Tokens that the model makes, those of its reasoning included. */
+  readonly output: Dollars;
+  /** Prompt tokens that the provider reads from its cache. Default: `input`. */
+  readonly cacheRead?: Dollars;
+  /**
+   * Prompt tokens that the provider writes to its cache. Default: `input`. Anthropic charges more, and more again for entries
+   * that stay an hour: `{ '5m': '3.75', '1h': '6' }`.
+   */
+  readonly cacheWrite?: Dollars | { readonly '5m': Dollars; readonly '1h': Dollars };
+  /** Dollars for the call itself, whatever its tokens. Default: 0. */
+  readonly perCall?: Dollars;
+}
+
+/** The price of one model. */
+export interface Price extends Rates {
+  /**
+   * Other rates for calls whose prompt has more tokens than `inputTokens`, cached ones included. They apply to all tokens of
+   * such a call. Default: none.
+   */
+  readonly above?: Rates & { readonly inputTokens: number };
+}
+
+/** The rates of a price in micro-dollars per million tokens: whole numbers. `perCall` is in micro-dollars. */
+export interface WholeRates {
+  readonly input: number;
+  readonly output: number;
+  readonly cacheRead: number;
+  readonly cacheWrite5m: number;
+  readonly cacheWrite1h: number;
+  readonly perCall: number;
+}
+
+/** A price that was checked. */
+export interface WholePrice extends WholeRates {
+  readonly above?: WholeRates & { readonly inputTokens: number };
+}
+
+const RATES = ['input', 'output', 'cacheRead', 'cacheWrite', 'perCall'] as const;
+
+/** Checks a price. Errors name the path: `prices["gpt-5.6"].input`. */
+export function wholePrice(price: Price, path: string): WholePrice {
+  checkOptions(price, [...RATES, 'above'], path);
+  const { above } = price;
+  if (above === undefined) return wholeRates(price, path);
+  checkOptions(above, [...RATES, 'inputTokens'], `${path}.above`);
+  return {
+    ...wholeRates(price, path),
+    above: {
+      ...wholeRates(above, `${path}.above`),
+      inputTokens: checkWhole(above.inputTokens, `${path}.above.inputTokens`, 1),
+    },
+  };
+}
+
+function wholeRates(rates: Rates, path: string): WholeRates {
+  for (const needed of ['input', 'output'] as const) {
+    if (rates[needed] === undefined) throw optionError(`${path}.${needed}`, 'is needed', undefined);
+  }
+  const { input, output, cacheRead = input, cacheWrite = input, perCall = 0 } = rates;
+  return {
+    input: microDollars(input, `${path}.input`),
+    output: microDollars(output, `${path}.output`),
+    cacheRead: microDollars(cacheRead, `${path}.cacheRead`),
+    ...wholeWrites(cacheWrite, `${path}.cacheWrite`),
+    perCall: microDollars(perCall, `${path}.perCall`),
+  };
+}
+
+function wholeWrites(
+  cacheWrite: NonNullable<Rates['cacheWrite']>,
+  path: string,
+): Pick<WholeRates, 'cacheWrite5m' | 'cacheWrite1h'> {
+  if (typeof cacheWrite !== 'object' || cacheWrite === null) {
+    const rate = microDollars(cacheWrite, path);
+    return { cacheWrite5m: rate, cacheWrite1h: rate };
+  }
+  checkOptions(cacheWrite, ['5m', '1h'], path);
+  return {
+    cacheWrite5m: microDollars(cacheWrite['5m'], `${path}["5m"]`),
+    cacheWrite1h: microDollars(cacheWrite['1h'], `${path}["1h"]`),
+  };
+}
