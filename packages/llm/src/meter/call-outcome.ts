@@ -20,5 +20,11 @@ export interface CallOutcome {
 /**
  * Returns the amounts to settle a reservation with, by the names of the limits. A limit that is absent keeps what it
  * was charged.
+ *
+ * @param held - what the limits of the reservation were charged, by their names: see `heldBy`
  */
-export type Settlement = (call: LlmCall, outcome: CallOutcome) => Readonly<Record<string, number>>;
+export type Settlement = (
+  call: LlmCall,
+  outcome: CallOutcome,
+  held: Readonly<Record<string, number>>,
+) => Readonly<Record<string, number>>;

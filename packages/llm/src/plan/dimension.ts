@@ -1,0 +1,43 @@
+/** What a limit of a plan counts. */
+export type Counted = 'requests' | 'tokens' | 'input' | 'output' | 'slots' | 'money';
+
+/** When a limit of a plan is fresh again. `'held'`: it counts what is under way. */
+export type Period = 'minute' | 'day' | 'month' | 'held';
+
+/** One limit that a plan can have. */
+export interface Dimension {
+  readonly name: DimensionName;
+  readonly counts: Counted;
+  readonly period: Period;
+  /** The unit in verdicts and answers. */
+  readonly unit: string;
+}
+
+/** The names of the limits of a plan, as in `LlmPlan`. */
+export type DimensionName = 'rpm' | 'rpd' | 'tpm' | 'tpd' | 'itpm' | 'otpm' | 'parallel' | 'perDay' | 'perMonth';
+
+const UNITS: Readonly<Record<Counted, string>> = {
+  requests: 'requests',
+  tokens: 'tokens',
+  input: 'input-tokens',
+  output: 'output-tokens',
+  slots: 'concurrent-requests',
+  money: 'micro-dollars',
+};
+
+function dimension(name: DimensionName, counts: Counted, period: Period): Dimension {
+  return { name, counts, period, unit: UNITS[counts] };
+}
+
+/** All limits that a plan can have, in the order in which they are asked. */
+export const DIMENSIONS: readonly Dimension[] = [
+  dimension('rpm', 'requests', 'minute'),
+  dimension('rpd', 'requests', 'day'),
+  dimension('tpm', 'tokens', 'minute'),
+  dimension('tpd', 'tokens', 'day'),
+  dimension('itpm', 'input', 'minute'),
+  dimension('otpm', 'output', 'minute'),
+  dimension('parallel', 'slots', 'held'),
+  dimension('perDay', 'money', 'day'),
+  dimension('perMonth', 'money', 'month'),
+];

@@ -1,0 +1,26 @@
+import type { Reservation } from '@sluice/core';
+import type { LlmCall } from '../call/llm-call.js';
+
+/** The tokens of a call that its limits hold until the call is settled. */
+export interface HeldTokens {
+  readonly input: number;
+  readonly output: number;
+}
+
+/** A call that the limits were asked about. */
+export interface DecidedCall {
+  /** The body, as the option `call` returned it. */
+  readonly body: unknown;
+  /** The call. Its model is the one that was reserved, which may be a cheaper one. */
+  readonly call: LlmCall;
+  readonly held: HeldTokens;
+  /** The most output tokens of each choice that the provider may be asked for. Present with `hold: 'ceiling'`. */
+  readonly sentCap?: number;
+  /** The model that the caller asked for. Present if the limits admitted a cheaper one instead. */
+  readonly degradedFrom?: string;
+}
+
+/** A call that the limits have admitted. */
+export interface AdmittedCall extends DecidedCall {
+  readonly reservation: Reservation<boolean>;
+}

@@ -1,0 +1,98 @@
+import type { Reservation } from '@sluice/core';
+import type { LlmCall } from '../call/llm-call.js';
+import type { CallOutcome, Settlement } from '../meter/call-outcome.js';
+import type { Counted } from '../plan/dimension.js';
+import type { Usage } from '../usage/usage.js';
+import { type CheckedWeights, weightedTokens } from './token-weights.js';
+
+/** What a call cost whose provider did not state its final usage: what was counted, or at least what was held. */
+export type UnknownUsage = 'counted' | 'reserved';
+
+/** What a settlement depends on besides the call. */
+export interface SettlementRules {
+  readonly weights: CheckedWeights;
+  /** Returns what a limit counts, by its name; undefined for a limit that is not one of a plan. */
+  countedBy(limit: string): Counted | undefined;
+  /** Returns the micro-dollars of a usage, rounded up once. It is asked only if a limit counts money. */
+  costOf(model: string, usage: Usage): number;
+  /** Returns the tokens of the prompt of a call whose provider did not state them. */
+  inputOf(call: LlmCall): number;
+  /** Absent: tokens as counted, and money at least as held. */
+  readonly unknownUsage?: UnknownUsage | undefined;
+}
+
+/**
+ * Returns the function that says how to settle a call.
+ *
+ * | End                           | requests | tokens                    | money                      |
+ * | ----------------------------- | -------- | ------------------------- | -------------------------- |
+ * | final usage                   | as held  | actual, weighted          | actual, rounded up once    |
+ * | refused before an answer      | 0        | 0                         | 0                          |
+ * | broken, no final usage        | as held  | counted + estimated input | the same, at least as held |
+ * | abandoned, or without a sense | as held  | at least as held          | at least as held           |
+ */
+export function settlementOf(rules: SettlementRules): Settlement {
+  return (call, outcome, held) => {
+    const amounts: Record<string, number> = {};
+    const charge = chargeOf(rules, call, outcome);
+    for (const [limit, heldUnits] of Object.entries(held)) {
+      const counts = rules.countedBy(limit);
+      const units = counts && charge(counts, heldUnits);
+      if (units !== undefined) amounts[limit] = units;
+    }
+    return amounts;
+  };
+}
+
+/** Returns the units of one limit; undefined if it keeps what it holds. */
+type Charge = (counts: Counted, held: number) => number | undefined;
+
+function chargeOf(rules: SettlementRules, call: LlmCall, { end, usage }: CallOutcome): Charge {
+  if (end === 'refused') return (counts) => (counts === 'slots' ? undefined : 0);
+  if (!isSound(usage)) return () => undefined;
+  if (end === 'complete' && usage.complete) return actual(rules, call, usage);
+  const charge = actual(rules, call, withInput(usage, rules.inputOf(call)));
+  return (counts, held) => {
+    const units = charge(counts, held);
+    if (units === undefined || isCounted(rules, end, counts)) return units;
+    return Math.max(units, held);
+  };
+}
+
+/** Whether an unknown usage is charged as counted, even if less was counted than held. */
+function isCounted({ unknownUsage }: SettlementRules, end: CallOutcome['end'], counts: Counted): boolean {
+  if (end === 'abandoned') return false;
+  return unknownUsage === undefined ? counts !== 'money' : unknownUsage === 'counted';
+}
+
+function actual({ weights, costOf }: SettlementRules, { model }: LlmCall, usage: Usage): Charge {
+  const tokens = weightedTokens(usage, weights);
+  return (counts) => {
+    if (counts === 'money') return costOf(model, usage);
+    return counts === 'requests' || counts === 'slots' ? undefined : tokens[counts];
+  };
+}
+
+/** Adds the estimated prompt if the provider has not stated one. */
+function withInput(usage: Usage, input: number): Usage {
+  return usage.input + usage.cacheRead + usage.cacheWrite > 0 ? usage : { ...usage, input };
+}
+
+const PARTS = ['input', 'cacheRead', 'cacheWrite', 'output', 'reasoning'] as const;
+
+/** The most tokens of one class that a call can have: more would not be counted exactly. */
+const MOST_TOKENS = 1_000_000_000;
+
+/** Whether a usage makes sense: whole numbers that fit together. */
+function isSound(usage: Usage): boolean {
+  const isWhole = PARTS.every((part) => {
+    const { [part]: tokens } = usage;
+    return Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS;
+  });
+  return isWhole && usage.reasoning <= usage.output;
+}
+
+/** Returns what a reservation was charged, by the names of its limits. */
+export function heldBy({ verdicts }: Pick<Reservation<boolean>, 'verdicts'>): Readonly<Record<string, number>> {
+  return Object.fromEntries(verdicts.map(({ name, cost }) => [name, cost]));
+}

@@ -1,0 +1,58 @@
+import { checkOptions, optionError } from '@sluice/core/store';
+import type { Usage } from '../usage/usage.js';
+
+/** How much a token counts on limits of tokens, by its class. Money has its own prices. */
+export interface TokenWeights {
+  /** A prompt token that was read from the provider's cache. Default: 0. */
+  readonly cacheRead?: number;
+  /** A prompt token that was written to the provider's cache. Default: 1. */
+  readonly cacheWrite?: number;
+  /** An output token that the model made before its answer. Default: 1. */
+  readonly reasoning?: number;
+}
+
+/** Weights in thousandths, so that sums are whole numbers. */
+export interface CheckedWeights {
+  readonly cacheRead: number;
+  readonly cacheWrite: number;
+  readonly reasoning: number;
+}
+
+const THOUSAND = 1000;
+const DEFAULTS = { cacheRead: 0, cacheWrite: 1, reasoning: 1 } as const;
+
+/**
+ * Checks weights, and returns them in thousandths.
+ *
+ * @throws SluiceError `SLUICE_OPTION` if one is no number from 0 to 100 with at most three decimals
+ */
+export function checkedWeights(weights: TokenWeights = {}): CheckedWeights {
+  checkOptions(weights, Object.keys(DEFAULTS), 'tokenWeights');
+  const weightOf = (kind: keyof typeof DEFAULTS): number => {
+    const { [kind]: weight = DEFAULTS[kind] } = weights;
+    const thousandths = Math.round(weight * THOUSAND);
+    // The nearest thousandth divides back to the same number only if there are no further decimals.
+    if (weight >= 0 && weight <= 100 && thousandths / THOUSAND === weight) return thousandths;
+    throw optionError(`tokenWeights.${kind}`, 'must be a number from 0 to 100 with at most three decimals', weight);
+  };
+  return { cacheRead: weightOf('cacheRead'), cacheWrite: weightOf('cacheWrite'), reasoning: weightOf('reasoning') };
+}
+
+/** The tokens that limits count, rounded up. */
+export interface WeightedTokens {
+  readonly input: number;
+  readonly output: number;
+  /** Of both together, rounded up once. */
+  readonly tokens: number;
+}
+
+/** Returns the tokens that limits count for a usage. */
+export function weightedTokens(usage: Usage, weights: CheckedWeights): WeightedTokens {
+  const input = usage.input * THOUSAND + usage.cacheRead * weights.cacheRead + usage.cacheWrite * weights.cacheWrite;
+  const output = (usage.output - usage.reasoning) * THOUSAND + usage.reasoning * weights.reasoning;
+  return { input: up(input), output: up(output), tokens: up(input + output) };
+}
+
+function up(thousandths: number): number {
+  return Math.ceil(thousandths / THOUSAND);
+}
