@@ -16,4 +16,7 @@ export { type PriceTable, type PriceTableOptions, priceTable } from './money/pri
 export { type Dollars, usd } from './money/usd.js';
 export type { LlmPlan } from './plan/llm-plan.js';
 export type { Exchange, NodeExchange, Send } from './relay/exchange.js';
+export { readUsage } from './usage/read-usage.js';
+export type { InvalidUsage } from './usage/stated-usage.js';
 export type { Usage } from './usage/usage.js';
+export { createUsageReader, type UsageReader } from './usage/usage-reader.js';

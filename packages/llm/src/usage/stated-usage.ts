@@ -1,0 +1,149 @@
+import type { Format } from '../call/llm-call.js';
+import type { Usage } from './usage.js';
+
+/** A number in a usage that makes no sense. */
+export interface InvalidUsage {
+  /** Where it stands: `usage.completion_tokens`. */
+  readonly field: string;
+  readonly received: unknown;
+}
+
+/** A provider's usage with one meaning; the field that makes no sense; or undefined if it states no tokens. */
+export type StatedUsage = { readonly usage: Usage } | { readonly invalid: InvalidUsage } | undefined;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** More tokens than any call has. A larger number is a mistake, and must not be charged. */
+const MOST_TOKENS = 1e12;
+
+/**
+ * Reads the object `usage` of an answer. The names of its fields say which dialect it has: all of them differ.
+ *
+ * @param format - tells OpenAI's responses from Anthropic's messages, if no field does
+ */
+export function statedUsage(stated: unknown, format?: Format): StatedUsage {
+  if (!isObject(stated)) return undefined;
+  const counts = new Counts(stated);
+  const usage = read(counts, stated, format);
+  if (counts.invalid) return { invalid: counts.invalid };
+  return usage && { usage };
+}
+
+function read(counts: Counts, stated: Fields, format: Format | undefined): Usage | undefined {
+  if (isStated(stated.prompt_tokens)) return openAiUsage(counts, 'prompt', 'completion');
+  if (isStated(stated.inputTokens) || isStated(stated.outputTokens)) return aiSdkUsage(counts, stated);
+  if (!isStated(stated.input_tokens)) return undefined;
+  const isOpenAi = 'input_tokens_details' in stated || 'total_tokens' in stated || format === 'openai-responses';
+  return isOpenAi ? openAiUsage(counts, 'input', 'output') : anthropicUsage(counts, stated);
+}
+
+/** OpenAI counts cached tokens as part of the prompt, and reasoning as part of the output. */
+function openAiUsage(counts: Counts, input: string, output: string): Usage | undefined {
+  const prompt = counts.of(`${input}_tokens`);
+  const stated = counts.maybe(`${output}_tokens`);
+  // Some providers leave reasoning out of the output, but never out of the total. Embeddings have a total alone.
+  const total = counts.maybe('total_tokens');
+  if (stated === undefined && total === undefined) return undefined;
+  const made = Math.max(stated ?? 0, (total ?? 0) - prompt);
+  const cacheRead = counts.of(`${input}_tokens_details.cached_tokens`);
+  const uncached = counts.difference(prompt, cacheRead, `${input}_tokens`);
+  // What is written may be more than the prompt has: entries are of whole blocks.
+  const cacheWrite = Math.min(uncached, counts.of(`${input}_tokens_details.cache_write_tokens`));
+  return {
+    input: uncached - cacheWrite,
+    cacheRead,
+    cacheWrite,
+    output: made,
+    reasoning: Math.min(made, counts.of(`${output}_tokens_details.reasoning_tokens`)),
+    complete: true,
+  };
+}
+
+/** Anthropic counts cached tokens beside `input_tokens`. */
+function anthropicUsage(counts: Counts, stated: Fields): Usage | undefined {
+  if (!isStated(stated.output_tokens)) return undefined;
+  const output = counts.of('output_tokens');
+  const anHour = counts.of('cache_creation.ephemeral_1h_input_tokens');
+  const fiveMinutes = counts.of('cache_creation.ephemeral_5m_input_tokens');
+  return {
+    input: counts.of('input_tokens'),
+    cacheRead: counts.of('cache_read_input_tokens'),
+    cacheWrite: Math.max(counts.of('cache_creation_input_tokens'), anHour + fiveMinutes),
+    ...(anHour > 0 && { cacheWrite1h: anHour }),
+    output,
+    reasoning: Math.min(output, counts.of('output_tokens_details.thinking_tokens')),
+    complete: true,
+  };
+}
+
+/** The `ai` package has objects in its models' results, and numbers with details in its own. */
+function aiSdkUsage(counts: Counts, { inputTokens, outputTokens }: Fields): Usage | undefined {
+  const isModel = isObject(inputTokens) || isObject(outputTokens);
+  const [inputs, outputs] = isModel ? ['inputTokens.', 'outputTokens.'] : ['inputTokenDetails.', 'outputTokenDetails.'];
+  const suffix = isModel ? '' : 'Tokens';
+  const total = counts.maybe(isModel ? 'inputTokens.total' : 'inputTokens');
+  const noCache = counts.maybe(`${inputs}noCache${suffix}`);
+  const reasoning = counts.of(`${outputs}reasoning${suffix}`);
+  const output = counts.maybe(isModel ? 'outputTokens.total' : 'outputTokens');
+  if (total === undefined && noCache === undefined && output === undefined) return undefined;
+  const cacheRead = counts.of(`${inputs}cacheRead${suffix}`);
+  const cacheWrite = counts.of(`${inputs}cacheWrite${suffix}`);
+  // Only Anthropic's own usage, which is passed along, says how long an entry stays.
+  const anHour = Math.min(cacheWrite, counts.of('raw.cache_creation.ephemeral_1h_input_tokens'));
+  return {
+    input:
+      noCache ?? counts.difference(total ?? 0, cacheRead + cacheWrite, isModel ? 'inputTokens.total' : 'inputTokens'),
+    cacheRead,
+    cacheWrite,
+    ...(anHour > 0 && { cacheWrite1h: anHour }),
+    output: Math.max(output ?? 0, reasoning),
+    reasoning,
+    complete: true,
+  };
+}
+
+/** Reads counts by their paths, and keeps the first one that makes no sense. */
+class Counts {
+  invalid: InvalidUsage | undefined;
+  readonly #stated: Fields;
+
+  constructor(stated: Fields) {
+    this.#stated = stated;
+  }
+
+  /** A count; 0 if it is not stated. */
+  of(path: string): number {
+    return this.maybe(path) ?? 0;
+  }
+
+  /** A count; undefined if it is not stated. */
+  maybe(path: string): number | undefined {
+    let value: unknown = this.#stated;
+    for (const name of path.split('.')) value = isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+    if (!isStated(value)) return undefined;
+    if (isCount(value)) return value;
+    return this.#refuse(path, value);
+  }
+
+  /** The rest of a count of which other counts are a part. */
+  difference(whole: number, parts: number, path: string): number {
+    return parts <= whole ? whole - parts : this.#refuse(path, whole);
+  }
+
+  #refuse(path: string, received: unknown): 0 {
+    this.invalid ??= { field: `usage.${path}`, received };
+    return 0;
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= MOST_TOKENS;
+}
+
+function isStated(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}
