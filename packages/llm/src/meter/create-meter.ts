@@ -1,0 +1,137 @@
+import type { Clock, Reservation } from '@sluice/core';
+import { type HttpReservation, warn } from '@sluice/core/http';
+import type { LlmCall } from '../call/llm-call.js';
+import { heldBy } from '../settle/settlement.js';
+import type { Usage } from '../usage/usage.js';
+import { createUsageReader, type UsageReader } from '../usage/usage-reader.js';
+import { type BodyReader, bodyReader } from './body-reader.js';
+import type { CallEnd, CallOutcome, Settlement } from './call-outcome.js';
+import { type Hold, type HoldTimer, holdTimerOf } from './hold-timer.js';
+import type { Meter } from './meter.js';
+import { meteredBody } from './metered-body.js';
+
+/** What a meter follows, and how it settles. */
+export interface MeterOptions {
+  /** If it is the reservation of an HTTP request, the meter takes over its settlement from the adapter. */
+  readonly reservation: Reservation<boolean> | (Reservation<boolean> & Pick<HttpReservation, 'deferSettle'>);
+  readonly call: LlmCall;
+  readonly settle: Settlement;
+  readonly clock: Clock;
+  /** Milliseconds without progress after which a call counts as abandoned. */
+  readonly maxHoldMs: number;
+  /** Called once at the end, with the error that the provider stated within its answer, if it did. */
+  readonly onEnd?: (outcome: CallOutcome, error: unknown) => void;
+}
+
+/** Follows one call of a model, and settles its reservation once. */
+export function createMeter(options: MeterOptions): Meter {
+  return new CallMeter(options);
+}
+
+class CallMeter implements Meter {
+  readonly #options: MeterOptions;
+  readonly #reader: UsageReader;
+  readonly #body: BodyReader;
+  readonly #timer: HoldTimer;
+  readonly #hold: Hold;
+  /** Called when nobody reads the rest of the answer. */
+  #cancelBody: (() => void) | undefined;
+  /** Present after the first end. It never rejects. */
+  #settled: Promise<void> | undefined;
+
+  constructor(options: MeterOptions) {
+    const { reservation, call, clock, maxHoldMs } = options;
+    this.#options = options;
+    this.#reader = createUsageReader(call.format);
+    this.#body = bodyReader(this.#reader);
+    this.#timer = holdTimerOf(clock, maxHoldMs);
+    this.#hold = this.#timer.add(() => this.#abandon());
+    if ('deferSettle' in reservation) reservation.deferSettle();
+  }
+
+  get usage(): Usage {
+    return this.#reader.usage;
+  }
+
+  response(answer: Response): Response {
+    const { body } = answer;
+    if (!answer.ok) void this.end('refused');
+    else if (!body) void this.end('complete');
+    if (!answer.ok || !body) return answer;
+    const metered = meteredBody(body, { push: (chunk) => this.push(chunk), end: (how) => this.end(how) });
+    this.#cancelBody = metered.cancel;
+    const { status, statusText } = answer;
+    return new Response(metered.stream, { status, statusText, headers: decodedFields(answer) });
+  }
+
+  push(chunk: Uint8Array): void {
+    if (this.#settled) return;
+    this.#hold.hasMoved = true;
+    this.#body.push(chunk);
+  }
+
+  end(how: CallEnd): Promise<void> {
+    this.#settled ??= this.#end(how);
+    return this.#settled;
+  }
+
+  settle(usage: Usage): Promise<void> {
+    this.#settled ??= this.#settle({ end: 'complete', usage });
+    return this.#settled;
+  }
+
+  #abandon(): void {
+    this.#cancelBody?.();
+    void this.end('abandoned');
+  }
+
+  async #end(how: CallEnd): Promise<void> {
+    this.#timer.remove(this.#hold);
+    await this.#body.end();
+    const { usage, invalid } = this.#reader;
+    if (invalid) warnOfUsage(this.#options, invalid);
+    await this.#settle({ end: endOf(how, this.#reader), usage });
+  }
+
+  async #settle(outcome: CallOutcome): Promise<void> {
+    const { reservation, call, settle, onEnd } = this.#options;
+    this.#timer.remove(this.#hold);
+    try {
+      await reservation.settle(settle(call, outcome, heldBy(reservation)));
+    } catch (error) {
+      warn('SLUICE_HOOK_FAILED', `a call of ${call.model} was not settled, so its charge stays: ${String(error)}`);
+    }
+    onEnd?.(outcome, this.#reader.error);
+  }
+}
+
+/** The fields of an answer whose body `fetch` has decoded. */
+function decodedFields(answer: Response): Headers {
+  const headers = new Headers(answer.headers);
+  if (!headers.has('content-encoding')) return headers;
+  headers.delete('content-encoding');
+  headers.delete('content-length');
+  return headers;
+}
+
+/**
+ * Only the provider's last word decides whether a call is complete: clients cancel streams that they have read to the
+ * end, and connections end cleanly before it.
+ */
+function endOf(how: CallEnd, { usage, invalid }: UsageReader): CallEnd {
+  if (usage.complete) return 'complete';
+  // A usage without a sense is charged as held.
+  if (invalid) return 'abandoned';
+  return how === 'complete' ? 'broken' : how;
+}
+
+const warned = new WeakSet<Settlement>();
+
+function warnOfUsage({ settle, call }: MeterOptions, { field, received }: { field: string; received: unknown }): void {
+  if (warned.has(settle)) return;
+  warned.add(settle);
+  warn(
+    'SLUICE_LLM_USAGE',
+    `the provider stated ${field}: ${String(received)} for ${call.model}, which is no number of tokens: such calls are charged as held`,
+  );
+}

@@ -1,0 +1,54 @@
+import type { CallEnd } from './call-outcome.js';
+
+/** What is told about a body that passes. */
+export interface BodyWatch {
+  push(chunk: Uint8Array): void;
+  end(how: CallEnd): Promise<void>;
+}
+
+/** A body that is watched as it passes. */
+export interface MeteredBody {
+  readonly stream: ReadableStream<Uint8Array>;
+  /** Gives the rest up: for the source, and for those who read the stream. */
+  cancel(): void;
+}
+
+/** Returns the same bytes, read only as fast as somebody asks for them. */
+export function meteredBody(body: ReadableStream<Uint8Array>, watch: BodyWatch): MeteredBody {
+  const reader = body.getReader();
+  let giveUp: () => void = () => {};
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        giveUp = () => controller.error(new Error('The answer was not read for too long'));
+      },
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) {
+            watch.push(value);
+            controller.enqueue(value);
+            return;
+          }
+        } catch (error) {
+          await watch.end('broken');
+          throw error;
+        }
+        await watch.end('complete');
+        controller.close();
+      },
+      async cancel(reason) {
+        await Promise.all([watch.end('broken'), reader.cancel(reason)]);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return {
+    stream,
+    cancel() {
+      giveUp();
+      // The source may have failed already.
+      reader.cancel().catch(() => {});
+    },
+  };
+}

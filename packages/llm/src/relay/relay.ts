@@ -1,0 +1,109 @@
+import { SluiceError } from '@sluice/core';
+import { checkFunction, type NodeResponse, onResponseEnd } from '@sluice/core/http';
+import { optionError } from '@sluice/core/store';
+import type { CallOutcome } from '../meter/call-outcome.js';
+import type { Meter } from '../meter/meter.js';
+import type { AdmittedCall } from '../request/decided-call.js';
+import { answerFields } from './answer-fields.js';
+import type { Exchange, NodeExchange, Send } from './exchange.js';
+import { writeAnswer } from './node-answer.js';
+import { outgoingBody } from './outgoing-body.js';
+import { isAboutTheAccount, providerFailure } from './provider-failure.js';
+import { withoutUsageChunk } from './usage-filter.js';
+
+/** What a relay needs to know about calls. */
+export interface RelayOptions {
+  /** Returns the call that was admitted with a request. */
+  admitted(request: object): AdmittedCall | undefined;
+  /** Makes the meter of a call, which calls `onEnd` once. */
+  meter(admitted: AdmittedCall, onEnd: (outcome: CallOutcome) => void): Meter;
+}
+
+/** Sends an admitted call to a provider, and the answer to the client. */
+export interface Relay {
+  (exchange: Request, send: Send): Promise<Response>;
+  (exchange: NodeExchange, send: Send): Promise<void>;
+}
+
+/** Returns the relay of calls that were admitted. */
+export function createRelay(options: RelayOptions): Relay {
+  function relay(exchange: Request, send: Send): Promise<Response>;
+  function relay(exchange: NodeExchange, send: Send): Promise<void>;
+  function relay(exchange: Exchange, send: Send): Promise<Response> | Promise<void> {
+    return 'res' in Object(exchange)
+      ? relayToNode(exchange as NodeExchange, send, options)
+      : relayToFetch(exchange as Request, send, options);
+  }
+  return relay;
+}
+
+async function relayToNode({ req, res }: NodeExchange, send: Send, options: RelayOptions): Promise<void> {
+  checkObjects([req, res]);
+  const admitted = admittedWith(req, options);
+  const gone = new AbortController();
+  const stop = onResponseEnd(res as NodeResponse, () => gone.abort(clientLeft()));
+  await writeAnswer(res, await forward(admitted, send, gone, options), gone.signal);
+  stop();
+}
+
+async function relayToFetch(request: Request, send: Send, options: RelayOptions): Promise<Response> {
+  checkObjects([request, request?.signal]);
+  const admitted = admittedWith(request, options);
+  const gone = new AbortController();
+  const leave = (): void => gone.abort(clientLeft());
+  if (request.signal.aborted) leave();
+  else request.signal.addEventListener('abort', leave, { once: true });
+  return forward(admitted, send, gone, options);
+}
+
+function clientLeft(): Error {
+  return new Error('The client has left');
+}
+
+function checkObjects(parts: readonly unknown[]): void {
+  if (parts.every((part) => typeof part === 'object' && part !== null)) return;
+  const [first] = parts;
+  throw optionError('exchange', 'must be a Request, or { req, res } of Node, Express, Fastify or Nest', first);
+}
+
+function admittedWith(request: object, { admitted }: RelayOptions): AdmittedCall {
+  const call = admitted(request);
+  if (call) return call;
+  throw new SluiceError(
+    'SLUICE_UNSUPPORTED',
+    'the request has passed no policy with these limits, so there is nothing to settle: put rateLimit({ ...llm.policy }) before the handler, and relay no request that a policy skips',
+  );
+}
+
+/** Sends a call, and returns the answer for the client. Its body is metered as it is read. */
+async function forward(
+  admitted: AdmittedCall,
+  send: Send,
+  gone: AbortController,
+  options: RelayOptions,
+): Promise<Response> {
+  checkFunction(send, 'send');
+  const { call } = admitted;
+  const { text, asksForUsage } = outgoingBody(admitted);
+  const meter = options.meter(admitted, ({ end }) => {
+    if (end === 'abandoned') gone.abort(new Error('The call made no progress for too long'));
+  });
+  // Whatever is still to come is not read any more.
+  gone.signal.addEventListener('abort', () => void meter.end('broken'), { once: true });
+  let answer: Response;
+  try {
+    gone.signal.throwIfAborted();
+    answer = meter.response(await send(text, gone.signal, call));
+  } catch (error) {
+    // The provider may have worked for a client that has left.
+    await meter.end(gone.signal.aborted ? 'broken' : 'refused');
+    return providerFailure(call.format, error);
+  }
+  if (isAboutTheAccount(answer)) {
+    await answer.body?.cancel();
+    return providerFailure(call.format);
+  }
+  const { status, body } = answer;
+  const isFiltered = asksForUsage && answer.ok && body;
+  return new Response(isFiltered ? withoutUsageChunk(body) : body, { status, headers: answerFields(answer) });
+}

@@ -1,0 +1,118 @@
+/** The most bytes that a chunk with a usage can have. A longer event is passed on as it comes. */
+const MOST_BYTES = 65_536;
+
+const CR = 0x0d;
+const LF = 0x0a;
+
+/**
+ * Takes the chunk that has a usage and no choices out of a stream of server-sent events. All other bytes pass
+ * unchanged. An event is held back until it is whole, or longer than such a chunk.
+ */
+export class UsageFilter {
+  /** The event that has begun, if it is held back. */
+  #parts: Uint8Array[] = [];
+  #bytes = 0;
+  /** Whether the event that has begun is passed on already. */
+  #isPassing = false;
+  #isLineEmpty = true;
+  #isAfterCr = false;
+  /** Whether the last event was taken out, with a line end that may go on with LF. */
+  #tookOut = false;
+
+  /** Returns the bytes to pass on now. */
+  push(chunk: Uint8Array): Uint8Array {
+    const passed: Uint8Array[] = [];
+    let from = 0;
+    for (let i = 0; i < chunk.length; i += 1) {
+      const byte = chunk[i];
+      const isSecondHalf = byte === LF && this.#isAfterCr;
+      this.#isAfterCr = byte === CR;
+      if (isSecondHalf) {
+        // The line has ended before. If an event ended with it, this is its last byte.
+        if (i > from || this.#parts.length > 0 || this.#isPassing) continue;
+        if (!this.#tookOut) passed.push(chunk.subarray(i, i + 1));
+        from = i + 1;
+      } else if (byte !== LF && byte !== CR) {
+        this.#isLineEmpty = false;
+      } else if (this.#isLineEmpty) {
+        this.#endEvent(chunk.subarray(from, i + 1), passed);
+        from = i + 1;
+      } else {
+        this.#isLineEmpty = true;
+      }
+    }
+    this.#goOn(chunk.subarray(from), passed);
+    return joined(passed);
+  }
+
+  /** Returns the bytes that are left when the stream has ended. */
+  end(): Uint8Array {
+    const passed: Uint8Array[] = [];
+    this.#endEvent(new Uint8Array(0), passed);
+    return joined(passed);
+  }
+
+  #goOn(part: Uint8Array, passed: Uint8Array[]): void {
+    if (part.length === 0) return;
+    if (this.#isPassing) {
+      passed.push(part);
+      return;
+    }
+    this.#parts.push(part);
+    this.#bytes += part.length;
+    if (this.#bytes <= MOST_BYTES) return;
+    passed.push(...this.#parts);
+    this.#parts = [];
+    this.#isPassing = true;
+  }
+
+  #endEvent(part: Uint8Array, passed: Uint8Array[]): void {
+    this.#goOn(part, passed);
+    this.#tookOut = !this.#isPassing && isUsageChunk(Buffer.concat(this.#parts).toString('utf8'));
+    if (!this.#tookOut) passed.push(...this.#parts);
+    this.#parts = [];
+    this.#bytes = 0;
+    this.#isPassing = false;
+    this.#isLineEmpty = true;
+  }
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const [first = new Uint8Array(0), ...rest] = parts;
+  return rest.length === 0 ? first : Buffer.concat(parts);
+}
+
+/** Only few chunks have no choices. All others need not be parsed. */
+const WITHOUT_CHOICES = /"choices"\s*:\s*\[\s*\]/;
+
+function isUsageChunk(event: string): boolean {
+  if (!WITHOUT_CHOICES.test(event)) return false;
+  const data = [...event.matchAll(/^data: ?(.*)$/gm)].map(([, line]) => line).join('\n');
+  try {
+    const { choices, usage } = JSON.parse(data) as { choices?: unknown; usage?: unknown };
+    return Array.isArray(choices) && choices.length === 0 && typeof usage === 'object' && usage !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the body without the chunk. It is read only as fast as somebody asks for it. */
+export function withoutUsageChunk(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  const filter = new UsageFilter();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        for (;;) {
+          const { done, value } = await reader.read();
+          const passed = done ? filter.end() : filter.push(value);
+          if (passed.length > 0) controller.enqueue(passed);
+          if (done) controller.close();
+          if (done || passed.length > 0) return;
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { UsageFilter } from '../../src/relay/usage-filter.js';
+import { bytesOf, cutAt, places } from '../pieces.js';
+
+function filtered(text: string, cuts: readonly number[] = []): string {
+  const filter = new UsageFilter();
+  const pieces = cutAt(bytesOf(text), cuts).map((piece) => filter.push(piece));
+  return Buffer.concat([...pieces, filter.end()]).toString('utf8');
+}
+
+const USAGE = 'data: {"choices":[],"usage":{"prompt_tokens":1}}';
+
+describe('UsageFilter', () => {
+  it.each([
+    [`data: {"choices":[{}]}\n\n${USAGE}\n\ndata: [DONE]\n\n`, 'data: {"choices":[{}]}\n\ndata: [DONE]\n\n'],
+    [`${USAGE}\n\n`, ''],
+    [`a: 1\n\n${USAGE}`, 'a: 1\n\n'],
+    ['data: {"choices": [ ],\ndata: "usage":{}}\n\nx\n\n', 'x\n\n'],
+  ])('takes the chunk out of %j', (text, rest) => {
+    expect(filtered(text)).toBe(rest);
+  });
+
+  it.each([
+    'data: {"choices":[],"usage":null}\n\n',
+    'data: {"choices":[],"prompt_filter_results":[]}\n\n',
+    'data: {"choices":[{}],"usage":{}}\n\n',
+    'data: {"choices":[],"usage":{}\n\n',
+    ': "choices":[] "usage":{}\n\n',
+    '\n\n\n',
+    'data: x',
+  ])('passes %j on', (text) => {
+    expect(filtered(text)).toBe(text);
+  });
+
+  it('passes all other bytes on as they are, however they are cut and their lines end', () => {
+    const event = fc.constantFrom(
+      'data: {"choices":[{"delta":{"content":"한\u{1f600}é"}}]}',
+      ': ping',
+      'id: 1',
+      '',
+      USAGE,
+    );
+    const lineEnd = fc.constantFrom('\n', '\r\n', '\r');
+    fc.assert(
+      fc.property(fc.array(event), lineEnd, places, (events, end, cuts) => {
+        const textOf = (some: readonly string[]): string => some.map((each) => `${each}${end}${end}`).join('');
+        expect(filtered(textOf(events), cuts)).toBe(textOf(events.filter((each) => each !== USAGE)));
+      }),
+    );
+  });
+
+  it('passes an event that has begun on at once if it is too long to be that chunk', () => {
+    const filter = new UsageFilter();
+    const long = bytesOf(`data: {"choices":[],"usage":{"a":"${'x'.repeat(70_000)}`);
+    expect(filter.push(long)).toEqual(long);
+    expect(Buffer.from(filter.push(bytesOf('"}}\n\ndata: 1\n\n'))).toString()).toBe('"}}\n\ndata: 1\n\n');
+  });
+
+  it('passes each event on when it is whole', () => {
+    const filter = new UsageFilter();
+    expect(filter.push(bytesOf('data: 1\r\n\r')).length).toBe(10);
+    expect(filter.push(bytesOf('\nda')).length).toBe(1);
+    expect(Buffer.from(filter.push(bytesOf('ta: 2\n\n'))).toString()).toBe('data: 2\n\n');
+  });
+});
