@@ -1,0 +1,30 @@
+import { type ClientOptions, clientSettings } from './client-options.js';
+import { ClientEngine } from './engine/client-engine.js';
+import type { Exchange, Sent } from './engine/exchange.js';
+import { OwnLimiter } from './limits/own-limiter.js';
+
+/** Sends the requests of any transport within limits. */
+export interface Client {
+  /**
+   * Resolves with the answer that is handed on.
+   *
+   * @throws SluiceError `SLUICE_REFUSED` if the request was not sent because its turn would come too late; `SLUICE_KEY` if
+   * it has no key; the reason of the signal; the error of the transport
+   */
+  run<Answer>(exchange: Exchange<Answer>): Promise<Sent<Answer>>;
+}
+
+/**
+ * Makes a client with a limiter of its own. It knows no transport: `limitedFetch` and the interceptor are built on it.
+ *
+ * @throws SluiceError `SLUICE_OPTION`; `SLUICE_DUPLICATE_NAME` if the store has another policy with this name
+ */
+export function createClient(options: ClientOptions): Client {
+  const { limits, keyOf, ...settings } = clientSettings(options);
+  const engine = new ClientEngine({ ...settings, limiter: new OwnLimiter(limits, settings.retry?.budget ?? 1) });
+  return {
+    async run(exchange) {
+      return engine.run({ ...exchange, source: await keyOf(exchange.head) });
+    },
+  };
+}

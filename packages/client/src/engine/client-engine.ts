@@ -1,0 +1,157 @@
+import { SluiceError } from '@sluice/core';
+import { readRateLimit } from '../headers/read-rate-limit.js';
+import { readRetryAfter } from '../headers/retry-after.js';
+import type { Exchange, Outcome, Sent } from './exchange.js';
+import type { Grant, OutgoingLimiter } from './outgoing-limiter.js';
+import { backoffMs, isRepeatable, isStopping, mayPass, type RetryPolicy } from './retry-policy.js';
+
+/** The times that servers state are lengthened by up to this part, so that clients do not all come back at once. */
+const STATED_JITTER = 0.1;
+
+/** What an engine is made of. */
+export interface EngineParts<Source, G extends Grant> {
+  readonly limiter: OutgoingLimiter<Source, G>;
+  /** Undefined: nothing is sent twice. */
+  readonly retry: RetryPolicy | undefined;
+  readonly maxWaitMs: number;
+  /** Returns a number from 0 to below 1. */
+  readonly random: () => number;
+}
+
+/** What a send has led to. */
+interface Result<Answer> extends Outcome {
+  readonly answer?: Answer;
+}
+
+/** One send, and its result. */
+interface Attempt<Answer> extends Result<Answer> {
+  readonly grant: Grant;
+}
+
+/** How an engine asks its limiter about an exchange, and what else it does with a result. */
+export interface EngineExchange<Source, Answer, G extends Grant = Grant> extends Exchange<Answer> {
+  readonly source: Source;
+  /** Called with the result of each send. It may return an answer in place of the one that came. */
+  charge?: (grant: G, result: Result<Answer>) => Promise<Answer | undefined>;
+}
+
+/**
+ * Sends requests within limits: asks the limiter, sends, reads what the answer states, stops all callers if the server
+ * asks for it, and sends again if that is safe. It knows no transport.
+ */
+export class ClientEngine<Source, G extends Grant = Grant> {
+  readonly #parts: EngineParts<Source, G>;
+
+  constructor(parts: EngineParts<Source, G>) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Resolves with the answer that is handed on: the first good one, or the last one where no retry is possible.
+   *
+   * @throws SluiceError `SLUICE_REFUSED` if the request was not sent because its turn would come too late; the reason of
+   * the signal; the error of the transport
+   */
+  async run<Answer>(exchange: EngineExchange<Source, Answer, G>): Promise<Sent<Answer>> {
+    const { clock } = this.#parts.limiter;
+    const deadlineMs = clock.now() + (exchange.maxWaitMs ?? this.#parts.maxWaitMs);
+    const leftMs = (): number => Math.max(0, deadlineMs - clock.now());
+    let last: Attempt<Answer> | undefined;
+    for (let count = 1; ; count += 1) {
+      const grant = await this.#turn(exchange, leftMs(), last);
+      if (!grant) return handedOn(last as Attempt<Answer>);
+      if (count === 1) grant.budget.deposit();
+      last = await this.#send(exchange, grant);
+      const pauseMs = await this.#pauseMs(exchange, last, count, leftMs());
+      if (pauseMs === undefined) return handedOn(last);
+      // Whoever waits holds no slot.
+      grant.ended();
+      await this.#sleep(exchange, last, pauseMs);
+    }
+  }
+
+  /** Waits for the turn of a request. Undefined if a retry would come too late: the last result stands then. */
+  async #turn<Answer>(
+    exchange: EngineExchange<Source, Answer, G>,
+    maxWaitMs: number,
+    last: Attempt<Answer> | undefined,
+  ): Promise<G | undefined> {
+    const { signal } = exchange;
+    try {
+      const grant = await this.#parts.limiter.wait(exchange.source, { signal, maxWaitMs });
+      discard(exchange, last);
+      return grant;
+    } catch (error) {
+      if (last && error instanceof SluiceError && error.code === 'SLUICE_REFUSED') return undefined;
+      discard(exchange, last);
+      throw error;
+    }
+  }
+
+  async #send<Answer>(exchange: EngineExchange<Source, Answer, G>, grant: G): Promise<Attempt<Answer>> {
+    const result = await this.#resultOf(exchange);
+    await grant.learn(result);
+    const charged = await exchange.charge?.(grant, result);
+    return charged === undefined ? { grant, ...result } : { grant, ...result, answer: charged };
+  }
+
+  async #resultOf<Answer>(exchange: Exchange<Answer>): Promise<Result<Answer>> {
+    try {
+      const answer = await exchange.send();
+      const head = exchange.read(answer);
+      return { answer, head, advice: readRateLimit(head.headers, this.#parts.limiter.clock.now()) };
+    } catch (error) {
+      return { advice: [], error };
+    }
+  }
+
+  /**
+   * Stops all callers if the server asks for it. Returns how long to pause before the request is sent again; undefined if
+   * it is not sent again.
+   */
+  async #pauseMs<Answer>(
+    { head, signal, canRepeat }: EngineExchange<Source, Answer, G>,
+    attempt: Attempt<Answer>,
+    count: number,
+    leftMs: number,
+  ): Promise<number | undefined> {
+    const { retry, random, limiter } = this.#parts;
+    const statedMs = attempt.head && readRetryAfter(attempt.head.headers, limiter.clock.now());
+    const stopMs = statedMs && Math.ceil(statedMs * (1 + STATED_JITTER * random()));
+    const isBlocked =
+      attempt.head !== undefined && stopMs !== undefined && stopMs > 0 && isStopping(attempt.head.status);
+    if (isBlocked) await attempt.grant.block(stopMs);
+    if (!retry || count >= retry.attempts || signal?.aborted) return undefined;
+    if (!mayPass(attempt) || !canRepeat || !isRepeatable(retry, head)) return undefined;
+    const pauseMs = stopMs || backoffMs(retry, count, random);
+    if (pauseMs > leftMs || !attempt.grant.budget.withdraw()) return undefined;
+    // A block lets the request wait in line with all others.
+    return isBlocked ? 0 : pauseMs;
+  }
+
+  async #sleep<Answer>({ signal, ...exchange }: Exchange<Answer>, last: Attempt<Answer>, ms: number): Promise<void> {
+    if (ms === 0) return;
+    try {
+      await this.#parts.limiter.clock.sleep(ms, signal);
+    } catch (error) {
+      discard(exchange, last);
+      throw error;
+    }
+  }
+}
+
+/** Returns the result of the last attempt, or throws its error. */
+function handedOn<Answer>({ grant, answer, error, head }: Attempt<Answer>): Sent<Answer> {
+  if (!head) {
+    grant.ended();
+    throw error;
+  }
+  return { answer: answer as Answer, holdsSlot: grant.holdsSlot, ended: () => grant.ended() };
+}
+
+function discard<Answer>(
+  { discard: end }: Pick<Exchange<Answer>, 'discard'>,
+  attempt: Attempt<Answer> | undefined,
+): void {
+  if (attempt?.head) end(attempt.answer as Answer);
+}

@@ -1,0 +1,41 @@
+/** Returns a response like the given one, and calls `ended` when its body has ended: read, cancelled or broken. */
+export function watchedResponse(response: Response, ended: () => void): Response {
+  const { body, status, statusText, headers, url, redirected, type } = response;
+  if (!body) {
+    ended();
+    return response;
+  }
+  const watched = new Response(watchedBody(body, ended), { status, statusText, headers });
+  // The constructor has no options for what only a network knows.
+  return Object.defineProperties(watched, {
+    url: { value: url },
+    redirected: { value: redirected },
+    type: { value: type },
+  });
+}
+
+function watchedBody(body: ReadableStream<Uint8Array>, ended: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read();
+          if (!done) return controller.enqueue(value);
+          ended();
+          controller.close();
+        } catch (error) {
+          ended();
+          controller.error(error);
+        }
+      },
+
+      cancel(reason) {
+        ended();
+        return reader.cancel(reason);
+      },
+    },
+    // Reads only what the caller reads.
+    { highWaterMark: 0 },
+  );
+}

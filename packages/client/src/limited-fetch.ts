@@ -1,0 +1,134 @@
+import type { Clock, Key, Limiter, Reservation } from '@sluice/core';
+import { checkFunction } from '@sluice/core/http';
+import { checkOptions, clockOf, durationMs, optionError } from '@sluice/core/store';
+import { createClient } from './client.js';
+import { CLIENT_OPTIONS, type ClientOptions, type CommonOptions, commonSettings } from './client-options.js';
+import { ClientEngine, type EngineExchange } from './engine/client-engine.js';
+import type { Exchange, Sent } from './engine/exchange.js';
+import { type FetchInput, fetchCall, type LimitedRequestInit } from './fetch/fetch-call.js';
+import { watchedResponse } from './fetch/watched-response.js';
+import type { Advice } from './headers/advice.js';
+import { type GivenGrant, GivenLimiter } from './limits/given-limiter.js';
+
+/** A `fetch` that stays within limits. It can stand wherever a `fetch` is expected. */
+export type LimitedFetch = (input: FetchInput, init?: LimitedRequestInit) => Promise<Response>;
+
+/** The options of `limitedFetch`. */
+export interface LimitedFetchOptions extends ClientOptions {
+  /** What sends the requests. Default: the global `fetch`, as it is at the time of the call. */
+  fetch?: typeof fetch;
+}
+
+/** A call of a limiter of your own that has its result: an answer or an error. */
+export interface ChargedCall<Subject> {
+  readonly subject: Subject;
+  readonly reservation: Reservation<boolean>;
+  /** The answer, with its body unread. */
+  readonly response?: Response;
+  /** Why there is no answer. */
+  readonly error?: unknown;
+  /** What the answer states about limits. */
+  readonly advice: readonly Advice[];
+}
+
+/** The options of `limitedFetch` over a limiter of your own. */
+export interface GivenLimiterOptions<Subject> extends CommonOptions {
+  /** Admits the calls. What it counts, and by which keys, is its own business. */
+  limiter: Limiter<Subject>;
+  /** Returns the subject of a call for the limiter. */
+  subject: (input: FetchInput, init: RequestInit) => Subject | Promise<Subject>;
+  /** Returns the key to block in all processes when the server asks them to stop. */
+  key: (subject: Subject) => Key;
+  /**
+   * Called once with the result of each call that was sent, before the call resolves. It settles the reservation, now or
+   * when the body has ended. It may return a response in place of the answer. Default: what the limiter has charged
+   * stays, and slots are freed when the body has ended.
+   */
+  charge?: (call: ChargedCall<Subject>) => Response | undefined | Promise<Response | undefined>;
+  /** The clock of pauses, for tests. Default: the clock of the system. */
+  clock?: Clock;
+  /** What sends the requests. Default: the global `fetch`, as it is at the time of the call. */
+  fetch?: typeof fetch;
+}
+
+/**
+ * Makes a `fetch` that stays below the limits of the servers it calls. It asks a limiter, shared by all processes with the
+ * same store, before it sends. It learns the limits from answers. When a server asks to stop, all processes stop.
+ *
+ * A call whose turn would come after `maxWait` rejects with `SLUICE_REFUSED`, and was not sent. If the server itself
+ * refused, and no retry fits into `maxWait`, the call resolves with that answer at once. An abort of the signal ends every wait.
+ *
+ * @throws SluiceError `SLUICE_OPTION` if an option is wrong; `SLUICE_DUPLICATE_NAME` if the store has another policy with
+ * this name
+ * @example
+ * const api = limitedFetch({ name: 'github', store });
+ * const response = await api('https://api.github.com/user', { headers: { authorization: `Bearer ${token}` } });
+ */
+export function limitedFetch(options?: LimitedFetchOptions): LimitedFetch;
+/** Makes a `fetch` that asks a limiter of your own before it sends. Use it for limits that count more than requests. */
+export function limitedFetch<Subject>(options: GivenLimiterOptions<Subject>): LimitedFetch;
+export function limitedFetch<Subject>(options: LimitedFetchOptions | GivenLimiterOptions<Subject> = {}): LimitedFetch {
+  return typeof options === 'object' && 'limiter' in options ? overGivenLimiter(options) : overOwnLimiter(options);
+}
+
+function overOwnLimiter(options: LimitedFetchOptions): LimitedFetch {
+  checkOptions(options, [...CLIENT_OPTIONS, 'fetch']);
+  const { run } = createClient(options);
+  return fetchOver(options.fetch, (exchange) => run(exchange));
+}
+
+function overGivenLimiter<Subject>(options: GivenLimiterOptions<Subject>): LimitedFetch {
+  checkOptions(options, ['limiter', 'subject', 'key', 'charge', 'clock', 'fetch', 'retry', 'maxWait', 'random']);
+  const { limiter, subject, key, charge } = options;
+  if (typeof limiter?.wait !== 'function')
+    throw optionError('limiter', 'must be a limiter, as createLimiter() returns it', limiter);
+  checkFunction(subject, 'subject');
+  checkFunction(key, 'key');
+  if (charge !== undefined) checkFunction(charge, 'charge');
+  const settings = commonSettings(options);
+  const given = new GivenLimiter({
+    limiter,
+    keyOf: key,
+    clock: clockOf(options.clock),
+    budget: settings.retry?.budget ?? 1,
+    isEndedElsewhere: charge !== undefined,
+  });
+  const engine = new ClientEngine<Subject, GivenGrant<Subject>>({ ...settings, limiter: given });
+  const charged: EngineExchange<Subject, Response, GivenGrant<Subject>>['charge'] =
+    charge &&
+    (async ({ subject, reservation }, { answer, advice, error }) =>
+      charge({ subject, reservation, advice, ...(answer ? { response: answer } : { error }) }));
+  return fetchOver(options.fetch, async (exchange, input, init) =>
+    engine.run({ ...exchange, source: await subject(input, init), ...(charged && { charge: charged }) }),
+  );
+}
+
+/** Runs exchanges of `fetch`. */
+type Run = (exchange: Exchange<Response>, input: FetchInput, init: RequestInit) => Promise<Sent<Response>>;
+
+function fetchOver(own: typeof fetch | undefined, run: Run): LimitedFetch {
+  if (own !== undefined) checkFunction(own, 'fetch');
+  return async (input, { sluice, ...init } = {}) => {
+    const { head, signal, canRepeat } = fetchCall(input, init);
+    const { answer, holdsSlot, ended } = await run(
+      {
+        head,
+        signal,
+        canRepeat,
+        maxWaitMs: maxWaitOf(sluice),
+        send: () => (own ?? globalThis.fetch)(input, init),
+        read: (response) => response,
+        discard: (response) => void response.body?.cancel().catch(() => {}),
+      },
+      input,
+      init,
+    );
+    return holdsSlot ? watchedResponse(answer, ended) : answer;
+  };
+}
+
+function maxWaitOf(options: LimitedRequestInit['sluice']): number | undefined {
+  if (options === undefined) return undefined;
+  checkOptions(options, ['maxWait'], 'sluice');
+  return options.maxWait === undefined ? undefined : durationMs(options.maxWait, 'sluice.maxWait', 0);
+}

@@ -1,0 +1,26 @@
+import type { Clock, Key, Limiter } from '@sluice/core';
+import { RetryBudget } from '../engine/retry-budget.js';
+import { FirstAnswer } from './first-answer.js';
+import { LearnedPolicies } from './learned-policies.js';
+import { SharedStop } from './shared-stop.js';
+
+/** What this process knows about one key. Counts are in the store. */
+export class KeyState {
+  readonly key: Key;
+  readonly policies = new LearnedPolicies();
+  readonly budget: RetryBudget;
+  readonly stop: SharedStop;
+  readonly firstAnswer: FirstAnswer;
+  /** By how many hundredths windows are longer, as of the last decision. */
+  steps = 0;
+  /** The end of the corrections that are under way, one after the other. */
+  corrections: Promise<void> = Promise.resolve();
+
+  /** @param budget - the retries as a part of the requests */
+  constructor(key: Key, limiter: Pick<Limiter, 'block'>, clock: Clock, budget: number) {
+    this.key = key;
+    this.budget = new RetryBudget(clock, budget);
+    this.stop = new SharedStop(limiter, clock, key);
+    this.firstAnswer = new FirstAnswer(clock);
+  }
+}

@@ -1,0 +1,25 @@
+import type { Key } from '@sluice/core';
+
+/** The most keys that one client remembers. The one that was used least recently is forgotten first. */
+const MOST_KEYS = 10_000;
+
+/** What this process knows about each key of a client. */
+export class KeyTable<State> {
+  readonly #states = new Map<string, State>();
+  readonly #make: (key: Key) => State;
+
+  constructor(make: (key: Key) => State) {
+    this.#make = make;
+  }
+
+  /** Returns the state of a key, which is made if there is none. */
+  of(key: Key): State {
+    // A wrong key gets its error from the limiter.
+    const name = JSON.stringify(key) ?? '';
+    const state = this.#states.get(name) ?? this.#make(key);
+    this.#states.delete(name);
+    this.#states.set(name, state);
+    if (this.#states.size > MOST_KEYS) this.#states.delete(this.#states.keys().next().value as string);
+    return state;
+  }
+}
