@@ -118,24 +118,33 @@ const SUBJECT_AS_KEY: KeySource<[subject: unknown]> = {
 /**
  * Makes a limiter: Sluice without HTTP. For HTTP, use `rateLimit` of an adapter package.
  *
+ * @param owner - the object that owns the policy's name on the store. Limiters of one owner share their counters. Pass
+ * it if your program makes the options anew, for example when it reads them again. Default: `options`.
  * @throws SluiceError `SLUICE_OPTION` if an option is wrong; `SLUICE_DUPLICATE_NAME` if the store has another policy
- * with this name
+ * with this name, of another owner
  * @example
  * const limiter = createLimiter({ limit: 100, window: '1m' });
  * if (!limiter.consume('ann').allowed) throw new Error('Too many requests');
  */
 export function createLimiter<Subject = string, Async extends boolean = false>(
   options: PolicyOptions<[subject: Subject], Async>,
+  owner?: object,
 ): Limiter<Subject, Async>;
 /**
  * Makes a limiter with asynchronous functions and a synchronous store. Its methods return promises if they call one of
  * these functions, and values otherwise (a skipped request, `settle`, `reset`). Always `await` them.
  */
-export function createLimiter<Subject = string>(options: PolicyOptions<[subject: Subject]>): Limiter<Subject>;
-export function createLimiter<Subject>(options: PolicyOptions<[subject: Subject]>): Limiter<Subject> {
+export function createLimiter<Subject = string>(
+  options: PolicyOptions<[subject: Subject]>,
+  owner?: object,
+): Limiter<Subject>;
+export function createLimiter<Subject>(
+  options: PolicyOptions<[subject: Subject]>,
+  owner: object = options,
+): Limiter<Subject> {
   const policy = policyOf(options);
   const store = storeFor(policy, options.store);
-  const claim = claimName(store, policy.name, options);
+  const claim = claimName(store, policy.name, checkOwner(owner));
   return limiterOver(new Engine(policy, store, SUBJECT_AS_KEY as KeySource<[Subject]>, claim, GrantedReservation));
 }
 
@@ -151,6 +160,13 @@ export function storeFor<A extends Args>(policy: Policy<A>, store: Store | undef
     throw optionError('store', 'must be a store, like new MemoryStore()', store);
   store.accept?.(outlineOf(policy));
   return remoteStore(store);
+}
+
+/** Text and numbers have no identity: two parts of a program could pass the same by accident. */
+function checkOwner(owner: object): object {
+  const isOwner = typeof owner === 'function' || (typeof owner === 'object' && owner !== null);
+  if (isOwner) return owner;
+  throw optionError('owner', 'must be an object', owner);
 }
 
 /** Returns the cost from the options of a method that only spends. */

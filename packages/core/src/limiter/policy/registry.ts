@@ -5,15 +5,16 @@ import type { Clock } from '../../values/clock.js';
 import { SluiceError } from '../../values/error.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 
-/** The use of a policy's name in one place. All limiters of one options object share it. */
+/** The use of a policy's name in one place. All limiters of one owner share it. */
 export class NameClaim {
-  readonly options: object;
+  /** The object that the name belongs to: usually the options. */
+  readonly owner: object;
   /** The stores that use the name. */
   readonly holders = new Set<Keyspace>();
   #local: MemoryStore | undefined;
 
-  constructor(options: object) {
-    this.options = options;
+  constructor(owner: object) {
+    this.owner = owner;
   }
 
   /**
@@ -35,24 +36,24 @@ export class NameClaim {
 const claims = new WeakMap<object, Map<string, NameClaim>>();
 
 /**
- * Claims a policy's name for one options object, in the places where the store counts. Two policies with the same name
- * would count each other's requests. If the same options object comes again, the two limiters share their counters.
+ * Claims a policy's name for one owner, in the places where the store counts. Two policies with the same name would
+ * count each other's requests. If the same owner comes again, the two limiters share their counters.
  *
  * @throws SluiceError `SLUICE_DUPLICATE_NAME`
  */
-export function claimName(store: Store, name: string, options: object): NameClaim {
+export function claimName(store: Store, name: string, owner: object): NameClaim {
   const keyspaces = keyspacesOf(store);
   for (const keyspace of keyspaces) {
     const claim = claims.get(keyspace.place)?.get(name);
-    if (claim && claim.options !== options) throw duplicateName(name, keyspace, claim);
+    if (claim && claim.owner !== owner) throw duplicateName(name, keyspace, claim);
   }
-  const [claim = new NameClaim(options)] = keyspaces.map((keyspace) => claimIn(keyspace, name, options));
+  const [claim = new NameClaim(owner)] = keyspaces.map((keyspace) => claimIn(keyspace, name, owner));
   return claim;
 }
 
-function claimIn(keyspace: Keyspace, name: string, options: object): NameClaim {
+function claimIn(keyspace: Keyspace, name: string, owner: object): NameClaim {
   const names = getOrCreate(claims, keyspace.place, () => new Map<string, NameClaim>());
-  const claim = getOrCreate(names, name, () => new NameClaim(options));
+  const claim = getOrCreate(names, name, () => new NameClaim(owner));
   if (!claim.holders.has(keyspace)) {
     claim.holders.add(keyspace);
     keyspace.whenClosed(() => {

@@ -33,6 +33,31 @@ describe('On one store', () => {
     expect(createLimiter(options).peek('ann').tightest.remaining).toBe(6);
   });
 
+  it('the same owner shares its counters, whatever the options object is', () => {
+    const { store } = manualStore();
+    const owner = {};
+    createLimiter({ ...ten, name: 'api', store }, owner).consume('ann', { cost: 4 });
+    const again = createLimiter({ ...ten, limit: 20, name: 'api', store }, owner);
+    expect(again.peek('ann').tightest.remaining).toBe(16);
+  });
+
+  it('another owner is refused, also the options object of the first', () => {
+    const { store } = manualStore();
+    const options = { ...ten, name: 'api', store };
+    createLimiter(options, {});
+    const taken = expect.objectContaining({ code: 'SLUICE_DUPLICATE_NAME' });
+    expect(() => createLimiter(options, {})).toThrow(taken);
+    expect(() => createLimiter(options)).toThrow(taken);
+  });
+
+  it.each(['api', 7, null, true])('an owner that is no object is refused: %p', (owner) => {
+    const { store } = manualStore();
+    expect(() => createLimiter({ ...ten, store }, owner as unknown as object)).toThrow(
+      expect.objectContaining({ code: 'SLUICE_OPTION', path: 'owner', received: owner }),
+    );
+    expect(createLimiter({ ...ten, store }).name).toBe('default');
+  });
+
   it('policies with different names count separately', () => {
     const { store } = manualStore();
     createLimiter({ limits: [ten], name: 'one', store }).consume('ann', { cost: 4 });
