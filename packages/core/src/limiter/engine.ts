@@ -6,13 +6,14 @@ import { CalendarEdges } from '../values/calendar.js';
 import { stopwatchMs } from '../values/clock.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { SluiceError } from '../values/error.js';
-import { CHANNELS, publish } from '../values/events.js';
+import { CHANNELS } from '../values/events.js';
 import { answering, type Eventual, whenReady } from '../values/eventual.js';
-import { encodeKey, hash, type Key } from '../values/key.js';
+import { encodeKey, type Key } from '../values/key.js';
 import { unlimited } from '../values/limit.js';
 import { nextOperationId } from '../values/operation-id.js';
 import { type ByKey, CheckBuilder, KEY_ITSELF, type KeySource, policyByKey } from './check-builder.js';
 import { decide, type UnitWriter, unitWriter } from './decision-builder.js';
+import { publishDecision, publishing, type Step } from './decision-event.js';
 import type { StoreOutcome } from './fallback.js';
 import { FastPath } from './fast-path.js';
 import { hasParts, type PartFolder, partFolder, takesLateCharges } from './guarantee.js';
@@ -86,14 +87,8 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   /** Decides about a key by the fast path. `takesSubjects` must be true. */
   consumeKey(key: Key, cost: number | undefined): Decision {
-    const fastPath = this.#fastPath as FastPath;
-    const units = fastPath.costOf(cost);
-    const encoded = fastPath.encode(key);
-    try {
-      return fastPath.consume(encoded, units);
-    } catch (error) {
-      return this.#decide(this.#failed(fastPath.checkOf(encoded, units), error));
-    }
+    if (CHANNELS['sluice:decision'].hasSubscribers) return this.#publishedByKey(this.#decideKey, key, cost);
+    return this.#decideKey(key, cost);
   }
 
   consume(args: A, cost?: number): Eventual<Decision> {
@@ -141,7 +136,10 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   /** Decides, and returns a reservation; undefined if the request is skipped. */
   reserve(args: A, cost?: number): Eventual<R | undefined> {
-    if (this.#fastPath?.isOpen && cost === undefined) return whenReady(this.#builder.key(args), this.#reserveKey);
+    if (this.#fastPath?.isOpen && cost === undefined) {
+      if (CHANNELS['sluice:decision'].hasSubscribers) return this.#publishedReserve(args);
+      return whenReady(this.#builder.key(args), this.#reserveKey);
+    }
     const reservation = withDecisionEvent(this.#reservation);
     return whenReady(whenReady(this.#builder.checks(args, cost), this.#held), reservation);
   }
@@ -225,7 +223,18 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return new this.#Granted(decision, this.#context, charge);
   };
 
-  readonly #reserveKey = (key: Key): R | undefined => {
+  readonly #decideKey = (key: Key, cost: number | undefined): Decision => {
+    const fastPath = this.#fastPath as FastPath;
+    const units = fastPath.costOf(cost);
+    const encoded = fastPath.encode(key);
+    try {
+      return fastPath.consume(encoded, units);
+    } catch (error) {
+      return this.#decide(this.#failed(fastPath.checkOf(encoded, units), error));
+    }
+  };
+
+  readonly #reserveKey = (key: Key): R => {
     const fastPath = this.#fastPath as FastPath;
     const units = fastPath.costOf(undefined);
     const encoded = fastPath.encode(key);
@@ -233,9 +242,26 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
       const decision = fastPath.consume(encoded, units);
       return new this.#Granted(decision, this.#context, fastPath.chargeOf(decision, encoded, units));
     } catch (error) {
-      return this.#reservation(this.#failed(fastPath.checkOf(encoded, units), error));
+      return this.#granted(this.#failed(fastPath.checkOf(encoded, units), error));
     }
   };
+
+  /** Decides about a key by the fast path, and publishes the decision. */
+  #publishedByKey<D extends Decision>(
+    decide: (key: Key, cost: number | undefined) => D,
+    key: Key,
+    cost: number | undefined,
+    startMs = stopwatchMs(),
+  ): D {
+    const decision = decide(key, cost);
+    publishDecision(decision, [{ key: (this.#fastPath as FastPath).encode(key) }], startMs);
+    return decision;
+  }
+
+  #publishedReserve(args: A): Eventual<R> {
+    const startMs = stopwatchMs();
+    return whenReady(this.#builder.key(args), (key) => this.#publishedByKey(this.#reserveKey, key, undefined, startMs));
+  }
 
   /** The outcome of one check if the store failed. */
   #failed(check: Check, error: unknown): StoreOutcome {
@@ -298,24 +324,9 @@ function refuseSlots(checks: readonly Check[]): void {
   throw new SluiceError('SLUICE_UNSUPPORTED', message);
 }
 
-/** Makes a decision from the outcome; returns undefined for a skipped request. */
-type Step<O extends StoreOutcome | undefined, D extends Decision | undefined> = (outcome: O) => D;
-
-/** Returns a step that also publishes its decision, if there are listeners. The duration is measured from now on. */
+/** Returns a step that also publishes its decision, if there are listeners. */
 function withDecisionEvent<O extends StoreOutcome | undefined, D extends Decision | undefined>(
   step: Step<O, D>,
 ): Step<O, D> {
   return CHANNELS['sluice:decision'].hasSubscribers ? publishing(step) : step;
-}
-
-function publishing<O extends StoreOutcome | undefined, D extends Decision | undefined>(step: Step<O, D>): Step<O, D> {
-  const startMs = stopwatchMs();
-  return (outcome) => {
-    const decision = step(outcome);
-    if (outcome && decision) {
-      const keys = outcome.ask.checks.map(({ key }) => hash(key));
-      publish('sluice:decision', { decision, keys, durationMs: stopwatchMs() - startMs });
-    }
-    return decision;
-  };
 }

@@ -1,7 +1,6 @@
 import { isAlgorithm } from '../algorithms/definitions.js';
 import type { Check, SingleLimitFastPath, Store } from '../stores/store.js';
 import type { Decision } from '../values/decision.js';
-import { CHANNELS } from '../values/events.js';
 import { encodeKey, type Key } from '../values/key.js';
 import { type Limit, usesSlots } from '../values/limit.js';
 import { checkCost } from './check-builder.js';
@@ -52,9 +51,9 @@ export class FastPath {
     this.#fastPath = fastPath;
   }
 
-  /** Whether it can be used now: decisions have no listeners, and the store's `consume` was not replaced. */
+  /** Whether it can be used now: the store's `consume` was not replaced. */
   get isOpen(): boolean {
-    return this.#store.consume === this.#consume && !CHANNELS['sluice:decision'].hasSubscribers;
+    return this.#store.consume === this.#consume;
   }
 
   /** Returns the checked cost of a request. `given` replaces the cost of the policy. */

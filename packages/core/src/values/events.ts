@@ -7,8 +7,8 @@ import type { Decision } from './decision.js';
  */
 export interface SluiceEvents {
   /**
-   * A request was decided. A `peek` publishes nothing. `keys` holds one hashed key per limit; `durationMs` is how long
-   * the decision took.
+   * A request was decided. A `peek` publishes nothing. `keys` holds one hashed key per limit, computed when you read it;
+   * `durationMs` is how long the decision took.
    */
   'sluice:decision': { readonly decision: Decision; readonly keys: readonly string[]; readonly durationMs: number };
   /** The store failed. `source` says who decided instead; `'store'` means that no other decision was needed. */

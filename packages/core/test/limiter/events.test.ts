@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import process from 'node:process';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { concurrency, createLimiter, type SluiceEvents, slidingWindow, subscribe } from '../../src/index.js';
 import { AsyncStore } from './async-store.js';
@@ -10,6 +11,12 @@ const stops: (() => void)[] = [];
 function heard<E extends keyof SluiceEvents>(event: E): SluiceEvents[E][] {
   const messages: SluiceEvents[E][] = [];
   stops.push(subscribe(event, (message) => messages.push(message)));
+  return messages;
+}
+
+function heardOnce(): SluiceEvents['sluice:decision'][] {
+  const messages = heard('sluice:decision');
+  createLimiter({ limit: 9, window: '1m' }).consume('ann');
   return messages;
 }
 
@@ -54,6 +61,54 @@ describe('sluice:decision', () => {
     expect(third?.[0]).not.toBe(first?.[0]);
     expect(third?.[1]).toBe(first?.[1]);
     expect(JSON.stringify(messages)).not.toMatch(/secret-api-key|everybody/);
+  });
+
+  it('is the decision that the caller gets, also if a reservation is made by the fast path', () => {
+    const messages = heard('sluice:decision');
+    const limiter = createLimiter({ limit: 9, window: '1m' });
+    const results = [limiter.consume('ann'), limiter.reserve('ann'), limiter.consume('ann', { cost: 2 })];
+    expect(messages.map(({ decision }) => decision === results.shift())).toEqual([true, true, true]);
+  });
+
+  it('names the same key whether a store decides by its fast path or not', () => {
+    const messages = heard('sluice:decision');
+    createLimiter({ limit: 9, window: '1m' }).consume('ann');
+    createLimiter({ limit: 9, window: '1m', skip: () => false }).consume('ann');
+    expect(messages[0]?.keys).toHaveLength(1);
+    expect(messages[0]?.keys).toEqual(messages[1]?.keys);
+  });
+
+  it('has its keys in JSON, too', () => {
+    const [message] = heardOnce();
+    expect(JSON.parse(JSON.stringify(message))).toMatchObject({
+      keys: message?.keys,
+      durationMs: message?.durationMs,
+      decision: { policy: 'default' },
+    });
+  });
+
+  it('returns the same list of keys each time, long after the decision', () => {
+    const [message] = heardOnce();
+    const { keys } = message as SluiceEvents['sluice:decision'];
+    createLimiter({ limit: 9, window: '1m' }).consume('bob');
+    expect(message?.keys).toBe(keys);
+  });
+
+  it('hashes keys for listeners that read them, and for no others', () => {
+    const limiter = createLimiter({ limit: 1_000_000, window: '1m' });
+    const decideOften = (): number => {
+      const { user } = process.cpuUsage();
+      for (let i = 0; i < 5000; i += 1) limiter.consume('ann');
+      return process.cpuUsage().user - user;
+    };
+    const leastOf = (rounds: number): number => Math.min(...Array.from({ length: rounds }, decideOften));
+    let read = 0;
+    stops.push(subscribe('sluice:decision', ({ decision }) => (read += decision.verdicts.length)));
+    leastOf(3);
+    const withoutKeys = leastOf(5);
+    stops.push(subscribe('sluice:decision', ({ keys }) => (read += keys.length)));
+    expect(leastOf(5) / withoutKeys).toBeGreaterThan(1.5);
+    expect(read).toBeGreaterThan(0);
   });
 
   it('reports no peeks, skipped requests, mistakes, refunds and resets', () => {
