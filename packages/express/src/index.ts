@@ -5,6 +5,8 @@ export {
   byHeader,
   byIp,
   firstOf,
+  HttpRefusal,
+  type HttpRefusalOptions,
   type HttpReservation,
   headerKey,
   ipKey,

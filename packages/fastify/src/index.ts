@@ -7,6 +7,8 @@ export {
   byHeader,
   byIp,
   firstOf,
+  HttpRefusal,
+  type HttpRefusalOptions,
   type HttpReservation,
   headerKey,
   ipKey,

@@ -4,6 +4,8 @@ export * from '@sluice/core';
 export {
   type AddressList,
   addressList,
+  HttpRefusal,
+  type HttpRefusalOptions,
   type HttpReservation,
   headerKey,
   ipKey,

@@ -14,6 +14,7 @@ import { extraHeadersOf } from './extra-headers.js';
 import { HandlerWatch } from './handler-watch.js';
 import { ownFieldNames, retryAfterNames } from './headers/field-options.js';
 import { headerFields } from './headers/fields.js';
+import { refusalOfError } from './http-refusal.js';
 import { HttpGrantedReservation, type HttpReservation } from './http-reservation.js';
 import { addressMatcher, isAddressList } from './keys/address-list.js';
 import type { ProxyTrust } from './keys/proxy-trust.js';
@@ -22,6 +23,7 @@ import { FORBIDDEN } from './node/problem.js';
 import type { HttpRequest } from './node/request.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './options.js';
 import { type PolicyVerbs, policyVerbs } from './policy-verbs.js';
+import { isRefusedByLimit, reconsidered } from './reconsider.js';
 import { refusedByLimit, refusedWithoutRoom, refusedWithoutStore } from './refused-request.js';
 import { finishRequest } from './request-end.js';
 import { RequestKeys } from './request-key.js';
@@ -102,6 +104,7 @@ export function createEnforcer<A extends Args>(
   const engine = new Engine(policy, store, keys, claim, HttpGrantedReservation);
   const names = ownFieldNames(options);
   const retryAfter = retryAfterNames(options);
+  const { reconsider } = options;
   const tellsOfLimits = names.size > retryAfter.length;
   const delayed = most === undefined ? undefined : new DelayedRequests(store.clock, most);
   const line = maxWaitMs !== undefined && delayed ? new RequestLine(engine, maxWaitMs, delayed, host) : undefined;
@@ -120,11 +123,20 @@ export function createEnforcer<A extends Args>(
   ): Eventual<Enforcement | undefined> => {
     if (!reservation) return undefined;
     if (chain.isCountedAgain(counter)) twice.countedTwice(policy.name);
+    if (reconsider && hasRoom && isRefusedByLimit(reservation)) {
+      return recover(
+        () =>
+          whenReady(reconsidered(reconsider, engine, args, reservation), (last) =>
+            last ? enforcementOf(rules, last, chain, args, true) : undefined,
+          ),
+        (error) => fail(chain, error),
+      );
+    }
     return enforcementOf(rules, reservation, chain, args, hasRoom);
   };
 
   const fail = (chain: Chain, error: unknown): Eventual<Enforcement> => {
-    const refusal = keys.refusalFor(error);
+    const refusal = keys.refusalFor(error) ?? refusalOfError(error);
     return refusal ? turnAway(chain, refusal) : giveUp(chain, error);
   };
 

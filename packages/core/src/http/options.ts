@@ -7,6 +7,7 @@ import type { Key } from '../values/key.js';
 import { checkFunction, checkOneOf, checkWhole } from '../values/option-checks.js';
 import type { HeaderDraft, LegacyHeaders } from './headers/field-options.js';
 import type { AddressList } from './keys/address-list.js';
+import { FIXED_MEMBERS } from './node/problem.js';
 
 /** Additional header fields by name. A field that is undefined is not sent. */
 export type ExtraHeaders = Readonly<Record<string, string | number | undefined>>;
@@ -49,15 +50,28 @@ export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & {
    * @example rateLimit({ limit: 100, window: '1m', keyGenerator: byHeader('x-api-key'), onMissingKey: 401 })
    */
   onMissingKey?: 'address' | number | Resolver<A, Key>;
-  /** Whether refusals say in `Retry-After` how long to wait. Default: true. */
-  retryAfter?: boolean;
   /**
-   * The status of a refusal: 400 to 599. Default: 429; 403 for a key that is blocked for ever. If the store fails, the
-   * status is always 503.
+   * Whether refusals say in `Retry-After` how long to wait. A function decides for each refusal: for example, to leave
+   * out the wait for a month's quota, which a client would sleep through. Default: true.
    */
-  statusCode?: number;
+  retryAfter?: Resolvable<[...A, decision: Decision], boolean>;
+  /**
+   * The status of a refusal: 400 to 599. A function chooses it by the limit that refused. Default: 429; 403 for a key
+   * that is blocked for ever. If the store fails, the status is always 503.
+   *
+   * @example rateLimit({ limits, statusCode: (_req, _res, { tightest }) => (tightest.name === 'month' ? 402 : 429) })
+   */
+  statusCode?: Resolvable<[...A, decision: Decision], number>;
   /** The body of a refusal: text, or an object that is sent as JSON. Default: a problem (RFC 9457). */
   message?: Resolvable<[...A, decision: Decision], Message>;
+  /**
+   * Further members of the problem that is the body of a refusal, for example the numbers of the limits that refused. A
+   * `title` or a `detail` replaces the usual text. `type`, `status` and `violated-policies` cannot be replaced. It has no
+   * effect if there is a `message`. Default: none.
+   *
+   * @example rateLimit({ limit, window, problem: (_req, _res, { tightest }) => ({ used: tightest.used }) })
+   */
+  problem?: Resolvable<[...A, decision: Decision], Readonly<Record<string, unknown>>>;
   /**
    * Called with every decision about a request, admitted or refused. Use it for logs and metrics. It is not called for
    * requests that are not counted (`skip`, the address lists), nor for `peek`. It is not awaited, and cannot change the
@@ -70,6 +84,15 @@ export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & {
    * `sluice:store-error` report, nor for the 403 of `denyList`.
    */
   onLimitReached?: Resolver<[...A, decision: Decision], unknown>;
+  /**
+   * Called when a limit refuses a request, before anything else happens. It may make the request cheaper, and return
+   * true: then the policy decides about the request once more, and asks all its functions again. It is asked after each
+   * further refusal, at most 16 times. The request passes, or is refused, by the last decision, which alone is told in
+   * header fields, `onDecision` and `req.rateLimit`. If it fails, the request fails.
+   *
+   * @example rateLimit({ limit, cost: (req) => req.units, reconsider: (req) => req.units > 1 && Boolean((req.units = 1)) })
+   */
+  reconsider?: Resolver<[...A, decision: Decision], boolean>;
   /**
    * Lets a request that a limit refuses wait for its turn: at least 1 ms. A request whose turn would come later is refused
    * at once. It must not be used with `countRejected` or `blockDuration`. Default: refused requests do not wait.
@@ -110,8 +133,10 @@ export const HTTP_OPTIONS = [
   'retryAfter',
   'statusCode',
   'message',
+  'problem',
   'onDecision',
   'onLimitReached',
+  'reconsider',
   'maxWait',
   'waiting',
   'skipFailedRequests',
@@ -121,20 +146,22 @@ export const HTTP_OPTIONS = [
   'denyList',
 ] as const;
 
-const BOOLEANS = ['retryAfter', 'skipFailedRequests', 'skipSuccessfulRequests'] as const;
-const FUNCTIONS = ['onDecision', 'onLimitReached', 'requestWasSuccessful'] as const;
+const BOOLEANS = ['skipFailedRequests', 'skipSuccessfulRequests'] as const;
+const FUNCTIONS = ['onDecision', 'onLimitReached', 'reconsider', 'requestWasSuccessful'] as const;
 
 /** Checks the options that only HTTP has. The policy, the header fields and the address lists check their own. */
 export function checkHttpOptions<A extends readonly unknown[]>(options: HttpOptions<A>): void {
-  const { statusCode = 429, message = '' } = options;
+  const { statusCode = 429, message = '', retryAfter = true, problem = {} } = options;
   for (const option of BOOLEANS) {
     const { [option]: value = false } = options;
     checkOneOf(value, option, [true, false]);
   }
   for (const option of FUNCTIONS) if (options[option] !== undefined) checkFunction(options[option], option);
   checkMissingKey(options.onMissingKey);
-  checkWhole(statusCode, 'statusCode', 400, 599);
-  if (typeof message !== 'function') checkJson(checkMessage(message, 'message'));
+  if (typeof retryAfter !== 'function') checkRetryAfter(retryAfter, 'retryAfter');
+  if (typeof statusCode !== 'function') checkStatus(statusCode, 'statusCode');
+  if (typeof problem !== 'function') checkMembers(problem, 'problem');
+  if (typeof message !== 'function') checkJson(checkMessage(message, 'message'), 'message');
   if (options.skipFailedRequests && options.skipSuccessfulRequests) {
     throw optionError(
       'skipSuccessfulRequests',
@@ -154,14 +181,35 @@ function checkMissingKey(value: unknown = 'address'): void {
   );
 }
 
-type Message = string | Readonly<Record<string, unknown>>;
+/** Checks whether a refusal says how long to wait. */
+export function checkRetryAfter(value: unknown, path: string): boolean {
+  return checkOneOf(value, path, [true, false]);
+}
+
+/** Checks the status of a refusal. */
+export function checkStatus(value: unknown, path: string): number {
+  return checkWhole(value, path, 400, 599);
+}
+
+/** Checks further members of a problem. */
+export function checkMembers(members: unknown, path: string): Readonly<Record<string, unknown>> {
+  const isRecord = typeof members === 'object' && members !== null && !(Symbol.iterator in members);
+  if (!isRecord) throw optionError(path, 'must be a record of members, or a function that returns one', members);
+  for (const name of FIXED_MEMBERS) {
+    if (name in members) throw optionError(path, `must not have the member ${name}, which Sluice sets`, members);
+  }
+  return checkJson(members as Readonly<Record<string, unknown>>, path);
+}
+
+/** The body of a refusal. */
+export type Message = string | Readonly<Record<string, unknown>>;
 
 /** A message that cannot be written as JSON would make each refusal fail. */
-function checkJson(message: Message): void {
+function checkJson<M extends Message>(content: M, path: string): M {
   try {
-    if (JSON.stringify(message) !== undefined) return;
+    if (JSON.stringify(content) !== undefined) return content;
   } catch {}
-  throw optionError('message', 'must be text, or an object that can be written as JSON', message);
+  throw optionError(path, 'must be text, or an object that can be written as JSON', content);
 }
 
 /** Checks a message that replaces the problem. */

@@ -2,8 +2,15 @@ import { type Eventual, whenReady } from '../values/eventual.js';
 import type { DecidedRequest, Enforcement, Fields } from './enforcement.js';
 import type { HeaderItem } from './headers/item.js';
 import { retryAfterSeconds } from './headers/retry-after.js';
-import { abnormalUsage, customRefusal, quotaExceeded, REDUCED_CAPACITY, type Refusal } from './node/problem.js';
-import { checkMessage, type HttpOptions } from './options.js';
+import {
+  abnormalUsage,
+  customRefusal,
+  quotaExceeded,
+  REDUCED_CAPACITY,
+  type Refusal,
+  withMembers,
+} from './node/problem.js';
+import { checkMembers, checkMessage, checkRetryAfter, checkStatus, type HttpOptions } from './options.js';
 
 type Args = readonly unknown[];
 
@@ -18,43 +25,58 @@ export function refusedByLimit<A extends Args>(
   const violated = refusing.map(({ name }) => name);
   const isBlocked = refusing.some(({ verdict }) => verdict.blocked);
   const { onLimitReached, statusCode } = decided.rules.options;
-  return refused(
-    decided,
-    withRetryAfter(decided, fields, seconds),
-    () => (isBlocked ? abnormalUsage : quotaExceeded)(violated, seconds, statusCode),
+  const problem = (status: number | undefined): Refusal =>
+    (isBlocked ? abnormalUsage : quotaExceeded)(violated, seconds, status);
+  return refused(decided, fields, seconds, {
     onLimitReached,
-  );
+    problem: () => {
+      if (typeof statusCode !== 'function') return problem(statusCode);
+      return whenReady(statusCode(...decided.args, decided.reservation), (status) =>
+        problem(checkStatus(status, 'statusCode()')),
+      );
+    },
+  });
 }
 
 /** Refuses a request because the store failed. No numbers are known, and no limit was reached. */
 export function refusedWithoutStore<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcement> {
-  return refused(decided, withRetryAfter(decided, {}, 1), () => REDUCED_CAPACITY);
+  return refused(decided, {}, 1, { problem: () => REDUCED_CAPACITY });
 }
 
 /** Refuses a request that would have to wait, because enough others do. If it was admitted, it is given back. */
 export function refusedWithoutRoom<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcement> {
   const { allowed, delayMs, retryAfterMs } = decided.reservation;
   const waitMs = allowed ? delayMs : Number(retryAfterMs);
-  return refused(decided, withRetryAfter(decided, {}, Math.max(1, Math.ceil(waitMs / 1000))), () => REDUCED_CAPACITY);
+  return refused(decided, {}, Math.max(1, Math.ceil(waitMs / 1000)), { problem: () => REDUCED_CAPACITY });
 }
 
 /** Returns the fields of a refusal after this wait. */
 function withRetryAfter<A extends Args>(
-  { rules }: DecidedRequest<A>,
+  { rules, reservation, args }: DecidedRequest<A>,
   fields: Fields,
   seconds: number | undefined,
-): Fields {
+): Eventual<Fields> {
+  const { retryAfter } = rules.options;
   if (seconds === undefined) return fields;
   const waiting = { ...fields };
   for (const name of rules.retryAfter) waiting[name] = String(seconds);
-  return waiting;
+  if (typeof retryAfter !== 'function') return waiting;
+  return whenReady(retryAfter(...args, reservation), (isSent) =>
+    checkRetryAfter(isSent, 'retryAfter()') ? waiting : fields,
+  );
+}
+
+/** What differs between refusals. */
+interface Reason<A extends Args> {
+  problem(): Eventual<Refusal>;
+  readonly onLimitReached?: HttpOptions<A>['onLimitReached'];
 }
 
 function refused<A extends Args>(
   decided: DecidedRequest<A>,
-  headers: Fields,
-  problem: () => Refusal,
-  onLimitReached?: HttpOptions<A>['onLimitReached'],
+  fields: Fields,
+  seconds: number | undefined,
+  { problem, onLimitReached }: Reason<A>,
 ): Eventual<Enforcement> {
   const { reservation, chain, args } = decided;
   const refuse = async (isAnswered: () => boolean): Promise<Refusal | undefined> => {
@@ -63,16 +85,23 @@ function refused<A extends Args>(
     const refusal = await refusalOf(decided, problem);
     return isAnswered() ? undefined : refusal;
   };
-  return whenReady(chain.cancel(), () => ({ reservation, headers, delayMs: 0, refuse }));
+  return whenReady(chain.cancel(), () =>
+    whenReady(withRetryAfter(decided, fields, seconds), (headers) => ({ reservation, headers, delayMs: 0, refuse })),
+  );
 }
 
-/** Returns the policy's own `message`, or else the problem. */
+/** Returns the policy's own `message`, or else the problem with the members that the policy adds. */
 async function refusalOf<A extends Args>(
   { rules, reservation, args }: DecidedRequest<A>,
-  problem: () => Refusal,
+  usual: Reason<A>['problem'],
 ): Promise<Refusal> {
-  const { message } = rules.options;
-  if (message === undefined) return problem();
-  const content = typeof message === 'function' ? await message(...args, reservation) : message;
-  return customRefusal(checkMessage(content, 'message()'), problem().status);
+  const { message, problem } = rules.options;
+  const refusal = await usual();
+  if (message !== undefined) {
+    const content = typeof message === 'function' ? await message(...args, reservation) : message;
+    return customRefusal(checkMessage(content, 'message()'), refusal.status);
+  }
+  if (problem === undefined) return refusal;
+  const members = typeof problem === 'function' ? await problem(...args, reservation) : problem;
+  return withMembers(refusal, checkMembers(members, 'problem()'));
 }

@@ -112,6 +112,14 @@ export class CheckBuilder<A extends Args> {
   }
 
   #key(item: Item<A>, args: A): Eventual<Key> {
+    const { partition } = item;
+    if (partition === undefined) return this.#wholeKey(item, args);
+    return whenReady(this.#wholeKey(item, args), (key) =>
+      whenReady(partition(...args), (part) => (isMissing(part) ? key : [key, part])),
+    );
+  }
+
+  #wholeKey(item: Item<A>, args: A): Eventual<Key> {
     const { keyGenerators, isCompoundKey } = item;
     if (isCompoundKey) return this.#compoundKey(item, args);
     if (keyGenerators === undefined) return this.#keys.keyFor(this.#keys.defaultKey(...args), item, args);
@@ -201,7 +209,8 @@ function itemByKey<A extends Args>(item: Item<A>): Item<ByKey> {
   // A key alone does not tell both the tenant and who shares the limit.
   const limit = withoutRequest<A, Limit>(item.guarantee?.part ?? item.limit, item.name);
   const cost = withoutRequest(item.cost, item.name);
-  return { ...item, limit, cost, keyGenerators: undefined, isCompoundKey: false, guarantee: undefined };
+  const partition = withoutRequest<A, unknown>(item.partition, item.name) as KeyGenerator<ByKey> | undefined;
+  return { ...item, limit, cost, partition, keyGenerators: undefined, isCompoundKey: false, guarantee: undefined };
 }
 
 function withoutRequest<A extends Args, T>(value: Resolvable<A, T>, name: string): T | (() => never) {

@@ -40,7 +40,9 @@ export class FastPath {
   static over<A extends Args>(policy: Policy<A>, store: Store): FastPath | undefined {
     const fixed = fixedOf(policy);
     const fastPath = fixed && store.fastPath?.(fixed);
-    return fastPath && new FastPath(fixed, policy.items[0]?.keyGenerators === undefined, store, fastPath);
+    const [item] = policy.items;
+    const takesSubjects = item?.keyGenerators === undefined && item?.partition === undefined;
+    return fastPath && new FastPath(fixed, takesSubjects, store, fastPath);
   }
 
   private constructor(fixed: Fixed, takesSubjects: boolean, store: Store, fastPath: SingleLimitFastPath) {

@@ -17,6 +17,7 @@ import { maxWaitRules } from './adapter-suite/max-wait-rules.js';
 import { missingKeyRules } from './adapter-suite/missing-key-rules.js';
 import { outcomeRules } from './adapter-suite/outcome-rules.js';
 import { ownFieldRules } from './adapter-suite/own-field-rules.js';
+import { refusalChoiceRules } from './adapter-suite/refusal-choice-rules.js';
 import { refusalRules } from './adapter-suite/refusal-rules.js';
 import { shadowRules } from './adapter-suite/shadow-rules.js';
 import { slotRules } from './adapter-suite/slot-rules.js';
@@ -55,6 +56,7 @@ const SUBJECTS: Readonly<Record<string, Rules>> = {
   'the outcome of a request': outcomeRules,
   'streamed answers': streamRules,
   refusals: refusalRules,
+  'refusals by decision': refusalChoiceRules,
   'the hook of every decision': decisionHookRules,
   'callbacks that fail': failingCallbackRules,
   'a lost store': storeErrorRules,

@@ -14,8 +14,8 @@ export interface HeaderFieldOptions {
    * names.
    */
   readonly legacyHeaders?: boolean | LegacyHeaders | undefined;
-  /** Whether refusals have `Retry-After`. Default: true. */
-  readonly retryAfter?: boolean | undefined;
+  /** Whether refusals have `Retry-After`; a function if that depends on the refusal. Default: true. */
+  readonly retryAfter?: boolean | ((...args: never) => unknown) | undefined;
 }
 
 /** The names of each draft's fields, in lower case. */

@@ -78,7 +78,26 @@ export function missingKey(status: number): Refusal {
 }
 
 function problem(details: { type: string; title: string; status: number; detail?: string }): Refusal {
-  return Object.freeze({ status: details.status, headers: PROBLEM, body: JSON.stringify(details) });
+  return Object.freeze(problemRefusal(details));
+}
+
+/** The refusal whose body is a problem with these members. */
+export function problemRefusal(
+  members: Readonly<Record<string, unknown>> & { readonly title: string; readonly status: number },
+): Refusal {
+  return { status: members.status, headers: PROBLEM, body: JSON.stringify(members) };
+}
+
+/** The members that say which problem it is. They are the same for all applications. */
+export const FIXED_MEMBERS = ['type', 'status', 'violated-policies'] as const;
+
+/** Returns a refusal with further members in its problem. A `title` and a `detail` among them replace the usual ones. */
+export function withMembers(refusal: Refusal, members: Readonly<Record<string, unknown>>): Refusal {
+  const before: Record<string, unknown> = JSON.parse(refusal.body);
+  const fixed = Object.fromEntries(
+    Object.entries(before).filter(([name]) => FIXED_MEMBERS.some((own) => own === name)),
+  );
+  return { ...refusal, body: JSON.stringify({ ...before, ...members, ...fixed }) };
 }
 
 /** The refusal with a policy's `message` instead of the problem details: text as text, anything else as JSON. */

@@ -54,6 +54,12 @@ type Own<A extends Args, Async extends boolean> = MarginOptions & {
    * adapters, the client's address.
    */
   keyGenerator?: KeyGenerator<A, Async> | readonly KeyGenerator<A, Async>[];
+  /**
+   * Returns what is counted apart for each key, such as the model or the tool that a request uses. It becomes the last
+   * part of the key: `[key, part]`. Use it if the limits of a policy share one key, and some of them count per
+   * something else as well. If it returns undefined or null, the key alone counts. Default: the key alone counts.
+   */
+  partition?: KeyGenerator<A, Async>;
 };
 
 /** Which part of a limit is guaranteed to whom. */
@@ -100,7 +106,7 @@ export type LimitItem<A extends Args, Async extends boolean = boolean> = Amount<
 
 /**
  * The options of a policy. The top level is itself one limit item, or lists several in `limits`. These inherit
- * `keyGenerator`, `cost`, `quotaUnit`, `enforce`, `slowDown`, `tolerance`, `elastic` and `headroom`.
+ * `keyGenerator`, `partition`, `cost`, `quotaUnit`, `enforce`, `slowDown`, `tolerance`, `elastic` and `headroom`.
  */
 export type PolicyOptions<A extends Args, Async extends boolean = boolean> = Own<A, Async> &
   (

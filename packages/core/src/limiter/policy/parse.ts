@@ -34,6 +34,8 @@ export interface Item<A extends Args> {
   /** Absent: the default key of the limiter or adapter. Several make a compound key. */
   readonly keyGenerators: readonly KeyGenerator<A>[] | undefined;
   readonly isCompoundKey: boolean;
+  /** Returns the last part of the key; undefined if the key has none. */
+  readonly partition: KeyGenerator<A> | undefined;
   /** How far its requests may exceed the limit, or what they leave free; undefined if they do neither. */
   readonly margins: Margins | undefined;
   /** How it delays what it admits; undefined if it does not. */
@@ -60,6 +62,7 @@ const ITEM_OPTIONS = [
   'quotaUnit',
   'enforce',
   'keyGenerator',
+  'partition',
   'slowDown',
   'tolerance',
   'elastic',
@@ -148,12 +151,13 @@ type OwnOptions<A extends Args> = Partial<Omit<Item<A>, 'name' | 'limit' | 'marg
   MarginOptions & { slowDown?: SlowDownOptions };
 
 function ownOf<A extends Args>(entry: PolicyOptions<A> | LimitItem<A>, path: string): OwnOptions<A> {
-  const { cost, quotaUnit, enforce, keyGenerator, slowDown, tolerance, elastic, headroom } = entry;
+  const { cost, quotaUnit, enforce, keyGenerator, partition, slowDown, tolerance, elastic, headroom } = entry;
   return {
     ...(cost !== undefined && { cost: checkCost(cost, at(path, 'cost')), ownsCost: path !== '' }),
     ...(quotaUnit !== undefined && { quotaUnit: checkName(quotaUnit, at(path, 'quotaUnit')) }),
     ...(enforce !== undefined && { enforce: checkEnforce(enforce, at(path, 'enforce')) }),
     ...(keyGenerator !== undefined && keyGeneratorsOf(keyGenerator, at(path, 'keyGenerator'))),
+    ...(partition !== undefined && { partition: checkPartition(partition, at(path, 'partition')) }),
     ...(slowDown !== undefined && { slowDown }),
     ...(tolerance !== undefined && { tolerance }),
     ...(elastic !== undefined && { elastic }),
@@ -195,6 +199,7 @@ function itemOf<A extends Args>(
     enforce: own.enforce ?? 1,
     keyGenerators: own.keyGenerators,
     isCompoundKey: own.isCompoundKey ?? false,
+    partition: own.partition,
     margins,
     slowDown: slowDownOf(own.slowDown, limit, at(path, 'slowDown')),
     guarantee,
@@ -222,6 +227,11 @@ function checkUnit(
 
 function checkCost<A extends Args>(cost: Resolvable<A, number>, path: string): Resolvable<A, number> {
   return typeof cost === 'function' ? cost : checkWhole(cost, path);
+}
+
+function checkPartition<A extends Args>(partition: KeyGenerator<A>, path: string): KeyGenerator<A> {
+  checkFunction(partition, path);
+  return partition;
 }
 
 function checkEnforce(enforce: Enforce | (() => Enforce), path: string): Enforce | (() => Enforce) {

@@ -23,7 +23,7 @@ function make(options: unknown) {
 
 const duration = "must be a duration of at least 1 ms, in whole milliseconds or as '15m', at most 100 years";
 const theItemOptions =
-  'the options are name, limit, window, cost, quotaUnit, enforce, keyGenerator, slowDown, tolerance, elastic, headroom, guarantee, lend';
+  'the options are name, limit, window, cost, quotaUnit, enforce, keyGenerator, partition, slowDown, tolerance, elastic, headroom, guarantee, lend';
 
 describe('A wrong option of a policy', () => {
   it.each<[message: string, options: unknown, path: string]>([
@@ -75,7 +75,7 @@ describe('A wrong option of a policy', () => {
       'algorithm',
     ],
     [
-      'colour is not an option: the options are name, limit, window, cost, quotaUnit, enforce, keyGenerator, slowDown, tolerance, elastic, headroom, guarantee, lend, limits, skip, priority, onStoreError, store, got "red"',
+      'colour is not an option: the options are name, limit, window, cost, quotaUnit, enforce, keyGenerator, partition, slowDown, tolerance, elastic, headroom, guarantee, lend, limits, skip, priority, onStoreError, store, got "red"',
       { ...ten, colour: 'red' },
       'colour',
     ],

@@ -1,0 +1,66 @@
+import { STATUS_CODES } from 'node:http';
+import { optionError } from '../values/error.js';
+import { checkOptions, checkWhole } from '../values/option-checks.js';
+import { customRefusal, problemRefusal, type Refusal } from './node/problem.js';
+import { checkMessage, type Message } from './options.js';
+
+/** The content of a refusal that a function of a policy has decided on. */
+export interface HttpRefusalOptions {
+  /** The `title` of the problem. Default: the reason phrase of the status, such as `Bad Request`. */
+  title?: string;
+  /** The `detail` of the problem. Default: none. */
+  detail?: string;
+  /** Further members of the problem. Default: none. */
+  members?: Readonly<Record<string, unknown>>;
+  /** The body, instead of a problem: text, or an object that is sent as JSON. */
+  message?: Message;
+  /** The error behind it. It is not sent. */
+  cause?: unknown;
+}
+
+/**
+ * Throw it from a function of a policy (`skip`, `limit`, `keyGenerator`, `partition`, `cost`) to refuse the request
+ * with a status of your own, for example because its body makes no sense. No limit is asked and nothing is spent; the
+ * policies before it give back their charges. Neither `onLimitReached` nor `onDecision` is called.
+ *
+ * Any error with a property `refusal` of this form does the same.
+ *
+ * @throws SluiceError `SLUICE_OPTION` if the status is not from 400 to 599, or an option is wrong
+ * @example
+ * const cost = (req) => {
+ *   if (!Number.isSafeInteger(req.body.units)) throw new HttpRefusal(400, { detail: 'units must be a whole number' });
+ *   return req.body.units;
+ * };
+ */
+export class HttpRefusal extends Error {
+  override readonly name = 'HttpRefusal';
+  readonly refusal: Refusal;
+
+  constructor(status: number, options: HttpRefusalOptions = {}) {
+    checkWhole(status, 'status', 400, 599);
+    checkOptions(options, ['title', 'detail', 'members', 'message', 'cause']);
+    const { title = STATUS_CODES[status] ?? 'Error', detail, members, message, cause } = options;
+    super(detail ?? title, cause === undefined ? {} : { cause });
+    if (message !== undefined && (members !== undefined || detail !== undefined)) {
+      throw optionError('message', 'must not be beside detail or members, which belong to a problem', message);
+    }
+    this.refusal =
+      message === undefined
+        ? problemRefusal({ ...members, type: 'about:blank', title, status, ...(detail !== undefined && { detail }) })
+        : customRefusal(checkMessage(message, 'message'), status);
+  }
+}
+
+/**
+ * Returns the refusal that an error stands for; undefined if there is none. It goes by the form and not by the class,
+ * because a process may have this package twice, once imported and once required.
+ */
+export function refusalOfError(error: unknown): Refusal | undefined {
+  const refusal = (error as { readonly refusal?: Partial<Refusal> } | null | undefined)?.refusal;
+  const isRefusal =
+    error instanceof Error &&
+    typeof refusal?.status === 'number' &&
+    typeof refusal.body === 'string' &&
+    typeof refusal.headers === 'object';
+  return isRefusal ? (refusal as Refusal) : undefined;
+}

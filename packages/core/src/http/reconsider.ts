@@ -1,0 +1,35 @@
+import type { Engine } from '../limiter/engine.js';
+import type { Decision } from '../values/decision.js';
+import { type Eventual, whenReady } from '../values/eventual.js';
+import type { HttpGrantedReservation } from './http-reservation.js';
+import type { HttpOptions } from './options.js';
+
+type Args = readonly unknown[];
+
+/** A function that never stops to ask again would occupy the store for ever. */
+const MOST_ROUNDS = 16;
+
+/** Whether a limit has refused the request, and not the failure of a store. */
+export function isRefusedByLimit({ allowed, source }: Decision): boolean {
+  return !allowed && source !== 'deny';
+}
+
+/**
+ * Decides about a refused request again, as long as the policy's `reconsider` says so. Returns the last decision;
+ * undefined if the policy now skips the request. Refused decisions have charged nothing, so only the last one counts.
+ */
+export function reconsidered<A extends Args>(
+  reconsider: NonNullable<HttpOptions<A>['reconsider']>,
+  engine: Engine<A, HttpGrantedReservation>,
+  args: A,
+  refused: HttpGrantedReservation,
+  roundsLeft = MOST_ROUNDS,
+): Eventual<HttpGrantedReservation | undefined> {
+  if (roundsLeft === 0) return refused;
+  return whenReady(reconsider(...args, refused), (isAgain) => {
+    if (!isAgain) return refused;
+    return whenReady(engine.reserve(args), (next) =>
+      next && isRefusedByLimit(next) ? reconsidered(reconsider, engine, args, next, roundsLeft - 1) : next,
+    );
+  });
+}
