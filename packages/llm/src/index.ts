@@ -7,6 +7,8 @@
 
 export { LlmCallError } from './call/call-error.js';
 export type { Format, LlmCall } from './call/llm-call.js';
+export { type ReadCallOptions, readCall } from './call/read-call.js';
+export type { TokenCounter } from './call/tokens/counter.js';
 export type { Llm } from './llm.js';
 export type { CallEnd } from './meter/call-outcome.js';
 export type { Meter } from './meter/meter.js';

@@ -1,10 +1,14 @@
 /** The dialects of model APIs that Sluice reads. */
-export type Format =
-  | 'openai-chat'
-  | 'openai-responses'
-  | 'openai-completions'
-  | 'openai-embeddings'
-  | 'anthropic-messages';
+export type Format = (typeof FORMATS)[number];
+
+/** All of them. */
+export const FORMATS = [
+  'openai-chat',
+  'openai-responses',
+  'openai-completions',
+  'openai-embeddings',
+  'anthropic-messages',
+] as const;
 
 /** A call of a model, read from the body of its request. All dialects have this one shape. */
 export interface LlmCall {
@@ -13,11 +17,14 @@ export interface LlmCall {
   readonly format: Format;
   /** Whether the caller wants the answer as server-sent events. */
   readonly stream: boolean;
-  /** Tokens of the prompt, estimated: text, tools and images. */
+  /** Tokens of the prompt, estimated: text, tools and media. Base64 of images and files is no text. */
   readonly input: number;
-  /** The most bytes that the prompt can have as tokens: byte-level encodings never make more tokens than bytes. */
+  /**
+   * The most tokens that the prompt can have. Encoders that work on bytes never make more tokens than bytes. For what the body only
+   * names (files by id or address, stored conversations) it is a million. What tools of the provider add is no part of it.
+   */
   readonly inputCeiling: number;
-  /** Answers that the caller wants of one prompt: `n`, or 1. */
+  /** Answers that the provider makes: `n` or `best_of`, for each prompt of a completion. */
   readonly choices: number;
   /** The most output tokens that the caller lets the model make, for all choices together. Absent: no cap in the body. */
   readonly outputCap?: number;

@@ -21,6 +21,10 @@ export interface PriceTableOptions {
 export interface PriceTable {
   /** Whether the model has a price. */
   has(model: string): boolean;
+  /** Returns the listed name of a model: itself, or what its alias stands for; undefined if it is not listed. */
+  nameOf(model: string): string | undefined;
+  /** Returns the most tokens that the model makes in one answer; undefined if its price does not say it. */
+  maxOutput(model: string): number | undefined;
   /**
    * Returns what a call costs.
    *
@@ -57,14 +61,13 @@ export function priceTable(perMillion: Readonly<Record<string, Price>>, options:
   const prices = new Map(
     Object.entries(perMillion).map(([model, price]) => [model, wholePrice(price, `prices["${model}"]`)]),
   );
-  const nameOf = aliasesOf(aliases, prices);
+  const aliased = aliasesOf(aliases, prices);
   const other = unknown === 'refuse' ? undefined : wholePrice(unknown, 'unknown');
 
+  const nameOf = (model: string): string | undefined => (prices.has(model) ? model : aliased(model));
   const find = (model: string): WholePrice | undefined => {
-    const listed = prices.get(model);
-    if (listed) return listed;
     const name = nameOf(model);
-    return (name === undefined ? undefined : prices.get(name)) ?? other;
+    return name === undefined ? other : prices.get(name);
   };
   const priceOf = (model: string): WholePrice => {
     const price = find(model);
@@ -74,6 +77,8 @@ export function priceTable(perMillion: Readonly<Record<string, Price>>, options:
 
   return Object.freeze({
     has: (model) => find(model) !== undefined,
+    nameOf,
+    maxOutput: (model) => find(model)?.maxOutput,
     cost: (model, tokens) => costOf(priceOf(model), tokens),
     most: (model, { input, output }) => mostOf(priceOf(model), input, output),
   } satisfies PriceTable);

@@ -25,6 +25,8 @@ export interface Price extends Rates {
    * such a call. Default: none.
    */
   readonly above?: Rates & { readonly inputTokens: number };
+  /** The most tokens that the model makes in one answer. Larger caps of callers count as this. Default: unknown. */
+  readonly maxOutput?: number;
 }
 
 /** The rates of a price in micro-dollars per million tokens: whole numbers. `perCall` is in micro-dollars. */
@@ -40,23 +42,25 @@ export interface WholeRates {
 /** A price that was checked. */
 export interface WholePrice extends WholeRates {
   readonly above?: WholeRates & { readonly inputTokens: number };
+  readonly maxOutput?: number;
 }
 
 const RATES = ['input', 'output', 'cacheRead', 'cacheWrite', 'perCall'] as const;
 
 /** Checks a price. Errors name the path: `prices["gpt-5.6"].input`. */
 export function wholePrice(price: Price, path: string): WholePrice {
-  checkOptions(price, [...RATES, 'above'], path);
-  const { above } = price;
-  if (above === undefined) return wholeRates(price, path);
-  checkOptions(above, [...RATES, 'inputTokens'], `${path}.above`);
+  checkOptions(price, [...RATES, 'above', 'maxOutput'], path);
+  const { above, maxOutput } = price;
   return {
     ...wholeRates(price, path),
-    above: {
-      ...wholeRates(above, `${path}.above`),
-      inputTokens: checkWhole(above.inputTokens, `${path}.above.inputTokens`, 1),
-    },
+    ...(above !== undefined && { above: wholeAbove(above, `${path}.above`) }),
+    ...(maxOutput !== undefined && { maxOutput: checkWhole(maxOutput, `${path}.maxOutput`, 1) }),
   };
+}
+
+function wholeAbove(above: NonNullable<Price['above']>, path: string): NonNullable<WholePrice['above']> {
+  checkOptions(above, [...RATES, 'inputTokens'], path);
+  return { ...wholeRates(above, path), inputTokens: checkWhole(above.inputTokens, `${path}.inputTokens`, 1) };
 }
 
 function wholeRates(rates: Rates, path: string): WholeRates {

@@ -144,6 +144,18 @@ describe('aliases', () => {
     expect(prices.has(model)).toBe(false);
   });
 
+  it('are named by what they stand for', () => {
+    expect(prices.nameOf('gpt-5.6-2026-03-01')).toBe('gpt-5.6');
+    expect(prices.nameOf('gpt-5.6-2025-01-01')).toBe('gpt-5.6-2025-01-01');
+    expect(prices.nameOf('gpt-5.6')).toBe('gpt-5.6');
+    expect(prices.nameOf('gpt-9')).toBeUndefined();
+  });
+
+  it('have the largest output of what they stand for', () => {
+    const table = priceTable({ a: { ...price, maxOutput: 4096 }, b: price }, { aliases: { c: 'a' } });
+    expect(['a', 'b', 'c', 'd'].map((model) => table.maxOutput(model))).toEqual([4096, undefined, 4096, undefined]);
+  });
+
   it('does not cut dates off by itself', () => {
     expect(priceTable({ 'gpt-5.6': price }).has('gpt-5.6-2026-03-01')).toBe(false);
   });
@@ -173,6 +185,7 @@ describe('a wrong price', () => {
     [{ input: '1', output: '1', cacheReads: '1' }, 'prices["m"].cacheReads is not an option'],
     [{ input: '1', output: '1', above: { input: '1', output: '1' } }, 'prices["m"].above.inputTokens must be a whole'],
     [{ input: '1', output: '1', above: { inputTokens: 5, input: '1' } }, 'prices["m"].above.output is needed'],
+    [{ input: '1', output: '1', maxOutput: 0 }, 'prices["m"].maxOutput must be a whole number of at least 1'],
     ['1', 'prices["m"] must be an object'],
     [null, 'prices["m"] must be an object'],
   ])('is refused: %j', (price, message) => {

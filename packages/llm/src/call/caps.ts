@@ -1,0 +1,54 @@
+import { LlmCallError } from './call-error.js';
+import { type Body, isObject, isStated } from './format.js';
+import type { Format } from './llm-call.js';
+
+/** The fields that cap the output of one choice, in all dialects. Some servers read several of them. */
+const CAPS = ['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'max_tokens_to_sample'] as const;
+
+/** Budgets of thoughts, in objects. They say how much of the output may be thoughts, and cap nothing by themselves. */
+const BUDGETS = [
+  ['thinking', 'budget_tokens'],
+  ['reasoning', 'max_tokens'],
+] as const;
+
+/**
+ * Returns the largest cap that a body states, for one choice; undefined if it states none. The largest one counts, because no two
+ * servers agree on which of several caps they read.
+ *
+ * @throws LlmCallError if a cap is no whole number of at least 0
+ */
+export function outputCapOf(body: Body): number | undefined {
+  const caps = CAPS.map((field) => wholeNumber(body[field], field, 0)).filter((cap) => cap !== undefined);
+  const budgets = BUDGETS.map(([parent, field]) => {
+    const object = body[parent];
+    return isObject(object) ? wholeNumber(object[field], `${parent}.${field}`, 0) : undefined;
+  }).filter((budget) => budget !== undefined);
+  return caps.length === 0 ? undefined : Math.max(...caps, ...budgets);
+}
+
+/**
+ * Returns how many answers the provider makes: `n`, or `best_of` if it is larger, for each prompt of a completion.
+ *
+ * @throws LlmCallError if one of them is no whole number of at least 1
+ */
+export function choicesOf(body: Body, format: Format): number {
+  const n = wholeNumber(body.n, 'n', 1) ?? 1;
+  const bestOf = wholeNumber(body.best_of, 'best_of', 1) ?? 1;
+  return times(Math.max(n, bestOf), format === 'openai-completions' ? promptsOf(body.prompt) : 1);
+}
+
+/** A product that stays a whole number. */
+export function times(a: number, b: number): number {
+  return Math.min(a * b, Number.MAX_SAFE_INTEGER);
+}
+
+/** A completion may have a list of prompts. A prompt is text or a list of tokens. */
+function promptsOf(prompt: unknown): number {
+  return Array.isArray(prompt) && typeof prompt[0] !== 'number' ? Math.max(1, prompt.length) : 1;
+}
+
+function wholeNumber(value: unknown, field: string, least: number): number | undefined {
+  if (!isStated(value)) return undefined;
+  if (Number.isSafeInteger(value) && (value as number) >= least) return value as number;
+  throw new LlmCallError(field, `must be a whole number of at least ${least}`, value);
+}

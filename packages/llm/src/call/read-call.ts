@@ -1,0 +1,86 @@
+import { checkFunction, checkOneOf, checkOptions } from '@sluice/core/http';
+import { LlmCallError } from './call-error.js';
+import { choicesOf, outputCapOf, times } from './caps.js';
+import { type Body, formatOf, isObject, isStated } from './format.js';
+import { FORMATS, type Format, type LlmCall } from './llm-call.js';
+import { promptSizeOf } from './prompt-size.js';
+import { boundedCounter, type TokenCounter } from './tokens/counter.js';
+
+/** Options of `readCall`. */
+export interface ReadCallOptions {
+  /** The dialect of the route. State it where you know it. Default: recognized from the body. */
+  readonly format?: Format;
+  /** The model, where the address names it and not the body, as Azure's do. Default: the body's `model`. */
+  readonly model?: string;
+  /**
+   * Counts a text exactly, for example with an encoder for the model. It is given only what it can count fast: at most 50,000
+   * characters of a call, and no run of more than 100 letters, signs or spaces. Default: everything is estimated.
+   */
+  readonly count?: TokenCounter;
+}
+
+const LONGEST_MODEL = 256;
+
+/**
+ * Reads a call of OpenAI's chat, responses, completions and embeddings, or of Anthropic's messages. The time grows with the size of the
+ * body, and with nothing else.
+ *
+ * @param body - the body of the request, parsed
+ * @throws LlmCallError `SLUICE_LLM_CALL`, with the `field`, if it is no call, or if a field of it is wrong
+ * @example
+ * const { model, input, outputCap } = readCall(JSON.parse(text));
+ */
+export function readCall(body: unknown, options: ReadCallOptions = {}): LlmCall {
+  checkReadOptions(options);
+  if (!isObject(body) || Array.isArray(body)) {
+    throw new LlmCallError('body', 'must be an object with messages, input or prompt', body);
+  }
+  const model = modelOf(body, options.model);
+  const format = options.format ?? formatOf(body, model);
+  checkLists(body, format);
+  const choices = choicesOf(body, format);
+  const cap = format === 'openai-embeddings' ? 0 : outputCapOf(body);
+  const { tokens, ceiling } = promptSizeOf(body, boundedCounter(options.count, model));
+  return {
+    model,
+    format,
+    stream: streamOf(body),
+    input: tokens,
+    inputCeiling: Math.max(tokens, ceiling),
+    choices,
+    ...(cap !== undefined && { outputCap: times(cap, choices) }),
+  };
+}
+
+function checkReadOptions(options: ReadCallOptions): void {
+  checkOptions(options, ['format', 'model', 'count']);
+  if (options.format !== undefined) checkOneOf(options.format, 'format', FORMATS);
+  if (options.count !== undefined) checkFunction(options.count, 'count');
+}
+
+function modelOf(body: Body, named: string | undefined): string {
+  const model = named ?? body.model;
+  if (typeof model !== 'string' || model === '') throw new LlmCallError('model', 'must be text', model);
+  if (model.length <= LONGEST_MODEL) return model;
+  throw new LlmCallError('model', `must have at most ${LONGEST_MODEL} characters`, model);
+}
+
+function streamOf({ stream }: Body): boolean {
+  if (!isStated(stream)) return false;
+  if (typeof stream === 'boolean') return stream;
+  throw new LlmCallError('stream', 'must be true or false', stream);
+}
+
+/** The list that each dialect needs, where its place has another thing. */
+function checkLists(body: Body, format: Format): void {
+  if (format === 'openai-chat' || format === 'anthropic-messages') {
+    if (!Array.isArray(body.messages)) throw new LlmCallError('messages', 'must be an array', body.messages);
+    return;
+  }
+  const field = format === 'openai-completions' ? 'prompt' : 'input';
+  const value = body[field];
+  if (typeof value === 'string' || Array.isArray(value)) return;
+  // A response may continue a stored one.
+  if (format === 'openai-responses' && !isStated(value)) return;
+  throw new LlmCallError(field, 'must be text or an array', value);
+}

@@ -1,0 +1,116 @@
+import type { Body } from '../format.js';
+
+/** What a part of a prompt that is no text may take, in tokens. */
+export interface MediaTokens {
+  readonly expected: number;
+  readonly most: number;
+}
+
+/**
+ * Images have no more than about 1,600 tokens in most models of OpenAI and Anthropic, whatever they weigh. OpenAI's `low` has 85, and
+ * `original` up to 10,000 patches, for which small models charge 1.62 tokens each.
+ */
+const IMAGE: MediaTokens = { expected: 1600, most: 16_384 };
+const LOW_IMAGE: MediaTokens = { expected: 85, most: 16_384 };
+const ORIGINAL_IMAGE: MediaTokens = { expected: 10_000, most: 16_384 };
+
+/** A page of a PDF is read as text and as an image. */
+const TOKENS_PER_PAGE = 3000;
+const BYTES_PER_PAGE = 50_000;
+/** Text in a PDF is compressed. */
+const MOST_TOKENS_PER_BYTE = 4;
+
+/** Sound has 10 to 30 tokens a second, and 8,000 bytes a second or more. */
+const BYTES_PER_TOKEN_OF_SOUND = 1000;
+
+/**
+ * What the body only names may be as long as the model's context: a file by its id or address, the history of a stored
+ * conversation.
+ */
+export const UNSEEN: MediaTokens = { expected: 10_000, most: 1_000_000 };
+
+const IMAGES: readonly unknown[] = [
+  'image_url',
+  'input_image',
+  'image',
+  'computer_screenshot',
+  'image_generation_call',
+];
+const FILES: readonly unknown[] = ['file', 'input_file', 'document', 'container_upload', 'video_url', 'input_video'];
+const SOUNDS: readonly unknown[] = ['input_audio', 'audio_url'];
+
+/** Fields that hold the content of a part, or say where it is. */
+export const PAYLOADS: ReadonlySet<string> = new Set([
+  'data',
+  'url',
+  'image_url',
+  'video_url',
+  'audio_url',
+  'file_data',
+  'file_url',
+  'file_id',
+  'result',
+]);
+
+/** Objects in a part that hold its payload. */
+export const CARRIERS: ReadonlySet<string> = new Set([
+  'source',
+  'file',
+  'input_audio',
+  'image_url',
+  'video_url',
+  'audio_url',
+]);
+
+/** Returns the tokens of a part by its type; undefined if it is text. */
+export function mediaTokensOf(part: Body): MediaTokens | undefined {
+  const { type } = part;
+  if (IMAGES.includes(type)) return imageTokens(part);
+  if (FILES.includes(type)) return isTextDocument(part) ? undefined : fileTokens(payloadOf(part));
+  if (SOUNDS.includes(type)) return soundTokens(payloadOf(part));
+  return undefined;
+}
+
+/** Anthropic's documents may be plain text, or a list of parts. */
+function isTextDocument({ source }: Body): boolean {
+  const kind = typeof source === 'object' && source !== null ? (source as Body).type : undefined;
+  return kind === 'text' || kind === 'content';
+}
+
+function imageTokens({ detail, image_url }: Body): MediaTokens {
+  const wanted =
+    detail ?? (typeof image_url === 'object' && image_url !== null ? (image_url as Body).detail : undefined);
+  if (wanted === 'low') return LOW_IMAGE;
+  return wanted === 'original' ? ORIGINAL_IMAGE : IMAGE;
+}
+
+function fileTokens(payload: string | undefined): MediaTokens {
+  if (payload === undefined) return UNSEEN;
+  const bytes = bytesOf(payload);
+  return {
+    expected: Math.ceil(bytes / BYTES_PER_PAGE) * TOKENS_PER_PAGE,
+    most: Math.max(TOKENS_PER_PAGE, bytes * MOST_TOKENS_PER_BYTE),
+  };
+}
+
+function soundTokens(payload: string | undefined): MediaTokens {
+  if (payload === undefined) return UNSEEN;
+  const bytes = bytesOf(payload);
+  return { expected: Math.ceil(bytes / BYTES_PER_TOKEN_OF_SOUND), most: bytes };
+}
+
+/** Base64 has four characters for three bytes. */
+function bytesOf(base64: string): number {
+  return Math.ceil((base64.length * 3) / 4);
+}
+
+/** Returns the content of a part, if the body has it; undefined if the body only names it. */
+function payloadOf(part: Body): string | undefined {
+  for (const holder of [part, ...[...CARRIERS].map((name) => part[name])]) {
+    if (typeof holder !== 'object' || holder === null) continue;
+    const { data, file_data } = holder as Body;
+    if (typeof data === 'string') return data;
+    if (typeof file_data === 'string') return file_data;
+  }
+  return undefined;
+}
