@@ -18,6 +18,8 @@ const ES_MODULES = [
   '@ai-sdk',
   'ai-sdk-openai3',
   'ai-sdk-anthropic3',
+  'zod',
+  '@workflow',
 ];
 
 /** What of `node_modules` is taken as it is: all but these. */

@@ -71,6 +71,13 @@ export const PROOFS = {
     times: 3,
     figures: /^workers: (.*)$/gm,
   },
+  streams: {
+    shows:
+      'however real clients of language models end a stream, it is settled once and nothing stays held; passing a chunk on costs less than 20 µs more',
+    command: jest('-i', '--selectProjects', 'sluice', '--', "'packages/llm/test/(meter|relay|sdks|hosts)/'"),
+    env: { SLUICE_RUNS: '100', SLUICE_STREAMS: 'full' },
+    figures: /^(streams: .+|Tests: .+)$/gm,
+  },
   load: {
     shows: 'the example admits what its limits say, under ten clients at once',
     command: 'npm run --silent load -w @sluice/example-express-api',

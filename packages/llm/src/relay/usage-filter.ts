@@ -21,6 +21,15 @@ export class UsageFilter {
 
   /** Returns the bytes to pass on now. */
   push(chunk: Uint8Array): Uint8Array {
+    return this.#hasBegun || this.#isAfterCr || !isWhole(chunk) ? this.#read(chunk) : chunk;
+  }
+
+  /** Whether an event has begun and not ended. */
+  get #hasBegun(): boolean {
+    return this.#parts.length > 0 || this.#isPassing;
+  }
+
+  #read(chunk: Uint8Array): Uint8Array {
     const passed: Uint8Array[] = [];
     let from = 0;
     for (let i = 0; i < chunk.length; i += 1) {
@@ -29,7 +38,7 @@ export class UsageFilter {
       this.#isAfterCr = byte === CR;
       if (isSecondHalf) {
         // The line has ended before. If an event ended with it, this is its last byte.
-        if (i > from || this.#parts.length > 0 || this.#isPassing) continue;
+        if (i > from || this.#hasBegun) continue;
         if (!this.#tookOut) passed.push(chunk.subarray(i, i + 1));
         from = i + 1;
       } else if (byte !== LF && byte !== CR) {
@@ -84,6 +93,13 @@ function joined(parts: readonly Uint8Array[]): Uint8Array {
 
 /** Only few chunks have no choices. All others need not be parsed. */
 const WITHOUT_CHOICES = /"choices"\s*:\s*\[\s*\]/;
+
+/** Whether a piece of a stream that begins with an event ends with one, and all of them have choices: most do. */
+function isWhole(chunk: Uint8Array): boolean {
+  if (chunk.at(-1) !== LF || chunk.at(-2) !== LF) return false;
+  const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString('latin1');
+  return !WITHOUT_CHOICES.test(text);
+}
 
 function isUsageChunk(event: string): boolean {
   if (!WITHOUT_CHOICES.test(event)) return false;
