@@ -26,3 +26,14 @@ export function sleepsOf(clock: ManualClock): () => number[] {
   };
   return () => [...sleeps].map(({ ms }) => ms);
 }
+
+/** Collects the times at which sleeps that begin from now on are over. */
+export function wakesOf(clock: ManualClock): ReadonlySet<number> {
+  const wakes = new Set<number>();
+  const sleep = clock.sleep.bind(clock);
+  clock.sleep = (ms, signal) => {
+    wakes.add(clock.now() + ms);
+    return sleep(ms, signal);
+  };
+  return wakes;
+}
