@@ -1,0 +1,63 @@
+import { checkOptions, durationMs, optionError } from '@sluice/core/store';
+import type { Dispatcher } from 'undici';
+import { createClient } from '../client.js';
+import { CLIENT_OPTIONS, type ClientOptions } from '../client-options.js';
+import type { CallOptions } from '../fetch/fetch-call.js';
+import type { Handler } from './handlers.js';
+import { LimitedRequest } from './limited-request.js';
+import { canRepeat, requestHead } from './request-head.js';
+
+/** The options of `limitInterceptor`. */
+export interface LimitInterceptorOptions extends ClientOptions {
+  /** The server of requests that do not name one, as those of a `Client` or a `Pool`. Default: none. */
+  origin?: string | URL;
+}
+
+/** What the options of a request can contain for the limits. */
+export interface LimitedDispatchOptions {
+  /** Options for the limits. They are not sent. */
+  sluice?: CallOptions;
+}
+
+/** The methods of requests to a proxy or about the way itself. They are not counted. */
+const UNCOUNTED: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
+
+/**
+ * Makes an interceptor for the dispatchers of undici 6 and 7 that keeps requests below the limits of the servers they go to.
+ * It does what `limitedFetch` does, with the same options: it asks a limiter before it sends, learns limits from answers, stops
+ * all processes when a server asks for it, and sends again what is safe to send again.
+ *
+ * List it before interceptors that send requests again, such as `redirect`: then each of their requests counts.
+ *
+ * @throws SluiceError `SLUICE_OPTION` if an option is wrong; `SLUICE_DUPLICATE_NAME` if the store has another policy with
+ * this name
+ * @example
+ * const dispatcher = new Agent().compose(limitInterceptor({ name: 'github', store }));
+ * const { statusCode } = await request('https://api.github.com/user', { dispatcher });
+ */
+export function limitInterceptor(options: LimitInterceptorOptions = {}): Dispatcher.DispatcherComposeInterceptor {
+  checkOptions(options, [...CLIENT_OPTIONS, 'origin']);
+  const { origin, ...clientOptions } = options;
+  if (origin !== undefined && !URL.canParse(String(origin)))
+    throw optionError('origin', "must be a URL, like 'https://api.example.com'", origin);
+  const { run } = createClient(clientOptions);
+
+  return (dispatch) =>
+    function limited(options: Dispatcher.DispatchOptions & LimitedDispatchOptions, handler: Handler) {
+      const { sluice, ...sent } = options;
+      if (UNCOUNTED.has(String(sent.method).toUpperCase())) return dispatch(sent, handler);
+      const facts = () => ({
+        head: requestHead(sent, origin),
+        maxWaitMs: maxWaitOf(sluice),
+        canRepeat: canRepeat(sent.body),
+      });
+      void new LimitedRequest((attempt) => dispatch(sent, attempt), handler).run(facts, run);
+      return true;
+    };
+}
+
+function maxWaitOf(options: CallOptions | undefined): number | undefined {
+  if (options === undefined) return undefined;
+  checkOptions(options, ['maxWait'], 'sluice');
+  return options.maxWait === undefined ? undefined : durationMs(options.maxWait, 'sluice.maxWait', 0);
+}
