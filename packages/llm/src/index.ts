@@ -7,17 +7,29 @@
 
 export { LlmCallError } from './call/call-error.js';
 export type { Format, LlmCall } from './call/llm-call.js';
+
 export { type ReadCallOptions, readCall } from './call/read-call.js';
 export type { TokenCounter } from './call/tokens/counter.js';
+
+export { createLlm } from './create-llm.js';
+export type { DegradedEvent } from './events.js';
+export { type ReservedModel, reserveFirst } from './fallback/reserve-first.js';
+
 export type { Llm } from './llm.js';
+export type { LlmOptions, PlanScope } from './llm-options.js';
 export type { CallEnd } from './meter/call-outcome.js';
 export type { Meter } from './meter/meter.js';
 export type { PricedTokens } from './money/cost.js';
 export type { Price, Rates } from './money/price.js';
 export { type PriceTable, type PriceTableOptions, priceTable } from './money/price-table.js';
 export { type Dollars, usd } from './money/usd.js';
+export type { Amounts, CallRange } from './plan/bound.js';
+export type { Hold } from './plan/held-tokens.js';
 export type { LlmPlan } from './plan/llm-plan.js';
 export type { Exchange, NodeExchange, Send } from './relay/exchange.js';
+export type { AdmittedCall, HeldTokens } from './request/decided-call.js';
+export type { UnknownUsage } from './settle/settlement.js';
+export type { TokenWeights } from './settle/token-weights.js';
 export { readUsage } from './usage/read-usage.js';
 export type { InvalidUsage } from './usage/stated-usage.js';
 export type { Usage } from './usage/usage.js';

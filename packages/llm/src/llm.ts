@@ -2,16 +2,24 @@ import type { Duration, Reservation } from '@sluice/core';
 import type { HttpOptions } from '@sluice/core/http';
 import type { LlmCall } from './call/llm-call.js';
 import type { Meter } from './meter/meter.js';
+import type { Amounts, CallRange } from './plan/bound.js';
 import type { LlmPlan } from './plan/llm-plan.js';
 import type { NodeExchange, Send } from './relay/exchange.js';
+import type { AdmittedCall } from './request/decided-call.js';
 
 /** Limits for calls of language models. `policy` goes into the options of any adapter. */
 export interface Llm<A extends readonly unknown[]> {
-  /** Spread it into `rateLimit({ name, store, keyGenerator, ...llm.policy })`. */
-  readonly policy: Pick<
-    HttpOptions<A>,
-    'limits' | 'message' | 'statusCode' | 'extraHeaders' | 'onLimitReached' | 'onDecision'
-  >;
+  /**
+   * The limits and the answers. Spread it into the options of an adapter: `rateLimit({ name, store, keyGenerator, ...llm.policy })`.
+   * For a limiter without HTTP, pass `limits: llm.policy.limits` to `createLimiter`.
+   */
+  readonly policy: Required<Pick<HttpOptions<A>, 'limits'>> &
+    Pick<HttpOptions<A>, 'statusCode' | 'retryAfter' | 'extraHeaders' | 'problem' | 'message'>;
+  /**
+   * Returns the call that was admitted with a request, and its reservation: by the request of the framework, of Node or of fetch.
+   * Undefined if the policy has admitted none.
+   */
+  callOf(request: object): AdmittedCall | undefined;
   /** Follows a call that you send by yourself. */
   meter(reservation: Reservation<boolean>, call: LlmCall): Meter;
   /**
@@ -20,8 +28,25 @@ export interface Llm<A extends readonly unknown[]> {
    */
   relay(exchange: Request, send: Send): Promise<Response>;
   relay(exchange: NodeExchange, send: Send): Promise<void>;
-  /** For `onLimitReached`: tries cheaper models in order, and calls the handler with the first that fits. */
-  degrade(models: readonly string[], handler: (...args: A) => unknown): NonNullable<HttpOptions<A>['onLimitReached']>;
-  /** The most that a key can use in a window, in flight included. */
-  boundOf(plan: LlmPlan, window: Duration): { readonly tokens: number; readonly microDollars: number };
+  /**
+   * Returns the option that falls back to other models. If the limits refuse a call, each model is tried in order, as one atomic
+   * reservation under its own price and limits. The handler then runs with the first that fits: a relay sends that model, the
+   * field `x-sluice-model` names it, and the channel `sluice:llm-degraded` reports it.
+   *
+   * @param models - 1 to 16 models, the best first
+   * @throws SluiceError `SLUICE_OPTION` if there are prices, and none is for one of the models
+   * @example rateLimit({ name: 'llm', keyGenerator, ...llm.policy, ...llm.degrade(['gpt-5.6-mini']) })
+   */
+  degrade(models: readonly string[]): Required<Pick<HttpOptions<A>, 'reconsider'>>;
+  /**
+   * Returns the most that a key can use in any window of this length, calls under way included: `limit + parallel * max(0, most a
+   * call may use - least it holds)`. It holds if calls are settled before their slots are free, as `relay` does.
+   *
+   * With `hold: 'ceiling'` it is the limit itself. Otherwise say what a call may use; without it, or without `parallel`, there is
+   * no bound, and the result is Infinity.
+   *
+   * @throws SluiceError `SLUICE_OPTION` if the plan, the window or the range is wrong
+   * @example llm.boundOf(PLANS.free, '1m', { most: { tokens: 200_000 } }).tokens
+   */
+  boundOf(plan: LlmPlan, window: Duration, range?: CallRange): Amounts;
 }

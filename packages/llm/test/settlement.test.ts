@@ -19,7 +19,7 @@ const COUNTED = new Map<string, Counted>([
 const CALL: LlmCall = {
   model: 'gpt-5.6',
   format: 'openai-chat',
-  stream: false,
+  stream: true,
   input: 100,
   inputCeiling: 400,
   choices: 1,
@@ -32,7 +32,7 @@ const NONE: Usage = { input: 0, cacheRead: 0, cacheWrite: 0, output: 0, reasonin
 const costOf = (_model: string, { input, cacheRead, cacheWrite, output }: Usage): number =>
   2 * (input + cacheRead + cacheWrite) + 10 * output;
 
-function settle(end: CallEnd, usage: Partial<Usage>, unknownUsage?: UnknownUsage, weights = {}) {
+function settle(end: CallEnd, usage: Partial<Usage>, unknownUsage?: UnknownUsage, weights = {}, stream = true) {
   const rules: SettlementRules = {
     weights: checkedWeights(weights),
     countedBy: (limit) => COUNTED.get(limit),
@@ -40,7 +40,7 @@ function settle(end: CallEnd, usage: Partial<Usage>, unknownUsage?: UnknownUsage
     inputOf: ({ input }) => input,
     unknownUsage,
   };
-  return settlementOf(rules)(CALL, { end, usage: { ...NONE, ...usage } }, HELD);
+  return settlementOf(rules)({ ...CALL, stream }, { end, usage: { ...NONE, ...usage } }, HELD);
 }
 
 describe('the settlement of a call', () => {
@@ -88,6 +88,16 @@ describe('the settlement of a call', () => {
       'at least what was held if nobody read the answer',
       settle('abandoned', { output: 5 }, 'counted'),
       { tpm: 600, itpm: 100, otpm: 500, perDay: 5_000 },
+    ],
+    [
+      'at least what was held if an answer that is no stream broke',
+      settle('broken', { output: 5 }, undefined, {}, false),
+      { tpm: 600, itpm: 100, otpm: 500, perDay: 5_000 },
+    ],
+    [
+      'nothing new for more writes of an hour than writes',
+      settle('complete', { cacheWrite: 1, cacheWrite1h: 2, complete: true }),
+      {},
     ],
     ['nothing new for a negative usage', settle('complete', { output: -1, complete: true }), {}],
     ['nothing new for a usage that is no number', settle('complete', { input: Number.NaN, complete: true }), {}],

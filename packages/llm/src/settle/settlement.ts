@@ -29,7 +29,8 @@ export interface SettlementRules {
  * | final usage                   | as held  | actual, weighted          | actual, rounded up once    |
  * | refused before an answer      | 0        | 0                         | 0                          |
  * | broken, no final usage        | as held  | counted + estimated input | the same, at least as held |
- * | abandoned, or without a sense | as held  | at least as held          | at least as held           |
+ * | abandoned, or no stream       | as held  | at least as held          | at least as held           |
+ * | a usage that makes no sense   | as held  | as held                   | as held                    |
  */
 export function settlementOf(rules: SettlementRules): Settlement {
   return (call, outcome, held) => {
@@ -54,14 +55,20 @@ function chargeOf(rules: SettlementRules, call: LlmCall, { end, usage }: CallOut
   const charge = actual(rules, call, withInput(usage, rules.inputOf(call)));
   return (counts, held) => {
     const units = charge(counts, held);
-    if (units === undefined || isCounted(rules, end, counts)) return units;
+    if (units === undefined || isCounted(rules, end, call.stream, counts)) return units;
     return Math.max(units, held);
   };
 }
 
 /** Whether an unknown usage is charged as counted, even if less was counted than held. */
-function isCounted({ unknownUsage }: SettlementRules, end: CallOutcome['end'], counts: Counted): boolean {
-  if (end === 'abandoned') return false;
+function isCounted(
+  { unknownUsage }: SettlementRules,
+  end: CallOutcome['end'],
+  isStream: boolean,
+  counts: Counted,
+): boolean {
+  // An answer that is no stream comes whole or not at all, so nothing of it was counted.
+  if (end === 'abandoned' || !isStream) return false;
   return unknownUsage === undefined ? counts !== 'money' : unknownUsage === 'counted';
 }
 
@@ -89,7 +96,9 @@ function isSound(usage: Usage): boolean {
     const { [part]: tokens } = usage;
     return Number.isSafeInteger(tokens) && tokens >= 0 && tokens <= MOST_TOKENS;
   });
-  return isWhole && usage.reasoning <= usage.output;
+  const { cacheWrite1h = 0, cacheWrite } = usage;
+  const isPart = Number.isSafeInteger(cacheWrite1h) && cacheWrite1h >= 0 && cacheWrite1h <= cacheWrite;
+  return isWhole && isPart && usage.reasoning <= usage.output;
 }
 
 /** Returns what a reservation was charged, by the names of its limits. */

@@ -1,0 +1,101 @@
+import type { Clock, Decision } from '@sluice/core';
+import { HttpRefusal } from '@sluice/core/http';
+import type { LlmCallError } from '../call/call-error.js';
+import type { NamedLimit } from '../plan/limit-names.js';
+import { type CallRefusal, callRefusal } from './call-refusal.js';
+import { anthropicFields, openAiFields, retryFields } from './client-fields.js';
+import { anthropicCallError, type ErrorForm, openAiCallError, problemMembers, refusalBody } from './error-bodies.js';
+import { limitNumbers } from './limit-numbers.js';
+import { refusalText } from './refusal-text.js';
+
+/** What answers depend on. */
+export interface AnswerRules {
+  readonly limits: ReadonlyMap<string, NamedLimit>;
+  readonly headers: 'openai' | 'anthropic' | false;
+  readonly errors: ErrorForm;
+  readonly budgetStatus: number;
+  readonly showBudget: boolean;
+  readonly clock: Clock;
+}
+
+/** A client that is told to wait longer than this sleeps for as long, or ignores it and comes at once. */
+const LONGEST_RETRY_MS = 60_000;
+
+const REFUSED = 429;
+const BLOCKED_FOR_EVER = 403;
+
+/** Makes the answers to calls: the header fields of all, and the status and the body of refusals. */
+export class Answers {
+  readonly #rules: AnswerRules;
+
+  constructor(rules: AnswerRules) {
+    this.#rules = rules;
+  }
+
+  /** The fields of an admitted or refused call. */
+  fields(decision: Decision): Record<string, string | number | undefined> {
+    const { limits, headers, clock } = this.#rules;
+    const fields =
+      headers === 'openai'
+        ? openAiFields(decision, limits)
+        : headers === 'anthropic'
+          ? anthropicFields(decision, limits, clock.now())
+          : {};
+    return decision.allowed ? fields : { ...fields, ...retryFields(this.#refusal(decision)) };
+  }
+
+  /** The status of a refusal. */
+  status(decision: Decision): number {
+    const { kind, retryAfterMs } = this.#refusal(decision);
+    if (kind === 'blocked') return retryAfterMs === undefined ? BLOCKED_FOR_EVER : REFUSED;
+    return kind === 'budget' ? this.#rules.budgetStatus : REFUSED;
+  }
+
+  /** Whether a refusal says in `Retry-After` how long to wait. */
+  saysRetryAfter(decision: Decision): boolean {
+    const { kind, retryAfterMs = 0 } = this.#refusal(decision);
+    return kind !== 'budget' || retryAfterMs <= LONGEST_RETRY_MS;
+  }
+
+  /** The members that a refusal adds to its problem. */
+  problem(decision: Decision, model: string | undefined): Readonly<Record<string, unknown>> {
+    const refusal = this.#refusal(decision);
+    return problemMembers(refusal, this.#text(refusal, model), this.#numbers(refusal));
+  }
+
+  /** The body of a refusal in the form of a provider. */
+  body(
+    form: Exclude<ErrorForm, 'problem'>,
+    decision: Decision,
+    model: string | undefined,
+  ): Readonly<Record<string, unknown>> {
+    const refusal = this.#refusal(decision);
+    return refusalBody(form, refusal, this.#text(refusal, model), this.#numbers(refusal));
+  }
+
+  /** Returns the same error, which now also refuses an HTTP request. */
+  refusing(error: LlmCallError): LlmCallError & Pick<HttpRefusal, 'refusal'> {
+    return Object.assign(error, { refusal: this.#noCall(error).refusal });
+  }
+
+  #noCall(error: LlmCallError): HttpRefusal {
+    const { errors } = this.#rules;
+    const { status, message, field } = error;
+    if (errors === 'openai') return new HttpRefusal(status, { message: { error: openAiCallError(error) } });
+    if (errors === 'anthropic') return new HttpRefusal(status, { message: { ...anthropicCallError(error) } });
+    return new HttpRefusal(status, { detail: message, members: { field, error: openAiCallError(error) } });
+  }
+
+  #refusal(decision: Decision): CallRefusal {
+    return callRefusal(decision, this.#rules.limits);
+  }
+
+  #text(refusal: CallRefusal, model: string | undefined): string {
+    return refusalText(refusal, { model, showBudget: this.#rules.showBudget });
+  }
+
+  #numbers(refusal: CallRefusal): ReturnType<typeof limitNumbers> {
+    const { clock, showBudget } = this.#rules;
+    return limitNumbers(refusal, clock.now(), showBudget);
+  }
+}

@@ -1,0 +1,63 @@
+import type { Decision, Verdict } from '@sluice/core';
+import type { NamedLimit } from '../plan/limit-names.js';
+
+/**
+ * Why a call was refused.
+ *
+ * - `'rate'`: a limit that is soon fresh again
+ * - `'budget'`: a limit of a day or a month
+ * - `'size'`: the call is larger than a limit, so waiting does not help
+ * - `'blocked'`: the key is blocked by hand
+ * - `'unavailable'`: no limit refused: the store failed, or too many requests wait
+ */
+export type RefusalKind = 'rate' | 'budget' | 'size' | 'blocked' | 'unavailable';
+
+/** A limit that refused, and what is known about it. It is no limit of a plan if the application has added it. */
+export interface RefusingLimit {
+  readonly verdict: Verdict;
+  readonly limit: NamedLimit | undefined;
+}
+
+/** A refusal of a call. */
+export interface CallRefusal {
+  readonly kind: RefusalKind;
+  /** The enforced limits that refused, in the order of the policy. */
+  readonly refusing: readonly RefusingLimit[];
+  /** The one that matters most: one of `kind`, with the longest wait. Undefined if none refused. */
+  readonly main: RefusingLimit | undefined;
+  /** Milliseconds until it makes sense to come again; undefined if nobody knows, or if it never does. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** A slot is freed when a call ends, which no clock can predict. */
+const SLOT_RETRY_MS = 1000;
+
+/** Returns why a decision refused a call. */
+export function callRefusal(decision: Decision, limits: ReadonlyMap<string, NamedLimit>): CallRefusal {
+  const refusing = decision.verdicts
+    .filter(({ allowed, shadow }) => !allowed && !shadow)
+    .map((verdict): RefusingLimit => ({ verdict, limit: limits.get(verdict.name) }));
+  const isUnavailable = refusing.length === 0 || decision.source === 'deny';
+  if (isUnavailable) return { kind: 'unavailable', refusing: [], main: undefined, retryAfterMs: undefined };
+  const kind = kindOf(refusing);
+  const [main] = refusing.filter((one) => kindOf([one]) === kind).sort((a, b) => waitMs(b) - waitMs(a));
+  const longestMs = Math.max(...refusing.map(waitMs));
+  return { kind, refusing, main, retryAfterMs: Number.isFinite(longestMs) ? longestMs : undefined };
+}
+
+/** The kind that lasts longest decides. */
+function kindOf(refusing: readonly RefusingLimit[]): RefusalKind {
+  if (refusing.some(({ verdict }) => verdict.blocked)) return 'blocked';
+  if (refusing.some(isBudget)) return 'budget';
+  return refusing.some(({ verdict }) => verdict.retryAfterMs === 'never') ? 'size' : 'rate';
+}
+
+function isBudget({ limit }: RefusingLimit): boolean {
+  const period = limit?.dimension.period;
+  return period === 'day' || period === 'month';
+}
+
+function waitMs({ verdict, limit }: RefusingLimit): number {
+  if (limit?.dimension.counts === 'slots') return SLOT_RETRY_MS;
+  return verdict.retryAfterMs === 'never' ? Number.POSITIVE_INFINITY : verdict.retryAfterMs;
+}

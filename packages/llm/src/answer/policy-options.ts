@@ -1,0 +1,65 @@
+import type { Decision } from '@sluice/core';
+import { type Eventual, type HttpOptions, whenReady } from '@sluice/core/http';
+import { publishDegraded } from '../events.js';
+import type { CallRegistry } from '../request/call-registry.js';
+import { type DecisionArguments, decisionOf } from '../request/callback-arguments.js';
+import type { PlannedCall } from '../request/planned-call.js';
+import type { Answers } from './answers.js';
+import type { ErrorForm } from './error-bodies.js';
+
+type Args = readonly unknown[];
+
+/** The options of a policy that decide how requests are answered. */
+export type AnswerOptions<A extends Args> = Pick<
+  HttpOptions<A>,
+  'statusCode' | 'retryAfter' | 'extraHeaders' | 'problem' | 'message'
+>;
+
+/** Returns the options that answer the requests of a policy. */
+export function policyOptions<A extends Args>(
+  answers: Answers,
+  errors: ErrorForm,
+  calls: CallRegistry<PlannedCall>,
+): AnswerOptions<A> {
+  const content = (params: DecisionArguments<A>): Eventual<Readonly<Record<string, unknown>>> => {
+    const decision = decisionOf(params);
+    return withCall(calls, params, (call) =>
+      errors === 'problem'
+        ? answers.problem(decision, call?.call.model)
+        : answers.body(errors, decision, call?.call.model),
+    );
+  };
+  return {
+    statusCode: (...params: DecisionArguments<A>) => answers.status(decisionOf(params)),
+    retryAfter: (...params: DecisionArguments<A>) => answers.saysRetryAfter(decisionOf(params)),
+    extraHeaders: (...params: DecisionArguments<A>) => {
+      const decision = decisionOf(params);
+      calls.decided(params[0], decision);
+      const fields = answers.fields(decision);
+      return native(withCall(calls, params, (call) => ({ ...fields, ...modelField(decision, call) })));
+    },
+    [errors === 'problem' ? 'problem' : 'message']: (...params: DecisionArguments<A>) => native(content(params)),
+  };
+}
+
+/** Tells the client, and listeners, that a cheaper model answers. */
+function modelField({ policy, allowed }: Decision, call: PlannedCall | undefined): Readonly<Record<string, string>> {
+  if (!allowed || call?.degradedFrom === undefined) return {};
+  const { model } = call.call;
+  publishDegraded({ policy, from: call.degradedFrom, to: model });
+  return { 'x-sluice-model': model };
+}
+
+function withCall<R>(
+  calls: CallRegistry<PlannedCall>,
+  params: readonly unknown[],
+  use: (call: PlannedCall | undefined) => R,
+): Eventual<R> {
+  const call = calls.of(params[0]);
+  return call === undefined ? use(undefined) : whenReady(call, use);
+}
+
+/** A promise of ours is always a native one. */
+function native<T>(eventual: Eventual<T>): T | Promise<T> {
+  return eventual as T | Promise<T>;
+}

@@ -1,0 +1,55 @@
+import type { DimensionName } from '../plan/dimension.js';
+import type { CallRefusal, RefusingLimit } from './call-refusal.js';
+
+const NAMES: Readonly<Record<DimensionName, string>> = {
+  rpm: 'requests per minute (RPM)',
+  rpd: 'requests per day (RPD)',
+  tpm: 'tokens per minute (TPM)',
+  tpd: 'tokens per day (TPD)',
+  itpm: 'input tokens per minute (ITPM)',
+  otpm: 'output tokens per minute (OTPM)',
+  parallel: 'parallel calls',
+  perDay: 'the budget of the day',
+  perMonth: 'the budget of the month',
+};
+
+/** What a text may say, and what it is about. */
+export interface TextOptions {
+  readonly model: string | undefined;
+  readonly showBudget: boolean;
+}
+
+/** Returns the sentences that tell a person why a call was refused. */
+export function refusalText(refusal: CallRefusal, options: TextOptions): string {
+  const { kind, main, retryAfterMs } = refusal;
+  if (!main) return 'The service cannot answer this request at the moment. Try again soon.';
+  if (kind === 'blocked') return 'Access is blocked.';
+  const what = `${nameOf(main, options)}${numbersOf(main, options)}.`;
+  if (kind === 'budget') return `Quota reached for ${what}`;
+  if (kind === 'size') return `Request too large for ${what}`;
+  const wait = retryAfterMs === undefined ? '' : ` Try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s.`;
+  return `Rate limit reached for ${what}${wait}`;
+}
+
+function nameOf({ limit, verdict }: RefusingLimit, { model }: TextOptions): string {
+  if (!limit) return verdict.name;
+  const name = NAMES[limit.dimension.name];
+  const ofModel = limit.isOfModel && model !== undefined ? ` of ${model}` : '';
+  return `${name}${ofModel}${limit.scope === undefined ? '' : ` of ${limit.scope}`}`;
+}
+
+function numbersOf({ limit, verdict }: RefusingLimit, { showBudget }: TextOptions): string {
+  const { quota } = verdict.limit;
+  if (limit?.dimension.counts !== 'money') return `: limit ${quota}, used ${verdict.used}, requested ${verdict.cost}`;
+  if (!showBudget) return '';
+  return `: limit ${dollars(quota)}, used ${dollars(verdict.used)}, requested ${dollars(verdict.cost)}`;
+}
+
+/** Writes micro-dollars as dollars: `$0.5`, `$12`. */
+function dollars(microDollars: number): string {
+  const whole = Math.floor(microDollars / 1_000_000);
+  const decimals = String(microDollars % 1_000_000)
+    .padStart(6, '0')
+    .replace(/0+$/, '');
+  return `$${whole}${decimals === '' ? '' : `.${decimals}`}`;
+}

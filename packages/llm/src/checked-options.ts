@@ -1,0 +1,103 @@
+import { type Clock, fixedWindow, type Resolver, wallClock } from '@sluice/core';
+import { checkFunction } from '@sluice/core/http';
+import { checkOneOf, checkOptions, checkWhole, clockOf, durationMs, optionError } from '@sluice/core/store';
+import { FORMATS, type LlmCall } from './call/llm-call.js';
+import type { ReadCallOptions } from './call/read-call.js';
+import type { LlmOptions } from './llm-options.js';
+import type { PriceTable } from './money/price-table.js';
+import type { Hold } from './plan/held-tokens.js';
+import { type CheckedWeights, checkedWeights } from './settle/token-weights.js';
+
+/** Options of `createLlm` with their defaults. */
+export interface CheckedOptions {
+  readonly prices: PriceTable | undefined;
+  readonly timeZone: string;
+  readonly weights: CheckedWeights;
+  readonly hold: Hold;
+  readonly expectedOutput: number | Resolver<[call: LlmCall], number> | undefined;
+  readonly unknownUsage: 'counted' | 'reserved' | undefined;
+  readonly maxHoldMs: number;
+  readonly headers: 'openai' | 'anthropic' | false;
+  readonly errors: 'openai' | 'anthropic' | 'problem';
+  readonly budgetStatus: 429 | 402 | 403;
+  readonly showBudget: boolean;
+  readonly clock: Clock;
+}
+
+const OPTIONS = [
+  'call',
+  'plan',
+  'scopes',
+  'prices',
+  'timeZone',
+  'tokenWeights',
+  'hold',
+  'expectedOutput',
+  'unknownUsage',
+  'maxHold',
+  'read',
+  'headers',
+  'errors',
+  'budgetStatus',
+  'showBudget',
+  'clock',
+] as const;
+
+/** The longest output that anybody expects: more would not be counted exactly. */
+const MOST_OUTPUT = 1_000_000_000;
+
+/**
+ * Checks the options that are not about plans.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
+export function checkedOptions<A extends readonly unknown[]>(options: LlmOptions<A>): CheckedOptions {
+  checkOptions(options, OPTIONS);
+  checkFunction(options.call, 'call');
+  const { prices, timeZone = 'UTC', expectedOutput, clock, unknownUsage, hold: given = 'expected' } = options;
+  if (prices !== undefined && typeof prices?.cost !== 'function') {
+    throw optionError('prices', 'must be a table, like priceTable({ ... })', prices);
+  }
+  if (typeof expectedOutput !== 'function' && expectedOutput !== undefined)
+    checkExpected(expectedOutput, 'expectedOutput');
+  const hold = checkOneOf(given, 'hold', ['expected', 'ceiling'] as const);
+  if (options.read !== undefined) checkRead(options.read);
+  if (unknownUsage !== undefined) checkOneOf(unknownUsage, 'unknownUsage', ['counted', 'reserved']);
+  return {
+    prices,
+    timeZone: checkedTimeZone(timeZone),
+    weights: checkedWeights(options.tokenWeights),
+    hold,
+    expectedOutput,
+    // A ceiling that is given back by estimates would be none.
+    unknownUsage: unknownUsage ?? (hold === 'ceiling' ? 'reserved' : undefined),
+    maxHoldMs: durationMs(options.maxHold ?? '15m', 'maxHold'),
+    headers: checkOneOf(options.headers ?? 'openai', 'headers', ['openai', 'anthropic', false] as const),
+    errors: checkOneOf(options.errors ?? 'problem', 'errors', ['openai', 'anthropic', 'problem'] as const),
+    budgetStatus: checkOneOf(options.budgetStatus ?? 429, 'budgetStatus', [429, 402, 403] as const),
+    showBudget: checkOneOf(options.showBudget ?? false, 'showBudget', [true, false]),
+    clock: clock === undefined ? wallClock : clockOf(clock),
+  };
+}
+
+/** A wrong way to read would show only with the first call. */
+function checkRead(read: ReadCallOptions): void {
+  checkOptions(read, ['format', 'model', 'count'], 'read');
+  if (read.format !== undefined) checkOneOf(read.format, 'read.format', FORMATS);
+  if (read.count !== undefined) checkFunction(read.count, 'read.count');
+}
+
+/** Checks a number of output tokens. */
+export function checkExpected(tokens: unknown, path: string): number {
+  return checkWhole(tokens, path, 0, MOST_OUTPUT);
+}
+
+/** A wrong time zone would show only when the first plan with a calendar is read. */
+function checkedTimeZone(timeZone: string): string {
+  try {
+    fixedWindow({ limit: 0, window: { unit: 'day', timeZone } });
+  } catch {
+    throw optionError('timeZone', "must be the name of an IANA time zone, such as 'Europe/Rome'", timeZone);
+  }
+  return timeZone;
+}

@@ -1,0 +1,82 @@
+import type { Reservation } from '@sluice/core';
+import { Answers } from './answer/answers.js';
+import { policyOptions } from './answer/policy-options.js';
+import type { LlmCall } from './call/llm-call.js';
+import { checkedOptions } from './checked-options.js';
+import { degraded } from './fallback/degrade.js';
+import type { Llm } from './llm.js';
+import type { LlmOptions } from './llm-options.js';
+import type { CallOutcome, Settlement } from './meter/call-outcome.js';
+import { createMeter } from './meter/create-meter.js';
+import type { Meter } from './meter/meter.js';
+import { boundOfPlan } from './plan/bound.js';
+import { ExpectedOutput } from './plan/expected-output.js';
+import { PlanReader } from './plan/plan-limits.js';
+import { PlanSource } from './plan/plan-source.js';
+import { policyItems } from './plan/policy-items.js';
+import { createRelay } from './relay/relay.js';
+import { CallReader } from './request/call-reader.js';
+import { CallRegistry } from './request/call-registry.js';
+import type { PlannedCall } from './request/planned-call.js';
+import { settlementOf } from './settle/settlement.js';
+
+/**
+ * Makes the limits of a gateway for language models: requests, tokens and money, for each plan and model, decided in one step
+ * before a call and corrected once after it.
+ *
+ * Spread `policy` into the options of any adapter. In the handler, `relay` sends the call and settles it; or use `meter`.
+ *
+ * @throws SluiceError `SLUICE_OPTION` if an option or a plan is wrong
+ * @example
+ * const llm = createLlm<[Request, Response]>({ call: (req) => req.body, plan: { rpm: 10, tpm: 10_000, perDay: usd('1') }, prices });
+ * app.post('/v1/chat/completions', express.json(), rateLimit({ name: 'llm', keyGenerator: userOf, ...llm.policy }), (req, res) =>
+ *   llm.relay({ req, res }, (body, signal) => fetch(UPSTREAM, { method: 'POST', headers, body, signal })));
+ */
+export function createLlm<A extends readonly unknown[]>(options: LlmOptions<A>): Llm<A> {
+  const checked = checkedOptions(options);
+  const { prices, clock, maxHoldMs } = checked;
+  const reader = new PlanReader(checked.timeZone);
+  const plans = new PlanSource(options, reader);
+  const limits = new Map(plans.limits.map((limit) => [limit.name, limit]));
+  const answers = new Answers({ ...checked, limits });
+  const learned = new ExpectedOutput();
+  const calls = new CallRegistry<PlannedCall>();
+  const source = new CallReader<A>({
+    bodyOf: options.call,
+    read: options.read,
+    options: checked,
+    plans,
+    learned,
+    calls,
+    refusing: (error) => answers.refusing(error),
+  });
+
+  const settlement = settlementOf({
+    weights: checked.weights,
+    unknownUsage: checked.unknownUsage,
+    countedBy: (name) => limits.get(name)?.dimension.counts,
+    costOf: (model, usage) => prices?.cost(model, usage) ?? 0,
+    inputOf: (call) => (checked.hold === 'ceiling' ? call.inputCeiling : call.input),
+  });
+  const settle: Settlement = (call, outcome, held) => {
+    if (outcome.end === 'complete' && outcome.usage.complete) learned.learn(call, outcome.usage.output);
+    return settlement(call, outcome, held);
+  };
+  const meter = (reservation: Reservation<boolean>, call: LlmCall, onEnd?: (outcome: CallOutcome) => void): Meter =>
+    createMeter({ reservation, call, clock, maxHoldMs, settle, ...(onEnd && { onEnd }) });
+
+  return {
+    policy: {
+      limits: policyItems(plans.limits, source, (scope) => plans.keysOf(scope)),
+      ...policyOptions<A>(answers, checked.errors, calls),
+    },
+    callOf: (request) => calls.admitted(request),
+    meter: (reservation, call) => meter(reservation, call),
+    relay: createRelay({
+      admitted: (request) => calls.admitted(request),
+      meter: ({ reservation, call }, onEnd) => meter(reservation, call, onEnd),
+    }),
+    degrade: (models) => degraded<A>(models, { prices, limits, current: (...args) => calls.of(args[0]) }),
+    boundOf: (plan, window, range) => boundOfPlan(reader.read(plan, 'plan'), window, checked.hold, range),
+  };
+}

@@ -1,0 +1,81 @@
+import type { Clock, Duration, Resolver } from '@sluice/core';
+import type { LlmCall } from './call/llm-call.js';
+import type { ReadCallOptions } from './call/read-call.js';
+import type { PriceTable } from './money/price-table.js';
+import type { Hold } from './plan/held-tokens.js';
+import type { LlmPlan } from './plan/llm-plan.js';
+import type { ScopeKeys } from './plan/policy-items.js';
+import type { UnknownUsage } from './settle/settlement.js';
+import type { TokenWeights } from './settle/token-weights.js';
+
+/** A further plan with a key of its own: of an organisation, a project, or the whole service. */
+export interface PlanScope<A extends readonly unknown[]> {
+  /** The limits, or a function of the request that chooses them. */
+  readonly plan: LlmPlan | Resolver<A, LlmPlan>;
+  /** Returns the key to count by. With an array, all parts make one compound key. */
+  readonly keyGenerator: ScopeKeys<A>;
+}
+
+/** The options of `createLlm`. `A` are the arguments of the callbacks: those of the framework, or the subject of a limiter. */
+export interface LlmOptions<A extends readonly unknown[]> {
+  /**
+   * Returns the body of the call, parsed: `(req) => req.body` in Express, Fastify and Nest, `(c) => c.req.json()` in Hono. It is
+   * called once for each decision, however many limits there are. The body must be parsed before: in Fastify choose
+   * `hook: 'preHandler'`.
+   */
+  readonly call: Resolver<A, unknown>;
+  /**
+   * The limits of the caller, or a function of the request that chooses them. Keep plans as constants: a plan object is read once.
+   */
+  readonly plan: LlmPlan | Resolver<A, LlmPlan>;
+  /**
+   * Further plans by name, each with its own key. All limits of all plans are decided in one step. Their limits are named after
+   * the scope: `org-perMonth`. Default: none.
+   */
+  readonly scopes?: Readonly<Record<string, PlanScope<A>>>;
+  /**
+   * Prices of models. They are needed for `perDay` and `perMonth`. With prices, a model that is not listed is refused with 400.
+   * Default: none.
+   */
+  readonly prices?: PriceTable;
+  /** The IANA time zone of calendar days and months. Default: `'UTC'`. */
+  readonly timeZone?: string;
+  /** How much cached and reasoning tokens count on limits of tokens. Default: `{ cacheRead: 0, cacheWrite: 1, reasoning: 1 }`. */
+  readonly tokenWeights?: TokenWeights;
+  /**
+   * What a call holds until it is settled. `'expected'` (default): the estimated prompt, and the caller's cap or the expected
+   * output. `'ceiling'`: the most that the call can use, so that no limit is ever passed; a relay sends the held output as the cap.
+   */
+  readonly hold?: Hold;
+  /**
+   * The output tokens of a call without a cap, for each choice. Default: learned, as the 95th percentile of the model's answers
+   * without a cap; 1,024 until 20 are known.
+   */
+  readonly expectedOutput?: number | Resolver<[call: LlmCall], number>;
+  /**
+   * What a call costs whose provider never stated its usage. `'counted'`: what was counted until the stream broke, and the
+   * estimated prompt. `'reserved'`: the same, but at least what was held. Default: tokens `'counted'`, money `'reserved'`; with
+   * `hold: 'ceiling'` both `'reserved'`.
+   */
+  readonly unknownUsage?: UnknownUsage;
+  /** How long a call may make no progress before it is settled as held. Default: `'15m'`. */
+  readonly maxHold?: Duration;
+  /** How calls are read: the dialect, the model if it stands in the address, and an exact counter of tokens. */
+  readonly read?: ReadCallOptions;
+  /** The header fields for clients. False sends none. Default: `'openai'`. */
+  readonly headers?: 'openai' | 'anthropic' | false;
+  /**
+   * The bodies of refusals. `'problem'` (default) is a problem (RFC 9457) with the members `error`, which the SDKs of OpenAI and
+   * Anthropic read, and `limits`.
+   */
+  readonly errors?: 'openai' | 'anthropic' | 'problem';
+  /**
+   * The status if a limit of a day or a month refuses. Default: 429. Clients of the `ai` package retry any 429, but neither 402
+   * nor 403.
+   */
+  readonly budgetStatus?: 429 | 402 | 403;
+  /** Whether refusals state the numbers of limits of money. Default: false. */
+  readonly showBudget?: boolean;
+  /** The clock of dates in answers, and of `maxHold`. Give it the clock of the store in tests. Default: `wallClock`. */
+  readonly clock?: Clock;
+}

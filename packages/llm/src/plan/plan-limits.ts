@@ -1,0 +1,106 @@
+import { concurrency, fixedWindow, type Limit, slidingWindow, unlimited } from '@sluice/core';
+import { checkLimit, checkOptions, checkWhole, optionError } from '@sluice/core/store';
+import { DIMENSIONS, type Dimension, type DimensionName } from './dimension.js';
+import type { LlmPlan } from './llm-plan.js';
+
+/** The limits that a plan has, by the names of its dimensions. */
+export type LimitsByName = Partial<Readonly<Record<DimensionName, Limit>>>;
+
+/** A plan whose numbers have become limits. */
+export interface PlanLimits {
+  readonly own: LimitsByName;
+  /** Those of single models, which count beside the plan's own. */
+  readonly models: ReadonlyMap<string, LimitsByName>;
+}
+
+const NAMES = DIMENSIONS.map(({ name }) => name);
+
+/** A slot that is not renewed for this long belongs to a process that died. */
+const SLOT_LEASE = '30s';
+
+/** The most that limits of slots, and all others, count. */
+const MOST_SLOTS = 10_000;
+const MOST_UNITS = 2 ** 52 - 1;
+
+/** How many limits made of numbers are kept: more than any price list has, and still little memory. */
+const MOST_NUMBERS = 4096;
+
+/** Makes the limits of plans. A plan object is read once, so that a plan costs a request nothing. */
+export class PlanReader {
+  readonly #timeZone: string;
+  readonly #plans = new WeakMap<LlmPlan, PlanLimits>();
+  readonly #numbers = new Map<string, Limit>();
+
+  constructor(timeZone: string) {
+    this.#timeZone = timeZone;
+  }
+
+  /**
+   * Returns the limits of a plan.
+   *
+   * @throws SluiceError `SLUICE_OPTION`, with the path of the wrong part
+   */
+  read(plan: LlmPlan, path: string): PlanLimits {
+    const known = typeof plan === 'object' && plan !== null ? this.#plans.get(plan) : undefined;
+    if (known) return known;
+    checkOptions(plan, [...NAMES, 'models'], path);
+    const { models = {} } = plan;
+    if (typeof models !== 'object' || models === null || Array.isArray(models)) {
+      throw optionError(`${path}.models`, 'must be an object of limits by model', models);
+    }
+    const limits: PlanLimits = {
+      own: this.#limitsOf(plan, path),
+      models: new Map(
+        Object.entries(models).map(([model, own]) => {
+          const where = `${path}.models["${model}"]`;
+          checkOptions(own, NAMES, where);
+          return [model, this.#limitsOf(own, where)];
+        }),
+      ),
+    };
+    this.#plans.set(plan, limits);
+    return limits;
+  }
+
+  #limitsOf(plan: Omit<LlmPlan, 'models'>, path: string): LimitsByName {
+    return Object.fromEntries(
+      DIMENSIONS.flatMap((dimension) => {
+        const { [dimension.name]: limit } = plan;
+        return limit === undefined
+          ? []
+          : [[dimension.name, this.#limitOf(dimension, limit, `${path}.${dimension.name}`)]];
+      }),
+    );
+  }
+
+  #limitOf(dimension: Dimension, limit: number | Limit, path: string): Limit {
+    if (typeof limit === 'object') return checkGiven(dimension, limit, path);
+    const quota = checkWhole(limit, path, 0, dimension.period === 'held' ? MOST_SLOTS : MOST_UNITS);
+    const name = `${dimension.name} ${quota}`;
+    const known = this.#numbers.get(name);
+    if (known) return known;
+    const made = this.#usual(dimension, quota);
+    if (this.#numbers.size >= MOST_NUMBERS) this.#numbers.clear();
+    this.#numbers.set(name, made);
+    return made;
+  }
+
+  /** The usual limit of a dimension: what people understand by "a minute", "a day" and "a month". */
+  #usual({ period }: Dimension, limit: number): Limit {
+    if (period === 'held') return concurrency({ limit, lease: SLOT_LEASE });
+    if (period === 'minute') return slidingWindow({ limit, window: '1m' });
+    return fixedWindow({ limit, window: { unit: period, timeZone: this.#timeZone } });
+  }
+}
+
+/** Checks a Limit that stands in a plan. Slots count calls under way, and nothing else does. */
+function checkGiven({ counts, name }: Dimension, given: Limit, path: string): Limit {
+  const limit = checkLimit(given, path);
+  if (limit.algorithm === 'unlimited') return unlimited();
+  if (counts === 'money') throw optionError(path, "must be a number of micro-dollars, such as usd('5')", given);
+  if ((limit.leaseMs !== undefined) !== (counts === 'slots')) {
+    const rule = counts === 'slots' ? 'must be concurrency({ limit, lease })' : 'must not be a concurrency limit';
+    throw optionError(path, `${rule}, because ${name} counts ${counts}`, given);
+  }
+  return limit;
+}

@@ -1,0 +1,84 @@
+import { type Eventual, whenReady } from '@sluice/core/http';
+import { LlmCallError } from '../call/call-error.js';
+import type { LlmCall } from '../call/llm-call.js';
+import { readCall } from '../call/read-call.js';
+import { type CheckedOptions, checkExpected } from '../checked-options.js';
+import type { LlmOptions } from '../llm-options.js';
+import type { ExpectedOutput } from '../plan/expected-output.js';
+import type { PlanSource } from '../plan/plan-source.js';
+import type { CallSource } from '../plan/policy-items.js';
+import type { CallRegistry } from './call-registry.js';
+import { type ModelChoice, takeChoice } from './model-choice.js';
+import { type CallInput, type PlannedCall, plannedCall } from './planned-call.js';
+
+type Args = readonly unknown[];
+
+/** What a reader of calls works with. */
+export interface CallReaderParts<A extends Args> {
+  readonly bodyOf: LlmOptions<A>['call'];
+  readonly read: LlmOptions<A>['read'];
+  readonly options: CheckedOptions;
+  readonly plans: PlanSource<A>;
+  readonly learned: ExpectedOutput;
+  readonly calls: CallRegistry<PlannedCall>;
+  /** Returns the same error, which then also refuses an HTTP request. */
+  refusing(error: LlmCallError): Error;
+}
+
+/** Reads the calls of requests: the body, the plans, and what the call holds. */
+export class CallReader<A extends Args> implements CallSource<A> {
+  readonly #parts: CallReaderParts<A>;
+
+  constructor(parts: CallReaderParts<A>) {
+    this.#parts = parts;
+  }
+
+  readonly begin = (...args: A): Eventual<PlannedCall> => this.#parts.calls.begin(args[0], () => this.#read(args));
+
+  readonly current = (...args: A): Eventual<PlannedCall> => this.#parts.calls.of(args[0]) ?? this.begin(...args);
+
+  #read(args: A): Eventual<PlannedCall> {
+    const choice = takeChoice(args[0]);
+    if (choice?.before) return this.#planned(chosen(choice.before, choice));
+    const { bodyOf, read, plans } = this.#parts;
+    return whenReady(bodyOf(...args), (body) => {
+      const call = this.#refusing(() => readCall(body, read));
+      return whenReady(plans.plansOf(args), (chosenPlans) => {
+        const input = { body, call, plans: chosenPlans, tried: 0 };
+        return this.#planned(choice ? chosen(input, choice) : input);
+      });
+    });
+  }
+
+  #planned(input: Omit<CallInput, 'expectedOutput'>): Eventual<PlannedCall> {
+    const { options, plans } = this.#parts;
+    return whenReady(this.#expectedOutput(input.call), (expectedOutput) =>
+      this.#refusing(() =>
+        plannedCall({ ...input, expectedOutput }, { limits: plans.limits, hold: options.hold, prices: options.prices }),
+      ),
+    );
+  }
+
+  #expectedOutput(call: LlmCall): Eventual<number> {
+    const { learned, options } = this.#parts;
+    const { expectedOutput } = options;
+    if (typeof expectedOutput !== 'function') return expectedOutput ?? learned.of(call.model);
+    return whenReady(expectedOutput(call), (tokens) => checkExpected(tokens, 'expectedOutput()'));
+  }
+
+  #refusing<T>(attempt: () => T): T {
+    try {
+      return attempt();
+    } catch (error) {
+      throw error instanceof LlmCallError ? this.#parts.refusing(error) : error;
+    }
+  }
+}
+
+type Unplanned = Omit<CallInput, 'expectedOutput'>;
+
+/** Returns the same call with the chosen model. */
+function chosen({ body, call, plans, degradedFrom = call.model }: Unplanned, { model, tried }: ModelChoice): Unplanned {
+  const changed = { body, call: { ...call, model }, plans, tried };
+  return model === degradedFrom ? changed : { ...changed, degradedFrom };
+}

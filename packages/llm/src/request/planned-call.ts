@@ -1,0 +1,92 @@
+import { type Limit, unlimited } from '@sluice/core';
+import type { LlmCall } from '../call/llm-call.js';
+import type { PriceTable } from '../money/price-table.js';
+import type { Counted } from '../plan/dimension.js';
+import { type AppliedLimit, type Hold, heldTokens } from '../plan/held-tokens.js';
+import type { NamedLimit } from '../plan/limit-names.js';
+import type { PlanLimits } from '../plan/plan-limits.js';
+import type { DecidedCall, HeldTokens } from './decided-call.js';
+
+/** A call, and what each limit of the policy has to know about it. */
+export interface PlannedCall extends DecidedCall {
+  /** The plans of the call by their scopes; the caller's own plan has none. */
+  readonly plans: ReadonlyMap<string | undefined, PlanLimits>;
+  /** The model as the price table lists it. An alias is no other model to limits. */
+  readonly listedModel: string;
+  /** How many cheaper models were tried before. */
+  readonly tried: number;
+  /** Returns the limit that applies to the call: unlimited if its plan has none. */
+  limitOf(limit: NamedLimit): Limit;
+  /** Returns the units that the call spends. */
+  costOf(counts: Counted): number;
+}
+
+/** What becomes a planned call. */
+export type CallInput = Pick<PlannedCall, 'body' | 'call' | 'plans' | 'tried' | 'degradedFrom'> & {
+  /** The output tokens that one choice is expected to have. */
+  readonly expectedOutput: number;
+};
+
+/** What is the same for all calls. */
+export interface CallRules {
+  readonly limits: readonly NamedLimit[];
+  readonly hold: Hold;
+  readonly prices: PriceTable | undefined;
+}
+
+/**
+ * Works out what a call holds, and what it costs at each limit.
+ *
+ * @throws LlmCallError if there are prices, and none is for its model
+ */
+export function plannedCall({ expectedOutput, ...input }: CallInput, { limits, hold, prices }: CallRules): PlannedCall {
+  const { call, plans } = input;
+  const { model } = call;
+  const listedModel = prices?.nameOf(model) ?? model;
+  const priceOf = moneyOf(call, hold, prices);
+  // Also without a limit of money: a model without a price is refused.
+  if (prices) priceOf({ input: 0, output: 0 });
+  const limitOf = (limit: NamedLimit): Limit => limitIn(plans, limit, listedModel) ?? unlimited();
+  const applied = limits.map((limit): AppliedLimit => ({ counts: limit.dimension.counts, limit: limitOf(limit) }));
+  const held = heldTokens(call, {
+    hold,
+    expectedOutput,
+    maxOutput: prices?.maxOutput(model),
+    limits: applied.filter(({ limit }) => limit.algorithm !== 'unlimited'),
+    costOf: priceOf,
+  });
+  return {
+    ...input,
+    listedModel,
+    held,
+    ...(hold === 'ceiling' && { sentCap: Math.floor(held.output / call.choices) }),
+    limitOf,
+    costOf: (counts) => unitsOf(counts, held, priceOf),
+  };
+}
+
+/** Returns the limit that the plan of a scope has; undefined if it has none. */
+export function limitIn(
+  plans: PlannedCall['plans'],
+  { dimension, isOfModel, scope }: NamedLimit,
+  model: string,
+): Limit | undefined {
+  const plan = plans.get(scope);
+  const limits = isOfModel ? plan?.models.get(model) : plan?.own;
+  return limits?.[dimension.name];
+}
+
+function unitsOf(counts: Counted, held: HeldTokens, priceOf: (held: HeldTokens) => number): number {
+  if (counts === 'money') return priceOf(held);
+  if (counts === 'tokens') return held.input + held.output;
+  return counts === 'input' || counts === 'output' ? held[counts] : 1;
+}
+
+/** Returns the function that says what tokens of a call cost at most, or probably. */
+function moneyOf({ model }: LlmCall, hold: Hold, prices: PriceTable | undefined): (held: HeldTokens) => number {
+  return ({ input, output }) => {
+    if (!prices) return 0;
+    if (hold === 'ceiling') return prices.most(model, { input, output });
+    return prices.cost(model, { input, output, cacheRead: 0, cacheWrite: 0 });
+  };
+}
