@@ -1,5 +1,14 @@
-const { Script } = require('node:vm');
+const { readFileSync } = require('node:fs');
+const { dirname, join } = require('node:path');
+const { compileFunction, Script } = require('node:vm');
 const Runtime = require('jest-runtime').default;
+
+// It is named as a file of Jest's, so that a failing test shows its own line, which is above.
+const { quickExpect } = compileFunction(
+  `${readFileSync(join(__dirname, 'quick-expect.cjs'), 'utf8')}; return exports;`,
+  ['exports'],
+  { filename: join(dirname(require.resolve('@jest/expect')), 'quick-expect.cjs') },
+)({});
 
 /** The compiled modules of this process, by file name, each with the text that it was compiled from. */
 const compiled = new Map();
@@ -11,6 +20,8 @@ const compiled = new Map();
  * without it.
  */
 module.exports = class TestRuntime extends Runtime {
+  #expect;
+
   constructor(...args) {
     super(...args);
     const { executor } = this;
@@ -25,7 +36,10 @@ module.exports = class TestRuntime extends Runtime {
 
   requireInternalModule(from, moduleName) {
     if (moduleName === 'node:async_hooks') return { AsyncLocalStorage: RunningTest };
-    return super.requireInternalModule(from, moduleName);
+    const module = super.requireInternalModule(from, moduleName);
+    if (moduleName !== 'expect') return module;
+    this.#expect ??= quickExpect(module.expect, super.requireInternalModule(from, '@jest/expect-utils'));
+    return { ...module, default: this.#expect, expect: this.#expect };
   }
 };
 
