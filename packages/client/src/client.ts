@@ -14,14 +14,20 @@ export interface Client {
   run<Answer>(exchange: Exchange<Answer>): Promise<Sent<Answer>>;
 }
 
+/** The limiters of clients, so that clients with the same options object share one. */
+const limiters = new WeakMap<ClientOptions, OwnLimiter>();
+
 /**
- * Makes a client with a limiter of its own. It knows no transport: `limitedFetch` and the interceptor are built on it.
+ * Makes a client with a limiter of its own. To share it between transports, pass the same options object to both.
+ * `limitedFetch` and the interceptor are built on it.
  *
  * @throws SluiceError `SLUICE_OPTION`; `SLUICE_DUPLICATE_NAME` if the store has another policy with this name
  */
 export function createClient(options: ClientOptions): Client {
   const { limits, keyOf, ...settings } = clientSettings(options);
-  const engine = new ClientEngine({ ...settings, limiter: new OwnLimiter(limits, settings.retry?.budget ?? 1) });
+  const limiter = limiters.get(options) ?? new OwnLimiter(limits, settings.retry?.budget ?? 1);
+  limiters.set(options, limiter);
+  const engine = new ClientEngine({ ...settings, limiter });
   return {
     async run(exchange) {
       return engine.run({ ...exchange, source: await keyOf(exchange.head) });

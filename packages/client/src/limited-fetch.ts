@@ -68,7 +68,9 @@ export function limitedFetch(options?: LimitedFetchOptions): LimitedFetch;
 /** Makes a `fetch` that asks a limiter of your own before it sends. Use it for limits that count more than requests. */
 export function limitedFetch<Subject>(options: GivenLimiterOptions<Subject>): LimitedFetch;
 export function limitedFetch<Subject>(options: LimitedFetchOptions | GivenLimiterOptions<Subject> = {}): LimitedFetch {
-  return typeof options === 'object' && 'limiter' in options ? overGivenLimiter(options) : overOwnLimiter(options);
+  return typeof options === 'object' && options !== null && 'limiter' in options
+    ? overGivenLimiter(options)
+    : overOwnLimiter(options);
 }
 
 function overOwnLimiter(options: LimitedFetchOptions): LimitedFetch {

@@ -91,8 +91,13 @@ export class ClientEngine<Source, G extends Grant = Grant> {
   async #send<Answer>(exchange: EngineExchange<Source, Answer, G>, grant: G): Promise<Attempt<Answer>> {
     const result = await this.#resultOf(exchange);
     await grant.learn(result);
-    const charged = await exchange.charge?.(grant, result);
-    return charged === undefined ? { grant, ...result } : { grant, ...result, answer: charged };
+    try {
+      const charged = await exchange.charge?.(grant, result);
+      return charged === undefined ? { grant, ...result } : { grant, ...result, answer: charged };
+    } catch (error) {
+      discard(exchange, result);
+      throw error;
+    }
   }
 
   async #resultOf<Answer>(exchange: Exchange<Answer>): Promise<Result<Answer>> {
@@ -151,7 +156,7 @@ function handedOn<Answer>({ grant, answer, error, head }: Attempt<Answer>): Sent
 
 function discard<Answer>(
   { discard: end }: Pick<Exchange<Answer>, 'discard'>,
-  attempt: Attempt<Answer> | undefined,
+  result: Result<Answer> | undefined,
 ): void {
-  if (attempt?.head) end(attempt.answer as Answer);
+  if (result?.head) end(result.answer as Answer);
 }

@@ -11,16 +11,29 @@ export class KeyState {
   readonly budget: RetryBudget;
   readonly stop: SharedStop;
   readonly firstAnswer: FirstAnswer;
-  /** By how many hundredths windows are longer, as of the last decision. */
-  steps = 0;
+  /** When this process saw that windows became longer. */
+  lengthenedAtMs = Number.NEGATIVE_INFINITY;
+  #steps = 0;
+  readonly #clock: Clock;
   /** The end of the corrections that are under way, one after the other. */
   corrections: Promise<void> = Promise.resolve();
 
   /** @param budget - the retries as a part of the requests */
   constructor(key: Key, limiter: Pick<Limiter, 'block'>, clock: Clock, budget: number) {
     this.key = key;
+    this.#clock = clock;
     this.budget = new RetryBudget(clock, budget);
     this.stop = new SharedStop(limiter, clock, key);
     this.firstAnswer = new FirstAnswer(clock);
+  }
+
+  /** By how many hundredths windows are longer, as of the last decision. */
+  get steps(): number {
+    return this.#steps;
+  }
+
+  set steps(steps: number) {
+    if (steps > this.#steps) this.lengthenedAtMs = this.#clock.now();
+    this.#steps = steps;
   }
 }

@@ -119,9 +119,12 @@ export class LearnedPolicies {
   }
 }
 
-/** The name of the policy that advice is about. */
-export function policyNameOf({ policy, unit }: Advice): string {
-  return policy ?? unit;
+/**
+ * Returns what tells the policy of an advice from others. The window belongs to it, because servers state several limits
+ * without names, or under one name.
+ */
+export function policyNameOf({ policy = '', unit, partition = '', windowMs = 0 }: Advice): string {
+  return JSON.stringify([policy, unit, partition, windowMs]);
 }
 
 /** Whether a client that counts requests can keep this limit. */

@@ -33,12 +33,8 @@ export function stepsOf({ current, least }: Lengthening): number {
   return Math.min(MOST_STEPS, Math.max(current, least));
 }
 
-/**
- * Returns what to add after a refusal of a request that was sent at `steps`. Nothing, if another refusal has lengthened the
- * windows since.
- */
+/** Returns what to add after a refusal of a request that was sent at `steps`. */
 export function addedSteps(steps: number, now: Lengthening): Lengthening {
-  if (stepsOf(now) > steps) return { current: 0, least: 0 };
   const to = (target: number, from: number): number => Math.max(0, Math.min(MOST_STEPS, target) - from);
   return { current: to(steps + STEPS_PER_REFUSAL, now.current), least: to(steps + 1, now.least) };
 }

@@ -3,7 +3,7 @@ import type { Outcome } from '../engine/exchange.js';
 import type { Grant } from '../engine/outgoing-limiter.js';
 import type { RetryBudget } from '../engine/retry-budget.js';
 import type { Advice } from '../headers/advice.js';
-import { type Charges, lengtheningOf, type Outgoing } from './client-policy.js';
+import { lengtheningOf, type Outgoing } from './client-policy.js';
 import { endReservation } from './end-reservation.js';
 import type { KeyState } from './key-state.js';
 import { policyNameOf } from './learned-policies.js';
@@ -19,6 +19,7 @@ interface GrantParts {
   readonly reservation: Reservation<boolean>;
   /** By how many hundredths windows were longer when it was granted. */
   readonly steps: number;
+  readonly grantedAtMs: number;
   readonly holdsSlot: boolean;
   /** Lets the requests go that wait for the first answer. */
   readonly answered: (() => void) | undefined;
@@ -65,30 +66,42 @@ export class OwnGrant implements Grant {
 
   /** Charges what the server has counted and we have not, and lengthens the windows after a refusal. */
   async #correct(advice: readonly Advice[], isRefused: boolean): Promise<void> {
-    const { limiter, state, steps } = this.#parts;
+    const { limiter, state } = this.#parts;
     const { verdicts } = await limiter.peek({ state });
-    const added = isRefused ? addedSteps(steps, lengtheningOf(verdicts)) : { current: 0, least: 0 };
-    const charges: Charges = { ...added, policies: this.#shortfalls(advice, verdicts) };
-    const isNothing = added.current === 0 && added.least === 0 && charges.policies?.size === 0;
-    const now = isNothing ? verdicts : (await limiter.charge({ state, charges })).verdicts;
-    state.steps = stepsOf(lengtheningOf(now));
+    const now = lengtheningOf(verdicts);
+    state.steps = stepsOf(now);
+    const added = isRefused && this.#isAfterLengthening ? addedSteps(this.#parts.steps, now) : { current: 0, least: 0 };
+    const charges = { ...added, policies: this.#shortfalls(advice, verdicts) };
+    if (added.current === 0 && added.least === 0 && charges.policies.size === 0) return;
+    state.steps = stepsOf(lengtheningOf((await limiter.charge({ state, charges })).verdicts));
   }
 
-  /** By slot, how many units less the server has than our verdicts say. */
+  /** Whether it was granted a window after windows became longer. Before that, a refusal says nothing about their length. */
+  get #isAfterLengthening(): boolean {
+    const { state, grantedAtMs } = this.#parts;
+    return grantedAtMs - state.lengthenedAtMs >= (state.policies.shortestMs ?? 0);
+  }
+
+  /** By slot, how many units less the server has than these verdicts say. */
   #shortfalls(advice: readonly Advice[], verdicts: readonly Verdict[]): ReadonlyMap<number, number> {
-    const { policies } = this.#parts.state;
+    const { state, reservation } = this.#parts;
     const found = new Map<number, number>();
     for (const one of advice) {
-      const slot =
-        one.remaining === undefined || one.unit !== 'requests' ? undefined : policies.slotOf(policyNameOf(one));
+      const slot = one.unit === 'requests' ? state.policies.slotOf(policyNameOf(one)) : undefined;
       if (slot === undefined) continue;
-      // A policy that this answer taught has no verdict of its own yet: a free slot has room for everything.
-      const ours = Math.min(verdicts[slot]?.remaining ?? 0, policies.limitOf(slot, this.#parts.state.steps).quota);
-      const units = ours - Math.ceil(Math.max(0, one.remaining as number));
+      // A policy that this answer taught has not counted the request. Its slot had room for everything.
+      const uncounted = isFree(reservation.verdicts[slot]) ? 1 : 0;
+      const ours = isFree(verdicts[slot]) ? state.policies.limitOf(slot, state.steps).quota : verdicts[slot]?.remaining;
+      const units = Math.max(uncounted, (ours ?? 0) - (one.remaining ?? Number.POSITIVE_INFINITY));
       if (units > 0) found.set(slot, units);
     }
     return found;
   }
+}
+
+/** Whether a slot had no policy. */
+function isFree(verdict: Verdict | undefined): boolean {
+  return verdict?.limit.algorithm === 'unlimited';
 }
 
 /** The longest time for which a server has nothing left that states no windows to count by. */

@@ -54,6 +54,15 @@ export class OwnLimiter implements OutgoingLimiter<Key> {
     if (!reservation.allowed) throw refusedCall(reservation.retryAfterMs);
     const steps = stepsOf(lengtheningOf(reservation.verdicts));
     state.steps = steps;
-    return new OwnGrant({ limiter: this.#limiter, clock: this.clock, state, reservation, steps, holdsSlot, answered });
+    return new OwnGrant({
+      limiter: this.#limiter,
+      clock: this.clock,
+      state,
+      reservation,
+      steps,
+      grantedAtMs: this.clock.now(),
+      holdsSlot,
+      answered,
+    });
   }
 }

@@ -1,0 +1,125 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
+import { describe, expect, it } from '@jest/globals';
+import { MemoryStore } from '@sluice/core';
+import { QueueClock } from '@sluice/test-kit/queue-clock';
+import { type LimitedFetchOptions, limitedFetch } from '../src/index.js';
+
+const URL = 'http://server.example/';
+
+/** A server whose answers have bodies that end when told to. */
+function streamingClient(options: LimitedFetchOptions, headers: Record<string, string> = {}) {
+  const clock = new QueueClock();
+  const bodies: ReadableStreamDefaultController<Uint8Array>[] = [];
+  const api = limitedFetch({
+    store: new MemoryStore({ clock }),
+    fetch: async () => {
+      const body = new ReadableStream<Uint8Array>({ start: (controller) => void bodies.push(controller) });
+      const response = new Response(body, { status: 200, statusText: 'Fine', headers: { 'x-own': '1', ...headers } });
+      return Object.defineProperty(response, 'url', { value: 'http://server.example/moved' });
+    },
+    ...options,
+  });
+  return { api, bodies, clock };
+}
+
+describe('a slot of `concurrency`', () => {
+  it.each<[end: string, (response: Response, body: ReadableStreamDefaultController<Uint8Array>) => Promise<unknown>]>([
+    [
+      'is read',
+      async (response, body) => {
+        body.enqueue(new TextEncoder().encode('text'));
+        body.close();
+        expect(await response.text()).toBe('text');
+      },
+    ],
+    ['is cancelled', async (response) => response.body?.cancel()],
+    [
+      'breaks',
+      async (response, body) => {
+        body.error(new Error('reset'));
+        await expect(response.text()).rejects.toThrow('reset');
+      },
+    ],
+  ])('is free again when the body %s', async (_end, end) => {
+    const { api, bodies } = streamingClient({ concurrency: 1 });
+    const first = await api(URL);
+    const second = api(URL);
+    await turnOfTheLoop();
+    expect(bodies).toHaveLength(1);
+    await end(first, bodies[0] as ReadableStreamDefaultController<Uint8Array>);
+    await second;
+    expect(bodies).toHaveLength(2);
+  });
+
+  it('is free again a quarter of an hour after an answer that nobody reads', async () => {
+    const { api, clock } = streamingClient({ concurrency: 1, maxWait: '1h' });
+    await api(URL);
+    const second = api(URL);
+    await clock.untilSleeping(1);
+    clock.advance('14m');
+    for (let i = 0; i < 5; i += 1) await turnOfTheLoop();
+    let isSent = false;
+    void second.then(() => {
+      isSent = true;
+    });
+    clock.advance('1m');
+    while (!isSent) {
+      await turnOfTheLoop();
+      clock.advance(1000);
+    }
+    await second;
+  });
+
+  it('is free again at once after an error, and after an answer without a body', async () => {
+    const answers = [new TypeError('reset'), new Response(null, { status: 204 }), new Response('text')];
+    const { api } = streamingClient({
+      concurrency: 1,
+      retry: false,
+      maxWait: 0,
+      fetch: async () => {
+        const answer = answers.shift();
+        if (answer instanceof Response) return answer;
+        throw answer;
+      },
+    });
+    await expect(api(URL)).rejects.toThrow('reset');
+    expect((await api(URL)).status).toBe(204);
+    expect(await (await api(URL)).text()).toBe('text');
+  });
+
+  it('does not change what an answer says', async () => {
+    const { api } = streamingClient({ concurrency: 1 });
+    const { status, statusText, url, headers, redirected, type, ok } = await api(URL);
+    expect({ status, statusText, url, own: headers.get('x-own'), redirected, type, ok }).toEqual({
+      status: 200,
+      statusText: 'Fine',
+      url: 'http://server.example/moved',
+      own: '1',
+      redirected: false,
+      type: 'default',
+      ok: true,
+    });
+  });
+
+  it('is also kept where the server states the limit', async () => {
+    const stated = { 'ratelimit-policy': '"open";q=2;qu="concurrent-requests"', ratelimit: '"open";r=1' };
+    const { api, bodies } = streamingClient({}, stated);
+    // The first answer teaches the limit.
+    await (await api(URL)).body?.cancel();
+    const three = [api(URL), api(URL), api(URL)];
+    await Promise.all(three.slice(0, 2));
+    for (let i = 0; i < 5; i += 1) await turnOfTheLoop();
+    expect(bodies).toHaveLength(3);
+    await (await three[0])?.body?.cancel();
+    await three[2];
+    expect(bodies).toHaveLength(4);
+  });
+});
+
+describe('without slots', () => {
+  it('the answer is handed on as it is', async () => {
+    const answer = new Response('text');
+    const api = limitedFetch({ fetch: async () => answer });
+    expect(await api(URL)).toBe(answer);
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from '@jest/globals';
+import { MemoryStore } from '@sluice/core';
+import { QueueClock } from '@sluice/test-kit/queue-clock';
+import { seededRandom } from '@sluice/test-kit/seeded-random';
+import { limitedFetch } from '../src/index.js';
+import { runByClock } from './run-by-clock.js';
+import { type Scripted, ScriptedFetch } from './scripted-fetch.js';
+import { StoreView } from './store-view.js';
+
+const URL = 'http://server.example/';
+
+describe('a server that asks to stop', () => {
+  it.each([429, 503, 529])('by %d is not called for as long by any of four processes', async (status) => {
+    const clock = new QueueClock();
+    const random = seededRandom(status);
+    const stop: Scripted = { status, headers: { 'retry-after': '30' } };
+    const server = new ScriptedFetch(clock, ...Array.from({ length: 20 }, () => 200), stop, 200);
+    const memory = new MemoryStore({ clock });
+    const backMs: (number | undefined)[] = [undefined, undefined, undefined, undefined];
+    let stoppedMs = Number.POSITIVE_INFINITY;
+    const apis = backMs.map((_, process) =>
+      limitedFetch({
+        store: new StoreView(memory, clock),
+        random,
+        fetch: async (input, init) => {
+          if (clock.now() > stoppedMs) backMs[process] ??= clock.now() - stoppedMs;
+          const response = await server.fetch(input, init);
+          if (response.status === status) stoppedMs = clock.now();
+          return response;
+        },
+      }),
+    );
+    const worker = async (api: (typeof apis)[number]): Promise<void> => {
+      while (clock.now() < stoppedMs + 40_000) {
+        await api(URL);
+        await clock.sleep(50 + Math.round(random() * 50));
+      }
+    };
+    await runByClock(clock, Promise.all(apis.map(worker)), 20);
+    for (const ms of backMs) {
+      expect(ms).toBeGreaterThanOrEqual(30_000);
+      expect(ms).toBeLessThanOrEqual(34_000);
+    }
+  });
+
+  it('stops the process even if the store cannot tell the others', async () => {
+    const clock = new QueueClock();
+    const server = new ScriptedFetch(clock, { status: 503, headers: { 'retry-after': '30' } }, 200);
+    const store = new StoreView(new MemoryStore({ clock }), clock);
+    store.blocks.block = () => Promise.reject(new Error('the store is down'));
+    const api = limitedFetch({ fetch: server.fetch, store, random: () => 0 });
+    expect((await runByClock(clock, api(URL))).status).toBe(200);
+    expect(server.arrivalsMs.map((ms) => ms - (server.arrivalsMs[0] as number))).toEqual([0, 30_000]);
+    await expect(
+      limitedFetch({ fetch: server.fetch, store, name: 'other', retry: false, maxWait: 0 })(URL),
+    ).resolves.toMatchObject({ status: 200 });
+  });
+
+  it('by other statuses stops only the call itself', async () => {
+    const clock = new QueueClock();
+    const server = new ScriptedFetch(clock, { status: 500, headers: { 'retry-after': '30' } }, 200);
+    const api = limitedFetch({ fetch: server.fetch, store: new MemoryStore({ clock }), random: () => 0 });
+    const first = api(URL);
+    await clock.untilSleeping(1);
+    expect((await api(URL)).status).toBe(200);
+    expect((await runByClock(clock, first, 1000)).status).toBe(200);
+    expect(server.arrivalsMs.map((ms) => ms - (server.arrivalsMs[0] as number))).toEqual([0, 0, 30_000]);
+  });
+
+  it('by fields alone, without windows, is not called before it has something left', async () => {
+    const clock = new QueueClock();
+    const nothingLeft = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '20' };
+    const server = new ScriptedFetch(clock, { status: 200, headers: nothingLeft }, 200);
+    const api = limitedFetch({ fetch: server.fetch, store: new MemoryStore({ clock }) });
+    await runByClock(clock, Promise.all([api(URL), api(URL)]));
+    expect((server.arrivalsMs[1] as number) - (server.arrivalsMs[0] as number)).toBeGreaterThanOrEqual(20_000);
+  });
+});
