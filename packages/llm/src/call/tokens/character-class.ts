@@ -60,7 +60,7 @@ const WEIGHTS: readonly (readonly [from: number, hundredths: number, script: str
   [0x3400, 200, 'rare ideographs'],
   [0x4e00, 80, 'ideographs'],
   [0xa000, 230, 'Yi and rare scripts'],
-  [0xac00, 62, 'Hangul'],
+  [0xac00, 65, 'Hangul'],
   [0xd7c0, 230, 'old Hangul'],
   [0xd800, 150, 'first halves: emoji and symbols'],
   [0xd840, 385, 'first halves: rare ideographs'],

@@ -8,6 +8,13 @@ import { COLUMN_BITS, REPEATED, WORD_MACHINE } from './word-machine.js';
  */
 export function estimateText(text: string): number {
   const { next, hundredths } = WORD_MACHINE;
+  // Read once: as CommonJS, an import is looked up each time.
+  const asciiClasses = ASCII_CLASSES;
+  const blockClasses = BLOCK_CLASSES;
+  const blockWeights = BLOCK_WEIGHTS;
+  const blockBits = BLOCK_BITS;
+  const columnBits = COLUMN_BITS;
+  const repeated = REPEATED;
   const { length } = text;
   let sum = 0;
   let state = 0;
@@ -16,12 +23,12 @@ export function estimateText(text: string): number {
     const code = text.charCodeAt(i);
     let kind: number;
     if (code < 128) {
-      kind = ASCII_CLASSES[code] as number;
+      kind = asciiClasses[code] as number;
     } else {
-      kind = BLOCK_CLASSES[code >> BLOCK_BITS] as number;
-      sum += BLOCK_WEIGHTS[code >> BLOCK_BITS] as number;
+      kind = blockClasses[code >> blockBits] as number;
+      sum += blockWeights[code >> blockBits] as number;
     }
-    const cell = (state << COLUMN_BITS) + kind + (code === last ? REPEATED : 0);
+    const cell = (state << columnBits) + kind + (code === last ? repeated : 0);
     sum += hundredths[cell] as number;
     state = next[cell] as number;
     last = code;

@@ -27,6 +27,8 @@ const LONG_WORD = 16;
 /** The costs in hundredths of a token, measured with o200k_base on prose, programs, data and random text. */
 const COST = {
   word: 100,
+  // The weight of the letter itself comes on top.
+  signedWord: 65,
   gluedLetter: 25,
   letterOfLongWord: 22,
   letterOfNoWord: 42,
@@ -68,7 +70,8 @@ function readLetter(state: State, kind: number, isSame: boolean): Step {
   }
   const follows = state.run === 'letters' || state.run === 'digits';
   const sign = state.run === 'signs' ? COST.signBeforeWord : 0;
-  return { next: { run: 'letters', length: 1, isUpper, isGlued: follows }, hundredths: COST.word + sign };
+  const word = kind === SIGNED ? COST.signedWord : COST.word;
+  return { next: { run: 'letters', length: 1, isUpper, isGlued: follows }, hundredths: word + sign };
 }
 
 function costOfLetter({ length, isUpper, isGlued }: State, last: State, isSame: boolean): number {
