@@ -144,9 +144,12 @@ export function createEnforcer<A extends Args>(
     const request = host.requestOf(...args);
     if (watch) watch = watch.asked(request);
     const requestClass = classify(request, args);
-    if (requestClass === 'exempt') return undefined;
+    if (requestClass === 'exempt') return engine.notCounted('allowList');
     const chain = chainOf(request);
-    if (requestClass === 'denied') return turnAway(chain, FORBIDDEN);
+    if (requestClass === 'denied') {
+      engine.notCounted('denyList');
+      return turnAway(chain, FORBIDDEN);
+    }
     if (line) {
       const next: Parameters<typeof line.reserve>[2] = (reservation, hasRoom) =>
         rule(reservation, chain, args, hasRoom);

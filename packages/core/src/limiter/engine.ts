@@ -6,7 +6,7 @@ import { CalendarEdges } from '../values/calendar.js';
 import { stopwatchMs } from '../values/clock.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { SluiceError } from '../values/error.js';
-import { CHANNELS } from '../values/events.js';
+import { CHANNELS, publish, type SluiceEvents } from '../values/events.js';
 import { answering, type Eventual, whenReady } from '../values/eventual.js';
 import { encodeKey, type Key } from '../values/key.js';
 import { unlimited } from '../values/limit.js';
@@ -154,6 +154,11 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     );
   }
 
+  /** Tells that a request is not counted, and why. */
+  notCounted(reason: SluiceEvents['sluice:skipped']['reason']): undefined {
+    if (CHANNELS['sluice:skipped'].hasSubscribers) publish('sluice:skipped', { policy: this.policy.name, reason });
+  }
+
   /** A reservation without a charge to correct. */
   empty(decision: Decision): R {
     return new this.#Granted(decision, this.#context);
@@ -200,15 +205,16 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   }
 
   readonly #consumed = (checks: Asked): Eventual<StoreOutcome | undefined> => {
-    if (checks) refuseSlots(checks);
-    return checks && this.#storeClient.ask({ checks });
+    if (!checks) return this.notCounted('skip');
+    refuseSlots(checks);
+    return this.#storeClient.ask({ checks });
   };
 
   readonly #peeked = (checks: Asked): Eventual<StoreOutcome | undefined> =>
     checks && this.#storeClient.ask({ checks, peek: true });
 
   readonly #held = (checks: Asked): Eventual<StoreOutcome | undefined> =>
-    checks && this.#storeClient.ask(heldAsk(checks));
+    checks ? this.#storeClient.ask(heldAsk(checks)) : this.notCounted('skip');
 
   readonly #decision = (outcome: StoreOutcome | undefined): Decision =>
     outcome ? this.#decide(outcome) : this.skipped();

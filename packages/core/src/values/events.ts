@@ -11,6 +11,11 @@ export interface SluiceEvents {
    * `durationMs` is how long the decision took.
    */
   'sluice:decision': { readonly decision: Decision; readonly keys: readonly string[]; readonly durationMs: number };
+  /**
+   * A request was not counted. `reason` names the option: `skip`, or an address list of HTTP. A request on the `denyList`
+   * gets status 403, and the others pass. A `peek` publishes nothing.
+   */
+  'sluice:skipped': { readonly policy: string; readonly reason: 'skip' | 'allowList' | 'denyList' };
   /** The store failed. `source` says who decided instead; `'store'` means that no other decision was needed. */
   'sluice:store-error': { readonly error: unknown; readonly policy: string; readonly source: Decision['source'] };
   /**
@@ -27,6 +32,7 @@ export interface SluiceEvents {
 /** The channel of each event. Ask `hasSubscribers` before you build a message. */
 export const CHANNELS = {
   'sluice:decision': channel('sluice:decision'),
+  'sluice:skipped': channel('sluice:skipped'),
   'sluice:store-error': channel('sluice:store-error'),
   'sluice:breaker': channel('sluice:breaker'),
   'sluice:signal': channel('sluice:signal'),

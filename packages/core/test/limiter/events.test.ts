@@ -124,6 +124,50 @@ describe('sluice:decision', () => {
   });
 });
 
+describe('sluice:skipped', () => {
+  const limiter = createLimiter({
+    name: 'api',
+    limit: 1,
+    window: '1m',
+    skip: (subject: string) => subject === 'skipped',
+  });
+
+  it('reports once each request that skip names, however it asks', async () => {
+    const messages = heard('sluice:skipped');
+    limiter.consume('skipped');
+    limiter.reserve('skipped');
+    limiter.reserve('skipped', { cost: 2 });
+    await limiter.wait('skipped');
+    await limiter.wait('skipped', { maxWait: '1s' });
+    expect(messages).toEqual(Array.from({ length: 5 }, () => ({ policy: 'api', reason: 'skip' })));
+  });
+
+  it('reports once a request that skip names while it waits, in any store', async () => {
+    for (const store of [new FragileStore('by rejecting'), new FragileStore('by throwing')]) {
+      let isSkipped = false;
+      const jobs = createLimiter({ name: 'jobs', limit: 1, window: '1m', store, skip: () => isSkipped });
+      const messages = heard('sluice:skipped');
+      await jobs.consume('ann');
+      const turn = jobs.wait('ann');
+      await settled();
+      isSkipped = true;
+      store.clock.advance('1m');
+      expect((await turn).allowed).toBe(true);
+      expect(messages).toEqual([{ policy: 'jobs', reason: 'skip' }]);
+    }
+  });
+
+  it('reports no peeks, changes and counted requests', () => {
+    const messages = heard('sluice:skipped');
+    limiter.peek('skipped');
+    limiter.charge('skipped');
+    limiter.refund('skipped');
+    limiter.inspect('skipped');
+    limiter.consume('ann');
+    expect(messages).toEqual([]);
+  });
+});
+
 describe('sluice:store-error', () => {
   it('reports a slot that could not be renewed, and the next third tries again', async () => {
     const store = new FragileStore('by rejecting');

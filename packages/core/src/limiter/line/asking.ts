@@ -26,7 +26,7 @@ export function reserveInTime<A extends Args, R extends GrantedReservation>(
   isFresh: boolean,
 ): Eventual<R | undefined> {
   const reserve = (checks: readonly Check[] | undefined): Eventual<R | undefined> => {
-    if (!checks) return undefined;
+    if (!checks) return engine.notCounted('skip');
     waiter.checks = checks;
     const granted = (): Eventual<R> => engine.reserveChecks(checks);
     if (leftMs === Number.POSITIVE_INFINITY || !engine.mayDelay) return granted();

@@ -147,7 +147,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
   #arrive(waiter: Waiter<A, R>, checks: readonly Check[] | undefined): Eventual<R | undefined> {
     const ended = this.#endings.endOf(waiter.signal);
     if (ended) throw ended.reason;
-    if (!checks) return undefined;
+    if (!checks) return this.#engine.notCounted('skip');
     waiter.checks = checks;
     // A request that can never fit has nothing to wait for.
     if (!checks.some(isHopeless)) this.#dispatcher.join(waiter);

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { addressList } from '../../http/keys/address-list.js';
+import { subscribe } from '../../values/events.js';
 import type { Rules } from './adapter-fixture.js';
 import { limitFields, ownAnswer, problem } from './answer-fields.js';
 import { headerReader } from './header-reader.js';
@@ -49,6 +50,23 @@ export const listRules: Rules = {
     denied.replace([]);
     allowed.replace([]);
     assert.deepEqual(await fixture.statuses(1), [429]);
+  },
+
+  'tells once of each request that is not counted, and why': async (fixture) => {
+    const reasons: string[] = [];
+    const stop = subscribe('sluice:skipped', ({ policy, reason }) => reasons.push(`${policy}: ${reason}`));
+    const [allowList, denyList] = [addressList(), addressList()];
+    await fixture.serve((tools) => [
+      { ...ONE, name: 'api', allowList, denyList, skip: (...args) => tools.requestOf(args).url.startsWith('/health') },
+    ]);
+    await fixture.statuses(2, '/health');
+    await fixture.statuses(2);
+    allowList.replace(['127.0.0.1']);
+    await fixture.get();
+    denyList.replace(['127.0.0.1']);
+    await fixture.get();
+    stop();
+    assert.deepEqual(reasons, ['api: skip', 'api: skip', 'api: allowList', 'api: denyList']);
   },
 
   'leaves addresses on neither list to the limits': async (fixture) => {
