@@ -25,6 +25,12 @@ export const PROOFS = {
     env: { SLUICE_RUNS: '1000' },
     figures: JEST,
   },
+  hosts: {
+    shows: 'a client that learns from answers meets no refusal in 10,000 requests, on every framework',
+    command: jest('-i', '--selectProjects', 'sluice', '--', 'packages/client/test/every-host'),
+    env: { SLUICE_CLIENT: 'full' },
+    figures: /^client on (.+)$/gm,
+  },
   differential: {
     shows: 'Redis decides as memory does, to the last bit',
     command: jest('--selectProjects', 'sluice', '--', 'packages/redis/test/differential'),

@@ -1,41 +1,4 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { type AdapterAnswer, type AdapterTools, adapterSuite, type StartAdapter } from '@sluice/core/testing';
-import Koa, { type Context } from 'koa';
-import { rateLimit } from '../src/rate-limit.js';
-
-function send(ctx: Context, { status, body }: AdapterAnswer): void {
-  ctx.status = status;
-  ctx.body = body;
-}
-
-/** The arguments of a callback that the suite reads. */
-const tools: AdapterTools = {
-  requestOf: ([ctx]) => (ctx as Context).request,
-  statusOf: ([ctx]) => (ctx as Context).status,
-  answer: ([ctx], answer) => send(ctx as Context, answer),
-};
-
-const start: StartAdapter = async ({ policies, handle, trustsLoopback = false }) => {
-  const app = new Koa();
-  app.silent = true;
-  app.proxy = trustsLoopback;
-  if (trustsLoopback) app.maxIpsCount = 1;
-  for (const options of policies(tools)) app.use(rateLimit(options));
-  app.use(async (ctx) => {
-    send(ctx, await handle({ method: ctx.method, path: ctx.url, rateLimit: ctx.state.rateLimit }));
-  });
-  const server = createServer(app.callback());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    tellsOfHandlers: true,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-};
+import { adapterSuite } from '@sluice/core/testing';
+import { start } from './koa-host.js';
 
 adapterSuite('Koa', start);
