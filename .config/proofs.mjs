@@ -84,6 +84,21 @@ export const PROOFS = {
     env: { SLUICE_RUNS: '100', SLUICE_STREAMS: 'full' },
     figures: /^(streams: .+|Tests: .+)$/gm,
   },
+  client: {
+    shows:
+      'clients stay below the limits of servers, alone and in eight processes, and stop together when a server says so',
+    command: jest(
+      '-i',
+      '--selectProjects',
+      'sluice',
+      '--testTimeout',
+      '3600000',
+      '--',
+      "'packages/client/test/(sole-client|trial|retries|processes)'",
+    ),
+    env: { SLUICE_CLIENT: 'full' },
+    figures: /^client: (.+)$/gm,
+  },
   load: {
     shows: 'the example admits what its limits say, under ten clients at once',
     command: 'npm run --silent load -w @sluice/example-express-api',

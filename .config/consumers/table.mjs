@@ -30,14 +30,14 @@ export const CONSUMERS = {
   esm: {
     description: 'ES modules under Node, with Nest 12',
     type: 'module',
-    tests: { node: ['core', 'express', 'fastify', 'formats', 'hono', 'nestjs', 'postgres', 'redis'] },
+    tests: { node: ['client', 'core', 'express', 'fastify', 'formats', 'hono', 'nestjs', 'postgres', 'redis'] },
     dependencies: { ...DEPENDENCIES, ...nest('^12.5.1') },
   },
   commonjs: {
     description: 'CommonJS under Node, and under Jest as it comes, with supertest and Nest 11',
     type: 'commonjs',
     tests: {
-      node: ['core', 'express', 'fastify', 'hono', 'nestjs', 'postgres', 'redis'],
+      node: ['client', 'core', 'express', 'fastify', 'hono', 'nestjs', 'postgres', 'redis'],
       jest: ['core', 'jest/express', 'jest/fastify', 'jest/hono', 'jest/nestjs', 'postgres', 'redis'],
     },
     dependencies: { ...DEPENDENCIES, ...nest('^11.1.0', 'testing'), jest: '^30.5.2', supertest: '^7.3.2' },

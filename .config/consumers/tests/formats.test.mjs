@@ -15,6 +15,8 @@ const ENTRY_POINTS = [
   '@sluice/fastify',
   '@sluice/hono',
   '@sluice/nestjs',
+  '@sluice/client',
+  '@sluice/client/undici',
 ];
 
 for (const entryPoint of ENTRY_POINTS) {

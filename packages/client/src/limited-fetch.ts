@@ -5,6 +5,7 @@ import { createClient } from './client.js';
 import { CLIENT_OPTIONS, type ClientOptions, type CommonOptions, commonSettings } from './client-options.js';
 import { ClientEngine, type EngineExchange } from './engine/client-engine.js';
 import type { Exchange, Sent } from './engine/exchange.js';
+import { discardResponse } from './fetch/discard-response.js';
 import { type FetchInput, fetchCall, type LimitedRequestInit } from './fetch/fetch-call.js';
 import { watchedResponse } from './fetch/watched-response.js';
 import type { Advice } from './headers/advice.js';
@@ -110,7 +111,10 @@ type Run = (exchange: Exchange<Response>, input: FetchInput, init: RequestInit) 
 
 function fetchOver(own: typeof fetch | undefined, run: Run): LimitedFetch {
   if (own !== undefined) checkFunction(own, 'fetch');
-  return async (input, { sluice, ...init } = {}) => {
+  return async (input, options = {}) => {
+    const { sluice, ...rest } = options;
+    // An object of a class, whose members a copy would lose, is handed on as it is.
+    const init = sluice === undefined ? options : rest;
     const { head, signal, canRepeat } = fetchCall(input, init);
     const { answer, holdsSlot, ended } = await run(
       {
@@ -120,7 +124,7 @@ function fetchOver(own: typeof fetch | undefined, run: Run): LimitedFetch {
         maxWaitMs: maxWaitOf(sluice),
         send: () => (own ?? globalThis.fetch)(input, init),
         read: (response) => response,
-        discard: (response) => void response.body?.cancel().catch(() => {}),
+        discard: discardResponse,
       },
       input,
       init,

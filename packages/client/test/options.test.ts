@@ -52,6 +52,11 @@ describe('options', () => {
     expect(() => limitedFetch(options)).not.toThrow();
   });
 
+  it('can all be left out, and make a fetch like any other', async () => {
+    const api: typeof fetch = limitedFetch();
+    await expect(api('data:text/plain,hello').then((response) => response.text())).resolves.toBe('hello');
+  });
+
   it('are not changed', () => {
     const options = Object.freeze({ retry: Object.freeze({ methods: Object.freeze(['get']) }) });
     expect(() => limitedFetch(options)).not.toThrow();

@@ -112,6 +112,32 @@ describe('a retry', () => {
     await expect(response.text()).resolves.toBe('body');
   });
 
+  it('reads a short answer that you do not get to its end, so that the connection can be used again', async () => {
+    const { server, call } = clientOf([{ status: 503, headers: { 'content-length': '4' } }, 200]);
+    expect((await call()).status).toBe(200);
+    expect(server.cancelled).toBe(0);
+  });
+
+  it('gets the same init, whose members may be those of its class', async () => {
+    class Init {
+      get method() {
+        return 'PUT';
+      }
+    }
+    const inits: unknown[] = [];
+    const api = limitedFetch({
+      fetch: async (_input, init) => {
+        inits.push(init);
+        return new Response('fine', { status: inits.length === 1 ? 503 : 200 });
+      },
+      random: () => 0,
+    });
+    const init = new Init();
+    await api(URL, init);
+    expect(inits).toEqual([init, init]);
+    expect(inits[0]).toBe(init);
+  });
+
   it('is not made with retry: false', async () => {
     const { server, call } = clientOf([REFUSED_CONNECTION], { retry: false });
     await expect(call()).rejects.toBe(REFUSED_CONNECTION);

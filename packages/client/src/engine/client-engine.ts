@@ -26,6 +26,9 @@ interface Result<Answer> extends Outcome {
 /** One send, and its result. */
 interface Attempt<Answer> extends Result<Answer> {
   readonly grant: Grant;
+  readonly statedMs: number;
+  /** Whether all callers were stopped for that time. */
+  readonly isBlocked: boolean;
 }
 
 /** How an engine asks its limiter about an exchange, and what else it does with a result. */
@@ -46,6 +49,10 @@ export class ClientEngine<Source, G extends Grant = Grant> {
     this.#parts = parts;
   }
 
+  get #nowMs(): number {
+    return this.#parts.limiter.clock.now();
+  }
+
   /**
    * Resolves with the answer that is handed on: the first good one, or the last one where no retry is possible.
    *
@@ -53,16 +60,15 @@ export class ClientEngine<Source, G extends Grant = Grant> {
    * the signal; the error of the transport
    */
   async run<Answer>(exchange: EngineExchange<Source, Answer, G>): Promise<Sent<Answer>> {
-    const { clock } = this.#parts.limiter;
-    const deadlineMs = clock.now() + (exchange.maxWaitMs ?? this.#parts.maxWaitMs);
-    const leftMs = (): number => Math.max(0, deadlineMs - clock.now());
+    const deadlineMs = this.#nowMs + (exchange.maxWaitMs ?? this.#parts.maxWaitMs);
+    const leftMs = (): number => Math.max(0, deadlineMs - this.#nowMs);
     let last: Attempt<Answer> | undefined;
     for (let count = 1; ; count += 1) {
       const grant = await this.#turn(exchange, leftMs(), last);
       if (!grant) return handedOn(last as Attempt<Answer>);
       if (count === 1) grant.budget.deposit();
       last = await this.#send(exchange, grant);
-      const pauseMs = await this.#pauseMs(exchange, last, count, leftMs());
+      const pauseMs = this.#pauseMs(exchange, last, count, leftMs());
       if (pauseMs === undefined) return handedOn(last);
       // Whoever waits holds no slot.
       grant.ended();
@@ -88,12 +94,16 @@ export class ClientEngine<Source, G extends Grant = Grant> {
     }
   }
 
+  /** Sends once, and lets everybody know what came of it. */
   async #send<Answer>(exchange: EngineExchange<Source, Answer, G>, grant: G): Promise<Attempt<Answer>> {
     const result = await this.#resultOf(exchange);
     await grant.learn(result);
+    const statedMs = this.#statedMs(result);
+    const isBlocked = statedMs > 0 && isStopping(result);
+    if (isBlocked) await grant.block(statedMs);
     try {
       const charged = await exchange.charge?.(grant, result);
-      return charged === undefined ? { grant, ...result } : { grant, ...result, answer: charged };
+      return { grant, statedMs, isBlocked, ...result, ...(charged !== undefined && { answer: charged }) };
     } catch (error) {
       discard(exchange, result);
       throw error;
@@ -104,32 +114,31 @@ export class ClientEngine<Source, G extends Grant = Grant> {
     try {
       const answer = await exchange.send();
       const head = exchange.read(answer);
-      return { answer, head, advice: readRateLimit(head.headers, this.#parts.limiter.clock.now()) };
+      return { answer, head, advice: readRateLimit(head.headers, this.#nowMs) };
     } catch (error) {
       return { advice: [], error };
     }
   }
 
-  /**
-   * Stops all callers if the server asks for it. Returns how long to pause before the request is sent again; undefined if
-   * it is not sent again.
-   */
-  async #pauseMs<Answer>(
-    { head, signal, canRepeat }: EngineExchange<Source, Answer, G>,
+  /** How long the server wants nothing to be sent, and a little longer; 0 if it does not say. */
+  #statedMs({ head }: Outcome): number {
+    const ms = head ? readRetryAfter(head.headers, this.#nowMs) : undefined;
+    return Math.ceil((ms ?? 0) * (1 + STATED_JITTER * this.#parts.random()));
+  }
+
+  /** How long to pause before a request is sent again; undefined if it is not sent again. */
+  #pauseMs<Answer>(
+    { head, signal, canRepeat }: Exchange<Answer>,
     attempt: Attempt<Answer>,
     count: number,
     leftMs: number,
-  ): Promise<number | undefined> {
-    const { retry, random, limiter } = this.#parts;
-    const statedMs = attempt.head && readRetryAfter(attempt.head.headers, limiter.clock.now());
-    const stopMs = statedMs && Math.ceil(statedMs * (1 + STATED_JITTER * random()));
-    const isBlocked =
-      attempt.head !== undefined && stopMs !== undefined && stopMs > 0 && isStopping(attempt.head.status);
-    if (isBlocked) await attempt.grant.block(stopMs);
+  ): number | undefined {
+    const { retry, random } = this.#parts;
+    const { statedMs, isBlocked, grant } = attempt;
     if (!retry || count >= retry.attempts || signal?.aborted) return undefined;
     if (!mayPass(attempt) || !canRepeat || !isRepeatable(retry, head)) return undefined;
-    const pauseMs = stopMs || backoffMs(retry, count, random);
-    if (pauseMs > leftMs || !attempt.grant.budget.withdraw()) return undefined;
+    const pauseMs = statedMs || backoffMs(retry, count, random);
+    if (pauseMs > leftMs || !grant.budget.withdraw()) return undefined;
     // A block lets the request wait in line with all others.
     return isBlocked ? 0 : pauseMs;
   }

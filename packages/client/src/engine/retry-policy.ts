@@ -23,9 +23,9 @@ const PASSING: ReadonlySet<number> = new Set([...STOPPING, 408, 500, 502, 504]);
 /** The longest pause of our own. It bounds the doubling; times that a server states are never cut. */
 const LONGEST_BACKOFF_MS = 30_000;
 
-/** Whether the status asks all clients to stop. */
-export function isStopping(status: number): boolean {
-  return STOPPING.has(status);
+/** Whether the server asks all clients to stop. */
+export function isStopping({ head }: Outcome): boolean {
+  return head !== undefined && STOPPING.has(head.status);
 }
 
 /** Whether the outcome may be another one next time. What somebody has ended stays ended. */

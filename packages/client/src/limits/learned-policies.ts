@@ -19,7 +19,7 @@ const LONGEST_WINDOW_MS = 315_360_000_000;
  * little for networks whose delays differ from request to request.
  */
 const SUB_WINDOW_OF_SERVERS = 1 / 20;
-const NETWORK_MS = 50;
+const NETWORK_MS = 150;
 
 /** A policy that answers have not stated for this many windows, and this long, is forgotten. */
 const KEPT_WINDOWS = 10;

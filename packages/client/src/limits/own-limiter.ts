@@ -46,14 +46,15 @@ export class OwnLimiter implements OutgoingLimiter<Key> {
 
   async #admit(state: KeyState, { signal, maxWaitMs }: Patience, answered: (() => void) | undefined): Promise<Grant> {
     const { concurrency, limit } = this.#limits;
-    const holdsSlot = concurrency !== undefined || limit?.leaseMs !== undefined || state.policies.holdsSlot;
+    const mayHold = concurrency !== undefined || limit?.leaseMs !== undefined || state.policies.holdsSlot;
     const reservation = await this.#limiter.wait(
       { state },
-      { maxWait: maxWaitMs, ...(signal && { signal }), ...(holdsSlot && { expires: LONGEST_HOLD }) },
+      { maxWait: maxWaitMs, ...(signal && { signal }), ...(mayHold && { expires: LONGEST_HOLD }) },
     );
     if (!reservation.allowed) throw refusedCall(reservation.retryAfterMs);
     const steps = stepsOf(lengtheningOf(reservation.verdicts));
     state.steps = steps;
+    const holdsSlot = reservation.verdicts.some(({ limit }) => limit.leaseMs !== undefined);
     return new OwnGrant({
       limiter: this.#limiter,
       clock: this.clock,

@@ -48,6 +48,8 @@ async function work(orders: Orders, apiBy: (wayMs: number) => LimitedFetch): Pro
 
 async function main(): Promise<void> {
   const client = new Redis(Number(process.argv[2]));
+  // The server may end before its clients.
+  client.on('error', () => {});
   await once(client, 'ready');
   const store = new RedisStore({ client, timeout: '1s' });
   let wayMs = 0;

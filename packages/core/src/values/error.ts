@@ -11,8 +11,8 @@
  * - `SLUICE_FULL`: there is no room for another block that is set by hand.
  * - `SLUICE_STORE`: the store failed, or answered too late.
  * - `SLUICE_CLOSED`: the store or the line is closed.
- * - `SLUICE_REFUSED`: a line has no place for this work, or its turn would come too late. `retryAfterMs` says when to come
- *   again.
+ * - `SLUICE_REFUSED`: a line has no place for this work, or its turn would come too late; or a client did not send a
+ *   request for that reason. `retryAfterMs` says when to come again.
  * - `SLUICE_LLM_CALL`: the body of a request is no call of a language model, or a field of it is wrong, or nothing says what
  *   its model costs. `path` names the field.
  */
