@@ -1,0 +1,29 @@
+import type { AddressInfo } from 'node:net';
+import { drain, openStore, settingsFrom } from '@sluice/example-shared';
+import { createFakeProvider } from '@sluice/llm/testing';
+import { createGateway } from './gateway.js';
+import { hints } from './hints.js';
+
+const { port, redisUrl, instances } = settingsFrom(process.env);
+
+async function main(): Promise<void> {
+  const { store, close } = await openStore(redisUrl, instances);
+  const provider = await createFakeProvider({ answer: { input: 600, output: 200 } });
+  const gateway = createGateway({ store, upstream: provider.url });
+  const server = gateway.listen(port, (error) => {
+    if (error) throw error;
+    const { port } = server.address() as AddressInfo;
+    console.log(hints(`http://localhost:${port}`));
+  });
+
+  // Once each: a second signal ends the process as if none were caught.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      console.log(`${signal}: stopping when all calls are answered.`);
+      server.close(() => provider.close().then(close));
+      drain(server);
+    });
+  }
+}
+
+main();

@@ -1,0 +1,44 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { build } from 'esbuild';
+
+const running: ChildProcess[] = [];
+
+/** A whole program as one script, from source: the tests need no build. */
+export async function bundle(entryPoint: string): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [entryPoint],
+    bundle: true,
+    platform: 'node',
+    conditions: ['@sluice/source'],
+    // Nest names packages that are optional.
+    external: ['@nestjs/*'],
+    write: false,
+    logLevel: 'error',
+  });
+  return outputFiles[0]?.text ?? '';
+}
+
+/** Starts the program on a free port; resolves when its hints are printed. */
+export async function start(program: string) {
+  const child = spawn(process.execPath, ['-'], {
+    env: { ...process.env, PORT: '0' },
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  running.push(child);
+  child.stdin.end(program);
+  const hints: string[] = [];
+  for await (const line of createInterface(child.stdout)) {
+    hints.push(line);
+    if (line.startsWith('Ctrl+C')) break;
+  }
+  const url = /http:\S+/.exec(hints[0] ?? '')?.[0] ?? '';
+  const exited = once(child, 'exit') as Promise<[code: number | null, signal: string | null]>;
+  return { child, hints, url, exited };
+}
+
+/** Ends the programs that still run. */
+export function stopAll(): void {
+  for (const child of running.splice(0)) child.kill('SIGKILL');
+}
