@@ -1,1 +1,8 @@
-export {};
+/**
+ * `@sluice/llm/ai-sdk`: a middleware for the `ai` package, versions 6 and 7.
+ *
+ * @module
+ */
+
+export type { AiCall, AiCallParams, AiModel } from './ai-call.js';
+export { type LimitMiddleware, type LimitMiddlewareOptions, limitMiddleware } from './limit-middleware.js';

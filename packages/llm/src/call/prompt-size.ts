@@ -157,6 +157,7 @@ class PromptWalk implements PromptSize {
   #visit({ value, field, isMedia }: Pending): void {
     if (typeof value === 'string') this.#visitText(value, field, isMedia);
     else if (Array.isArray(value)) this.#visitList(value, field, isMedia);
+    else if (ArrayBuffer.isView(value)) this.#visitBytes(value, field, isMedia);
     else if (isObject(value)) this.#visitObject(value, isMedia);
     else if (isStated(value)) this.#visitNumber(value, field);
   }
@@ -164,6 +165,11 @@ class PromptWalk implements PromptSize {
   #visitText(text: string, field: string, isMedia: boolean): void {
     if (isMedia && PAYLOADS.has(field)) return;
     this.add(this.#tokensOf(text, field), Buffer.byteLength(text));
+  }
+
+  /** Bytes come from programs, not from JSON. Those of no medium have no tokens that anybody could know. */
+  #visitBytes({ byteLength }: ArrayBufferView, field: string, isMedia: boolean): void {
+    if (!isMedia || !PAYLOADS.has(field)) this.add(byteLength, byteLength);
   }
 
   #tokensOf(text: string, field: string): number {
@@ -196,7 +202,8 @@ class PromptWalk implements PromptSize {
       if (PROVIDERS_OWN.has(field)) continue;
       this.#visitName(field);
       const value = object[field];
-      const isPart = (isMedia || media !== undefined) && (typeof value === 'string' || CARRIERS.has(field));
+      const isContent = typeof value === 'string' || ArrayBuffer.isView(value) || CARRIERS.has(field);
+      const isPart = (isMedia || media !== undefined) && isContent;
       this.#pending.push({ value, field, isMedia: isPart });
     }
   }

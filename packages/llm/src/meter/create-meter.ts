@@ -70,6 +70,12 @@ class CallMeter implements Meter {
     this.#body.push(chunk);
   }
 
+  read(event: unknown): void {
+    if (this.#settled) return;
+    this.#hold.hasMoved = true;
+    this.#reader.read(event);
+  }
+
   end(how: CallEnd): Promise<void> {
     this.#settled ??= this.#end(how);
     return this.#settled;

@@ -7,6 +7,8 @@ export interface Meter {
   response(answer: Response): Response;
   /** Meters a chunk of the provider's body, for those who pass it on by themselves. */
   push(chunk: Uint8Array): void;
+  /** Meters an event of the provider's answer that somebody else has parsed: a whole answer, or a part of a stream. */
+  read(event: unknown): void;
   /** Ends the call. Without a final usage, `'complete'` counts as `'broken'`. Does nothing after the first end. */
   end(how: CallEnd): Promise<void>;
   /** Ends the call with a usage that you know from elsewhere. Does nothing after the first end. */

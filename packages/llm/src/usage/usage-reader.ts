@@ -74,16 +74,17 @@ class EventUsageReader implements UsageReader {
   read(event: unknown): void {
     if (!isObject(event)) return;
     this.#counted += outputTokensOf(event);
-    const { type, response, message } = event;
+    const { type, message } = event;
+    const response = responseOf(event);
     this.#readError(event, response);
     if (type === 'message_start' && isObject(message)) this.#readAnthropic(message.usage, false);
     else if (type === 'message_delta') this.#readAnthropic(event.usage, true);
-    else if (isObject(response)) this.#state(response.usage, FINAL_STATES.includes(response.status));
+    else if (response) this.#state(response.usage, FINAL_STATES.includes(response.status));
     else this.#readAnswer(event);
   }
 
-  #readError(event: Fields, response: unknown): void {
-    const stated = event.error ?? (isObject(response) ? response.error : undefined);
+  #readError(event: Fields, response: Fields | undefined): void {
+    const stated = event.error ?? response?.error;
     if (isObject(stated)) this.error ??= stated;
     // OpenAI's responses state their errors without an object around them.
     else if (event.type === 'error') this.error ??= event;
@@ -113,6 +114,11 @@ class EventUsageReader implements UsageReader {
     if ('invalid' in found) this.#invalid ??= found.invalid;
     else this.stated = isFinal ? found.usage : { ...found.usage, complete: false };
   }
+}
+
+/** Returns the response that events of OpenAI's responses have: `response.completed`. */
+function responseOf({ type, response }: Fields): Fields | undefined {
+  return typeof type === 'string' && type.startsWith('response.') && isObject(response) ? response : undefined;
 }
 
 /** Whether a choice is whole: it says why it ended, or has a message instead of a piece. */

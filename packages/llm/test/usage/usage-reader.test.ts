@@ -133,6 +133,11 @@ describe("the reader of Anthropic's messages", () => {
 });
 
 describe('the reader of the AI SDK', () => {
+  it('is complete with a result, which has a response beside its usage', () => {
+    const usage = { inputTokens: { total: 3 }, outputTokens: { total: 5 } };
+    expect(read({ usage, response: { id: '1', modelId: 'm' } }).usage).toMatchObject({ complete: true, output: 5 });
+  });
+
   it('is complete with the part "finish"', () => {
     const reader = read(
       { type: 'stream-start', warnings: [] },

@@ -66,8 +66,8 @@ export const CARRIERS: ReadonlySet<string> = new Set([
 export function mediaTokensOf(part: Body): MediaTokens | undefined {
   const { type } = part;
   if (IMAGES.includes(type)) return imageTokens(part);
-  if (FILES.includes(type)) return isTextDocument(part) ? undefined : fileTokens(payloadOf(part));
-  if (SOUNDS.includes(type)) return soundTokens(payloadOf(part));
+  if (FILES.includes(type)) return isTextDocument(part) ? undefined : fileTokens(bytesOf(part));
+  if (SOUNDS.includes(type)) return soundTokens(bytesOf(part));
   return undefined;
 }
 
@@ -84,33 +84,27 @@ function imageTokens({ detail, image_url }: Body): MediaTokens {
   return wanted === 'original' ? ORIGINAL_IMAGE : IMAGE;
 }
 
-function fileTokens(payload: string | undefined): MediaTokens {
-  if (payload === undefined) return UNSEEN;
-  const bytes = bytesOf(payload);
+function fileTokens(bytes: number | undefined): MediaTokens {
+  if (bytes === undefined) return UNSEEN;
   return {
     expected: Math.ceil(bytes / BYTES_PER_PAGE) * TOKENS_PER_PAGE,
     most: Math.max(TOKENS_PER_PAGE, bytes * MOST_TOKENS_PER_BYTE),
   };
 }
 
-function soundTokens(payload: string | undefined): MediaTokens {
-  if (payload === undefined) return UNSEEN;
-  const bytes = bytesOf(payload);
+function soundTokens(bytes: number | undefined): MediaTokens {
+  if (bytes === undefined) return UNSEEN;
   return { expected: Math.ceil(bytes / BYTES_PER_TOKEN_OF_SOUND), most: bytes };
 }
 
-/** Base64 has four characters for three bytes. */
-function bytesOf(base64: string): number {
-  return Math.ceil((base64.length * 3) / 4);
-}
-
-/** Returns the content of a part, if the body has it; undefined if the body only names it. */
-function payloadOf(part: Body): string | undefined {
+/** Returns the bytes of a part's content, if the body has it; undefined if the body only names it. */
+function bytesOf(part: Body): number | undefined {
   for (const holder of [part, ...[...CARRIERS].map((name) => part[name])]) {
     if (typeof holder !== 'object' || holder === null) continue;
-    const { data, file_data } = holder as Body;
-    if (typeof data === 'string') return data;
-    if (typeof file_data === 'string') return file_data;
+    const { data, file_data: content = data } = holder as Body;
+    // Base64 has four characters for three bytes.
+    if (typeof content === 'string') return Math.ceil((content.length * 3) / 4);
+    if (ArrayBuffer.isView(content)) return content.byteLength;
   }
   return undefined;
 }
