@@ -13,7 +13,7 @@ import { meteredBody } from './metered-body.js';
 /** What a meter follows, and how it settles. */
 export interface MeterOptions {
   /** If it is the reservation of an HTTP request, the meter takes over its settlement from the adapter. */
-  readonly reservation: Reservation<boolean> | (Reservation<boolean> & Pick<HttpReservation, 'deferSettle'>);
+  readonly reservation: Reservation<boolean> | HttpReservation<boolean>;
   readonly call: LlmCall;
   readonly settle: Settlement;
   readonly clock: Clock;
@@ -36,6 +36,7 @@ class CallMeter implements Meter {
   readonly #hold: Hold;
   /** Called when nobody reads the rest of the answer. */
   #cancelBody: (() => void) | undefined;
+  #tellEnd: () => void = () => {};
   /** Present after the first end. It never rejects. */
   #settled: Promise<void> | undefined;
 
@@ -46,7 +47,7 @@ class CallMeter implements Meter {
     this.#body = bodyReader(this.#reader);
     this.#timer = holdTimerOf(clock, maxHoldMs);
     this.#hold = this.#timer.add(() => this.#abandon());
-    if ('deferSettle' in reservation) reservation.deferSettle();
+    if ('deferSettle' in reservation) this.#takeOver(reservation);
   }
 
   get usage(): Usage {
@@ -86,6 +87,16 @@ class CallMeter implements Meter {
     return this.#settled;
   }
 
+  /** Keeps the slots until the units are corrected: whoever gets the slot next is checked against the real numbers. */
+  #takeOver(reservation: HttpReservation<boolean>): void {
+    reservation.deferSettle();
+    reservation.releaseAfter(
+      new Promise<void>((resolve) => {
+        this.#tellEnd = resolve;
+      }),
+    );
+  }
+
   #abandon(): void {
     this.#cancelBody?.();
     void this.end('abandoned');
@@ -107,6 +118,7 @@ class CallMeter implements Meter {
     } catch (error) {
       warn('SLUICE_HOOK_FAILED', `a call of ${call.model} was not settled, so its charge stays: ${String(error)}`);
     }
+    this.#tellEnd();
     onEnd?.(outcome, this.#reader.error);
   }
 }

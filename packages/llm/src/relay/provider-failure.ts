@@ -17,5 +17,7 @@ export function providerFailure(format: Format, error?: unknown): Response {
     format === 'anthropic-messages'
       ? { type: 'error', error: { type: 'api_error', message } }
       : { error: { message, type: 'server_error', param: null, code: 'upstream_error' } };
-  return new Response(JSON.stringify(details), { status, headers: { 'content-type': 'application/json' } });
+  const body = JSON.stringify(details);
+  const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
+  return new Response(body, { status, headers });
 }
