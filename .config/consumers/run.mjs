@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { install } from './install.mjs';
 import { CONSUMERS } from './table.mjs';
 
 /** Ends what hangs. A machine with much else to do takes minutes. */
@@ -23,7 +24,7 @@ const asCommonJs = (code) =>
 const withoutNodeTest = (code) => code.replace(/^const test = require\('node:test'\);\n/m, '');
 
 /** What runs the tests in the folder of the same name. */
-const RUNNERS = { node: 'node --test node/*.test.js', jest: 'jest jest' };
+const RUNNERS = { node: 'node --test node/*.test.js', jest: 'node node_modules/jest/bin/jest.js jest' };
 
 /** Returns the code of a test, as a consumer would have written it. */
 async function codeOf(test, runner, type) {
@@ -34,9 +35,11 @@ async function codeOf(test, runner, type) {
   return runner === 'jest' ? withoutNodeTest(written) : written;
 }
 
-/** Writes the project of a consumer into a folder. */
-async function write(name, folder) {
-  const { description, type, tests, dependencies } = CONSUMERS[name];
+/** Writes the project of a consumer of packs into a folder. */
+async function write(name, folder, packs) {
+  const { description, type, tests, nest } = CONSUMERS[name];
+  const versions = packs.map((pack) => [pack.packageName, pack.packageVersion]);
+  const dependencies = { ...CONSUMERS[name].dependencies, ...Object.fromEntries(versions) };
   const test = Object.keys(tests).map((runner) => RUNNERS[runner]);
   const manifest = {
     name: `@sluice/consumer-${name}`,
@@ -53,6 +56,7 @@ async function write(name, folder) {
       await writeFile(join(folder, runner, `${basename(file)}.test.js`), await codeOf(file, runner, type));
     }
   }
+  install(folder, packs, dependencies, (dependency) => (dependency.startsWith('@nestjs/') ? nest : '.'));
 }
 
 async function seconds(work) {
@@ -61,14 +65,23 @@ async function seconds(work) {
   return ((performance.now() - startMs) / 1000).toFixed(0);
 }
 
-/** Prints the result in a line. `packs` are paths of tarballs. */
+/** Fails if a package does not find what it depends on, or finds another version, or if there is a package too many. */
+async function checkTree(options) {
+  await npm('npm', ['ls', '--all'], options).catch((error) => {
+    // The faults are in `stderr`: `stdout` has the tree, of a thousand lines.
+    throw Object.assign(error, { stdout: '' });
+  });
+}
+
+/** Prints the result in a line. */
 async function run(name, packs, signal) {
   const folder = await mkdtemp(join(tmpdir(), `sluice-consumer-${name}-`));
   try {
-    await write(name, folder);
     const options = { cwd: folder, signal, maxBuffer: 64 * 1024 * 1024 };
-    const install = ['install', '--prefer-offline', '--no-audit', '--no-fund', '--ignore-scripts'];
-    const installing = await seconds(() => npm('npm', [...install, ...packs], options));
+    const installing = await seconds(async () => {
+      await write(name, folder, packs);
+      await checkTree(options);
+    });
     const testing = await seconds(() => npm('npm', ['test'], options));
     console.log(`consumer ${name}: passed, installed in ${installing} s, tested in ${testing} s`);
     return true;
@@ -83,7 +96,7 @@ async function run(name, packs, signal) {
   }
 }
 
-/** Returns whether every consumer passes. */
+/** Returns whether every consumer of packs passes. */
 export async function runConsumers(packs) {
   const signal = AbortSignal.timeout(LIMIT_MS);
   const passed = await Promise.all(Object.keys(CONSUMERS).map((name) => run(name, packs, signal)));

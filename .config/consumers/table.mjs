@@ -23,6 +23,7 @@ const nest = (version, ...more) =>
  * @property {Readonly<Partial<Record<Runner, readonly string[]>>>} tests - the names of the tests that each runner runs: they are
  *   in `tests`, those that are for Jest alone in `tests/jest`
  * @property {Readonly<Record<string, string>>} dependencies
+ * @property {string} nest - the folder of the repository that depends on this version of Nest
  */
 
 /** @type {Readonly<Record<string, Consumer>>} */
@@ -32,6 +33,7 @@ export const CONSUMERS = {
     type: 'module',
     tests: { node: ['client', 'core', 'express', 'fastify', 'formats', 'hono', 'nestjs', 'postgres', 'redis'] },
     dependencies: { ...DEPENDENCIES, ...nest('^12.5.1') },
+    nest: '.',
   },
   commonjs: {
     description: 'CommonJS under Node, and under Jest as it comes, with supertest and Nest 11',
@@ -41,5 +43,6 @@ export const CONSUMERS = {
       jest: ['core', 'jest/express', 'jest/fastify', 'jest/hono', 'jest/nestjs', 'postgres', 'redis'],
     },
     dependencies: { ...DEPENDENCIES, ...nest('^11.1.0', 'testing'), jest: '^30.5.2', supertest: '^7.3.2' },
+    nest: '.config/nest-11',
   },
 };
