@@ -46,9 +46,17 @@ export class HttpRefusal extends Error {
     }
     this.refusal =
       message === undefined
-        ? problemRefusal({ ...members, type: 'about:blank', title, status, ...(detail !== undefined && { detail }) })
+        ? problemOf({ type: 'about:blank', title, status, ...(detail !== undefined && { detail }) }, members)
         : customRefusal(checkMessage(message, 'message'), status);
   }
+}
+
+/** Returns a problem whose own members come first, and are not replaced. */
+function problemOf(
+  own: { readonly type: string; readonly title: string; readonly status: number; readonly detail?: string },
+  members: Readonly<Record<string, unknown>> = {},
+): Refusal {
+  return problemRefusal({ ...own, ...members, ...own });
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
-import { type RateLimitOptions, rateLimit } from '@sluice/express';
+import { type RateLimitHandler, type RateLimitOptions, rateLimit } from '@sluice/express';
 import express, { type Request, type Response } from 'express';
 import { createLlm, type Llm, type LlmOptions } from '../../src/index.js';
 import { PRICES } from '../limited.js';
@@ -20,6 +20,9 @@ export interface Gateway {
   readonly models: string[];
   /** Sends a call; `settles` is what it turns out to cost. */
   post(body: unknown, settles?: Readonly<Record<string, number>>, headers?: Record<string, string>): Promise<Answer>;
+  /** Lets calls with the field `x-waits` end. */
+  release(): void;
+  readonly policy: RateLimitHandler;
   readonly url: string;
   close(): Promise<void>;
 }
@@ -49,9 +52,12 @@ export async function gateway(
   });
   app.use(express.json());
   const keyGenerator = (req: Request) => req.get('x-user') ?? 'ann';
-  app.use(rateLimit({ name: 'llm', store, keyGenerator, ...llm.policy, ...further(llm) } as RateLimitOptions));
+  const policy = rateLimit({ name: 'llm', store, keyGenerator, ...llm.policy, ...further(llm) } as RateLimitOptions);
+  const waiting: (() => void)[] = [];
+  app.use(policy);
   app.use(async (req, res) => {
     const settles = req.get('x-settles');
+    if (req.get('x-waits')) await new Promise<void>((resolve) => waiting.push(resolve));
     if (settles) await req.rateLimit?.settle(JSON.parse(settles));
     models.push(llm.callOf(req)?.call.model ?? 'none');
     res.json({ ok: true });
@@ -66,7 +72,12 @@ export async function gateway(
     store,
     models,
     url,
+    policy,
     arrived: () => arrived,
+
+    release() {
+      for (const end of waiting.splice(0)) end();
+    },
 
     async post(body, settles, headers = {}) {
       const answer = await fetch(`${url}/v1/chat/completions`, {

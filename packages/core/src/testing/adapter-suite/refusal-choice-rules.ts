@@ -115,8 +115,8 @@ export const refusalChoiceRules: Rules = {
           const inner = { limit: TEN, [option]: refuse, onDecision: call, onLimitReached: call, message: 'no' };
           return [{ name: 'outer', limit: SITE }, inner as AdapterOptions];
         });
-        const members = { units: 'a', type: 'about:blank', title: 'Unprocessable Entity', status: 422 };
-        const body = JSON.stringify({ ...members, detail: 'units must be whole' });
+        const problemMembers = { type: 'about:blank', title: 'Unprocessable Entity', status: 422 };
+        const body = JSON.stringify({ ...problemMembers, detail: 'units must be whole', units: 'a' });
         for (const path of ['/', '/later']) {
           const answer = await fixture.get(path);
           assert.deepEqual(ownAnswer(answer), problem(422, body));
