@@ -1,3 +1,4 @@
+import type { Key } from '@sluice/core';
 import { type ClientOptions, clientSettings } from './client-options.js';
 import { ClientEngine } from './engine/client-engine.js';
 import type { Exchange, Sent } from './engine/exchange.js';
@@ -12,6 +13,8 @@ export interface Client {
    * it has no key; the reason of the signal; the error of the transport
    */
   run<Answer>(exchange: Exchange<Answer>): Promise<Sent<Answer>>;
+  /** Lifts the block of a key, for all processes. Returns whether it was blocked. Rejects if the store fails. */
+  unblock(key: Key): Promise<boolean>;
 }
 
 /** The limiters of clients, so that clients with the same options object share one. */
@@ -32,5 +35,7 @@ export function createClient(options: ClientOptions): Client {
     async run(exchange) {
       return engine.run({ ...exchange, source: await keyOf(exchange.head) });
     },
+
+    unblock: async (key) => limiter.unblock(key),
   };
 }

@@ -16,6 +16,7 @@ export { readRetryAfter } from './headers/retry-after.js';
 export {
   type ChargedCall,
   type GivenLimiterOptions,
+  type LearningFetch,
   type LimitedFetch,
   type LimitedFetchOptions,
   limitedFetch,

@@ -14,6 +14,18 @@ import { type GivenGrant, GivenLimiter } from './limits/given-limiter.js';
 /** A `fetch` that stays within limits. It can stand wherever a `fetch` is expected. */
 export type LimitedFetch = (input: FetchInput, init?: LimitedRequestInit) => Promise<Response>;
 
+/** A limited fetch with a limiter of its own. */
+export interface LearningFetch extends LimitedFetch {
+  /**
+   * Lets the calls of a key be sent again, in all processes, after a server asked for a stop that you know to be over.
+   * Returns whether the key was stopped. Others may notice it a second later. Rejects if the store fails.
+   *
+   * @param key - as the option `key` returns it. The default key of requests without credentials is the origin of their URL
+   * @example await api.unblock('https://api.example.com');
+   */
+  unblock(key: Key): Promise<boolean>;
+}
+
 /** The options of `limitedFetch`. */
 export interface LimitedFetchOptions extends ClientOptions {
   /** What sends the requests. Default: the global `fetch`, as it is at the time of the call. */
@@ -65,7 +77,7 @@ export interface GivenLimiterOptions<Subject> extends CommonOptions {
  * const api = limitedFetch({ name: 'github', store });
  * const response = await api('https://api.github.com/user', { headers: { authorization: `Bearer ${token}` } });
  */
-export function limitedFetch(options?: LimitedFetchOptions): LimitedFetch;
+export function limitedFetch(options?: LimitedFetchOptions): LearningFetch;
 /** Makes a `fetch` that asks a limiter of your own before it sends. Use it for limits that count more than requests. */
 export function limitedFetch<Subject>(options: GivenLimiterOptions<Subject>): LimitedFetch;
 export function limitedFetch<Subject>(options: LimitedFetchOptions | GivenLimiterOptions<Subject> = {}): LimitedFetch {
@@ -74,10 +86,13 @@ export function limitedFetch<Subject>(options: LimitedFetchOptions | GivenLimite
     : overOwnLimiter(options);
 }
 
-function overOwnLimiter(options: LimitedFetchOptions): LimitedFetch {
+function overOwnLimiter(options: LimitedFetchOptions): LearningFetch {
   checkOptions(options, [...CLIENT_OPTIONS, 'fetch']);
-  const { run } = createClient(options);
-  return fetchOver(options.fetch, (exchange) => run(exchange));
+  const { run, unblock } = createClient(options);
+  return Object.assign(
+    fetchOver(options.fetch, (exchange) => run(exchange)),
+    { unblock },
+  );
 }
 
 function overGivenLimiter<Subject>(options: GivenLimiterOptions<Subject>): LimitedFetch {

@@ -56,6 +56,19 @@ describe('a server that asks to stop', () => {
     ).resolves.toMatchObject({ status: 200 });
   });
 
+  it('for too long can be lifted, in all processes', async () => {
+    const clock = new QueueClock();
+    const server = new ScriptedFetch(clock, { status: 429, headers: { 'retry-after': '1000000' } }, 200);
+    const memory = new MemoryStore({ clock });
+    const views = [new StoreView(memory, clock), new StoreView(memory, clock)];
+    const [one, other] = views.map((store) => limitedFetch({ fetch: server.fetch, store, retry: false, maxWait: 0 }));
+    expect((await one?.(URL))?.status).toBe(429);
+    await expect(other?.(URL)).rejects.toMatchObject({ code: 'SLUICE_REFUSED' });
+    expect(await other?.unblock('http://server.example')).toBe(true);
+    expect(await other?.unblock('http://server.example')).toBe(false);
+    expect((await one?.(URL))?.status).toBe(200);
+  });
+
   it('by other statuses stops only the call itself', async () => {
     const clock = new QueueClock();
     const server = new ScriptedFetch(clock, { status: 500, headers: { 'retry-after': '30' } }, 200);

@@ -1,8 +1,8 @@
-import type { Clock, Key, Limiter } from '@sluice/core';
+import type { Clock, Key } from '@sluice/core';
 import { RetryBudget } from '../engine/retry-budget.js';
 import { FirstAnswer } from './first-answer.js';
 import { LearnedPolicies } from './learned-policies.js';
-import { SharedStop } from './shared-stop.js';
+import { type Blocking, SharedStop } from './shared-stop.js';
 
 /** What this process knows about one key. Counts are in the store. */
 export class KeyState {
@@ -19,7 +19,7 @@ export class KeyState {
   corrections: Promise<void> = Promise.resolve();
 
   /** @param budget - the retries as a part of the requests */
-  constructor(key: Key, limiter: Pick<Limiter, 'block'>, clock: Clock, budget: number) {
+  constructor(key: Key, limiter: Blocking, clock: Clock, budget: number) {
     this.key = key;
     this.#clock = clock;
     this.budget = new RetryBudget(clock, budget);

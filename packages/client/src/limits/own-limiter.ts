@@ -44,6 +44,11 @@ export class OwnLimiter implements OutgoingLimiter<Key> {
     }
   }
 
+  /** Lifts the block of a key, for all processes. */
+  unblock(key: Key): Promise<boolean> {
+    return this.#states.of(key).stop.end();
+  }
+
   async #admit(state: KeyState, { signal, maxWaitMs }: Patience, answered: (() => void) | undefined): Promise<Grant> {
     const { concurrency, limit } = this.#limits;
     const mayHold = concurrency !== undefined || limit?.leaseMs !== undefined || state.policies.holdsSlot;

@@ -5,14 +5,17 @@ import { refusedCall } from './refused-call.js';
 /** The longest block that a store takes: 100 years. */
 const LONGEST_BLOCK_MS = 3_155_760_000_000;
 
+/** The part of a limiter that stops and starts all processes. */
+export type Blocking = Pick<Limiter, 'block' | 'unblock'>;
+
 /** Stops all processes that use one key. If the store cannot take the block, at least this process stops. */
 export class SharedStop {
-  readonly #limiter: Pick<Limiter, 'block'>;
+  readonly #limiter: Blocking;
   readonly #clock: Clock;
   readonly #key: Key;
   #untilMs = 0;
 
-  constructor(limiter: Pick<Limiter, 'block'>, clock: Clock, key: Key) {
+  constructor(limiter: Blocking, clock: Clock, key: Key) {
     this.#limiter = limiter;
     this.#clock = clock;
     this.#key = key;
@@ -26,6 +29,17 @@ export class SharedStop {
     } catch {
       this.#untilMs = Math.max(this.#untilMs, this.#clock.now() + forMs);
     }
+  }
+
+  /**
+   * Lets everybody go on. Returns whether anybody was stopped.
+   *
+   * @throws the error of the store
+   */
+  async end(): Promise<boolean> {
+    const wasStopped = this.#untilMs > this.#clock.now();
+    this.#untilMs = 0;
+    return (await this.#limiter.unblock(this.#key)) || wasStopped;
   }
 
   /**
