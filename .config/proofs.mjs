@@ -84,6 +84,13 @@ export const PROOFS = {
     env: { SLUICE_RUNS: '100', SLUICE_STREAMS: 'full' },
     figures: /^(streams: .+|Tests: .+)$/gm,
   },
+  providers: {
+    shows:
+      'eight processes stay below the true limits of a provider for five minutes; what it refuses gives tokens and money back',
+    command: jest('-i', '--selectProjects', 'sluice', '--', 'packages/llm/test/fetch/'),
+    env: { SLUICE_RUNS: '1000', SLUICE_PROVIDERS: 'full' },
+    figures: /^(providers: .+|Tests: .+)$/gm,
+  },
   client: {
     shows:
       'clients stay below the limits of servers, alone and in eight processes, and stop together when a server says so',

@@ -1,1 +1,9 @@
-export {};
+/**
+ * `@sluice/llm/fetch`: a `fetch` for the SDKs of language models that stays below the limits of a provider. It needs the
+ * package `@sluice/client`.
+ *
+ * @module
+ */
+
+export type { OutgoingCall } from './outgoing-call.js';
+export { type ProviderFetchOptions, providerFetch } from './provider-fetch.js';

@@ -1,0 +1,150 @@
+import { randomInt } from 'node:crypto';
+import { type ChargedCall, type LimitedFetch, limitedFetch, readRetryAfter } from '@sluice/client';
+import { type Clock, type Duration, type Limiter, SluiceError, wallClock } from '@sluice/core';
+import { checkFunction, checkOptions } from '@sluice/core/http';
+import { clockOf, durationMs, optionError } from '@sluice/core/store';
+import type { ReadCallOptions } from '../call/read-call.js';
+import { createMeter } from '../meter/create-meter.js';
+import type { PriceTable } from '../money/price-table.js';
+import { checkedWeights, type TokenWeights } from '../settle/token-weights.js';
+import { formatOfRequest, type OutgoingCall, readOutgoingCall } from './outgoing-call.js';
+import { OutgoingSettlement } from './outgoing-settlement.js';
+import { ownRefusal } from './own-refusal.js';
+import { ProviderStates } from './provider-state.js';
+
+/** The options of `providerFetch`. */
+export interface ProviderFetchOptions {
+  /** The longest time that a call waits for its turn. A wait that would be longer does not begin. Default: `'60s'`. */
+  readonly maxWait?: Duration;
+  /** Prices of models, to settle limits of money. Default: such limits keep what they hold. */
+  readonly prices?: PriceTable;
+  /** How much cached and reasoning tokens count. Default: `{ cacheRead: 0, cacheWrite: 1, reasoning: 1 }`. */
+  readonly tokenWeights?: TokenWeights;
+  /** How calls are read: the dialect, the model, and an exact counter of tokens. Default: by address and body. */
+  readonly read?: ReadCallOptions;
+  /** How long an answer may make no progress before its call is settled as held. Default: `'15m'`. */
+  readonly maxHold?: Duration;
+  /** What sends the calls. Default: the global `fetch`, as it is at the time of the call. */
+  readonly fetch?: typeof fetch;
+  /** The clock of pauses and of `maxHold`, for tests: that of the store. Default: `wallClock`. */
+  readonly clock?: Clock;
+  /** Returns numbers from 0 to below 1, for tests. Default: random numbers. */
+  readonly random?: () => number;
+}
+
+const OPTIONS = ['maxWait', 'prices', 'tokenWeights', 'read', 'maxHold', 'fetch', 'clock', 'random'] as const;
+
+/** Statuses by which a provider asks all clients to stop. */
+const STOPPING: ReadonlySet<number> = new Set([429, 503, 529]);
+
+/** Stops are lengthened by up to this part, so that clients do not all come back at once. */
+const JITTER = 0.1;
+
+/**
+ * Makes a `fetch` for the SDKs of language models that stays below the limits of a provider. A call waits until the limiter
+ * allows it, and is settled with the tokens that the answer states. It is never sent twice: SDKs try again by themselves, and
+ * every try asks the limiter.
+ *
+ * - If the provider refuses a call or cannot be reached, tokens and money are given back. The request stays counted, because
+ *   providers count it.
+ * - After 429, 503 and 529, all processes that share the store stop: for the time that the provider states, else until the
+ *   limit that is used up is full again, else for a second, and twice as long with each refusal in a row.
+ * - A call whose turn would come after `maxWait` is not sent. It gets a 429 with `x-should-retry: false`, of which SDKs make
+ *   their rate limit error.
+ * - Requests that are no calls of models, such as `GET /v1/models`, are sent without limits.
+ *
+ * @param limiter - decides about `OutgoingCall`s. Its limits are those of `createLlm`, or items with a `quotaUnit`
+ * (`'tokens'`, `'input-tokens'`, `'output-tokens'`, `'micro-dollars'`). Its key must be that of the call
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example
+ * const plan = { rpm: 500, tpm: 200_000, parallel: 50 };
+ * const llm = createLlm<[OutgoingCall]>({ call: ({ body }) => body, plan: (call) => call.within(plan) });
+ * const limiter = createLimiter<OutgoingCall>({ name: 'openai', store, keyGenerator: ({ key }) => key, limits: llm.policy.limits });
+ * const openai = new OpenAI({ fetch: providerFetch(limiter, { maxWait: '30s' }) });
+ */
+export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderFetchOptions = {}): LimitedFetch {
+  checkOptions(options, OPTIONS);
+  if (typeof limiter?.wait !== 'function')
+    throw optionError('limiter', 'must be a limiter, as createLimiter() returns it', limiter);
+  const { read = {}, prices, maxWait = '60s', fetch: own, random = randomFraction } = options;
+  checkOptions(read, ['format', 'model', 'count'], 'read');
+  checkFunction(random, 'random');
+  if (prices !== undefined && typeof prices?.cost !== 'function')
+    throw optionError('prices', 'must be a table, like priceTable({ ... })', prices);
+  const clock = options.clock === undefined ? wallClock : clockOf(options.clock);
+  const maxHoldMs = durationMs(options.maxHold ?? '15m', 'maxHold');
+  const settlement = new OutgoingSettlement(checkedWeights(options.tokenWeights), prices);
+  const states = new ProviderStates();
+
+  const stop = async ({ key }: OutgoingCall, ms: number): Promise<void> => {
+    // A store that fails has published it. The next refusal stops this process again.
+    await Promise.resolve(limiter.block(key, Math.ceil(ms * (1 + JITTER * random())))).catch(() => {});
+  };
+
+  const charge = async ({
+    subject,
+    reservation,
+    response,
+    advice,
+  }: ChargedCall<OutgoingCall>): Promise<Response | undefined> => {
+    const state = states.of(subject.key);
+    state.stated.learn(advice);
+    settlement.learn(reservation.verdicts);
+    const meter = createMeter({
+      reservation,
+      call: subject.call,
+      settle: settlement.settle,
+      clock,
+      maxHoldMs,
+      onEnd: (_, error) => {
+        if (isOverload(error)) void stop(subject, state.stopMs([]));
+      },
+    });
+    if (response?.ok) {
+      state.succeeded();
+      return meter.response(response);
+    }
+    await meter.end('refused');
+    const isUntimed = response && STOPPING.has(response.status) && !readRetryAfter(response.headers, clock.now());
+    if (isUntimed) await stop(subject, state.stopMs(advice));
+    return undefined;
+  };
+
+  const limited = limitedFetch<OutgoingCall>({
+    limiter,
+    subject: async (input, init) => {
+      const call = await readOutgoingCall(input, init, read);
+      return { ...call, within: (plan) => states.of(call.key).stated.within(plan) };
+    },
+    key: ({ key }) => key,
+    charge,
+    retry: false,
+    maxWait,
+    clock,
+    random,
+    ...(own && { fetch: own }),
+  });
+
+  return async (input, init = {}) => {
+    const format = formatOfRequest(input, init);
+    if (!format) return (own ?? globalThis.fetch)(input, init);
+    try {
+      return await limited(input, init);
+    } catch (error) {
+      if (error instanceof SluiceError && error.code === 'SLUICE_REFUSED') return ownRefusal(error, format);
+      throw error;
+    }
+  };
+}
+
+/** Whether an error within an answer asks clients to stop. */
+function isOverload(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { type, code } = error as { readonly type?: unknown; readonly code?: unknown };
+  return [type, code].some((name) => typeof name === 'string' && /overloaded|rate_limit/.test(name));
+}
+
+function randomFraction(): number {
+  const steps = 2 ** 32;
+  return randomInt(steps) / steps;
+}

@@ -1,0 +1,225 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createLimiter, MemoryStore, slidingWindow } from '@sluice/core';
+import { priceTable } from '@sluice/llm';
+import { type OutgoingCall, providerFetch } from '@sluice/llm/fetch';
+import { createFakeProvider, type FakeProvider, type FakeProviderOptions } from '@sluice/llm/testing';
+import { QueueClock } from '@sluice/test-kit/queue-clock';
+import { until } from '@sluice/test-kit/until';
+import { chat, outgoing, runOver, Wire } from './outgoing.js';
+
+const prices = priceTable({ 'gpt-5.6': { input: '1', output: '10' } });
+const LARGE = { rpm: 1_000_000, tpm: 1_000_000_000, perMonth: 1_000_000_000 };
+
+let clock: QueueClock;
+let wire: Wire;
+const providers: FakeProvider[] = [];
+
+async function provide(options: FakeProviderOptions = {}): Promise<FakeProvider> {
+  clock = new QueueClock();
+  wire = new Wire();
+  const provider = await createFakeProvider({ clock, ...options });
+  providers.push(provider);
+  return provider;
+}
+
+afterEach(async () => {
+  for (const provider of providers.splice(0)) await provider.close();
+});
+
+const runs = Number(process.env.SLUICE_RUNS ?? 10);
+
+describe('providerFetch', () => {
+  it('settles a call with the tokens and the money that its answer states', async () => {
+    const { url } = await provide({ answer: { input: 30, output: 20 } });
+    const out = outgoing({ rpm: 10, tpm: 1000, perMonth: 1_000_000 }, clock, { prices });
+    const response = await out.fetch(...chat(url));
+    expect(await response.json()).toMatchObject({ usage: { prompt_tokens: 30, completion_tokens: 20 } });
+    expect(await out.used(out.seen[0] as OutgoingCall)).toMatchObject({ rpm: 1, tpm: 50, perMonth: 230 });
+  });
+
+  it('settles a stream at its end', async () => {
+    const { url } = await provide({ answer: { input: 30, output: 20 } });
+    const out = outgoing({ tpm: 1000 }, clock);
+    const response = await out.fetch(...chat(url, { stream: true, stream_options: { include_usage: true } }));
+    const [call] = out.seen as [OutgoingCall];
+    expect((await out.used(call)).tpm).toBeGreaterThanOrEqual(100);
+    expect(await response.text()).toContain('[DONE]');
+    await until(async () => (await out.used(call)).tpm === 50);
+  });
+
+  it.each<[why: string, send: (provider: FakeProvider, fetch: typeof globalThis.fetch) => Promise<unknown>]>([
+    ['a refusal with 429', (provider, fetch) => refused(provider, fetch, 429)],
+    ['an overload, 529', (provider, fetch) => refused(provider, fetch, 529)],
+    ['a refused connection', (_, fetch) => fetch(...chat('http://127.0.0.1:9')).catch(() => {})],
+    [
+      'a call that is aborted before the head of the answer',
+      async (provider, fetch) => {
+        provider.next({ silent: true });
+        const aborter = new AbortController();
+        const [url, init] = chat(provider.url);
+        const { length } = provider.calls;
+        const call = fetch(url, { ...init, signal: aborter.signal }).catch(() => {});
+        await until(() => provider.calls.length > length);
+        aborter.abort();
+        await call;
+      },
+    ],
+  ])('gives tokens and money back, and counts the request, after %s', async (_, send) => {
+    const provider = await provide();
+    const out = outgoing(LARGE, clock, { prices });
+    for (let i = 0; i < runs; i += 1) {
+      await send(provider, out.fetch);
+      await out.limiter.unblock((out.seen[0] as OutgoingCall).key);
+    }
+    const used = await out.used(out.seen[0] as OutgoingCall);
+    expect(used).toMatchObject({ rpm: runs, tpm: 0, perMonth: 0 });
+  });
+
+  it('stops all processes for the time that the provider states', async () => {
+    const provider = await provide();
+    const store = new MemoryStore({ clock });
+    const out = outgoing(LARGE, clock, { prices, store, fetch: wire.fetch });
+    provider.next({ refuse: { status: 429, retryAfterMs: 700 } });
+    expect((await out.fetch(...chat(provider.url))).status).toBe(429);
+    await runOver(clock, wire, out.fetch(...chat(provider.url)), 10);
+    const [first, second] = provider.calls.map(({ atMs }) => atMs) as [number, number];
+    expect(second - first).toBeGreaterThanOrEqual(700);
+  });
+
+  it('stops until the used-up limit is full again if no time is stated, and else for a second, doubling', async () => {
+    const provider = await provide();
+    const out = outgoing(LARGE, clock, { prices, fetch: wire.fetch, maxWait: '1h' });
+    const reset = { 'x-ratelimit-remaining-tokens': '0', 'x-ratelimit-reset-tokens': '6m0s' };
+    const overload = { refuse: { status: 503 } };
+    provider.next({ ...overload, headers: reset }, overload, overload, {}, overload);
+    for (let i = 0; i < 6; i += 1)
+      await runOver(clock, wire, out.fetch(...chat(provider.url)), 100).then((response) => response.text());
+    const atMs = provider.calls.map((call) => call.atMs);
+    const pauses = atMs.slice(1).map((ms, i) => Math.floor((ms - (atMs[i] as number)) / 1000));
+    expect(pauses).toEqual([360, 2, 4, 0, 1]);
+  });
+
+  it('stops after an overload that an answer states within its stream', async () => {
+    const provider = await provide();
+    const out = outgoing(LARGE, clock, { prices });
+    provider.next({ errorAfter: 3 });
+    const messages = chat(provider.url, { stream: true });
+    const response = await out.fetch(messages[0].replace('chat/completions', 'messages'), messages[1]);
+    expect(await response.text()).toContain('overloaded_error');
+    const [call] = out.seen as [OutgoingCall];
+    await until(async () => (await out.limiter.peek(call)).verdicts[0]?.blocked === true);
+    expect((await out.limiter.peek(call)).retryAfterMs).toBe(1000);
+  });
+
+  it('keeps limits that are smaller than its own, once the provider has stated them', async () => {
+    const provider = await provide({ rpm: 20, answer: { input: 1, output: 1 } });
+    const out = outgoing({ rpm: 500 }, clock, { fetch: wire.fetch, maxWait: '1h' });
+    await (await out.fetch(...chat(provider.url))).text();
+    const calls = Array.from({ length: 60 }, async () => (await out.fetch(...chat(provider.url))).status);
+    expect(new Set(await runOver(clock, wire, Promise.all(calls)))).toEqual(new Set([200]));
+  });
+
+  it('answers a call by itself whose turn would come after `maxWait`', async () => {
+    const provider = await provide();
+    const out = outgoing({ rpm: 1 }, clock, { maxWait: '1s' });
+    await out.fetch(...chat(provider.url));
+    const refusal = await out.fetch(...chat(provider.url));
+    expect([refusal.status, refusal.headers.get('x-should-retry')]).toEqual([429, 'false']);
+    expect(refusal.headers.get('retry-after-ms')).toBe('60000');
+    expect(await refusal.json()).toMatchObject({ error: { type: 'requests', code: 'rate_limit_exceeded' } });
+    expect(provider.calls).toHaveLength(1);
+  });
+
+  it('counts each key and each model apart', async () => {
+    const provider = await provide();
+    const out = outgoing({ rpm: 1 }, clock, { maxWait: 0 });
+    const [url, init] = chat(provider.url);
+    const statusOf = async (headers: Record<string, string>, model = 'gpt-5.6') =>
+      (await out.fetch(url, { ...chat(provider.url, { model })[1], headers })).status;
+    expect(await Promise.all([statusOf({ 'x-api-key': 'a' }), statusOf({ 'x-api-key': 'b' })])).toEqual([200, 200]);
+    expect(await statusOf({ 'x-api-key': 'a' }, 'other')).toBe(200);
+    expect(await statusOf({ 'x-api-key': 'a' })).toBe(429);
+    // A `Request` is read as its parts are.
+    expect((await out.fetch(new Request(url, { ...init, headers: { 'x-api-key': 'a' } }))).status).toBe(429);
+    expect(out.seen.every(({ key }) => !JSON.stringify(key).includes('"a"'))).toBe(true);
+  });
+
+  it('sends what is no call of a model without limits', async () => {
+    const provider = await provide();
+    const out = outgoing({ rpm: 0 }, clock, { maxWait: 0 });
+    expect((await out.fetch(`${provider.url}/v1/models`)).status).toBe(404);
+    expect((await out.fetch(`${provider.url}/v1/files`, { method: 'POST', body: 'x' })).status).toBe(404);
+    expect((await out.fetch(...chat(provider.url))).status).toBe(429);
+  });
+
+  it('rejects a body that is no call, and sends nothing', async () => {
+    const provider = await provide();
+    const out = outgoing({ rpm: 1 }, clock);
+    const [url, init] = chat(provider.url, { max_tokens: 'many' });
+    await expect(out.fetch(url, init)).rejects.toMatchObject({ code: 'SLUICE_LLM_CALL', field: 'max_tokens' });
+    await expect(out.fetch(url, { ...init, body: '{' })).rejects.toMatchObject({ code: 'SLUICE_LLM_CALL' });
+    expect(provider.calls).toHaveLength(0);
+  });
+
+  it('takes the model of an address that names it', async () => {
+    await provide();
+    const paths: string[] = [];
+    const out = outgoing({ rpm: 9 }, clock, {
+      fetch: async (input) => Response.json({ at: paths.push(String(input)) }),
+    });
+    const [, init] = chat('', { model: undefined });
+    await out.fetch('https://my.openai.azure.com/openai/deployments/my%20gpt/chat/completions?api-version=1', init);
+    expect(out.seen[0]?.call.model).toBe('my gpt');
+    expect(paths).toHaveLength(1);
+  });
+
+  it('works with limits that are written by hand', async () => {
+    const provider = await provide({ answer: { input: 30, output: 20 } });
+    let call: OutgoingCall | undefined;
+    const limiter = createLimiter<OutgoingCall>({
+      name: 'by-hand',
+      store: new MemoryStore({ clock }),
+      keyGenerator: (subject) => {
+        call = subject;
+        return subject.key;
+      },
+      limits: [
+        { name: 'minute', limit: slidingWindow({ limit: 10, window: '1m' }) },
+        {
+          name: 'words',
+          limit: slidingWindow({ limit: 1000, window: '1m' }),
+          quotaUnit: 'tokens',
+          cost: ({ call }) => call.input + (call.outputCap ?? 500),
+        },
+      ],
+    });
+    await (await providerFetch(limiter, { clock })(...chat(provider.url))).text();
+    const { verdicts } = limiter.peek(call as unknown as OutgoingCall);
+    expect(verdicts.map(({ used }) => used)).toEqual([1, 50]);
+    provider.next({ refuse: { status: 500 } });
+    await providerFetch(limiter, { clock })(...chat(provider.url));
+    expect(limiter.peek(call as unknown as OutgoingCall).verdicts.map(({ used }) => used)).toEqual([2, 50]);
+  });
+
+  it.each([
+    ['limiter', undefined, {}],
+    ['maxWait', {}, { maxWait: 'soon' }],
+    ['maxHold', {}, { maxHold: -1 }],
+    ['prices', {}, { prices: {} }],
+    ['tokenWeights.cacheRead', {}, { tokenWeights: { cacheRead: -1 } }],
+    ['read.model', {}, { read: { modell: 'x' } }],
+    ['retry', {}, { retry: 3 }],
+  ])('refuses a wrong `%s`', (path, limiter, options: object) => {
+    const given = limiter && createLimiter<OutgoingCall>({ limit: 1, window: '1s', keyGenerator: () => 'x' });
+    const error = expect.objectContaining({
+      code: 'SLUICE_OPTION',
+      path: path === 'read.model' ? 'read.modell' : path,
+    });
+    expect(() => providerFetch(given as never, options)).toThrow(error);
+  });
+});
+
+async function refused(provider: FakeProvider, fetch: typeof globalThis.fetch, status: number): Promise<void> {
+  provider.next({ refuse: { status } });
+  expect((await fetch(...chat(provider.url))).status).toBe(status);
+}
