@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, existsSync, readdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 
 /** The programs of a server that the tests start. */
@@ -10,6 +11,9 @@ const WANTED = 'SLUICE_TEST_POSTGRES';
 
 /** How Jest's processes learn what was found before any test; empty when nothing was. */
 const FOUND = 'SLUICE_TEST_POSTGRES_FOUND';
+
+/** How they learn where the servers of this run share the data of a new one. */
+export const TEMPLATE = 'SLUICE_TEST_POSTGRES_TEMPLATE';
 
 /** Where Debian's packages put the programs of each version. */
 const VERSIONS = '/usr/lib/postgresql';
@@ -101,6 +105,9 @@ export default function findPostgres({ testPathPatterns }: Run): void {
   const patterns = testPathPatterns?.patterns ?? [];
   const isWanted = (pattern: string) => pattern.includes('postgres') || 'packages/postgres/test/'.includes(pattern);
   if (patterns.length > 0 && !patterns.some(isWanted)) return;
+  const template = join(tmpdir(), `sluice-postgres-template-${process.pid}`);
+  process.env[TEMPLATE] = template;
+  process.on('exit', () => rmSync(template, { recursive: true, force: true }));
   try {
     postgresFolder();
   } catch {

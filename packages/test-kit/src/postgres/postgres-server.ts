@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { Pool, type PoolConfig } from 'pg';
 import { freePort } from '../free-port.js';
 import { postgresFolder } from './postgres-program.js';
+import { keepTemplate, keptTemplate } from './postgres-template.js';
 
 // A suite without PostgreSQL fails once and as a whole, not with every test.
 const PROGRAMS = postgresFolder();
@@ -79,12 +80,22 @@ export class PostgresServer {
   #initialize(): void {
     const { uid, gid } = this.#user;
     if (uid !== undefined && gid !== undefined) chownSync(this.#folder, uid, gid);
+    const template = keptTemplate();
+    if (template !== undefined) {
+      this.#execute('cp', ['-R', template, this.#data]);
+      return;
+    }
     const options = ['--username=sluice', '--auth=trust', '--no-sync', '--encoding=UTF8', '--locale=C'];
-    execFileSync(join(PROGRAMS, 'initdb'), ['--pgdata', this.#data, ...options], {
-      ...this.#user,
-      cwd: this.#folder,
-      stdio: ['ignore', 'ignore', 'pipe'],
+    this.#execute(join(PROGRAMS, 'initdb'), ['--pgdata', this.#data, ...options]);
+    keepTemplate(() => {
+      const copy = join(this.#folder, 'template');
+      this.#execute('cp', ['-R', this.#data, copy]);
+      return copy;
     });
+  }
+
+  #execute(program: string, args: readonly string[]): void {
+    execFileSync(program, args, { ...this.#user, cwd: this.#folder, stdio: ['ignore', 'ignore', 'pipe'] });
   }
 
   /** Starts it on its port; also again, after `kill`. Resolves when it can be asked. */
