@@ -60,7 +60,10 @@ export interface LlmOptions<A extends readonly unknown[]> {
   readonly unknownUsage?: UnknownUsage;
   /** How long a call may make no progress before it is settled as held. Default: `'15m'`. */
   readonly maxHold?: Duration;
-  /** How calls are read: the dialect, the model if it stands in the address, and an exact counter of tokens. */
+  /**
+   * How calls are read: the dialect, the model if it stands in the address, and an exact counter of tokens. Default of the dialect:
+   * the end of the request's path, such as `/v1/messages`; or else what the body looks like.
+   */
   readonly read?: ReadCallOptions;
   /** The header fields for clients. False sends none. Default: `'openai'`. */
   readonly headers?: 'openai' | 'anthropic' | false;

@@ -8,6 +8,7 @@ import type { ExpectedOutput } from '../plan/expected-output.js';
 import type { PlanSource } from '../plan/plan-source.js';
 import type { CallSource } from '../plan/policy-items.js';
 import type { CallRegistry } from './call-registry.js';
+import { formatByPath } from './format-by-path.js';
 import { type ModelChoice, takeChoice } from './model-choice.js';
 import { type CallInput, type PlannedCall, plannedCall } from './planned-call.js';
 
@@ -41,8 +42,9 @@ export class CallReader<A extends Args> implements CallSource<A> {
     const choice = takeChoice(args[0]);
     if (choice?.before) return this.#planned(chosen(choice.before, choice));
     const { bodyOf, read, plans } = this.#parts;
+    const format = read?.format ?? formatByPath(args[0]);
     return whenReady(bodyOf(...args), (body) => {
-      const call = this.#refusing(() => readCall(body, read));
+      const call = this.#refusing(() => readCall(body, format === undefined ? read : { ...read, format }));
       return whenReady(plans.plansOf(args), (chosenPlans) => {
         const input = { body, call, plans: chosenPlans, tried: 0 };
         return this.#planned(choice ? chosen(input, choice) : input);

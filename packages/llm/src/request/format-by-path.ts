@@ -1,0 +1,29 @@
+import type { Format } from '../call/llm-call.js';
+
+/** How the paths of model APIs end. `/chat/completions` also ends in `/completions`, so it comes first. */
+const ENDINGS: readonly (readonly [ending: string, format: Format])[] = [
+  ['/chat/completions', 'openai-chat'],
+  ['/completions', 'openai-completions'],
+  ['/responses', 'openai-responses'],
+  ['/embeddings', 'openai-embeddings'],
+  ['/messages', 'anthropic-messages'],
+];
+
+/** Requests of Node and of frameworks, and the context of Hono. */
+interface Addressed {
+  readonly originalUrl?: unknown;
+  readonly url?: unknown;
+  readonly req?: { readonly path?: unknown };
+}
+
+/**
+ * Returns the dialect of the route that a request is sent to; undefined if its path does not say. One body can be valid in two
+ * dialects.
+ */
+export function formatByPath(request: unknown): Format | undefined {
+  const { originalUrl, url, req }: Addressed = Object(request);
+  const address = [originalUrl, url, req?.path].find((text) => typeof text === 'string');
+  if (address === undefined) return undefined;
+  const path = (address as string).replace(/[?#].*$/, '').replace(/\/+$/, '');
+  return ENDINGS.find(([ending]) => path.endsWith(ending))?.[1];
+}
