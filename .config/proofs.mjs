@@ -91,6 +91,12 @@ export const PROOFS = {
     env: { SLUICE_RUNS: '1000', SLUICE_PROVIDERS: 'full' },
     figures: /^(providers: .+|Tests: .+)$/gm,
   },
+  estimates: {
+    shows: 'the estimate of a prompt of 200 KB takes less than 5 ms, whatever its text',
+    command: jest('-i', '--selectProjects', 'sluice', '--', 'packages/llm/test/call/estimate-text'),
+    env: { SLUICE_ESTIMATES: 'full' },
+    figures: /^(estimates: .+|Tests: .+)$/gm,
+  },
   client: {
     shows:
       'clients stay below the limits of servers, alone and in eight processes, and stop together when a server says so',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { createLimiter, fixedWindow } from '@sluice/core';
 import { seededRandom } from '../../../test-kit/src/seeded-random.js';
 import { LlmCallError, type Price, priceTable, usd } from '../../src/index.js';
 
@@ -91,6 +92,24 @@ describe('a price table', () => {
   ])('refuses tokens that are no whole numbers: %p', (tokens) => {
     const prices = priceTable({ m: { input: '1', output: '1' } });
     expect(() => prices.cost('m', tokens)).toThrow(expect.objectContaining({ code: 'SLUICE_COST' }));
+  });
+});
+
+describe('budgets of any usual size', () => {
+  it('can be stated: $50,000 and 10 billion tokens a month', () => {
+    const window = { unit: 'month', timeZone: 'UTC' } as const;
+    const dollars = createLimiter({ name: 'dollars', limit: fixedWindow({ limit: usd('50000'), window }) });
+    const tokens = createLimiter({ name: 'tokens', limit: fixedWindow({ limit: 10_000_000_000, window }) });
+    expect(dollars.consume('ann', { cost: usd('49999.999999') }).tightest.remaining).toBe(1);
+    expect(tokens.consume('ann', { cost: 9_999_999_999 }).tightest.remaining).toBe(1);
+  });
+
+  it('add up exactly: 250,000 calls of $0.0001 are $25', () => {
+    const limit = fixedWindow({ limit: usd('50'), window: { unit: 'month', timeZone: 'UTC' } });
+    const limiter = createLimiter({ limit });
+    const cost = usd('0.0001');
+    for (let i = 0; i < 249_999; i++) limiter.consume('ann', { cost });
+    expect(limiter.consume('ann', { cost }).tightest.used).toBe(25_000_000);
   });
 });
 
