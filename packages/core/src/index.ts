@@ -37,6 +37,7 @@ export type {
   Resolvable,
   Resolver,
 } from './limiter/policy/options.js';
+export { type BySource, type LimitCounters, type PolicyCounters, policyCounters } from './limiter/policy-counters.js';
 export type { Reservation } from './limiter/reservation.js';
 export {
   createLoadSignal,
@@ -72,6 +73,7 @@ export type { GrowingBlock } from './values/block-growth.js';
 export { type Clock, systemClock, wallClock } from './values/clock.js';
 export type { Decision, Verdict } from './values/decision.js';
 export type { Duration } from './values/duration.js';
+export type { DurationCounters } from './values/duration-counts.js';
 export { SluiceError, type SluiceErrorCode, type SluiceWarningCode } from './values/error.js';
 export { type SluiceEvents, subscribe } from './values/events.js';
 export { everyone, type Key } from './values/key.js';

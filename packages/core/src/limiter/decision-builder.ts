@@ -2,6 +2,20 @@ import { ALGORITHMS } from '../algorithms/definitions.js';
 import { allowedVerdict, type LimitAnswer, verdictOf } from '../stores/reply.js';
 import type { Check } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
+import { usesSlots } from '../values/limit.js';
+import {
+  ALLOWED,
+  type LimitCounts,
+  MOST_TENTHS,
+  type PolicyCounts,
+  REFUSED,
+  REFUSED_CHECKS,
+  SHADOWED,
+  SOURCES,
+  SPENT,
+  TENTHS,
+  WOULD_REFUSE,
+} from '../values/policy-counts.js';
 import type { Item } from './policy/parse.js';
 
 /** The wait of a refused caller if no store can say how long it is. */
@@ -103,6 +117,43 @@ function isLonger(a: Wait, b: Wait): boolean {
 export function fallbackVerdict(check: Check, source: 'allow' | 'deny'): Verdict {
   if (source === 'allow' || check.limit.algorithm === 'unlimited') return allowedVerdict(check);
   return verdictOf(check, DENIED);
+}
+
+/** Where a policy counts its decisions: its own counts, and those of its limits in their order. */
+export interface Counting {
+  readonly policy: PolicyCounts;
+  readonly limits: readonly LimitCounts[];
+}
+
+/** Counts a decision about a request. */
+export function countDecision({ policy, limits }: Counting, { allowed, shadowed, verdicts, source }: Decision): void {
+  const outcome = allowed ? (shadowed ? SHADOWED : ALLOWED) : REFUSED;
+  add(policy.decisions, source === 'store' ? outcome : outcome + SOURCES.indexOf(source), 1);
+  const isCharged = allowed && (source === 'store' || source === 'local');
+  for (let i = 0; i < verdicts.length; i += 1)
+    countVerdict(limits[i] as LimitCounts, verdicts[i] as Verdict, isCharged);
+}
+
+function countVerdict({ numbers, delays }: LimitCounts, verdict: Verdict, isCharged: boolean): void {
+  const { allowed, limit, remaining, cost, delayMs } = verdict;
+  if (!allowed) {
+    add(numbers, verdict.shadow ? WOULD_REFUSE : REFUSED_CHECKS, 1);
+    return;
+  }
+  const { quota } = limit;
+  add(numbers, TENTHS + tenthsLeft(remaining, quota), 1);
+  if (!isCharged) return;
+  if (!usesSlots(limit) && limit.algorithm !== 'unlimited') add(numbers, SPENT, cost);
+  if (delayMs > 0) delays.add(delayMs);
+}
+
+/** Returns how many tenths of a quota are left, rounded up. The quota may be 0 if a store failed and nothing is refused. */
+export function tenthsLeft(remaining: number, quota: number): number {
+  return remaining < quota ? Math.ceil((MOST_TENTHS * remaining) / quota) : MOST_TENTHS;
+}
+
+function add(numbers: Float64Array, place: number, amount: number): void {
+  numbers[place] = (numbers[place] as number) + amount;
 }
 
 /** Writes the units of a policy's limits into verdicts. There is one verdict per limit, in their order. */

@@ -11,8 +11,9 @@ import { answering, type Eventual, whenReady } from '../values/eventual.js';
 import { encodeKey, type Key } from '../values/key.js';
 import { unlimited } from '../values/limit.js';
 import { nextOperationId } from '../values/operation-id.js';
+import { countsOfPolicy, type PolicyCounts } from '../values/policy-counts.js';
 import { type ByKey, CheckBuilder, KEY_ITSELF, type KeySource, policyByKey } from './check-builder.js';
-import { decide, type UnitWriter, unitWriter } from './decision-builder.js';
+import { type Counting, countDecision, decide, type UnitWriter, unitWriter } from './decision-builder.js';
 import { publishDecision, publishing, type Step } from './decision-event.js';
 import type { StoreOutcome } from './fallback.js';
 import { FastPath } from './fast-path.js';
@@ -47,6 +48,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   readonly store: Store;
   /** Whether an admitted request may have to wait for its turn. */
   readonly mayDelay: boolean;
+  readonly #counting: Counting;
   readonly #fastPath: FastPath | undefined;
   readonly #builder: CheckBuilder<A>;
   readonly #byKey: CheckBuilder<ByKey>;
@@ -66,8 +68,9 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     this.#Granted = Granted;
     this.#builder = new CheckBuilder(policy, keys, edges);
     this.#byKey = new CheckBuilder(policyByKey(policy), KEY_ITSELF, edges);
-    this.#storeClient = new StoreClient(policy, store, edges, claim);
-    this.#fastPath = FastPath.over(policy, store);
+    this.#counting = countingOf(policy);
+    this.#storeClient = new StoreClient(policy, store, edges, claim, this.counts);
+    this.#fastPath = FastPath.over(policy, store, this.#counting);
     this.#foldParts = partFolder(policy.items);
     this.#writeUnits = unitWriter(policy.items);
     this.#writeMarks = markWriter(policy);
@@ -78,6 +81,11 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
       chargeOf: (charged, check, amount) => this.#storeClient.chargeOf(charged, check, amount),
       correct: (charge, changes) => this.#correct(charge, changes),
     };
+  }
+
+  /** The counts of the policy. */
+  get counts(): PolicyCounts {
+    return this.#counting.policy;
   }
 
   /** Whether `consumeKey` can decide about a text subject. */
@@ -92,7 +100,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   }
 
   consume(args: A, cost?: number): Eventual<Decision> {
-    const decision = withDecisionEvent(this.#decision);
+    const decision = withDecisionEvent(this.#requestDecision);
     return whenReady(whenReady(this.#builder.checks(args, cost), this.#consumed), decision);
   }
 
@@ -108,7 +116,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   /** Like `consume`, for a key in every limit of the policy, whatever their key generators are. */
   consumeAt(key: Key, cost?: number): Eventual<Decision> {
-    const decision = withDecisionEvent(this.#decision);
+    const decision = withDecisionEvent(this.#requestDecision);
     return whenReady(whenReady(this.#byKey.checks([key], cost), this.#consumed), decision);
   }
 
@@ -154,8 +162,9 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     );
   }
 
-  /** Tells that a request is not counted, and why. */
+  /** Notes and tells that a request is not counted, and why. */
   notCounted(reason: SluiceEvents['sluice:skipped']['reason']): undefined {
+    this.counts.skipped[reason] += 1;
     if (CHANNELS['sluice:skipped'].hasSubscribers) publish('sluice:skipped', { policy: this.policy.name, reason });
   }
 
@@ -219,13 +228,16 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   readonly #decision = (outcome: StoreOutcome | undefined): Decision =>
     outcome ? this.#decide(outcome) : this.skipped();
 
+  readonly #requestDecision = (outcome: StoreOutcome | undefined): Decision =>
+    outcome ? this.#decideRequest(outcome) : this.skipped();
+
   readonly #reservation = (outcome: StoreOutcome | undefined): R | undefined => outcome && this.#granted(outcome);
 
   readonly #granted = (outcome: StoreOutcome): R => {
-    const decision = this.#decide(outcome);
+    const decision = this.#decideRequest(outcome);
     if (!decision.allowed || !outcome.store) return this.empty(decision);
     const charge = chargeOf(outcome, outcome.store);
-    if (charge.id !== undefined) leaseRenewerOf(charge.store).hold(charge.id, charge.checks.filter(isSlot));
+    if (charge.id !== undefined) this.#hold(charge.id, charge);
     return new this.#Granted(decision, this.#context, charge);
   };
 
@@ -236,7 +248,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     try {
       return fastPath.consume(encoded, units);
     } catch (error) {
-      return this.#decide(this.#failed(fastPath.checkOf(encoded, units), error));
+      return this.#decideRequest(this.#failed(fastPath.checkOf(encoded, units), error));
     }
   };
 
@@ -275,6 +287,19 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return this.#storeClient.failed({ checks }, checks, error);
   }
 
+  #decideRequest(outcome: StoreOutcome): Decision {
+    const decision = this.#decide(outcome);
+    countDecision(this.#counting, decision);
+    return decision;
+  }
+
+  /** Holds the slots of a charge until they are freed. */
+  #hold(id: string, { store, checks }: Charge): void {
+    const slots = checks.filter(isSlot);
+    for (const { name } of slots) this.counts.limit(name).slots += 1;
+    leaseRenewerOf(store).hold(id, slots);
+  }
+
   #decide(outcome: StoreOutcome): Decision {
     const { source } = outcome;
     const { checks, peek } = outcome.ask;
@@ -300,7 +325,10 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   }
 
   #correct({ store, atMs, id }: Charge, changes: readonly Correction[]): Eventual<void> {
-    if (id !== undefined) leaseRenewerOf(store).release(id);
+    if (id !== undefined) {
+      leaseRenewerOf(store).release(id);
+      for (const check of changes) if (isSlot(check)) this.counts.limit(check.name).slots -= 1;
+    }
     const change = { checks: changes, atMs, ...(id !== undefined && { id }) };
     return this.#storeClient.adjust(store, this.#named(change, store));
   }
@@ -310,6 +338,18 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     const isNamed = change.id !== undefined || !store.remote;
     return isNamed ? change : { ...change, id: nextOperationId() };
   }
+}
+
+/** Returns where a policy counts, and notes its limits there. */
+function countingOf({ name, items }: Policy<never>): Counting {
+  const policy = countsOfPolicy(name);
+  const limits = items.map(({ name, limit, enforce }) => {
+    const counts = policy.limit(name);
+    counts.limit = typeof limit === 'function' ? undefined : limit;
+    counts.enforce = typeof enforce === 'function' ? enforce : () => enforce;
+    return counts;
+  });
+  return { policy, limits };
 }
 
 /** Whether a limit may delay what it admits. A function may choose any limit. */

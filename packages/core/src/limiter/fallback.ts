@@ -8,10 +8,12 @@ import { isMistake } from '../values/error.js';
 import { publish } from '../values/events.js';
 import { getOrCreate } from '../values/get-or-create.js';
 import type { Limit } from '../values/limit.js';
+import { countStoreError, type PolicyCounts } from '../values/policy-counts.js';
 import { fallbackVerdict } from './decision-builder.js';
 import { shareOfMargin } from './margin.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
+import { countCorrections } from './settle.js';
 import { warnOfStore } from './store-warning.js';
 
 /** The result of an ask: who decided it, and what was charged in which store. */
@@ -37,6 +39,7 @@ export class Fallback {
   readonly #store: Store;
   readonly #claim: NameClaim;
   readonly #edges: CalendarEdges;
+  readonly #counts: PolicyCounts;
   readonly #shares = new WeakMap<Limit, Limit>();
 
   constructor(
@@ -44,12 +47,14 @@ export class Fallback {
     store: Store,
     claim: NameClaim,
     edges: CalendarEdges,
+    counts: PolicyCounts,
   ) {
     this.#policy = name;
     this.#choice = onStoreError;
     this.#store = store;
     this.#claim = claim;
     this.#edges = edges;
+    this.#counts = counts;
   }
 
   /** Removes states that were counted in this process. Returns how many. */
@@ -91,6 +96,7 @@ export class Fallback {
   /** Publishes a failure of the store. A mistake of the program is thrown instead. */
   #tell(error: unknown): void {
     if (isMistake(error)) throw error;
+    countStoreError(this.#counts, error);
     publish('sluice:store-error', { error, policy: this.#policy, source: this.#choice });
     warnOfStore(this.#store, this.#policy, this.#choice, error);
   }
@@ -104,6 +110,7 @@ export class Fallback {
   #chargeLocally(charges: readonly Check[]): ChangeReply {
     const store = this.#claim.localStore(this.#store.clock);
     const checks = this.#shared(charges);
+    countCorrections(this.#counts, checks);
     const reply = store.adjust({ checks });
     if (reply.result !== 'outside-edges') return reply;
     return store.adjust({ checks: edgedAt(this.#edges, checks, reply.atMs) });

@@ -1,10 +1,12 @@
 import { isAlgorithm } from '../algorithms/definitions.js';
 import type { Check, SingleLimitFastPath, Store } from '../stores/store.js';
-import type { Decision } from '../values/decision.js';
+import type { Decision, Verdict } from '../values/decision.js';
+import type { DurationCounts } from '../values/duration-counts.js';
 import { encodeKey, type Key } from '../values/key.js';
 import { type Limit, usesSlots } from '../values/limit.js';
+import { type LimitCounts, REFUSED_CHECKS, SPENT, TENTHS } from '../values/policy-counts.js';
 import { checkCost } from './check-builder.js';
-import { decideOne, withUnit } from './decision-builder.js';
+import { type Counting, decideOne, tenthsLeft, withUnit } from './decision-builder.js';
 import { marginOf } from './margin.js';
 import type { Args } from './policy/options.js';
 import type { Policy } from './policy/parse.js';
@@ -32,25 +34,36 @@ export class FastPath {
   readonly #store: Store;
   readonly #consume: Store['consume'];
   readonly #fastPath: SingleLimitFastPath;
+  /** What it counts: see `LimitCounts.alone`. */
+  readonly #counts: Float64Array;
+  readonly #delays: DurationCounts;
   /** The last text key and its encoding. Lists are not kept, because their parts can change. */
   #text: string | undefined;
   #encoded = '';
 
   /** Returns the fast path of a policy in a store, if there is one. */
-  static over<A extends Args>(policy: Policy<A>, store: Store): FastPath | undefined {
+  static over<A extends Args>(policy: Policy<A>, store: Store, { limits }: Counting): FastPath | undefined {
     const fixed = fixedOf(policy);
     const fastPath = fixed && store.fastPath?.(fixed);
     const [item] = policy.items;
     const takesSubjects = item?.keyGenerators === undefined && item?.partition === undefined;
-    return fastPath && new FastPath(fixed, takesSubjects, store, fastPath);
+    return fastPath && new FastPath(fixed, takesSubjects, store, fastPath, limits[0] as LimitCounts);
   }
 
-  private constructor(fixed: Fixed, takesSubjects: boolean, store: Store, fastPath: SingleLimitFastPath) {
+  private constructor(
+    fixed: Fixed,
+    takesSubjects: boolean,
+    store: Store,
+    fastPath: SingleLimitFastPath,
+    counts: LimitCounts,
+  ) {
     this.takesSubjects = takesSubjects;
     this.#fixed = fixed;
     this.#store = store;
     this.#consume = store.consume;
     this.#fastPath = fastPath;
+    this.#counts = counts.alone;
+    this.#delays = counts.delays;
   }
 
   /** Whether it can be used now: the store's `consume` was not replaced. */
@@ -81,11 +94,24 @@ export class FastPath {
     return margin === undefined ? { policy, name, key, limit, cost } : { policy, name, key, limit, cost, margin };
   }
 
-  /** Decides as the engine does. Errors of the store are thrown. */
+  /** Decides as the engine does, and counts the decision. Errors of the store are thrown. */
   consume(key: string, cost: number): Decision {
     const { policy, quotaUnit } = this.#fixed;
     const verdict = withUnit(this.#fastPath.consume(key, cost), quotaUnit);
+    this.#count(verdict);
     return decideOne(policy, [verdict], verdict, 'store');
+  }
+
+  #count({ allowed, remaining, limit: { quota }, cost, delayMs }: Verdict): void {
+    const counts = this.#counts;
+    if (!allowed) {
+      counts[REFUSED_CHECKS] = (counts[REFUSED_CHECKS] as number) + 1;
+      return;
+    }
+    const place = TENTHS + tenthsLeft(remaining, quota);
+    counts[place] = (counts[place] as number) + 1;
+    counts[SPENT] = (counts[SPENT] as number) + cost;
+    if (delayMs > 0) this.#delays.add(delayMs);
   }
 
   /** Returns the charge of the last decision of `consume`; undefined if it refused. */

@@ -55,7 +55,8 @@ export function refusedKeyOf(check: Check): string {
   return hasParts(check) ? `${check.parts[0].key.length}:${check.parts[0].key}${check.key}` : check.key;
 }
 
-function isPart(check: Check): check is PartCheck {
+/** Whether a check only helps to decide about another one. */
+export function isPart(check: Check): check is PartCheck {
   return 'itemName' in check;
 }
 

@@ -1,7 +1,10 @@
-import type { Check } from '../stores/store.js';
+import { ALGORITHMS } from '../algorithms/definitions.js';
+import type { Check, Correction } from '../stores/store.js';
 import { optionError } from '../values/error.js';
+import { usesSlots } from '../values/limit.js';
+import { type PolicyCounts, RETURNED, SPENT } from '../values/policy-counts.js';
 import { checkCost } from './check-builder.js';
-import { itemNameOf } from './guarantee.js';
+import { isPart, itemNameOf } from './guarantee.js';
 
 /** The real cost of a request: one number for each limit without its own cost, or amounts by limit name. */
 export type Settled = number | Readonly<Record<string, number>>;
@@ -55,4 +58,16 @@ function amountByName(
     checkCost(amount);
   }
   return (check) => amounts.get(itemNameOf(check)) ?? check.cost;
+}
+
+/** Counts units that were charged or given back. */
+export function countCorrections(counts: PolicyCounts, checks: readonly Correction[]): void {
+  for (const check of checks) {
+    const { cost, limit, name } = check;
+    if (isPart(check) || usesSlots(limit)) continue;
+    if (cost < 0 && ALGORITHMS[limit.algorithm]?.canRefund === false) continue;
+    const { numbers } = counts.limit(name);
+    const place = cost < 0 ? RETURNED : SPENT;
+    numbers[place] = (numbers[place] as number) + Math.abs(cost);
+  }
 }

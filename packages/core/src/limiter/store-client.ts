@@ -4,10 +4,12 @@ import type { CalendarEdges } from '../values/calendar.js';
 import { SluiceError } from '../values/error.js';
 import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
 import { nextOperationId } from '../values/operation-id.js';
+import type { PolicyCounts } from '../values/policy-counts.js';
 import { Fallback, type StoreOutcome } from './fallback.js';
 import { countedChecks } from './guarantee.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
+import { countCorrections } from './settle.js';
 
 /**
  * Asks the store of a policy. If the calendar interval has changed, it asks again. If the store fails, the fallback
@@ -16,6 +18,7 @@ import type { NameClaim } from './policy/registry.js';
 export class StoreClient {
   readonly #store: Store;
   readonly #edges: CalendarEdges;
+  readonly #counts: PolicyCounts;
   readonly #fallback: Fallback;
 
   constructor(
@@ -23,10 +26,12 @@ export class StoreClient {
     store: Store,
     edges: CalendarEdges,
     claim: NameClaim,
+    counts: PolicyCounts,
   ) {
     this.#store = store;
     this.#edges = edges;
-    this.#fallback = new Fallback(policy, store, claim, edges);
+    this.#counts = counts;
+    this.#fallback = new Fallback(policy, store, claim, edges, counts);
   }
 
   /** Asks about the limits that are counted. Unlimited tiers need no store. */
@@ -118,13 +123,18 @@ export class StoreClient {
    */
   #adjust(store: Store, change: Change): Eventual<ChangeReply> {
     return whenReady(store.adjust(change), (reply) => {
-      if (reply.result !== 'outside-edges') return reply;
+      if (reply.result !== 'outside-edges') return this.#corrected(change, reply);
       const again = { ...change, checks: edgedAt(this.#edges, change.checks, reply.atMs) };
       return whenReady(store.adjust(again), (second) => {
-        if (second.result !== 'outside-edges') return second;
+        if (second.result !== 'outside-edges') return this.#corrected(change, second);
         throw edgesRefused();
       });
     });
+  }
+
+  #corrected(change: Change, reply: ChangeReply): ChangeReply {
+    if (reply.result === 'applied') countCorrections(this.#counts, change.checks);
+    return reply;
   }
 }
 

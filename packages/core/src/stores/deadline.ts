@@ -44,5 +44,7 @@ export class DeadlineBudget {
 export function lateError(remote: Store['remote']): SluiceError {
   const trouble = remote?.trouble?.();
   const message = 'the store did not answer in time';
-  return new SluiceError('SLUICE_STORE', trouble === undefined ? message : `${message}: ${trouble}`);
+  return new SluiceError('SLUICE_STORE', trouble === undefined ? message : `${message}: ${trouble}`, {
+    storeFailure: 'timeout',
+  });
 }

@@ -1,13 +1,19 @@
 import { SluiceError } from '../values/error.js';
 import { publish } from '../values/events.js';
+import { countStoreError, countsOfPolicy } from '../values/policy-counts.js';
 import type { Check } from './store.js';
 
 /** Publishes that a store failed to decide these checks, although no fallback had to decide. */
 export function publishStoreError(checks: readonly Check[], error: unknown): void {
-  publish('sluice:store-error', { error, policy: checks[0]?.policy ?? '', source: 'store' });
+  const policy = checks[0]?.policy ?? '';
+  if (policy !== '') countStoreError(countsOfPolicy(policy), error);
+  publish('sluice:store-error', { error, policy, source: 'store' });
 }
 
 /** The error of an ask that came after its `notAfterMs`. The caller learns the store's time from `atMs`. */
 export function tooLateError(atMs: number): SluiceError {
-  return new SluiceError('SLUICE_STORE', 'the answer came after its deadline; nothing was charged', { atMs });
+  return new SluiceError('SLUICE_STORE', 'the answer came after its deadline; nothing was charged', {
+    atMs,
+    storeFailure: 'timeout',
+  });
 }

@@ -60,6 +60,11 @@ export class SluiceError extends Error {
   readonly retryAfterMs?: number | 'never';
   /** The time of the store, in milliseconds, at which it refused a call that came too late. */
   readonly atMs?: number;
+  /**
+   * With `SLUICE_STORE`: `'timeout'` if the store did not answer in time, `'unavailable'` if it was not asked because it had
+   * failed before.
+   */
+  readonly storeFailure?: 'timeout' | 'unavailable';
 
   constructor(
     code: SluiceErrorCode,
@@ -70,12 +75,14 @@ export class SluiceError extends Error {
       cause?: unknown;
       atMs?: number;
       retryAfterMs?: number | 'never';
+      storeFailure?: 'timeout' | 'unavailable';
     } = {},
   ) {
     super(`${message} (${code})`, 'cause' in details ? { cause: details.cause } : {});
     this.code = code;
     if (details.path !== undefined) this.path = details.path;
     if (details.atMs !== undefined) this.atMs = details.atMs;
+    if (details.storeFailure !== undefined) this.storeFailure = details.storeFailure;
     if (details.retryAfterMs !== undefined) this.retryAfterMs = details.retryAfterMs;
     if ('received' in details) this.received = details.received;
   }

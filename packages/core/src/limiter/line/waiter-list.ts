@@ -1,14 +1,23 @@
 import type { Eventual } from '../../values/eventual.js';
+import type { PolicyCounts } from '../../values/policy-counts.js';
 import { AbortGroups } from './abort-groups.js';
 import type { Waiter } from './flow.js';
+
+/** Where waits are counted, and the clock that measures them. */
+interface WaitCounting {
+  readonly counts: PolicyCounts;
+  readonly nowMs: () => number;
+}
 
 /** Those who wait in a line, in the order in which they began to wait, and their results. */
 export class WaiterList<A, R> {
   readonly #waiters = new Set<Waiter<A, R>>();
   readonly #aborts: AbortGroups<Waiter<A, R>>;
+  readonly #counting: WaitCounting;
 
   /** @param aborted - called when the signal of a listed waiter aborts */
-  constructor(aborted: (waiter: Waiter<A, R>, reason: unknown) => void) {
+  constructor(aborted: (waiter: Waiter<A, R>, reason: unknown) => void, counting: WaitCounting) {
+    this.#counting = counting;
     this.#aborts = new AbortGroups(aborted);
   }
 
@@ -38,6 +47,7 @@ export class WaiterList<A, R> {
     if (waiter.isListed) return;
     waiter.isListed = true;
     this.#waiters.add(waiter);
+    this.#counting.counts.waiting += 1;
     this.#aborts.add(waiter);
   }
 
@@ -70,6 +80,9 @@ export class WaiterList<A, R> {
     if (!waiter.isListed) return;
     waiter.isListed = false;
     this.#waiters.delete(waiter);
+    const { counts, nowMs } = this.#counting;
+    counts.waiting -= 1;
+    counts.waits.add(Math.max(0, nowMs() - waiter.arrivedMs));
     this.#aborts.remove(waiter);
   }
 }

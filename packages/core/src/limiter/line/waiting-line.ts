@@ -37,7 +37,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
   readonly #sleepsDelays: boolean;
   readonly #waitsForStore: boolean;
   readonly #dispatcher: Dispatcher<A, R>;
-  readonly #waiters = new WaiterList<A, R>((waiter, reason) => this.#endings.end(waiter, reason));
+  readonly #waiters: WaiterList<A, R>;
   readonly #wakeUps: WakeUps<KeyedLimit<Flow<A, R>> | Waiter<A, R>>;
   readonly #renewer: LeaseRenewer;
   readonly #endings: Endings<A, R>;
@@ -47,6 +47,10 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     this.#engine = engine;
     this.#sleepsDelays = sleepsDelays;
     this.#waitsForStore = waitsForStore;
+    this.#waiters = new WaiterList((waiter, reason) => this.#endings.end(waiter, reason), {
+      counts: engine.counts,
+      nowMs: () => this.#nowMs,
+    });
     this.#renewer = leaseRenewerOf(engine.store);
     this.#wakeUps = new WakeUps(engine.store.clock, (items) => this.#due(items));
     const host = {

@@ -243,5 +243,5 @@ function withDeadline(ask: Ask, notAfterMs: number): Ask {
 
 function spared(cause: unknown): SluiceError {
   const message = 'the store failed several times in a row, so it is not asked until a probe succeeds';
-  return new SluiceError('SLUICE_STORE', message, { cause });
+  return new SluiceError('SLUICE_STORE', message, { cause, storeFailure: 'unavailable' });
 }

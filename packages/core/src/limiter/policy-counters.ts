@@ -1,0 +1,156 @@
+import type { Decision } from '../values/decision.js';
+import type { DurationCounters } from '../values/duration-counts.js';
+import type { Limit } from '../values/limit.js';
+import {
+  ALLOWED,
+  allPolicyCounts,
+  type LimitCounts,
+  MOST_TENTHS,
+  type PolicyCounts,
+  REFUSED,
+  REFUSED_CHECKS,
+  RETURNED,
+  SHADOWED,
+  SOURCES,
+  SPENT,
+  TENTHS,
+  WOULD_REFUSE,
+} from '../values/policy-counts.js';
+
+/** How often each source decided. */
+export type BySource = Readonly<Record<Decision['source'], number>>;
+
+/** What one limit of a policy has done since the process started. */
+export interface LimitCounters {
+  /** The name of the limit. */
+  readonly name: string;
+  /** The limit as it is now; absent if a function chooses it for each request, or if the policy has it no more. */
+  readonly limit?: Limit;
+  /**
+   * How far the limit is enforced now: a share of keys, or `'mark'`. Absent if the policy has the limit no more, or if
+   * the function that says it fails.
+   */
+  readonly enforce?: number | 'mark';
+  /** How the limit decided: `wouldRefuse` counts refusals of a limit that is not enforced for the key. */
+  readonly checks: { readonly allowed: number; readonly refused: number; readonly wouldRefuse: number };
+  /**
+   * How many checks the limit allowed, by what was left after them: 11 numbers, of which the first is for nothing left, the
+   * second for at most a tenth of the limit, and the last for more than nine tenths. The first three together are the checks
+   * that came within 20 % of the limit.
+   */
+  readonly allowedByTenths: readonly number[];
+  /**
+   * Units that were spent, by requests, `charge` and `settle`. Slots are no units. Units that `countRejected` counts are
+   * not included.
+   */
+  readonly unitsSpent: number;
+  /** Units that were given back, by `cancel`, `settle` and `refund`. */
+  readonly unitsReturned: number;
+  /** Slots of a concurrency limit that this process holds now. */
+  readonly slotsInUse: number;
+  /** The delays of requests that were admitted with one: by a leaky bucket, or by `slowDown`. */
+  readonly delays: DurationCounters;
+}
+
+/** What a policy has done in this process since it started. */
+export interface PolicyCounters {
+  /** The name of the policy. Policies with one name on several stores are counted together. */
+  readonly policy: string;
+  /**
+   * Decisions about requests by their outcome and their source. Each decision has one outcome: `refused`, or `shadowed` if
+   * only limits that are not enforced would have refused, or `allowed`.
+   */
+  readonly decisions: { readonly allowed: BySource; readonly shadowed: BySource; readonly refused: BySource };
+  /** Requests that were not counted, by the option that said so. Those of `denyList` got status 403. */
+  readonly skipped: { readonly skip: number; readonly allowList: number; readonly denyList: number };
+  /**
+   * Failures of the store: it did not answer in time (`timeout`), it was not asked because it had failed before
+   * (`unavailable`), or anything else (`error`).
+   */
+  readonly storeErrors: { readonly timeout: number; readonly unavailable: number; readonly error: number };
+  /** How many requests wait in a line of this policy now. */
+  readonly waiting: number;
+  /** How long those waited that wait no more, also those that were refused in the end. */
+  readonly waits: DurationCounters;
+  /** Every limit that the policy has, or has had. */
+  readonly limits: readonly LimitCounters[];
+}
+
+/**
+ * Returns what each policy of this process has done so far. The numbers are always counted, and cost no measurable time.
+ * They only grow until the process ends, except for `waiting` and `slotsInUse`.
+ *
+ * Each request that asks a store is counted. A `peek` is none. A request that waits in a line may ask twice, and then each
+ * of its decisions is counted. At most 10,000 names of policies, and 1,000 names of limits for each, are told apart.
+ * Further ones are counted together as `'(others)'`.
+ *
+ * @example
+ * for (const { policy, decisions } of policyCounters()) console.log(policy, decisions.refused.store);
+ */
+export function policyCounters(): readonly PolicyCounters[] {
+  return [...allPolicyCounts()].map(read);
+}
+
+function read(counts: PolicyCounts): PolicyCounters {
+  const { policy, skipped, storeErrors, waiting, waits, limits } = counts;
+  return {
+    policy,
+    decisions: {
+      allowed: bySource(counts, ALLOWED),
+      shadowed: bySource(counts, SHADOWED),
+      refused: bySource(counts, REFUSED),
+    },
+    skipped: { ...skipped },
+    storeErrors: { ...storeErrors },
+    waiting,
+    waits: waits.read(),
+    limits: [...limits].map(readLimit),
+  };
+}
+
+function bySource({ decisions, limits }: PolicyCounts, outcome: number): BySource {
+  const counted = Object.fromEntries(SOURCES.map((source, i) => [source, decisions[outcome + i] as number]));
+  const alone = [...limits].reduce((sum, limit) => sum + decidedAlone(limit, outcome), 0);
+  return { ...(counted as BySource), store: (counted.store as number) + alone };
+}
+
+/** Decisions that are counted by their only limit. */
+function decidedAlone({ alone }: LimitCounts, outcome: number): number {
+  if (outcome === ALLOWED) return tenthsOf(alone).reduce((sum, checks) => sum + checks);
+  return outcome === REFUSED ? (alone[REFUSED_CHECKS] as number) : 0;
+}
+
+function tenthsOf(numbers: Float64Array): readonly number[] {
+  return [...numbers.subarray(TENTHS, TENTHS + MOST_TENTHS + 1)];
+}
+
+function readLimit({ name, numbers, alone, slots, delays, limit, enforce }: LimitCounts): LimitCounters {
+  const all = numbers.map((number, place) => number + (alone[place] as number));
+  const at = (place: number): number => all[place] as number;
+  const allowedByTenths = tenthsOf(all);
+  const share = enforce && shareOf(enforce);
+  return {
+    name,
+    ...(limit && { limit }),
+    ...(share !== undefined && { enforce: share }),
+    checks: {
+      allowed: allowedByTenths.reduce((sum, checks) => sum + checks),
+      refused: at(REFUSED_CHECKS),
+      wouldRefuse: at(WOULD_REFUSE),
+    },
+    allowedByTenths,
+    unitsSpent: at(SPENT),
+    unitsReturned: at(RETURNED),
+    slotsInUse: slots,
+    delays: delays.read(),
+  };
+}
+
+/** A function of the user that fails must not hide all numbers. */
+function shareOf(enforce: () => number | 'mark'): number | 'mark' | undefined {
+  try {
+    return enforce();
+  } catch {
+    return undefined;
+  }
+}

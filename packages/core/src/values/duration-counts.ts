@@ -1,0 +1,33 @@
+/** How many durations were how long, since the process started. */
+export interface DurationCounters {
+  /** The largest duration of each bucket but the last, in milliseconds. The last bucket has no end. */
+  readonly upToMs: readonly number[];
+  /** How many durations each bucket has. A duration is in the first bucket that is long enough. */
+  readonly counts: readonly number[];
+  /** All durations together, in milliseconds. */
+  readonly sumMs: number;
+}
+
+/** Counts durations in buckets. It is a histogram that somebody else may read at any time. */
+export class DurationCounts {
+  readonly #upToMs: readonly number[];
+  readonly #counts: number[];
+  #sumMs = 0;
+
+  /** @param upToMs - the ends of the buckets, in ascending order */
+  constructor(upToMs: readonly number[]) {
+    this.#upToMs = upToMs;
+    this.#counts = new Array<number>(upToMs.length + 1).fill(0);
+  }
+
+  add(ms: number): void {
+    const found = this.#upToMs.findIndex((upToMs) => ms <= upToMs);
+    const bucket = found === -1 ? this.#upToMs.length : found;
+    this.#counts[bucket] = (this.#counts[bucket] as number) + 1;
+    this.#sumMs += ms;
+  }
+
+  read(): DurationCounters {
+    return { upToMs: this.#upToMs, counts: [...this.#counts], sumMs: this.#sumMs };
+  }
+}
