@@ -1,7 +1,7 @@
 import TestRunner from 'jest-runner';
 
-/** They mostly wait: three files keep two cores less than half busy. */
-const FILES_PER_WORKER = 1.5;
+/** They mostly wait: two files keep a core less than busy. */
+const FILES_PER_WORKER = 2;
 
 /** Runs the files of its projects after all others. Jest gives each runner a turn of its own: nothing else runs meanwhile. */
 export default class QuietRunner extends TestRunner {
