@@ -7,17 +7,15 @@ import { inWorld } from './world.js';
 const QUARTER_MS = 900_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+const UNREAD_MS = 6 * HOUR_MS;
 const UNITS = ['hour', 'day', 'week', 'month'] as const;
 
 type Unit = CalendarWindow['unit'];
 
 const single = (unit: Unit, timeZone: string): Limit => fixedWindow({ limit: 1, window: { unit, timeZone } });
 
-/**
- * When the intervals of a year begin, found by reading the zone's clock every quarter of an hour: an hour whenever it shows
- * a full one, the others when it shows a date for the first time.
- */
-function startsOf(timeZone: string, year: number): Readonly<Record<Unit, readonly number[]>> {
+/** Reads the clock of a zone: what it shows, as if that were the time of UTC. */
+function clockOf(timeZone: string): (timeMs: number) => number {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     year: 'numeric',
@@ -27,19 +25,38 @@ function startsOf(timeZone: string, year: number): Readonly<Record<Unit, readonl
     hour: '2-digit',
     hourCycle: 'h23',
   });
+  return (timeMs) => {
+    const [month = 0, date, year = 0, hour, minute] = format.format(timeMs).split(/\D+/).map(Number);
+    return Date.UTC(year, month - 1, date, hour, minute);
+  };
+}
+
+/**
+ * When the intervals of a year begin, found by what the zone's clock shows every quarter of an hour: an hour whenever it shows
+ * a full one, the others when it shows a date for the first time. Where it has gone on as time has for so many hours, it is
+ * not read in between.
+ */
+function startsOf(timeZone: string, year: number): Readonly<Record<Unit, readonly number[]>> {
+  const read = clockOf(timeZone);
   const starts = { hour: [] as number[], day: [] as number[], week: [] as number[], month: [] as number[] };
   const latest = { day: Number.NaN, week: Number.NaN, month: Number.NaN };
   const endMs = Date.UTC(year + 1, 2);
-  for (let timeMs = Date.UTC(year - 1, 11); timeMs < endMs; timeMs += QUARTER_MS) {
-    const numbers = format.format(timeMs).split(/\D+/).map(Number);
-    const [month, date, shownYear, , minute] = numbers as [number, number, number, number, number];
-    const day = Date.UTC(shownYear, month - 1, date) / DAY_MS;
-    // 1970 began on a Thursday, and weeks begin on Mondays.
-    const shown = { day, week: Math.floor((day + 3) / 7), month: 12 * shownYear + month };
-    if (minute === 0) starts.hour.push(timeMs);
-    for (const unit of ['day', 'week', 'month'] as const) {
-      if (shown[unit] > latest[unit]) starts[unit].push(timeMs);
-      if (!(shown[unit] <= latest[unit])) latest[unit] = shown[unit];
+  for (let fromMs = Date.UTC(year - 1, 11); fromMs < endMs; fromMs += UNREAD_MS) {
+    const fromShownMs = read(fromMs);
+    const isMoved = read(fromMs + UNREAD_MS) !== fromShownMs + UNREAD_MS;
+    for (let timeMs = fromMs; timeMs < fromMs + UNREAD_MS; timeMs += QUARTER_MS) {
+      const shownMs = isMoved ? read(timeMs) : fromShownMs + timeMs - fromMs;
+      if (shownMs % HOUR_MS === 0) starts.hour.push(timeMs);
+      const day = Math.floor(shownMs / DAY_MS);
+      if (day === latest.day) continue;
+      const date = new Date(shownMs);
+      // 1970 began on a Thursday, and weeks begin on Mondays.
+      const week = Math.floor((day + 3) / 7);
+      const shown = { day, week, month: 12 * date.getUTCFullYear() + date.getUTCMonth() };
+      for (const unit of ['day', 'week', 'month'] as const) {
+        if (shown[unit] > latest[unit]) starts[unit].push(timeMs);
+        if (!(shown[unit] <= latest[unit])) latest[unit] = shown[unit];
+      }
     }
   }
   return starts;
