@@ -12,7 +12,13 @@ export class LlmCallError extends SluiceError {
   readonly statusCode = 400;
 
   constructor(field: string, rule: string, received: unknown) {
-    super('SLUICE_LLM_CALL', `${field} ${rule}, got ${show(received)}`, { path: field, received });
+    const details = isSmall(received) ? { path: field, received } : { path: field };
+    super('SLUICE_LLM_CALL', `${field} ${rule}, got ${show(received)}`, details);
     this.field = field;
   }
+}
+
+/** A body of megabytes must not be kept, and logged, with its error. */
+function isSmall(value: unknown): boolean {
+  return typeof value === 'string' ? value.length <= 256 : typeof value !== 'object' || value === null;
 }

@@ -164,7 +164,7 @@ class PromptWalk implements PromptSize {
 
   #visitText(text: string, field: string, isMedia: boolean): void {
     if (isMedia && PAYLOADS.has(field)) return;
-    this.add(this.#tokensOf(text, field), Buffer.byteLength(text));
+    this.add(this.#tokensOf(text, field), bytesInJson(text));
   }
 
   /** Bytes come from programs, not from JSON. Those of no medium have no tokens that anybody could know. */
@@ -210,7 +210,7 @@ class PromptWalk implements PromptSize {
 
   #visitName(field: string): void {
     const tokens = STRUCTURE.has(field) ? 0 : this.#count(field) + DATA_FIELD.tokens;
-    this.add(tokens, Buffer.byteLength(field) + DATA_FIELD.ceiling);
+    this.add(tokens, bytesInJson(field) + DATA_FIELD.ceiling);
   }
 
   #checkRoomFor(values: number): void {
@@ -218,4 +218,9 @@ class PromptWalk implements PromptSize {
     if (this.#values <= MOST_VALUES) return;
     throw new LlmCallError('body', `must have at most ${MOST_VALUES} values`, this.#values);
   }
+}
+
+/** The model may see tools and their results as JSON, where some characters take more bytes. */
+function bytesInJson(text: string): number {
+  return Buffer.byteLength(JSON.stringify(text)) - 2;
 }

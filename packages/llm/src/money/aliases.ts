@@ -9,7 +9,7 @@ const SNAPSHOT_DATE =
 /**
  * Returns a function from the name that a call writes to the name that is listed, or undefined.
  *
- * @throws SluiceError `SLUICE_OPTION` if an alias does not name a listed model
+ * @throws SluiceError `SLUICE_OPTION` if an alias does not name a listed model, is one, or has a date elsewhere than at its end
  */
 export function aliasesOf(
   aliases: Readonly<Record<string, string>> = {},
@@ -23,8 +23,11 @@ export function aliasesOf(
   for (const [alias, model] of Object.entries(aliases)) {
     const path = `aliases["${alias}"]`;
     if (typeof model !== 'string' || !listed.has(model)) throw optionError(path, 'must be a listed model', model);
-    if (alias.endsWith(DATE)) dated.set(alias.slice(0, -DATE.length), model);
-    else exact.set(alias, model);
+    if (listed.has(alias)) throw optionError(path, 'must not be a listed model itself', model);
+    const name = alias.endsWith(DATE) ? alias.slice(0, -DATE.length) : undefined;
+    if ((name ?? alias).includes(DATE)) throw optionError(path, `must have ${DATE} at its end alone`, model);
+    if (name === undefined) exact.set(alias, model);
+    else dated.set(name, model);
   }
   return (name) => {
     const undated = withoutDate(name);

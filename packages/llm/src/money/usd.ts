@@ -43,7 +43,8 @@ function fromNumber(dollars: number, path: string): number {
 }
 
 function withinRange(micros: number, path: string, received: unknown): number {
-  if (Number.isSafeInteger(micros)) return micros;
+  // A zero may be negative.
+  if (Number.isSafeInteger(micros)) return micros + 0;
   throw optionError(path, 'must be at most 9007199254 dollars', received);
 }
 

@@ -54,8 +54,13 @@ describe('the size of a prompt', () => {
       expect(inputCeiling).toBeGreaterThanOrEqual(Buffer.byteLength(text));
       expect(inputCeiling).toBeGreaterThan(tokens);
       expect(inputCeiling).toBeGreaterThanOrEqual(input);
-      expect(inputCeiling).toBeLessThan(Buffer.byteLength(text) + 100);
+      expect(inputCeiling).toBeLessThan(Buffer.byteLength(JSON.stringify(text)) + 100);
     }
+  });
+
+  it('has room for what a model may see as JSON', () => {
+    const { inputCeiling } = sizeOf('Hi', { tools: [{ name: 'f', description: '\u0001'.repeat(1000) }] });
+    expect(inputCeiling).toBeGreaterThan(6000);
   });
 
   it('counts a list of tokens by its length', () => {

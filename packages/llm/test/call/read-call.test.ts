@@ -125,6 +125,12 @@ describe('a body that is no call', () => {
     expect(error.message.length).toBeLessThan(200);
   });
 
+  it('is not kept with its error if it is large', () => {
+    expect(errorOf([MESSAGES]).received).toBeUndefined();
+    expect(errorOf({ model: 'x'.repeat(1000), messages: MESSAGES }).received).toBeUndefined();
+    expect(errorOf({ ...CHAT, max_tokens: '12' }).received).toBe('12');
+  });
+
   it('is refused where the route says another format', () => {
     expect(errorOf({ model: 'm', input: 'x' }, { format: 'openai-chat' }).field).toBe('messages');
     expect(errorOf(CHAT, { format: 'openai-embeddings' }).field).toBe('input');

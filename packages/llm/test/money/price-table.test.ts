@@ -183,6 +183,12 @@ describe('aliases', () => {
     expect(() => priceTable({ a: price }, { aliases: { b: 'c' } })).toThrow(
       'aliases["b"] must be a listed model, got "c" (SLUICE_OPTION)',
     );
+    expect(() => priceTable({ a: price, b: price }, { aliases: { b: 'a' } })).toThrow(
+      'aliases["b"] must not be a listed model itself, got "a" (SLUICE_OPTION)',
+    );
+    expect(() => priceTable({ a: price }, { aliases: { 'x-{date}-y': 'a' } })).toThrow(
+      'must have {date} at its end alone',
+    );
     // An alias of an alias is refused, too: whoever reads the table sees each price at once.
     expect(() => priceTable({ a: price }, { aliases: { b: 'a', c: 'b' } })).toThrow('aliases["c"]');
   });

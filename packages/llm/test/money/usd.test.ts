@@ -16,6 +16,7 @@ describe('usd', () => {
     [0.25, 250_000],
     [1 / 64, 15_625],
     [0, 0],
+    [-0, 0],
   ])('reads %p as %d micro-dollars', (dollars, micros) => {
     expect(usd(dollars)).toBe(micros);
   });

@@ -20,8 +20,8 @@ export const ASCII_CLASSES: Uint8Array = Uint8Array.from({ length: 128 }, (_, co
   return /[ \t]/.test(character) ? SPACE : PUNCTUATION;
 });
 
-/** UTF-16 code units are looked up in blocks of 64. */
-export const BLOCK_BITS = 6;
+/** UTF-16 code units are looked up in blocks of 32. */
+export const BLOCK_BITS = 5;
 
 /**
  * Hundredths of a token for a code unit beyond ASCII: from this code on, up to the next row. They were measured with
@@ -31,26 +31,34 @@ export const BLOCK_BITS = 6;
  */
 const WEIGHTS: readonly (readonly [from: number, hundredths: number, script: string])[] = [
   [0x0080, 35, 'Latin with signs'],
+  [0x0180, 110, 'rare Latin letters'],
   [0x0240, 100, 'phonetic letters'],
   [0x0300, 130, 'combining signs'],
   [0x0380, 42, 'Greek'],
   [0x0400, 28, 'Cyrillic'],
+  [0x0460, 150, 'rare Cyrillic letters'],
   [0x0540, 50, 'Armenian'],
   [0x0580, 42, 'Hebrew'],
-  [0x0600, 36, 'Arabic'],
+  [0x0600, 40, 'Arabic'],
+  [0x06a0, 48, 'Persian and Urdu'],
   [0x0700, 120, 'Syriac, Thaana, N’Ko'],
-  [0x0900, 40, 'scripts of India'],
+  [0x0900, 42, 'scripts of India'],
+  [0x0b00, 60, 'Oriya'],
+  [0x0b80, 42, 'scripts of India'],
+  [0x0d00, 50, 'Malayalam and Sinhala'],
   [0x0e00, 48, 'Thai'],
   [0x0e80, 80, 'Lao'],
   [0x0f00, 150, 'Tibetan'],
   [0x1000, 50, 'Burmese'],
-  [0x1080, 42, 'Georgian'],
+  [0x10a0, 120, 'old Georgian'],
+  [0x10c0, 42, 'Georgian'],
   [0x1100, 120, 'parts of Hangul'],
   [0x1200, 180, 'Ethiopic'],
   [0x1380, 260, 'Cherokee, Canadian syllables, runes'],
   [0x1780, 80, 'Khmer'],
   [0x1800, 200, 'Mongolian and rare scripts'],
-  [0x1e00, 35, 'Vietnamese'],
+  [0x1e00, 110, 'rare Latin letters'],
+  [0x1ea0, 35, 'Vietnamese'],
   [0x1f00, 100, 'ancient Greek'],
   [0x2000, 65, 'typographic signs, and the joiners of emoji'],
   [0x2080, 110, 'symbols'],
@@ -60,7 +68,7 @@ const WEIGHTS: readonly (readonly [from: number, hundredths: number, script: str
   [0x3400, 200, 'rare ideographs'],
   [0x4e00, 80, 'ideographs'],
   [0xa000, 230, 'Yi and rare scripts'],
-  [0xac00, 65, 'Hangul'],
+  [0xac00, 76, 'Hangul'],
   [0xd7c0, 230, 'old Hangul'],
   [0xd800, 150, 'first halves: emoji and symbols'],
   [0xd840, 385, 'first halves: rare ideographs'],

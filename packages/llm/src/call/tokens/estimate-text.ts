@@ -3,8 +3,8 @@ import { COLUMN_BITS, REPEATED, WORD_MACHINE } from './word-machine.js';
 
 /**
  * Returns about how many tokens a text is. The time grows with the length of the text and with nothing else. Encoders differ
- * from model to model, so this is not exact for any of them: ordinary text comes within a fifth of o200k_base, and rare
- * characters within a factor of four.
+ * from model to model, so this is not exact for any of them: ordinary text comes within a fifth of o200k_base, and text of
+ * the rarest characters of any script is not estimated below a quarter.
  */
 export function estimateText(text: string): number {
   const { next, hundredths } = WORD_MACHINE;
