@@ -21,46 +21,47 @@ function takeOver(response: ServerResponse | Reply): ServerResponse {
   return raw;
 }
 
-/** Writes an answer to a response of Node or of a framework over it, as fast as the client takes it. */
-export async function writeAnswer(response: object, answer: Response, gone: AbortSignal): Promise<void> {
+/**
+ * Writes an answer to a response of Node or of a framework over it, as fast as the client takes it.
+ *
+ * @param left - aborts when the client has left
+ */
+export async function writeAnswer(response: object, answer: Response, left: AbortSignal): Promise<void> {
   const raw = takeOver(response as ServerResponse | Reply);
   const reader = answer.body?.getReader();
-  if (gone.aborted || raw.destroyed || raw.headersSent) {
+  const isLeft = left.aborted || raw.destroyed;
+  if (isLeft || raw.headersSent) {
     await reader?.cancel();
-    if (raw.headersSent && !raw.destroyed && !gone.aborted) throw alreadyAnswered(response);
-    return;
+    if (isLeft) return;
+    throw optionError('exchange.res', 'must be a response that nobody has begun', response);
   }
   raw.statusCode = answer.status;
   for (const [name, value] of answer.headers) raw.setHeader(name, value);
-  if (reader) await pour(reader, raw, gone);
+  if (reader) await pour(reader, raw, left);
   else raw.end();
-}
-
-function alreadyAnswered(response: object): Error {
-  return optionError('exchange.res', 'must be a response that nobody has begun', response);
 }
 
 async function pour(
   reader: ReadableStreamDefaultReader<Uint8Array>,
   raw: ServerResponse,
-  gone: AbortSignal,
+  left: AbortSignal,
 ): Promise<void> {
   const leave = (): void => void reader.cancel().catch(() => {});
-  gone.addEventListener('abort', leave, { once: true });
+  left.addEventListener('abort', leave, { once: true });
   // The client learns that there is an answer before its first chunk is there.
   raw.flushHeaders();
   try {
     for (;;) {
       const { done, value } = await reader.read();
-      if (done || gone.aborted) break;
+      if (done || left.aborted) break;
       if (!raw.write(value)) await drained(raw);
     }
-    if (!gone.aborted) raw.end();
+    if (!left.aborted) raw.end();
   } catch {
     // The client has to see that this is not the whole answer.
     raw.destroy();
   } finally {
-    gone.removeEventListener('abort', leave);
+    left.removeEventListener('abort', leave);
   }
 }
 

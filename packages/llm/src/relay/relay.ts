@@ -40,24 +40,15 @@ export function createRelay(options: RelayOptions): Relay {
 async function relayToNode({ req, res }: NodeExchange, send: Send, options: RelayOptions): Promise<void> {
   checkObjects([req, res]);
   const admitted = admittedWith(req, options);
-  const gone = new AbortController();
-  const stop = onResponseEnd(res as NodeResponse, () => gone.abort(clientLeft()));
-  await writeAnswer(res, await forward(admitted, send, gone, options), gone.signal);
+  const left = new AbortController();
+  const stop = onResponseEnd(res as NodeResponse, () => left.abort());
+  await writeAnswer(res, await forward(admitted, send, left.signal, options), left.signal);
   stop();
 }
 
 async function relayToFetch(request: Request, send: Send, options: RelayOptions): Promise<Response> {
   checkObjects([request, request?.signal]);
-  const admitted = admittedWith(request, options);
-  const gone = new AbortController();
-  const leave = (): void => gone.abort(clientLeft());
-  if (request.signal.aborted) leave();
-  else request.signal.addEventListener('abort', leave, { once: true });
-  return forward(admitted, send, gone, options);
-}
-
-function clientLeft(): Error {
-  return new Error('The client has left');
+  return forward(admittedWith(request, options), send, request.signal, options);
 }
 
 function checkObjects(parts: readonly unknown[]): void {
@@ -75,21 +66,31 @@ function admittedWith(request: object, { admitted }: RelayOptions): AdmittedCall
   );
 }
 
-/** Sends a call, and returns the answer for the client. Its body is metered as it is read. */
+/**
+ * Sends a call, and returns the answer for the client. Its body is metered as it is read.
+ *
+ * @param left - aborts when the client has left
+ */
 async function forward(
   admitted: AdmittedCall,
   send: Send,
-  gone: AbortController,
+  left: AbortSignal,
   options: RelayOptions,
 ): Promise<Response> {
   checkFunction(send, 'send');
   const { call } = admitted;
   const { text, asksForUsage } = outgoingBody(admitted);
+  const gone = new AbortController();
   const meter = options.meter(admitted, ({ end }) => {
-    if (end === 'abandoned') gone.abort(new Error('The call made no progress for too long'));
+    if (end === 'abandoned') gone.abort(new DOMException('The call made no progress for too long', 'TimeoutError'));
   });
-  // Whatever is still to come is not read any more.
-  gone.signal.addEventListener('abort', () => void meter.end('broken'), { once: true });
+  const leave = (): void => {
+    gone.abort(new Error('The client has left'));
+    // Whatever is still to come is not read any more.
+    void meter.end('broken');
+  };
+  if (left.aborted) leave();
+  else left.addEventListener('abort', leave, { once: true });
   let answer: Response;
   try {
     gone.signal.throwIfAborted();
