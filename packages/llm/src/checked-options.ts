@@ -66,7 +66,7 @@ export function checkedOptions<A extends readonly unknown[]>(options: LlmOptions
   return {
     prices,
     timeZone: checkedTimeZone(timeZone),
-    weights: checkedWeights(options.tokenWeights),
+    weights: checkedWeights(options.tokenWeights, hold === 'ceiling' ? 1 : undefined),
     hold,
     expectedOutput,
     // A ceiling that is given back by estimates would be none.

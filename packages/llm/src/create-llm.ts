@@ -35,7 +35,7 @@ import { settlementOf } from './settle/settlement.js';
 export function createLlm<A extends readonly unknown[]>(options: LlmOptions<A>): Llm<A> {
   const checked = checkedOptions(options);
   const { prices, clock, maxHoldMs } = checked;
-  const reader = new PlanReader(checked.timeZone);
+  const reader = new PlanReader(checked.timeZone, prices);
   const plans = new PlanSource(options, reader);
   const limits = new Map(plans.limits.map((limit) => [limit.name, limit]));
   const answers = new Answers({ ...checked, limits });

@@ -1,5 +1,6 @@
-import type { Duration, Reservation } from '@sluice/core';
+import type { Duration, LimitItem, Reservation } from '@sluice/core';
 import type { HttpOptions } from '@sluice/core/http';
+import type { AnswerOptions } from './answer/policy-options.js';
 import type { LlmCall } from './call/llm-call.js';
 import type { Meter } from './meter/meter.js';
 import type { Amounts, CallRange } from './plan/bound.js';
@@ -13,8 +14,7 @@ export interface Llm<A extends readonly unknown[]> {
    * The limits and the answers. Spread it into the options of an adapter: `rateLimit({ name, store, keyGenerator, ...llm.policy })`.
    * For a limiter without HTTP, pass `limits: llm.policy.limits` to `createLimiter`.
    */
-  readonly policy: Required<Pick<HttpOptions<A>, 'limits'>> &
-    Pick<HttpOptions<A>, 'statusCode' | 'retryAfter' | 'extraHeaders' | 'problem' | 'message'>;
+  readonly policy: AnswerOptions<A> & { readonly limits: readonly LimitItem<A>[] };
   /**
    * Returns the call that was admitted with a request, and its reservation: by the request of the framework, of Node or of fetch.
    * Undefined if the policy has admitted none.

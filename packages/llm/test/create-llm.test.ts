@@ -65,6 +65,14 @@ describe('What a call holds', () => {
     );
   });
 
+  it('is counted exactly for the largest caps that can be written', async () => {
+    const { reserve } = limited({ plan: { rpm: 5, perDay: usd('4000000000') } });
+    for (const body of [{ max_tokens: Number.MAX_SAFE_INTEGER }, { n: Number.MAX_SAFE_INTEGER }]) {
+      const reservation = await reserve({ model: 'gpt-5.6-mini', ...body });
+      for (const cost of Object.values(costsOf(reservation))) expect(Number.isSafeInteger(cost)).toBe(true);
+    }
+  });
+
   it('is the cap of the caller even if that makes the call impossible', async () => {
     const { reserve } = limited({ plan: { tpm: 100 } });
     const refused = await reserve({ max_tokens: 101 });
@@ -147,7 +155,7 @@ describe('The limits of a plan', () => {
   });
 
   it('counts models apart beside the own limits of the plan, and an alias as its model', async () => {
-    const plan: LlmPlan = { rpm: 4, models: { 'gpt-5.6': { rpm: 1 }, 'gpt-5.6-mini': { rpm: 2 } } };
+    const plan: LlmPlan = { rpm: 4, models: { best: { rpm: 1 }, 'gpt-5.6-mini': { rpm: 2 } } };
     const { reserve } = limited({ plan });
     const admitted = async (model: string) => (await reserve({ model })).allowed;
     expect([await admitted('gpt-5.6'), await admitted('gpt-5.6')]).toEqual([true, false]);
@@ -272,6 +280,17 @@ describe('A wrong option of createLlm', () => {
     [{ call, plan: {}, prices: {} }, 'prices', /priceTable\(/],
     [{ call, plan: {}, timeZone: 'Mars' }, 'timeZone', /IANA/],
     [{ call, plan: {}, tokenWeights: { cacheRead: 2000 } }, 'tokenWeights.cacheRead', /from 0 to 100/],
+    [
+      { call, plan: {}, hold: 'ceiling', tokenWeights: { reasoning: 2 } },
+      'tokenWeights.reasoning',
+      /from 0 to 1 .*ceiling/,
+    ],
+    [{ call, plan: { models: { 'gpt-9': { rpm: 1 } } }, prices: PRICES }, 'plan.models["gpt-9"]', /with a price/],
+    [
+      { call, plan: { models: { 'gpt-5.6': { rpm: 1 }, best: { rpm: 1 } } }, prices: PRICES },
+      'plan.models["best"]',
+      /beside gpt-5\.6/,
+    ],
     [{ call, plan: {}, hold: 'all' }, 'hold', /one of "expected", "ceiling"/],
     [{ call, plan: {}, reserve: 'expected' }, 'reserve', /is not an option/],
     [{ call, plan: {}, expectedOutput: 1.5 }, 'expectedOutput', /whole number/],

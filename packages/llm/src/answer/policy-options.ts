@@ -1,5 +1,5 @@
-import type { Decision } from '@sluice/core';
-import { type Eventual, type HttpOptions, whenReady } from '@sluice/core/http';
+import type { Decision, Resolver } from '@sluice/core';
+import { type Eventual, whenReady } from '@sluice/core/http';
 import { publishDegraded } from '../events.js';
 import type { CallRegistry } from '../request/call-registry.js';
 import { type DecisionArguments, decisionOf } from '../request/callback-arguments.js';
@@ -9,11 +9,20 @@ import type { ErrorForm } from './error-bodies.js';
 
 type Args = readonly unknown[];
 
+type ByDecision<A extends Args, T> = Resolver<[...A, decision: Decision], T>;
+type Content = Readonly<Record<string, unknown>>;
+
 /** The options of a policy that decide how requests are answered. */
-export type AnswerOptions<A extends Args> = Pick<
-  HttpOptions<A>,
-  'statusCode' | 'retryAfter' | 'extraHeaders' | 'problem' | 'message'
->;
+export interface AnswerOptions<A extends Args> {
+  readonly statusCode: ByDecision<A, number>;
+  readonly retryAfter: ByDecision<A, boolean>;
+  /** Also notes the reservation of a request, so that `callOf` and `relay` find it. */
+  readonly extraHeaders: ByDecision<A, Readonly<Record<string, string | number | undefined>>>;
+  /** Present with `errors: 'problem'`. */
+  readonly problem?: ByDecision<A, Content>;
+  /** Present with other forms of errors. */
+  readonly message?: ByDecision<A, Content>;
+}
 
 /** Returns the options that answer the requests of a policy. */
 export function policyOptions<A extends Args>(
@@ -21,7 +30,7 @@ export function policyOptions<A extends Args>(
   errors: ErrorForm,
   calls: CallRegistry<PlannedCall>,
 ): AnswerOptions<A> {
-  const content = (params: DecisionArguments<A>): Eventual<Readonly<Record<string, unknown>>> => {
+  const content = (params: DecisionArguments<A>): Eventual<Content> => {
     const decision = decisionOf(params);
     return withCall(calls, params, (call) =>
       errors === 'problem'

@@ -1,4 +1,5 @@
 import type { Limiter, Reservation } from '@sluice/core';
+import { optionError } from '@sluice/core/store';
 import { publishDegraded } from '../events.js';
 import { chooseModel } from '../request/model-choice.js';
 import { checkModels } from './degrade.js';
@@ -31,6 +32,7 @@ export async function reserveFirst<Subject extends object, Async extends boolean
   call: Subject,
 ): Promise<ReservedModel<Async>> {
   const [first, ...others] = checkModels(models) as [string, ...string[]];
+  if (typeof call !== 'object' || call === null) throw optionError('call', 'must be an object of its own', call);
   const reserve = async (model: string, tried: number): Promise<Reservation<Async>> => {
     chooseModel(call, { model, tried });
     return await limiter.reserve(call);

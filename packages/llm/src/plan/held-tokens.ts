@@ -24,6 +24,9 @@ export interface HoldRules {
   costOf(held: HeldTokens): number;
 }
 
+/** No call makes more, and what it costs is still counted exactly. */
+const MOST_OUTPUT = 1_000_000_000_000;
+
 /** A guess takes at most this part of a limit, so that several calls fit into a small one. */
 const LARGEST_PART = 4;
 
@@ -34,7 +37,7 @@ const LARGEST_PART = 4;
 export function heldTokens(call: LlmCall, rules: HoldRules): HeldTokens {
   const { choices, outputCap } = call;
   const input = rules.hold === 'ceiling' ? call.inputCeiling : call.input;
-  const most = rules.maxOutput === undefined ? Number.MAX_SAFE_INTEGER : rules.maxOutput * choices;
+  const most = Math.min(rules.maxOutput === undefined ? MOST_OUTPUT : rules.maxOutput * choices, MOST_OUTPUT);
   if (outputCap !== undefined) return { input, output: Math.min(outputCap, most) };
   const guess = Math.min(rules.expectedOutput * choices, most);
   const output = rules.limits.reduce((least, limit) => Math.min(least, roomFor(limit, input, least, rules)), guess);

@@ -1,5 +1,6 @@
 import { concurrency, fixedWindow, type Limit, slidingWindow, unlimited } from '@sluice/core';
 import { checkLimit, checkOptions, checkWhole, optionError } from '@sluice/core/store';
+import type { PriceTable } from '../money/price-table.js';
 import { DIMENSIONS, type Dimension, type DimensionName } from './dimension.js';
 import type { LlmPlan } from './llm-plan.js';
 
@@ -28,11 +29,14 @@ const MOST_NUMBERS = 4096;
 /** Makes the limits of plans. A plan object is read once, so that a plan costs a request nothing. */
 export class PlanReader {
   readonly #timeZone: string;
+  readonly #prices: PriceTable | undefined;
   readonly #plans = new WeakMap<LlmPlan, PlanLimits>();
   readonly #numbers = new Map<string, Limit>();
 
-  constructor(timeZone: string) {
+  /** @param prices - know other names of models. A limit for a model without a price could never count. */
+  constructor(timeZone: string, prices: PriceTable | undefined) {
     this.#timeZone = timeZone;
+    this.#prices = prices;
   }
 
   /**
@@ -50,16 +54,23 @@ export class PlanReader {
     }
     const limits: PlanLimits = {
       own: this.#limitsOf(plan, path),
-      models: new Map(
-        Object.entries(models).map(([model, own]) => {
-          const where = `${path}.models["${model}"]`;
-          checkOptions(own, NAMES, where);
-          return [model, this.#limitsOf(own, where)];
-        }),
-      ),
+      models: this.#modelsOf(models, `${path}.models`),
     };
     this.#plans.set(plan, limits);
     return limits;
+  }
+
+  #modelsOf(models: NonNullable<LlmPlan['models']>, path: string): ReadonlyMap<string, LimitsByName> {
+    const found = new Map<string, LimitsByName>();
+    for (const [model, own] of Object.entries(models)) {
+      const where = `${path}["${model}"]`;
+      checkOptions(own, NAMES, where);
+      if (this.#prices && !this.#prices.has(model)) throw optionError(where, 'must be a model with a price', own);
+      const listed = this.#prices?.nameOf(model) ?? model;
+      if (found.has(listed)) throw optionError(where, `must not be beside ${listed}: it is the same model`, own);
+      found.set(listed, this.#limitsOf(own, where));
+    }
+    return found;
   }
 
   #limitsOf(plan: Omit<LlmPlan, 'models'>, path: string): LimitsByName {

@@ -2,10 +2,12 @@ import type { Decision, Reservation } from '@sluice/core';
 import type { Eventual } from '@sluice/core/http';
 import type { AdmittedCall, DecidedCall } from './decided-call.js';
 
-/** The call of one request, and the reservation that it got. */
+/** The calls of one request. */
 interface Entry<C extends DecidedCall> {
+  /** The call of the decision that began last, which may be a look. */
   call: Eventual<C>;
-  reservation?: Reservation<boolean>;
+  /** The call that the last decision has admitted; undefined if it refused. */
+  admitted: (C & AdmittedCall) | undefined;
 }
 
 /**
@@ -19,7 +21,8 @@ export class CallRegistry<C extends DecidedCall> {
   begin(request: unknown, read: () => Eventual<C>): Eventual<C> {
     const call = read();
     if (!isObject(request)) return call;
-    const entry: Entry<C> = { call };
+    const entry = this.#entries.get(request) ?? { call, admitted: undefined };
+    entry.call = call;
     for (const name of namesOf(request)) this.#entries.set(name, entry);
     if (isPromise(call)) void keepResult(entry, call);
     return call;
@@ -33,24 +36,28 @@ export class CallRegistry<C extends DecidedCall> {
   /** Notes the decision about the call of a request. */
   decided(request: unknown, decision: Decision): void {
     const entry = isObject(request) ? this.#entries.get(request) : undefined;
-    if (entry && decision.allowed && isReservation(decision)) entry.reservation = decision;
+    if (!entry) return;
+    // A decision is made only after its call was read.
+    const call = entry.call as C;
+    const isAdmitted = decision.allowed && isReservation(decision);
+    entry.admitted = isAdmitted ? { ...call, reservation: decision } : undefined;
   }
 
   /** Returns the call that was admitted with a request: the object of any framework, Node's, or that of fetch. */
   admitted(request: object): (C & AdmittedCall) | undefined {
-    const entry = namesOf(request)
-      .map((name) => this.#entries.get(name))
-      .find((found) => found?.reservation !== undefined);
-    if (!entry?.reservation) return undefined;
-    // A decision is made only after its call was read.
-    return { ...(entry.call as C), reservation: entry.reservation };
+    for (const name of namesOf(request)) {
+      const admitted = this.#entries.get(name)?.admitted;
+      if (admitted) return admitted;
+    }
+    return undefined;
   }
 }
 
 /** Keeps the result in place of its promise, so that later limits of the decision need not wait. */
 async function keepResult<C extends DecidedCall>(entry: Entry<C>, call: PromiseLike<C>): Promise<void> {
   try {
-    entry.call = await call;
+    const result = await call;
+    if (entry.call === call) entry.call = result;
   } catch {
     // The decision that waits for the call has the error.
   }

@@ -24,6 +24,6 @@ export function formatByPath(request: unknown): Format | undefined {
   const { originalUrl, url, req }: Addressed = Object(request);
   const address = [originalUrl, url, req?.path].find((text) => typeof text === 'string');
   if (address === undefined) return undefined;
-  const path = (address as string).replace(/[?#].*$/, '').replace(/\/+$/, '');
-  return ENDINGS.find(([ending]) => path.endsWith(ending))?.[1];
+  const path = (address as string).replace(/[?#].*$/s, '');
+  return ENDINGS.find(([ending]) => path.endsWith(ending) || path.endsWith(`${ending}/`))?.[1];
 }

@@ -21,19 +21,25 @@ export interface CheckedWeights {
 const THOUSAND = 1000;
 const DEFAULTS = { cacheRead: 0, cacheWrite: 1, reasoning: 1 } as const;
 
+/** Above this, nobody means a weight. */
+const LARGEST = 100;
+
 /**
  * Checks weights, and returns them in thousandths.
  *
- * @throws SluiceError `SLUICE_OPTION` if one is no number from 0 to 100 with at most three decimals
+ * @param largest - a call that holds the most that it can use has no room for tokens that count more than one
+ * @throws SluiceError `SLUICE_OPTION` if one is no number from 0 to `largest` with at most three decimals
  */
-export function checkedWeights(weights: TokenWeights = {}): CheckedWeights {
+export function checkedWeights(weights: TokenWeights = {}, largest: number = LARGEST): CheckedWeights {
   checkOptions(weights, Object.keys(DEFAULTS), 'tokenWeights');
   const weightOf = (kind: keyof typeof DEFAULTS): number => {
     const { [kind]: weight = DEFAULTS[kind] } = weights;
     const thousandths = Math.round(weight * THOUSAND);
     // The nearest thousandth divides back to the same number only if there are no further decimals.
-    if (weight >= 0 && weight <= 100 && thousandths / THOUSAND === weight) return thousandths;
-    throw optionError(`tokenWeights.${kind}`, 'must be a number from 0 to 100 with at most three decimals', weight);
+    if (weight >= 0 && weight <= largest && thousandths / THOUSAND === weight) return thousandths;
+    const where = largest === LARGEST ? '' : " with hold: 'ceiling'";
+    const rule = `must be a number from 0 to ${largest} with at most three decimals${where}`;
+    throw optionError(`tokenWeights.${kind}`, rule, weight);
   };
   return { cacheRead: weightOf('cacheRead'), cacheWrite: weightOf('cacheWrite'), reasoning: weightOf('reasoning') };
 }

@@ -77,6 +77,11 @@ describe('reserveFirst', () => {
   );
 });
 
+it('refuses a call that is no object', async () => {
+  const { limiter } = limited({});
+  await expect(reserveFirst(limiter, MODELS, 'ann' as never)).rejects.toMatchObject({ path: 'call' });
+});
+
 it('refuses a fallback to a model without a price when it is made', () => {
   const llm = createLlm<[Job]>({ call: ({ body }) => body, plan: {}, prices: PRICES });
   expect(() => llm.degrade(['gpt-9'])).toThrow('models[0] must be a model with a price');
