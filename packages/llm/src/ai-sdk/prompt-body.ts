@@ -36,15 +36,16 @@ function part(given: unknown): Fields {
   const { type } = fields;
   if (type === 'file' || type === 'reasoning-file') return filePart(fields);
   if (type === 'tool-call') return { type, name: fields.toolName, input: fields.input };
-  if (type === 'tool-result') return { type, name: fields.toolName, output: toolOutput(fields.output) };
+  if (type === 'tool-result') return { type, name: fields.toolName, ...toolOutput(fields.output) };
   const { providerOptions: _, ...shown } = fields;
   return shown;
 }
 
-/** The result of a tool is text, JSON or a list of parts. */
-function toolOutput(output: unknown): unknown {
-  const { value, reason } = fieldsOf(output);
-  return Array.isArray(value) ? value.map(part) : (value ?? reason);
+/** The result of a tool is a list of parts, or data. */
+function toolOutput(output: unknown): Fields {
+  const { type, value, reason } = fieldsOf(output);
+  const isParts = type === 'content' && Array.isArray(value);
+  return isParts ? { output: value.map(part) } : { arguments: value ?? reason };
 }
 
 /** Version 6 has text as base64, bytes or an address. Version 7 has an object that says which. */

@@ -5,6 +5,10 @@ import type { Llm } from '../llm.js';
 /** The `ai` package waits no longer than this between tries. */
 const LONGEST_RETRY_MS = 60_000;
 
+const REFUSED = 429;
+/** The store failed, and `onStoreError` is `'deny'`. */
+const UNAVAILABLE = 503;
+
 type AnswerPolicy<Subject> = Llm<[Subject]>['policy'];
 
 /** The header fields of the answer that a call gets, as the `ai` package reads them. */
@@ -33,28 +37,21 @@ export async function refusalError<Subject>(
   subject: Subject,
   { decision, fields }: { readonly decision: Decision; readonly fields: AnswerFields },
 ): Promise<Error> {
-  const statusCode = await resolved(policy.statusCode, subject, decision);
-  const content = await resolved(policy.message ?? policy.problem, subject, decision);
-  const waitMs = Number(fields['retry-after-ms'] ?? Number.NaN);
+  const { statusCode, message, problem } = policy;
+  const status = typeof statusCode === 'function' ? await statusCode(subject, decision) : statusCode;
+  const body = message ?? problem;
+  const content = typeof body === 'function' ? await body(subject, decision) : body;
+  const waitMs = Number(fields['retry-after-ms'] ?? 0);
   return new APICallError({
     message: messageOf(content) ?? `The policy ${JSON.stringify(decision.policy)} refused the call.`,
     url: 'sluice:',
     requestBodyValues: {},
-    statusCode: statusCode ?? 429,
+    statusCode: decision.source === 'deny' ? UNAVAILABLE : (status ?? REFUSED),
     responseHeaders: { ...fields },
     responseBody: JSON.stringify(content),
     isRetryable: fields['x-should-retry'] !== 'false' && waitMs <= LONGEST_RETRY_MS,
     data: content,
   });
-}
-
-/** Returns a value of a policy, which may be a function of the call. */
-async function resolved<Subject, T>(
-  value: T | ((subject: Subject, decision: Decision) => T | Promise<T>) | undefined,
-  subject: Subject,
-  decision: Decision,
-): Promise<T | undefined> {
-  return value instanceof Function ? await value(subject, decision) : value;
 }
 
 /** The sentences that tell a person why, where the form of the body has them. */

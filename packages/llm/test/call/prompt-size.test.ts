@@ -144,6 +144,18 @@ describe('media', () => {
     ['text in the part of an image', { type: 'image', content: 'word '.repeat(10_000) }],
     ['a long label', { type: 'word '.repeat(10_000) }],
     ['data in no part', { data: 'word '.repeat(10_000) }],
+    [
+      'data of a tool that looks like an image',
+      { type: 'tool_use', input: { type: 'image', data: 'word '.repeat(10_000) } },
+    ],
+    [
+      'ids in data',
+      { type: 'tool_use', input: { list: Array.from({ length: 2000 }, () => ({ id: 'usr_00fb86738b42' })) } },
+    ],
+    [
+      'types in data',
+      { type: 'tool_use', input: { list: Array.from({ length: 5000 }, () => ({ type: 'some words' })) } },
+    ],
     ['data deeper in the part', { type: 'image', extra: { data: 'word '.repeat(10_000) } }],
   ])('hide no text: %s', (_, part) => {
     expect(inputOf([part])).toBeGreaterThanOrEqual(10_000);
