@@ -77,8 +77,11 @@ export function providerFetch(limiter: Limiter<OutgoingCall>, options: ProviderF
   const states = new ProviderStates();
 
   const stop = async ({ key }: OutgoingCall, ms: number): Promise<void> => {
-    // A store that fails has published it. The next refusal stops this process again.
-    await Promise.resolve(limiter.block(key, Math.ceil(ms * (1 + JITTER * random())))).catch(() => {});
+    try {
+      await limiter.block(key, Math.ceil(ms * (1 + JITTER * random())));
+    } catch {
+      // A store that fails has published it. The next refusal stops the processes again.
+    }
   };
 
   const charge = async ({
