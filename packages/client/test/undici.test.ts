@@ -7,6 +7,7 @@ import { until } from '@sluice/test-kit/until';
 import { Agent, Client, type Dispatcher, fetch, interceptors } from 'undici';
 import { runByClock } from './run-by-clock.js';
 import { type ScriptedAnswer, ScriptedServer } from './scripted-server.js';
+import { StoreView } from './store-view.js';
 
 const clock = new QueueClock();
 const opened: { close(): unknown }[] = [];
@@ -46,6 +47,18 @@ describe('limitInterceptor', () => {
     expect(await answer.body.text()).toBe('fine');
     expect(answer.context).toMatchObject({ history: [{ pathname: '/' }, { pathname: '/next' }] });
     expect(server.timesMs[1]).toBeGreaterThanOrEqual(1000);
+  });
+
+  it('passes on what an interceptor that is listed before it tells of the way', async () => {
+    const server = await serverWith({ status: 302, headers: { location: '/next' } });
+    const agent = new Agent().compose(
+      interceptors.redirect({ maxRedirections: 1 }),
+      limitInterceptor({ store: new MemoryStore({ clock }) }),
+    );
+    opened.unshift(agent);
+    const answer = await agent.request({ origin: server.origin, path: '/', method: 'GET' });
+    expect(await answer.body.text()).toBe('fine');
+    expect(answer.context).toMatchObject({ history: [{ pathname: '/' }, { pathname: '/next' }] });
   });
 
   it('hands on an upgraded connection, and frees its slot when it closes', async () => {
@@ -138,6 +151,25 @@ describe('limitInterceptor', () => {
         },
       });
       expect(await throwing.done).toEqual(['start 200', 'error broken']);
+    });
+
+    it('keeps an answer from a handler that has aborted before it could have it', async () => {
+      const stated = { 'ratelimit-policy': '"p";q=100;w=10', ratelimit: '"p";r=1;t=10' };
+      const server = await serverWith({ headers: stated, body: 'a'.repeat(200_000) });
+      let controller: Dispatcher.DispatchController | undefined;
+      const store = new StoreView(new MemoryStore({ clock }), clock);
+      // The answer states less than is left here, so it is corrected before the answer is handed on.
+      const adjust = store.adjust.bind(store);
+      store.adjust = (change) => {
+        controller?.abort(new Error('too slow'));
+        return adjust(change);
+      };
+      const { done } = dispatched(agentWith({ store, concurrency: 1 }), server.origin, {
+        onRequestStart: (own) => {
+          controller = own;
+        },
+      });
+      expect(await done).toEqual(['error too slow']);
     });
 
     it('sends nothing if the handler aborts at its start', async () => {
