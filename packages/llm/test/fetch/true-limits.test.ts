@@ -9,7 +9,7 @@ const PLAN = { rpm: 60, tpm: 10_000 };
 /** About 60 tokens, of which the answer makes 40. */
 const PROMPT = 'Say something about the weather of the coming week. '.repeat(6);
 const IS_FULL = process.env.SLUICE_PROVIDERS === 'full';
-const MINUTES = IS_FULL ? 5 : 2;
+const MINUTES = IS_FULL ? 5 : 1.5;
 
 let provider: FakeProvider | undefined;
 
