@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { until } from '@sluice/test-kit/until';
 import { priceTable, type Send } from '../../src/index.js';
+import { createFakeProvider, type FakeProvider } from '../../src/testing/index.js';
 import { ANSWER, PATHS, RunningGateway } from './gateway.js';
 import { HOSTS, type StartGateway } from './hosts.js';
 
@@ -15,12 +16,18 @@ const plan = { rpm: 1_000_000, tpm: 1_000_000_000, parallel: 100, perDay: 1_000_
 const STARTS = HOSTS.filter(([name]) => name === 'Express 5' || name === 'Hono');
 
 let gateway: RunningGateway;
+/** A provider that never answers. */
+let silent: FakeProvider;
 let send: Send;
 
 async function begin(start: StartGateway): Promise<void> {
   gateway = await RunningGateway.start(start, { plan, prices }, { send: (...call) => send(...call) });
   send = toProvider;
 }
+beforeAll(async () => {
+  silent = await createFakeProvider({ answer: { silent: true } });
+});
+afterAll(() => silent.close());
 afterEach(async () => {
   jest.restoreAllMocks();
   await gateway.close();
@@ -42,10 +49,7 @@ const FAILURES: readonly (readonly [what: string, send: Send, status: number])[]
   ['a refused connection', () => fetch('http://127.0.0.1:1'), 502],
   [
     'no answer in time',
-    (body, _signal, call) => {
-      gateway.provider.next({ silent: true });
-      return toProvider(body, AbortSignal.timeout(5), call);
-    },
+    (body) => fetch(`${silent.url}/v1/messages`, { method: 'POST', body, signal: AbortSignal.timeout(5) }),
     504,
   ],
 ];
