@@ -49,7 +49,7 @@ export interface LlmOptions<A extends readonly unknown[]> {
   readonly hold?: Hold;
   /**
    * The output tokens of a call without a cap, for each choice. Default: learned, as the 95th percentile of the model's answers
-   * without a cap; 1,024 until 20 are known.
+   * without a cap; 1,024 until 20 are known. With `hold: 'ceiling'`: the `maxOutput` of its price, if that is known.
    */
   readonly expectedOutput?: number | Resolver<[call: LlmCall], number>;
   /**

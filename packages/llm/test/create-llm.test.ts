@@ -90,6 +90,25 @@ describe('What a call holds', () => {
   });
 });
 
+describe('A call without a cap in ceiling mode', () => {
+  it.each<[what: string, options: Partial<LlmOptions<[Job]>>, body: object, cap: number]>([
+    ["the model's own maximum", { plan: { otpm: 1e6 } }, {}, 100_000],
+    ['a quarter of a limit', { plan: { otpm: 400 } }, {}, 100],
+    ['the share of each choice', { plan: { otpm: 400 } }, { n: 4 }, 25],
+    ['one token, if there is no room for more', { plan: { otpm: 2 } }, {}, 1],
+    ['the expected output, if the application says so', { plan: { otpm: 1e6 }, expectedOutput: 9 }, {}, 9],
+    ['what is usual, if the maximum is not known', { plan: { otpm: 1e6 } }, { model: 'free' }, 1024],
+  ])('holds and is sent with %s', async (_what, options, body, cap) => {
+    const { llm, limiter, job } = limited({ hold: 'ceiling', ...options });
+    const subject = job(body);
+    const reservation = await limiter.reserve(subject);
+    await llm.policy.extraHeaders(subject, reservation);
+    expect(llm.callOf(subject)).toMatchObject({ sentCap: cap });
+    const { held, call } = llm.callOf(subject) ?? {};
+    expect(held?.output).toBe(cap * (call?.choices ?? 1));
+  });
+});
+
 describe('The expected output of a model', () => {
   const answer = async (setup: ReturnType<typeof limited>, output: number, body = {}, cap = {}) => {
     const { reserve, llm } = setup;

@@ -63,8 +63,10 @@ export class CallReader<A extends Args> implements CallSource<A> {
 
   #expectedOutput(call: LlmCall): Eventual<number> {
     const { learned, options } = this.#parts;
-    const { expectedOutput } = options;
-    if (typeof expectedOutput !== 'function') return expectedOutput ?? learned.of(call.model);
+    const { expectedOutput, hold, prices } = options;
+    // What is held is sent as a cap, so it must not shrink to the usual answer, which would then be cut.
+    const most = hold === 'ceiling' ? prices?.maxOutput(call.model) : undefined;
+    if (typeof expectedOutput !== 'function') return expectedOutput ?? most ?? learned.of(call.model);
     return whenReady(expectedOutput(call), (tokens) => checkExpected(tokens, 'expectedOutput()'));
   }
 
