@@ -3,6 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MemoryStore } from '@sluice/core';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
 import { type LimitedFetchOptions, limitedFetch } from '../src/index.js';
+import { runByClock } from './run-by-clock.js';
 
 const URL = 'http://server.example/';
 
@@ -52,22 +53,22 @@ describe('a slot of `concurrency`', () => {
   });
 
   it('is free again a quarter of an hour after an answer that nobody reads', async () => {
-    const { api, clock } = streamingClient({ concurrency: 1, maxWait: '1h' });
+    const { api, bodies, clock } = streamingClient({ concurrency: 1, maxWait: '1h' });
     await api(URL);
-    const second = api(URL);
-    await clock.untilSleeping(1);
-    clock.advance('14m');
-    for (let i = 0; i < 5; i += 1) await turnOfTheLoop();
-    let isSent = false;
-    void second.then(() => {
-      isSent = true;
+    const startMs = clock.now();
+    await runByClock(clock, api(URL), 5000);
+    expect(bodies).toHaveLength(2);
+    expect(clock.now() - startMs).toBeGreaterThanOrEqual(15 * 60_000);
+    expect(clock.now() - startMs).toBeLessThanOrEqual(16 * 60_000);
+  });
+
+  it('is free while a call waits for its retry', async () => {
+    const statuses = [503, 200];
+    const { api, clock } = streamingClient({
+      concurrency: 1,
+      fetch: async () => new Response('text', { status: statuses.shift() ?? 200 }),
     });
-    clock.advance('1m');
-    while (!isSent) {
-      await turnOfTheLoop();
-      clock.advance(1000);
-    }
-    await second;
+    expect((await runByClock(clock, api(URL))).status).toBe(200);
   });
 
   it('is free again at once after an error, and after an answer without a body', async () => {

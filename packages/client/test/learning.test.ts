@@ -79,6 +79,21 @@ describe('a client that learns', () => {
     expect(sentMs).toEqual([0, 1000]);
   });
 
+  it('counts what it has sent before it knew the limit, whatever the server says is left', async () => {
+    const clock = new QueueClock();
+    let calls = 0;
+    const api = limitedFetch({
+      store: new MemoryStore({ clock }),
+      fetch: async () => {
+        calls += 1;
+        if (calls <= 3) await clock.sleep(5000);
+        return new Response('fine', { headers: { 'ratelimit-policy': '"a";q=10;w=60', ratelimit: '"a";r=9' } });
+      },
+    });
+    await runByClock(clock, Promise.all([api(URL), api(URL), api(URL)]), 100);
+    expect((await callsUntilRefused((url) => api(url, { sluice: { maxWait: 0 } }))).sent).toBe(7);
+  });
+
   it('lets the others go if the first call fails', async () => {
     const { api, server } = clientOf([new TypeError('fetch failed'), 200], { retry: false });
     const calls = await Promise.allSettled([api(URL), api(URL), api(URL)]);
@@ -202,6 +217,17 @@ describe('a refusal although the client asked', () => {
     expect(waits.at(0)).toBe(105);
     expect(waits.at(-1)).toBe(101);
     expect([...waits].sort((a, b) => b - a)).toEqual(waits);
+  });
+
+  it('counts once in a window, because what was sent before it still counts at the server', async () => {
+    const [burst, late] = [stating('"a";q=20;w=10', '"a";r=15'), stating('"a";q=20;w=10', '"a";r=15', 429)];
+    const { api, clock } = clientOf([burst, late, late, burst], { retry: false });
+    await api(URL);
+    clock.advance(1000);
+    expect((await api(URL)).status).toBe(429);
+    clock.advance(1000);
+    expect((await api(URL)).status).toBe(429);
+    expect((await callsUntilRefused(api)).waitMs).toBe(Math.ceil(WINDOW_MS * 1.05) - 2000);
   });
 
   it('counts once for all that were sent before it, and for all processes', async () => {

@@ -164,6 +164,13 @@ describe('maxWait', () => {
     expect([server.calls, server.cancelled, clock.now() - startMs]).toEqual([1, 0, 0]);
   });
 
+  it('does not begin a pause of its own that would be longer', async () => {
+    const { clock, server, call } = clientOf([500], { retry: { base: '30s' }, maxWait: '5s' });
+    const startMs = clock.now();
+    expect((await call()).status).toBe(500);
+    expect([server.calls, clock.now() - startMs]).toEqual([1, 0]);
+  });
+
   it('can be set for a call', async () => {
     const { server, call } = clientOf([inAnHour, 200]);
     expect((await call({ sluice: { maxWait: '2h' } })).status).toBe(200);

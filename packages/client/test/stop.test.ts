@@ -80,9 +80,9 @@ describe('a server that asks to stop', () => {
     expect(server.arrivalsMs.map((ms) => ms - (server.arrivalsMs[0] as number))).toEqual([0, 0, 30_000]);
   });
 
-  it('by fields alone, without windows, is not called before it has something left', async () => {
+  it('by fields that state no limit is not called before it has something left', async () => {
     const clock = new QueueClock();
-    const nothingLeft = { 'x-ratelimit-limit': '60', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '20' };
+    const nothingLeft = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '20' };
     const server = new ScriptedFetch(clock, { status: 200, headers: nothingLeft }, 200);
     const api = limitedFetch({ fetch: server.fetch, store: new MemoryStore({ clock }) });
     await runByClock(clock, Promise.all([api(URL), api(URL)]));
