@@ -266,6 +266,77 @@ function globalFetch(replacement: typeof fetch): void {
   };
 }
 
+describe('the stream of the middleware', () => {
+  const params = { prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }] };
+  const model = { provider: 'test', modelId: MODEL };
+  const finish = { type: 'finish', usage: { inputTokens: { total: 12 }, outputTokens: { total: 5 } } };
+
+  async function begin(parts: readonly unknown[], failure?: Error) {
+    const limits = limited();
+    const source = { asked: 0, cancelled: undefined as unknown };
+    const left = [...parts];
+    const stream = new ReadableStream<unknown>(
+      {
+        pull(controller) {
+          source.asked++;
+          if (left.length > 0) controller.enqueue(left.shift());
+          else if (failure) controller.error(failure);
+          else controller.close();
+        },
+        cancel(reason) {
+          source.cancelled = reason;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+    const result = await limitMiddleware({
+      llm: limits.llm,
+      limiter: limits.limiter,
+      context: limits.context,
+    }).wrapStream({
+      doStream: async () => ({ stream, request: { body: 'kept' } }),
+      params,
+      model,
+    });
+    expect(result.request).toEqual({ body: 'kept' });
+    return { limits, source, reader: result.stream.getReader() };
+  }
+
+  const pieces = ['one', 'two', 'three'].map((delta) => ({ type: 'text-delta', id: '0', delta }));
+
+  it('asks for a part when somebody wants it, and not before', async () => {
+    const { source, reader } = await begin([...pieces, finish]);
+    expect(source.asked).toBe(0);
+    expect((await reader.read()).value).toBe(pieces[0]);
+    expect(source.asked).toBe(1);
+  });
+
+  it('is settled as broken if its reader gives up, and the provider hears of it', async () => {
+    const { limits, source, reader } = await begin([...pieces, finish]);
+    await reader.read();
+    await reader.cancel('enough');
+    expect(source.cancelled).toBe('enough');
+    const { rpm, parallel, tpm = 0 } = await limits.used();
+    expect([rpm, parallel]).toEqual([1, 0]);
+    expect(tpm).toBeLessThan(20);
+  });
+
+  it('is settled as complete if its reader gives up after the last word', async () => {
+    const { limits, reader } = await begin([finish, ...pieces]);
+    await reader.read();
+    await reader.cancel();
+    expect(await limits.used()).toEqual({ rpm: 1, tpm: 17, parallel: 0, perDay: 62 });
+  });
+
+  it('fails as the stream of the provider does, and is settled before', async () => {
+    const failure = new Error('broken');
+    const { limits, reader } = await begin(pieces, failure);
+    for (const _ of pieces) await reader.read();
+    await expect(reader.read()).rejects.toBe(failure);
+    expect(await limits.used()).toMatchObject({ rpm: 1, parallel: 0 });
+  });
+});
+
 describe('options of the middleware', () => {
   it.each<[object, string]>([
     [{}, 'llm must be made by createLlm'],
