@@ -24,7 +24,14 @@ export interface Llm<A extends readonly unknown[]> {
   meter(reservation: Reservation<boolean>, call: LlmCall): Meter;
   /**
    * Sends the call of an admitted request, passes the answer on chunk by chunk, and settles the reservation. With a fetch
-   * `Request` it resolves with the response to return.
+   * `Request` it resolves with the response to return, otherwise when the answer was written.
+   *
+   * It aborts the call when the client leaves. A provider's refusal is passed on with its retry hints; other fields of the provider
+   * stay behind. With `hold: 'ceiling'` it sends the held output as the cap.
+   *
+   * @throws SluiceError `SLUICE_UNSUPPORTED` if no policy with these limits has admitted the request; `SLUICE_OPTION` if `exchange`
+   * or `send` is wrong
+   * @example app.post('/v1/messages', limits, (req, res) => llm.relay({ req, res }, (body, signal) => fetch(url, { body, signal, ...init })));
    */
   relay(exchange: Request, send: Send): Promise<Response>;
   relay(exchange: NodeExchange, send: Send): Promise<void>;

@@ -13,10 +13,11 @@ export interface NodeExchange {
 }
 
 /**
- * Sends a call to the provider.
+ * Sends a call to the provider. If it rejects, the call is charged neither tokens nor money, and the client gets the status 502, or
+ * 504 for a `TimeoutError`.
  *
  * @param body - the JSON to send: the caller's, with what the relay has to change
- * @param signal - aborts when the client leaves
+ * @param signal - aborts when the client leaves, and when the call has made no progress for `maxHold`
  * @param call - the call as it is sent: its model is the one that was reserved
  */
 export type Send = (body: string, signal: AbortSignal, call: LlmCall) => Promise<Response>;
