@@ -84,6 +84,20 @@ export const PROOFS = {
     env: { SLUICE_RUNS: '100', SLUICE_STREAMS: 'full' },
     figures: /^(streams: .+|Tests: .+)$/gm,
   },
+  budgets: {
+    shows: 'no adversary passes the stated bound of a budget, and four processes over Redis share it exactly',
+    command: jest(
+      '-i',
+      '--selectProjects',
+      'sluice',
+      '--testTimeout',
+      '600000',
+      '--',
+      "'packages/llm/test/(plan|over-redis)/'",
+    ),
+    env: { SLUICE_RUNS: '100' },
+    figures: /^(budgets: .+|Tests: .+)$/gm,
+  },
   providers: {
     shows:
       'eight processes stay below the true limits of a provider for five minutes; what it refuses gives tokens and money back',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fixedWindow, type Reservation, tokenBucket, unlimited } from '@sluice/core';
 import { seededRandom } from '@sluice/test-kit/seeded-random';
-import { createLlm, type LlmPlan, usd } from '../../src/index.js';
+import { createLlm, type Hold, type LlmPlan, usd } from '../../src/index.js';
 import { type Job, limited, settleWith } from '../limited.js';
 
 const llm = createLlm<[Job]>({ call: ({ body }) => body, plan: {} });
@@ -85,37 +85,48 @@ const PLANS: Readonly<Record<string, LlmPlan>> = {
 const MOST = 5_000;
 const STEPS = 400;
 
-describe.each(Object.entries(PLANS))('An adversary under %s', (_what, plan) => {
+/** Adversaries of each kind. */
+const RUNS = Number(process.env.SLUICE_RUNS ?? 1);
+
+/** Lets an adversary do as it likes. Returns the most tokens of the calls that were admitted within any minute. */
+async function busiestOf(plan: LlmPlan, hold: Hold, seed: number): Promise<number> {
+  const random = seededRandom(seed);
+  const below = (n: number): number => Math.floor(random() * n);
+  const { llm, reserve, clock } = limited({ plan, hold });
+  const open: { reservation: Reservation<boolean>; atMs: number; held: number }[] = [];
+  const uses: Use[] = [];
+
+  const settle = async (): Promise<void> => {
+    const [call] = open.splice(below(open.length), 1);
+    if (!call) return;
+    // A provider keeps to the cap, and no tokenizer makes more tokens than bytes.
+    const tokens = hold === 'ceiling' ? below(call.held + 1) : ([0, 1, MOST, below(MOST)][below(4)] ?? 0);
+    uses.push({ atMs: call.atMs, tokens });
+    await settleWith(llm, call.reservation, { input: tokens });
+  };
+
+  for (let step = 0; step < STEPS; step += 1) {
+    const [dice, atMs] = [below(10), clock.now()];
+    if (dice < 5) {
+      const reservation = await reserve(dice < 2 ? {} : { max_tokens: below(600) });
+      const held = reservation.verdicts.find(({ name }) => name === 'tpm')?.cost ?? 0;
+      if (reservation.allowed) open.push({ reservation, atMs, held });
+    } else if (dice < 8) await settle();
+    else clock.advance(below(20_000));
+  }
+  while (open.length > 0) await settle();
+  return busiestMinute(uses);
+}
+
+describe.each(Object.entries(PLANS))('An adversary under %s', (what, plan) => {
   it.each(['expected', 'ceiling'] as const)(
     'never passes the bound, whatever it asks for, leaves open and settles: hold %s',
     async (hold) => {
-      const random = seededRandom(hold.length);
-      const below = (n: number): number => Math.floor(random() * n);
-      const { llm, reserve, clock } = limited({ plan, hold });
-      const open: { reservation: Reservation<boolean>; atMs: number; held: number }[] = [];
-      const uses: Use[] = [];
-
-      const settle = async (): Promise<void> => {
-        const [call] = open.splice(below(open.length), 1);
-        if (!call) return;
-        // A provider keeps to the cap, and no tokenizer makes more tokens than bytes.
-        const tokens = hold === 'ceiling' ? below(call.held + 1) : ([0, 1, MOST, below(MOST)][below(4)] ?? 0);
-        uses.push({ atMs: call.atMs, tokens });
-        await settleWith(llm, call.reservation, { input: tokens });
-      };
-
-      for (let step = 0; step < STEPS; step += 1) {
-        const [dice, atMs] = [below(10), clock.now()];
-        if (dice < 5) {
-          const reservation = await reserve(dice < 2 ? {} : { max_tokens: below(600) });
-          const held = reservation.verdicts.find(({ name }) => name === 'tpm')?.cost ?? 0;
-          if (reservation.allowed) open.push({ reservation, atMs, held });
-        } else if (dice < 8) await settle();
-        else clock.advance(below(20_000));
-      }
-      while (open.length > 0) await settle();
+      let worst = 0;
+      for (let run = 0; run < RUNS; run += 1) worst = Math.max(worst, await busiestOf(plan, hold, run));
+      const { llm } = limited({ plan, hold });
       const { tokens: bound } = llm.boundOf(plan, '1m', { most: { tokens: MOST } });
-      const worst = busiestMinute(uses);
+      if (RUNS > 1) process.stdout.write(`budgets: hold ${hold}, ${what}: ${worst} of ${bound} tokens in a minute\n`);
       expect(worst).toBeLessThanOrEqual(bound);
       // The adversary is no friend of the limit: without the part of calls under way, the bound would not hold.
       if (hold === 'expected') expect(worst).toBeGreaterThan(1000);
