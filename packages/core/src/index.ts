@@ -38,6 +38,7 @@ export type {
   Resolver,
 } from './limiter/policy/options.js';
 export { type BySource, type LimitCounters, type PolicyCounters, policyCounters } from './limiter/policy-counters.js';
+export { prepareReplacement, replacePolicy } from './limiter/replace-policy.js';
 export type { Reservation } from './limiter/reservation.js';
 export {
   createLoadSignal,

@@ -63,7 +63,7 @@ export interface Rules<A extends Args> {
   readonly retryAfter: readonly string[];
   readonly extraHeaders: ExtraHeadersOf<A> | undefined;
   /** Undefined if no request of the policy waits but for a leaky bucket. */
-  readonly delayed: DelayedRequests | undefined;
+  delayed: DelayedRequests | undefined;
 }
 
 /** A request that a policy has decided about. */

@@ -2,6 +2,7 @@ import { Engine } from '../limiter/engine.js';
 import { storeFor } from '../limiter/limiter.js';
 import { policyOf } from '../limiter/policy/parse.js';
 import { claimName } from '../limiter/policy/registry.js';
+import { addReplaceable, prepareEngine, replacedOptions } from '../limiter/replace-policy.js';
 import type { Answer } from '../stores/store.js';
 import { answering, type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
@@ -102,6 +103,19 @@ export function createEnforcer<A extends Args>(
   const fieldsOf = headerFields(options, store.clock);
   const claim = claimName(store, policy.name, owner);
   const engine = new Engine(policy, store, keys, claim, HttpGrantedReservation);
+  addReplaceable(owner, {
+    name: policy.name,
+    store: options.store,
+    prepare(changed) {
+      const next = replacedOptions(options, changed);
+      const waiting = waitingOf(policyOf(next, HTTP_OPTIONS), next);
+      const successor = prepareEngine(engine, waiting.policy, options.store);
+      return () => {
+        if (waiting.most !== undefined) rules.delayed ??= new DelayedRequests(store.clock, waiting.most);
+        engine.replaceBy(successor);
+      };
+    },
+  });
   const names = ownFieldNames(options);
   const retryAfter = retryAfterNames(options);
   const { reconsider } = options;
@@ -126,7 +140,7 @@ export function createEnforcer<A extends Args>(
     if (reconsider && hasRoom && isRefusedByLimit(reservation)) {
       return recover(
         () =>
-          whenReady(reconsidered(reconsider, engine, args, reservation), (last) =>
+          whenReady(reconsidered(reconsider, engine.current, args, reservation), (last) =>
             last ? enforcementOf(rules, last, chain, args, true) : undefined,
           ),
         (error) => fail(chain, error),
@@ -161,7 +175,7 @@ export function createEnforcer<A extends Args>(
     // Needs no closure if the reservation is no promise.
     let reserved: Eventual<HttpGrantedReservation | undefined>;
     try {
-      reserved = engine.reserve(args);
+      reserved = engine.current.reserve(args);
     } catch (error) {
       return fail(chain, error);
     }
@@ -177,9 +191,9 @@ export function createEnforcer<A extends Args>(
     countsByAddress:
       typeof options.onMissingKey !== 'function' &&
       policy.items.some(({ keyGenerators }) => keyGenerators === undefined),
-    mayHoldSlots: policy.items.some(({ limit }) => typeof limit === 'function' || usesSlots(limit)),
+    mayHoldSlots: engine.current.policy.items.some(({ limit }) => typeof limit === 'function' || usesSlots(limit)),
     enforce: answering(store.async, enforce) as Enforcer<A>['enforce'],
-    reset: async (key) => engine.reset(key),
+    reset: async (key) => engine.current.reset(key),
     ...policyVerbs(engine),
   };
 }

@@ -43,7 +43,7 @@ type ByKey<Options> = [key: Key, options?: Options | undefined];
 /** Makes the methods of a policy's handle. */
 export function policyVerbs<A extends Args>(engine: Engine<A>): PolicyVerbs<A> {
   const outcome = (reservation: GrantedReservation | undefined): Reservation =>
-    (reservation ?? engine.empty(engine.skipped())) as Reservation<boolean> as Reservation;
+    (reservation ?? engine.current.empty(engine.current.skipped())) as Reservation<boolean> as Reservation;
   const { block, unblock, blocked, inspect } = blockVerbs(engine);
   return {
     block: async (...args) => block(...args),
@@ -51,18 +51,18 @@ export function policyVerbs<A extends Args>(engine: Engine<A>): PolicyVerbs<A> {
     blocked: async (options) => blocked(options),
     inspect: async (key) => inspect(key),
     peek: verb(
-      (args) => engine.peek(args),
-      (key, options) => engine.peekAt(key, costOf(options)),
+      (args) => engine.current.peek(args),
+      (key, options) => engine.current.peekAt(key, costOf(options)),
     ),
     consume: verb(
-      (args) => engine.consume(args),
-      (key, options) => engine.consumeAt(key, costOf(options)),
+      (args) => engine.current.consume(args),
+      (key, options) => engine.current.consumeAt(key, costOf(options)),
     ),
     reserve: verb(
-      (args) => whenReady(engine.reserve(args), outcome),
+      (args) => whenReady(engine.current.reserve(args), outcome),
       (key, options) => {
         const { cost, expiring } = reserveOptions(options);
-        return whenReady(engine.reserveAt(key, cost), (reservation) => outcome(reservation?.expire(expiring)));
+        return whenReady(engine.current.reserveAt(key, cost), (reservation) => outcome(reservation?.expire(expiring)));
       },
     ),
   };

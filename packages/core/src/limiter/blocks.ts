@@ -104,11 +104,11 @@ const MOST_ENTRIES = 1000;
 export function blockVerbs<A extends Args>(engine: Engine<A>): EventualBlockVerbs {
   return {
     block(key, time, options = {}) {
-      const order = orderOf(engine.targets(key), key, time, options);
+      const order = orderOf(engine.current.targets(key), key, time, options);
       return blocksOf(engine).block(order);
     },
 
-    unblock: (key) => blocksOf(engine).unblock(engine.targets(key)),
+    unblock: (key) => blocksOf(engine).unblock(engine.current.targets(key)),
 
     blocked(options = {}) {
       checkOptions(options, ['limit', 'cursor']);
@@ -119,9 +119,9 @@ export function blockVerbs<A extends Args>(engine: Engine<A>): EventualBlockVerb
     },
 
     inspect(key) {
-      const found = blocksOf(engine).find(engine.targets(key));
+      const found = blocksOf(engine).find(engine.current.targets(key));
       return whenReady<FoundBlock | undefined, Inspection>(found, (block) =>
-        whenReady(engine.peekAt(key), ({ verdicts }) => (block ? { verdicts, block } : { verdicts })),
+        whenReady(engine.current.peekAt(key), ({ verdicts }) => (block ? { verdicts, block } : { verdicts })),
       );
     },
   };

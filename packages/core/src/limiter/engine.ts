@@ -19,6 +19,7 @@ import type { StoreOutcome } from './fallback.js';
 import { FastPath } from './fast-path.js';
 import { hasParts, type PartFolder, partFolder, takesLateCharges } from './guarantee.js';
 import { leaseRenewerOf } from './lease-renewer.js';
+import { type LimitChange, limitChange } from './limit-change.js';
 import { type MarkWriter, markWriter } from './mark.js';
 import { countedNames } from './policy/guarantee.js';
 import type { Args } from './policy/options.js';
@@ -46,6 +47,14 @@ type Asked = readonly Check[] | undefined;
 export class Engine<A extends Args, R extends GrantedReservation = GrantedReservation> {
   readonly policy: Policy<A>;
   readonly store: Store;
+  /**
+   * The engine that decides now: this one, until another one replaces it. Ask it once for each request, and use it for
+   * all steps of the request, so that no request is decided by two policies.
+   */
+  current: Engine<A, R> = this;
+  /** The first engine, whose `current` everybody asks. */
+  #first: Engine<A, R> = this;
+  readonly #listeners: (() => void)[] = [];
   /** Whether an admitted request may have to wait for its turn. */
   readonly mayDelay: boolean;
   readonly #counting: Counting;
@@ -59,6 +68,10 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   readonly #writeMarks: MarkWriter | undefined;
   readonly #writeDelays: DelayWriter | undefined;
   readonly #Granted: ReservationClass<R>;
+  readonly #keys: KeySource<A>;
+  readonly #claim: NameClaim;
+  /** Returns a check of an earlier engine with the numbers that its limit has here. */
+  readonly #now: LimitChange;
 
   constructor(policy: Policy<A>, store: Store, keys: KeySource<A>, claim: NameClaim, Granted: ReservationClass<R>) {
     const edges = new CalendarEdges(store.clock);
@@ -66,6 +79,9 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     this.store = store;
     this.mayDelay = policy.items.some(mayDelay);
     this.#Granted = Granted;
+    this.#keys = keys;
+    this.#claim = claim;
+    this.#now = limitChange(policy.items);
     this.#builder = new CheckBuilder(policy, keys, edges);
     this.#byKey = new CheckBuilder(policyByKey(policy), KEY_ITSELF, edges);
     this.#counting = countingOf(policy);
@@ -81,6 +97,31 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
       chargeOf: (charged, check, amount) => this.#storeClient.chargeOf(charged, check, amount),
       correct: (charge, changes) => this.#correct(charge, changes),
     };
+  }
+
+  /**
+   * Lets another engine, of the same name and store, decide from now on. Running requests end as they began. Later
+   * corrections of their charges use the numbers of the new limits, as all states do.
+   */
+  replaceBy(next: Engine<A, R>): void {
+    const removed = this.current.policy.items.filter(({ name }) =>
+      next.policy.items.every((item) => item.name !== name),
+    );
+    for (const { name } of removed) this.counts.limit(name).removed();
+    next.#first = this;
+    this.current = next;
+    leaseRenewerOf(this.store).changeLimits(this.policy.name, next.#now);
+    for (const listener of this.#listeners) listener();
+  }
+
+  /** Makes an engine for another policy of the same name. It decides once it is given to `replaceBy`. */
+  succeededBy(policy: Policy<A>): Engine<A, R> {
+    return new Engine(policy, this.store, this.#keys, this.#claim, this.#Granted);
+  }
+
+  /** Calls `listener` each time after another engine has replaced the one before. */
+  onReplaced(listener: () => void): void {
+    this.#listeners.push(listener);
   }
 
   /** The counts of the policy. */
@@ -329,7 +370,9 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
       leaseRenewerOf(store).release(id);
       for (const check of changes) if (isSlot(check)) this.counts.limit(check.name).slots -= 1;
     }
-    const change = { checks: changes, atMs, ...(id !== undefined && { id }) };
+    const { current } = this.#first;
+    const checks = current === this || store !== this.store ? changes : changes.map(current.#now);
+    const change = { checks, atMs, ...(id !== undefined && { id }) };
     return this.#storeClient.adjust(store, this.#named(change, store));
   }
 

@@ -44,7 +44,7 @@ export class LeaseRenewer {
     this.#sleeper = sleeperOn(store.clock, () => this.#woken());
   }
 
-  hold(id: string, checks: readonly Check[]): void {
+  hold(id: string, checks: readonly Check[]): HeldSlot {
     const everyMs = Math.floor(Math.min(...checks.map(({ limit }) => limit.leaseMs as number)) / 3);
     const renewAtMs = this.#store.clock.now() + everyMs;
     const weight = checks.reduce((sum, { limit }) => sum + Math.floor(limit.quota / SLOTS_PER_UNIT), 1);
@@ -52,19 +52,30 @@ export class LeaseRenewer {
     this.#held.set(id, slot);
     getOrCreate(this.#queues, everyMs, () => new RenewalQueue()).add(slot);
     this.#sleepUntil(renewAtMs);
+    return slot;
   }
 
   release(id: string): void {
     const slot = this.#held.get(id);
     if (!slot) return;
-    this.#held.delete(id);
-    const queue = this.#queues.get(slot.everyMs) as RenewalQueue;
-    queue.remove(slot);
-    if (!queue.first) this.#queues.delete(slot.everyMs);
+    this.#forget(slot);
     this.#releases += 1;
     for (const listener of this.#listeners) listener(slot.checks);
     // A sleep without held slots would keep the process alive. Waking once too early costs little.
     if (this.#held.size === 0) this.#stopSleeping();
+  }
+
+  /**
+   * Holds the slots of a policy under its new limits, and renews them at once: with another lease, their renewal could
+   * come too late.
+   */
+  changeLimits(policy: string, changed: (check: Check) => Check): void {
+    for (const slot of [...this.#held.values()]) {
+      const checks = slot.checks.map((check) => (check.policy === policy ? changed(check) : check));
+      if (checks.every((check, i) => check === slot.checks[i])) continue;
+      this.#forget(slot);
+      this.#renew(this.hold(slot.id, checks));
+    }
   }
 
   /**
@@ -82,6 +93,13 @@ export class LeaseRenewer {
 
   unsubscribe(listener: (checks: readonly Check[]) => void): void {
     this.#listeners.delete(listener);
+  }
+
+  #forget(slot: HeldSlot): void {
+    this.#held.delete(slot.id);
+    const queue = this.#queues.get(slot.everyMs) as RenewalQueue;
+    queue.remove(slot);
+    if (!queue.first) this.#queues.delete(slot.everyMs);
   }
 
   #sleepUntil(nextMs: number): void {

@@ -15,6 +15,7 @@ import type { WaitingLine } from './line/waiting-line.js';
 import type { Args, PolicyOptions } from './policy/options.js';
 import { outlineOf, type Policy, policyOf } from './policy/parse.js';
 import { claimName } from './policy/registry.js';
+import { addReplaceable, prepareEngine, replacedOptions } from './replace-policy.js';
 import { type Expiring, GrantedReservation, type OnExpiry, type Reservation } from './reservation.js';
 
 /** Options of a call that spends. */
@@ -145,7 +146,16 @@ export function createLimiter<Subject>(
   const policy = policyOf(options);
   const store = storeFor(policy, options.store);
   const claim = claimName(store, policy.name, checkOwner(owner));
-  return limiterOver(new Engine(policy, store, SUBJECT_AS_KEY as KeySource<[Subject]>, claim, GrantedReservation));
+  const engine = new Engine(policy, store, SUBJECT_AS_KEY as KeySource<[Subject]>, claim, GrantedReservation);
+  addReplaceable(owner, {
+    name: policy.name,
+    store: options.store,
+    prepare(changed) {
+      const next = prepareEngine(engine, policyOf(replacedOptions(options, changed)), options.store);
+      return () => engine.replaceBy(next);
+    },
+  });
+  return limiterOver(engine);
 }
 
 /**
@@ -201,27 +211,27 @@ function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
       run([subject], options === undefined ? undefined : costOf(options)),
     ) as (subject: Subject, options?: Spend) => Answer<T>;
   const consume = (subject: Subject, options?: Spend): Answer<Decision> =>
-    typeof subject === 'string' && engine.takesSubjects
-      ? engine.consumeKey(subject, options === undefined ? undefined : costOf(options))
+    typeof subject === 'string' && engine.current.takesSubjects
+      ? engine.current.consumeKey(subject, options === undefined ? undefined : costOf(options))
       : consumeBy(subject, options);
-  const consumeBy = verb((args, cost) => engine.consume(args, cost));
+  const consumeBy = verb((args, cost) => engine.current.consume(args, cost));
   const outcome = (reservation: GrantedReservation | undefined): GrantedReservation =>
-    reservation ?? engine.empty(engine.skipped());
+    reservation ?? engine.current.empty(engine.current.skipped());
   const reserve = (subject: Subject, options?: ReserveSpend): Eventual<GrantedReservation> => {
-    if (options === undefined) return whenReady(engine.reserve([subject]), outcome);
+    if (options === undefined) return whenReady(engine.current.reserve([subject]), outcome);
     const { cost, expiring } = reserveOptions(options);
-    return whenReady(engine.reserve([subject], cost), (reservation) => outcome(reservation).expire(expiring));
+    return whenReady(engine.current.reserve([subject], cost), (reservation) => outcome(reservation).expire(expiring));
   };
   /** Made for the first caller that may have to wait. */
   let line: WaitingLine<[Subject], GrantedReservation> | undefined;
   const limiter: Limiter<Subject> = {
     name: engine.policy.name,
     consume,
-    peek: verb((args, cost) => engine.peek(args, cost)),
+    peek: verb((args, cost) => engine.current.peek(args, cost)),
     reserve: answering(isAsync, reserve) as Limiter<Subject>['reserve'],
-    refund: verb((args, cost) => engine.change(args, cost, 'refund')),
-    charge: verb((args, cost) => engine.change(args, cost, 'charge')),
-    reset: answering(isAsync, (key: Key) => engine.reset(key)) as Limiter<Subject>['reset'],
+    refund: verb((args, cost) => engine.current.change(args, cost, 'refund')),
+    charge: verb((args, cost) => engine.current.change(args, cost, 'charge')),
+    reset: answering(isAsync, (key: Key) => engine.current.reset(key)) as Limiter<Subject>['reset'],
 
     ...answeringBlockVerbs(engine),
 

@@ -47,6 +47,12 @@ export class LimitCounts {
   constructor(name: string) {
     this.name = name;
   }
+
+  /** Notes that the policy has the limit no more. */
+  removed(): void {
+    this.limit = undefined;
+    this.enforce = undefined;
+  }
 }
 
 /** The counts of one policy in this process. They are kept until the process ends. */

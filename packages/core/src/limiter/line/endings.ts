@@ -56,11 +56,11 @@ export class Endings<A extends Args, R extends GrantedReservation> {
     const waitsMs = (waiter.flow as Flow<A, R>).waitsMs(waiter, this.#engine.store.clock.now());
     waiter.state = 'asking';
     whenSettled(
-      () => this.#engine.peekChecks(waiter.checks),
+      () => this.#engine.current.peekChecks(waiter.checks),
       (decision) => {
         const ended = waiter.ended ?? this.endOf(waiter.signal);
         if (ended) this.reject(waiter, ended.reason);
-        else this.resolve(waiter, this.#engine.empty(refusedInLine(decision, waitsMs)));
+        else this.resolve(waiter, this.#engine.current.empty(refusedInLine(decision, waitsMs)));
       },
       (error) => this.reject(waiter, error),
     );

@@ -11,6 +11,7 @@ export function lineOf<A extends Args, R extends GrantedReservation>(
   rules: LineRules,
 ): WaitingLine<A, R> {
   const line = new WaitingLine(engine, rules);
+  engine.onReplaced(() => line.policyReplaced());
   const end = (): void => line.endAll(new SluiceError('SLUICE_CLOSED', 'the store was closed'));
   for (const keyspace of keyspacesOf(engine.store)) keyspace.whenClosed(end);
   return line;

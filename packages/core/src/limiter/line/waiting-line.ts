@@ -92,18 +92,27 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     const ended = this.#endings.endOf(signal);
     if (ended) throw ended.reason;
     const startMs = this.#nowMs;
+    const engine = this.#engine.current;
     // Nobody is overtaken if the line is empty. A store that answers later could not be asked by one after the other.
-    if (this.#dispatcher.isEmpty && !this.#engine.store.async && (maxWaitMs === undefined || !this.#engine.mayDelay)) {
+    if (this.#dispatcher.isEmpty && !engine.store.async && (maxWaitMs === undefined || !engine.mayDelay)) {
       const { releases } = this.#renewer;
-      return whenReady(this.#engine.reserve(args, cost), (reservation) =>
+      return whenReady(engine.reserve(args, cost), (reservation) =>
         reservation?.allowed && reservation.delayMs === 0 && !this.#endings.endOf(signal)
           ? reservation
-          : this.#stay(this.#newWaiter(entry, startMs), reservation, releases),
+          : this.#stay(this.#newWaiter(entry, startMs), reservation, releases, engine),
       );
     }
-    return whenReady(this.#engine.checks(args, cost), (checks) =>
-      this.#arrive(this.#newWaiter(entry, startMs), checks),
+    return whenReady(engine.checks(args, cost), (checks) =>
+      this.#engine.current === engine ? this.#arrive(this.#newWaiter(entry, startMs), checks) : this.enter(entry),
     );
+  }
+
+  /** Lets all who wait go on under the limits that have replaced theirs, in the order in which they came. */
+  policyReplaced(): void {
+    const queued = [...this.#waiters].filter(({ state }) => state === 'queued');
+    for (const waiter of queued) this.#dispatcher.dequeue(waiter);
+    for (const waiter of queued) this.#queueAnew(waiter);
+    this.#dispatcher.serve();
   }
 
   /** Ends all waits with this reason. */
@@ -133,19 +142,23 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
   }
 
   /** Lets a request wait that has asked while the line was empty. */
-  #stay(waiter: Waiter<A, R>, reservation: R | undefined, releases: number): Eventual<R | undefined> {
+  #stay(
+    waiter: Waiter<A, R>,
+    reservation: R | undefined,
+    releases: number,
+    engine: Engine<A, R>,
+  ): Eventual<R | undefined> {
     const isFreed = this.#renewer.releases !== releases;
     const answered = (checks: readonly Check[] | undefined): Eventual<R | undefined> => {
       if (!reservation || !checks) return undefined;
       waiter.checks = checks;
-      this.#answered(waiter, reservation, isFreed);
-      this.#dispatcher.serve();
+      this.#answeredBy(engine, waiter, reservation, isFreed);
       return this.#waiters.resultOf(waiter);
     };
     // What is admitted needs no flow to wait in.
     return !reservation || reservation.allowed
       ? answered(waiter.checks)
-      : whenReady(this.#engine.checks(waiter.args, waiter.cost), answered);
+      : whenReady(this.#engine.current.checks(waiter.args, waiter.cost), answered);
   }
 
   #arrive(waiter: Waiter<A, R>, checks: readonly Check[] | undefined): Eventual<R | undefined> {
@@ -165,15 +178,40 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     return Math.max(0, deadlineMs - this.#nowMs);
   }
 
+  /** Makes the checks of a waiter anew, which is in no queue, and puts it back where its place is now. */
+  #queueAnew(waiter: Waiter<A, R>): void {
+    const engine = this.#engine.current;
+    waiter.state = 'asking';
+    whenSettled(
+      () => engine.checks(waiter.args, waiter.cost),
+      (checks) => {
+        const ended = waiter.ended ?? this.#endings.endOf(waiter.signal);
+        if (ended) this.#endings.reject(waiter, ended.reason);
+        else if (engine !== this.#engine.current) this.#queueAnew(waiter);
+        else if (!checks) this.#endings.resolve(waiter, engine.notCounted('skip'));
+        else this.#queueWith(waiter, checks);
+        this.#dispatcher.serve();
+      },
+      (error) => this.#endings.reject(waiter, error),
+    );
+  }
+
+  #queueWith(waiter: Waiter<A, R>, checks: readonly Check[]): void {
+    waiter.checks = checks;
+    this.#dispatcher.join(waiter);
+    if (waiter.flow && !checks.some(isHopeless)) this.#queue(waiter, true);
+    else this.#ask(waiter, true);
+  }
+
   #ask(waiter: Waiter<A, R>, isFresh: boolean): void {
+    const engine = this.#engine.current;
     const { releases } = this.#renewer;
     const hasAnswer = this.#dispatcher.asking(waiter);
     whenSettled(
-      () => reserveInTime(this.#engine, waiter, this.#leftMs(waiter), isFresh),
+      () => reserveInTime(engine, waiter, this.#leftMs(waiter), isFresh),
       (reservation) => {
         hasAnswer();
-        this.#answered(waiter, reservation, this.#renewer.releases !== releases);
-        this.#dispatcher.serve();
+        this.#answeredBy(engine, waiter, reservation, this.#renewer.releases !== releases);
       },
       (error) => {
         hasAnswer();
@@ -181,6 +219,14 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
         this.#dispatcher.serve();
       },
     );
+  }
+
+  /** A refusal of a policy that was replaced meanwhile says nothing about the limits that hold now. */
+  #answeredBy(engine: Engine<A, R>, waiter: Waiter<A, R>, reservation: R | undefined, isFreed: boolean): void {
+    const isOutdated = engine !== this.#engine.current && reservation?.allowed === false;
+    if (isOutdated && !waiter.ended) this.#queueAnew(waiter);
+    else this.#answered(waiter, reservation, isFreed);
+    this.#dispatcher.serve();
   }
 
   #answered(waiter: Waiter<A, R>, reservation: R | undefined, isFreed: boolean): void {
@@ -211,7 +257,7 @@ export class WaitingLine<A extends Args, R extends GrantedReservation> {
     const { delayMs } = reservation;
     if (delayMs > leftMs) {
       this.#endings.cancel(waiter, reservation, () =>
-        this.#endings.resolve(waiter, this.#engine.empty(tooLate(reservation, leftMs))),
+        this.#endings.resolve(waiter, this.#engine.current.empty(tooLate(reservation, leftMs))),
       );
     } else if (delayMs > 0 && this.#sleepsDelays) {
       waiter.state = 'delayed';

@@ -34,6 +34,8 @@ export class AdapterFixture {
   readonly store: FragileStore;
   /** The requests that have reached the handler. */
   readonly handled: AdapterRequest[] = [];
+  /** The options of the policies that are served. */
+  served: readonly AdapterOptions[] = [];
   readonly #start: StartAdapter;
   #running: RunningAdapter | undefined;
   #client: Client | undefined;
@@ -47,11 +49,11 @@ export class AdapterFixture {
   async serve(policies: Policies, handle: AdapterApp['handle'] = () => OK, setting: Setting = {}): Promise<void> {
     this.#running = await this.#start({
       ...setting,
-      policies: (tools) =>
-        (typeof policies === 'function' ? policies(tools) : policies).map((options) => ({
-          store: this.store,
-          ...options,
-        })),
+      policies: (tools) => {
+        const listed = typeof policies === 'function' ? policies(tools) : policies;
+        this.served = listed.map((options) => ({ store: this.store, ...options }));
+        return this.served;
+      },
       handle: (request) => {
         this.handled.push(request);
         return handle(request);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { replacePolicy } from '../../limiter/replace-policy.js';
 import { unlimited } from '../../values/limit.js';
 import type { Rules } from './adapter-fixture.js';
 import { limitFields, ownAnswer, quotaExceeded } from './answer-fields.js';
@@ -8,6 +9,23 @@ const TWO = { limit: 2, window: '1m' } as const;
 
 /** One limit, and one client after the other. */
 export const admissionRules: Rules = {
+  'decides by a policy that replaces the first while it serves, and keeps what was spent': async (fixture) => {
+    await fixture.serve([{ name: 'api', limit: 2, window: '1m', message: 'too many' }]);
+    assert.deepEqual(await fixture.statuses(3), [200, 200, 429]);
+    const [options = {}] = fixture.served;
+    replacePolicy(options, { limit: 4, window: '1m' });
+    const answer = await fixture.get();
+    assert.deepEqual(
+      [answer.status, answer.headers['x-ratelimit-limit'], answer.headers['x-ratelimit-remaining']],
+      [200, '4', '1'],
+    );
+    replacePolicy(options, { limits: [{ name: 'api', limit: 1, window: '1m' }], skip: () => false });
+    const refused = await fixture.get();
+    assert.deepEqual([refused.status, refused.body], [429, 'too many']);
+    replacePolicy(options, { limit: 1, window: '1m', skip: () => true });
+    assert.deepEqual(await fixture.statuses(2), [200, 200]);
+  },
+
   'admits up to the limit, and states the remaining units in every response': async (fixture) => {
     await fixture.serve([TWO]);
     for (const remaining of ['1', '0']) {

@@ -1,0 +1,102 @@
+import type { Store } from '../stores/store.js';
+import { optionError } from '../values/error.js';
+import { getOrCreate } from '../values/get-or-create.js';
+import { checkOptions } from '../values/option-checks.js';
+import type { Engine } from './engine.js';
+import type { Args, PolicyOptions } from './policy/options.js';
+import { outlineOf, POLICY_OPTIONS, type Policy } from './policy/parse.js';
+import type { GrantedReservation } from './reservation.js';
+
+/** A limiter or a middleware whose policy can be replaced. */
+export interface Replaceable {
+  /** The name of its policy. */
+  readonly name: string;
+  /** The store that the user gave it; undefined if it has one of its own. */
+  readonly store: Store | undefined;
+  /**
+   * Makes the new policy, and changes nothing yet. Returns the function that puts it into force, which does not fail.
+   *
+   * @throws SluiceError if an option is wrong
+   */
+  prepare(options: Partial<PolicyOptions<never>>): () => void;
+}
+
+/** By the object that owns the name of the policy. */
+const replaceables = new WeakMap<object, Set<Replaceable>>();
+
+/** Lets `replacePolicy` find a limiter or a middleware by its owner. */
+export function addReplaceable(owner: object, one: Replaceable): void {
+  getOrCreate(replaceables, owner, () => new Set<Replaceable>()).add(one);
+}
+
+/**
+ * Prepares to replace a policy, as `replacePolicy` does, and checks the new options. Nothing changes until you call the
+ * returned function. With it, you can replace several policies together, or none if one of them has a wrong option.
+ *
+ * @throws SluiceError as `replacePolicy`
+ */
+export function prepareReplacement<A extends Args>(owner: object, options: PolicyOptions<A>): () => void {
+  checkOptions(options, POLICY_OPTIONS);
+  const own = [...(replaceables.get(owner) ?? [])];
+  if (own.length === 0) {
+    const rule = 'must be the options of a limiter or a middleware, or the owner that it was made with';
+    throw optionError('owner', rule, owner);
+  }
+  const { name = own[0]?.name, store } = options;
+  const named = own.filter((one) => one.name === name);
+  if (named.length === 0) {
+    const names = [...new Set(own.map((one) => JSON.stringify(one.name)))].join(', ');
+    throw optionError('name', `must be a name that the owner has: ${names}`, name);
+  }
+  for (const one of named) {
+    if (store !== undefined && store !== one.store) throw optionError('store', 'must stay the same', store);
+  }
+  const { name: _, store: __, ...changed } = options;
+  const puttings = named.map((one) => one.prepare(changed as Partial<PolicyOptions<never>>));
+  return () => {
+    for (const put of puttings) put();
+  };
+}
+
+/**
+ * Replaces the policy of every limiter and middleware that was made from these options, or with this owner, while
+ * requests run. Use it to change limits without a restart.
+ *
+ * Each request is decided by the old policy or the new one, never by both. What was spent stays spent: a limit that keeps
+ * its name and its algorithm keeps its states, whatever its numbers are. Reservations of the old policy can be corrected
+ * as before, and requests that wait in a line wait under the new limits.
+ *
+ * An option that you leave out stays as it was when the limiter was made. The name and the store cannot be changed, and
+ * neither can options that only HTTP has.
+ *
+ * @param owner - the options object of `createLimiter` or a middleware, or the owner that you gave instead
+ * @throws SluiceError `SLUICE_OPTION`, `SLUICE_UNSUPPORTED`; the old policy then stays in force
+ * @example
+ * const options = { name: 'api', limit: 100, window: '1m' };
+ * const limiter = createLimiter(options);
+ * replacePolicy(options, { limit: 200, window: '1m' });
+ */
+export function replacePolicy<A extends Args>(owner: object, options: PolicyOptions<A>): void {
+  prepareReplacement(owner, options)();
+}
+
+/** The options that say what to limit. New ones replace all of the old ones. */
+const AMOUNT = ['limit', 'window', 'limits', 'guarantee', 'lend'] as const;
+
+/** Returns the options with those that replace some of them. */
+export function replacedOptions<O extends object>(made: O, changed: Partial<PolicyOptions<never>>): O {
+  const says = AMOUNT.some((option) => changed[option] !== undefined);
+  const kept = Object.entries(made).filter(([option]) => !says || !AMOUNT.some((amount) => amount === option));
+  const given = Object.entries(changed).filter(([, value]) => value !== undefined);
+  return Object.fromEntries([...kept, ...given]) as O;
+}
+
+/** Lets another policy decide in place of that of an engine, after the store has accepted it. */
+export function prepareEngine<A extends Args, R extends GrantedReservation>(
+  first: Engine<A, R>,
+  policy: Policy<A>,
+  store: Store | undefined,
+): Engine<A, R> {
+  store?.accept?.(outlineOf(policy));
+  return first.succeededBy(policy);
+}
