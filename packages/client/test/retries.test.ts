@@ -247,9 +247,9 @@ describe('the budget of retries', () => {
 
   it.each([
     // No more than ten are saved up.
-    [1000, 1000, 10, 100],
-    [IS_FULL ? 10_000 : 1000, 50, IS_FULL ? 900 : 90, IS_FULL ? 1000 : 100],
-    [400, 20, 36, 40],
+    [200, 200, 10, 20],
+    [IS_FULL ? 10_000 : 300, 50, IS_FULL ? 900 : 27, IS_FULL ? 1000 : 30],
+    [200, 20, 18, 20],
     // Below ten a second, there is one a second.
     [50, 5, 9, 10],
   ])('of a dead server: for %d requests, %d a second, it is %d to %d', async (requests, perSecond, least, most) => {
