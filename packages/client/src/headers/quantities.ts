@@ -20,17 +20,17 @@ const HTTP_DATE =
 
 const DAY_MS = UNITS_MS.d;
 
-/** A number from here on is a moment, in seconds since 1970: as a delay it were 31 years. */
+/** A number from here on is a moment, in seconds since 1970: as a delay it would be 31 years. */
 const EPOCH_SECONDS = 1e9;
 
-/** A number from here on is a moment, in milliseconds since 1970: in seconds it were the year 5138. */
+/** A number from here on is a moment, in milliseconds since 1970: in seconds it would be the year 5138. */
 const EPOCH_MILLISECONDS = 1e11;
 
 /** A moment longer ago than this is a placeholder, such as the year 1, and no time of a limit. */
 const LONGEST_AGO_MS = DAY_MS;
 
 /** The longest delay: a limit for a year. A longer one is a mistake in the unit. */
-const LONGEST_DELAY_MS = 366 * DAY_MS;
+export const LONGEST_DELAY_MS = 366 * DAY_MS;
 
 /** Returns a number of at least 0, or undefined if the text is none. */
 export function readNumber(text: string | undefined): number | undefined {

@@ -1,6 +1,6 @@
 import { wallClock } from '@sluice/core';
 import { type HeaderSource, pickFields } from './fields.js';
-import { readDelayMs, readNumber } from './quantities.js';
+import { LONGEST_DELAY_MS, readDelayMs, readNumber } from './quantities.js';
 import { CLOCK_FIELDS, serverNowMs } from './server-clock.js';
 
 /** The fields in milliseconds, which are more exact than the others. */
@@ -10,9 +10,6 @@ const MILLISECONDS = ['retry-after-ms', 'x-ms-retry-after-ms'];
 const SECONDS = ['retry-after', 'x-retry-after'];
 
 const NAMES: ReadonlySet<string> = new Set([...MILLISECONDS, ...SECONDS, ...CLOCK_FIELDS]);
-
-/** A longer delay is a mistake in the unit. */
-const LONGEST_MS = 366 * 86_400_000;
 
 /**
  * Returns how many milliseconds a server wants you to wait: `retry-after-ms` of OpenAI and Azure first, then
@@ -29,7 +26,7 @@ export function readRetryAfter(headers: HeaderSource, nowMs: number = wallClock.
   const fields = pickFields(headers, NAMES);
   for (const name of MILLISECONDS) {
     const ms = readNumber(fields.get(name));
-    if (ms !== undefined && ms <= LONGEST_MS) return Math.ceil(ms);
+    if (ms !== undefined && ms <= LONGEST_DELAY_MS) return Math.ceil(ms);
   }
   for (const name of SECONDS) {
     const text = fields.get(name);

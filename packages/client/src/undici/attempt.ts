@@ -8,7 +8,7 @@ const MOST_DRAINED_BYTES = 65_536;
 /** What an attempt tells the request that it belongs to. */
 export interface AttemptListener {
   /** Before it is sent: how to end it. */
-  readonly onStart: (abort: (reason: Error) => void, context: unknown) => void;
+  readonly onStart: (abort: (reason?: Error) => void, context: unknown) => void;
   readonly onAnswer: (answer: Attempt) => void;
   /** Instead of an answer. */
   readonly onFailure: (error: Error) => void;
@@ -28,7 +28,7 @@ export abstract class Attempt {
   readonly #listener: AttemptListener;
   readonly #events = new HeldEvents();
   #head: Head | undefined;
-  #abort: ((reason: Error) => void) | undefined;
+  #abort: ((reason?: Error) => void) | undefined;
   /** Of an answer that became another protocol. */
   #socket: Duplex | undefined;
   #ended: (() => void) | undefined;
@@ -71,7 +71,7 @@ export abstract class Attempt {
     this.#abort?.(reason);
   }
 
-  protected started(abort: (reason: Error) => void, context: unknown): void {
+  protected started(abort: (reason?: Error) => void, context: unknown): void {
     this.#abort = abort;
     this.#listener.onStart(abort, context);
   }

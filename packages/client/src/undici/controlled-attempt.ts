@@ -19,7 +19,8 @@ export class ControlledAttempt extends Attempt implements Handler {
   onRequestStart(own: Controller, context: unknown): void {
     this.#own = own;
     this.#controller.attempt = own;
-    this.started((reason) => own.abort(reason), context);
+    const aborted = (): Error => new DOMException('The request was aborted', 'AbortError');
+    this.started((reason = aborted()) => own.abort(reason), context);
   }
 
   onResponseStart(own: Controller, statusCode: number, headers: IncomingHttpHeaders, statusMessage?: string): void {

@@ -22,7 +22,7 @@ export class LimitedRequest {
   readonly #controller = new RequestController((reason) => this.#abort(reason), this.#aborter.signal);
   /** What undici tells interceptors and callers about the way of the request. The attempts fill it in. */
   readonly #context: object = {};
-  #abortAttempt: ((reason: Error) => void) | undefined;
+  #abortAttempt: ((reason?: Error) => void) | undefined;
 
   constructor(dispatch: Dispatch, handler: Handler) {
     this.#dispatch = dispatch;
@@ -76,7 +76,8 @@ export class LimitedRequest {
 
   #abort(reason: Error | undefined): void {
     this.#aborter.abort(reason);
-    this.#abortAttempt?.(this.#aborter.signal.reason);
+    // Without a reason, undici has an error of its own.
+    this.#abortAttempt?.(reason);
   }
 
   #fail(error: Error): void {

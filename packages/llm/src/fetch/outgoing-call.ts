@@ -4,6 +4,7 @@ import { LlmCallError } from '../call/call-error.js';
 import type { Format, LlmCall } from '../call/llm-call.js';
 import { type ReadCallOptions, readCall } from '../call/read-call.js';
 import type { LlmPlan } from '../plan/llm-plan.js';
+import { formatOfPath } from '../request/format-by-path.js';
 
 /** A call to a provider: what the limiter of `providerFetch` decides about. */
 export interface OutgoingCall {
@@ -24,21 +25,11 @@ export interface OutgoingCall {
 /** The arguments of `fetch`. */
 export type FetchInput = Parameters<typeof fetch>[0];
 
-/** The ends of the paths that calls of models go to. */
-const PATHS: readonly (readonly [end: string, format: Format])[] = [
-  ['/chat/completions', 'openai-chat'],
-  ['/responses', 'openai-responses'],
-  ['/completions', 'openai-completions'],
-  ['/embeddings', 'openai-embeddings'],
-  ['/messages', 'anthropic-messages'],
-];
-
 /** Returns the dialect of a request by its method and path; undefined if it is no call of a model. */
 export function formatOfRequest(input: FetchInput, init: RequestInit): Format | undefined {
   const method = init.method ?? (isRequest(input) ? input.method : 'GET');
   if (method.toUpperCase() !== 'POST') return undefined;
-  const { pathname } = new URL(urlOf(input));
-  return PATHS.find(([end]) => pathname.endsWith(end))?.[1];
+  return formatOfPath(new URL(urlOf(input)).pathname);
 }
 
 /**

@@ -24,6 +24,12 @@ export function formatByPath(request: unknown): Format | undefined {
   const { originalUrl, url, req }: Addressed = Object(request);
   const address = [originalUrl, url, req?.path].find((text) => typeof text === 'string');
   if (address === undefined) return undefined;
-  const path = (address as string).replace(/[?#].*$/s, '');
+  return formatOfPath((address as string).replace(/[?#].*$/s, ''));
+}
+
+/** Returns the dialect of a path without its query; undefined if it is not known. */
+export function formatOfPath(path: string): Format | undefined {
+  // The threads of OpenAI's assistants have messages, too, which are no calls.
+  if (/\/threads\/[^/]*\/messages\/?$/.test(path)) return undefined;
   return ENDINGS.find(([ending]) => path.endsWith(ending) || path.endsWith(`${ending}/`))?.[1];
 }
