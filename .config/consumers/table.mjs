@@ -2,6 +2,7 @@
 
 /** What all projects depend on, beside Nest, of which both versions are there. */
 const DEPENDENCIES = {
+  ai: '^7.0.173',
   express: '^5.3.0',
   fastify: '^5.12.8',
   hono: '^4.13.19',
@@ -31,7 +32,7 @@ export const CONSUMERS = {
   esm: {
     description: 'ES modules under Node, with Nest 12',
     type: 'module',
-    tests: { node: ['client', 'core', 'express', 'fastify', 'formats', 'hono', 'nestjs', 'postgres', 'redis'] },
+    tests: { node: ['client', 'core', 'express', 'fastify', 'formats', 'hono', 'llm', 'nestjs', 'postgres', 'redis'] },
     dependencies: { ...DEPENDENCIES, ...nest('^12.5.1') },
     nest: '.',
   },
@@ -39,7 +40,7 @@ export const CONSUMERS = {
     description: 'CommonJS under Node, and under Jest as it comes, with supertest and Nest 11',
     type: 'commonjs',
     tests: {
-      node: ['client', 'core', 'express', 'fastify', 'hono', 'nestjs', 'postgres', 'redis'],
+      node: ['client', 'core', 'express', 'fastify', 'hono', 'llm', 'nestjs', 'postgres', 'redis'],
       jest: ['core', 'jest/express', 'jest/fastify', 'jest/hono', 'jest/nestjs', 'postgres', 'redis'],
     },
     dependencies: { ...DEPENDENCIES, ...nest('^11.1.0', 'testing'), jest: '^30.5.2', supertest: '^7.3.2' },

@@ -17,6 +17,10 @@ const ENTRY_POINTS = [
   '@sluice/nestjs',
   '@sluice/client',
   '@sluice/client/undici',
+  '@sluice/llm',
+  '@sluice/llm/ai-sdk',
+  '@sluice/llm/fetch',
+  '@sluice/llm/testing',
 ];
 
 for (const entryPoint of ENTRY_POINTS) {
