@@ -29,8 +29,10 @@ export interface Llm<A extends readonly unknown[]> {
    * It aborts the call when the client leaves. A provider's refusal is passed on with its retry hints; other fields of the provider
    * stay behind. With `hold: 'ceiling'` it sends the held output as the cap.
    *
-   * @throws SluiceError `SLUICE_UNSUPPORTED` if no policy with these limits has admitted the request; `SLUICE_OPTION` if `exchange`
-   * or `send` is wrong
+   * Relay a request once. To fall back to another provider, call both within `send`.
+   *
+   * @throws SluiceError `SLUICE_UNSUPPORTED` if no policy with these limits has admitted the request, or it was relayed before;
+   * `SLUICE_OPTION` if `exchange` or `send` is wrong
    * @example app.post('/v1/messages', limits, (req, res) => llm.relay({ req, res }, (body, signal) => fetch(url, { body, signal, ...init })));
    */
   relay(exchange: Request, send: Send): Promise<Response>;

@@ -19,6 +19,9 @@ export interface RelayOptions {
   meter(admitted: AdmittedCall, onEnd: (outcome: CallOutcome) => void): Meter;
 }
 
+/** The reservations of relayed calls. Each is settled once, so a second call with it would be free. */
+const relayed = new WeakSet<object>();
+
 /** Sends an admitted call to a provider, and the answer to the client. */
 export interface Relay {
   (exchange: Request, send: Send): Promise<Response>;
@@ -51,6 +54,16 @@ async function relayToFetch(request: Request, send: Send, options: RelayOptions)
   return forward(admittedWith(request, options), send, request.signal, options);
 }
 
+function checkFirst({ reservation }: AdmittedCall): void {
+  if (relayed.has(reservation)) {
+    throw new SluiceError(
+      'SLUICE_UNSUPPORTED',
+      'the request was relayed before, and its reservation is settled once: to try another provider, call both within send',
+    );
+  }
+  relayed.add(reservation);
+}
+
 function checkObjects(parts: readonly unknown[]): void {
   if (parts.every((part) => typeof part === 'object' && part !== null)) return;
   const [first] = parts;
@@ -78,6 +91,7 @@ async function forward(
   options: RelayOptions,
 ): Promise<Response> {
   checkFunction(send, 'send');
+  checkFirst(admitted);
   const { call } = admitted;
   const { text, asksForUsage } = outgoingBody(admitted);
   const gone = new AbortController();
@@ -89,18 +103,21 @@ async function forward(
     // Whatever is still to come is not read any more.
     void meter.end('broken');
   };
-  if (left.aborted) leave();
-  else left.addEventListener('abort', leave, { once: true });
+  if (left.aborted) {
+    // Nothing is sent, so nothing is to be paid for.
+    await meter.end('refused');
+    return providerFailure(call.format);
+  }
+  left.addEventListener('abort', leave, { once: true });
   let answer: Response;
   try {
-    gone.signal.throwIfAborted();
     answer = meter.response(await send(text, gone.signal, call));
   } catch (error) {
     // The provider may have worked for a client that has left.
     await meter.end(gone.signal.aborted ? 'broken' : 'refused');
     return providerFailure(call.format, error);
   }
-  if (isAboutTheAccount(answer)) {
+  if (isAboutTheAccount(answer) || answer.type === 'error') {
     await answer.body?.cancel();
     return providerFailure(call.format);
   }

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { createLimiter, MemoryStore } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
 import { createLlm } from '../../src/index.js';
 import { outgoingBody } from '../../src/relay/outgoing-body.js';
 import { callOf } from '../meter/limited-call.js';
@@ -52,4 +54,57 @@ describe('a relay', () => {
       });
     },
   );
+});
+
+describe('a relayed call', () => {
+  const clock = new ManualClock();
+  const llm = createLlm<[Request]>({
+    call: () => ({ model: 'gpt', messages: [] }),
+    plan: { tpm: 10_000, parallel: 1 },
+    clock,
+  });
+  const limits = llm.policy.limits;
+
+  /** A request that the limits have admitted, and what they count. */
+  async function admitted(signal?: AbortSignal) {
+    const limiter = createLimiter<Request>({
+      name: 'llm',
+      limits,
+      keyGenerator: () => 'ann',
+      store: new MemoryStore({ clock }),
+    });
+    const request = new Request('http://gateway/v1/chat/completions', { method: 'POST', ...(signal && { signal }) });
+    await llm.policy.extraHeaders(request, await limiter.reserve(request));
+    const used = async (): Promise<number[]> => (await limiter.peek(request)).verdicts.map((verdict) => verdict.used);
+    return { request, used };
+  }
+
+  it('is neither sent nor charged if the client has left before', async () => {
+    const { request, used } = await admitted(AbortSignal.abort());
+    const sent: string[] = [];
+    const { status } = await llm.relay(request, async (body) => {
+      sent.push(body);
+      return Response.json({});
+    });
+    expect([status, sent, await used()]).toEqual([502, [], [0, 0]]);
+  });
+
+  it('is sent once with a request, because a second one would be free', async () => {
+    const { request, used } = await admitted();
+    const sent: string[] = [];
+    const send = async (body: string): Promise<Response> => {
+      sent.push(body);
+      return Response.json({}, { status: 503 });
+    };
+    expect((await llm.relay(request, send)).status).toBe(503);
+    await expect(llm.relay(request, send)).rejects.toMatchObject({ code: 'SLUICE_UNSUPPORTED' });
+    expect(sent).toHaveLength(1);
+    expect(await used()).toEqual([0, 0]);
+  });
+
+  it('gets 502 if send resolves with an answer that is an error', async () => {
+    const { request, used } = await admitted();
+    expect((await llm.relay(request, async () => Response.error())).status).toBe(502);
+    expect(await used()).toEqual([0, 0]);
+  });
 });
