@@ -1,5 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { LlmCallError } from './call-error.js';
+import { checkDepth, checkLevel } from './depth.js';
 import { type Body, isObject, isStated } from './format.js';
 import {
   CHARACTERS_PER_ENCRYPTED_TOKEN,
@@ -54,7 +55,8 @@ export function promptSizeOf(body: Body, count: (text: string) => number): Promp
   const walk = new PromptWalk(count);
   walk.add(MESSAGE.tokens, MESSAGE.ceiling);
   for (const field of Object.keys(body)) {
-    if (!SETTINGS.has(field)) walk.visitAll(body[field], field, PARTS_OF_PROMPTS.has(field) ? 'message' : 'data');
+    if (SETTINGS.has(field)) checkDepth(body[field]);
+    else walk.visitAll(body[field], field, PARTS_OF_PROMPTS.has(field) ? 'message' : 'data');
   }
   if (Array.isArray(body.tools) && body.tools.length > 0) walk.add(TOOLS.tokens, TOOLS.ceiling);
   const namesHistory =
@@ -72,6 +74,8 @@ interface Pending {
   readonly value: unknown;
   readonly field: string;
   readonly place: Place;
+  /** How many objects and lists it lies in. */
+  readonly level: number;
 }
 
 /**
@@ -100,15 +104,15 @@ class PromptWalk implements PromptSize {
   visitAll(value: unknown, field: string, place: Place): void {
     // Settings such as a temperature are numbers. Text, lists and objects may belong to the prompt.
     if (typeof value !== 'string' && !isObject(value)) return;
-    this.#visit({ value, field, place });
+    this.#visit({ value, field, place, level: 1 });
     for (let next = this.#pending.pop(); next; next = this.#pending.pop()) this.#visit(next);
   }
 
-  #visit({ value, field, place }: Pending): void {
+  #visit({ value, field, place, level }: Pending): void {
     if (typeof value === 'string') this.#visitText(value, field, place);
-    else if (Array.isArray(value)) this.#visitList(value, field, place);
+    else if (Array.isArray(value)) this.#visitList(value, { field, place, level });
     else if (ArrayBuffer.isView(value)) this.#visitBytes(value, field, place);
-    else if (isObject(value)) this.#visitObject(value, place);
+    else if (isObject(value)) this.#visitObject(value, { place, level });
     else if (isStated(value)) this.#visitNumber(value, field, place);
   }
 
@@ -133,16 +137,18 @@ class PromptWalk implements PromptSize {
     this.add(Math.ceil(length / 3), length);
   }
 
-  #visitList(list: readonly unknown[], field: string, place: Place): void {
+  #visitList(list: readonly unknown[], { field, place, level }: Omit<Pending, 'value'>): void {
+    checkLevel(level);
     this.#checkRoomFor(list.length);
     this.add(0, list.length);
     for (const value of list) {
       if (typeof value === 'number') this.#visitNumber(value, field, place);
-      else this.#pending.push({ value, field, place });
+      else this.#pending.push({ value, field, place, level: level + 1 });
     }
   }
 
-  #visitObject(object: Body, place: Place): void {
+  #visitObject(object: Body, { place, level }: Pick<Pending, 'place' | 'level'>): void {
+    checkLevel(level);
     const fields = Object.keys(object);
     this.#checkRoomFor(fields.length);
     const isMessage = place === 'message';
@@ -153,7 +159,7 @@ class PromptWalk implements PromptSize {
       if (PROVIDERS_OWN.has(field) && place !== 'data') continue;
       this.#visitName(field, place);
       const value = object[field];
-      this.#pending.push({ value, field, place: placeOf(field, value, media ? 'medium' : place) });
+      this.#pending.push({ value, field, place: placeOf(field, value, media ? 'medium' : place), level: level + 1 });
     }
   }
 

@@ -138,6 +138,22 @@ describe('media', () => {
     expect(input).toBeLessThan(most);
   });
 
+  it.each<[string, object]>([
+    ['a file by its id, beside empty data', { type: 'file', file: { file_id: 'file-1', file_data: '' } }],
+    ['a file by its id, beside a text', { type: 'file', source: { type: 'text' }, file: { file_id: 'file-1' } }],
+    ['a document by its address, beside empty data', { type: 'document', source: { url: 'https://a.b', data: '' } }],
+    ['a file without a type', { file: { file_id: 'file-1' } }],
+    ['a film without a type', { video_url: { url: 'https://a.b/film' } }],
+  ])('have a ceiling of a million if the body only names them: %s', (_, part) => {
+    expect(sizeOf([part]).inputCeiling).toBeGreaterThanOrEqual(1_000_000);
+  });
+
+  it('are images without a type, too', () => {
+    const image = { image_url: { url: `data:image/png;base64,${IMAGE}` } };
+    expect(inputOf([image])).toBe(inputOf([{ type: 'image_url', ...image }]));
+    expect(sizeOf([image]).inputCeiling).toBeGreaterThan(16_384);
+  });
+
   it.each<[string, unknown]>([
     ['a text part that looks like an image', { type: 'text', text: `data:image/png;base64,${'word '.repeat(10_000)}` }],
     ['text beside the image in its part', { type: 'image_url', image_url: { url: 'x', hint: 'word '.repeat(10_000) } }],

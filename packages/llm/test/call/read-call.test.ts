@@ -154,14 +154,20 @@ describe('options of readCall', () => {
 });
 
 describe('hostile bodies', () => {
-  it('are read however deep they are', () => {
-    const depth = 100_000;
-    const deep = JSON.parse(
-      `{"model":"m","messages":[{"role":"user","content":${'[{"a":'.repeat(depth)}1${'}]'.repeat(depth)}}]}`,
-    );
-    const { input, inputCeiling } = readCall(deep);
-    expect(input).toBeGreaterThan(depth);
+  const deep = (field: string, depth: number): unknown =>
+    JSON.parse(`{"model":"m","messages":[],"${field}":${'[{"a":'.repeat(depth)}1${'}]'.repeat(depth)}}`);
+
+  it('are read down to a thousand levels', () => {
+    const { input, inputCeiling } = readCall(deep('tools', 500));
+    expect(input).toBeGreaterThan(500);
     expect(inputCeiling).toBeGreaterThanOrEqual(input);
+  });
+
+  // A relay could not write them as JSON again.
+  it.each(['messages', 'metadata'])('are refused if %s are deeper', (field) => {
+    for (const depth of [501, 100_000]) {
+      expect(() => readCall(deep(field, depth))).toThrow(expect.objectContaining({ status: 400, field: 'body' }));
+    }
   });
 
   it('are read in time that grows with their size, for 100,000 messages too', () => {

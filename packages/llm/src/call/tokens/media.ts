@@ -39,6 +39,12 @@ const IMAGES: readonly unknown[] = [
 const FILES: readonly unknown[] = ['file', 'input_file', 'document', 'container_upload', 'video_url', 'input_video'];
 const SOUNDS: readonly unknown[] = ['input_audio', 'audio_url'];
 
+/** Fields by which a part without a type names a file, a film or a sound. */
+const UNTYPED = ['file', 'file_id', 'file_url', 'video_url', 'audio_url', 'input_audio'] as const;
+
+/** Fields that name content which the body does not have. */
+const NAMES = ['file_id', 'file_url', 'url'] as const;
+
 /** Fields that hold the content of a part, or say where it is. */
 export const PAYLOADS: ReadonlySet<string> = new Set([
   'data',
@@ -68,11 +74,18 @@ export function mediaTokensOf(part: Body): MediaTokens | undefined {
   if (IMAGES.includes(type)) return imageTokens(part);
   if (FILES.includes(type)) return isTextDocument(part) ? undefined : fileTokens(bytesOf(part));
   if (SOUNDS.includes(type)) return soundTokens(bytesOf(part));
-  return undefined;
+  return type === undefined ? untypedTokens(part) : undefined;
+}
+
+/** Some servers take a part without a type for what its field says. */
+function untypedTokens(part: Body): MediaTokens | undefined {
+  if (part.image_url !== undefined) return imageTokens(part);
+  return UNTYPED.some((field) => part[field] !== undefined) ? UNSEEN : undefined;
 }
 
 /** Anthropic's documents may be plain text, or a list of parts. */
-function isTextDocument({ source }: Body): boolean {
+function isTextDocument({ type, source }: Body): boolean {
+  if (type !== 'document') return false;
   const kind = typeof source === 'object' && source !== null ? (source as Body).type : undefined;
   return kind === 'text' || kind === 'content';
 }
@@ -99,9 +112,13 @@ function soundTokens(bytes: number | undefined): MediaTokens {
 
 /** Returns the bytes of a part's content, if the body has it; undefined if the body only names it. */
 function bytesOf(part: Body): number | undefined {
-  for (const holder of [part, ...[...CARRIERS].map((name) => part[name])]) {
-    if (typeof holder !== 'object' || holder === null) continue;
-    const { data, file_data: content = data } = holder as Body;
+  const holders = [part, ...[...CARRIERS].map((name) => part[name])].filter(
+    (holder): holder is Body => typeof holder === 'object' && holder !== null,
+  );
+  // Data beside a name may be empty, while the provider reads what is named.
+  if (holders.some((holder) => NAMES.some((name) => holder[name] !== undefined))) return undefined;
+  for (const holder of holders) {
+    const { data, file_data: content = data } = holder;
     // Base64 has four characters for three bytes.
     if (typeof content === 'string') return Math.ceil((content.length * 3) / 4);
     if (ArrayBuffer.isView(content)) return content.byteLength;
