@@ -105,7 +105,8 @@ export const MODES: readonly Mode[] = [
   {
     name: 'enforce-share',
     options: () => ({ name: 'pages', limit: 5, window: '10s', enforce: 0.5 }),
-    keyOf: ({ client }) => client,
+    // With these keys, Ann and one of the crawlers are in the enforced half.
+    keyOf: ({ client }) => `key-${client}`,
     rowOf: (_, decision) => (decision?.tightest.shadow ? 'Not enforced' : 'Enforced'),
   },
 ];
