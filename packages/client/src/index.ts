@@ -7,8 +7,9 @@
  * @module
  */
 
+export type { CallOptions } from './call-options.js';
 export type { ClientOptions, CommonOptions, RetryOptions } from './client-options.js';
-export type { CallOptions, LimitedRequestInit } from './fetch/fetch-call.js';
+export type { LimitedRequestInit } from './fetch/fetch-call.js';
 export type { Advice, AdviceUnit } from './headers/advice.js';
 export type { HeaderSource } from './headers/fields.js';
 export { readRateLimit } from './headers/read-rate-limit.js';

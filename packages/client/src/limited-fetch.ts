@@ -1,6 +1,7 @@
 import type { Clock, Key, Limiter, Reservation } from '@sluice/core';
 import { checkFunction } from '@sluice/core/http';
-import { checkOptions, clockOf, durationMs, optionError } from '@sluice/core/store';
+import { checkOptions, clockOf, optionError } from '@sluice/core/store';
+import { maxWaitOf } from './call-options.js';
 import { createClient } from './client.js';
 import { CLIENT_OPTIONS, type ClientOptions, type CommonOptions, commonSettings } from './client-options.js';
 import { ClientEngine, type EngineExchange } from './engine/client-engine.js';
@@ -146,10 +147,4 @@ function fetchOver(own: typeof fetch | undefined, run: Run): LimitedFetch {
     );
     return holdsSlot ? watchedResponse(answer, ended) : answer;
   };
-}
-
-function maxWaitOf(options: LimitedRequestInit['sluice']): number | undefined {
-  if (options === undefined) return undefined;
-  checkOptions(options, ['maxWait'], 'sluice');
-  return options.maxWait === undefined ? undefined : durationMs(options.maxWait, 'sluice.maxWait', 0);
 }

@@ -1,13 +1,7 @@
-import type { Duration } from '@sluice/core';
+import type { CallOptions } from '../call-options.js';
 
 /** The first argument of `fetch`. */
 export type FetchInput = Parameters<typeof fetch>[0];
-
-/** What a call of a limited fetch can set for itself. */
-export interface CallOptions {
-  /** The longest time that this call waits in all. Default: the `maxWait` of the client. */
-  maxWait?: Duration;
-}
 
 /** The second argument of a limited fetch. */
 export interface LimitedRequestInit extends RequestInit {

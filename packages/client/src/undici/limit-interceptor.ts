@@ -1,8 +1,8 @@
-import { checkOptions, durationMs, optionError } from '@sluice/core/store';
+import { checkOptions, optionError } from '@sluice/core/store';
 import type { Dispatcher } from 'undici';
+import { type CallOptions, maxWaitOf } from '../call-options.js';
 import { createClient } from '../client.js';
 import { CLIENT_OPTIONS, type ClientOptions } from '../client-options.js';
-import type { CallOptions } from '../fetch/fetch-call.js';
 import type { Handler } from './handlers.js';
 import { LimitedRequest } from './limited-request.js';
 import { canRepeat, requestHead } from './request-head.js';
@@ -37,10 +37,10 @@ const UNCOUNTED: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
  */
 export function limitInterceptor(options: LimitInterceptorOptions = {}): Dispatcher.DispatcherComposeInterceptor {
   checkOptions(options, [...CLIENT_OPTIONS, 'origin']);
-  const { origin, ...clientOptions } = options;
+  const { origin } = options;
   if (origin !== undefined && !URL.canParse(String(origin)))
     throw optionError('origin', "must be a URL, like 'https://api.example.com'", origin);
-  const { run } = createClient(clientOptions);
+  const { run } = createClient(options);
 
   return (dispatch) =>
     function limited(options: Dispatcher.DispatchOptions & LimitedDispatchOptions, handler: Handler) {
@@ -54,10 +54,4 @@ export function limitInterceptor(options: LimitInterceptorOptions = {}): Dispatc
       void new LimitedRequest((attempt) => dispatch(sent, attempt), handler).run(facts, run);
       return true;
     };
-}
-
-function maxWaitOf(options: CallOptions | undefined): number | undefined {
-  if (options === undefined) return undefined;
-  checkOptions(options, ['maxWait'], 'sluice');
-  return options.maxWait === undefined ? undefined : durationMs(options.maxWait, 'sluice.maxWait', 0);
 }
