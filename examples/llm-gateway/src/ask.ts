@@ -22,6 +22,7 @@ async function ask(): Promise<void> {
 
 ask().catch((error: unknown) => {
   if (!(error instanceof OpenAI.APIError)) throw error;
-  console.error(`${error.status} ${error.code}: ${error.message}`);
+  // The message begins with the status. Without a connection there is neither a status nor a code.
+  console.error(error.code ? `${error.message} (${error.code})` : error.message);
   process.exitCode = 1;
 });

@@ -25,7 +25,7 @@ describe('The gateway as a program', () => {
     }
     expect(await ask(client as string, url, 'free-key', 'Hello')).toMatch(/\n600 tokens in, 200 out\.\n$/);
     expect(await ask(client as string, url, 'free-key', 'Hello', 'unheard-of')).toMatch(
-      /^400 model_not_found: .*unheard-of/,
+      /^400 model .*unheard-of.* \(model_not_found\)\n$/,
     );
     child.kill('SIGINT');
     expect(await exited).toEqual([0, null]);
