@@ -1,20 +1,5 @@
+import type { AiCallParams, AiModel } from './call-params.js';
 import { promptBody } from './prompt-body.js';
-
-/** What is used of the model that a middleware wraps. */
-export interface AiModel {
-  readonly provider: string;
-  readonly modelId: string;
-}
-
-/** What is used of the options of a call, in the versions 6 and 7 of the `ai` package. */
-export interface AiCallParams {
-  readonly prompt: readonly unknown[];
-  readonly maxOutputTokens?: number | undefined;
-  readonly tools?: readonly unknown[] | undefined;
-  readonly responseFormat?: unknown;
-  readonly providerOptions?: unknown;
-  readonly abortSignal?: AbortSignal | undefined;
-}
 
 /** A call of the `ai` package: the subject of the limiter. */
 export interface AiCall<Context = undefined> {

@@ -4,5 +4,6 @@
  * @module
  */
 
-export type { AiCall, AiCallParams, AiModel } from './ai-call.js';
+export type { AiCall } from './ai-call.js';
+export type { AiCallParams, AiModel } from './call-params.js';
 export { type LimitMiddleware, type LimitMiddlewareOptions, limitMiddleware } from './limit-middleware.js';

@@ -2,7 +2,8 @@ import { type Duration, type Limiter, type Reservation, SluiceError } from '@slu
 import { checkFunction, checkOneOf, checkOptions, optionError } from '@sluice/core/http';
 import type { Llm } from '../llm.js';
 import type { Meter } from '../meter/meter.js';
-import { type AiCall, type AiCallParams, type AiModel, aiCall } from './ai-call.js';
+import { type AiCall, aiCall } from './ai-call.js';
+import type { AiCallParams, AiModel } from './call-params.js';
 import { failureOf } from './failure.js';
 import { meteredParts } from './metered-parts.js';
 import { answerFields, refusalError } from './refusal-error.js';

@@ -1,4 +1,4 @@
-import type { AiCallParams } from './ai-call.js';
+import type { AiCallParams } from './call-params.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -34,13 +34,7 @@ export class Answers {
 
   /** The fields of an admitted or refused call. */
   fields(decision: Decision): Record<string, string | number | undefined> {
-    const { limits, headers, clock } = this.#rules;
-    const fields =
-      headers === 'openai'
-        ? openAiFields(decision, limits)
-        : headers === 'anthropic'
-          ? anthropicFields(decision, limits, clock.now())
-          : {};
+    const fields = this.#limitFields(decision);
     return decision.allowed ? fields : { ...fields, ...retryFields(this.#refusal(decision)) };
   }
 
@@ -76,6 +70,12 @@ export class Answers {
   /** Returns the same error, which now also refuses an HTTP request. */
   refusing(error: LlmCallError): LlmCallError & Pick<HttpRefusal, 'refusal'> {
     return Object.assign(error, { refusal: this.#noCall(error).refusal });
+  }
+
+  #limitFields(decision: Decision): ReturnType<typeof openAiFields> {
+    const { limits, headers, clock } = this.#rules;
+    if (headers === 'openai') return openAiFields(decision, limits);
+    return headers === 'anthropic' ? anthropicFields(decision, limits, clock.now()) : {};
   }
 
   #noCall(error: LlmCallError): HttpRefusal {

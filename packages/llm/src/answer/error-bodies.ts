@@ -20,7 +20,7 @@ interface AnthropicError {
 }
 
 /** Returns the OpenAI error of a refusal. */
-export function openAiRefusal(refusal: CallRefusal, message: string): OpenAiError {
+function openAiRefusal(refusal: CallRefusal, message: string): OpenAiError {
   return { message, type: openAiType(refusal), param: null, code: OPENAI_CODES[refusal.kind] };
 }
 
@@ -41,7 +41,7 @@ function openAiType({ kind, main }: CallRefusal): string {
 }
 
 /** Returns the Anthropic error of a refusal. */
-export function anthropicRefusal({ kind }: CallRefusal, message: string): AnthropicError {
+function anthropicRefusal({ kind }: CallRefusal, message: string): AnthropicError {
   return { type: 'error', error: { type: ANTHROPIC_TYPES[kind], message } };
 }
 

@@ -1,6 +1,7 @@
 import type { Decision, Resolver } from '@sluice/core';
 import { type Eventual, whenReady } from '@sluice/core/http';
 import { publishDegraded } from '../events.js';
+import { asNative } from '../request/as-native.js';
 import type { CallRegistry } from '../request/call-registry.js';
 import { type DecisionArguments, decisionOf } from '../request/callback-arguments.js';
 import type { PlannedCall } from '../request/planned-call.js';
@@ -45,9 +46,9 @@ export function policyOptions<A extends Args>(
       const decision = decisionOf(params);
       calls.decided(params[0], decision);
       const fields = answers.fields(decision);
-      return native(withCall(calls, params, (call) => ({ ...fields, ...modelField(decision, call) })));
+      return asNative(withCall(calls, params, (call) => ({ ...fields, ...modelField(decision, call) })));
     },
-    [errors === 'problem' ? 'problem' : 'message']: (...params: DecisionArguments<A>) => native(content(params)),
+    [errors === 'problem' ? 'problem' : 'message']: (...params: DecisionArguments<A>) => asNative(content(params)),
   };
 }
 
@@ -66,9 +67,4 @@ function withCall<R>(
 ): Eventual<R> {
   const call = calls.of(params[0]);
   return call === undefined ? use(undefined) : whenReady(call, use);
-}
-
-/** A promise of ours is always a native one. */
-function native<T>(eventual: Eventual<T>): T | Promise<T> {
-  return eventual as T | Promise<T>;
 }

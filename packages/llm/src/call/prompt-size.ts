@@ -43,7 +43,7 @@ const PARTS_OF_PROMPTS: ReadonlySet<string> = new Set([
 ]);
 
 /** More values than any real call has: a list of 2,048 texts as tokens has less. */
-export const MOST_VALUES = 1_000_000;
+const MOST_VALUES = 1_000_000;
 
 /**
  * Measures the prompt of a call, whatever its dialect. Each value is visited once, and nothing is called again for what lies

@@ -3,6 +3,7 @@ import { type Eventual, type HttpOptions, whenReady } from '@sluice/core/http';
 import { optionError } from '@sluice/core/store';
 import type { PriceTable } from '../money/price-table.js';
 import type { NamedLimit } from '../plan/limit-names.js';
+import { asNative } from '../request/as-native.js';
 import { type DecisionArguments, decisionOf } from '../request/callback-arguments.js';
 import { chooseModel } from '../request/model-choice.js';
 import type { PlannedCall } from '../request/planned-call.js';
@@ -36,14 +37,15 @@ export function degraded<A extends Args>(
       const call = current(...(params.slice(0, -1) as unknown as A));
       if (!call || typeof request !== 'object' || request === null) return false;
       if (!canAnotherModelHelp(decisionOf(params), limits)) return false;
-      const isAgain = whenReady(call, (before) => {
-        const tried = others.findIndex((model, i) => i >= before.tried && model !== before.call.model) + 1;
-        const model = others[tried - 1];
-        if (model === undefined) return false;
-        chooseModel(request, { model, tried, before });
-        return true;
-      });
-      return isAgain as boolean | Promise<boolean>;
+      return asNative(
+        whenReady(call, (before) => {
+          const tried = others.findIndex((model, i) => i >= before.tried && model !== before.call.model) + 1;
+          const model = others[tried - 1];
+          if (model === undefined) return false;
+          chooseModel(request, { model, tried, before });
+          return true;
+        }),
+      );
     },
   };
 }

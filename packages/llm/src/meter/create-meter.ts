@@ -4,9 +4,10 @@ import type { LlmCall } from '../call/llm-call.js';
 import { heldBy } from '../settle/settlement.js';
 import type { Usage } from '../usage/usage.js';
 import { createUsageReader, type UsageReader } from '../usage/usage-reader.js';
-import { type BodyReader, bodyReader } from './body-reader.js';
+import { anyBodyReader } from './any-body-reader.js';
+import type { BodyReader } from './body-reader.js';
 import type { CallEnd, CallOutcome, Settlement } from './call-outcome.js';
-import { type Hold, type HoldTimer, holdTimerOf } from './hold-timer.js';
+import { type HeldCall, type HoldTimer, holdTimerOf } from './hold-timer.js';
 import type { Meter } from './meter.js';
 import { meteredBody } from './metered-body.js';
 
@@ -33,7 +34,7 @@ class CallMeter implements Meter {
   readonly #reader: UsageReader;
   readonly #body: BodyReader;
   readonly #timer: HoldTimer;
-  readonly #hold: Hold;
+  readonly #hold: HeldCall;
   /** Called when nobody reads the rest of the answer. */
   #cancelBody: (() => void) | undefined;
   #tellEnd: () => void = () => {};
@@ -44,7 +45,7 @@ class CallMeter implements Meter {
     const { reservation, call, clock, maxHoldMs } = options;
     this.#options = options;
     this.#reader = createUsageReader(call.format);
-    this.#body = bodyReader(this.#reader);
+    this.#body = anyBodyReader(this.#reader);
     this.#timer = holdTimerOf(clock, maxHoldMs);
     this.#hold = this.#timer.add(() => this.#abandon());
     if ('deferSettle' in reservation) this.#takeOver(reservation);

@@ -1,7 +1,7 @@
 import type { Clock } from '@sluice/core';
 
 /** A call that may be held too long. */
-export interface Hold {
+export interface HeldCall {
   /** When it was held long enough, unless it made progress. */
   dueMs: number;
   /** Set it when the call makes progress. */
@@ -17,7 +17,7 @@ export interface Hold {
 export class HoldTimer {
   readonly #clock: Clock;
   readonly #maxHoldMs: number;
-  readonly #holds = new Set<Hold>();
+  readonly #holds = new Set<HeldCall>();
   #isAsleep = false;
 
   constructor(clock: Clock, maxHoldMs: number) {
@@ -26,14 +26,14 @@ export class HoldTimer {
   }
 
   /** Holds a call until it is removed. */
-  add(abandon: () => void): Hold {
-    const hold: Hold = { dueMs: this.#clock.now() + this.#maxHoldMs, hasMoved: false, abandon };
+  add(abandon: () => void): HeldCall {
+    const hold: HeldCall = { dueMs: this.#clock.now() + this.#maxHoldMs, hasMoved: false, abandon };
     this.#holds.add(hold);
     if (!this.#isAsleep) this.#sleep(this.#maxHoldMs);
     return hold;
   }
 
-  remove(hold: Hold): void {
+  remove(hold: HeldCall): void {
     this.#holds.delete(hold);
   }
 
@@ -60,7 +60,7 @@ export class HoldTimer {
     }
   }
 
-  #renew(hold: Hold, nowMs: number): void {
+  #renew(hold: HeldCall, nowMs: number): void {
     hold.hasMoved = false;
     hold.dueMs = nowMs + this.#maxHoldMs;
     this.#holds.add(hold);

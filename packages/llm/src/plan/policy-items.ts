@@ -1,5 +1,6 @@
 import type { KeyGenerator, Limit, LimitItem } from '@sluice/core';
 import { type Eventual, whenReady } from '@sluice/core/http';
+import { asNative } from '../request/as-native.js';
 import type { PlannedCall } from '../request/planned-call.js';
 import type { NamedLimit } from './limit-names.js';
 
@@ -28,20 +29,15 @@ export function policyItems<A extends Args>(
     const { counts, unit } = dimension;
     return {
       name,
-      limit: (...args: A) => answer(whenReady(read(...args), (call): Limit => call.limitOf(limit))),
+      limit: (...args: A) => asNative(whenReady(read(...args), (call): Limit => call.limitOf(limit))),
       ...(counts !== 'slots' && {
-        cost: (...args: A) => answer(whenReady(calls.current(...args), (call) => call.costOf(counts))),
+        cost: (...args: A) => asNative(whenReady(calls.current(...args), (call) => call.costOf(counts))),
         quotaUnit: unit,
       }),
       ...(isOfModel && {
-        partition: (...args: A) => answer(whenReady(calls.current(...args), ({ listedModel }) => listedModel)),
+        partition: (...args: A) => asNative(whenReady(calls.current(...args), ({ listedModel }) => listedModel)),
       }),
       ...(scope !== undefined && { keyGenerator: keysOf(scope) }),
     };
   });
-}
-
-/** A promise of ours is always a native one. */
-function answer<T>(eventual: Eventual<T>): T | Promise<T> {
-  return eventual as T | Promise<T>;
 }

@@ -66,7 +66,7 @@ export function plannedCall({ expectedOutput, ...input }: CallInput, { limits, h
 }
 
 /** Returns the limit that the plan of a scope has; undefined if it has none. */
-export function limitIn(
+function limitIn(
   plans: PlannedCall['plans'],
   { dimension, isOfModel, scope }: NamedLimit,
   model: string,

@@ -1,0 +1,51 @@
+import type { UsageReader } from '../usage/usage-reader.js';
+import type { BodyReader } from './body-reader.js';
+import { eventReader } from './event-reader.js';
+import { gzipReader } from './gzip-reader.js';
+import { JsonMembers } from './json-members.js';
+
+const BEFORE_TEXT: ReadonlySet<number> = new Set([
+  // White space.
+  0x09, 0x0a, 0x0d, 0x20,
+  // A byte order mark.
+  0xef, 0xbb, 0xbf,
+]);
+
+const GZIP = 0x1f;
+const BRACE = 0x7b;
+const BRACKET = 0x5b;
+
+/**
+ * Returns a reader that tells JSON, server-sent events and gzip apart by the first byte. Header fields do not help
+ * everywhere: `fetch` decodes a body and keeps its `content-encoding`, and a call for a stream can get a JSON answer.
+ */
+export function anyBodyReader(usage: UsageReader): BodyReader {
+  let reader: BodyReader | undefined;
+  return {
+    push(chunk) {
+      reader ??= readerFor(
+        chunk.find((byte) => !BEFORE_TEXT.has(byte)),
+        usage,
+      );
+      reader?.push(chunk);
+    },
+    end: () => reader?.end(),
+  };
+}
+
+function readerFor(first: number | undefined, usage: UsageReader): BodyReader | undefined {
+  if (first === undefined) return undefined;
+  if (first === GZIP) return gzipReader(anyBodyReader(usage));
+  return first === BRACE || first === BRACKET ? jsonReader(usage) : eventReader(usage);
+}
+
+/** The members of an answer that say what it cost, and what kind of answer it is. */
+const MEMBERS = ['usage', 'totalUsage', 'x_groq', 'type', 'object', 'status', 'error'] as const;
+
+function jsonReader(usage: UsageReader): BodyReader {
+  const answer = new JsonMembers(MEMBERS);
+  return {
+    push: (chunk) => answer.push(chunk),
+    end: () => usage.read(answer.members),
+  };
+}

@@ -1,0 +1,6 @@
+import type { Eventual } from '@sluice/core/http';
+
+/** Returns the same, typed as callbacks of policies return it: a promise that `whenReady` has made is a native one. */
+export function asNative<T>(eventual: Eventual<T>): T | Promise<T> {
+  return eventual as T | Promise<T>;
+}
