@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MemoryStore } from '@sluice/core';
+import { MemoryStore, slidingWindow } from '@sluice/core';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
 import { seededRandom } from '@sluice/test-kit/seeded-random';
 import { limitedFetch } from '../src/index.js';
@@ -54,6 +54,38 @@ describe('a server that asks to stop', () => {
     await expect(
       limitedFetch({ fetch: server.fetch, store, name: 'other', retry: false, maxWait: 0 })(URL),
     ).resolves.toMatchObject({ status: 200 });
+  });
+
+  it('in its first answer is heard by all calls that wait for that answer, even if the store fails', async () => {
+    const clock = new QueueClock();
+    const server = new ScriptedFetch(clock, { status: 429, headers: { 'retry-after': '30' } }, 200);
+    const store = new StoreView(new MemoryStore({ clock }), clock);
+    store.blocks.block = () => Promise.reject(new Error('the store is down'));
+    const api = limitedFetch({ fetch: server.fetch, store, random: () => 0 });
+    await runByClock(clock, Promise.all(Array.from({ length: 10 }, () => api(URL))), 100);
+    expect(server.arrivalsMs.filter((ms) => ms < (server.arrivalsMs[0] as number) + 30_000)).toHaveLength(1);
+  });
+
+  it('for longer than before is obeyed by calls that wait already, even if the store fails', async () => {
+    const clock = new QueueClock();
+    const store = new StoreView(new MemoryStore({ clock }), clock);
+    store.blocks.block = () => Promise.reject(new Error('the store is down'));
+    const sentMs: number[] = [];
+    const startMs = clock.now();
+    const api = limitedFetch({
+      store,
+      random: () => 0,
+      limit: slidingWindow({ limit: 100, window: '1s' }),
+      fetch: async () => {
+        const call = sentMs.push(clock.now() - startMs);
+        if (call > 2) return new Response('fine');
+        await clock.sleep(call * 1000);
+        return new Response('later', { status: 503, headers: { 'retry-after': `${call * 10}` } });
+      },
+    });
+    await runByClock(clock, Promise.all([api(URL), api(URL)]), 100);
+    // After one second it says ten seconds, and after two it says twenty.
+    expect(sentMs).toEqual([0, 0, 22_000, 22_000]);
   });
 
   it('for too long can be lifted, in all processes', async () => {

@@ -97,10 +97,11 @@ export class ClientEngine<Source, G extends Grant = Grant> {
   /** Sends once, and lets everybody know what came of it. */
   async #send<Answer>(exchange: EngineExchange<Source, Answer, G>, grant: G): Promise<Attempt<Answer>> {
     const result = await this.#resultOf(exchange);
-    await grant.learn(result);
     const statedMs = this.#statedMs(result);
     const isBlocked = statedMs > 0 && isStopping(result);
+    // A stop comes first, because what is learned lets others go.
     if (isBlocked) await grant.block(statedMs);
+    await grant.learn(result);
     try {
       const charged = await exchange.charge?.(grant, result);
       return { grant, statedMs, isBlocked, ...result, ...(charged !== undefined && { answer: charged }) };

@@ -29,15 +29,13 @@ export class OwnLimiter implements OutgoingLimiter<Key> {
     signal?.throwIfAborted();
     const startMs = this.clock.now();
     const state = this.#states.of(key);
-    const leftMs = await state.stop.wait({ signal, maxWaitMs });
+    const left = () => ({ signal, maxWaitMs: Math.max(0, startMs + maxWaitMs - this.clock.now()) });
     // With a limit of its own, a client can begin at once.
-    const answered = this.#limits.limit ? undefined : await state.firstAnswer.turn(leftMs, signal);
+    const answered = this.#limits.limit ? undefined : await state.firstAnswer.turn(maxWaitMs, signal);
     try {
-      return await this.#admit(
-        state,
-        { signal, maxWaitMs: Math.max(0, startMs + maxWaitMs - this.clock.now()) },
-        answered,
-      );
+      // The first answer may have asked for a stop.
+      await state.stop.wait(left());
+      return await this.#admit(state, left(), answered);
     } catch (error) {
       answered?.();
       throw error;

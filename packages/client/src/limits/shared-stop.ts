@@ -48,10 +48,14 @@ export class SharedStop {
    * @throws SluiceError `SLUICE_REFUSED` if it lasts longer; the reason of the signal
    */
   async wait({ signal, maxWaitMs }: Patience): Promise<number> {
-    const stopMs = this.#untilMs - this.#clock.now();
-    if (stopMs <= 0) return maxWaitMs;
-    if (stopMs > maxWaitMs) throw refusedCall(stopMs);
-    await this.#clock.sleep(stopMs, signal);
-    return maxWaitMs - stopMs;
+    let leftMs = maxWaitMs;
+    for (;;) {
+      const stopMs = this.#untilMs - this.#clock.now();
+      if (stopMs <= 0) return leftMs;
+      if (stopMs > leftMs) throw refusedCall(stopMs);
+      await this.#clock.sleep(stopMs, signal);
+      leftMs -= stopMs;
+      // Another answer may have asked for a longer stop meanwhile.
+    }
   }
 }
