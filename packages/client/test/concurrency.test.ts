@@ -52,6 +52,16 @@ describe('a slot of `concurrency`', () => {
     expect(bodies).toHaveLength(2);
   });
 
+  it('is free again when the signal aborts, although nobody reads the body', async () => {
+    const clock = new QueueClock();
+    const { api, bodies } = streamingClient({ concurrency: 1, maxWait: 0, store: new MemoryStore({ clock }) });
+    await api(URL);
+    // What a fetch does with the body of its answer when the signal aborts.
+    bodies[0]?.error(new DOMException('The operation was aborted', 'AbortError'));
+    await turnOfTheLoop();
+    expect((await api(URL)).status).toBe(200);
+  });
+
   it('is free again a quarter of an hour after an answer that nobody reads', async () => {
     const { api, bodies, clock } = streamingClient({ concurrency: 1, maxWait: '1h' });
     await api(URL);

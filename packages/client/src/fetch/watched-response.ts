@@ -16,24 +16,17 @@ export function watchedResponse(response: Response, ended: () => void): Response
 
 function watchedBody(body: ReadableStream<Uint8Array>, ended: () => void): ReadableStream<Uint8Array> {
   const reader = body.getReader();
+  // Also if it breaks while nobody reads, as it does when the signal aborts.
+  reader.closed.then(ended, ended);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        try {
-          const { done, value } = await reader.read();
-          if (!done) return controller.enqueue(value);
-          ended();
-          controller.close();
-        } catch (error) {
-          ended();
-          controller.error(error);
-        }
+        const { done, value } = await reader.read();
+        if (done) controller.close();
+        else controller.enqueue(value);
       },
 
-      cancel(reason) {
-        ended();
-        return reader.cancel(reason);
-      },
+      cancel: (reason) => reader.cancel(reason),
     },
     // Reads only what the caller reads.
     { highWaterMark: 0 },
