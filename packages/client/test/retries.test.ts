@@ -1,3 +1,4 @@
+import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
 import { MemoryStore, SluiceError } from '@sluice/core';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
@@ -116,6 +117,22 @@ describe('a retry', () => {
     const { server, call } = clientOf([{ status: 503, headers: { 'content-length': '4' } }, 200]);
     expect((await call()).status).toBe(200);
     expect(server.cancelled).toBe(0);
+  });
+
+  it('does not read on where a short answer becomes a long one, as a compressed one can', async () => {
+    let chunks = 0;
+    const endless = new ReadableStream<Uint8Array>({
+      pull: (controller) => {
+        chunks += 1;
+        if (chunks > 100) return controller.close();
+        controller.enqueue(new Uint8Array(16_384));
+      },
+    });
+    const answers = [new Response(endless, { status: 503, headers: { 'content-length': '100' } })];
+    const api = limitedFetch({ fetch: async () => answers.shift() ?? new Response('fine'), random: () => 0 });
+    expect((await api(URL)).status).toBe(200);
+    for (let i = 0; i < 100; i += 1) await turnOfTheLoop();
+    expect(chunks).toBeLessThan(10);
   });
 
   it('gets the same init, whose members may be those of its class', async () => {

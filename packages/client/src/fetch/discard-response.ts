@@ -7,7 +7,16 @@ export function discardResponse(response: Response): void {
   if (!body) return;
   const length = headers.get('content-length');
   const isShort = length !== null && Number(length) <= MOST_DRAINED_BYTES;
-  const ended: Promise<unknown> = isShort ? response.arrayBuffer() : body.cancel();
   // A connection that breaks meanwhile has ended, too.
-  ended.catch(() => {});
+  (isShort ? drain(body) : body.cancel()).catch(() => {});
+}
+
+/** Reads a body to its end. The length that is stated may be that of a compressed one, so a longer body is cancelled. */
+async function drain(body: ReadableStream<Uint8Array>): Promise<void> {
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    // To leave the loop cancels the body.
+    if (bytes > MOST_DRAINED_BYTES) return;
+  }
 }
