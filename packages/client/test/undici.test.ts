@@ -194,6 +194,17 @@ describe('limitInterceptor', () => {
     });
   });
 
+  it('shares its limiter with a `limitedFetch` that has the same options', async () => {
+    const server = await serverWith();
+    const options = { store: new MemoryStore({ clock }), limit: slidingWindow({ limit: 1, window: '1h' }), maxWait: 0 };
+    const api = limitedFetch(options);
+    const dispatcher = new Agent().compose(limitInterceptor(options));
+    opened.unshift(dispatcher);
+    await (await api(server.origin)).text();
+    const second = dispatcher.request({ origin: server.origin, path: '/', method: 'GET' });
+    await expect(second).rejects.toMatchObject({ code: 'SLUICE_REFUSED' });
+  });
+
   it('asks for the server of requests that do not name one', async () => {
     const server = await serverWith();
     const client = new Client(server.origin);
