@@ -26,7 +26,7 @@ const HOSTS: readonly [name: string, start: StartAdapter][] = [
 ];
 
 const IS_FULL = process.env.SLUICE_CLIENT === 'full';
-const REQUESTS = IS_FULL ? 10_000 : 50;
+const REQUESTS = IS_FULL ? 10_000 : 40;
 /** The rate of the server, in requests a second. */
 const RATE = IS_FULL ? 10 : 3;
 const CALLERS = 12;
