@@ -1,12 +1,11 @@
+import { isObject, type JsonObject } from '../json-object.js';
 import type { AiCallParams } from './call-params.js';
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Returns the body of a call in the dialect of OpenAI's chat. The `ai` package has names of its own for what providers get, and
  * options beside it that no model sees.
  */
-export function promptBody(model: string, params: AiCallParams, isStream: boolean): Fields {
+export function promptBody(model: string, params: AiCallParams, isStream: boolean): JsonObject {
   const { prompt, tools, responseFormat } = params;
   const cap = outputCapOf(params);
   return {
@@ -26,12 +25,12 @@ function outputCapOf({ maxOutputTokens, providerOptions }: AiCallParams): number
   return maxOutputTokens + (typeof budget === 'number' && budget > 0 ? budget : 0);
 }
 
-function message(given: unknown): Fields {
+function message(given: unknown): JsonObject {
   const { role, content } = fieldsOf(given);
   return { role, content: Array.isArray(content) ? content.map(part) : content };
 }
 
-function part(given: unknown): Fields {
+function part(given: unknown): JsonObject {
   const fields = fieldsOf(given);
   const { type } = fields;
   if (type === 'file' || type === 'reasoning-file') return filePart(fields);
@@ -42,14 +41,14 @@ function part(given: unknown): Fields {
 }
 
 /** The result of a tool is a list of parts, or data. */
-function toolOutput(output: unknown): Fields {
+function toolOutput(output: unknown): JsonObject {
   const { type, value, reason } = fieldsOf(output);
   const isParts = type === 'content' && Array.isArray(value);
   return isParts ? { output: value.map(part) } : { arguments: value ?? reason };
 }
 
 /** Version 6 has text as base64, bytes or an address. Version 7 has an object that says which. */
-function filePart({ data: given, mediaType, filename }: Fields): Fields {
+function filePart({ data: given, mediaType, filename }: JsonObject): JsonObject {
   const isTagged = typeof given === 'object' && given !== null && 'type' in given;
   const { data, text } = isTagged ? fieldsOf(given) : { data: given, text: undefined };
   if (text !== undefined) return { type: 'text', text, filename };
@@ -63,7 +62,7 @@ function mediaKind(mediaType: unknown): string {
   return kind === 'audio' ? 'input_audio' : 'file';
 }
 
-function tool(given: unknown): Fields {
+function tool(given: unknown): JsonObject {
   const { name, description, inputSchema } = fieldsOf(given);
   return { name, description, parameters: inputSchema };
 }
@@ -72,6 +71,6 @@ function field(object: unknown, name: string): unknown {
   return fieldsOf(object)[name];
 }
 
-function fieldsOf(value: unknown): Fields {
-  return typeof value === 'object' && value !== null ? (value as Fields) : {};
+function fieldsOf(value: unknown): JsonObject {
+  return isObject(value) ? value : {};
 }

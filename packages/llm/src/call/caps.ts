@@ -1,5 +1,6 @@
+import { isObject, isStated } from '../json-object.js';
 import { LlmCallError } from './call-error.js';
-import { type Body, isObject, isStated } from './format.js';
+import type { Body } from './format.js';
 import type { Format } from './llm-call.js';
 
 /** The fields that cap the output of one choice, in all dialects. Some servers read several of them. */

@@ -1,5 +1,5 @@
+import { isObject } from '../json-object.js';
 import { LlmCallError } from './call-error.js';
-import { isObject } from './format.js';
 
 /** Far more than any call has. A relay writes the body as JSON again, where some thousand levels overflow the stack. */
 const MOST_LEVELS = 1000;

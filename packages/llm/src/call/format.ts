@@ -1,8 +1,9 @@
+import { isObject, isStated, type JsonObject } from '../json-object.js';
 import { LlmCallError } from './call-error.js';
 import type { Format } from './llm-call.js';
 
 /** The body of a request, parsed. */
-export type Body = Readonly<Record<string, unknown>>;
+export type Body = JsonObject;
 
 /** Fields of Anthropic's messages that OpenAI's chat does not have. */
 const ANTHROPIC_FIELDS = ['system', 'stop_sequences', 'thinking', 'anthropic_version', 'top_k', 'mcp_servers'];
@@ -52,14 +53,4 @@ function isEmbedding(input: unknown, model: string): boolean {
 /** Whether an element of `input` is an item of a conversation. Texts and lists of tokens are not. */
 function isItem(element: unknown): boolean {
   return isObject(element) && !Array.isArray(element);
-}
-
-/** Whether a field has a value. Providers take null for a field that is absent. */
-export function isStated(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}
-
-/** Whether a value is an object or an array. */
-export function isObject(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,7 +1,8 @@
 import { Buffer } from 'node:buffer';
+import { isObject, isStated } from '../json-object.js';
 import { LlmCallError } from './call-error.js';
 import { checkDepth, checkLevel } from './depth.js';
-import { type Body, isObject, isStated } from './format.js';
+import type { Body } from './format.js';
 import {
   CHARACTERS_PER_ENCRYPTED_TOKEN,
   DATA,

@@ -1,7 +1,8 @@
 import { checkFunction, checkOneOf, checkOptions } from '@sluice/core/http';
+import { isObject, isStated } from '../json-object.js';
 import { LlmCallError } from './call-error.js';
 import { choicesOf, outputCapOf, times } from './caps.js';
-import { type Body, formatOf, isObject, isStated } from './format.js';
+import { type Body, formatOf } from './format.js';
 import { FORMATS, type Format, type LlmCall } from './llm-call.js';
 import { promptSizeOf } from './prompt-size.js';
 import { boundedCounter, type TokenCounter } from './tokens/counter.js';

@@ -1,7 +1,6 @@
 import type { Format } from '../call/llm-call.js';
+import type { JsonObject } from '../json-object.js';
 import type { DecidedCall } from '../request/decided-call.js';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** What is sent to the provider for a call. */
 export interface OutgoingBody {
@@ -24,10 +23,10 @@ const STATE_USAGE_ON_DEMAND: ReadonlySet<Format> = new Set(['openai-chat', 'open
 
 /** Returns the caller's body with the model that was reserved, the cap that was held, and the wish for a usage. */
 export function outgoingBody({ body, call, sentCap }: Pick<DecidedCall, 'body' | 'call' | 'sentCap'>): OutgoingBody {
-  const asked = body as Json;
-  const options = Object(asked.stream_options) as Json;
+  const asked = body as JsonObject;
+  const options = Object(asked.stream_options) as JsonObject;
   const asksForUsage = call.stream && STATE_USAGE_ON_DEMAND.has(call.format) && options.include_usage !== true;
-  const sent: Json = {
+  const sent: JsonObject = {
     ...asked,
     model: call.model,
     ...(sentCap !== undefined && cappedBy(sentCap, asked, CAPS[call.format])),
@@ -37,7 +36,7 @@ export function outgoingBody({ body, call, sentCap }: Pick<DecidedCall, 'body' |
 }
 
 /** Returns the caps to send: none of them is above `most`. */
-function cappedBy(most: number, body: Json, names: readonly string[]): Json {
+function cappedBy(most: number, body: JsonObject, names: readonly string[]): JsonObject {
   const stated = names.filter((name) => typeof body[name] === 'number');
   const caps = stated.length === 0 ? names.slice(0, 1) : stated;
   return Object.fromEntries(caps.map((name) => [name, Math.min(most, Number(body[name] ?? most))]));

@@ -1,12 +1,11 @@
 import { estimateText } from '../call/tokens/estimate-text.js';
-
-type Fields = Readonly<Record<string, unknown>>;
+import { isObject, type JsonObject } from '../json-object.js';
 
 /**
  * Returns about how many tokens of output an event of a stream carries: text, refusals, thoughts and arguments of tools, in
  * all dialects. A piece of text that is not empty is at least one token.
  */
-export function outputTokensOf(event: Fields): number {
+export function outputTokensOf(event: JsonObject): number {
   const { delta, choices } = event;
   if (typeof delta === 'string') return isAudio(event) ? 0 : estimateText(delta);
   if (isObject(delta)) return anthropicTokens(delta);
@@ -17,15 +16,15 @@ export function outputTokensOf(event: Fields): number {
 }
 
 /** OpenAI's responses stream sound as base64, and its transcript beside it. */
-function isAudio({ type }: Fields): boolean {
+function isAudio({ type }: JsonObject): boolean {
   return typeof type === 'string' && type.endsWith('audio.delta');
 }
 
-function anthropicTokens({ text, thinking, partial_json }: Fields): number {
+function anthropicTokens({ text, thinking, partial_json }: JsonObject): number {
   return textTokens(text) + textTokens(thinking) + textTokens(partial_json);
 }
 
-function choiceTokens({ delta, text }: Fields): number {
+function choiceTokens({ delta, text }: JsonObject): number {
   if (!isObject(delta)) return textTokens(text);
   const { content, refusal, reasoning_content, reasoning, tool_calls } = delta;
   // Some providers send the same thoughts under both names.
@@ -41,8 +40,4 @@ function functionTokens(call: unknown): number {
 
 function textTokens(text: unknown): number {
   return typeof text === 'string' ? estimateText(text) : 0;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,4 +1,5 @@
 import type { Format } from '../call/llm-call.js';
+import { isObject, isStated, type JsonObject } from '../json-object.js';
 import type { Usage } from './usage.js';
 
 /** A number in a usage that makes no sense. */
@@ -10,8 +11,6 @@ export interface InvalidUsage {
 
 /** A provider's usage with one meaning; the field that makes no sense; or undefined if it states no tokens. */
 export type StatedUsage = { readonly usage: Usage } | { readonly invalid: InvalidUsage } | undefined;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** More tokens than any call has. A larger number is a mistake, and must not be charged. */
 const MOST_TOKENS = 1e12;
@@ -29,7 +28,7 @@ export function statedUsage(stated: unknown, format?: Format): StatedUsage {
   return usage && { usage };
 }
 
-function read(counts: Counts, stated: Fields, format: Format | undefined): Usage | undefined {
+function read(counts: Counts, stated: JsonObject, format: Format | undefined): Usage | undefined {
   if (isStated(stated.prompt_tokens)) return openAiUsage(counts, 'prompt', 'completion');
   if (isStated(stated.inputTokens) || isStated(stated.outputTokens)) return aiSdkUsage(counts, stated);
   if (!isStated(stated.input_tokens)) return undefined;
@@ -60,7 +59,7 @@ function openAiUsage(counts: Counts, input: string, output: string): Usage | und
 }
 
 /** Anthropic counts cached tokens beside `input_tokens`. */
-function anthropicUsage(counts: Counts, stated: Fields): Usage | undefined {
+function anthropicUsage(counts: Counts, stated: JsonObject): Usage | undefined {
   if (!isStated(stated.output_tokens)) return undefined;
   const output = counts.of('output_tokens');
   const anHour = counts.of('cache_creation.ephemeral_1h_input_tokens');
@@ -77,7 +76,7 @@ function anthropicUsage(counts: Counts, stated: Fields): Usage | undefined {
 }
 
 /** The `ai` package has objects in its models' results, and numbers with details in its own. */
-function aiSdkUsage(counts: Counts, { inputTokens, outputTokens }: Fields): Usage | undefined {
+function aiSdkUsage(counts: Counts, { inputTokens, outputTokens }: JsonObject): Usage | undefined {
   const isModel = isObject(inputTokens) || isObject(outputTokens);
   const [inputs, outputs] = isModel ? ['inputTokens.', 'outputTokens.'] : ['inputTokenDetails.', 'outputTokenDetails.'];
   const suffix = isModel ? '' : 'Tokens';
@@ -105,9 +104,9 @@ function aiSdkUsage(counts: Counts, { inputTokens, outputTokens }: Fields): Usag
 /** Reads counts by their paths, and keeps the first one that makes no sense. */
 class Counts {
   invalid: InvalidUsage | undefined;
-  readonly #stated: Fields;
+  readonly #stated: JsonObject;
 
-  constructor(stated: Fields) {
+  constructor(stated: JsonObject) {
     this.#stated = stated;
   }
 
@@ -138,12 +137,4 @@ class Counts {
 
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= MOST_TOKENS;
-}
-
-function isStated(value: unknown): boolean {
-  return value !== undefined && value !== null;
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null;
 }

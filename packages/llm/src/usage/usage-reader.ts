@@ -1,4 +1,5 @@
 import type { Format } from '../call/llm-call.js';
+import { isObject, isStated, type JsonObject } from '../json-object.js';
 import { outputTokensOf } from './output-deltas.js';
 import { type InvalidUsage, statedUsage } from './stated-usage.js';
 import type { Usage } from './usage.js';
@@ -35,8 +36,6 @@ const NOTHING: Usage = Object.freeze({
 /** Answers of OpenAI's responses that have one of these states do not change any more. */
 const FINAL_STATES: readonly unknown[] = ['completed', 'incomplete', 'failed', 'cancelled'];
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /**
  * Makes a reader for one answer.
  *
@@ -51,7 +50,7 @@ class EventUsageReader implements UsageReader {
   error: unknown;
   readonly #format: Format | undefined;
   /** All fields that Anthropic's events have stated: each event has only some of them, and its numbers are totals. */
-  #fields: Fields = {};
+  #fields: JsonObject = {};
   #invalid: InvalidUsage | undefined;
   #counted = 0;
   /** Whether an answer of OpenAI's chat has ended. A usage before that is a sum so far. */
@@ -83,7 +82,7 @@ class EventUsageReader implements UsageReader {
     else this.#readAnswer(event);
   }
 
-  #readError(event: Fields, response: Fields | undefined): void {
+  #readError(event: JsonObject, response: JsonObject | undefined): void {
     const stated = event.error ?? response?.error;
     if (isObject(stated)) this.error ??= stated;
     // OpenAI's responses state their errors without an object around them.
@@ -92,13 +91,13 @@ class EventUsageReader implements UsageReader {
 
   #readAnthropic(usage: unknown, isFinal: boolean): void {
     if (!isObject(usage)) return;
-    const stated = Object.entries(usage).filter(([, value]) => value !== null && value !== undefined);
+    const stated = Object.entries(usage).filter(([, value]) => isStated(value));
     this.#fields = { ...this.#fields, ...Object.fromEntries(stated) };
     this.#state(this.#fields, isFinal);
   }
 
   /** Reads a whole answer, or an event of OpenAI's chat or completions. */
-  #readAnswer(answer: Fields): void {
+  #readAnswer(answer: JsonObject): void {
     const { choices, status, object, x_groq } = answer;
     const isOpen = Array.isArray(choices) && choices.length > 0;
     if (isOpen) this.#hasFinished ||= choices.some(hasEnded);
@@ -117,15 +116,11 @@ class EventUsageReader implements UsageReader {
 }
 
 /** Returns the response that events of OpenAI's responses have: `response.completed`. */
-function responseOf({ type, response }: Fields): Fields | undefined {
+function responseOf({ type, response }: JsonObject): JsonObject | undefined {
   return typeof type === 'string' && type.startsWith('response.') && isObject(response) ? response : undefined;
 }
 
 /** Whether a choice is whole: it says why it ended, or has a message instead of a piece. */
 function hasEnded(choice: unknown): boolean {
   return isObject(choice) && (typeof choice.finish_reason === 'string' || isObject(choice.message));
-}
-
-function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null;
 }

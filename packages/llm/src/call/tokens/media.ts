@@ -1,3 +1,4 @@
+import { isObject } from '../../json-object.js';
 import type { Body } from '../format.js';
 
 /** What a part of a prompt that is no text may take, in tokens. */
@@ -86,13 +87,12 @@ function untypedTokens(part: Body): MediaTokens | undefined {
 /** Anthropic's documents may be plain text, or a list of parts. */
 function isTextDocument({ type, source }: Body): boolean {
   if (type !== 'document') return false;
-  const kind = typeof source === 'object' && source !== null ? (source as Body).type : undefined;
+  const kind = isObject(source) ? source.type : undefined;
   return kind === 'text' || kind === 'content';
 }
 
 function imageTokens({ detail, image_url }: Body): MediaTokens {
-  const wanted =
-    detail ?? (typeof image_url === 'object' && image_url !== null ? (image_url as Body).detail : undefined);
+  const wanted = detail ?? (isObject(image_url) ? image_url.detail : undefined);
   if (wanted === 'low') return LOW_IMAGE;
   return wanted === 'original' ? ORIGINAL_IMAGE : IMAGE;
 }
@@ -112,9 +112,7 @@ function soundTokens(bytes: number | undefined): MediaTokens {
 
 /** Returns the bytes of a part's content, if the body has it; undefined if the body only names it. */
 function bytesOf(part: Body): number | undefined {
-  const holders = [part, ...[...CARRIERS].map((name) => part[name])].filter(
-    (holder): holder is Body => typeof holder === 'object' && holder !== null,
-  );
+  const holders = [part, ...[...CARRIERS].map((name) => part[name])].filter(isObject);
   // Data beside a name may be empty, while the provider reads what is named.
   if (holders.some((holder) => NAMES.some((name) => holder[name] !== undefined))) return undefined;
   for (const holder of holders) {
