@@ -38,7 +38,7 @@ export function meteredBody(body: ReadableStream<Uint8Array>, watch: BodyWatch):
         controller.close();
       },
       async cancel(reason) {
-        await Promise.all([watch.end('broken'), reader.cancel(reason)]);
+        await Promise.all([watch.end('broken'), cancelled(reader, reason)]);
       },
     },
     { highWaterMark: 0 },
@@ -47,8 +47,12 @@ export function meteredBody(body: ReadableStream<Uint8Array>, watch: BodyWatch):
     stream,
     cancel() {
       giveUp();
-      // The source may have failed already.
-      reader.cancel().catch(() => {});
+      void cancelled(reader);
     },
   };
+}
+
+/** Cancels a body. The source may have failed already, which then says nothing new. */
+export async function cancelled(body: Pick<ReadableStream, 'cancel'>, reason?: unknown): Promise<void> {
+  await body.cancel(reason).catch(() => {});
 }

@@ -1,5 +1,6 @@
 import { ServerResponse } from 'node:http';
 import { optionError } from '@sluice/core/store';
+import { cancelled } from '../meter/metered-body.js';
 
 /** Fastify's reply, which Nest also uses. */
 interface Reply {
@@ -31,7 +32,7 @@ export async function writeAnswer(response: object, answer: Response, left: Abor
   const reader = answer.body?.getReader();
   const isLeft = left.aborted || raw.destroyed;
   if (isLeft || raw.headersSent) {
-    await reader?.cancel();
+    if (reader) await cancelled(reader);
     if (isLeft) return;
     throw optionError('exchange.res', 'must be a response that nobody has begun', response);
   }
@@ -46,7 +47,7 @@ async function pour(
   raw: ServerResponse,
   left: AbortSignal,
 ): Promise<void> {
-  const leave = (): void => void reader.cancel().catch(() => {});
+  const leave = (): void => void cancelled(reader);
   left.addEventListener('abort', leave, { once: true });
   // The client learns that there is an answer before its first chunk is there.
   raw.flushHeaders();

@@ -3,6 +3,7 @@ import { checkFunction, type NodeResponse, onResponseEnd } from '@sluice/core/ht
 import { optionError } from '@sluice/core/store';
 import type { CallOutcome } from '../meter/call-outcome.js';
 import type { Meter } from '../meter/meter.js';
+import { cancelled } from '../meter/metered-body.js';
 import type { AdmittedCall } from '../request/decided-call.js';
 import { answerFields } from './answer-fields.js';
 import type { Exchange, NodeExchange, Send } from './exchange.js';
@@ -118,7 +119,7 @@ async function forward(
     return providerFailure(call.format, error);
   }
   if (isAboutTheAccount(answer) || answer.type === 'error') {
-    await answer.body?.cancel();
+    if (answer.body) await cancelled(answer.body);
     return providerFailure(call.format);
   }
   const { status, body } = answer;

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
@@ -106,5 +109,34 @@ describe('a relayed call', () => {
     const { request, used } = await admitted();
     expect((await llm.relay(request, async () => Response.error())).status).toBe(502);
     expect(await used()).toEqual([0, 0]);
+  });
+});
+
+describe('a client that leaves while send works on', () => {
+  const llm = createLlm<[IncomingMessage]>({ call: () => ({ model: 'gpt', messages: [] }), plan: { tpm: 10_000 } });
+  const limits = llm.policy.limits;
+
+  // Express 4 handles no rejection, so one would end the process.
+  it.each([200, 401, 429])('does not make the relay fail, if the provider has answered %i', async (status) => {
+    const store = new MemoryStore();
+    const limiter = createLimiter<IncomingMessage>({ name: 'llm', limits, keyGenerator: () => 'ann', store });
+    const left = new AbortController();
+    let relayed: Promise<void> | undefined;
+    const server = createServer(async (req, res) => {
+      await llm.policy.extraHeaders(req, await limiter.reserve(req));
+      relayed = llm.relay({ req, res }, async (_body, signal) => {
+        left.abort();
+        await once(signal, 'abort');
+        // What `fetch` makes of an answer whose call was aborted.
+        return new Response(new ReadableStream({ start: (body) => body.error(signal.reason) }), { status });
+      });
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await expect(fetch(`http://127.0.0.1:${port}`, { method: 'POST', signal: left.signal })).rejects.toThrow();
+    await relayed;
+    server.closeAllConnections();
+    server.close();
+    store.close();
   });
 });
