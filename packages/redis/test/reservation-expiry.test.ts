@@ -65,6 +65,15 @@ describe('A reservation that expires, over Redis', () => {
     expect(await left()).toEqual([90, 1]);
   });
 
+  it('frees its slot for good if the process stood still until its lease and its time were over', async () => {
+    await limiter.reserve('ann', { cost: 30, expires: '15m' });
+    // The server's time is unknown after so long, so the renewal asks for it first, and its slot is freed meanwhile.
+    clock.advance('15m');
+    await untilLeft(70, 1);
+    await client.ping();
+    expect(await left()).toEqual([70, 1]);
+  });
+
   it('keeps its charge if its store is closed before', async () => {
     await limiter.reserve('ann', { cost: 30, expires: '1m', onExpiry: 'giveBack' });
     await store.close();

@@ -365,11 +365,14 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     });
   }
 
-  #correct({ store, atMs, id }: Charge, changes: readonly Correction[]): Eventual<void> {
-    if (id !== undefined) {
-      leaseRenewerOf(store).release(id);
-      for (const check of changes) if (isSlot(check)) this.counts.limit(check.name).slots -= 1;
-    }
+  #correct(charge: Charge, changes: readonly Correction[]): Eventual<void> {
+    const { store, id } = charge;
+    if (id === undefined) return this.#adjust(charge, changes);
+    for (const check of changes) if (isSlot(check)) this.counts.limit(check.name).slots -= 1;
+    return whenReady(leaseRenewerOf(store).release(id), () => this.#adjust(charge, changes));
+  }
+
+  #adjust({ store, atMs, id }: Charge, changes: readonly Correction[]): Eventual<void> {
     const { current } = this.#first;
     const checks = current === this || store !== this.store ? changes : changes.map(current.#now);
     const change = { checks, atMs, ...(id !== undefined && { id }) };

@@ -2,7 +2,7 @@ import type { Check, Store } from '../stores/store.js';
 import { publishStoreError } from '../stores/store-failure.js';
 import { type Sleeper, sleeperOn } from '../values/clock.js';
 import { isMistake } from '../values/error.js';
-import { recover, whenReady } from '../values/eventual.js';
+import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
 import { getOrCreate } from '../values/get-or-create.js';
 import { type HeldSlot, RenewalQueue } from './renewal-queue.js';
 
@@ -48,21 +48,36 @@ export class LeaseRenewer {
     const everyMs = Math.floor(Math.min(...checks.map(({ limit }) => limit.leaseMs as number)) / 3);
     const renewAtMs = this.#store.clock.now() + everyMs;
     const weight = checks.reduce((sum, { limit }) => sum + Math.floor(limit.quota / SLOTS_PER_UNIT), 1);
-    const slot: HeldSlot = { id, checks, everyMs, weight, renewAtMs, before: undefined, after: undefined };
+    const slot: HeldSlot = {
+      id,
+      checks,
+      everyMs,
+      weight,
+      renewAtMs,
+      renewal: undefined,
+      before: undefined,
+      after: undefined,
+    };
     this.#held.set(id, slot);
     getOrCreate(this.#queues, everyMs, () => new RenewalQueue()).add(slot);
     this.#sleepUntil(renewAtMs);
     return slot;
   }
 
-  release(id: string): void {
+  /**
+   * Renews a slot no more. Free it in the store when the result is there: a renewal that is under way would else take the slot
+   * again, if the store gets it later.
+   */
+  release(id: string): Eventual<void> {
     const slot = this.#held.get(id);
-    if (!slot) return;
+    if (!slot) return undefined;
     this.#forget(slot);
-    this.#releases += 1;
-    for (const listener of this.#listeners) listener(slot.checks);
     // A sleep without held slots would keep the process alive. Waking once too early costs little.
     if (this.#held.size === 0) this.#stopSleeping();
+    return whenReady(slot.renewal, () => {
+      this.#releases += 1;
+      for (const listener of this.#listeners) listener(slot.checks);
+    });
   }
 
   /**
@@ -153,20 +168,24 @@ export class LeaseRenewer {
     else this.#sleepUntil(nowMs + 1);
   }
 
-  #renew({ id, checks, weight }: HeldSlot): void {
+  #renew(slot: HeldSlot): void {
+    const { id, checks, weight } = slot;
+    let renewal: Eventual<void>;
     const ended = (): void => {
       this.#underWay -= weight;
+      if (slot.renewal === renewal) slot.renewal = undefined;
       if (this.#isBehind && this.#underWay <= MOST_UNDER_WAY / 2) this.#renewDue();
     };
     this.#underWay += weight;
     const attempt = () => whenReady(this.#store.consume({ checks, id, renew: true }), ended);
-    recover(attempt, (error) => {
+    renewal = recover(attempt, (error) => {
       ended();
       // A closed store has no slots any more. After another failure the renewal is tried again at the next third; the
       // lease outlives two failures.
-      if (isMistake(error)) this.release(id);
+      if (isMistake(error)) void this.release(id);
       else publishStoreError(checks, error);
     });
+    if (isPromise(renewal)) slot.renewal = renewal;
   }
 }
 

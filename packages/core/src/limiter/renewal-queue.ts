@@ -9,6 +9,8 @@ export interface HeldSlot {
   /** The cost of a renewal: 1 if a key has few slots. */
   readonly weight: number;
   renewAtMs: number;
+  /** The renewal that is under way. It never rejects. */
+  renewal: PromiseLike<void> | undefined;
   /** The neighbours in the queue. */
   before: HeldSlot | undefined;
   after: HeldSlot | undefined;

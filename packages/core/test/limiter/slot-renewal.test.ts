@@ -159,3 +159,30 @@ describe('Renewing slots', () => {
     expect(made).toBeLessThan(5);
   });
 });
+
+/** A store over a network whose renewals arrive later than what is sent after them: it asks for the time first. */
+class SlowRenewals extends AsyncStore {
+  renewals = 0;
+
+  override async consume(ask: Ask): Promise<Reply> {
+    if (ask.renew) {
+      this.renewals += 1;
+      await settled();
+    }
+    return super.consume(ask);
+  }
+}
+
+describe('a renewal that is under way when its slot is released', () => {
+  it('does not take the slot again', async () => {
+    const clock = new ManualClock();
+    const store = new SlowRenewals(clock);
+    const limiter = createLimiter({ limit: concurrency({ limit: 1, lease: LEASE_MS }), store });
+    const held = await limiter.reserve('ann');
+    clock.advance(LEASE_MS / 3);
+    while (store.renewals === 0) await Promise.resolve();
+    await held.release();
+    await settled();
+    expect((await limiter.peek('ann')).verdicts).toMatchObject([{ remaining: 1 }]);
+  });
+});
