@@ -33,7 +33,7 @@ export function eventReader(usage: UsageReader): BodyReader {
 
 /** Data that is no JSON says nothing about tokens: `[DONE]`, or an event that broke off. */
 function readData(data: string, usage: UsageReader): void {
-  if (!data.startsWith('{')) return;
+  if (!/^\s*\{/.test(data)) return;
   let value: unknown;
   try {
     value = JSON.parse(data);

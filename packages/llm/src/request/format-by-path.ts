@@ -24,7 +24,7 @@ export function formatByPath(request: unknown): Format | undefined {
   const { originalUrl, url, req }: Addressed = Object(request);
   const address = [originalUrl, url, req?.path].find((text) => typeof text === 'string');
   if (address === undefined) return undefined;
-  return formatOfPath((address as string).replace(/[?#].*$/s, ''));
+  return formatOfPath(plain((address as string).replace(/[?#].*$/s, '')));
 }
 
 /** Returns the dialect of a path without its query; undefined if it is not known. */
@@ -32,4 +32,13 @@ export function formatOfPath(path: string): Format | undefined {
   // The threads of OpenAI's assistants have messages, too, which are no calls.
   if (/\/threads\/[^/]*\/messages\/?$/.test(path)) return undefined;
   return ENDINGS.find(([ending]) => path.endsWith(ending) || path.endsWith(`${ending}/`))?.[1];
+}
+
+/** Returns a path as routers compare it: Express takes `/V1/Messages` for `/v1/messages`, and Fastify `/v1/message%73`. */
+function plain(path: string): string {
+  try {
+    return decodeURI(path).toLowerCase();
+  } catch {
+    return path.toLowerCase();
+  }
 }

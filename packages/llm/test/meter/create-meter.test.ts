@@ -277,6 +277,17 @@ describe('the meter', () => {
     expect(calls.ends).toMatchObject([{ end: 'broken' }]);
   });
 
+  it('reads data that begins with spaces, or on another line', async () => {
+    const calls = new LimitedCalls();
+    const meter = calls.begin(callOf('openai-chat'));
+    meter.push(
+      bytesOf(`data:  ${JSON.stringify({ choices: [{ delta: { content: 'Hi' }, finish_reason: 'stop' }] })}\n\n`),
+    );
+    meter.push(bytesOf('data:\ndata: {"choices":[],\ndata: "usage":{"prompt_tokens":12,"completion_tokens":5}}\n\n'));
+    await meter.end('complete');
+    expect(calls.used).toMatchObject({ tpm: 17 });
+  });
+
   it('does not take the first event of a message for its end', async () => {
     const [, , body] = BODIES[6] as (typeof BODIES)[number];
     const start = body.slice(0, body.indexOf('event: content_block_delta'));
