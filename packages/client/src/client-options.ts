@@ -12,7 +12,7 @@ export interface RetryOptions {
   /** How often a request is sent at most, the first time included: 1 to 10. Default: 3. */
   attempts?: number;
   /**
-   * The methods that are sent again. Default: GET, HEAD, OPTIONS, PUT, DELETE, TRACE and QUERY. A request with the header
+   * The methods that are sent again. Default: GET, HEAD, OPTIONS, PUT, DELETE and QUERY. A request with the header
    * field `Idempotency-Key` is sent again whatever its method is. A body that can be read only once is never sent again.
    */
   methods?: readonly string[];

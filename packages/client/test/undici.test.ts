@@ -38,17 +38,6 @@ function agentWith(
 const refusal: ScriptedAnswer = { status: 429, headers: { 'retry-after': '1' }, body: 'too many' };
 
 describe('limitInterceptor', () => {
-  it('shares its limits with a fetch that has the same options object', async () => {
-    const server = await serverWith();
-    const store = new MemoryStore({ clock });
-    const options = { store, limit: slidingWindow({ limit: 1, window: '1m' }), maxWait: 0 };
-    const api = limitedFetch(options);
-    const agent = new Agent().compose(limitInterceptor(options));
-    opened.unshift(agent);
-    await agent.request({ origin: server.origin, path: '/', method: 'GET' });
-    await expect(api(server.origin)).rejects.toMatchObject({ code: 'SLUICE_REFUSED' });
-  });
-
   it('counts each request of an interceptor that is listed after it', async () => {
     const server = await serverWith({ status: 302, headers: { location: '/next' } });
     const dispatcher = agentWith(

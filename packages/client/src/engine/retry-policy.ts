@@ -11,8 +11,8 @@ export interface RetryPolicy {
   readonly baseMs: number;
 }
 
-/** Methods whose repetition has the effect of one request (RFC 9110 section 9.2.2, and QUERY). */
-export const IDEMPOTENT = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE', 'QUERY'] as const;
+/** Methods whose repetition has the effect of one request (RFC 9110 section 9.2.2, and QUERY). No transport here counts TRACE. */
+export const IDEMPOTENT = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'QUERY'] as const;
 
 /** Statuses by which a server asks all clients to stop: 529 is the overload of Anthropic and others. */
 const STOPPING: ReadonlySet<number> = new Set([429, 503, 529]);
