@@ -43,8 +43,9 @@ export interface ClientOptions extends CommonOptions {
   /** The name of the policy in the store: the same in all processes that share the limits. Default: `'client'`. */
   name?: string;
   /**
-   * Returns what the server counts by. The request has no body. Default: the origin of the URL, and a hash of the header
-   * field `Authorization`.
+   * Returns what the server counts by. The request has no body. Default: the origin of the URL, and a hash of the
+   * credentials in `Authorization`, `X-Api-Key`, `Api-Key`, `X-Goog-Api-Key`, `Private-Token` and `X-Auth-Token`. Of a
+   * signed request it is who has signed. Set it where a cookie or the query names the account.
    */
   key?: (request: Request) => Key | Promise<Key>;
   /** Where requests are counted. Processes share the limits by sharing the store. Default: a new `MemoryStore`. */

@@ -24,6 +24,11 @@ describe('the default key', () => {
     ['the port', 'https://a.example:8443/x', {}],
     ['the scheme', 'http://a.example/x', {}],
     ['the credentials', url, { headers: { Authorization: 'Bearer 1' } }],
+    ['the key of Anthropic', url, { headers: { 'X-Api-Key': '1' } }],
+    ['the key of Azure', url, { headers: { 'api-key': '1' } }],
+    ['the key of Google', url, { headers: { 'x-goog-api-key': '1' } }],
+    ['the token of GitLab', url, { headers: { 'Private-Token': '1' } }],
+    ['who has signed', url, { headers: { Authorization: 'Digest username="ann", nonce="1", response="a"' } }],
     ['the credentials of a Request', new Request(url, { headers: { Authorization: 'Bearer 2' } }), {}],
   ])('tells %s apart', async (_what, input, init) => {
     const { api } = clientOf();
@@ -43,6 +48,35 @@ describe('the default key', () => {
     await api(url);
     await expect(api(input, init)).rejects.toMatchObject(REFUSED);
     expect(server.calls).toBe(1);
+  });
+});
+
+describe('the default key of signed requests', () => {
+  it.each<[scheme: string, authorization: (signature: string, who: string) => string]>([
+    [
+      'AWS',
+      (signature, who) =>
+        `AWS4-HMAC-SHA256 Credential=${who}/2026010${signature}/us-east-1/s3/aws4_request, Signature=${signature}`,
+    ],
+    ['OAuth 1', (signature, who) => `OAuth oauth_nonce="${signature}", oauth_consumer_key="app", oauth_token="${who}"`],
+    ['Digest', (signature, who) => `Digest username="${who}", nonce="${signature}", response="${signature}"`],
+    ['Hawk', (signature, who) => `Hawk id="${who}", ts="${signature}", mac="${signature}"`],
+    ['a signature', (signature, who) => `Signature keyId="${who}",signature="${signature}"`],
+  ])('of %s is the account, not the signature', async (_scheme, authorization) => {
+    const { api, server } = clientOf();
+    const call = (signature: string, who: string) =>
+      api('https://a.example/', { headers: { authorization: authorization(signature, who) } });
+    await call('1', 'ann');
+    await expect(call('2', 'ann')).rejects.toMatchObject(REFUSED);
+    await call('3', 'bob');
+    expect(server.calls).toBe(2);
+  });
+
+  it('does not mistake a token for a signature', async () => {
+    const { api, server } = clientOf();
+    for (const authorization of ['OAuth token1', 'OAuth token2', 'Bearer id="a" 1', 'Bearer id="a" 2'])
+      await api('https://a.example/', { headers: { authorization } });
+    expect(server.calls).toBe(4);
   });
 });
 
