@@ -189,9 +189,9 @@ describe('maxWait', () => {
   });
 
   it('can be set for a call', async () => {
-    const { server, call } = clientOf([inAnHour, 200]);
-    expect((await call({ sluice: { maxWait: '2h' } })).status).toBe(200);
-    expect(pausesOf(server)).toEqual([3_780_000]);
+    const { server, call } = clientOf([{ status: 429, headers: { 'retry-after': '100' } }, 200]);
+    expect((await call({ sluice: { maxWait: '2m' } })).status).toBe(200);
+    expect(pausesOf(server)).toEqual([105_000]);
   });
 
   it('counts all waits of a call together', async () => {

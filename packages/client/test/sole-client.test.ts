@@ -6,7 +6,7 @@ import { limitedServer } from './limited-server.js';
 import { runByClock } from './run-by-clock.js';
 
 const IS_FULL = process.env.SLUICE_CLIENT === 'full';
-const REQUESTS = IS_FULL ? 10_000 : 500;
+const REQUESTS = IS_FULL ? 10_000 : 300;
 
 describe('a sole client', () => {
   it('learns the limit of a server, uses at least 90 % of it, and is never refused', async () => {

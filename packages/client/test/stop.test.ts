@@ -33,10 +33,10 @@ describe('a server that asks to stop', () => {
     const worker = async (api: (typeof apis)[number]): Promise<void> => {
       while (clock.now() < stoppedMs + 40_000) {
         await api(URL);
-        await clock.sleep(50 + Math.round(random() * 50));
+        await clock.sleep(100 + Math.round(random() * 100));
       }
     };
-    await runByClock(clock, Promise.all(apis.map(worker)), 20);
+    await runByClock(clock, Promise.all(apis.map(worker)), 50);
     for (const ms of backMs) {
       expect(ms).toBeGreaterThanOrEqual(30_000);
       expect(ms).toBeLessThanOrEqual(34_000);

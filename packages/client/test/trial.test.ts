@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { playTrial, type TrialOptions } from './trial.js';
 
 const IS_FULL = process.env.SLUICE_CLIENT === 'full';
-const SECONDS = IS_FULL ? 300 : 40;
+const SECONDS = IS_FULL ? 300 : 25;
 const TRIAL = { processes: 8, seconds: SECONDS, perSecond: 20 };
 
 /** The requests that the server has, at its limit of 100 per 10 seconds. */
