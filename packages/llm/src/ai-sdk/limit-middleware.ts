@@ -116,10 +116,12 @@ async function endingOnFailure<Result>(
   meter: Meter,
   { abortSignal }: AiCallParams,
 ): Promise<Result> {
+  // Models send nothing for a caller who left while the limits were asked.
+  const hasLeft = abortSignal?.aborted;
   try {
     return await operation();
   } catch (error) {
-    await meter.end(failureOf(error, abortSignal));
+    await meter.end(hasLeft ? 'refused' : failureOf(error, abortSignal));
     throw error;
   }
 }

@@ -145,6 +145,21 @@ describe.each(SDKS.map((sdk) => [sdk.name, sdk] as const))('the middleware with 
     expect(perDay).toBeGreaterThan(1000);
   });
 
+  it('charges nothing to a caller who leaves while the limits are asked', async () => {
+    const limits = limited();
+    const left = new AbortController();
+    const { name, wait } = limits.limiter;
+    const reserve = async (call: AiCall<User>) => {
+      const reservation = limits.limiter.reserve(call);
+      left.abort();
+      return reservation;
+    };
+    const limiter = { name, wait, reserve } as unknown as Limited['limiter'];
+    await errorOf(sdk.generate({ ...limits, limiter }, { abortSignal: left.signal }));
+    expect(provider.calls).toHaveLength(0);
+    expect(await limits.used()).toMatchObject({ tpm: 0, parallel: 0, perDay: 0 });
+  });
+
   it('frees the slot of a stream that is aborted', async () => {
     provider.next({ ...ANSWER, stallAfter: 2 });
     const limits = limited();
