@@ -94,6 +94,26 @@ describe('a client that learns', () => {
     expect((await callsUntilRefused((url) => api(url, { sluice: { maxWait: 0 } }))).sent).toBe(7);
   });
 
+  it('lets another call go first if the first one is aborted', async () => {
+    const clock = new QueueClock();
+    let sent = 0;
+    const api = limitedFetch({
+      store: new MemoryStore({ clock }),
+      maxWait: '5s',
+      fetch: async (_input, init) => {
+        sent += 1;
+        await clock.sleep(300, init?.signal ?? undefined);
+        return new Response('fine', { headers: { 'ratelimit-policy': '"a";q=3;w=60', ratelimit: '"a";r=2' } });
+      },
+    });
+    const controller = new AbortController();
+    const calls = [api(URL, { signal: controller.signal }), ...Array.from({ length: 20 }, () => api(URL))];
+    void clock.untilSleeping(1).then(() => controller.abort());
+    await runByClock(clock, Promise.allSettled(calls), 50);
+    // The aborted one may have reached the server.
+    expect(sent).toBeLessThanOrEqual(4);
+  });
+
   it('lets the others go if the first call fails', async () => {
     const { api, server } = clientOf([new TypeError('fetch failed'), 200], { retry: false });
     const calls = await Promise.allSettled([api(URL), api(URL), api(URL)]);

@@ -31,7 +31,12 @@ export function isStopping({ head }: Outcome): boolean {
 /** Whether the outcome may be another one next time. What somebody has ended stays ended. */
 export function mayPass({ head, error }: Outcome): boolean {
   if (head) return PASSING.has(head.status);
-  return !(error instanceof Error && error.name === 'AbortError');
+  return !isAbort(error);
+}
+
+/** Whether somebody has ended the request. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }
 
 /** Whether the request may be sent twice. */

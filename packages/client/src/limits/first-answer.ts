@@ -6,6 +6,9 @@ const LONGEST_WAIT_MS = 1000;
 /** Why a sleep ends that nobody needs any more. */
 const OVER = 'the first answer is there';
 
+/** Ends the wait for the first answer: for all of them, or with another that goes first. */
+export type EndOfFirst = (isOver: boolean) => void;
+
 /**
  * Lets one request go first where nothing is known of a server, so that its answer tells the limits to the others.
  */
@@ -18,27 +21,39 @@ export class FirstAnswer {
     this.#clock = clock;
   }
 
-  /** Resolves with a function that lets the others go, for the request that goes first. The others wait for it. */
-  async turn(maxWaitMs: number, signal: AbortSignal | undefined): Promise<(() => void) | undefined> {
-    if (this.#isThere) return undefined;
-    if (!this.#answer) return this.#lead();
-    const over = new AbortController();
-    const ended = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
-    try {
-      await Promise.race([this.#answer, this.#clock.sleep(Math.min(LONGEST_WAIT_MS, maxWaitMs), ended)]);
-    } finally {
-      over.abort(OVER);
+  /**
+   * Resolves with a function that ends the wait of the others, for the request that goes first. If it was never sent, or
+   * was aborted, one of the others goes first.
+   */
+  async turn(maxWaitMs: number, signal: AbortSignal | undefined): Promise<EndOfFirst | undefined> {
+    const endMs = this.#clock.now() + Math.min(LONGEST_WAIT_MS, maxWaitMs);
+    while (!this.#isThere) {
+      if (!this.#answer) return this.#lead();
+      const leftMs = endMs - this.#clock.now();
+      if (leftMs <= 0) return undefined;
+      await this.#wait(this.#answer, leftMs, signal);
     }
     return undefined;
   }
 
-  #lead(): () => void {
+  async #wait(answer: Promise<void>, ms: number, signal: AbortSignal | undefined): Promise<void> {
+    const over = new AbortController();
+    const ended = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+    try {
+      await Promise.race([answer, this.#clock.sleep(ms, ended)]);
+    } finally {
+      over.abort(OVER);
+    }
+  }
+
+  #lead(): EndOfFirst {
     let resolve = (): void => {};
     this.#answer = new Promise((answered) => {
       resolve = answered;
     });
-    return () => {
-      this.#isThere = true;
+    return (isOver) => {
+      this.#isThere ||= isOver;
+      this.#answer = undefined;
       resolve();
     };
   }

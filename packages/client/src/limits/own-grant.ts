@@ -2,9 +2,11 @@ import type { Clock, Limiter, Reservation, Verdict } from '@sluice/core';
 import type { Outcome } from '../engine/exchange.js';
 import type { Grant } from '../engine/outgoing-limiter.js';
 import type { RetryBudget } from '../engine/retry-budget.js';
+import { isAbort } from '../engine/retry-policy.js';
 import type { Advice } from '../headers/advice.js';
 import { lengtheningOf, type Outgoing } from './client-policy.js';
 import { endReservation } from './end-reservation.js';
+import type { EndOfFirst } from './first-answer.js';
 import type { KeyState } from './key-state.js';
 import { policyNameOf } from './learned-policies.js';
 import { addedSteps, stepsOf } from './lengthening.js';
@@ -22,7 +24,7 @@ interface GrantParts {
   readonly grantedAtMs: number;
   readonly holdsSlot: boolean;
   /** Lets the requests go that wait for the first answer. */
-  readonly answered: (() => void) | undefined;
+  readonly answered: EndOfFirst | undefined;
 }
 
 /** The right to send one request, by a limiter that learns. */
@@ -41,7 +43,7 @@ export class OwnGrant implements Grant {
     return this.#parts.holdsSlot;
   }
 
-  async learn({ head, advice }: Outcome): Promise<void> {
+  async learn({ head, advice, error }: Outcome): Promise<void> {
     const { state, clock, answered } = this.#parts;
     state.policies.learn(advice, clock.now());
     const isRefused = head?.status === TOO_MANY_REQUESTS;
@@ -52,7 +54,7 @@ export class OwnGrant implements Grant {
     }
     const emptyMs = longestEmptyMs(advice);
     if (emptyMs > 0) await this.block(emptyMs);
-    answered?.();
+    answered?.(!isAbort(error));
   }
 
   block(ms: number): Promise<void> {

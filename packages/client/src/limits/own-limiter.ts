@@ -1,6 +1,7 @@
 import type { Clock, Key, Limiter } from '@sluice/core';
 import type { Grant, OutgoingLimiter, Patience } from '../engine/outgoing-limiter.js';
 import { type ClientLimits, clientLimiter, lengtheningOf, type Outgoing } from './client-policy.js';
+import type { EndOfFirst } from './first-answer.js';
 import { KeyState } from './key-state.js';
 import { KeyTable } from './key-table.js';
 import { stepsOf } from './lengthening.js';
@@ -37,7 +38,7 @@ export class OwnLimiter implements OutgoingLimiter<Key> {
       await state.stop.wait(left());
       return await this.#admit(state, left(), answered);
     } catch (error) {
-      answered?.();
+      answered?.(false);
       throw error;
     }
   }
@@ -47,7 +48,7 @@ export class OwnLimiter implements OutgoingLimiter<Key> {
     return this.#states.of(key).stop.end();
   }
 
-  async #admit(state: KeyState, { signal, maxWaitMs }: Patience, answered: (() => void) | undefined): Promise<Grant> {
+  async #admit(state: KeyState, { signal, maxWaitMs }: Patience, answered: EndOfFirst | undefined): Promise<Grant> {
     const { concurrency, limit } = this.#limits;
     const mayHold = concurrency !== undefined || limit?.leaseMs !== undefined || state.policies.holdsSlot;
     const reservation = await this.#limiter.wait(
