@@ -40,6 +40,15 @@ describe('the bench', () => {
     expect(absent).toEqual(section in expected ? expected[section as keyof typeof expected] : []);
   });
 
+  it('prints what model calls cost, for each chunk and each text', async () => {
+    const { stdout } = await run(process.execPath, [program, '--scale', 'tiny', 'model-calls']);
+    const rows = stdout.split('\n').filter((line) => /^\| \S.*\d/.test(line));
+    expect(rows.map((row) => row.split('|')[1]?.trim())).toEqual([
+      ...['bare relay', 'Sluice'],
+      ...['English', 'one letter', 'spaces', 'Chinese', 'base64', 'emoji'],
+    ]);
+  }, 60_000);
+
   it('prints no other section than those named', async () => {
     const { stdout } = await run(process.execPath, [program, '--scale', 'tiny', 'attack']);
     expect(stdout.match(/^## .*/gm)).toEqual(tables.get('attack')?.match(/^## .*/gm));

@@ -6,6 +6,7 @@ import { files } from './files.js';
 import { http } from './http.js';
 import { inProcess } from './in-process.js';
 import { liveKeys } from './live-keys.js';
+import { modelCalls } from './model-calls.js';
 import { redis } from './redis.js';
 import { sharedKey } from './shared-key.js';
 
@@ -20,4 +21,5 @@ export const SECTIONS: ReadonlyMap<string, Section> = new Map([
   ['shared-key', sharedKey],
   ['http', http],
   ['files', files],
+  ['model-calls', modelCalls],
 ]);

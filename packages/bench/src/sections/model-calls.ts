@@ -1,0 +1,81 @@
+import { readCall } from '@sluice/llm';
+import { CHUNK_BYTES, RELAYS } from '../model-stream.js';
+import { processorMs } from '../processor-time.js';
+import { differences, interleaved, ratios, spreadOf } from '../rounds.js';
+import type { Section } from '../section.js';
+import { spread, type Table } from '../table.js';
+
+const US_PER_MS = 1000;
+
+/** Until everything is compiled that will be. */
+const WARM_ROUNDS = 20;
+
+/** What a text of this many bytes may take to estimate, in milliseconds. */
+const TEXT_BYTES = 200_000;
+
+const TEXTS: ReadonlyMap<string, string> = new Map([
+  ['English', 'The quick brown fox jumps over the lazy dog. '],
+  ['one letter', 'a'],
+  ['spaces', ' '],
+  ['Chinese', '今天天气很好，我们去公园散步。'],
+  ['base64', 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJ'],
+  ['emoji', '😀🎉👩‍💻'],
+]);
+
+/** What the limits of calls cost while a call runs: each chunk of its answer, and the estimate of its prompt. */
+export const modelCalls: Section = {
+  title: 'Calls of language models',
+
+  async *run(scale) {
+    yield await chunks(scale.rounds, scale.allocations);
+    yield await estimates(scale.rounds);
+  },
+};
+
+async function chunks(rounds: number, count: number): Promise<Table> {
+  const costOf = async (relay: (chunks: number) => Promise<ReadableStream<Uint8Array>>): Promise<number> => {
+    const before = processorMs();
+    for await (const _ of await relay(count));
+    return ((processorMs() - before) * US_PER_MS) / count;
+  };
+  const subjects = new Map([...RELAYS].map(([name, relay]) => [name, () => costOf(relay)]));
+  await interleaved(WARM_ROUNDS, subjects);
+  const costs = await interleaved(rounds, subjects);
+  const bare = costs.get('bare relay') ?? [];
+  return {
+    caption: `Microseconds of processor time for a chunk of ${CHUNK_BYTES} bytes; aim: at most 20 more than a bare relay`,
+    head: ['', 'µs a chunk', 'more than bare', 'times bare'],
+    rows: [...costs].map(([name, values]) => [
+      name,
+      spread(spreadOf(values)),
+      spread(differences(values, bare)),
+      spread(ratios(values, bare)),
+    ]),
+  };
+}
+
+async function estimates(rounds: number): Promise<Table> {
+  const costOf = (body: object): number => {
+    const before = processorMs();
+    readCall(body);
+    return processorMs() - before;
+  };
+  const subjects = new Map(
+    [...TEXTS].map(([name, text]) => {
+      const body = { model: 'gpt-5.6', messages: [{ role: 'user', content: filled(text) }] };
+      return [name, () => costOf(body)];
+    }),
+  );
+  await interleaved(WARM_ROUNDS, subjects);
+  const costs = await interleaved(rounds, subjects);
+  return {
+    caption: `Milliseconds of processor time to read a call with ${TEXT_BYTES / 1000} KB of text; aim: below 5`,
+    head: ['', 'ms'],
+    rows: [...costs].map(([name, values]) => [name, spread(spreadOf(values))]),
+  };
+}
+
+/** Repeats a text until it has `TEXT_BYTES` bytes as UTF-8. */
+function filled(text: string): string {
+  return text.repeat(Math.ceil(TEXT_BYTES / Buffer.byteLength(text)));
+}
