@@ -108,7 +108,7 @@ describe('a client that learns', () => {
     });
     const controller = new AbortController();
     const calls = [api(URL, { signal: controller.signal }), ...Array.from({ length: 20 }, () => api(URL))];
-    void clock.untilSleeping(1).then(() => controller.abort());
+    void clock.untilSleeping(21).then(() => controller.abort());
     await runByClock(clock, Promise.allSettled(calls), 50);
     // The aborted one may have reached the server.
     expect(sent).toBeLessThanOrEqual(4);

@@ -34,9 +34,9 @@ export function mayPass({ head, error }: Outcome): boolean {
   return !isAbort(error);
 }
 
-/** Whether somebody has ended the request. */
+/** Whether somebody has ended the request. The error may be of another copy of its class. */
 export function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError';
+  return typeof error === 'object' && error !== null && 'name' in error && error.name === 'AbortError';
 }
 
 /** Whether the request may be sent twice. */
