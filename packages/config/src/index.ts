@@ -1,0 +1,23 @@
+/**
+ * `@sluice/config`: policies from a file, from Redis or over HTTP, that change while requests run.
+ *
+ * @module
+ */
+
+export type { Mistake } from './file/mistake.js';
+export type {
+  Brake,
+  CostRule,
+  CustomerRule,
+  Enforcement,
+  KeyRule,
+  LimitRule,
+  Override,
+  PolicyFile,
+  PolicyRule,
+  RolloutStep,
+  TierRule,
+} from './file/policy-file.js';
+export type { ReadPolicyFile } from './file/read-policy-file.js';
+export type { LimitStatus, PolicyStatus } from './live/live-policies.js';
+export type { Source, SourceText } from './source/source.js';

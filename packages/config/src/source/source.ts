@@ -1,0 +1,16 @@
+/** The text of a policy file, as a source has it now. */
+export interface SourceText {
+  readonly text: string;
+  /** Names this text: the same for the same text, and for no other. */
+  readonly revision: string;
+  /** Where the text came from, for messages: a path or an address. */
+  readonly origin: string;
+}
+
+/** Where policies come from. `fromFile`, `fromRedis` and `fromHttp` make one. */
+export interface Source {
+  /** Reads the text. It fails if there is none. */
+  read(signal: AbortSignal): Promise<SourceText>;
+  /** Yields each time the text may have changed, until the signal aborts. */
+  changes(signal: AbortSignal): AsyncIterable<void>;
+}

@@ -1,0 +1,7 @@
+/**
+ * `@sluice/metrics`: what limits do, for Prometheus and OpenTelemetry.
+ *
+ * @module
+ */
+
+export {};
