@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants, existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { isExecutable } from '@sluice/test-kit/find-program';
 
 /** The programs of a server that the tests start. */
 const PROGRAMS = ['initdb', 'postgres'] as const;
@@ -123,8 +124,8 @@ function machine(): Machine {
     .map((version) => join(VERSIONS, version, 'bin'));
   return {
     folders: [...path, ...newestFirst],
-    isProgram,
-    managers: keysOf(HELP).filter((name) => path.some((folder) => isProgram(join(folder, name)))),
+    isProgram: isExecutable,
+    managers: keysOf(HELP).filter((name) => path.some((folder) => isExecutable(join(folder, name)))),
     isRoot: process.getuid?.() === 0,
   };
 }
@@ -136,15 +137,6 @@ function install(command: string): void {
     execFileSync('sh', ['-c', command], { stdio: 'ignore', env: { ...process.env, RUNLEVEL: '1' } });
   } catch {
     // If it is still missing, the tests that need it say so.
-  }
-}
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { findProgram as find } from '@sluice/test-kit/find-program';
 
 const SERVERS = ['redis-server', 'valkey-server'];
 
@@ -85,7 +85,7 @@ export function choiceOf(wanted: string | undefined, machine: Machine): Choice {
  */
 export function redisProgram(): string {
   const wanted = process.env[WANTED];
-  if (!wanted) process.env[FOUND] ??= findProgram();
+  if (!wanted) process.env[FOUND] ??= findServer();
   const found = wanted ? undefined : process.env[FOUND];
   if (found) return found;
   // Nothing is left to try.
@@ -113,11 +113,11 @@ export default function findRedis({ testPathPatterns }: Run = {}): void {
   const patterns = testPathPatterns?.patterns ?? [];
   const needsNone = (pattern: string) => WITHOUT_REDIS.some((name) => pattern.includes(`packages/${name}`));
   if (patterns.length > 0 && patterns.every(needsNone)) return;
-  if (!process.env[WANTED]) process.env[FOUND] ??= findProgram();
+  if (!process.env[WANTED]) process.env[FOUND] ??= findServer();
 }
 
 /** Does what is chosen; where that fails, what is chosen then. Returns nothing where nothing is left. */
-function findProgram(): string {
+function findServer(): string {
   let machine: Machine = { find, isRoot: process.getuid?.() === 0 };
   for (;;) {
     const choice = choiceOf(undefined, machine);
@@ -159,20 +159,4 @@ function succeeds(program: string, args: readonly string[], env = process.env): 
 
 function keysOf<Name extends string>(table: Readonly<Record<Name, string>>): Name[] {
   return Object.keys(table) as Name[];
-}
-
-/** By its path, or by its name on the PATH. */
-function find(program: string): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter);
-  const paths = /[\\/]/.test(program) ? [resolve(program)] : folders.map((folder) => join(folder, program));
-  return paths.find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }
