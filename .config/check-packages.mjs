@@ -46,10 +46,16 @@ async function publintFaults(tarball) {
   return messages.filter(({ type }) => type === 'error').map((message) => formatMessage(message, pkg));
 }
 
+/** Whether programs can import a pack. The others can only run it. */
+function hasEntry(files) {
+  const { main, exports } = JSON.parse(files.readFile(`/node_modules/${files.packageName}/package.json`));
+  return main !== undefined || exports['.'] !== undefined;
+}
+
 /** Also as TypeScript resolves without `moduleResolution` in CommonJS projects, which knows no exports map. */
 async function attwFaults(files) {
   const { types, problems } = await checkPackage(files);
-  if (!types) return ['has no types'];
+  if (!types) return hasEntry(files) ? ['has no types'] : [];
   return problems.map(({ kind, ...details }) => `${problemKindInfo[kind].title}: ${JSON.stringify(details)}`);
 }
 

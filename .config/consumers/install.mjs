@@ -1,6 +1,7 @@
 // Puts into a project what it declares: packs, and out of the node_modules of this repository the closure of what it and
 // they depend on. Nothing else is there, as npm would have installed it, but nothing is fetched and only packs are written.
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   linkSync,
@@ -8,6 +9,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -84,6 +86,19 @@ function unpack(pack, project) {
     const path = join(project, file);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, pack.readFile(file));
+  }
+  linkPrograms(pack, project);
+}
+
+/** Puts the programs of a pack where npx finds them. */
+function linkPrograms(pack, project) {
+  const { packageName } = pack;
+  const { bin = {} } = JSON.parse(pack.readFile(`/node_modules/${packageName}/package.json`));
+  const folder = join(project, 'node_modules/.bin');
+  mkdirSync(folder, { recursive: true });
+  for (const [name, file] of Object.entries(bin)) {
+    chmodSync(join(project, 'node_modules', packageName, file), 0o755);
+    symlinkSync(join('..', packageName, file), join(folder, name));
   }
 }
 

@@ -32,7 +32,9 @@ export const CONSUMERS = {
   esm: {
     description: 'ES modules under Node, with Nest 12',
     type: 'module',
-    tests: { node: ['client', 'core', 'express', 'fastify', 'formats', 'hono', 'llm', 'nestjs', 'postgres', 'redis'] },
+    tests: {
+      node: ['cli', 'client', 'core', 'express', 'fastify', 'formats', 'hono', 'llm', 'nestjs', 'postgres', 'redis'],
+    },
     dependencies: { ...DEPENDENCIES, ...nest('^12.5.1') },
     nest: '.',
   },
@@ -40,7 +42,7 @@ export const CONSUMERS = {
     description: 'CommonJS under Node, and under Jest as it comes, with supertest and Nest 11',
     type: 'commonjs',
     tests: {
-      node: ['client', 'core', 'express', 'fastify', 'hono', 'llm', 'nestjs', 'postgres', 'redis'],
+      node: ['cli', 'client', 'core', 'express', 'fastify', 'hono', 'llm', 'nestjs', 'postgres', 'redis'],
       jest: ['core', 'jest/express', 'jest/fastify', 'jest/hono', 'jest/nestjs', 'postgres', 'redis'],
     },
     dependencies: { ...DEPENDENCIES, ...nest('^11.1.0', 'testing'), jest: '^30.5.2', supertest: '^7.3.2' },

@@ -1,3 +1,9 @@
 #!/usr/bin/env node
+// The program. It handles no signal: Ctrl-C ends it at once, whatever it is doing, and the shell says 130.
+import process from 'node:process';
+import { ioOf } from './io.js';
+import { run } from './program.js';
 
-export {};
+const io = ioOf(process);
+await run(process.argv.slice(2), io);
+process.exitCode = io.exitCode;

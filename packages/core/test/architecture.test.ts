@@ -144,6 +144,9 @@ describe('the core', () => {
 const STORES = ['redis', 'postgres', 'express', 'client', 'llm'];
 const ADAPTERS = packages.filter((name) => !['core', 'redis', 'postgres'].includes(name));
 
+/** The program is made of the package that reads policy files. */
+const ENTRIES_OF_PACKAGES: Readonly<Record<string, readonly string[]>> = { cli: ['@sluice/config'] };
+
 /** An entry point of a package that is made for users of another one. */
 const ENTRIES_OF_FOLDERS: Readonly<Record<string, readonly string[]>> = { 'llm/src/fetch': ['@sluice/client'] };
 
@@ -168,6 +171,7 @@ describe.each(packages.filter((name) => name !== 'core'))('the package %s', (nam
       '@sluice/core/distributed',
       ...(STORES.includes(name) ? ['@sluice/core/store'] : []),
       ...(ADAPTERS.includes(name) ? ['@sluice/core/http'] : []),
+      ...(ENTRIES_OF_PACKAGES[name] ?? []),
     ];
     const strangers = sourcesOf(name).flatMap(({ file, imports }) =>
       imports

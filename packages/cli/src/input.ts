@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises';
+import { unreadableError } from './exit-code.js';
+import type { Io } from './io.js';
+
+/** What people call the errors of the file system that they meet. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is no folder',
+  EACCES: 'you may not read it',
+  EPERM: 'you may not read it',
+};
+
+/** Returns why the file system refused, in words. */
+export function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return (code !== undefined && REASONS[code]) || message;
+}
+
+/**
+ * Returns the text of a file, or of the standard input for `-`.
+ *
+ * @throws CommandError 3 if it cannot be read, or is not UTF-8
+ */
+export async function readInput(path: string, io: Io): Promise<string> {
+  try {
+    const bytes = path === '-' ? await readAll(io.stdin) : await readFile(path);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (error) {
+    const reason = error instanceof TypeError ? 'it is not text in UTF-8' : reasonOf(error);
+    throw unreadableError(`cannot read ${nameOf(path)}: ${reason}`, error);
+  }
+}
+
+/** What messages call an input. */
+export function nameOf(path: string): string {
+  return path === '-' ? '<stdin>' : path;
+}
+
+async function readAll(stream: AsyncIterable<Uint8Array | string>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,83 @@
+import { createRequire } from 'node:module';
+import { SluiceError } from '@sluice/core';
+import { Command, CommanderError } from 'commander';
+import { CommandError, type ExitCode } from './exit-code.js';
+import type { Io } from './io.js';
+import { addSchema } from './verbs/schema.js';
+
+/** Adds a verb to the program. */
+type Verb = (program: Command, io: Io) => void;
+
+/** In the order of the help: the order in which people need them. */
+const VERBS: readonly Verb[] = [addSchema];
+
+const DESCRIPTION = `Checks, explains and tries policy files before they limit anybody.`;
+
+const EXIT_CODES = `
+Exit codes:
+  0  fine
+  1  findings: mistakes in a file, or a difference that is a risk
+  2  the command line is wrong
+  3  an input is missing, not readable or not valid
+`;
+
+/**
+ * Runs the program with the arguments after its name. It never throws; the result is `io.exitCode`.
+ *
+ * @example await run(['validate', 'sluice.yaml'], ioOf(process));
+ */
+export async function run(args: readonly string[], io: Io): Promise<void> {
+  try {
+    await createProgram(io).parseAsync(args, { from: 'user' });
+  } catch (error) {
+    io.exitCode = exitCodeOf(error);
+    // Commander has written its own.
+    if (!(error instanceof CommanderError)) io.stderr.write(`${io.stderr.colors.red('error:')} ${messageOf(error)}\n`);
+  }
+}
+
+export function createProgram(io: Io): Command {
+  const program = new Command('sluice')
+    .description(DESCRIPTION)
+    .version(versionOf(), '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print help')
+    .helpCommand('help [verb]', 'print help for a verb')
+    .addHelpText('after', EXIT_CODES)
+    .exitOverride()
+    .configureHelp({
+      showGlobalOptions: false,
+      styleTitle: io.stdout.colors.bold,
+      styleCommandText: io.stdout.colors.cyan,
+      styleOptionText: io.stdout.colors.cyan,
+    })
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: (text, write) => write(text.replace(/^error:/, io.stderr.colors.red('error:'))),
+      getOutHelpWidth: () => io.stdout.columns,
+      getErrHelpWidth: () => io.stderr.columns,
+      getOutHasColors: () => io.stdout.colors.isColorSupported,
+      getErrHasColors: () => io.stderr.colors.isColorSupported,
+    });
+  for (const add of VERBS) add(program, io);
+  return program;
+}
+
+/** The manifest is found by the package's own name, from its source and from its build. */
+function versionOf(): string {
+  const manifest = createRequire(import.meta.url)('@sluice/cli/package.json') as { readonly version: string };
+  return manifest.version;
+}
+
+function exitCodeOf(error: unknown): ExitCode {
+  if (error instanceof CommandError) return error.exitCode;
+  // Commander throws for `--help` and `--version`, too.
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  return 3;
+}
+
+/** An error that nobody foresaw is shown with its place in the program. */
+function messageOf(error: unknown): string {
+  if (error instanceof CommandError || error instanceof SluiceError) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
