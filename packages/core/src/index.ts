@@ -69,6 +69,7 @@ export type {
   Store,
   Target,
 } from './stores/store.js';
+export { type StoreCounters, storeCounters } from './stores/store-counters.js';
 export { SyncedStore, type SyncedStoreOptions } from './stores/synced/synced-store.js';
 export type { GrowingBlock } from './values/block-growth.js';
 export { type Clock, systemClock, wallClock } from './values/clock.js';

@@ -1,5 +1,6 @@
 import type { Ask, Change, ChangeReply, Clock, Reply, Store, Target } from '@sluice/core';
 import {
+  checkName,
   checkOneOf,
   checkOptions,
   checkWhole,
@@ -17,7 +18,7 @@ import type { CreateTableOptions, PostgresStoreOptions } from './postgres-store-
 import { createTableText, Statements } from './statements.js';
 import { type TableName, tableNameOf } from './table-name.js';
 
-const OPTIONS = ['client', 'table', 'timeout', 'instances', 'attempts', 'durable', 'prepare', 'clock'] as const;
+const OPTIONS = ['name', 'client', 'table', 'timeout', 'instances', 'attempts', 'durable', 'prepare', 'clock'] as const;
 
 /** Few enough to leave connections of a pool to others, and to let simultaneous decisions share a read and a write. */
 const PARALLEL = 4;
@@ -35,6 +36,7 @@ const PARALLEL = 4;
  */
 export class PostgresStore implements Store<true> {
   readonly async = true;
+  readonly name: string;
   readonly clock: Clock;
   readonly supports: Store['supports'];
   readonly remote: NonNullable<Store['remote']>;
@@ -48,8 +50,9 @@ export class PostgresStore implements Store<true> {
 
   constructor(options: PostgresStoreOptions) {
     checkOptions(options, OPTIONS);
-    const { client, table = 'sluice', timeout = 100, instances = 1, attempts = 50 } = options;
+    const { name = 'postgres', client, table = 'sluice', timeout = 100, instances = 1, attempts = 50 } = options;
     const { durable = false, prepare = true, clock } = options;
+    this.name = checkName(name, 'name');
     this.#client = checkClient(client);
     this.#table = tableNameOf(table);
     const timeoutMs = durationMs(timeout, 'timeout');

@@ -15,6 +15,7 @@ import {
 } from '@sluice/core';
 import {
   adjustInGroups,
+  checkName,
   checkOneOf,
   checkOptions,
   checkWhole,
@@ -62,6 +63,7 @@ const TRIAL = { policy: '', name: '', key: '', limit: fixedWindow({ limit: 1, wi
  */
 export class RedisStore implements Store<true> {
   readonly async = true;
+  readonly name: string;
   readonly clock: Clock;
   readonly supports: { readonly atomicAcrossKeys: boolean };
   readonly remote: NonNullable<Store['remote']>;
@@ -83,8 +85,17 @@ export class RedisStore implements Store<true> {
   #isClosed = false;
 
   constructor(options: RedisStoreOptions) {
-    checkOptions(options, ['client', 'prefix', 'timeout', 'instances', 'hashTag', 'clock']);
-    const { client, clock, prefix = 'sluice:', timeout = 50, instances = 1, hashTag = 'subject' } = options;
+    checkOptions(options, ['name', 'client', 'prefix', 'timeout', 'instances', 'hashTag', 'clock']);
+    const {
+      name = 'redis',
+      client,
+      clock,
+      prefix = 'sluice:',
+      timeout = 50,
+      instances = 1,
+      hashTag = 'subject',
+    } = options;
+    this.name = checkName(name, 'name');
     this.#client = checkClient(client);
     this.#keys = new RedisKeys(checkPrefix(prefix), checkOneOf(hashTag, 'hashTag', ['subject', 'policy'] as const));
     this.#adjust = new MixedScript(client, 'adjust');

@@ -6,9 +6,10 @@ import type { CalendarEdges } from '../values/calendar.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { isMistake } from '../values/error.js';
 import { publish } from '../values/events.js';
+import { countFailure } from '../values/failure-counts.js';
 import { getOrCreate } from '../values/get-or-create.js';
 import type { Limit } from '../values/limit.js';
-import { countStoreError, type PolicyCounts } from '../values/policy-counts.js';
+import type { PolicyCounts } from '../values/policy-counts.js';
 import { fallbackVerdict } from './decision-builder.js';
 import { shareOfMargin } from './margin.js';
 import type { Policy } from './policy/parse.js';
@@ -96,7 +97,7 @@ export class Fallback {
   /** Publishes a failure of the store. A mistake of the program is thrown instead. */
   #tell(error: unknown): void {
     if (isMistake(error)) throw error;
-    countStoreError(this.#counts, error);
+    countFailure(this.#counts.storeErrors, error);
     publish('sluice:store-error', { error, policy: this.#policy, source: this.#choice });
     warnOfStore(this.#store, this.#policy, this.#choice, error);
   }

@@ -1,12 +1,13 @@
 import { SluiceError } from '../values/error.js';
 import { publish } from '../values/events.js';
-import { countStoreError, countsOfPolicy } from '../values/policy-counts.js';
+import { countFailure } from '../values/failure-counts.js';
+import { countsOfPolicy } from '../values/policy-counts.js';
 import type { Check } from './store.js';
 
 /** Publishes that a store failed to decide these checks, although no fallback had to decide. */
 export function publishStoreError(checks: readonly Check[], error: unknown): void {
   const policy = checks[0]?.policy ?? '';
-  if (policy !== '') countStoreError(countsOfPolicy(policy), error);
+  if (policy !== '') countFailure(countsOfPolicy(policy).storeErrors, error);
   publish('sluice:store-error', { error, policy, source: 'store' });
 }
 

@@ -212,6 +212,11 @@ export interface SingleLimitFastPath {
  * `storeSuite` of `@sluice/core/testing` works under every limiter.
  */
 export interface Store<Async extends boolean = boolean> {
+  /**
+   * The name under which `storeCounters()` counts the round trips, if the store is asked over a network. Default:
+   * `'store'`.
+   */
+  readonly name?: string;
   /** Whether the methods return promises. All of them do, or none. */
   readonly async: Async;
   /** The clock of the store and of everything above it. */

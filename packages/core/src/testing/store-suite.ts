@@ -4,6 +4,7 @@ import { globalRunner, type Runner } from './runner.js';
 import { type BesideRules, besideRules } from './store-suite/beside-rules.js';
 import { blockRules } from './store-suite/block-rules.js';
 import { closingRules } from './store-suite/closing-rules.js';
+import { countingRules } from './store-suite/counting-rules.js';
 import { forgettingRules } from './store-suite/forgetting-rules.js';
 import { guaranteeRules } from './store-suite/guarantee-rules.js';
 import { identityRules } from './store-suite/identity-rules.js';
@@ -28,6 +29,7 @@ const RULES: Readonly<Record<string, Rules>> = {
   'blocks by hand': blockRules,
   'deadlines and calendars': timeRules,
   forgetting: forgettingRules,
+  counting: countingRules,
   closing: closingRules,
 };
 

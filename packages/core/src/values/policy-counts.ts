@@ -1,5 +1,6 @@
 import type { Decision } from './decision.js';
 import { DurationCounts } from './duration-counts.js';
+import { newFailureCounts } from './failure-counts.js';
 import { getOrCreate } from './get-or-create.js';
 import type { Limit } from './limit.js';
 
@@ -60,7 +61,7 @@ export class PolicyCounts {
   readonly policy: string;
   readonly decisions = new Float64Array(12);
   readonly skipped = { skip: 0, allowList: 0, denyList: 0 };
-  readonly storeErrors = { timeout: 0, unavailable: 0, error: 0 };
+  readonly storeErrors = newFailureCounts();
   /** How many requests wait in a line now. */
   waiting = 0;
   /** How long those waited that wait no more. */
@@ -104,14 +105,4 @@ export function countsOfPolicy(name: string): PolicyCounts {
 /** Returns the counts of every policy of this process. */
 export function allPolicyCounts(): Iterable<PolicyCounts> {
   return policies.values();
-}
-
-/** Counts a failure of a store. */
-export function countStoreError({ storeErrors }: PolicyCounts, error: unknown): void {
-  storeErrors[kindOf(error)] += 1;
-}
-
-function kindOf(error: unknown): keyof PolicyCounts['storeErrors'] {
-  const failure = (error as { storeFailure?: unknown } | null | undefined)?.storeFailure;
-  return failure === 'timeout' || failure === 'unavailable' ? failure : 'error';
 }

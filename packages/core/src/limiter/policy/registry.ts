@@ -27,7 +27,7 @@ export class NameClaim {
 
   /** Returns the same store, and creates it if needed. */
   localStore(clock: Clock): MemoryStore {
-    this.#local ??= new MemoryStore({ clock });
+    this.#local ??= new MemoryStore({ name: 'local', clock });
     return this.#local;
   }
 }

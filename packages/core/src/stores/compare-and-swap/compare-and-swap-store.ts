@@ -4,7 +4,7 @@ import { type Clock, clockOf, systemClock, within } from '../../values/clock.js'
 import { type Duration, durationMs } from '../../values/duration.js';
 import { optionError, SluiceError, show } from '../../values/error.js';
 import type { Limit } from '../../values/limit.js';
-import { checkOptions, checkWhole } from '../../values/option-checks.js';
+import { checkName, checkOptions, checkWhole } from '../../values/option-checks.js';
 import type { Blocks } from '../blocks.js';
 import { checkSlotId } from '../check-evaluation.js';
 import { lateError } from '../deadline.js';
@@ -19,6 +19,10 @@ import { adjustOperation, consumeOperation } from './operations.js';
 
 /** The options of `compareAndSwapStore`. */
 export interface CompareAndSwapOptions {
+  /**
+   * The name under which `storeCounters()` counts the store: 1 to 128 printable ASCII characters. Default: `'store'`.
+   */
+  name?: string;
   /** How long a decision may take. After that, the policy's `onStoreError` decides. Default: 100 ms. */
   timeout?: Duration;
   /**
@@ -41,7 +45,7 @@ export interface CompareAndSwapOptions {
   clock?: Clock;
 }
 
-const OPTIONS = ['timeout', 'instances', 'attempts', 'parallel', 'trouble', 'keyspace', 'clock'] as const;
+const OPTIONS = ['name', 'timeout', 'instances', 'attempts', 'parallel', 'trouble', 'keyspace', 'clock'] as const;
 
 /** Databases expire entries by real time, which does not follow the clock of a test. */
 const LEAST_MS_OF_TESTS = 600_000;
@@ -77,6 +81,7 @@ export function compareAndSwapStore(backend: CompareAndSwapBackend, options: Com
 
 class CompareAndSwapStore implements Store<true> {
   readonly async = true;
+  readonly name: string;
   readonly clock: Clock;
   readonly supports = { atomicAcrossKeys: true } as const;
   readonly remote: NonNullable<Store['remote']>;
@@ -92,7 +97,8 @@ class CompareAndSwapStore implements Store<true> {
   #closed: Promise<void> | undefined;
 
   constructor(backend: CompareAndSwapBackend, options: CompareAndSwapOptions) {
-    const { clock, timeout = 100, instances = 1, attempts = 50, parallel, trouble, keyspace } = options;
+    const { name = 'store', clock, timeout = 100, instances = 1, attempts = 50, parallel, trouble, keyspace } = options;
+    this.name = checkName(name, 'name');
     this.#backend = backend;
     this.#testClock = clock;
     this.#attempts = checkWhole(attempts, 'attempts', 1, 1000);

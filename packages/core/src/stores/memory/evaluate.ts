@@ -3,6 +3,7 @@ import { type KeyState, newKeyState } from '../../algorithms/key-state.js';
 import type { LimitState } from '../../algorithms/limit-state.js';
 import { publish } from '../../values/events.js';
 import type { Limit } from '../../values/limit.js';
+import type { StoreCounts } from '../../values/store-counts.js';
 import { CheckEvaluation, checkSlotId } from '../check-evaluation.js';
 import type { Ask, Check } from '../store.js';
 import type { LimitNamespace } from './limit-namespaces.js';
@@ -81,10 +82,12 @@ export class CheckContext extends CheckEvaluation {
 /** Evaluates checks by the states in a key table, and writes the result there. */
 export class Evaluator {
   readonly #table: KeyTable;
+  readonly #counts: StoreCounts;
   readonly #refusesWhenFull: boolean;
 
-  constructor(table: KeyTable, whenFull: 'evict' | 'refuse') {
+  constructor(table: KeyTable, whenFull: 'evict' | 'refuse', counts: StoreCounts) {
     this.#table = table;
+    this.#counts = counts;
     this.#refusesWhenFull = whenFull === 'refuse';
   }
 
@@ -160,11 +163,13 @@ export class Evaluator {
   }
 
   /**
-   * Publishes how many exhausted keys were evicted, if any. It comes last, because listeners may use the same store.
+   * Counts and publishes how many exhausted keys were evicted, if any. It comes last, because listeners may use the same store.
    */
   publishEvicted(): void {
     const keys = this.#table.takeEvicted();
-    if (keys > 0) publish('sluice:evicted', { keys });
+    if (keys === 0) return;
+    this.#counts.evictedKeys += keys;
+    publish('sluice:evicted', { keys });
   }
 }
 

@@ -1,7 +1,8 @@
 import { DEFINITIONS } from '../../algorithms/definitions.js';
 import { type Clock, clockOf } from '../../values/clock.js';
 import type { Verdict } from '../../values/decision.js';
-import { checkOneOf, checkOptions, checkWhole } from '../../values/option-checks.js';
+import { checkName, checkOneOf, checkOptions, checkWhole } from '../../values/option-checks.js';
+import { countsOfStore } from '../../values/store-counts.js';
 import type { Blocks } from '../blocks.js';
 import { areOutside, mostThatFits } from '../check-evaluation.js';
 import { Guarantee, guaranteeAt } from '../guarantee.js';
@@ -31,6 +32,8 @@ import { KeyTable } from './table/key-table.js';
 
 /** The options of a MemoryStore. */
 export interface MemoryStoreOptions {
+  /** The name under which `storeCounters()` counts the store: 1 to 128 printable ASCII characters. Default: `'memory'`. */
+  name?: string;
   /** How many keys are kept: 1 to 16,000,000. Each limit of a policy counts its own keys. Default: 100,000. */
   maxKeys?: number;
   /**
@@ -61,6 +64,7 @@ const NO_OTHERS: readonly CheckContext[] = [];
  */
 export class MemoryStore implements Store<false> {
   readonly async = false;
+  readonly name: string;
   readonly clock: Clock;
   readonly supports = { atomicAcrossKeys: true } as const;
   readonly keyspaces: readonly [Keyspace] = [new Keyspace(this)];
@@ -68,6 +72,7 @@ export class MemoryStore implements Store<false> {
 
   readonly #maxKeys: number;
   readonly #table: KeyTable;
+  readonly #uncount: () => void;
   readonly #evaluator: Evaluator;
   readonly #namespaces: LimitNamespaces;
   /** One context per position in an Ask. The next Ask uses them again. */
@@ -77,14 +82,17 @@ export class MemoryStore implements Store<false> {
   readonly #changes: ExpiringMap<true>;
 
   constructor(options: MemoryStoreOptions = {}) {
-    checkOptions(options, ['maxKeys', 'whenFull', 'clock']);
+    checkOptions(options, ['name', 'maxKeys', 'whenFull', 'clock']);
+    this.name = checkName(options.name ?? 'memory', 'name');
     this.#maxKeys = checkWhole(options.maxKeys ?? 100_000, 'maxKeys', 1, 16_000_000);
     const whenFull = checkOneOf(options.whenFull ?? 'evict', 'whenFull', ['evict', 'refuse'] as const);
     this.clock = clockOf(options.clock);
     this.#table = new KeyTable(this.#maxKeys, this.clock);
     this.#namespaces = new LimitNamespaces(this.#table);
     this.blocks = new MemoryBlocks(this.#table, this.#namespaces);
-    this.#evaluator = new Evaluator(this.#table, whenFull);
+    const counts = countsOfStore(this.name);
+    this.#uncount = counts.addTable(this.#table);
+    this.#evaluator = new Evaluator(this.#table, whenFull, counts);
     this.#replies = new ExpiringMap(this.#maxKeys);
     this.#changes = new ExpiringMap(this.#maxKeys);
   }
@@ -144,6 +152,7 @@ export class MemoryStore implements Store<false> {
 
   close(): void {
     this.keyspaces[0].close();
+    this.#uncount();
     this.#table.close();
   }
 

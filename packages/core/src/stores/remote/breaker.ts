@@ -1,6 +1,7 @@
 import { inBackground } from '../../values/clock.js';
 import { isMistake } from '../../values/error.js';
-import { publish, type SluiceEvents } from '../../values/events.js';
+import { publish } from '../../values/events.js';
+import type { BreakerState } from '../../values/store-counts.js';
 
 /** This many failures in a row are no coincidence. */
 const FAILURES_TO_OPEN = 5;
@@ -35,6 +36,11 @@ export class Breaker {
 
   get isOpen(): boolean {
     return this.#stopProbing !== undefined;
+  }
+
+  get state(): BreakerState {
+    if (!this.isOpen) return 'closed';
+    return this.#isProbing ? 'half-open' : 'open';
   }
 
   /** The last error of the store. */
@@ -77,7 +83,7 @@ export class Breaker {
     this.#tell('closed');
   }
 
-  #tell(state: SluiceEvents['sluice:breaker']['state']): void {
+  #tell(state: BreakerState): void {
     publish('sluice:breaker', this.#node === undefined ? { state } : { state, node: this.#node });
   }
 

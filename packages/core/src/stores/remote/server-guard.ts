@@ -1,7 +1,10 @@
 import { tokenBucket } from '../../algorithms/buckets/token.js';
 import { stopwatchMs, within } from '../../values/clock.js';
+import type { DurationCounts } from '../../values/duration-counts.js';
 import { isMistake, SluiceError } from '../../values/error.js';
+import { countFailure } from '../../values/failure-counts.js';
 import { usesSlots } from '../../values/limit.js';
+import { countsOfStore, type StoreCounts } from '../../values/store-counts.js';
 import { lateError } from '../deadline.js';
 import { isSimpleSpend } from '../reply.js';
 import type { Ask, Change, Check, Reply, Target } from '../store.js';
@@ -9,7 +12,7 @@ import { publishStoreError } from '../store-failure.js';
 import { Breaker } from './breaker.js';
 import type { AskTerms, Guard, Hearer, NetworkStore } from './protected-store.js';
 import { ServerClock } from './server-clock.js';
-import { EARLY_MS, TimeoutQueue } from './timeout-queue.js';
+import { EARLY_MS, type PendingCall, TimeoutQueue } from './timeout-queue.js';
 
 /** The limit that a probe spends from. It is full again a millisecond later, so its state is tiny. */
 const PROBED = tokenBucket({ capacity: 1000, refillRate: 1000 });
@@ -39,6 +42,7 @@ export class ServerGuard implements Guard {
   readonly #probedKey: Guarded['probedKey'];
   readonly #time: ServerClock;
   readonly #breaker: Breaker;
+  readonly #counts: StoreCounts;
   #greeting: Promise<void> | undefined;
   #lastFailed: Target | undefined;
 
@@ -49,6 +53,8 @@ export class ServerGuard implements Guard {
     this.#probedKey = probedKey;
     this.#time = new ServerClock(store.clock);
     this.#breaker = new Breaker(() => this.#probe(), node);
+    this.#counts = countsOfStore(store.name ?? 'store');
+    this.#counts.addBreaker(this.#breaker);
   }
 
   /** Makes the guard of a store with a single server. */
@@ -62,9 +68,12 @@ export class ServerGuard implements Guard {
     return new ServerGuard({ store, timeouts, node: name, probedKey });
   }
 
-  /** Returns the error of an ask while the breaker is open. */
+  /** Returns the error of an ask while the breaker is open, and counts it. */
   unavailable(): SluiceError | undefined {
-    return this.#breaker.isOpen ? spared(this.#breaker.cause) : undefined;
+    if (!this.#breaker.isOpen) return undefined;
+    const error = spared(this.#breaker.cause);
+    countFailure(this.#counts.errors, error);
+    return error;
   }
 
   /**
@@ -89,6 +98,7 @@ export class ServerGuard implements Guard {
         return this.#asked(ask, storeMs, untilMs === undefined ? leftMs : Math.min(leftMs, untilMs - stopwatchMs()));
       },
       ask.checks[0],
+      this.#counts.operations.consume,
       this.#heardTime,
       heard,
       terms?.late ?? (ask.id === undefined ? undefined : (reply) => this.#freeLate(ask, reply)),
@@ -96,15 +106,15 @@ export class ServerGuard implements Guard {
   }
 
   adjust(change: Change): ReturnType<NetworkStore['adjust']> {
-    return this.#guarded(() => this.#store.adjust(change), change.checks[0]);
+    return this.#guarded(() => this.#store.adjust(change), change.checks[0], this.#counts.operations.adjust);
   }
 
   reset(targets: readonly Target[]): ReturnType<NetworkStore['reset']> {
-    return this.#guarded(() => this.#store.reset(targets), targets[0]);
+    return this.#guarded(() => this.#store.reset(targets), targets[0], this.#counts.operations.reset);
   }
 
   run<T>(call: () => Promise<T>, target: Target | undefined): Promise<T> {
-    return this.#guarded(call, target);
+    return this.#guarded(call, target, undefined);
   }
 
   ended(): Promise<void> {
@@ -180,15 +190,21 @@ export class ServerGuard implements Guard {
   #guarded<T>(
     call: (untilMs: number) => Promise<T>,
     target: Target | undefined,
+    trips: DurationCounts | undefined,
     timed?: (answer: T, askedMs: number) => void,
     heard?: (answer: T) => void,
     late?: (answer: T) => void,
   ): Promise<T> {
-    if (this.#breaker.isOpen) return Promise.reject(spared(this.#breaker.cause));
+    const unavailable = this.unavailable();
+    if (unavailable) return Promise.reject(unavailable);
     return new Promise((resolve, reject) => {
       const lose = (error: unknown, stall?: number): void => {
         this.#lastFailed = target;
         this.#breaker.failed(error, stall);
+        fail(error);
+      };
+      const fail = (error: unknown): void => {
+        this.#countFailure(error, trips, waiting);
         reject(error);
       };
       const waiting = this.#timeouts.begin((stall) => lose(this.#late(), stall));
@@ -199,7 +215,7 @@ export class ServerGuard implements Guard {
         // If a server refuses an ask as too late, but in time, it is reachable, and its clock differs from the
         // estimate.
         if (atMs === undefined) lose(error);
-        else reject(error);
+        else fail(error);
       };
       const answered = (answer: T): void => {
         try {
@@ -213,6 +229,7 @@ export class ServerGuard implements Guard {
           return;
         }
         this.#breaker.succeeded();
+        trips?.add(stopwatchMs() - waiting.beganMs);
         heard?.(answer);
         resolve(answer);
       };
@@ -222,6 +239,13 @@ export class ServerGuard implements Guard {
         failed(error);
       }
     });
+  }
+
+  /** A mistake of the program is no failure of the store, and may not have reached it. */
+  #countFailure(error: unknown, trips: DurationCounts | undefined, { beganMs }: PendingCall): void {
+    if (isMistake(error)) return;
+    countFailure(this.#counts.errors, error);
+    trips?.add(stopwatchMs() - beganMs);
   }
 }
 

@@ -14,6 +14,8 @@ const USUAL_LATENESS_MS = 5;
 
 /** A call that waits for its reply. */
 export interface PendingCall {
+  /** When it began, as the stopwatch shows it. */
+  readonly beganMs: number;
   /** The earliest time at which it is given up. */
   readonly untilMs: number;
   /** Called with the number of a stall if this process stood still for at least half of the call's time. */
@@ -50,9 +52,15 @@ export class TimeoutQueue {
 
   begin(giveUp: (stall?: number) => void): PendingCall {
     const nowMs = stopwatchMs();
-    const untilMs = nowMs + this.#afterMs - EARLY_MS;
-    const stalledMs = this.#stalledMs;
-    const waiting: PendingCall = { untilMs, giveUp, stalledMs, isOver: false, next: undefined, passed: undefined };
+    const waiting: PendingCall = {
+      beganMs: nowMs,
+      untilMs: nowMs + this.#afterMs - EARLY_MS,
+      giveUp,
+      stalledMs: this.#stalledMs,
+      isOver: false,
+      next: undefined,
+      passed: undefined,
+    };
     if (this.#last) this.#last.next = waiting;
     else this.#begin(waiting, nowMs);
     this.#last = waiting;

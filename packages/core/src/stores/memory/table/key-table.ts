@@ -51,7 +51,7 @@ export class KeyCursor {
  * key is exhausted: exhausted keys are evicted last. It does not know what a state means.
  */
 export class KeyTable {
-  readonly #maxKeys: number;
+  readonly maxKeys: number;
   readonly #clock: Clock;
   readonly #fingerprints = new Fingerprints();
   readonly #rows = new Rows();
@@ -62,7 +62,7 @@ export class KeyTable {
   #isClosed = false;
 
   constructor(maxKeys: number, clock: Clock) {
-    this.#maxKeys = maxKeys;
+    this.maxKeys = maxKeys;
     this.#clock = clock;
     this.#retention = new Retention(
       this.#rows,
@@ -126,7 +126,7 @@ export class KeyTable {
   hasRoomFor(newKeys: () => number, nowMs: number): boolean {
     do {
       // Dropping an expired key may remove a row that a cursor has found.
-      if (this.size + newKeys() <= this.#maxKeys) return true;
+      if (this.size + newKeys() <= this.maxKeys) return true;
     } while (this.#retention.dropExpired(nowMs));
     return false;
   }
@@ -140,7 +140,7 @@ export class KeyTable {
   write(cursor: KeyCursor, keyState: KeyState, expiresMs: number, exhaustedUntilMs: number, nowMs: number): boolean {
     // The row may have been dropped meanwhile, to make room for the key of another cursor.
     if (this.has(cursor)) return this.update(cursor, keyState, expiresMs, exhaustedUntilMs, nowMs);
-    if (this.size >= this.#maxKeys && this.#retention.evict(nowMs)) this.#evicted += 1;
+    if (this.size >= this.maxKeys && this.#retention.evict(nowMs)) this.#evicted += 1;
     const row = this.#rows.take(cursor.high, cursor.low);
     const page = this.#rows.page(row);
     cursor.row = row;

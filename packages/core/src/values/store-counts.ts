@@ -1,0 +1,80 @@
+import { DurationCounts } from './duration-counts.js';
+import type { SluiceEvents } from './events.js';
+import { newFailureCounts } from './failure-counts.js';
+import { getOrCreate } from './get-or-create.js';
+import { WeakList } from './weak-list.js';
+
+/** Whether calls reach a server: all (`closed`), none (`open`), or none but a probe that is under way (`half-open`). */
+export type BreakerState = SluiceEvents['sluice:breaker']['state'];
+
+/** Keeps a bounded number of keys. */
+export interface BoundedKeys {
+  /** How many keys it has now. */
+  readonly size: number;
+  readonly maxKeys: number;
+}
+
+/** The ends of the buckets for round trips. */
+const ROUND_TRIPS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100];
+
+/** The counts of all stores of one name in this process. They are kept until the process ends. */
+export class StoreCounts {
+  readonly store: string;
+  readonly operations = {
+    consume: new DurationCounts(ROUND_TRIPS_MS),
+    adjust: new DurationCounts(ROUND_TRIPS_MS),
+    reset: new DurationCounts(ROUND_TRIPS_MS),
+  };
+  readonly errors = newFailureCounts();
+  evictedKeys = 0;
+  /** Whether a store of this name ever kept its keys in this process. */
+  hasTables = false;
+  /** Whether a store of this name ever had a breaker. */
+  hasBreakers = false;
+  readonly #tables = new WeakList<BoundedKeys>();
+  readonly #breakers = new WeakList<{ readonly state: BreakerState }>();
+
+  constructor(store: string) {
+    this.store = store;
+  }
+
+  get tables(): Iterable<BoundedKeys> {
+    return this.#tables;
+  }
+
+  get breakers(): Iterable<{ readonly state: BreakerState }> {
+    return this.#breakers;
+  }
+
+  /** Counts the keys of a table until it is not used any more, or until the returned function is called. */
+  addTable(table: BoundedKeys): () => void {
+    this.hasTables = true;
+    return this.#tables.add(table);
+  }
+
+  /** Reports the state of a breaker until it is not used any more. */
+  addBreaker(breaker: { readonly state: BreakerState }): void {
+    this.hasBreakers = true;
+    this.#breakers.add(breaker);
+  }
+}
+
+/** Far more than an application has. Names that a program makes without end must not fill the memory. */
+const MOST_STORES = 1000;
+
+/** Stands for all names beyond this number. */
+const OTHERS = '(others)';
+
+const stores = new Map<string, StoreCounts>();
+
+/** Returns the counts of all stores with this name. The first call creates them. */
+export function countsOfStore(name: string): StoreCounts {
+  const known = stores.get(name);
+  if (!known && stores.size >= MOST_STORES) return getOrCreate(stores, OTHERS, () => new StoreCounts(OTHERS));
+  return known ?? getOrCreate(stores, name, () => new StoreCounts(name));
+}
+
+/** Returns the counts of every store of this process. */
+export function allStoreCounts(): Iterable<StoreCounts> {
+  return stores.values();
+}
