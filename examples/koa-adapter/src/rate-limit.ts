@@ -7,6 +7,8 @@ import {
   onAnswer,
   onResponseEnd,
   type PolicyHandle,
+  REQUEST,
+  type RequestCarrier,
 } from '@sluice/core/http';
 import type { Context, Middleware } from 'koa';
 
@@ -51,7 +53,7 @@ export function rateLimit(options: RateLimitOptions): RateLimitMiddleware {
 
 /** What `@sluice/core/http` asks about a request of Koa. */
 const host: Host<[ctx: Context]> = {
-  requestOf: (ctx) => ctx.request,
+  requestOf: (ctx: Context & RequestCarrier) => (ctx[REQUEST] ??= ctx.request),
   onEnd: (tell, ctx) => onResponseEnd(ctx.res, tell),
   proxyTrust: ({ app }) => {
     if (!app.proxy) return 'none';

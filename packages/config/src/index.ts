@@ -4,6 +4,8 @@
  * @module
  */
 
+export type { CodeFunctions, CompileContext, CompiledPolicy, RequestReader } from './compile/compile-context.js';
+export { compilePolicy } from './compile/compile-policy.js';
 export type { Mistake } from './file/mistake.js';
 export type {
   Brake,

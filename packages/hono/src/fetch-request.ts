@@ -1,4 +1,4 @@
-import type { HttpRequest, ProxyTrust } from '@sluice/core/http';
+import { type HttpRequest, type ProxyTrust, REQUEST } from '@sluice/core/http';
 import type { Context } from 'hono';
 import { type NodeBindings, nodeBindingsOf } from './node-bindings.js';
 
@@ -7,9 +7,6 @@ export interface AddressSource {
   readonly addressOf: (c: Context) => string | undefined;
   readonly trust: ProxyTrust | undefined;
 }
-
-/** Holds the request on its context. The symbol is the same for all copies of this package in a process. */
-const REQUEST = Symbol.for('sluice.hono.request');
 
 /** A fetch `Request` as Sluice reads it, with the data that its policies share. There is one for each context. */
 export class FetchRequest implements HttpRequest {

@@ -12,6 +12,7 @@ export { type Eventual, whenReady } from '../values/eventual.js';
 export { hash } from '../values/key.js';
 export { checkFunction, checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
 export { warn } from '../values/warning.js';
+export { carriedRequest, REQUEST, type RequestCarrier } from './carried-request.js';
 export { type Chain, chainOf, joinChain, knownChainOf } from './chain.js';
 export { checkObject } from './check-object.js';
 export { checkPartialOptions } from './check-partial-options.js';

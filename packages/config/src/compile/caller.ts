@@ -1,0 +1,74 @@
+import { everyone, type Key } from '@sluice/core';
+import { byIp, headerKey } from '@sluice/core/http';
+import type { CustomerRule, KeyRule } from '../file/policy-file.js';
+import type { RequestReader } from './compile-context.js';
+import type { Customers } from './customers.js';
+import { headerText, requestOf } from './request-value.js';
+
+/** Who sends a request: the key, and the customer that has it. */
+export interface Caller {
+  /** Undefined if the request does not have this key. */
+  readonly key: Key | undefined;
+  /** Undefined if no customer has the key. */
+  readonly customer: CustomerRule | undefined;
+}
+
+/** Reads who sends a request. */
+export type CallerReader<Req extends object> = (request: Req) => Caller;
+
+const NOBODY: Caller = { key: undefined, customer: undefined };
+
+/** Returns the function that reads a key and its customer. */
+export function callerReader<Req extends object>(
+  rule: KeyRule,
+  customers: Customers,
+  read: RequestReader<Req, Key | undefined> | undefined,
+): CallerReader<Req> {
+  switch (rule.from) {
+    case 'header':
+      return headerCaller(rule.header.toLowerCase(), customers);
+    case 'ip':
+      return addressCaller(rule.ipv6Subnet, customers);
+    case 'code':
+      return codeCaller(customers, read);
+    case 'everyone': {
+      const caller: Caller = { key: everyone()(), customer: undefined };
+      return () => caller;
+    }
+  }
+}
+
+/** Remembers the last value, because the limits of a policy ask one after another about the same request. */
+function headerCaller(field: string, customers: Customers): CallerReader<object> {
+  let lastText: string | undefined;
+  let last = NOBODY;
+  return (request) => {
+    const text = headerText(request, field);
+    if (text === undefined) return NOBODY;
+    if (text !== lastText) {
+      last = { key: headerKey(field, text), customer: customers.find(text) };
+      lastText = text;
+    }
+    return last;
+  };
+}
+
+function addressCaller(ipv6Subnet: number, customers: Customers): CallerReader<object> {
+  const read = byIp({ ipv6Subnet });
+  return (request) => {
+    const key = read(requestOf(request));
+    if (!Array.isArray(key)) return NOBODY;
+    return { key, customer: customers.isEmpty ? undefined : customers.find(String(key[1])) };
+  };
+}
+
+function codeCaller<Req extends object>(
+  customers: Customers,
+  read: RequestReader<Req, Key | undefined> | undefined,
+): CallerReader<Req> {
+  return (request) => {
+    const key = read?.(request);
+    if (key === undefined || key === null) return NOBODY;
+    return { key, customer: typeof key === 'object' ? undefined : customers.find(String(key)) };
+  };
+}

@@ -1,0 +1,43 @@
+import type { Key, LimitItem, Resolvable, Store } from '@sluice/core';
+import type { Enforcement } from '../file/policy-file.js';
+
+/** A function of your code that reads a request. It gets the first argument that the framework passes to its callbacks. */
+export type RequestReader<Req, T> = (request: Req) => T;
+
+/** What a policy file leaves to code. */
+export interface CodeFunctions<Req extends object> {
+  /** The keys that the file takes from code (`from: code`), by their names. A key that is undefined counts by address. */
+  readonly keys?: Readonly<Record<string, RequestReader<Req, Key | undefined>>>;
+  /**
+   * The tiers that the file takes from code, by the name of the policy. Undefined, and a name that the file does not have, is
+   * the default tier.
+   */
+  readonly tiers?: Readonly<Record<string, RequestReader<Req, string | undefined>>>;
+  /**
+   * The costs that the file takes from code, by the name of the policy, or by `policy.limit` for a limit with its own cost.
+   * Undefined is the default cost of the file. The file says the least and the most.
+   */
+  readonly costs?: Readonly<Record<string, RequestReader<Req, number | undefined>>>;
+}
+
+/** What a policy of a file needs, beside the file. */
+export interface CompileContext<Req extends object, Async extends boolean> extends CodeFunctions<Req> {
+  /** Where the policy counts. Its clock says when overrides end and rollout steps begin. */
+  readonly store: Store<Async>;
+  /** Default: that of the file. */
+  readonly enforcement?: Enforcement;
+  /** Whether the brake has taken the policy back to shadow. Default: false. */
+  readonly braked?: boolean;
+}
+
+/**
+ * A policy of a file, as options that every adapter's `rateLimit` and `createLimiter` take. Callbacks get the request of any
+ * framework, or a record with `method`, `url`, `headers` and `ip`.
+ */
+export interface CompiledPolicy<Req extends object = object, Async extends boolean = boolean> {
+  name: string;
+  store: Store<Async>;
+  onStoreError: 'local' | 'allow' | 'deny';
+  cost: Resolvable<[request: Req], number, Async>;
+  limits: readonly LimitItem<[request: Req], Async>[];
+}

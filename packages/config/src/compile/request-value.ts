@@ -1,0 +1,34 @@
+import { SluiceError } from '@sluice/core';
+import { addressMatcher, carriedRequest, type HttpRequest, show } from '@sluice/core/http';
+
+/**
+ * Returns the request of a callback's argument.
+ *
+ * @throws SluiceError `SLUICE_KEY` if it is none
+ */
+export function requestOf(argument: object): HttpRequest {
+  const request = argument && carriedRequest(argument);
+  if (typeof request?.headers === 'object') return request;
+  const rule = 'a policy of a file reads requests: pass one with method, url, headers and ip';
+  throw new SluiceError('SLUICE_KEY', `${rule}, got ${show(argument)}`, { received: argument });
+}
+
+/** Returns the value of a header field; undefined if it is absent or empty. A repeated field is one list. */
+export function headerText(argument: object, field: string): string | undefined {
+  const value: unknown = requestOf(argument).headers[field];
+  const text = Array.isArray(value) ? value.join(', ') : value;
+  return typeof text === 'string' && text !== '' ? text : undefined;
+}
+
+/**
+ * Returns a reader of a header field that only certain senders may set: it is read if the connection comes from one of these
+ * addresses. `X-Forwarded-For` does not matter.
+ */
+export function trustedHeader(field: string, trustedFrom: readonly string[]): (argument: object) => string | undefined {
+  const isTrusted = addressMatcher(trustedFrom, 'trustedFrom');
+  const name = field.toLowerCase();
+  return (argument) => {
+    const { socket, ip } = requestOf(argument);
+    return isTrusted(socket?.remoteAddress ?? ip) ? headerText(argument, name) : undefined;
+  };
+}
