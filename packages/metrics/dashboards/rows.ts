@@ -1,0 +1,337 @@
+import type { Panel, Row, Target } from './panel.js';
+
+const OF_POLICY = 'policy=~"$policy"';
+const OF_LIMIT = `${OF_POLICY}, limit=~"$limit"`;
+
+const rate = (metric: string, labels = ''): string => `rate(${metric}${labels && `{${labels}}`}[$__rate_interval])`;
+
+const target = (expr: string, legend: string): Target => ({ expr, legend });
+
+/** A share of all: `part` and `all` are rates that are added by the same labels. */
+const share = (by: string, part: string, all: string): string => `sum${by} (${part}) / sum${by} (${all})`;
+
+const graph = (panel: Omit<Panel, 'kind' | 'width'> & { readonly width?: number }): Panel => ({
+  kind: 'graph',
+  width: 8,
+  ...panel,
+});
+
+const number = (panel: Omit<Panel, 'kind' | 'width'>): Panel => ({ kind: 'number', width: 6, ...panel });
+
+const DECISIONS = rate('sluice_decisions_total', OF_POLICY);
+const REFUSED = rate('sluice_decisions_total', `${OF_POLICY}, outcome="refused"`);
+const NOT_BY_STORE = rate('sluice_decisions_total', `${OF_POLICY}, source!="store"`);
+const CHECKS = rate('sluice_limit_checks_total', OF_LIMIT);
+const checks = (outcome: string): string => rate('sluice_limit_checks_total', `${OF_LIMIT}, outcome="${outcome}"`);
+
+const SUMMARY: Row = {
+  title: 'Summary',
+  panels: [
+    number({
+      title: 'Decisions',
+      description: 'Decisions a second. A request that passes several policies makes one decision for each.',
+      unit: 'reqps',
+      targets: [target(`sum(${DECISIONS})`, 'decisions')],
+    }),
+    number({
+      title: 'Refused',
+      description: 'The share of all decisions that refused the request. The alert SluiceManyRefusals begins at 20 %.',
+      unit: 'percentunit',
+      warnsAt: 0.2,
+      targets: [target(share('', REFUSED, DECISIONS), 'refused')],
+    }),
+    number({
+      title: 'Not decided by the store',
+      description:
+        'The share of decisions that onStoreError made because the store failed. It is 0 while the store works. The alert SluiceDegraded begins at 1 %.',
+      unit: 'percentunit',
+      warnsAt: 0.01,
+      targets: [target(share('', NOT_BY_STORE, DECISIONS), 'not by the store')],
+    }),
+    number({
+      title: 'Open breakers',
+      description:
+        'Circuit breakers that keep calls away from a store, over all processes. It is 0 while every store works.',
+      unit: 'short',
+      warnsAt: 1,
+      targets: [target('sum(sluice_breaker_open)', 'open')],
+    }),
+  ],
+};
+
+const TRAFFIC: Row = {
+  title: 'Traffic and refusals',
+  panels: [
+    graph({
+      title: 'Decisions by outcome',
+      description:
+        'Every decision has one outcome. Shadowed requests were admitted, but a limit that is not enforced would have refused them.',
+      unit: 'reqps',
+      stacked: true,
+      targets: [target(`sum by (outcome) (${DECISIONS})`, '{{outcome}}')],
+    }),
+    graph({
+      title: 'Decisions by policy',
+      description: 'How much traffic each policy sees.',
+      unit: 'reqps',
+      targets: [target(`sum by (policy) (${DECISIONS})`, '{{policy}}')],
+    }),
+    graph({
+      title: 'Refused share by policy',
+      description:
+        'The share of requests that each policy refuses. A jump after a release is a client that retries without waiting, or a limit that is too low.',
+      unit: 'percentunit',
+      warnsAt: 0.2,
+      targets: [target(share(' by (policy)', REFUSED, DECISIONS), '{{policy}}')],
+    }),
+    graph({
+      title: 'Refusals by limit',
+      description: 'Which limit of a policy refuses. If several limits refuse one request, each of them counts it.',
+      unit: 'reqps',
+      targets: [target(`sum by (policy, limit) (${checks('refused')})`, '{{policy}}: {{limit}}')],
+    }),
+    graph({
+      title: 'Units spent and returned',
+      description:
+        'What requests cost: requests, tokens or money, in the units of the limit. Returned units were reserved and not needed.',
+      unit: 'short',
+      targets: [
+        target(`sum by (policy, limit) (${rate('sluice_units_spent_total', OF_LIMIT)})`, '{{policy}}: {{limit}}'),
+        target(
+          `-sum by (policy, limit) (${rate('sluice_units_returned_total', OF_LIMIT)})`,
+          '{{policy}}: {{limit}} returned',
+        ),
+      ],
+    }),
+    graph({
+      title: 'Requests that are not counted',
+      description:
+        'Requests that skip, an allow list or a deny list kept from being counted. Those of a deny list were answered with status 403.',
+      unit: 'reqps',
+      targets: [
+        target(`sum by (policy, reason) (${rate('sluice_skipped_total', OF_POLICY)})`, '{{policy}}: {{reason}}'),
+      ],
+    }),
+  ],
+};
+
+const NEAR: Row = {
+  title: 'Near the limit',
+  panels: [
+    graph({
+      title: 'Share of allowed requests near the limit',
+      description:
+        'Allowed requests that left at most 20 % of the limit. They come before refusals do. The alert SluiceNearLimit begins at 20 %.',
+      unit: 'percentunit',
+      warnsAt: 0.2,
+      targets: [
+        target(
+          share(' by (policy, limit)', rate('sluice_limit_near_total', OF_LIMIT), checks('allowed')),
+          '{{policy}}: {{limit}}',
+        ),
+      ],
+    }),
+    graph({
+      title: 'Slots in use',
+      description: 'Slots of concurrency limits that are held now, over all processes.',
+      unit: 'short',
+      targets: [target(`sum by (policy, limit) (sluice_slots_in_use{${OF_LIMIT}})`, '{{policy}}: {{limit}}')],
+    }),
+    graph({
+      title: 'Requests that wait in a line',
+      description: 'Requests that wait for their turn now, over all processes.',
+      unit: 'short',
+      targets: [target(`sum by (policy) (sluice_waiting_requests{${OF_POLICY}})`, '{{policy}}')],
+    }),
+    graph({
+      title: 'Waiting time (95 %)',
+      description:
+        'Of 100 requests that left a line, 95 had waited this long or less. No line is drawn while nobody waits.',
+      unit: 's',
+      targets: [
+        target(
+          `histogram_quantile(0.95, sum by (policy, le) (${rate('sluice_wait_seconds_bucket', OF_POLICY)}))`,
+          '{{policy}}',
+        ),
+      ],
+    }),
+    graph({
+      title: 'Delay of admitted requests (95 %)',
+      description:
+        'Of 100 requests that a leaky bucket or slowDown delayed, 95 were delayed this long or less. No line is drawn while nobody is delayed.',
+      unit: 's',
+      targets: [
+        target(
+          `histogram_quantile(0.95, sum by (policy, limit, le) (${rate('sluice_delay_seconds_bucket', OF_LIMIT)}))`,
+          '{{policy}}: {{limit}}',
+        ),
+      ],
+    }),
+    {
+      title: 'Limits now',
+      description:
+        'The numbers of each limit. Limits that a function chooses for each request have none. An enforced share of 0 % counts only.',
+      kind: 'table',
+      unit: 'short',
+      width: 8,
+      targets: [
+        target(`max by (policy, limit, tier) (sluice_limit_quota{${OF_LIMIT}})`, 'Quota'),
+        target(`max by (policy, limit, tier) (sluice_limit_window_seconds{${OF_LIMIT}})`, 'Window (s)'),
+        target(`max by (policy, limit, tier) (sluice_limit_enforced_ratio{${OF_LIMIT}})`, 'Enforced share'),
+      ],
+    },
+  ],
+};
+
+const SHADOW: Row = {
+  title: 'Shadow and rollout',
+  panels: [
+    graph({
+      title: 'Would be refused, share by limit',
+      description:
+        'What a limit that is not enforced yet would refuse. Enforce it when this is as low as you want. The alert SluiceWouldRefuse begins at 5 %.',
+      unit: 'percentunit',
+      warnsAt: 0.05,
+      targets: [target(share(' by (policy, limit)', checks('would_refuse'), CHECKS), '{{policy}}: {{limit}}')],
+    }),
+    graph({
+      title: 'Enforced share of keys',
+      description: 'The share of keys for which each limit is enforced: the steps of a rollout.',
+      unit: 'percentunit',
+      targets: [
+        target(
+          `min by (policy, limit, tier) (sluice_limit_enforced_ratio{${OF_LIMIT}})`,
+          '{{policy}}: {{limit}} {{tier}}',
+        ),
+      ],
+    }),
+    graph({
+      title: 'Policies whose brake has acted',
+      description: 'A rollout step refused too many keys, so the brake has taken the policy back to shadow: 1.',
+      unit: 'short',
+      warnsAt: 1,
+      targets: [target(`max by (policy) (sluice_policy_braked{${OF_POLICY}})`, '{{policy}}')],
+    }),
+  ],
+};
+
+const STORE: Row = {
+  title: 'Store',
+  panels: [
+    graph({
+      title: 'Round trips (50 % and 99 %)',
+      description:
+        'How long calls to a remote store take. The alert SluiceStoreSlow begins at 25 ms for 99 %. Memory stores make no round trips.',
+      unit: 's',
+      warnsAt: 0.025,
+      targets: [0.5, 0.99].map((q) =>
+        target(
+          `histogram_quantile(${q}, sum by (store, le) (${rate('sluice_store_duration_seconds_bucket')}))`,
+          `{{store}} ${q * 100} %`,
+        ),
+      ) as [Target, ...Target[]],
+    }),
+    graph({
+      title: 'Round trips a second',
+      description:
+        'Calls to a remote store. One call can carry many decisions, so this is below the number of decisions.',
+      unit: 'ops',
+      targets: [
+        target(
+          `sum by (store, operation) (${rate('sluice_store_duration_seconds_count')})`,
+          '{{store}}: {{operation}}',
+        ),
+      ],
+    }),
+    graph({
+      title: 'Errors by kind',
+      description:
+        'Calls that failed. timeout: no answer in time. unavailable: not asked, because the breaker is open. error: anything else.',
+      unit: 'ops',
+      targets: [target(`sum by (store, kind) (${rate('sluice_store_errors_total')})`, '{{store}}: {{kind}}')],
+    }),
+    graph({
+      title: 'Decisions by source',
+      description: 'Who decided: the store, or onStoreError in its place (local, allow, deny).',
+      unit: 'reqps',
+      stacked: true,
+      targets: [target(`sum by (source) (${DECISIONS})`, '{{source}}')],
+    }),
+    graph({
+      title: 'Keys in memory',
+      description: 'Keys that memory stores hold, and how many they may hold at most. Beyond that, keys are evicted.',
+      unit: 'short',
+      targets: [
+        target('sum by (store) (sluice_store_keys)', '{{store}}'),
+        target('sum by (store) (sluice_store_max_keys)', '{{store}} at most'),
+      ],
+    }),
+    graph({
+      title: 'Evicted keys',
+      description:
+        'Keys that a full memory store evicted although their quota was used up. Each of these clients starts with a new quota.',
+      unit: 'short',
+      warnsAt: 1,
+      targets: [target('sum by (store) (increase(sluice_evicted_keys_total[$__rate_interval]))', '{{store}}')],
+    }),
+  ],
+};
+
+const POLICIES: Row = {
+  title: 'Policy file',
+  panels: [
+    graph({
+      title: 'Processes by revision',
+      description:
+        'Which revision of the policy file each process follows. More than one for long means that some miss a change.',
+      unit: 'short',
+      stacked: true,
+      targets: [target('count by (revision) (sluice_policy_file_info)', '{{revision}}')],
+    }),
+    graph({
+      title: 'Reloads by outcome',
+      description: 'New texts of the policy file. After a rejected one the revision before it still decides.',
+      unit: 'short',
+      targets: [target('sum by (outcome) (increase(sluice_policy_reloads_total[$__rate_interval]))', '{{outcome}}')],
+    }),
+    graph({
+      title: 'Last reload worked',
+      description: '0 if a process rejected the newest text of the policy file, or cannot read it.',
+      unit: 'short',
+      targets: [target('min by (job) (sluice_policy_last_reload_successful)', '{{job}}')],
+    }),
+    number({
+      title: 'Time since the last good reload',
+      description:
+        'How long ago the process that is furthest behind last accepted a policy file, or found it unchanged.',
+      unit: 's',
+      targets: [target('max(time() - sluice_policy_last_reload_success_timestamp_seconds)', 'age')],
+    }),
+    number({
+      title: 'Processes that do not enforce',
+      description: 'Processes whose policy file says enforcement: shadow or off.',
+      unit: 'short',
+      warnsAt: 1,
+      targets: [target('sum(sluice_enforcement_mode{mode=~"shadow|off"})', 'not enforcing')],
+    }),
+    number({
+      title: 'Policies that are counted as "other"',
+      description:
+        'Processes with more policies and limits than metrics tell apart. Those past the cap are counted together.',
+      unit: 'short',
+      warnsAt: 1,
+      targets: [target('sum(sluice_series_capped)', 'capped')],
+    }),
+    {
+      title: 'Versions',
+      description: 'Processes by the version of @sluice/metrics and of Node.js.',
+      kind: 'table',
+      unit: 'short',
+      width: 6,
+      targets: [target('count by (version, node) (sluice_build_info)', 'Processes')],
+    },
+  ],
+};
+
+/** Everything that the dashboards show, from what you look at first to what you look at last. */
+export const ROWS: readonly Row[] = [SUMMARY, TRAFFIC, NEAR, SHADOW, STORE, POLICIES];
