@@ -1,0 +1,94 @@
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import process from 'node:process';
+import { createGunzip } from 'node:zlib';
+
+/** A log that cannot be read. */
+export class UnreadableLogError extends Error {
+  override readonly name = 'UnreadableLogError';
+}
+
+const CHUNK_BYTES = 262_144;
+
+/** What is packed by programs that Node cannot undo, by the first bytes. */
+const PACKED: readonly (readonly [magic: string, name: string, cure: string])[] = [
+  ['425a68', 'bzip2', 'bzcat'],
+  ['fd377a58', 'xz', 'xzcat'],
+  ['28b52ffd', 'zstd', 'zstdcat'],
+];
+
+const GZIP = '1f8b';
+
+/** The bytes of a log: a file, packed with gzip or not, or the standard input for `-`. */
+export class LogBytes {
+  /** How many bytes of the file were read. */
+  read = 0;
+
+  private constructor(
+    readonly log: string,
+    /** How many bytes the file has; undefined for the standard input. */
+    readonly size: number | undefined,
+  ) {}
+
+  /** @throws UnreadableLogError if there is no such file */
+  static async of(log: string): Promise<LogBytes> {
+    if (log === '-') return new LogBytes(log, undefined);
+    try {
+      const found = await stat(log);
+      if (!found.isFile() && !found.isFIFO()) throw new Error('it is not a file');
+      // So that a file which may not be read is told of before the others are read.
+      if (found.isFile()) await (await open(log)).close();
+      return new LogBytes(log, found.isFile() ? found.size : undefined);
+    } catch (error) {
+      throw unreadable(log, error);
+    }
+  }
+
+  /** @throws UnreadableLogError while it is read */
+  async *chunks(input: NodeJS.ReadableStream = process.stdin): AsyncGenerator<Buffer> {
+    const source = this.log === '-' ? input : createReadStream(this.log, { highWaterMark: CHUNK_BYTES });
+    try {
+      const counted = this.#counted(source as AsyncIterable<Buffer>);
+      const first = await counted.next();
+      if (first.done) return;
+      const magic = first.value.toString('hex', 0, 4);
+      const packed = PACKED.find(([start]) => magic.startsWith(start));
+      if (packed) throw new Error(`it is packed with ${packed[1]}: use ${packed[2]} ${this.log} | sluice replay … -`);
+      const rest = startingWith(first.value, counted);
+      yield* magic.startsWith(GZIP) ? unpacked(rest) : rest;
+    } catch (error) {
+      throw unreadable(this.log, error);
+    }
+  }
+
+  async *#counted(source: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer> {
+    for await (const chunk of source) {
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      this.read += bytes.length;
+      yield bytes;
+    }
+  }
+}
+
+async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  yield first;
+  yield* rest;
+}
+
+async function* unpacked(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+  const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
+  const feed = async (): Promise<void> => {
+    for await (const chunk of chunks) {
+      if (!gunzip.write(chunk)) await new Promise((resolve) => gunzip.once('drain', resolve));
+    }
+    gunzip.end();
+  };
+  feed().catch((error: Error) => gunzip.destroy(error));
+  yield* gunzip as AsyncIterable<Buffer>;
+}
+
+function unreadable(log: string, error: unknown): UnreadableLogError {
+  if (error instanceof UnreadableLogError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new UnreadableLogError(`cannot read ${log === '-' ? 'the standard input' : log}: ${message}`, { cause: error });
+}

@@ -1,0 +1,154 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { unescaped } from './escapes.js';
+import type { LineFormat, LineReader, WantedFields } from './line-format.js';
+import { readIsoTime, readLocalTime, readSeconds } from './log-time.js';
+import { LoggedRequest } from './logged-request.js';
+import { isRequest, type RequestLine, readRequestLine } from './request-line.js';
+import { LineSplitter } from './split-line.js';
+import { LogFormatError, readTemplate, type Template } from './template.js';
+
+const NO_HEADERS: IncomingHttpHeaders = Object.freeze({});
+const NO_VALUES: readonly string[] = Object.freeze([]);
+
+/** Variables that are empty for a request which nginx answered without asking the application. */
+const UPSTREAM = ['upstream_addr', 'upstream_status', 'upstream_response_time', 'upstream_connect_time'];
+
+/**
+ * Makes a format of an nginx `log_format`.
+ *
+ * @param name - for people. Default: the text itself
+ * @throws LogFormatError if the format has no time or no request, or cannot be read back
+ */
+export function nginxFormat(text: string, name = text): LineFormat {
+  const template = readTemplate(text);
+  const places = new Map(template.parts.map(({ variable }, i) => [variable, i]));
+  const has = (variable: string): boolean => places.has(variable);
+  if (!has('msec') && !has('time_local') && !has('time_iso8601')) {
+    throw new LogFormatError(`the log format has no time: add $msec, or $time_local: ${text}`);
+  }
+  if (!has('request') && !has('request_uri') && !has('uri')) {
+    throw new LogFormatError(`the log format has no request: add "$request": ${text}`);
+  }
+  return {
+    name,
+    tellsStart: has('request_time'),
+    hasHeader: (header) => has(variableOf(header)),
+    hasValue: has,
+    reader: (wanted) => readerOf(template, places, wanted),
+  };
+}
+
+/** The variable of nginx that has a header field. */
+function variableOf(header: string): string {
+  return `http_${header.replaceAll('-', '_')}`;
+}
+
+function readerOf(template: Template, places: ReadonlyMap<string, number>, wanted: WantedFields): LineReader {
+  const splitter = new LineSplitter(template);
+  const { starts, ends } = splitter;
+  const place = (variable: string): number => places.get(variable) ?? -1;
+  const undo = template.escape === 'none' ? (value: string) => value : unescaped;
+  let line = '';
+
+  const raw = (at: number): string => line.slice(starts[at], ends[at]);
+  /** The value of a field; undefined if it is empty, or `-`, by which nginx writes that there is none. */
+  const value = (at: number): string | undefined => {
+    if (at < 0) return undefined;
+    const text = raw(at);
+    return text === '' || text === '-' ? undefined : undo(text);
+  };
+
+  const readTime = timeReader(place, () => line, raw, starts);
+  const duration = place('request_time');
+  const durationOf = (): number => {
+    if (duration < 0) return 0;
+    const ms = readSeconds(raw(duration));
+    return ms > 0 ? ms : 0;
+  };
+  const request: RequestLine = { method: '', url: '' };
+  const readRequest = requestReader(place, value, request);
+  const status = place('status');
+  const address = place('remote_addr');
+  const headers = wanted.headers.map((header) => [header, place(variableOf(header))] as const);
+  const headersOf = (): IncomingHttpHeaders => {
+    if (headers.length === 0) return NO_HEADERS;
+    const found: IncomingHttpHeaders = {};
+    for (const [header, at] of headers) found[header] = value(at);
+    return found;
+  };
+  const values = wanted.values.map(place);
+  const valuesOf = (): readonly (string | undefined)[] => (values.length === 0 ? NO_VALUES : values.map(value));
+  const upstream = UPSTREAM.map(place).find((at) => at >= 0) ?? -1;
+  const isExact = places.has('msec');
+
+  const readFields = (): LoggedRequest | undefined => {
+    const writtenMs = readTime();
+    const code = status < 0 ? 0 : Number(raw(status));
+    if (!(writtenMs > 0) || !(code >= 0)) return undefined;
+    const isHttp = readRequest();
+    const hasReached = isHttp && (upstream < 0 || value(upstream) !== undefined);
+    const { method, url } = request;
+    return new LoggedRequest(
+      writtenMs - durationOf(),
+      writtenMs,
+      method,
+      url,
+      value(address),
+      code,
+      headersOf(),
+      valuesOf(),
+      isExact,
+      hasReached,
+    );
+  };
+
+  return (text) => {
+    line = text;
+    const read = splitter.split(text) ? readFields() : undefined;
+    return read ?? (splitter.splitByShape(text) ? readFields() : undefined);
+  };
+}
+
+/** Makes the function that reads the time of a line, by the most exact variable that the format has. */
+function timeReader(
+  place: (variable: string) => number,
+  line: () => string,
+  raw: (at: number) => string,
+  starts: readonly number[],
+): () => number {
+  const msec = place('msec');
+  if (msec >= 0) return () => readSeconds(raw(msec));
+  const local = place('time_local');
+  const at = local >= 0 ? local : place('time_iso8601');
+  const read = local >= 0 ? readLocalTime : readIsoTime;
+  // Most lines have the time of the line before.
+  let lastText = '\0';
+  let lastMs = Number.NaN;
+  return () => {
+    if (line().startsWith(lastText, starts[at])) return lastMs;
+    const text = raw(at);
+    const ms = read(text);
+    if (Number.isNaN(ms)) return ms;
+    // A part of the text of a whole chunk would keep the chunk in memory.
+    lastText = Buffer.from(text, 'latin1').toString('latin1');
+    lastMs = ms;
+    return ms;
+  };
+}
+
+/** Makes the function that reads the request of a line. */
+function requestReader(
+  place: (variable: string) => number,
+  value: (at: number) => string | undefined,
+  request: RequestLine,
+): () => boolean {
+  const whole = place('request');
+  if (whole >= 0) return () => readRequestLine(value(whole) ?? '', request);
+  const method = place('request_method');
+  const uri = place('request_uri') >= 0 ? place('request_uri') : place('uri');
+  return () => {
+    request.method = method < 0 ? 'GET' : (value(method) ?? '');
+    request.url = value(uri) ?? '';
+    return isRequest(request);
+  };
+}

@@ -1,0 +1,94 @@
+import type { LoggedRequest } from './logged-request.js';
+
+/** Requests that began in one second, in the order of their beginnings. */
+export type VisitSecond = (second: number, requests: readonly LoggedRequest[]) => void;
+
+export interface StartOrderOptions {
+  /** How long before its line was written a request may have begun to be put in its place. */
+  readonly horizonMs: number;
+  /** How many requests are held back at most, so that memory is bounded. */
+  readonly most: number;
+}
+
+/**
+ * Puts requests in the order in which they began. Their lines are in the order in which they ended. A request is held back
+ * until no line can come any more, within the horizon, of one that began before it.
+ */
+export class StartOrder {
+  /** How many requests came too late for their place. They are visited in the second of the next one. */
+  late = 0;
+  readonly #options: StartOrderOptions;
+  readonly #visit: VisitSecond;
+  readonly #seconds = new Map<number, LoggedRequest[]>();
+  #held = 0;
+  /** The second that was held back for the longest time: the next one to visit. */
+  #oldest = Number.POSITIVE_INFINITY;
+  /** The first second that was not visited yet. */
+  #next = Number.NEGATIVE_INFINITY;
+  #newest: number = Number.NEGATIVE_INFINITY;
+  #lastSecond = Number.NaN;
+  #lastRequests: LoggedRequest[] = [];
+
+  constructor(options: StartOrderOptions, visit: VisitSecond) {
+    this.#options = options;
+    this.#visit = visit;
+  }
+
+  add(request: LoggedRequest): void {
+    let second = Math.floor(request.atMs / 1000);
+    if (second < this.#next) {
+      this.late += 1;
+      second = this.#next;
+      request.atMs = second * 1000;
+    }
+    if (second !== this.#lastSecond) this.#turnTo(second);
+    this.#lastRequests.push(request);
+    this.#held += 1;
+    if (request.writtenMs > this.#newest) {
+      this.#newest = request.writtenMs;
+      this.#release();
+    }
+    if (this.#held > this.#options.most) this.#visitOldest();
+  }
+
+  /** Visits all that is held back. */
+  end(): void {
+    while (this.#held > 0) this.#visitOldest();
+  }
+
+  #turnTo(second: number): void {
+    const held = this.#seconds.get(second) ?? [];
+    if (held.length === 0) this.#seconds.set(second, held);
+    if (second < this.#oldest) this.#oldest = second;
+    this.#lastSecond = second;
+    this.#lastRequests = held;
+  }
+
+  #release(): void {
+    const before = Math.floor((this.#newest - this.#options.horizonMs) / 1000);
+    while (this.#oldest < before) this.#visitOldest();
+  }
+
+  #visitOldest(): void {
+    const second = this.#oldest;
+    const requests = this.#seconds.get(second) ?? [];
+    this.#seconds.delete(second);
+    this.#held -= requests.length;
+    this.#next = second + 1;
+    this.#oldest = Number.POSITIVE_INFINITY;
+    for (const held of this.#seconds.keys()) if (held < this.#oldest) this.#oldest = held;
+    this.#lastSecond = Number.NaN;
+    sortByStart(requests);
+    this.#visit(second, requests);
+  }
+}
+
+/** Sorts in place. Requests of the same time stay in the order of their lines. */
+function sortByStart(requests: LoggedRequest[]): void {
+  for (let i = 1; i < requests.length; i += 1) {
+    if ((requests[i] as LoggedRequest).atMs < (requests[i - 1] as LoggedRequest).atMs) {
+      requests.sort((a, b) => a.atMs - b.atMs);
+      return;
+    }
+  }
+}
