@@ -22,4 +22,5 @@ export type {
 } from './file/policy-file.js';
 export type { ReadPolicyFile } from './file/read-policy-file.js';
 export type { LimitStatus, PolicyStatus } from './live/live-policies.js';
+export { type MatchedRequest, type RequestMatch, requestMatcher } from './match/request-matcher.js';
 export type { Source, SourceText } from './source/source.js';

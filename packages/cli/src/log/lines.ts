@@ -28,7 +28,7 @@ export class Lines {
   add(chunk: Buffer): void {
     const rest = this.#text.slice(this.#at);
     this.#at = 0;
-    this.#text = rest === '' ? chunk.latin1Slice() : rest + chunk.latin1Slice();
+    this.#text = rest === '' ? chunk.toString('latin1') : rest + chunk.toString('latin1');
     if (this.#isTooLong) {
       const end = this.#text.indexOf('\n');
       this.#at = end < 0 ? this.#text.length : end + 1;
@@ -65,5 +65,8 @@ export class Lines {
 /** Returns the beginning of a line, for people: bytes that cannot be shown are escaped. */
 export function shownLine(line: string): string {
   const start = line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
-  return start.replaceAll(/[^\x20-\x7e…]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+  return start.replaceAll(
+    /[^\x20-\x7e…]/g,
+    (byte) => `\\x${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
 }

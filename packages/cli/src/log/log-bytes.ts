@@ -90,5 +90,7 @@ async function* unpacked(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer>
 function unreadable(log: string, error: unknown): UnreadableLogError {
   if (error instanceof UnreadableLogError) return error;
   const message = error instanceof Error ? error.message : String(error);
-  return new UnreadableLogError(`cannot read ${log === '-' ? 'the standard input' : log}: ${message}`, { cause: error });
+  return new UnreadableLogError(`cannot read ${log === '-' ? 'the standard input' : log}: ${message}`, {
+    cause: error,
+  });
 }

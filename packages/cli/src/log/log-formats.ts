@@ -26,7 +26,9 @@ export function logFormat(text: string): LineFormat {
   if (Object.hasOwn(NAMED, text)) return NAMED[text] as LineFormat;
   if (text.includes('$')) return nginxFormat(text);
   const names = Object.keys(NAMED).join(', ');
-  throw new LogFormatError(`${JSON.stringify(text)} is no log format: use ${names}, or the log_format of your nginx.conf`);
+  throw new LogFormatError(
+    `${JSON.stringify(text)} is no log format: use ${names}, or the log_format of your nginx.conf`,
+  );
 }
 
 /** Finds the format of lines among those with a name; undefined if most of the lines have none of them. */

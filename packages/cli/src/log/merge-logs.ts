@@ -27,7 +27,7 @@ export async function mergeLogs(
   }
 }
 
-function earliestTwo(cursors: readonly LogCursor[]): [LogCursor, LogCursor?] {
+function earliestTwo(cursors: readonly LogCursor[]): [first: LogCursor, second: LogCursor | undefined] {
   let first = cursors[0] as LogCursor;
   let second: LogCursor | undefined;
   for (const cursor of cursors.slice(1)) {

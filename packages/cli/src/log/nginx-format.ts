@@ -63,7 +63,7 @@ function readerOf(template: Template, places: ReadonlyMap<string, number>, wante
   const durationOf = (): number => {
     if (duration < 0) return 0;
     const ms = readSeconds(raw(duration));
-    return ms > 0 ? ms : 0;
+    return Number.isNaN(ms) ? 0 : ms;
   };
   const request: RequestLine = { method: '', url: '' };
   const readRequest = requestReader(place, value, request);

@@ -28,8 +28,8 @@ const PIECE = /\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)")\s*/y;
  */
 export function readTemplate(text: string): Template {
   const withoutName = text.replace(DIRECTIVE, '');
-  const escape = ESCAPE.exec(withoutName);
-  const format = unquoted(withoutName.slice(escape?.[0].length ?? 0));
+  const escaping = ESCAPE.exec(withoutName);
+  const format = unquoted(withoutName.slice(escaping?.[0].length ?? 0));
   const found = [...format.matchAll(VARIABLE)];
   if (found.length === 0) throw new LogFormatError(`the log format has no variable such as $remote_addr: ${text}`);
   const parts = found.map((match, i): TemplatePart => {
@@ -37,14 +37,16 @@ export function readTemplate(text: string): Template {
     const next = found[i + 1];
     const after = format.slice(match.index + match[0].length, next?.index);
     if (after === '' && next) {
-      throw new LogFormatError(`nothing tells where $${variable} ends and ${next[0]} begins in the log format: ${text}`);
+      throw new LogFormatError(
+        `nothing tells where $${variable} ends and ${next[0]} begins in the log format: ${text}`,
+      );
     }
     return { variable, after };
   });
   return {
     before: format.slice(0, found[0]?.index),
     parts,
-    escape: (escape?.[1] ?? 'default') as Template['escape'],
+    escape: (escaping?.[1] ?? 'default') as Template['escape'],
   };
 }
 
