@@ -141,7 +141,7 @@ describe('the core', () => {
 });
 
 /** Packages that keep states, or check options of their own. Express's makes stores of those that its users have. */
-const STORES = ['redis', 'postgres', 'express', 'client', 'llm'];
+const STORES = ['redis', 'postgres', 'express', 'client', 'llm', 'metrics'];
 const ADAPTERS = packages.filter((name) => !['core', 'redis', 'postgres'].includes(name));
 
 /** The program is made of the package that reads policy files. */

@@ -17,10 +17,10 @@ export interface Metric {
   /** The unit in OpenTelemetry, in UCUM. */
   readonly unit: string;
   /**
-   * How the values of several processes make one: counters, and gauges of things that exist once, are added. The largest
-   * of others is taken.
+   * How the values of several processes make one: counters, and gauges that count things of one process, are added. Of
+   * others, the largest or the smallest is taken.
    */
-  readonly across: 'sum' | 'max';
+  readonly across: 'sum' | 'max' | 'min';
 }
 
 /** The values of `outcome` of decisions. Each decision has one outcome, so they add up to all decisions. */
@@ -229,7 +229,7 @@ export const CATALOGUE = {
     labels: [],
     instrument: 'sluice.policy.last_reload_successful',
     unit: '1',
-    across: 'max',
+    across: 'min',
   },
   reloadTime: {
     name: 'policy_last_reload_success_timestamp_seconds',
@@ -238,7 +238,7 @@ export const CATALOGUE = {
     labels: [],
     instrument: 'sluice.policy.last_reload_success_timestamp',
     unit: 's',
-    across: 'max',
+    across: 'min',
   },
   policyFile: {
     name: 'policy_file_info',

@@ -4,4 +4,15 @@
  * @module
  */
 
-export {};
+export { CATALOGUE, type Metric } from './catalogue.js';
+export type { TextSource } from './handler/kept-text.js';
+export {
+  type MetricsHandler,
+  type MetricsHandlerOptions,
+  type MetricsReply,
+  metricsHandler,
+} from './handler/metrics-handler.js';
+export type { MetricsOptions } from './options.js';
+export { type PrometheusOptions, prometheusMetrics } from './prometheus/prometheus-metrics.js';
+export type { PrometheusClient, PrometheusRegistry, RegisteredMetric } from './prometheus/registry.js';
+export type { LimitStatus, PolicySource, PolicyStatus } from './read/policy-status.js';

@@ -1,0 +1,35 @@
+/** What live policies tell about themselves. `policies()` of `@sluice/config` returns an object that has it. */
+export interface PolicySource {
+  status(): PolicyStatus;
+}
+
+/** The policy file that decides now. */
+export interface PolicyStatus {
+  readonly revision: string;
+  readonly enforcement: 'on' | 'shadow' | 'off';
+  /** How often a new text was applied, was the same, or was rejected since the start. */
+  readonly reloads: { readonly applied: number; readonly unchanged: number; readonly rejected: number };
+  readonly lastReload: {
+    /** Whether the newest text was applied, or was the same as before. */
+    readonly successful: boolean;
+    /** When a text was last applied or the same, in Unix milliseconds. */
+    readonly succeededAtMs: number;
+  };
+  /** Every limit as it is now, in each tier. */
+  readonly limits: readonly LimitStatus[];
+  /** The names of the policies that their brake has taken back to shadow. */
+  readonly braked: readonly string[];
+}
+
+/** One limit of a policy in one tier. */
+export interface LimitStatus {
+  readonly policy: string;
+  readonly limit: string;
+  /** The tier; empty for a limit that is the same in all tiers. */
+  readonly tier: string;
+  readonly quota: number;
+  /** The length of the window in milliseconds; undefined for a limit without one. */
+  readonly windowMs: number | undefined;
+  /** The share of keys for which it is enforced, from 0 to 1. */
+  readonly enforce: number;
+}

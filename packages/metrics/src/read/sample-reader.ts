@@ -1,0 +1,161 @@
+import {
+  type DurationCounters,
+  type LimitCounters,
+  type PolicyCounters,
+  policyCounters,
+  type StoreCounters,
+  storeCounters,
+} from '@sluice/core';
+import { OUTCOMES, SOURCES } from '../catalogue.js';
+import { VERSION } from '../version.js';
+import type { LimitStatus, PolicySource } from './policy-status.js';
+import { SampleCollector, type Samples } from './sample.js';
+import { MOST_PLACES, SeriesCap } from './series-cap.js';
+
+/** What to read beside the counters, and how. */
+export interface ReaderOptions {
+  /** Live policies of a file, whose revision, tiers and reloads are shown, too. */
+  readonly policies: PolicySource | undefined;
+  /** An allowed check that leaves at most so many tenths of its limit is near the limit. */
+  readonly nearTenths: number;
+}
+
+/** Reads all numbers of Sluice in this process, as samples of the catalogue's metrics. */
+export class SampleReader {
+  readonly #options: ReaderOptions;
+  readonly #collector = new SampleCollector();
+  readonly #cap = new SeriesCap();
+  #samples: Samples | undefined;
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns the samples of this moment. Everything that is read in one turn, before anything else happens in the process,
+   * gets the same samples, so numbers that belong together agree.
+   */
+  read(): Samples {
+    if (!this.#samples) {
+      this.#samples = this.#readAll();
+      queueMicrotask(() => {
+        this.#samples = undefined;
+      });
+    }
+    return this.#samples;
+  }
+
+  #readAll(): Samples {
+    const { policies } = this.#options;
+    const { counters, isCapped } = this.#cap.apply(policyCounters());
+    const shown = policies ? this.#addPolicyFile(policies) : new Set<string>();
+    for (const policy of counters) this.#addPolicy(policy, shown);
+    for (const store of storeCounters()) this.#addStore(store);
+    const isFull = isCapped || shown.size > MOST_PLACES;
+    this.#collector.add('capped', isFull ? 1 : 0);
+    this.#collector.add('build', 1, VERSION, process.version);
+    return this.#collector.take();
+  }
+
+  #addPolicy(counters: PolicyCounters, shown: ReadonlySet<string>): void {
+    const { policy, decisions, skipped, waiting, waits } = counters;
+    const out = this.#collector;
+    for (const outcome of OUTCOMES) {
+      for (const source of SOURCES) out.add('decisions', decisions[outcome][source], policy, outcome, source);
+    }
+    out.add('skipped', skipped.skip, policy, 'skip');
+    out.add('skipped', skipped.allowList, policy, 'allow_list');
+    out.add('skipped', skipped.denyList, policy, 'deny_list');
+    // Only policies with a line have these.
+    if (waiting > 0 || total(waits) > 0) {
+      out.add('waiting', waiting, policy);
+      out.add('wait', waits, policy);
+    }
+    for (const limit of counters.limits) {
+      this.#addLimit(policy, limit);
+      if (!shown.has(placeOf(policy, limit.name))) this.#addQuota(policy, limit);
+    }
+  }
+
+  #addLimit(policy: string, counters: LimitCounters): void {
+    const { name, checks, allowedByTenths, unitsSpent, unitsReturned, slotsInUse, delays, limit } = counters;
+    const out = this.#collector;
+    out.add('checks', checks.allowed, policy, name, 'allowed');
+    out.add('checks', checks.refused, policy, name, 'refused');
+    out.add('checks', checks.wouldRefuse, policy, name, 'would_refuse');
+    // The first number is for nothing left, so one tenth has two numbers.
+    const near = allowedByTenths.slice(0, this.#options.nearTenths + 1);
+    out.add(
+      'near',
+      near.reduce((sum, allowed) => sum + allowed, 0),
+      policy,
+      name,
+    );
+    out.add('unitsSpent', unitsSpent, policy, name);
+    out.add('unitsReturned', unitsReturned, policy, name);
+    if (slotsInUse > 0 || limit?.algorithm === 'concurrency') out.add('slots', slotsInUse, policy, name);
+    if (total(delays) > 0 || limit?.algorithm === 'leaky-bucket') out.add('delay', delays, policy, name);
+  }
+
+  /** The numbers of a limit that a function chooses for each request are not known. */
+  #addQuota(policy: string, { name, limit, enforce }: LimitCounters): void {
+    const out = this.#collector;
+    if (limit && limit.algorithm !== 'unlimited') {
+      out.add('quota', limit.quota, policy, name);
+      if (limit.windowMs !== undefined) out.add('window', limit.windowMs / 1000, policy, name);
+    }
+    if (enforce !== undefined) out.add('enforced', enforce === 'mark' ? 0 : enforce, policy, name);
+  }
+
+  #addStore({ store, operations, errors, breaker, keys, maxKeys, evictedKeys }: StoreCounters): void {
+    const out = this.#collector;
+    // Stores in this process have neither round trips nor a breaker.
+    if (breaker !== undefined) {
+      out.add('storeDuration', operations.consume, store, 'consume');
+      out.add('storeDuration', operations.adjust, store, 'adjust');
+      out.add('storeDuration', operations.reset, store, 'reset');
+      out.add('storeErrors', errors.timeout, store, 'timeout');
+      out.add('storeErrors', errors.unavailable, store, 'unavailable');
+      out.add('storeErrors', errors.error, store, 'error');
+      out.add('breaker', breaker === 'closed' ? 0 : 1, store);
+    }
+    if (keys !== undefined) {
+      out.add('storeKeys', keys, store);
+      out.add('evicted', evictedKeys, store);
+    }
+    if (maxKeys !== undefined) out.add('storeMaxKeys', maxKeys, store);
+  }
+
+  /** Returns the limits whose numbers the file says. */
+  #addPolicyFile(source: PolicySource): ReadonlySet<string> {
+    const { revision, enforcement, reloads, lastReload, limits, braked } = source.status();
+    const out = this.#collector;
+    out.add('reloads', reloads.applied, 'applied');
+    out.add('reloads', reloads.unchanged, 'unchanged');
+    out.add('reloads', reloads.rejected, 'rejected');
+    out.add('reloadSuccessful', lastReload.successful ? 1 : 0);
+    out.add('reloadTime', lastReload.succeededAtMs / 1000);
+    out.addOnce('policyFile', 1, revision);
+    for (const mode of ['on', 'shadow', 'off'] as const) out.add('enforcement', mode === enforcement ? 1 : 0, mode);
+    for (const limit of limits.slice(0, MOST_PLACES)) this.#addTier(limit);
+    const policies = new Set(limits.slice(0, MOST_PLACES).map(({ policy }) => policy));
+    for (const policy of policies) out.addOnce('braked', braked.includes(policy) ? 1 : 0, policy);
+    return new Set(limits.map(({ policy, limit }) => placeOf(policy, limit)));
+  }
+
+  /** Other revisions may have other tiers. */
+  #addTier({ policy, limit, tier, quota, windowMs, enforce }: LimitStatus): void {
+    const out = this.#collector;
+    out.addOnce('quota', quota, policy, limit, tier);
+    if (windowMs !== undefined) out.addOnce('window', windowMs / 1000, policy, limit, tier);
+    out.addOnce('enforced', enforce, policy, limit, tier);
+  }
+}
+
+function placeOf(policy: string, limit: string): string {
+  return `${policy}\0${limit}`;
+}
+
+function total({ counts }: DurationCounters): number {
+  return counts.reduce((sum, count) => sum + count, 0);
+}

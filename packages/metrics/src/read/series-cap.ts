@@ -1,0 +1,121 @@
+import type { DurationCounters, LimitCounters, PolicyCounters } from '@sluice/core';
+
+/** The name of all policies and limits that are not told apart. */
+export const OTHER = 'other';
+
+/** So many limits of policies are told apart. A policy without a limit takes one place. */
+export const MOST_PLACES = 1000;
+
+/** The counters as they are shown, and whether some of them are counted together. */
+export interface CappedCounters {
+  readonly counters: readonly PolicyCounters[];
+  readonly isCapped: boolean;
+}
+
+/**
+ * Keeps the number of series bounded, whatever a program names its policies: the first 1,000 limits are told apart, and
+ * all others are counted together as `other`. A name that was shown stays shown, so no counter ever goes down.
+ */
+export class SeriesCap {
+  /** The names of the limits that are told apart, by their policy. */
+  readonly #limits = new Map<string, Set<string>>();
+  #left = MOST_PLACES;
+
+  apply(policies: readonly PolicyCounters[]): CappedCounters {
+    const { shown, others } = this.#sort(policies);
+    const counters = shown.map(({ own, limits }) => withOther(own, limits));
+    const isCapped = others.length > 0 || counters.some((own, i) => own !== shown[i]?.own);
+    return { counters: others.length > 0 ? withOthers(counters, others) : counters, isCapped };
+  }
+
+  #sort(policies: readonly PolicyCounters[]) {
+    const shown: { readonly own: PolicyCounters; readonly limits: ReadonlySet<string> }[] = [];
+    const others: PolicyCounters[] = [];
+    for (const own of policies) {
+      const limits = this.#admit(own);
+      if (limits) shown.push({ own, limits });
+      else others.push(own);
+    }
+    return { shown, others };
+  }
+
+  /** Returns the limits of a policy that are told apart; undefined if the policy is not. */
+  #admit({ policy, limits }: PolicyCounters): ReadonlySet<string> | undefined {
+    const known = this.#limits.get(policy);
+    if (!known && Math.max(limits.length, 1) > this.#left) return undefined;
+    const admitted = known ?? new Set<string>();
+    if (!known) this.#limits.set(policy, admitted);
+    if (limits.length === 0 && !known) this.#left -= 1;
+    for (const { name } of limits) {
+      if (this.#left === 0) break;
+      if (!admitted.has(name)) this.#left -= 1;
+      admitted.add(name);
+    }
+    return admitted;
+  }
+}
+
+/** Returns the counters themselves if all of their limits are told apart. */
+function withOther(counters: PolicyCounters, admitted: ReadonlySet<string>): PolicyCounters {
+  const isShown = ({ name }: LimitCounters): boolean => admitted.has(name);
+  if (counters.limits.every(isShown)) return counters;
+  // A limit that is really named so is one of the others, too.
+  const shown = counters.limits.filter((limit) => isShown(limit) && limit.name !== OTHER);
+  return { ...counters, limits: [...shown, addLimits(counters.limits.filter((limit) => !shown.includes(limit)))] };
+}
+
+function withOthers(shown: readonly PolicyCounters[], others: readonly PolicyCounters[]): readonly PolicyCounters[] {
+  const named = shown.filter(({ policy }) => policy === OTHER);
+  return [...shown.filter(({ policy }) => policy !== OTHER), addPolicies([...named, ...others])];
+}
+
+function addPolicies(policies: readonly PolicyCounters[]): PolicyCounters {
+  const limits = policies.flatMap((counters) => counters.limits);
+  return {
+    policy: OTHER,
+    decisions: {
+      allowed: addNumbers(policies.map(({ decisions }) => decisions.allowed)),
+      shadowed: addNumbers(policies.map(({ decisions }) => decisions.shadowed)),
+      refused: addNumbers(policies.map(({ decisions }) => decisions.refused)),
+    },
+    skipped: addNumbers(policies.map(({ skipped }) => skipped)),
+    storeErrors: addNumbers(policies.map(({ storeErrors }) => storeErrors)),
+    waiting: sum(policies.map(({ waiting }) => waiting)),
+    waits: addDurations(policies.map(({ waits }) => waits)),
+    limits: limits.length > 0 ? [addLimits(limits)] : [],
+  };
+}
+
+/** Their numbers are added; limits themselves are different, so none is shown. */
+function addLimits(limits: readonly LimitCounters[]): LimitCounters {
+  return {
+    name: OTHER,
+    checks: addNumbers(limits.map(({ checks }) => checks)),
+    allowedByTenths: addLists(limits.map(({ allowedByTenths }) => allowedByTenths)),
+    unitsSpent: sum(limits.map(({ unitsSpent }) => unitsSpent)),
+    unitsReturned: sum(limits.map(({ unitsReturned }) => unitsReturned)),
+    slotsInUse: sum(limits.map(({ slotsInUse }) => slotsInUse)),
+    delays: addDurations(limits.map(({ delays }) => delays)),
+  };
+}
+
+function addDurations(durations: readonly DurationCounters[]): DurationCounters {
+  return {
+    upToMs: durations[0]?.upToMs ?? [],
+    counts: addLists(durations.map(({ counts }) => counts)),
+    sumMs: sum(durations.map(({ sumMs }) => sumMs)),
+  };
+}
+
+function addNumbers<T extends Readonly<Record<string, number>>>(records: readonly T[]): T {
+  const names = Object.keys(records[0] ?? {});
+  return Object.fromEntries(names.map((name) => [name, sum(records.map((record) => record[name] ?? 0))])) as T;
+}
+
+function addLists(lists: readonly (readonly number[])[]): readonly number[] {
+  return (lists[0] ?? []).map((_, place) => sum(lists.map((list) => list[place] ?? 0)));
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
