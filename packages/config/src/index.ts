@@ -23,4 +23,8 @@ export type {
 export type { ReadPolicyFile } from './file/read-policy-file.js';
 export type { LimitStatus, PolicyStatus } from './live/live-policies.js';
 export { type MatchedRequest, type RequestMatch, requestMatcher } from './match/request-matcher.js';
+export { type FromFileOptions, fromFile } from './source/from-file.js';
+export { type FromHttpOptions, fromHttp } from './source/from-http.js';
+export { type FromRedisOptions, fromRedis } from './source/from-redis.js';
+export type { RedisClient, RedisSubscriber } from './source/redis-client.js';
 export type { Source, SourceText } from './source/source.js';

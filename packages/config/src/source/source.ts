@@ -11,6 +11,6 @@ export interface SourceText {
 export interface Source {
   /** Reads the text. It fails if there is none. */
   read(signal: AbortSignal): Promise<SourceText>;
-  /** Yields each time the text may have changed, until the signal aborts. */
+  /** Yields each time the text may have changed, until the signal aborts. It never fails: `read` tells what is wrong. */
   changes(signal: AbortSignal): AsyncIterable<void>;
 }

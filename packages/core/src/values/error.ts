@@ -15,6 +15,8 @@
  *   request for that reason. `retryAfterMs` says when to come again.
  * - `SLUICE_LLM_CALL`: the body of a request is no call of a language model, or a field of it is wrong, or nothing says what
  *   its model costs. `path` names the field.
+ * - `SLUICE_POLICY_FILE`: a policy file has mistakes. The message lists all of them with their lines.
+ * - `SLUICE_SOURCE`: the source of policies (a file, Redis, a server) has no text, or cannot be read.
  */
 export type SluiceErrorCode =
   | 'SLUICE_OPTION'
@@ -26,7 +28,9 @@ export type SluiceErrorCode =
   | 'SLUICE_STORE'
   | 'SLUICE_CLOSED'
   | 'SLUICE_REFUSED'
-  | 'SLUICE_LLM_CALL';
+  | 'SLUICE_LLM_CALL'
+  | 'SLUICE_POLICY_FILE'
+  | 'SLUICE_SOURCE';
 
 /**
  * The codes of process warnings. Each warning is given once per policy or store. `docs/errors.md` explains each one.
