@@ -6,21 +6,25 @@
 
 export type { CodeFunctions, CompileContext, CompiledPolicy, RequestReader } from './compile/compile-context.js';
 export { compilePolicy } from './compile/compile-policy.js';
-export type { Mistake } from './file/mistake.js';
+export { hashedCustomer } from './file/customer-name.js';
+export { type Mistake, type MistakeCode, mistakeText } from './file/mistake.js';
 export type {
   Brake,
   CostRule,
   CustomerRule,
   Enforcement,
+  GuaranteeRule,
   KeyRule,
   LimitRule,
   Override,
   PolicyFile,
   PolicyRule,
   RolloutStep,
+  SlowDownRule,
   TierRule,
+  Variant,
 } from './file/policy-file.js';
-export type { ReadPolicyFile } from './file/read-policy-file.js';
+export { type ReadPolicyFile, type ReadPolicyFileOptions, readPolicyFile } from './file/read-policy-file.js';
 export type { LimitStatus, PolicyStatus } from './live/live-policies.js';
 export { type MatchedRequest, type RequestMatch, requestMatcher } from './match/request-matcher.js';
 export { type FromFileOptions, fromFile } from './source/from-file.js';

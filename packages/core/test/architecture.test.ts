@@ -18,7 +18,7 @@ function sourcesOf(name: string): Source[] {
     .filter((file) => file.endsWith('.ts'))
     .map((file) => {
       const text = readFileSync(join(root, file), 'utf8');
-      const imports = [...code(text).matchAll(/(?:\bfrom|\bimport|\brequire|\bimport\()\s*\(?\s*'([^']+)'/g)];
+      const imports = [...code(text).matchAll(/\b(?:(?:from|import)\s+|(?:require|import)\(\s*)'([^']+)'/g)];
       return { file: join(name, 'src', file), text, imports: imports.map(([, specifier]) => specifier as string) };
     });
 }

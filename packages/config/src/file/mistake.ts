@@ -4,12 +4,29 @@ export interface Mistake {
   readonly origin: string;
   /** The line, from 1. */
   readonly line: number;
-  /** The column, from 1: of the key if the key is wrong, otherwise of the value. */
+  /**
+   * The column, from 1: of the key if the key is wrong, or if something is missing in its value; otherwise of the value.
+   */
   readonly column: number;
   /** Where it is in the document, such as `policies.api.limits[1].window`. Empty for the whole document. */
   readonly path: string;
-  /** What is wrong, and what to write instead, in one sentence. */
+  /** What is wrong, and what to write instead, in one sentence that begins with the path. */
   readonly message: string;
-  /** The code of the error: `SLUICE_OPTION` for a wrong value, `SLUICE_POLICY_FILE` for text that is no policy file. */
-  readonly code: 'SLUICE_OPTION' | 'SLUICE_POLICY_FILE' | 'SLUICE_UNSUPPORTED';
+  /**
+   * What kind of mistake it is: `SLUICE_OPTION` for an unknown word or a wrong value, `SLUICE_UNTRUSTED_HEADER` for a tier or
+   * a cost from a header without `trustedFrom`, `SLUICE_UNSUPPORTED` for an option that only code can give, and
+   * `SLUICE_POLICY_FILE` for everything else, from text that is no YAML to a tier that nobody has defined.
+   */
+  readonly code: MistakeCode;
+}
+
+/** The kinds of mistakes. */
+export type MistakeCode = 'SLUICE_OPTION' | 'SLUICE_POLICY_FILE' | 'SLUICE_UNSUPPORTED' | 'SLUICE_UNTRUSTED_HEADER';
+
+/**
+ * Returns a mistake as one line of text: `sluice.yaml:14:9 policies.api.limits[1].windowMs is not an option: use window, got 60
+ * (SLUICE_OPTION)`.
+ */
+export function mistakeText({ origin, line, column, message, code }: Mistake): string {
+  return `${origin}:${line}:${column} ${message} (${code})`;
 }

@@ -1,7 +1,76 @@
+import { readDocument } from './document.js';
 import type { Mistake } from './mistake.js';
-import type { PolicyFile } from './policy-file.js';
+import type { MistakeList } from './mistake-list.js';
+import { overrideBases } from './override-bases.js';
+import type { Enforcement, PolicyFile, PolicyRule } from './policy-file.js';
+import { CustomerReader } from './read-customers.js';
+import { readKeys } from './read-keys.js';
+import { readPolicy } from './read-policy.js';
+import { checkTiers, readTiers } from './read-tiers.js';
+import type { FileInput } from './schema.js';
+import { type Sound, soundParts } from './structure.js';
 
 /** A policy file, or everything that is wrong with it. */
 export type ReadPolicyFile =
   | { readonly file: PolicyFile; readonly mistakes?: never }
   | { readonly file?: never; readonly mistakes: readonly [Mistake, ...Mistake[]] };
+
+/** How a policy file is read. */
+export interface ReadPolicyFileOptions {
+  /** The name of the file, or where else the text came from, for mistakes. Default: `'policy file'`. */
+  readonly origin?: string;
+}
+
+/**
+ * Reads and checks the text of a policy file, in YAML or JSON. It returns the file, or all of its mistakes, each with line,
+ * column, and what to write instead. It throws nothing, whatever the text is.
+ *
+ * @example
+ * const { file, mistakes } = readPolicyFile('version: 1\npolicies: { api: { limits: [{ limit: 100, window: 1m }] } }');
+ * if (mistakes) for (const mistake of mistakes) console.error(mistakeText(mistake));
+ */
+export function readPolicyFile(text: string, { origin = 'policy file' }: ReadPolicyFileOptions = {}): ReadPolicyFile {
+  const { value, mistakes } = readDocument(text, origin);
+  const file = value === undefined ? undefined : readFile(soundParts(value, mistakes), mistakes);
+  const found = mistakes.sorted();
+  if (found !== undefined) return { mistakes: found };
+  return { file: file as PolicyFile };
+}
+
+function readFile(input: Sound<FileInput>, mistakes: MistakeList): PolicyFile {
+  const { tiers = {}, customers = {} } = input;
+  const keys = readKeys(input.keys, mistakes);
+  const names = { keys, tiers: Object.keys(tiers) };
+  const policies = new Map<string, PolicyRule>();
+  for (const [name, policy] of Object.entries(input.policies ?? {})) {
+    if (policy !== undefined) policies.set(name, readPolicy(name, policy, names, ['policies', name], mistakes));
+  }
+  if (input.policies !== undefined && Object.keys(input.policies).length === 0) {
+    mistakes.add(['policies'], 'must have at least one policy', { at: 'key' });
+  }
+  const readLimits = readTiers(tiers, mistakes);
+  checkTiers(tiers, policies.values(), mistakes);
+  const reader = new CustomerReader(overrideBases(input, policies), mistakes);
+  for (const [name, customer] of Object.entries(customers)) if (customer !== undefined) reader.add(name, customer);
+  const read = reader.finish();
+  const isAsked = [...policies.values()].some(({ tier }) => tier?.from === 'customers');
+  if (Object.keys(customers).length > 0 && !isAsked && !mistakes.isDamaged(['policies'])) {
+    const rule =
+      'have no effect, because no policy has tier: { from: customers }: add it to a policy, or remove the customers';
+    mistakes.add(['customers'], rule, { at: 'key', code: 'SLUICE_POLICY_FILE' });
+  }
+  return {
+    enforcement: enforcementOf(input.enforcement),
+    accept: input.accept,
+    keys,
+    tiers: readLimits,
+    customers: read,
+    policies,
+  };
+}
+
+/** Tools of YAML 1.1 write on and off as true and false. */
+function enforcementOf(enforcement: Sound<FileInput>['enforcement'] = 'on'): Enforcement {
+  if (typeof enforcement === 'string') return enforcement;
+  return enforcement ? 'on' : 'off';
+}

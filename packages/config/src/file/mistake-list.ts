@@ -1,0 +1,103 @@
+import type { SluiceError } from '@sluice/core';
+import { show } from '@sluice/core/http';
+import type { Mistake, MistakeCode } from './mistake.js';
+import { type Path, pathOf, pathText } from './path.js';
+
+/** Where a mistake is: at a key, at a value, or where something is missing, which is at the key of what it is missing in. */
+export type Place = 'key' | 'value' | 'missing';
+
+/** A line and a column, from 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Finds a place of a document. */
+export type Locate = (path: Path, place: Place) => Position;
+
+/** More than anybody reads. The rest is counted. */
+const MOST_MISTAKES = 1000;
+
+/** What else there is to say about a mistake. */
+export interface MistakeDetails {
+  /** Default: `'value'`. */
+  readonly at?: Place;
+  /** Default: `SLUICE_OPTION`. */
+  readonly code?: MistakeCode;
+}
+
+/** Collects the mistakes of a file. */
+export class MistakeList {
+  readonly #origin: string;
+  readonly #locate: Locate;
+  readonly #mistakes: Mistake[] = [];
+  /** The places that have a mistake. */
+  readonly #paths = new Set<string>();
+
+  /** All places around them. */
+  readonly #damaged = new Set<string>();
+  #unlisted = 0;
+
+  constructor(origin: string, locate: Locate) {
+    this.#origin = origin;
+    this.#locate = locate;
+  }
+
+  /**
+   * Adds a mistake. Only the first one at each path is kept: others are usually its consequences.
+   *
+   * @param rule - follows the path: `must be a whole number of at least 0`
+   */
+  add(path: Path, rule: string, { at = 'value', code = 'SLUICE_OPTION' }: MistakeDetails = {}): void {
+    const text = pathText(path);
+    if (this.#paths.has(text)) return;
+    this.#paths.add(text);
+    for (let i = 0; i < path.length; i += 1) this.#damaged.add(pathText(path.slice(0, i)));
+    if (this.#mistakes.length < MOST_MISTAKES) this.#push(this.#locate(path, at), text, rule, code);
+    else this.#unlisted += 1;
+  }
+
+  /** Adds a mistake with the value that is wrong. */
+  addValue(path: Path, rule: string, received: unknown, details?: MistakeDetails): void {
+    this.add(path, `${rule}, got ${show(received)}`, details);
+  }
+
+  /** Adds an error of the core about options that stand at `base` in the file. */
+  addError(base: Path, error: SluiceError, inner: Path = pathOf(error.path ?? '')): void {
+    const own = error.path ?? '';
+    const text = error.message.replace(/ \(SLUICE_[A-Z_]+\)$/, '');
+    const rule = text.startsWith(own) ? text.slice(own.length).trimStart() : text;
+    const isMissing = 'received' in error && error.received === undefined;
+    this.add([...base, ...inner], rule, { at: isMissing ? 'missing' : 'value' });
+  }
+
+  /** Whether there is a mistake at this very place. */
+  has(path: Path): boolean {
+    return this.#paths.has(pathText(path));
+  }
+
+  /** Whether there is a mistake at this place, or in it. */
+  isDamaged(path: Path): boolean {
+    const text = pathText(path);
+    return this.#paths.has(text) || this.#damaged.has(text);
+  }
+
+  /** Adds a mistake of the syntax, which has no path. */
+  addSyntax(position: Position, rule: string): void {
+    this.#push(position, '', rule, 'SLUICE_POLICY_FILE');
+  }
+
+  /** All mistakes in the order of the text; undefined if there are none. */
+  sorted(): readonly [Mistake, ...Mistake[]] | undefined {
+    const [first, ...others] = this.#mistakes.toSorted((a, b) => a.line - b.line || a.column - b.column);
+    if (first === undefined) return undefined;
+    if (this.#unlisted === 0) return [first, ...others];
+    const last = others.at(-1) ?? first;
+    return [first, ...others, { ...last, path: '', message: `${this.#unlisted} more mistakes are not listed` }];
+  }
+
+  #push(position: Position, path: string, rule: string, code: MistakeCode): void {
+    const message = path === '' ? rule : `${path} ${rule}`;
+    this.#mistakes.push({ origin: this.#origin, ...position, path, message, code });
+  }
+}

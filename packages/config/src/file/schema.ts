@@ -1,0 +1,304 @@
+import {
+  array,
+  boolean,
+  type InferOutput,
+  literal,
+  maxValue,
+  minLength,
+  minValue,
+  number,
+  optional,
+  picklist,
+  pipe,
+  record,
+  regex,
+  safeInteger,
+  strictObject,
+  string,
+  union,
+} from 'valibot';
+
+/**
+ * The structure of a policy file. `policy.schema.json` is made of it. A message is the rule that a value breaks, as it follows the
+ * path: `must be text`.
+ */
+
+const text = (rule = 'must be text: put it in quotes if it looks like a number') => string(rule);
+
+const pattern = (form: RegExp, rule: string) => pipe(string(rule), regex(form, rule));
+
+const whole = (least: number, most?: number) => {
+  const rule = `must be a whole number ${most === undefined ? `of at least ${least}` : `from ${least} to ${most}`}`;
+  const base = pipe(number(rule), safeInteger(rule), minValue(least, rule));
+  return most === undefined ? base : pipe(base, maxValue(most, rule));
+};
+
+const DURATION = "must be a duration of at least 1 ms, in whole milliseconds or as '15m', at most 100 years";
+const LONGEST_MS = 36_525 * 86_400_000;
+const duration = union(
+  [
+    pipe(number(DURATION), safeInteger(DURATION), minValue(1, DURATION), maxValue(LONGEST_MS, DURATION)),
+    pattern(/^\d+(\.\d+)?(ms|s|m|h|d)$/, DURATION),
+  ],
+  DURATION,
+);
+
+const SHARE = 'must be a share: a number from 0 to 1, or a percentage such as 5%';
+const shareOptions = [
+  pipe(number(SHARE), minValue(0, SHARE), maxValue(1, SHARE)),
+  pattern(/^(100(\.0+)?|\d{1,2}(\.\d+)?)%$/, SHARE),
+] as const;
+const share = union(shareOptions, SHARE);
+
+const ENFORCE = "must be a share, such as 0.05 or 5%, or 'mark'";
+const enforce = union([...shareOptions, literal('mark', ENFORCE)], ENFORCE);
+
+const time = pattern(
+  /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/,
+  'must be a time with its zone, such as 2026-12-01T00:00:00Z',
+);
+
+const name = pattern(/^[\x20-\x7e]{1,128}$/, 'must be 1 to 128 printable ASCII characters');
+const header = pattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header field, such as x-api-key');
+
+const MAPPING = (what: string) => `must be a mapping of ${what}`;
+const named = <const S extends Parameters<typeof record>[1]>(value: S, what: string) =>
+  record(name, value, MAPPING(what));
+
+const addresses = pipe(
+  array(text("must be an address or a CIDR range like '10.0.0.0/8'"), 'must be a list of addresses and CIDR ranges'),
+  minLength(1, 'must have at least one address or CIDR range'),
+);
+
+const keyNames = union(
+  [name, pipe(array(name, 'must be a list of names of keys'), minLength(1, 'must have at least one name of a key'))],
+  'must be the name of a key, or a list of such names',
+);
+
+const KEY = 'must be ip, code or everyone, or a mapping such as { header: x-api-key } or { ip: { ipv6Subnet: 56 } }';
+const key = union(
+  [
+    picklist(['ip', 'code', 'everyone'], KEY),
+    strictObject(
+      {
+        header: optional(header),
+        ip: optional(strictObject({ ipv6Subnet: optional(whole(32, 128)) }, MAPPING('ipv6Subnet'))),
+      },
+      KEY,
+    ),
+  ],
+  KEY,
+);
+
+const WINDOW = `${DURATION}, or a calendar window such as { unit: day, timeZone: UTC }`;
+const calendarWindow = strictObject(
+  {
+    unit: picklist(['hour', 'day', 'week', 'month'], 'must be hour, day, week or month'),
+    timeZone: text('must be the name of a time zone, such as Europe/Rome'),
+  },
+  WINDOW,
+);
+
+const blockDuration = union(
+  [
+    ...duration.options,
+    strictObject(
+      {
+        first: duration,
+        factor: optional(
+          pipe(
+            number('must be a number from 1.1 to 1,000'),
+            minValue(1.1, 'must be a number from 1.1 to 1,000'),
+            maxValue(1000, 'must be a number from 1.1 to 1,000'),
+          ),
+        ),
+        max: duration,
+        forget: optional(duration),
+      },
+      DURATION,
+    ),
+  ],
+  `${DURATION}, or a growing one such as { first: 1m, max: 1h }`,
+);
+
+const rate = pipe(number('must be a number of at least 0'), minValue(0, 'must be a number of at least 0'));
+
+/** The algorithms that a file can name. */
+export const ALGORITHM_NAMES = [
+  'sliding-window',
+  'sliding-window-log',
+  'sliding-window-counter',
+  'fixed-window',
+  'token-bucket',
+  'leaky-bucket',
+  'concurrency',
+  'unlimited',
+] as const;
+
+/** The words of a limit of any algorithm. */
+const limitWords = {
+  algorithm: optional(picklist(ALGORITHM_NAMES, `must be one of ${ALGORITHM_NAMES.join(', ')}`)),
+  limit: optional(whole(0)),
+  window: optional(union([...duration.options, calendarWindow], WINDOW)),
+  buckets: optional(whole(1, 1000)),
+  align: optional(picklist(['first-request', 'clock'], 'must be first-request or clock')),
+  capacity: optional(whole(0)),
+  refillRate: optional(rate),
+  refillInterval: optional(duration),
+  keepFor: optional(duration),
+  leakRate: optional(rate),
+  immediate: optional(whole(0)),
+  lease: optional(duration),
+  countRejected: optional(union([boolean(), literal('always')], "must be true, false or 'always'")),
+  blockDuration: optional(blockDuration),
+};
+
+const LIMIT = 'must be a mapping such as { limit: 100, window: 1m }, or the word unlimited';
+const limit = union([literal('unlimited', LIMIT), strictObject(limitWords, LIMIT)], LIMIT);
+
+const override = strictObject(
+  { ...limitWords, until: optional(time), reason: optional(text()) },
+  'must be a mapping such as { limit: 1200, until: 2026-12-01T00:00:00Z, reason: launch week }',
+);
+
+/** A customer, whose name is not checked by `named`: it can be any text. */
+export const customer = strictObject(
+  {
+    tier: optional(name),
+    overrides: optional(named(override, 'overrides by the name of the limit')),
+    block: optional(boolean('must be true or false')),
+    reason: optional(text()),
+    until: optional(time),
+  },
+  'must be a mapping such as { tier: pro }',
+);
+
+const COST =
+  'must be a whole number of at least 0, or a mapping such as { header: x-cost, max: 100, trustedFrom: [10.0.0.0/8] }';
+const cost = union(
+  [
+    whole(0),
+    strictObject(
+      {
+        from: optional(literal('code', 'must be code')),
+        header: optional(header),
+        min: optional(whole(0)),
+        default: optional(whole(0)),
+        max: whole(0),
+        trustedFrom: optional(addresses),
+      },
+      COST,
+    ),
+  ],
+  COST,
+);
+
+const tier = strictObject(
+  {
+    from: optional(picklist(['customers', 'code'], 'must be customers or code')),
+    header: optional(header),
+    default: optional(name),
+    trustedFrom: optional(addresses),
+  },
+  'must be a mapping such as { from: customers, default: free }',
+);
+
+const slowDown = strictObject(
+  { after: whole(0), by: duration, upTo: duration, waiting: optional(whole(1)) },
+  'must be a mapping such as { after: 50, by: 100ms, upTo: 2s }',
+);
+
+const guarantee = strictObject(
+  { limit: whole(0), key: keyNames, total: whole(0), lend: optional(share) },
+  'must be a mapping such as { limit: 20, key: customer, total: 80 }',
+);
+
+const variant = strictObject(
+  { share, ...limitWords },
+  'must be a mapping such as { share: 50%, limit: 60, window: 1m }',
+);
+
+const limitItem = strictObject(
+  {
+    name: optional(name),
+    tier: optional(literal(true, 'must be true, or left out')),
+    ...limitWords,
+    variants: optional(named(variant, 'limits by the name of the variant')),
+    key: optional(keyNames),
+    cost: optional(cost),
+    enforce: optional(enforce),
+    quotaUnit: optional(name),
+    tolerance: optional(share),
+    slowDown: optional(slowDown),
+    guarantee: optional(guarantee),
+  },
+  'must be a mapping such as { limit: 100, window: 1m }',
+);
+
+const rolloutStep = strictObject(
+  { from: optional(time), after: optional(duration), enforce: share },
+  'must be a mapping such as { after: 1d, enforce: 5% }',
+);
+
+const policy = strictObject(
+  {
+    match: optional(
+      strictObject(
+        {
+          path: optional(pattern(/^\//, 'must be a path that begins with a slash, such as /v1/**')),
+          methods: optional(
+            pipe(
+              array(
+                pattern(/^[!#$%&'*+.^_`|~0-9A-Z-]+$/, 'must be a method in capital letters, such as GET'),
+                'must be a list of methods, such as [GET, POST]',
+              ),
+              minLength(1, 'must have at least one method'),
+            ),
+          ),
+        },
+        'must be a mapping such as { path: /v1/**, methods: [GET] }',
+      ),
+    ),
+    key: optional(keyNames),
+    unknownCustomer: optional(picklist(['address', 'refuse'], 'must be address or refuse')),
+    tier: optional(tier),
+    limits: pipe(array(limitItem, 'must be a list of limits'), minLength(1, 'must have at least one limit')),
+    cost: optional(cost),
+    onStoreError: optional(picklist(['local', 'allow', 'deny'], 'must be local, allow or deny')),
+    enforce: optional(enforce),
+    rollout: optional(pipe(array(rolloutStep, 'must be a list of steps'), minLength(1, 'must have at least one step'))),
+    brake: optional(
+      strictObject({ refused: share, over: duration }, 'must be a mapping such as { refused: 5%, over: 5m }'),
+    ),
+  },
+  'must be a mapping with limits',
+);
+
+const ENFORCEMENT = 'must be on, shadow or off';
+
+/** The whole file. */
+export const policyFile = strictObject(
+  {
+    version: literal(1, 'must be 1'),
+    /** Tools of YAML 1.1 write on and off as true and false. */
+    enforcement: optional(union([picklist(['on', 'shadow', 'off'], ENFORCEMENT), boolean(ENFORCEMENT)], ENFORCEMENT)),
+    accept: optional(text('must be the revision that this file may replace, as text in quotes')),
+    keys: optional(named(key, 'keys by their names')),
+    tiers: optional(named(named(limit, 'limits by their names'), 'tiers by their names')),
+    customers: optional(record(string(), customer, MAPPING('customers by the value of their key'))),
+    policies: named(policy, 'policies by their names'),
+  },
+  'the file must be a mapping that begins with version: 1',
+);
+
+export type FileInput = InferOutput<typeof policyFile>;
+export type KeyInput = InferOutput<typeof key>;
+export type KeyNamesInput = InferOutput<typeof keyNames>;
+export type LimitInput = InferOutput<typeof limit>;
+export type OverrideInput = InferOutput<typeof override>;
+export type CustomerInput = InferOutput<typeof customer>;
+export type CostInput = InferOutput<typeof cost>;
+export type TierInput = InferOutput<typeof tier>;
+export type LimitItemInput = InferOutput<typeof limitItem>;
+export type RolloutStepInput = InferOutput<typeof rolloutStep>;
+export type PolicyInput = InferOutput<typeof policy>;
