@@ -33,7 +33,7 @@ export class TierChoice<Req extends object, T> {
     this.#read = read;
     this.#byTier = byTier;
     this.#isOfCode = tier?.from === 'code';
-    this.usual = (tier && byTier.get(tier.default)) ?? rest;
+    this.usual = (tier?.default === undefined ? undefined : byTier.get(tier.default)) ?? rest;
   }
 
   /** Whether all requests without a customer have the default tier. */

@@ -51,7 +51,13 @@ export interface Override {
 export interface PolicyRule {
   readonly name: string;
   /** The requests that it is for; undefined for all. Adapters choose a policy by its name instead. */
-  readonly match: { readonly path: string | undefined; readonly methods: readonly string[] | undefined } | undefined;
+  readonly match:
+    | { readonly path: readonly string[] | undefined; readonly methods: readonly string[] | undefined }
+    | undefined;
+  /** Addresses and CIDR ranges that are not counted. */
+  readonly allowList: readonly string[];
+  /** Addresses and CIDR ranges that are refused. */
+  readonly denyList: readonly string[];
   /** The names of the keys that together are the key of its limits: at least one. */
   readonly key: readonly string[];
   /** What happens to a request whose key no customer has; undefined if the policy does not ask who the customer is. */

@@ -7,6 +7,7 @@ import { readKeyNames } from './read-keys.js';
 import { readLimitItem } from './read-limit-item.js';
 import { readBrake, readRollout } from './read-rollout.js';
 import { checkCustomerKey, readTier } from './read-tier.js';
+import { readAddresses } from './read-trust.js';
 import type { PolicyInput } from './schema.js';
 import type { Sound } from './structure.js';
 
@@ -43,6 +44,8 @@ export function readPolicy(
   return {
     name,
     match: readMatch(input.match, [...path, 'match'], mistakes),
+    allowList: readAddresses(input.allowList ?? [], [...path, 'allowList'], mistakes),
+    denyList: readAddresses(input.denyList ?? [], [...path, 'denyList'], mistakes),
     key,
     unknownCustomer: asksCustomers ? (input.unknownCustomer ?? 'address') : undefined,
     tier,
@@ -61,7 +64,10 @@ function readMatch(match: Sound<PolicyInput>['match'], path: Path, mistakes: Mis
   if (pattern === undefined && methods === undefined && !mistakes.isDamaged(path)) {
     mistakes.add(path, 'must have path, methods, or both', { at: 'missing' });
   }
-  return { path: pattern, methods: methods?.filter((method) => method !== undefined) };
+  return {
+    path: pattern === undefined ? undefined : [pattern].flat().filter((one) => one !== undefined),
+    methods: methods?.filter((method) => method !== undefined),
+  };
 }
 
 function readLimits(

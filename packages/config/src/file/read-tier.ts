@@ -55,10 +55,10 @@ export function checkCustomerKey(
 ): void {
   const [first] = key;
   const rule = first === undefined ? undefined : keys.get(first);
-  if (rule === undefined || rule.from === 'header' || rule.from === 'code') return;
+  if (rule?.from !== 'everyone') return;
   mistakes.add(
     path,
-    `must begin with a key from a header or from code, because tier: { from: customers } finds the customer by it: ${first} is neither`,
+    `must begin with the key that says who the customer is, because of tier: { from: customers }, and ${first} is the same for everybody`,
     { at: mistakes.has(path) ? 'value' : 'missing', code: 'SLUICE_POLICY_FILE' },
   );
 }

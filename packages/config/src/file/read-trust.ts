@@ -18,15 +18,23 @@ export function readTrust(
     mistakes.add([...path, 'trustedFrom'], rule, { at: 'missing', code: 'SLUICE_UNTRUSTED_HEADER' });
     return [];
   }
-  const known = trustedFrom.filter((entry) => entry !== undefined);
-  for (const [i, entry] of trustedFrom.entries()) {
+  return readAddresses(trustedFrom, [...path, 'trustedFrom'], mistakes);
+}
+
+/** Reads a list of addresses and CIDR ranges. */
+export function readAddresses(
+  entries: readonly (string | undefined)[],
+  path: Path,
+  mistakes: MistakeList,
+): readonly string[] {
+  for (const [i, entry] of entries.entries()) {
     if (entry === undefined) continue;
     checkedByCore(
       () => addressMatcher([entry], 'entry'),
-      [...path, 'trustedFrom', i],
+      [...path, i],
       mistakes,
       () => [],
     );
   }
-  return known;
+  return entries.filter((entry) => entry !== undefined);
 }

@@ -240,12 +240,17 @@ const rolloutStep = strictObject(
   'must be a mapping such as { after: 1d, enforce: 5% }',
 );
 
+const PATHS = 'must be a path that begins with a slash, such as /v1/**, or a list of such paths';
+const pathPattern = pattern(/^\//, 'must be a path that begins with a slash, such as /v1/**');
+
 const policy = strictObject(
   {
     match: optional(
       strictObject(
         {
-          path: optional(pattern(/^\//, 'must be a path that begins with a slash, such as /v1/**')),
+          path: optional(
+            union([pathPattern, pipe(array(pathPattern, PATHS), minLength(1, 'must have at least one path'))], PATHS),
+          ),
           methods: optional(
             pipe(
               array(
@@ -259,6 +264,8 @@ const policy = strictObject(
         'must be a mapping such as { path: /v1/**, methods: [GET] }',
       ),
     ),
+    allowList: optional(addresses),
+    denyList: optional(addresses),
     key: optional(keyNames),
     unknownCustomer: optional(picklist(['address', 'refuse'], 'must be address or refuse')),
     tier: optional(tier),

@@ -1,16 +1,34 @@
-import type { PolicyFile, PolicyRule } from '@sluice/config';
+import type { LimitRule, PolicyFile, PolicyRule } from '@sluice/config';
 import { slidingWindow } from '@sluice/core';
+
+/** A tiered limit without options of its own. */
+export const LIMIT: LimitRule = {
+  name: 'minute',
+  limit: undefined,
+  tiered: true,
+  variants: undefined,
+  key: undefined,
+  cost: undefined,
+  enforce: undefined,
+  quotaUnit: undefined,
+  tolerance: undefined,
+  slowDown: undefined,
+  guarantee: undefined,
+};
 
 /** A policy of 60 requests a minute for each API key. */
 export const POLICY: PolicyRule = {
   name: 'api',
   match: undefined,
+  allowList: [],
+  denyList: [],
   key: ['customer'],
   unknownCustomer: undefined,
   tier: { from: 'customers', default: 'free' },
-  limits: [{ name: 'minute', limit: undefined, key: undefined, cost: undefined, enforce: undefined }],
+  limits: [LIMIT],
   cost: { from: 'constant', units: 1 },
   onStoreError: 'local',
+  enforce: undefined,
   rollout: [],
   brake: undefined,
 };

@@ -4,7 +4,7 @@ import { type CustomerRule, compilePolicy, type PolicyFile, type PolicyRule } fr
 import { createLimiter, fixedWindow, MemoryStore } from '@sluice/core';
 import { headerKey } from '@sluice/core/http';
 import { ManualClock } from '@sluice/core/testing';
-import { aFile, aRequest, perMinute } from './a-file.js';
+import { aFile, aRequest, LIMIT, perMinute } from './a-file.js';
 
 const START_MS = Date.UTC(2026, 0, 1);
 
@@ -74,11 +74,11 @@ describe('keys of a policy file', () => {
   });
 
   it('make a compound key, and differ from limit to limit', () => {
-    const own = { cost: undefined, enforce: undefined };
+    const own = { ...LIMIT, tiered: false };
     const file = aFile({
       limits: [
-        { name: 'pair', limit: perMinute(2), key: ['customer', 'client'], ...own },
-        { name: 'address', limit: perMinute(3), key: ['client'], ...own },
+        { ...own, name: 'pair', limit: perMinute(2), key: ['customer', 'client'] },
+        { ...own, name: 'address', limit: perMinute(3), key: ['client'] },
       ],
     });
     const { limiter } = limited(file);
@@ -263,10 +263,10 @@ describe('the cost of a policy file', () => {
 
   it('may be that of one limit', () => {
     const cost = { from: 'code', min: 1, max: 100, default: 1 } as const;
-    const own = { key: undefined, enforce: undefined };
+    const own = { ...LIMIT, tiered: false };
     const limits: PolicyRule['limits'] = [
-      { name: 'minute', limit: perMinute(10), cost: undefined, ...own },
-      { name: 'tokens', limit: perMinute(100), cost, ...own },
+      { ...own, limit: perMinute(10) },
+      { ...own, name: 'tokens', limit: perMinute(100), cost },
     ];
     const { limiter } = limited(aFile({ limits }), { costs: { 'api.tokens': () => 40 } });
     expect(limiter.consume(aRequest()).verdicts.map(({ cost }) => cost)).toEqual([1, 40]);
@@ -307,9 +307,7 @@ describe('the enforcement of a policy file', () => {
   });
 
   it('marks a limit that is only marked', () => {
-    const limits: PolicyRule['limits'] = [
-      { name: 'minute', limit: perMinute(3), key: undefined, cost: undefined, enforce: 'mark' },
-    ];
+    const limits: PolicyRule['limits'] = [{ ...LIMIT, tiered: false, limit: perMinute(3), enforce: 'mark' }];
     expect(over(aFile({ limits }))).toMatchObject({ allowed: true, exceeded: true });
   });
 });
@@ -325,9 +323,7 @@ describe('the rollout of a policy file', () => {
 
   /** The keys that are enforced at each second. */
   function enforced() {
-    const limits: PolicyRule['limits'] = [
-      { name: 'minute', limit: perMinute(0), key: undefined, cost: undefined, enforce: undefined },
-    ];
+    const limits: PolicyRule['limits'] = [{ ...LIMIT, tiered: false, limit: perMinute(0), enforce: undefined }];
     const { clock, limiter } = limited(aFile({ limits, rollout }));
     return [0, 1, 2, 3, 4].map(() => {
       const refused = Array.from({ length: KEYS }, (_, i) => i).filter(
@@ -358,9 +354,7 @@ describe('the rollout of a policy file', () => {
   });
 
   it('does not make a limit stricter than its own share', () => {
-    const limits: PolicyRule['limits'] = [
-      { name: 'minute', limit: perMinute(0), key: undefined, cost: undefined, enforce: 0 },
-    ];
+    const limits: PolicyRule['limits'] = [{ ...LIMIT, tiered: false, limit: perMinute(0), enforce: 0 }];
     expect(limited(aFile({ limits, rollout: [] })).limiter.consume(aRequest()).allowed).toBe(true);
   });
 

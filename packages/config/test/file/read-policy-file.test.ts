@@ -77,7 +77,7 @@ describe('readPolicyFile', () => {
     const api = policies.get('api');
     expect(api).toMatchObject({
       name: 'api',
-      match: { path: '/v1/**', methods: ['GET', 'POST'] },
+      match: { path: ['/v1/**'], methods: ['GET', 'POST'] },
       key: ['customer'],
       unknownCustomer: 'refuse',
       tier: { from: 'customers', default: 'free' },
