@@ -13,7 +13,6 @@ export { optionError, show } from '../values/error.js';
 export { type Eventual, whenReady } from '../values/eventual.js';
 export { hash } from '../values/key.js';
 export { checkFunction, checkName, checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
-export { checkFunction, checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
 export { suggestionFor } from '../values/option-suggestions.js';
 export { warn } from '../values/warning.js';
 export { carriedRequest, REQUEST, type RequestCarrier } from './carried-request.js';
