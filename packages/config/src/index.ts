@@ -6,6 +6,17 @@
 
 export type { CodeFunctions, CompileContext, CompiledPolicy, RequestReader } from './compile/compile-context.js';
 export { compilePolicy } from './compile/compile-policy.js';
+export { diffPolicyFiles } from './diff/diff-policy-files.js';
+export type { PolicyChange, SettingValue } from './diff/policy-change.js';
+export { type ExplainOptions, explainPolicies } from './explain/explain-policies.js';
+export type {
+  ExplainedLimit,
+  ExplainedPolicy,
+  ExplainedSentence,
+  FilePath,
+  MostUnits,
+} from './explain/explanation.js';
+export { lineFinder } from './explain/line-finder.js';
 export { hashedCustomer } from './file/customer-name.js';
 export { type Mistake, type MistakeCode, mistakeText } from './file/mistake.js';
 export type {
