@@ -108,7 +108,7 @@ export const CATALOGUE = {
     labels: ['policy', 'limit', 'tier'],
     instrument: 'sluice.limit.enforced_ratio',
     unit: '1',
-    across: 'max',
+    across: 'min',
   },
   skipped: {
     name: 'skipped_total',

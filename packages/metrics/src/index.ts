@@ -12,6 +12,14 @@ export {
   type MetricsReply,
   metricsHandler,
 } from './handler/metrics-handler.js';
+export type {
+  Attributes,
+  InstrumentOptions,
+  ObservableResult,
+  OpenTelemetryMeter,
+  RecordingHistogram,
+} from './opentelemetry/meter.js';
+export { type OpenTelemetryOptions, openTelemetryMetrics } from './opentelemetry/open-telemetry-metrics.js';
 export type { MetricsOptions } from './options.js';
 export { type PrometheusOptions, prometheusMetrics } from './prometheus/prometheus-metrics.js';
 export type { PrometheusClient, PrometheusRegistry, RegisteredMetric } from './prometheus/registry.js';

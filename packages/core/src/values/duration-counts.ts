@@ -1,3 +1,5 @@
+import { CHANNELS, type Timed } from './events.js';
+
 /** How many durations were how long, since the process started. */
 export interface DurationCounters {
   /** The largest duration of each bucket but the last, in milliseconds. The last bucket has no end. */
@@ -8,14 +10,19 @@ export interface DurationCounters {
   readonly sumMs: number;
 }
 
-/** Counts durations in buckets. It is a histogram that somebody else may read at any time. */
+/** Counts durations in buckets. It is a histogram that somebody else may read at any time, or hear of. */
 export class DurationCounts {
+  readonly #of: Timed;
   readonly #upToMs: readonly number[];
   readonly #counts: number[];
   #sumMs = 0;
 
-  /** @param upToMs - the ends of the buckets, in ascending order */
-  constructor(upToMs: readonly number[]) {
+  /**
+   * @param of - what takes so long
+   * @param upToMs - the ends of the buckets, in ascending order
+   */
+  constructor(of: Timed, upToMs: readonly number[]) {
+    this.#of = of;
     this.#upToMs = upToMs;
     this.#counts = new Array<number>(upToMs.length + 1).fill(0);
   }
@@ -25,6 +32,8 @@ export class DurationCounts {
     const bucket = found === -1 ? this.#upToMs.length : found;
     this.#counts[bucket] = (this.#counts[bucket] as number) + 1;
     this.#sumMs += ms;
+    const channel = CHANNELS['sluice:duration'];
+    if (channel.hasSubscribers) channel.publish({ ...this.#of, durationMs: ms });
   }
 
   read(): DurationCounters {

@@ -1,6 +1,15 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Decision } from './decision.js';
 
+/** What a duration is the duration of. */
+export type Timed =
+  /** A call of a remote store: from the call until its reply, its failure, or its deadline. */
+  | { readonly kind: 'store-call'; readonly store: string; readonly operation: 'consume' | 'adjust' | 'reset' }
+  /** A request that a limit admitted with a delay. The event comes before the delay. */
+  | { readonly kind: 'delay'; readonly policy: string; readonly limit: string }
+  /** A request that waited in a line, and waits no more. */
+  | { readonly kind: 'wait'; readonly policy: string };
+
 /**
  * The events that Sluice publishes on `node:diagnostics_channel`, by the name of their channel. Keys in events are
  * hashed.
@@ -25,6 +34,8 @@ export interface SluiceEvents {
   'sluice:breaker': { readonly state: 'open' | 'half-open' | 'closed'; readonly node?: string };
   /** A load signal became calm, or stopped being calm. `value` is the sample that changed it; NaN if the reading failed. */
   'sluice:signal': { readonly name: string; readonly isCalm: boolean; readonly value: number };
+  /** A duration was counted: of a store's call, of a delay, or of a wait. `kind` says which. */
+  'sluice:duration': Timed & { readonly durationMs: number };
   /** A full memory store evicted keys whose quota was used up. `keys` is their number. */
   'sluice:evicted': { readonly keys: number };
 }
@@ -36,6 +47,7 @@ export const CHANNELS = {
   'sluice:store-error': channel('sluice:store-error'),
   'sluice:breaker': channel('sluice:breaker'),
   'sluice:signal': channel('sluice:signal'),
+  'sluice:duration': channel('sluice:duration'),
   'sluice:evicted': channel('sluice:evicted'),
 } as const;
 

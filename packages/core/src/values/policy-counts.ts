@@ -39,14 +39,15 @@ export class LimitCounts {
   /** How many slots this process holds now. */
   slots = 0;
   /** How long requests are delayed that the limit admits with a delay. */
-  readonly delays = new DurationCounts(WAITS_MS);
+  readonly delays: DurationCounts;
   /** The limit as the policy has it now; undefined if a function chooses it, or if the policy has it no more. */
   limit: Limit | undefined;
   /** How far it is enforced now; undefined if the policy has it no more. */
   enforce: (() => number | 'mark') | undefined;
 
-  constructor(name: string) {
+  constructor(policy: string, name: string) {
     this.name = name;
+    this.delays = new DurationCounts({ kind: 'delay', policy, limit: name }, WAITS_MS);
   }
 
   /** Notes that the policy has the limit no more. */
@@ -65,11 +66,12 @@ export class PolicyCounts {
   /** How many requests wait in a line now. */
   waiting = 0;
   /** How long those waited that wait no more. */
-  readonly waits = new DurationCounts(WAITS_MS);
+  readonly waits: DurationCounts;
   readonly #limits = new Map<string, LimitCounts>();
 
   constructor(policy: string) {
     this.policy = policy;
+    this.waits = new DurationCounts({ kind: 'wait', policy }, WAITS_MS);
   }
 
   get limits(): Iterable<LimitCounts> {
@@ -79,8 +81,8 @@ export class PolicyCounts {
   /** Returns the counts of a limit. The first call creates them. */
   limit(name: string): LimitCounts {
     const known = this.#limits.get(name);
-    if (!known && this.#limits.size >= MOST_LIMITS) return getOrCreate(this.#limits, OTHERS, newLimitCounts);
-    return known ?? getOrCreate(this.#limits, name, () => new LimitCounts(name));
+    const shown = !known && this.#limits.size >= MOST_LIMITS ? OTHERS : name;
+    return known ?? getOrCreate(this.#limits, shown, () => new LimitCounts(this.policy, shown));
   }
 }
 
@@ -90,8 +92,6 @@ const MOST_LIMITS = 1000;
 
 /** Stands for all names beyond these numbers. */
 const OTHERS = '(others)';
-
-const newLimitCounts = (): LimitCounts => new LimitCounts(OTHERS);
 
 const policies = new Map<string, PolicyCounts>();
 

@@ -20,11 +20,7 @@ const ROUND_TRIPS_MS = [0.5, 1, 2.5, 5, 10, 25, 50, 100];
 /** The counts of all stores of one name in this process. They are kept until the process ends. */
 export class StoreCounts {
   readonly store: string;
-  readonly operations = {
-    consume: new DurationCounts(ROUND_TRIPS_MS),
-    adjust: new DurationCounts(ROUND_TRIPS_MS),
-    reset: new DurationCounts(ROUND_TRIPS_MS),
-  };
+  readonly operations: Readonly<Record<'consume' | 'adjust' | 'reset', DurationCounts>>;
   readonly errors = newFailureCounts();
   evictedKeys = 0;
   /** Whether a store of this name ever kept its keys in this process. */
@@ -36,6 +32,9 @@ export class StoreCounts {
 
   constructor(store: string) {
     this.store = store;
+    const countsOf = (operation: 'consume' | 'adjust' | 'reset') =>
+      new DurationCounts({ kind: 'store-call', store, operation }, ROUND_TRIPS_MS);
+    this.operations = { consume: countsOf('consume'), adjust: countsOf('adjust'), reset: countsOf('reset') };
   }
 
   get tables(): Iterable<BoundedKeys> {

@@ -31,6 +31,11 @@ export class SampleReader {
     this.#options = options;
   }
 
+  /** Returns the names by which a limit of a policy is shown; without a limit, the policy alone. */
+  namesOf(policy: string, limit?: string): readonly string[] {
+    return this.#cap.namesOf(policy, limit);
+  }
+
   /**
    * Returns the samples of this moment. Everything that is read in one turn, before anything else happens in the process,
    * gets the same samples, so numbers that belong together agree.

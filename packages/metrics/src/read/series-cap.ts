@@ -12,6 +12,12 @@ export interface CappedCounters {
   readonly isCapped: boolean;
 }
 
+/** The names of a policy and of its limits. */
+interface Named {
+  readonly policy: string;
+  readonly limits: readonly { readonly name: string }[];
+}
+
 /**
  * Keeps the number of series bounded, whatever a program names its policies: the first 1,000 limits are told apart, and
  * all others are counted together as `other`. A name that was shown stays shown, so no counter ever goes down.
@@ -28,6 +34,14 @@ export class SeriesCap {
     return { counters: others.length > 0 ? withOthers(counters, others) : counters, isCapped };
   }
 
+  /** Returns the names by which a limit of a policy is shown; without a limit, the policy alone. */
+  namesOf(policy: string, limit?: string): readonly string[] {
+    const limits = limit === undefined ? [] : [{ name: limit }];
+    const admitted = this.#admit({ policy, limits });
+    if (!admitted) return [OTHER, ...limits.map(() => OTHER)];
+    return [policy, ...limits.map(({ name }) => (admitted.has(name) ? name : OTHER))];
+  }
+
   #sort(policies: readonly PolicyCounters[]) {
     const shown: { readonly own: PolicyCounters; readonly limits: ReadonlySet<string> }[] = [];
     const others: PolicyCounters[] = [];
@@ -40,7 +54,7 @@ export class SeriesCap {
   }
 
   /** Returns the limits of a policy that are told apart; undefined if the policy is not. */
-  #admit({ policy, limits }: PolicyCounters): ReadonlySet<string> | undefined {
+  #admit({ policy, limits }: Named): ReadonlySet<string> | undefined {
     const known = this.#limits.get(policy);
     if (!known && Math.max(limits.length, 1) > this.#left) return undefined;
     const admitted = known ?? new Set<string>();
