@@ -3,13 +3,14 @@ import { SluiceError } from '@sluice/core';
 import { Command, CommanderError } from 'commander';
 import { CommandError, type ExitCode } from './exit-code.js';
 import type { Io } from './io.js';
+import { addFrom } from './verbs/from.js';
 import { addSchema } from './verbs/schema.js';
 
 /** Adds a verb to the program. */
 type Verb = (program: Command, io: Io) => void;
 
 /** In the order of the help: the order in which people need them. */
-const VERBS: readonly Verb[] = [addSchema];
+const VERBS: readonly Verb[] = [addFrom, addSchema];
 
 const DESCRIPTION = `Checks, explains and tries policy files before they limit anybody.`;
 

@@ -1,0 +1,29 @@
+/** Gives names that a policy file accepts, each to one thing only. */
+export class Names {
+  readonly #taken = new Set<string>();
+
+  /**
+   * Returns a name made of this text: lower case letters, digits and hyphens. A number tells it from an equal one that was
+   * given before.
+   *
+   * @param instead - the name if nothing of the text is left
+   */
+  give(text: string, instead: string): string {
+    const name = slugOf(text) || instead;
+    let unique = name;
+    for (let n = 2; this.#taken.has(unique); n += 1) unique = `${name}-${n}`;
+    this.#taken.add(unique);
+    return unique;
+  }
+}
+
+/** Names are labels of metrics and parts of header fields: short ones are read more easily. */
+const LONGEST = 60;
+
+function slugOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_]+/g, '-')
+    .slice(0, LONGEST)
+    .replaceAll(/^-+|-+$/g, '');
+}

@@ -1,0 +1,80 @@
+import { writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Command, Option } from 'commander';
+import { unreadableError } from '../exit-code.js';
+import { type Conversion, type Note, notesOf } from '../from/conversion.js';
+import { convert, FORMATS, type Format, NotConvertibleError } from '../from/convert.js';
+import { readMatching } from '../from/nginx/find-files.js';
+import { NginxSyntaxError } from '../from/nginx/parse.js';
+import { includedPath } from '../from/nginx/read-config.js';
+import { writePolicyFile } from '../from/write-policy-file.js';
+import { YamlSyntaxError } from '../from/yaml-value.js';
+import { nameOf, readInput, reasonOf } from '../input.js';
+import type { Io } from '../io.js';
+
+interface FromOptions {
+  readonly format?: Format;
+  readonly output?: string;
+  readonly json?: true;
+}
+
+const EXAMPLES = `
+Reads limit_req and limit_conn of nginx with includes and maps, rate-limiting of Kong (kong.yml, decK), the
+rules of envoyproxy/ratelimit, and Envoy's local rate limit. Comments in the result say where it differs.
+
+Examples:
+  sluice from /etc/nginx/nginx.conf > sluice.yaml
+  sluice from kong.yml --output sluice.yaml
+`;
+
+/** `sluice from`: a policy file that decides like the configuration of another product. */
+export function addFrom(program: Command, io: Io): void {
+  program
+    .command('from')
+    .description('convert limits of nginx, Kong or Envoy into a policy file')
+    .argument('<file>', 'the configuration, or - for the standard input')
+    .addOption(new Option('--format <format>', 'what it is; default: told by the text').choices(FORMATS))
+    .option('-o, --output <file>', 'write the policy file there; default: the standard output')
+    .option('--json', 'print the policy file and the notes as JSON')
+    .addHelpText('after', EXAMPLES)
+    .action((path: string, options: FromOptions) => from(path, options, io));
+}
+
+async function from(path: string, { format, output, json }: FromOptions, io: Io): Promise<void> {
+  const text = await readInput(path, io);
+  const conversion = await converted(text, path, format);
+  const policyFile = writePolicyFile(conversion, nameOf(path));
+  const leftOut = notesOf(conversion).filter(({ kind }) => kind === 'left out');
+  if (output !== undefined) await write(output, policyFile);
+  if (json) io.stdout.write(`${JSON.stringify({ policyFile, notes: notesOf(conversion) }, undefined, 2)}\n`);
+  else if (output === undefined) io.stdout.write(policyFile);
+  io.stderr.write(summaryOf(conversion, leftOut));
+  if (leftOut.length > 0) io.exitCode = 1;
+}
+
+async function converted(text: string, path: string, format: Format | undefined): Promise<Conversion> {
+  const folder = path === '-' ? '.' : dirname(path);
+  try {
+    return await convert(text, nameOf(path), (pattern) => readMatching(includedPath(pattern, folder)), format);
+  } catch (error) {
+    const isForeign =
+      error instanceof NginxSyntaxError || error instanceof YamlSyntaxError || error instanceof NotConvertibleError;
+    throw isForeign ? unreadableError(error.message, error) : error;
+  }
+}
+
+async function write(path: string, text: string): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (error) {
+    throw unreadableError(`cannot write ${path}: ${reasonOf(error)}`, error);
+  }
+}
+
+function summaryOf({ product, policies }: Conversion, leftOut: readonly Note[]): string {
+  const count = (number: number, one: string, several: string): string => `${number} ${number === 1 ? one : several}`;
+  const limits = policies.reduce((sum, policy) => sum + policy.limits.length, 0);
+  const converted = `${product}: ${count(policies.length, 'policy', 'policies')} with ${count(limits, 'limit', 'limits')}`;
+  if (leftOut.length === 0) return `${converted}. Everything was converted.\n`;
+  return `${converted}. ${count(leftOut.length, 'thing was', 'things were')} left out: see the comments.\n`;
+}
