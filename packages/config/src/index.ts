@@ -6,6 +6,7 @@
 
 export type { CodeFunctions, CompileContext, CompiledPolicy, RequestReader } from './compile/compile-context.js';
 export { compilePolicy } from './compile/compile-policy.js';
+export { tierOf } from './compile/tier-of.js';
 export { diffPolicyFiles } from './diff/diff-policy-files.js';
 export type { PolicyChange, SettingValue } from './diff/policy-change.js';
 export { type ExplainOptions, explainPolicies } from './explain/explain-policies.js';

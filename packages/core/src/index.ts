@@ -77,6 +77,6 @@ export type { Decision, Verdict } from './values/decision.js';
 export type { Duration } from './values/duration.js';
 export type { DurationCounters } from './values/duration-counts.js';
 export { SluiceError, type SluiceErrorCode, type SluiceWarningCode } from './values/error.js';
-export { type SluiceEvents, subscribe, type Timed } from './values/events.js';
+export { type PolicyEvent, type SluiceEvents, subscribe, type Timed } from './values/events.js';
 export { everyone, type Key } from './values/key.js';
 export { type CalendarWindow, type Limit, type LimitOptions, unlimited } from './values/limit.js';

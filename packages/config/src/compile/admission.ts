@@ -1,37 +1,51 @@
 import type { Key } from '@sluice/core';
-import { byIp, HttpRefusal } from '@sluice/core/http';
+import { addressMatcher, byIp, HttpRefusal } from '@sluice/core/http';
 import type { PolicyRule } from '../file/policy-file.js';
 import type { Caller, CallerReader } from './caller.js';
 import { requestOf } from './request-value.js';
 
 /** One error for all refusals: a flood of refused requests makes no stack traces. */
 const UNKNOWN = new HttpRefusal(401, { detail: 'The request has no known key.' });
+const DENIED = new HttpRefusal(403);
 const BLOCKED = new HttpRefusal(403, { detail: 'This customer is blocked.' });
 
 const addressOf = byIp();
 
-/** Whether a policy refuses by who sends a request, and by which clock a block ends. */
-export interface AdmissionRules {
-  readonly unknownCustomer: PolicyRule['unknownCustomer'];
-  /** Whether requests may be refused at all: false in shadow. */
-  readonly refuses: boolean;
-  nowMs(): number;
+/**
+ * Returns the function that throws if a request is refused for its sender: an address on the `denyList` (403), a blocked customer
+ * (403), or nobody whom the file knows, under `unknownCustomer: refuse` (401). Undefined if the policy refuses nobody so.
+ */
+export function admission<Req extends object>(
+  { denyList, unknownCustomer }: PolicyRule,
+  caller: CallerReader<Req> | undefined,
+  nowMs: () => number,
+): ((request: Req) => void) | undefined {
+  if (denyList.length === 0) return caller && ((request) => admitCaller(caller(request), unknownCustomer, nowMs));
+  const isDenied = addressMatcher(denyList, 'denyList');
+  return (request) => {
+    if (isDenied(requestOf(request).ip)) throw DENIED;
+    if (caller) admitCaller(caller(request), unknownCustomer, nowMs);
+  };
 }
 
-/**
- * Throws if a request is refused for its sender: a blocked customer (403), or nobody whom the file knows, under
- * `unknownCustomer: refuse` (401).
- *
- * @throws HttpRefusal
- */
-export function admit({ customer }: Caller, { unknownCustomer, refuses, nowMs }: AdmissionRules): void {
-  if (!refuses) return;
+function admitCaller({ customer }: Caller, unknownCustomer: PolicyRule['unknownCustomer'], nowMs: () => number): void {
   if (customer === undefined) {
     if (unknownCustomer === 'refuse') throw UNKNOWN;
     return;
   }
   const { block } = customer;
   if (block && (block.untilMs === Number.POSITIVE_INFINITY || nowMs() < block.untilMs)) throw BLOCKED;
+}
+
+/** Returns whether a request is not counted: its address is on the `allowList`, and not on the `denyList`. */
+export function exemption({ allowList, denyList }: PolicyRule): ((request: object) => boolean) | undefined {
+  if (allowList.length === 0) return undefined;
+  const isAllowed = addressMatcher(allowList, 'allowList');
+  const isDenied = addressMatcher(denyList, 'denyList');
+  return (request) => {
+    const { ip } = requestOf(request);
+    return isAllowed(ip) && !isDenied(ip);
+  };
 }
 
 /**

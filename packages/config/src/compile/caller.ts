@@ -21,7 +21,7 @@ const NOBODY: Caller = { key: undefined, customer: undefined };
 /** Returns the function that reads a key and its customer. */
 export function callerReader<Req extends object>(
   rule: KeyRule,
-  customers: Customers,
+  customers: Customers | undefined,
   read: RequestReader<Req, Key | undefined> | undefined,
 ): CallerReader<Req> {
   switch (rule.from) {
@@ -39,36 +39,36 @@ export function callerReader<Req extends object>(
 }
 
 /** Remembers the last value, because the limits of a policy ask one after another about the same request. */
-function headerCaller(field: string, customers: Customers): CallerReader<object> {
+function headerCaller(field: string, customers: Customers | undefined): CallerReader<object> {
   let lastText: string | undefined;
   let last = NOBODY;
   return (request) => {
     const text = headerText(request, field);
     if (text === undefined) return NOBODY;
     if (text !== lastText) {
-      last = { key: headerKey(field, text), customer: customers.find(text) };
+      last = { key: headerKey(field, text), customer: customers?.find(text) };
       lastText = text;
     }
     return last;
   };
 }
 
-function addressCaller(ipv6Subnet: number, customers: Customers): CallerReader<object> {
+function addressCaller(ipv6Subnet: number, customers: Customers | undefined): CallerReader<object> {
   const read = byIp({ ipv6Subnet });
   return (request) => {
     const key = read(requestOf(request));
     if (!Array.isArray(key)) return NOBODY;
-    return { key, customer: customers.isEmpty ? undefined : customers.find(String(key[1])) };
+    return { key, customer: customers?.find(String(key[1])) };
   };
 }
 
 function codeCaller<Req extends object>(
-  customers: Customers,
+  customers: Customers | undefined,
   read: RequestReader<Req, Key | undefined> | undefined,
 ): CallerReader<Req> {
   return (request) => {
     const key = read?.(request);
     if (key === undefined || key === null) return NOBODY;
-    return { key, customer: typeof key === 'object' ? undefined : customers.find(String(key)) };
+    return { key, customer: typeof key === 'object' ? undefined : customers?.find(String(key)) };
   };
 }

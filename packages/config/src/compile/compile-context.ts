@@ -39,5 +39,6 @@ export interface CompiledPolicy<Req extends object = object, Async extends boole
   store: Store<Async>;
   onStoreError: 'local' | 'allow' | 'deny';
   cost: Resolvable<[request: Req], number, Async>;
+  skip?: (request: Req) => boolean;
   limits: readonly LimitItem<[request: Req], Async>[];
 }

@@ -1,16 +1,14 @@
-import { everyone, type Key, SluiceError, unlimited } from '@sluice/core';
+import { SluiceError } from '@sluice/core';
 import { optionError, show } from '@sluice/core/http';
-import type { LimitRule, PolicyFile, PolicyRule } from '../file/policy-file.js';
-import { type AdmissionRules, admit, countedKey } from './admission.js';
+import type { PolicyFile, PolicyRule } from '../file/policy-file.js';
+import { admission, countedKey, exemption } from './admission.js';
 import { type CallerReader, callerReader } from './caller.js';
 import type { CodeFunctions, CompileContext, CompiledPolicy } from './compile-context.js';
 import { costOf } from './cost.js';
 import { Customers } from './customers.js';
-import { type LimitChoice, limitOf } from './limit-choice.js';
+import { before, type CompiledLimit, limitItems, uncountedItems } from './limit-item.js';
 import { nextStepMs, shareAt } from './rollout.js';
 import { tierReader } from './tier.js';
-
-type KeyReader<Req extends object> = (request: Req) => Key | undefined;
 
 /**
  * Makes the options of a policy in a file, which every adapter's `rateLimit` and `createLimiter` take. They hold for this file.
@@ -33,11 +31,19 @@ export function compilePolicy<Req extends object = object, Async extends boolean
   if (!policy) throw unknownPolicy(name, file.policies.keys());
   checkFunctions(file, policy, context);
   const { store, enforcement = file.enforcement, costs } = context;
-  const { onStoreError } = policy;
-  if (enforcement === 'off') return { name, store, onStoreError, cost: 1, limits: policy.limits.map(notAsked<Req>) };
-  const readers = callerReaders(file, policy, context);
-  const items = limitItems(file, policy, context, readers);
-  return { name, store, onStoreError, cost: costOf<Req>(policy.cost, costs?.[name]), limits: items };
+  const { onStoreError, limits } = policy;
+  if (enforcement === 'off') {
+    return { name, store, onStoreError, cost: 1, limits: limits.flatMap((rule) => uncountedItems<Req, Async>(rule)) };
+  }
+  const skip = exemption(policy);
+  return {
+    name,
+    store,
+    onStoreError,
+    cost: costOf<Req>(policy.cost, costs?.[name]),
+    ...(skip && { skip }),
+    limits: compiledLimits(file, policy, context, enforcement === 'on'),
+  };
 }
 
 /** The error for a name that a file does not have. */
@@ -47,18 +53,45 @@ export function unknownPolicy(name: string, names: Iterable<string>): SluiceErro
   return new SluiceError('SLUICE_OPTION', message, { path: 'name', received: name });
 }
 
-/** A limit that asks no store, for `enforcement: off`. */
-function notAsked<Req extends object>({ name }: LimitRule) {
-  return { name, limit: unlimited(), keyGenerator: everyone() as KeyReader<Req> };
+/** @param refuses - whether requests may be refused: false in shadow */
+function compiledLimits<Req extends object, Async extends boolean>(
+  file: PolicyFile,
+  policy: PolicyRule,
+  context: CompileContext<Req, Async>,
+  refuses: boolean,
+): readonly CompiledLimit<Req, Async>[] {
+  const { name, key, tier, unknownCustomer } = policy;
+  const [first] = key;
+  const nowMs = (): number => context.store.clock.now();
+  const readers = callerReaders(file, policy, context);
+  const caller = tier?.from === 'customers' ? readers.get(first as string) : undefined;
+  const keyOf = new Map(
+    [...readers].map(([own, read]) => [own, countedKey(read, own === first ? unknownCustomer : undefined)]),
+  );
+  const ofPolicy = rolloutShare(policy, context.braked === true, nowMs);
+  const items = policy.limits.flatMap((rule) =>
+    limitItems<Req, Async>(rule, {
+      file,
+      policy,
+      caller,
+      tier: tier && tierReader(tier, context.tiers?.[name]),
+      nowMs,
+      keyOf,
+      enforceOf: ({ enforce = 1 }) => enforceOf(smaller(enforce, ofPolicy), refuses),
+      costBy: (limit) => context.costs?.[`${name}.${limit.name}`],
+    }),
+  );
+  const admit = refuses ? admission(policy, caller, nowMs) : undefined;
+  return admit ? before(admit, items) : items;
 }
 
-/** The readers of all keys that a policy uses, by name. The first key of the policy is that of its customers. */
+/** The readers of all keys that a policy uses, by name. */
 function callerReaders<Req extends object>(
   file: PolicyFile,
   policy: PolicyRule,
   { keys }: CodeFunctions<Req>,
 ): ReadonlyMap<string, CallerReader<Req>> {
-  const customers = Customers.of(file);
+  const customers = policy.tier?.from === 'customers' ? Customers.of(file) : undefined;
   const rules = keyNames(policy).flatMap((name) => {
     const rule = file.keys.get(name);
     return rule ? [[name, rule] as const] : [];
@@ -67,71 +100,30 @@ function callerReaders<Req extends object>(
 }
 
 function keyNames({ key, limits }: PolicyRule): readonly string[] {
-  return [...new Set([...key, ...limits.flatMap((limit) => limit.key ?? [])])];
+  const own = limits.flatMap((limit) => [...(limit.key ?? []), ...(limit.guarantee?.key ?? [])]);
+  return [...new Set([...key, ...own])];
 }
 
-function limitItems<Req extends object, Async extends boolean>(
-  file: PolicyFile,
-  policy: PolicyRule,
-  context: CompileContext<Req, Async>,
-  readers: ReadonlyMap<string, CallerReader<Req>>,
-) {
-  const { name, limits, key, tier, unknownCustomer } = policy;
-  const nowMs = (): number => context.store.clock.now();
-  const refuses = (context.enforcement ?? file.enforcement) === 'on';
-  const caller = readers.get(key[0] as string);
-  const choice: LimitChoice<Req> = {
-    policy,
-    caller,
-    tier: tier && tierReader(tier, context.tiers?.[name]),
-    nowMs,
-  };
-  const rules: AdmissionRules = { unknownCustomer, refuses, nowMs };
-  const keyOf = new Map(
-    [...readers].map(([own, read]) => [own, countedKey(read, own === key[0] ? unknownCustomer : undefined)]),
-  );
-  return limits.map((limit, i) => {
-    const parts = (limit.key ?? key).map((own) => keyOf.get(own) as KeyReader<Req>);
-    return {
-      name: limit.name,
-      limit: limitOf(file, limit, choice),
-      // The first key is read once for each request, before anything is spent.
-      keyGenerator: compound(i === 0 && caller ? admittedBy(caller, rules, parts) : parts),
-      ...(limit.cost && { cost: costOf<Req>(limit.cost, context.costs?.[`${name}.${limit.name}`]) }),
-      enforce: enforceOf(limit, policy, refuses && context.braked !== true, nowMs),
-    };
-  });
-}
+type Share = number | 'mark' | (() => number);
 
-/** One key is not a compound one, so that `reset(headerKey(…))` finds it. */
-function compound<Req extends object>(parts: readonly KeyReader<Req>[]): KeyReader<Req> | readonly KeyReader<Req>[] {
-  return parts.length === 1 ? (parts[0] as KeyReader<Req>) : parts;
-}
-
-function admittedBy<Req extends object>(
-  caller: CallerReader<Req>,
-  rules: AdmissionRules,
-  [first, ...rest]: readonly KeyReader<Req>[],
-): readonly KeyReader<Req>[] {
-  const admitted: KeyReader<Req> = (request) => {
-    admit(caller(request), rules);
-    return first?.(request);
-  };
-  return [admitted, ...rest];
-}
-
-/** The share is a number if no step is left, so that a policy takes the fast path when its rollout is over. */
-function enforceOf(
-  { enforce: own = 1 }: LimitRule,
-  { rollout }: PolicyRule,
-  refuses: boolean,
-  nowMs: () => number,
-): number | 'mark' | (() => number) {
-  if (own === 'mark') return own;
-  if (!refuses) return 0;
-  const share = (atMs: number): number => Math.min(own, shareAt(rollout, atMs));
+/** How far a policy is enforced. A rollout is a number if no step is left, so that requests take the fast path again. */
+function rolloutShare({ enforce, rollout }: PolicyRule, isBraked: boolean, nowMs: () => number): Share {
+  if (enforce !== undefined) return enforce;
+  if (isBraked) return 0;
   const madeAtMs = nowMs();
-  return nextStepMs(rollout, madeAtMs) === Number.POSITIVE_INFINITY ? share(madeAtMs) : () => share(nowMs());
+  if (nextStepMs(rollout, madeAtMs) === Number.POSITIVE_INFINITY) return shareAt(rollout, madeAtMs);
+  return () => shareAt(rollout, nowMs());
+}
+
+/** A mark never refuses, so it is smaller than every share. */
+function smaller(own: number | 'mark', ofPolicy: Share): Share {
+  if (own === 'mark' || ofPolicy === 'mark') return 'mark';
+  return typeof ofPolicy === 'number' ? Math.min(own, ofPolicy) : () => Math.min(own, ofPolicy());
+}
+
+/** In shadow nothing is enforced, and marks stay marks. */
+function enforceOf(share: Share, refuses: boolean): Share {
+  return refuses || share === 'mark' ? share : 0;
 }
 
 /** Refuses a policy for which the code lacks a function that the file names. */

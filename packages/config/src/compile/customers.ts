@@ -9,17 +9,21 @@ export class Customers {
   readonly #isHashed: boolean;
   /** The names of the limits that a customer has for itself. */
   readonly overridden: ReadonlySet<string>;
+  /** Whether a customer has a tier. */
+  readonly haveTiers: boolean;
 
   private constructor(rules: ReadonlyMap<string, CustomerRule>) {
     const overridden = new Set<string>();
-    let isHashed = false;
-    for (const [name, { overrides }] of rules) {
+    let [isHashed, haveTiers] = [false, false];
+    for (const [name, { overrides, tier }] of rules) {
       isHashed ||= name.startsWith(HASHED);
+      haveTiers ||= tier !== undefined;
       for (const limit of overrides.keys()) overridden.add(limit);
     }
     this.#rules = rules;
     this.#isHashed = isHashed;
     this.overridden = overridden;
+    this.haveTiers = haveTiers;
   }
 
   /** Returns the customers of a file. They are looked through once. */
@@ -30,10 +34,6 @@ export class Customers {
       KNOWN.set(customers, known);
     }
     return known;
-  }
-
-  get isEmpty(): boolean {
-    return this.#rules.size === 0;
   }
 
   /**

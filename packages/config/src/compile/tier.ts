@@ -3,10 +3,10 @@ import type { CustomerRule, PolicyRule, TierRule } from '../file/policy-file.js'
 import type { RequestReader } from './compile-context.js';
 import { trustedHeader } from './request-value.js';
 
-/** Returns the name of the tier of a request whose customer has no tier in the file. It may be a name that the file lacks. */
+/** Returns the name of a request's tier; undefined if it has none. It may be a name that the file lacks. */
 export type TierReader<Req extends object> = (request: Req) => string | undefined;
 
-/** Returns the function that reads tiers from requests; undefined if only the file gives them to customers. */
+/** Returns the function that reads tiers from requests; undefined if the file gives them to customers. */
 export function tierReader<Req extends object>(
   rule: TierRule,
   read: RequestReader<Req, string | undefined> | undefined,
@@ -15,10 +15,7 @@ export function tierReader<Req extends object>(
   return rule.from === 'code' ? read : undefined;
 }
 
-/**
- * Chooses what holds for the tier of a request: that of the customer in the file, else the one which the request has, else the
- * default.
- */
+/** Chooses what holds for the tier of a request: that of the customer, else the one which the request has, else the default. */
 export class TierChoice<Req extends object, T> {
   readonly #policy: string;
   readonly #read: TierReader<Req> | undefined;
@@ -34,11 +31,6 @@ export class TierChoice<Req extends object, T> {
     this.#byTier = byTier;
     this.#isOfCode = tier?.from === 'code';
     this.usual = (tier?.default === undefined ? undefined : byTier.get(tier.default)) ?? rest;
-  }
-
-  /** Whether all requests without a customer have the default tier. */
-  get isByCustomer(): boolean {
-    return this.#read === undefined;
   }
 
   of(request: Req, customer: CustomerRule | undefined): T {

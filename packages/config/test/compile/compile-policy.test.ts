@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { type CustomerRule, compilePolicy, type PolicyFile, type PolicyRule } from '@sluice/config';
+import { type CustomerRule, compilePolicy, type PolicyFile, type PolicyRule, tierOf } from '@sluice/config';
 import { createLimiter, fixedWindow, MemoryStore } from '@sluice/core';
 import { headerKey } from '@sluice/core/http';
 import { ManualClock } from '@sluice/core/testing';
@@ -189,17 +189,18 @@ describe('customers of a policy file', () => {
 });
 
 describe('tiers of a policy file', () => {
-  it('come from a function of the code, after those of customers, and fall back to the default', () => {
+  it('come from a function of the code, and fall back to the default', () => {
     const tiers = { api: (request: object) => (request as { plan?: string }).plan };
-    const { limiter } = limited(
-      aFile({ tier: { from: 'code', default: 'free' } }, customers({ acme: { tier: 'free' } })),
-      { tiers },
-    );
-    const quota = (plan: string | undefined, name = 'a'): number =>
-      limiter.peek({ ...aRequest(key(name)), plan } as object).tightest.limit.quota;
-    expect([quota('pro'), quota('free'), quota(undefined), quota('no such tier'), quota('pro', 'acme')]).toEqual([
-      10, 3, 3, 3, 3,
-    ]);
+    const { limiter } = limited(aFile({ tier: { from: 'code', default: 'free' } }), { tiers });
+    const quota = (plan: string | undefined): number =>
+      limiter.peek({ ...aRequest(key('a')), plan } as object).tightest.limit.quota;
+    expect([quota('pro'), quota('free'), quota(undefined), quota('no such tier')]).toEqual([10, 3, 3, 3]);
+  });
+
+  it('are told of a limit', () => {
+    const { limiter } = limited(aFile({}, customers({ acme: { tier: 'pro' }, bob: override(7) })));
+    const tier = (name: string) => tierOf(limiter.peek(aRequest(key(name))).tightest.limit);
+    expect([tier('acme'), tier('bob'), tier('other')]).toEqual(['pro', undefined, 'free']);
   });
 
   it('come from a header only if the connection is that of a trusted sender', () => {
@@ -273,6 +274,85 @@ describe('the cost of a policy file', () => {
   });
 });
 
+describe('address lists of a policy file', () => {
+  const lists = { allowList: ['10.0.0.0/8'], denyList: ['10.9.0.0/16', '203.0.113.8'] };
+  const blocked = customers({ mallory: { block: { reason: undefined, untilMs: Number.POSITIVE_INFINITY } } });
+
+  it('exempt an address from everything, and refuse one with 403', () => {
+    const { limiter } = limited(
+      aFile({ ...lists, limits: [{ ...LIMIT, tiered: false, limit: perMinute(0) }] }, blocked),
+    );
+    expect(limiter.consume(aRequest(key('mallory'), '10.1.2.3'))).toMatchObject({ allowed: true });
+    expect(limiter.consume(aRequest({}, '203.0.113.7')).allowed).toBe(false);
+    const refusal = expect.objectContaining({ refusal: expect.objectContaining({ status: 403 }) });
+    for (const ip of ['10.9.0.1', '203.0.113.8']) expect(() => limiter.consume(aRequest({}, ip))).toThrow(refusal);
+  });
+
+  it('refuse nothing in shadow', () => {
+    const { limiter } = limited(aFile(lists, { enforcement: 'shadow' }));
+    expect(limiter.consume(aRequest({}, '203.0.113.8')).allowed).toBe(true);
+  });
+});
+
+describe('further options of a limit in a policy file', () => {
+  const limit = { ...LIMIT, tiered: false, limit: perMinute(4) };
+
+  it('are those of the core', () => {
+    const slowDown = { after: 1, by: 100, upTo: 150 };
+    const { limiter } = limited(aFile({ limits: [{ ...limit, quotaUnit: 'tokens', tolerance: 0.5, slowDown }] }));
+    const decisions = Array.from({ length: 7 }, () => limiter.consume(aRequest()));
+    expect(decisions.map(({ delayMs }) => delayMs).slice(0, 4)).toEqual([0, 100, 150, 150]);
+    expect(decisions.map(({ allowed }) => allowed)).toEqual([true, true, true, true, true, true, false]);
+    expect(decisions[0]?.tightest.quotaUnit).toBe('tokens');
+  });
+
+  it('guarantee a part to each tenant', () => {
+    const guarantee = { limit: 1, key: ['customer'], total: 2, lend: 0 };
+    const { limiter } = limited(aFile({ limits: [{ ...limit, key: ['all'], guarantee }] }));
+    const asked = ['a', 'a', 'a', 'a', 'b', 'b'].map((name) => limiter.consume(aRequest(key(name))).allowed);
+    expect(asked).toEqual([true, true, true, false, true, false]);
+  });
+});
+
+describe('variants of a limit in a policy file', () => {
+  const KEYS = 2_000;
+  const variants = [
+    { name: 'tight', share: 0.2, limit: perMinute(1) },
+    { name: 'loose', share: 0.8, limit: perMinute(2) },
+  ] as const;
+  const limits: PolicyRule['limits'] = [{ ...LIMIT, tiered: false, variants }];
+
+  it('divide the keys by their shares, each key always alike, and are counted apart', () => {
+    const { limiter } = limited(aFile({ limits }));
+    const other = limited(aFile({ limits })).limiter;
+    let tight = 0;
+    for (let i = 0; i < KEYS; i += 1) {
+      const request = aRequest(key(`k${i}`));
+      const { verdicts, tightest } = limiter.consume(request);
+      expect(verdicts.map(({ name, limit: { algorithm } }) => [name, algorithm !== 'unlimited'])).toEqual([
+        ['minute:tight', tightest.limit.quota === 1],
+        ['minute:loose', tightest.limit.quota === 2],
+      ]);
+      expect(other.peek(request).tightest.limit).toBe(tightest.limit);
+      if (tightest.limit.quota === 1) tight += 1;
+    }
+    expect(Math.abs(tight - KEYS * 0.2)).toBeLessThan(3 * Math.sqrt(KEYS * 0.2 * 0.8));
+  });
+
+  it('have nothing to do with the share of keys that a rollout enforces', () => {
+    const enforced = limited(
+      aFile({ limits: [{ ...LIMIT, tiered: false, limit: perMinute(0) }], enforce: 0.2 }),
+    ).limiter;
+    const { limiter } = limited(aFile({ limits }));
+    let both = 0;
+    for (let i = 0; i < KEYS; i += 1) {
+      const request = aRequest(key(`k${i}`));
+      if (!enforced.consume(request).allowed && limiter.consume(request).tightest.limit.quota === 1) both += 1;
+    }
+    expect(Math.abs(both - KEYS * 0.04)).toBeLessThan(3 * Math.sqrt(KEYS * 0.04 * 0.96));
+  });
+});
+
 describe('the enforcement of a policy file', () => {
   const over = (file: PolicyFile, context: Context = {}) => {
     const { limiter } = limited(file, context);
@@ -304,6 +384,13 @@ describe('the enforcement of a policy file', () => {
     const off = createLimiter(compilePolicy(aFile(), 'api', { store, enforcement: 'off' }));
     for (let i = 0; i < 9; i += 1) expect(off.consume(aRequest())).toMatchObject({ allowed: true, shadowed: false });
     expect(asked).toBe(0);
+  });
+
+  it('is as far as the smaller share of a policy and a limit of it says', () => {
+    const limits: PolicyRule['limits'] = [{ ...LIMIT, tiered: false, limit: perMinute(3) }];
+    expect(over(aFile({ limits, enforce: 0 }))).toMatchObject({ allowed: true, shadowed: true });
+    expect(over(aFile({ limits: [{ ...LIMIT, enforce: 1 }], enforce: 0 }))).toMatchObject({ allowed: true });
+    expect(over(aFile({ enforce: 'mark' }, { enforcement: 'shadow' }))).toMatchObject({ exceeded: true });
   });
 
   it('marks a limit that is only marked', () => {

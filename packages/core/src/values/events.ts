@@ -36,8 +36,32 @@ export interface SluiceEvents {
   'sluice:signal': { readonly name: string; readonly isCalm: boolean; readonly value: number };
   /** A duration was counted: of a store's call, of a delay, or of a wait. `kind` says which. */
   'sluice:duration': Timed & { readonly durationMs: number };
+  /**
+   * Live policies of `@sluice/config` read a text, or changed by themselves how they are enforced. `outcome` says whether a
+   * text was applied, was the same as before, or was rejected for its `mistakes`.
+   */
+  'sluice:policy': PolicyEvent;
   /** A full memory store evicted keys whose quota was used up. `keys` is their number. */
   'sluice:evicted': { readonly keys: number };
+}
+
+/** What live policies did: the event `sluice:policy`. */
+export interface PolicyEvent {
+  /** Unix milliseconds, by the clock of the store. */
+  readonly at: number;
+  /** Where the text came from: a path or an address. */
+  readonly origin: string;
+  /** The revision of the text; empty if it could not be read. */
+  readonly revision: string;
+  /** The revision that decided before; undefined at the start. */
+  readonly previous: string | undefined;
+  readonly outcome: 'applied' | 'unchanged' | 'rejected';
+  /** What has changed, by its place in the file: at most 1,000 changes. Customers stand there as the file names them. */
+  readonly changes: readonly { readonly path: string; readonly from: unknown; readonly to: unknown }[];
+  /** Why a text was rejected. */
+  readonly mistakes?: readonly { readonly line: number; readonly column: number; readonly message: string }[];
+  /** Who changed it, if it was not the text: `SLUICE_ENFORCEMENT`, `brake`, or the name given to `setEnforcement`. */
+  readonly by?: string;
 }
 
 /** The channel of each event. Ask `hasSubscribers` before you build a message. */
@@ -48,6 +72,7 @@ export const CHANNELS = {
   'sluice:breaker': channel('sluice:breaker'),
   'sluice:signal': channel('sluice:signal'),
   'sluice:duration': channel('sluice:duration'),
+  'sluice:policy': channel('sluice:policy'),
   'sluice:evicted': channel('sluice:evicted'),
 } as const;
 
