@@ -7,8 +7,8 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of its path is no folder',
-  EACCES: 'you may not read it',
-  EPERM: 'you may not read it',
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
 };
 
 /** Returns why the file system refused, in words. */

@@ -3,14 +3,18 @@ import { SluiceError } from '@sluice/core';
 import { Command, CommanderError } from 'commander';
 import { CommandError, type ExitCode } from './exit-code.js';
 import type { Io } from './io.js';
+import { addDiff } from './verbs/diff.js';
+import { addExplain } from './verbs/explain.js';
 import { addFrom } from './verbs/from.js';
+import { addInit } from './verbs/init.js';
 import { addSchema } from './verbs/schema.js';
+import { addValidate } from './verbs/validate.js';
 
 /** Adds a verb to the program. */
 type Verb = (program: Command, io: Io) => void;
 
 /** In the order of the help: the order in which people need them. */
-const VERBS: readonly Verb[] = [addFrom, addSchema];
+const VERBS: readonly Verb[] = [addInit, addFrom, addValidate, addExplain, addDiff, addSchema];
 
 const DESCRIPTION = `Checks, explains and tries policy files before they limit anybody.`;
 

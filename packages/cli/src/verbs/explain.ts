@@ -1,0 +1,113 @@
+import { isIP } from 'node:net';
+import { type ExplainedPolicy, explainPolicies, lineFinder } from '@sluice/config';
+import { type Command, InvalidArgumentError } from 'commander';
+import { usageError } from '../exit-code.js';
+import type { Io } from '../io.js';
+import { DEFAULT_FILE, readPolicies } from '../policy/read-policies.js';
+import { printable } from '../terminal/printable.js';
+import { wrap } from '../terminal/wrap.js';
+
+interface Options {
+  readonly policy?: string;
+  readonly customer?: string;
+  readonly request?: { readonly method: string; readonly url: string };
+  readonly header: Readonly<Record<string, string>>;
+  readonly ip?: string;
+  readonly at?: number;
+  readonly json?: true;
+}
+
+/** `sluice explain`: what a policy file does, in sentences, and which line decides each of them. */
+export function addExplain(program: Command, io: Io): void {
+  program
+    .command('explain')
+    .description('say in plain sentences what a policy file does, and which line decides it')
+    .argument('[file]', 'a policy file, or - for the standard input', DEFAULT_FILE)
+    .option('--policy <name>', 'explain one policy')
+    .option('--customer <key>', 'explain what holds for one customer, by the value of the key')
+    .option('--request <request>', "explain what holds for one request: 'GET /v1/items'", requestOf)
+    .option('-H, --header <field>', "a header field of the request: 'x-api-key: acme'; can be repeated", withHeader, {})
+    .option('--ip <address>', 'the address from which the request comes', addressOf)
+    .option(
+      '--at <time>',
+      'the time at which to look at overrides and rollouts: 2026-12-01T00:00:00Z (default: now)',
+      timeOf,
+    )
+    .option('--json', 'print JSON')
+    .action(async (path: string, options: Options) => {
+      const { name, text, file } = await readPolicies(path, io);
+      const { policy, customer, request, header, ip } = options;
+      if (request === undefined && (ip !== undefined || Object.keys(header).length > 0)) {
+        throw usageError("--header and --ip describe a request: add --request 'GET /'");
+      }
+      if (policy !== undefined && !file.policies.has(policy)) {
+        throw usageError(`${name} has no policy ${policy}: it has ${[...file.policies.keys()].join(', ')}`);
+      }
+      const policies = explainPolicies(file, {
+        nowMs: options.at ?? io.clock.now(),
+        ...(policy !== undefined && { policy }),
+        ...(customer !== undefined && { customer }),
+        ...(request && { request: { ...request, headers: header, ip: ip ?? '127.0.0.1' } }),
+      });
+      const lineOf = lineFinder(text);
+      if (options.json) writeJson(policies, lineOf, io);
+      else writeText(policies, lineOf, name, io);
+    });
+}
+
+type LineFinder = ReturnType<typeof lineFinder>;
+
+/** An unlimited limit has no worst case, and JSON has no Infinity: `most` is absent then. */
+function writeJson(policies: readonly ExplainedPolicy[], lineOf: LineFinder, { stdout }: Io): void {
+  const withLines = <S extends ExplainedPolicy['sentences'][number]>(sentences: readonly S[]) =>
+    sentences.map((sentence) => ({ ...sentence, line: lineOf(sentence.path) }));
+  const result = policies.map(({ policy, sentences, limits }) => ({
+    policy,
+    sentences: withLines(sentences),
+    limits: withLines(limits),
+  }));
+  stdout.write(`${JSON.stringify({ policies: result }, undefined, 2)}\n`);
+}
+
+/** The line that decides stands before each sentence. */
+const GUTTER = 6;
+
+function writeText(policies: readonly ExplainedPolicy[], lineOf: LineFinder, file: string, { stdout }: Io): void {
+  const { colors, isTTY, columns } = stdout;
+  if (policies.length === 0) stdout.write(`No policy of ${printable(file)} is for this request.\n`);
+  for (const [i, { policy, sentences, limits }] of policies.entries()) {
+    const heading = `${colors.bold(printable(policy))}  ${colors.dim(i === 0 ? `lines of ${printable(file)}` : '')}`;
+    stdout.write(`${i === 0 ? '' : '\n'}${heading.trimEnd()}\n`);
+    for (const { text, path } of [...sentences, ...limits]) {
+      const lines = isTTY ? wrap(printable(text), columns - GUTTER - 2) : [printable(text)];
+      const number = colors.dim(String(lineOf(path)).padStart(GUTTER));
+      stdout.write(`${number}  ${lines.join(`\n${' '.repeat(GUTTER + 2)}`)}\n`);
+    }
+  }
+}
+
+function requestOf(text: string): Options['request'] {
+  const match = /^([A-Za-z]+)\s+(\S+)(\s+HTTP\/\S+)?$/.exec(text.trim());
+  if (!match?.[1] || !match[2]) throw new InvalidArgumentError("Write a method and a path: 'GET /v1/items'.");
+  return { method: match[1].toUpperCase(), url: match[2] };
+}
+
+function withHeader(text: string, headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const colon = text.indexOf(':');
+  const name = text.slice(0, Math.max(0, colon)).trim().toLowerCase();
+  if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name))
+    throw new InvalidArgumentError("Write a name and a value: 'x-api-key: acme'.");
+  const value = text.slice(colon + 1).trim();
+  return { ...headers, [name]: headers[name] === undefined ? value : `${headers[name]}, ${value}` };
+}
+
+function addressOf(text: string): string {
+  if (isIP(text) === 0) throw new InvalidArgumentError('Write an IP address: 203.0.113.7 or 2001:db8::1.');
+  return text;
+}
+
+function timeOf(text: string): number {
+  const ms = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) throw new InvalidArgumentError('Write a time of ISO 8601: 2026-12-01T00:00:00Z.');
+  return ms;
+}

@@ -1,0 +1,99 @@
+import { type Mistake, readPolicyFile } from '@sluice/config';
+import { type Command, Option } from 'commander';
+import { CommandError } from '../exit-code.js';
+import { nameOf, readInput } from '../input.js';
+import type { Io } from '../io.js';
+import { countText } from '../policy/count-text.js';
+import { annotation } from '../policy/github-annotation.js';
+import { mistakeLines } from '../policy/mistakes.js';
+import { DEFAULT_FILE } from '../policy/read-policies.js';
+import { printable } from '../terminal/printable.js';
+
+/** What is known of one file. Exactly one of `contents`, `mistakes` and `error` is there. */
+interface Checked {
+  readonly file: string;
+  readonly valid: boolean;
+  /** What a valid file has. */
+  readonly contents?: { readonly policies: number; readonly tiers: number; readonly customers: number };
+  readonly mistakes?: readonly Mistake[];
+  /** Why the file cannot be read. */
+  readonly error?: string;
+}
+
+/** `sluice validate`: every mistake of policy files, with its place and its cure. */
+export function addValidate(program: Command, io: Io): void {
+  program
+    .command('validate')
+    .description('show every mistake of policy files, with its line and what to write instead')
+    .argument('[files...]', 'policy files, or - for the standard input', [DEFAULT_FILE])
+    .addOption(
+      new Option('--format <format>', 'how to print mistakes: github makes annotations of a pull request')
+        .choices(['text', 'json', 'github'])
+        .default('text'),
+    )
+    .option('--json', 'the same as --format json')
+    .action(async (files: readonly string[], { format, json }: { format: keyof typeof FORMATS; json?: true }) => {
+      const texts = new Map<string, string>();
+      const checked: Checked[] = [];
+      for (const file of files) checked.push(await check(file, io, texts));
+      FORMATS[json ? 'json' : format](checked, texts, io);
+      if (checked.some(({ error }) => error !== undefined)) io.exitCode = 3;
+      else if (checked.some(({ valid }) => !valid)) io.exitCode = 1;
+    });
+}
+
+async function check(path: string, io: Io, texts: Map<string, string>): Promise<Checked> {
+  const file = nameOf(path);
+  try {
+    const text = await readInput(path, io);
+    texts.set(file, text);
+    const { file: policies, mistakes } = readPolicyFile(text, { origin: file });
+    if (mistakes) return { file, valid: false, mistakes };
+    const contents = {
+      policies: policies.policies.size,
+      tiers: policies.tiers.size,
+      customers: policies.customers.size,
+    };
+    return { file, valid: true, contents };
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    return { file, valid: false, error: error.message };
+  }
+}
+
+type Format = (checked: readonly Checked[], texts: ReadonlyMap<string, string>, io: Io) => void;
+
+const FORMATS: Readonly<Record<'text' | 'json' | 'github', Format>> = {
+  text(checked, texts, io) {
+    for (const { file, contents, mistakes = [], error } of checked) {
+      if (error !== undefined) writeError(error, io);
+      for (const mistake of mistakes) {
+        io.stdout.write(mistakeLines(mistake, texts.get(file) ?? '', io.stdout));
+      }
+      if (contents && io.stdout.isTTY) io.stdout.write(`${fineText(file, contents, io)}\n`);
+    }
+    const found = checked.reduce((sum, { mistakes = [] }) => sum + mistakes.length, 0);
+    if (found > 0 && io.stdout.isTTY) io.stdout.write(`${io.stdout.colors.red(countText(found, 'mistake'))}\n`);
+  },
+
+  json(checked, _, io) {
+    io.stdout.write(`${JSON.stringify({ files: checked }, undefined, 2)}\n`);
+    for (const { error } of checked) if (error !== undefined) writeError(error, io);
+  },
+
+  github(checked, _, io) {
+    for (const { mistakes = [], error } of checked) {
+      for (const mistake of mistakes) io.stdout.write(`${annotation(mistake)}\n`);
+      if (error !== undefined) writeError(error, io);
+    }
+  },
+};
+
+function writeError(error: string, { stderr }: Io): void {
+  stderr.write(`${stderr.colors.red('error:')} ${printable(error)}\n`);
+}
+
+function fineText(file: string, { policies, tiers, customers }: NonNullable<Checked['contents']>, io: Io): string {
+  const parts = [countText(policies, 'policy'), countText(tiers, 'tier'), countText(customers, 'customer')];
+  return `${io.stdout.colors.green('fine:')} ${printable(file)} ${io.stdout.colors.dim(`(${parts.join(', ')})`)}`;
+}
