@@ -8,6 +8,7 @@ const DEPENDENCIES = {
   hono: '^4.13.19',
   ioredis: '^6.0.0',
   pg: '^8.23.1',
+  'prom-client': '^15.1.3',
   'reflect-metadata': '^0.2.2',
   rxjs: '^7.8.2',
 };
@@ -33,7 +34,20 @@ export const CONSUMERS = {
     description: 'ES modules under Node, with Nest 12',
     type: 'module',
     tests: {
-      node: ['cli', 'client', 'core', 'express', 'fastify', 'formats', 'hono', 'llm', 'nestjs', 'postgres', 'redis'],
+      node: [
+        'cli',
+        'client',
+        'core',
+        'express',
+        'fastify',
+        'formats',
+        'hono',
+        'llm',
+        'metrics',
+        'nestjs',
+        'postgres',
+        'redis',
+      ],
     },
     dependencies: { ...DEPENDENCIES, ...nest('^12.5.1') },
     nest: '.',
@@ -42,7 +56,7 @@ export const CONSUMERS = {
     description: 'CommonJS under Node, and under Jest as it comes, with supertest and Nest 11',
     type: 'commonjs',
     tests: {
-      node: ['cli', 'client', 'core', 'express', 'fastify', 'hono', 'llm', 'nestjs', 'postgres', 'redis'],
+      node: ['cli', 'client', 'core', 'express', 'fastify', 'hono', 'llm', 'metrics', 'nestjs', 'postgres', 'redis'],
       jest: ['core', 'jest/express', 'jest/fastify', 'jest/hono', 'jest/nestjs', 'postgres', 'redis'],
     },
     dependencies: { ...DEPENDENCIES, ...nest('^11.1.0', 'testing'), jest: '^30.5.2', supertest: '^7.3.2' },

@@ -24,3 +24,4 @@ export type { MetricsOptions } from './options.js';
 export { type PrometheusOptions, prometheusMetrics } from './prometheus/prometheus-metrics.js';
 export type { PrometheusClient, PrometheusRegistry, RegisteredMetric } from './prometheus/registry.js';
 export type { LimitStatus, PolicySource, PolicyStatus } from './read/policy-status.js';
+export { type RefusedKey, type TopRefused, type TopRefusedOptions, topRefused } from './top/top-refused.js';

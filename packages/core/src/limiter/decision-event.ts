@@ -25,8 +25,12 @@ class DecisionMessage implements DecisionEvent {
     return this.#keys;
   }
 
+  get encodedKeys(): readonly string[] {
+    return this.#checks.map(({ key }) => key);
+  }
+
   /** A property of the class is not written as JSON by itself. */
-  toJSON(): DecisionEvent {
+  toJSON(): Omit<DecisionEvent, 'encodedKeys'> {
     const { decision, keys, durationMs } = this;
     return { decision, keys, durationMs };
   }

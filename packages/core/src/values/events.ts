@@ -18,8 +18,16 @@ export interface SluiceEvents {
   /**
    * A request was decided. A `peek` publishes nothing. `keys` holds one hashed key per limit, computed when you read it;
    * `durationMs` is how long the decision took.
+   *
+   * `encodedKeys` holds the keys as stores have them: text is its own encoding. They may be personal data, such as
+   * addresses, so JSON and a spread leave them out.
    */
-  'sluice:decision': { readonly decision: Decision; readonly keys: readonly string[]; readonly durationMs: number };
+  'sluice:decision': {
+    readonly decision: Decision;
+    readonly keys: readonly string[];
+    readonly encodedKeys: readonly string[];
+    readonly durationMs: number;
+  };
   /**
    * A request was not counted. `reason` names the option: `skip`, or an address list of HTTP. A request on the `denyList`
    * gets status 403, and the others pass. A `peek` publishes nothing.

@@ -1,0 +1,123 @@
+/** What a sketch knows about a value: it was added at least `count - maxError` times, and at most `count` times. */
+export interface Estimate<T> {
+  readonly value: T;
+  readonly count: number;
+  readonly maxError: number;
+}
+
+interface Counter<T> {
+  id: string;
+  value: T;
+  maxError: number;
+  bucket: Bucket<T>;
+}
+
+/** All counters with one count, the oldest first. Buckets are linked in the order of their counts. */
+interface Bucket<T> {
+  readonly count: number;
+  readonly counters: Set<Counter<T>>;
+  less: Bucket<T> | undefined;
+  more: Bucket<T> | undefined;
+}
+
+/**
+ * Finds the values that are added most often, with a fixed number of counters: the Space-Saving algorithm on its
+ * stream-summary (Metwally, Agrawal and El Abbadi, "Efficient Computation of Frequent and Top-k Elements in Data Streams",
+ * 2005). A value without a counter takes over the smallest one.
+ *
+ * - The counts add up to the number of additions, so the smallest is at most `total / size`.
+ * - A count is never too small. It is too large by at most `maxError`, which is at most `total / size`.
+ * - Every value that was added more than `total / size` times is there.
+ *
+ * An addition takes constant time, whatever is added.
+ */
+export class SpaceSaving<T> {
+  readonly #size: number;
+  readonly #counters = new Map<string, Counter<T>>();
+  #least: Bucket<T> | undefined;
+  #total = 0;
+
+  /** @param size - the number of counters, at least 1 */
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  /** How many additions there were. */
+  get total(): number {
+    return this.#total;
+  }
+
+  /**
+   * Adds a value once.
+   *
+   * @param id - equal for equal values
+   */
+  add(id: string, value: () => T): void {
+    this.#total += 1;
+    const counter = this.#counters.get(id);
+    if (counter) this.#increment(counter);
+    else if (this.#counters.size < this.#size) this.#begin(id, value());
+    else this.#takeOver(this.#least as Bucket<T>, id, value());
+  }
+
+  /** Returns all counters, the largest first. */
+  estimates(): readonly Estimate<T>[] {
+    const estimates = [...this.#counters.values()].map(({ value, maxError, bucket: { count } }) => ({
+      value,
+      count,
+      maxError,
+    }));
+    return estimates.sort((a, b) => b.count - a.count || a.maxError - b.maxError);
+  }
+
+  clear(): void {
+    this.#counters.clear();
+    this.#least = undefined;
+    this.#total = 0;
+  }
+
+  #begin(id: string, value: T): void {
+    const isFirst = this.#least?.count === 1;
+    const bucket = isFirst ? (this.#least as Bucket<T>) : this.#insert(1, undefined);
+    const counter: Counter<T> = { id, value, maxError: 0, bucket };
+    bucket.counters.add(counter);
+    this.#counters.set(id, counter);
+  }
+
+  /** The oldest of the smallest counters goes on with another value. It may have been added as often before. */
+  #takeOver(least: Bucket<T>, id: string, value: T): void {
+    const counter = least.counters.values().next().value as Counter<T>;
+    this.#counters.delete(counter.id);
+    this.#counters.set(id, counter);
+    counter.id = id;
+    counter.value = value;
+    counter.maxError = least.count;
+    this.#increment(counter);
+  }
+
+  #increment(counter: Counter<T>): void {
+    const { bucket } = counter;
+    const count = bucket.count + 1;
+    const next = bucket.more?.count === count ? bucket.more : this.#insert(count, bucket);
+    bucket.counters.delete(counter);
+    next.counters.add(counter);
+    counter.bucket = next;
+    if (bucket.counters.size === 0) this.#remove(bucket);
+  }
+
+  /** Inserts a bucket behind another one; without one, as the least. */
+  #insert(count: number, less: Bucket<T> | undefined): Bucket<T> {
+    const more = less ? less.more : this.#least;
+    const bucket: Bucket<T> = { count, counters: new Set(), less, more };
+    if (more) more.less = bucket;
+    if (less) less.more = bucket;
+    else this.#least = bucket;
+    return bucket;
+  }
+
+  #remove({ less, more }: Bucket<T>): void {
+    if (more) more.less = less;
+    if (less) less.more = more;
+    else this.#least = more;
+  }
+}
