@@ -36,7 +36,13 @@ export type {
   TierRule,
   Variant,
 } from './file/policy-file.js';
-export { type ReadPolicyFile, type ReadPolicyFileOptions, readPolicyFile } from './file/read-policy-file.js';
+export {
+  type ReadInSlicesOptions,
+  type ReadPolicyFile,
+  type ReadPolicyFileOptions,
+  readPolicyFile,
+  readPolicyFileInSlices,
+} from './file/read-policy-file.js';
 export type { LimitStatus, PolicyStatus } from './live/live-policies.js';
 export { type MatchedRequest, type RequestMatch, requestMatcher } from './match/request-matcher.js';
 export { type FromFileOptions, fromFile } from './source/from-file.js';

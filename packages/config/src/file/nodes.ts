@@ -25,12 +25,22 @@ function plainMapping({ items }: YAMLMap, mistakes: MistakeList, path: Path): Re
     const name = nameOf(key);
     if (name === undefined)
       mistakes.add(path, 'must have plain text as the names in it', { code: 'SLUICE_POLICY_FILE' });
-    else if (name in Object.prototype)
-      add(name, 'must have another name, because every object of JavaScript has this one');
-    else if (name in plain) add(name, 'stands here twice: remove one of the two');
+    else if (isReserved(name)) add(name, RESERVED);
+    else if (name in plain) add(name, TWICE);
     else plain[name] = plainValue(value, mistakes, [...path, name]);
   }
   return plain;
+}
+
+/** What is wrong with a reserved name. */
+export const RESERVED = 'must have another name, because every object of JavaScript has this one';
+
+/** What is wrong with a name that a mapping has already. */
+export const TWICE = 'stands here twice: remove one of the two';
+
+/** Whether every object of JavaScript has this name. */
+export function isReserved(name: string): boolean {
+  return name in Object.prototype;
 }
 
 /** Returns the text of a key as it is written: `007` and `null` are names like others. */
@@ -50,7 +60,7 @@ export function offsetOf(root: MaybeNode, path: Path, place: Place): number {
     [key, node] = [found.key, found.value];
     if (isLast && place === 'key') return startOf(key ?? node);
   }
-  return startOf(place === 'missing' ? (key ?? node) : (node ?? key));
+  return startOf(place === 'missing' || isEmpty(node) ? (key ?? node) : node);
 }
 
 function child(
@@ -65,6 +75,11 @@ function child(
   const pairs = node.items as Pair<MaybeNode, MaybeNode>[];
   const has = ({ key }: Pair<MaybeNode, MaybeNode>) => nameOf(key) === String(step);
   return isLastOfName ? pairs.findLast(has) : pairs.find(has);
+}
+
+/** Whether nothing stands after the colon. */
+function isEmpty(node: MaybeNode): boolean {
+  return !node || (isScalar(node) && node.value === null && node.source === '');
 }
 
 function startOf(node: MaybeNode): number {

@@ -3,6 +3,7 @@ import { show } from '@sluice/core/http';
 import { untilMs } from './amounts.js';
 import { hashedCustomer, isHashed, normalCustomerName } from './customer-name.js';
 import type { MistakeList } from './mistake-list.js';
+import { isReserved, RESERVED, TWICE } from './nodes.js';
 import type { Path } from './path.js';
 import type { CustomerRule, Override } from './policy-file.js';
 import { type LimitWords, limitWordsOf, readLimit } from './read-limit.js';
@@ -87,6 +88,10 @@ export class CustomerReader {
   }
 
   #newName(written: string, path: Path): string | undefined {
+    if (isReserved(written)) {
+      this.#mistakes.add(path, RESERVED, { at: 'key', code: 'SLUICE_POLICY_FILE' });
+      return undefined;
+    }
     const name = normalCustomerName(written);
     if (name === undefined || name === '') {
       const rule =
@@ -94,7 +99,10 @@ export class CustomerReader {
       this.#mistakes.add(path, rule, { at: 'key' });
       return undefined;
     }
-    if (this.#customers.has(name)) this.#refuseTwin(path, `is the customer ${name}, too: remove one of the two`);
+    if (this.#customers.has(name)) {
+      const rule = name === written ? TWICE : `is the customer ${name}, too: remove one of the two`;
+      this.#refuseTwin(path, rule);
+    }
     if (name !== written || isHashed(name)) this.#hashed += 1;
     return name;
   }

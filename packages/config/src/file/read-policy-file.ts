@@ -8,6 +8,7 @@ import { readKeys } from './read-keys.js';
 import { readPolicy } from './read-policy.js';
 import { checkTiers, readTiers } from './read-tiers.js';
 import type { FileInput } from './schema.js';
+import { CUSTOMERS_PER_SLICE, type SimpleCustomers } from './simple-customers.js';
 import { type Sound, soundParts } from './structure.js';
 
 /** A policy file, or everything that is wrong with it. */
@@ -30,14 +31,48 @@ export interface ReadPolicyFileOptions {
  * if (mistakes) for (const mistake of mistakes) console.error(mistakeText(mistake));
  */
 export function readPolicyFile(text: string, { origin = 'policy file' }: ReadPolicyFileOptions = {}): ReadPolicyFile {
-  const { value, mistakes } = readDocument(text, origin);
-  const file = value === undefined ? undefined : readFile(soundParts(value, mistakes), mistakes);
-  const found = mistakes.sorted();
-  if (found !== undefined) return { mistakes: found };
-  return { file: file as PolicyFile };
+  const reading = read(text, origin);
+  for (;;) {
+    const step = reading.next();
+    if (step.done) return step.value;
+  }
 }
 
-function readFile(input: Sound<FileInput>, mistakes: MistakeList): PolicyFile {
+/** How a policy file is read in slices. */
+export interface ReadInSlicesOptions extends ReadPolicyFileOptions {
+  /** Called after each slice of some milliseconds. Return a promise that lets others have a turn. */
+  pause(): Promise<void>;
+}
+
+/**
+ * Reads a policy file as `readPolicyFile` does, but lets requests be served meanwhile. Use it for files with very many customers.
+ * Customers who have more than a tier are parsed in one step.
+ */
+export async function readPolicyFileInSlices(
+  text: string,
+  { origin = 'policy file', pause }: ReadInSlicesOptions,
+): Promise<ReadPolicyFile> {
+  const reading = read(text, origin);
+  for (;;) {
+    const step = reading.next();
+    if (step.done) return step.value;
+    await pause();
+  }
+}
+
+/** Reads a policy file, and yields after each slice. */
+function* read(text: string, origin: string): Generator<void, ReadPolicyFile> {
+  const { value, simple, mistakes } = yield* readDocument(text, origin);
+  const file = value === undefined ? undefined : yield* readFile(soundParts(value, mistakes), simple, mistakes);
+  const found = mistakes.sorted();
+  return found === undefined ? { file: file as PolicyFile } : { mistakes: found };
+}
+
+function* readFile(
+  input: Sound<FileInput>,
+  simple: SimpleCustomers | undefined,
+  mistakes: MistakeList,
+): Generator<void, PolicyFile> {
   const { tiers = {}, customers = {} } = input;
   const keys = readKeys(input.keys, mistakes);
   const names = { keys, tiers: Object.keys(tiers) };
@@ -51,10 +86,11 @@ function readFile(input: Sound<FileInput>, mistakes: MistakeList): PolicyFile {
   const readLimits = readTiers(tiers, mistakes);
   checkTiers(tiers, policies.values(), mistakes);
   const reader = new CustomerReader(overrideBases(input, policies), mistakes);
+  if (simple !== undefined) yield* readSimple(simple, reader);
   for (const [name, customer] of Object.entries(customers)) if (customer !== undefined) reader.add(name, customer);
-  const read = reader.finish();
   const isAsked = [...policies.values()].some(({ tier }) => tier?.from === 'customers');
-  if (Object.keys(customers).length > 0 && !isAsked && !mistakes.isDamaged(['policies'])) {
+  const hasCustomers = simple !== undefined || Object.keys(customers).length > 0;
+  if (hasCustomers && !isAsked && !mistakes.isDamaged(['policies'])) {
     const rule =
       'have no effect, because no policy has tier: { from: customers }: add it to a policy, or remove the customers';
     mistakes.add(['customers'], rule, { at: 'key', code: 'SLUICE_POLICY_FILE' });
@@ -64,9 +100,16 @@ function readFile(input: Sound<FileInput>, mistakes: MistakeList): PolicyFile {
     accept: input.accept,
     keys,
     tiers: readLimits,
-    customers: read,
+    customers: reader.finish(),
     policies,
   };
+}
+
+function* readSimple({ names, tiers }: SimpleCustomers, reader: CustomerReader): Generator<void> {
+  for (const [i, name] of names.entries()) {
+    if (i % CUSTOMERS_PER_SLICE === 0) yield;
+    reader.addPlain(name, tiers[i] as string);
+  }
 }
 
 /** Tools of YAML 1.1 write on and off as true and false. */
