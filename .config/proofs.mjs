@@ -126,6 +126,13 @@ export const PROOFS = {
     env: { SLUICE_CLIENT: 'full' },
     figures: /^client: (.+)$/gm,
   },
+  observe: {
+    shows:
+      'a real Prometheus counts exactly what clients saw, has data for every panel and rule, and sends alerts within 10 s of a frozen Redis',
+    command: jest('-i', '--selectProjects', 'sluice', '--', 'packages/metrics/test/real'),
+    env: { SLUICE_OBSERVE: 'full' },
+    figures: /^observe: (.+)$/gm,
+  },
   load: {
     shows: 'the example admits what its limits say, under ten clients at once',
     command: 'npm run --silent load -w @sluice/example-express-api',

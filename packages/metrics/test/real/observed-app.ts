@@ -1,0 +1,91 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
+import { MeterProvider } from '@opentelemetry/sdk-metrics';
+import { concurrency, everyone, leakyBucket, MemoryStore, rateLimit, tokenBucket } from '@sluice/express';
+import { metricsHandler, openTelemetryMetrics, prometheusMetrics } from '@sluice/metrics';
+import { RedisStore } from '@sluice/redis';
+import express from 'express';
+import type { Redis } from 'ioredis';
+import { Registry } from 'prom-client';
+import { LIVE } from './live-status.js';
+
+/** How the requests to a path are decided. Each path is a policy of its own. */
+export const MODES = ['memory', 'redis', 'local', 'shadow'] as const;
+
+/** An application whose policies show every metric, with a port for Prometheus' format and one for OpenTelemetry. */
+export interface ObservedApp {
+  readonly url: string;
+  readonly metricsPort: number;
+  readonly otelPort: number;
+  readonly registry: Registry;
+  stop(): Promise<void>;
+}
+
+/**
+ * @param redis - a client of a Redis that works
+ * @param gone - a client of a Redis that has ended
+ * @param limit - requests that each policy allows in all tests
+ */
+export async function startObservedApp(redis: Redis, gone: Redis, limit: number): Promise<ObservedApp> {
+  const registry = new Registry();
+  prometheusMetrics({ registry, policies: LIVE });
+  const exporter = new PrometheusExporter({ preventServerStart: true });
+  const provider = new MeterProvider({ readers: [exporter] });
+  openTelemetryMetrics({ meter: provider.getMeter('sluice'), policies: LIVE });
+
+  const servers = await Promise.all([
+    listen(appOver(redis, gone, limit)),
+    listen(metricsHandler(registry)),
+    listen((request, response) => exporter.getMetricsRequestHandler(request, response)),
+  ]);
+  const [app, metrics, otel] = servers.map((server) => (server.address() as AddressInfo).port);
+  return {
+    url: `http://127.0.0.1:${app}`,
+    metricsPort: metrics as number,
+    otelPort: otel as number,
+    registry,
+    stop: async () => {
+      await provider.shutdown();
+      await Promise.all(servers.map(closed));
+    },
+  };
+}
+
+function appOver(redis: Redis, gone: Redis, limit: number): RequestListener {
+  const app = express();
+  const shared = new RedisStore({ client: redis, instances: 1 });
+  const policy = { limit, window: '1h', keyGenerator: everyone() } as const;
+  const modes = {
+    memory: { store: new MemoryStore() },
+    redis: { store: shared },
+    local: { store: new RedisStore({ client: gone, instances: 1, name: 'gone' }) },
+    shadow: { store: shared, enforce: 0 },
+  } as const satisfies Record<(typeof MODES)[number], object>;
+  for (const mode of MODES) app.use(`/${mode}`, rateLimit({ name: mode, ...policy, ...modes[mode] }));
+  // The rest of the catalogue: delays, slots, lines, and keys that are evicted.
+  const store = new MemoryStore({ maxKeys: 1000 });
+  const further = {
+    slow: leakyBucket({ capacity: 100, leakRate: 50 }),
+    slots: concurrency({ limit: 10, lease: '1m' }),
+    line: tokenBucket({ capacity: 1, refillRate: 50 }),
+  };
+  for (const [name, limit] of Object.entries(further)) {
+    app.use(`/${name}`, rateLimit({ name, limit, store, ...(name === 'line' && { maxWait: '10s' }) }));
+  }
+  app.use((_req, res) => {
+    res.end('ok');
+  });
+  return app;
+}
+
+async function listen(listener: RequestListener): Promise<Server> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.once('listening', resolve));
+  return server;
+}
+
+function closed(server: Server): Promise<unknown> {
+  server.closeAllConnections();
+  return new Promise((resolve) => server.close(resolve));
+}
