@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import { fixedWindow, MemoryStore, type PolicyOptions, type Store } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
 import { rateLimit } from '@sluice/express';
 import { RedisStore } from '@sluice/redis';
 import { freePort } from '@sluice/test-kit/free-port';
@@ -32,6 +33,8 @@ let provider: MeterProvider;
 const ends: (() => unknown)[] = [];
 
 const app = express();
+/** A text is kept for a second of it. */
+const clock = new ManualClock();
 
 beforeAll(async () => {
   // Nobody listens there.
@@ -42,7 +45,7 @@ beforeAll(async () => {
   exporter = new PrometheusExporter({ preventServerStart: true });
   provider = new MeterProvider({ readers: [exporter] });
   ends.push(openTelemetryMetrics({ meter: provider.getMeter('sluice') }));
-  app.get('/metrics', metricsHandler(registry));
+  app.get('/metrics', metricsHandler(registry, { clock }));
   app.get('/otel', (req, res) => exporter.getMetricsRequestHandler(req, res));
   server = createServer(app);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -58,6 +61,7 @@ afterAll(async () => {
 });
 
 async function scrape(path: string): Promise<ReadonlyMap<string, number>> {
+  await clock.advance(1000);
   const response = await fetch(url + path);
   return ofSluice(parseText(await response.text()));
 }
