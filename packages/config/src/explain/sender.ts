@@ -55,7 +55,7 @@ function customerName({ customers }: PolicyFile, value: string | undefined): str
 
 function refusalOf(
   { enforcement }: PolicyFile,
-  { name, unknownCustomer }: PolicyRule,
+  { name, key, unknownCustomer }: PolicyRule,
   customer: string | undefined,
   rule: CustomerRule | undefined,
   nowMs: number,
@@ -63,7 +63,7 @@ function refusalOf(
   const verb = enforcement === 'on' ? 'is' : 'would be';
   if (customer === undefined) {
     if (unknownCustomer !== 'refuse') return undefined;
-    const text = `The file lists no customer with this key, so every request ${verb} refused with 401.`;
+    const text = `The file does not list this ${key[0]}, so every request ${verb} refused with 401.`;
     return { text, path: ['policies', name, 'unknownCustomer'] };
   }
   const { block } = rule ?? {};
@@ -84,10 +84,10 @@ function unknownSentences(
   const path: FilePath = ['policies', name];
   if (value === undefined) return [{ text: `The request has no ${key[0]}, so it counts by address.`, path }];
   if (unknownCustomer !== 'address')
-    return [{ text: `The file lists no customer with this ${key[0]}.`, path: [...path, 'tier'] }];
+    return [{ text: `The file does not list this ${key[0]}.`, path: [...path, 'tier'] }];
   return [
     {
-      text: `The file lists no customer with this ${key[0]}, so the request counts by address.`,
+      text: `The file does not list this ${key[0]}, so the request counts by address.`,
       path: [...path, 'unknownCustomer'],
     },
   ];

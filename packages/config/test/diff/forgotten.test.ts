@@ -15,6 +15,9 @@ import { ManualClock } from '@sluice/core/testing';
 import fc from 'fast-check';
 import { forgetsAs } from '../../src/diff/forgotten.js';
 
+/** `npm run proof` asks for more. */
+const RUNS = Number(process.env.SLUICE_RUNS ?? 100);
+
 const DAY_MS = 86_400_000;
 const quotas = fc.integer({ min: 1, max: 200 });
 const windows = fc.constantFrom(1000, 10_000, 60_000, 90_000, 3_600_000, DAY_MS, 7 * DAY_MS);
@@ -68,7 +71,7 @@ describe('what is forgotten when a limit is changed', () => {
         // A bucket keeps what is left in it, a window what was spent. What comes back from then on comes by the new rule.
         expect(after).toBeLessThanOrEqual(isBucket(next) ? before : Math.max(0, next.quota - spentNow));
       }),
-      { numRuns: 150 },
+      { numRuns: RUNS },
     );
   });
 
@@ -79,7 +82,7 @@ describe('what is forgotten when a limit is changed', () => {
         expect(forgetsAs(old, next)).toBe(`all that ${old.algorithm} has counted`);
         expect(replaced(old, next, agoMs, atMs).after).toBe(next.quota);
       }),
-      { numRuns: 60 },
+      { numRuns: RUNS },
     );
   });
 
