@@ -1,0 +1,55 @@
+import { count, counted, share } from '../../replay/numbers.js';
+import type { ReplayResult } from '../../replay/replay-result.js';
+import { number, shareOf, time } from '../figures.js';
+import { type Html, html } from '../html.js';
+
+/** Returns the numbers that people read first. */
+export function summary(result: ReplayResult): Html {
+  const { requests, keys, refusedAnswers, worstMinute, changes, against } = result;
+  const seen = [requests.seen, 'requests.seen'] as const;
+  const refused = [requests.refused, 'requests.refused'] as const;
+  const tiles = [
+    tile('Requests refused', number(...refused), html`${shareOf(refused, seen)} of ${number(...seen)}${range(result)}`),
+    tile(
+      'Keys touched',
+      number(keys.refused, 'keys.refused'),
+      html`${shareOf([keys.refused, 'keys.refused'], [keys.seen, 'keys.seen'])} of ${number(keys.seen, 'keys.seen')}`,
+    ),
+    tile(
+      'Refused, but answered well',
+      number(refusedAnswers.well, 'refusedAnswers.well'),
+      html`${number(refusedAnswers.withError, 'refusedAnswers.withError')} others had an error`,
+    ),
+    tile(
+      'Worst minute',
+      number(worstMinute.refused, 'worstMinute.refused'),
+      html`of ${number(worstMinute.requests, 'worstMinute.requests')}, ${time(worstMinute.atMs, 'worstMinute.atMs')}`,
+    ),
+  ];
+  if (changes)
+    tiles.push(
+      tile(
+        `Newly refused`,
+        number(changes.newlyRefused, 'changes.newlyRefused'),
+        html`${number(changes.newlyAllowed, 'changes.newlyAllowed')} newly allowed, against ${against}`,
+      ),
+    );
+  return html`<dl class="tiles">${tiles}</dl>`;
+}
+
+function tile(title: string, value: Html, detail: Html): Html {
+  return html`<div><dt>${title}</dt><dd><strong>${value}</strong> <small>${detail}</small></dd></div>\n`;
+}
+
+/** Where the log has whole seconds, there are two readings. */
+function range({ requests }: ReplayResult): Html | undefined {
+  const [least, most] = requests.refusedRange ?? [];
+  if (least === undefined || most === undefined) return undefined;
+  return html`, from ${number(least, 'requests.refusedRange.0')} to ${number(most, 'requests.refusedRange.1')}, by when in their second they came`;
+}
+
+/** Says what the page tells, in a sentence. */
+export function verdict({ requests, keys, refusedAnswers }: ReplayResult): string {
+  if (requests.refused === 0) return `No request of ${counted(requests.seen, 'request')} would be refused.`;
+  return `${count(requests.refused)} of ${counted(requests.seen, 'request')} would be refused (${share(requests.refused, requests.seen)}), of ${counted(keys.refused, 'key')}. ${count(refusedAnswers.well)} of them had been answered well.`;
+}
