@@ -43,7 +43,13 @@ export {
   readPolicyFile,
   readPolicyFileInSlices,
 } from './file/read-policy-file.js';
-export type { LimitStatus, PolicyStatus } from './live/live-policies.js';
+export type { AuditWriter } from './live/audit.js';
+export type { ControlState, Controls } from './live/controls.js';
+export type { EnforcementOverride } from './live/enforcement-order.js';
+export type { LivePolicies, ReloadResult, SetEnforcementOptions } from './live/live-policies.js';
+export { type PoliciesOptions, policies } from './live/policies.js';
+export type { LimitStatus, PolicyStatus } from './live/policy-status.js';
+export { type RedisControlsOptions, redisControls } from './live/redis-controls.js';
 export { type MatchedRequest, type RequestMatch, requestMatcher } from './match/request-matcher.js';
 export { type FromFileOptions, fromFile } from './source/from-file.js';
 export { type FromHttpOptions, fromHttp } from './source/from-http.js';

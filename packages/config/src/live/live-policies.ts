@@ -1,35 +1,68 @@
-import type { Enforcement } from '../file/policy-file.js';
+import type { Duration } from '@sluice/core';
+import type { CompiledPolicy } from '../compile/compile-context.js';
+import type { ExplainOptions } from '../explain/explain-policies.js';
+import type { ExplainedPolicy } from '../explain/explanation.js';
+import type { Mistake } from '../file/mistake.js';
+import type { Enforcement, PolicyFile } from '../file/policy-file.js';
+import type { PolicyStatus } from './policy-status.js';
 
-/** What live policies tell about themselves: what metrics show, and what an administrator asks. */
-export interface PolicyStatus {
-  /** The revision of the file that decides now. */
-  readonly revision: string;
-  /** Where its text came from. */
-  readonly origin: string;
-  readonly enforcement: Enforcement;
-  /** How often a new text was applied, was the same, or was rejected since the start. */
-  readonly reloads: { readonly applied: number; readonly unchanged: number; readonly rejected: number };
-  readonly lastReload: {
-    /** Whether the newest text was applied, or was the same as before. */
-    readonly successful: boolean;
-    /** When a text was last applied or the same, in Unix milliseconds. */
-    readonly succeededAtMs: number;
-  };
-  /** Every limit as it is now, in each tier. */
-  readonly limits: readonly LimitStatus[];
-  /** The names of the policies that their brake has taken back to shadow. */
-  readonly braked: readonly string[];
+/** How `setEnforcement` changes what holds. */
+export interface SetEnforcementOptions {
+  /** How long it holds: 1 ms to 100 years. */
+  readonly for: Duration;
+  /** Who does it, for the audit. */
+  readonly by?: string;
+  /** Why, for the audit. */
+  readonly reason?: string;
 }
 
-/** One limit of a policy in one tier, as it is now. */
-export interface LimitStatus {
-  readonly policy: string;
-  readonly limit: string;
-  /** The tier; empty for a limit that is the same in all tiers. */
-  readonly tier: string;
-  readonly quota: number;
-  /** The length of the window in milliseconds; undefined for a limit without one. */
-  readonly windowMs: number | undefined;
-  /** The share of keys for which it is enforced, from 0 to 1. */
-  readonly enforce: number;
+/** What a reload did. */
+export interface ReloadResult {
+  readonly outcome: 'applied' | 'unchanged' | 'rejected';
+  /** The revision that decides now. */
+  readonly revision: string;
+  /** Why the text was rejected. */
+  readonly mistakes?: readonly Mistake[];
+}
+
+/** Policies that change while requests run: see `policies`. */
+export interface LivePolicies<Req extends object = object, Async extends boolean = boolean> {
+  /**
+   * Returns a policy of the file, as options for every adapter's `rateLimit` and for `createLimiter`. It is the same object each
+   * time. What you make from it follows the file: you never have to make it again.
+   *
+   * If a later file has no such policy any more, what you made from it goes on with the limits that it had.
+   *
+   * @param http - options that only HTTP has, such as `message`. They do not change.
+   * @throws SluiceError `SLUICE_OPTION` if the file has no policy of this name, or an option belongs to the file
+   * @example app.use('/v1', rateLimit(live.policy('api')));
+   */
+  policy(name: string): CompiledPolicy<Req, Async>;
+  policy<Http extends object>(name: string, http: Http): CompiledPolicy<Req, Async> & Http;
+  /** The revision of the file that decides now: the first 12 digits of the SHA-256 of its text. */
+  readonly revision: string;
+  /** The file that decides now. */
+  readonly file: PolicyFile;
+  /** What metrics show, and what an administrator asks. */
+  status(): PolicyStatus;
+  /** Says in plain sentences what the policies do now: see `explainPolicies`. */
+  explain(options?: Omit<ExplainOptions, 'nowMs'>): readonly ExplainedPolicy[];
+  /**
+   * Reads the source now. It never throws for a bad text: the result lists its mistakes, and the policies before it go on.
+   *
+   * @throws SluiceError `SLUICE_CLOSED` after `close`
+   */
+  reload(): Promise<ReloadResult>;
+  /**
+   * Changes how all policies are enforced, for some time: the kill switch. It comes before the file, and after the variable
+   * `SLUICE_ENFORCEMENT` of the environment. With `controls` it holds in all instances, otherwise in this process.
+   *
+   * @throws SluiceError `SLUICE_OPTION`; `SLUICE_SOURCE` if the controls cannot be reached
+   * @example await live.setEnforcement('shadow', { for: '1h', by: 'ann', reason: 'limits refuse too much' });
+   */
+  setEnforcement(mode: Enforcement, options: SetEnforcementOptions): Promise<void>;
+  /** Takes back what `setEnforcement` has set. */
+  clearEnforcement(): Promise<void>;
+  /** Ends reading. The policies go on deciding as they are. */
+  close(): Promise<void>;
 }

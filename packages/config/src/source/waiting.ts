@@ -15,9 +15,9 @@ export async function sleeps(clock: Clock, ms: number, signal: AbortSignal): Pro
  * Resolves like `work`, or rejects with `late()` after `ms` milliseconds, or with the reason of the signal. It is for
  * networks, so it goes by real time.
  */
-export async function within<T>(ms: number, work: Promise<T>, late: () => Error, signal: AbortSignal): Promise<T> {
+export async function within<T>(ms: number, work: Promise<T>, late: () => Error, signal?: AbortSignal): Promise<T> {
   const isOver = new AbortController();
-  const end = AbortSignal.any([signal, isOver.signal]);
+  const end = signal ? AbortSignal.any([signal, isOver.signal]) : isOver.signal;
   const timeout = systemClock.sleep(ms, end, { unref: true }).then(() => Promise.reject(late()));
   try {
     return await Promise.race([work, timeout]);

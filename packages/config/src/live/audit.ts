@@ -1,0 +1,44 @@
+import type { PolicyEvent } from '@sluice/core';
+import { publish, warn } from '@sluice/core/http';
+
+/** Where audit lines go: a stream, or whatever has `write`. */
+export interface AuditWriter {
+  write(line: string): unknown;
+}
+
+/** More than anybody reads of one change. */
+const MOST_CHANGES = 1000;
+
+/** Tells of what happens to the policies: as events, and as lines of JSON. */
+export class Audit {
+  readonly #writer: AuditWriter | undefined;
+  #last: string | undefined;
+  #hasWarned = false;
+
+  constructor(writer: AuditWriter | undefined) {
+    this.#writer = writer;
+  }
+
+  /** Publishes an event. The line is left out if nothing changed, and if the same mistakes were written before. */
+  tell(event: PolicyEvent): void {
+    const told = { ...event, changes: event.changes.slice(0, MOST_CHANGES) };
+    publish('sluice:policy', told);
+    if (event.outcome === 'unchanged') return;
+    const { at, ...rest } = told;
+    const text = JSON.stringify(rest);
+    const isRepeated = event.outcome === 'rejected' && text === this.#last;
+    this.#last = text;
+    if (!isRepeated) this.#write(`${JSON.stringify({ at: new Date(at).toISOString(), ...rest })}\n`);
+  }
+
+  /** A log that fails must not keep a limit from changing. */
+  #write(line: string): void {
+    try {
+      this.#writer?.write(line);
+    } catch (error) {
+      if (this.#hasWarned) return;
+      this.#hasWarned = true;
+      warn('SLUICE_HOOK_FAILED', `the audit writer failed, and lines are lost: ${String(error)}`);
+    }
+  }
+}

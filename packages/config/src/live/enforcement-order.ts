@@ -1,0 +1,48 @@
+import { optionError } from '@sluice/core/http';
+import type { Enforcement } from '../file/policy-file.js';
+
+/** An enforcement that somebody set beside the file, for some time. */
+export interface EnforcementOverride {
+  readonly mode: Enforcement;
+  /** When it ends, in Unix milliseconds. */
+  readonly untilMs: number;
+  readonly by?: string;
+  readonly reason?: string;
+}
+
+/** The enforcement that holds now, and who said so: undefined if the file did. */
+export interface EffectiveEnforcement {
+  readonly mode: Enforcement;
+  readonly by: string | undefined;
+}
+
+/** The variable of the environment that comes before everything else. */
+export const VARIABLE = 'SLUICE_ENFORCEMENT';
+
+/**
+ * Reads the variable of the environment; undefined if it is not set.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
+export function enforcementOfEnvironment(env: Readonly<Record<string, string | undefined>>): Enforcement | undefined {
+  const value = env[VARIABLE]?.trim();
+  if (value === undefined || value === '') return undefined;
+  if (isEnforcement(value)) return value;
+  throw optionError(VARIABLE, 'must be on, shadow or off', value);
+}
+
+export function isEnforcement(value: unknown): value is Enforcement {
+  return value === 'on' || value === 'shadow' || value === 'off';
+}
+
+/** Decides which enforcement holds: the environment comes first, then an override that has not ended, then the file. */
+export function effectiveEnforcement(
+  environment: Enforcement | undefined,
+  override: EnforcementOverride | undefined,
+  file: Enforcement,
+  nowMs: number,
+): EffectiveEnforcement {
+  if (environment !== undefined) return { mode: environment, by: VARIABLE };
+  if (override !== undefined && nowMs < override.untilMs) return { mode: override.mode, by: override.by ?? 'override' };
+  return { mode: file, by: undefined };
+}

@@ -1,0 +1,54 @@
+import type { PolicyFile, PolicyRule } from '../file/policy-file.js';
+import type { ControlState, Controls } from './controls.js';
+import type { EnforcementOverride } from './enforcement-order.js';
+import { formOf } from './policy-state.js';
+
+/** The kill switch and the brakes as this instance knows them, with or without others. */
+export class InstanceControls {
+  readonly #shared: Controls | undefined;
+  #state: ControlState = { enforcement: undefined, brakes: new Map() };
+
+  constructor(shared: Controls | undefined) {
+    this.#shared = shared;
+  }
+
+  get enforcement(): EnforcementOverride | undefined {
+    return this.#state.enforcement;
+  }
+
+  /** Whether a brake has acted on this form of a policy. */
+  isBraked(file: PolicyFile, rule: PolicyRule): boolean {
+    return rule.brake !== undefined && this.#state.brakes.get(rule.name) === formOf(file, rule);
+  }
+
+  /** Sets the enforcement of all instances. It changes nothing here if the others cannot be told. */
+  async setEnforcement(enforcement: EnforcementOverride | undefined): Promise<void> {
+    await this.#shared?.setEnforcement(enforcement);
+    this.#state = { ...this.#state, enforcement };
+  }
+
+  /** Notes that a brake has acted. If the others cannot be told, their own brakes act. */
+  brake(file: PolicyFile, rule: PolicyRule): void {
+    const form = formOf(file, rule);
+    this.#state = { ...this.#state, brakes: new Map([...this.#state.brakes, [rule.name, form]]) };
+    this.#shared?.setBrake(rule.name, form).catch(() => {});
+  }
+
+  /** Reads what the others say. Returns false without an answer: the last one holds then, until it ends by itself. */
+  async read(signal: AbortSignal): Promise<boolean> {
+    if (!this.#shared) return false;
+    try {
+      const { enforcement, brakes } = await this.#shared.read(signal);
+      // A brake of this instance holds even if the others have not heard of it.
+      this.#state = { enforcement, brakes: new Map([...this.#state.brakes, ...brakes]) };
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Calls `changed` each time the others may have said something new, until the signal aborts. */
+  async follow(signal: AbortSignal, changed: () => void): Promise<void> {
+    for await (const _ of this.#shared?.changes(signal) ?? []) if (await this.read(signal)) changed();
+  }
+}

@@ -1,0 +1,96 @@
+import { type Clock, type Duration, systemClock } from '@sluice/core';
+import { checkName, checkOptions, durationMs } from '@sluice/core/http';
+import { redisChanges } from '../source/redis-changes.js';
+import { checkRedis, type RedisClient } from '../source/redis-client.js';
+import { sourceError } from '../source/source-text.js';
+import { within } from '../source/waiting.js';
+import type { ControlState, Controls } from './controls.js';
+import { type EnforcementOverride, isEnforcement } from './enforcement-order.js';
+
+/** The options of `redisControls`. */
+export interface RedisControlsOptions {
+  /** The key of a Redis hash. It is also the channel on which changes are told. Default: `sluice:controls`. */
+  readonly key?: string;
+  /** How often it is read without a message, in case one was lost. Default: 5 seconds. */
+  readonly poll?: Duration;
+  /** How long Redis may take. Default: 2 seconds. */
+  readonly timeout?: Duration;
+  /** Default: `systemClock`. */
+  readonly clock?: Clock;
+}
+
+const ENFORCEMENT = 'enforcement';
+const BRAKE = 'brake:';
+
+/**
+ * Keeps the kill switch and the brakes of all instances in a Redis hash. `setEnforcement` of one instance reaches the others at
+ * once, and a brake of one takes back the rollout of all.
+ *
+ * The field `enforcement` is JSON that an operator can set by hand:
+ * `HSET sluice:controls enforcement '{"mode":"shadow","until":"2026-12-01T12:00:00Z","by":"ann","reason":"incident"}'`,
+ * then `PUBLISH sluice:controls ""`. Without an end it is ignored.
+ *
+ * @param client - an ioredis client. A duplicate of it listens until the policies are closed.
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example const live = await policies({ source: fromFile('sluice.yaml'), store, controls: redisControls(redis) });
+ */
+export function redisControls(client: RedisClient, options: RedisControlsOptions = {}): Controls {
+  checkRedis(client);
+  checkOptions(options, ['key', 'poll', 'timeout', 'clock']);
+  const key = checkName(options.key ?? 'sluice:controls', 'key');
+  const pollMs = durationMs(options.poll ?? '5s', 'poll', 10);
+  const timeoutMs = durationMs(options.timeout ?? '2s', 'timeout');
+  const clock = options.clock ?? systemClock;
+  const late = (): Error => sourceError(`redis:${key}`, `did not answer within ${timeoutMs} ms`);
+  const write = async (command: string, ...args: string[]): Promise<void> => {
+    await within(timeoutMs, client.call(command, key, ...args), late);
+    await within(timeoutMs, client.call('PUBLISH', key, ''), late);
+  };
+  return {
+    read: async (signal) => stateOf(await within(timeoutMs, client.call('HGETALL', key), late, signal)),
+    changes: (signal) => redisChanges(client, { channel: key, pollMs, clock }, signal),
+    setEnforcement: (override) =>
+      override ? write('HSET', ENFORCEMENT, textOf(override)) : write('HDEL', ENFORCEMENT),
+    setBrake: (policy, form) => write('HSET', BRAKE + policy, form),
+  };
+}
+
+/** Reads a hash: a list of fields and values, or a record, as newer protocols have it. */
+function stateOf(reply: unknown): ControlState {
+  const fields = Array.isArray(reply) ? pairs(reply) : Object.entries(reply ?? {});
+  const brakes = fields.filter(([name]) => name.startsWith(BRAKE));
+  const enforcement = fields.find(([name]) => name === ENFORCEMENT)?.[1];
+  return {
+    enforcement: enforcement === undefined ? undefined : overrideOf(enforcement),
+    brakes: new Map(brakes.map(([name, form]) => [name.slice(BRAKE.length), form])),
+  };
+}
+
+function pairs(list: readonly unknown[]): [string, string][] {
+  return list.flatMap((name, i) => (i % 2 === 0 ? [[String(name), String(list[i + 1])] as [string, string]] : []));
+}
+
+function textOf({ untilMs, ...rest }: EnforcementOverride): string {
+  return JSON.stringify({ ...rest, until: new Date(untilMs).toISOString() });
+}
+
+/** Undefined for whatever is no override: a typing error by hand must not stop the service. */
+function overrideOf(text: string): EnforcementOverride | undefined {
+  const { mode, until, by, reason } = parsed(text);
+  const untilMs = typeof until === 'string' ? Date.parse(until) : Number.NaN;
+  if (!isEnforcement(mode) || Number.isNaN(untilMs)) return undefined;
+  return {
+    mode,
+    untilMs,
+    ...(typeof by === 'string' && { by }),
+    ...(typeof reason === 'string' && { reason }),
+  };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> {
+  try {
+    return Object(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,406 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type LivePolicies, type PoliciesOptions, policies } from '@sluice/config';
+import { createLimiter, type Limiter, MemoryStore, type PolicyEvent, subscribe } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
+import { aRequest } from '../compile/a-file.js';
+import { TextSource } from './text-source.js';
+
+/** A file with one policy, and whatever else. */
+const yaml = (limit: number, rest = ''): string => `version: 1
+${rest}
+policies:
+  api:
+    limits: [{ name: minute, limit: ${limit}, window: 1m }]
+`;
+
+let clock: ManualClock;
+let store: MemoryStore;
+let source: TextSource;
+let events: PolicyEvent[];
+let stop: () => void;
+const open: LivePolicies[] = [];
+
+beforeEach(() => {
+  clock = new ManualClock();
+  store = new MemoryStore({ clock });
+  source = new TextSource(yaml(5));
+  events = [];
+  stop = subscribe('sluice:policy', (event) => events.push(event));
+});
+
+afterEach(async () => {
+  stop();
+  await Promise.all(open.splice(0).map((live) => live.close()));
+  delete process.env.SLUICE_ENFORCEMENT;
+});
+
+async function start(options: Partial<PoliciesOptions<object, false>> = {}): Promise<LivePolicies<object, false>> {
+  const live = await policies({ source, store, ...options });
+  open.push(live);
+  return live;
+}
+
+async function change(live: LivePolicies, text: string) {
+  source.text = text;
+  return live.reload();
+}
+
+describe('live policies', () => {
+  it('decide by the file, and by the next one, with what was spent', async () => {
+    const live = await start();
+    const limiter = createLimiter(live.policy('api'));
+    for (let i = 0; i < 4; i += 1) expect(limiter.consume(aRequest()).allowed).toBe(true);
+    expect(await change(live, yaml(6))).toEqual({ outcome: 'applied', revision: live.revision });
+    expect(limiter.consume(aRequest()).tightest).toMatchObject({ used: 5, remaining: 1 });
+    await change(live, yaml(2));
+    expect(limiter.consume(aRequest())).toMatchObject({ allowed: false, tightest: { used: 5, remaining: 0 } });
+  });
+
+  it('return the same object for a policy, which is always up to date', async () => {
+    const live = await start();
+    const before = live.policy('api');
+    await change(live, yaml(7));
+    expect(live.policy('api')).toBe(before);
+    expect(createLimiter(before).peek(aRequest()).tightest.limit.quota).toBe(7);
+  });
+
+  it('share counters between everything that is made from one policy', async () => {
+    const live = await start();
+    const [one, two] = [createLimiter(live.policy('api')), createLimiter(live.policy('api'))];
+    one.consume(aRequest());
+    expect(two.consume(aRequest()).tightest.used).toBe(2);
+    await change(live, yaml(2));
+    expect([one, two].map((limiter) => limiter.consume(aRequest()).allowed)).toEqual([false, false]);
+  });
+
+  it('follow the source when it tells of a change', async () => {
+    const live = await start();
+    source.text = yaml(9);
+    const applied = new Promise<void>((resolve) => {
+      const end = subscribe('sluice:policy', () => resolve(end()));
+    });
+    source.ring();
+    await applied;
+    expect(createLimiter(live.policy('api')).peek(aRequest()).tightest.limit.quota).toBe(9);
+  });
+
+  it('know new policies, and go on with those that a file has no more', async () => {
+    const two = `${yaml(5)}  login:\n    limits: [{ name: minute, limit: 2, window: 1m }]\n`;
+    const live = await start();
+    expect(() => live.policy('login')).toThrow('the policy file has no policy "login": it has "api"');
+    await change(live, two);
+    const login = createLimiter(live.policy('login'));
+    login.consume(aRequest());
+    expect(await change(live, yaml(5))).toMatchObject({ outcome: 'applied' });
+    expect(() => live.policy('login')).toThrow('no policy "login"');
+    expect([login.consume(aRequest()).allowed, login.consume(aRequest()).allowed]).toEqual([true, false]);
+    await change(live, yaml(5, 'enforcement: off'));
+    expect(login.consume(aRequest()).allowed).toBe(true);
+    await change(live, two.replace('limit: 2', 'limit: 4'));
+    expect(login.consume(aRequest()).tightest).toMatchObject({ used: 3, limit: { quota: 4 } });
+    expect(createLimiter(live.policy('login')).peek(aRequest()).tightest.used).toBe(3);
+  });
+
+  it('take and lose an allow list', async () => {
+    const live = await start();
+    const limiter = createLimiter(live.policy('api'));
+    const listed = yaml(5).replace('limits:', 'allowList: [203.0.113.0/24]\n    limits:');
+    const used = () => limiter.consume(aRequest()).tightest.used;
+    expect(used()).toBe(1);
+    await change(live, listed);
+    expect(used()).toBe(0);
+    await change(live, yaml(5));
+    expect(used()).toBe(2);
+    await change(live, listed);
+    expect(used()).toBe(0);
+  });
+
+  it('take options that only HTTP has, once', async () => {
+    const live = await start();
+    const handle = live.policy('api', { message: 'Slow down', statusCode: 503 });
+    expect(handle).toMatchObject({ name: 'api', message: 'Slow down', statusCode: 503 });
+    expect(live.policy('api', { message: 'Slow down' })).toBe(handle);
+    expect(() => live.policy('api', { message: 'Other' })).toThrow('message was given to policy("api") with another');
+    expect(() => live.policy('api', { limit: 5 })).toThrow('limit must not be given in code: the policy file says it');
+    await change(live, yaml(6));
+    expect(live.policy('api')).toMatchObject({ message: 'Slow down' });
+  });
+
+  it('decide on after close, and read no more', async () => {
+    const live = await start();
+    const limiter = createLimiter(live.policy('api'));
+    await live.close();
+    await live.close();
+    await expect(live.reload()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+    expect(limiter.consume(aRequest()).allowed).toBe(true);
+  });
+
+  it('explain what they do now', async () => {
+    const live = await start();
+    expect(JSON.stringify(live.explain({ policy: 'api' }))).toMatch(/5 requests/);
+    await change(live, yaml(8));
+    expect(JSON.stringify(live.explain())).toMatch(/8 requests/);
+  });
+});
+
+describe('a text that is not applied', () => {
+  const cases: [what: string, text: string, message: RegExp][] = [
+    ['with mistakes', 'version: 1\npolicies: { api: { limits: [{ limit: -1, window: 1m }] } }', /limit must be/],
+    ['that is empty', '', /./],
+    ['that is no YAML', 'version: [1', /./],
+    ['with a number eleven times larger', yaml(56), /looks like an accident: .*accept: [0-9a-f]{12}/],
+    ['with a number eleven times smaller', yaml(0), /looks like an accident/],
+    [
+      'that takes a key from code which is not there',
+      yaml(5, 'keys: { user: code }').replace('limits:', 'key: user\n    limits:'),
+      /keys\["user"\] must be a function/,
+    ],
+  ];
+
+  it.each(cases)('%s: the old one decides on, and the status says so', async (_, text, message) => {
+    const live = await start();
+    const limiter = createLimiter(live.policy('api'));
+    const { revision } = live;
+    const result = await change(live, text);
+    expect(result).toMatchObject({ outcome: 'rejected', revision });
+    expect(result.mistakes?.[0]?.message).toMatch(message);
+    expect(limiter.peek(aRequest()).tightest.limit.quota).toBe(5);
+    expect(live.status()).toMatchObject({
+      revision,
+      reloads: { applied: 1, unchanged: 0, rejected: 1 },
+      lastReload: { successful: false, succeededAtMs: clock.now() },
+      rejected: { mistakes: result.mistakes },
+    });
+    expect(await change(live, yaml(5))).toMatchObject({ outcome: 'unchanged' });
+    expect(live.status()).toMatchObject({ lastReload: { successful: true } });
+    expect(live.status().rejected).toBeUndefined();
+  });
+
+  it('because more than half of the limits are gone, is applied if it accepts the revision', async () => {
+    source.text =
+      'version: 1\npolicies: { a: { limits: [{ limit: 1, window: 1m }] }, b: { limits: [{ limit: 1, window: 1m }] }, c: { limits: [{ limit: 1, window: 1m }] } }';
+    const live = await start();
+    const next = 'version: 1\npolicies: { a: { limits: [{ limit: 1, window: 1m }] } }';
+    expect((await change(live, next)).mistakes?.[0]?.message).toMatch('2 of 3 limits of policies are gone');
+    expect(await change(live, `accept: ${'0'.repeat(12)}\n${next}`)).toMatchObject({ outcome: 'rejected' });
+    expect(await change(live, `accept: "${live.revision}"\n${next}`)).toMatchObject({ outcome: 'applied' });
+  });
+
+  it('because one policy does not suit the store, changes none of them', async () => {
+    const live = await start();
+    const limiter = createLimiter(live.policy('api'));
+    const mine = createLimiter({ name: 'login', limit: 1, window: '1m', store });
+    const result = await change(live, `${yaml(6)}  login:\n    limits: [{ name: minute, limit: 2, window: 1m }]\n`);
+    expect(result.mistakes?.[0]?.message).toMatch('the store already has a policy named "login"');
+    expect(limiter.peek(aRequest()).tightest.limit.quota).toBe(5);
+    expect(mine.peek('a').tightest.limit.quota).toBe(1);
+  });
+
+  it('because the source is gone, is told, and read again when it is back', async () => {
+    const live = await start();
+    source.error = new Error('connection refused');
+    expect(await live.reload()).toMatchObject({ outcome: 'rejected', mistakes: [{ message: 'connection refused' }] });
+    expect(live.status()).toMatchObject({ lastReload: { successful: false }, rejected: { revision: '' } });
+    source.error = undefined;
+    expect(await change(live, yaml(6))).toMatchObject({ outcome: 'applied' });
+    expect(live.status().lastReload.successful).toBe(true);
+  });
+});
+
+describe('the start', () => {
+  it('fails with all mistakes of a bad text', async () => {
+    source.text = 'version: 2\npolicies: { api: { limits: [{ limit: -1, window: 1m }] } }';
+    await expect(start()).rejects.toMatchObject({
+      code: 'SLUICE_POLICY_FILE',
+      message: expect.stringMatching(/^test\.yaml has 2 mistakes\ntest\.yaml:1:10 .*\ntest\.yaml:2:\d+ policies\.api/),
+    });
+  });
+
+  it('fails if the source has no text', async () => {
+    source.error = new Error('no such file');
+    await expect(start()).rejects.toThrow('no such file');
+  });
+
+  it('takes the last good text from the cache while the source is away', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-cache-'));
+    const cache = join(folder, 'last.yaml');
+    const first = await start({ cache });
+    await change(first, yaml(6));
+    await change(first, 'no policies');
+    expect(readFileSync(cache, 'utf8')).toBe(yaml(6));
+
+    source.error = new Error('gone');
+    const second = await policies({ source, store: new MemoryStore({ clock }), cache });
+    open.push(second);
+    expect(createLimiter(second.policy('api')).peek(aRequest()).tightest.limit.quota).toBe(6);
+    expect(second.status()).toMatchObject({ origin: cache, revision: first.revision });
+    writeFileSync(cache, 'no policies');
+    await expect(policies({ source, store: new MemoryStore(), cache })).rejects.toThrow('SLUICE_POLICY_FILE');
+    source.error = undefined;
+    await change(second, yaml(6));
+    expect(second.status()).toMatchObject({ origin: 'test.yaml', lastReload: { successful: true } });
+    rmSync(folder, { recursive: true });
+  });
+
+  it.each([
+    [{ source: undefined as never }, 'source.read must be a function'],
+    [{ store: {} as never }, 'store must be a store'],
+    [{ cache: '' }, 'cache must be the path of a file'],
+    [{ audit: {} as never }, 'audit.write must be a function'],
+    [{ polices: 1 } as object, 'polices is not an option'],
+  ])('refuses wrong options', async (options, message) => {
+    await expect(start(options)).rejects.toThrow(message);
+  });
+});
+
+describe('the audit', () => {
+  it('has one event and one line for each revision that was applied', async () => {
+    const lines: string[] = [];
+    const live = await start({ audit: { write: (line: string) => lines.push(line) } });
+    const first = live.revision;
+    await change(live, yaml(6));
+    await change(live, yaml(6));
+    await change(live, 'version: 1');
+    await change(live, 'version: 1');
+    const second = live.revision;
+    expect(events.map(({ outcome, revision }) => [outcome, revision])).toEqual([
+      ['applied', first],
+      ['applied', second],
+      ['unchanged', second],
+      ['rejected', expect.any(String)],
+      ['rejected', expect.any(String)],
+    ]);
+    expect(lines.map((line) => JSON.parse(line))).toEqual([
+      { at: '2026-01-01T00:00:00.000Z', origin: 'test.yaml', revision: first, outcome: 'applied', changes: [] },
+      {
+        at: '2026-01-01T00:00:00.000Z',
+        origin: 'test.yaml',
+        revision: second,
+        previous: first,
+        outcome: 'applied',
+        changes: [{ path: 'policies.api.limits.minute.limit', from: 5, to: 6 }],
+      },
+      expect.objectContaining({ outcome: 'rejected', previous: second, mistakes: expect.any(Array) }),
+    ]);
+    expect(lines.every((line) => line.endsWith('\n'))).toBe(true);
+  });
+
+  it('that fails changes nothing', async () => {
+    const live = await start({
+      audit: {
+        write: () => {
+          throw new Error('disk full');
+        },
+      },
+    });
+    expect(await change(live, yaml(6))).toMatchObject({ outcome: 'applied' });
+  });
+});
+
+describe('the kill switch', () => {
+  const isRefused = (limiter: Limiter<object, false>): boolean => {
+    for (let i = 0; i < 5; i += 1) limiter.consume(aRequest());
+    return !limiter.consume(aRequest()).allowed;
+  };
+
+  it('is in the file', async () => {
+    const live = await start();
+    const limiter = createLimiter(live.policy('api'));
+    expect(isRefused(limiter)).toBe(true);
+    for (const [mode, refused] of [
+      ['shadow', false],
+      ['on', true],
+      ['off', false],
+      ['false', false],
+      ['true', true],
+    ] as const) {
+      expect(await change(live, yaml(5, `enforcement: ${mode}`))).toMatchObject({ outcome: 'applied' });
+      expect(isRefused(limiter)).toBe(refused);
+    }
+  });
+
+  it('asks the store nothing while it is off', async () => {
+    let asked = 0;
+    const { consume } = store;
+    store.consume = (ask) => {
+      asked += 1;
+      return consume.call(store, ask);
+    };
+    const live = await start();
+    const limiter = createLimiter(live.policy('api'));
+    limiter.consume(aRequest());
+    expect(asked).toBe(1);
+    await change(live, yaml(5, 'enforcement: off'));
+    for (let i = 0; i < 9; i += 1) limiter.consume(aRequest());
+    expect(asked).toBe(1);
+  });
+
+  it('of an administrator comes before the file, and ends by itself', async () => {
+    const live = await start();
+    const limiter = createLimiter(live.policy('api'));
+    await live.setEnforcement('shadow', { for: '10m', by: 'ann', reason: 'incident' });
+    expect(isRefused(limiter)).toBe(false);
+    expect(live.status()).toMatchObject({ enforcement: 'shadow', enforcementBy: 'ann' });
+    await change(live, yaml(5, 'enforcement: off'));
+    expect(live.status().enforcement).toBe('shadow');
+    await change(live, yaml(5));
+    await clock.untilSleeping(1);
+    clock.advance('10m');
+    await new Promise(setImmediate);
+    expect(live.status().enforcement).toBe('on');
+    expect(isRefused(limiter)).toBe(true);
+    expect(
+      events.filter(({ changes }) => changes.some(({ path }) => path === 'enforcement')).map(({ by }) => by),
+    ).toEqual(expect.arrayContaining(['ann', undefined]));
+    await live.setEnforcement('off', { for: '1d' });
+    expect(isRefused(limiter)).toBe(false);
+    await live.clearEnforcement();
+    expect(isRefused(limiter)).toBe(true);
+  });
+
+  it('of the environment comes before everything', async () => {
+    process.env.SLUICE_ENFORCEMENT = 'on';
+    source.text = yaml(5, 'enforcement: off');
+    const live = await start();
+    await live.setEnforcement('shadow', { for: '10m' });
+    expect(isRefused(createLimiter(live.policy('api')))).toBe(true);
+    expect(live.status()).toMatchObject({ enforcement: 'on', enforcementBy: 'SLUICE_ENFORCEMENT' });
+  });
+
+  it('of the environment must have a meaning', async () => {
+    process.env.SLUICE_ENFORCEMENT = 'yes';
+    await expect(start()).rejects.toThrow('SLUICE_ENFORCEMENT must be on, shadow or off, got "yes"');
+  });
+});
+
+describe('the status', () => {
+  it('has every limit in each tier, as it is enforced now', async () => {
+    source.text = `version: 1
+tiers: { free: { minute: { limit: 3, window: 1m } }, pro: { minute: { limit: 9, window: 1m } } }
+keys: { customer: { header: x-api-key } }
+policies:
+  api:
+    key: customer
+    tier: { from: customers, default: free }
+    limits: [{ name: minute, tier: true }, { name: burst, algorithm: token-bucket, capacity: 2, refillRate: 1, enforce: 0.5 }]
+    rollout: [{ from: 2026-01-01T00:00:00Z, enforce: 0.2 }, { after: 1h, enforce: 1 }]
+`;
+    const live = await start();
+    const limit = (tier: string, quota: number, enforce: number) => ({
+      policy: 'api',
+      limit: 'minute',
+      tier,
+      quota,
+      windowMs: 60_000,
+      enforce,
+    });
+    const burst = { policy: 'api', limit: 'burst', tier: '', quota: 2, windowMs: undefined };
+    expect(live.status().limits).toEqual([limit('free', 3, 0.2), limit('pro', 9, 0.2), { ...burst, enforce: 0.2 }]);
+    clock.advance('1h');
+    expect(live.status().limits).toEqual([limit('free', 3, 1), limit('pro', 9, 1), { ...burst, enforce: 0.5 }]);
+  });
+});
