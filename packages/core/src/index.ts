@@ -64,7 +64,6 @@ export type {
   Placement,
   PolicyOutline,
   Reply,
-  SingleLimit,
   SingleLimitFastPath,
   Store,
   Target,

@@ -60,13 +60,28 @@ export class CheckBuilder<A extends Args> {
     return whenReady(skip(...args), (skipped) => (skipped ? undefined : this.#checks(args, cost)));
   }
 
+  /** Like `checks`, for a policy of one limit, which is not skipped, if the limit of the request is already known. */
+  checksUnder(limit: Eventual<Limit>, args: A, given: number | undefined): Eventual<readonly Check[]> {
+    if (given !== undefined) checkCost(given);
+    const [item] = this.#policy.items as readonly [Item<A>];
+    const check = this.#under(item, limit, args, costFor(item, given));
+    return this.#completed(
+      whenReady(check, (only) => [only]),
+      args,
+    );
+  }
+
   /** Returns the key of the policy's first item. */
   key(args: A): Eventual<Key> {
     return this.#key(this.#policy.items[0] as Item<A>, args);
   }
 
   #checks(args: A, cost: number | undefined): Eventual<readonly Check[]> {
-    const checks = mapInOrder(this.#policy.items, this.#check, args, cost);
+    return this.#completed(mapInOrder(this.#policy.items, this.#check, args, cost), args);
+  }
+
+  /** Adds margins and guarantees. */
+  #completed(checks: Eventual<readonly Check[]>, args: A): Eventual<readonly Check[]> {
     const margined = this.#hasMargins ? whenReady(checks, (made) => this.#withMargins(made, args)) : checks;
     if (!this.#hasGuarantees) return margined;
     return whenReady(margined, (made) => mapInOrder(this.#policy.items, this.#guaranteed, args, made));
@@ -95,23 +110,22 @@ export class CheckBuilder<A extends Args> {
   }
 
   readonly #check = (item: Item<A>, args: A, given: number | undefined): Eventual<Check> => {
-    const cost = given === undefined || item.ownsCost ? item.cost : given;
-    if (typeof item.limit === 'function' || typeof cost === 'function') return this.#tiered(item, args, cost);
-    const key = this.#key(item, args);
-    return isPromise(key) ? this.#keyed(item, item.limit, key, cost) : this.#make(item, item.limit, key, cost);
+    const { limit } = item;
+    return this.#under(item, typeof limit === 'function' ? limit(...args) : limit, args, costFor(item, given));
   };
 
-  async #keyed(item: Item<A>, limit: Limit, key: PromiseLike<Key>, cost: number): Promise<Check> {
-    return this.#make(item, limit, await key, cost);
+  /** Finds the key, then the cost, when the limit is there. Each may be a promise. */
+  #under(item: Item<A>, limit: Eventual<Limit>, args: A, cost: Item<A>['cost']): Eventual<Check> {
+    if (isPromise(limit)) return Promise.resolve(limit).then((known) => this.#under(item, known, args, cost));
+    const key = this.#key(item, args);
+    return isPromise(key)
+      ? Promise.resolve(key).then((known) => this.#spending(item, limit, known, args, cost))
+      : this.#spending(item, limit, key, args, cost);
   }
 
-  /** Finds the limit, then the key, then the cost. Each may be a promise. */
-  #tiered(item: Item<A>, args: A, cost: Item<A>['cost']): Eventual<Check> {
-    return whenReady(typeof item.limit === 'function' ? item.limit(...args) : item.limit, (limit) =>
-      whenReady(this.#key(item, args), (key) =>
-        whenReady(typeof cost === 'function' ? cost(...args) : cost, (cost) => this.#make(item, limit, key, cost)),
-      ),
-    );
+  #spending(item: Item<A>, limit: Limit, key: Key, args: A, cost: Item<A>['cost']): Eventual<Check> {
+    if (typeof cost !== 'function') return this.#make(item, limit, key, cost);
+    return whenReady(cost(...args), (units) => this.#make(item, limit, key, units));
   }
 
   #key(item: Item<A>, args: A): Eventual<Key> {
@@ -153,6 +167,11 @@ export class CheckBuilder<A extends Args> {
     const own = edgesMs ? { ...check, edgesMs } : check;
     return share === 'mark' ? marked(own) : own;
   }
+}
+
+/** Returns the cost of a request, or the function that returns it. A cost that is given replaces that of the policy. */
+function costFor<A extends Args>({ cost, ownsCost }: Item<A>, given: number | undefined): Item<A>['cost'] {
+  return given === undefined || ownsCost ? cost : given;
 }
 
 /** Returns the key that the functions make; null or undefined if it is missing, or a part of it. */

@@ -7,9 +7,9 @@ import { stopwatchMs } from '../values/clock.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { SluiceError } from '../values/error.js';
 import { CHANNELS, publish, type SluiceEvents } from '../values/events.js';
-import { answering, type Eventual, whenReady } from '../values/eventual.js';
+import { answering, type Eventual, isPromise, whenReady } from '../values/eventual.js';
 import { encodeKey, type Key } from '../values/key.js';
-import { unlimited } from '../values/limit.js';
+import { type Limit, unlimited } from '../values/limit.js';
 import { nextOperationId } from '../values/operation-id.js';
 import { countsOfPolicy, type PolicyCounts } from '../values/policy-counts.js';
 import { type ByKey, CheckBuilder, KEY_ITSELF, type KeySource, policyByKey } from './check-builder.js';
@@ -33,6 +33,9 @@ import { countedOf, isCounted, StoreClient } from './store-client.js';
 export type ReservationClass<R extends GrantedReservation> = new (
   ...params: ConstructorParameters<typeof GrantedReservation>
 ) => R;
+
+/** Decides about a key by the fast path. */
+type ByFastPath<D extends Decision> = (key: Key, limit: Limit, units: number) => D;
 
 /** The checks of a request; undefined if it is skipped. */
 type Asked = readonly Check[] | undefined;
@@ -58,7 +61,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   /** Whether an admitted request may have to wait for its turn. */
   readonly mayDelay: boolean;
   readonly #counting: Counting;
-  readonly #fastPath: FastPath | undefined;
+  readonly #fastPath: FastPath<A> | undefined;
   readonly #builder: CheckBuilder<A>;
   readonly #byKey: CheckBuilder<ByKey>;
   readonly #storeClient: StoreClient;
@@ -129,20 +132,34 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return this.#counting.policy;
   }
 
-  /** Whether `consumeKey` can decide about a text subject. */
+  /** Whether `consumeSubject` can decide about a text subject. */
   get takesSubjects(): boolean {
     return this.#fastPath?.takesSubjects === true && this.#fastPath.isOpen;
   }
 
-  /** Decides about a key by the fast path. `takesSubjects` must be true. */
-  consumeKey(key: Key, cost: number | undefined): Decision {
-    if (CHANNELS['sluice:decision'].hasSubscribers) return this.#publishedByKey(this.#decideKey, key, cost);
-    return this.#decideKey(key, cost);
+  /** Like `consume` for a subject that is its own key. `takesSubjects` must be true. */
+  consumeSubject(subject: string, cost: number | undefined): Eventual<Decision> {
+    const fastPath = this.#fastPath as FastPath<A>;
+    const units = fastPath.costOf(cost);
+    const limit = fastPath.limitOf(subject);
+    if (!fastPath.serves(limit)) return this.#consumeChecks(this.#builder.checksUnder(limit, argsOf<A>(subject), cost));
+    if (CHANNELS['sluice:decision'].hasSubscribers) return this.#published(this.#decideKey, subject, limit, units);
+    return this.#decideKey(subject, limit, units);
   }
 
   consume(args: A, cost?: number): Eventual<Decision> {
+    const fastPath = this.#fastPath;
+    if (!fastPath?.isOpen) return this.#consumeChecks(this.#builder.checks(args, cost));
+    const units = fastPath.costOf(cost);
+    const limit = typeof fastPath.limit === 'function' ? fastPath.limit(...args) : fastPath.limit;
+    return fastPath.serves(limit)
+      ? this.#directly(this.#decideKey, limit, args, units)
+      : this.#consumeChecks(this.#builder.checksUnder(limit, args, cost));
+  }
+
+  #consumeChecks(checks: Eventual<Asked>): Eventual<Decision> {
     const decision = withDecisionEvent(this.#requestDecision);
-    return whenReady(whenReady(this.#builder.checks(args, cost), this.#consumed), decision);
+    return whenReady(whenReady(checks, this.#consumed), decision);
   }
 
   /** Decides without writing anything. It is no request, so no decision is published. */
@@ -157,14 +174,12 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   /** Like `consume`, for a key in every limit of the policy, whatever their key generators are. */
   consumeAt(key: Key, cost?: number): Eventual<Decision> {
-    const decision = withDecisionEvent(this.#requestDecision);
-    return whenReady(whenReady(this.#byKey.checks([key], cost), this.#consumed), decision);
+    return this.#consumeChecks(this.#byKey.checks([key], cost));
   }
 
   /** Like `reserve`, for a key in every limit of the policy, whatever their key generators are. */
   reserveAt(key: Key, cost?: number): Eventual<R | undefined> {
-    const reservation = withDecisionEvent(this.#reservation);
-    return whenReady(whenReady(this.#byKey.checks([key], cost), this.#held), reservation);
+    return this.#reserveAsked(this.#byKey.checks([key], cost));
   }
 
   /** Makes the checks of a request; undefined if it is skipped. */
@@ -185,12 +200,18 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   /** Decides, and returns a reservation; undefined if the request is skipped. */
   reserve(args: A, cost?: number): Eventual<R | undefined> {
-    if (this.#fastPath?.isOpen && cost === undefined) {
-      if (CHANNELS['sluice:decision'].hasSubscribers) return this.#publishedReserve(args);
-      return whenReady(this.#builder.key(args), this.#reserveKey);
-    }
+    const fastPath = this.#fastPath;
+    if (!fastPath?.isOpen) return this.#reserveAsked(this.#builder.checks(args, cost));
+    const units = fastPath.costOf(cost);
+    const limit = typeof fastPath.limit === 'function' ? fastPath.limit(...args) : fastPath.limit;
+    return fastPath.serves(limit)
+      ? this.#directly(this.#reserveKey, limit, args, units)
+      : this.#reserveAsked(this.#builder.checksUnder(limit, args, cost));
+  }
+
+  #reserveAsked(checks: Eventual<Asked>): Eventual<R | undefined> {
     const reservation = withDecisionEvent(this.#reservation);
-    return whenReady(whenReady(this.#builder.checks(args, cost), this.#held), reservation);
+    return whenReady(whenReady(checks, this.#held), reservation);
   }
 
   /** The decision about a skipped request: no limit counts it. */
@@ -282,44 +303,50 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return new this.#Granted(decision, this.#context, charge);
   };
 
-  readonly #decideKey = (key: Key, cost: number | undefined): Decision => {
-    const fastPath = this.#fastPath as FastPath;
-    const units = fastPath.costOf(cost);
+  readonly #decideKey = (key: Key, limit: Limit, units: number): Decision => {
+    const fastPath = this.#fastPath as FastPath<A>;
     const encoded = fastPath.encode(key);
     try {
-      return fastPath.consume(encoded, units);
+      return fastPath.consume(encoded, units, limit);
     } catch (error) {
-      return this.#decideRequest(this.#failed(fastPath.checkOf(encoded, units), error));
+      return this.#decideRequest(this.#failed(fastPath.checkOf(encoded, units, limit), error));
     }
   };
 
-  readonly #reserveKey = (key: Key): R => {
-    const fastPath = this.#fastPath as FastPath;
-    const units = fastPath.costOf(undefined);
+  readonly #reserveKey = (key: Key, limit: Limit, units: number): R => {
+    const fastPath = this.#fastPath as FastPath<A>;
     const encoded = fastPath.encode(key);
     try {
-      const decision = fastPath.consume(encoded, units);
-      return new this.#Granted(decision, this.#context, fastPath.chargeOf(decision, encoded, units));
+      const decision = fastPath.consume(encoded, units, limit);
+      return new this.#Granted(decision, this.#context, fastPath.chargeOf(decision, encoded, units, limit));
     } catch (error) {
-      return this.#granted(this.#failed(fastPath.checkOf(encoded, units), error));
+      return this.#granted(this.#failed(fastPath.checkOf(encoded, units, limit), error));
     }
   };
 
-  /** Decides about a key by the fast path, and publishes the decision. */
-  #publishedByKey<D extends Decision>(
-    decide: (key: Key, cost: number | undefined) => D,
-    key: Key,
-    cost: number | undefined,
-    startMs = stopwatchMs(),
-  ): D {
-    const decision = decide(key, cost);
-    publishDecision(decision, [{ key: (this.#fastPath as FastPath).encode(key) }], startMs);
-    return decision;
+  /** Finds the key of a request, and decides about it by the fast path. */
+  #directly<D extends Decision>(decide: ByFastPath<D>, limit: Limit, args: A, units: number): Eventual<D> {
+    if (CHANNELS['sluice:decision'].hasSubscribers) {
+      const startMs = stopwatchMs();
+      return whenReady(this.#builder.key(args), (key) => this.#published(decide, key, limit, units, startMs));
+    }
+    const key = this.#builder.key(args);
+    return isPromise(key)
+      ? Promise.resolve(key).then((known) => decide(known, limit, units))
+      : decide(key, limit, units);
   }
 
-  #publishedReserve(args: A): Eventual<R> {
-    const startMs = stopwatchMs();
-    return whenReady(this.#builder.key(args), (key) => this.#publishedByKey(this.#reserveKey, key, undefined, startMs));
+  /** Decides about a key by the fast path, and publishes the decision. */
+  #published<D extends Decision>(
+    decide: ByFastPath<D>,
+    key: Key,
+    limit: Limit,
+    units: number,
+    startMs = stopwatchMs(),
+  ): D {
+    const decision = decide(key, limit, units);
+    publishDecision(decision, [{ key: (this.#fastPath as FastPath<A>).encode(key) }], startMs);
+    return decision;
   }
 
   /** The outcome of one check if the store failed. */
@@ -384,6 +411,11 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     const isNamed = change.id !== undefined || !store.remote;
     return isNamed ? change : { ...change, id: nextOperationId() };
   }
+}
+
+/** The arguments of a limiter, whose only one is the subject. */
+function argsOf<A extends Args>(subject: string): A {
+  return [subject] as Args as A;
 }
 
 /** Returns where a policy counts, and notes its limits there. */

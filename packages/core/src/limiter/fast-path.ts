@@ -2,32 +2,34 @@ import { isAlgorithm } from '../algorithms/definitions.js';
 import type { Check, SingleLimitFastPath, Store } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import type { DurationCounts } from '../values/duration-counts.js';
+import { type Eventual, isPromise } from '../values/eventual.js';
 import { encodeKey, type Key } from '../values/key.js';
 import { type Limit, usesSlots } from '../values/limit.js';
 import { type LimitCounts, REFUSED_CHECKS, SPENT, TENTHS } from '../values/policy-counts.js';
 import { checkCost } from './check-builder.js';
 import { type Counting, decideOne, tenthsLeft, withUnit } from './decision-builder.js';
 import { marginOf } from './margin.js';
-import type { Args } from './policy/options.js';
-import type { Policy } from './policy/parse.js';
+import type { Args, Resolvable } from './policy/options.js';
+import type { Item, Policy } from './policy/parse.js';
 import type { Charge } from './reservation.js';
 
-/** What all requests of a policy have in common, apart from the key. */
+/** What all requests of a policy have in common, apart from the key and the numbers of the limit. */
 interface Fixed {
   readonly policy: string;
   readonly name: string;
-  readonly limit: Limit;
   readonly cost: number;
   readonly ownsCost: boolean;
   readonly quotaUnit: string | undefined;
-  readonly margin?: number;
+  readonly tolerance: number;
 }
 
 /**
- * Decides by the fast path of a store. It serves a policy with one limit that is the same, and enforced, for every
- * request.
+ * Decides by the fast path of a store. It serves a policy with one limit that is enforced for every request. A function may
+ * choose the limit, if it returns it at once.
  */
-export class FastPath {
+export class FastPath<A extends Args> {
+  /** The limit, or the function that chooses it. */
+  readonly limit: Resolvable<A, Limit>;
   /** Whether a subject is its own key. */
   readonly takesSubjects: boolean;
   readonly #fixed: Fixed;
@@ -37,27 +39,30 @@ export class FastPath {
   /** What it counts: see `LimitCounts.alone`. */
   readonly #counts: Float64Array;
   readonly #delays: DurationCounts;
+  /** The last limit that it served, and its margin. */
+  #limit: Limit | undefined;
+  #margin = 0;
   /** The last text key and its encoding. Lists are not kept, because their parts can change. */
   #text: string | undefined;
   #encoded = '';
 
   /** Returns the fast path of a policy in a store, if there is one. */
-  static over<A extends Args>(policy: Policy<A>, store: Store, { limits }: Counting): FastPath | undefined {
-    const fixed = fixedOf(policy);
-    const fastPath = fixed && store.fastPath?.(fixed);
+  static over<A extends Args>(policy: Policy<A>, store: Store, { limits }: Counting): FastPath<A> | undefined {
     const [item] = policy.items;
-    const takesSubjects = item?.keyGenerators === undefined && item?.partition === undefined;
-    return fastPath && new FastPath(fixed, takesSubjects, store, fastPath, limits[0] as LimitCounts);
+    const fixed = fixedOf(policy);
+    const fastPath = fixed && store.fastPath?.(fixed.policy, fixed.name);
+    return item && fastPath && new FastPath(item, fixed, store, fastPath, limits[0] as LimitCounts);
   }
 
   private constructor(
+    { limit, keyGenerators, partition }: Item<A>,
     fixed: Fixed,
-    takesSubjects: boolean,
     store: Store,
     fastPath: SingleLimitFastPath,
     counts: LimitCounts,
   ) {
-    this.takesSubjects = takesSubjects;
+    this.limit = limit;
+    this.takesSubjects = keyGenerators === undefined && partition === undefined;
     this.#fixed = fixed;
     this.#store = store;
     this.#consume = store.consume;
@@ -69,6 +74,17 @@ export class FastPath {
   /** Whether it can be used now: the store's `consume` was not replaced. */
   get isOpen(): boolean {
     return this.#store.consume === this.#consume;
+  }
+
+  /** Returns the limit of a subject. `takesSubjects` must be true. */
+  limitOf(subject: string): Eventual<Limit> {
+    const { limit } = this;
+    return typeof limit === 'function' ? (limit as unknown as (subject: string) => Eventual<Limit>)(subject) : limit;
+  }
+
+  /** Whether it can decide by what the policy or its function has as the limit. It cannot wait for a promise. */
+  serves(limit: Eventual<Limit>): limit is Limit {
+    return limit === this.#limit || (!isPromise(limit) && isServed(limit));
   }
 
   /** Returns the checked cost of a request. `given` replaces the cost of the policy. */
@@ -89,15 +105,20 @@ export class FastPath {
     return encoded;
   }
 
-  checkOf(key: string, cost: number): Check {
-    const { policy, name, limit, margin } = this.#fixed;
-    return margin === undefined ? { policy, name, key, limit, cost } : { policy, name, key, limit, cost, margin };
+  checkOf(key: string, cost: number, limit: Limit): Check {
+    const { policy, name, tolerance } = this.#fixed;
+    const margin = marginOf(limit, tolerance);
+    return margin === 0 ? { policy, name, key, limit, cost } : { policy, name, key, limit, cost, margin };
   }
 
   /** Decides as the engine does, and counts the decision. Errors of the store are thrown. */
-  consume(key: string, cost: number): Decision {
-    const { policy, quotaUnit } = this.#fixed;
-    const verdict = withUnit(this.#fastPath.consume(key, cost), quotaUnit);
+  consume(key: string, cost: number, limit: Limit): Decision {
+    const { policy, quotaUnit, tolerance } = this.#fixed;
+    if (limit !== this.#limit) {
+      this.#limit = limit;
+      this.#margin = tolerance === 0 ? 0 : marginOf(limit, tolerance);
+    }
+    const verdict = withUnit(this.#fastPath.consume(key, cost, limit, this.#margin), quotaUnit);
     this.#count(verdict);
     return decideOne(policy, [verdict], verdict, 'store');
   }
@@ -115,9 +136,9 @@ export class FastPath {
   }
 
   /** Returns the charge of the last decision of `consume`; undefined if it refused. */
-  chargeOf({ allowed }: Decision, key: string, cost: number): Charge | undefined {
+  chargeOf({ allowed }: Decision, key: string, cost: number, limit: Limit): Charge | undefined {
     if (!allowed) return undefined;
-    return { store: this.#store, checks: [this.checkOf(key, cost)], atMs: this.#fastPath.atMs, id: undefined };
+    return { store: this.#store, checks: [this.checkOf(key, cost, limit)], atMs: this.#fastPath.atMs, id: undefined };
   }
 }
 
@@ -125,10 +146,12 @@ function fixedOf<A extends Args>({ name: policy, items, skip }: Policy<A>): Fixe
   const [item] = items;
   if (item === undefined || items.length > 1 || skip) return undefined;
   const { name, limit, cost, ownsCost, quotaUnit, enforce, margins, slowDown, guarantee } = item;
-  if (typeof limit === 'function' || typeof cost === 'function' || enforce !== 1) return undefined;
-  if (limit.calendar || usesSlots(limit) || !isAlgorithm(limit.algorithm)) return undefined;
+  if (typeof limit !== 'function' && !isServed(limit)) return undefined;
+  if (typeof cost === 'function' || enforce !== 1) return undefined;
   if (margins?.elastic || margins?.headroom || slowDown || guarantee) return undefined;
-  const fixed = { policy, name, limit, cost, ownsCost, quotaUnit };
-  const margin = marginOf(limit, margins?.tolerance ?? 0);
-  return margin === 0 ? fixed : { ...fixed, margin };
+  return { policy, name, cost, ownsCost, quotaUnit, tolerance: margins?.tolerance ?? 0 };
+}
+
+function isServed(limit: Limit): boolean {
+  return limit.calendar === undefined && !usesSlots(limit) && isAlgorithm(limit.algorithm);
 }

@@ -212,7 +212,10 @@ function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
     ) as (subject: Subject, options?: Spend) => Answer<T>;
   const consume = (subject: Subject, options?: Spend): Answer<Decision> =>
     typeof subject === 'string' && engine.current.takesSubjects
-      ? engine.current.consumeKey(subject, options === undefined ? undefined : costOf(options))
+      ? (engine.current.consumeSubject(
+          subject,
+          options === undefined ? undefined : costOf(options),
+        ) as Answer<Decision>)
       : consumeBy(subject, options);
   const consumeBy = verb((args, cost) => engine.current.consume(args, cost));
   const outcome = (reservation: GrantedReservation | undefined): GrantedReservation =>

@@ -189,22 +189,20 @@ export interface Placement {
   refresh?(): void;
 }
 
-/** The limit of a fast path. */
-export type SingleLimit = Pick<Check, 'policy' | 'name' | 'limit' | 'margin'>;
-
 /**
- * Decides about one key after another by one limit. Each decision is the same as that of `consume` for an Ask with this
- * check alone, but needs no Ask and no Reply.
+ * Decides about one key after another by one limit of a policy, whose numbers may differ from key to key. Each decision is
+ * the same as that of `consume` for an Ask with this check alone, but needs no Ask and no Reply.
  */
 export interface SingleLimitFastPath {
   /** The store's time of the last decision of `consume`. */
   readonly atMs: number;
   /**
-   * Decides, and spends if the limit allows.
+   * Decides, and spends if the limit allows. The limit is neither a calendar limit nor a concurrency limit.
    *
    * @param key - the encoded key of the subject
+   * @param margin - as in a Check; 0 if there is none
    */
-  consume(key: string, cost: number): Verdict;
+  consume(key: string, cost: number, limit: Limit, margin: number): Verdict;
 }
 
 /**
@@ -260,14 +258,14 @@ export interface Store<Async extends boolean = boolean> {
    */
   consume(ask: Ask): Answer<Reply, Async>;
   /**
-   * Returns the fast path of a limit. Implement it only in a store that decides at once; elsewhere it gains nothing.
-   * The limit is neither a calendar limit nor a concurrency limit.
+   * Returns the fast path of a limit, by the names of its policy and its own. Implement it only in a store that decides at
+   * once; elsewhere it gains nothing.
    *
    * A limiter asks for a fast path when a policy is made that needs nothing more. It uses the fast path only while
    * `consume` is the same function, so that a wrapped `consume` is always called. Return undefined if a class that
    * extends yours overrides `consume`.
    */
-  fastPath?(limit: SingleLimit): SingleLimitFastPath | undefined;
+  fastPath?(policy: string, name: string): SingleLimitFastPath | undefined;
   /**
    * Present if the store knows some replies without asking. Like `consume`, but such a reply is returned at once. A
    * limiter prefers this method.

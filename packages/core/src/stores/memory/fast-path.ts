@@ -1,9 +1,9 @@
-import { type KeyState, newKeyState } from '../../algorithms/key-state.js';
 import type { Verdict } from '../../values/decision.js';
+import type { Limit } from '../../values/limit.js';
 import { verdictOf } from '../reply.js';
-import type { SingleLimit, SingleLimitFastPath } from '../store.js';
+import type { Check, SingleLimitFastPath } from '../store.js';
 import { CheckContext, type Evaluator } from './evaluate.js';
-import type { LimitNamespace } from './limit-namespaces.js';
+import type { LimitNamespaces } from './limit-namespaces.js';
 import type { KeyTable } from './table/key-table.js';
 
 const NO_TERMS = {};
@@ -13,32 +13,32 @@ const NO_OTHERS: readonly CheckContext[] = [];
 export class MemoryFastPath implements SingleLimitFastPath {
   atMs = Number.NaN;
 
+  readonly #policy: string;
   readonly #name: string;
+  readonly #namespaces: LimitNamespaces;
   readonly #context = new CheckContext();
   readonly #table: KeyTable;
   readonly #evaluator: Evaluator;
-  /** The state that rows are read into. */
-  #scratch: KeyState | undefined;
-  /** Whether a refusal leaves nothing behind. */
-  readonly #isPlain: boolean;
+  /** Whether a refusal by the current limit leaves nothing behind. */
+  #isPlain = false;
 
   constructor(
-    { name, limit, margin = 0 }: SingleLimit,
-    namespace: LimitNamespace,
+    { policy, name }: Pick<Check, 'policy' | 'name'>,
+    namespaces: LimitNamespaces,
     table: KeyTable,
     evaluator: Evaluator,
   ) {
+    this.#policy = policy;
     this.#name = name;
-    this.#context.enter(namespace, limit);
-    this.#context.margin = margin;
+    this.#namespaces = namespaces;
     this.#table = table;
     this.#evaluator = evaluator;
-    this.#isPlain = limit.blockMs === undefined && limit.countRejected === undefined && limit.quota > 0 && margin === 0;
   }
 
-  consume(key: string, cost: number): Verdict {
+  consume(key: string, cost: number, limit: Limit, margin: number): Verdict {
     const nowMs = this.#table.now();
     const context = this.#context;
+    if (limit !== context.limit || margin !== context.margin) this.#turnTo(limit, margin);
     context.cursor.turnTo(key);
     context.cost = cost;
     context.nowMs = nowMs;
@@ -52,16 +52,24 @@ export class MemoryFastPath implements SingleLimitFastPath {
     return this.#decide();
   }
 
+  #turnTo(limit: Limit, margin: number): void {
+    const context = this.#context;
+    const place = { policy: this.#policy, name: this.#name, limit };
+    context.enter(this.#namespaces.ofLimit(place, context.namespace), limit);
+    context.margin = margin;
+    this.#isPlain = limit.blockMs === undefined && limit.countRejected === undefined && limit.quota > 0 && margin === 0;
+  }
+
   /**
    * Decides by the kernel alone. This is possible if the key is not new and not blocked, if its state needs no
    * correction, and if the decision does not exhaust it. Otherwise it does nothing and returns undefined.
    */
   #decidePlainly(): Verdict | undefined {
     const name = this.#name;
-    const { namespace, cursor, limit, cost, nowMs } = this.#context;
+    const context = this.#context;
+    const { namespace, cursor, limit, cost, nowMs } = context;
     const { kernel } = namespace;
-    this.#scratch ??= { ...newKeyState(kernel.fresh(limit, nowMs)), stamp: 0 };
-    const keyState = this.#table.read(cursor, this.#scratch);
+    const keyState = this.#table.read(cursor, context.scratch());
     const { state } = keyState;
     // A limit that does not block has no strikes.
     if (keyState.blockEndsMs !== 0 || keyState.admittedMs >= 0 || kernel.normalize(state, limit, nowMs) !== state)
@@ -81,7 +89,7 @@ export class MemoryFastPath implements SingleLimitFastPath {
     kernel.spend(state, limit, cost, nowMs);
     const resetAfterMs = kernel.waitMs(state, limit, limit.quota, nowMs);
     const keptMs = kernel.retentionMs?.(state, limit, nowMs) ?? (resetAfterMs as number);
-    if (this.#table.update(cursor, keyState, nowMs + keptMs, 0, nowMs)) this.#scratch = undefined;
+    if (this.#table.update(cursor, keyState, nowMs + keptMs, 0, nowMs)) context.dropScratch();
     const used = limit.quota - remaining;
     const retryAfterMs = units <= remaining ? 0 : kernel.waitMs(state, limit, units, nowMs);
     return { name, limit, cost, allowed: true, remaining, used, resetAfterMs, retryAfterMs, delayMs };

@@ -16,7 +16,6 @@ import type {
   Check,
   Correction,
   Reply,
-  SingleLimit,
   SingleLimitFastPath,
   Store,
   Target,
@@ -120,9 +119,9 @@ export class MemoryStore implements Store<false> {
     return reply;
   }
 
-  fastPath(limit: SingleLimit): SingleLimitFastPath | undefined {
+  fastPath(policy: string, name: string): SingleLimitFastPath | undefined {
     if (this.consume !== MemoryStore.prototype.consume) return undefined;
-    return new MemoryFastPath(limit, this.#namespaces.ofLimit(limit), this.#table, this.#evaluator);
+    return new MemoryFastPath({ policy, name }, this.#namespaces, this.#table, this.#evaluator);
   }
 
   adjust(change: Change): ChangeReply {

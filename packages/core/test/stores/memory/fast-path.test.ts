@@ -2,13 +2,20 @@ import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals
 import { plainLimits, runs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import {
+  concurrency,
   createLimiter,
   fixedWindow,
   type Key,
+  type Limit,
   type Limiter,
   MemoryStore,
+  policyCounters,
+  type SingleLimitFastPath,
+  slidingWindow,
   slidingWindowLog,
   subscribe,
+  tokenBucket,
+  unlimited,
 } from '../../../src/index.js';
 import { ManualClock } from '../../../src/testing/index.js';
 
@@ -31,6 +38,27 @@ class OtherStore extends MemoryStore {
   }
 }
 
+/** Counts the decisions of its fast paths. */
+class CountedStore extends MemoryStore {
+  decided = 0;
+
+  override fastPath(policy: string, name: string): SingleLimitFastPath | undefined {
+    const fastPath = super.fastPath(policy, name) as SingleLimitFastPath;
+    const consume: SingleLimitFastPath['consume'] = (...params) => {
+      this.decided += 1;
+      return fastPath.consume(...params);
+    };
+    return {
+      get atMs() {
+        return fastPath.atMs;
+      },
+      consume,
+    };
+  }
+}
+
+const byHour = fixedWindow({ limit: 50, window: { unit: 'hour', timeZone: 'UTC' } });
+
 const { concurrency: _slots, ...plain } = plainLimits;
 const { concurrency: _strictSlots, ...strict } = strictLimits;
 const anyLimit = fc.oneof(
@@ -39,22 +67,20 @@ const anyLimit = fc.oneof(
   fc.constant(slidingWindowLog({ limit: 60, window: 2000 })),
 );
 
-const steps = fc.array(
-  fc.record({
-    verb: fc.constantFrom('consume', 'consume', 'consume', 'consume', 'peek', 'reserve', 'charge', 'refund', 'reset'),
-    who: fc.constantFrom('ann', 'bob', 'Łukasz', '~n1', 'x'.repeat(200)),
-    cost: fc.option(fc.oneof(fc.nat(3), fc.nat(70)), { nil: undefined }),
-    passesMs: fc.oneof(
-      fc.constant(0),
-      fc.nat(3),
-      fc.nat(3000),
-      fc.integer({ min: -500, max: -1 }),
-      fc.constant(86_400_000),
-    ),
-    settled: fc.option(fc.nat(5), { nil: undefined }),
-  }),
-  { maxLength: 80, size: 'max' },
-);
+const step = fc.record({
+  verb: fc.constantFrom('consume', 'consume', 'consume', 'consume', 'peek', 'reserve', 'charge', 'refund', 'reset'),
+  who: fc.constantFrom('ann', 'bob', 'Łukasz', '~n1', 'x'.repeat(200)),
+  cost: fc.option(fc.oneof(fc.nat(3), fc.nat(70)), { nil: undefined }),
+  passesMs: fc.oneof(
+    fc.constant(0),
+    fc.nat(3),
+    fc.nat(3000),
+    fc.integer({ min: -500, max: -1 }),
+    fc.constant(86_400_000),
+  ),
+  settled: fc.option(fc.nat(5), { nil: undefined }),
+});
+const steps = fc.array(step, { maxLength: 80, size: 'max' });
 
 type Step = typeof steps extends fc.Arbitrary<readonly (infer S)[]> ? S : never;
 
@@ -88,6 +114,116 @@ describe('A limiter with a fast path', () => {
       }),
       runs(5),
     );
+  });
+
+  it('decides the same if a function chooses the limit of each request, among any limits', () => {
+    const some = fc.oneof(
+      { weight: 8, arbitrary: anyLimit },
+      { weight: 1, arbitrary: fc.constantFrom(unlimited(), byHour, slidingWindow({ limit: 9, window: '1s' })) },
+    );
+    const tiers = fc.array(some, { minLength: 2, maxLength: 4 });
+    const shapes = fc.record(
+      {
+        cost: fc.integer({ min: 1, max: 3 }),
+        tolerance: fc.constantFrom(0, 0.3),
+        keyGenerator: fc.constant((subject: string) => ['of', subject]),
+        quotaUnit: fc.constant('tokens'),
+      },
+      { requiredKeys: [] },
+    );
+    let decided = 0;
+    const stepsOfTiers = fc.array(fc.tuple(fc.nat(3), step), { maxLength: 80, size: 'max' });
+    fc.assert(
+      fc.property(tiers, shapes, stepsOfTiers, (limits, shape, script) => {
+        const clock = new ManualClock();
+        const store = new CountedStore({ clock });
+        const other = new OtherStore({ clock });
+        let limit = limits[0] as Limit;
+        const policy = { limit: () => limit, ...shape };
+        const direct = createLimiter<string, false>({ ...policy, store });
+        const byAsks = createLimiter<string, false>({ ...policy, store: other });
+        for (const [tier, step] of script) {
+          limit = limits[tier % limits.length] as Limit;
+          clock.set(clock.now() + step.passesMs);
+          expect(take(step, direct)).toEqual(take(step, byAsks));
+          expect(store.size).toBe(other.size);
+        }
+        decided += store.decided;
+        store.close();
+        other.close();
+      }),
+      runs(5),
+    );
+    expect(decided).toBeGreaterThan(100);
+  });
+
+  it('takes the fast path for each limit that a function returns at once, and else an Ask', async () => {
+    const store = new CountedStore({ clock: new ManualClock() });
+    const asked = () => store.decided;
+    let limit: Limit | Promise<Limit> = slidingWindow({ limit: 9, window: '1m' });
+    let chosen = 0;
+    const choose = (): Limit => {
+      chosen += 1;
+      return limit as Limit;
+    };
+    const limiter = createLimiter<string, false>({ limit: choose, store });
+    limiter.consume('ann');
+    limiter.reserve('ann');
+    limiter.reserve('ann', { cost: 2 });
+    limiter.consume(7 as unknown as string);
+    expect([asked(), chosen]).toEqual([4, 4]);
+    limit = tokenBucket({ capacity: 5, refillRate: 1 });
+    expect(limiter.consume('ann').tightest.remaining).toBe(4);
+    expect([asked(), chosen]).toEqual([5, 5]);
+    for (const elsewhere of [byHour, unlimited()]) {
+      limit = elsewhere;
+      expect(limiter.consume('ann')).toMatchObject({ allowed: true, tightest: { limit } });
+    }
+    limit = concurrency({ limit: 1, lease: '1m' });
+    expect(() => limiter.consume('ann')).toThrow('use reserve() or wait()');
+    const slot = limiter.reserve('ann');
+    expect([slot.allowed, limiter.reserve('ann').allowed]).toEqual([true, false]);
+    slot.release();
+    limit = Promise.resolve(slidingWindow({ limit: 9, window: '1m' }));
+    expect((await limiter.consume('ann')).tightest.remaining).toBe(9 - 1 - 1 - 2 - 1);
+    expect((await limiter.reserve('ann')).tightest.remaining).toBe(9 - 1 - 1 - 2 - 2);
+    expect([asked(), chosen]).toEqual([5, 12]);
+  });
+
+  it('spends nothing if the function fails, returns no limit, or the cost is wrong', () => {
+    const store = new CountedStore({ clock: new ManualClock() });
+    let tier = (): Limit => {
+      throw new Error('no plan');
+    };
+    const limiter = createLimiter({ limit: () => tier(), store });
+    for (const spend of [limiter.consume, limiter.reserve]) {
+      expect(() => spend('ann')).toThrow('no plan');
+      tier = () => 5 as unknown as Limit;
+      expect(() => spend('ann')).toThrow('limit() must be a Limit');
+      tier = () => slidingWindow({ limit: 9, window: '1m' });
+      expect(() => spend('ann', { cost: -1 })).toThrow('a cost must be a safe integer');
+      expect(store.size).toBe(0);
+      tier = () => {
+        throw new Error('no plan');
+      };
+    }
+  });
+
+  it('publishes and counts a decision whose limit a function chooses, once', () => {
+    const limiter = createLimiter({ name: 'chosen', limit: (who: string) => (who === 'ann' ? 10 : 20), window: '1m' });
+    const heard: unknown[] = [];
+    const stop = subscribe('sluice:decision', ({ decision, keys }) => heard.push([decision.tightest.remaining, keys]));
+    limiter.consume('ann');
+    limiter.reserve('bob');
+    stop();
+    limiter.consume('ann');
+    expect(heard).toEqual([
+      [9, [expect.any(String)]],
+      [19, [expect.any(String)]],
+    ]);
+    const counters = policyCounters().find(({ policy }) => policy === 'chosen');
+    expect(counters?.decisions.allowed.store).toBe(3);
+    expect(counters?.limits[0]?.allowedByTenths.slice(8)).toEqual([1, 1, 1]);
   });
 
   it('keeps the state of every key separate, however long it becomes', () => {
