@@ -1,6 +1,5 @@
 import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import process from 'node:process';
 import { createGunzip } from 'node:zlib';
 
 /** A log that cannot be read. */
@@ -45,10 +44,10 @@ export class LogBytes {
   }
 
   /** @throws UnreadableLogError while it is read */
-  async *chunks(input: NodeJS.ReadableStream = process.stdin): AsyncGenerator<Buffer> {
+  async *chunks(input: AsyncIterable<Uint8Array | string>): AsyncGenerator<Buffer> {
     const source = this.log === '-' ? input : createReadStream(this.log, { highWaterMark: CHUNK_BYTES });
     try {
-      const counted = this.#counted(source as AsyncIterable<Buffer>);
+      const counted = this.#counted(source);
       const first = await counted.next();
       if (first.done) return;
       const magic = first.value.toString('hex', 0, 4);
@@ -61,16 +60,22 @@ export class LogBytes {
     }
   }
 
-  async *#counted(source: AsyncIterable<Buffer | string>): AsyncGenerator<Buffer> {
+  async *#counted(source: AsyncIterable<Uint8Array | string>): AsyncGenerator<Buffer> {
     for await (const chunk of source) {
-      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
+      const bytes = typeof chunk === 'string' ? Buffer.from(chunk) : bufferOf(chunk);
       this.read += bytes.length;
       yield bytes;
     }
   }
 }
 
-async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
+/** The same bytes, not a copy. */
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** Returns chunks with one before them. */
+export async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   yield first;
   yield* rest;
 }

@@ -3,7 +3,7 @@ import type { LoggedRequest } from './logged-request.js';
 
 /**
  * Visits the requests of several logs in the order in which their lines were written. Each log alone is in that order, or
- * nearly.
+ * nearly. Each cursor has to stand at its first request.
  *
  * @param pause - called while a log is read on
  */
@@ -12,7 +12,6 @@ export async function mergeLogs(
   visit: (request: LoggedRequest) => void,
   pause: () => void = () => {},
 ): Promise<void> {
-  for (const cursor of cursors) await cursor.advance();
   let open = cursors.filter(({ current }) => current);
   while (open.length > 0) {
     const [first, second] = earliestTwo(open);

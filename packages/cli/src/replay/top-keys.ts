@@ -1,32 +1,49 @@
-/** The keys with most refused requests, exact: the count of a key only rises, and each time it does the key is told. */
+import type { Key } from '@sluice/core';
+
+interface TopKey {
+  readonly text: string;
+  readonly key: Key;
+  refused: number;
+}
+
+/** The keys with most refused requests. It is exact: the count of a key only rises, and each time it does the key is told. */
 export class TopKeys {
   readonly #most: number;
-  readonly #counts = new Map<string, number>();
-  /** The smallest count among them, once there are enough. */
+  readonly #keys = new Map<string, TopKey>();
+  /** No key outside has a larger count, once there are enough keys. */
   #least = 0;
 
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Tells that a key was refused for the given time. */
-  refused(key: string, count: number): void {
-    if (count <= this.#least && !this.#counts.has(key)) return;
-    // A part of a longer text would keep all of it in memory.
-    const isNew = !this.#counts.has(key);
-    this.#counts.set(isNew ? Buffer.from(key).toString() : key, count);
-    if (isNew && this.#counts.size > this.#most) this.#removeLeast();
-    if (this.#counts.size === this.#most) this.#least = Math.min(...this.#counts.values());
+  /** Tells that a request of a key was refused, and how many of the key were by now. */
+  refused(text: string, key: Key, count: number): void {
+    const known = this.#keys.get(text);
+    if (known) {
+      known.refused = count;
+      return;
+    }
+    if (this.#keys.size < this.#most) {
+      this.#keys.set(text, { text, key, refused: count });
+      return;
+    }
+    if (count <= this.#least) return;
+    const least = leastOf(this.#keys.values());
+    this.#least = least.refused;
+    if (count <= least.refused) return;
+    this.#keys.delete(least.text);
+    this.#keys.set(text, { text, key, refused: count });
   }
 
   /** The keys, the one with most refused requests first. */
-  get keys(): readonly (readonly [key: string, refused: number])[] {
-    return [...this.#counts].sort(([keyA, a], [keyB, b]) => b - a || (keyA < keyB ? -1 : 1));
+  get keys(): readonly TopKey[] {
+    return [...this.#keys.values()].sort((a, b) => b.refused - a.refused || (a.text < b.text ? -1 : 1));
   }
+}
 
-  #removeLeast(): void {
-    let least: [string, number] | undefined;
-    for (const entry of this.#counts) if (!least || entry[1] < least[1]) least = entry;
-    if (least) this.#counts.delete(least[0]);
-  }
+function leastOf(keys: Iterable<TopKey>): TopKey {
+  let least: TopKey | undefined;
+  for (const key of keys) if (!least || key.refused < least.refused) least = key;
+  return least as TopKey;
 }

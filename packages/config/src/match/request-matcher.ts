@@ -34,6 +34,8 @@ export function requestMatcher(match: RequestMatch | undefined): (request: Match
 
 /** Returns what comes before the query. */
 function pathOf(url: string): string {
-  const end = url.search(/[?#]/);
-  return end < 0 ? url : url.slice(0, end);
+  const query = url.indexOf('?');
+  const path = query < 0 ? url : url.slice(0, query);
+  const fragment = path.indexOf('#');
+  return fragment < 0 ? path : path.slice(0, fragment);
 }

@@ -1,0 +1,125 @@
+import { unreadableError } from '../exit-code.js';
+import type { LineFormat, WantedFields } from '../log/line-format.js';
+import { LineCounts, type LogCursor } from '../log/log-cursor.js';
+import type { LoggedRequest } from '../log/logged-request.js';
+import { mergeLogs } from '../log/merge-logs.js';
+import { type OpenLog, openLog } from '../log/open-logs.js';
+import { StartOrder } from '../log/start-order.js';
+import { Replay, type ReplayNumbers } from './replay.js';
+import type { ReplayResult } from './replay-result.js';
+import type { ReplayedPolicy } from './replayed-policy.js';
+import type { Sweep } from './sweep-tally.js';
+
+/** How long a request may take and still be put where it began. */
+const HORIZON_MS = 60_000;
+
+/** The same if lines are in the order of their times: several servers write into one log, or logs are merged. */
+const SHORT_HORIZON_MS = 2000;
+
+/** How many requests are held back at most. */
+const MOST_HELD = 100_000;
+
+/** What is asked of the policies before the logs are read. */
+export interface PreparedPolicies {
+  readonly policies: readonly ReplayedPolicy[];
+  readonly against: readonly ReplayedPolicy[] | undefined;
+  readonly sweeps: readonly Sweep[];
+  readonly wanted: WantedFields;
+}
+
+/** Which logs are read, and how. */
+export interface LogOptions {
+  readonly logs: readonly string[];
+  /** Undefined if each log shows it. */
+  readonly format: LineFormat | undefined;
+  readonly stdin: AsyncIterable<Uint8Array | string>;
+  /** Only requests that began at this time or later, in Unix milliseconds. */
+  readonly fromMs: number;
+  /** Only requests that began before this time. */
+  readonly toMs: number;
+  readonly maxKeys: number;
+}
+
+/** What was read, and the numbers. */
+export type ReplayedLogs = ReplayNumbers & Pick<ReplayResult, 'logs' | 'logFormat' | 'lines'>;
+
+/**
+ * Replays logs in one go. Nothing is kept of a request but what is counted.
+ *
+ * @param prepare - makes the policies for the formats that the logs have
+ * @param tellProgress - called again and again with the number of bytes that were read
+ * @throws CommandError 3 if a log cannot be read, or has no line that can
+ */
+export async function replayLogs(
+  options: LogOptions,
+  prepare: (formats: readonly LineFormat[]) => PreparedPolicies,
+  tellProgress: (bytes: number) => void = () => {},
+): Promise<ReplayedLogs> {
+  const found = await Promise.all(options.logs.map((log) => openLog(log, options.format, options.stdin)));
+  const logs = found.filter((log) => log !== undefined);
+  const formats = [...new Set(logs.map(({ format }) => format))];
+  const { wanted, ...policies } = prepare(formats);
+  const counts = new LineCounts();
+  const cursors = logs.map((log) => log.cursor(wanted, counts));
+  for (const cursor of cursors) await cursor.advance();
+  const firsts = cursors.flatMap(({ current }) => (current ? [current] : []));
+  if (firsts.length === 0) throw nothingRead(options.logs, formats, counts);
+
+  const horizonMs = formats.some(({ tellsStart }) => tellsStart) ? HORIZON_MS : SHORT_HORIZON_MS;
+  const replay = new Replay({
+    ...policies,
+    maxKeys: options.maxKeys,
+    isCoarse: firsts.some(({ isExact }) => !isExact),
+    startMs: Math.min(...firsts.map(({ atMs }) => atMs)) - HORIZON_MS,
+  });
+  try {
+    const { numbers, notReached, outside, late } = await replayAll(replay, cursors, horizonMs, options, () =>
+      tellProgress(bytesOf(logs)),
+    );
+    const { read, unparsed, firstUnparsed } = counts;
+    return {
+      ...numbers,
+      logs: options.logs,
+      logFormat: formats.map(({ name }) => name).join(', '),
+      lines: { read, unparsed, firstUnparsed, notReached, outside, late },
+    };
+  } finally {
+    replay.close();
+  }
+}
+
+async function replayAll(
+  replay: Replay,
+  cursors: readonly LogCursor[],
+  horizonMs: number,
+  { fromMs, toMs }: LogOptions,
+  pause: () => void,
+) {
+  let notReached = 0;
+  let outside = 0;
+  const order = new StartOrder({ horizonMs, most: MOST_HELD }, (second, requests) =>
+    replay.addSecond(second, requests),
+  );
+  const visit = (request: LoggedRequest): void => {
+    if (!request.hasReached) notReached += 1;
+    else if (request.atMs < fromMs || request.atMs >= toMs) outside += 1;
+    else order.add(request);
+  };
+  await mergeLogs(cursors, visit, pause);
+  order.end();
+  return { numbers: replay.end(), notReached, outside, late: order.late };
+}
+
+/** How many bytes all logs have; undefined if the standard input is one of them. */
+export function bytesOf(logs: readonly OpenLog[]): number {
+  return logs.reduce((sum, { bytes }) => sum + bytes.read, 0);
+}
+
+function nothingRead(logs: readonly string[], formats: readonly LineFormat[], counts: LineCounts): Error {
+  const [first] = counts.firstUnparsed;
+  const names = formats.map(({ name }) => name).join(', ');
+  if (!first) return unreadableError(`there is no line in ${logs.join(', ')}`);
+  return unreadableError(
+    `no line of ${logs.join(', ')} has the format ${names}. The first is:\n  ${first.text}\nPass the log_format of your nginx.conf as --log-format.`,
+  );
+}
