@@ -7,6 +7,7 @@ import { addDiff } from './verbs/diff.js';
 import { addExplain } from './verbs/explain.js';
 import { addFrom } from './verbs/from.js';
 import { addInit } from './verbs/init.js';
+import { addReplay } from './verbs/replay.js';
 import { addSchema } from './verbs/schema.js';
 import { addValidate } from './verbs/validate.js';
 
@@ -14,7 +15,7 @@ import { addValidate } from './verbs/validate.js';
 type Verb = (program: Command, io: Io) => void;
 
 /** In the order of the help: the order in which people need them. */
-const VERBS: readonly Verb[] = [addInit, addFrom, addValidate, addExplain, addDiff, addSchema];
+const VERBS: readonly Verb[] = [addInit, addFrom, addValidate, addExplain, addDiff, addReplay, addSchema];
 
 const DESCRIPTION = `Checks, explains and tries policy files before they limit anybody.`;
 

@@ -38,17 +38,28 @@ export function filePolicies(file: PolicyFile, fields: LogFields): FilePolicies 
       [...file.policies].flatMap(([name, rule]) => {
         const own = withoutSlots(file, rule, notes);
         noteCode(rule, notes);
-        return own.limits.length === 0 ? [] : [[name, { ...own, rollout: [], brake: undefined }]];
+        return own.limits.length === 0 ? [] : [[name, enforced(own)]];
       }),
     ),
   };
-  const values = [...sources.values()].flatMap((source) => (source.from === 'value' ? [source.name] : []));
+  const values = valuesOf(fields.mappings);
   const tiers = tiersOf(file);
   return {
     policies: [...shown.policies.values()].map((rule) => replayed(shown, rule, { sources, values, tiers })),
     wanted: { headers: headersOf(shown, sources), values },
     notes,
   };
+}
+
+/** The fields of the log that keys are mapped to, beside header fields: the same for every file. */
+function valuesOf(mappings: readonly KeyMapping[]): readonly string[] {
+  return mappings.flatMap(({ source }) => (source.from === 'value' ? [source.name] : []));
+}
+
+/** A policy without what leaves some keys out for a while. */
+function enforced(rule: PolicyRule): PolicyRule {
+  const { enforce } = rule;
+  return { ...rule, enforce: enforce === 'mark' ? enforce : undefined, rollout: [], brake: undefined };
 }
 
 const CODE: KeyRule = { from: 'code' };
@@ -60,7 +71,7 @@ interface Sources {
 }
 
 function replayed(file: PolicyFile, rule: PolicyRule, { sources, values, tiers }: Sources): ReplayedPolicy {
-  const { name, limits } = rule;
+  const { name, limits, allowList, denyList } = rule;
   const read = Object.fromEntries([...sources].map(([key, source]) => [key, keyReader(source, values)]));
   const unknown = (): undefined => undefined;
   const costs = Object.fromEntries(
@@ -71,8 +82,11 @@ function replayed(file: PolicyFile, rule: PolicyRule, { sources, values, tiers }
     limits: limits.map((limit) => limit.name),
     keyOfLimit: keyNumbers(rule),
     matches: requestMatcher(rule.match),
-    compile: (store) =>
-      compilePolicy<LoggedRequest>(file, name, { store, keys: read, tiers: { [name]: unknown }, costs }),
+    compile: (store) => ({
+      ...compilePolicy<LoggedRequest>(file, name, { store, keys: read, tiers: { [name]: unknown }, costs }),
+      allowList,
+      denyList,
+    }),
     tierOf: (limit) => tiers.get(limit) ?? '',
   };
 }

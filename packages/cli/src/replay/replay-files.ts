@@ -1,0 +1,100 @@
+import { stat } from 'node:fs/promises';
+import { mistakeText, type PolicyFile, readPolicyFile } from '@sluice/config';
+import { unreadableError, usageError } from '../exit-code.js';
+import { nameOf, readInput } from '../input.js';
+import type { Io } from '../io.js';
+import type { LineFormat } from '../log/line-format.js';
+import { UnreadableLogError } from '../log/log-bytes.js';
+import { startProgress } from '../progress.js';
+import { type FilePolicies, filePolicies } from './file-policies.js';
+import type { KeyMapping } from './key-source.js';
+import { counted } from './numbers.js';
+import { type PreparedPolicies, type ReplayedLogs, replayLogs } from './replay-logs.js';
+import type { ReplayResult } from './replay-result.js';
+import { prepareSweep } from './sweep.js';
+
+/** What `sluice replay` is asked for. */
+export interface ReplayRequest {
+  /** The path of the policy file, or `-`. */
+  readonly path: string;
+  readonly logs: readonly string[];
+  /** Undefined if each log shows it. */
+  readonly format: LineFormat | undefined;
+  readonly mappings: readonly KeyMapping[];
+  /** The path of the policy file to compare with. */
+  readonly against: string | undefined;
+  /** As on the command line: `minute.limit=30..600`. */
+  readonly sweeps: readonly string[];
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly maxKeys: number;
+}
+
+/**
+ * Replays logs through policy files, and shows the progress.
+ *
+ * @throws CommandError 2 if the files and the logs do not fit together, 3 if one of them cannot be read
+ */
+export async function replayFiles(request: ReplayRequest, io: Io): Promise<ReplayResult> {
+  const { path, logs, against } = request;
+  const inputs = [path, ...(against === undefined ? [] : [against]), ...logs];
+  if (inputs.filter((name) => name === '-').length > 1)
+    throw usageError('the standard input (-) can be read only once');
+  const text = await readInput(path, io);
+  const file = policyFileOf(text, path);
+  const old = against === undefined ? undefined : policyFileOf(await readInput(against, io), against);
+  const notes: string[] = [];
+  const prepare = (formats: readonly LineFormat[]): PreparedPolicies => {
+    const policiesOf = (variant: PolicyFile): FilePolicies => filePolicies(variant, { formats, ...request });
+    const own = policiesOf(file);
+    const other = old && policiesOf(old);
+    notes.push(...own.notes);
+    return {
+      policies: own.policies,
+      against: other?.policies,
+      sweeps: request.sweeps.flatMap((spec) => prepareSweep(spec, text, (variant) => policiesOf(variant).policies)),
+      wanted: { ...own.wanted, headers: [...new Set([...own.wanted.headers, ...(other?.wanted.headers ?? [])])] },
+    };
+  };
+  const progress = startProgress(io, 'replay', await bytesOf(logs));
+  try {
+    const numbers = await replayLogs({ ...request, stdin: io.stdin }, prepare, progress.update);
+    return resultOf(request, numbers, notes);
+  } catch (error) {
+    throw error instanceof UnreadableLogError ? unreadableError(error.message, error) : error;
+  } finally {
+    progress.end();
+  }
+}
+
+function policyFileOf(text: string, path: string): PolicyFile {
+  const { file, mistakes } = readPolicyFile(text, { origin: nameOf(path) });
+  if (file) return file;
+  throw unreadableError(`${nameOf(path)} is not valid:\n${mistakes.map(mistakeText).join('\n')}`);
+}
+
+/** How many bytes the logs have, as far as it is known. */
+async function bytesOf(logs: readonly string[]): Promise<number> {
+  const sizes = logs.map((log) => (log === '-' ? 0 : stat(log).then(({ size }) => size)));
+  return (await Promise.all(sizes.map((size) => Promise.resolve(size).catch(() => 0)))).reduce(
+    (sum, size) => sum + size,
+    0,
+  );
+}
+
+function resultOf(
+  { path, against, maxKeys }: ReplayRequest,
+  { evictedKeys, withoutKey, ...numbers }: ReplayedLogs,
+  notes: readonly string[],
+): ReplayResult {
+  const further: string[] = [];
+  if (evictedKeys > 0) {
+    further.push(
+      `${counted(evictedKeys, 'key')} did not fit into --max-keys ${maxKeys}, and began anew. The real numbers are higher.`,
+    );
+  }
+  if (withoutKey > 0) {
+    further.push(`${counted(withoutKey, 'request')} had neither a key nor an address. They were counted as one key.`);
+  }
+  return { version: 1, policyFile: nameOf(path), against, ...numbers, notes: [...notes, ...further] };
+}

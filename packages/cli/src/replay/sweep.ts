@@ -1,0 +1,115 @@
+import { type PolicyFile, readPolicyFile } from '@sluice/config';
+import { type Document, parseDocument } from 'yaml';
+import { usageError } from '../exit-code.js';
+import type { ReplayedPolicy } from './replayed-policy.js';
+import type { Sweep } from './sweep-tally.js';
+
+/** How many numbers are tried if the command line does not list them. */
+const POINTS = 10;
+const MOST_POINTS = 32;
+
+const OPTIONS = ['limit', 'capacity', 'refillRate', 'leakRate'];
+const SPEC = /^(?:([^.=]+)\.)?([^.=]+)\.([A-Za-z]+)=(.+)$/;
+const RANGE = /^(\d+)\.\.(\d+)$/;
+
+/** A number in a policy file that is tried with other values. */
+interface Place {
+  /** The tier or the policy that has it. */
+  readonly owner: string;
+  readonly tier: string;
+  readonly path: readonly (string | number)[];
+  readonly current: number;
+}
+
+/**
+ * Prepares what `--sweep minute.limit=30..600` asks for: the policies of the file with each number in turn. The number is
+ * changed in the text of the file, which is then read again, so that each variant is checked as any file is.
+ *
+ * @param policiesOf - makes the policies of a file
+ * @throws CommandError 2 if the file has no such limit, or more than one, or does not accept a number
+ */
+export function prepareSweep(
+  spec: string,
+  text: string,
+  policiesOf: (file: PolicyFile) => readonly ReplayedPolicy[],
+): readonly Sweep[] {
+  const [, owner, limit, option, numbers] = SPEC.exec(spec) ?? [];
+  if (limit === undefined || option === undefined || numbers === undefined || !OPTIONS.includes(option)) {
+    throw usageError(`--sweep ${spec}: write it as minute.limit=30..600, or minute.limit=30,60,120`);
+  }
+  const place = onlyPlace(placesOf(parseDocument(text), limit, option), owner, spec, limit);
+  const values = valuesOf(numbers, place.current, spec);
+  const variants = values.map((quota) => ({ quota, policies: policiesOf(fileWith(text, place, quota, spec)) }));
+  const names = variants[0]?.policies.flatMap(({ name, limits }) => (limits.includes(limit) ? [name] : [])) ?? [];
+  const affected = place.tier === '' ? names.filter((name) => name === place.owner) : names;
+  return affected.map((policy) => ({
+    policy,
+    limit,
+    tier: place.tier,
+    current: place.current,
+    variants: variants.map(({ quota, policies }) => ({
+      quota,
+      policy: policies.find(({ name }) => name === policy) as ReplayedPolicy,
+    })),
+  }));
+}
+
+function fileWith(text: string, { path }: Place, quota: number, spec: string): PolicyFile {
+  const document = parseDocument(text);
+  document.setIn(path, quota);
+  const { file, mistakes } = readPolicyFile(String(document));
+  if (file) return file;
+  throw usageError(`--sweep ${spec}: the file would be wrong with ${quota}: ${mistakes[0].message}`);
+}
+
+/** Finds every place that has this option of a limit of this name. */
+function placesOf(document: Document, limit: string, option: string): readonly Place[] {
+  const { tiers = {}, policies = {} } = (document.toJS() ?? {}) as { tiers?: object; policies?: object };
+  const places: Place[] = [];
+  const add = (owner: string, tier: string, path: readonly (string | number)[]): void => {
+    const current = document.getIn([...path, option]);
+    if (typeof current === 'number') places.push({ owner, tier, path: [...path, option], current });
+  };
+  for (const tier of Object.keys(tiers)) add(tier, tier, ['tiers', tier, limit]);
+  for (const [policy, rule] of Object.entries(policies)) {
+    const { limits = [] } = (rule ?? {}) as { limits?: readonly { name?: string }[] };
+    limits.forEach((own, i) => {
+      if (own?.name === limit) add(policy, '', ['policies', policy, 'limits', i]);
+    });
+  }
+  return places;
+}
+
+function onlyPlace(places: readonly Place[], owner: string | undefined, spec: string, limit: string): Place {
+  const found = owner === undefined ? places : places.filter((place) => place.owner === owner);
+  const [only] = found;
+  if (only && found.length === 1) return only;
+  if (!only) throw usageError(`--sweep ${spec}: the policy file has no limit of this name with a number`);
+  const names = found.map((place) => `${place.owner}.${limit}`).join(', ');
+  throw usageError(`--sweep ${spec}: the policy file has several: say which one, of ${names}`);
+}
+
+/** Returns the numbers, in rising order. A range gets steps by equal factors, and the number of the file. */
+function valuesOf(text: string, current: number, spec: string): readonly number[] {
+  const range = RANGE.exec(text);
+  const listed = range ? steps(Number(range[1]), Number(range[2])) : text.split(',').map(Number);
+  const [least = 0, most = 0] = [Math.min(...listed), Math.max(...listed)];
+  const all = range && current > least && current < most ? [...listed, current] : listed;
+  const values = [...new Set(all)].sort((a, b) => a - b);
+  const areGood = values.length > 1 && values.every((value) => Number.isSafeInteger(value) && value > 0);
+  if (areGood && values.length <= MOST_POINTS) return values;
+  throw usageError(`--sweep ${spec}: needs 2 to ${MOST_POINTS} whole numbers above 0, as 30..600 or 30,60,120`);
+}
+
+/** Each step is the same factor larger, rounded to two figures. */
+function steps(least: number, most: number): number[] {
+  if (most <= least || least <= 0) return [];
+  const factor = (most / least) ** (1 / (POINTS - 1));
+  const between = Array.from({ length: POINTS - 2 }, (_, i) => rounded(least * factor ** (i + 1)));
+  return [least, ...between.filter((value) => value > least && value < most), most];
+}
+
+function rounded(value: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(value)) - 1);
+  return Math.round(value / unit) * unit;
+}
