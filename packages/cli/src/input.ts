@@ -9,6 +9,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOTDIR: 'a part of its path is no folder',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
+  ERR_ENCODING_INVALID_ENCODED_DATA: 'it is not text in UTF-8',
 };
 
 /** Returns why the file system refused, in words. */
@@ -27,8 +28,7 @@ export async function readInput(path: string, io: Io): Promise<string> {
     const bytes = path === '-' ? await readAll(io.stdin) : await readFile(path);
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch (error) {
-    const reason = error instanceof TypeError ? 'it is not text in UTF-8' : reasonOf(error);
-    throw unreadableError(`cannot read ${nameOf(path)}: ${reason}`, error);
+    throw unreadableError(`cannot read ${nameOf(path)}: ${reasonOf(error)}`, error);
   }
 }
 

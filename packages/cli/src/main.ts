@@ -5,5 +5,8 @@ import { ioOf } from './io.js';
 import { run } from './program.js';
 
 const io = ioOf(process);
+// The last of the output can fail after the verb has ended.
+process.once('exit', () => {
+  process.exitCode = io.exitCode;
+});
 await run(process.argv.slice(2), io);
-process.exitCode = io.exitCode;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { HttpRequest } from '@sluice/core/http';
+import { byIp, type HttpRequest } from '@sluice/core/http';
 import { headerText, requestOf } from '../compile/request-value.js';
 import { tierReader } from '../compile/tier.js';
 import type { CustomerRule, PolicyFile, PolicyRule } from '../file/policy-file.js';
@@ -35,14 +35,16 @@ export function senderOf(file: PolicyFile, policy: PolicyRule, asked: Asked): Se
   const refusal = refusalOf(file, policy, customer, rule, asked.nowMs);
   if (refusal) return { sentences: [refusal], customer, rule, tier: undefined, isRefused: file.enforcement === 'on' };
   const { tier, sentence } = tierOf(policy, customer, rule, asked.request);
-  const sentences = [...unknownSentences(policy, customer, value), ...(sentence ? [sentence] : [])];
+  const sentences = [...customerSentences(file, policy, customer, value), ...(sentence ? [sentence] : [])];
   return { sentences, customer, rule, tier, isRefused: false };
 }
 
 /** The first key says who the customer is. */
 function keyValue({ keys }: PolicyFile, { key }: PolicyRule, request: HttpRequest): string | undefined {
   const rule = keys.get(key[0] as string);
-  return rule?.from === 'header' ? headerText(requestOf(request), rule.header.toLowerCase()) : undefined;
+  if (rule?.from === 'header') return headerText(requestOf(request), rule.header.toLowerCase());
+  const address = rule?.from === 'ip' ? byIp({ ipv6Subnet: rule.ipv6Subnet })(request) : undefined;
+  return Array.isArray(address) ? String(address[1]) : undefined;
 }
 
 /** The name by which the file knows a customer: the value of the key, or its hash. A value like a hash is no key. */
@@ -74,7 +76,8 @@ function refusalOf(
   return { text, path: ['customers', customer, 'block'] };
 }
 
-function unknownSentences(
+function customerSentences(
+  { keys }: PolicyFile,
   { name, key, tier, unknownCustomer }: PolicyRule,
   customer: string | undefined,
   value: string | undefined,
@@ -82,6 +85,10 @@ function unknownSentences(
   if (tier?.from !== 'customers') return [];
   if (customer !== undefined) return [{ text: `The sender is customer ${customer}.`, path: ['customers', customer] }];
   const path: FilePath = ['policies', name];
+  const isOfCode = keys.get(key[0] as string)?.from === 'code';
+  if (value === undefined && isOfCode) {
+    return [{ text: `Your code gives the ${key[0]}. This is what holds for one that the file does not list.`, path }];
+  }
   if (value === undefined) return [{ text: `The request has no ${key[0]}, so it counts by address.`, path }];
   if (unknownCustomer !== 'address')
     return [{ text: `The file does not list this ${key[0]}.`, path: [...path, 'tier'] }];
