@@ -216,7 +216,9 @@ describe('the start', () => {
     source.text = 'version: 2\npolicies: { api: { limits: [{ limit: -1, window: 1m }] } }';
     await expect(start()).rejects.toMatchObject({
       code: 'SLUICE_POLICY_FILE',
-      message: expect.stringMatching(/^test\.yaml has 2 mistakes\ntest\.yaml:1:10 .*\ntest\.yaml:2:\d+ policies\.api/),
+      message: expect.stringMatching(
+        /^test\.yaml:1:10 .*\ntest\.yaml:2:\d+ policies\.api.*\ntest\.yaml has 2 mistakes \(SLUICE_POLICY_FILE\)$/,
+      ),
     });
   });
 
