@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { slidingWindow } from '../../algorithms/sliding/window.js';
 import { replacePolicy } from '../../limiter/replace-policy.js';
 import { unlimited } from '../../values/limit.js';
 import type { Rules } from './adapter-fixture.js';
@@ -24,6 +25,30 @@ export const admissionRules: Rules = {
     assert.deepEqual([refused.status, refused.body], [429, 'too many']);
     replacePolicy(options, { limit: 1, window: '1m', skip: () => true });
     assert.deepEqual(await fixture.statuses(2), [200, 200]);
+  },
+
+  'answers each request by the old policy or the new one wholly, while one replaces the other': async (fixture) => {
+    const tight = { limits: [{ name: 'api', limit: 2, window: '1m' }] } as const;
+    const wide = {
+      limits: [{ name: 'api', limit: 30, window: '1m' }, slidingWindow({ limit: 90, window: '1d' })],
+    } as const;
+    await fixture.serve([{ name: 'api', ...tight, statusCode: 503, message: 'too many' }]);
+    const [options = {}] = fixture.served;
+    const pending: ReturnType<typeof fixture.get>[] = [];
+    for (let swap = 0; swap < 10; swap += 1) {
+      for (let i = 0; i < 4; i += 1) pending.push(fixture.get());
+      replacePolicy(options, swap % 2 === 0 ? wide : tight);
+      await pending.at(-1);
+    }
+    const answers = await Promise.all(pending);
+    const seen = new Set(
+      answers.map(({ headers }) => [headers['ratelimit-policy'], headers['x-ratelimit-limit']].join()),
+    );
+    assert.deepEqual([...seen].sort(), ['"api";q=2;w=60,2', '"api";q=30;w=60,"per-1d";q=90;w=86400,30']);
+    const admitted = answers.filter(({ status }) => status === 200);
+    assert.ok(admitted.length <= 30, `${admitted.length} requests were admitted`);
+    for (const { status, body } of answers)
+      assert.equal(`${status} ${body}`, status === 200 ? '200 ok' : '503 too many');
   },
 
   'admits up to the limit, and states the remaining units in every response': async (fixture) => {
