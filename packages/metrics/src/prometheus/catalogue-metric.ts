@@ -46,8 +46,7 @@ export class CatalogueMetric implements RegisteredMetric {
 
   /** Returns the metric as data, which is also sent from the workers of a cluster. */
   async get(): Promise<object> {
-    const lines = this.#lines();
-    const values = lines.map(({ sharedLabels, labels, ...line }) => ({
+    const values = this.#linesOf(this.#samples()).map(({ sharedLabels, labels, ...line }) => ({
       ...line,
       labels: { ...sharedLabels, ...labels },
     }));
@@ -56,16 +55,19 @@ export class CatalogueMetric implements RegisteredMetric {
 
   /** Both libraries prefer this to `get` if they make text: the text of `sharedLabels` is made once. */
   async getForPromString(): Promise<object> {
-    const lines = this.#lines();
-    if (lines.length >= MANY_SAMPLES) await this.#turns.next();
-    return this.#described(lines);
+    const samples = this.#samples();
+    if (samples.length >= MANY_SAMPLES) await this.#turns.next();
+    return this.#described(this.#linesOf(samples));
   }
 
   /** Does nothing: counters never go down. */
   reset(): void {}
 
-  #lines(): readonly Line[] {
-    const samples = this.#read().get(this.#id) ?? [];
+  #samples(): readonly Sample[] {
+    return this.#read().get(this.#id) ?? [];
+  }
+
+  #linesOf(samples: readonly Sample[]): readonly Line[] {
     return samples.flatMap((sample) => linesOf(sample, this.name));
   }
 

@@ -13,20 +13,23 @@ export interface Sample {
 /** The samples of each metric. A metric that nothing has to say about is absent. */
 export type Samples = ReadonlyMap<MetricId, readonly Sample[]>;
 
+/** Labels by their values: each value leads to the next one. To join them would take longer than all the rest. */
+interface LabelTree {
+  readonly next: Map<string, LabelTree>;
+  labels?: Labels;
+}
+
 /** Collects samples, and keeps their labels for the next time. */
 export class SampleCollector {
-  readonly #labels = new Map<string, Labels>();
+  readonly #labels: LabelTree = { next: new Map() };
   #samples = new Map<MetricId, Sample[]>();
 
   /** Adds a sample. `values` are the values of the labels, in the order of the catalogue. */
   add(metric: MetricId, value: number | DurationCounters, ...values: readonly string[]): void {
-    const key = `${metric}\0${values.join('\0')}`;
-    let labels = this.#labels.get(key);
-    if (!labels) {
-      labels = labelsOf(metric, values);
-      this.#labels.set(key, labels);
-    }
-    this.#push(metric, { labels, value });
+    let tree = nextOf(this.#labels, metric);
+    for (const name of values) tree = nextOf(tree, name);
+    tree.labels ??= labelsOf(metric, values);
+    this.#push(metric, { labels: tree.labels, value });
   }
 
   /** Adds a sample whose labels are not kept, because they may soon be others. */
@@ -46,6 +49,14 @@ export class SampleCollector {
     if (samples) samples.push(sample);
     else this.#samples.set(metric, [sample]);
   }
+}
+
+function nextOf({ next }: LabelTree, value: string): LabelTree {
+  const known = next.get(value);
+  if (known) return known;
+  const made: LabelTree = { next: new Map() };
+  next.set(value, made);
+  return made;
 }
 
 /** A label without a value is left out: in Prometheus it means the same. */
