@@ -133,6 +133,15 @@ export const PROOFS = {
     env: { SLUICE_OBSERVE: 'full' },
     figures: /^observe: (.+)$/gm,
   },
+  metrics: {
+    shows: 'a million made-up requests add no series, counts are exact, and a scrape of 1,000 policies is quick',
+    command: [
+      'npx tsc -b && node packages/bench/measure/metrics.mjs',
+      jest('-i', '--selectProjects', 'sluice', '--', "'packages/metrics/test/(hostile|exact|space-saving|cluster)'"),
+    ].join(' && '),
+    env: { SLUICE_METRICS: 'full', SLUICE_RUNS: '5000' },
+    figures: /^(metrics: .+|Tests: .+)$/gm,
+  },
   load: {
     shows: 'the example admits what its limits say, under ten clients at once',
     command: 'npm run --silent load -w @sluice/example-express-api',

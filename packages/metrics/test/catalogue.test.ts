@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { CATALOGUE, type Metric } from '../src/index.js';
 import { VERSION } from '../src/version.js';
+import { CATALOGUE_ROWS } from './catalogue-rows.js';
 
 const metrics: readonly Metric[] = Object.values(CATALOGUE);
 const manifest = JSON.parse(readFileSync(resolve(__dirname, '../package.json'), 'utf8')) as {
@@ -31,6 +32,14 @@ describe('the catalogue', () => {
       for (const label of Object.keys(values)) expect(labels).toContain(label);
     },
   );
+});
+
+describe('the table in the README', () => {
+  it('has a row for each metric of the catalogue, and no other', () => {
+    const readme = readFileSync(resolve(__dirname, '../README.md'), 'utf8');
+    const rows = readme.split('\n').map((row) => row.replace(/ +\|/g, ' |'));
+    expect(rows.filter((row) => /^\| `[a-z_]+` \| (counter|gauge|histogram) /.test(row))).toEqual(CATALOGUE_ROWS);
+  });
 });
 
 describe('the version that build_info shows', () => {
