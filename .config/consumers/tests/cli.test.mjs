@@ -1,5 +1,8 @@
 import { equal, match } from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test from 'node:test';
 
 const npx = (...args) => ['npx', ['--no-install', ...args], { encoding: 'utf8' }];
@@ -19,4 +22,16 @@ test('A starter file is valid, and its mistakes are shown', () => {
   const { status, stdout } = spawnSync(program, args, { ...options, input: broken });
   equal(status, 1);
   match(stdout, /^<stdin>:\d+:\d+: error: policies\.api\.limits\[0\]\.window /);
+});
+
+test('A log becomes a page with charts', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
+  const [policy, log, page] = ['sluice.yaml', 'access.log', 'report.html'].map((name) => join(folder, name));
+  writeFileSync(policy, 'version: 1\npolicies: { api: { limits: [{ limit: 2, window: 1m }] } }\n');
+  const line = (second) => `192.0.2.1 - - [22/Nov/2026:19:0${second}:00 +0000] "GET / HTTP/1.1" 200 5 "-" "-"\n`;
+  writeFileSync(log, [0, 0, 0, 1, 2, 2].map(line).join(''));
+  const { requests } = JSON.parse(run('sluice', 'replay', policy, log, '--json', '--report', page));
+  equal(requests.refused, 1);
+  match(readFileSync(page, 'utf8'), /<data value="1" data-of="requests.refused">1<\/data>[\s\S]*<svg role="img"/);
+  rmSync(folder, { recursive: true });
 });

@@ -1,4 +1,3 @@
-import { writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { unreadableError } from '../exit-code.js';
@@ -9,8 +8,9 @@ import { NginxSyntaxError } from '../from/nginx/parse.js';
 import { includedPath } from '../from/nginx/read-config.js';
 import { writePolicyFile } from '../from/write-policy-file.js';
 import { YamlSyntaxError } from '../from/yaml-value.js';
-import { nameOf, readInput, reasonOf } from '../input.js';
+import { nameOf, readInput } from '../input.js';
 import type { Io } from '../io.js';
+import { writeOutput } from '../output-file.js';
 
 interface FromOptions {
   readonly format?: Format;
@@ -45,7 +45,7 @@ async function from(path: string, { format, output, json }: FromOptions, io: Io)
   const conversion = await converted(text, path, format);
   const policyFile = writePolicyFile(conversion, nameOf(path));
   const leftOut = notesOf(conversion).filter(({ kind }) => kind === 'left out');
-  if (output !== undefined) await write(output, policyFile);
+  if (output !== undefined) await writeOutput(output, policyFile);
   if (json) io.stdout.write(`${JSON.stringify({ policyFile, notes: notesOf(conversion) }, undefined, 2)}\n`);
   else if (output === undefined) io.stdout.write(policyFile);
   io.stderr.write(summaryOf(conversion, leftOut));
@@ -60,14 +60,6 @@ async function converted(text: string, path: string, format: Format | undefined)
     const isForeign =
       error instanceof NginxSyntaxError || error instanceof YamlSyntaxError || error instanceof NotConvertibleError;
     throw isForeign ? unreadableError(error.message, error) : error;
-  }
-}
-
-async function write(path: string, text: string): Promise<void> {
-  try {
-    await writeFile(path, text);
-  } catch (error) {
-    throw unreadableError(`cannot write ${path}: ${reasonOf(error)}`, error);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Io } from '../io.js';
 import type { LineFormat } from '../log/line-format.js';
 import { logFormat } from '../log/log-formats.js';
 import { LogFormatError } from '../log/template.js';
+import { writeOutput } from '../output-file.js';
 import { type KeyMapping, readKeyMapping } from '../replay/key-source.js';
 import { replayFiles } from '../replay/replay-files.js';
 import { resultText } from '../replay/result-text.js';
@@ -15,6 +16,7 @@ interface Options {
   readonly from: number;
   readonly to: number;
   readonly maxKeys: number;
+  readonly report?: string;
   readonly json?: true;
 }
 
@@ -29,6 +31,7 @@ Examples:
   sluice replay sluice.yaml access.log --log-format '$remote_addr $msec "$request" $status'
   sluice replay sluice.yaml access.log --key customer=remote_addr
   sluice replay new.yaml access.log --against old.yaml --sweep minute.limit=30..600
+  sluice replay sluice.yaml access.log --report report.html
   journalctl -u api -o cat | sluice replay sluice.yaml - --log-format json
 `;
 
@@ -66,12 +69,17 @@ export function addReplay(program: Command, io: Io): void {
         .argParser(readMaxKeys)
         .default(4_000_000),
     )
+    .option('--report <file>', 'write the result as a page with charts')
     .option('--json', 'print JSON')
     .addHelpText('after', HELP)
     .action(async (path: string, logs: string[], options: Options) => {
       const { logFormat: format, key: mappings, against, sweep: sweeps, from: fromMs, to: toMs, maxKeys } = options;
       const request = { path, logs, format, mappings, against, sweeps, fromMs, toMs, maxKeys };
       const result = await replayFiles(request, io);
+      if (options.report !== undefined) {
+        const { renderReport } = await import('../report/render-report.js');
+        await writeOutput(options.report, await renderReport(result));
+      }
       const { colors, columns } = io.stdout;
       io.stdout.write(options.json ? `${JSON.stringify(result, null, 2)}\n` : resultText(result, colors, columns));
     });

@@ -1,4 +1,5 @@
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +20,13 @@ const NOT_SHOWN = new Set(['version', 'timelineStepMs']);
 /** Markup in every text of a result that comes from a log or a file. */
 const HOSTILE = '"><script>alert(1)</script><style>*{display:none}</style><a href="http://evil.example">&amp;';
 
+const CLI = join(__dirname, '../..');
+
+/** What `sluice replay --json` says about the example log. */
+const EXAMPLE: ReplayResult = JSON.parse(readFileSync(join(CLI, 'test/replay/example/result.json'), 'utf8'));
+
 const RESULTS = {
+  example: EXAMPLE,
   usual: sampleResult(),
   hostile: sampleResult(HOSTILE),
   quiet: quiet(),
@@ -119,9 +126,9 @@ function expectedAt(path: string, numbers: ReadonlyMap<string, number>): { value
 }
 
 describe('The report', () => {
-  it('has every number of the JSON, and no other', async () => {
-    const numbers = new Map(numbersOf(RESULTS.usual).filter(([path]) => !NOT_SHOWN.has(path)));
-    await open('usual', { colorScheme: 'light', width: 1000 }, async (opened) => {
+  it.each(['usual', 'example'] as const)('has every number of the JSON, and no other: %s', async (name) => {
+    const numbers = new Map(numbersOf(RESULTS[name]).filter(([path]) => !NOT_SHOWN.has(path)));
+    await open(name, { colorScheme: 'light', width: 1000 }, async (opened) => {
       const found = await shown(opened);
       expect(found).toEqual(found.map(({ path }) => ({ path, ...expectedAt(path, numbers) })));
       const paths = new Set(found.map(({ path }) => path));
@@ -214,6 +221,26 @@ describe('The report', () => {
       expect(await opened.textContent('header')).toContain(`No request of ${RESULTS[name].requests.seen}`);
       expect(await opened.textContent('body')).not.toMatch(/NaN|undefined|Infinity/);
     });
+  });
+});
+
+/** The texts in a PNG, by their names. */
+function textsOf(png: Buffer): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (let at = 8; at < png.length; ) {
+    const length = png.readUInt32BE(at);
+    const [name = '', text = ''] = png.toString('latin1', at + 8, at + 8 + length).split('\0');
+    if (png.toString('latin1', at + 4, at + 8) === 'tEXt') texts.set(name, text);
+    at += length + 12;
+  }
+  return texts;
+}
+
+describe('The pictures of the report', () => {
+  it.each(['light', 'dark'])('show the page that the program makes today: %s', (name) => {
+    const drawn = textsOf(readFileSync(join(CLI, `docs/pictures/report-${name}.png`))).get('Page');
+    if (drawn === createHash('sha256').update(pages.example).digest('hex')) return;
+    throw new Error(`report-${name}.png is stale: run npm run pictures, and look whether it changed as you meant`);
   });
 });
 

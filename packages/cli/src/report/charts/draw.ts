@@ -60,10 +60,17 @@ export async function draw(chart: Chart, title: string): Promise<Html> {
   return new Html(drawn.join('\n'));
 }
 
+/** Places in a picture, which are exact enough with two digits. Computers differ in the last of all digits. */
+const PLACES = / (?:d|transform|x|y|x1|x2|y1|y2|width|height)="[^"]*"/g;
+
+const rounded = (attribute: string): string =>
+  attribute.replaceAll(/\d+\.\d{3,}(?:e-\d+)?/g, (digits) => String(Number(Number(digits).toFixed(2))));
+
 /** Gives the picture a name, and drops what only a program that draws again would need. */
 function titled(svg: string, name: string, title: string): string {
   const start = html`<svg role="img" aria-label="${title}" `.toString();
   return svg
+    .replaceAll(PLACES, rounded)
     .replace('<svg ', () => start)
     .replace('class="marks"', `class="chart ${name}"`)
     .replaceAll(

@@ -45,7 +45,7 @@ function tile(title: string, value: Html, detail: Html): Html {
 function range({ requests }: ReplayResult): Html | undefined {
   const [least, most] = requests.refusedRange ?? [];
   if (least === undefined || most === undefined) return undefined;
-  return html`, from ${number(least, 'requests.refusedRange.0')} to ${number(most, 'requests.refusedRange.1')}, by when in their second they came`;
+  return html`, from ${number(least, 'requests.refusedRange.0')} to ${number(most, 'requests.refusedRange.1')}, depending on when in their second they came`;
 }
 
 /** Says what the page tells, in a sentence. */
