@@ -1,5 +1,6 @@
 import { type Document, isMap, isScalar, type Pair, parseDocument } from 'yaml';
 import { MistakeList, type Place } from './mistake-list.js';
+import { isNestedTooDeeply } from './nesting.js';
 import { offsetOf, plainValue } from './nodes.js';
 import type { Path } from './path.js';
 import { positionsIn } from './positions.js';
@@ -18,8 +19,8 @@ export interface ReadDocument {
 /** The size of a file that is refused without being looked at. It is room for 100,000 customers, named by their hashes. */
 const TOO_MANY_CHARACTERS = 10_000_000;
 
-/** The parser takes more than a second for a text that is larger, apart from simple customers. */
-const MOST_PARSED = 2_000_000;
+/** The parser takes a second and more for a larger text. Simple customers do not count. */
+const MOST_PARSED = 1_000_000;
 
 /** Parses text as YAML 1.2, of which JSON is a part. It yields after each slice of many customers. */
 export function* readDocument(given: string, origin: string): Generator<void, ReadDocument> {
@@ -36,10 +37,10 @@ export function* readDocument(given: string, origin: string): Generator<void, Re
 function parsed(text: string, origin: string, simple: SimpleCustomers | undefined): ReadDocument | undefined {
   const rest = simple?.rest ?? text;
   if (rest.length > MOST_PARSED) {
-    const what = 'the text must have at most 2,000,000 characters apart from customers who have only a tier';
+    const what = 'the text must have at most 1,000,000 characters apart from customers who have only a tier';
     return refused(origin, `${what}, and has ${rest.length}`);
   }
-  const document = parse(rest);
+  const document = isNestedTooDeeply(rest) ? undefined : parse(rest);
   if (document === undefined) {
     return refused(origin, 'the text is nested too deeply: no policy file needs more than ten levels');
   }
@@ -72,7 +73,7 @@ function refused(origin: string, rule: string): ReadDocument {
 /** Parses text; undefined if it is nested more deeply than the parser, which calls itself for each level, can follow. */
 function parse(text: string): Document.Parsed | undefined {
   try {
-    return parseDocument(text, { prettyErrors: false, uniqueKeys: false, logLevel: 'silent' });
+    return parseDocument(text, { prettyErrors: false, uniqueKeys: false, logLevel: 'error' });
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;

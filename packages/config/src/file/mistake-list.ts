@@ -33,7 +33,8 @@ export class MistakeList {
   readonly #mistakes: Mistake[] = [];
   /** The places that have a mistake. */
   readonly #paths = new Set<string>();
-
+  /** The mappings with a word that should not be there. */
+  readonly #wrongWords = new Set<string>();
   /** All places around them. */
   readonly #damaged = new Set<string>();
   #unlisted = 0;
@@ -52,6 +53,7 @@ export class MistakeList {
     const text = pathText(path);
     if (this.#paths.has(text)) return;
     this.#paths.add(text);
+    if (at === 'key') this.#wrongWords.add(pathText(path.slice(0, -1)));
     for (let i = 0; i < path.length; i += 1) this.#damaged.add(pathText(path.slice(0, i)));
     if (this.#mistakes.length < MOST_MISTAKES) this.#push(this.#locate(path, at), text, rule, code);
     else this.#unlisted += 1;
@@ -71,6 +73,11 @@ export class MistakeList {
     this.add([...base, ...inner], rule, { at: isMissing ? 'missing' : 'value' });
   }
 
+  /** Whether a word of this mapping should not be there, or should be another one. */
+  hasUnknownWord(path: Path): boolean {
+    return this.#wrongWords.has(pathText(path));
+  }
+
   /** Whether there is a mistake at this very place. */
   has(path: Path): boolean {
     return this.#paths.has(pathText(path));
@@ -82,8 +89,12 @@ export class MistakeList {
     return this.#paths.has(text) || this.#damaged.has(text);
   }
 
-  /** Adds a mistake of the syntax, which has no path. */
+  /** Adds a mistake of the syntax, which has no path. Others in the same place are its consequences. */
   addSyntax(position: Position, rule: string): void {
+    const isConsequence = this.#mistakes.some(
+      ({ line, column }) => line === position.line && column === position.column,
+    );
+    if (isConsequence) return;
     this.#push(position, '', rule, 'SLUICE_POLICY_FILE');
   }
 

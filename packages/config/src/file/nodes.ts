@@ -14,7 +14,7 @@ export function plainValue(node: MaybeNode, mistakes: MistakeList, path: Path = 
   if (isScalar(node)) return node.value;
   if (isAlias(node))
     mistakes.add(path, 'must not be an alias: write the value here, too', { code: 'SLUICE_POLICY_FILE' });
-  return undefined;
+  return null;
 }
 
 function plainMapping({ items }: YAMLMap, mistakes: MistakeList, path: Path): Record<string, unknown> {

@@ -41,7 +41,7 @@ export class CustomerReader {
     const path = ['customers', written];
     const name = this.#newName(written, path);
     const rule = this.#byTier.get(tier) ?? this.#ruleOfTier(tier, [...path, 'tier']);
-    if (name !== undefined && rule !== undefined) this.#customers.set(name, rule);
+    if (name !== undefined) this.#customers.set(name, rule);
   }
 
   /** Reads a customer with any words. */
@@ -111,10 +111,10 @@ export class CustomerReader {
     this.#mistakes.add(path, rule, { at: 'key', code: 'SLUICE_POLICY_FILE' });
   }
 
-  #ruleOfTier(tier: string, path: Path): CustomerRule | undefined {
-    if (readTierName(tier, path, this.#bases.tiers, this.#mistakes) === undefined) return undefined;
-    const rule: CustomerRule = { tier, overrides: NO_OVERRIDES, block: undefined };
-    this.#byTier.set(tier, rule);
+  #ruleOfTier(tier: string, path: Path): CustomerRule {
+    const known = readTierName(tier, path, this.#bases.tiers, this.#mistakes);
+    const rule: CustomerRule = { tier: known, overrides: NO_OVERRIDES, block: undefined };
+    if (known !== undefined) this.#byTier.set(tier, rule);
     return rule;
   }
 

@@ -28,7 +28,7 @@ interface Maker {
 const REFUSALS = ['countRejected', 'blockDuration'] as const;
 
 /** The algorithms, with the options of their constructors. */
-const MAKERS: Readonly<Record<NonNullable<LimitWords['algorithm']>, Maker>> = {
+export const ALGORITHM_WORDS: Readonly<Record<NonNullable<LimitWords['algorithm']>, Maker>> = {
   'sliding-window': { needs: ['limit', 'window'], knows: ['buckets', ...REFUSALS], make: slidingWindow },
   'sliding-window-log': { needs: ['limit', 'window'], knows: REFUSALS, make: slidingWindowLog },
   'sliding-window-counter': { needs: ['limit', 'window'], knows: REFUSALS, make: slidingWindowCounter },
@@ -44,7 +44,7 @@ const MAKERS: Readonly<Record<NonNullable<LimitWords['algorithm']>, Maker>> = {
 };
 
 /** Every word of a limit, apart from the algorithm. */
-const WORDS = [...new Set(Object.values(MAKERS).flatMap(({ needs, knows }) => [...needs, ...knows]))];
+const WORDS = [...new Set(Object.values(ALGORITHM_WORDS).flatMap(({ needs, knows }) => [...needs, ...knows]))];
 
 /** Returns the words of a limit from a mapping that has other words, too. Undefined if it has none. */
 export function limitWordsOf(input: LimitWords): LimitWords | undefined {
@@ -61,7 +61,7 @@ export function readLimit(input: LimitWords | 'unlimited', path: Path, mistakes:
   const words = limitWordsOf(input) ?? {};
   const algorithm = words.algorithm ?? (typeof words.window === 'object' ? 'fixed-window' : 'sliding-window');
   if (words.algorithm === undefined && mistakes.has([...path, 'algorithm'])) return undefined;
-  const { needs, knows, make } = MAKERS[algorithm];
+  const { needs, knows, make } = ALGORITHM_WORDS[algorithm];
   const strangers = WORDS.filter((word) => words[word] !== undefined && !needs.includes(word) && !knows.includes(word));
   for (const word of strangers) {
     const rule = `does not belong to the algorithm ${algorithm}: ${cureOf(word, words)}`;
@@ -69,8 +69,14 @@ export function readLimit(input: LimitWords | 'unlimited', path: Path, mistakes:
   }
   const isMisnamed = strangers.length > 0 && words.algorithm === undefined;
   const missing = needs.filter((word) => words[word] === undefined);
-  if (!isMisnamed)
+  // An unknown word is probably the one that is missing.
+  if (!isMisnamed && !mistakes.hasUnknownWord(path))
     for (const word of missing) mistakes.add([...path, word], missingRule(word, algorithm), { at: 'missing' });
+  if (typeof words.window === 'object' && algorithm !== 'fixed-window' && !strangers.includes('window')) {
+    const rule = 'must be a duration such as 1m, because a calendar window needs algorithm: fixed-window';
+    mistakes.addValue([...path, 'window'], rule, words.window);
+    return undefined;
+  }
   if (strangers.length > 0 || missing.length > 0) return undefined;
   const { algorithm: _, ...options } = words;
   return checkedByCore(() => make(options as never), path, mistakes);
@@ -79,10 +85,10 @@ export function readLimit(input: LimitWords | 'unlimited', path: Path, mistakes:
 /** Says which algorithm has the word, and all others that are there. */
 function cureOf(word: keyof LimitWords, words: LimitWords): string {
   const given = WORDS.filter((each) => words[each] !== undefined);
-  const others = Object.entries(MAKERS).filter(([, { needs, knows }]) => [...needs, ...knows].includes(word));
+  const others = Object.entries(ALGORITHM_WORDS).filter(([, { needs, knows }]) => [...needs, ...knows].includes(word));
   const whole = others.find(([, { needs, knows }]) => given.every((each) => [...needs, ...knows].includes(each)));
   if (whole !== undefined) return `write algorithm: ${whole[0]}`;
-  return `remove it, because only ${others.map(([name]) => name).join(', ')} has it`;
+  return `remove it, because it belongs to ${others.map(([name]) => name).join(', ')}`;
 }
 
 function missingRule(word: string, algorithm: string): string {

@@ -90,7 +90,11 @@ function* readFile(
   for (const [name, customer] of Object.entries(customers)) if (customer !== undefined) reader.add(name, customer);
   const isAsked = [...policies.values()].some(({ tier }) => tier?.from === 'customers');
   const hasCustomers = simple !== undefined || Object.keys(customers).length > 0;
-  if (hasCustomers && !isAsked && !mistakes.isDamaged(['policies'])) {
+  if (
+    hasCustomers &&
+    !isAsked &&
+    [...policies.keys()].every((name) => !mistakes.isDamaged(['policies', name, 'tier']))
+  ) {
     const rule =
       'have no effect, because no policy has tier: { from: customers }: add it to a policy, or remove the customers';
     mistakes.add(['customers'], rule, { at: 'key', code: 'SLUICE_POLICY_FILE' });

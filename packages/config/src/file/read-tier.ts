@@ -59,6 +59,6 @@ export function checkCustomerKey(
   mistakes.add(
     path,
     `must begin with the key that says who the customer is, because of tier: { from: customers }, and ${first} is the same for everybody`,
-    { at: mistakes.has(path) ? 'value' : 'missing', code: 'SLUICE_POLICY_FILE' },
+    { code: 'SLUICE_POLICY_FILE' },
   );
 }

@@ -31,7 +31,8 @@ export function checkTiers(
   const tiered = [...policies].flatMap((policy) =>
     policy.limits.filter((limit) => limit.tiered).map((limit) => ({ limit: limit.name, policy: policy.name })),
   );
-  for (const [tier, limits = {}] of Object.entries(tiers)) {
+  for (const [tier, limits] of Object.entries(tiers)) {
+    if (limits === undefined) continue;
     for (const { limit, policy } of tiered) {
       if (Object.hasOwn(limits, limit)) continue;
       const rule = `is missing: the policy ${policy} takes this limit from the tier, so add it, or write ${limit}: unlimited`;

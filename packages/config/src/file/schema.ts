@@ -35,7 +35,7 @@ const whole = (least: number, most?: number) => {
 
 const DURATION = "must be a duration of at least 1 ms, in whole milliseconds or as '15m', at most 100 years";
 const LONGEST_MS = 36_525 * 86_400_000;
-const duration = union(
+export const duration = union(
   [
     pipe(number(DURATION), safeInteger(DURATION), minValue(1, DURATION), maxValue(LONGEST_MS, DURATION)),
     pattern(/^\d+(\.\d+)?(ms|s|m|h|d)$/, DURATION),
@@ -48,41 +48,43 @@ const shareOptions = [
   pipe(number(SHARE), minValue(0, SHARE), maxValue(1, SHARE)),
   pattern(/^(100(\.0+)?|\d{1,2}(\.\d+)?)%$/, SHARE),
 ] as const;
-const share = union(shareOptions, SHARE);
+export const share = union(shareOptions, SHARE);
 
 const ENFORCE = "must be a share, such as 0.05 or 5%, or 'mark'";
-const enforce = union([...shareOptions, literal('mark', ENFORCE)], ENFORCE);
+export const enforce = union([...shareOptions, literal('mark', ENFORCE)], ENFORCE);
 
-const time = pattern(
+export const time = pattern(
   /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/,
   'must be a time with its zone, such as 2026-12-01T00:00:00Z',
 );
 
-const name = pattern(/^[\x20-\x7e]{1,128}$/, 'must be 1 to 128 printable ASCII characters');
-const header = pattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header field, such as x-api-key');
+export const name = pattern(/^[\x20-\x7e]{1,128}$/, 'must be 1 to 128 printable ASCII characters');
+export const header = pattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header field, such as x-api-key');
 
 const MAPPING = (what: string) => `must be a mapping of ${what}`;
 const named = <const S extends Parameters<typeof record>[1]>(value: S, what: string) =>
   record(name, value, MAPPING(what));
 
-const addresses = pipe(
+export const addresses = pipe(
   array(text("must be an address or a CIDR range like '10.0.0.0/8'"), 'must be a list of addresses and CIDR ranges'),
   minLength(1, 'must have at least one address or CIDR range'),
 );
 
-const keyNames = union(
+export const keyNames = union(
   [name, pipe(array(name, 'must be a list of names of keys'), minLength(1, 'must have at least one name of a key'))],
   'must be the name of a key, or a list of such names',
 );
 
 const KEY = 'must be ip, code or everyone, or a mapping such as { header: x-api-key } or { ip: { ipv6Subnet: 56 } }';
-const key = union(
+export const ip = strictObject({ ipv6Subnet: optional(whole(32, 128)) }, MAPPING('ipv6Subnet'));
+
+export const key = union(
   [
     picklist(['ip', 'code', 'everyone'], KEY),
     strictObject(
       {
         header: optional(header),
-        ip: optional(strictObject({ ipv6Subnet: optional(whole(32, 128)) }, MAPPING('ipv6Subnet'))),
+        ip: optional(ip),
       },
       KEY,
     ),
@@ -91,7 +93,7 @@ const key = union(
 );
 
 const WINDOW = `${DURATION}, or a calendar window such as { unit: day, timeZone: UTC }`;
-const calendarWindow = strictObject(
+export const calendarWindow = strictObject(
   {
     unit: picklist(['hour', 'day', 'week', 'month'], 'must be hour, day, week or month'),
     timeZone: text('must be the name of a time zone, such as Europe/Rome'),
@@ -99,7 +101,7 @@ const calendarWindow = strictObject(
   WINDOW,
 );
 
-const blockDuration = union(
+export const blockDuration = union(
   [
     ...duration.options,
     strictObject(
@@ -154,9 +156,9 @@ const limitWords = {
 };
 
 const LIMIT = 'must be a mapping such as { limit: 100, window: 1m }, or the word unlimited';
-const limit = union([literal('unlimited', LIMIT), strictObject(limitWords, LIMIT)], LIMIT);
+export const limit = union([literal('unlimited', LIMIT), strictObject(limitWords, LIMIT)], LIMIT);
 
-const override = strictObject(
+export const override = strictObject(
   { ...limitWords, until: optional(time), reason: optional(text()) },
   'must be a mapping such as { limit: 1200, until: 2026-12-01T00:00:00Z, reason: launch week }',
 );
@@ -175,7 +177,7 @@ export const customer = strictObject(
 
 const COST =
   'must be a whole number of at least 0, or a mapping such as { header: x-cost, max: 100, trustedFrom: [10.0.0.0/8] }';
-const cost = union(
+export const cost = union(
   [
     whole(0),
     strictObject(
@@ -193,7 +195,7 @@ const cost = union(
   COST,
 );
 
-const tier = strictObject(
+export const tier = strictObject(
   {
     from: optional(picklist(['customers', 'code'], 'must be customers or code')),
     header: optional(header),
@@ -203,22 +205,22 @@ const tier = strictObject(
   'must be a mapping such as { from: customers, default: free }',
 );
 
-const slowDown = strictObject(
+export const slowDown = strictObject(
   { after: whole(0), by: duration, upTo: duration, waiting: optional(whole(1)) },
   'must be a mapping such as { after: 50, by: 100ms, upTo: 2s }',
 );
 
-const guarantee = strictObject(
+export const guarantee = strictObject(
   { limit: whole(0), key: keyNames, total: whole(0), lend: optional(share) },
   'must be a mapping such as { limit: 20, key: customer, total: 80 }',
 );
 
-const variant = strictObject(
+export const variant = strictObject(
   { share, ...limitWords },
   'must be a mapping such as { share: 50%, limit: 60, window: 1m }',
 );
 
-const limitItem = strictObject(
+export const limitItem = strictObject(
   {
     name: optional(name),
     tier: optional(literal(true, 'must be true, or left out')),
@@ -235,7 +237,7 @@ const limitItem = strictObject(
   'must be a mapping such as { limit: 100, window: 1m }',
 );
 
-const rolloutStep = strictObject(
+export const rolloutStep = strictObject(
   { from: optional(time), after: optional(duration), enforce: share },
   'must be a mapping such as { after: 1d, enforce: 5% }',
 );
@@ -243,27 +245,32 @@ const rolloutStep = strictObject(
 const PATHS = 'must be a path that begins with a slash, such as /v1/**, or a list of such paths';
 const pathPattern = pattern(/^\//, 'must be a path that begins with a slash, such as /v1/**');
 
-const policy = strictObject(
+export const match = strictObject(
   {
-    match: optional(
-      strictObject(
-        {
-          path: optional(
-            union([pathPattern, pipe(array(pathPattern, PATHS), minLength(1, 'must have at least one path'))], PATHS),
-          ),
-          methods: optional(
-            pipe(
-              array(
-                pattern(/^[!#$%&'*+.^_`|~0-9A-Z-]+$/, 'must be a method in capital letters, such as GET'),
-                'must be a list of methods, such as [GET, POST]',
-              ),
-              minLength(1, 'must have at least one method'),
-            ),
-          ),
-        },
-        'must be a mapping such as { path: /v1/**, methods: [GET] }',
+    path: optional(
+      union([pathPattern, pipe(array(pathPattern, PATHS), minLength(1, 'must have at least one path'))], PATHS),
+    ),
+    methods: optional(
+      pipe(
+        array(
+          pattern(/^[!#$%&'*+.^_`|~0-9A-Z-]+$/, 'must be a method in capital letters, such as GET'),
+          'must be a list of methods, such as [GET, POST]',
+        ),
+        minLength(1, 'must have at least one method'),
       ),
     ),
+  },
+  'must be a mapping such as { path: /v1/**, methods: [GET] }',
+);
+
+export const brake = strictObject(
+  { refused: share, over: duration },
+  'must be a mapping such as { refused: 5%, over: 5m }',
+);
+
+export const policy = strictObject(
+  {
+    match: optional(match),
     allowList: optional(addresses),
     denyList: optional(addresses),
     key: optional(keyNames),
@@ -274,9 +281,7 @@ const policy = strictObject(
     onStoreError: optional(picklist(['local', 'allow', 'deny'], 'must be local, allow or deny')),
     enforce: optional(enforce),
     rollout: optional(pipe(array(rolloutStep, 'must be a list of steps'), minLength(1, 'must have at least one step'))),
-    brake: optional(
-      strictObject({ refused: share, over: duration }, 'must be a mapping such as { refused: 5%, over: 5m }'),
-    ),
+    brake: optional(brake),
   },
   'must be a mapping with limits',
 );

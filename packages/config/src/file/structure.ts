@@ -20,7 +20,7 @@ export function soundParts(value: unknown, mistakes: MistakeList): Sound<FileInp
     const path = pathOfItems(issue.path);
     if (isAboutWords(issue)) continue;
     if (isMissing(issue)) mistakes.add(path, 'is missing', { at: 'missing' });
-    else mistakes.addValue(path, issue.message, issue.input);
+    else mistakes.addValue(path, issue.message, issue.input, { at: issue.path?.at(-1)?.origin ?? 'value' });
   }
   return ((mistakes.isDamaged([]) ? soundPart(value, [], mistakes) : value) ?? {}) as Sound<FileInput>;
 }

@@ -7,7 +7,7 @@ const CURES: Partial<Record<ErrorCode, string>> = {
   BAD_SCALAR_START: 'put the text in quotes',
   BLOCK_AS_IMPLICIT_KEY: 'put the text after the first colon in quotes, or begin a new line',
   MISSING_CHAR: 'close every bracket and quote, and write a space after each colon',
-  MULTILINE_IMPLICIT_KEY: 'write the name in one line, with a colon after it',
+  MULTILINE_IMPLICIT_KEY: 'write the name and its colon in one line, and in brackets a comma before it',
   MULTIPLE_DOCS: 'remove the line --- and what follows, because a policy file is one document',
   RESOURCE_EXHAUSTION: 'use fewer levels',
   TAB_AS_INDENT: 'use spaces instead of tabs at the beginning of the line',
