@@ -142,6 +142,18 @@ export const PROOFS = {
     env: { SLUICE_METRICS: 'full', SLUICE_RUNS: '5000' },
     figures: /^(metrics: .+|Tests: .+)$/gm,
   },
+  explain: {
+    shows: 'every number that explain prints is what the limiter does, and diff says what is forgotten',
+    command: jest('-i', '--selectProjects', 'sluice', '--', "'packages/config/test/(explain|diff)'"),
+    env: { SLUICE_RUNS: '2000' },
+    figures: JEST,
+  },
+  cli: {
+    shows: 'Ctrl-C ends the command line within 200 ms, whatever it is doing',
+    command: jest('-i', '--selectProjects', 'sluice', '--', 'packages/cli/test/main.test'),
+    env: { SLUICE_CLI: 'full' },
+    figures: /^(cli: .+|Tests: .+)$/gm,
+  },
   load: {
     shows: 'the example admits what its limits say, under ten clients at once',
     command: 'npm run --silent load -w @sluice/example-express-api',

@@ -45,6 +45,8 @@ export async function run(args: readonly string[], io: Io): Promise<void> {
 export function createProgram(io: Io): Command {
   const program = new Command('sluice')
     .description(DESCRIPTION)
+    .usage('<verb> [options]')
+    .commandsGroup('Verbs:')
     .version(versionOf(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [verb]', 'print help for a verb')
@@ -53,8 +55,8 @@ export function createProgram(io: Io): Command {
     .configureHelp({
       showGlobalOptions: false,
       styleTitle: io.stdout.colors.bold,
-      styleCommandText: io.stdout.colors.cyan,
-      styleOptionText: io.stdout.colors.cyan,
+      styleSubcommandTerm: io.stdout.colors.cyan,
+      styleOptionTerm: io.stdout.colors.cyan,
     })
     .configureOutput({
       writeOut: (text) => io.stdout.write(text),

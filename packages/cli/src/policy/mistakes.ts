@@ -1,6 +1,7 @@
 import type { Mistake } from '@sluice/config';
 import type { Output } from '../io.js';
-import { printable } from '../terminal/printable.js';
+import { printable, widthOf } from '../terminal/printable.js';
+import { wrap } from '../terminal/wrap.js';
 import { excerptOf } from './excerpt.js';
 
 /**
@@ -12,13 +13,23 @@ export function mistakeLines(mistake: Mistake, text: string, { colors, isTTY, co
   const { origin, line, column, message, code } = mistake;
   const gutter = String(line).length + 4;
   const excerpt = excerptOf(text, line, column, (isTTY ? columns : PIPED_COLUMNS) - gutter - 2);
-  const place = colors.bold(`${printable(origin)}:${line}:${column}:`);
+  const place = `${printable(origin)}:${line}:${column}:`;
+  const [first = '', ...rest] = isTTY
+    ? wrapAfter(`${place} error: `, `${printable(message)} (${code})`, columns)
+    : [`${printable(message)} (${code})`];
   return [
-    `${place} ${colors.red('error:')} ${colors.bold(printable(message))} ${colors.dim(`(${code})`)}`,
+    `${colors.bold(place)} ${colors.red('error:')} ${colors.bold(first)}`,
+    ...rest.map((text) => `  ${colors.bold(text)}`),
     `${colors.dim(`${String(line).padStart(gutter)} |`)} ${excerpt.line}`,
     `${colors.dim(`${' '.repeat(gutter)} |`)} ${colors.red(excerpt.mark)}`,
     '',
   ].join('\n');
+}
+
+/** Breaks the text behind a heading. The lines that follow are indented by two columns. */
+function wrapAfter(heading: string, text: string, columns: number): string[] {
+  const blank = '\u00A0'.repeat(Math.max(0, widthOf(heading) - 2));
+  return wrap(`${blank}${text}`, columns - 2).map((line) => line.replace(blank, ''));
 }
 
 /** Where there is no terminal, only very long lines are cut. */

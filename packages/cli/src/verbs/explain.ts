@@ -11,7 +11,7 @@ interface Options {
   readonly policy?: string;
   readonly customer?: string;
   readonly request?: { readonly method: string; readonly url: string };
-  readonly header: Readonly<Record<string, string>>;
+  readonly header?: Readonly<Record<string, string>>;
   readonly ip?: string;
   readonly at?: number;
   readonly json?: true;
@@ -26,7 +26,7 @@ export function addExplain(program: Command, io: Io): void {
     .option('--policy <name>', 'explain one policy')
     .option('--customer <key>', 'explain what holds for one customer, by the value of the key')
     .option('--request <request>', "explain what holds for one request: 'GET /v1/items'", requestOf)
-    .option('-H, --header <field>', "a header field of the request: 'x-api-key: acme'; can be repeated", withHeader, {})
+    .option('-H, --header <field>', "a header field of the request: 'x-api-key: acme'; can be repeated", withHeader)
     .option('--ip <address>', 'the address from which the request comes', addressOf)
     .option(
       '--at <time>',
@@ -37,7 +37,7 @@ export function addExplain(program: Command, io: Io): void {
     .action(async (path: string, options: Options) => {
       const { name, text, file } = await readPolicies(path, io);
       const { policy, customer, request, header, ip } = options;
-      if (request === undefined && (ip !== undefined || Object.keys(header).length > 0)) {
+      if (request === undefined && (ip ?? header) !== undefined) {
         throw usageError("--header and --ip describe a request: add --request 'GET /'");
       }
       if (policy !== undefined && !file.policies.has(policy)) {
@@ -47,7 +47,7 @@ export function addExplain(program: Command, io: Io): void {
         nowMs: options.at ?? io.clock.now(),
         ...(policy !== undefined && { policy }),
         ...(customer !== undefined && { customer }),
-        ...(request && { request: { ...request, headers: header, ip: ip ?? '127.0.0.1' } }),
+        ...(request && { request: { ...request, headers: header ?? {}, ip: ip ?? '127.0.0.1' } }),
       });
       const lineOf = lineFinder(text);
       if (options.json) writeJson(policies, lineOf, io);
@@ -92,7 +92,7 @@ function requestOf(text: string): Options['request'] {
   return { method: match[1].toUpperCase(), url: match[2] };
 }
 
-function withHeader(text: string, headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+function withHeader(text: string, headers: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const colon = text.indexOf(':');
   const name = text.slice(0, Math.max(0, colon)).trim().toLowerCase();
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name))

@@ -4,7 +4,7 @@ import { dateWords } from '../words/words.js';
 import { customerLimit } from './customer-limit.js';
 import { addition, diffMaps, removal } from './diff-maps.js';
 import { forgetsAs, forgetting } from './forgotten.js';
-import { limitSettings } from './limit-settings.js';
+import { diffLimits } from './limit-settings.js';
 import type { PolicyChange } from './policy-change.js';
 import { diffSettings, type Settings, text } from './settings.js';
 
@@ -64,13 +64,13 @@ function diffCustomer(name: string, was: CustomerRule, is: CustomerRule): Policy
           overrideText(now),
           `Customer ${name}, limit ${limit}: the override ${overrideText(now)} is new.`,
         ),
-      changed: (limit, before, now) =>
-        diffSettings(
-          `${path}.overrides.${limit}`,
-          `Customer ${name}, limit ${limit}`,
-          overrideSettings(before),
-          overrideSettings(now),
-        ),
+      changed: (limit, before, now) => {
+        const [where, place] = [`${path}.overrides.${limit}`, `Customer ${name}, limit ${limit}`];
+        return [
+          ...diffLimits(where, place, before.limit, now.limit),
+          ...diffSettings(where, place, endSettings(before), endSettings(now)),
+        ];
+      },
     }),
   ];
 }
@@ -79,22 +79,17 @@ function diffBlock(name: string, was: CustomerRule['block'], is: CustomerRule['b
   const path = `customers.${name}.block`;
   if (was === undefined) return is ? [addition(path, blockText(is), `Customer ${name} is ${blockText(is)}.`)] : [];
   if (is === undefined) return [removal(path, blockText(was), `Customer ${name} is not blocked any more.`)];
-  return diffSettings(path, `Customer ${name}, block`, blockSettings(was), blockSettings(is));
+  return diffSettings(path, `Customer ${name}, block`, endSettings(was), endSettings(is));
 }
 
 const tierSetting = ({ tier }: CustomerRule): Settings => ({ tier: tier === undefined ? undefined : text(tier) });
 
-function blockSettings({ untilMs, reason }: Pick<Override, 'untilMs' | 'reason'>): Settings {
+function endSettings({ untilMs, reason }: Pick<Override, 'untilMs' | 'reason'>): Settings {
   return {
     until: untilMs === Number.POSITIVE_INFINITY ? undefined : text(dateWords(untilMs)),
     reason: reason === undefined ? undefined : text(reason),
   };
 }
-
-const overrideSettings = (override: Override): Settings => ({
-  ...limitSettings(override.limit),
-  ...blockSettings(override),
-});
 
 /** The policies of both files that ask who the customer is. */
 function* policiesOf(old: PolicyFile, next: PolicyFile): Generator<[was: PolicyRule, is: PolicyRule]> {

@@ -2,6 +2,7 @@ import type { Limit } from '@sluice/core';
 import type { LimitRule, PolicyFile, PolicyRule } from '../file/policy-file.js';
 import { addition, diffMaps, removal } from './diff-maps.js';
 import { forgetsAs, forgetting, keyIdentity } from './forgotten.js';
+import { diffLimits } from './limit-settings.js';
 import type { PolicyChange } from './policy-change.js';
 import { limitRuleSettings, policySettings } from './policy-settings.js';
 import { diffSettings } from './settings.js';
@@ -20,7 +21,7 @@ export function diffPolicies(old: PolicyFile, next: PolicyFile): PolicyChange[] 
       addition(`policies.${name}`, limitNames(is), `Policy ${name} is new, with the limits ${limitNames(is)}.`),
     changed: (name, was, is) => [
       ...diffPolicy(name, [old, was], [next, is]),
-      ...diffLimits(name, [old, was], [next, is]),
+      ...diffLimitRules(name, [old, was], [next, is]),
     ],
   });
 }
@@ -45,7 +46,7 @@ function diffPolicy(name: string, [old, was]: PolicyOf, [next, is]: PolicyOf): r
   }
 }
 
-function diffLimits(name: string, [old, was]: PolicyOf, [next, is]: PolicyOf): PolicyChange[] {
+function diffLimitRules(name: string, [old, was]: PolicyOf, [next, is]: PolicyOf): PolicyChange[] {
   const path = `policies.${name}.limits`;
   return diffMaps(byName(was), byName(is), {
     removed: (limit) =>
@@ -59,7 +60,10 @@ function diffLimits(name: string, [old, was]: PolicyOf, [next, is]: PolicyOf): P
       addition(`${path}.${limit}`, limit, `Policy ${name}: limit ${limit} is new. It begins with nothing spent.`),
     changed: (limit, from, to) => {
       const place = `Policy ${name}, limit ${limit}`;
-      const changes = diffSettings(`${path}.${limit}`, place, limitRuleSettings(from), limitRuleSettings(to));
+      const changes = [
+        ...diffLimits(`${path}.${limit}`, place, from.limit, to.limit),
+        ...diffSettings(`${path}.${limit}`, place, limitRuleSettings(from), limitRuleSettings(to)),
+      ];
       const hasOwnKey = from.key !== undefined || to.key !== undefined;
       const rekeyed = hasOwnKey && keyIdentity(old, from.key ?? was.key) !== keyIdentity(next, to.key ?? is.key);
       if (rekeyed) return forgetting(changes, 'all that was counted by the old key');

@@ -4,7 +4,7 @@ import { diffCustomers } from './diff-customers.js';
 import { addition, diffMaps, removal } from './diff-maps.js';
 import { diffPolicies } from './diff-policies.js';
 import { forgetsAs, forgetting } from './forgotten.js';
-import { limitSettings } from './limit-settings.js';
+import { diffLimits } from './limit-settings.js';
 import type { PolicyChange } from './policy-change.js';
 import { keySettings } from './policy-settings.js';
 import { diffSettings } from './settings.js';
@@ -77,15 +77,7 @@ function diffTiers(old: PolicyFile, next: PolicyFile): PolicyChange[] {
             `Tier ${tier}: limit ${name} is new, ${limitWords(limit, 'unit')}.`,
           ),
         changed: (name, from, to) =>
-          forgetting(
-            diffSettings(
-              `tiers.${tier}.${name}`,
-              `Tier ${tier}, limit ${name}`,
-              limitSettings(from),
-              limitSettings(to),
-            ),
-            forgetsAs(from, to),
-          ),
+          forgetting(diffLimits(`tiers.${tier}.${name}`, `Tier ${tier}, limit ${name}`, from, to), forgetsAs(from, to)),
       }),
   });
 }

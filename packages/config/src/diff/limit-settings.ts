@@ -1,12 +1,35 @@
 import type { Limit } from '@sluice/core';
-import { calendarWords } from '../words/limit-words.js';
-import { duration, list, number, type Setting, type Settings, text } from './settings.js';
+import { calendarWords, limitWords } from '../words/limit-words.js';
+import type { PolicyChange } from './policy-change.js';
+import { diffSettings, duration, factorOf, list, number, type Setting, type Settings, text } from './settings.js';
 
 /** Defaults are left out, so that another algorithm is one difference. */
 const DEFAULT_BUCKETS = 20;
 
 /** The name of the quota in the file. */
 const isBucket = ({ capacity }: Limit): boolean => capacity !== undefined;
+
+/** Returns what differs between two limits, either of which may be missing. Another algorithm is one difference. */
+export function diffLimits(
+  path: string,
+  place: string,
+  old: Limit | undefined,
+  next: Limit | undefined,
+): PolicyChange[] {
+  if (old === undefined || next === undefined || old.algorithm === next.algorithm) {
+    return diffSettings(path, place, old ? limitSettings(old) : {}, next ? limitSettings(next) : {});
+  }
+  const [from, to] = [old, next].map((limit) => `${limitWords(limit, 'unit')} (${limit.algorithm})`);
+  const change: PolicyChange = {
+    path: `${path}.algorithm`,
+    from: old.algorithm,
+    to: next.algorithm,
+    factor: factorOf(old.quota, next.quota),
+    sentence: `${place}: ${to} instead of ${from}.`,
+    forgets: undefined,
+  };
+  return [change];
+}
 
 /** Returns the values of a limit, by the names of the options that a file has for it. */
 export function limitSettings(limit: Limit): Settings {

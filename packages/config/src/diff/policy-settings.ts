@@ -60,12 +60,11 @@ function costSettings(cost: CostRule): Settings {
   };
 }
 
-/** Returns the values of a limit of a policy. */
+/** Returns the values of a limit of a policy, without those of the limit itself. */
 export function limitRuleSettings(rule: LimitRule): Settings {
-  const { limit, tiered, variants = [], key, cost, enforce, quotaUnit, tolerance, slowDown, guarantee } = rule;
+  const { tiered, variants = [], key, cost, enforce, quotaUnit, tolerance, slowDown, guarantee } = rule;
   return {
     tier: tiered ? text('true') : undefined,
-    ...(limit && limitSettings(limit)),
     ...Object.assign(
       {},
       ...variants.map(({ name, share: part, limit: one }) =>

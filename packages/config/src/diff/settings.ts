@@ -53,7 +53,7 @@ function predicate(from: Setting | undefined, to: Setting | undefined): string {
   return from === undefined ? `is now ${to.words}; it was not set` : `is ${to.words} instead of ${from.words}`;
 }
 
-/** Two zeros are the same; a step from 0 is as large as can be. */
-function factorOf(from: number, to: number): number {
+/** Returns how many times larger a size became. A step from 0 is as large as can be: Infinity. */
+export function factorOf(from: number, to: number): number {
   return from === to ? 1 : to / from;
 }

@@ -58,7 +58,7 @@ describe('the differences of two policy files', () => {
     [
       'limit: 5, window: 15m',
       'algorithm: fixed-window, limit: 5, window: 15m',
-      'Policy login, limit tries: algorithm is fixed-window instead of sliding-window.',
+      'Policy login, limit tries: 5 units in 15 minutes (fixed-window) instead of 5 units in 15 minutes (sliding-window).',
       'all that sliding-window has counted',
     ],
     [
@@ -178,7 +178,10 @@ describe('the differences of two policy files', () => {
         sentence: 'Customer acme: tier is free instead of pro.',
         forgets: 'all that fixed-window has counted for this customer by minute',
       },
-      { sentence: 'Customer acme, limit minute: algorithm is sliding-window instead of fixed-window.' },
+      {
+        sentence:
+          'Customer acme, limit minute: 1,200 units a minute (sliding-window) instead of 1,200 units a minute (fixed-window).',
+      },
     ]);
   });
 

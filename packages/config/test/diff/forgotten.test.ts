@@ -16,7 +16,7 @@ import fc from 'fast-check';
 import { forgetsAs } from '../../src/diff/forgotten.js';
 
 /** `npm run proof` asks for more. */
-const RUNS = Number(process.env.SLUICE_RUNS ?? 100);
+const RUNS = Number(process.env.SLUICE_RUNS ?? 50);
 
 const DAY_MS = 86_400_000;
 const quotas = fc.integer({ min: 1, max: 200 });

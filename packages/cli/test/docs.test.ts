@@ -1,0 +1,78 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createProgram } from '../src/program.js';
+import { sluice, testIo } from './test-io.js';
+
+const page = (path: string) => readFileSync(join(__dirname, '..', path), 'utf8');
+const PAGE = page('docs/command-line.md');
+
+describe('the page of the command line', () => {
+  const verbs = createProgram(testIo()).commands;
+
+  it.each(verbs.map((verb) => [verb.name(), verb] as const))(
+    'has the verb %s with all of its options',
+    (name, verb) => {
+      const section = PAGE.split(`\n## sluice ${name}\n`)[1]?.split('\n## ')[0] ?? '';
+      const missing = verb.options.map(({ flags }) => `| \`${flags}\``).filter((flags) => !section.includes(flags));
+      expect(missing).toEqual([]);
+    },
+  );
+
+  it('has every exit code of the help', async () => {
+    const codes = [...(await sluice(['--help'])).out.matchAll(/^ {2}(\d) {2}/gm)].map(([, code]) => code as string);
+    expect(codes).toEqual(['0', '1', '2', '3']);
+    for (const code of codes) expect(PAGE).toContain(`| ${code}    |`);
+  });
+});
+
+/** The file of the first screen, and those after it was corrected and changed. */
+const BROKEN = `version: 1
+enforcement: on
+keys:
+  customer: { header: x-api-key }
+tiers:
+  free: { minute: { limit: 60, window: 1m } }
+  pro: { minute: { limit: 600, window: 1m } }
+customers:
+  acme: { tier: enterprise }
+policies:
+  api:
+    key: customer
+    tier: { from: customers, default: free }
+    limits:
+      - { name: minute, tier: true }
+      - { name: burst, algorithm: token-bucket, capacity: 20, refilRate: 5 }
+`;
+const FINE = BROKEN.replace('enterprise', 'pro').replace('refilRate', 'refillRate');
+const NEXT = FINE.replace('limit: 60,', 'limit: 90,').replace(
+  /\{ name: burst.*/,
+  '{ name: burst, limit: 20, window: 1s }',
+);
+
+describe('what the pages show of the terminal', () => {
+  const shown = ['README.md', 'docs/command-line.md'].flatMap((path) =>
+    [...page(path).matchAll(/^```console\n\$ npx (?:@sluice\/cli|sluice) (.*)\n([\s\S]*?)^```/gm)].map(
+      ([, command, output]) => [command as string, output as string] as const,
+    ),
+  );
+  const home = process.cwd();
+  let folder: string;
+
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'sluice-docs-'));
+    process.chdir(folder);
+  });
+
+  afterAll(() => {
+    process.chdir(home);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each(shown)('is what the program prints: %s', async (command, output) => {
+    writeFileSync('sluice.yaml', command === 'validate' ? BROKEN : FINE);
+    writeFileSync('next.yaml', NEXT);
+    expect((await sluice(command.split(' '))).out).toBe(output);
+  });
+});
