@@ -1,4 +1,4 @@
-import { compilePolicy, type KeyRule, type PolicyFile, type PolicyRule, requestMatcher } from '@sluice/config';
+import { compilePolicy, type KeyRule, type PolicyFile, type PolicyRule, requestMatcher, tierOf } from '@sluice/config';
 import type { Limit } from '@sluice/core';
 import { usageError } from '../exit-code.js';
 import type { LineFormat, WantedFields } from '../log/line-format.js';
@@ -43,9 +43,9 @@ export function filePolicies(file: PolicyFile, fields: LogFields): FilePolicies 
     ),
   };
   const values = valuesOf(fields.mappings);
-  const tiers = tiersOf(file);
+  const overrides = overridesOf(file);
   return {
-    policies: [...shown.policies.values()].map((rule) => replayed(shown, rule, { sources, values, tiers })),
+    policies: [...shown.policies.values()].map((rule) => replayed(shown, rule, { sources, values, overrides })),
     wanted: { headers: headersOf(shown, sources), values },
     notes,
   };
@@ -67,11 +67,11 @@ const CODE: KeyRule = { from: 'code' };
 interface Sources {
   readonly sources: ReadonlyMap<string, KeySource>;
   readonly values: readonly string[];
-  readonly tiers: ReadonlyMap<Limit, string>;
+  readonly overrides: ReadonlySet<Limit>;
 }
 
-function replayed(file: PolicyFile, rule: PolicyRule, { sources, values, tiers }: Sources): ReplayedPolicy {
-  const { name, limits, allowList, denyList } = rule;
+function replayed(file: PolicyFile, rule: PolicyRule, { sources, values, overrides }: Sources): ReplayedPolicy {
+  const { name, limits } = rule;
   const read = Object.fromEntries([...sources].map(([key, source]) => [key, keyReader(source, values)]));
   const unknown = (): undefined => undefined;
   const costs = Object.fromEntries(
@@ -82,30 +82,28 @@ function replayed(file: PolicyFile, rule: PolicyRule, { sources, values, tiers }
     limits: limits.map((limit) => limit.name),
     keyOfLimit: keyNumbers(rule),
     matches: requestMatcher(rule.match),
-    compile: (store) => ({
-      ...compilePolicy<LoggedRequest>(file, name, { store, keys: read, tiers: { [name]: unknown }, costs }),
-      allowList,
-      denyList,
-    }),
-    tierOf: (limit) => tiers.get(limit) ?? '',
+    compile: (store) =>
+      compilePolicy<LoggedRequest>(file, name, { store, keys: read, tiers: { [name]: unknown }, costs }),
+    tierOf: (limit) => tierOf(limit) ?? (overrides.has(limit) ? 'override' : ''),
   };
 }
 
 /** Numbers the keys of a policy: 0 is its own, or that of its first limit if no limit counts by its own. */
 function keyNumbers({ key, limits }: PolicyRule): readonly number[] {
-  const keys = limits.map((limit) => JSON.stringify(limit.key ?? key));
+  const keys = limits.flatMap((limit) => {
+    const own = JSON.stringify(limit.key ?? key);
+    return (limit.variants ?? [limit]).map(() => own);
+  });
   const own = JSON.stringify(key);
   const distinct = [...new Set(keys.includes(own) ? [own, ...keys] : keys)];
   return keys.map((each) => distinct.indexOf(each));
 }
 
-/** Which limit belongs to which tier. Policies use the limits of the file as they are. */
-function tiersOf({ tiers, customers }: PolicyFile): ReadonlyMap<Limit, string> {
-  const names = new Map<Limit, string>();
-  for (const [tier, limits] of tiers) for (const limit of limits.values()) names.set(limit, tier);
-  for (const { overrides } of customers.values())
-    for (const { limit } of overrides.values()) names.set(limit, 'override');
-  return names;
+/** The limits of single customers. */
+function overridesOf({ customers }: PolicyFile): ReadonlySet<Limit> {
+  const limits = new Set<Limit>();
+  for (const { overrides } of customers.values()) for (const { limit } of overrides.values()) limits.add(limit);
+  return limits;
 }
 
 /** A log does not tell when a request gave its slot back. */
@@ -156,7 +154,9 @@ function headersOf({ keys, policies }: PolicyFile, sources: ReadonlyMap<string, 
  */
 function keySources({ keys, policies }: PolicyFile, { formats, mappings }: LogFields): ReadonlyMap<string, KeySource> {
   const used = new Set(
-    [...policies.values()].flatMap(({ key, limits }) => [key, ...limits.map((l) => l.key ?? [])].flat()),
+    [...policies.values()].flatMap(({ key, limits }) =>
+      [key, ...limits.map((limit) => [...(limit.key ?? []), ...(limit.guarantee?.key ?? [])])].flat(),
+    ),
   );
   const general = mappings.find(({ key }) => key === undefined)?.source;
   const sources = new Map<string, KeySource>();

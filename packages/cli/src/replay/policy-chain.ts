@@ -78,7 +78,7 @@ export class PolicyChain {
 function limiterOn(store: MemoryStore, view: RequestView): Stage['decide'] {
   const { keyOfLimit } = view.policy;
   const compiled = view.policy.compile(store);
-  const { allowList: _allowed, denyList: _denied, ...own } = compiled;
+  const { skip: _skip, ...own } = compiled;
   const isShared = compiled.limits.some(({ enforce = 1 }) => enforce !== 0 && enforce !== 1 && enforce !== 'mark');
   if (!isShared && keyOfLimit.every((number) => number === 0)) {
     const limiter = textLimiter(store, compiled);

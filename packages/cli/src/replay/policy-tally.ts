@@ -72,7 +72,7 @@ export class PolicyTally {
   }
 
   #addVerdicts(verdicts: readonly Verdict[]): void {
-    const { limits } = this.#view.policy;
+    const { limits } = this.#view;
     for (const verdict of verdicts) {
       if (verdict.allowed) continue;
       const tally = this.#tallyOf(verdict);

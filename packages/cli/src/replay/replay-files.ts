@@ -1,10 +1,11 @@
 import { stat } from 'node:fs/promises';
-import { mistakeText, type PolicyFile, readPolicyFile } from '@sluice/config';
+import type { PolicyFile } from '@sluice/config';
 import { unreadableError, usageError } from '../exit-code.js';
-import { nameOf, readInput } from '../input.js';
+import { nameOf } from '../input.js';
 import type { Io } from '../io.js';
 import type { LineFormat } from '../log/line-format.js';
 import { UnreadableLogError } from '../log/log-bytes.js';
+import { readPolicies } from '../policy/read-policies.js';
 import { startProgress } from '../progress.js';
 import { type FilePolicies, filePolicies } from './file-policies.js';
 import type { KeyMapping } from './key-source.js';
@@ -40,9 +41,8 @@ export async function replayFiles(request: ReplayRequest, io: Io): Promise<Repla
   const inputs = [path, ...(against === undefined ? [] : [against]), ...logs];
   if (inputs.filter((name) => name === '-').length > 1)
     throw usageError('the standard input (-) can be read only once');
-  const text = await readInput(path, io);
-  const file = policyFileOf(text, path);
-  const old = against === undefined ? undefined : policyFileOf(await readInput(against, io), against);
+  const { text, file } = await readPolicies(path, io);
+  const old = against === undefined ? undefined : (await readPolicies(against, io)).file;
   const notes: string[] = [];
   const prepare = (formats: readonly LineFormat[]): PreparedPolicies => {
     const policiesOf = (variant: PolicyFile): FilePolicies => filePolicies(variant, { formats, ...request });
@@ -65,12 +65,6 @@ export async function replayFiles(request: ReplayRequest, io: Io): Promise<Repla
   } finally {
     progress.end();
   }
-}
-
-function policyFileOf(text: string, path: string): PolicyFile {
-  const { file, mistakes } = readPolicyFile(text, { origin: nameOf(path) });
-  if (file) return file;
-  throw unreadableError(`${nameOf(path)} is not valid:\n${mistakes.map(mistakeText).join('\n')}`);
 }
 
 /** How many bytes the logs have, as far as it is known. */

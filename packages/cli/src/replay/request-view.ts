@@ -1,5 +1,5 @@
 import { type Key, MemoryStore } from '@sluice/core';
-import { addressMatcher, HttpRefusal } from '@sluice/core/http';
+import { HttpRefusal } from '@sluice/core/http';
 import type { LoggedRequest } from '../log/logged-request.js';
 import { LogClock } from './log-clock.js';
 import type { PolicyForLog, ReplayedPolicy } from './replayed-policy.js';
@@ -7,14 +7,16 @@ import type { PolicyForLog, ReplayedPolicy } from './replayed-policy.js';
 type KeyReader = (request: LoggedRequest) => Key | null | undefined;
 
 /**
- * What a policy is to a request, before any limit is asked: not for it, without limits for its address, refused for its
- * sender, or counted.
+ * What a policy is to a request, before any limit is asked: not for it, not counted, refused for its sender, or
+ * counted.
  */
 export type Standing = 'unmatched' | 'exempt' | 'refused' | 'counted';
 
 /** How one policy sees a request. All readings of a log share it, so that it is found out once. */
 export class RequestView {
   readonly policy: ReplayedPolicy;
+  /** The names of the compiled limits. */
+  readonly limits: readonly string[];
   /** The keys of the request, by their numbers: see `ReplayedPolicy.keyOfLimit`. */
   readonly keys: (Key | undefined)[] = [];
   /** A text for each key, which no other key has. */
@@ -22,8 +24,7 @@ export class RequestView {
   /** How many requests had no key and no address. They are counted together. */
   withoutKey = 0;
   readonly #readers: readonly KeyReader[];
-  readonly #isDenied: ((ip: string | undefined) => boolean) | undefined;
-  readonly #isExempt: ((ip: string | undefined) => boolean) | undefined;
+  readonly #skip: PolicyForLog['skip'];
   readonly #clock = new LogClock();
   #request: LoggedRequest | undefined;
   #standing: Standing = 'unmatched';
@@ -32,9 +33,8 @@ export class RequestView {
     this.policy = policy;
     const compiled = policy.compile(new MemoryStore({ clock: this.#clock, maxKeys: 1, name: 'replay' }));
     this.#readers = keyReaders(policy, compiled);
-    const { allowList = [], denyList = [] } = compiled;
-    if (denyList.length > 0) this.#isDenied = addressMatcher(denyList, 'denyList');
-    if (allowList.length > 0) this.#isExempt = addressMatcher(allowList, 'allowList');
+    this.#skip = compiled.skip;
+    this.limits = compiled.limits.map(({ name }) => name ?? policy.name);
   }
 
   /** Turns to a request, and returns what the policy is to it. */
@@ -48,9 +48,7 @@ export class RequestView {
 
   #standingOf(request: LoggedRequest): Standing {
     if (!this.policy.matches(request)) return 'unmatched';
-    const { ip } = request;
-    if (this.#isDenied?.(ip)) return this.#refused(request);
-    if (this.#isExempt?.(ip)) return 'exempt';
+    if (this.#skip?.(request)) return 'exempt';
     try {
       for (let i = 0; i < this.#readers.length; i += 1) {
         const key = this.#readers[i]?.(request) ?? undefined;
@@ -76,7 +74,7 @@ export class RequestView {
 /** The function that reads each key, by its number. The first limit with a key tells how it is read. */
 function keyReaders({ keyOfLimit }: ReplayedPolicy, { limits }: PolicyForLog): readonly KeyReader[] {
   const numbers = [...new Set(keyOfLimit)].sort((a, b) => a - b);
-  // The first limit also checks who sends the request, so its key is read first.
+  // The first limit also checks who sends the request. If it refuses, the keys do not matter.
   return numbers.map((number) => {
     const { keyGenerator = ({ ip }: LoggedRequest) => ip } = limits[keyOfLimit.indexOf(number)] ?? {};
     return joined(keyGenerator as KeyReader | readonly KeyReader[]);

@@ -1,4 +1,6 @@
 import type { Colors } from '../io.js';
+import { printable } from '../terminal/printable.js';
+import { wrap } from '../terminal/wrap.js';
 import { count, counted, minuteText, share, spanText } from './numbers.js';
 import type { PolicyResult, Refused, ReplayResult, SweepResult } from './replay-result.js';
 import { sparkline } from './sparkline.js';
@@ -102,7 +104,7 @@ function topKeys({ topKeys: keys, policies }: ReplayResult, colors: Colors): str
   const rows = keys
     .slice(0, SHOWN_KEYS)
     .map(({ key, policy, requests, refused }) => [
-      key.length > KEY_CHARACTERS ? `${key.slice(0, KEY_CHARACTERS - 1)}…` : key,
+      printable(key.length > KEY_CHARACTERS ? `${key.slice(0, KEY_CHARACTERS - 1)}…` : key),
       ...(policies.length > 1 ? [policy] : []),
       count(refused),
       count(requests),
@@ -160,7 +162,7 @@ function notes(result: ReplayResult, colors: Colors, columns: number): string[] 
     );
   }
   const texts = found.flatMap((note) =>
-    wrapped(note, columns - 4).map((line, i) => (i === 0 ? `  - ${line}` : `    ${line}`)),
+    wrap(note, columns - 4).map((line, i) => (i === 0 ? `  - ${line}` : `    ${line}`)),
   );
   const broken = firstUnparsed.map(
     ({ log, line, text }) => `    ${log}:${line}: ${text.slice(0, Math.max(20, columns - 30))}`,
@@ -180,15 +182,3 @@ function logsText(logs: readonly string[]): string {
 }
 
 const indented = (line: string): string => `  ${line}`;
-
-/** Breaks a sentence into lines. */
-function wrapped(text: string, columns: number): string[] {
-  const lines = [''];
-  for (const word of text.split(' ')) {
-    const last = lines.length - 1;
-    const line = lines[last] === '' ? word : `${lines[last]} ${word}`;
-    if (line.length <= columns || lines[last] === '') lines[last] = line;
-    else lines.push(word);
-  }
-  return lines;
-}

@@ -22,9 +22,9 @@ export class SweepTally {
   constructor(sweep: Sweep, maxKeys: number, startMs: number) {
     this.#sweep = sweep;
     this.#points = sweep.variants.map(({ quota, policy }) => {
-      const number = policy.limits.indexOf(sweep.limit);
-      const keyNumber = policy.keyOfLimit[number] as number;
       const view = new RequestView(policy);
+      const number = view.limits.indexOf(sweep.limit);
+      const keyNumber = policy.keyOfLimit[number] as number;
       const chain = new PolicyChain([view], maxKeys, startMs, (_policy, decision) => {
         const verdict = decision?.verdicts[number];
         if (!verdict || verdict.allowed) return;
