@@ -97,7 +97,7 @@ describe('a log_format', () => {
   });
 
   it('may be JSON', () => {
-    const format = String.raw`escape=json '{"t":"$time_iso8601","a":"$remote_addr","m":"$request_method","u":"$request_uri","s":$status,"agent":"$http_user_agent"}'`;
+    const format = `escape=json '{"t":"$time_iso8601","a":"$remote_addr","m":"$request_method","u":"$request_uri","s":$status,"agent":"$http_user_agent"}'`;
     const text = String.raw`{"t":"2026-11-22T19:00:44+00:00","a":"2001:db8::1","m":"POST","u":"/a?b=\"c\"","s":201,"agent":"\u0001\\ \"x\", \"s\":5"}`;
     expect(read(format, text)).toMatchObject({
       at: '2026-11-22T19:00:44.000Z',
