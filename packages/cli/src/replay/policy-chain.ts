@@ -7,6 +7,7 @@ import {
   type PolicyOptions,
 } from '@sluice/core';
 import type { LoggedRequest } from '../log/logged-request.js';
+import type { LimitBender } from './bent-limit.js';
 import { LogClock } from './log-clock.js';
 import type { PolicyForLog } from './replayed-policy.js';
 import type { RequestView } from './request-view.js';
@@ -21,6 +22,16 @@ export const NONE = -1;
  * @param decision - undefined if the policy refused the request for its sender, without asking a limit
  */
 export type DecisionObserver = (policy: number, decision: Decision | undefined) => void;
+
+/** How a chain decides. */
+export interface ChainOptions {
+  readonly maxKeys: number;
+  /** A time before the first request. */
+  readonly startMs: number;
+  readonly observe?: DecisionObserver;
+  /** Changes each limit before it is used. */
+  readonly bend?: LimitBender;
+}
 
 /** One policy on the store of its chain. */
 interface Stage {
@@ -40,11 +51,10 @@ export class PolicyChain {
   readonly #store: MemoryStore;
   readonly #observe: DecisionObserver | undefined;
 
-  /** @param startMs - a time before the first request */
-  constructor(views: readonly RequestView[], maxKeys: number, startMs: number, observe?: DecisionObserver) {
+  constructor(views: readonly RequestView[], { maxKeys, startMs, observe, bend }: ChainOptions) {
     this.#clock.nowMs = startMs;
     const store = new MemoryStore({ clock: this.#clock, maxKeys, name: 'replay' });
-    this.#stages = views.map((view) => ({ view, decide: limiterOn(store, view) }));
+    this.#stages = views.map((view) => ({ view, decide: limiterOn(store, view, bend) }));
     this.#store = store;
     this.#observe = observe;
   }
@@ -75,9 +85,9 @@ export class PolicyChain {
  * Makes a limiter that counts by the texts of the keys. Their encodings are shorter, and nobody else uses the store. If a share
  * of keys is enforced, the keys themselves count, because the share is chosen by them.
  */
-function limiterOn(store: MemoryStore, view: RequestView): Stage['decide'] {
+function limiterOn(store: MemoryStore, view: RequestView, bend: LimitBender | undefined): Stage['decide'] {
   const { keyOfLimit } = view.policy;
-  const compiled = view.policy.compile(store);
+  const compiled = bend ? bentPolicy(view.policy.compile(store), bend) : view.policy.compile(store);
   const { skip: _skip, ...own } = compiled;
   const isShared = compiled.limits.some(({ enforce = 1 }) => enforce !== 0 && enforce !== 1 && enforce !== 'mark');
   if (!isShared && keyOfLimit.every((number) => number === 0)) {
@@ -88,6 +98,16 @@ function limiterOn(store: MemoryStore, view: RequestView): Stage['decide'] {
   const limits = compiled.limits.map((item, i) => ({ ...item, keyGenerator: keyOf(keyOfLimit[i] as number) }));
   const limiter = createLimiter<LoggedRequest>({ ...own, store, limits } as PolicyOptions<[LoggedRequest], false>);
   return (request) => limiter.consume(request);
+}
+
+function bentPolicy(policy: PolicyForLog, bend: LimitBender): PolicyForLog {
+  const limits = policy.limits.map((item): PolicyForLog['limits'][number] => {
+    // The limits of a file are objects, or functions that choose one of them.
+    if (item.window !== undefined) return item;
+    const { limit } = item;
+    return { ...item, limit: typeof limit === 'function' ? (request) => bend(limit(request)) : bend(limit) };
+  });
+  return { ...policy, limits };
 }
 
 /** Makes a limiter of texts, which is faster; undefined if anything but the key depends on the request. */

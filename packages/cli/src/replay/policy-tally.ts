@@ -48,12 +48,12 @@ export class PolicyTally {
     else this.senders += 1;
   }
 
-  /** @param refusedAtStart - how many were refused if all requests of a second came at its start */
-  result(refusedAtStart: number | undefined): PolicyResult {
+  /** @param others - how many were refused in other readings of the log */
+  result(others: readonly number[]): PolicyResult {
     const { requests, refused, senders, keys } = this;
     return {
       policy: this.#view.policy.name,
-      requests: { seen: requests, refused, refusedRange: rangeOf(refused, refusedAtStart) },
+      requests: { seen: requests, refused, refusedRange: rangeOf(refused, others) },
       keys: { seen: keys.seen, refused: keys.refused },
       senders,
       limits: [...this.#limits.values()],
@@ -105,7 +105,10 @@ export class PolicyTally {
   }
 }
 
-/** Returns the two numbers in order; undefined if there is only one. */
-export function rangeOf(one: number, other: number | undefined): readonly [least: number, most: number] | undefined {
-  return other === undefined ? undefined : [Math.min(one, other), Math.max(one, other)];
+/** Returns the smallest and the largest of several readings; undefined if there is only one. */
+export function rangeOf(
+  refused: number,
+  others: readonly number[],
+): readonly [least: number, most: number] | undefined {
+  return others.length === 0 ? undefined : [Math.min(refused, ...others), Math.max(refused, ...others)];
 }

@@ -67,8 +67,9 @@ export interface Refused {
   readonly seen: number;
   readonly refused: number;
   /**
-   * Undefined if the log's times are exact. Otherwise two readings: if the requests of a second came spread evenly
-   * (`refused` is this one), and if all came at its start. The smaller number comes first.
+   * Undefined if the log's times are exact. Otherwise the real number lies between these two: limits that are a second more
+   * generous refuse the first, and limits that are a second stricter the second. `refused` is for requests that came spread
+   * evenly over their second.
    */
   readonly refusedRange: readonly [least: number, most: number] | undefined;
 }

@@ -1,6 +1,7 @@
 import { subscribe } from '@sluice/core';
 import type { LoggedRequest } from '../log/logged-request.js';
-import { NONE, PolicyChain } from './policy-chain.js';
+import { limitBender } from './bent-limit.js';
+import { type DecisionObserver, NONE, PolicyChain } from './policy-chain.js';
 import { PolicyTally, rangeOf } from './policy-tally.js';
 import type { ReplayResult } from './replay-result.js';
 import type { ReplayedPolicy } from './replayed-policy.js';
@@ -15,7 +16,7 @@ export interface ReplayPlan {
   /** The policies to compare with. */
   readonly against: readonly ReplayedPolicy[] | undefined;
   readonly sweeps: readonly Sweep[];
-  /** Whether times of the log are whole seconds, so that there are two readings. */
+  /** Whether times of the log are whole seconds, so that the result is a range. */
   readonly isCoarse: boolean;
   /** How many keys are counted at the same time, for each reading. */
   readonly maxKeys: number;
@@ -45,13 +46,23 @@ export type ReplayNumbers = Pick<
 /** How many keys are listed. */
 const TOP = 20;
 
+/** How exact whole seconds are. */
+const RESOLUTION_MS = 1000;
+
+/** A reading of the log with limits that are too generous or too strict. */
+interface Bound {
+  readonly chain: PolicyChain;
+  /** How many requests each policy refused. */
+  readonly refused: number[];
+}
+
 /** Replays requests, in the order in which they began, and adds up what would have happened. */
 export class Replay {
   readonly #plan: ReplayPlan;
   readonly #views: readonly RequestView[];
   readonly #tallies: readonly PolicyTally[];
   readonly #evenly: PolicyChain;
-  readonly #atStart: PolicyChain | undefined;
+  readonly #bounds: readonly Bound[];
   readonly #against: PolicyChain | undefined;
   readonly #sweeps: readonly SweepTally[];
   readonly #timeline = new Timeline();
@@ -62,7 +73,6 @@ export class Replay {
   #seen = 0;
   #unmatched = 0;
   #refused = 0;
-  readonly #refusedAtStart: number[];
   #answeredWell = 0;
   #newlyRefused = 0;
   #newlyAllowed = 0;
@@ -76,14 +86,17 @@ export class Replay {
     const views = policies.map((policy) => new RequestView(policy));
     this.#views = views;
     this.#tallies = views.map((view) => new PolicyTally(view));
-    this.#refusedAtStart = policies.map(() => 0);
-    this.#evenly = new PolicyChain(views, maxKeys, startMs, (policy, decision) => {
+    const observe: DecisionObserver = (policy, decision) => {
       this.#isMatched = true;
       this.#tallies[policy]?.add(decision);
-    });
-    this.#atStart = isCoarse ? new PolicyChain(views, maxKeys, startMs) : undefined;
+    };
+    this.#evenly = new PolicyChain(views, { maxKeys, startMs, observe });
+    this.#bounds = (isCoarse ? [-RESOLUTION_MS, RESOLUTION_MS] : []).map((byMs) => ({
+      chain: new PolicyChain(views, { maxKeys, startMs, bend: limitBender(byMs) }),
+      refused: policies.map(() => 0),
+    }));
     const others = against?.map((policy) => new RequestView(policy));
-    this.#against = others && new PolicyChain(others, maxKeys, startMs);
+    this.#against = others && new PolicyChain(others, { maxKeys, startMs });
     this.#sweeps = sweeps.map((sweep) => new SweepTally(sweep, maxKeys, startMs));
     this.#stopListening = subscribe('sluice:evicted', ({ keys }) => {
       this.#evictedKeys += keys;
@@ -97,7 +110,7 @@ export class Replay {
     for (let i = 0; i < requests.length; i += 1) {
       const request = requests[i] as LoggedRequest;
       const atMs = request.isExact ? request.atMs : startMs + Math.floor((i * 1000) / requests.length);
-      this.#addAtStart(request, startMs);
+      for (const bound of this.#bounds) addTo(bound, request, startMs);
       this.#add(request, atMs);
     }
     this.#toMs = requests.at(-1)?.atMs ?? startMs;
@@ -105,15 +118,15 @@ export class Replay {
 
   /** Returns the numbers, and ends the replay. */
   end(): ReplayNumbers {
-    const isCoarse = this.#atStart !== undefined;
-    const policies = this.#tallies.map((tally, i) => tally.result(isCoarse ? this.#refusedAtStart[i] : undefined));
-    const atStart = isCoarse ? this.#refusedAtStart.reduce((sum, refused) => sum + refused, 0) : undefined;
+    const bounds = this.#bounds.map(({ refused }) => refused);
+    const policies = this.#tallies.map((tally, i) => tally.result(bounds.map((refused) => refused[i] as number)));
+    const totals = bounds.map((refused) => sumOf(refused, (number) => number));
     const points = this.#timeline.points();
     const numbers: ReplayNumbers = {
       fromMs: this.#fromMs,
       toMs: this.#toMs,
-      resolutionMs: isCoarse ? 1000 : 1,
-      requests: { seen: this.#seen, refused: this.#refused, refusedRange: rangeOf(this.#refused, atStart) },
+      resolutionMs: bounds.length > 0 ? RESOLUTION_MS : 1,
+      requests: { seen: this.#seen, refused: this.#refused, refusedRange: rangeOf(this.#refused, totals) },
       unmatched: this.#unmatched,
       keys: {
         seen: sumOf(this.#tallies, ({ keys }) => keys.seen),
@@ -140,13 +153,8 @@ export class Replay {
   /** Ends the replay without a result. */
   close(): void {
     this.#stopListening();
-    for (const part of [this.#evenly, this.#atStart, this.#against, ...this.#sweeps]) part?.close();
-  }
-
-  #addAtStart(request: LoggedRequest, startMs: number): void {
-    if (!this.#atStart) return;
-    const refusedBy = this.#atStart.decide(request, request.isExact ? request.atMs : startMs);
-    if (refusedBy !== NONE) this.#refusedAtStart[refusedBy] = (this.#refusedAtStart[refusedBy] as number) + 1;
+    const bounds = this.#bounds.map(({ chain }) => chain);
+    for (const part of [this.#evenly, ...bounds, this.#against, ...this.#sweeps]) part?.close();
   }
 
   #add(request: LoggedRequest, atMs: number): void {
@@ -176,6 +184,12 @@ export class Replay {
     const tally = this.#tallies[this.#plan.policies.findIndex((policy) => policy.name === name)];
     return sweep.result(tally?.requests ?? 0, tally?.keys.seen ?? 0);
   }
+}
+
+/** A bound takes requests at the start of their second, in the order of the log. */
+function addTo({ chain, refused }: Bound, request: LoggedRequest, startMs: number): void {
+  const by = chain.decide(request, request.isExact ? request.atMs : startMs);
+  if (by !== NONE) refused[by] = (refused[by] as number) + 1;
 }
 
 function sumOf<T>(items: readonly T[], numberOf: (item: T) => number): number {

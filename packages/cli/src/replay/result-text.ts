@@ -57,11 +57,10 @@ function summary(result: ReplayResult, colors: Colors): string[] {
   ];
 }
 
-function rangeRow({ refusedRange, refused, seen }: Refused): [string, string][] {
+function rangeRow({ refusedRange, seen }: Refused): [string, string][] {
   if (!refusedRange || refusedRange[0] === refusedRange[1]) return [];
   const [least, most] = refusedRange;
-  const other = least === refused ? most : least;
-  return [['', `${count(other)} (${share(other, seen)}) if all requests of a second came at its start`]];
+  return [['', `at least ${count(least)} (${share(least, seen)}), at most ${count(most)} (${share(most, seen)})`]];
 }
 
 function overTime({ timeline, timelineStepMs, requests }: ReplayResult, colors: Colors, columns: number): string[] {
@@ -148,7 +147,7 @@ function notes(result: ReplayResult, colors: Colors, columns: number): string[] 
   const found = [...result.notes];
   if (resolutionMs >= 1000) {
     found.push(
-      'The log has whole seconds. The first number is for requests spread evenly over their second. For exact times log $msec and $request_time.',
+      'The log has whole seconds, so the number of refused requests lies between two others. The numbers below are for requests spread evenly over their second. For exact numbers, log $msec and $request_time.',
     );
   }
   if (unmatched > 0) found.push(`${counted(unmatched, 'request')} had no policy, and passed.`);

@@ -1,6 +1,6 @@
 import type { LoggedRequest } from '../log/logged-request.js';
 import { KeyCounts } from './key-counts.js';
-import { PolicyChain } from './policy-chain.js';
+import { type DecisionObserver, PolicyChain } from './policy-chain.js';
 import type { SweepResult } from './replay-result.js';
 import type { ReplayedPolicy } from './replayed-policy.js';
 import { RequestView } from './request-view.js';
@@ -25,13 +25,14 @@ export class SweepTally {
       const view = new RequestView(policy);
       const number = view.limits.indexOf(sweep.limit);
       const keyNumber = policy.keyOfLimit[number] as number;
-      const chain = new PolicyChain([view], maxKeys, startMs, (_policy, decision) => {
+      const observe: DecisionObserver = (_policy, decision) => {
         const verdict = decision?.verdicts[number];
         if (!verdict || verdict.allowed) return;
         if (sweep.tier !== '' && policy.tierOf(verdict.limit) !== sweep.tier) return;
         point.requests += 1;
         point.keys.add(view.texts[keyNumber] as string);
-      });
+      };
+      const chain = new PolicyChain([view], { maxKeys, startMs, observe });
       const point = { quota, chain, requests: 0, keys: new KeyCounts() };
       return point;
     });

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@sluice/core/testing';
 import type { ReplayResult } from '../../src/replay/replay-result.js';
 import { sluice } from '../test-io.js';
 import { EXAMPLE_FORMAT, exampleLog } from './example/example-log.js';
@@ -15,7 +16,7 @@ async function replayed(lines: readonly string[], ...options: readonly string[])
   const log = join(folder, 'access.log');
   writeFileSync(log, `${lines.join('\n')}\n`);
   const args = [join(EXAMPLE, 'sluice.yaml'), log, '--log-format', EXAMPLE_FORMAT, '--json', ...options];
-  const { out, err, exitCode } = await sluice(['replay', ...args]);
+  const { out, err, exitCode } = await sluice(['replay', ...args], { clock: new ManualClock() });
   expect({ err, exitCode }).toEqual({ err: '', exitCode: 0 });
   return JSON.parse(out) as ReplayResult;
 }
@@ -43,8 +44,8 @@ function expectToAddUp(result: ReplayResult): void {
 describe('the example', () => {
   it('has numbers that add up, as the stored result has', async () => {
     const against = ['--against', join(EXAMPLE, 'old.yaml'), '--sweep', 'free.minute.limit=20,60,200'];
-    const result = await replayed(exampleLog().slice(0, 3000), ...against);
-    expect(result.lines).toMatchObject({ read: 3000, unparsed: 0 });
+    const result = await replayed(exampleLog(10), ...against);
+    expect(result.lines).toMatchObject({ unparsed: 0 });
     expectToAddUp(result);
     expectToAddUp(JSON.parse(readFileSync(join(EXAMPLE, 'result.json'), 'utf8')) as ReplayResult);
   });

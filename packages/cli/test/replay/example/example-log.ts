@@ -62,10 +62,10 @@ const HOSTILE = [
   '192.0.2.97 - - [21/Nov/2026:10:44:02 +0000] "GET /v1/item',
 ];
 
-/** Makes the lines of six hours, the same each time. */
-export function exampleLog(): string[] {
+/** Makes the lines of four hours, or of their first minutes, the same each time. */
+export function exampleLog(minutes = MINUTES): string[] {
   const random = seededRandom(14);
-  const sent = CLIENTS.flatMap((client) => requestsOf(client, random)).sort((a, b) => a.atMs - b.atMs);
+  const sent = CLIENTS.flatMap((client) => requestsOf(client, minutes, random)).sort((a, b) => a.atMs - b.atMs);
   const lines = sent.map(({ atMs, ip, request, status, key = '-' }) => {
     return `${ip} - - [${localTime(atMs)}] "${request}" ${status} 612 "-" "curl/8.5.0" "${key}"`;
   });
@@ -80,9 +80,9 @@ export function exampleLog(): string[] {
   return lines;
 }
 
-function requestsOf({ key, ip, request, perMinute }: Client, random: () => number): Sent[] {
+function requestsOf({ key, ip, request, perMinute }: Client, minutes: number, random: () => number): Sent[] {
   const sent: Sent[] = [];
-  for (let minute = 0; minute < MINUTES; minute += 1) {
+  for (let minute = 0; minute < minutes; minute += 1) {
     const count = Math.floor(perMinute(minute) * (0.8 + 0.4 * random()) + random());
     for (let i = 0; i < count; i += 1) {
       const atMs = START_MS + minute * 60_000 + Math.floor(random() * 60_000);

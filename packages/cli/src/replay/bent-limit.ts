@@ -1,0 +1,43 @@
+import type { Limit } from '@sluice/core';
+
+/** Returns a limit with other numbers. The same limit has the same result each time. */
+export type LimitBender = (limit: Limit) => Limit;
+
+/**
+ * Makes limits stricter or more generous by as much as times of whole seconds can be wrong. Between two requests of a log that
+ * has whole seconds, there was up to a second more or less than it says. So a window that is a second longer refuses at least
+ * what the real one refused, and a window that is a second shorter refuses at most that. Of a bucket, a second is as many
+ * units as come back in it. Windows that begin with the clock or the calendar begin with a second, and stay as they are.
+ *
+ * @param byMs - positive for stricter limits
+ */
+export function limitBender(byMs: number): LimitBender {
+  const bent = new WeakMap<Limit, Limit>();
+  return (limit) => {
+    const known = bent.get(limit);
+    if (known) return known;
+    const made = Object.freeze({ ...limit, ...numbersOf(limit, byMs), ...blocksOf(limit, byMs) });
+    bent.set(limit, made);
+    return made;
+  };
+}
+
+function numbersOf({ windowMs, align, calendar, ...bucket }: Limit, byMs: number): Partial<Limit> {
+  if (windowMs !== undefined) {
+    return align === 'clock' || calendar ? {} : { windowMs: Math.max(1, windowMs + byMs) };
+  }
+  const { capacity, refillUnits = 0, refillPeriodMs = 1, byInterval, immediate } = bucket;
+  if (capacity === undefined) return {};
+  const periods = byMs / refillPeriodMs;
+  const units = (byInterval ? Math.sign(byMs) * Math.ceil(Math.abs(periods)) : periods) * refillUnits;
+  const quota = Math.max(1, capacity - Math.sign(units) * Math.ceil(Math.abs(units)));
+  return { quota, capacity: quota, ...(immediate !== undefined && { immediate: Math.min(immediate, quota) }) };
+}
+
+function blocksOf({ blockMs, blocksMs }: Limit, byMs: number): Partial<Limit> {
+  const bend = (ms: number): number => Math.max(1, ms + byMs);
+  return {
+    ...(blockMs !== undefined && { blockMs: bend(blockMs) }),
+    ...(blocksMs && { blocksMs: blocksMs.map(bend) }),
+  };
+}
