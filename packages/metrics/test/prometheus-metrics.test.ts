@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { describe, expect, it } from '@jest/globals';
 import {
   concurrency,
@@ -202,6 +203,43 @@ describe.each(LIBRARIES)('metrics of %s', (_, library) => {
       ['sluice_enforcement_mode{mode="shadow"}', 1],
       ['sluice_enforcement_mode{mode="off"}', 0],
     ]);
+  });
+
+  it('show 1,000 rows of a policy file, and say so if it has more', async () => {
+    const row = { policy: newName(), limit: 'minute', quota: 5, windowMs: 60_000, enforce: 1 };
+    const tiers = Array.from({ length: 1001 }, (_, i) => ({ ...row, tier: `tier ${i}` }));
+    const status = (limits: PolicyStatus['limits']): PolicyStatus => ({
+      revision: 'a1b2',
+      enforcement: 'on',
+      reloads: { applied: 1, unchanged: 0, rejected: 0 },
+      lastReload: { successful: true, succeededAtMs: 0 },
+      limits,
+      braked: [],
+    });
+    const all = await seriesOf(library, { policies: { status: () => status(tiers.slice(1)) } });
+    expect([sumOf(all, 'sluice_limit_quota', { policy: row.policy }), sumOf(all, 'sluice_series_capped')]).toEqual([
+      5000, 0,
+    ]);
+    const capped = await seriesOf(library, { policies: { status: () => status(tiers) } });
+    expect([
+      sumOf(capped, 'sluice_limit_quota', { policy: row.policy }),
+      sumOf(capped, 'sluice_series_capped'),
+    ]).toEqual([5000, 1]);
+  });
+
+  it('escape the characters of names that the format uses', async () => {
+    const name = `${newName()} a"b\\c{d="e"} #`;
+    createLimiter({ name, limit: 5, window: '1m' }).consume('key');
+    const series = await seriesOf(library);
+    const escaped = name.replaceAll('\\', '\\\\').replaceAll('"', '\\"');
+    expect(sumOf(series, 'sluice_decisions_total', { policy: escaped })).toBe(1);
+  });
+
+  it('cost nothing per request: they listen to no event', () => {
+    const remove = prometheusMetrics({ registry: new library.Registry() });
+    const events = ['decision', 'skipped', 'store-error', 'breaker', 'signal', 'duration', 'evicted', 'policy'];
+    expect(events.filter((event) => channel(`sluice:${event}`).hasSubscribers)).toEqual([]);
+    remove();
   });
 
   it('have the same series in the OpenMetrics format', async () => {

@@ -6,9 +6,9 @@ import {
   type StoreCounters,
   storeCounters,
 } from '@sluice/core';
-import { OUTCOMES, SOURCES } from '../catalogue.js';
+import { CATALOGUE, OUTCOMES, SOURCES } from '../catalogue.js';
 import { VERSION } from '../version.js';
-import type { LimitStatus, PolicySource } from './policy-status.js';
+import type { LimitStatus, PolicySource, PolicyStatus } from './policy-status.js';
 import { SampleCollector, type Samples } from './sample.js';
 import { MOST_PLACES, SeriesCap } from './series-cap.js';
 
@@ -53,16 +53,19 @@ export class SampleReader {
   #readAll(): Samples {
     const { policies } = this.#options;
     const { counters, isCapped } = this.#cap.apply(policyCounters());
-    const shown = policies ? this.#addPolicyFile(policies) : new Set<string>();
-    for (const policy of counters) this.#addPolicy(policy, shown);
+    const status = policies?.status();
+    const tiers = status?.limits ?? [];
+    const shown = tiers.slice(0, MOST_PLACES);
+    if (status) this.#addPolicyFile(status, shown);
+    const named = new Set(shown.map(({ policy, limit }) => placeOf(policy, limit)));
+    for (const policy of counters) this.#addPolicy(policy, named);
     for (const store of storeCounters()) this.#addStore(store);
-    const isFull = isCapped || shown.size > MOST_PLACES;
-    this.#collector.add('capped', isFull ? 1 : 0);
+    this.#collector.add('capped', isCapped || tiers.length > MOST_PLACES ? 1 : 0);
     this.#collector.add('build', 1, VERSION, process.version);
     return this.#collector.take();
   }
 
-  #addPolicy(counters: PolicyCounters, shown: ReadonlySet<string>): void {
+  #addPolicy(counters: PolicyCounters, named: ReadonlySet<string>): void {
     const { policy, decisions, skipped, waiting, waits } = counters;
     const out = this.#collector;
     for (const outcome of OUTCOMES) {
@@ -78,7 +81,7 @@ export class SampleReader {
     }
     for (const limit of counters.limits) {
       this.#addLimit(policy, limit);
-      if (!shown.has(placeOf(policy, limit.name))) this.#addQuota(policy, limit);
+      if (!named.has(placeOf(policy, limit.name))) this.#addQuota(policy, limit);
     }
   }
 
@@ -131,9 +134,8 @@ export class SampleReader {
     if (maxKeys !== undefined) out.add('storeMaxKeys', maxKeys, store);
   }
 
-  /** Returns the limits whose numbers the file says. */
-  #addPolicyFile(source: PolicySource): ReadonlySet<string> {
-    const { revision, enforcement, reloads, lastReload, limits, braked } = source.status();
+  #addPolicyFile(status: PolicyStatus, tiers: readonly LimitStatus[]): void {
+    const { revision, enforcement, reloads, lastReload, braked } = status;
     const out = this.#collector;
     out.add('reloads', reloads.applied, 'applied');
     out.add('reloads', reloads.unchanged, 'unchanged');
@@ -141,11 +143,11 @@ export class SampleReader {
     out.add('reloadSuccessful', lastReload.successful ? 1 : 0);
     out.add('reloadTime', lastReload.succeededAtMs / 1000);
     out.addOnce('policyFile', 1, revision);
-    for (const mode of ['on', 'shadow', 'off'] as const) out.add('enforcement', mode === enforcement ? 1 : 0, mode);
-    for (const limit of limits.slice(0, MOST_PLACES)) this.#addTier(limit);
-    const policies = new Set(limits.slice(0, MOST_PLACES).map(({ policy }) => policy));
-    for (const policy of policies) out.addOnce('braked', braked.includes(policy) ? 1 : 0, policy);
-    return new Set(limits.map(({ policy, limit }) => placeOf(policy, limit)));
+    for (const mode of CATALOGUE.enforcement.values.mode) out.add('enforcement', mode === enforcement ? 1 : 0, mode);
+    for (const tier of tiers) this.#addTier(tier);
+    for (const policy of new Set(tiers.map(({ policy }) => policy))) {
+      out.addOnce('braked', braked.includes(policy) ? 1 : 0, policy);
+    }
   }
 
   /** Other revisions may have other tiers. */
