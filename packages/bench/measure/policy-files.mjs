@@ -43,18 +43,21 @@ const HOSTILE = {
   'deep nesting': `version: ${'['.repeat(900_000)}`,
 };
 
+/** Time of the processor tells more than time of the clock on a machine that does other things, too. */
 function timed(read) {
-  const begin = performance.now();
+  const [begin, usage] = [performance.now(), process.cpuUsage()];
   const { file, mistakes } = read();
-  return { ms: Math.round(performance.now() - begin), file, mistakes };
+  const { user, system } = process.cpuUsage(usage);
+  const time = `${Math.round(performance.now() - begin)} ms (${Math.round((user + system) / 1000)} ms of the processor)`;
+  return { time, file, mistakes };
 }
 
 const print = (text) => process.stdout.write(`policy files: ${text}\n`);
 
 for (const [name, text] of Object.entries(FILES)) {
-  const { ms, file } = timed(() => readPolicyFile(text));
+  const { time, file } = timed(() => readPolicyFile(text));
   if (file?.customers.size !== CUSTOMERS) throw new Error(`${name}: ${file?.customers.size} customers`);
-  print(`${CUSTOMERS} customers, ${name} (${(text.length / 1e6).toFixed(1)} MB): ${ms} ms`);
+  print(`${CUSTOMERS} customers, ${name} (${(text.length / 1e6).toFixed(1)} MB): ${time}`);
 }
 
 let [longestMs, last] = [0, performance.now()];
@@ -69,7 +72,7 @@ turn();
 print(`the longest stall while 100,000 customers are read in slices: ${Math.round(longestMs)} ms`);
 
 for (const [name, text] of Object.entries(HOSTILE)) {
-  const { ms, mistakes } = timed(() => readPolicyFile(text));
+  const { time, mistakes } = timed(() => readPolicyFile(text));
   if (mistakes === undefined) throw new Error(`${name} was not refused`);
-  print(`${name} is refused in ${ms} ms`);
+  print(`${name} is refused in ${time}`);
 }
