@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { SERVICE } from '@sluice/test-kit/redis/redis-program';
@@ -32,6 +32,12 @@ function service(name: string): Service {
   const found = services.get(name);
   if (!found) throw new Error(`no service ${name}`);
   return found;
+}
+
+/** What a service mounts, by the path in its container. */
+function sourcesOf(name: string): Readonly<Record<string, string>> {
+  const pairs = (service(name).volumes ?? []).map((volume) => volume.split(':').slice(0, 2).reverse());
+  return Object.fromEntries(pairs);
 }
 
 describe('docker-compose.yml', () => {
@@ -79,7 +85,7 @@ describe('docker-compose.yml', () => {
   it.each([...services])(
     'states what %s needs: a version, volumes, and the state of other services',
     (_name, needs) => {
-      expect(needs.image).toMatch(/:\d/);
+      expect(needs.image).toMatch(/:v?\d/);
       for (const [name, { condition }] of Object.entries(needs.depends_on ?? {})) {
         const isOneShot = ONE_SHOT.includes(name);
         expect(service(name)).toBeDefined();
@@ -88,6 +94,9 @@ describe('docker-compose.yml', () => {
       const named = (needs.volumes ?? []).map((volume) => volume.split(':')[0] as string);
       const declared = named.filter((name) => !name.startsWith('.'));
       expect(Object.keys(compose.volumes)).toEqual(expect.arrayContaining(declared));
+      // Where a file is missing, docker makes a folder of its name.
+      const mounted = named.filter((name) => name.startsWith('.'));
+      expect(mounted.filter((path) => !existsSync(join(__dirname, '..', path)))).toEqual([]);
     },
   );
 
@@ -100,6 +109,55 @@ describe('docker-compose.yml', () => {
     expect(others.map((node) => node?.network_mode)).toEqual(Array(3).fill('service:cluster-1'));
     const addresses = ports.map((port) => `127.0.0.1:${port}`).join(' ');
     expect(service('cluster').command).toContain(`--cluster create ${addresses} --cluster-yes`);
+  });
+
+  describe('has a profile that observes', () => {
+    const OBSERVE = './examples/observed-api/observe';
+
+    it('whose services are on request, and known to each other by the names in their files', () => {
+      const observing = [...services].filter(([, { profiles = [] }]) => profiles.includes('observe'));
+      expect(observing.map(([name]) => name)).toEqual(['observed', 'prometheus', 'alertmanager', 'grafana']);
+      const files = ['prometheus.yml', 'alertmanager.yml', 'grafana/datasources/prometheus.yml'].map((file) =>
+        textOf(`${OBSERVE}/${file}`),
+      );
+      const named = files.join().match(/\b(observed|prometheus|alertmanager):\d+/g);
+      expect(new Set(named)).toEqual(new Set(['observed:9464', 'alertmanager:9093', 'prometheus:9090']));
+    });
+
+    it('whose Prometheus, Alertmanager and Grafana read the files that the tests start the programs with', () => {
+      expect(sourcesOf('prometheus')).toEqual({
+        '/etc/prometheus/prometheus.yml': `${OBSERVE}/prometheus.yml`,
+        '/etc/prometheus/sluice.rules.yml': './packages/metrics/prometheus/sluice.rules.yml',
+        '/prometheus': 'prometheus',
+      });
+      expect(sourcesOf('alertmanager')).toEqual({
+        '/etc/alertmanager/alertmanager.yml': `${OBSERVE}/alertmanager.yml`,
+      });
+      expect(sourcesOf('grafana')).toEqual({
+        '/etc/grafana/provisioning/datasources': `${OBSERVE}/grafana/datasources`,
+        '/etc/grafana/provisioning/dashboards': `${OBSERVE}/grafana/dashboards`,
+        '/var/lib/grafana/dashboards': './packages/metrics/grafana',
+      });
+    });
+
+    it('whose Grafana has the data source, and shows the folder of the dashboards', () => {
+      const { datasources } = parse(textOf(`${OBSERVE}/grafana/datasources/prometheus.yml`));
+      expect(datasources).toEqual([expect.objectContaining({ type: 'prometheus', isDefault: true })]);
+      const { providers } = parse(textOf(`${OBSERVE}/grafana/dashboards/sluice.yml`));
+      const folder = providers[0].options.path;
+      expect(sourcesOf('grafana')[folder]).toBe('./packages/metrics/grafana');
+      const home = service('grafana').environment?.GF_DASHBOARDS_DEFAULT_HOME_DASHBOARD_PATH ?? '';
+      expect(existsSync(join(__dirname, '..', home.replace(folder, 'packages/metrics/grafana')))).toBe(true);
+    });
+
+    it('whose example follows the policy file of this checkout, and opens its metrics to no other machine', () => {
+      const { environment, ports = [] } = service('observed');
+      const { '/policies': folder } = sourcesOf('observed');
+      expect(existsSync(join(__dirname, '..', `${folder}${environment?.POLICIES?.replace('/policies', '')}`))).toBe(
+        true,
+      );
+      expect(ports.filter((port) => port.includes('9464'))).toEqual([]);
+    });
   });
 
   it('has the services of the tests, on the network of this machine and only on request', () => {

@@ -55,6 +55,11 @@ describe('The rules for Prometheus', () => {
     });
   });
 
+  it.each(alerts)('are explained: %s', (alert) => {
+    const page = readFileSync(join(FOLDER, '../docs/watching-limits.md'), 'utf8');
+    expect(page).toContain(`\n### ${alert}\n\n_`);
+  });
+
   it.each(alerts)('have a case in which %s fires, and one in which it is silent', (alert) => {
     const cases = tests
       .map(({ alert_rule_test: own = [] }) => own.filter(({ alertname }) => alertname === alert))

@@ -95,7 +95,7 @@ class FileSource implements Source {
     let before = await this.#fingerprint();
     for (let look = 0; look < MOST_LOOKS; look += 1) {
       const quietMs = isWhole ? this.#settleMs : 2 * this.#settleMs;
-      await this.#clock.sleep(quietMs, signal, { unref: true });
+      await this.#clock.sleep(quietMs, signal);
       const after = await this.#fingerprint();
       const isQuiet = after === before;
       before = after;
