@@ -7,6 +7,7 @@ import { http } from './http.js';
 import { inProcess } from './in-process.js';
 import { liveKeys } from './live-keys.js';
 import { modelCalls } from './model-calls.js';
+import { operations } from './operations.js';
 import { redis } from './redis.js';
 import { sharedKey } from './shared-key.js';
 
@@ -22,4 +23,5 @@ export const SECTIONS: ReadonlyMap<string, Section> = new Map([
   ['http', http],
   ['files', files],
   ['model-calls', modelCalls],
+  ['operations', operations],
 ]);

@@ -1,3 +1,4 @@
+import { policyCounters, storeCounters } from '@sluice/core';
 import type { Quota } from '../contender.js';
 import { HOSTS } from '../contenders/http/index.js';
 import type { Variant } from '../contenders/http/serve.js';
@@ -7,11 +8,20 @@ export interface HttpServerOptions {
   readonly host: string;
   readonly variant: Variant;
   readonly quota: Quota;
+  /** Whether counters are read all the time, as by a scrape. */
+  readonly readsCounters?: boolean;
 }
 
-export async function start({ host, variant, quota }: HttpServerOptions) {
+const READ_EVERY_MS = 100;
+
+export async function start({ host, variant, quota, readsCounters = false }: HttpServerOptions) {
   const serve = await HOSTS.get(host)?.serve();
   if (!serve) throw new Error(`There is no host ${host}`);
   const { port, close } = await serve(variant, quota);
-  return { port: (): number => port, processorMs, end: close };
+  const reading = readsCounters ? setInterval(() => [policyCounters(), storeCounters()], READ_EVERY_MS) : undefined;
+  const end = (): void => {
+    clearInterval(reading);
+    close();
+  };
+  return { port: (): number => port, processorMs, end };
 }
