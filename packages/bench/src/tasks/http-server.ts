@@ -1,4 +1,4 @@
-import { policyCounters, storeCounters } from '@sluice/core';
+import * as core from '@sluice/core';
 import type { Quota } from '../contender.js';
 import { HOSTS } from '../contenders/http/index.js';
 import type { Variant } from '../contenders/http/serve.js';
@@ -14,11 +14,14 @@ export interface HttpServerOptions {
 
 const READ_EVERY_MS = 100;
 
+/** The functions that read counters. Older packages, which are compared with these, have none. */
+const READERS = Object.entries(core).flatMap(([name, read]) => (/Counters$/.test(name) ? [read as () => unknown] : []));
+
 export async function start({ host, variant, quota, readsCounters = false }: HttpServerOptions) {
   const serve = await HOSTS.get(host)?.serve();
   if (!serve) throw new Error(`There is no host ${host}`);
   const { port, close } = await serve(variant, quota);
-  const reading = readsCounters ? setInterval(() => [policyCounters(), storeCounters()], READ_EVERY_MS) : undefined;
+  const reading = readsCounters ? setInterval(() => READERS.map((read) => read()), READ_EVERY_MS) : undefined;
   const end = (): void => {
     clearInterval(reading);
     close();

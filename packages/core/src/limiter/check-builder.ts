@@ -1,5 +1,5 @@
-import type { Check } from '../stores/store.js';
-import type { CalendarEdges } from '../values/calendar.js';
+import type { Check, Target } from '../stores/store.js';
+import type { CalendarEdges, Edges } from '../values/calendar.js';
 import { SluiceError, show } from '../values/error.js';
 import { type Eventual, isPromise, mapInOrder, whenReady } from '../values/eventual.js';
 import { encodeKey, type Key } from '../values/key.js';
@@ -160,13 +160,24 @@ export class CheckBuilder<A extends Args> {
     const share = typeof enforce === 'function' ? enforce() : enforce;
     const isShadow = share !== 1 && (share === 0 || !isEnforced(share, this.#seed, encoded));
     const units = usesSlots(limit) ? 1 : checkCost(cost);
-    // The fields are listed, because a spread is several times slower.
-    const check: Check = isShadow
-      ? { policy, name, key: encoded, limit, cost: units, shadow: true }
-      : { policy, name, key: encoded, limit, cost: units };
-    const own = edgesMs ? { ...check, edgesMs } : check;
-    return share === 'mark' ? marked(own) : own;
+    const check = newCheck({ policy, name, key: encoded }, limit, units, isShadow, edgesMs);
+    return share === 'mark' ? marked(check) : check;
   }
+}
+
+/** Makes a check. The fields are listed, because a spread is several times slower, and so is what reads its result. */
+function newCheck(
+  { policy, name, key }: Target,
+  limit: Limit,
+  cost: number,
+  isShadow: boolean,
+  edgesMs: Edges | undefined,
+): Check {
+  if (edgesMs === undefined)
+    return isShadow ? { policy, name, key, limit, cost, shadow: true } : { policy, name, key, limit, cost };
+  return isShadow
+    ? { policy, name, key, limit, cost, shadow: true, edgesMs }
+    : { policy, name, key, limit, cost, edgesMs };
 }
 
 /** Returns the cost of a request, or the function that returns it. A cost that is given replaces that of the policy. */

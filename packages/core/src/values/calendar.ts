@@ -192,7 +192,9 @@ function clock(timeZone: string): (timeMs: number) => string {
  */
 export class CalendarEdges {
   readonly #clock: Clock;
-  readonly #edges = new Map<string, Edges>();
+  readonly #byName = new Map<string, Edges>();
+  /** The same, because composing a name takes longer than the rest of a decision. */
+  readonly #byWindow = new WeakMap<CalendarWindow, Edges>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -204,12 +206,24 @@ export class CalendarEdges {
 
   /** The boundaries around the time of another clock, for a store whose server may have another date. */
   at(calendar: CalendarWindow, timeMs: number): Edges {
-    const name = `${calendar.unit} ${calendar.timeZone}`;
-    let edges = this.#edges.get(name);
-    if (!edges || timeMs < edges[1] || timeMs >= edges[2]) {
-      edges = edgesAround(calendar, timeMs);
-      this.#edges.set(name, edges);
-    }
+    const known = this.#byWindow.get(calendar);
+    if (known && isWithin(known, timeMs)) return known;
+    const edges = this.#named(calendar, timeMs);
+    this.#byWindow.set(calendar, edges);
     return edges;
   }
+
+  #named(calendar: CalendarWindow, timeMs: number): Edges {
+    const name = `${calendar.unit} ${calendar.timeZone}`;
+    const known = this.#byName.get(name);
+    if (known && isWithin(known, timeMs)) return known;
+    const edges = edgesAround(calendar, timeMs);
+    this.#byName.set(name, edges);
+    return edges;
+  }
+}
+
+/** Whether the time is in the middle interval. */
+function isWithin(edges: Edges, timeMs: number): boolean {
+  return timeMs >= edges[1] && timeMs < edges[2];
 }
