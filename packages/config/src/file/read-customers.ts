@@ -1,5 +1,5 @@
 import type { Limit } from '@sluice/core';
-import { show } from '@sluice/core/http';
+import { ipKey, show } from '@sluice/core/http';
 import { untilMs } from './amounts.js';
 import { hashedCustomer, isHashed, normalCustomerName } from './customer-name.js';
 import type { MistakeList } from './mistake-list.js';
@@ -15,8 +15,12 @@ import { nearest } from './words.js';
 /** What the limits of customers are made of. */
 export interface Bases {
   readonly tiers: readonly string[];
-  /** The names of all limits that an override can replace. */
+  /** The names of all limits of policies that ask who the customer is. */
   readonly limits: ReadonlySet<string>;
+  /** Those of them that no override can replace, and the option that forbids it. */
+  readonly fixed: ReadonlyMap<string, string>;
+  /** The bits of IPv6 addresses that name a customer, if all customers are named by addresses. */
+  readonly ipv6Subnet: number | undefined;
   /** Returns the different words that a limit has for customers of a tier in the policies; undefined: of no own tier. */
   wordsOf(limit: string, tier: string | undefined): readonly Sound<LimitInput>[];
 }
@@ -81,7 +85,7 @@ export class CustomerReader {
       for (const name of this.#customers.keys()) {
         const hash = isHashed(name) ? undefined : hashedCustomer(name);
         if (hash === undefined || !this.#customers.has(hash)) continue;
-        this.#refuseTwin(['customers', name], `is the customer ${hash}, too: remove one of the two`);
+        this.#refuse(['customers', name], `is the customer ${hash}, too: remove one of the two`);
       }
     }
     return this.#customers;
@@ -99,15 +103,18 @@ export class CustomerReader {
       this.#mistakes.add(path, rule, { at: 'key' });
       return undefined;
     }
+    const { ipv6Subnet } = this.#bases;
+    const counted = ipv6Subnet === undefined || isHashed(name) ? name : countedAddress(name, ipv6Subnet);
+    if (counted !== name) this.#refuse(path, `is counted as ${counted}: write this as the name`);
     if (this.#customers.has(name)) {
       const rule = name === written ? TWICE : `is the customer ${name}, too: remove one of the two`;
-      this.#refuseTwin(path, rule);
+      this.#refuse(path, rule);
     }
     if (name !== written || isHashed(name)) this.#hashed += 1;
     return name;
   }
 
-  #refuseTwin(path: Path, rule: string): void {
+  #refuse(path: Path, rule: string): void {
     this.#mistakes.add(path, rule, { at: 'key', code: 'SLUICE_POLICY_FILE' });
   }
 
@@ -143,6 +150,12 @@ export class CustomerReader {
       this.#refuseUnknownLimit(name, path);
       return undefined;
     }
+    const option = this.#bases.fixed.get(name);
+    if (option !== undefined) {
+      const rule = `cannot be overridden, because it has ${option} and is the same for all: remove this`;
+      this.#mistakes.add(path, rule, { at: 'key', code: 'SLUICE_POLICY_FILE' });
+      return undefined;
+    }
     if (words === undefined) {
       if (!this.#mistakes.isDamaged(path)) {
         this.#mistakes.add(path, 'must say a number, such as limit: 1200', { at: 'missing' });
@@ -164,6 +177,13 @@ export class CustomerReader {
     const rule = `must be the name of a limit whose policy asks for customers: ${near === undefined ? all : `use ${near}`}, got ${show(name)}`;
     this.#mistakes.add(path, rule, { at: 'key', code: 'SLUICE_POLICY_FILE' });
   }
+}
+
+/** Returns the text by which an address is counted. A text that is already such a subnet stays as it is. */
+function countedAddress(name: string, ipv6Subnet: number): string {
+  const isSubnet = name.endsWith(`/${ipv6Subnet}`);
+  const [, counted] = ipKey(isSubnet ? name.slice(0, name.lastIndexOf('/')) : name, ipv6Subnet);
+  return counted;
 }
 
 /** Returns the words of a limit with others in their place. Another algorithm takes nothing over. */

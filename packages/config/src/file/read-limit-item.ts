@@ -36,7 +36,15 @@ export function readLimitItem(
         ? undefined
         : readGuarantee(input.guarantee, [...path, 'guarantee'], keys, mistakes),
   };
-  const limits = amount?.variants?.map(({ limit }) => limit) ?? [amount?.limit ?? unlimited];
+  if (own.guarantee !== undefined && amount !== undefined && amount.limit === undefined) {
+    const rule = 'needs a limit that is the same for all: write its numbers here, instead of tier or variants';
+    mistakes.add([...path, 'guarantee'], rule, { at: 'key' });
+  }
+  // A function chooses between tiers and between variants. Some options need a limit that is none.
+  const chosen = amount?.limit === undefined ? [unlimited] : [];
+  const limits = [...(amount?.variants?.map(({ limit }) => limit) ?? []), ...chosen, amount?.limit].filter(
+    (limit) => limit !== undefined,
+  );
   if (amount === undefined || mistakes.isDamaged(path)) return undefined;
   const [name] = limits.map((limit) => checkItem(limit, input.name, own, path, mistakes));
   return name === undefined ? undefined : { name, ...own };

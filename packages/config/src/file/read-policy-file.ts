@@ -1,7 +1,7 @@
+import { customerBases } from './customer-bases.js';
 import { readDocument } from './document.js';
 import type { Mistake } from './mistake.js';
 import type { MistakeList } from './mistake-list.js';
-import { overrideBases } from './override-bases.js';
 import type { Enforcement, PolicyFile, PolicyRule } from './policy-file.js';
 import { CustomerReader } from './read-customers.js';
 import { readKeys } from './read-keys.js';
@@ -84,8 +84,8 @@ function* readFile(
     mistakes.add(['policies'], 'must have at least one policy', { at: 'key' });
   }
   const readLimits = readTiers(tiers, mistakes);
-  checkTiers(tiers, policies.values(), mistakes);
-  const reader = new CustomerReader(overrideBases(input, policies), mistakes);
+  checkTiers(tiers, readLimits, policies.values(), mistakes);
+  const reader = new CustomerReader(customerBases(input, policies, keys), mistakes);
   if (simple !== undefined) yield* readSimple(simple, reader);
   for (const [name, customer] of Object.entries(customers)) if (customer !== undefined) reader.add(name, customer);
   const isAsked = [...policies.values()].some(({ tier }) => tier?.from === 'customers');

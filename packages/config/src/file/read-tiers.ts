@@ -25,15 +25,23 @@ export function readTiers(
 /** Every tier has to have every tiered limit, and every limit of a tier has to be in a policy. */
 export function checkTiers(
   tiers: NonNullable<Sound<FileInput>['tiers']>,
+  read: ReadonlyMap<string, ReadonlyMap<string, Limit>>,
   policies: Iterable<PolicyRule>,
   mistakes: MistakeList,
 ): void {
   const tiered = [...policies].flatMap((policy) =>
-    policy.limits.filter((limit) => limit.tiered).map((limit) => ({ limit: limit.name, policy: policy.name })),
+    policy.limits
+      .filter((rule) => rule.tiered)
+      .map(({ name, slowDown }) => ({ limit: name, policy: policy.name, isSlowed: slowDown !== undefined })),
   );
   for (const [tier, limits] of Object.entries(tiers)) {
     if (limits === undefined) continue;
-    for (const { limit, policy } of tiered) {
+    for (const { limit, policy, isSlowed } of tiered) {
+      const algorithm = read.get(tier)?.get(limit)?.algorithm;
+      if (isSlowed && (algorithm === 'concurrency' || algorithm === 'leaky-bucket')) {
+        const rule = `cannot be a ${algorithm}, because the policy ${policy} gives this limit slowDown: choose another algorithm`;
+        mistakes.add(['tiers', tier, limit], rule, { at: 'key', code: 'SLUICE_POLICY_FILE' });
+      }
       if (Object.hasOwn(limits, limit)) continue;
       const rule = `is missing: the policy ${policy} takes this limit from the tier, so add it, or write ${limit}: unlimited`;
       mistakes.add(['tiers', tier, limit], rule, { at: 'missing', code: 'SLUICE_POLICY_FILE' });

@@ -693,6 +693,24 @@ policies: { api: { key: user, tier: { from: customers, default: free }, limits: 
     ],
   ),
   entangled(
+    'customers by addresses as nobody is counted',
+    `
+version: 1
+keys: { network: { ip: { ipv6Subnet: 48 } } }
+tiers: { free: { m: { limit: 1, window: 1m } } }
+customers:
+  192.0.2.7: { tier: free }
+  »"::ffff:192.0.2.8": { tier: free }
+  »"2001:db8::1": { tier: free }
+  "2001:db8:1::/48": { tier: free }
+policies: { api: { key: network, tier: { from: customers, default: free }, limits: [{ name: m, tier: true }] } }
+`,
+    [
+      'customers["::ffff:192.0.2.8"] is counted as 192.0.2.8: write this as the name (SLUICE_POLICY_FILE)',
+      'customers["2001:db8::1"] is counted as 2001:db8::/48: write this as the name (SLUICE_POLICY_FILE)',
+    ],
+  ),
+  entangled(
     'customers by a key that all requests share',
     `
 version: 1
@@ -719,6 +737,52 @@ policies:
 `,
     [
       'customers.acme.overrides.burst would be {"limit":50,"window":"1s"} in one policy and {"limit":50,"window":"1m"} in another one: write the whole limit, with its algorithm (SLUICE_POLICY_FILE)',
+    ],
+  ),
+
+  entangled(
+    'overrides of limits that are the same for all',
+    `
+version: 1
+keys: { user: code }
+customers: { acme: { overrides: { »split: { limit: 50 }, »shared: { limit: 50 } } } }
+policies:
+  api:
+    key: user
+    tier: { from: customers }
+    limits:
+      - { name: shared, key: everyone, limit: 90, window: 1m, guarantee: { limit: 2, key: user, total: 40 } }
+      - name: split
+        variants:
+          a: { share: 50%, limit: 5, window: 1m }
+          b: { share: 50%, limit: 9, window: 1m }
+`,
+    [
+      'customers.acme.overrides.split cannot be overridden, because it has variants and is the same for all: remove this (SLUICE_POLICY_FILE)',
+      'customers.acme.overrides.shared cannot be overridden, because it has guarantee and is the same for all: remove this (SLUICE_POLICY_FILE)',
+    ],
+  ),
+  entangled(
+    'options that need one limit for all',
+    `
+version: 1
+tiers: { free: { »slots: { algorithm: concurrency, limit: 5, lease: 30s }, part: unlimited } }
+policies:
+  api:
+    tier: { from: code, default: free }
+    limits:
+      - { name: slots, tier: true, slowDown: { after: 3, by: 1s, upTo: 3s } }
+      - { name: part, tier: true, »guarantee: { limit: 2, key: address, total: 40 } }
+      - name: split
+        »guarantee: { limit: 2, key: address, total: 4 }
+        variants:
+          a: { share: 50%, limit: 5, window: 1m }
+          b: { share: 50%, limit: 9, window: 1m }
+`,
+    [
+      'tiers.free.slots cannot be a concurrency, because the policy api gives this limit slowDown: choose another algorithm (SLUICE_POLICY_FILE)',
+      'policies.api.limits[1].guarantee needs a limit that is the same for all: write its numbers here, instead of tier or variants (SLUICE_OPTION)',
+      'policies.api.limits[2].guarantee needs a limit that is the same for all: write its numbers here, instead of tier or variants (SLUICE_OPTION)',
     ],
   ),
 

@@ -1,17 +1,24 @@
-import type { PolicyRule } from './policy-file.js';
+import type { KeyRule, PolicyRule } from './policy-file.js';
 import type { Bases } from './read-customers.js';
 import { limitWordsOf } from './read-limit.js';
 import type { FileInput, LimitInput } from './schema.js';
 import type { Sound } from './structure.js';
 
-/** Finds the limits that overrides can replace: those of policies that ask who the customer is. */
-export function overrideBases(
+/** Finds what customers are checked against: the limits of policies that ask who the customer is, and their keys. */
+export function customerBases(
   { tiers = {}, policies: inputs = {} }: Sound<FileInput>,
   policies: ReadonlyMap<string, PolicyRule>,
+  keys: ReadonlyMap<string, KeyRule>,
 ): Bases {
   const asking = [...policies.values()].filter(({ tier }) => tier?.from === 'customers');
-  const limits = new Set(
-    asking.flatMap((policy) => policy.limits.filter(({ variants }) => !variants).map(({ name }) => name)),
+  const rules = asking.flatMap((policy) => policy.limits);
+  const limits = new Set(rules.map(({ name }) => name));
+  // The core needs these limits to be the same for all.
+  const fixed = new Map(
+    rules.flatMap(({ name, variants, guarantee }) => {
+      const option = variants ? 'variants' : guarantee && 'guarantee';
+      return option === undefined ? [] : [[name, option] as const];
+    }),
   );
   const cache = new Map<string, readonly Sound<LimitInput>[]>();
   const find = (limit: string, tier: string | undefined): readonly Sound<LimitInput>[] =>
@@ -31,6 +38,8 @@ export function overrideBases(
   return {
     tiers: Object.keys(tiers),
     limits,
+    fixed,
+    ipv6Subnet: commonSubnet(asking.map(({ key: [first = ''] }) => keys.get(first))),
     wordsOf(limit, tier) {
       const id = `${tier ?? ''}\n${limit}`;
       const found = cache.get(id) ?? find(limit, tier);
@@ -38,4 +47,10 @@ export function overrideBases(
       return found;
     },
   };
+}
+
+/** Returns the subnet of all keys, if all are addresses with the same one. */
+function commonSubnet([first, ...others]: readonly (KeyRule | undefined)[]): number | undefined {
+  const subnet = first?.from === 'ip' ? first.ipv6Subnet : undefined;
+  return others.every((key) => key?.from === 'ip' && key.ipv6Subnet === subnet) ? subnet : undefined;
 }
