@@ -19,6 +19,12 @@ export const PROOFS = {
     env: { SLUICE_RUNS: '1000' },
     figures: JEST,
   },
+  converting: {
+    shows: 'any configuration of nginx, Kong or ratelimit becomes a valid policy file, whatever its names are',
+    command: jest('--selectProjects', 'sluice', '--', 'packages/cli/test/from/hostile'),
+    env: { SLUICE_RUNS: '1000' },
+    figures: JEST,
+  },
   headers: {
     shows: 'who obeys the header fields is never refused, on every framework',
     command: jest('--selectProjects', 'sluice', '--', 'obeying-client.test'),

@@ -9,7 +9,8 @@ export class Names {
    * @param instead - the name if nothing of the text is left
    */
   give(text: string, instead: string): string {
-    const name = slugOf(text) || instead;
+    const slug = slugOf(text) || instead;
+    const name = isReserved(slug) ? `${slug}-${instead}` : slug;
     let unique = name;
     for (let n = 2; this.#taken.has(unique); n += 1) unique = `${name}-${n}`;
     this.#taken.add(unique);
@@ -25,5 +26,16 @@ function slugOf(text: string): string {
     .toLowerCase()
     .replaceAll(/[^a-z0-9_]+/g, '-')
     .slice(0, LONGEST)
-    .replaceAll(/^-+|-+$/g, '');
+    .replaceAll(/^[-_]+|[-_]+$/g, '');
 }
+
+/** Every object of JavaScript has properties with some names, so a policy file refuses these. */
+export const isReserved = (name: string): boolean => name in Object.prototype;
+
+/** Returns the name of a limit or of a key: the text itself where a policy file accepts it. */
+export function nameOf(text: string, instead: string): string {
+  return /^[\w.-]{1,60}$/.test(text) ? text : slugOf(text) || instead;
+}
+
+/** Whether a text can be the name of a header field. */
+export const isHeader = (text: string): boolean => /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(text);

@@ -2,3 +2,6 @@
 export function prefixPattern(prefix: string): string {
   return prefix.endsWith('/') ? `${prefix}**` : `${prefix}*/**`;
 }
+
+/** Whether a pattern can say this path: a star in it would stand for other texts. */
+export const isLiteral = (path: string): boolean => path.startsWith('/') && !path.includes('*');

@@ -1,5 +1,6 @@
+import { hashedCustomer } from '@sluice/config';
 import type { ConvertedCustomer, ConvertedTier, LimitSpec } from './conversion.js';
-import type { Names } from './names.js';
+import { isReserved, type Names } from './names.js';
 
 /** A limit that has other numbers for customers who are listed. */
 export interface TieredLimit {
@@ -52,8 +53,14 @@ export function tiersOf(
   );
   const placed = new Map<string, ConvertedCustomer>();
   for (const customer of new Set(customers)) {
+    // Nobody is counted by an empty key.
+    if (customer === '') continue;
     const specs = limits.map(({ listed, otherwise }) => listed.get(customer) ?? otherwise);
-    placed.set(customer, { tier: tierOf(specs, nameOf(customer)), notes: [] });
+    placed.set(customerName(customer), { tier: tierOf(specs, nameOf(customer)), notes: [] });
   }
   return { tiers, customers: placed };
 }
+
+/** A customer whose key looks like a hash, or like a part of JavaScript, is listed by its hash. */
+const customerName = (key: string): string =>
+  isReserved(key) || key.startsWith('sha256:') ? hashedCustomer(key) : key;

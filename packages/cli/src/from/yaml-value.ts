@@ -1,4 +1,14 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseAllDocuments, type YAMLMap } from 'yaml';
+import {
+  type Alias,
+  isAlias,
+  isMap,
+  isScalar,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseAllDocuments,
+  type YAMLMap,
+} from 'yaml';
 
 /** The text is no YAML, or has no document. */
 export class YamlSyntaxError extends Error {
@@ -8,8 +18,11 @@ export class YamlSyntaxError extends Error {
 interface Source {
   readonly origin: string;
   readonly lines: LineCounter;
-  readonly resolve: (node: Node) => Node | undefined;
+  readonly resolve: (alias: Alias) => Node | undefined;
 }
+
+/** How often aliases are followed. Few lines of aliases to aliases can stand for billions of values. */
+const MOST_ALIASES = 10_000;
 
 /**
  * A value of a YAML document, with its place. Reading goes only where it is told to, so aliases cannot blow it up. What
@@ -38,7 +51,15 @@ export class YamlValue {
       const [error] = document.errors;
       if (error)
         throw new YamlSyntaxError(`${origin}:${lines.linePos(error.pos[0]).line} ${error.message.split('\n')[0]}`);
-      const resolve = (node: Node): Node | undefined => (isAlias(node) ? node.resolve(document) : node);
+      const resolved = new Map<Alias, Node | undefined>();
+      let followed = 0;
+      const resolve = (alias: Alias): Node | undefined => {
+        followed += 1;
+        if (followed > MOST_ALIASES)
+          throw new YamlSyntaxError(`${origin} has more than ${MOST_ALIASES} aliases in all`);
+        if (!resolved.has(alias)) resolved.set(alias, alias.resolve(document));
+        return resolved.get(alias);
+      };
       return new YamlValue(document.contents, { origin, lines, resolve });
     });
   }

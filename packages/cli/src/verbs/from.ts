@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { mistakeText, readPolicyFile } from '@sluice/config';
 import { type Command, Option } from 'commander';
 import { unreadableError } from '../exit-code.js';
 import { type Conversion, type Note, notesOf } from '../from/conversion.js';
@@ -49,7 +50,9 @@ async function from(path: string, { format, output, json }: FromOptions, io: Io)
   if (json) io.stdout.write(`${JSON.stringify({ policyFile, notes: notesOf(conversion) }, undefined, 2)}\n`);
   else if (output === undefined) io.stdout.write(policyFile);
   io.stderr.write(summaryOf(conversion, leftOut));
-  if (leftOut.length > 0) io.exitCode = 1;
+  const { mistakes = [] } = readPolicyFile(policyFile, { origin: output ?? 'the policy file' });
+  for (const mistake of mistakes) io.stderr.write(`left to correct: ${mistakeText(mistake)}\n`);
+  if (leftOut.length > 0 || mistakes.length > 0) io.exitCode = 1;
 }
 
 async function converted(text: string, path: string, format: Format | undefined): Promise<Conversion> {

@@ -18,8 +18,16 @@ const CONFIGURATIONS = ['nginx', 'kong', 'ratelimit', 'envoy'].flatMap((product)
     .map((file) => `${product}/${file}`),
 );
 
+const converted = new Map<string, ReturnType<typeof convertNow>>();
+
 /** Converts a configuration, and reads the result as a policy file. */
-async function convert(configuration: string) {
+function convert(configuration: string): ReturnType<typeof convertNow> {
+  const known = converted.get(configuration) ?? convertNow(configuration);
+  converted.set(configuration, known);
+  return known;
+}
+
+async function convertNow(configuration: string) {
   const { out, err, exitCode } = await sluice(['from', join(FOLDER, configuration)]);
   const { file, mistakes } = readPolicyFile(out);
   if (!file) throw new Error(`${err}${mistakes?.map(({ line, message }) => `${line} ${message}`).join('\n')}\n${out}`);

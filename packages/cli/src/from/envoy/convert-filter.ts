@@ -1,4 +1,5 @@
 import type { Conversion, ConvertedPolicy, LimitSpec, Note } from '../conversion.js';
+import { isLimit } from '../is-limit.js';
 import { EVERYONE } from '../named-key.js';
 import { Names } from '../names.js';
 import type { YamlValue } from '../yaml-value.js';
@@ -51,6 +52,7 @@ function policyOf(filter: YamlValue, names: Names): ConvertedPolicy | undefined 
     ? { refillRate: perFill / seconds }
     : { refillRate: perFill, refillInterval: interval.text };
   const spec: LimitSpec = { algorithm: 'token-bucket', capacity, ...refill };
+  if (!isLimit(spec)) return undefined;
   const label = filter.get('stat_prefix').text ?? entriesText(filter);
   const status = filter.get('status').get('code').text;
   if (status !== undefined && status !== '429' && status !== 'TooManyRequests')

@@ -9,7 +9,7 @@ import type {
 } from '../conversion.js';
 import { ADDRESS, EVERYONE, keyFromCode, type NamedKey } from '../named-key.js';
 import { Names } from '../names.js';
-import { prefixPattern } from '../prefix-pattern.js';
+import { isLiteral, prefixPattern } from '../prefix-pattern.js';
 import { DEFAULT_TIER, type TieredLimit, tiersOf } from '../tiers.js';
 import type { YamlValue } from '../yaml-value.js';
 import { type Entry, type Rule, rulesOf, textOf } from './descriptors.js';
@@ -180,7 +180,7 @@ const isMatched = (key: string): boolean => PATHS.has(key.toLowerCase()) || METH
 function matchOf(entries: readonly Entry[]): Match | undefined {
   const valueIn = (names: ReadonlySet<string>) => entries.find(({ key }) => names.has(key.toLowerCase()))?.value;
   const [path, method] = [valueIn(PATHS), valueIn(METHODS)];
-  const isPath = path?.startsWith('/');
+  const isPath = path !== undefined && isLiteral(path.replace(/\*$/, ''));
   if (!isPath && method === undefined) return undefined;
   return {
     ...(isPath && { path: path?.endsWith('*') ? prefixPattern(path.slice(0, -1)) : (path as string) }),

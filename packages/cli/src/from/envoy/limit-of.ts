@@ -1,4 +1,5 @@
 import type { LimitSpec, Note } from '../conversion.js';
+import { isLimit } from '../is-limit.js';
 import { UNLIMITED } from '../tiers.js';
 import { type Rule, textOf } from './descriptors.js';
 
@@ -35,7 +36,8 @@ export function limitOf(rule: Rule): RuleLimit {
   const quota = limit.get('requests_per_unit').number;
   const unit = limit.get('unit').text?.toLowerCase() ?? '';
   const window = WINDOWS[unit];
-  if (quota === undefined || !Number.isSafeInteger(quota) || quota < 0 || window === undefined) {
+  const spec = { algorithm: 'fixed-window', limit: quota, window, align: 'clock' };
+  if (window === undefined || !isLimit(spec)) {
     const text = `${textOf(entries)} (${limit.place}): ${window === undefined ? `the unit ${unit}` : 'requests_per_unit'} is not valid`;
     return { spec: undefined, isUnlimited: false, isShadow: false, notes: [{ kind: 'left out', text }] };
   }
@@ -46,7 +48,6 @@ export function limitOf(rule: Rule): RuleLimit {
       kind: 'from',
       text: `a ${unit} of this service has ${unit === 'month' ? 30 : 365} days. For calendar months write window: { unit: month, timeZone: UTC }`,
     });
-  const spec = { algorithm: 'fixed-window', limit: quota, window, align: 'clock' };
   return { spec, isUnlimited: false, isShadow, notes };
 }
 

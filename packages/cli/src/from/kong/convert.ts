@@ -1,6 +1,6 @@
 import type { Conversion, ConvertedKey, ConvertedLimit, ConvertedPolicy, Match, Note } from '../conversion.js';
 import { Names } from '../names.js';
-import { prefixPattern } from '../prefix-pattern.js';
+import { isLiteral, prefixPattern } from '../prefix-pattern.js';
 import { DEFAULT_TIER, type TieredLimit, type Tiers, tiersOf, UNLIMITED } from '../tiers.js';
 import type { YamlValue } from '../yaml-value.js';
 import { CONSUMER, keyOf } from './key-of.js';
@@ -47,7 +47,9 @@ class KongConversion {
   }
 
   result(): Conversion {
-    const placed = this.#places().map((place) => this.#pluginsOf(place));
+    const placed = this.#places()
+      .map((place) => this.#pluginsOf(place))
+      .filter(({ general, own }) => general !== undefined || own.size > 0);
     const names = new Names();
     const limitNames = new Names();
     const tiered: TieredLimit[] = [];
@@ -81,7 +83,7 @@ class KongConversion {
     ];
     const isGlobal = has(({ route, service }) => route === undefined && service === undefined);
     // Where nothing else is limited, the plugin of a consumer makes a policy for everything.
-    const needsAll = has(({ route, service, consumer, group }) => !route && !service && !consumer && !group);
+    const needsAll = has((scope) => Object.values(scope).every((part) => part === undefined));
     if (needsAll || (isGlobal && places.length === 0))
       places.push({
         label: 'api',
@@ -197,7 +199,8 @@ function matchOf({ target, scope }: Place, { routes, plugins }: KongFile): { mat
   const own =
     scope.route === undefined ? routes.filter((route) => route.service === target.name && !hasOwn(route)) : [target];
   const paths = own.flatMap(({ value }) => value.get('paths').items.flatMap(({ text }) => text ?? []));
-  const methods = own.length === 1 ? (own[0]?.value.get('methods').items.flatMap(({ text }) => text ?? []) ?? []) : [];
+  const methods =
+    own.length === 1 ? (own[0]?.value.get('methods').items.flatMap(({ text }) => text?.toUpperCase() ?? []) ?? []) : [];
   const notes: Note[] = [];
   if (own.some(({ value }) => ['hosts', 'headers', 'snis'].some((name) => value.get(name).exists)))
     notes.push({
@@ -205,9 +208,7 @@ function matchOf({ target, scope }: Place, { routes, plugins }: KongFile): { mat
       text: 'the hosts or header fields of its routes: put the policy on the right routes by its name',
     });
   const isPlain =
-    paths.length > 0 &&
-    own.every(({ value }) => value.get('paths').items.length > 0) &&
-    paths.every((path) => path.startsWith('/'));
+    paths.length > 0 && own.every(({ value }) => value.get('paths').items.length > 0) && paths.every(isLiteral);
   if (paths.some((path) => path.startsWith('~')))
     notes.push({ kind: 'left out', text: `match, because a path is a regular expression: ${paths.join(', ')}` });
   if (!isPlain && methods.length === 0) return { match: undefined, notes };

@@ -1,4 +1,5 @@
-import { ADDRESS, EVERYONE, keyFromCode, type NamedKey } from '../named-key.js';
+import { ADDRESS, EVERYONE, keyFromCode, keyFromHeader, type NamedKey } from '../named-key.js';
+import { isHeader } from '../names.js';
 import type { YamlValue } from '../yaml-value.js';
 
 /** Kong's authentication finds the consumer, so a program has to give it. */
@@ -10,7 +11,7 @@ export function keyOf(config: YamlValue, title: string): NamedKey {
   if (by === 'ip') return ADDRESS;
   if (by === 'service' || by === 'path') return EVERYONE;
   const header = config.get('header_name').text?.toLowerCase();
-  if (by === 'header' && header !== undefined) return { name: header, key: { rule: { header }, notes: [] } };
+  if (by === 'header' && header !== undefined && isHeader(header)) return keyFromHeader(header);
   if (by === 'consumer') return CONSUMER;
   return keyFromCode(by, `limit_by: ${by} of ${title}`);
 }

@@ -1,4 +1,5 @@
 import type { LimitSpec, Note } from '../conversion.js';
+import { isLimit } from '../is-limit.js';
 import type { YamlValue } from '../yaml-value.js';
 import type { LimitPlugin } from './plugins.js';
 
@@ -29,8 +30,9 @@ function simple({ config, place }: LimitPlugin): PluginLimits {
     const value = config.get(period);
     if (!value.exists) continue;
     const limit = wholeOf(value);
-    if (limit === undefined) notes.push(notANumber(period, value));
-    else specs.set(period, fixed(limit, window));
+    const spec = limit === undefined ? undefined : fixed(limit, window);
+    if (spec && isLimit(spec)) specs.set(period, spec);
+    else notes.push(notANumber(period, value));
   }
   const year = config.get('year');
   if (year.exists)
@@ -55,10 +57,9 @@ function advanced({ config, place }: LimitPlugin): PluginLimits {
       continue;
     }
     const window = `${seconds}s`;
-    specs.set(
-      `per-${seconds}s`,
-      isFixed ? fixed(limit, window) : { algorithm: 'sliding-window-counter', limit, window },
-    );
+    const spec = isFixed ? fixed(limit, window) : { algorithm: 'sliding-window-counter', limit, window };
+    if (isLimit(spec)) specs.set(`per-${seconds}s`, spec);
+    else notes.push(notANumber('limit', value));
   }
   if (specs.size > 0) notes.push({ kind: 'from', text: `rate-limiting-advanced ${written(specs)} (${place})` });
   if (!isFixed && !config.get('disable_penalty').isTrue)
@@ -83,7 +84,7 @@ function wholeOf({ number }: YamlValue): number | undefined {
 function notANumber(name: string, value: YamlValue): Note {
   return {
     kind: 'left out',
-    text: `${name}: ${value.written} (${value.place}): it is not a whole number in this file`,
+    text: `${name}: ${value.written} (${value.place}): it is not a number that can be counted`,
   };
 }
 

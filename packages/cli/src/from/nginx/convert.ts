@@ -1,6 +1,6 @@
 import type { Conversion, ConvertedKey, ConvertedLimit, ConvertedPolicy, Note } from '../conversion.js';
 import { ADDRESS, type NamedKey } from '../named-key.js';
-import { Names } from '../names.js';
+import { Names, nameOf } from '../names.js';
 import { DEFAULT_TIER } from '../tiers.js';
 import { type CountedLimit, countedLimit } from './counted-limit.js';
 import { ADDRESS_NOTE, headerKey } from './key-of.js';
@@ -111,7 +111,7 @@ class NginxConversion {
         const own = this.#use(limit.keys);
         const tiered = names.get(limit);
         return {
-          name: tiered ?? limit.limit.zone.name,
+          name: tiered ?? nameOf(limit.limit.zone.name, 'limit'),
           spec: tiered === undefined ? limit.limit.spec : undefined,
           ...(own.join() !== key.join() && { key: own }),
           ...(limit.isDry && { enforce: 0 }),
@@ -120,7 +120,7 @@ class NginxConversion {
       }),
       notes: [
         ...notesOf(place),
-        ...(hasTiers && limits.some(({ keys }) => keys[0]?.name === header) ? [UNLISTED] : []),
+        ...(hasTiers && limits.some(({ keys }) => keys[0]?.name === key[0]) ? [UNLISTED] : []),
       ],
     };
   }

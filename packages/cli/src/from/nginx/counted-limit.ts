@@ -1,3 +1,4 @@
+import { addressMatcher } from '@sluice/core/http';
 import type { Note } from '../conversion.js';
 import { EVERYONE, keyFromCode, type NamedKey } from '../named-key.js';
 import { headerOf, isAddress, keysOf } from './key-of.js';
@@ -49,7 +50,12 @@ export function countedLimit(limit: PlacedLimit, { settings }: LimitedPlace, var
   const known = { ...base, keys: orEveryone(keysOf(template)) };
   const header = headerOf(root);
   if (header !== undefined) return { ...known, exempt: { header, values: listed, onlyListed }, notes };
-  if (isAddress(root) && !onlyListed) return { ...known, allowList: listed, notes };
+  if (isAddress(root) && !onlyListed) {
+    const ranges = listed.filter((range) => !isNetwork(range));
+    if (ranges.length > 0)
+      notes.push({ kind: 'left out', text: `these addresses, which are no networks: ${ranges.join(', ')}` });
+    return { ...known, allowList: listed.filter(isNetwork), notes };
+  }
   const verb = onlyListed ? 'counts only' : 'does not count';
   const text = `nginx ${verb} requests with ${root} ${listed.join(', ')}. Use the option skip of the middleware`;
   return { ...known, notes: [...notes, { kind: 'left out', text }] };
@@ -76,6 +82,15 @@ function holdsFor({ listed, otherwise }: Cases) {
   const onlyListed = otherwise === '';
   const values = [...listed].filter(([, text]) => (text === '') !== onlyListed).map(([value]) => value);
   return { template, strange, onlyListed, listed: values };
+}
+
+function isNetwork(range: string): boolean {
+  try {
+    addressMatcher([range], 'range');
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const orEveryone = (keys: readonly NamedKey[]): readonly NamedKey[] => (keys.length === 0 ? [EVERYONE] : keys);

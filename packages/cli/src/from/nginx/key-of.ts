@@ -1,5 +1,5 @@
 import type { Note } from '../conversion.js';
-import { ADDRESS, keyFromCode, type NamedKey } from '../named-key.js';
+import { ADDRESS, keyFromCode, keyFromHeader, type NamedKey } from '../named-key.js';
 import { variablesOf } from './variables.js';
 
 const ADDRESSES = new Set(['$binary_remote_addr', '$remote_addr', '$realip_remote_addr']);
@@ -32,14 +32,13 @@ export function headerOf(variable: string): string | undefined {
 function keyOf(variable: string): NamedKey {
   if (isAddress(variable)) return ADDRESS;
   const header = headerOf(variable);
-  if (header === undefined)
-    return keyFromCode(variable, `${variable} of nginx, which does not count a request without it`);
+  if (!header) return keyFromCode(variable, `${variable} of nginx, which does not count a request without it`);
   return headerKey(header);
 }
 
 /** Returns the key of a header field. */
 export function headerKey(header: string): NamedKey {
-  if (header === 'host') return { name: header, key: { rule: { header }, notes: [] } };
+  if (header === 'host') return keyFromHeader(header);
   const text = `nginx does not count a request without ${header}; here it counts by its address`;
   const notes: Note[] = [{ kind: 'differs', text }];
   if (header === 'x-forwarded-for')
@@ -47,5 +46,5 @@ export function headerKey(header: string): NamedKey {
       kind: 'differs',
       text: 'every client can send this field as it likes, and gets a new key with each value. Better count by address, and tell the framework which proxies it may believe',
     });
-  return { name: header, key: { rule: { header }, notes } };
+  return keyFromHeader(header, notes);
 }

@@ -1,4 +1,5 @@
-import { prefixPattern } from '../prefix-pattern.js';
+import { isLimit } from '../is-limit.js';
+import { isLiteral, prefixPattern } from '../prefix-pattern.js';
 import { connectionLimit, type PlacedLimit, requestLimit, type Zone } from './limit-of.js';
 import type { Directive } from './parse.js';
 
@@ -101,7 +102,7 @@ function placeOf(
   const add = ({ name, args, place }: Directive, zoneName: string | undefined, make: typeof requestLimit): void => {
     const zone = zoneName === undefined ? undefined : zones.get(zoneName);
     const limit = zone && make(zone, args, place);
-    if (limit) limits.push(limit);
+    if (limit && isLimit(limit.spec)) limits.push(limit);
     else
       broken.push(
         `${name} ${args.join(' ')} (${place}): ${zone ? 'its numbers are not valid' : 'there is no such zone'}`,
@@ -130,6 +131,8 @@ function whereOf({ name, args, place }: Directive, server: Directive | undefined
 function pathsOf(args: readonly string[]): Pick<Where, 'paths' | 'unmatched'> {
   const path = args.at(-1) ?? '/';
   const sign = args.length > 1 ? args[0] : path.startsWith('@') ? '@' : '';
+  if (sign !== '@' && !sign?.startsWith('~') && !isLiteral(path))
+    return { paths: [], unmatched: 'a path that no pattern has' };
   if (sign === '=') return { paths: [path], unmatched: undefined };
   if (sign === '' || sign === '^~') return { paths: path === '/' ? [] : [prefixPattern(path)], unmatched: undefined };
   const literal = /^\^(\/[\w/.-]*\/)(?:\.\*)?$/.exec(path.replaceAll('\\', ''))?.[1];

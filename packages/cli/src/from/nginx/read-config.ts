@@ -24,6 +24,9 @@ export interface NginxConfig {
 /** Files in files. nginx stops at some depth, too, since a file could include itself. */
 const DEEPEST = 10;
 
+/** Files that include several others could be read again and again. */
+const MOST_FILES = 1000;
+
 /** Includes that never hold a limit, and that are often missing where a file is looked at. */
 const WITHOUT_LIMITS =
   /(?:^|\/)(?:mime\.types|(?:fastcgi|uwsgi|scgi)_params|fastcgi\.conf|proxy_params|modules-enabled\/.*)$/;
@@ -35,6 +38,7 @@ const WITHOUT_LIMITS =
  */
 export async function readNginx(text: string, origin: string, read: ReadIncluded): Promise<NginxConfig> {
   const notes: Note[] = [];
+  let count = 0;
   const directives = await included(parseNginx(text, origin), 0);
   return { directives, notes };
 
@@ -52,6 +56,8 @@ export async function readNginx(text: string, origin: string, read: ReadIncluded
     if (depth === DEEPEST) throw new NginxSyntaxError(`${place} more than ${DEEPEST} files include each other`);
     if (WITHOUT_LIMITS.test(pattern)) return [];
     const files = await read(pattern);
+    count += files.length;
+    if (count > MOST_FILES) throw new NginxSyntaxError(`${place} more than ${MOST_FILES} files are included`);
     // A pattern that finds nothing is fine for nginx, too.
     if (files.length === 0 && !/[*?[]/.test(pattern))
       notes.push({ kind: 'left out', text: `include ${pattern}; (${place}): there is no such file here` });

@@ -28,6 +28,9 @@ export interface Unknown {
 
 const VARIABLE = /\$(?:\{(\w+)\}|(\w+))/g;
 
+/** Variables that depend on variables. nginx finds a loop only when a request comes. */
+const DEEPEST = 20;
+
 /** Settings of `map` and `geo` that look like values. */
 const SETTINGS = new Set(['hostnames', 'volatile', 'ranges', 'proxy', 'proxy_recursive', 'delete', 'include']);
 
@@ -41,24 +44,25 @@ export class Variables {
   }
 
   /** Works out which texts a template can have. */
-  resolve(template: string): Cases | Unknown {
+  resolve(template: string, depth = 0): Cases | Unknown {
     const name = variablesOf(template).find((variable) => this.#derived.has(variable));
     if (name === undefined) return { root: undefined, listed: new Map(), otherwise: template };
     const derived = this.#derived.get(name) as Derived;
     if (derived.by === 'other') return { reason: `${name} is made in ${derived.place}` };
-    const cases = this.#casesOf(derived);
+    if (depth > DEEPEST) return { reason: `${name} depends on itself` };
+    const cases = this.#casesOf(derived, depth);
     if ('reason' in cases) return cases;
     return this.#replaced(template, name, cases);
   }
 
   /** The texts that a `map` or a `geo` gives. */
-  #casesOf({ by, source, cases, place }: Derived & { by: 'map' | 'geo' }): Cases | Unknown {
+  #casesOf({ by, source, cases, place }: Derived & { by: 'map' | 'geo' }, depth: number): Cases | Unknown {
     const otherwise = cases.get('default') ?? '';
     const listed = new Map([...cases].filter(([pattern]) => pattern !== 'default'));
     const pattern = [...listed.keys()].find((key) => key.startsWith('~'));
     if (pattern !== undefined) return { reason: `${place} tells by the regular expression ${pattern}` };
     if (by === 'geo') return { root: source, listed, otherwise };
-    const from = this.resolve(source);
+    const from = this.resolve(source, depth + 1);
     if ('reason' in from) return from;
     // A `map` over one variable of the request.
     if (from.root === undefined) {
