@@ -109,7 +109,9 @@ describe('openTelemetryMetrics', () => {
     // The SDK shows 2,000 series of an instrument, unless a view says otherwise.
     const views = [{ instrumentName: 'sluice.*', aggregationCardinalityLimit: 20_000 }];
     const metrics = await collected(() => {
-      for (let i = 0; i < 1100; i += 1) createLimiter({ name: `made ${i}`, limit: 1, window: '1m' }).consume('key');
+      const store = new MemoryStore();
+      for (let i = 0; i < 1100; i += 1)
+        createLimiter({ name: `made ${i}`, store, limit: 1, window: '1m' }).consume('key');
     }, views);
     const points = metrics['sluice.decisions']?.dataPoints as DataPoint<number>[];
     expect(points.filter(({ attributes }) => attributes['otel.metric.overflow'])).toEqual([]);

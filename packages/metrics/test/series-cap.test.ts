@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLimiter, type PolicyCounters, policyCounters } from '@sluice/core';
+import { createLimiter, MemoryStore, type PolicyCounters, policyCounters } from '@sluice/core';
 import promClient from 'prom-client';
 import { prometheusMetrics } from '../src/index.js';
 import { MOST_PLACES, SeriesCap } from '../src/read/series-cap.js';
@@ -105,8 +105,10 @@ describe('the cap of series', () => {
   it('bounds the text, and its sums stay those of all policies', async () => {
     const registry = new promClient.Registry();
     prometheusMetrics({ registry });
-    for (let i = 0; i < MOST_PLACES + 50; i += 1)
-      createLimiter({ name: `made ${i}`, limit: 1, window: '1m' }).consume('key');
+    const store = new MemoryStore();
+    for (let i = 0; i < MOST_PLACES + 50; i += 1) {
+      createLimiter({ name: `made ${i}`, store, limit: 1, window: '1m' }).consume('key');
+    }
     const series = parseText(await registry.metrics());
     expect(policyCounters()).toHaveLength(MOST_PLACES + 50);
     expect(sumOf(series, 'sluice_decisions_total')).toBe(MOST_PLACES + 50);
