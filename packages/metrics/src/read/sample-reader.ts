@@ -75,7 +75,7 @@ export class SampleReader {
     out.add('skipped', skipped.allowList, policy, 'allow_list');
     out.add('skipped', skipped.denyList, policy, 'deny_list');
     // Only policies with a line have these.
-    if (waiting > 0 || total(waits) > 0) {
+    if (waiting > 0 || hasAny(waits)) {
       out.add('waiting', waiting, policy);
       out.add('wait', waits, policy);
     }
@@ -92,17 +92,11 @@ export class SampleReader {
     out.add('checks', checks.refused, policy, name, 'refused');
     out.add('checks', checks.wouldRefuse, policy, name, 'would_refuse');
     // The first number is for nothing left, so one tenth has two numbers.
-    const near = allowedByTenths.slice(0, this.#options.nearTenths + 1);
-    out.add(
-      'near',
-      near.reduce((sum, allowed) => sum + allowed, 0),
-      policy,
-      name,
-    );
+    out.add('near', sum(allowedByTenths.slice(0, this.#options.nearTenths + 1)), policy, name);
     out.add('unitsSpent', unitsSpent, policy, name);
     out.add('unitsReturned', unitsReturned, policy, name);
     if (slotsInUse > 0 || limit?.algorithm === 'concurrency') out.add('slots', slotsInUse, policy, name);
-    if (total(delays) > 0 || limit?.algorithm === 'leaky-bucket') out.add('delay', delays, policy, name);
+    if (hasAny(delays) || limit?.algorithm === 'leaky-bucket') out.add('delay', delays, policy, name);
   }
 
   /** The numbers of a limit that a function chooses for each request are not known. */
@@ -163,6 +157,10 @@ function placeOf(policy: string, limit: string): string {
   return `${policy}\0${limit}`;
 }
 
-function total({ counts }: DurationCounters): number {
-  return counts.reduce((sum, count) => sum + count, 0);
+function hasAny({ counts }: DurationCounters): boolean {
+  return counts.some((count) => count > 0);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
 }
