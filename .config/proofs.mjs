@@ -160,7 +160,7 @@ export const PROOFS = {
   explain: {
     shows: 'every number that explain prints is what the limiter does, and diff says what is forgotten',
     command: jest('-i', '--selectProjects', 'sluice', '--', "'packages/config/test/(explain|diff)'"),
-    env: { SLUICE_RUNS: '2000' },
+    env: { SLUICE_RUNS: '1000' },
     figures: JEST,
   },
   cli: {

@@ -177,9 +177,10 @@ function ofSender(
   if (override && customer !== undefined && override.untilMs > nowMs)
     return [overrideCandidate(rule, customer, override)];
   if (!rule.tiered) return [...usual];
-  const byName = (name: string | undefined) => usual.filter(({ group }) => group === `tier ${name}`);
-  const [chosen] = byName(tier);
-  return chosen ? [chosen] : byName(policy.tier?.default);
+  const ofTier = (name: string | undefined) => usual.find(({ group }) => group === `tier ${name}`);
+  const chosen = ofTier(tier) ?? ofTier(policy.tier?.default);
+  // Another sentence says why it is this tier.
+  return chosen ? [{ group: chosen.group, limit: chosen.limit, path: chosen.path }] : [];
 }
 
 /** So many overrides are listed. A file can have thousands. */

@@ -10,6 +10,6 @@ import type { FilePath } from './explanation.js';
  */
 export function lineFinder(text: string): (path: FilePath) => number {
   const lines = new LineCounter();
-  const { contents } = parseDocument(text, { lineCounter: lines, logLevel: 'silent' });
+  const { contents } = parseDocument(text, { lineCounter: lines, uniqueKeys: false, logLevel: 'silent' });
   return (path) => lines.linePos(offsetOf(contents, path, 'key')).line;
 }
