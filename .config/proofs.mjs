@@ -169,6 +169,13 @@ export const PROOFS = {
     env: { SLUICE_CLI: 'full' },
     figures: /^(cli: .+|Tests: .+)$/gm,
   },
+  replay: {
+    shows:
+      'a replay refuses what a live application refused, and takes 10 million lines of a million keys at 150,000 lines a second within 300 MB',
+    command: jest('-i', '--selectProjects', 'sluice', '--', "'packages/cli/test/replay/(live-application|speed)'"),
+    env: { SLUICE_REPLAY: 'full' },
+    figures: /^(replay: .+|Tests: .+)$/gm,
+  },
   load: {
     shows: 'the example admits what its limits say, under ten clients at once',
     command: 'npm run --silent load -w @sluice/example-express-api',

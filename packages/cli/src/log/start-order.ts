@@ -4,11 +4,18 @@ import type { LoggedRequest } from './logged-request.js';
 export type VisitSecond = (second: number, requests: readonly LoggedRequest[]) => void;
 
 export interface StartOrderOptions {
-  /** How long before its line was written a request may have begun to be put in its place. */
-  readonly horizonMs: number;
+  /**
+   * How long requests are held back, at least and at most. Between the two, it is four times as long as a request has been
+   * written after its place so far.
+   */
+  readonly leastMs: number;
+  readonly mostMs: number;
   /** How many requests are held back at most, so that memory is bounded. */
   readonly most: number;
 }
+
+/** A request may be this much farther from its place than all before it. */
+const LENGTHS = 4;
 
 /**
  * Puts requests in the order in which they began. Their lines are in the order in which they ended. A request is held back
@@ -26,15 +33,20 @@ export class StartOrder {
   /** The first second that was not visited yet. */
   #next = Number.NEGATIVE_INFINITY;
   #newest: number = Number.NEGATIVE_INFINITY;
+  #horizonMs: number;
   #lastSecond = Number.NaN;
   #lastRequests: LoggedRequest[] = [];
 
   constructor(options: StartOrderOptions, visit: VisitSecond) {
     this.#options = options;
+    this.#horizonMs = options.leastMs;
     this.#visit = visit;
   }
 
   add(request: LoggedRequest): void {
+    // How far it is from its place: how long it took, and how much later its line stands than it was written.
+    const behindMs = Math.max(request.writtenMs, this.#newest) - request.atMs;
+    if (behindMs * LENGTHS > this.#horizonMs) this.#horizonMs = Math.min(behindMs * LENGTHS, this.#options.mostMs);
     let second = Math.floor(request.atMs / 1000);
     if (second < this.#next) {
       this.late += 1;
@@ -65,7 +77,7 @@ export class StartOrder {
   }
 
   #release(): void {
-    const before = Math.floor((this.#newest - this.#options.horizonMs) / 1000);
+    const before = Math.floor((this.#newest - this.#horizonMs) / 1000);
     while (this.#oldest < before) this.#visitOldest();
   }
 

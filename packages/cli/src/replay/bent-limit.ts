@@ -22,16 +22,26 @@ export function limitBender(byMs: number): LimitBender {
   };
 }
 
-function numbersOf({ windowMs, align, calendar, ...bucket }: Limit, byMs: number): Partial<Limit> {
+function numbersOf(
+  { algorithm, quota: units, windowMs, align, calendar, ...bucket }: Limit,
+  byMs: number,
+): Partial<Limit> {
   if (windowMs !== undefined) {
-    return align === 'clock' || calendar ? {} : { windowMs: Math.max(1, windowMs + byMs) };
+    if (align === 'clock' || calendar) return {};
+    // Its windows begin with the clock, and it counts a part of the window before that shrinks in proportion to time.
+    if (algorithm === 'sliding-window-counter') return { quota: Math.max(1, units - away((units * byMs) / windowMs)) };
+    return { windowMs: Math.max(1, windowMs + byMs) };
   }
   const { capacity, refillUnits = 0, refillPeriodMs = 1, byInterval, immediate } = bucket;
   if (capacity === undefined) return {};
   const periods = byMs / refillPeriodMs;
-  const units = (byInterval ? Math.sign(byMs) * Math.ceil(Math.abs(periods)) : periods) * refillUnits;
-  const quota = Math.max(1, capacity - Math.sign(units) * Math.ceil(Math.abs(units)));
+  const quota = Math.max(1, capacity - away((byInterval ? away(periods) : periods) * refillUnits));
   return { quota, capacity: quota, ...(immediate !== undefined && { immediate: Math.min(immediate, quota) }) };
+}
+
+/** Rounds away from 0. */
+function away(value: number): number {
+  return Math.sign(value) * Math.ceil(Math.abs(value));
 }
 
 function blocksOf({ blockMs, blocksMs }: Limit, byMs: number): Partial<Limit> {

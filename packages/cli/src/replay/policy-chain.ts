@@ -38,12 +38,14 @@ interface Stage {
   readonly view: RequestView;
   /** Decides about the request that the view has turned to. */
   readonly decide: (request: LoggedRequest) => Decision;
+  /** The same, but an admission spends nothing. */
+  readonly tryOut: (request: LoggedRequest) => Decision;
 }
 
 /**
  * Asks the policies about one request after another, on the clock of the log, through the limiter that also decides in
- * production. All policies that match are asked in their order; the first refusal ends it. What the policies before it have
- * spent stays spent, as in an application.
+ * production. All policies that match are asked in their order; the first refusal ends it. If a limit refuses, what the policies
+ * before it have spent stays spent. If a policy refuses the sender, they get it back. Both are as in an application.
  */
 export class PolicyChain {
   readonly #clock = new LogClock();
@@ -54,7 +56,7 @@ export class PolicyChain {
   constructor(views: readonly RequestView[], { maxKeys, startMs, observe, bend }: ChainOptions) {
     this.#clock.nowMs = startMs;
     const store = new MemoryStore({ clock: this.#clock, maxKeys, name: 'replay' });
-    this.#stages = views.map((view) => ({ view, decide: limiterOn(store, view, bend) }));
+    this.#stages = views.map((view) => ({ view, ...deciderOn(store, view, bend) }));
     this.#store = store;
     this.#observe = observe;
   }
@@ -65,15 +67,25 @@ export class PolicyChain {
    */
   decide(request: LoggedRequest, atMs: number): number {
     if (atMs > this.#clock.nowMs) this.#clock.nowMs = atMs;
+    const end = this.#refusedBySender(request, atMs);
     for (let i = 0; i < this.#stages.length; i += 1) {
-      const { view, decide } = this.#stages[i] as Stage;
+      const { view, decide, tryOut } = this.#stages[i] as Stage;
       const standing = view.turnTo(request, atMs);
       if (standing === 'unmatched' || standing === 'exempt') continue;
-      const decision = standing === 'counted' ? decide(request) : undefined;
+      const ask = i < end && end < this.#stages.length ? tryOut : decide;
+      const decision = standing === 'counted' ? ask(request) : undefined;
       this.#observe?.(i, decision);
       if (decision?.allowed !== true) return i;
     }
     return NONE;
+  }
+
+  /** Returns the number of the first policy that refuses a request for its sender; the number of policies if none does. */
+  #refusedBySender(request: LoggedRequest, atMs: number): number {
+    const { length } = this.#stages;
+    if (length === 1) return length;
+    for (let i = 0; i < length; i += 1) if (this.#stages[i]?.view.turnTo(request, atMs) === 'refused') return i;
+    return length;
   }
 
   close(): void {
@@ -85,19 +97,37 @@ export class PolicyChain {
  * Makes a limiter that counts by the texts of the keys. Their encodings are shorter, and nobody else uses the store. If a share
  * of keys is enforced, the keys themselves count, because the share is chosen by them.
  */
-function limiterOn(store: MemoryStore, view: RequestView, bend: LimitBender | undefined): Stage['decide'] {
+function deciderOn(
+  store: MemoryStore,
+  view: RequestView,
+  bend: LimitBender | undefined,
+): Pick<Stage, 'decide' | 'tryOut'> {
   const { keyOfLimit } = view.policy;
   const compiled = bend ? bentPolicy(view.policy.compile(store), bend) : view.policy.compile(store);
-  const { skip: _skip, ...own } = compiled;
   const isShared = compiled.limits.some(({ enforce = 1 }) => enforce !== 0 && enforce !== 1 && enforce !== 'mark');
-  if (!isShared && keyOfLimit.every((number) => number === 0)) {
-    const limiter = textLimiter(store, compiled);
-    if (limiter) return () => limiter.consume(view.texts[0] as string);
-  }
+  const hasOneKey = keyOfLimit.every((number) => number === 0);
+  const byText = !isShared && hasOneKey ? textLimiter(store, compiled) : undefined;
+  if (byText) return deciderBy(byText, () => view.texts[0] as string);
   const keyOf = (number: number) => (isShared ? () => view.keys[number] ?? '' : () => view.texts[number] as string);
   const limits = compiled.limits.map((item, i) => ({ ...item, keyGenerator: keyOf(keyOfLimit[i] as number) }));
-  const limiter = createLimiter<LoggedRequest>({ ...own, store, limits } as PolicyOptions<[LoggedRequest], false>);
-  return (request) => limiter.consume(request);
+  const { skip: _skip, ...own } = compiled;
+  const options = { ...own, store, limits } as PolicyOptions<[LoggedRequest], false>;
+  return deciderBy(createLimiter<LoggedRequest>(options), (request) => request);
+}
+
+function deciderBy<Subject>(
+  limiter: Limiter<Subject, false>,
+  subjectOf: (request: LoggedRequest) => Subject,
+): Pick<Stage, 'decide' | 'tryOut'> {
+  const decide = (request: LoggedRequest): Decision => limiter.consume(subjectOf(request));
+  return {
+    decide,
+    tryOut: (request) => {
+      const decision = limiter.peek(subjectOf(request));
+      // A refusal may spend, or begin a block.
+      return decision.allowed ? decision : decide(request);
+    },
+  };
 }
 
 function bentPolicy(policy: PolicyForLog, bend: LimitBender): PolicyForLog {

@@ -10,11 +10,12 @@ import type { ReplayResult } from './replay-result.js';
 import type { ReplayedPolicy } from './replayed-policy.js';
 import type { Sweep } from './sweep-tally.js';
 
-/** How long a request may take and still be put where it began. */
-const HORIZON_MS = 60_000;
+/** How long a request may take and still be put where it began, and how long requests are held back in any case. */
+const MOST_MS = 60_000;
+const LEAST_MS = 10_000;
 
-/** The same if lines are in the order of their times: several servers write into one log, or logs are merged. */
-const SHORT_HORIZON_MS = 2000;
+/** The same for lines that are in the order of their times: several processes write into one log, or logs are merged. */
+const IN_ORDER_MS = 2000;
 
 /** How many requests are held back at most. */
 const MOST_HELD = 100_000;
@@ -65,15 +66,15 @@ export async function replayLogs(
   const firsts = cursors.flatMap(({ current }) => (current ? [current] : []));
   if (firsts.length === 0) throw nothingRead(options.logs, formats, counts);
 
-  const horizonMs = formats.some(({ tellsStart }) => tellsStart) ? HORIZON_MS : SHORT_HORIZON_MS;
+  const leastMs = formats.some(({ tellsStart }) => tellsStart) ? LEAST_MS : IN_ORDER_MS;
   const replay = new Replay({
     ...policies,
     maxKeys: options.maxKeys,
     isCoarse: firsts.some(({ isExact }) => !isExact),
-    startMs: Math.min(...firsts.map(({ atMs }) => atMs)) - HORIZON_MS,
+    startMs: Math.min(...firsts.map(({ atMs }) => atMs)) - MOST_MS,
   });
   try {
-    const { numbers, notReached, outside, late } = await replayAll(replay, cursors, horizonMs, options, () =>
+    const { numbers, notReached, outside, late } = await replayAll(replay, cursors, leastMs, options, () =>
       tellProgress(bytesOf(logs)),
     );
     const { read, unparsed, firstUnparsed } = counts;
@@ -91,13 +92,13 @@ export async function replayLogs(
 async function replayAll(
   replay: Replay,
   cursors: readonly LogCursor[],
-  horizonMs: number,
+  leastMs: number,
   { fromMs, toMs }: LogOptions,
   pause: () => void,
 ) {
   let notReached = 0;
   let outside = 0;
-  const order = new StartOrder({ horizonMs, most: MOST_HELD }, (second, requests) =>
+  const order = new StartOrder({ leastMs, mostMs: MOST_MS, most: MOST_HELD }, (second, requests) =>
     replay.addSecond(second, requests),
   );
   const visit = (request: LoggedRequest): void => {
