@@ -1,9 +1,12 @@
 import { type JsonSchema, toJsonSchema } from '@valibot/to-json-schema';
 import * as parts from '../src/file/schema.js';
+import * as limits from '../src/file/schema-limits.js';
+import { duration, enforce, header, name, share, time } from '../src/file/schema-values.js';
 import { CONSTRAINTS, SHARED_CONSTRAINTS } from './constraints.js';
 import { DESCRIPTIONS } from './descriptions.js';
 
-const { policyFile, customer, ALGORITHM_NAMES: _, ...others } = parts;
+const { policyFile, ...others } = parts;
+const { ALGORITHM_NAMES: _, limitWords: __, ...ofLimits } = limits;
 
 /** A schema as an object; those for a word can also be true and false. */
 type Schema = { -readonly [K in keyof JsonSchema]: JsonSchema[K] } & Record<string, unknown>;
@@ -18,7 +21,7 @@ export function jsonSchema(): unknown {
   const { $schema, $defs, ...root } = toJsonSchema(policyFile, {
     target: 'draft-07',
     typeMode: 'input',
-    definitions: { ...others, customer },
+    definitions: { ...others, ...ofLimits, duration, enforce, header, name, share, time },
   });
   const definitions = Object.fromEntries(
     Object.entries($defs ?? {})

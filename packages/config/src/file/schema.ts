@@ -3,63 +3,22 @@ import {
   boolean,
   type InferOutput,
   literal,
-  maxValue,
   minLength,
-  minValue,
-  number,
   optional,
   picklist,
   pipe,
   record,
-  regex,
-  safeInteger,
   strictObject,
   string,
   union,
 } from 'valibot';
+import { limit, limitWords, override } from './schema-limits.js';
+import { duration, enforce, header, name, pattern, share, text, time, whole } from './schema-values.js';
 
 /**
  * The structure of a policy file. `policy.schema.json` is made of it. A message is the rule that a value breaks, as it follows the
  * path: `must be text`.
  */
-
-const text = (rule = 'must be text: put it in quotes if it looks like a number') => string(rule);
-
-const pattern = (form: RegExp, rule: string) => pipe(string(rule), regex(form, rule));
-
-const whole = (least: number, most?: number) => {
-  const rule = `must be a whole number ${most === undefined ? `of at least ${least}` : `from ${least} to ${most}`}`;
-  const base = pipe(number(rule), safeInteger(rule), minValue(least, rule));
-  return most === undefined ? base : pipe(base, maxValue(most, rule));
-};
-
-const DURATION = "must be a duration of at least 1 ms, in whole milliseconds or as '15m', at most 100 years";
-const LONGEST_MS = 36_525 * 86_400_000;
-export const duration = union(
-  [
-    pipe(number(DURATION), safeInteger(DURATION), minValue(1, DURATION), maxValue(LONGEST_MS, DURATION)),
-    pattern(/^\d+(\.\d+)?(ms|s|m|h|d)$/, DURATION),
-  ],
-  DURATION,
-);
-
-const SHARE = 'must be a share: a number from 0 to 1, or a percentage such as 5%';
-const shareOptions = [
-  pipe(number(SHARE), minValue(0, SHARE), maxValue(1, SHARE)),
-  pattern(/^(100(\.0+)?|\d{1,2}(\.\d+)?)%$/, SHARE),
-] as const;
-export const share = union(shareOptions, SHARE);
-
-const ENFORCE = "must be a share, such as 0.05 or 5%, or 'mark'";
-export const enforce = union([...shareOptions, literal('mark', ENFORCE)], ENFORCE);
-
-export const time = pattern(
-  /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)$/,
-  'must be a time with its zone, such as 2026-12-01T00:00:00Z',
-);
-
-export const name = pattern(/^[\x20-\x7e]{1,128}$/, 'must be 1 to 128 printable ASCII characters');
-export const header = pattern(/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, 'must be the name of a header field, such as x-api-key');
 
 const MAPPING = (what: string) => `must be a mapping of ${what}`;
 const named = <const S extends Parameters<typeof record>[1]>(value: S, what: string) =>
@@ -90,77 +49,6 @@ export const key = union(
     ),
   ],
   KEY,
-);
-
-const WINDOW = `${DURATION}, or a calendar window such as { unit: day, timeZone: UTC }`;
-export const calendarWindow = strictObject(
-  {
-    unit: picklist(['hour', 'day', 'week', 'month'], 'must be hour, day, week or month'),
-    timeZone: text('must be the name of a time zone, such as Europe/Rome'),
-  },
-  WINDOW,
-);
-
-export const blockDuration = union(
-  [
-    ...duration.options,
-    strictObject(
-      {
-        first: duration,
-        factor: optional(
-          pipe(
-            number('must be a number from 1.1 to 1,000'),
-            minValue(1.1, 'must be a number from 1.1 to 1,000'),
-            maxValue(1000, 'must be a number from 1.1 to 1,000'),
-          ),
-        ),
-        max: duration,
-        forget: optional(duration),
-      },
-      DURATION,
-    ),
-  ],
-  `${DURATION}, or a growing one such as { first: 1m, max: 1h }`,
-);
-
-const rate = pipe(number('must be a number of at least 0'), minValue(0, 'must be a number of at least 0'));
-
-/** The algorithms that a file can name. */
-export const ALGORITHM_NAMES = [
-  'sliding-window',
-  'sliding-window-log',
-  'sliding-window-counter',
-  'fixed-window',
-  'token-bucket',
-  'leaky-bucket',
-  'concurrency',
-  'unlimited',
-] as const;
-
-/** The words of a limit of any algorithm. */
-const limitWords = {
-  algorithm: optional(picklist(ALGORITHM_NAMES, `must be one of ${ALGORITHM_NAMES.join(', ')}`)),
-  limit: optional(whole(0)),
-  window: optional(union([...duration.options, calendarWindow], WINDOW)),
-  buckets: optional(whole(1, 1000)),
-  align: optional(picklist(['first-request', 'clock'], 'must be first-request or clock')),
-  capacity: optional(whole(0)),
-  refillRate: optional(rate),
-  refillInterval: optional(duration),
-  keepFor: optional(duration),
-  leakRate: optional(rate),
-  immediate: optional(whole(0)),
-  lease: optional(duration),
-  countRejected: optional(union([boolean(), literal('always')], "must be true, false or 'always'")),
-  blockDuration: optional(blockDuration),
-};
-
-const LIMIT = 'must be a mapping such as { limit: 100, window: 1m }, or the word unlimited';
-export const limit = union([literal('unlimited', LIMIT), strictObject(limitWords, LIMIT)], LIMIT);
-
-export const override = strictObject(
-  { ...limitWords, until: optional(time), reason: optional(text()) },
-  'must be a mapping such as { limit: 1200, until: 2026-12-01T00:00:00Z, reason: launch week }',
 );
 
 /** A customer, whose name is not checked by `named`: it can be any text. */
