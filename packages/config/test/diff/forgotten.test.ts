@@ -113,4 +113,25 @@ describe('what is forgotten when a limit is changed', () => {
     const { after } = replaced(old, next, [40 * 60_000], moment);
     expect(after).toBe(10);
   });
+
+  const counter = (window: string) => slidingWindowCounter({ limit: 10, window });
+  const fixed = (window: string, align: 'first-request' | 'clock') => fixedWindow({ limit: 10, window, align });
+  const calendar = (unit: 'day' | 'week' | 'month') => fixedWindow({ limit: 10, window: { unit, timeZone: 'UTC' } });
+
+  it.each<[what: string, Limit, Limit, forgets: boolean]>([
+    ['a counter of windows that do not fit into the new ones', counter('1m'), counter('90s'), true],
+    ['a counter of windows that fit', counter('1m'), counter('2m'), false],
+    ['a window that begins by the clock from now on', fixed('1m', 'first-request'), fixed('1m', 'clock'), true],
+    [
+      'a window that begins by the first request from now on',
+      fixed('1m', 'clock'),
+      fixed('1m', 'first-request'),
+      false,
+    ],
+    ['a window by the clock that does not fit', fixed('1m', 'clock'), fixed('90s', 'clock'), true],
+    ['a day that becomes a month', calendar('day'), calendar('month'), false],
+    ['a week that becomes a month', calendar('week'), calendar('month'), true],
+  ])('is known for %s', (_, old, next, forgets) => {
+    expect(forgetsAs(old, next) !== undefined).toBe(forgets);
+  });
 });
