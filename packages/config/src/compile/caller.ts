@@ -3,7 +3,7 @@ import { byIp, headerKey } from '@sluice/core/http';
 import type { CustomerRule, KeyRule } from '../file/policy-file.js';
 import type { RequestReader } from './compile-context.js';
 import type { Customers } from './customers.js';
-import { headerText, requestOf } from './request-value.js';
+import { requestOf, textOf } from './request-value.js';
 
 /** Who sends a request: the key, and the customer that has it. */
 export interface Caller {
@@ -40,15 +40,15 @@ export function callerReader<Req extends object>(
 
 /** Remembers the last value, because the limits of a policy ask one after another about the same request. */
 function headerCaller(field: string, customers: Customers | undefined): CallerReader<object> {
-  let lastText: string | undefined;
+  let lastValue: unknown;
   let last = NOBODY;
   return (request) => {
-    const text = headerText(request, field);
+    const value = requestOf(request).headers[field];
+    if (typeof value === 'string' && value === lastValue) return last;
+    const text = textOf(value);
     if (text === undefined) return NOBODY;
-    if (text !== lastText) {
-      last = { key: headerKey(field, text), customer: customers?.find(text) };
-      lastText = text;
-    }
+    last = { key: headerKey(field, text), customer: customers?.find(text) };
+    lastValue = value;
     return last;
   };
 }

@@ -81,7 +81,8 @@ function compiledLimits<Req extends object, Async extends boolean>(
       costBy: (limit) => context.costs?.[`${name}.${limit.name}`],
     }),
   );
-  const admit = refuses ? admission(policy, caller, nowMs) : undefined;
+  const mayRefuse = unknownCustomer === 'refuse' || Customers.of(file).haveBlocks;
+  const admit = refuses ? admission(policy, mayRefuse ? caller : undefined, nowMs) : undefined;
   return admit ? before(admit, items) : items;
 }
 

@@ -11,19 +11,23 @@ export class Customers {
   readonly overridden: ReadonlySet<string>;
   /** Whether a customer has a tier. */
   readonly haveTiers: boolean;
+  /** Whether a customer is blocked. */
+  readonly haveBlocks: boolean;
 
   private constructor(rules: ReadonlyMap<string, CustomerRule>) {
     const overridden = new Set<string>();
-    let [isHashed, haveTiers] = [false, false];
-    for (const [name, { overrides, tier }] of rules) {
+    let [isHashed, haveTiers, haveBlocks] = [false, false, false];
+    for (const [name, { overrides, tier, block }] of rules) {
       isHashed ||= name.startsWith(HASHED);
       haveTiers ||= tier !== undefined;
+      haveBlocks ||= block !== undefined;
       for (const limit of overrides.keys()) overridden.add(limit);
     }
     this.#rules = rules;
     this.#isHashed = isHashed;
     this.overridden = overridden;
     this.haveTiers = haveTiers;
+    this.haveBlocks = haveBlocks;
   }
 
   /** Returns the customers of a file. They are looked through once. */

@@ -7,6 +7,8 @@ import { addressMatcher, carriedRequest, type HttpRequest, show } from '@sluice/
  * @throws SluiceError `SLUICE_KEY` if it is none
  */
 export function requestOf(argument: object): HttpRequest {
+  // Most frameworks pass the request itself.
+  if (typeof (argument as Partial<HttpRequest> | undefined)?.headers === 'object') return argument as HttpRequest;
   const request = argument && carriedRequest(argument);
   if (typeof request?.headers === 'object') return request;
   const rule = 'a policy of a file reads requests: pass one with method, url, headers and ip';
@@ -15,7 +17,11 @@ export function requestOf(argument: object): HttpRequest {
 
 /** Returns the value of a header field; undefined if it is absent or empty. A repeated field is one list. */
 export function headerText(argument: object, field: string): string | undefined {
-  const value: unknown = requestOf(argument).headers[field];
+  return textOf(requestOf(argument).headers[field]);
+}
+
+/** Returns the value of a field as one text. */
+export function textOf(value: unknown): string | undefined {
   const text = Array.isArray(value) ? value.join(', ') : value;
   return typeof text === 'string' && text !== '' ? text : undefined;
 }

@@ -7,7 +7,7 @@ export interface AuditWriter {
 }
 
 /** More than anybody reads of one change. */
-const MOST_CHANGES = 1000;
+export const MOST_CHANGES = 1000;
 
 /** Tells of what happens to the policies: as events, and as lines of JSON. */
 export class Audit {

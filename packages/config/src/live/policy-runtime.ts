@@ -3,7 +3,6 @@ import { SluiceError } from '@sluice/core';
 import { checkOneOf, checkOptions, durationMs } from '@sluice/core/http';
 import type { CodeFunctions, CompiledPolicy } from '../compile/compile-context.js';
 import { compilePolicy, unknownPolicy } from '../compile/compile-policy.js';
-import { diffPolicyFiles } from '../diff/diff-policy-files.js';
 import { type ExplainOptions, explainPolicies } from '../explain/explain-policies.js';
 import type { ExplainedPolicy } from '../explain/explanation.js';
 import type { Mistake } from '../file/mistake.js';
@@ -13,6 +12,7 @@ import type { Source, SourceText } from '../source/source.js';
 import { WakeUp } from '../source/wake-up.js';
 import { Audit, type AuditWriter } from './audit.js';
 import { BrakeWatch } from './brake-watch.js';
+import { changesInSlices } from './changes-in-slices.js';
 import type { Controls } from './controls.js';
 import { effectiveEnforcement } from './enforcement-order.js';
 import { suspicionsOf } from './guard.js';
@@ -183,7 +183,7 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
     const { file, mistakes } = await readInSlices(text);
     if (mistakes) return this.#reject({ revision, mistakes });
     const { applied } = this.#state;
-    const changes = diffPolicyFiles(applied.file, file);
+    const changes = await changesInSlices(applied.file, file, pause);
     const suspicions = file.accept === applied.revision ? [] : suspicionsOf(applied.file, file, changes);
     if (suspicions.length > 0) {
       return this.#reject({ revision, mistakes: suspicions.map((one) => this.#suspicion(origin, one)) });
@@ -303,8 +303,10 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
 }
 
 /** Lets requests be served between the slices of a large text. */
+const pause = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+
 function readInSlices({ text, origin }: SourceText): Promise<ReadPolicyFile> {
-  return readPolicyFileInSlices(text, { origin, pause: () => new Promise((resolve) => void setImmediate(resolve)) });
+  return readPolicyFileInSlices(text, { origin, pause });
 }
 
 function closed(): SluiceError {
