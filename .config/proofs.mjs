@@ -176,6 +176,18 @@ export const PROOFS = {
     env: { SLUICE_REPLAY: 'full' },
     figures: /^(replay: .+|Tests: .+)$/gm,
   },
+  reloads: {
+    shows:
+      'a policy file that changes 1,000 times under load never admits more than the larger limit, and no decision mixes two',
+    command: jest('-i', '--selectProjects', 'sluice', '--', 'packages/config/test/live/reloads-under-load'),
+    env: { SLUICE_RELOADS: 'full' },
+    figures: /^reloads: (.+)$/gm,
+  },
+  customers: {
+    shows: 'a policy file with 100,000 customers is applied in time, stalls nobody, and its decisions cost little more',
+    command: 'npx tsc -b && node --expose-gc packages/bench/measure/customers.mjs',
+    figures: /^customers: (.+)$/gm,
+  },
   load: {
     shows: 'the example admits what its limits say, under ten clients at once',
     command: 'npm run --silent load -w @sluice/example-express-api',

@@ -150,7 +150,7 @@ describe('live policies', () => {
 describe('a text that is not applied', () => {
   const cases: [what: string, text: string, message: RegExp][] = [
     ['with mistakes', 'version: 1\npolicies: { api: { limits: [{ limit: -1, window: 1m }] } }', /limit must be/],
-    ['that is empty', '', /./],
+    ['that is empty', '', /empty|must|missing/],
     ['that is no YAML', 'version: [1', /./],
     ['with a number eleven times larger', yaml(56), /looks like an accident: .*accept: [0-9a-f]{12}/],
     ['with a number eleven times smaller', yaml(0), /looks like an accident/],
@@ -188,6 +188,21 @@ describe('a text that is not applied', () => {
     expect((await change(live, next)).mistakes?.[0]?.message).toMatch('2 of 3 limits of policies are gone');
     expect(await change(live, `accept: ${'0'.repeat(12)}\n${next}`)).toMatchObject({ outcome: 'rejected' });
     expect(await change(live, `accept: "${live.revision}"\n${next}`)).toMatchObject({ outcome: 'applied' });
+  });
+
+  it('because more than half of many customers are gone', async () => {
+    const customers = (count: number): string => `version: 1
+keys: { customer: { header: x-api-key } }
+tiers: { free: { minute: { limit: 1, window: 1m } } }
+customers: { ${Array.from({ length: count }, (_, i) => `c${i}: { tier: free }`).join(', ')} }
+policies: { api: { key: customer, tier: { from: customers, default: free }, limits: [{ name: minute, tier: true }] } }
+`;
+    source.text = customers(20);
+    const live = await start();
+    expect((await change(live, customers(9))).mistakes?.[0]?.message).toMatch('11 of 20 customers are gone');
+    expect(await change(live, customers(10))).toMatchObject({ outcome: 'applied' });
+    expect(await change(live, customers(5))).toMatchObject({ outcome: 'applied' });
+    expect(await change(live, customers(1))).toMatchObject({ outcome: 'applied' });
   });
 
   it('because one policy does not suit the store, changes none of them', async () => {
