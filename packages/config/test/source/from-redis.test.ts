@@ -19,7 +19,7 @@ const { signal } = new AbortController();
 describe('fromRedis', () => {
   it('reads the value of a key', async () => {
     await client.set('policies', 'version: 1\n');
-    const source = fromRedis(client, { key: 'policies' });
+    const source = fromRedis(client, { key: 'policies', timeout: '1m' });
     const first = await source.read(signal);
     expect(first).toMatchObject({ text: 'version: 1\n', origin: 'redis:policies' });
     await client.set('policies', 'version: ü\n');
@@ -48,7 +48,7 @@ describe('fromRedis', () => {
     ],
   ])('fails if the key %s', async (_, prepare, message) => {
     await prepare();
-    await expect(fromRedis(client, { key: 'policies' }).read(signal)).rejects.toThrow(message);
+    await expect(fromRedis(client, { key: 'policies', timeout: '1m' }).read(signal)).rejects.toThrow(message);
   });
 
   it('fails if the server is frozen', async () => {
@@ -56,8 +56,9 @@ describe('fromRedis', () => {
     await own.ping();
     await client.set('policies', 'version: 1\n');
     const source = fromRedis(own, { key: 'policies', timeout: '100ms' });
-    await client.call('CLIENT', 'PAUSE', 300, 'ALL');
+    await server.freeze();
     await expect(source.read(signal)).rejects.toThrow('redis:policies was not read within 100 ms (SLUICE_SOURCE)');
+    await server.thaw();
     expect((await fromRedis(own, { key: 'policies', timeout: '1m' }).read(signal)).text).toBe('version: 1\n');
     own.disconnect();
   });
