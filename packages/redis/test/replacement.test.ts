@@ -17,5 +17,5 @@ replacementSuite(
     prefixes += 1;
     return new RedisStore({ client, prefix: `replacement-${prefixes}:`, timeout: '1m' });
   },
-  { reloads: 1000, requests: 10_000, swaps: 100 },
+  { reloads: 1000, requests: 4000, swaps: 100 },
 );
