@@ -5,6 +5,7 @@ export type Draw = (spec: object) => Promise<string>;
 
 const COLUMN_PX = 58;
 const ROW_PX = 26;
+const LEGEND_ROW_PX = 14;
 
 const STYLE = `
   body { margin: 0; padding: 16px; width: ${24 * COLUMN_PX}px; background: #f4f5f7; color: #1f2430; font: 13px "DejaVu Sans", sans-serif; }
@@ -49,13 +50,20 @@ function chartOf({ gridPos, fieldConfig }: FilePanel, points: readonly Point[], 
   const warnsAt = thresholds?.steps.at(1)?.value ?? undefined;
   const most = Math.max(0, ...points.map(({ value }) => value));
   const isNear = warnsAt !== undefined && most > warnsAt / 2;
+  const names = [...new Set(points.map(({ series }) => series))];
+  // Without a screen, Vega takes a letter for 0.8 of its height wide, which is more than it is.
+  const columns = Math.min(
+    4,
+    Math.max(1, Math.floor(440 / (16 + 7 * Math.max(0, ...names.map(({ length }) => length))))),
+  );
+  const legendPx = LEGEND_ROW_PX * Math.ceil(names.length / columns);
   const suffix = unit === 's' ? ' + "s"' : '';
   const mark = isStacked
     ? { type: 'area', opacity: 0.35, line: { strokeWidth: 1 }, interpolate: 'monotone' }
     : { type: 'line', strokeWidth: 1.5 };
   return {
     width: gridPos.w * COLUMN_PX - 82,
-    height: gridPos.h * ROW_PX - 86,
+    height: gridPos.h * ROW_PX - 70 - legendPx,
     autosize: { type: 'pad' },
     background: null,
     config: {
@@ -65,10 +73,10 @@ function chartOf({ gridPos, fieldConfig }: FilePanel, points: readonly Point[], 
       legend: {
         orient: 'bottom',
         direction: 'horizontal',
-        columns: 3,
+        columns,
         title: null,
         labelFontSize: 10,
-        labelLimit: 105,
+        labelLimit: 200,
         symbolSize: 40,
       },
     },

@@ -54,7 +54,8 @@ export async function startObservedApp(redis: Redis, gone: Redis, limit: number)
 
 function appOver(redis: Redis, gone: Redis, limit: number): RequestListener {
   const app = express();
-  const shared = new RedisStore({ client: redis, instances: 1 });
+  // However slow the machine is, this store decides.
+  const shared = new RedisStore({ client: redis, instances: 1, timeout: '1m' });
   const policy = { limit, window: '1h', keyGenerator: everyone() } as const;
   const modes = {
     memory: { store: new MemoryStore() },
@@ -63,6 +64,8 @@ function appOver(redis: Redis, gone: Redis, limit: number): RequestListener {
     shadow: { store: shared, enforce: 0 },
   } as const satisfies Record<(typeof MODES)[number], object>;
   for (const mode of MODES) app.use(`/${mode}`, rateLimit({ name: mode, ...policy, ...modes[mode] }));
+  const frozen = new RedisStore({ client: redis, instances: 1, name: 'frozen', prefix: 'frozen:' });
+  app.use('/frozen', rateLimit({ name: 'frozen', ...policy, store: frozen }));
   // The rest of the catalogue: delays, slots, lines, and keys that are evicted.
   const store = new MemoryStore({ maxKeys: 1000 });
   const further = {
