@@ -23,6 +23,7 @@ function counters(policy: string, limits: Readonly<Record<string, number>>): Pol
       unitsSpent: allowed,
       unitsReturned: 0,
       slotsInUse: 1,
+      hasSlots: true,
       delays: durations,
     })),
   };
@@ -66,6 +67,7 @@ describe('the cap of series', () => {
           unitsSpent: 13,
           unitsReturned: 0,
           slotsInUse: 3,
+          hasSlots: true,
           delays: { upToMs: [10], counts: [3, 6], sumMs: 150 },
         },
       ],
@@ -90,6 +92,15 @@ describe('the cap of series', () => {
     cap.apply(first);
     const { counters: shown } = cap.apply([...many(MOST_PLACES, 'b').slice(10), ...first]);
     for (const own of first) expect(shown).toContainEqual(own);
+  });
+
+  it('keeps counting with the others what was counted with them once, whoever asks for its names', () => {
+    const cap = new SeriesCap();
+    const all = [...many(MOST_PLACES - 1), counters('wide', { a: 1, b: 1 })];
+    const before = cap.apply(all).counters.at(-1);
+    expect(cap.namesOf('wide', 'a')).toEqual(['other', 'other']);
+    expect(cap.apply(all).counters.at(-1)).toEqual(before);
+    expect(before).toMatchObject({ policy: 'other', decisions: { allowed: { store: 1 } } });
   });
 
   it('counts a policy that is really named "other" with the others, so that no series is there twice', () => {

@@ -56,7 +56,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
    */
   current: Engine<A, R> = this;
   /** The first engine, whose `current` everybody asks. */
-  #first: Engine<A, R> = this;
+  readonly #first: Engine<A, R>;
   readonly #listeners: (() => void)[] = [];
   /** Whether an admitted request may have to wait for its turn. */
   readonly mayDelay: boolean;
@@ -76,8 +76,17 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   /** Returns a check of an earlier engine with the numbers that its limit has here. */
   readonly #now: LimitChange;
 
-  constructor(policy: Policy<A>, store: Store, keys: KeySource<A>, claim: NameClaim, Granted: ReservationClass<R>) {
+  /** @param first - the engine that this one may replace; without it, this one is the first */
+  constructor(
+    policy: Policy<A>,
+    store: Store,
+    keys: KeySource<A>,
+    claim: NameClaim,
+    Granted: ReservationClass<R>,
+    first?: Engine<A, R>,
+  ) {
     const edges = new CalendarEdges(store.clock);
+    this.#first = first ?? this;
     this.policy = policy;
     this.store = store;
     this.mayDelay = policy.items.some(mayDelay);
@@ -100,6 +109,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
       chargeOf: (charged, check, amount) => this.#storeClient.chargeOf(charged, check, amount),
       correct: (charge, changes) => this.#correct(charge, changes),
     };
+    if (!first) noteLimits(policy.items, this.#counting);
   }
 
   /**
@@ -111,7 +121,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
       next.policy.items.every((item) => item.name !== name),
     );
     for (const { name } of removed) this.counts.limit(name).removed();
-    next.#first = this;
+    noteLimits(next.policy.items, next.#counting);
     this.current = next;
     leaseRenewerOf(this.store).changeLimits(this.policy.name, next.#now);
     for (const listener of this.#listeners) listener();
@@ -119,7 +129,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   /** Makes an engine for another policy of the same name. It decides once it is given to `replaceBy`. */
   succeededBy(policy: Policy<A>): Engine<A, R> {
-    return new Engine(policy, this.store, this.#keys, this.#claim, this.#Granted);
+    return new Engine(policy, this.store, this.#keys, this.#claim, this.#Granted, this);
   }
 
   /** Calls `listener` each time after another engine has replaced the one before. */
@@ -364,7 +374,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   /** Holds the slots of a charge until they are freed. */
   #hold(id: string, { store, checks }: Charge): void {
     const slots = checks.filter(isSlot);
-    for (const { name } of slots) this.counts.limit(name).slots += 1;
+    for (const { name } of slots) this.counts.limit(name).slotTaken();
     leaseRenewerOf(store).hold(id, slots);
   }
 
@@ -418,16 +428,18 @@ function argsOf<A extends Args>(subject: string): A {
   return [subject] as Args as A;
 }
 
-/** Returns where a policy counts, and notes its limits there. */
+/** Returns where a policy counts. */
 function countingOf({ name, items }: Policy<never>): Counting {
   const policy = countsOfPolicy(name);
-  const limits = items.map(({ name, limit, enforce }) => {
-    const counts = policy.limit(name);
-    counts.limit = typeof limit === 'function' ? undefined : limit;
-    counts.enforce = typeof enforce === 'function' ? enforce : () => enforce;
-    return counts;
+  return { policy, limits: items.map((item) => policy.limit(item.name)) };
+}
+
+/** Notes the limits of a policy where they are counted, as those that are in force from now on. */
+function noteLimits(items: readonly Item<never>[], { limits }: Counting): void {
+  items.forEach(({ limit, enforce }, i) => {
+    const known = typeof limit === 'function' ? undefined : limit;
+    limits[i]?.inForce(known, typeof enforce === 'function' ? enforce : () => enforce);
   });
-  return { policy, limits };
 }
 
 /** Whether a limit may delay what it admits. A function may choose any limit. */

@@ -48,6 +48,8 @@ export interface LimitCounters {
   readonly unitsReturned: number;
   /** Slots of a concurrency limit that this process holds now. */
   readonly slotsInUse: number;
+  /** Whether it is a concurrency limit, or was one, or a function has chosen one that gave a slot. */
+  readonly hasSlots: boolean;
   /** The delays of requests that were admitted with one: by a leaky bucket, or by `slowDown`. */
   readonly delays: DurationCounters;
 }
@@ -104,7 +106,7 @@ function read(counts: PolicyCounts): PolicyCounters {
     storeErrors: { ...storeErrors },
     waiting,
     waits: waits.read(),
-    limits: [...limits].map(readLimit),
+    limits: [...limits].filter(({ isKnown }) => isKnown).map(readLimit),
   };
 }
 
@@ -124,7 +126,8 @@ function tenthsOf(numbers: Float64Array): readonly number[] {
   return [...numbers.subarray(TENTHS, TENTHS + MOST_TENTHS + 1)];
 }
 
-function readLimit({ name, numbers, alone, slots, delays, limit, enforce }: LimitCounts): LimitCounters {
+function readLimit(counts: LimitCounts): LimitCounters {
+  const { name, numbers, alone, slots, hasSlots, delays, limit, enforce } = counts;
   const all = numbers.map((number, place) => number + (alone[place] as number));
   const at = (place: number): number => all[place] as number;
   const allowedByTenths = tenthsOf(all);
@@ -142,6 +145,7 @@ function readLimit({ name, numbers, alone, slots, delays, limit, enforce }: Limi
     unitsSpent: at(SPENT),
     unitsReturned: at(RETURNED),
     slotsInUse: slots,
+    hasSlots,
     delays: delays.read(),
   };
 }

@@ -2,7 +2,7 @@ import type { Decision } from './decision.js';
 import { DurationCounts } from './duration-counts.js';
 import { newFailureCounts } from './failure-counts.js';
 import { getOrCreate } from './get-or-create.js';
-import type { Limit } from './limit.js';
+import { type Limit, usesSlots } from './limit.js';
 
 /** The sources of decisions, in the order in which `PolicyCounts.decisions` counts them. */
 export const SOURCES: readonly Decision['source'][] = ['store', 'local', 'allow', 'deny'];
@@ -38,6 +38,10 @@ export class LimitCounts {
   readonly alone = newNumbers();
   /** How many slots this process holds now. */
   slots = 0;
+  /** Whether it is a concurrency limit, or was one, or a function has chosen one that gave a slot. */
+  hasSlots = false;
+  /** Whether the policy has the limit, or has had it: a replacement that is only prepared may never come. */
+  isKnown = false;
   /** How long requests are delayed that the limit admits with a delay. */
   readonly delays: DurationCounts;
   /** The limit as the policy has it now; undefined if a function chooses it, or if the policy has it no more. */
@@ -48,6 +52,20 @@ export class LimitCounts {
   constructor(policy: string, name: string) {
     this.name = name;
     this.delays = new DurationCounts({ kind: 'delay', policy, limit: name }, WAITS_MS);
+  }
+
+  /** Notes the limit as the policy has it from now on. */
+  inForce(limit: Limit | undefined, enforce: () => number | 'mark'): void {
+    this.limit = limit;
+    this.enforce = enforce;
+    this.isKnown = true;
+    if (limit && usesSlots(limit)) this.hasSlots = true;
+  }
+
+  /** Notes that this process holds one slot more. */
+  slotTaken(): void {
+    this.slots += 1;
+    this.hasSlots = true;
   }
 
   /** Notes that the policy has the limit no more. */

@@ -37,6 +37,7 @@ describe('policyCounters', () => {
           unitsSpent: 0,
           unitsReturned: 0,
           slotsInUse: 0,
+          hasSlots: false,
         },
         { name: 'concurrency' },
       ],

@@ -123,6 +123,27 @@ describe('replacePolicy', () => {
   });
 });
 
+it('shows the limits of a new policy when it is in force, and not when it is only prepared', () => {
+  const { store } = manualStore();
+  const options = { ...perMinute(10), name: 'prepared', store };
+  createLimiter(options);
+  const shown = () =>
+    policyCounters()
+      .find(({ policy }) => policy === 'prepared')
+      ?.limits.map(({ name, limit, enforce }) => [name, limit?.quota, enforce]);
+  const limits = [
+    { name: 'prepared', limit: 3, window: '1m', enforce: 0.5 },
+    { name: 'hour', limit: 9, window: '1h' },
+  ];
+  const put = prepareReplacement(options, { limits });
+  expect(shown()).toEqual([['prepared', 10, 1]]);
+  put();
+  expect(shown()).toEqual([
+    ['prepared', 3, 0.5],
+    ['hour', 9, 1],
+  ]);
+});
+
 describe.each(ofSize)('A reservation under %s that was replaced', (_, limitOf) => {
   it.each([
     ['raised', 10, 100, 80],

@@ -39,14 +39,16 @@ export function prometheusMetrics(options: PrometheusOptions): () => void {
   const prefix = checkPrefix(options.prefix ?? 'sluice_');
   const turns = new Turns();
   const read = () => reader.read();
-  const names = Object.values(CATALOGUE).map(({ name }) => prefix + name);
-  const taken = names.find((name) => registry.getSingleMetric(name) !== undefined);
+  const ids = Object.keys(CATALOGUE) as MetricId[];
+  const metrics = new Map(ids.map((id) => [prefix + CATALOGUE[id].name, new CatalogueMetric(id, prefix, read, turns)]));
+  const taken = [...metrics.keys()].find((name) => registry.getSingleMetric(name) !== undefined);
   if (taken) throw optionError('registry', `must not have a metric named ${taken} yet`, registry);
-  for (const id of Object.keys(CATALOGUE) as MetricId[]) {
-    registry.registerMetric(new CatalogueMetric(id, prefix, read, turns));
-  }
+  for (const metric of metrics.values()) registry.registerMetric(metric);
   return () => {
-    for (const name of names) registry.removeSingleMetric(name);
+    // The registry may have been cleared, and used again.
+    for (const [name, metric] of metrics) {
+      if (registry.getSingleMetric(name) === metric) registry.removeSingleMetric(name);
+    }
   };
 }
 

@@ -86,7 +86,7 @@ export class SampleReader {
   }
 
   #addLimit(policy: string, counters: LimitCounters): void {
-    const { name, checks, allowedByTenths, unitsSpent, unitsReturned, slotsInUse, delays, limit } = counters;
+    const { name, checks, allowedByTenths, unitsSpent, unitsReturned, slotsInUse, hasSlots, delays, limit } = counters;
     const out = this.#collector;
     out.add('checks', checks.allowed, policy, name, 'allowed');
     out.add('checks', checks.refused, policy, name, 'refused');
@@ -95,7 +95,7 @@ export class SampleReader {
     out.add('near', sum(allowedByTenths.slice(0, this.#options.nearTenths + 1)), policy, name);
     out.add('unitsSpent', unitsSpent, policy, name);
     out.add('unitsReturned', unitsReturned, policy, name);
-    if (slotsInUse > 0 || limit?.algorithm === 'concurrency') out.add('slots', slotsInUse, policy, name);
+    if (hasSlots) out.add('slots', slotsInUse, policy, name);
     if (hasAny(delays) || limit?.algorithm === 'leaky-bucket') out.add('delay', delays, policy, name);
   }
 

@@ -56,7 +56,11 @@ export class SeriesCap {
   /** Returns the limits of a policy that are told apart; undefined if the policy is not. */
   #admit({ policy, limits }: Named): ReadonlySet<string> | undefined {
     const known = this.#limits.get(policy);
-    if (!known && Math.max(limits.length, 1) > this.#left) return undefined;
+    if (!known && Math.max(limits.length, 1) > this.#left) {
+      // What is counted as `other` once stays there, so that its counters never go down.
+      this.#left = 0;
+      return undefined;
+    }
     const admitted = known ?? new Set<string>();
     if (!known) this.#limits.set(policy, admitted);
     if (limits.length === 0 && !known) this.#left -= 1;
@@ -109,6 +113,7 @@ function addLimits(limits: readonly LimitCounters[]): LimitCounters {
     unitsSpent: sum(limits.map(({ unitsSpent }) => unitsSpent)),
     unitsReturned: sum(limits.map(({ unitsReturned }) => unitsReturned)),
     slotsInUse: sum(limits.map(({ slotsInUse }) => slotsInUse)),
+    hasSlots: limits.some(({ hasSlots }) => hasSlots),
     delays: addDurations(limits.map(({ delays }) => delays)),
   };
 }
