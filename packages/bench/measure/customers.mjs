@@ -95,30 +95,33 @@ const fixed = createLimiter({
   limit: slidingWindow({ limit: 600, window: '1m' }),
   keyGenerator: byHeader('x-api-key'),
 });
-const requests = Array.from({ length: 1000 }, (_, i) => requestOf(i * 97));
-const cost = (one) => {
+const often = Array.from({ length: 1000 }, (_, i) => requestOf(i * 97));
+const rarely = Array.from({ length: 20_000 }, (_, i) => requestOf(i * 5));
+const cost = (one, requests) => {
   const from = process.cpuUsage();
   for (let i = 0; i < DECISIONS; i += 1) one.reserve(requests[i % requests.length]);
   const { user, system } = process.cpuUsage(from);
   return ((user + system) * 1000) / DECISIONS;
 };
-for (const one of [fixed, limiter]) cost(one);
-const ratios = [];
-const costs = { fixed: [], limiter: [] };
-for (let round = 0; round < ROUNDS; round += 1) {
-  const [a, b] = round % 2 === 0 ? [cost(fixed), cost(limiter)] : [cost(limiter), cost(fixed)].toReversed();
-  costs.fixed.push(a);
-  costs.limiter.push(b);
-  ratios.push(b / a);
-}
+/** The cost of a decision beside a static one, as the median of rounds that measure both. */
+const ratioFor = (requests) => {
+  for (const one of [fixed, limiter]) cost(one, requests);
+  const ratios = Array.from({ length: ROUNDS }, (_, round) => {
+    const order = round % 2 === 0 ? [fixed, limiter] : [limiter, fixed];
+    const costs = new Map(order.map((one) => [one, cost(one, requests)]));
+    return costs.get(limiter) / costs.get(fixed);
+  });
+  return median(ratios);
+};
+const ratio = ratioFor(often);
+const rareRatio = ratioFor(rarely);
 console.log(
   `customers: ${CUSTOMERS} applied ${Math.round(appliedMs)} ms after the rename (at most 2000), ` +
     `${Math.round(takenBytes / 1e6)} MB of the heap (at most 100), longest stall ${stallMs.toFixed(1)} ms (at most 50), ` +
-    `a decision ${median(ratios).toFixed(2)} times a static one (at most 1.1): ` +
-    `${Math.round(median(costs.limiter))} beside ${Math.round(median(costs.fixed))} ns`,
+    `a decision ${ratio.toFixed(2)} times a static one (at most 1.1); ${rareRatio.toFixed(2)} times if 20,000 customers take turns`,
 );
 await live.close();
 clearInterval(alive);
 rmSync(folder, { recursive: true });
-const isMet = appliedMs <= 2000 && takenBytes <= 100e6 && stallMs <= 50 && median(ratios) <= 1.1;
+const isMet = appliedMs <= 2000 && takenBytes <= 100e6 && stallMs <= 50 && ratio <= 1.1;
 if (!isMet) process.exitCode = 1;

@@ -38,8 +38,18 @@ export function callerReader<Req extends object>(
   }
 }
 
-/** Remembers the last value, because the limits of a policy ask one after another about the same request. */
+/** Callers that are remembered: enough for those who come often, and at most some two megabytes. */
+const MOST_REMEMBERED = 4096;
+
+/** A longer value is no key that comes often, and many of them would fill the memory. */
+const LONGEST_REMEMBERED = 128;
+
+/**
+ * Remembers callers, because a hash takes as long as the rest of a decision. The last one is found without a search: the limits of
+ * a policy ask one after another about the same request.
+ */
 function headerCaller(field: string, customers: Customers | undefined): CallerReader<object> {
+  const remembered = new Map<string, Caller>();
   let lastValue: unknown;
   let last = NOBODY;
   return (request) => {
@@ -47,9 +57,16 @@ function headerCaller(field: string, customers: Customers | undefined): CallerRe
     if (typeof value === 'string' && value === lastValue) return last;
     const text = textOf(value);
     if (text === undefined) return NOBODY;
-    last = { key: headerKey(field, text), customer: customers?.find(text) };
+    let caller = remembered.get(text);
+    if (!caller) {
+      caller = { key: headerKey(field, text), customer: customers?.find(text) };
+      // Whoever makes up keys fills it in vain.
+      if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+      if (text.length <= LONGEST_REMEMBERED) remembered.set(text, caller);
+    }
+    last = caller;
     lastValue = value;
-    return last;
+    return caller;
   };
 }
 

@@ -120,6 +120,15 @@ describe('customers of a policy file', () => {
     expect(quota(key('__proto__'))).toBe(3);
   });
 
+  it('are found among more callers than are remembered, with keys of any length', () => {
+    const long = 'k'.repeat(300);
+    const { quota } = limited(aFile({}, customers({ acme: { tier: 'pro' }, [long]: { tier: 'pro' } })));
+    for (let i = 0; i < 9_000; i += 1) {
+      if (i % 1_000 === 0) expect([quota(key('acme')), quota(key(long)), quota(key(`${long}k`))]).toEqual([10, 10, 3]);
+      expect(quota(key(`other${i}`))).toBe(3);
+    }
+  });
+
   it('are found by address, and by a key of the code', () => {
     const rules = customers({ '203.0.113.7': { tier: 'pro' }, '2001:db8::/56': { tier: 'pro' }, 42: { tier: 'pro' } });
     const byAddress = limited(aFile({ key: ['client'] }, rules));
