@@ -188,6 +188,11 @@ export const PROOFS = {
     command: 'npx tsc -b && node --expose-gc packages/bench/measure/customers.mjs',
     figures: /^customers: (.+)$/gm,
   },
+  'kill-switch': {
+    shows: 'the kill switch reaches three processes within 1 s by a file, and within 200 ms by Redis',
+    command: 'npx tsc -b && node packages/bench/measure/kill-switch.mjs',
+    figures: /^kill switch: (.+)$/gm,
+  },
   load: {
     shows: 'the example admits what its limits say, under ten clients at once',
     command: 'npm run --silent load -w @sluice/example-express-api',
