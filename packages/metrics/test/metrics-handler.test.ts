@@ -99,6 +99,26 @@ describe.each(Object.entries(HOSTS))('metricsHandler on %s', (_, urlOf) => {
   });
 });
 
+describe('metricsHandler of node:http', () => {
+  it.each([
+    ['a text', undefined],
+    ['a failure', new Error('a gauge of the application failed')],
+  ])('leaves a response alone that somebody else has sent before there is %s', async (_, error) => {
+    const source = new CountedSource();
+    source.error = error;
+    const handler = metricsHandler(source);
+    let handled: Promise<void> | undefined;
+    const url = await listening(
+      createServer((request, response) => {
+        handled = handler(request, response);
+        response.writeHead(503).end('too late');
+      }),
+    );
+    expect(await ask(url)).toEqual([503, null, 'too late']);
+    await expect(handled).resolves.toBeUndefined();
+  });
+});
+
 describe('metricsHandler of Hono', () => {
   it('returns a Response', async () => {
     const source = new CountedSource();

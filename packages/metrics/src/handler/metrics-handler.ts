@@ -71,10 +71,13 @@ async function write(
 ): Promise<void> {
   try {
     const body = await text.read();
+    // Somebody else has answered meanwhile, for example because it took too long.
+    if (response.headersSent) return;
     response.setHeader('Content-Type', contentType);
     response.end(body);
   } catch (error) {
     if (next) return next(error);
+    if (response.headersSent) return;
     response.statusCode = 500;
     response.setHeader('Content-Type', 'text/plain; charset=utf-8');
     response.end(`The metrics could not be read: ${String(error)}\n`);

@@ -10,12 +10,19 @@ interface Counter<T> {
   value: T;
   maxError: number;
   bucket: Bucket<T>;
+  /** The neighbours in the bucket. */
+  older: Counter<T> | undefined;
+  newer: Counter<T> | undefined;
 }
 
-/** All counters with one count, the oldest first. Buckets are linked in the order of their counts. */
+/**
+ * All counters with one count, linked by their age: a `Set` takes longer to find its first one the more were removed before
+ * it. Buckets are linked in the order of their counts.
+ */
 interface Bucket<T> {
   readonly count: number;
-  readonly counters: Set<Counter<T>>;
+  oldest: Counter<T> | undefined;
+  newest: Counter<T> | undefined;
   less: Bucket<T> | undefined;
   more: Bucket<T> | undefined;
 }
@@ -79,14 +86,14 @@ export class SpaceSaving<T> {
   #begin(id: string, value: T): void {
     const isFirst = this.#least?.count === 1;
     const bucket = isFirst ? (this.#least as Bucket<T>) : this.#insert(1, undefined);
-    const counter: Counter<T> = { id, value, maxError: 0, bucket };
-    bucket.counters.add(counter);
+    const counter: Counter<T> = { id, value, maxError: 0, bucket, older: undefined, newer: undefined };
+    enter(bucket, counter);
     this.#counters.set(id, counter);
   }
 
   /** The oldest of the smallest counters goes on with another value. It may have been added as often before. */
   #takeOver(least: Bucket<T>, id: string, value: T): void {
-    const counter = least.counters.values().next().value as Counter<T>;
+    const counter = least.oldest as Counter<T>;
     this.#counters.delete(counter.id);
     this.#counters.set(id, counter);
     counter.id = id;
@@ -99,16 +106,15 @@ export class SpaceSaving<T> {
     const { bucket } = counter;
     const count = bucket.count + 1;
     const next = bucket.more?.count === count ? bucket.more : this.#insert(count, bucket);
-    bucket.counters.delete(counter);
-    next.counters.add(counter);
-    counter.bucket = next;
-    if (bucket.counters.size === 0) this.#remove(bucket);
+    leave(bucket, counter);
+    enter(next, counter);
+    if (bucket.oldest === undefined) this.#remove(bucket);
   }
 
   /** Inserts a bucket behind another one; without one, as the least. */
   #insert(count: number, less: Bucket<T> | undefined): Bucket<T> {
     const more = less ? less.more : this.#least;
-    const bucket: Bucket<T> = { count, counters: new Set(), less, more };
+    const bucket: Bucket<T> = { count, oldest: undefined, newest: undefined, less, more };
     if (more) more.less = bucket;
     if (less) less.more = bucket;
     else this.#least = bucket;
@@ -120,4 +126,22 @@ export class SpaceSaving<T> {
     if (less) less.more = more;
     else this.#least = more;
   }
+}
+
+/** Makes a counter the newest of a bucket. */
+function enter<T>(bucket: Bucket<T>, counter: Counter<T>): void {
+  const { newest } = bucket;
+  counter.bucket = bucket;
+  counter.older = newest;
+  counter.newer = undefined;
+  if (newest) newest.newer = counter;
+  else bucket.oldest = counter;
+  bucket.newest = counter;
+}
+
+function leave<T>(bucket: Bucket<T>, { older, newer }: Counter<T>): void {
+  if (older) older.newer = newer;
+  else bucket.oldest = newer;
+  if (newer) newer.older = older;
+  else bucket.newest = older;
 }
