@@ -179,9 +179,16 @@ export const PROOFS = {
   reloads: {
     shows:
       'a policy file that changes 1,000 times under load never admits more than the larger limit, and no decision mixes two',
-    command: jest('-i', '--selectProjects', 'sluice', '--', 'packages/config/test/live/reloads-under-load'),
+    command: jest(
+      '-i',
+      '--selectProjects',
+      'sluice',
+      '--',
+      'packages/config/test/live/reloads-under-load',
+      "'packages/(core|redis|postgres)/test/(limiter/)?replacement'",
+    ),
     env: { SLUICE_RELOADS: 'full' },
-    figures: /^reloads: (.+)$/gm,
+    figures: /^(reloads: .+|Tests: .+)$/gm,
   },
   customers: {
     shows: 'a policy file with 100,000 customers is applied in time, stalls nobody, and its decisions cost little more',

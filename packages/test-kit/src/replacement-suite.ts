@@ -23,21 +23,11 @@ const LIMITS: readonly (readonly [what: string, limitOf: (quota: number) => Limi
   ['a token bucket', (capacity) => tokenBucket({ capacity, refillRate: 0 })],
 ];
 
-/** How much is tried. */
-interface Extent {
-  /** How often a policy is replaced while requests for one key run. */
-  readonly reloads: number;
-  /** How many requests run while two policies replace each other. */
-  readonly requests: number;
-  readonly swaps: number;
-}
+/** How often a policy is replaced while requests for one key run, and how many requests run while two replace each other. */
+const [RELOADS, REQUESTS, SWAPS] = process.env.SLUICE_RELOADS === 'full' ? [1000, 10_000, 100] : [200, 1000, 50];
 
 /** Tests that a policy can be replaced while requests run, over any store. `make` returns an empty store each time. */
-export function replacementSuite(
-  name: string,
-  make: () => Store | Promise<Store>,
-  { reloads, requests, swaps }: Extent,
-): void {
+export function replacementSuite(name: string, make: () => Store | Promise<Store>): void {
   let store: Store;
 
   beforeEach(async () => {
@@ -113,7 +103,7 @@ export function replacementSuite(
       const options: Options = { name: 'api', limit: limitAt(0), window: '1h', store };
       const limiter = createLimiter(options);
       const running: (Decision | PromiseLike<Decision>)[] = [];
-      for (let reload = 1; reload <= reloads; reload += 1) {
+      for (let reload = 1; reload <= RELOADS; reload += 1) {
         running.push(limiter.consume('ann'), limiter.consume('ann'));
         replacePolicy(options, { limit: limitAt(reload), window: '1h' });
         if (reload % 50 === 0) await running.at(-1);
@@ -147,9 +137,9 @@ export function replacementSuite(
       const note = ({ verdicts }: Decision): void => {
         signatures.add(verdicts.map(({ name, limit, cost }) => `${name} ${limit.quota} ${cost}`).join(', '));
       };
-      for (let i = 0; i < requests; i += 1) {
+      for (let i = 0; i < REQUESTS; i += 1) {
         running.push(Promise.resolve(limiter.consume(`client ${i % 7}`)).then(note));
-        const swap = (i * swaps) / requests;
+        const swap = (i * SWAPS) / REQUESTS;
         if (Number.isInteger(swap)) replacePolicy(options, policies[swap % 2] as Options);
         if (i % 100 === 99) await running.at(-1);
       }

@@ -3,7 +3,5 @@ import { MemoryStore } from '../../src/index.js';
 import { systemClock } from '../../src/values/clock.js';
 import { RemoteMemory } from '../stores/remote/remote-memory.js';
 
-const EXTENT = { reloads: 1000, requests: 10_000, swaps: 100 };
-
-replacementSuite('a memory store', () => new MemoryStore(), EXTENT);
-replacementSuite('a store behind a network', () => new RemoteMemory(systemClock, 10_000), EXTENT);
+replacementSuite('a memory store', () => new MemoryStore());
+replacementSuite('a store behind a network', () => new RemoteMemory(systemClock, 10_000));
