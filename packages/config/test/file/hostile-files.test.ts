@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { mistakeText, readPolicyFile } from '@sluice/config';
+import { type Mistake, mistakeText, readPolicyFile } from '@sluice/config';
 import fc from 'fast-check';
 
 /** How much is tried. Set `SLUICE_RUNS` for a longer hunt. */
@@ -107,14 +107,10 @@ describe('a hostile policy file', () => {
     fc.assert(
       fc.property(anything, (text) => {
         const { mistakes } = readPolicyFile(text);
-        expect(mistakes).toBeDefined();
         const lines = text.split('\n');
-        for (const { line, column } of mistakes ?? []) {
-          expect(line).toBeGreaterThanOrEqual(1);
-          expect(line).toBeLessThanOrEqual(lines.length);
-          expect(column).toBeGreaterThanOrEqual(1);
-          expect(column).toBeLessThanOrEqual((lines[line - 1]?.length ?? 0) + 1);
-        }
+        const isInside = ({ line, column }: Mistake): boolean =>
+          column >= 1 && column <= (lines[line - 1]?.length ?? -1) + 1;
+        expect(mistakes?.filter((mistake) => !isInside(mistake))).toEqual([]);
       }),
       { numRuns: 10 * RUNS },
     );

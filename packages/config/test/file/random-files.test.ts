@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { mistakeText, type PolicyFile, readPolicyFile } from '@sluice/config';
+import { type Mistake, mistakeText, type PolicyFile, readPolicyFile } from '@sluice/config';
 import { slidingWindow, tokenBucket } from '@sluice/core';
 import fc from 'fast-check';
 import { parse, stringify } from 'yaml';
@@ -17,12 +17,9 @@ function expectAnswer(text: string): void {
   const { file, mistakes } = readPolicyFile(text);
   expect(file === undefined).toBe(mistakes !== undefined);
   const lines = text.split('\n');
-  for (const { line, column, message } of mistakes ?? []) {
-    expect(message).not.toBe('');
-    expect(line).toBeLessThanOrEqual(lines.length);
-    expect(column).toBeGreaterThanOrEqual(1);
-    expect(column).toBeLessThanOrEqual((lines[line - 1]?.length ?? 0) + 1);
-  }
+  const isGood = ({ line, column, message }: Mistake): boolean =>
+    message !== '' && column >= 1 && column <= (lines[line - 1]?.length ?? -1) + 1;
+  expect(mistakes?.filter((mistake) => !isGood(mistake)) ?? []).toEqual([]);
 }
 
 const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,8}$/).filter((name) => !(name in Object.prototype));
