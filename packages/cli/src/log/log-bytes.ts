@@ -1,4 +1,3 @@
-import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 
@@ -43,9 +42,13 @@ export class LogBytes {
     }
   }
 
-  /** @throws UnreadableLogError while it is read */
+  /**
+   * Returns the bytes in chunks. Each chunk holds until the next one is asked for.
+   *
+   * @throws UnreadableLogError while it is read
+   */
   async *chunks(input: AsyncIterable<Uint8Array | string>): AsyncGenerator<Buffer> {
-    const source = this.log === '-' ? input : createReadStream(this.log, { highWaterMark: CHUNK_BYTES });
+    const source = this.log === '-' ? input : fileChunks(this.log);
     try {
       const counted = this.#counted(source);
       const first = await counted.next();
@@ -69,6 +72,21 @@ export class LogBytes {
   }
 }
 
+/** Reads a file into the same bytes again and again: each chunk holds until the next one. */
+async function* fileChunks(path: string): AsyncGenerator<Buffer> {
+  const file = await open(path);
+  try {
+    const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+    for (;;) {
+      const { bytesRead } = await file.read(chunk, 0, CHUNK_BYTES);
+      if (bytesRead === 0) return;
+      yield chunk.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
 /** The same bytes, not a copy. */
 function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -84,7 +102,7 @@ async function* unpacked(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer>
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
   const feed = async (): Promise<void> => {
     for await (const chunk of chunks) {
-      if (!gunzip.write(chunk)) await new Promise((resolve) => gunzip.once('drain', resolve));
+      if (!gunzip.write(Buffer.from(chunk))) await new Promise((resolve) => gunzip.once('drain', resolve));
     }
     gunzip.end();
   };

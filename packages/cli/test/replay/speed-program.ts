@@ -19,7 +19,7 @@ export interface Speed {
 const POLICIES = `
 version: 1
 policies:
-  api: { match: { path: /v1/** }, key: address, limits: [{ name: hour, limit: 60, window: 1h }] }
+  api: { match: { path: /v1/** }, key: address, limits: [{ name: minute, limit: 30, window: 1m }] }
 `;
 
 async function replay(log: string, format: string) {

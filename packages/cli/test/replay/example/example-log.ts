@@ -71,11 +71,8 @@ export function exampleLog(minutes = MINUTES): string[] {
   });
   for (const line of HOSTILE) {
     const minute = line.slice(line.indexOf('['), line.lastIndexOf(':', line.indexOf(']')));
-    lines.splice(
-      lines.findIndex((other) => other.includes(minute)),
-      0,
-      line,
-    );
+    const place = lines.findIndex((other) => other.includes(minute));
+    if (place >= 0) lines.splice(place, 0, line);
   }
   return lines;
 }
