@@ -25,8 +25,10 @@ export function callerReader<Req extends object>(
   read: RequestReader<Req, Key | undefined> | undefined,
 ): CallerReader<Req> {
   switch (rule.from) {
-    case 'header':
-      return headerCaller(rule.header.toLowerCase(), customers);
+    case 'header': {
+      const field = rule.header.toLowerCase();
+      return lastKept(field, customers ? customerCaller(field, customers) : headerCaller(field));
+    }
     case 'ip':
       return addressCaller(rule.ipv6Subnet, customers);
     case 'code':
@@ -38,18 +40,11 @@ export function callerReader<Req extends object>(
   }
 }
 
-/** Callers that are remembered: enough for those who come often, and at most some two megabytes. */
-const MOST_REMEMBERED = 4096;
-
-/** A longer value is no key that comes often, and many of them would fill the memory. */
-const LONGEST_REMEMBERED = 128;
-
 /**
- * Remembers callers, because a hash takes as long as the rest of a decision. The last one is found without a search: the limits of
- * a policy ask one after another about the same request.
+ * Reads a header field. The last caller is found without a search, because the limits of a policy ask one after another about the
+ * same request.
  */
-function headerCaller(field: string, customers: Customers | undefined): CallerReader<object> {
-  const remembered = new Map<string, Caller>();
+function lastKept(field: string, callerOf: (value: string) => Caller): CallerReader<object> {
   let lastValue: unknown;
   let last = NOBODY;
   return (request) => {
@@ -57,15 +52,43 @@ function headerCaller(field: string, customers: Customers | undefined): CallerRe
     if (typeof value === 'string' && value === lastValue) return last;
     const text = textOf(value);
     if (text === undefined) return NOBODY;
-    let caller = remembered.get(text);
-    if (!caller) {
-      caller = { key: headerKey(field, text), customer: customers?.find(text) };
-      // Whoever makes up keys fills it in vain.
-      if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-      if (text.length <= LONGEST_REMEMBERED) remembered.set(text, caller);
-    }
-    last = caller;
+    last = callerOf(text);
     lastValue = value;
+    return last;
+  };
+}
+
+/**
+ * Remembers the customers that have come, because a hash takes as long as the rest of a decision. There are at most as many as in
+ * the file; others are not remembered.
+ */
+function customerCaller(field: string, customers: Customers): (value: string) => Caller {
+  const remembered = new Map<string, Caller>();
+  return (value) => {
+    const known = remembered.get(value);
+    if (known) return known;
+    const caller = { key: headerKey(field, value), customer: customers.find(value) };
+    if (caller.customer) remembered.set(value, caller);
+    return caller;
+  };
+}
+
+/** Callers that are remembered without a list of customers: enough for those who come often, and at most some two megabytes. */
+const MOST_REMEMBERED = 4096;
+
+/** A longer value is no key that comes often, and many of them would fill the memory. */
+const LONGEST_REMEMBERED = 128;
+
+/** Remembers callers of whom no list is known. */
+function headerCaller(field: string): (value: string) => Caller {
+  const remembered = new Map<string, Caller>();
+  return (value) => {
+    const known = remembered.get(value);
+    if (known) return known;
+    const caller: Caller = { key: headerKey(field, value), customer: undefined };
+    // Whoever makes up keys fills it in vain.
+    if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+    if (value.length <= LONGEST_REMEMBERED) remembered.set(value, caller);
     return caller;
   };
 }
