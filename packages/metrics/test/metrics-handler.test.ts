@@ -143,6 +143,16 @@ describe('metricsHandler of Hono', () => {
   });
 });
 
+it('makes a new text if the clock is set back', async () => {
+  const source = new CountedSource();
+  let nowMs = 1_000_000;
+  const clock = { now: () => nowMs, sleep: () => Promise.resolve() };
+  const app = new Hono().get('/metrics', metricsHandler(source, { clock }));
+  await app.request('/metrics');
+  nowMs -= 3_600_000;
+  expect(await (await app.request('/metrics')).text()).toBe('asked_total 2\n');
+});
+
 describe('options of metricsHandler', () => {
   it.each([
     [undefined, {}, 'registry must have metrics(), like the registry of prom-client, got undefined'],

@@ -82,9 +82,9 @@ export interface PolicyCounters {
  * Returns what each policy of this process has done so far. The numbers are always counted, and cost no measurable time.
  * They only grow until the process ends, except for `waiting` and `slotsInUse`.
  *
- * Each request that asks a store is counted. A `peek` is none. A request that waits in a line may ask twice, and then each
- * of its decisions is counted. At most 10,000 names of policies, and 1,000 names of limits for each, are told apart.
- * Further ones are counted together as `'(others)'`.
+ * Each request that asks a store is counted. A `peek` is none. A request that waits in a line, or that `reconsider` makes
+ * cheaper, may ask several times, and then each of its decisions is counted. At most 10,000 names of policies, and 1,000
+ * names of limits for each, are told apart. Further ones are counted together as `'(others)'`.
  *
  * @example
  * for (const { policy, decisions } of policyCounters()) console.log(policy, decisions.refused.store);

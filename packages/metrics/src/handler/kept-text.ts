@@ -25,7 +25,9 @@ export class KeptText {
   /** Returns the text of the last second, or a new one. A failure is not kept. */
   async read(): Promise<string> {
     const nowMs = this.#clock.now();
-    if (!this.#text || nowMs - this.#madeAtMs >= KEPT_MS) {
+    const ageMs = nowMs - this.#madeAtMs;
+    // A clock that somebody sets back would make the text very young.
+    if (!this.#text || ageMs >= KEPT_MS || ageMs < 0) {
       this.#text = this.#source.metrics();
       this.#madeAtMs = nowMs;
     }
