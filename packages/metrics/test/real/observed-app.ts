@@ -29,13 +29,14 @@ export interface ObservedApp {
  */
 export async function startObservedApp(redis: Redis, gone: Redis, limit: number): Promise<ObservedApp> {
   const registry = new Registry();
-  prometheusMetrics({ registry, policies: LIVE });
+  const endPrometheus = prometheusMetrics({ registry, policies: LIVE });
   const exporter = new PrometheusExporter({ preventServerStart: true });
   const provider = new MeterProvider({ readers: [exporter] });
-  openTelemetryMetrics({ meter: provider.getMeter('sluice'), policies: LIVE });
+  const endOpenTelemetry = openTelemetryMetrics({ meter: provider.getMeter('sluice'), policies: LIVE });
+  const { listener, stores } = appOver(redis, gone, limit);
 
   const servers = await Promise.all([
-    listen(appOver(redis, gone, limit)),
+    listen(listener),
     listen(metricsHandler(registry)),
     listen((request, response) => exporter.getMetricsRequestHandler(request, response)),
   ]);
@@ -47,20 +48,25 @@ export async function startObservedApp(redis: Redis, gone: Redis, limit: number)
     registry,
     stop: async () => {
       await provider.shutdown();
+      endPrometheus();
+      endOpenTelemetry();
       await Promise.all(servers.map(closed));
+      await Promise.all(stores.map((store) => store.close()));
     },
   };
 }
 
-function appOver(redis: Redis, gone: Redis, limit: number): RequestListener {
+/** The application, and its stores, which ask a server that is gone again and again until they are closed. */
+function appOver(redis: Redis, gone: Redis, limit: number): { listener: RequestListener; stores: RedisStore[] } {
   const app = express();
   // However slow the machine is, this store decides.
   const shared = new RedisStore({ client: redis, instances: 1, timeout: '1m' });
+  const lost = new RedisStore({ client: gone, instances: 1, name: 'gone' });
   const policy = { limit, window: '1h', keyGenerator: everyone() } as const;
   const modes = {
     memory: { store: new MemoryStore() },
     redis: { store: shared },
-    local: { store: new RedisStore({ client: gone, instances: 1, name: 'gone' }) },
+    local: { store: lost },
     shadow: { store: shared, enforce: 0 },
   } as const satisfies Record<(typeof MODES)[number], object>;
   for (const mode of MODES) app.use(`/${mode}`, rateLimit({ name: mode, ...policy, ...modes[mode] }));
@@ -79,7 +85,7 @@ function appOver(redis: Redis, gone: Redis, limit: number): RequestListener {
   app.use((_req, res) => {
     res.end('ok');
   });
-  return app;
+  return { listener: app, stores: [shared, lost, frozen] };
 }
 
 async function listen(listener: RequestListener): Promise<Server> {
