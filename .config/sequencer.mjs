@@ -4,6 +4,7 @@ import Sequencer from '@jest/test-sequencer';
 const SECONDS = {
   'packages/bench/test/sections.test.ts': 20,
   'packages/redis/test/faults/late-slices.test.ts': 19,
+  'packages/metrics/test/real/real-prometheus.test.ts': 18,
   'packages/nestjs/test/adapter-suite.test.ts': 18,
   'packages/redis/test/cluster.test.ts': 18,
   'packages/redis/test/differential.test.ts': 17,
@@ -18,6 +19,7 @@ const SECONDS = {
   'packages/core/test/stores/memory/against-plain-store.test.ts': 9,
   'packages/core/test/stores/leased/store-suite.test.ts': 8,
   'packages/redis/test/leasing.test.ts': 10,
+  'packages/cli/test/report/report.test.ts': 10,
   'packages/redis/test/differential-of-expiry.test.ts': 10,
   'packages/core/test/stores/memory/bytes-per-key.test.ts': 9,
   'packages/core/test/limiter/wait-and-signals.test.ts': 9,
@@ -42,6 +44,10 @@ const SECONDS = {
   'packages/core/test/properties/reference-models.test.ts': 6,
   'packages/postgres/test/leased.test.ts': 6,
   'packages/redis/test/cluster-app.test.ts': 6,
+  'packages/cli/test/main.test.ts': 6,
+  'packages/cli/test/replay/speed.test.ts': 6,
+  'packages/metrics/test/cluster.test.ts': 6,
+  'examples/observed-api/test/main.test.ts': 6,
 };
 
 /**
