@@ -3,7 +3,7 @@ import { type Mistake, mistakeText, readPolicyFile } from '@sluice/config';
 import fc from 'fast-check';
 
 /** How much is tried. Set `SLUICE_RUNS` for a longer hunt. */
-const RUNS = Number(process.env.SLUICE_RUNS ?? 10);
+const RUNS = Number(process.env.SLUICE_RUNS ?? 5);
 
 const mistakesOf = (text: string) => readPolicyFile(text).mistakes?.map(mistakeText).join('\n');
 

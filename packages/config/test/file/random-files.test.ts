@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { parse, stringify } from 'yaml';
 
 /** How much is tried. Set `SLUICE_RUNS` for a longer hunt. */
-const RUNS = Number(process.env.SLUICE_RUNS ?? 10);
+const RUNS = Number(process.env.SLUICE_RUNS ?? 5);
 
 const FOLDER = join(__dirname, '../../examples');
 const EXAMPLES = readdirSync(FOLDER).map((name) => readFileSync(join(FOLDER, name), 'utf8'));
