@@ -113,7 +113,10 @@ class FileSource implements Source {
 
   async #fingerprint(): Promise<Fingerprint> {
     try {
-      const { dev, ino, mtimeMs, size } = await stat(this.#path);
+      const found = await stat(this.#path);
+      // A pipe would wait for a writer, and a device may have no end.
+      if (!found.isFile()) throw sourceError(this.#path, 'cannot be read: it is no regular file');
+      const { dev, ino, mtimeMs, size } = found;
       if (size > MOST_BYTES) throw tooLarge(this.#path);
       return `${dev} ${ino} ${mtimeMs} ${size}`;
     } catch (error) {

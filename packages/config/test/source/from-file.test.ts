@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   mkdirSync,
@@ -162,6 +163,15 @@ describe('a policy file that is changed', () => {
     expect(watch.errors).toEqual([expect.stringMatching(/sluice\.yaml cannot be read: ENOENT \(SLUICE_SOURCE\)$/)]);
     writeFileSync(at('sluice.yaml'), NEW);
     await watch.until(NEW);
+  });
+
+  it('is an error if it is a pipe, which nobody may ever write, or a device without an end', async () => {
+    execFileSync('mkfifo', [at('pipe')]);
+    for (const odd of [at('pipe'), '/dev/zero']) {
+      await expect(fromFile(odd, { settle: 0 }).read(new AbortController().signal)).rejects.toThrow(
+        'cannot be read: it is no regular file',
+      );
+    }
   });
 
   it('is an error if it is no text, or larger than anybody writes', async () => {
