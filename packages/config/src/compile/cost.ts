@@ -23,8 +23,7 @@ export function costOf<Req extends object>(
   };
 }
 
-/** More digits are no safe integer. */
-const DIGITS = /^\d{1,15}$/;
+const DIGITS = /^\d+$/;
 
 function headerUnits(field: string, trustedFrom: readonly string[]): (request: object) => number | undefined {
   const read = trustedHeader(field, trustedFrom);

@@ -35,6 +35,8 @@ export function trustedHeader(field: string, trustedFrom: readonly string[]): (a
   const name = field.toLowerCase();
   return (argument) => {
     const { socket, ip } = requestOf(argument);
-    return isTrusted(socket?.remoteAddress ?? ip) ? headerText(argument, name) : undefined;
+    // A connection that has ended has no address any more, and a client may have written `ip`.
+    const peer = socket && 'remoteAddress' in socket ? socket.remoteAddress : ip;
+    return isTrusted(peer) ? headerText(argument, name) : undefined;
   };
 }

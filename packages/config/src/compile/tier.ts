@@ -1,4 +1,4 @@
-import { warn } from '@sluice/core/http';
+import { show, warn } from '@sluice/core/http';
 import type { CustomerRule, PolicyRule, TierRule } from '../file/policy-file.js';
 import type { RequestReader } from './compile-context.js';
 import { trustedHeader } from './request-value.js';
@@ -45,7 +45,7 @@ export class TierChoice<Req extends object, T> {
   #unknown(name: unknown): T {
     if (this.#isOfCode && !this.#hasWarned) {
       this.#hasWarned = true;
-      const what = `the function tiers[${JSON.stringify(this.#policy)}] returned ${JSON.stringify(name)}`;
+      const what = `the function tiers[${JSON.stringify(this.#policy)}] returned ${show(name)}`;
       warn('SLUICE_HOOK_FAILED', `${what}, which is no tier of the policy file: the default tier is used`);
     }
     return this.usual;

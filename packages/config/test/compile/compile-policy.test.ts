@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { type CustomerRule, compilePolicy, type PolicyFile, type PolicyRule, tierOf } from '@sluice/config';
 import { createLimiter, fixedWindow, MemoryStore } from '@sluice/core';
@@ -224,6 +225,16 @@ describe('tiers of a policy file', () => {
     expect(quota({ 'x-plan': 'pro' }, '203.0.113.7')).toBe(3);
     // A client can write X-Forwarded-For, from which frameworks read `ip`.
     expect(quota({ 'x-plan': 'pro' }, '203.0.113.7', '10.1.2.3')).toBe(3);
+    expect(quota({ 'x-plan': 'pro' }, '::ffff:10.1.2.3')).toBe(10);
+  });
+
+  it('do not come from a header if the connection has ended, and with it the address of the sender', () => {
+    const tier = { from: 'header', header: 'X-Plan', default: 'free', trustedFrom: ['10.0.0.0/8'] } as const;
+    const { limiter } = limited(aFile({ tier }));
+    const request = { ...aRequest({ 'x-plan': 'pro' }, '10.1.2.3'), socket: new Socket() };
+    expect(request.socket.remoteAddress).toBeUndefined();
+    expect(limiter.peek(request).tightest.limit.quota).toBe(3);
+    expect(limiter.peek({ ...request, socket: {} } as object).tightest.limit.quota).toBe(10);
   });
 
   it('without a limit of this name do not have it', () => {
@@ -240,7 +251,12 @@ describe('the cost of a policy file', () => {
     [' 3 ', 3],
     ['0', 1],
     ['9', 5],
-    ['99999999999999999999', 2],
+    ['99999999999999999999', 5],
+    ['00000000000000000004', 4],
+    ['9'.repeat(400), 5],
+    ['1e3', 2],
+    ['0x3', 2],
+    ['3, 3', 2],
     ['-1', 2],
     ['1.5', 2],
     ['', 2],
