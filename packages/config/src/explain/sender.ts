@@ -34,7 +34,7 @@ export function senderOf(file: PolicyFile, policy: PolicyRule, asked: Asked): Se
   const rule = customer === undefined ? undefined : file.customers.get(customer);
   const refusal = refusalOf(file, policy, customer, rule, asked.nowMs);
   if (refusal) return { sentences: [refusal], customer, rule, tier: undefined, isRefused: file.enforcement === 'on' };
-  const { tier, sentence } = tierOf(policy, customer, rule, asked.request);
+  const { tier, sentence } = tierOf(file, policy, customer, rule, asked.request);
   const sentences = [...customerSentences(file, policy, customer, value), ...(sentence ? [sentence] : [])];
   return { sentences, customer, rule, tier, isRefused: false };
 }
@@ -102,6 +102,7 @@ function customerSentences(
 
 /** The customer's own tier comes first, then that of the request, then the default. */
 function tierOf(
+  { tiers }: PolicyFile,
   { name, tier }: PolicyRule,
   customer: string | undefined,
   rule: CustomerRule | undefined,
@@ -119,7 +120,7 @@ function tierOf(
     return { tier: tier.default, sentence: { text, path: [...path, 'default'] } };
   }
   const own = tier.from === 'header' && request ? tierReader(tier, undefined)?.(request) : undefined;
-  if (own !== undefined && tier.from === 'header') {
+  if (own !== undefined && tiers.has(own) && tier.from === 'header') {
     return { tier: own, sentence: { text: `The header ${tier.header} says tier ${own}.`, path: [...path, 'header'] } };
   }
   return {

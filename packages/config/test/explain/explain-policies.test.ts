@@ -215,6 +215,22 @@ function fileWith(unknownCustomer: string, enforcement: string): PolicyFile {
 }
 
 describe('what explain says of a request', () => {
+  it('says the default tier for a header with a tier that the file does not have', () => {
+    const file = read(`version: 1
+tiers: { free: { minute: { limit: 3, window: 1m } }, pro: { minute: { limit: 9, window: 1m } } }
+policies:
+  api:
+    tier: { header: x-plan, trustedFrom: [10.0.0.0/8], default: free }
+    limits: [{ name: minute, tier: true }]
+`);
+    const said = (plan: string) =>
+      explainPolicies(file, { nowMs: NOW_MS, request: request({ 'x-plan': plan }, '10.0.0.1') })[0]?.sentences.map(
+        ({ text }) => text,
+      );
+    expect(said('platinum')).toContain('The tier is free, the default.');
+    expect(said('pro')).toContain('The header x-plan says tier pro.');
+  });
+
   it('is what the limiter decides it by', () => {
     const cases = fc.record({
       nowMs: fc.constantFrom(NOW_MS, Date.UTC(2026, 11, 2)),
