@@ -9,9 +9,16 @@ import { KeyShare } from './key-share.js';
  */
 const FEWEST_KEYS = 100;
 
+/** A policy whose rollout is to be watched. */
+export interface Trial {
+  readonly rule: PolicyRule;
+  /** Names this form of the policy: see `formOf`. */
+  readonly form: string;
+}
+
 /** A policy that is watched. */
 interface Watched {
-  readonly rule: PolicyRule;
+  readonly form: string;
   readonly brake: Brake;
   /** The place of the limit whose keys are counted. */
   readonly place: number;
@@ -35,13 +42,14 @@ export class BrakeWatch {
   }
 
   /** Watches these policies, and no others. What was seen of a policy that has not changed stays. */
-  watch(rules: Iterable<PolicyRule>): void {
+  watch(trials: Iterable<Trial>): void {
     const known = new Map(this.#watched);
     this.#watched.clear();
-    for (const rule of rules) {
-      const before = known.get(rule.name);
-      const next = before?.rule === rule ? before : watchedOf(rule);
-      if (next) this.#watched.set(rule.name, next);
+    for (const trial of trials) {
+      const { name } = trial.rule;
+      const before = known.get(name);
+      const next = before?.form === trial.form ? before : watchedOf(trial);
+      if (next) this.#watched.set(name, next);
     }
     if (this.#watched.size === 0) this.close();
     else this.#stop ??= subscribe('sluice:decision', this.#note);
@@ -67,13 +75,12 @@ export class BrakeWatch {
 }
 
 /** Counts the keys of the first limit that has the key of the policy. */
-function watchedOf(rule: PolicyRule): Watched | undefined {
-  const { brake, limits } = rule;
+function watchedOf({ rule: { brake, limits }, form }: Trial): Watched | undefined {
   if (!brake) return undefined;
   const index = Math.max(
     0,
     limits.findIndex(({ key }) => key === undefined),
   );
   const place = limits.slice(0, index).flatMap(itemNames).length;
-  return { rule, brake, place, keys: new KeyShare(brake.overMs) };
+  return { form, brake, place, keys: new KeyShare(brake.overMs) };
 }

@@ -1,11 +1,12 @@
-import type { PolicyFile, PolicyRule } from '../file/policy-file.js';
 import type { ControlState, Controls } from './controls.js';
 import type { EnforcementOverride } from './enforcement-order.js';
-import { formOf } from './policy-state.js';
+import { formOf, type RuleInForce } from './policy-state.js';
 
 /** The kill switch and the brakes as this instance knows them, with or without others. */
 export class InstanceControls {
   readonly #shared: Controls | undefined;
+  /** The brakes of this instance. They hold even if the others have not heard of them, or know an older form. */
+  readonly #ownBrakes = new Map<string, string>();
   #state: ControlState = { enforcement: undefined, brakes: new Map() };
 
   constructor(shared: Controls | undefined) {
@@ -17,8 +18,10 @@ export class InstanceControls {
   }
 
   /** Whether a brake has acted on this form of a policy. */
-  isBraked(file: PolicyFile, rule: PolicyRule): boolean {
-    return rule.brake !== undefined && this.#state.brakes.get(rule.name) === formOf(file, rule);
+  isBraked({ file, rule }: RuleInForce): boolean {
+    if (rule.brake === undefined) return false;
+    const form = formOf(file, rule);
+    return this.#ownBrakes.get(rule.name) === form || this.#state.brakes.get(rule.name) === form;
   }
 
   /** Sets the enforcement of all instances. It changes nothing here if the others cannot be told. */
@@ -28,9 +31,9 @@ export class InstanceControls {
   }
 
   /** Notes that a brake has acted. If the others cannot be told, their own brakes act. */
-  brake(file: PolicyFile, rule: PolicyRule): void {
+  brake({ file, rule }: RuleInForce): void {
     const form = formOf(file, rule);
-    this.#state = { ...this.#state, brakes: new Map([...this.#state.brakes, [rule.name, form]]) };
+    this.#ownBrakes.set(rule.name, form);
     this.#shared?.setBrake(rule.name, form).catch(() => {});
   }
 
@@ -38,9 +41,7 @@ export class InstanceControls {
   async read(signal: AbortSignal): Promise<boolean> {
     if (!this.#shared) return false;
     try {
-      const { enforcement, brakes } = await this.#shared.read(signal);
-      // A brake of this instance holds even if the others have not heard of it.
-      this.#state = { enforcement, brakes: new Map([...this.#state.brakes, ...brakes]) };
+      this.#state = await this.#shared.read(signal);
       return true;
     } catch {
       return false;

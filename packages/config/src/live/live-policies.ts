@@ -57,7 +57,7 @@ export interface LivePolicies<Req extends object = object, Async extends boolean
    * Changes how all policies are enforced, for some time: the kill switch. It comes before the file, and after the variable
    * `SLUICE_ENFORCEMENT` of the environment. With `controls` it holds in all instances, otherwise in this process.
    *
-   * @throws SluiceError `SLUICE_OPTION`; `SLUICE_SOURCE` if the controls cannot be reached
+   * @throws SluiceError `SLUICE_OPTION`; `SLUICE_SOURCE` if the controls cannot be reached; `SLUICE_CLOSED` after `close`
    * @example await live.setEnforcement('shadow', { for: '1h', by: 'ann', reason: 'limits refuse too much' });
    */
   setEnforcement(mode: Enforcement, options: SetEnforcementOptions): Promise<void>;

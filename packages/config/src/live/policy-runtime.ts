@@ -6,12 +6,12 @@ import { compilePolicy, unknownPolicy } from '../compile/compile-policy.js';
 import { type ExplainOptions, explainPolicies } from '../explain/explain-policies.js';
 import type { ExplainedPolicy } from '../explain/explanation.js';
 import type { Mistake } from '../file/mistake.js';
-import type { Enforcement, PolicyFile, PolicyRule } from '../file/policy-file.js';
+import type { Enforcement, PolicyFile } from '../file/policy-file.js';
 import { type ReadPolicyFile, readPolicyFileInSlices } from '../file/read-policy-file.js';
 import type { Source, SourceText } from '../source/source.js';
 import { WakeUp } from '../source/wake-up.js';
 import { Audit, type AuditWriter } from './audit.js';
-import { BrakeWatch } from './brake-watch.js';
+import { BrakeWatch, type Trial } from './brake-watch.js';
 import { changesInSlices } from './changes-in-slices.js';
 import type { Controls } from './controls.js';
 import { effectiveEnforcement } from './enforcement-order.js';
@@ -21,7 +21,16 @@ import type { LastGoodText } from './last-good-text.js';
 import { limitStatuses } from './limit-statuses.js';
 import type { LivePolicies, ReloadResult, SetEnforcementOptions } from './live-policies.js';
 import { PolicyHandles } from './policy-handles.js';
-import { type Applied, isOnTrial, nextMomentMs, type PolicyState, stateChanges } from './policy-state.js';
+import {
+  type Applied,
+  fileInForce,
+  formOf,
+  isOnTrial,
+  nextMomentMs,
+  type PolicyState,
+  rulesInForce,
+  stateChanges,
+} from './policy-state.js';
 import type { PolicyStatus } from './policy-status.js';
 import { mistakeOf, policyFileError, wholeMistake } from './policy-text.js';
 import { type Rejected, ReloadRecord } from './reload-record.js';
@@ -114,7 +123,7 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
   }
 
   explain(options: Omit<ExplainOptions, 'nowMs'> = {}): readonly ExplainedPolicy[] {
-    return explainPolicies(this.file, { ...options, nowMs: this.#clock.now() });
+    return explainPolicies(fileInForce(this.#state), { ...options, nowMs: this.#clock.now() });
   }
 
   reload(): Promise<ReloadResult> {
@@ -126,6 +135,7 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
   async setEnforcement(mode: Enforcement, options: SetEnforcementOptions): Promise<void> {
     checkOneOf(mode, 'mode', ['on', 'shadow', 'off'] as const);
     checkOptions(options, ['for', 'by', 'reason']);
+    this.#checkOpen();
     const { by, reason } = options;
     const untilMs = this.#clock.now() + durationMs(options.for, 'for');
     await this.#controls.setEnforcement({
@@ -138,6 +148,7 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
   }
 
   async clearEnforcement(): Promise<void> {
+    this.#checkOpen();
     await this.#controls.setEnforcement(undefined);
     this.#refresh();
   }
@@ -162,7 +173,7 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
 
   async #reload(): Promise<ReloadResult> {
     const { signal } = this.#end;
-    if (signal.aborted) throw closed();
+    this.#checkOpen();
     const { rejected } = this.#record;
     let revision = '';
     try {
@@ -188,6 +199,7 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
     if (suspicions.length > 0) {
       return this.#reject({ revision, mistakes: suspicions.map((one) => this.#suspicion(origin, one)) });
     }
+    this.#checkOpen();
     this.#put(this.#stateWith({ file, revision, origin }, this.#retiredBy(file)));
     this.#record.succeeded('applied');
     this.#tell({
@@ -236,40 +248,44 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
     const { file } = applied;
     const { enforcement } = this.#controls;
     const { environment } = this.#parts;
-    const braked = [...file.policies.values()].filter((rule) => this.#controls.isBraked(file, rule));
+    const braked = rulesInForce({ applied, retired }).filter((one) => this.#controls.isBraked(one));
     return {
       applied,
       retired,
       enforcement: effectiveEnforcement(environment, enforcement, file.enforcement, this.#clock.now()),
-      braked: new Set(braked.map(({ name }) => name)),
+      braked: new Set(braked.map(({ rule }) => rule.name)),
     };
   }
 
   /** Puts all policies of a state into force in one step, or throws and changes nothing. */
   #put(state: PolicyState): void {
-    const { applied, retired, enforcement, braked } = state;
-    const context = { ...this.#parts.code, enforcement: enforcement.mode };
-    const compiled = [
-      ...[...applied.file.policies.keys()].map((name) =>
-        compilePolicy<Req, Async>(applied.file, name, { ...context, braked: braked.has(name) }),
-      ),
-      ...[...retired].map(([name, file]) => compilePolicy<Req, Async>(file, name, context)),
-    ];
-    this.#handles.prepare(compiled)();
+    const { mode } = state.enforcement;
+    // While it is off, no limit is made. What is wrong with one must be told now, and not when off ends.
+    if (mode === 'off') this.#handles.prepare(this.#compiled(state, 'on'));
+    this.#handles.prepare(this.#compiled(state, mode))();
     this.#state = state;
     this.#brakes.watch(this.#onTrial());
     this.#timeChange.ring();
   }
 
-  #onTrial(): readonly PolicyRule[] {
-    const { applied, enforcement, braked } = this.#state;
+  #compiled(state: PolicyState, enforcement: Enforcement): readonly CompiledPolicy<Req, Async>[] {
+    return rulesInForce(state).map(({ file, rule: { name } }) =>
+      compilePolicy<Req, Async>(file, name, { ...this.#parts.code, enforcement, braked: state.braked.has(name) }),
+    );
+  }
+
+  #onTrial(): readonly Trial[] {
+    const { enforcement, braked } = this.#state;
     if (enforcement.mode !== 'on') return [];
     const nowMs = this.#clock.now();
-    return [...applied.file.policies.values()].filter((rule) => isOnTrial(rule, nowMs) && !braked.has(rule.name));
+    return rulesInForce(this.#state)
+      .filter(({ rule }) => isOnTrial(rule, nowMs) && !braked.has(rule.name))
+      .map(({ file, rule }) => ({ rule, form: formOf(file, rule) }));
   }
 
   /** Takes over what time, other instances or a brake have changed. */
   #refresh(by?: string): void {
+    if (this.#end.signal.aborted) return;
     const before = this.#state;
     this.#put(this.#stateWith(before.applied, before.retired));
     const changes = stateChanges(before, this.#state, this.#clock.now());
@@ -280,10 +296,14 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
   }
 
   #brake(name: string): void {
-    const rule = this.file.policies.get(name);
-    if (!rule || this.#state.braked.has(name)) return;
-    this.#controls.brake(this.file, rule);
+    const braked = rulesInForce(this.#state).find(({ rule }) => rule.name === name);
+    if (!braked || this.#state.braked.has(name)) return;
+    this.#controls.brake(braked);
     this.#refresh('brake');
+  }
+
+  #checkOpen(): void {
+    if (this.#end.signal.aborted) throw closed();
   }
 
   async #followSource(signal: AbortSignal): Promise<void> {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type LivePolicies, policies } from '@sluice/config';
+import { type Controls, type LivePolicies, policies } from '@sluice/config';
 import { createLimiter, type Limiter, MemoryStore, type PolicyEvent, subscribe } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { aRequest } from '../compile/a-file.js';
@@ -22,10 +22,10 @@ let limiter: Limiter<object, false>;
 let events: PolicyEvent[];
 let stop: () => void;
 
-async function start(content: string): Promise<void> {
+async function start(content: string, controls?: Controls): Promise<void> {
   clock = new ManualClock();
   source = new TextSource(content);
-  live = await policies({ source, store: new MemoryStore({ clock }) });
+  live = await policies({ source, store: new MemoryStore({ clock }), ...(controls && { controls }) });
   limiter = createLimiter(live.policy('api'));
 }
 
@@ -103,6 +103,67 @@ describe('the brake of a rollout', () => {
     expect(await live.reload()).toMatchObject({ outcome: 'applied' });
     expect(live.status().braked).toEqual([]);
     expect(send('now', 5, 3)).toBe(5);
+  });
+
+  it('does not forget keys when a file is applied that leaves the policy as it is', async () => {
+    await start(text(1));
+    let refused = 0;
+    for (let i = 0; i < 8; i += 1) {
+      refused += send(`part${i} `, 50, 2);
+      source.text = `${text(1)}# ${i}\n`;
+      expect(await live.reload()).toMatchObject({ outcome: 'applied' });
+    }
+    expect(refused).toBe(100);
+    expect(live.status().braked).toEqual(['api']);
+  });
+
+  it('holds for a policy that the file has no more', async () => {
+    const other = 'other:\n    limits: [{ limit: 1, window: 1m }, { limit: 1, window: 1h }]\n';
+    await start(`${text(1)}  ${other}`);
+    send('k', 400, 2);
+    source.text = `version: 1\npolicies:\n  ${other}`;
+    expect(await live.reload()).toMatchObject({ outcome: 'applied' });
+    expect(send('k', 400, 1)).toBe(0);
+  });
+
+  it('acts for a policy that the file has no more', async () => {
+    const other = 'other:\n    limits: [{ limit: 1, window: 1m }, { limit: 1, window: 1h }]\n';
+    await start(`${text(1)}  ${other}`);
+    source.text = `version: 1\npolicies:\n  ${other}`;
+    expect(await live.reload()).toMatchObject({ outcome: 'applied' });
+    expect(send('k', 400, 2)).toBe(100);
+    expect(events.at(-1)?.changes).toEqual([{ path: 'policies.api.rollout', from: 0.5, to: 0 }]);
+  });
+
+  it('is in the explanation once it has acted', async () => {
+    await start(text(1));
+    const sentences = () => live.explain()[0]?.sentences.map((one) => one.text);
+    expect(sentences()).not.toContain('It only counts: no request is refused.');
+    send('k', 400, 2);
+    expect(sentences()).toContain('It only counts: no request is refused.');
+  });
+
+  it('holds even if the others know an older form of the policy, and cannot be told', async () => {
+    const older = { enforcement: undefined, brakes: new Map([['api', 'older']]) };
+    const rings: (() => void)[] = [];
+    await start(text(1), {
+      read: async () => older,
+      setEnforcement: async () => {},
+      setBrake: async () => Promise.reject(new Error('read only')),
+      async *changes(signal) {
+        while (!signal.aborted) {
+          await new Promise<void>((resolve) => {
+            rings.push(resolve);
+            signal.addEventListener('abort', () => resolve());
+          });
+          yield;
+        }
+      },
+    });
+    send('k', 400, 2);
+    for (const ring of rings.splice(0)) ring();
+    await new Promise(setImmediate);
+    expect(live.status().braked).toEqual(['api']);
   });
 
   it('acts only while a step is below 1', async () => {

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -130,6 +131,24 @@ describe('live policies', () => {
     expect(live.policy('api')).toMatchObject({ message: 'Slow down' });
   });
 
+  it('that are closed during a reload stay as they are, and listen to nothing', async () => {
+    const trial = `rollout: [{ from: 2025-01-01T00:00:00Z, enforce: 0.5 }]
+    brake: { refused: 5%, over: 5m }
+    limits:`;
+    const listened = () => channel('sluice:decision').hasSubscribers;
+    const live = await start();
+    const { revision } = live;
+    source.text = yaml(6).replace('limits:', trial);
+    const reloading = live.reload();
+    await Promise.resolve();
+    await live.close();
+    await expect(reloading).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+    expect(live.revision).toBe(revision);
+    expect(listened()).toBe(false);
+    await expect(live.setEnforcement('off', { for: '1m' })).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+    await expect(live.clearEnforcement()).rejects.toMatchObject({ code: 'SLUICE_CLOSED' });
+  });
+
   it('decide on after close, and read no more', async () => {
     const live = await start();
     const limiter = createLimiter(live.policy('api'));
@@ -213,6 +232,24 @@ policies: { api: { key: customer, tier: { from: customers, default: free }, limi
     expect(result.mistakes?.[0]?.message).toMatch('the store already has a policy named "login"');
     expect(limiter.peek(aRequest()).tightest.limit.quota).toBe(5);
     expect(mine.peek('a').tightest.limit.quota).toBe(1);
+  });
+
+  it('because a limit does not suit the store, is not applied while enforcement is off, either', async () => {
+    const live = await start();
+    await live.setEnforcement('off', { for: '1m' });
+    const { revision } = live;
+    Object.assign(store, {
+      accept(outline: unknown) {
+        if (JSON.stringify(outline).includes('token-bucket')) throw new Error('this store has no buckets');
+      },
+    });
+    const bucket = '{ name: minute, algorithm: token-bucket, capacity: 5, refillRate: 0.1 }';
+    const result = await change(live, yaml(5).replace(/\{ name.*\}/, bucket));
+    expect(result).toMatchObject({ outcome: 'rejected', mistakes: [{ message: 'this store has no buckets' }] });
+    await clock.untilSleeping(1);
+    clock.advance('1m');
+    await new Promise(setImmediate);
+    expect(live.status()).toMatchObject({ enforcement: 'on', revision });
   });
 
   it('because the source is gone, is told, and read again when it is back', async () => {
@@ -377,6 +414,15 @@ describe('the kill switch', () => {
     expect(isRefused(limiter)).toBe(false);
     await live.clearEnforcement();
     expect(isRefused(limiter)).toBe(true);
+  });
+
+  it('is what the explanation tells of', async () => {
+    const live = await start();
+    const sentences = () => live.explain()[0]?.sentences.map(({ text }) => text);
+    await live.setEnforcement('off', { for: '1d' });
+    expect(sentences()).toContain('Enforcement is off: nothing is counted, and nothing is refused.');
+    await live.clearEnforcement();
+    expect(sentences()).not.toContain('Enforcement is off: nothing is counted, and nothing is refused.');
   });
 
   it('of the environment comes before everything', async () => {
