@@ -9,7 +9,7 @@ import {
 import type { LoggedRequest } from '../log/logged-request.js';
 import type { LimitBender } from './bent-limit.js';
 import { LogClock } from './log-clock.js';
-import type { PolicyForLog } from './replayed-policy.js';
+import type { PolicyForLog, ReplayedPolicy } from './replayed-policy.js';
 import type { RequestView } from './request-view.js';
 
 /** The number that stands for no policy. */
@@ -31,6 +31,8 @@ export interface ChainOptions {
   readonly observe?: DecisionObserver;
   /** Changes each limit before it is used. */
   readonly bend?: LimitBender;
+  /** Decides by these policies, one for each view. They have the same keys, and other numbers. Default: those of the views. */
+  readonly policies?: readonly ReplayedPolicy[];
 }
 
 /** One policy on the store of its chain. */
@@ -53,10 +55,13 @@ export class PolicyChain {
   readonly #store: MemoryStore;
   readonly #observe: DecisionObserver | undefined;
 
-  constructor(views: readonly RequestView[], { maxKeys, startMs, observe, bend }: ChainOptions) {
+  constructor(views: readonly RequestView[], { maxKeys, startMs, observe, bend, policies }: ChainOptions) {
     this.#clock.nowMs = startMs;
     const store = new MemoryStore({ clock: this.#clock, maxKeys, name: 'replay' });
-    this.#stages = views.map((view) => ({ view, ...deciderOn(store, view, bend) }));
+    this.#stages = views.map((view, i) => {
+      const compiled = (policies?.[i] ?? view.policy).compile(store);
+      return { view, ...deciderOn(store, view, bend ? bentPolicy(compiled, bend) : compiled) };
+    });
     this.#store = store;
     this.#observe = observe;
   }
@@ -64,15 +69,17 @@ export class PolicyChain {
   /**
    * Decides about a request. A time before that of the last request counts as that time. Returns the number of the policy
    * that refuses it, or `NONE`.
+   *
+   * @param isKept - false if what the request spends is given back, because a policy after this chain refuses its sender
    */
-  decide(request: LoggedRequest, atMs: number): number {
+  decide(request: LoggedRequest, atMs: number, isKept = true): number {
     if (atMs > this.#clock.nowMs) this.#clock.nowMs = atMs;
     const end = this.#refusedBySender(request, atMs);
     for (let i = 0; i < this.#stages.length; i += 1) {
       const { view, decide, tryOut } = this.#stages[i] as Stage;
       const standing = view.turnTo(request, atMs);
       if (standing === 'unmatched' || standing === 'exempt') continue;
-      const ask = i < end && end < this.#stages.length ? tryOut : decide;
+      const ask = isKept && (i >= end || end === this.#stages.length) ? decide : tryOut;
       const decision = standing === 'counted' ? ask(request) : undefined;
       this.#observe?.(i, decision);
       if (decision?.allowed !== true) return i;
@@ -97,13 +104,8 @@ export class PolicyChain {
  * Makes a limiter that counts by the texts of the keys. Their encodings are shorter, and nobody else uses the store. If a share
  * of keys is enforced, the keys themselves count, because the share is chosen by them.
  */
-function deciderOn(
-  store: MemoryStore,
-  view: RequestView,
-  bend: LimitBender | undefined,
-): Pick<Stage, 'decide' | 'tryOut'> {
+function deciderOn(store: MemoryStore, view: RequestView, compiled: PolicyForLog): Pick<Stage, 'decide' | 'tryOut'> {
   const { keyOfLimit } = view.policy;
-  const compiled = bend ? bentPolicy(view.policy.compile(store), bend) : view.policy.compile(store);
   const isShared = compiled.limits.some(({ enforce = 1 }) => enforce !== 0 && enforce !== 1 && enforce !== 'mark');
   const hasOneKey = keyOfLimit.every((number) => number === 0);
   const byText = !isShared && hasOneKey ? textLimiter(store, compiled) : undefined;

@@ -64,7 +64,7 @@ export class Replay {
   readonly #evenly: PolicyChain;
   readonly #bounds: readonly Bound[];
   readonly #against: PolicyChain | undefined;
-  readonly #sweeps: readonly SweepTally[];
+  readonly #sweeps: readonly { readonly policy: number; readonly tally: SweepTally }[];
   readonly #timeline = new Timeline();
   readonly #worstMinute = new WorstMinute();
   readonly #stopListening: () => void;
@@ -77,8 +77,8 @@ export class Replay {
   #newlyRefused = 0;
   #newlyAllowed = 0;
   #evictedKeys = 0;
-  /** Whether a policy was asked about the request under way. */
-  #isMatched = false;
+  /** The number of the last policy that was asked about the request under way. */
+  #lastAsked = NONE;
 
   constructor(plan: ReplayPlan) {
     const { policies, against, sweeps, isCoarse, maxKeys, startMs } = plan;
@@ -87,7 +87,7 @@ export class Replay {
     this.#views = views;
     this.#tallies = views.map((view) => new PolicyTally(view));
     const observe: DecisionObserver = (policy, decision) => {
-      this.#isMatched = true;
+      this.#lastAsked = policy;
       this.#tallies[policy]?.add(decision);
     };
     this.#evenly = new PolicyChain(views, { maxKeys, startMs, observe });
@@ -97,7 +97,10 @@ export class Replay {
     }));
     const others = against?.map((policy) => new RequestView(policy));
     this.#against = others && new PolicyChain(others, { maxKeys, startMs });
-    this.#sweeps = sweeps.map((sweep) => new SweepTally(sweep, maxKeys, startMs));
+    this.#sweeps = sweeps.map((sweep) => {
+      const policy = policies.findIndex(({ name }) => name === sweep.policy);
+      return { policy, tally: new SweepTally(sweep, views[policy] as RequestView, maxKeys, startMs) };
+    });
     this.#stopListening = subscribe('sluice:evicted', ({ keys }) => {
       this.#evictedKeys += keys;
     });
@@ -142,7 +145,10 @@ export class Replay {
         .sort((a, b) => b.refused - a.refused)
         .slice(0, TOP),
       changes: this.#against && { newlyRefused: this.#newlyRefused, newlyAllowed: this.#newlyAllowed },
-      sweeps: this.#sweeps.map((sweep, i) => this.#sweepResult(sweep, i)),
+      sweeps: this.#sweeps.map(({ policy, tally }) => {
+        const { requests, keys } = this.#tallies[policy] as PolicyTally;
+        return tally.result(requests, keys.seen);
+      }),
       evictedKeys: this.#evictedKeys,
       withoutKey: sumOf(this.#views, ({ withoutKey }) => withoutKey),
     };
@@ -154,14 +160,16 @@ export class Replay {
   close(): void {
     this.#stopListening();
     const bounds = this.#bounds.map(({ chain }) => chain);
-    for (const part of [this.#evenly, ...bounds, this.#against, ...this.#sweeps]) part?.close();
+    const sweeps = this.#sweeps.map(({ tally }) => tally);
+    for (const part of [this.#evenly, ...bounds, this.#against, ...sweeps]) part?.close();
   }
 
   #add(request: LoggedRequest, atMs: number): void {
-    this.#isMatched = false;
-    const isRefused = this.#evenly.decide(request, atMs) !== NONE;
+    this.#lastAsked = NONE;
+    const refusedBy = this.#evenly.decide(request, atMs);
+    const isRefused = refusedBy !== NONE;
     this.#seen += 1;
-    if (!this.#isMatched) this.#unmatched += 1;
+    if (this.#lastAsked === NONE) this.#unmatched += 1;
     const point = this.#timeline.at(atMs);
     point.requests += 1;
     this.#worstMinute.add(atMs, isRefused);
@@ -176,13 +184,15 @@ export class Replay {
       if (isRefused && !wasRefused) this.#newlyRefused += 1;
       if (wasRefused && !isRefused) this.#newlyAllowed += 1;
     }
-    for (const sweep of this.#sweeps) sweep.decide(request, atMs);
+    if (this.#sweeps.length > 0) this.#sweep(request, atMs, refusedBy);
   }
 
-  #sweepResult(sweep: SweepTally, i: number) {
-    const name = this.#plan.sweeps[i]?.policy;
-    const tally = this.#tallies[this.#plan.policies.findIndex((policy) => policy.name === name)];
-    return sweep.result(tally?.requests ?? 0, tally?.keys.seen ?? 0);
+  /** Sweeps get the requests that reach their policy: other numbers of it do not change what the policies before it refuse. */
+  #sweep(request: LoggedRequest, atMs: number, refusedBy: number): void {
+    const isSender = refusedBy !== NONE && this.#views[refusedBy]?.turnTo(request, atMs) === 'refused';
+    for (const { policy, tally } of this.#sweeps) {
+      if (policy <= this.#lastAsked) tally.decide(request, atMs, !isSender || policy === refusedBy);
+    }
   }
 }
 

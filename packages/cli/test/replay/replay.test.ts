@@ -115,6 +115,28 @@ describe('sluice replay', () => {
     ]);
   });
 
+  it('tries other numbers with the requests that the policies before let through, and with the keys of the limit', async () => {
+    const chained = file(
+      'chained.yaml',
+      `
+version: 1
+policies:
+  first: { key: everyone, limits: [{ name: total, limit: 3, window: 1h }] }
+  api: { key: everyone, limits: [{ name: minute, limit: 1, window: 1m, key: address }] }
+`,
+    );
+    const { policies: all, sweeps } = await result(chained, log, '--sweep', 'minute.limit=1,2');
+    expect(all[1]).toMatchObject({ requests: { seen: 3 }, limits: [{ limit: 'minute', refused: 1 }] });
+    expect(sweeps[0]).toMatchObject({
+      requests: 3,
+      keys: 2,
+      points: [
+        { quota: 1, requestsRefused: 1, keysRefused: 1 },
+        { quota: 2, requestsRefused: 0, keysRefused: 0 },
+      ],
+    });
+  });
+
   it('takes a range of numbers in equal factors, with the number of the file', async () => {
     const [sweep] = (await result(two, log, '--sweep', 'api.minute.limit=1..500')).sweeps;
     const quotas = sweep?.points.map(({ quota }) => quota) ?? [];
