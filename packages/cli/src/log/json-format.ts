@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { firstJsonPath, type JsonReader, jsonPath, memberOf, textOf } from './json-path.js';
 import type { LineFormat, LineReader, WantedFields } from './line-format.js';
-import { hasFraction, readIsoTime, readLocalTime, readSeconds } from './log-time.js';
+import { hasFraction, isLogTime, readIsoTime, readLocalTime, readSeconds } from './log-time.js';
 import { LoggedRequest } from './logged-request.js';
 import { isRequest, type RequestLine, readRequestLine } from './request-line.js';
 
@@ -64,7 +64,8 @@ function readerOf(wanted: WantedFields): LineReader {
     if (line === undefined) return undefined;
     const time = timeOf(line);
     const writtenMs = timeMsOf(time);
-    if (!(writtenMs > 0)) return undefined;
+    const atMs = Math.round(writtenMs - durationOf(line));
+    if (!isLogTime(writtenMs) || !isLogTime(atMs)) return undefined;
     const url = urlOf(line);
     const whole = url === undefined ? requestOf(line) : undefined;
     if (typeof url !== 'string' && typeof whole !== 'string') return undefined;
@@ -72,7 +73,7 @@ function readerOf(wanted: WantedFields): LineReader {
     request.url = String(url);
     const hasReached = typeof whole === 'string' ? readRequestLine(whole, request) : isRequest(request);
     return new LoggedRequest(
-      Math.round(writtenMs - durationOf(line)),
+      atMs,
       writtenMs,
       request.method,
       request.url,

@@ -43,3 +43,11 @@ export function readSeconds(text: string): number {
   for (; scale < 4; scale = scale === 0 ? 2 : scale + 1) value *= 10;
   return value;
 }
+
+/** The end of the year 9999, the last that logs can write. */
+const LAST_MS = 253_402_300_799_999;
+
+/** Whether a log can have this time, in Unix milliseconds: a number that is no time must not stretch a replay. */
+export function isLogTime(ms: number): boolean {
+  return ms > 0 && ms <= LAST_MS;
+}

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { unescaped } from './escapes.js';
 import type { LineFormat, LineReader, WantedFields } from './line-format.js';
-import { readIsoTime, readLocalTime, readSeconds } from './log-time.js';
+import { isLogTime, readIsoTime, readLocalTime, readSeconds } from './log-time.js';
 import { LoggedRequest } from './logged-request.js';
 import { isRequest, type RequestLine, readRequestLine } from './request-line.js';
 import { LineSplitter } from './split-line.js';
@@ -84,12 +84,13 @@ function readerOf(template: Template, places: ReadonlyMap<string, number>, wante
   const readFields = (): LoggedRequest | undefined => {
     const writtenMs = readTime();
     const code = status < 0 ? 0 : Number(raw(status));
-    if (!(writtenMs > 0) || !(code >= 0)) return undefined;
+    const atMs = writtenMs - durationOf();
+    if (!isLogTime(writtenMs) || !isLogTime(atMs) || !(code >= 0)) return undefined;
     const isHttp = readRequest();
     const hasReached = isHttp && (upstream < 0 || value(upstream) !== undefined);
     const { method, url } = request;
     return new LoggedRequest(
-      writtenMs - durationOf(),
+      atMs,
       writtenMs,
       method,
       url,

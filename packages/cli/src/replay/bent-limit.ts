@@ -35,8 +35,19 @@ function numbersOf(
   const { capacity, refillUnits = 0, refillPeriodMs = 1, byInterval, immediate } = bucket;
   if (capacity === undefined) return {};
   const periods = byMs / refillPeriodMs;
-  const quota = Math.max(1, capacity - away((byInterval ? away(periods) : periods) * refillUnits));
-  return { quota, capacity: quota, ...(immediate !== undefined && { immediate: Math.min(immediate, quota) }) };
+  const left = capacity - (byInterval ? away(periods) : periods) * refillUnits;
+  const quota = Math.max(1, away(left - capacity) + capacity);
+  return {
+    quota,
+    capacity: quota,
+    ...(immediate !== undefined && { immediate: Math.min(immediate, quota) }),
+    ...(left < 1 && !byInterval && laterBy((1 - left) * (refillPeriodMs / refillUnits), refillUnits, refillPeriodMs)),
+  };
+}
+
+/** A bucket has at least one unit. What it would have to be smaller still, its units come back later. */
+function laterBy(ms: number, units: number, periodMs: number): Partial<Limit> {
+  return { refillUnits: 1, refillPeriodMs: Math.ceil(periodMs / units + ms) };
 }
 
 /** Rounds away from 0. */

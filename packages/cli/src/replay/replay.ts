@@ -113,7 +113,7 @@ export class Replay {
     for (let i = 0; i < requests.length; i += 1) {
       const request = requests[i] as LoggedRequest;
       const atMs = request.isExact ? request.atMs : startMs + Math.floor((i * 1000) / requests.length);
-      for (const bound of this.#bounds) addTo(bound, request, startMs);
+      for (const bound of this.#bounds) addTo(bound, request);
       this.#add(request, atMs);
     }
     this.#toMs = requests.at(-1)?.atMs ?? startMs;
@@ -196,9 +196,9 @@ export class Replay {
   }
 }
 
-/** A bound takes requests at the start of their second, in the order of the log. */
-function addTo({ chain, refused }: Bound, request: LoggedRequest, startMs: number): void {
-  const by = chain.decide(request, request.isExact ? request.atMs : startMs);
+/** A bound takes requests at the first time at which they can have come: less than a second before they came. */
+function addTo({ chain, refused }: Bound, request: LoggedRequest): void {
+  const by = chain.decide(request, request.atMs);
   if (by !== NONE) refused[by] = (refused[by] as number) + 1;
 }
 

@@ -31,6 +31,7 @@ export function resultText(result: ReplayResult, colors: Colors, columns: number
 
 function summary(result: ReplayResult, colors: Colors): string[] {
   const { requests, keys, refusedAnswers, worstMinute, logs } = result;
+  if (requests.seen === 0) return [colors.bold(`${result.policyFile} on no request of ${logsText(logs)}`)];
   const from = `${minuteText(result.fromMs)} to ${minuteText(result.toMs)} UTC`;
   const refused = Math.max(...(requests.refusedRange ?? [requests.refused]));
   const rows: [string, string][] = [
@@ -154,7 +155,8 @@ function notes(result: ReplayResult, colors: Colors, columns: number): string[] 
   if (notReached > 0) {
     found.push(`${counted(notReached, 'line')} told of no request that reached the application, and were not counted.`);
   }
-  if (outside > 0) found.push(`${counted(outside, 'request')} came before --from or after --to, and were not counted.`);
+  if (outside > 0)
+    found.push(`${counted(outside, 'request')} came before --from or after --to. They were not counted.`);
   if (late > 0) {
     found.push(
       `${counted(late, 'request')} took longer than a minute, or stood far from their place in the log. They were counted later than they came.`,

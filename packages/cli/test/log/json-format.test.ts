@@ -109,6 +109,8 @@ describe('lines of JSON', () => {
     ['of another kind', '{"time":1795374044,"msg":"server started"}'],
     ['without a time', '{"url":"/"}'],
     ['with a time that is none', '{"time":"soon","url":"/"}'],
+    ['with a time beyond all years', '{"time":1e300,"url":"/"}'],
+    ['that took longer than there are years', '{"time":1795374044,"request_time":1e300,"url":"/"}'],
   ])('that are %s are not read', (_, text) => {
     expect(read(text)).toBeUndefined();
   });

@@ -116,6 +116,14 @@ describe('a log_format', () => {
   });
 
   it.each([
+    ['a time beyond all years', '99999999999999999999.123 0.001'],
+    ['a request that began before 1970', '1795374044.123 1795374045.000'],
+  ])('%s is no line of a log', (_, times) => {
+    const read = logFormat('$msec $request_time "$request"').reader({ headers: [], values: [] });
+    expect(read(`${times} "GET / HTTP/1.1"`)).toBeUndefined();
+  });
+
+  it.each([
     ['', /no log format/],
     ['combind', /use json, vhost_combined, combined/],
     ['$remote_addr "$request"', /has no time: add \$msec/],

@@ -45,6 +45,7 @@ describe('limits that are a second stricter and a second more generous', () => {
     ['a calendar window', fixedWindow({ limit: 60, window: { unit: 'hour', timeZone: 'UTC' } })],
     ['a token bucket', tokenBucket({ capacity: 8, refillRate: 1 })],
     ['a large token bucket', tokenBucket({ capacity: 25, refillRate: 2 })],
+    ['a bucket that a second fills', tokenBucket({ capacity: 1, refillRate: 2 })],
     ['a bucket with intervals', tokenBucket({ capacity: 10, refillRate: 5, refillInterval: '10s' })],
     ['a leaky bucket', leakyBucket({ capacity: 8, leakRate: 1 })],
   ])('refuse at least and at most what %s refused, if times are whole seconds', (_, limit) => {

@@ -150,6 +150,27 @@ policies:
     expect(await result(two, log, ...part)).toMatchObject({ requests: { seen: 3 }, lines: { outside: 2 } });
   });
 
+  it('says if no request came in the time that is asked for', async () => {
+    const { out, exitCode } = await run(two, log, '--from', '2030-01-01');
+    expect(exitCode).toBe(0);
+    expect(out).toMatch(/^\S+ on no request of \S+access\.log\n\n/);
+    expect(out).toContain('5 requests came before --from or after --to.');
+    expect(out).not.toContain('1970');
+  });
+
+  it('bounds the truth of a log that has whole seconds and how long requests took', async () => {
+    const coarse = file(
+      'coarse.log',
+      ['10 1.100', '11 0.950']
+        .map((t) => `192.0.2.1 [22/Nov/2026:19:00:${t} "GET /v1/a HTTP/1.1" 200`.replace(/:(\d\d) /, ':$1 +0000] '))
+        .join('\n'),
+    );
+    const options = ['--log-format', '$remote_addr [$time_local] $request_time "$request" $status'];
+    const second = file('second.yaml', policies(1).replace('1m', '900ms'));
+    // The second began between 0.15 and 2.15 seconds after the first.
+    expect((await result(second, coarse, ...options)).requests.refusedRange).toEqual([0, 1]);
+  });
+
   it('enforces every limit for everybody, whatever rollout and enforcement say', async () => {
     const shadow = `enforcement: shadow${policies(2, ', rollout: [{ from: 2026-11-01T00:00:00Z, enforce: 0 }]')}`;
     expect((await result(file('shadow.yaml', shadow), log)).requests.refused).toBe(1);
