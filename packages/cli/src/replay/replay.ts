@@ -58,7 +58,6 @@ interface Bound {
 
 /** Replays requests, in the order in which they began, and adds up what would have happened. */
 export class Replay {
-  readonly #plan: ReplayPlan;
   readonly #views: readonly RequestView[];
   readonly #tallies: readonly PolicyTally[];
   readonly #evenly: PolicyChain;
@@ -82,7 +81,6 @@ export class Replay {
 
   constructor(plan: ReplayPlan) {
     const { policies, against, sweeps, isCoarse, maxKeys, startMs } = plan;
-    this.#plan = plan;
     const views = policies.map((policy) => new RequestView(policy));
     this.#views = views;
     this.#tallies = views.map((view) => new PolicyTally(view));
