@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -100,6 +100,14 @@ describe('The observed API', () => {
     await until(() => lines.some((line) => /^ {2}line \d+, column \d+: .*window/.test(line)), 50);
     expect(await statusesOf(1, '/search')).toEqual([429]);
     await until(async () => (await metric('sluice_policy_last_reload_successful')) === 0, 50);
+  });
+
+  it('says that a policy file is gone, and decides on by the last one', async () => {
+    renameSync(policies, `${policies}.old`);
+    await until(() => lines.some((line) => line.startsWith('Policies could not be read')), 50);
+    expect(lines.find((line) => line.includes('ENOENT'))).not.toContain('line 1');
+    expect(await statusesOf(1, '/search')).toEqual([429]);
+    renameSync(`${policies}.old`, policies);
   });
 
   it('prints the alerts that Alertmanager sends, and refuses what is none', async () => {
