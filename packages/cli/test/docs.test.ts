@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { createProgram } from '../src/program.js';
+import type { ReplayResult } from '../src/replay/replay-result.js';
+import { resultText } from '../src/replay/result-text.js';
 import { sluice, testIo } from './test-io.js';
 
 const page = (path: string) => readFileSync(join(__dirname, '..', path), 'utf8');
@@ -74,5 +76,13 @@ describe('what the pages show of the terminal', () => {
     writeFileSync('sluice.yaml', command === 'validate' ? BROKEN : FINE);
     writeFileSync('next.yaml', NEXT);
     expect((await sluice(command.split(' '))).out).toBe(output);
+  });
+});
+
+describe('what the pages show of the example of a replay', () => {
+  it('is what the program prints of it', () => {
+    const result = JSON.parse(page('test/replay/example/result.json')) as ReplayResult;
+    const [, shown = 'nothing'] = /^```text\n([\s\S]*?)^```/m.exec(page('docs/finding-the-number.md')) ?? [];
+    expect(resultText(result, testIo().stdout.colors, 80)).toContain(shown);
   });
 });

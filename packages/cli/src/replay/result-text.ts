@@ -12,6 +12,9 @@ const SHOWN_KEYS = 5;
 /** How many characters of a key are shown. */
 const KEY_CHARACTERS = 40;
 
+/** How wide the names before the numbers of the summary are. */
+const LABEL_WIDTH = 15;
+
 /** Writes a result for people. */
 export function resultText(result: ReplayResult, colors: Colors, columns: number): string {
   const sections = [
@@ -42,8 +45,8 @@ function summary(result: ReplayResult, colors: Colors): string[] {
   if (refused > 0) {
     const { well } = refusedAnswers;
     rows.push([
-      'Hurt',
-      `${colors.yellow(counted(well, 'request'))} refused that had been answered well (${share(well, requests.refused)} of the refused)`,
+      'Answered well',
+      `${colors.yellow(count(well))} of ${counted(requests.refused, 'refused request')} (${share(well, requests.refused)})`,
     ]);
     rows.push([
       'Worst minute',
@@ -54,7 +57,7 @@ function summary(result: ReplayResult, colors: Colors): string[] {
     colors.bold(`${result.policyFile} on ${counted(requests.seen, 'request')} of ${logsText(logs)}`),
     colors.dim(`${from}, ${spanText(result.toMs - result.fromMs)}, every limit enforced for everybody`),
     '',
-    ...rows.map(([name, text]) => `  ${name.padEnd(14)}${text}`),
+    ...rows.map(([name, text]) => `  ${name.padEnd(LABEL_WIDTH)}${text}`),
   ];
 }
 
@@ -66,22 +69,22 @@ function rangeRow({ refusedRange, seen }: Refused): [string, string][] {
 
 function overTime({ timeline, timelineStepMs, requests }: ReplayResult, colors: Colors, columns: number): string[] {
   if (requests.refused === 0 || timeline.length < 3) return [];
-  const width = Math.min(columns, 100) - 16;
+  const width = Math.min(columns, 100) - LABEL_WIDTH - 2;
   const step = Math.max(1, Math.ceil(timeline.length / width)) * timelineStepMs;
   return [
-    `  ${'Requests'.padEnd(14)}${colors.dim(
+    `  ${'Requests'.padEnd(LABEL_WIDTH)}${colors.dim(
       sparkline(
         timeline.map((point) => point.requests),
         width,
       ),
     )}`,
-    `  ${'Refused'.padEnd(14)}${colors.yellow(
+    `  ${'Refused'.padEnd(LABEL_WIDTH)}${colors.yellow(
       sparkline(
         timeline.map((point) => point.refused),
         width,
       ),
     )}`,
-    colors.dim(`  ${''.padEnd(14)}each column is ${spanText(step)}`),
+    colors.dim(`  ${''.padEnd(LABEL_WIDTH)}each column is ${spanText(step)}`),
   ];
 }
 
@@ -148,7 +151,7 @@ function notes(result: ReplayResult, colors: Colors, columns: number): string[] 
   const found = [...result.notes];
   if (resolutionMs >= 1000) {
     found.push(
-      'The log has whole seconds, so the number of refused requests lies between two others. The numbers below are for requests spread evenly over their second. For exact numbers, log $msec and $request_time.',
+      'The log has whole seconds, so the number of refused requests lies between two others. All other numbers are for requests spread evenly over their second. For exact numbers, log $msec and $request_time.',
     );
   }
   if (unmatched > 0) found.push(`${counted(unmatched, 'request')} had no policy, and passed.`);

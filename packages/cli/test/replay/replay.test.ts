@@ -192,7 +192,7 @@ policies:
 
   it('is told in words', async () => {
     const { out } = await run(two, log, '--sweep', 'minute.limit=1,2,3');
-    expect(out).toContain('Refused       1 of 5 requests (20 %)');
+    expect(out).toContain('Refused        1 of 5 requests (20 %)');
     expect(out).toContain('3 is the smallest of these limits that touches fewer than 0.1 % of keys.');
   });
 

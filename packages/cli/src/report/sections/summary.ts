@@ -41,11 +41,11 @@ function tile(title: string, value: Html, detail: Html): Html {
   return html`<div><dt>${title}</dt><dd><strong>${value}</strong> <small>${detail}</small></dd></div>\n`;
 }
 
-/** Where the log has whole seconds, there are two readings. */
+/** Where the log has whole seconds, the number has two bounds. */
 function range({ requests }: ReplayResult): Html | undefined {
   const [least, most] = requests.refusedRange ?? [];
   if (least === undefined || most === undefined) return undefined;
-  return html`, from ${number(least, 'requests.refusedRange.0')} to ${number(most, 'requests.refusedRange.1')}, depending on when in their second they came`;
+  return html`; at least ${number(least, 'requests.refusedRange.0')}, at most ${number(most, 'requests.refusedRange.1')}, because the log has whole seconds`;
 }
 
 /** Says what the page tells, in a sentence. */
