@@ -67,30 +67,31 @@ export async function replayLogs(
   if (firsts.length === 0) throw nothingRead(options.logs, formats, counts);
 
   const leastMs = formats.some(({ tellsStart }) => tellsStart) ? LEAST_MS : IN_ORDER_MS;
-  const replay = new Replay({
-    ...policies,
-    maxKeys: options.maxKeys,
-    isCoarse: firsts.some(({ isExact }) => !isExact),
-    startMs: Math.min(...firsts.map(({ atMs }) => atMs)) - MOST_MS,
-  });
-  try {
-    const { numbers, notReached, outside, late } = await replayAll(replay, cursors, leastMs, options, () =>
-      tellProgress(bytesOf(logs)),
-    );
-    const { read, unparsed, firstUnparsed } = counts;
-    return {
-      ...numbers,
-      logs: options.logs,
-      logFormat: formats.map(({ name }) => name).join(', '),
-      lines: { read, unparsed, firstUnparsed, notReached, outside, late },
-    };
-  } finally {
-    replay.close();
-  }
+  const beginAt = (second: number): Replay =>
+    new Replay({
+      ...policies,
+      maxKeys: options.maxKeys,
+      isCoarse: firsts.some(({ isExact }) => !isExact),
+      startMs: second * 1000,
+    });
+  const { numbers, notReached, outside, late } = await replayAll(beginAt, cursors, leastMs, options, () =>
+    tellProgress(bytesOf(logs)),
+  );
+  const { read, unparsed, firstUnparsed } = counts;
+  return {
+    ...numbers,
+    logs: options.logs,
+    logFormat: formats.map(({ name }) => name).join(', '),
+    lines: { read, unparsed, firstUnparsed, notReached, outside, late },
+  };
 }
 
+/**
+ * The replay begins at the first second that is visited, whose requests may stand anywhere in the logs: a log can be in reverse
+ * order.
+ */
 async function replayAll(
-  replay: Replay,
+  beginAt: (second: number) => Replay,
   cursors: readonly LogCursor[],
   leastMs: number,
   { fromMs, toMs }: LogOptions,
@@ -98,17 +99,24 @@ async function replayAll(
 ) {
   let notReached = 0;
   let outside = 0;
-  const order = new StartOrder({ leastMs, mostMs: MOST_MS, most: MOST_HELD }, (second, requests) =>
-    replay.addSecond(second, requests),
-  );
+  let replay: Replay | undefined;
+  const order = new StartOrder({ leastMs, mostMs: MOST_MS, most: MOST_HELD }, (second, requests) => {
+    replay ??= beginAt(second);
+    replay.addSecond(second, requests);
+  });
   const visit = (request: LoggedRequest): void => {
     if (!request.hasReached) notReached += 1;
     else if (request.atMs < fromMs || request.atMs >= toMs) outside += 1;
     else order.add(request);
   };
-  await mergeLogs(cursors, visit, pause);
-  order.end();
-  return { numbers: replay.end(), notReached, outside, late: order.late };
+  try {
+    await mergeLogs(cursors, visit, pause);
+    order.end();
+    replay ??= beginAt(0);
+    return { numbers: replay.end(), notReached, outside, late: order.late };
+  } finally {
+    replay?.close();
+  }
 }
 
 /** How many bytes all logs have; undefined if the standard input is one of them. */

@@ -74,6 +74,18 @@ describe('sluice replay', () => {
     expect(await result(two, late, early)).toEqual({ ...whole, logs: [late, early] });
   });
 
+  it('puts a log in reverse order in the order of its times', async () => {
+    const times = [0, 1, 100, 101, 200, 201];
+    const reversed = file(
+      'reversed.log',
+      times
+        .toReversed()
+        .map((atS) => line(atS, '192.0.2.1'))
+        .join('\n'),
+    );
+    expect(await result(two, reversed)).toMatchObject({ requests: { seen: 6, refused: 0 }, lines: { late: 0 } });
+  });
+
   it('reads the standard input', async () => {
     const { out } = await sluice(['replay', two, '-', '--json'], { stdin: LOG.join('\n'), clock: new ManualClock() });
     expect(JSON.parse(out)).toMatchObject({ requests: { seen: 5, refused: 1 } });
