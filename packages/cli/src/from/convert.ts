@@ -4,6 +4,7 @@ import { convertService } from './envoy/convert-service.js';
 import { convertKong } from './kong/convert.js';
 import { convertNginx } from './nginx/convert.js';
 import { type ReadIncluded, readNginx } from './nginx/read-config.js';
+import { wholePolicies } from './whole-policies.js';
 import { YamlSyntaxError, YamlValue } from './yaml-value.js';
 
 /** What a configuration can be of. */
@@ -28,9 +29,11 @@ export async function convert(
   format: Format | undefined,
 ): Promise<Conversion> {
   const isNginx = format === undefined ? looksLikeNginx(text) : format === 'nginx';
-  const conversion = isNginx
-    ? convertNginx(await readNginx(text, origin, readIncluded))
-    : convertYaml(YamlValue.read(text, origin), origin, format);
+  const conversion = wholePolicies(
+    isNginx
+      ? convertNginx(await readNginx(text, origin, readIncluded))
+      : convertYaml(YamlValue.read(text, origin), origin, format),
+  );
   if (conversion.policies.length > 0) return conversion;
   const [, why] = conversion.notes.filter(({ kind }) => kind === 'left out');
   throw new NotConvertibleError(`${origin} has no limit that can be converted${why ? `: ${why.text}` : ''}`);

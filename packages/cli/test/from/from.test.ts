@@ -280,6 +280,30 @@ describe('sluice from', () => {
   });
 });
 
+describe('A configuration that is not whole', () => {
+  const nginx = (locations: string): string =>
+    `http { limit_req_zone $server_name zone=none:1m rate=0r/s; limit_req_zone $server_name zone=z:1m rate=1r/s; server { ${locations} } }`;
+
+  it('leaves out a policy without a limit, and says why', async () => {
+    const text = nginx('location /a { limit_req zone=none; } location /b { limit_req zone=z; }');
+    const { out, exitCode } = await sluice(['from', '-', '--format', 'nginx'], { stdin: text });
+    const { file, mistakes } = readPolicyFile(out);
+    expect(mistakes).toBeUndefined();
+    expect(file?.policies.size).toBe(1);
+    expect(out).toMatch(/left out: .*0r\/s/);
+    expect(exitCode).toBe(1);
+  });
+
+  it('gives two limits by one zone two names', async () => {
+    const text = nginx('location /b { limit_req zone=z burst=5; limit_req zone=z burst=9; }');
+    const { out } = await sluice(['from', '-', '--format', 'nginx'], { stdin: text });
+    const { file } = readPolicyFile(out);
+    expect([...(file?.policies.values() ?? [])].map(({ limits }) => limits.map(({ name }) => name))).toEqual([
+      ['z', 'z-2'],
+    ]);
+  });
+});
+
 describe('The nginx configurations', () => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-nginx-'));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
