@@ -1,5 +1,7 @@
+import { boundOf } from '@sluice/core';
 import type { PolicyChange } from '../diff/policy-change.js';
 import type { PolicyFile } from '../file/policy-file.js';
+import { sharedLimits } from './shared-limits.js';
 
 /** A number that changes more than this, in either direction, is more likely a typing error. */
 const MOST_TIMES = 10;
@@ -12,14 +14,32 @@ type Names = Pick<ReadonlySet<string>, 'has' | 'keys' | 'size'>;
 
 /**
  * Returns what makes a change of a file look like an accident, in sentences: more than half of the limits or of
- * many customers are gone, or a number is more than ten times larger or smaller. Empty if nothing does.
+ * many customers are gone, a number is more than ten times larger or smaller, or a limit admits so much more or less in a
+ * day. Empty if nothing does.
  */
 export function suspicionsOf(old: PolicyFile, next: PolicyFile, changes: readonly PolicyChange[]): readonly string[] {
-  const numbers = changes
-    .filter(({ factor }) => factor !== undefined && isTooFar(factor))
-    .map(({ sentence }) => sentence);
-  return [...goneLimits(old, next), ...numbers];
+  const numbers = changes.filter(({ factor }) => factor !== undefined && isTooFar(factor));
+  const paths = numbers.map(({ path }) => path);
+  return [...goneLimits(old, next), ...numbers.map(({ sentence }) => sentence), ...farLimits(old, next, paths)];
 }
+
+/**
+ * Returns the limits that admit far more or less than before although no number of theirs says so: another algorithm has other
+ * numbers, and ten times the limit in a tenth of the window is a hundred times as much.
+ *
+ * @param told - the paths of numbers that are suspicious by themselves
+ */
+function farLimits(old: PolicyFile, next: PolicyFile, told: readonly string[]): string[] {
+  return sharedLimits(old, next).flatMap((shared) => {
+    if (told.some((path) => path.startsWith(`${shared.path}.`))) return [];
+    const [from, to] = [boundOf(shared.old, '1d'), boundOf(shared.next, '1d')];
+    if (!isTooFar(to / from)) return [];
+    return [`${shared.place}: it admits at most ${unitsOf(to)} in a day instead of ${unitsOf(from)}.`];
+  });
+}
+
+const unitsOf = (units: number): string =>
+  units === Number.POSITIVE_INFINITY ? 'any number of units' : `${units.toLocaleString('en')} units`;
 
 function isTooFar(factor: number): boolean {
   return factor > MOST_TIMES || factor < 1 / MOST_TIMES;

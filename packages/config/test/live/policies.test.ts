@@ -174,6 +174,16 @@ describe('a text that is not applied', () => {
     ['with a number eleven times larger', yaml(56), /looks like an accident: .*accept: [0-9a-f]{12}/],
     ['with a number eleven times smaller', yaml(0), /looks like an accident/],
     [
+      'with ten times the limit in a tenth of the window',
+      yaml(50).replace('window: 1m', 'window: 6s'),
+      /looks like an accident: Policy api, limit minute: it admits at most 720,000 units in a day instead of 7,200 units/,
+    ],
+    [
+      'with the same number in a second, by another algorithm',
+      yaml(5).replace('window: 1m', 'algorithm: fixed-window, window: 1s'),
+      /looks like an accident: Policy api, limit minute: it admits/,
+    ],
+    [
       'that takes a key from code which is not there',
       yaml(5, 'keys: { user: code }').replace('limits:', 'key: user\n    limits:'),
       /keys\["user"\] must be a function/,
