@@ -1,0 +1,21 @@
+import type { Key } from '@sluice/core';
+import type { HttpRequest } from '@sluice/core/http';
+
+/** How a call counts. */
+export type CallKind = 'consume' | 'peek' | 'reserve';
+
+/**
+ * A request that somebody asks about: what policies read of it, whatever protocol brought it here. It is an `HttpRequest`, so
+ * policies, their keys and their rules read it as they read the request of a framework.
+ */
+export interface ServiceCall extends HttpRequest {
+  readonly kind: CallKind;
+  /** The values of the keys that the file takes from code (`from: code`), by their names. */
+  readonly keys?: Readonly<Record<string, Key>>;
+  /** The tier, where the file takes it from code. */
+  readonly tier?: string;
+  /** Replaces the cost of the policy: a safe integer of at least 0. */
+  readonly cost?: number;
+  /** Names the operation: a repeated call gets the first answer, and charges nothing. */
+  readonly operationId?: string;
+}
