@@ -5,6 +5,7 @@ import {
   type LimitItem,
   MemoryStore,
   type PolicyOptions,
+  type Reservation,
 } from '@sluice/core';
 import type { LoggedRequest } from '../log/logged-request.js';
 import type { LimitBender } from './bent-limit.js';
@@ -35,25 +36,30 @@ export interface ChainOptions {
   readonly policies?: readonly ReplayedPolicy[];
 }
 
+/** How a policy decides about the request that its view has turned to. */
+interface Decider {
+  readonly consume: (request: LoggedRequest) => Decision;
+  /** The same. What was spent can be given back. */
+  readonly reserve: (request: LoggedRequest) => Reservation<false>;
+}
+
 /** One policy on the store of its chain. */
-interface Stage {
+interface Stage extends Decider {
   readonly view: RequestView;
-  /** Decides about the request that the view has turned to. */
-  readonly decide: (request: LoggedRequest) => Decision;
-  /** The same, but an admission spends nothing. */
-  readonly tryOut: (request: LoggedRequest) => Decision;
 }
 
 /**
  * Asks the policies about one request after another, on the clock of the log, through the limiter that also decides in
- * production. All policies that match are asked in their order; the first refusal ends it. If a limit refuses, what the policies
- * before it have spent stays spent. If a policy refuses the sender, they get it back. Both are as in an application.
+ * production. All policies that match are asked in their order; the first refusal ends it. What the policies before it have spent
+ * is given back, as in an application.
  */
 export class PolicyChain {
   readonly #clock = new LogClock();
   readonly #stages: readonly Stage[];
   readonly #store: MemoryStore;
   readonly #observe: DecisionObserver | undefined;
+  /** What the request under way has spent. */
+  readonly #charges: Reservation<false>[] = [];
 
   constructor(views: readonly RequestView[], { maxKeys, startMs, observe, bend, policies }: ChainOptions) {
     this.#clock.nowMs = startMs;
@@ -70,29 +76,47 @@ export class PolicyChain {
    * Decides about a request. A time before that of the last request counts as that time. Returns the number of the policy
    * that refuses it, or `NONE`.
    *
-   * @param isKept - false if what the request spends is given back, because a policy after this chain refuses its sender
+   * @param isKept - false if what the request spends is given back, because a policy after this chain refuses it
    */
   decide(request: LoggedRequest, atMs: number, isKept = true): number {
     if (atMs > this.#clock.nowMs) this.#clock.nowMs = atMs;
-    const end = this.#refusedBySender(request, atMs);
     for (let i = 0; i < this.#stages.length; i += 1) {
-      const { view, decide, tryOut } = this.#stages[i] as Stage;
-      const standing = view.turnTo(request, atMs);
+      const stage = this.#stages[i] as Stage;
+      const standing = stage.view.turnTo(request, atMs);
       if (standing === 'unmatched' || standing === 'exempt') continue;
-      const ask = isKept && (i >= end || end === this.#stages.length) ? decide : tryOut;
-      const decision = standing === 'counted' ? ask(request) : undefined;
+      const isFinal = isKept && this.#isLast(i, request, atMs);
+      const decision = standing === 'counted' ? this.#ask(stage, request, isFinal) : undefined;
       this.#observe?.(i, decision);
-      if (decision?.allowed !== true) return i;
+      if (decision?.allowed === true) continue;
+      this.#giveBack();
+      return i;
     }
+    if (isKept) this.#charges.length = 0;
+    else this.#giveBack();
     return NONE;
   }
 
-  /** Returns the number of the first policy that refuses a request for its sender; the number of policies if none does. */
-  #refusedBySender(request: LoggedRequest, atMs: number): number {
-    const { length } = this.#stages;
-    if (length === 1) return length;
-    for (let i = 0; i < length; i += 1) if (this.#stages[i]?.view.turnTo(request, atMs) === 'refused') return i;
-    return length;
+  /** To be able to give back costs more than to decide: it is left out where nothing can ask for it. */
+  #ask({ consume, reserve }: Stage, request: LoggedRequest, isFinal: boolean): Decision {
+    if (isFinal) return consume(request);
+    const charge = reserve(request);
+    this.#charges.push(charge);
+    return charge;
+  }
+
+  /** Whether no policy after this one can refuse the request. */
+  #isLast(number: number, request: LoggedRequest, atMs: number): boolean {
+    for (let i = number + 1; i < this.#stages.length; i += 1) {
+      const standing = this.#stages[i]?.view.turnTo(request, atMs);
+      if (standing === 'counted' || standing === 'refused') return false;
+    }
+    return true;
+  }
+
+  /** A refusal is given back, too: it has charged nothing, and nothing happens. */
+  #giveBack(): void {
+    for (const charge of this.#charges) charge.cancel();
+    this.#charges.length = 0;
   }
 
   close(): void {
@@ -104,7 +128,7 @@ export class PolicyChain {
  * Makes a limiter that counts by the texts of the keys. Their encodings are shorter, and nobody else uses the store. If a share
  * of keys is enforced, the keys themselves count, because the share is chosen by them.
  */
-function deciderOn(store: MemoryStore, view: RequestView, compiled: PolicyForLog): Pick<Stage, 'decide' | 'tryOut'> {
+function deciderOn(store: MemoryStore, view: RequestView, compiled: PolicyForLog): Decider {
   const { keyOfLimit } = view.policy;
   const isShared = compiled.limits.some(({ enforce = 1 }) => enforce !== 0 && enforce !== 1 && enforce !== 'mark');
   const hasOneKey = keyOfLimit.every((number) => number === 0);
@@ -117,18 +141,10 @@ function deciderOn(store: MemoryStore, view: RequestView, compiled: PolicyForLog
   return deciderBy(createLimiter<LoggedRequest>(options), (request) => request);
 }
 
-function deciderBy<Subject>(
-  limiter: Limiter<Subject, false>,
-  subjectOf: (request: LoggedRequest) => Subject,
-): Pick<Stage, 'decide' | 'tryOut'> {
-  const decide = (request: LoggedRequest): Decision => limiter.consume(subjectOf(request));
+function deciderBy<Subject>(limiter: Limiter<Subject, false>, subjectOf: (request: LoggedRequest) => Subject): Decider {
   return {
-    decide,
-    tryOut: (request) => {
-      const decision = limiter.peek(subjectOf(request));
-      // A refusal may spend, or begin a block.
-      return decision.allowed ? decision : decide(request);
-    },
+    consume: (request) => limiter.consume(subjectOf(request)),
+    reserve: (request) => limiter.reserve(subjectOf(request)),
   };
 }
 

@@ -187,9 +187,8 @@ export class Replay {
 
   /** Sweeps get the requests that reach their policy: other numbers of it do not change what the policies before it refuse. */
   #sweep(request: LoggedRequest, atMs: number, refusedBy: number): void {
-    const isSender = refusedBy !== NONE && this.#views[refusedBy]?.turnTo(request, atMs) === 'refused';
     for (const { policy, tally } of this.#sweeps) {
-      if (policy <= this.#lastAsked) tally.decide(request, atMs, !isSender || policy === refusedBy);
+      if (policy <= this.#lastAsked) tally.decide(request, atMs, refusedBy === NONE || policy === refusedBy);
     }
   }
 }

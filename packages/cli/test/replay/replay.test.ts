@@ -127,13 +127,13 @@ describe('sluice replay', () => {
     ]);
   });
 
-  it('tries other numbers with the requests that the policies before let through, and with the keys of the limit', async () => {
+  it('gives back what a refused request spent before, and tries other numbers with what the policies before let through', async () => {
     const chained = file(
       'chained.yaml',
       `
 version: 1
 policies:
-  first: { key: everyone, limits: [{ name: total, limit: 3, window: 1h }] }
+  first: { key: everyone, limits: [{ name: total, limit: 2, window: 1h }] }
   api: { key: everyone, limits: [{ name: minute, limit: 1, window: 1m, key: address }] }
 `,
     );
