@@ -1,0 +1,76 @@
+import type { Level } from 'pino';
+
+/** Where instances share their counters. */
+export interface RedisOptions {
+  /** `redis://[user:password@]host[:port][/database]`; `rediss://` for TLS. */
+  readonly url: string;
+  /** The beginning of all keys. */
+  readonly prefix: string;
+  /** How long a decision waits for Redis before the policy's `onStoreError` decides. */
+  readonly timeoutMs: number;
+  /** How many instances share the counters. While Redis is away, each of them counts with its share of a limit. */
+  readonly instances: number;
+  /** Whether the start fails without Redis. If not, the service starts degraded. */
+  readonly isRequired: boolean;
+}
+
+/** Everything that the decision service is started with, after checks. Flags, the environment and files say it. */
+export interface ServerOptions {
+  /** The path of the policy file. */
+  readonly file: string;
+  /** The address of the traffic port and of the gRPC port. */
+  readonly host: string;
+  /** Ports are 0 for a free one. */
+  readonly port: number;
+  readonly grpcPort: number;
+  readonly adminHost: string;
+  readonly adminPort: number;
+  /** Undefined: counts in this process. */
+  readonly redis: RedisOptions | undefined;
+  /** Sign the tokens of reservations: the first signs, all verify. Empty: one is made at the start. */
+  readonly secrets: readonly string[];
+  /** Any of them lets a caller ask from beyond loopback. */
+  readonly callTokens: readonly string[];
+  /** Any of them may read by the administration. Empty, with no write token: both are made at the start. */
+  readonly readTokens: readonly string[];
+  readonly writeTokens: readonly string[];
+  /** Addresses and ranges of the balancers that may tell the address of a client. */
+  readonly trustedProxies: readonly string[];
+  /** The field that balancers tell the address by, in lower case. Undefined: that of each endpoint. */
+  readonly addressField: string | undefined;
+  /** The file that gets the audit lines. Undefined: they go to the log. */
+  readonly auditFile: string | undefined;
+  /** How long a draining instance goes on as before, so that balancers notice. */
+  readonly drainDelayMs: number;
+  /** How long the last answers may take after that. */
+  readonly drainDeadlineMs: number;
+  readonly logLevel: Level | 'silent';
+}
+
+/** What holds for options that nobody sets. */
+export const DEFAULT_OPTIONS: Omit<ServerOptions, 'file'> = {
+  host: '127.0.0.1',
+  port: 8080,
+  grpcPort: 8081,
+  adminHost: '127.0.0.1',
+  adminPort: 8082,
+  redis: undefined,
+  secrets: [],
+  callTokens: [],
+  readTokens: [],
+  writeTokens: [],
+  trustedProxies: ['127.0.0.0/8', '::1'],
+  addressField: undefined,
+  auditFile: undefined,
+  drainDelayMs: 5000,
+  drainDeadlineMs: 10_000,
+  logLevel: 'info',
+};
+
+/** What holds for a Redis of which only the address is known. */
+export const DEFAULT_REDIS: Omit<RedisOptions, 'url'> = {
+  prefix: 'sluice:',
+  timeoutMs: 50,
+  instances: 1,
+  isRequired: false,
+};
