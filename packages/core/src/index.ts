@@ -24,6 +24,7 @@ export type {
   BlockOptions,
   BlockVerbs,
   Inspection,
+  InspectOptions,
 } from './limiter/blocks.js';
 export { createLimiter, type Limiter, type ReserveSpend, type Spend, type WaitSpend } from './limiter/limiter.js';
 export { createLine, type Line, type LineOptions, type RunOptions } from './limiter/line/create-line.js';

@@ -14,6 +14,9 @@ export interface EnforcementOverride {
 export interface EffectiveEnforcement {
   readonly mode: Enforcement;
   readonly by: string | undefined;
+  /** When it ends, in Unix milliseconds, and why it was set; undefined if nobody set one. */
+  readonly untilMs?: number;
+  readonly reason?: string | undefined;
 }
 
 /** The variable of the environment that comes before everything else. */
@@ -43,6 +46,6 @@ export function effectiveEnforcement(
   nowMs: number,
 ): EffectiveEnforcement {
   if (environment !== undefined) return { mode: environment, by: VARIABLE };
-  if (override !== undefined && nowMs < override.untilMs) return { mode: override.mode, by: override.by ?? 'override' };
+  if (override !== undefined && nowMs < override.untilMs) return { ...override, by: override.by ?? 'override' };
   return { mode: file, by: undefined };
 }

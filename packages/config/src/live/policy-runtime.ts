@@ -116,6 +116,8 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
       origin: applied.origin,
       enforcement: enforcement.mode,
       ...(enforcement.by !== undefined && { enforcementBy: enforcement.by }),
+      ...(enforcement.untilMs !== undefined && { enforcementUntilMs: enforcement.untilMs }),
+      ...(enforcement.reason !== undefined && { enforcementReason: enforcement.reason }),
       ...this.#record.read(),
       limits: limitStatuses(applied.file, { mode: enforcement.mode, braked }, this.#clock),
       braked: [...braked],

@@ -10,6 +10,10 @@ export interface PolicyStatus {
   readonly enforcement: Enforcement;
   /** Who says so, if it is not the file: `SLUICE_ENFORCEMENT`, or the name given to `setEnforcement`. */
   readonly enforcementBy?: string;
+  /** When that ends, in Unix milliseconds, if `setEnforcement` has set it. */
+  readonly enforcementUntilMs?: number;
+  /** Why it was set. */
+  readonly enforcementReason?: string;
   /** How often a new text was applied, was the same, or was rejected since the start. */
   readonly reloads: { readonly applied: number; readonly unchanged: number; readonly rejected: number };
   readonly lastReload: {

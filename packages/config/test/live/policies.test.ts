@@ -408,7 +408,12 @@ describe('the kill switch', () => {
     const limiter = createLimiter(live.policy('api'));
     await live.setEnforcement('shadow', { for: '10m', by: 'ann', reason: 'incident' });
     expect(isRefused(limiter)).toBe(false);
-    expect(live.status()).toMatchObject({ enforcement: 'shadow', enforcementBy: 'ann' });
+    expect(live.status()).toMatchObject({
+      enforcement: 'shadow',
+      enforcementBy: 'ann',
+      enforcementUntilMs: clock.now() + 600_000,
+      enforcementReason: 'incident',
+    });
     await change(live, yaml(5, 'enforcement: off'));
     expect(live.status().enforcement).toBe('shadow');
     await change(live, yaml(5));

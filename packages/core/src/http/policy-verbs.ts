@@ -49,7 +49,7 @@ export function policyVerbs<A extends Args>(engine: Engine<A>): PolicyVerbs<A> {
     block: async (...args) => block(...args),
     unblock: async (key) => unblock(key),
     blocked: async (options) => blocked(options),
-    inspect: async (key) => inspect(key),
+    inspect: async (...args) => inspect(...args),
     peek: verb(
       (args) => engine.current.peek(args),
       (key, options) => engine.current.peekAt(key, costOf(options)),

@@ -42,6 +42,15 @@ export interface BlockedPage {
   readonly cursor?: string;
 }
 
+/** Options of `inspect`. */
+export interface InspectOptions {
+  /**
+   * Whether the verdicts are looked at. Default: true. With false there are none, so that the block of a key is found also if a
+   * limit is a function; `peek` with a request tells the verdicts then.
+   */
+  verdicts?: boolean;
+}
+
 /** The state of a key. */
 export interface Inspection {
   /** One verdict per limit, as `peek` returns them. */
@@ -81,9 +90,10 @@ export interface BlockVerbs<Async extends boolean = boolean> {
   /**
    * Returns the verdicts about a key in every limit of the policy, without spending anything, and its block.
    *
-   * @throws SluiceError `SLUICE_UNSUPPORTED` also if a limit or a cost is a function, because a function needs a request
+   * @throws SluiceError `SLUICE_UNSUPPORTED` also if a limit or a cost is a function, because a function needs a request. With
+   * `{ verdicts: false }` it returns the block alone.
    */
-  inspect(key: Key): Answer<Inspection, Async>;
+  inspect(key: Key, options?: InspectOptions): Answer<Inspection, Async>;
 }
 
 /** The methods of `BlockVerbs`, with results in any style. */
@@ -118,11 +128,16 @@ export function blockVerbs<A extends Args>(engine: Engine<A>): EventualBlockVerb
       return whenReady(blocksOf(engine).list(engine.policy.name, range), (entries) => pageOf(entries, limit));
     },
 
-    inspect(key) {
+    inspect(key, options = {}) {
+      checkOptions(options, ['verdicts']);
+      const hasVerdicts = checkOneOf(options.verdicts ?? true, 'verdicts', [true, false]);
       const found = blocksOf(engine).find(engine.current.targets(key));
-      return whenReady<FoundBlock | undefined, Inspection>(found, (block) =>
-        whenReady(engine.current.peekAt(key), ({ verdicts }) => (block ? { verdicts, block } : { verdicts })),
-      );
+      return whenReady<FoundBlock | undefined, Inspection>(found, (block) => {
+        const peeked: Eventual<Pick<Inspection, 'verdicts'>> = hasVerdicts
+          ? engine.current.peekAt(key)
+          : { verdicts: [] };
+        return whenReady(peeked, ({ verdicts }) => (block ? { verdicts, block } : { verdicts }));
+      });
     },
   };
 }

@@ -223,4 +223,14 @@ describe('inspect', () => {
     const limiter = createLimiter({ limit: () => slidingWindow({ limit: 5, window: '1m' }), store: new MemoryStore() });
     expect(() => limiter.inspect('ann')).toThrow(expect.objectContaining({ code: 'SLUICE_UNSUPPORTED' }));
   });
+
+  it('finds the block alone where a limit depends on the request', () => {
+    const limiter = createLimiter({ limit: () => slidingWindow({ limit: 5, window: '1m' }), store: new MemoryStore() });
+    expect(limiter.inspect('ann', { verdicts: false })).toEqual({ verdicts: [] });
+    limiter.block('ann', 'forever');
+    expect(limiter.inspect('ann', { verdicts: false })).toMatchObject({ verdicts: [], block: { untilMs: 'forever' } });
+    expect(() => limiter.inspect('ann', { verdicts: 0 } as never)).toThrow(
+      expect.objectContaining({ code: 'SLUICE_OPTION' }),
+    );
+  });
 });

@@ -1,0 +1,79 @@
+import type { Registry } from 'prom-client';
+import type { RequestTallies } from './request-tallies.js';
+import { UP_TO_MS } from './request-tally.js';
+
+/** One line of a metric, as prom-client knows it. */
+interface Line {
+  readonly labels: Readonly<Record<string, string | number>>;
+  readonly value: number;
+  readonly metricName?: string;
+}
+
+/** A metric that has no numbers of its own: it reads the tallies when it is asked. */
+interface ReadMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: 'counter' | 'histogram';
+  readonly aggregator: 'sum';
+  get(): Promise<object>;
+  reset(): void;
+}
+
+/**
+ * Shows what the tallies have counted. Requests write no metric: a counter of prom-client costs half a microsecond, and a histogram
+ * more than one, and this costs only when somebody reads it.
+ */
+export function requestMetrics(registry: Registry, tallies: RequestTallies): void {
+  const metrics = [
+    readMetric('sluice_server_requests_total', 'counter', 'Answers of the decision service.', () => requests(tallies)),
+    readMetric(
+      'sluice_server_request_duration_seconds',
+      'histogram',
+      'How long an answer took, from the request read to the answer written.',
+      (name) => durations(tallies, name),
+    ),
+  ];
+  // The registry takes whatever has `get`, but its type wants a metric of the library.
+  for (const metric of metrics) registry.registerMetric(metric as never);
+}
+
+function readMetric(
+  name: string,
+  type: ReadMetric['type'],
+  help: string,
+  linesOf: (name: string) => readonly Line[],
+): ReadMetric {
+  return {
+    name,
+    help,
+    type,
+    aggregator: 'sum',
+    get: async () => ({ name, help, type, aggregator: 'sum', values: linesOf(name) }),
+    reset() {},
+  };
+}
+
+function requests(tallies: RequestTallies): readonly Line[] {
+  return [...tallies.entries()].flatMap(([protocol, { byCode }]) =>
+    [...byCode].map(([code, value]) => ({ labels: { protocol, code }, value })),
+  );
+}
+
+/** A bucket of Prometheus counts all durations that are at most so long. */
+function durations(tallies: RequestTallies, name: string): readonly Line[] {
+  return [...tallies.entries()].flatMap(([protocol, { counts, sumMs }]) => {
+    let total = 0;
+    const buckets = counts.map((count, i): Line => {
+      total += count;
+      const most = UP_TO_MS[i];
+      const le = most === undefined ? '+Inf' : most / 1000;
+      return { labels: { le, protocol }, value: total, metricName: `${name}_bucket` };
+    });
+    const labels = { protocol };
+    return [
+      ...buckets,
+      { labels, value: sumMs / 1000, metricName: `${name}_sum` },
+      { labels, value: total, metricName: `${name}_count` },
+    ];
+  });
+}

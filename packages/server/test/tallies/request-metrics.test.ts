@@ -1,0 +1,27 @@
+import { describe, expect, it } from '@jest/globals';
+import { stopwatchMs } from '@sluice/core/store';
+import { Registry } from 'prom-client';
+import { requestMetrics } from '../../src/tallies/request-metrics.js';
+import { RequestTallies } from '../../src/tallies/request-tallies.js';
+
+describe('the metrics of requests', () => {
+  it('show how often each protocol has answered with each code, and how long it took', async () => {
+    const tallies = new RequestTallies();
+    const registry = new Registry();
+    requestMetrics(registry, tallies);
+    const tally = tallies.of('auth_request');
+    tally.count(204, stopwatchMs());
+    tally.count(204, stopwatchMs() - 3);
+    tally.count(403, stopwatchMs() - 60_000);
+    tallies.of('rls').count('OK', stopwatchMs());
+    const text = await registry.metrics();
+    expect(text).toContain('sluice_server_requests_total{protocol="auth_request",code="204"} 2\n');
+    expect(text).toContain('sluice_server_requests_total{protocol="auth_request",code="403"} 1\n');
+    expect(text).toContain('sluice_server_requests_total{protocol="rls",code="OK"} 1\n');
+    const bucket = (le: string): number =>
+      Number(new RegExp(`_bucket\\{le="${le}",protocol="auth_request"\\} (\\d+)`).exec(text)?.[1]);
+    expect([bucket('0.0025'), bucket('1'), bucket('\\+Inf')]).toEqual([1, 2, 3]);
+    expect(text).toContain('sluice_server_request_duration_seconds_count{protocol="auth_request"} 3\n');
+    expect(Number(/_sum\{protocol="auth_request"\} ([\d.]+)/.exec(text)?.[1])).toBeGreaterThanOrEqual(60.003);
+  });
+});
