@@ -140,12 +140,17 @@ describe('the core', () => {
   });
 });
 
-/** Packages that keep states, or check options of their own. Express's makes stores of those that its users have. */
-const STORES = ['redis', 'postgres', 'express', 'client', 'llm', 'metrics'];
+/**
+ * Packages that keep states, check options of their own, or measure. Express's makes stores of those that its users have.
+ */
+const STORES = ['redis', 'postgres', 'express', 'client', 'llm', 'metrics', 'server'];
 const ADAPTERS = packages.filter((name) => !['core', 'redis', 'postgres'].includes(name));
 
-/** The program is made of the package that reads policy files. */
-const ENTRIES_OF_PACKAGES: Readonly<Record<string, readonly string[]>> = { cli: ['@sluice/config'] };
+/** The programs are made of other packages. */
+const ENTRIES_OF_PACKAGES: Readonly<Record<string, readonly string[]>> = {
+  cli: ['@sluice/config'],
+  server: ['@sluice/config', '@sluice/metrics', '@sluice/redis'],
+};
 
 /** An entry point of a package that is made for users of another one. */
 const ENTRIES_OF_FOLDERS: Readonly<Record<string, readonly string[]>> = { 'llm/src/fetch': ['@sluice/client'] };
