@@ -1,0 +1,92 @@
+import type { LivePolicies } from '@sluice/config';
+import type { Store } from '@sluice/core';
+import {
+  createEnforcer,
+  type Enforcement,
+  type Enforcer,
+  type Eventual,
+  type Host,
+  whenReady,
+} from '@sluice/core/http';
+import type { Service, ServiceAnswer } from './service.js';
+import type { ServiceCall } from './service-call.js';
+
+/** What a service decides by. */
+export interface ServiceParts {
+  /** The policies. */
+  readonly live: LivePolicies<ServiceCall>;
+  /** The store that they count in. */
+  readonly store: Store;
+}
+
+type ServiceEnforcer = Enforcer<[call: ServiceCall]>;
+
+/** A call is the request. Which proxies are trusted is known before there is a call. */
+const HOST: Host<[call: ServiceCall]> = {
+  requestOf: (call) => call,
+  proxyTrust: () => undefined,
+};
+
+/** The answer to a call that no limit was asked about. */
+const NOT_COUNTED: ServiceAnswer = Object.freeze({ allowed: true, headers: Object.freeze({}) });
+
+/** Nobody but the service answers a call. */
+const isAnswered = (): boolean => false;
+
+/**
+ * Makes the service behind all protocols. It decides with the parts that middleware is made of, so that its fields and bodies are
+ * those of `rateLimit(live.policy(name))`, to the byte.
+ *
+ * @example
+ * const service = createService({ live: await policies({ source: fromFile('policies.yaml'), store }), store });
+ * const { allowed, headers, refusal } = await service.answer('api', call);
+ */
+export function createService({ live, store }: ServiceParts): Service {
+  const enforcers = new Map<string, ServiceEnforcer>();
+
+  const enforcerOf = (policy: string): ServiceEnforcer => {
+    const known = enforcers.get(policy);
+    // For a policy that the file lacks, live policies throw.
+    if (known && live.file.policies.has(policy)) return known;
+    const made = createEnforcer<[call: ServiceCall]>(live.policy(policy), HOST);
+    enforcers.set(policy, made);
+    return made;
+  };
+
+  const answer = (policy: string, call: ServiceCall): Eventual<ServiceAnswer> => {
+    const enforcement: Eventual<Enforcement | undefined> = enforcerOf(policy).enforce(call);
+    return whenReady(enforcement, answerOf);
+  };
+
+  /** Each policy adds to the fields of those before it. The one that refuses gives back what they have charged. */
+  const answerAll = async (policies: readonly string[], call: ServiceCall): Promise<ServiceAnswer> => {
+    let last = NOT_COUNTED;
+    let headers: Record<string, string> = {};
+    for (const policy of policies) {
+      const enforcement = await enforcerOf(policy).enforce(call);
+      if (!enforcement) continue;
+      for (const name of enforcement.outdated ?? []) delete headers[name];
+      headers = { ...headers, ...enforcement.headers };
+      last = { ...(await answerOf(enforcement)), headers };
+      if (!last.allowed) return last;
+    }
+    return last;
+  };
+
+  return {
+    live,
+    store,
+    has: (policy) => live.file.policies.has(policy),
+    handle: enforcerOf,
+    answer,
+    answerAll: (policies, call) =>
+      policies.length === 1 ? answer(policies[0] as string, call) : answerAll(policies, call),
+  };
+}
+
+function answerOf(enforcement: Enforcement | undefined): Eventual<ServiceAnswer> {
+  if (!enforcement) return NOT_COUNTED;
+  const { reservation: decision, headers, refuse } = enforcement;
+  if (!refuse) return { allowed: true, decision, headers };
+  return refuse(isAnswered).then((refusal) => ({ allowed: false, decision, headers, refusal }));
+}

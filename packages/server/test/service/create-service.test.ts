@@ -1,0 +1,106 @@
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { policies } from '@sluice/config';
+import { MemoryStore } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
+import { createService } from '../../src/service/create-service.js';
+import type { ServiceCall } from '../../src/service/service-call.js';
+import { TextSource } from '../text-source.js';
+
+const TEXT = `version: 1
+policies:
+  api: { limits: [{ name: minute, limit: 3, window: 1m }], denyList: [198.51.100.7], allowList: [198.51.100.8] }
+  login: { limits: [{ name: hour, limit: 1, window: 1h }] }
+`;
+
+const ends: (() => Promise<unknown>)[] = [];
+
+async function serviceOf(text = TEXT) {
+  const clock = new ManualClock();
+  const store = new MemoryStore({ clock });
+  const source = new TextSource(text);
+  const live = await policies<ServiceCall>({ source, store });
+  ends.push(() => live.close());
+  return { clock, source, live, service: createService({ live, store }) };
+}
+
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+const callOf = (ip: string, more: Partial<ServiceCall> = {}): ServiceCall => ({
+  kind: 'consume',
+  method: 'GET',
+  url: '/',
+  headers: {},
+  ip,
+  ...more,
+});
+
+describe('the service', () => {
+  it('answers an allowed call at once over a synchronous store, with the fields of the middleware', async () => {
+    const { service } = await serviceOf();
+    const answer = service.answer('api', callOf('192.0.2.1'));
+    expect(answer).not.toBeInstanceOf(Promise);
+    expect(await answer).toMatchObject({
+      allowed: true,
+      decision: { policy: 'api', allowed: true },
+      headers: { RateLimit: '"minute";r=2;t=60', 'RateLimit-Policy': '"minute";q=3;w=60' },
+    });
+  });
+
+  it('refuses with status, fields and body', async () => {
+    const { service } = await serviceOf();
+    for (let i = 0; i < 3; i += 1) await service.answer('api', callOf('192.0.2.1'));
+    expect(await service.answer('api', callOf('192.0.2.1'))).toMatchObject({
+      allowed: false,
+      headers: { 'Retry-After': '60' },
+      refusal: { status: 429, headers: { 'Content-Type': 'application/problem+json', 'Cache-Control': 'no-store' } },
+    });
+    expect(await service.answer('api', callOf('192.0.2.2'))).toMatchObject({ allowed: true });
+  });
+
+  it('answers without a decision for addresses on lists', async () => {
+    const { service } = await serviceOf();
+    expect(await service.answer('api', callOf('198.51.100.8'))).toEqual({ allowed: true, headers: {} });
+    const denied = await service.answer('api', callOf('198.51.100.7'));
+    expect(denied).toMatchObject({ allowed: false, headers: {}, refusal: { status: 403 } });
+  });
+
+  it('fails for a call that cannot be counted, and spends nothing', async () => {
+    const { service } = await serviceOf();
+    const nobody: ServiceCall = { kind: 'consume', method: 'GET', url: '/', headers: {} };
+    expect(() => service.answer('api', nobody)).toThrow(expect.objectContaining({ code: 'SLUICE_KEY' }));
+  });
+
+  it('decides by several policies as a chain does: the one that refuses gives back what others charged', async () => {
+    const { service } = await serviceOf();
+    const first = await service.answerAll(['api', 'login'], callOf('192.0.2.1'));
+    expect(first).toMatchObject({
+      allowed: true,
+      decision: { policy: 'login' },
+      headers: { 'RateLimit-Policy': '"minute";q=3;w=60,"hour";q=1;w=3600' },
+    });
+    for (let i = 0; i < 5; i += 1) {
+      expect(await service.answerAll(['api', 'login'], callOf('192.0.2.1'))).toMatchObject({
+        allowed: false,
+        refusal: { status: 429, body: expect.stringContaining('"violated-policies":["hour"]') },
+      });
+    }
+    expect(await service.answer('api', callOf('192.0.2.1'))).toMatchObject({
+      headers: { RateLimit: '"minute";r=1;t=60' },
+    });
+  });
+
+  it('follows the file, and no longer has a policy that the file lacks', async () => {
+    const { service, source, live } = await serviceOf();
+    await service.answer('login', callOf('192.0.2.1'));
+    expect(service.has('login')).toBe(true);
+    source.text = TEXT.replace('limit: 3', 'limit: 5').replace(/ {2}login.*\n/, '');
+    await expect(live.reload()).resolves.toMatchObject({ outcome: 'applied' });
+    expect(service.has('login')).toBe(false);
+    expect(() => service.answer('login', callOf('192.0.2.1'))).toThrow('the policy file has no policy "login"');
+    expect(await service.answer('api', callOf('192.0.2.1'))).toMatchObject({
+      headers: { RateLimit: '"minute";r=4;t=60' },
+    });
+  });
+});
