@@ -25,6 +25,8 @@ export interface ServerOptions {
   readonly grpcPort: number;
   readonly adminHost: string;
   readonly adminPort: number;
+  /** Names that the administration is called by, besides addresses and localhost: others are refused. */
+  readonly adminNames: readonly string[];
   /** Undefined: counts in this process. */
   readonly redis: RedisOptions | undefined;
   /** Sign the tokens of reservations: the first signs, all verify. Empty: one is made at the start. */
@@ -54,6 +56,7 @@ export const DEFAULT_OPTIONS: Omit<ServerOptions, 'file'> = {
   grpcPort: 8081,
   adminHost: '127.0.0.1',
   adminPort: 8082,
+  adminNames: [],
   redis: undefined,
   secrets: [],
   callTokens: [],

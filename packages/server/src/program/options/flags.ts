@@ -1,0 +1,213 @@
+import { durationMs } from '@sluice/core/http';
+import {
+  oneOf,
+  type ReadValue,
+  readCount,
+  readFieldName,
+  readHost,
+  readHosts,
+  readPort,
+  readPrefix,
+  readRanges,
+  readRedisUrl,
+  readSwitch,
+  readText,
+} from './read-value.js';
+
+/** A flag of the program. Its variable in the environment has the same name: `--grpc-port` is `SLUICE_GRPC_PORT`. */
+export interface Flag<T = unknown> {
+  readonly flag: `--${string}`;
+  /** What help calls the value. Absent: the flag is a switch. */
+  readonly value?: string;
+  readonly group: string;
+  readonly about: string;
+  /** What help shows as the default. The values themselves are `DEFAULT_OPTIONS`. */
+  readonly standard?: string;
+  readonly read: ReadValue<T>;
+}
+
+const LISTENING = 'Where it listens:';
+const COUNTERS = 'Where it counts:';
+const CALLERS = 'Who may ask:';
+const OPERATION = 'Operation:';
+
+const readDuration: ReadValue<number> = (text, name) => durationMs(text, name, 0);
+const readTimeout: ReadValue<number> = (text, name) => durationMs(text, name);
+
+/** All flags, in the order of help, under the names that commander gives them. */
+export const FLAGS = {
+  host: {
+    flag: '--host',
+    value: 'address',
+    group: LISTENING,
+    about: 'address of the traffic and gRPC ports; beyond loopback, callers need a call token or a trusted proxy',
+    standard: '127.0.0.1',
+    read: readHost,
+  },
+  port: {
+    flag: '--port',
+    value: 'port',
+    group: LISTENING,
+    about: 'traffic: HTTP of balancers and services (0: any free port)',
+    standard: '8080',
+    read: readPort,
+  },
+  grpcPort: {
+    flag: '--grpc-port',
+    value: 'port',
+    group: LISTENING,
+    about: 'traffic: gRPC, as Envoy speaks it',
+    standard: '8081',
+    read: readPort,
+  },
+  adminHost: {
+    flag: '--admin-host',
+    value: 'address',
+    group: LISTENING,
+    about: 'address of the admin port',
+    standard: '127.0.0.1',
+    read: readHost,
+  },
+  adminPort: {
+    flag: '--admin-port',
+    value: 'port',
+    group: LISTENING,
+    about: 'administration and metrics, always with a token',
+    standard: '8082',
+    read: readPort,
+  },
+  adminNames: {
+    flag: '--admin-names',
+    value: 'list',
+    group: LISTENING,
+    about: 'host names that the admin port is called by, besides addresses and localhost',
+    read: readHosts,
+  },
+  redis: {
+    flag: '--redis',
+    value: 'url',
+    group: COUNTERS,
+    about: 'share the counters in Redis, for several instances; use the variable if the address has a password',
+    standard: 'in memory',
+    read: readRedisUrl,
+  },
+  redisPrefix: {
+    flag: '--redis-prefix',
+    value: 'text',
+    group: COUNTERS,
+    about: 'the beginning of all keys in Redis',
+    standard: 'sluice:',
+    read: readPrefix,
+  },
+  redisTimeout: {
+    flag: '--redis-timeout',
+    value: 'duration',
+    group: COUNTERS,
+    about: "how long a decision waits for Redis before the policy's onStoreError decides",
+    standard: '50ms',
+    read: readTimeout,
+  },
+  redisRequired: {
+    flag: '--redis-required',
+    group: COUNTERS,
+    about: 'do not start without Redis (otherwise it starts degraded, and each instance counts by itself)',
+    read: readSwitch,
+  },
+  instances: {
+    flag: '--instances',
+    value: 'number',
+    group: COUNTERS,
+    about: 'how many instances share Redis: while it is away, each counts with this share of a limit',
+    standard: '1',
+    read: readCount,
+  },
+  trustedProxies: {
+    flag: '--trusted-proxies',
+    value: 'list',
+    group: CALLERS,
+    about: "balancers that may tell a client's address, as addresses and ranges: 10.0.0.0/8,192.0.2.7",
+    standard: 'loopback',
+    read: readRanges,
+  },
+  addressField: {
+    flag: '--address-field',
+    value: 'name',
+    group: CALLERS,
+    about: 'the one field they tell it by, on all endpoints',
+    standard: 'X-Real-IP on auth-request, else X-Forwarded-For',
+    read: readFieldName,
+  },
+  callTokenFile: {
+    flag: '--call-token-file',
+    value: 'file',
+    group: CALLERS,
+    about: 'tokens of callers from beyond loopback, one a line (or SLUICE_CALL_TOKEN)',
+    read: readText,
+  },
+  readTokenFile: {
+    flag: '--read-token-file',
+    value: 'file',
+    group: CALLERS,
+    about: 'tokens that may read on the admin port, one a line (or SLUICE_READ_TOKEN)',
+    standard: 'made at the start',
+    read: readText,
+  },
+  writeTokenFile: {
+    flag: '--write-token-file',
+    value: 'file',
+    group: CALLERS,
+    about: 'tokens that may change there, one a line (or SLUICE_WRITE_TOKEN)',
+    standard: 'made at the start',
+    read: readText,
+  },
+  secretFile: {
+    flag: '--secret-file',
+    value: 'file',
+    group: CALLERS,
+    about: 'secrets of reservations, one a line: the first signs, all verify (or SLUICE_SECRET); needed with --redis',
+    standard: 'made at the start',
+    read: readText,
+  },
+  audit: {
+    flag: '--audit',
+    value: 'file',
+    group: OPERATION,
+    about: 'append a line of JSON for every change of policies and by administrators',
+    standard: 'the log',
+    read: readText,
+  },
+  drainDelay: {
+    flag: '--drain-delay',
+    value: 'duration',
+    group: OPERATION,
+    about: 'how long a draining instance goes on as before, so that balancers notice',
+    standard: '5s',
+    read: readDuration,
+  },
+  drainDeadline: {
+    flag: '--drain-deadline',
+    value: 'duration',
+    group: OPERATION,
+    about: 'how long the last answers may take after that',
+    standard: '10s',
+    read: readTimeout,
+  },
+  logLevel: {
+    flag: '--log-level',
+    value: 'level',
+    group: OPERATION,
+    about: 'the least important lines of the log: trace, debug, info, warn, error, fatal, silent',
+    standard: 'info',
+    read: oneOf(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent']),
+  },
+} as const satisfies Readonly<Record<string, Flag>>;
+
+export type FlagName = keyof typeof FLAGS;
+
+/** The values that somebody has given. */
+export type FlagValues = { readonly [K in FlagName]?: ReturnType<(typeof FLAGS)[K]['read']> };
+
+/** Returns the variable of the environment that stands for a flag. */
+export function variableOf(flag: string): string {
+  return `SLUICE_${flag.slice(2).replaceAll('-', '_').toUpperCase()}`;
+}
