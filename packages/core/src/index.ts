@@ -26,7 +26,15 @@ export type {
   Inspection,
   InspectOptions,
 } from './limiter/blocks.js';
-export { createLimiter, type Limiter, type ReserveSpend, type Spend, type WaitSpend } from './limiter/limiter.js';
+export {
+  createLimiter,
+  type Limiter,
+  type OperationSpend,
+  type ReserveExpiry,
+  type ReserveSpend,
+  type Spend,
+  type WaitSpend,
+} from './limiter/limiter.js';
 export { createLine, type Line, type LineOptions, type RunOptions } from './limiter/line/create-line.js';
 export type { Elastic, Headroom, MarginOptions, Priority } from './limiter/policy/margin.js';
 export type {

@@ -4,10 +4,11 @@ import { policyOf } from '../limiter/policy/parse.js';
 import { claimName } from '../limiter/policy/registry.js';
 import { addReplaceable, prepareEngine, replacedOptions } from '../limiter/replace-policy.js';
 import type { Answer } from '../stores/store.js';
+import { optionError } from '../values/error.js';
 import { answering, type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
 import { usesSlots } from '../values/limit.js';
-import { type Chain, chainOf } from './chain.js';
+import { Chain, chainOf } from './chain.js';
 import { callDecisionHook } from './decision-hook.js';
 import { DelayedRequests } from './delayed-requests.js';
 import { type DecidedRequest, type Enforcement, type Fields, giveUp, type Rules, turnAway } from './enforcement.js';
@@ -15,6 +16,7 @@ import { extraHeadersOf } from './extra-headers.js';
 import { HandlerWatch } from './handler-watch.js';
 import { ownFieldNames, retryAfterNames } from './headers/field-options.js';
 import { headerFields } from './headers/fields.js';
+import { type HostSpend, type HostSpending, hostSpending, reserveFor } from './host-spend.js';
 import { refusalOfError } from './http-refusal.js';
 import { HttpGrantedReservation, type HttpReservation } from './http-reservation.js';
 import { addressMatcher, isAddressList } from './keys/address-list.js';
@@ -49,6 +51,11 @@ export interface Host<A extends Args> {
    * it. Absent: a request with `maxWait` waits as long as it may, even if its client has left.
    */
   onEnd?(tell: () => unknown, ...args: A): () => void;
+  /**
+   * Returns how a request spends, in place of what the policy says: a kind, a cost, and an id with which it may be repeated.
+   * Undefined: as the policy says. Requests of such a host cannot wait: it must not have policies with `maxWait`.
+   */
+  spendOf?(...args: A): HostSpend | undefined;
 }
 
 /** A policy in use. Adapters give it to their users beside the middleware. */
@@ -95,6 +102,9 @@ export function createEnforcer<A extends Args>(
   const parsed = policyOf(options, HTTP_OPTIONS);
   checkHttpOptions(options);
   const { policy, maxWaitMs, most } = waitingOf(parsed, options);
+  if (maxWaitMs !== undefined && host.spendOf) {
+    throw optionError('maxWait', 'cannot be used here, because nobody can wait for the request', options.maxWait);
+  }
   const proxies = new ProxyWatch(host);
   const classify = classifierOf(options, proxies);
   const keys = new RequestKeys(options, host, proxies);
@@ -123,6 +133,7 @@ export function createEnforcer<A extends Args>(
   const delayed = most === undefined ? undefined : new DelayedRequests(store.clock, most);
   const line = maxWaitMs !== undefined && delayed ? new RequestLine(engine, maxWaitMs, delayed, host) : undefined;
   const rules: Rules<A> = { options, engine, fieldsOf, names, tellsOfLimits, retryAfter, extraHeaders, delayed };
+  const peekRules = host.spendOf && { ...rules, options: withoutHooks(options), delayed: undefined };
 
   const counter = { store, policy: policy.name };
   const twice = new TwiceWatch();
@@ -134,13 +145,15 @@ export function createEnforcer<A extends Args>(
     chain: Chain,
     args: A,
     hasRoom = true,
+    spending?: HostSpending,
   ): Eventual<Enforcement | undefined> => {
     if (!reservation) return undefined;
+    if (peekRules && spending?.isPeek) return enforcementOf(peekRules, reservation, new Chain(), args, true);
     if (chain.isCountedAgain(counter)) twice.countedTwice(policy.name);
     if (reconsider && hasRoom && isRefusedByLimit(reservation)) {
       return recover(
         () =>
-          whenReady(reconsidered(reconsider, engine.current, args, reservation), (last) =>
+          whenReady(reconsidered(reconsider, engine.current, args, reservation, spending), (last) =>
             last ? enforcementOf(rules, last, chain, args, true) : undefined,
           ),
         (error) => fail(chain, error),
@@ -174,14 +187,17 @@ export function createEnforcer<A extends Args>(
     }
     // Needs no closure if the reservation is no promise.
     let reserved: Eventual<HttpGrantedReservation | undefined>;
+    let spending: HostSpending | undefined;
     try {
-      reserved = engine.current.reserve(args);
+      const spend = host.spendOf?.(...args);
+      spending = spend && hostSpending(spend);
+      reserved = reserveFor(engine.current, args, spending);
     } catch (error) {
       return fail(chain, error);
     }
-    if (!isPromise(reserved)) return rule(reserved, chain, args);
+    if (!isPromise(reserved)) return rule(reserved, chain, args, true, spending);
     return Promise.resolve(reserved).then(
-      (reservation) => rule(reservation, chain, args),
+      (reservation) => rule(reservation, chain, args, true, spending),
       (error) => fail(chain, error),
     );
   };
@@ -196,6 +212,12 @@ export function createEnforcer<A extends Args>(
     reset: async (key) => engine.current.reset(key),
     ...policyVerbs(engine),
   };
+}
+
+/** Returns the options for a peek: nobody is told about it, and nothing follows its end. */
+function withoutHooks<A extends Args>(options: HttpOptions<A>): HttpOptions<A> {
+  const { onDecision, onLimitReached, skipFailedRequests, skipSuccessfulRequests, ...others } = options;
+  return others as HttpOptions<A>;
 }
 
 /** Makes the enforcement of a decision. */

@@ -23,6 +23,7 @@ export { checkObject } from './check-object.js';
 export { checkPartialOptions } from './check-partial-options.js';
 export type { Enforcement } from './enforcement.js';
 export { createEnforcer, type Enforcer, type Host, type PolicyHandle } from './enforcer.js';
+export type { HostSpend } from './host-spend.js';
 export { HttpRefusal, type HttpRefusalOptions } from './http-refusal.js';
 export type { HttpReservation } from './http-reservation.js';
 export { type AddressList, addressList, addressMatcher } from './keys/address-list.js';

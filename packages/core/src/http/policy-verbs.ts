@@ -1,6 +1,12 @@
 import { type BlockVerbs, blockVerbs } from '../limiter/blocks.js';
 import type { Engine } from '../limiter/engine.js';
-import { costOf, type ReserveSpend, reserveOptions, type Spend } from '../limiter/limiter.js';
+import {
+  type OperationSpend,
+  operationOptions,
+  type ReserveSpend,
+  reserveOptions,
+  type Spend,
+} from '../limiter/limiter.js';
 import type { Args } from '../limiter/policy/options.js';
 import type { GrantedReservation, Reservation } from '../limiter/reservation.js';
 import type { Decision } from '../values/decision.js';
@@ -8,7 +14,7 @@ import { type Eventual, whenReady } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
 
 /** A method of a policy's handle. It rejects as requests would fail. */
-export interface PolicyVerb<A extends Args, T, Options extends Spend = Spend> {
+export interface PolicyVerb<A extends Args, T, Options extends Spend = OperationSpend> {
   /**
    * Uses a key in every limit of the policy: `peek(ipKey('203.0.113.7'))`. Rejects with `SLUICE_UNSUPPORTED` if a limit
    * or a cost is a function, because a function needs a request.
@@ -52,17 +58,25 @@ export function policyVerbs<A extends Args>(engine: Engine<A>): PolicyVerbs<A> {
     inspect: async (...args) => inspect(...args),
     peek: verb(
       (args) => engine.current.peek(args),
-      (key, options) => engine.current.peekAt(key, costOf(options)),
+      (key, options) => {
+        const { cost, operation } = operationOptions(options);
+        return engine.current.peekAt(key, cost, operation);
+      },
     ),
     consume: verb(
       (args) => engine.current.consume(args),
-      (key, options) => engine.current.consumeAt(key, costOf(options)),
+      (key, options) => {
+        const { cost, operation } = operationOptions(options);
+        return engine.current.consumeAt(key, cost, operation);
+      },
     ),
     reserve: verb(
       (args) => whenReady(engine.current.reserve(args), outcome),
       (key, options) => {
-        const { cost, expiring } = reserveOptions(options);
-        return whenReady(engine.current.reserveAt(key, cost), (reservation) => outcome(reservation?.expire(expiring)));
+        const { cost, operation, expiring } = reserveOptions(options);
+        return whenReady(engine.current.reserveAt(key, cost, operation), (reservation) =>
+          outcome(reservation?.expire(expiring)),
+        );
       },
     ),
   };

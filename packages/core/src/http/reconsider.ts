@@ -1,6 +1,7 @@
 import type { Engine } from '../limiter/engine.js';
 import type { Decision } from '../values/decision.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
+import { type HostSpending, inRound, reserveFor } from './host-spend.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
 import type { HttpOptions } from './options.js';
 
@@ -23,13 +24,14 @@ export function reconsidered<A extends Args>(
   engine: Engine<A, HttpGrantedReservation>,
   args: A,
   refused: HttpGrantedReservation,
-  roundsLeft = MOST_ROUNDS,
+  spending: HostSpending | undefined,
+  round = 1,
 ): Eventual<HttpGrantedReservation | undefined> {
-  if (roundsLeft === 0) return refused;
+  if (round > MOST_ROUNDS) return refused;
   return whenReady(reconsider(...args, refused), (isAgain) => {
     if (!isAgain) return refused;
-    return whenReady(engine.reserve(args), (next) =>
-      next && isRefusedByLimit(next) ? reconsidered(reconsider, engine, args, next, roundsLeft - 1) : next,
+    return whenReady(reserveFor(engine, args, inRound(spending, round)), (next) =>
+      next && isRefusedByLimit(next) ? reconsidered(reconsider, engine, args, next, spending, round + 1) : next,
     );
   });
 }

@@ -21,6 +21,7 @@ import { hasParts, type PartFolder, partFolder, takesLateCharges } from './guara
 import { leaseRenewerOf } from './lease-renewer.js';
 import { type LimitChange, limitChange } from './limit-change.js';
 import { type MarkWriter, markWriter } from './mark.js';
+import { type Operation, operationAsk } from './operation.js';
 import { countedNames } from './policy/guarantee.js';
 import type { Args } from './policy/options.js';
 import type { Item, Policy } from './policy/parse.js';
@@ -33,6 +34,9 @@ import { countedOf, isCounted, StoreClient } from './store-client.js';
 export type ReservationClass<R extends GrantedReservation> = new (
   ...params: ConstructorParameters<typeof GrantedReservation>
 ) => R;
+
+/** Asks the store about the checks of a request. */
+type AskStep = (checks: Asked, operation?: Operation) => Eventual<StoreOutcome | undefined>;
 
 /** Decides about a key by the fast path. */
 type ByFastPath<D extends Decision> = (key: Key, limit: Limit, units: number) => D;
@@ -157,9 +161,10 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return this.#decideKey(subject, limit, units);
   }
 
-  consume(args: A, cost?: number): Eventual<Decision> {
+  /** @param operation - with an id, a repeated call gets the first reply, and spends nothing */
+  consume(args: A, cost?: number, operation?: Operation): Eventual<Decision> {
     const fastPath = this.#fastPath;
-    if (!fastPath?.isOpen) return this.#consumeChecks(this.#builder.checks(args, cost));
+    if (operation || !fastPath?.isOpen) return this.#consumeChecks(this.#builder.checks(args, cost), operation);
     const units = fastPath.costOf(cost);
     const limit = typeof fastPath.limit === 'function' ? fastPath.limit(...args) : fastPath.limit;
     return fastPath.serves(limit)
@@ -167,29 +172,41 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
       : this.#consumeChecks(this.#builder.checksUnder(limit, args, cost));
   }
 
-  #consumeChecks(checks: Eventual<Asked>): Eventual<Decision> {
+  #consumeChecks(checks: Eventual<Asked>, operation?: Operation): Eventual<Decision> {
     const decision = withDecisionEvent(this.#requestDecision);
-    return whenReady(whenReady(checks, this.#consumed), decision);
+    return whenReady(whenReady(checks, stepOf(this.#consumed, operation)), decision);
   }
 
-  /** Decides without writing anything. It is no request, so no decision is published. */
-  peek(args: A, cost?: number): Eventual<Decision> {
-    return whenReady(whenReady(this.#builder.checks(args, cost), this.#peeked), this.#decision);
+  /**
+   * Decides without writing anything. It is no request, so no decision is published.
+   *
+   * @param operation - its reply, if the store remembers it
+   */
+  peek(args: A, cost?: number, operation?: Operation): Eventual<Decision> {
+    return whenReady(whenReady(this.#builder.checks(args, cost), stepOf(this.#peeked, operation)), this.#decision);
+  }
+
+  /** Like `peek`, as a reservation without a charge; undefined if the request is skipped. */
+  peekReservation(args: A, cost?: number, operation?: Operation): Eventual<R | undefined> {
+    return whenReady(
+      whenReady(this.#builder.checks(args, cost), stepOf(this.#peeked, operation)),
+      (outcome) => outcome && this.empty(this.#decide(outcome)),
+    );
   }
 
   /** Like `peek`, for a key in every limit of the policy, whatever their key generators are. */
-  peekAt(key: Key, cost?: number): Eventual<Decision> {
-    return whenReady(whenReady(this.#byKey.checks([key], cost), this.#peeked), this.#decision);
+  peekAt(key: Key, cost?: number, operation?: Operation): Eventual<Decision> {
+    return whenReady(whenReady(this.#byKey.checks([key], cost), stepOf(this.#peeked, operation)), this.#decision);
   }
 
   /** Like `consume`, for a key in every limit of the policy, whatever their key generators are. */
-  consumeAt(key: Key, cost?: number): Eventual<Decision> {
-    return this.#consumeChecks(this.#byKey.checks([key], cost));
+  consumeAt(key: Key, cost?: number, operation?: Operation): Eventual<Decision> {
+    return this.#consumeChecks(this.#byKey.checks([key], cost), operation);
   }
 
   /** Like `reserve`, for a key in every limit of the policy, whatever their key generators are. */
-  reserveAt(key: Key, cost?: number): Eventual<R | undefined> {
-    return this.#reserveAsked(this.#byKey.checks([key], cost));
+  reserveAt(key: Key, cost?: number, operation?: Operation): Eventual<R | undefined> {
+    return this.#reserveAsked(this.#byKey.checks([key], cost), operation);
   }
 
   /** Makes the checks of a request; undefined if it is skipped. */
@@ -209,9 +226,9 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   }
 
   /** Decides, and returns a reservation; undefined if the request is skipped. */
-  reserve(args: A, cost?: number): Eventual<R | undefined> {
+  reserve(args: A, cost?: number, operation?: Operation): Eventual<R | undefined> {
     const fastPath = this.#fastPath;
-    if (!fastPath?.isOpen) return this.#reserveAsked(this.#builder.checks(args, cost));
+    if (operation || !fastPath?.isOpen) return this.#reserveAsked(this.#builder.checks(args, cost), operation);
     const units = fastPath.costOf(cost);
     const limit = typeof fastPath.limit === 'function' ? fastPath.limit(...args) : fastPath.limit;
     return fastPath.serves(limit)
@@ -219,9 +236,9 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
       : this.#reserveAsked(this.#builder.checksUnder(limit, args, cost));
   }
 
-  #reserveAsked(checks: Eventual<Asked>): Eventual<R | undefined> {
+  #reserveAsked(checks: Eventual<Asked>, operation?: Operation): Eventual<R | undefined> {
     const reservation = withDecisionEvent(this.#reservation);
-    return whenReady(whenReady(checks, this.#held), reservation);
+    return whenReady(whenReady(checks, stepOf(this.#held, operation)), reservation);
   }
 
   /** The decision about a skipped request: no limit counts it. */
@@ -285,17 +302,20 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return this.#storeClient.change(ask, this.#named({ checks: changes }));
   }
 
-  readonly #consumed = (checks: Asked): Eventual<StoreOutcome | undefined> => {
+  readonly #consumed: AskStep = (checks, operation) => {
     if (!checks) return this.notCounted('skip');
     refuseSlots(checks);
-    return this.#storeClient.ask({ checks });
+    return this.#storeClient.ask(operation ? operationAsk(operation, checks) : { checks });
   };
 
-  readonly #peeked = (checks: Asked): Eventual<StoreOutcome | undefined> =>
-    checks && this.#storeClient.ask({ checks, peek: true });
+  readonly #peeked: AskStep = (checks, operation) =>
+    checks &&
+    this.#storeClient.ask(operation ? { ...operationAsk(operation, checks), peek: true } : { checks, peek: true });
 
-  readonly #held = (checks: Asked): Eventual<StoreOutcome | undefined> =>
-    checks ? this.#storeClient.ask(heldAsk(checks)) : this.notCounted('skip');
+  readonly #held: AskStep = (checks, operation) => {
+    if (!checks) return this.notCounted('skip');
+    return this.#storeClient.ask(operation ? operationAsk(operation, checks) : heldAsk(checks));
+  };
 
   readonly #decision = (outcome: StoreOutcome | undefined): Decision =>
     outcome ? this.#decide(outcome) : this.skipped();
@@ -421,6 +441,11 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     const isNamed = change.id !== undefined || !store.remote;
     return isNamed ? change : { ...change, id: nextOperationId() };
   }
+}
+
+/** Returns the step for an operation. Calls without an id need no closure. */
+function stepOf(step: AskStep, operation: Operation | undefined): (checks: Asked) => ReturnType<AskStep> {
+  return operation ? (checks) => step(checks, operation) : step;
 }
 
 /** The arguments of a limiter, whose only one is the subject. */

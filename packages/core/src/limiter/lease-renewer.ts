@@ -44,7 +44,10 @@ export class LeaseRenewer {
     this.#sleeper = sleeperOn(store.clock, () => this.#woken());
   }
 
+  /** A slot that is held already, because its ask was repeated, is held once. */
   hold(id: string, checks: readonly Check[]): HeldSlot {
+    const known = this.#held.get(id);
+    if (known) this.#forget(known);
     const everyMs = Math.floor(Math.min(...checks.map(({ limit }) => limit.leaseMs as number)) / 3);
     const renewAtMs = this.#store.clock.now() + everyMs;
     const weight = checks.reduce((sum, { limit }) => sum + Math.floor(limit.quota / SLOTS_PER_UNIT), 1);

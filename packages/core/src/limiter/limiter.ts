@@ -12,6 +12,13 @@ import { isMissing, type KeySource } from './check-builder.js';
 import { Engine } from './engine.js';
 import { lineOf } from './line/line-of.js';
 import type { WaitingLine } from './line/waiting-line.js';
+import {
+  OPERATION_OPTIONS,
+  type Operation,
+  type OperationKind,
+  type OperationOptions,
+  operationOf,
+} from './operation.js';
 import type { Args, PolicyOptions } from './policy/options.js';
 import { outlineOf, type Policy, policyOf } from './policy/parse.js';
 import { claimName } from './policy/registry.js';
@@ -24,8 +31,11 @@ export interface Spend {
   cost?: number;
 }
 
-/** Options of `reserve`: the cost, and when the reservation ends by itself. */
-export interface ReserveSpend extends Spend {
+/** Options of `consume` and `peek`: the cost, and an id with which the call can be repeated. */
+export interface OperationSpend extends Spend, OperationOptions {}
+
+/** When a reservation ends by itself. */
+export interface ReserveExpiry {
   /**
    * The reservation ends by itself this long after it was granted, unless it is settled or cancelled before. Its slots
    * are freed then. 1 ms to 100 years, on the clock of the store. Default: it does not end by itself, and its charge
@@ -41,8 +51,11 @@ export interface ReserveSpend extends Spend {
   onExpiry?: OnExpiry;
 }
 
+/** Options of `reserve`: the cost, an id with which the call can be repeated, and when the reservation ends by itself. */
+export interface ReserveSpend extends OperationSpend, ReserveExpiry {}
+
 /** Options of `wait`: the cost, when the reservation ends by itself, and how long to wait. */
-export interface WaitSpend extends ReserveSpend {
+export interface WaitSpend extends Spend, ReserveExpiry {
   /** Ends the wait. Units that were granted meanwhile are given back. */
   signal?: AbortSignal;
   /** The longest wait: 0 to 100 years. A wait that would be longer does not begin. Default: no maximum. */
@@ -65,9 +78,9 @@ export interface Limiter<Subject = string, Async extends boolean = boolean> exte
    *
    * @throws SluiceError `SLUICE_UNSUPPORTED` if the policy has a concurrency limit, whose slot has to be released
    */
-  consume(subject: Subject, options?: Spend): Answer<Decision, Async>;
+  consume(subject: Subject, options?: OperationSpend): Answer<Decision, Async>;
   /** Returns the decision that this request would get, without spending anything. */
-  peek(subject: Subject, options?: Spend): Answer<Decision, Async>;
+  peek(subject: Subject, options?: OperationSpend): Answer<Decision, Async>;
   /**
    * Decides like `consume`, and returns a reservation that you can correct once, when the real cost is known. It is
    * required for concurrency limits. Set `expires` if a worker may hang, or may forget to settle.
@@ -190,17 +203,33 @@ export function costOf(options: Spend): number | undefined {
  *
  * @throws SluiceError `SLUICE_OPTION`
  */
-function expiringOf({ expires, onExpiry }: ReserveSpend): Expiring | undefined {
+function expiringOf({ expires, onExpiry }: ReserveExpiry): Expiring | undefined {
   const choice = checkOneOf(onExpiry ?? 'keep', 'onExpiry', ['keep', 'giveBack'] as const);
   if (expires !== undefined) return { afterMs: durationMs(expires, 'expires'), onExpiry: choice };
   if (onExpiry !== undefined) throw optionError('onExpiry', 'needs the option expires', onExpiry);
   return undefined;
 }
 
+/** The options of a call that may be repeated, as the engine takes them. */
+interface Spending {
+  readonly cost: number | undefined;
+  readonly operation: Operation | undefined;
+}
+
+/** Reads the options of `consume` or `peek`, before anything is spent. */
+export function operationOptions(options: OperationSpend): Spending {
+  checkOptions(options, ['cost', ...OPERATION_OPTIONS]);
+  return spendingOf('consume', options);
+}
+
 /** Reads the options of `reserve`, before anything is spent. */
-export function reserveOptions(options: ReserveSpend): { cost: number | undefined; expiring: Expiring | undefined } {
-  checkOptions(options, ['cost', 'expires', 'onExpiry']);
-  return { cost: options.cost, expiring: expiringOf(options) };
+export function reserveOptions(options: ReserveSpend): Spending & { readonly expiring: Expiring | undefined } {
+  checkOptions(options, ['cost', ...OPERATION_OPTIONS, 'expires', 'onExpiry']);
+  return { ...spendingOf('reserve', options), expiring: expiringOf(options) };
+}
+
+function spendingOf(kind: OperationKind, options: OperationSpend): Spending {
+  return { cost: options.cost, operation: operationOf(kind, options) };
 }
 
 function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
@@ -210,27 +239,36 @@ function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
     answering(isAsync, (subject: Subject, options?: Spend) =>
       run([subject], options === undefined ? undefined : costOf(options)),
     ) as (subject: Subject, options?: Spend) => Answer<T>;
-  const consume = (subject: Subject, options?: Spend): Answer<Decision> =>
-    typeof subject === 'string' && engine.current.takesSubjects
-      ? (engine.current.consumeSubject(
-          subject,
-          options === undefined ? undefined : costOf(options),
-        ) as Answer<Decision>)
-      : consumeBy(subject, options);
-  const consumeBy = verb((args, cost) => engine.current.consume(args, cost));
+  const operationVerb = (run: (args: [Subject], spending?: Spending) => Eventual<Decision>) =>
+    answering(isAsync, (subject: Subject, options?: OperationSpend) =>
+      run([subject], options === undefined ? undefined : operationOptions(options)),
+    ) as (subject: Subject, options?: OperationSpend) => Answer<Decision>;
+  const consume = (subject: Subject, options?: OperationSpend): Answer<Decision> => {
+    if (typeof subject !== 'string' || !engine.current.takesSubjects) return consumeBy(subject, options);
+    if (options === undefined) return engine.current.consumeSubject(subject, undefined) as Answer<Decision>;
+    const { cost, operation } = operationOptions(options);
+    return (
+      operation ? engine.current.consume([subject], cost, operation) : engine.current.consumeSubject(subject, cost)
+    ) as Answer<Decision>;
+  };
+  const consumeBy = operationVerb((args, spending) =>
+    engine.current.consume(args, spending?.cost, spending?.operation),
+  );
   const outcome = (reservation: GrantedReservation | undefined): GrantedReservation =>
     reservation ?? engine.current.empty(engine.current.skipped());
   const reserve = (subject: Subject, options?: ReserveSpend): Eventual<GrantedReservation> => {
     if (options === undefined) return whenReady(engine.current.reserve([subject]), outcome);
-    const { cost, expiring } = reserveOptions(options);
-    return whenReady(engine.current.reserve([subject], cost), (reservation) => outcome(reservation).expire(expiring));
+    const { cost, operation, expiring } = reserveOptions(options);
+    return whenReady(engine.current.reserve([subject], cost, operation), (reservation) =>
+      outcome(reservation).expire(expiring),
+    );
   };
   /** Made for the first caller that may have to wait. */
   let line: WaitingLine<[Subject], GrantedReservation> | undefined;
   const limiter: Limiter<Subject> = {
     name: engine.policy.name,
     consume,
-    peek: verb((args, cost) => engine.current.peek(args, cost)),
+    peek: operationVerb((args, spending) => engine.current.peek(args, spending?.cost, spending?.operation)),
     reserve: answering(isAsync, reserve) as Limiter<Subject>['reserve'],
     refund: verb((args, cost) => engine.current.change(args, cost, 'refund')),
     charge: verb((args, cost) => engine.current.change(args, cost, 'charge')),

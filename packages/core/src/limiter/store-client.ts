@@ -147,9 +147,12 @@ export function isCounted({ limit }: Check): boolean {
   return limit.algorithm !== 'unlimited';
 }
 
-/** Returns the ask with a new id. Slots that it took were given back by the old id, which is used up. */
+/**
+ * Returns the ask with a new id. Slots that it took were given back by the old id, which is used up. An ask that may be
+ * repeated keeps its id, under which parts of the store may already remember their replies.
+ */
 function askedAnew(ask: Ask): Ask {
-  return ask.id === undefined ? ask : { ...ask, id: nextOperationId() };
+  return ask.id === undefined || ask.holdMs !== undefined ? ask : { ...ask, id: nextOperationId() };
 }
 
 /** Returns the checks that a store has to decide. */

@@ -55,7 +55,7 @@ async function consumed(grouped: GroupedAsk): Promise<Reply> {
     const answer = asked(ask, group, budget);
     const outcome = await outcomeOf(budget.within(answer));
     if ('error' in outcome) {
-      giveBackLater(ask, group, answer);
+      if (!isHeld(ask)) giveBackLater(ask, group, answer);
       if (!isShadow(group) || isMistake(outcome.error)) return failed(grouped, replies, outcome.error);
       replies.push(inPlaceOf(group, outcome.error));
     } else if (outcome.reply.allowed) replies.push(outcome.reply);
@@ -66,8 +66,11 @@ async function consumed(grouped: GroupedAsk): Promise<Reply> {
 
 /** Gives back what was spent, and peeks at the other groups. */
 async function refused(grouped: GroupedAsk, spent: readonly Reply[], refusal: Reply): Promise<Reply> {
+  if (refusal.outsideEdges) {
+    if (!isHeld(grouped.ask)) await giveBack(grouped, spent);
+    return refusal;
+  }
   await giveBack(grouped, spent);
-  if (refusal.outsideEdges) return refusal;
   const others = grouped.groups.filter((_, i) => i !== spent.length);
   const outcomes = await peekAll(grouped, others);
   outcomes.splice(spent.length, 0, { reply: refusal });
@@ -79,7 +82,7 @@ async function refused(grouped: GroupedAsk, spent: readonly Reply[], refusal: Re
  * group that failed is not asked again.
  */
 async function failed(grouped: GroupedAsk, spent: readonly Reply[], error: unknown): Promise<Reply> {
-  await giveBack(grouped, spent);
+  if (!isHeld(grouped.ask)) await giveBack(grouped, spent);
   if (isMistake(error)) throw error;
   const outcomes = await peekAll(
     grouped,
@@ -157,13 +160,21 @@ async function giveBackTo({ checks, decider }: Group, ask: Ask, reply: Reply): P
     return isCharged ? [{ ...check, cost: -check.cost, atMs: timeMs }] : [];
   });
   // A repeated ask was given back when it was first asked. A slot has no other name than its id.
-  const isOnce = ask.id !== undefined && (ask.holdMs ?? 0) > 0;
+  const isOnce = isHeld(ask);
   const named = changes.filter(({ limit }) => isOnce || usesSlots(limit));
   const others = changes.filter((change) => !named.includes(change));
   await Promise.all([
     named.length > 0 && ask.id !== undefined && decider.adjust({ checks: named, atMs, id: ask.id }),
     others.length > 0 && decider.adjust({ checks: others, atMs, id: nextOperationId() }),
   ]);
+}
+
+/**
+ * Whether the groups remember their replies. Then units stay spent until the ask is repeated: groups that have replied give
+ * the same reply again, and are charged for it only once.
+ */
+function isHeld({ id, holdMs = 0 }: Ask): boolean {
+  return id !== undefined && holdMs > 0;
 }
 
 /** Returns the replies. A group that failed is treated as allowed. */

@@ -1,0 +1,79 @@
+import type { Ask, Check } from '../stores/store.js';
+import { type Duration, durationMs } from '../values/duration.js';
+import { optionError } from '../values/error.js';
+import { hash } from '../values/key.js';
+import { checkWhole } from '../values/option-checks.js';
+
+/** What a call does with its units. Two calls that do different things are different operations, even with the same id. */
+export type OperationKind = 'consume' | 'reserve';
+
+/** An operation that counts once, even if the call is repeated. */
+export interface Operation {
+  readonly kind: OperationKind;
+  /** The id that the caller gave it. */
+  readonly id: string;
+  /** How long a repeated call gets the first reply. */
+  readonly holdMs: number;
+  /** Counts the decisions about one call, if it is decided again. Absent: it is the first one. */
+  readonly round?: number;
+}
+
+/** How a caller names an operation, so that it can repeat the call. */
+export interface OperationOptions {
+  /**
+   * Names the operation: 1 to 256 characters, for example the id of a request or of a message. A repeated call with this id
+   * gets the first reply, also if it was refused, and charges nothing. It may come from another instance, and after a reply
+   * that was lost. A call with another policy, key or cost is another operation, and so is one by another method (`peek`
+   * shows the reply of `consume`).
+   *
+   * Do not use a text that clients choose: a client could repeat an allowed request for ever.
+   */
+  id?: string;
+  /**
+   * How long the reply is remembered: 1 ms to 1 day. Default: 1 minute. A `MemoryStore` remembers the last `maxKeys` of them at
+   * most.
+   */
+  rememberFor?: Duration;
+}
+
+/** The options that name an operation. */
+export const OPERATION_OPTIONS = ['id', 'rememberFor'] as const;
+
+const DEFAULT_HOLD_MS = 60_000;
+export const LONGEST_HOLD_MS = 86_400_000;
+const LONGEST_ID = 256;
+
+/**
+ * Reads the operation of a call; undefined if it has no id.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
+export function operationOf(kind: OperationKind, { id, rememberFor }: OperationOptions): Operation | undefined {
+  if (rememberFor === undefined) return id === undefined ? undefined : newOperation(kind, { id, path: 'id' });
+  if (id === undefined) throw optionError('rememberFor', 'needs the option id', rememberFor);
+  const holdMs = durationMs(rememberFor, 'rememberFor');
+  if (holdMs > LONGEST_HOLD_MS) throw optionError('rememberFor', 'must be at most 1 day', rememberFor);
+  return newOperation(kind, { id, holdMs, path: 'id' });
+}
+
+/** The same for a host, whose functions return numbers. */
+export function newOperation(
+  kind: OperationKind,
+  { id, holdMs = DEFAULT_HOLD_MS, path }: { id: string; holdMs?: number | undefined; path: string },
+): Operation {
+  if (typeof id !== 'string' || id === '' || id.length > LONGEST_ID) {
+    throw optionError(path, `must be a text of 1 to ${LONGEST_ID} characters`, id);
+  }
+  return { kind, id, holdMs: checkWhole(holdMs, 'holdMs', 1, LONGEST_HOLD_MS) };
+}
+
+/**
+ * Returns the ask of an operation. The store knows it by a hash of its kind, its id and everything that it spends, so that
+ * nobody gets the reply to another request. The numbers of the limits do not count: a changed policy file charges nothing
+ * twice.
+ */
+export function operationAsk({ kind, id, holdMs, round = 0 }: Operation, checks: readonly Check[]): Ask {
+  const parts: (string | number)[] = [kind, id, round];
+  for (const { policy, name, key, cost, limit } of checks) parts.push(policy, name, limit.algorithm, key, cost);
+  return { checks, id: hash(JSON.stringify(parts)), holdMs };
+}

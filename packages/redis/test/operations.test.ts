@@ -1,0 +1,41 @@
+import { afterAll } from '@jest/globals';
+import { LeasedStore, SyncedStore } from '@sluice/core';
+import { operationSuite } from '@sluice/test-kit/operation-suite';
+import { withRedis } from '@sluice/test-kit/redis/with-redis';
+import { Redis } from 'ioredis';
+import { type RedisClient, RedisStore } from '../src/index.js';
+
+let clients: readonly [Redis, Redis];
+
+afterAll(() => clients[1].disconnect());
+
+withRedis((client, { nearest }) => {
+  clients = [client, new Redis(nearest)];
+});
+
+const asCluster = (client: Redis): RedisClient => ({
+  status: 'ready',
+  isCluster: true,
+  call: (command, args) => client.call(command, args),
+});
+
+let prefixes = 0;
+
+function pair(clientsOf: readonly [RedisClient | Redis, RedisClient | Redis] = clients): [RedisStore, RedisStore] {
+  prefixes += 1;
+  const prefix = `operations-${prefixes}:`;
+  return clientsOf.map((client) => new RedisStore({ client, prefix, timeout: '1m' })) as [RedisStore, RedisStore];
+}
+
+operationSuite('Redis with two clients', async () => pair());
+
+operationSuite('a cluster of Redis, whose slots decide one after the other', async () =>
+  pair([asCluster(clients[0]), asCluster(clients[1])]),
+);
+
+operationSuite('leases', async () => pair().map((store) => new LeasedStore({ store })) as [LeasedStore, LeasedStore]);
+
+operationSuite(
+  'synchronized counters',
+  async () => pair().map((store) => new SyncedStore({ store })) as [SyncedStore, SyncedStore],
+);
