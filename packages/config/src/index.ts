@@ -4,7 +4,13 @@
  * @module
  */
 
-export type { CodeFunctions, CompileContext, CompiledPolicy, RequestReader } from './compile/compile-context.js';
+export type {
+  ByName,
+  CodeFunctions,
+  CompileContext,
+  CompiledPolicy,
+  RequestReader,
+} from './compile/compile-context.js';
 export { compilePolicy } from './compile/compile-policy.js';
 export { tierOf } from './compile/tier-of.js';
 export { diffPolicyFiles } from './diff/diff-policy-files.js';
@@ -37,6 +43,8 @@ export type {
   Variant,
 } from './file/policy-file.js';
 export {
+  type PolicyCheck,
+  type PolicyObjection,
   type ReadInSlicesOptions,
   type ReadPolicyFile,
   type ReadPolicyFileOptions,

@@ -4,20 +4,33 @@ import type { Enforcement } from '../file/policy-file.js';
 /** A function of your code that reads a request. It gets the first argument that the framework passes to its callbacks. */
 export type RequestReader<Req, T> = (request: Req) => T;
 
+/** Functions by name: a record, or a function that returns the one for any name, if you do not know the names of the file. */
+export type ByName<T> = Readonly<Record<string, T>> | ((name: string) => T | undefined);
+
+/** Returns the function of a name. */
+export function named<T>(given: ByName<T> | undefined, name: string): T | undefined {
+  return typeof given === 'function' ? given(name) : given?.[name];
+}
+
 /** What a policy file leaves to code. */
 export interface CodeFunctions<Req extends object> {
-  /** The keys that the file takes from code (`from: code`), by their names. A key that is undefined counts by address. */
-  readonly keys?: Readonly<Record<string, RequestReader<Req, Key | undefined>>>;
+  /**
+   * The keys that the file takes from code (`from: code`), by their names. A key that is undefined counts by address.
+   *
+   * @example { user: (request) => request.user.id }
+   * @example (name) => (request) => request.values[name]
+   */
+  readonly keys?: ByName<RequestReader<Req, Key | undefined>>;
   /**
    * The tiers that the file takes from code, by the name of the policy. Undefined, and a name that the file does not have, is
    * the default tier.
    */
-  readonly tiers?: Readonly<Record<string, RequestReader<Req, string | undefined>>>;
+  readonly tiers?: ByName<RequestReader<Req, string | undefined>>;
   /**
    * The costs that the file takes from code, by the name of the policy, or by `policy.limit` for a limit with its own cost.
    * Undefined is the default cost of the file. The file says the least and the most.
    */
-  readonly costs?: Readonly<Record<string, RequestReader<Req, number | undefined>>>;
+  readonly costs?: ByName<RequestReader<Req, number | undefined>>;
 }
 
 /** What a policy of a file needs, beside the file. */

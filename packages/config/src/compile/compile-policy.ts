@@ -3,7 +3,7 @@ import { optionError, show } from '@sluice/core/http';
 import type { PolicyFile, PolicyRule } from '../file/policy-file.js';
 import { admission, countedKey, exemption } from './admission.js';
 import { type CallerReader, callerReader } from './caller.js';
-import type { CodeFunctions, CompileContext, CompiledPolicy } from './compile-context.js';
+import { type ByName, type CodeFunctions, type CompileContext, type CompiledPolicy, named } from './compile-context.js';
 import { costOf } from './cost.js';
 import { Customers } from './customers.js';
 import { before, type CompiledLimit, limitItems, uncountedItems } from './limit-item.js';
@@ -40,7 +40,7 @@ export function compilePolicy<Req extends object = object, Async extends boolean
     name,
     store,
     onStoreError,
-    cost: costOf<Req>(policy.cost, costs?.[name]),
+    cost: costOf<Req>(policy.cost, named(costs, name)),
     ...(skip && { skip }),
     limits: compiledLimits(file, policy, context, enforcement === 'on'),
   };
@@ -74,11 +74,11 @@ function compiledLimits<Req extends object, Async extends boolean>(
       file,
       policy,
       caller,
-      tier: tier && tierReader(tier, context.tiers?.[name]),
+      tier: tier && tierReader(tier, named(context.tiers, name)),
       nowMs,
       keyOf,
       enforceOf: ({ enforce = 1 }) => enforceOf(smaller(enforce, ofPolicy), refuses),
-      costBy: (limit) => context.costs?.[`${name}.${limit.name}`],
+      costBy: (limit) => named(context.costs, `${name}.${limit.name}`),
     }),
   );
   const mayRefuse = unknownCustomer === 'refuse' || Customers.of(file).haveBlocks;
@@ -97,7 +97,7 @@ function callerReaders<Req extends object>(
     const rule = file.keys.get(name);
     return rule ? [[name, rule] as const] : [];
   });
-  return new Map(rules.map(([name, rule]) => [name, callerReader(rule, customers, keys?.[name])]));
+  return new Map(rules.map(([name, rule]) => [name, callerReader(rule, customers, named(keys, name))]));
 }
 
 function keyNames({ key, limits }: PolicyRule): readonly string[] {
@@ -134,17 +134,18 @@ function checkFunctions<Req extends object>(
   { keys, tiers, costs }: CodeFunctions<Req>,
 ): void {
   for (const name of keyNames(policy)) {
-    if (file.keys.get(name)?.from === 'code') checkGiven(keys?.[name], 'keys', name);
+    if (file.keys.get(name)?.from === 'code') checkGiven(keys, 'keys', name);
   }
-  if (policy.tier?.from === 'code') checkGiven(tiers?.[policy.name], 'tiers', policy.name);
-  if (policy.cost.from === 'code') checkGiven(costs?.[policy.name], 'costs', policy.name);
+  if (policy.tier?.from === 'code') checkGiven(tiers, 'tiers', policy.name);
+  if (policy.cost.from === 'code') checkGiven(costs, 'costs', policy.name);
   for (const { name, cost } of policy.limits) {
     const full = `${policy.name}.${name}`;
-    if (cost?.from === 'code') checkGiven(costs?.[full], 'costs', full);
+    if (cost?.from === 'code') checkGiven(costs, 'costs', full);
   }
 }
 
-function checkGiven(given: unknown, option: 'keys' | 'tiers' | 'costs', name: string): void {
+function checkGiven(functions: ByName<unknown> | undefined, option: 'keys' | 'tiers' | 'costs', name: string): void {
+  const given = named(functions, name);
   if (typeof given === 'function') return;
   throw optionError(
     `${option}[${JSON.stringify(name)}]`,

@@ -14,7 +14,7 @@ export interface Mistake {
   readonly message: string;
   /**
    * What kind of mistake it is: `SLUICE_OPTION` for an unknown word or a wrong value, `SLUICE_UNTRUSTED_HEADER` for a tier or
-   * a cost from a header without `trustedFrom`, `SLUICE_UNSUPPORTED` for an option that only code can give, and
+   * a cost from a header without `trustedFrom`, `SLUICE_UNSUPPORTED` for an option that only code can give, and for what the program cannot do (`check`), and
    * `SLUICE_POLICY_FILE` for everything else, from text that is no YAML to a tier that nobody has defined.
    */
   readonly code: MistakeCode;

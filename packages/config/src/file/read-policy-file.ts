@@ -2,6 +2,7 @@ import { customerBases } from './customer-bases.js';
 import { readDocument } from './document.js';
 import type { Mistake } from './mistake.js';
 import type { MistakeList } from './mistake-list.js';
+import type { Path } from './path.js';
 import type { Enforcement, PolicyFile, PolicyRule } from './policy-file.js';
 import { CustomerReader } from './read-customers.js';
 import { readKeys } from './read-keys.js';
@@ -16,10 +17,26 @@ export type ReadPolicyFile =
   | { readonly file: PolicyFile; readonly mistakes?: never }
   | { readonly file?: never; readonly mistakes: readonly [Mistake, ...Mistake[]] };
 
+/** A part of a file that a program cannot do. */
+export interface PolicyObjection {
+  /** Where it is: `['policies', 'api', 'limits', 0]`. */
+  readonly path: Path;
+  /** What is wrong, and what to write instead. It follows the path: `cannot be honoured here: use a window`. */
+  readonly rule: string;
+}
+
+/**
+ * Returns what a program cannot do of a file that is right by itself. It is called with files that have no other mistake. Each
+ * objection is a mistake of the file, with its line and column, and the code `SLUICE_UNSUPPORTED`.
+ */
+export type PolicyCheck = (file: PolicyFile) => readonly PolicyObjection[];
+
 /** How a policy file is read. */
 export interface ReadPolicyFileOptions {
   /** The name of the file, or where else the text came from, for mistakes. Default: `'policy file'`. */
   readonly origin?: string;
+  /** Says what the program cannot do of the file. Default: it can do everything. */
+  readonly check?: PolicyCheck;
 }
 
 /**
@@ -30,8 +47,8 @@ export interface ReadPolicyFileOptions {
  * const { file, mistakes } = readPolicyFile('version: 1\npolicies: { api: { limits: [{ limit: 100, window: 1m }] } }');
  * if (mistakes) for (const mistake of mistakes) console.error(mistakeText(mistake));
  */
-export function readPolicyFile(text: string, { origin = 'policy file' }: ReadPolicyFileOptions = {}): ReadPolicyFile {
-  const reading = read(text, origin);
+export function readPolicyFile(text: string, options: ReadPolicyFileOptions = {}): ReadPolicyFile {
+  const reading = read(text, options);
   for (;;) {
     const step = reading.next();
     if (step.done) return step.value;
@@ -50,9 +67,9 @@ export interface ReadInSlicesOptions extends ReadPolicyFileOptions {
  */
 export async function readPolicyFileInSlices(
   text: string,
-  { origin = 'policy file', pause }: ReadInSlicesOptions,
+  { pause, ...options }: ReadInSlicesOptions,
 ): Promise<ReadPolicyFile> {
-  const reading = read(text, origin);
+  const reading = read(text, options);
   for (;;) {
     const step = reading.next();
     if (step.done) return step.value;
@@ -61,9 +78,15 @@ export async function readPolicyFileInSlices(
 }
 
 /** Reads a policy file, and yields after each slice. */
-function* read(text: string, origin: string): Generator<void, ReadPolicyFile> {
+function* read(
+  text: string,
+  { origin = 'policy file', check }: ReadPolicyFileOptions,
+): Generator<void, ReadPolicyFile> {
   const { value, simple, mistakes } = yield* readDocument(text, origin);
   const file = value === undefined ? undefined : yield* readFile(soundParts(value, mistakes), simple, mistakes);
+  if (file !== undefined && check !== undefined && mistakes.sorted() === undefined) {
+    for (const { path, rule } of check(file)) mistakes.add(path, rule, { code: 'SLUICE_UNSUPPORTED' });
+  }
   const found = mistakes.sorted();
   return found === undefined ? { file: file as PolicyFile } : { mistakes: found };
 }

@@ -2,6 +2,7 @@ import process from 'node:process';
 import type { Store } from '@sluice/core';
 import { checkFunction, checkOptions, optionError } from '@sluice/core/http';
 import type { CodeFunctions } from '../compile/compile-context.js';
+import type { PolicyCheck } from '../file/read-policy-file.js';
 import type { Source } from '../source/source.js';
 import type { AuditWriter } from './audit.js';
 import type { Controls } from './controls.js';
@@ -16,6 +17,11 @@ export interface PoliciesOptions<Req extends object, Async extends boolean> exte
   readonly source: Source;
   /** Where they count. Its clock says when overrides, blocks and rollout steps begin and end. */
   readonly store: Store<Async>;
+  /**
+   * Says what your program cannot do of a file: then the file is refused as a whole, with the lines of all mistakes. It is asked
+   * about the first file and about each later one. Default: the program can do everything.
+   */
+  readonly check?: PolicyCheck;
   /** A file for the last good text, so that a process can start while the source is away. Default: none. */
   readonly cache?: string;
   /** Gets a line of JSON for each revision that was applied or rejected, and for each change of the enforcement. Default: none. */
@@ -39,11 +45,12 @@ export interface PoliciesOptions<Req extends object, Async extends boolean> exte
 export async function policies<Req extends object = object, Async extends boolean = false>(
   options: PoliciesOptions<Req, Async>,
 ): Promise<LivePolicies<Req, Async>> {
-  checkOptions(options, ['source', 'store', 'keys', 'tiers', 'costs', 'cache', 'audit', 'controls']);
-  const { source, store, cache, audit, controls, keys = {}, tiers = {}, costs = {} } = options;
+  checkOptions(options, ['source', 'store', 'keys', 'tiers', 'costs', 'check', 'cache', 'audit', 'controls']);
+  const { source, store, check, cache, audit, controls, keys = {}, tiers = {}, costs = {} } = options;
   checkFunction(source?.read, 'source.read');
   checkFunction(source.changes, 'source.changes');
   if (!store?.clock) throw optionError('store', 'must be a store, like new MemoryStore()', store);
+  if (check !== undefined) checkFunction(check, 'check');
   if (cache !== undefined && (typeof cache !== 'string' || cache === '')) {
     throw optionError('cache', 'must be the path of a file', cache);
   }
@@ -53,6 +60,7 @@ export async function policies<Req extends object = object, Async extends boolea
   const runtime = new PolicyRuntime({
     source,
     code: { store, keys, tiers, costs },
+    check,
     cache: cache === undefined ? undefined : new LastGoodText(cache),
     audit,
     controls,

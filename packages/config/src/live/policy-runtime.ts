@@ -7,7 +7,7 @@ import { type ExplainOptions, explainPolicies } from '../explain/explain-policie
 import type { ExplainedPolicy } from '../explain/explanation.js';
 import type { Mistake } from '../file/mistake.js';
 import type { Enforcement, PolicyFile } from '../file/policy-file.js';
-import { type ReadPolicyFile, readPolicyFileInSlices } from '../file/read-policy-file.js';
+import { type PolicyCheck, type ReadPolicyFile, readPolicyFileInSlices } from '../file/read-policy-file.js';
 import type { Source, SourceText } from '../source/source.js';
 import { WakeUp } from '../source/wake-up.js';
 import { Audit, type AuditWriter } from './audit.js';
@@ -39,6 +39,7 @@ import { type Rejected, ReloadRecord } from './reload-record.js';
 export interface RuntimeParts<Req extends object, Async extends boolean> {
   readonly source: Source;
   readonly code: CodeFunctions<Req> & { readonly store: Store<Async> };
+  readonly check: PolicyCheck | undefined;
   readonly cache: LastGoodText | undefined;
   readonly audit: AuditWriter | undefined;
   readonly controls: Controls | undefined;
@@ -82,7 +83,7 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
     const { signal } = this.#end;
     await this.#controls.read(signal);
     const { text, missing } = await this.#firstText(signal);
-    const { file, mistakes } = await readInSlices(text);
+    const { file, mistakes } = await this.#read(text);
     if (mistakes) throw policyFileError(mistakes);
     const applied: Applied = { file, revision: text.revision, origin: text.origin };
     this.#put(this.#stateWith(applied, new Map()));
@@ -173,6 +174,11 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
     }
   }
 
+  #read({ text, origin }: SourceText): Promise<ReadPolicyFile> {
+    const { check } = this.#parts;
+    return readPolicyFileInSlices(text, { origin, pause, ...(check && { check }) });
+  }
+
   async #reload(): Promise<ReloadResult> {
     const { signal } = this.#end;
     this.#checkOpen();
@@ -193,7 +199,7 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
 
   async #replace(text: SourceText): Promise<ReloadResult> {
     const { revision, origin } = text;
-    const { file, mistakes } = await readInSlices(text);
+    const { file, mistakes } = await this.#read(text);
     if (mistakes) return this.#reject({ revision, mistakes });
     const { applied } = this.#state;
     const changes = await changesInSlices(applied.file, file, pause);
@@ -326,10 +332,6 @@ export class PolicyRuntime<Req extends object, Async extends boolean> implements
 
 /** Lets requests be served between the slices of a large text. */
 const pause = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
-
-function readInSlices({ text, origin }: SourceText): Promise<ReadPolicyFile> {
-  return readPolicyFileInSlices(text, { origin, pause });
-}
 
 function closed(): SluiceError {
   return new SluiceError('SLUICE_CLOSED', 'the policies are closed');

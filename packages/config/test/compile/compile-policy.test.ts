@@ -36,6 +36,42 @@ const override = (limit: number, untilMs = Number.POSITIVE_INFINITY) => ({
   overrides: new Map([['minute', { limit: perMinute(limit), untilMs, reason: undefined }]]),
 });
 
+describe('functions for any name', () => {
+  it('stand in for records of keys, tiers and costs', () => {
+    const asked: string[] = [];
+    const { limiter, quota } = limited(
+      aFile({
+        key: ['user'],
+        tier: { from: 'code', default: 'free' },
+        cost: { from: 'code', min: 1, max: 9, default: 1 },
+      }),
+      {
+        keys: (name) => {
+          asked.push(`key ${name}`);
+          return () => ['user', 'ann'];
+        },
+        tiers: (name) => {
+          asked.push(`tier ${name}`);
+          return () => 'pro';
+        },
+        costs: (name) => {
+          asked.push(`cost ${name}`);
+          return () => 4;
+        },
+      },
+    );
+    expect(quota()).toBe(10);
+    expect(limiter.consume(aRequest())).toMatchObject({ tightest: { used: 4 } });
+    expect(limiter.consume(aRequest({}, '203.0.113.8'))).toMatchObject({ tightest: { used: 8 } });
+    expect(new Set(asked)).toEqual(new Set(['key user', 'tier api', 'cost api']));
+  });
+
+  it('are refused like records if they have no function for a name', () => {
+    const context = { keys: () => undefined };
+    expect(() => limited(aFile({ key: ['user'] }), context)).toThrow('keys["user"] must be a function');
+  });
+});
+
 describe('keys of a policy file', () => {
   it('count by a header field, as byHeader does', () => {
     const { limiter } = limited(aFile());

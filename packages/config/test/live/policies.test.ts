@@ -273,6 +273,53 @@ policies: { api: { key: customer, tier: { from: customers, default: free }, limi
   });
 });
 
+describe('what a program cannot do', () => {
+  const check: PoliciesOptions<object, false>['check'] = ({ policies: all }) =>
+    [...all.values()].flatMap(({ name, limits }) =>
+      limits.flatMap((limit, i) =>
+        limit.name === 'minute' ? [] : [{ path: ['policies', name, 'limits', i], rule: `is no minute: remove it` }],
+      ),
+    );
+  const hours = yaml(5).replace('name: minute', 'name: hour');
+
+  it('is refused at the start, with line and column', async () => {
+    source.text = hours;
+    await expect(start({ check })).rejects.toMatchObject({
+      code: 'SLUICE_POLICY_FILE',
+      message: expect.stringContaining(
+        'test.yaml:5:14 policies.api.limits[0] is no minute: remove it (SLUICE_UNSUPPORTED)',
+      ),
+    });
+  });
+
+  it('is refused in a later file, which changes nothing then', async () => {
+    const live = await start({ check });
+    const limiter = createLimiter(live.policy('api'));
+    const { revision } = live;
+    expect(await change(live, hours.replace('limit: 5', 'limit: 9'))).toEqual({
+      outcome: 'rejected',
+      revision,
+      mistakes: [expect.objectContaining({ line: 5, column: 14, code: 'SLUICE_UNSUPPORTED' })],
+    });
+    expect(limiter.peek(aRequest()).tightest.limit.quota).toBe(5);
+    expect(await change(live, yaml(6))).toMatchObject({ outcome: 'applied' });
+  });
+
+  it('is asked only about a file that is right by itself', async () => {
+    let asked = 0;
+    const counting = () => {
+      asked += 1;
+      return [];
+    };
+    const live = await start({ check: counting });
+    expect(asked).toBe(1);
+    await change(live, yaml(-1));
+    expect(asked).toBe(1);
+    await change(live, yaml(7));
+    expect(asked).toBe(2);
+  });
+});
+
 describe('the start', () => {
   it('fails with all mistakes of a bad text', async () => {
     source.text = 'version: 2\npolicies: { api: { limits: [{ limit: -1, window: 1m }] } }';
