@@ -4,6 +4,7 @@ import { MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { createService } from '../../src/service/create-service.js';
 import type { ServiceCall } from '../../src/service/service-call.js';
+import { SERVICE_POLICIES } from '../../src/service/service-policies.js';
 import { TextSource } from '../text-source.js';
 
 const TEXT = `version: 1
@@ -18,7 +19,7 @@ async function serviceOf(text = TEXT) {
   const clock = new ManualClock();
   const store = new MemoryStore({ clock });
   const source = new TextSource(text);
-  const live = await policies<ServiceCall>({ source, store });
+  const live = await policies<ServiceCall>({ source, store, ...SERVICE_POLICIES });
   ends.push(() => live.close());
   return { clock, source, live, service: createService({ live, store }) };
 }
@@ -102,5 +103,29 @@ describe('the service', () => {
     expect(await service.answer('api', callOf('192.0.2.1'))).toMatchObject({
       headers: { RateLimit: '"minute";r=4;t=60' },
     });
+  });
+
+  it('takes what the file leaves to code from the call', async () => {
+    const { service } = await serviceOf(`version: 1
+keys: { user: code }
+tiers: { free: { minute: { limit: 2, window: 1m } }, pro: { minute: { limit: 9, window: 1m } } }
+policies:
+  api:
+    key: user
+    tier: { from: code, default: free }
+    cost: { from: code, max: 5 }
+    limits: [{ name: minute, tier: true }]
+`);
+    const remaining = async (ip: string, more: Partial<ServiceCall>): Promise<unknown> => {
+      const { decision } = await service.answer('api', callOf(ip, more));
+      return decision?.tightest.remaining;
+    };
+    expect(await remaining('192.0.2.1', { keys: { user: 'ann' }, tier: 'pro', cost: 4 })).toBe(5);
+    expect(await remaining('192.0.2.2', { keys: { user: 'ann' }, tier: 'pro' })).toBe(4);
+    // A call that gives none of them counts by its address, in the default tier.
+    expect(await remaining('192.0.2.1', {})).toBe(1);
+    expect(await remaining('192.0.2.1', { keys: {} })).toBe(0);
+    // More than the file allows costs what it allows.
+    expect(await remaining('192.0.2.3', { keys: { user: 'bob' }, tier: 'pro', cost: 100 })).toBe(4);
   });
 });
