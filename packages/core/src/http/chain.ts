@@ -26,6 +26,7 @@ export class Chain {
   /** Whether a request passed a limit of a policy that only marks it. */
   #isExceeded = false;
   #isWaiting = false;
+  #repeats = false;
   #holdsSlots = false;
   #work: Work | undefined;
   /** The policies that have counted the request: usually one. */
@@ -37,6 +38,7 @@ export class Chain {
    * same store.
    */
   isCountedAgain(counter: Counter): boolean {
+    if (this.#repeats) return false;
     if (this.#first === undefined) {
       this.#first = counter;
       return false;
@@ -45,6 +47,11 @@ export class Chain {
     this.#others ??= [];
     this.#others.push(counter);
     return false;
+  }
+
+  /** Says that a policy may count the request more than once: each time by other keys. */
+  allowRepeats(): void {
+    this.#repeats = true;
   }
 
   /** Notes whether a policy has marked the request, and lets the reservations of all later policies say it, too. */

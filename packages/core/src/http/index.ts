@@ -11,7 +11,7 @@ export { checkPolicy } from '../limiter/check-policy.js';
 export { durationMs } from '../values/duration.js';
 export { optionError, show } from '../values/error.js';
 export { publish } from '../values/events.js';
-export { type Eventual, whenReady } from '../values/eventual.js';
+export { type Eventual, recover, whenReady, whenSettled } from '../values/eventual.js';
 export { hash } from '../values/key.js';
 export { murmurHash } from '../values/murmur-hash.js';
 export { checkFunction, checkName, checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
