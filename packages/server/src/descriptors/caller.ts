@@ -1,0 +1,7 @@
+/** Who asks: a balancer or a service, not the client that it asks about. */
+export interface Caller {
+  /** The address of the connection. */
+  readonly address: string | undefined;
+  /** The operation id of the request, if the caller names one: a repeated request charges once. */
+  readonly operationId?: string | undefined;
+}

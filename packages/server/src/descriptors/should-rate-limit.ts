@@ -1,0 +1,98 @@
+import { chainOf, type Eventual, joinChain, recover, whenReady } from '@sluice/core/http';
+import type { Service, ServiceAnswer } from '../service/service.js';
+import type { Caller } from './caller.js';
+import { descriptorStatus, NOT_ASKED } from './descriptor-status.js';
+import { type PolicyAsk, policyAsks } from './policy-ask.js';
+import type { RateLimitRequest } from './rate-limit-request.js';
+import { CODES, type HeaderValue, type MetadataValue, type RateLimitResponse } from './rate-limit-response.js';
+import { RequestMistake } from './request-mistake.js';
+
+/**
+ * Decides about a request of Envoy. Its descriptors pass their policies one after the other, as a request passes a chain of
+ * middlewares: if one is refused, those after it are not asked, and those before it get back what they were charged.
+ *
+ * @throws RequestMistake, and the errors of `Service.answer`; nothing is spent then
+ */
+export function shouldRateLimit(
+  service: Service,
+  request: RateLimitRequest,
+  caller: Caller,
+): Eventual<RateLimitResponse> {
+  const asks = policyAsks(request, caller);
+  asks.forEach(({ policy }, i) => {
+    if (!service.has(policy)) throw unknownPolicy(policy, i);
+  });
+  return whenReady(answers(service, asks), (answered) => responseOf(asks, answered));
+}
+
+function unknownPolicy(policy: string, index: number): RequestMistake {
+  const rule = `asks for the policy ${JSON.stringify(policy)}, which the policy file does not have`;
+  return new RequestMistake(['descriptors', index], rule, 'unknown-policy');
+}
+
+/** Asks until a policy refuses. */
+function answers(service: Service, asks: readonly PolicyAsk[]): Eventual<readonly ServiceAnswer[]> {
+  const [first, ...others] = asks as readonly [PolicyAsk, ...PolicyAsk[]];
+  if (others.length === 0) return whenReady(service.answer(first.policy, first.call), (answer) => [answer]);
+  const chain = chainOf(first.call);
+  chain.allowRepeats();
+  for (const { call } of others) joinChain(call, first.call);
+  const answered: ServiceAnswer[] = [];
+  const next = (index: number): Eventual<readonly ServiceAnswer[]> => {
+    const ask = asks[index];
+    if (!ask) return answered;
+    return whenReady(service.answer(ask.policy, ask.call), (answer) => {
+      answered.push(answer);
+      return answer.allowed ? next(index + 1) : answered;
+    });
+  };
+  return recover(
+    () => next(0),
+    // Where the policies could not give back themselves, because one of them went with a new file meanwhile.
+    (error) =>
+      whenReady(chain.cancel(), () => {
+        throw error;
+      }),
+  );
+}
+
+function responseOf(asks: readonly PolicyAsk[], answered: readonly ServiceAnswer[]): RateLimitResponse {
+  const { allowed, refusal } = answered.at(-1) as ServiceAnswer;
+  const dynamicMetadata = metadataOf(answered);
+  return {
+    overallCode: allowed ? CODES.OK : CODES.OVER_LIMIT,
+    statuses: asks.map((_, i) => {
+      const answer = answered[i];
+      return answer ? descriptorStatus(answer) : NOT_ASKED;
+    }),
+    responseHeadersToAdd: fieldsOf(answered),
+    ...(refusal && { rawBody: refusal.body }),
+    ...(dynamicMetadata && { dynamicMetadata }),
+  };
+}
+
+/** The fields that a response has after all policies. */
+function fieldsOf(answered: readonly ServiceAnswer[]): HeaderValue[] {
+  const fields = answered.map(({ headers }) => headers).reduce(withLater);
+  const all = { ...fields, ...answered.at(-1)?.refusal?.headers };
+  return Object.entries(all).map(([key, value]) => ({ key, value }));
+}
+
+type Fields = Readonly<Record<string, string>>;
+
+/** A policy that states limits states those of all policies before it, too. */
+function withLater(earlier: Fields, later: Fields): Fields {
+  return 'RateLimit' in later ? later : { ...earlier, ...later };
+}
+
+/** For other filters and access logs: the limits that would have refused if they were enforced, and a status that is not 429. */
+function metadataOf(answered: readonly ServiceAnswer[]): Readonly<Record<string, MetadataValue>> | undefined {
+  const shadowed = answered.flatMap(({ decision }) => (decision?.shadowed ? shadowedLimits(decision) : []));
+  const status = answered.at(-1)?.refusal?.status ?? 429;
+  if (shadowed.length === 0 && status === 429) return undefined;
+  return { ...(shadowed.length > 0 && { shadowed }), ...(status !== 429 && { status }) };
+}
+
+function shadowedLimits({ policy, verdicts }: NonNullable<ServiceAnswer['decision']>): string[] {
+  return verdicts.filter(({ shadow, allowed }) => shadow && !allowed).map(({ name }) => `${policy}:${name}`);
+}

@@ -1,0 +1,83 @@
+import { type handleUnaryCall, type ServerUnaryCall, status } from '@grpc/grpc-js';
+import { whenReady, whenSettled } from '@sluice/core/http';
+import { stopwatchMs } from '@sluice/core/store';
+import type { Caller } from '../descriptors/caller.js';
+import type { RateLimitRequest } from '../descriptors/rate-limit-request.js';
+import { CODES, type RateLimitResponse } from '../descriptors/rate-limit-response.js';
+import { shouldRateLimit } from '../descriptors/should-rate-limit.js';
+import type { Service } from '../service/service.js';
+import type { RequestTally } from '../tallies/request-tally.js';
+import { peerAddress } from './peer-address.js';
+import { type RateLimitMessage, type Readable, UNREADABLE } from './protocol.js';
+import { rateLimitMessage } from './rate-limit-message.js';
+import { type CallError, statusOfError } from './status-of-error.js';
+
+/** What the handler of `ShouldRateLimit` needs. */
+export interface RateLimitHandlerOptions {
+  readonly service: Service;
+  /** Whether a caller may ask. */
+  readonly knows: (address: string | undefined, authorization: string | undefined) => boolean;
+  readonly tally?: RequestTally;
+  /** Gets the errors that no caller is to blame for. */
+  readonly report: (error: unknown) => void;
+}
+
+type Request = Readable<RateLimitRequest>;
+
+const UNKNOWN_CALLER: CallError = {
+  code: status.UNAUTHENTICATED,
+  details: 'send a call token in the metadata `authorization`, or ask from an address of trustedProxies',
+};
+
+const UNREADABLE_REQUEST: CallError = {
+  code: status.INVALID_ARGUMENT,
+  details: 'the message must be an envoy.service.ratelimit.v3.RateLimitRequest',
+};
+
+/** Makes the handler of `ShouldRateLimit`. */
+export function rateLimitHandler(options: RateLimitHandlerOptions): handleUnaryCall<Request, RateLimitMessage> {
+  const { service, knows, tally, report } = options;
+  return (call, callback) => {
+    const startMs = stopwatchMs();
+    const fail = (failure: CallError): void => {
+      tally?.count(status[failure.code], startMs);
+      callback(failure);
+    };
+    const failWith = (error: unknown): void => {
+      const failure = statusOfError(error);
+      if (failure.code === status.INTERNAL) report(error);
+      fail(failure);
+    };
+    const address = peerAddress(call.getPeer());
+    const { request } = call;
+    if (!knows(address, textOf(call, 'authorization'))) return fail(UNKNOWN_CALLER);
+    if (request === UNREADABLE) return fail(UNREADABLE_REQUEST);
+    whenSettled(
+      () => whenReady(shouldRateLimit(service, request, callerOf(call, address)), messageOf),
+      ({ message, code }) => {
+        tally?.count(code, startMs);
+        callback(null, message);
+      },
+      failWith,
+    );
+  };
+}
+
+/** The message of an answer, and how it is counted. */
+function messageOf(response: RateLimitResponse): { readonly message: RateLimitMessage; readonly code: string } {
+  return {
+    message: rateLimitMessage(response),
+    code: response.overallCode === CODES.OK ? 'OK' : 'OVER_LIMIT',
+  };
+}
+
+function callerOf(call: ServerUnaryCall<Request, RateLimitMessage>, address: string | undefined): Caller {
+  const operationId = textOf(call, 'sluice-request-id');
+  return operationId === undefined ? { address } : { address, operationId };
+}
+
+/** The metadata of a name; undefined if it is not sent. */
+function textOf({ metadata }: ServerUnaryCall<Request, RateLimitMessage>, name: string): string | undefined {
+  const [value] = metadata.get(name);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}

@@ -1,0 +1,23 @@
+import type { MetadataValue, RateLimitResponse } from '../descriptors/rate-limit-response.js';
+import type { RateLimitMessage } from './protocol.js';
+
+/** Returns an answer as a message: the body as bytes, and the data as `google.protobuf.Struct`. */
+export function rateLimitMessage(response: RateLimitResponse): RateLimitMessage {
+  const { rawBody, dynamicMetadata, ...others } = response;
+  if (rawBody === undefined && dynamicMetadata === undefined) return others;
+  return {
+    ...others,
+    ...(rawBody !== undefined && { rawBody: Buffer.from(rawBody) }),
+    ...(dynamicMetadata && { dynamicMetadata: structOf(dynamicMetadata) }),
+  };
+}
+
+function structOf(data: Readonly<Record<string, MetadataValue>>): object {
+  return { fields: Object.fromEntries(Object.entries(data).map(([name, value]) => [name, protobufValue(value)])) };
+}
+
+function protobufValue(value: MetadataValue): object {
+  if (typeof value === 'number') return { numberValue: value };
+  if (typeof value === 'string') return { stringValue: value };
+  return { listValue: { values: value.map(protobufValue) } };
+}
