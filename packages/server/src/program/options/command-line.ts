@@ -49,7 +49,7 @@ export function readCommandLine(args: readonly string[]): CommandLine {
   try {
     command.parse(args, { from: 'user' });
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
+    if (!(error instanceof CommanderError) || error.exitCode !== 0) throw error;
     return { asked, files: [], texts: new Map(), unknown: [] };
   }
   const values = command.opts<Readonly<Record<string, string | true>>>();

@@ -1,0 +1,40 @@
+import { type Store, storeCounters, subscribe } from '@sluice/core';
+
+/** Knows whether the store decides, or something else in its place. */
+export class StoreHealth {
+  readonly #store: Store;
+  readonly #name: string;
+  readonly #stop: () => void;
+  #lastError: unknown;
+
+  constructor(store: Store) {
+    this.#store = store;
+    this.#name = store.name ?? 'store';
+    // It is published for failed calls alone, so it costs nothing while all is well.
+    this.#stop = subscribe('sluice:store-error', ({ error }) => {
+      this.#lastError = error;
+    });
+  }
+
+  /** Why decisions are not those of the store now: at most one reason. */
+  get troubles(): readonly string[] {
+    const trouble = this.#store.remote?.trouble?.() ?? this.#brokenBy;
+    return trouble === undefined ? [] : [`${this.#name}: ${trouble}`];
+  }
+
+  close(): void {
+    this.#stop();
+  }
+
+  get #brokenBy(): string | undefined {
+    const breaker = storeCounters().find(({ store }) => store === this.#name)?.breaker;
+    if (breaker === undefined || breaker === 'closed') return undefined;
+    return this.#lastError === undefined ? 'it does not answer' : reasonOf(this.#lastError);
+  }
+}
+
+/** The message of an error without its code. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.replace(/ \(SLUICE_[A-Z_]+\)$/, '');
+}

@@ -1,0 +1,23 @@
+import type { LivePolicies, PolicyStatus } from '@sluice/config';
+import { type StoreCounters, storeCounters } from '@sluice/core';
+import type { Readiness } from '../readiness.js';
+
+/** What operators see of an instance at `GET /readyz?verbose`. It contains no keys and no tokens. */
+export interface VerboseHealth {
+  readonly ready: boolean;
+  /** Why decisions are not those of the store, or not those of the newest file; empty if all is well. */
+  readonly degraded: readonly string[];
+  readonly policies: Pick<PolicyStatus, 'revision' | 'origin' | 'enforcement' | 'lastReload' | 'braked'>;
+  readonly stores: readonly Pick<StoreCounters, 'store' | 'breaker' | 'errors' | 'keys' | 'maxKeys' | 'evictedKeys'>[];
+}
+
+/** Returns what operators see. The admin port answers with it, behind the read token. */
+export function verboseHealth(readiness: Readiness, live: Pick<LivePolicies, 'status'>): VerboseHealth {
+  const { revision, origin, enforcement, lastReload, braked } = live.status();
+  return {
+    ready: readiness.isReady,
+    degraded: readiness.degraded,
+    policies: { revision, origin, enforcement, lastReload, braked },
+    stores: storeCounters().map(({ operations, ...rest }) => rest),
+  };
+}

@@ -1,0 +1,66 @@
+import { type Controls, redisControls } from '@sluice/config';
+import { MemoryStore, SluiceError, type Store } from '@sluice/core';
+import { RedisStore } from '@sluice/redis';
+import { Redis } from 'ioredis';
+import type { Log } from './log.js';
+import type { RedisOptions } from './options/server-options.js';
+
+/** Where the service counts, and how its instances tell each other. */
+export interface Counters {
+  readonly store: Store;
+  /** Absent in memory: there is one instance. */
+  readonly controls?: Controls;
+  /** Gives back what the store holds, and closes the connections. */
+  close(): Promise<void>;
+}
+
+/**
+ * How long the start waits for Redis. An instance that counts by itself for its first moments would admit more than the limit, so
+ * it is not ready before.
+ */
+const READY_WITHIN_MS = 2000;
+
+/**
+ * Opens the counters.
+ *
+ * @throws SluiceError `SLUICE_STORE` without Redis, if it is required; `SLUICE_OPTION` if Redis is too old
+ */
+export async function openCounters(redis: RedisOptions | undefined, log: Log): Promise<Counters> {
+  if (redis) return openRedis(redis, log);
+  const store = new MemoryStore();
+  return { store, close: async () => store.close() };
+}
+
+async function openRedis({ url, prefix, timeoutMs, instances, isRequired }: RedisOptions, log: Log): Promise<Counters> {
+  // See the settings of the client in the README of @sluice/redis: Redis decides again within a second of its return.
+  const client = new Redis(url, { retryStrategy: () => 50, connectTimeout: 400, socketTimeout: 400 });
+  logConnection(client, log);
+  const store = new RedisStore({ client, prefix, timeout: timeoutMs, instances });
+  const close = async (): Promise<void> => {
+    await store.close();
+    client.disconnect();
+  };
+  try {
+    await store.ready({ timeout: READY_WITHIN_MS });
+  } catch (error) {
+    if (isRequired || (error instanceof SluiceError && error.code !== 'SLUICE_STORE')) {
+      await close();
+      throw error;
+    }
+    log.error({ err: error }, 'Redis cannot be used: the service starts degraded, and each instance counts by itself');
+  }
+  return { store, controls: redisControls(client, { key: `${prefix}controls` }), close };
+}
+
+/** One line for each outage, however often the client tries. */
+function logConnection(client: Redis, log: Log): void {
+  let isLost = false;
+  client.on('error', (error) => {
+    if (!isLost) log.error({ err: error }, 'the connection to Redis is lost');
+    isLost = true;
+  });
+  client.on('ready', () => {
+    if (isLost) log.info('the connection to Redis is back');
+    isLost = false;
+  });
+}

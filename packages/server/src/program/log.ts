@@ -1,0 +1,61 @@
+import { pino } from 'pino';
+import type { ServerOptions } from './options/server-options.js';
+
+/** The log of the program. */
+export type Log = pino.Logger;
+
+/** Where lines go. `process.stdout` is one, and so is a test's. */
+export interface LogDestination {
+  write(line: string): unknown;
+}
+
+/** The log, and the way to write what it still holds. */
+export interface OpenLog {
+  readonly log: Log;
+  /** Writes everything at once. Call it before the process ends. */
+  flush(): void;
+}
+
+/** What the log may hold for a reader that is too slow. After that, lines are dropped: a log must not stop the limits. */
+const MOST_BYTES = 16 * 1024 * 1024;
+
+const STANDARD_OUTPUT = 1;
+
+/** Opens the log on the standard output. A reader that is slow, or gone, holds nobody up. */
+export function openLog(level: ServerOptions['logLevel']): OpenLog {
+  const destination = pino.destination({ dest: STANDARD_OUTPUT, sync: false, maxLength: MOST_BYTES });
+  destination.on('error', () => {});
+  return {
+    log: createLog(level, destination),
+    flush() {
+      try {
+        destination.flushSync();
+      } catch {
+        // Nobody reads it any more.
+      }
+    },
+  };
+}
+
+/** Makes a log of JSON lines, with the time and the level as text. */
+export function createLog(level: ServerOptions['logLevel'], destination: LogDestination): Log {
+  return pino(
+    {
+      level,
+      // Whoever collects the lines knows the machine.
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: shownError },
+    },
+    { write: (line) => void destination.write(line) },
+  );
+}
+
+/** What is shown of an error. Its other properties may be keys: the commands of a Redis error, the received value of ours. */
+function shownError(error: unknown): object {
+  if (!(error instanceof Error)) return { message: String(error) };
+  const { name, message, stack } = error;
+  const { code } = error as NodeJS.ErrnoException;
+  return { name, message, ...(code !== undefined && { code }), stack };
+}
