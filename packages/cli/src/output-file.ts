@@ -1,6 +1,22 @@
-import { writeFile } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, stat, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { unreadableError } from './exit-code.js';
 import { reasonOf } from './input.js';
+
+/**
+ * Checks that a file can be written, before work begins that takes long. It writes nothing.
+ *
+ * @throws CommandError 3 if it cannot
+ */
+export async function checkOutput(path: string): Promise<void> {
+  try {
+    const file = await stat(path).catch(() => undefined);
+    await access(file?.isFile() ? path : dirname(path), constants.W_OK);
+  } catch (error) {
+    throw unreadableError(`cannot write ${path}: ${reasonOf(error)}`, error);
+  }
+}
 
 /**
  * Writes a file in one go.

@@ -1,7 +1,7 @@
 import type { Template } from './template.js';
 
-/** How often a line may be tried with another end of a field, so that no line takes long. */
-const MOST_TRIES = 1000;
+/** How many characters of a line may be looked at with other ends of its fields, so that no line takes long. */
+const MOST_TRIED = 1_000_000;
 
 const BACKSLASH = 0x5c;
 
@@ -21,7 +21,7 @@ export class LineSplitter {
   readonly #before: string;
   readonly #after: readonly string[];
   readonly #shapes: readonly (RegExp | undefined)[];
-  #tries = 0;
+  #tried = 0;
 
   constructor({ before, parts }: Template) {
     this.#before = before;
@@ -52,7 +52,7 @@ export class LineSplitter {
    */
   splitByShape(line: string): boolean {
     if (!line.startsWith(this.#before)) return false;
-    this.#tries = 0;
+    this.#tried = 0;
     return this.#tryFrom(line, 0, this.#before.length);
   }
 
@@ -60,8 +60,9 @@ export class LineSplitter {
     const literal = this.#after[i] as string;
     if (i === this.#after.length - 1) return this.#splitLast(line, at) && this.#fits(line, i);
     for (let end = endOfField(line, literal, at); end >= 0; end = endOfField(line, literal, end + 1)) {
-      this.#tries += 1;
-      if (this.#tries > MOST_TRIES) return false;
+      // Half a hundred for the try itself: a thousand fields of one character take long, too.
+      this.#tried += end - at + 50;
+      if (this.#tried > MOST_TRIED) return false;
       this.starts[i] = at;
       this.ends[i] = end;
       if (this.#fits(line, i) && this.#tryFrom(line, i + 1, end + literal.length)) return true;

@@ -8,7 +8,7 @@ import {
   type Reservation,
 } from '@sluice/core';
 import type { LoggedRequest } from '../log/logged-request.js';
-import type { LimitBender } from './bent-limit.js';
+import type { LimitShift } from './limit-shift.js';
 import { LogClock } from './log-clock.js';
 import type { PolicyForLog, ReplayedPolicy } from './replayed-policy.js';
 import type { RequestView } from './request-view.js';
@@ -31,7 +31,7 @@ export interface ChainOptions {
   readonly startMs: number;
   readonly observe?: DecisionObserver;
   /** Changes each limit before it is used. */
-  readonly bend?: LimitBender;
+  readonly shift?: LimitShift;
   /** Decides by these policies, one for each view. They have the same keys, and other numbers. Default: those of the views. */
   readonly policies?: readonly ReplayedPolicy[];
 }
@@ -61,12 +61,12 @@ export class PolicyChain {
   /** What the request under way has spent. */
   readonly #charges: Reservation<false>[] = [];
 
-  constructor(views: readonly RequestView[], { maxKeys, startMs, observe, bend, policies }: ChainOptions) {
+  constructor(views: readonly RequestView[], { maxKeys, startMs, observe, shift, policies }: ChainOptions) {
     this.#clock.nowMs = startMs;
     const store = new MemoryStore({ clock: this.#clock, maxKeys, name: 'replay' });
     this.#stages = views.map((view, i) => {
       const compiled = (policies?.[i] ?? view.policy).compile(store);
-      return { view, ...deciderOn(store, view, bend ? bentPolicy(compiled, bend) : compiled) };
+      return { view, ...deciderOn(store, view, shift ? shiftedPolicy(compiled, shift) : compiled) };
     });
     this.#store = store;
     this.#observe = observe;
@@ -91,8 +91,8 @@ export class PolicyChain {
       this.#giveBack();
       return i;
     }
-    if (isKept) this.#charges.length = 0;
-    else this.#giveBack();
+    if (!isKept) this.#giveBack();
+    else if (this.#charges.length > 0) this.#charges.length = 0;
     return NONE;
   }
 
@@ -115,6 +115,7 @@ export class PolicyChain {
 
   /** A refusal is given back, too: it has charged nothing, and nothing happens. */
   #giveBack(): void {
+    if (this.#charges.length === 0) return;
     for (const charge of this.#charges) charge.cancel();
     this.#charges.length = 0;
   }
@@ -148,12 +149,12 @@ function deciderBy<Subject>(limiter: Limiter<Subject, false>, subjectOf: (reques
   };
 }
 
-function bentPolicy(policy: PolicyForLog, bend: LimitBender): PolicyForLog {
+function shiftedPolicy(policy: PolicyForLog, shift: LimitShift): PolicyForLog {
   const limits = policy.limits.map((item): PolicyForLog['limits'][number] => {
     // The limits of a file are objects, or functions that choose one of them.
     if (item.window !== undefined) return item;
     const { limit } = item;
-    return { ...item, limit: typeof limit === 'function' ? (request) => bend(limit(request)) : bend(limit) };
+    return { ...item, limit: typeof limit === 'function' ? (request) => shift(limit(request)) : shift(limit) };
   });
   return { ...policy, limits };
 }

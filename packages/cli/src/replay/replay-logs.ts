@@ -8,7 +8,7 @@ import { StartOrder } from '../log/start-order.js';
 import { Replay, type ReplayNumbers } from './replay.js';
 import type { ReplayResult } from './replay-result.js';
 import type { ReplayedPolicy } from './replayed-policy.js';
-import type { Sweep } from './sweep-tally.js';
+import type { Sweep } from './sweep-counts.js';
 
 /** How long a request may take and still be put where it began, and how long requests are held back in any case. */
 const MOST_MS = 60_000;

@@ -1,12 +1,12 @@
 import { subscribe } from '@sluice/core';
 import type { LoggedRequest } from '../log/logged-request.js';
-import { limitBender } from './bent-limit.js';
+import { limitShift } from './limit-shift.js';
 import { type DecisionObserver, NONE, PolicyChain } from './policy-chain.js';
-import { PolicyTally, rangeOf } from './policy-tally.js';
+import { PolicyCounts, rangeOf } from './policy-counts.js';
 import type { ReplayResult } from './replay-result.js';
 import type { ReplayedPolicy } from './replayed-policy.js';
 import { RequestView } from './request-view.js';
-import { type Sweep, SweepTally } from './sweep-tally.js';
+import { type Sweep, SweepCounts } from './sweep-counts.js';
 import { Timeline } from './timeline.js';
 import { WorstMinute } from './worst-minute.js';
 
@@ -59,11 +59,11 @@ interface Bound {
 /** Replays requests, in the order in which they began, and adds up what would have happened. */
 export class Replay {
   readonly #views: readonly RequestView[];
-  readonly #tallies: readonly PolicyTally[];
+  readonly #counts: readonly PolicyCounts[];
   readonly #evenly: PolicyChain;
   readonly #bounds: readonly Bound[];
   readonly #against: PolicyChain | undefined;
-  readonly #sweeps: readonly { readonly policy: number; readonly tally: SweepTally }[];
+  readonly #sweeps: readonly { readonly policy: number; readonly counts: SweepCounts }[];
   readonly #timeline = new Timeline();
   readonly #worstMinute = new WorstMinute();
   readonly #stopListening: () => void;
@@ -83,21 +83,21 @@ export class Replay {
     const { policies, against, sweeps, isCoarse, maxKeys, startMs } = plan;
     const views = policies.map((policy) => new RequestView(policy));
     this.#views = views;
-    this.#tallies = views.map((view) => new PolicyTally(view));
+    this.#counts = views.map((view) => new PolicyCounts(view));
     const observe: DecisionObserver = (policy, decision) => {
       this.#lastAsked = policy;
-      this.#tallies[policy]?.add(decision);
+      this.#counts[policy]?.add(decision);
     };
     this.#evenly = new PolicyChain(views, { maxKeys, startMs, observe });
     this.#bounds = (isCoarse ? [-RESOLUTION_MS, RESOLUTION_MS] : []).map((byMs) => ({
-      chain: new PolicyChain(views, { maxKeys, startMs, bend: limitBender(byMs) }),
+      chain: new PolicyChain(views, { maxKeys, startMs, shift: limitShift(byMs) }),
       refused: policies.map(() => 0),
     }));
     const others = against?.map((policy) => new RequestView(policy));
     this.#against = others && new PolicyChain(others, { maxKeys, startMs });
     this.#sweeps = sweeps.map((sweep) => {
       const policy = policies.findIndex(({ name }) => name === sweep.policy);
-      return { policy, tally: new SweepTally(sweep, views[policy] as RequestView, maxKeys, startMs) };
+      return { policy, counts: new SweepCounts(sweep, views[policy] as RequestView, maxKeys, startMs) };
     });
     this.#stopListening = subscribe('sluice:evicted', ({ keys }) => {
       this.#evictedKeys += keys;
@@ -120,7 +120,7 @@ export class Replay {
   /** Returns the numbers, and ends the replay. */
   end(): ReplayNumbers {
     const bounds = this.#bounds.map(({ refused }) => refused);
-    const policies = this.#tallies.map((tally, i) => tally.result(bounds.map((refused) => refused[i] as number)));
+    const policies = this.#counts.map((counts, i) => counts.result(bounds.map((refused) => refused[i] as number)));
     const totals = bounds.map((refused) => sumOf(refused, (number) => number));
     const points = this.#timeline.points();
     const numbers: ReplayNumbers = {
@@ -130,22 +130,22 @@ export class Replay {
       requests: { seen: this.#seen, refused: this.#refused, refusedRange: rangeOf(this.#refused, totals) },
       unmatched: this.#unmatched,
       keys: {
-        seen: sumOf(this.#tallies, ({ keys }) => keys.seen),
-        refused: sumOf(this.#tallies, ({ keys }) => keys.refused),
+        seen: sumOf(this.#counts, ({ keys }) => keys.seen),
+        refused: sumOf(this.#counts, ({ keys }) => keys.refused),
       },
       refusedAnswers: { well: this.#answeredWell, withError: this.#refused - this.#answeredWell },
       worstMinute: this.#worstMinute.worst,
       policies,
       timelineStepMs: this.#timeline.widthMs,
       timeline: points.map(({ refusedAgainst, ...point }) => (this.#against ? { ...point, refusedAgainst } : point)),
-      topKeys: this.#tallies
-        .flatMap((tally) => tally.topKeys())
+      topKeys: this.#counts
+        .flatMap((counts) => counts.topKeys())
         .sort((a, b) => b.refused - a.refused)
         .slice(0, TOP),
       changes: this.#against && { newlyRefused: this.#newlyRefused, newlyAllowed: this.#newlyAllowed },
-      sweeps: this.#sweeps.map(({ policy, tally }) => {
-        const { requests, keys } = this.#tallies[policy] as PolicyTally;
-        return tally.result(requests, keys.seen);
+      sweeps: this.#sweeps.map(({ policy, counts }) => {
+        const { requests, keys } = this.#counts[policy] as PolicyCounts;
+        return counts.result(requests, keys.seen);
       }),
       evictedKeys: this.#evictedKeys,
       withoutKey: sumOf(this.#views, ({ withoutKey }) => withoutKey),
@@ -158,7 +158,7 @@ export class Replay {
   close(): void {
     this.#stopListening();
     const bounds = this.#bounds.map(({ chain }) => chain);
-    const sweeps = this.#sweeps.map(({ tally }) => tally);
+    const sweeps = this.#sweeps.map(({ counts }) => counts);
     for (const part of [this.#evenly, ...bounds, this.#against, ...sweeps]) part?.close();
   }
 
@@ -187,8 +187,8 @@ export class Replay {
 
   /** Sweeps get the requests that reach their policy: other numbers of it do not change what the policies before it refuse. */
   #sweep(request: LoggedRequest, atMs: number, refusedBy: number): void {
-    for (const { policy, tally } of this.#sweeps) {
-      if (policy <= this.#lastAsked) tally.decide(request, atMs, refusedBy === NONE || policy === refusedBy);
+    for (const { policy, counts } of this.#sweeps) {
+      if (policy <= this.#lastAsked) counts.decide(request, atMs, refusedBy === NONE || policy === refusedBy);
     }
   }
 }

@@ -2,7 +2,7 @@ import { type PolicyFile, readPolicyFile } from '@sluice/config';
 import { type Document, parseDocument } from 'yaml';
 import { usageError } from '../exit-code.js';
 import type { ReplayedPolicy } from './replayed-policy.js';
-import type { Sweep } from './sweep-tally.js';
+import type { Sweep } from './sweep-counts.js';
 
 /** How many numbers are tried if the command line does not list them. */
 const POINTS = 10;

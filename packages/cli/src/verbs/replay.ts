@@ -3,7 +3,7 @@ import type { Io } from '../io.js';
 import type { LineFormat } from '../log/line-format.js';
 import { logFormat } from '../log/log-formats.js';
 import { LogFormatError } from '../log/template.js';
-import { writeOutput } from '../output-file.js';
+import { checkOutput, writeOutput } from '../output-file.js';
 import { type KeyMapping, readKeyMapping } from '../replay/key-source.js';
 import { replayFiles } from '../replay/replay-files.js';
 import { resultText } from '../replay/result-text.js';
@@ -75,6 +75,7 @@ export function addReplay(program: Command, io: Io): void {
     .action(async (path: string, logs: string[], options: Options) => {
       const { logFormat: format, key: mappings, against, sweep: sweeps, from: fromMs, to: toMs, maxKeys } = options;
       const request = { path, logs, format, mappings, against, sweeps, fromMs, toMs, maxKeys };
+      if (options.report !== undefined) await checkOutput(options.report);
       const result = await replayFiles(request, io);
       if (options.report !== undefined) {
         const { renderReport } = await import('../report/render-report.js');

@@ -157,6 +157,12 @@ policies:
     expect(quotas.length).toBeGreaterThan(8);
   });
 
+  it('says before it begins that a report cannot be written', async () => {
+    const { err, exitCode } = await run(two, 'no.log', '--report', join(folder, 'missing', 'report.html'));
+    expect(exitCode).toBe(3);
+    expect(err).toMatch(/cannot write .*report\.html/);
+  });
+
   it('takes the part of a log that is asked for', async () => {
     const part = ['--from', '2026-11-22T00:00:01', '--to', '2026-11-22 00:01'];
     expect(await result(two, log, ...part)).toMatchObject({ requests: { seen: 3 }, lines: { outside: 2 } });

@@ -8,7 +8,7 @@ import { TopKeys } from './top-keys.js';
 /** How many keys are listed. */
 const TOP = 20;
 
-interface LimitTally {
+interface LimitCounts {
   readonly limit: string;
   readonly tier: string;
   refused: number;
@@ -17,14 +17,14 @@ interface LimitTally {
 }
 
 /** Adds up what one policy decided. */
-export class PolicyTally {
+export class PolicyCounts {
   requests = 0;
   refused = 0;
   /** Of the refused requests: those refused for their sender. */
   senders = 0;
   readonly keys = new KeyCounts();
   readonly #view: RequestView;
-  readonly #limits = new Map<string, LimitTally>();
+  readonly #limits = new Map<string, LimitCounts>();
   /** The keys that limits with a key of their own refused, by the number of the key and 32 limits together. */
   readonly #otherKeys = new Map<string, KeyCounts>();
   readonly #top = new TopKeys(TOP);
@@ -75,10 +75,10 @@ export class PolicyTally {
     const { limits } = this.#view;
     for (const verdict of verdicts) {
       if (verdict.allowed) continue;
-      const tally = this.#tallyOf(verdict);
-      if (verdict.shadow) tally.wouldRefuse += 1;
-      else tally.refused += 1;
-      if (this.#isNewKeyOf(limits.indexOf(verdict.name))) tally.keysRefused += 1;
+      const counts = this.#countsOf(verdict);
+      if (verdict.shadow) counts.wouldRefuse += 1;
+      else counts.refused += 1;
+      if (this.#isNewKeyOf(limits.indexOf(verdict.name))) counts.keysRefused += 1;
     }
   }
 
@@ -94,14 +94,14 @@ export class PolicyTally {
     return counts.isNewTo(limit % MOST_LIMITS);
   }
 
-  #tallyOf({ name: limit, limit: rule }: Verdict): LimitTally {
+  #countsOf({ name: limit, limit: rule }: Verdict): LimitCounts {
     const tier = this.#view.policy.tierOf(rule);
     const id = `${limit}\n${tier}`;
     const known = this.#limits.get(id);
     if (known) return known;
-    const tally = { limit, tier, refused: 0, wouldRefuse: 0, keysRefused: 0 };
-    this.#limits.set(id, tally);
-    return tally;
+    const counts = { limit, tier, refused: 0, wouldRefuse: 0, keysRefused: 0 };
+    this.#limits.set(id, counts);
+    return counts;
   }
 }
 

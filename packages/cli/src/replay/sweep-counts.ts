@@ -15,7 +15,7 @@ export interface Sweep extends Pick<SweepResult, 'policy' | 'limit' | 'tier' | '
 }
 
 /** Replays one policy with each number of a limit, each on a store of its own. */
-export class SweepTally {
+export class SweepCounts {
   readonly #sweep: Sweep;
   readonly #view: RequestView;
   /** The number of the limit's key, and the keys that were seen if it is not that of the policy. */

@@ -1,7 +1,7 @@
 import type { Limit } from '@sluice/core';
 
 /** Returns a limit with other numbers. The same limit has the same result each time. */
-export type LimitBender = (limit: Limit) => Limit;
+export type LimitShift = (limit: Limit) => Limit;
 
 /**
  * Makes limits stricter or more generous by as much as times of whole seconds can be wrong. Between two requests of a log that
@@ -11,13 +11,13 @@ export type LimitBender = (limit: Limit) => Limit;
  *
  * @param byMs - positive for stricter limits
  */
-export function limitBender(byMs: number): LimitBender {
-  const bent = new WeakMap<Limit, Limit>();
+export function limitShift(byMs: number): LimitShift {
+  const shifted = new WeakMap<Limit, Limit>();
   return (limit) => {
-    const known = bent.get(limit);
+    const known = shifted.get(limit);
     if (known) return known;
     const made = Object.freeze({ ...limit, ...numbersOf(limit, byMs), ...blocksOf(limit, byMs) });
-    bent.set(limit, made);
+    shifted.set(limit, made);
     return made;
   };
 }
@@ -56,9 +56,9 @@ function away(value: number): number {
 }
 
 function blocksOf({ blockMs, blocksMs }: Limit, byMs: number): Partial<Limit> {
-  const bend = (ms: number): number => Math.max(1, ms + byMs);
+  const shift = (ms: number): number => Math.max(1, ms + byMs);
   return {
-    ...(blockMs !== undefined && { blockMs: bend(blockMs) }),
-    ...(blocksMs && { blocksMs: blocksMs.map(bend) }),
+    ...(blockMs !== undefined && { blockMs: shift(blockMs) }),
+    ...(blocksMs && { blocksMs: blocksMs.map(shift) }),
   };
 }

@@ -11,7 +11,7 @@ import {
 } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { seededRandom } from '@sluice/test-kit/seeded-random';
-import { limitBender } from '../../src/replay/bent-limit.js';
+import { limitShift } from '../../src/replay/limit-shift.js';
 
 type Sent = readonly [atMs: number, key: string];
 
@@ -54,8 +54,8 @@ describe('limits that are a second stricter and a second more generous', () => {
       const requests = requestsOf(seed);
       const coarse = requests.map(([atMs, key]): Sent => [atMs - (atMs % 1000), key]);
       const refused = refusedOf(limit, requests);
-      const least = refusedOf(limitBender(-1000)(limit), coarse);
-      const most = refusedOf(limitBender(1000)(limit), coarse);
+      const least = refusedOf(limitShift(-1000)(limit), coarse);
+      const most = refusedOf(limitShift(1000)(limit), coarse);
       expect(least).toBeLessThanOrEqual(refused);
       expect(most).toBeGreaterThanOrEqual(refused);
       isWorking ||= refused > 0 && refused < requests.length;
@@ -64,8 +64,8 @@ describe('limits that are a second stricter and a second more generous', () => {
   });
 
   it('are the same objects each time, so that the core knows them', () => {
-    const bend = limitBender(1000);
+    const shift = limitShift(1000);
     const limit = slidingWindow({ limit: 5, window: '1m' });
-    expect(bend(limit)).toBe(bend(limit));
+    expect(shift(limit)).toBe(shift(limit));
   });
 });
