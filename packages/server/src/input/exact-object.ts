@@ -1,0 +1,54 @@
+import { show } from '@sluice/core/http';
+import * as v from 'valibot';
+
+/** More members are one mistake, because a mistake for each of them would take long to find. */
+export const MOST_MEMBERS = 100;
+
+/** Makes the message of a rule: `must be text, got 5`. */
+export function must(rule: string): (issue: v.BaseIssue<unknown>) => string {
+  return ({ input }) => `must ${rule}, got ${show(input)}`;
+}
+
+/** Makes the message of a rule about a value that may be secret, so it is not repeated. */
+export function mustSecretly(rule: string): string {
+  return `must ${rule}`;
+}
+
+/**
+ * An object of exactly these members. Every unknown member is a mistake of its own; `strictObject` of the library stops at the first
+ * one.
+ */
+export function exactObject<const E extends v.ObjectEntries>(
+  entries: E,
+): v.GenericSchema<v.InferInput<v.ObjectSchema<E, undefined>>, v.InferOutput<v.ObjectSchema<E, undefined>>> {
+  // Without a prototype, `toString` is as unknown as any other name.
+  const own: E = Object.assign(Object.create(null), entries);
+  const unknown = `is not known here: the members are ${Object.keys(entries).join(', ')}`;
+  return noList(
+    v.objectWithRest(own, v.never(unknown), (issue) =>
+      issue.expected === 'Object' ? must('be an object')(issue) : 'is required',
+    ),
+  );
+}
+
+/**
+ * The same schema, which refuses lists, and objects of very many members. To the library, a list is an object whose members are its
+ * items.
+ */
+export function noList<S extends v.GenericSchema>(schema: S): S {
+  return {
+    ...schema,
+    '~run': (dataset, config) => {
+      const { value } = dataset;
+      const isList = Array.isArray(value);
+      if (!isList && !hasTooMany(value)) return schema['~run'](dataset, config);
+      const message = isList ? must('be an object') : `must have at most ${MOST_MEMBERS} members`;
+      v._addIssue({ ...schema, message }, 'type', dataset, config);
+      return { typed: false, value, issues: dataset.issues ?? [] } as never;
+    },
+  };
+}
+
+function hasTooMany(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length > MOST_MEMBERS;
+}
