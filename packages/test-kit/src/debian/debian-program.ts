@@ -10,6 +10,9 @@ const PACKAGES = {
   'prometheus-alertmanager': ['prometheus-alertmanager'],
   amtool: ['prometheus-alertmanager'],
   nginx: ['nginx'],
+  haproxy: ['haproxy'],
+  caddy: ['caddy'],
+  h2load: ['nghttp2-client'],
   'chromium-headless-shell': ['chromium-headless-shell', 'fonts-dejavu-core'],
 } as const satisfies Record<string, readonly string[]>;
 

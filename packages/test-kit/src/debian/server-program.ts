@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -30,8 +31,13 @@ export interface ServerOptions {
   readonly args: (own: OwnPlace) => readonly string[];
   /** Files to write into its folder before it starts, by their names. */
   readonly files?: (own: OwnPlace) => Readonly<Record<string, string>>;
-  /** The path of a page that answers with a status below 400 when the server is ready. Default: `/`. */
-  readonly readyPath?: string;
+  /**
+   * The path of a page that answers with a status below 400 when the server is ready. Null: it is ready when it accepts
+   * connections. Default: `/`.
+   */
+  readonly readyPath?: string | null;
+  /** Further variables of its environment. `own` has the temporary folder. */
+  readonly env?: (own: OwnPlace) => Readonly<Record<string, string>>;
 }
 
 /**
@@ -50,13 +56,17 @@ export class ServerProgram {
   readonly #process: ChildProcess;
   readonly #log: string;
 
-  private constructor({ program, args, files }: ServerOptions, own: OwnPlace) {
+  private constructor({ program, args, files, env }: ServerOptions, own: OwnPlace) {
     this.port = own.port;
     this.folder = own.folder;
     this.#log = join(own.folder, 'log');
     for (const [name, text] of Object.entries(files?.(own) ?? {})) writeFileSync(join(own.folder, name), text);
     const log = openSync(this.#log, 'a');
-    this.#process = spawn(debianProgram(program), args(own), { cwd: own.folder, stdio: ['ignore', log, log] });
+    this.#process = spawn(debianProgram(program), args(own), {
+      cwd: own.folder,
+      stdio: ['ignore', log, log],
+      env: { ...process.env, ...env?.(own) },
+    });
   }
 
   /** Starts it, and resolves when it is ready. */
@@ -65,7 +75,7 @@ export class ServerProgram {
       const folder = mkdtempSync(join(tmpdir(), `sluice-${options.program}-`));
       const server = new ServerProgram(options, { port: await freePort(), folder });
       try {
-        await server.#ready(options.readyPath ?? '/');
+        await server.#ready(options.readyPath);
         return server;
       } catch (error) {
         await server.stop();
@@ -106,12 +116,24 @@ export class ServerProgram {
     return pid === undefined || exitCode !== null || signalCode !== null;
   }
 
-  async #ready(path: string): Promise<void> {
+  async #ready(path: string | null = '/'): Promise<void> {
     const endMs = performance.now() + READY_MS;
-    while (!(await this.#answers(path))) {
+    while (!(await (path === null ? this.#accepts() : this.#answers(path)))) {
       const isLate = performance.now() > endMs;
       if (isLate || this.#hasEnded) throw new Error(`A server ${isLate ? 'is not ready' : 'has ended'}: ${this.log}`);
       await pause(20);
+    }
+  }
+
+  async #accepts(): Promise<boolean> {
+    const socket = connect(this.port, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      return true;
+    } catch {
+      return false;
+    } finally {
+      socket.destroy();
     }
   }
 

@@ -1,0 +1,47 @@
+import { type OwnPlace, ServerProgram } from './server-program.js';
+
+/** Folders that nginx would look for where only a server of the machine may write. */
+const NGINX_FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
+
+/**
+ * Starts an nginx with two workers.
+ *
+ * @param http - the text of the `http` block, such as a file of `conf.d`. It listens on `127.0.0.1:${own.port}`.
+ */
+export function startNginx(http: (own: OwnPlace) => string): Promise<ServerProgram> {
+  const folders = NGINX_FOLDERS.map((name) => `${name}_temp_path ${name};`).join(' ');
+  return ServerProgram.start({
+    program: 'nginx',
+    args: ({ folder }) => ['-p', folder, '-c', 'nginx.conf', '-e', 'error.log'],
+    files: (own) => ({
+      'nginx.conf': `daemon off; pid nginx.pid; error_log error.log warn; worker_processes 2; worker_rlimit_nofile 8192;
+events { worker_connections 4096; }
+http { ${folders} access_log access.log;
+${http(own)}
+}`,
+    }),
+    readyPath: null,
+  });
+}
+
+/** Starts an HAProxy with `haproxy.cfg`. @param files - that file, and those that it names, by their names. */
+export function startHaproxy(files: (own: OwnPlace) => Readonly<Record<string, string>>): Promise<ServerProgram> {
+  return ServerProgram.start({
+    program: 'haproxy',
+    args: () => ['-db', '-f', 'haproxy.cfg'],
+    files,
+    readyPath: null,
+  });
+}
+
+/** Starts a Caddy. @param caddyfile - the text of its `Caddyfile`. */
+export function startCaddy(caddyfile: (own: OwnPlace) => string): Promise<ServerProgram> {
+  return ServerProgram.start({
+    program: 'caddy',
+    args: () => ['run', '--config', 'Caddyfile', '--adapter', 'caddyfile'],
+    files: (own) => ({ Caddyfile: caddyfile(own) }),
+    readyPath: null,
+    // It keeps certificates and its last configuration there.
+    env: ({ folder }) => ({ XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder }),
+  });
+}
