@@ -33,6 +33,24 @@ export function encodeKey(key: Key): string {
   return encoded.length > LONGEST_CHARACTERS ? `~h${hash(encoded)}` : encoded;
 }
 
+/** Returns the key of an encoding; undefined if it was too long, so that only its hash is left. */
+export function decodeKey(encoded: string): Key | undefined {
+  if (!encoded.startsWith('~')) return encoded;
+  const rest = encoded.slice(2);
+  switch (encoded[1]) {
+    case 'n':
+      return Number(rest);
+    case 's':
+      return rest;
+    case 'u':
+      return Buffer.from(rest, 'base64url').toString('utf16le');
+    case 'l':
+      return decodeList(rest);
+    default:
+      return undefined;
+  }
+}
+
 function encodePart(key: Key): string {
   if (typeof key === 'string') return encodeText(key);
   if (typeof key === 'number' && Number.isFinite(key)) return `~n${key}`;
@@ -47,6 +65,19 @@ function encodeList(parts: readonly Key[]): string {
   let encoded = '~l';
   for (let i = 0; i < parts.length; i += 1) encoded += lengthPrefixed(encodeKey(parts[i] as Key));
   return encoded;
+}
+
+function decodeList(encoded: string): readonly Key[] | undefined {
+  const parts: Key[] = [];
+  for (let start = 0; start < encoded.length; ) {
+    const colon = encoded.indexOf(':', start);
+    const end = colon + 1 + Number(encoded.slice(start, colon));
+    const part = decodeKey(encoded.slice(colon + 1, end));
+    if (part === undefined) return undefined;
+    parts.push(part);
+    start = end;
+  }
+  return parts;
 }
 
 function encodeText(text: string): string {

@@ -3,7 +3,7 @@ import { runs } from '@sluice/test-kit/arbitrary-limit';
 import { arbitraryText } from '@sluice/test-kit/arbitrary-text';
 import fc from 'fast-check';
 import { everyone, type Key } from '../../src/index.js';
-import { encodeKey, hash } from '../../src/values/key.js';
+import { decodeKey, encodeKey, hash } from '../../src/values/key.js';
 
 const codeUnit = fc.oneof(
   fc.constantFrom(0xd800, 0xdbff, 0xdc00, 0xdfff, 0x61, 0x7e),
@@ -131,6 +131,31 @@ describe('an encoded key', () => {
   it('of everyone() is always the same', () => {
     expect(encodeKey(everyone()())).toBe(encodeKey(everyone()()));
     expect(encodeKey(everyone()())).not.toBe(encodeKey('everyone'));
+  });
+});
+
+describe('a decoded key', () => {
+  it('is the key, unless a part of it was too long', () => {
+    fc.assert(
+      fc.property(key, (value) => {
+        const encoded = encodeKey(value);
+        const decoded = decodeKey(encoded);
+        if (decoded === undefined) expect(encoded).toMatch(/~h/);
+        else expect(encodeKey(decoded)).toBe(encoded);
+      }),
+    );
+  });
+
+  it.each<[Key]>([['ann'], [7], ['~n7'], [['ip', '203.0.113.7']], [['a', ['b', 1.5]]], [[]], ['\ud800']])(
+    'is %j again',
+    (value) => {
+      expect(decodeKey(encodeKey(value))).toEqual(value);
+    },
+  );
+
+  it('is unknown if only a hash is left', () => {
+    expect(decodeKey(encodeKey('x'.repeat(200)))).toBeUndefined();
+    expect(decodeKey(encodeKey(['a', 'x'.repeat(200)]))).toBeUndefined();
   });
 });
 

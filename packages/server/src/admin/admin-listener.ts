@@ -1,0 +1,57 @@
+import { createServer } from 'node:http';
+import { type TextSource, topRefused } from '@sluice/metrics';
+import { httpListener } from '../http/http-listener.js';
+import { InputProblem } from '../http/input-problem.js';
+import { sendRefusalText } from '../http/respond.js';
+import { type ReportError, requestListener } from '../http/router.js';
+import type { Listener } from '../listener.js';
+import { adminRoutes } from './admin-routes.js';
+import type { AdminParts } from './admin-verb.js';
+import { senderCheck } from './sender-check.js';
+import type { AdminTokens } from './tokens.js';
+
+/** What the administration is made of. */
+export interface AdminListenerOptions extends Omit<AdminParts, 'top'> {
+  readonly tokens: AdminTokens;
+  /** What `/metrics` shows: the registry of prom-client. */
+  readonly metrics: TextSource;
+  /** Names that `Host` may have besides addresses and `localhost`, without a port. Default: none. */
+  readonly hosts?: readonly string[];
+  /** Gets errors that no operator is to blame for. */
+  readonly report: ReportError;
+}
+
+/** How many refused keys are remembered. */
+const TOP_SIZE = 1000;
+
+/**
+ * Makes the listener of the administration. Everything but health needs a token, on loopback too: every program on the machine
+ * could ask otherwise, and every page in a browser on it.
+ *
+ * From now on it remembers which keys are refused most, until it is closed.
+ */
+export function createAdminListener(options: AdminListenerOptions): Listener {
+  const { tokens, metrics, hosts = [], report, ...parts } = options;
+  const top = topRefused({ size: TOP_SIZE, describeKey: (key) => key });
+  const answer = requestListener(adminRoutes({ ...parts, top }, tokens, metrics), report);
+  const checkSender = senderCheck(hosts);
+  const server = createServer((message, response) => {
+    try {
+      checkSender(message);
+    } catch (error) {
+      if (!(error instanceof InputProblem)) throw error;
+      sendRefusalText(response, error.refusal);
+      return;
+    }
+    answer(message, response);
+  });
+  const listener = httpListener(server);
+  return {
+    listen: (host, port) => listener.listen(host, port),
+    leave: () => listener.leave(),
+    async close(withinMs) {
+      top.stop();
+      await listener.close(withinMs);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import { tierOf } from '@sluice/config';
+import { SluiceError, type Verdict } from '@sluice/core';
+import { HttpRefusal } from '@sluice/core/http';
+import * as v from 'valibot';
+import { exactObject, must } from '../../input/exact-object.js';
+import { adminVerb } from '../admin-verb.js';
+import { givenKey } from '../keys/given-key.js';
+import { policyName } from './fields.js';
+import { namedKey } from './named-key.js';
+import { shownBlock } from './shown-block.js';
+
+/** What limits say about a key: their verdicts, or why the policy refuses it without asking them. */
+interface Looked {
+  readonly verdicts: readonly Verdict[];
+  readonly refused?: { readonly status: number; readonly detail: string };
+  /** Why there are no verdicts. */
+  readonly note?: string;
+}
+
+export const inspect = adminVerb({
+  name: 'inspect',
+  summary: 'Shows what each limit says about a key now, without spending anything, and its block.',
+  access: 'read',
+  schema: exactObject({
+    policy: policyName,
+    key: v.exactOptional(givenKey),
+    tier: v.exactOptional(
+      v.pipe(v.string(must('be the name of a tier')), v.description('The tier, if the policy takes it from code.')),
+    ),
+  }),
+  async run(run) {
+    const { input } = run;
+    const { handle, key, hash, limits, call } = namedKey(run);
+    const { block } = await handle.inspect(key, { verdicts: false });
+    const { verdicts, ...looked } = call
+      ? await lookAt(handle.peek({ ...call, ...(input.tier !== undefined && { tier: input.tier }) }))
+      : await lookAt(handle.peek(key));
+    const own = verdicts.filter(({ name }) => limits.some((limit) => name === limit || name.startsWith(`${limit}:`)));
+    return {
+      policy: input.policy,
+      key: hash,
+      ...(block && { block: shownBlock(block) }),
+      ...looked,
+      limits: own.map(shownVerdict),
+    };
+  },
+});
+
+async function lookAt(peeked: Promise<{ readonly verdicts: readonly Verdict[] }>): Promise<Looked> {
+  try {
+    return { verdicts: (await peeked).verdicts };
+  } catch (error) {
+    if (error instanceof HttpRefusal) {
+      return { verdicts: [], refused: { status: error.refusal.status, detail: error.message } };
+    }
+    if (error instanceof SluiceError && error.code === 'SLUICE_UNSUPPORTED') {
+      return { verdicts: [], note: 'The limits depend on who it is: give the key itself to see them, not its hash.' };
+    }
+    throw error;
+  }
+}
+
+function shownVerdict({ name, limit, allowed, remaining, used, resetAfterMs, retryAfterMs, shadow, blocked }: Verdict) {
+  const tier = tierOf(limit);
+  return {
+    limit: name,
+    ...(tier !== undefined && { tier }),
+    quota: limit.quota,
+    allowed,
+    remaining,
+    used,
+    resetAfterMs,
+    retryAfterMs,
+    ...(shadow && { shadow: true }),
+    ...(blocked && { blocked }),
+  };
+}
