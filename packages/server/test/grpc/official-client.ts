@@ -48,8 +48,9 @@ export interface CallOptions {
 export class OfficialClient {
   readonly client: Client;
 
-  constructor(port: number) {
-    this.client = new Client(`127.0.0.1:${port}`, credentials.createInsecure());
+  /** @param server - its port on this machine, or the client that reaches it */
+  constructor(server: number | Client) {
+    this.client = typeof server === 'number' ? new Client(`127.0.0.1:${server}`, credentials.createInsecure()) : server;
   }
 
   call(request: object, { metadata = {}, bytes }: CallOptions = {}): Promise<OfficialResponse> {

@@ -11,10 +11,12 @@ import { TextSource } from '../text-source.js';
 /** What a test changes. */
 interface TestServerOptions extends Partial<Pick<GrpcListenerOptions, 'callers' | 'maxConnectionAgeMs' | 'tally'>> {
   readonly store?: Store;
+  /** Default: a free one. */
+  readonly port?: number;
 }
 
 /** A gRPC listener over the policies of a text, in this process. */
-export async function startGrpc(text: string, { store: given, ...options }: TestServerOptions = {}) {
+export async function startGrpc(text: string, { store: given, port: wanted = 0, ...options }: TestServerOptions = {}) {
   const clock = new ManualClock();
   const store = given ?? new MemoryStore({ clock });
   const source = new TextSource(text);
@@ -25,7 +27,7 @@ export async function startGrpc(text: string, { store: given, ...options }: Test
   const callers = callerCheck({ callTokens: [], trustedProxies: [] });
   const report = (error: unknown): void => void errors.push(error);
   const listener = createGrpcListener({ service, readiness: health, callers, report, ...options });
-  const port = await listener.listen('127.0.0.1', 0);
+  const port = await listener.listen('127.0.0.1', wanted);
   health.begin();
   const stop = async (): Promise<void> => {
     await listener.close(1000);
