@@ -22,10 +22,24 @@ export interface ServiceParts {
 type ServiceEnforcer = Enforcer<[call: ServiceCall]>;
 
 /** A call is the request. Which proxies are trusted is known before there is a call. */
-const HOST: Host<[call: ServiceCall]> = {
-  requestOf: (call) => call,
-  proxyTrust: () => undefined,
-};
+function hostOf(live: LivePolicies<ServiceCall>, policy: string): Host<[call: ServiceCall]> {
+  return {
+    requestOf: (call) => call,
+    proxyTrust: () => undefined,
+    spendOf({ kind, cost, operationId, holdMs }) {
+      const isPlain = kind === 'consume' && cost === undefined && operationId === undefined;
+      if (isPlain) return undefined;
+      // The policy itself takes the cost from the call, and keeps it between the least and the most of the file.
+      const isOfCode = cost !== undefined && live.file.policies.get(policy)?.cost.from === 'code';
+      return {
+        kind,
+        ...(cost !== undefined && !isOfCode && { cost }),
+        ...(operationId !== undefined && { operationId }),
+        ...(holdMs !== undefined && { holdMs }),
+      };
+    },
+  };
+}
 
 /** The answer to a call that no limit was asked about. */
 const NOT_COUNTED: ServiceAnswer = Object.freeze({ allowed: true, headers: Object.freeze({}) });
@@ -48,7 +62,7 @@ export function createService({ live, store }: ServiceParts): Service {
     const known = enforcers.get(policy);
     // For a policy that the file lacks, live policies throw.
     if (known && live.file.policies.has(policy)) return known;
-    const made = createEnforcer<[call: ServiceCall]>(live.policy(policy), HOST);
+    const made = createEnforcer<[call: ServiceCall]>(live.policy(policy), hostOf(live, policy));
     enforcers.set(policy, made);
     return made;
   };

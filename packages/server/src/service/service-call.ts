@@ -14,8 +14,13 @@ export interface ServiceCall extends HttpRequest {
   readonly keys?: Readonly<Record<string, Key>>;
   /** The tier, where the file takes it from code. */
   readonly tier?: string;
-  /** Replaces the cost of the policy: a safe integer of at least 0. */
+  /**
+   * Replaces the cost of the policy, on each limit without its own: a safe integer of at least 0. If the policy takes its cost from
+   * code, it is within the least and the most of the file.
+   */
   readonly cost?: number;
   /** Names the operation: a repeated call gets the first answer, and charges nothing. */
   readonly operationId?: string;
+  /** How long the answer to an operation is remembered: 1 to 86,400,000 ms. Default: 60,000. */
+  readonly holdMs?: number;
 }

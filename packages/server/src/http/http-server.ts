@@ -1,0 +1,84 @@
+import { createServer, type Server, STATUS_CODES } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Route } from './route.js';
+import { type ReportError, requestListener } from './router.js';
+
+/** How long clients may take, and how much they may send before the body. Times are in milliseconds. */
+export interface ServerLimits {
+  /** The request line and all fields together. */
+  readonly headerBytes: number;
+  /** From the first byte of a request, or from the connection, to the end of its fields. */
+  readonly headersMs: number;
+  /** To the end of its body. */
+  readonly requestMs: number;
+  /** How long a connection stays open without a request. Proxies keep theirs for 60 seconds, and must end them first. */
+  readonly keepAliveMs: number;
+  /** How long a connection may stand still in a request or an answer, for example if nobody reads the answer. */
+  readonly idleMs: number;
+  /** How often slow requests are looked for. */
+  readonly checkMs: number;
+}
+
+export const SERVER_LIMITS: ServerLimits = {
+  headerBytes: 16_384,
+  headersMs: 5000,
+  requestMs: 10_000,
+  keepAliveMs: 75_000,
+  idleMs: 30_000,
+  checkMs: 1000,
+};
+
+/**
+ * Makes a server that answers by routes, and that no client can hold: requests that are too slow, too large or no HTTP get a
+ * problem, and their connections end.
+ *
+ * @param report - gets the errors of handlers
+ */
+export function httpServer(routes: readonly Route[], report: ReportError, limits: Partial<ServerLimits> = {}): Server {
+  const { headerBytes, headersMs, requestMs, keepAliveMs, idleMs, checkMs } = { ...SERVER_LIMITS, ...limits };
+  const server = createServer(
+    {
+      maxHeaderSize: headerBytes,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      keepAliveTimeout: keepAliveMs,
+      connectionsCheckingInterval: checkMs,
+    },
+    requestListener(routes, report),
+  );
+  server.timeout = idleMs;
+  // Node leaves out fields beyond a number of them. A client could so remove the field that its proxy has added at the end.
+  server.maxHeadersCount = 0;
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error.code ?? '', socket, headerBytes));
+  return server;
+}
+
+/** Answers what is no request, and ends the connection. */
+function refuse(code: string, socket: Duplex, headerBytes: number): void {
+  if (socket.writable && code !== 'ECONNRESET') socket.end(answerTo(code, headerBytes));
+  // It is answered, and does not end. What else it sends makes further errors, which are left alone: to cut it off at once could
+  // cut off the answer.
+  else if (code === TIMEOUT) socket.destroy();
+}
+
+const TIMEOUT = 'ERR_HTTP_REQUEST_TIMEOUT';
+
+function answerTo(code: string, headerBytes: number): string {
+  const [status, detail] = reasonOf(code, headerBytes);
+  const title = STATUS_CODES[status] ?? 'Bad Request';
+  const body = JSON.stringify({ type: 'about:blank', title, status, detail });
+  return `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n${body}`;
+}
+
+function reasonOf(code: string, headerBytes: number): [status: number, detail: string] {
+  switch (code) {
+    case TIMEOUT:
+      return [408, 'the request took too long'];
+    case 'HPE_HEADER_OVERFLOW':
+      return [431, `the request line and the header fields must have at most ${headerBytes} bytes`];
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return [413, 'the chunk extensions of the body are too long'];
+    default:
+      return [400, 'the request is no HTTP/1.1'];
+  }
+}

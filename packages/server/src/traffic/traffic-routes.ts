@@ -1,0 +1,92 @@
+import { SluiceError } from '@sluice/core';
+import { addressMatcher, type Eventual, whenReady } from '@sluice/core/http';
+import { stopwatchMs } from '@sluice/core/store';
+import { InputProblem } from '../http/input-problem.js';
+import type { Route, RouteRequest } from '../http/route.js';
+import type { Service, ServiceAnswer } from '../service/service.js';
+import type { Protocol, RequestTallies } from '../tallies/request-tallies.js';
+import { forwardAnswer, subrequestAnswer, type WriteAnswer } from './answers.js';
+import { addressReader } from './client-address.js';
+import { forwardedCall } from './forwarded-call.js';
+import { isLastingRefusal } from './lasting-refusal.js';
+import { namedPolicies } from './named-policies.js';
+
+/** What the routes of balancers are made of. */
+export interface TrafficRoutesOptions {
+  readonly service: Service;
+  readonly tallies: RequestTallies;
+  /** Addresses and ranges of those who may say for whom they ask. Others are counted by their own address. */
+  readonly trustedProxies: readonly string[];
+  /** The field with the address of the client. Default: `X-Forwarded-For` for forward-auth, `X-Real-IP` for auth-request. */
+  readonly addressField?: string | undefined;
+}
+
+/**
+ * Makes the routes that balancers ask before they pass a request on: `/v1/forward-auth/{policy}` and
+ * `/v1/auth-request/{policy}`. Several policies, one after the other in the path, decide as a chain of middleware.
+ *
+ * @throws SluiceError `SLUICE_OPTION` if an entry of `trustedProxies` is no address or range
+ */
+export function trafficRoutes({
+  service,
+  tallies,
+  trustedProxies,
+  addressField,
+}: TrafficRoutesOptions): readonly Route[] {
+  const isTrusted = addressMatcher(trustedProxies, 'trustedProxies');
+
+  const route = (name: string, protocol: Protocol, usualField: string, write: WriteAnswer): Route => {
+    const field = (addressField ?? usualField).toLowerCase();
+    const addressOf = addressReader(field, isTrusted);
+    const tally = tallies.of(protocol);
+
+    const decide = ({ rest, search, message }: RouteRequest): Eventual<ServiceAnswer> => {
+      if (search !== '') throw new InputProblem(400, [{ parameter: 'query', detail: 'must be empty' }]);
+      const policies = namedPolicies(rest, service);
+      const call = forwardedCall(message, isTrusted, addressOf);
+      return typeof policies === 'string' ? service.answer(policies, call) : service.answerAll(policies, call);
+    };
+
+    return {
+      prefix: `/v1/${name}/`,
+      handle(request, response) {
+        const startMs = stopwatchMs();
+        const done = (answer: ServiceAnswer): void => tally.count(write(response, answer), startMs);
+        const failed = (error: unknown): never => {
+          const reason = asProblem(error, field);
+          tally.count(reason instanceof InputProblem ? reason.status : 500, startMs);
+          throw reason;
+        };
+        try {
+          const answered = whenReady(decide(request), done);
+          return answered && Promise.resolve(answered).catch(failed);
+        } catch (error) {
+          return failed(error);
+        }
+      },
+    };
+  };
+
+  return [
+    route('forward-auth', 'forward_auth', 'x-forwarded-for', forwardAnswer),
+    route(
+      'auth-request',
+      'auth_request',
+      'x-real-ip',
+      subrequestAnswer((answer) => isLastingRefusal(answer, service.live.file)),
+    ),
+  ];
+}
+
+/** Returns what a client is told of an error. Only a request that cannot be counted is its own fault. */
+function asProblem(error: unknown, field: string): unknown {
+  if (!(error instanceof SluiceError)) return error;
+  if (error.code === 'SLUICE_KEY') return new InputProblem(400, [{ header: field, detail: NO_KEY }], { cause: error });
+  // A reload has removed the policy since it was looked up.
+  if (error.code === 'SLUICE_OPTION' && error.path === 'name') {
+    return new InputProblem(404, [{ parameter: 'policy', detail: 'is not in the policy file' }], { cause: error });
+  }
+  return error;
+}
+
+const NO_KEY = 'is missing, and the request has nothing else to count by';
