@@ -46,7 +46,16 @@ describe('the options of the program', () => {
     ];
     const most = ['--redis-required', 'sluice.yaml', '--trusted-proxies', '10.0.0.0/8,192.0.2.7', '--address-field'];
     const rest = ['CF-Connecting-IP', '--audit', 'audit.log', '--drain-delay', '0s', '--drain-deadline', '3s'];
-    const last = ['--log-level', 'warn', '--admin-names', 'admin.example', '--secret-file', path('two')];
+    const last = [
+      '--grpc-connection-age',
+      '1h',
+      '--log-level',
+      'warn',
+      '--admin-names',
+      'admin.example',
+      '--secret-file',
+      path('two'),
+    ];
     const { options, mistakes } = await read([...args, ...more, ...most, ...rest, ...last]);
     expect(mistakes).toEqual([]);
     expect(options).toEqual({
@@ -54,6 +63,7 @@ describe('the options of the program', () => {
       host: '::1',
       port: 0,
       grpcPort: 9001,
+      grpcConnectionAgeMs: 3_600_000,
       adminHost: 'localhost',
       adminPort: 0,
       adminNames: ['admin.example'],

@@ -13,8 +13,8 @@ export interface CommandLine {
   readonly unknown: readonly string[];
 }
 
-const DESCRIPTION = `Decides about rate limits for load balancers, and for services in any language, by the policies of one file. It follows
-the file while it runs: a changed limit needs no restart.`;
+const DESCRIPTION =
+  'Decides about rate limits for load balancers, and for services in any language, by the policies of one file. It follows the file while it runs: a changed limit needs no restart.';
 
 const AFTER = `
 Each flag can also be a variable: --grpc-port is SLUICE_GRPC_PORT, and the file is SLUICE_FILE. A flag comes before its variable.

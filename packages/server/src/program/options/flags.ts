@@ -1,4 +1,4 @@
-import { durationMs } from '@sluice/core/http';
+import { durationMs, optionError } from '@sluice/core/http';
 import {
   oneOf,
   type ReadValue,
@@ -34,6 +34,13 @@ const OPERATION = 'Operation:';
 const readDuration: ReadValue<number> = (text, name) => durationMs(text, name, 0);
 const readTimeout: ReadValue<number> = (text, name) => durationMs(text, name);
 
+/** Of very long ones, nobody knows whether they are meant. */
+const readConnectionAge: ReadValue<number> = (text, name) => {
+  const ms = durationMs(text, name, 1000);
+  if (ms <= 86_400_000) return ms;
+  throw optionError(name, 'must be at most 1d', text);
+};
+
 /** All flags, in the order of help, under the names that commander gives them. */
 export const FLAGS = {
   host: {
@@ -59,6 +66,14 @@ export const FLAGS = {
     about: 'traffic: gRPC, as Envoy speaks it',
     standard: '8081',
     read: readPort,
+  },
+  grpcConnectionAge: {
+    flag: '--grpc-connection-age',
+    value: 'duration',
+    group: LISTENING,
+    about: 'how long a gRPC connection is used before its client opens another one, which may reach a newer instance',
+    standard: '10m',
+    read: readConnectionAge,
   },
   adminHost: {
     flag: '--admin-host',

@@ -41,7 +41,7 @@ type Secrets = Pick<ServerOptions, keyof typeof SECRET_SOURCES>;
 /** The options that flags set, without those that nobody has given. */
 function setOptions(values: FlagValues): Partial<ServerOptions> {
   const { audit, drainDelay, drainDeadline, redis, host, port, grpcPort, adminHost, adminPort, adminNames } = values;
-  const { trustedProxies, addressField, logLevel } = values;
+  const { grpcConnectionAge, trustedProxies, addressField, logLevel } = values;
   return given<ServerOptions>({
     host,
     port,
@@ -52,6 +52,7 @@ function setOptions(values: FlagValues): Partial<ServerOptions> {
     trustedProxies,
     addressField,
     logLevel,
+    grpcConnectionAgeMs: grpcConnectionAge,
     auditFile: audit,
     drainDelayMs: drainDelay,
     drainDeadlineMs: drainDeadline,

@@ -23,6 +23,8 @@ export interface ServerOptions {
   /** Ports are 0 for a free one. */
   readonly port: number;
   readonly grpcPort: number;
+  /** How long a gRPC connection is used before its client is told to open another one. */
+  readonly grpcConnectionAgeMs: number;
   readonly adminHost: string;
   readonly adminPort: number;
   /** Names that the administration is called by, besides addresses and localhost: others are refused. */
@@ -54,6 +56,7 @@ export const DEFAULT_OPTIONS: Omit<ServerOptions, 'file'> = {
   host: '127.0.0.1',
   port: 8080,
   grpcPort: 8081,
+  grpcConnectionAgeMs: 600_000,
   adminHost: '127.0.0.1',
   adminPort: 8082,
   adminNames: [],

@@ -1,0 +1,64 @@
+import { createServer } from 'node:http';
+import { prometheusMetrics } from '@sluice/metrics';
+import { Registry } from 'prom-client';
+import { createAdminListener } from '../admin/admin-listener.js';
+import type { AuditTrail } from '../admin/audit-trail.js';
+import type { AdminTokens } from '../admin/tokens.js';
+import { createGrpcListener } from '../grpc/grpc-listener.js';
+import { healthRoutes } from '../health/health-routes.js';
+import { httpListener } from '../http/http-listener.js';
+import { requestListener } from '../http/router.js';
+import type { Readiness } from '../readiness.js';
+import type { Service } from '../service/service.js';
+import { requestMetrics } from '../tallies/request-metrics.js';
+import { RequestTallies } from '../tallies/request-tallies.js';
+import { callerCheck } from '../trust/caller-check.js';
+import type { Place } from './listen.js';
+import type { Log } from './log.js';
+import type { ServerOptions } from './options/server-options.js';
+
+/** What the protocols are made of. */
+export interface PlaceParts {
+  readonly options: ServerOptions;
+  readonly service: Service;
+  readonly readiness: Readiness;
+  readonly audit: AuditTrail;
+  readonly tokens: AdminTokens;
+  readonly log: Log;
+  /** Begins to end this instance. */
+  drain(): Promise<void>;
+}
+
+/** Makes the listeners of all ports: traffic, gRPC, administration. */
+export function placesOf(parts: PlaceParts): readonly Place[] {
+  const { options, service, readiness, audit, tokens, drain, log } = parts;
+  const { host, port, grpcPort, adminHost, adminPort, adminNames: hosts } = options;
+  const tallies = new RequestTallies();
+  const callers = callerCheck(options);
+  const report = (error: unknown): void => log.error({ err: error }, 'a request failed');
+  const routes = [...healthRoutes(readiness)];
+  const traffic = httpListener(createServer(requestListener(routes, report)));
+  const grpc = createGrpcListener({
+    service,
+    readiness,
+    callers,
+    report,
+    tally: tallies.of('rls'),
+    maxConnectionAgeMs: options.grpcConnectionAgeMs,
+  });
+  const metrics = metricsOf(service, tallies);
+  const admin = createAdminListener({ service, readiness, tokens, audit, drain, metrics, hosts, report });
+  return [
+    { listener: traffic, host, port, flag: '--port' },
+    { listener: grpc, host, port: grpcPort, flag: '--grpc-port' },
+    { listener: admin, host: adminHost, port: adminPort, flag: '--admin-port' },
+  ];
+}
+
+/** Reads what is counted in any case, when somebody asks for it. */
+function metricsOf({ live: policies }: Service, tallies: RequestTallies): Registry {
+  const registry = new Registry();
+  prometheusMetrics({ registry, policies });
+  requestMetrics(registry, tallies);
+  return registry;
+}

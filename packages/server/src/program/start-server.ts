@@ -1,0 +1,90 @@
+import { fromFile, policies } from '@sluice/config';
+import { type Clock, systemClock } from '@sluice/core';
+import { AuditTrail } from '../admin/audit-trail.js';
+import { Health } from '../health/health.js';
+import { policyTroubles } from '../health/policy-troubles.js';
+import { StoreHealth } from '../health/store-health.js';
+import { createService } from '../service/create-service.js';
+import type { ServiceCall } from '../service/service-call.js';
+import { SERVICE_POLICIES } from '../service/service-policies.js';
+import { auditWriter } from './audit-file.js';
+import { openCounters } from './counters.js';
+import { Drain } from './drain.js';
+import { Ends } from './ends.js';
+import { listenOnAll } from './listen.js';
+import type { Log } from './log.js';
+import { logEvents } from './log-events.js';
+import { openTokens } from './open-tokens.js';
+import type { ServerOptions } from './options/server-options.js';
+import { placesOf } from './places.js';
+import type { RunningServer } from './running-server.js';
+
+/** What a test may replace. */
+export interface StartParts {
+  /** The clock of the drain. Default: `systemClock`. */
+  readonly clock?: Clock;
+}
+
+/**
+ * Starts the decision service: opens the counters, reads the policies, and listens.
+ *
+ * @throws SluiceError `SLUICE_POLICY_FILE` or `SLUICE_SOURCE` for a policy file that cannot be served; `SLUICE_STORE` without a
+ * Redis that is required; `SLUICE_OPTION`
+ * @throws ListenError if a port cannot be had
+ * @example const server = await startServer({ ...DEFAULT_OPTIONS, file: 'sluice.yaml' }, log);
+ */
+export async function startServer(
+  options: ServerOptions,
+  log: Log,
+  { clock = systemClock }: StartParts = {},
+): Promise<RunningServer> {
+  const ends = new Ends();
+  try {
+    return await start(options, log, clock, ends);
+  } catch (error) {
+    await ends.run();
+    throw error;
+  }
+}
+
+async function start(options: ServerOptions, log: Log, clock: Clock, ends: Ends): Promise<RunningServer> {
+  ends.add(logEvents(log));
+  const audit = new AuditTrail(auditWriter(options.auditFile, log));
+  const { store, controls, close } = await openCounters(options.redis, log);
+  ends.add(close);
+  const live = await policies<ServiceCall, boolean>({
+    source: fromFile(options.file),
+    store,
+    ...SERVICE_POLICIES,
+    audit,
+    ...(controls && { controls }),
+  });
+  ends.add(() => live.close());
+  const storeHealth = new StoreHealth(store);
+  ends.add(() => storeHealth.close());
+  const readiness = new Health(() => [...storeHealth.troubles, ...policyTroubles(live)]);
+  const { tokens, file: tokenFile, remove } = openTokens(options, log);
+  ends.add(remove);
+
+  const service = createService({ live, store });
+  const drain = new Drain({
+    health: readiness,
+    listeners: () => places.map(({ listener }) => listener),
+    delayMs: options.drainDelayMs,
+    deadlineMs: options.drainDeadlineMs,
+    clock,
+    close: () => ends.run(),
+  });
+  const places = placesOf({ options, service, readiness, audit, tokens, log, drain: () => drain.begin() });
+  const [traffic = 0, grpc = 0, admin = 0] = await listenOnAll(places);
+  readiness.begin();
+  return {
+    ports: { traffic, grpc, admin },
+    service,
+    readiness,
+    tokenFile,
+    drain: () => drain.begin(),
+    ended: drain.ended,
+    close: () => drain.hurry(),
+  };
+}
