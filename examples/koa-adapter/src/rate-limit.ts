@@ -7,6 +7,7 @@ import {
   onAnswer,
   onResponseEnd,
   type PolicyHandle,
+  type RateLimitSource,
   REQUEST,
   type RequestCarrier,
 } from '@sluice/core/http';
@@ -33,7 +34,7 @@ interface KoaError {
  * this name
  * @example app.use(rateLimit({ limit: 100, window: '1m' }));
  */
-export function rateLimit(options: RateLimitOptions): RateLimitMiddleware {
+export function rateLimit(options: RateLimitSource<[ctx: Context]>): RateLimitMiddleware {
   const { enforce, countsByAddress: _, mayHoldSlots: __, ...handle } = createEnforcer(options, host);
   const middleware: Middleware = async (ctx, next) => {
     let fields: Fields = {};

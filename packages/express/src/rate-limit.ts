@@ -6,6 +6,7 @@ import {
   onResponseEnd,
   type PolicyHandle,
   proxyTrustOf,
+  type RateLimitSource,
 } from '@sluice/core/http';
 import type { NextFunction, Request, Response } from 'express';
 
@@ -29,7 +30,7 @@ export type RateLimitHandler = PolicyHandle<[req: Request, res: Response]> &
  * with this name
  * @example app.use(rateLimit({ limit: 100, window: '1m' }));
  */
-export function rateLimit(options: RateLimitOptions): RateLimitHandler {
+export function rateLimit(options: RateLimitSource<[req: Request, res: Response]>): RateLimitHandler {
   const { pass, ...handle } = createMiddleware(options, host);
   const handler = (req: Request, res: Response, next: NextFunction): void => pass(next, req, res);
   return Object.assign(handler, handle) as RateLimitHandler;

@@ -1,5 +1,5 @@
-import type { HttpReservation } from '@sluice/core/http';
-import type { RateLimitOptions } from './options.js';
+import type { HttpReservation, RequestLimiter } from '@sluice/core/http';
+import type { LimiterPluginOptions, RateLimitOptions } from './options.js';
 import type { RateLimitFactory } from './rate-limit.js';
 
 declare module 'fastify' {
@@ -8,8 +8,11 @@ declare module 'fastify' {
     rateLimit?: HttpReservation;
   }
   interface FastifyContextConfig {
-    /** The route's own policy, which inherits the plugin's options. With false, the plugin ignores the route. */
-    rateLimit?: Partial<RateLimitOptions> | false;
+    /**
+     * The route's own policy, which inherits the plugin's options; or a limiter that decides elsewhere. With false, the plugin
+     * ignores the route.
+     */
+    rateLimit?: Partial<RateLimitOptions> | LimiterPluginOptions | RequestLimiter | false;
   }
   interface FastifyInstance {
     /** The factory of the nearest plugin. */

@@ -1,6 +1,7 @@
 import {
   createMiddleware,
   type HttpOptions,
+  type LimiterOptions,
   type MiddlewareHost,
   onResponseEnd,
   type PolicyHandle,
@@ -33,7 +34,10 @@ export function inAnyPhase(hook: (request: FastifyRequest, reply: FastifyReply, 
  * @param owner - the object that the user wrote, from which the options were made
  * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
  */
-export function hookOf(options: HttpOptions<HookArguments>, owner: object): RateLimitHook {
+export function hookOf(
+  options: HttpOptions<HookArguments> | LimiterOptions<HookArguments>,
+  owner: object,
+): RateLimitHook {
   const { pass, ...handle } = createMiddleware(options, host, owner);
   const counted = Symbol('sluice.counted');
   const hook = inAnyPhase((request: FastifyRequest & { [counted]?: true }, reply, done) => {

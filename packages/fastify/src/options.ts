@@ -1,4 +1,4 @@
-import type { HttpOptions } from '@sluice/core/http';
+import type { HttpOptions, LimiterOptions, RequestLimiter } from '@sluice/core/http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 /** The phases of a request in which it can be counted, in their order. All come before the handler. */
@@ -10,10 +10,15 @@ export type Phase = (typeof HOOKS)[number];
 export type HookArguments = [request: FastifyRequest, reply: FastifyReply];
 
 /** The policy options of a hook or a route. All others come from the plugin. */
-export type OwnOptions = Partial<HttpOptions<HookArguments>>;
+export type OwnOptions = Partial<HttpOptions<HookArguments>> | LimiterOptions<HookArguments>;
 
 /** The options of a policy. Every callback gets the request and the reply. */
-export type RateLimitOptions = HttpOptions<HookArguments> & {
+export type RateLimitOptions = HttpOptions<HookArguments> & PhaseOption;
+
+/** The options of a policy whose limits somebody else has, such as the decision service. */
+export type LimiterPluginOptions = LimiterOptions<HookArguments> & PhaseOption;
+
+interface PhaseOption {
   /**
    * The phase in which requests are counted. Default: `'onRequest'`, in the place where the plugin was registered,
    * before hooks that are added later.
@@ -23,9 +28,11 @@ export type RateLimitOptions = HttpOptions<HookArguments> & {
    * plugin was registered.
    */
   hook?: Phase;
-};
+}
 
 /** The options of the plugin. With `global: false` it limits only the routes that ask for it. */
 export type RateLimitPluginOptions =
   | (RateLimitOptions & { global?: true })
-  | (Partial<RateLimitOptions> & { global: false });
+  | (Partial<RateLimitOptions> & { global: false })
+  | (LimiterPluginOptions & { global?: boolean })
+  | RequestLimiter;

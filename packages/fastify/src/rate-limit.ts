@@ -1,5 +1,13 @@
 import { SluiceError } from '@sluice/core';
-import { checkPartialOptions, type HttpOptions, type PolicyHandle, PolicySet } from '@sluice/core/http';
+import {
+  checkPartialOptions,
+  type HttpOptions,
+  type LimiterOptions,
+  optionsOf,
+  type PolicyHandle,
+  PolicySet,
+  type RequestLimiter,
+} from '@sluice/core/http';
 import type {
   FastifyContextConfig,
   FastifyInstance,
@@ -21,7 +29,7 @@ export interface RateLimitFactory {
    * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
    * @example app.post('/login', { preHandler: app.rateLimit({ name: 'login', limit: 5, window: '15m' }) }, handler);
    */
-  (options: OwnOptions): RateLimitHook;
+  (options: OwnOptions | RequestLimiter): RateLimitHook;
   /**
    * Returns the policy with this name: the plugin's own (`'default'`, if you set no name), or a route's (`'GET
    * /users/:id'`), which exists when the app is ready.
@@ -47,17 +55,27 @@ const SEEN = Symbol('sluice.seen');
 /** Fastify would only say that the decorator exists. An inner scope may have its own plugin. */
 const TAKEN = 'app.rateLimit already exists in this scope: use limits: [...], or register the plugin in an inner scope';
 
+type PluginOptions = Exclude<RateLimitPluginOptions, RequestLimiter> & RegisterOptions;
+
+/** Fastify adds options of its own, but not to a limiter alone. */
+function pluginOptions(options: RateLimitPluginOptions & RegisterOptions): PluginOptions {
+  return optionsOf<HookArguments, PluginOptions>(options as PluginOptions | RequestLimiter) as PluginOptions;
+}
+
 async function plugin(app: FastifyInstance, options: RateLimitPluginOptions & RegisterOptions): Promise<void> {
   if (Object.hasOwn(app, 'rateLimit')) throw new SluiceError('SLUICE_OPTION', TAKEN);
-  const { prefix: _, logLevel: __, logSerializers: ___, ...own } = options;
+  const { prefix: _, logLevel: __, logSerializers: ___, ...own } = pluginOptions(options);
   checkPartialOptions(own, 'options', { hook: HOOKS, global: [true, false] });
   const { global = true, hook: phase = 'onRequest', ...shared } = own;
-  const policies = new PolicySet<HttpOptions<HookArguments>, RateLimitHook>(shared, hookOf);
+  const policies = new PolicySet<HttpOptions<HookArguments> | LimiterOptions<HookArguments>, RateLimitHook>(
+    shared,
+    hookOf,
+  );
   const general = global && policies.default(options);
   const policyOf = (config: RouteConfig): RateLimitHook | false =>
     config.rateLimit ? policies.get(ownOptions(config), config.rateLimit) : (config.rateLimit ?? general);
 
-  const make = (own: OwnOptions): RateLimitHook => policies.createUnnamed(own);
+  const make = (own: OwnOptions | RequestLimiter): RateLimitHook => policies.createUnnamed(own);
   const factory: RateLimitFactory = Object.assign(make, { policy: (name: string) => policies.named(name) });
   app.decorate('rateLimit', factory);
   const self = {};
@@ -83,7 +101,7 @@ async function plugin(app: FastifyInstance, options: RateLimitPluginOptions & Re
     watchHandler(route);
     const { rateLimit } = route.config ?? {};
     const hasOwn = rateLimit !== undefined && rateLimit !== false;
-    if (hasOwn) checkPartialOptions(rateLimit, 'config.rateLimit', { hook: HOOKS });
+    if (hasOwn) checkPartialOptions(optionsOf(rateLimit), 'config.rateLimit', { hook: HOOKS });
     const hook = isLimited(route.config ?? {}) ? hookOnRoute(rateLimit, phase) : undefined;
     if (!hasOwn && !hook) return;
     const config: RouteConfig = { ...route.config, method: route.method, url: route.url, [PLUGIN]: self };

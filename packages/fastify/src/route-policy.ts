@@ -1,4 +1,5 @@
 import { SluiceError } from '@sluice/core';
+import { optionsOf } from '@sluice/core/http';
 import type { FastifyContextConfig } from 'fastify';
 import type { OwnOptions, Phase } from './options.js';
 import { type Route, routeName } from './route-name.js';
@@ -9,6 +10,9 @@ const OWN = Symbol('sluice.own');
 /** Holds the plugin that a route was added under, on its config. If there are several, it is the nearest. */
 export const PLUGIN = Symbol('sluice.plugin');
 
+/** The options of a route, of whatever kind its policy is. */
+type NamedOptions = OwnOptions & { readonly name?: string; readonly hook?: Phase };
+
 /** The config of a route, as Fastify passes it on, with the plugin's additions. */
 export type RouteConfig = FastifyContextConfig & Route & { [OWN]?: OwnOptions; [PLUGIN]?: object };
 
@@ -18,8 +22,8 @@ export type RouteConfig = FastifyContextConfig & Route & { [OWN]?: OwnOptions; [
 export function ownOptions(config: RouteConfig, route: Route = config): OwnOptions {
   if (config[OWN]) return config[OWN];
   const said = config.rateLimit || {};
-  const { hook: _, ...own } = said;
-  config[OWN] = { ...own, name: own.name ?? routeName(route, said) };
+  const { hook: _, ...own }: NamedOptions = optionsOf(said);
+  config[OWN] = { ...own, name: own.name ?? routeName(route, said) } as OwnOptions;
   return config[OWN];
 }
 
@@ -29,7 +33,7 @@ export function ownOptions(config: RouteConfig, route: Route = config): OwnOptio
  * phase is chosen because other hooks find out the key.
  */
 export function hookOnRoute(rateLimit: RouteConfig['rateLimit'], phase: Phase): Phase | undefined {
-  const own = rateLimit ? rateLimit.hook : undefined;
+  const own = rateLimit && 'hook' in rateLimit ? rateLimit.hook : undefined;
   return own ?? (phase === 'onRequest' ? undefined : phase);
 }
 

@@ -7,7 +7,10 @@ import {
   type Eventual,
   type Host,
   type HttpOptions,
+  type LimiterOptions,
+  optionsOf,
   type PolicyHandle,
+  type RateLimitSource,
 } from '@sluice/core/http';
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -33,14 +36,15 @@ export type RateLimitMiddleware = MiddlewareHandler & PolicyHandle<[c: Context]>
  * with this name
  * @example app.use(rateLimit({ limit: 100, window: '1m' }));
  */
-export function rateLimit(options: RateLimitOptions): RateLimitMiddleware {
-  checkObject(options, 'options');
+export function rateLimit(source: RateLimitSource<[c: Context]>): RateLimitMiddleware {
+  checkObject(source, 'options');
+  const options = optionsOf<[c: Context]>(source);
   const {
     enforce,
     countsByAddress: _,
     mayHoldSlots: __,
     ...handle
-  } = createEnforcer(withReturnedAnswers(options), host, options);
+  } = createEnforcer<[c: Context]>(withReturnedAnswers(options), host, source);
   const middleware = async (c: Context, next: Next): Promise<void> => {
     const request = requestOf(c);
     const enforcement = await attempt(request, () => enforce(c));
@@ -56,7 +60,7 @@ const host: Host<[c: Context]> = {
 };
 
 /** Lets an `onLimitReached` return the response. */
-function withReturnedAnswers(options: RateLimitOptions): RateLimitOptions {
+function withReturnedAnswers<O extends RateLimitOptions | LimiterOptions<[c: Context]>>(options: O): O {
   const { onLimitReached } = options;
   if (typeof onLimitReached !== 'function') return options;
   return {

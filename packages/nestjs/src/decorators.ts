@@ -3,11 +3,11 @@ import type { HttpReservation } from '@sluice/core/http';
 import { Invocation } from './invocation.js';
 import { invocationOf } from './invocation-of.js';
 import { namedAfter } from './named-after.js';
-import type { PolicyName, RateLimitOptions } from './options.js';
+import type { AnyPolicyOptions, PolicyName } from './options.js';
 import type { RateLimitService } from './rate-limit-service.js';
 
 /** A policy in a decorator: a name, or options. */
-export type PolicyLike = PolicyName | RateLimitOptions;
+export type PolicyLike = PolicyName | AnyPolicyOptions;
 
 type Decorator = MethodDecorator & ClassDecorator;
 
@@ -25,7 +25,7 @@ const SKIPPED = Symbol('sluice:skipped');
  * class AuthController { @RateLimit('login', { limit: 1000, window: '1d', keyGenerator: everyone() }) login() {} }
  */
 export const RateLimit = (...policies: [PolicyLike, ...PolicyLike[]]): Decorator =>
-  decorate<PolicyLike>(POLICIES, (place, others) => namedAfter<PolicyName, RateLimitOptions>(place, policies, others));
+  decorate<PolicyLike>(POLICIES, (place, others) => namedAfter<PolicyName, AnyPolicyOptions>(place, policies, others));
 
 /**
  * Excludes a handler, or every handler of a class, from the policies with these names; without names, from all

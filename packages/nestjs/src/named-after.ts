@@ -9,17 +9,21 @@ import { checkObject } from '@sluice/core/http';
  * @throws SluiceError `SLUICE_OPTION` if one is neither a name nor options
  * @example namedAfter('Auth.login', ['burst', { limit: 5, window: '15m' }], []) // ['burst', { name: 'Auth.login', ... }]
  */
-export function namedAfter<Name extends string, Options extends { readonly name?: string }>(
+export function namedAfter<Name extends string, Options extends object>(
   place: string,
   policies: readonly (Name | Options)[],
   others: readonly (Name | Options)[],
 ): (Name | Options)[] {
-  let number = others.filter((other) => typeof other === 'object' && other.name?.startsWith(place)).length;
+  let number = others.filter((other) => typeof other === 'object' && nameOf(other)?.startsWith(place)).length;
   return policies.map((policy) => {
     if (typeof policy === 'string') return policy;
     checkObject(policy, place);
-    if (policy.name !== undefined) return policy;
+    if (nameOf(policy) !== undefined) return policy;
     number += 1;
     return { ...policy, name: number === 1 ? place : `${place}-${number}` };
   });
+}
+
+function nameOf(options: { readonly name?: string }): string | undefined {
+  return options.name;
 }

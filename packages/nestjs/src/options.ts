@@ -1,5 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
-import type { HttpOptions, HttpRequest } from '@sluice/core/http';
+import type { HttpOptions, HttpRequest, LimiterOptions, RequestLimiter } from '@sluice/core/http';
+import type { OwnLimiter } from './application-policies.js';
 
 /**
  * Declares the application's own types once. Decorators, options and handles are then checked against them.
@@ -29,13 +30,17 @@ export type CallbackArguments = [req: RequestOf, context: ExecutionContext];
 /** The options of one policy. Every callback gets the request and the execution context. */
 export type RateLimitOptions = HttpOptions<CallbackArguments>;
 
+/** The options of one policy, whoever has its limits. */
+export type AnyPolicyOptions = RateLimitOptions | LimiterOptions<CallbackArguments> | RequestLimiter;
+
 /**
- * The options of the module. If the top level has a `limit` or `limits`, it is the policy of all handlers without a
+ * The options of the module. If the top level has a `limit`, `limits` or a `limiter`, it is the policy of all handlers without a
  * `@RateLimit`. All other policies inherit the rest of the top level.
  */
-export type RateLimitModuleOptions = Partial<RateLimitOptions> & {
-  /** Policies for `@RateLimit('login')`, by name. */
-  policies?: Readonly<Record<Exclude<PolicyName, 'default'>, RateLimitOptions>>;
-  /** The options are no list. Use `limits` for several limits. */
-  readonly [Symbol.iterator]?: never;
-};
+export type RateLimitModuleOptions = Partial<RateLimitOptions> &
+  OwnLimiter<CallbackArguments> & {
+    /** Policies for `@RateLimit('login')`, by name. */
+    policies?: Readonly<Record<Exclude<PolicyName, 'default'>, AnyPolicyOptions>>;
+    /** The options are no list. Use `limits` for several limits. */
+    readonly [Symbol.iterator]?: never;
+  };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { MemoryStore } from '@sluice/core';
-import { createEnforcer, type HttpOptions } from '@sluice/core/http';
+import { createEnforcer } from '@sluice/core/http';
 import { type ApplicationOptions, ApplicationPolicies } from '../src/application-policies.js';
 
 const host = { requestOf: () => ({ method: 'GET', url: '/', headers: {} }), proxyTrust: () => 'none' as const };
@@ -8,8 +8,8 @@ const minute = (limit: number) => ({ limit, window: '1m' });
 
 describe('The policies of an application', () => {
   const policiesOf = (options: ApplicationOptions<[]>, store = new MemoryStore()) => {
-    const made: HttpOptions<[]>[] = [];
-    const policies = new ApplicationPolicies(options, store, (own: HttpOptions<[]>, owner) => {
+    const made: object[] = [];
+    const policies = new ApplicationPolicies(options, store, (own, owner) => {
       made.push(own);
       return createEnforcer(own, host, owner);
     });
@@ -60,7 +60,7 @@ describe('The policies of an application', () => {
     [{ policies: { login: 5 } }, 'policies.login'],
   ])('refuse a value that is no object: %j', (options, path) => {
     const error = expect.objectContaining({ code: 'SLUICE_OPTION', path });
-    expect(() => policiesOf(options as ApplicationOptions<[]>)).toThrow(error);
+    expect(() => policiesOf(options as object as ApplicationOptions<[]>)).toThrow(error);
   });
 
   it('list all options, and the place of an unknown one', () => {

@@ -6,7 +6,8 @@ import { extraHeadersOf } from './extra-headers.js';
 import { headerFields } from './headers/fields.js';
 import { inheritedOptions } from './inherited-options.js';
 import { addressMatcher } from './keys/address-list.js';
-import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './options.js';
+import { checkLimiterOptions, hasLimiter, type LimiterOptions } from './limiter-options.js';
+import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions, type RequestOptions } from './options.js';
 
 /**
  * Checks options that inherit from others, such as those of a route. Throws errors that do not depend on the inherited
@@ -18,7 +19,7 @@ import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './options.js';
  * @example checkPartialOptions({ standardHeaders: 'draft-7' }, 'config.rateLimit');
  */
 export function checkPartialOptions<A extends readonly unknown[]>(
-  options: Partial<HttpOptions<A>>,
+  options: Partial<HttpOptions<A>> | LimiterOptions<A>,
   path: string,
   choices: Readonly<Record<string, readonly unknown[]>> = {},
 ): void {
@@ -26,9 +27,19 @@ export function checkPartialOptions<A extends readonly unknown[]>(
   for (const [option, value] of Object.entries(options)) {
     if (choices[option] && value !== undefined) checkOneOf(value, option, choices[option]);
   }
+  if (hasLimiter(options)) {
+    checkLimiterOptions(options, Object.keys(choices));
+    checkRequestOptions(options);
+    return;
+  }
   const whole = inheritedOptions(options, { limit: unlimited() }) as HttpOptions<A>;
   policyOf(whole, [...HTTP_OPTIONS, ...Object.keys(choices)]);
   checkHttpOptions(whole);
+  checkRequestOptions(whole);
+}
+
+/** Checks the options that are otherwise checked when their parts are made. */
+function checkRequestOptions<A extends readonly unknown[]>(whole: RequestOptions<A>): void {
   headerFields(whole);
   extraHeadersOf(whole);
   addressMatcher(whole.allowList ?? [], 'allowList');

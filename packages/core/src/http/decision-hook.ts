@@ -1,6 +1,6 @@
 import type { Decision } from '../values/decision.js';
 import { isPromise } from '../values/eventual.js';
-import type { HttpOptions } from './options.js';
+import type { RequestOptions } from './options.js';
 import { warnOfHook } from './warnings.js';
 
 /**
@@ -8,7 +8,7 @@ import { warnOfHook } from './warnings.js';
  * policy.
  */
 export function callDecisionHook<A extends readonly unknown[]>(
-  options: HttpOptions<A>,
+  options: RequestOptions<A>,
   args: A,
   decision: Decision,
 ): void {

@@ -1,4 +1,4 @@
-import type { Engine } from '../limiter/engine.js';
+import type { Clock } from '../values/clock.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import type { Chain } from './chain.js';
 import type { DelayedRequests } from './delayed-requests.js';
@@ -7,7 +7,7 @@ import type { HeaderFields } from './headers/fields.js';
 import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
 import type { Refusal } from './node/problem.js';
 import type { Outcome } from './node/response-end.js';
-import type { HttpOptions } from './options.js';
+import type { RequestOptions } from './options.js';
 
 type Args = readonly unknown[];
 
@@ -52,8 +52,9 @@ export interface Enforcement {
 
 /** The parts of a policy that all its enforcements share. */
 export interface Rules<A extends Args> {
-  readonly options: HttpOptions<A>;
-  readonly engine: Engine<A, HttpGrantedReservation>;
+  readonly options: RequestOptions<A>;
+  /** The clock by which requests wait, and slots lapse. */
+  readonly clock: Clock;
   readonly fieldsOf: HeaderFields;
   /** The names, in lower case, of all fields that the policy may send. */
   readonly names: ReadonlySet<string>;

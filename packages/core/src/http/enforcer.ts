@@ -3,84 +3,35 @@ import { storeFor } from '../limiter/limiter.js';
 import { policyOf } from '../limiter/policy/parse.js';
 import { claimName } from '../limiter/policy/registry.js';
 import { addReplaceable, prepareEngine, replacedOptions } from '../limiter/replace-policy.js';
-import type { Answer } from '../stores/store.js';
 import { optionError } from '../values/error.js';
 import { answering, type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
-import type { Key } from '../values/key.js';
 import { usesSlots } from '../values/limit.js';
 import { Chain, chainOf } from './chain.js';
-import { callDecisionHook } from './decision-hook.js';
+import { enforcementOf } from './decided.js';
 import { DelayedRequests } from './delayed-requests.js';
-import { type DecidedRequest, type Enforcement, type Fields, giveUp, type Rules, turnAway } from './enforcement.js';
+import { type Enforcement, giveUp, type Rules, turnAway } from './enforcement.js';
 import { extraHeadersOf } from './extra-headers.js';
 import { HandlerWatch } from './handler-watch.js';
 import { ownFieldNames, retryAfterNames } from './headers/field-options.js';
 import { headerFields } from './headers/fields.js';
-import { type HostSpend, type HostSpending, hostSpending, reserveFor } from './host-spend.js';
+import type { Host } from './host.js';
+import { type HostSpending, hostSpending, inRound, reserveFor } from './host-spend.js';
 import { refusalOfError } from './http-refusal.js';
-import { HttpGrantedReservation, type HttpReservation } from './http-reservation.js';
-import { addressMatcher, isAddressList } from './keys/address-list.js';
-import type { ProxyTrust } from './keys/proxy-trust.js';
+import { HttpGrantedReservation } from './http-reservation.js';
+import { createLimiterEnforcer } from './limiter-enforcer.js';
+import { hasLimiter, optionsOf, type RateLimitSource } from './limiter-options.js';
 import { waitingOf } from './max-wait.js';
 import { FORBIDDEN } from './node/problem.js';
-import type { HttpRequest } from './node/request.js';
 import { checkHttpOptions, HTTP_OPTIONS, type HttpOptions } from './options.js';
-import { type PolicyVerbs, policyVerbs } from './policy-verbs.js';
+import type { Enforcer } from './policy-handle.js';
+import { policyVerbs } from './policy-verbs.js';
 import { isRefusedByLimit, reconsidered } from './reconsider.js';
-import { refusedByLimit, refusedWithoutRoom, refusedWithoutStore } from './refused-request.js';
-import { finishRequest } from './request-end.js';
+import { classifierOf } from './request-classifier.js';
 import { RequestKeys } from './request-key.js';
 import { RequestLine } from './request-line.js';
 import { ProxyWatch, TwiceWatch, warnOfZero } from './warnings.js';
 
 type Args = readonly unknown[];
-
-const NOTHING = (): void => {};
-
-/** How an adapter reads the requests of its framework. */
-export interface Host<A extends Args> {
-  /** Returns the same object for every policy that a request passes. */
-  requestOf(...args: A): HttpRequest;
-  /**
-   * Returns which proxies the framework trusts to send `X-Forwarded-For`: see `proxyTrustOf`. Undefined if that is not
-   * known; then nothing is warned about.
-   */
-  proxyTrust(...args: A): ProxyTrust | undefined;
-  /**
-   * Calls `tell` once when the request has ended in any way, and at once if it already has. Returns a function that stops
-   * it. Absent: a request with `maxWait` waits as long as it may, even if its client has left.
-   */
-  onEnd?(tell: () => unknown, ...args: A): () => void;
-  /**
-   * Returns how a request spends, in place of what the policy says: a kind, a cost, and an id with which it may be repeated.
-   * Undefined: as the policy says. Requests of such a host cannot wait: it must not have policies with `maxWait`.
-   */
-  spendOf?(...args: A): HostSpend | undefined;
-}
-
-/** A policy in use. Adapters give it to their users beside the middleware. */
-export interface PolicyHandle<A extends Args = never> extends PolicyVerbs<A> {
-  /** The name of the policy. */
-  readonly policy: string;
-  /**
-   * Removes the states of a key in every limit of the policy: `reset(ipKey('203.0.113.7'))`. Resolves with whether
-   * there were any. Rejects if the store fails.
-   */
-  reset(key: Key): Promise<boolean>;
-}
-
-/** A policy as adapters see it. */
-export interface Enforcer<A extends Args> extends PolicyHandle<A> {
-  /** Whether a limit has no `keyGenerator`, so that a request without an address and a key cannot be counted. */
-  readonly countsByAddress: boolean;
-  /** Whether it may give a request a slot: it has a concurrency limit, or a limit that a function chooses. */
-  readonly mayHoldSlots: boolean;
-  /**
-   * Decides about a request. Returns undefined if it is not counted. The result is no promise if the store and the
-   * options are synchronous.
-   */
-  enforce(...args: A): Answer<Enforcement | undefined>;
-}
 
 /**
  * Makes the framework-neutral half of a middleware. An adapter calls `enforce` with the arguments of its framework, and
@@ -95,10 +46,17 @@ export interface Enforcer<A extends Args> extends PolicyHandle<A> {
  * const enforcement = await enforcer.enforce(req, res);
  */
 export function createEnforcer<A extends Args>(
-  options: HttpOptions<A>,
+  source: RateLimitSource<A>,
   host: Host<A>,
-  owner: object = options,
+  owner: object = source,
 ): Enforcer<A> {
+  const options = optionsOf<A>(source);
+  if (hasLimiter(options)) return createLimiterEnforcer(options, host);
+  return createPolicyEnforcer(options, host, owner);
+}
+
+/** Makes the enforcer of a policy with limits of its own. */
+function createPolicyEnforcer<A extends Args>(options: HttpOptions<A>, host: Host<A>, owner: object): Enforcer<A> {
   const parsed = policyOf(options, HTTP_OPTIONS);
   checkHttpOptions(options);
   const { policy, maxWaitMs, most } = waitingOf(parsed, options);
@@ -132,7 +90,16 @@ export function createEnforcer<A extends Args>(
   const tellsOfLimits = names.size > retryAfter.length;
   const delayed = most === undefined ? undefined : new DelayedRequests(store.clock, most);
   const line = maxWaitMs !== undefined && delayed ? new RequestLine(engine, maxWaitMs, delayed, host) : undefined;
-  const rules: Rules<A> = { options, engine, fieldsOf, names, tellsOfLimits, retryAfter, extraHeaders, delayed };
+  const rules: Rules<A> = {
+    options,
+    clock: store.clock,
+    fieldsOf,
+    names,
+    tellsOfLimits,
+    retryAfter,
+    extraHeaders,
+    delayed,
+  };
   const peekRules = host.spendOf && { ...rules, options: withoutHooks(options), delayed: undefined };
 
   const counter = { store, policy: policy.name };
@@ -151,9 +118,11 @@ export function createEnforcer<A extends Args>(
     if (peekRules && spending?.isPeek) return enforcementOf(peekRules, reservation, new Chain(), args, true);
     if (chain.isCountedAgain(counter)) twice.countedTwice(policy.name);
     if (reconsider && hasRoom && isRefusedByLimit(reservation)) {
+      const { current } = engine;
+      const again = (round: number) => reserveFor(current, args, inRound(spending, round));
       return recover(
         () =>
-          whenReady(reconsidered(reconsider, engine.current, args, reservation, spending), (last) =>
+          whenReady(reconsidered(reconsider, again, args, reservation), (last) =>
             last ? enforcementOf(rules, last, chain, args, true) : undefined,
           ),
         (error) => fail(chain, error),
@@ -218,85 +187,4 @@ export function createEnforcer<A extends Args>(
 function withoutHooks<A extends Args>(options: HttpOptions<A>): HttpOptions<A> {
   const { onDecision, onLimitReached, skipFailedRequests, skipSuccessfulRequests, ...others } = options;
   return others as HttpOptions<A>;
-}
-
-/** Makes the enforcement of a decision. */
-function enforcementOf<A extends Args>(
-  rules: Rules<A>,
-  reservation: HttpGrantedReservation,
-  chain: Chain,
-  args: A,
-  hasRoom: boolean,
-): Eventual<Enforcement> {
-  reservation.chain = chain;
-  chain.mark(reservation);
-  const decided = { rules, reservation: reservation as HttpGrantedReservation & HttpReservation, chain, args };
-  const { onDecision } = rules.options;
-  if (onDecision) callDecisionHook(rules.options, args, reservation);
-  const { allowed, source } = reservation;
-  if (source === 'allow' || source === 'deny')
-    return withFurtherFields(decided, allowed ? admitted(decided, {}) : refusedWithoutStore(decided), undefined);
-  if (!hasRoom) return withFurtherFields(decided, refusedWithoutRoom(decided), undefined);
-  const items = chain.add(reservation, rules.tellsOfLimits);
-  const fields = chain.fields(rules.fieldsOf, rules.names);
-  const own = allowed ? admitted(decided, fields) : refusedByLimit(decided, items, fields);
-  return withFurtherFields(decided, own, chain.outdated);
-}
-
-function admitted<A extends Args>(decided: DecidedRequest<A>, headers: Fields): Eventual<Enforcement> {
-  const { rules, reservation, chain } = decided;
-  const { delayMs, holdsSlot } = reservation;
-  chain.charged(reservation);
-  const { skipFailedRequests, skipSuccessfulRequests } = rules.options;
-  const needsEnd = holdsSlot || skipFailedRequests || skipSuccessfulRequests;
-  if (delayMs === 0 && !needsEnd) return { reservation, headers, delayMs };
-  const end = delayMs > 0 && rules.delayed ? rules.delayed.add(delayMs) : NOTHING;
-  if (end === undefined) return refusedWithoutRoom(decided);
-  const wait = (gone: AbortSignal): Promise<void> => rules.engine.store.clock.sleep(delayMs, gone).finally(end);
-  return {
-    reservation,
-    headers,
-    delayMs,
-    ...(delayMs > 0 && { turn: chain.turn(wait) }),
-    ...(needsEnd && { finish: (outcome) => finishRequest(decided, outcome) }),
-  };
-}
-
-/** Adds the fields of `extraHeaders`, and the names of outdated fields, to the enforcement. */
-function withFurtherFields<A extends Args>(
-  { rules: { extraHeaders }, reservation, chain, args }: DecidedRequest<A>,
-  enforcement: Eventual<Enforcement>,
-  outdated: readonly string[] | undefined,
-): Eventual<Enforcement> {
-  if (!extraHeaders && !outdated) return enforcement;
-  return whenReady(enforcement, (own) => ({
-    ...own,
-    ...(extraHeaders && {
-      // If this fails, nothing is charged, in any policy of the chain.
-      extraHeaders: () =>
-        recover(
-          () => extraHeaders(args, reservation),
-          (error) => giveUp(chain, error),
-        ),
-    }),
-    ...(outdated && { outdated }),
-  }));
-}
-
-/** Makes the function that decides by the address lists whether a request is counted. */
-function classifierOf<A extends Args>(
-  { allowList = [], denyList = [] }: HttpOptions<A>,
-  proxies: ProxyWatch<A>,
-): (request: HttpRequest, args: A) => 'counted' | 'exempt' | 'denied' {
-  const isAllowed = addressMatcher(allowList, 'allowList');
-  const isDenied = addressMatcher(denyList, 'denyList');
-  const hasLists = [allowList, denyList].some((list) => isAddressList(list) || list.length > 0);
-  return (request, args) => {
-    // Frameworks compute the address again each time it is read.
-    if (!hasLists) return 'counted';
-    proxies.addressUsed(request, args);
-    const { ip } = request;
-    if (isDenied(ip)) return 'denied';
-    return isAllowed(ip) ? 'exempt' : 'counted';
-  };
 }

@@ -3,7 +3,7 @@ import { optionError } from '../values/error.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import { FRAMING_FIELDS, isFieldName, isFieldValue } from './headers/field-name.js';
 import { ownFieldNames } from './headers/field-options.js';
-import type { HttpOptions } from './options.js';
+import type { RequestOptions } from './options.js';
 import { FieldWatch } from './warnings.js';
 
 /** Returns the additional fields of the response to one request. */
@@ -20,7 +20,9 @@ export type ExtraHeadersOf<A extends readonly unknown[]> = (
  *
  * @throws SluiceError `SLUICE_OPTION` if it is neither a record nor a function, or a field of a record cannot be sent
  */
-export function extraHeadersOf<A extends readonly unknown[]>(options: HttpOptions<A>): ExtraHeadersOf<A> | undefined {
+export function extraHeadersOf<A extends readonly unknown[]>(
+  options: RequestOptions<A>,
+): ExtraHeadersOf<A> | undefined {
   const { extraHeaders } = options;
   if (extraHeaders === undefined) return undefined;
   const own = ownFieldNames(options);

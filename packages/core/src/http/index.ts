@@ -8,6 +8,7 @@
  */
 
 export { checkPolicy } from '../limiter/check-policy.js';
+export { OutsidePolicy } from '../limiter/outside-policy.js';
 export { durationMs } from '../values/duration.js';
 export { optionError, show } from '../values/error.js';
 export { publish } from '../values/events.js';
@@ -22,7 +23,8 @@ export { type Chain, chainOf, joinChain, knownChainOf } from './chain.js';
 export { checkObject } from './check-object.js';
 export { checkPartialOptions } from './check-partial-options.js';
 export type { Enforcement } from './enforcement.js';
-export { createEnforcer, type Enforcer, type Host, type PolicyHandle } from './enforcer.js';
+export { createEnforcer } from './enforcer.js';
+export type { Host } from './host.js';
 export type { HostSpend } from './host-spend.js';
 export { HttpRefusal, type HttpRefusalOptions } from './http-refusal.js';
 export type { HttpReservation } from './http-reservation.js';
@@ -30,6 +32,7 @@ export { type AddressList, addressList, addressMatcher } from './keys/address-li
 export { ipKey } from './keys/ip-address.js';
 export { byHeader, byIp, firstOf, headerKey } from './keys/key-generators.js';
 export { type ProxyTrust, proxyTrustOf } from './keys/proxy-trust.js';
+export { type LimiterOptions, optionsOf, type RateLimitSource } from './limiter-options.js';
 export {
   type Admission,
   type Admitter,
@@ -45,4 +48,6 @@ export type { HttpRequest } from './node/request.js';
 export { type HttpResponse, isSharedField, type NodeResponse, onAnswer, sendRefusal } from './node/response.js';
 export { type Outcome, onResponseEnd } from './node/response-end.js';
 export type { HttpOptions } from './options.js';
+export type { Enforcer, PolicyHandle } from './policy-handle.js';
 export { PolicySet } from './policy-set.js';
+export { REQUEST_LIMITER, type RequestCall, type RequestDecisions, type RequestLimiter } from './request-limiter.js';

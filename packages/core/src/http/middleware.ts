@@ -2,8 +2,10 @@ import type { Decision } from '../values/decision.js';
 import { type Eventual, isPromise, whenReady } from '../values/eventual.js';
 import { chainOf } from './chain.js';
 import type { Enforcement } from './enforcement.js';
-import { createEnforcer, type Enforcer, type Host, type PolicyHandle } from './enforcer.js';
+import { createEnforcer } from './enforcer.js';
+import type { Host } from './host.js';
 import type { HttpReservation } from './http-reservation.js';
+import type { RateLimitSource } from './limiter-options.js';
 import type { Refusal } from './node/problem.js';
 import {
   addHeaders,
@@ -16,7 +18,7 @@ import {
   watchAnswer,
 } from './node/response.js';
 import type { Outcome } from './node/response-end.js';
-import type { HttpOptions } from './options.js';
+import type { Enforcer, PolicyHandle } from './policy-handle.js';
 
 type Args = readonly unknown[];
 
@@ -67,11 +69,11 @@ export interface Admitter<A extends Args> extends Omit<Enforcer<A>, 'enforce'> {
  * if (typeof admission === 'object') sendRefusal(res, admission.refusal);
  */
 export function createAdmitter<A extends Args>(
-  options: HttpOptions<A>,
+  source: RateLimitSource<A>,
   host: AdmittingHost<A>,
   owner?: object,
 ): Admitter<A> {
-  const { enforce, ...policy } = createEnforcer(options, host, owner);
+  const { enforce, ...policy } = createEnforcer(source, host, owner);
   const admit = (...args: A): Eventual<Admission> => {
     const enforcement = enforce(...args);
     if (!isPromise(enforcement)) return begin(enforcement, host, args);
@@ -179,11 +181,11 @@ export interface Middleware<A extends Args> extends PolicyHandle<A> {
  * const middleware = (req, res, next) => pass(next, req, res);
  */
 export function createMiddleware<A extends Args>(
-  options: HttpOptions<A>,
+  source: RateLimitSource<A>,
   host: MiddlewareHost<A>,
   owner?: object,
 ): Middleware<A> {
-  const { admit, countsByAddress: _, mayHoldSlots: __, ...handle } = createAdmitter(options, host, owner);
+  const { admit, countsByAddress: _, mayHoldSlots: __, ...handle } = createAdmitter(source, host, owner);
 
   const goOn = (admission: Admission, next: Next, args: A): void => {
     if (admission === 'admitted') next();

@@ -16,7 +16,10 @@ export type ExtraHeaders = Readonly<Record<string, string | number | undefined>>
  * The options of a policy for HTTP. `A` are the arguments that the framework passes to its handlers. Every callback
  * gets them.
  */
-export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & {
+export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & RequestOptions<A>;
+
+/** The options that only HTTP has: about requests and responses, and not about limits. */
+export interface RequestOptions<A extends readonly unknown[]> {
   /** Which draft's `RateLimit` fields are sent. Default: true, which is draft 11. False sends none. */
   standardHeaders?: boolean | HeaderDraft;
   /**
@@ -121,11 +124,10 @@ export type HttpOptions<A extends readonly unknown[]> = PolicyOptions<A> & {
    * Addresses and CIDR ranges that get status 403 in any case. `addressList()` makes a list that can be replaced later.
    */
   denyList?: readonly string[] | AddressList;
-};
+}
 
-/** All options of a policy for HTTP. */
-export const HTTP_OPTIONS = [
-  ...POLICY_OPTIONS,
+/** The options that only HTTP has. */
+export const REQUEST_OPTIONS = [
   'standardHeaders',
   'legacyHeaders',
   'extraHeaders',
@@ -146,11 +148,14 @@ export const HTTP_OPTIONS = [
   'denyList',
 ] as const;
 
+/** All options of a policy for HTTP. */
+export const HTTP_OPTIONS = [...POLICY_OPTIONS, ...REQUEST_OPTIONS] as const;
+
 const BOOLEANS = ['skipFailedRequests', 'skipSuccessfulRequests'] as const;
 const FUNCTIONS = ['onDecision', 'onLimitReached', 'reconsider', 'requestWasSuccessful'] as const;
 
 /** Checks the options that only HTTP has. The policy, the header fields and the address lists check their own. */
-export function checkHttpOptions<A extends readonly unknown[]>(options: HttpOptions<A>): void {
+export function checkHttpOptions<A extends readonly unknown[]>(options: RequestOptions<A>): void {
   const { statusCode = 429, message = '', retryAfter = true, problem = {} } = options;
   for (const option of BOOLEANS) {
     const { [option]: value = false } = options;

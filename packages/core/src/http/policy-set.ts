@@ -3,13 +3,15 @@ import type { Store } from '../stores/store.js';
 import { SluiceError, show } from '../values/error.js';
 import { getOrCreate } from '../values/get-or-create.js';
 import { checkObject } from './check-object.js';
-import type { PolicyHandle } from './enforcer.js';
 import { inheritedOptions } from './inherited-options.js';
+import { optionsOf } from './limiter-options.js';
+import type { PolicyHandle } from './policy-handle.js';
+import type { RequestLimiter } from './request-limiter.js';
 
 /** The options of a policy that a set reads. */
 interface Named {
-  name?: string;
-  store?: Store | undefined;
+  readonly name?: string;
+  readonly store?: Store | undefined;
 }
 
 /**
@@ -20,9 +22,9 @@ interface Named {
  * const policies = new PolicySet(options, (own, owner) => createMiddleware(own, host, owner));
  * policies.get({ name: 'login', limit: 5, window: '15m' }).pass(next, req, res);
  */
-export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
+export class PolicySet<Options extends object, Handle extends PolicyHandle> {
   /** The inherited options, with the shared store. */
-  readonly #shared: Partial<Options>;
+  readonly #shared: Partial<Options> & Named;
   readonly #make: (options: Options, owner: object) => Handle;
   readonly #byOptions = new WeakMap<object, Handle>();
   readonly #byName = new Map<string, Handle>();
@@ -31,7 +33,7 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
    * @param shared - the inherited options: see `inheritedOptions`
    * @param make - makes a policy; for `owner` see `createEnforcer`
    */
-  constructor(shared: Partial<Options>, make: (options: Options, owner: object) => Handle) {
+  constructor(shared: Partial<Options> & Named, make: (options: Options, owner: object) => Handle) {
     this.#shared = { ...shared, store: shared.store ?? new MemoryStore() };
     this.#make = make;
   }
@@ -44,7 +46,7 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
    * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
    */
   default(owner: object, alias?: string): Handle {
-    return this.#add(this.#shared as Options, owner, alias);
+    return this.#add(this.#ownOnly(this.#shared) as Options, owner, alias);
   }
 
   /**
@@ -54,10 +56,11 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
    * @param alias - another name to find it by
    * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
    */
-  get(options: Partial<Options>, owner: object = options, alias?: string): Handle {
+  get(options: Partial<Options> | RequestLimiter, owner: object = options, alias?: string): Handle {
     return getOrCreate(this.#byOptions, options, () => {
-      const whole = namingPolicy(options.name, () => this.#inheriting(options));
-      return this.#add(whole, owner, alias);
+      const { name } = options as Named;
+      const whole = namingPolicy(name, () => this.#inheriting(options));
+      return this.#add(whole, owner, alias ?? name);
     });
   }
 
@@ -66,7 +69,7 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
    *
    * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
    */
-  createUnnamed(options: Partial<Options>): Handle {
+  createUnnamed(options: Partial<Options> | RequestLimiter): Handle {
     checkObject(options, 'options');
     return this.#make(this.#inheriting(options), options);
   }
@@ -87,12 +90,19 @@ export class PolicySet<Options extends Named, Handle extends PolicyHandle> {
     });
   }
 
-  #inheriting(options: Partial<Options>): Options {
-    return inheritedOptions(options, this.#shared) as Options;
+  #inheriting(options: Partial<Options> | RequestLimiter): Options {
+    return this.#ownOnly(inheritedOptions(optionsOf(options), this.#shared)) as Options;
+  }
+
+  /** A limiter of somebody else has a name, and counts in no store of ours. The name of its place finds it all the same. */
+  #ownOnly(options: object & Named): object {
+    if (!('limiter' in options)) return options;
+    const { name: _, store, ...own } = options;
+    return store === this.#shared.store ? own : { ...own, store };
   }
 
   #add(options: Options, owner: object, alias: string | undefined): Handle {
-    const handle = namingPolicy(options.name, () => this.#make(options, owner));
+    const handle = namingPolicy((options as Named).name, () => this.#make(options, owner));
     if (alias !== undefined) this.#byName.set(alias, handle);
     this.#byName.set(handle.policy, handle);
     return handle;

@@ -1,9 +1,7 @@
-import type { Engine } from '../limiter/engine.js';
 import type { Decision } from '../values/decision.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
-import { type HostSpending, inRound, reserveFor } from './host-spend.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
-import type { HttpOptions } from './options.js';
+import type { RequestOptions } from './options.js';
 
 type Args = readonly unknown[];
 
@@ -15,23 +13,25 @@ export function isRefusedByLimit({ allowed, source }: Decision): boolean {
   return !allowed && source !== 'deny';
 }
 
+/** Decides about a request in another round; undefined if it is not counted. */
+type Reserve = (round: number) => Eventual<HttpGrantedReservation | undefined>;
+
 /**
  * Decides about a refused request again, as long as the policy's `reconsider` says so. Returns the last decision;
  * undefined if the policy now skips the request. Refused decisions have charged nothing, so only the last one counts.
  */
 export function reconsidered<A extends Args>(
-  reconsider: NonNullable<HttpOptions<A>['reconsider']>,
-  engine: Engine<A, HttpGrantedReservation>,
+  reconsider: NonNullable<RequestOptions<A>['reconsider']>,
+  reserve: Reserve,
   args: A,
   refused: HttpGrantedReservation,
-  spending: HostSpending | undefined,
   round = 1,
 ): Eventual<HttpGrantedReservation | undefined> {
   if (round > MOST_ROUNDS) return refused;
   return whenReady(reconsider(...args, refused), (isAgain) => {
     if (!isAgain) return refused;
-    return whenReady(reserveFor(engine, args, inRound(spending, round)), (next) =>
-      next && isRefusedByLimit(next) ? reconsidered(reconsider, engine, args, next, spending, round + 1) : next,
+    return whenReady(reserve(round), (next) =>
+      next && isRefusedByLimit(next) ? reconsidered(reconsider, reserve, args, next, round + 1) : next,
     );
   });
 }

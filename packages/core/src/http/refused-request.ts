@@ -10,7 +10,7 @@ import {
   type Refusal,
   withMembers,
 } from './node/problem.js';
-import { checkMembers, checkMessage, checkRetryAfter, checkStatus, type HttpOptions } from './options.js';
+import { checkMembers, checkMessage, checkRetryAfter, checkStatus, type RequestOptions } from './options.js';
 
 type Args = readonly unknown[];
 
@@ -69,7 +69,7 @@ function withRetryAfter<A extends Args>(
 /** What differs between refusals. */
 interface Reason<A extends Args> {
   problem(): Eventual<Refusal>;
-  readonly onLimitReached?: HttpOptions<A>['onLimitReached'];
+  readonly onLimitReached?: RequestOptions<A>['onLimitReached'];
 }
 
 function refused<A extends Args>(

@@ -36,7 +36,7 @@ async function releaseAfter<A extends Args>(
   ended: Promise<void>,
 ): Promise<void> {
   const over = new AbortController();
-  const lapsed = async (): Promise<void> => rules.engine.store.clock.sleep(reservation.leaseMs as number, over.signal);
+  const lapsed = async (): Promise<void> => rules.clock.sleep(reservation.leaseMs as number, over.signal);
   await Promise.race([ended, lapsed().catch(() => {})]);
   over.abort();
   await ignoringErrors(() => reservation.release());

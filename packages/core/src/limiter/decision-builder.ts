@@ -22,7 +22,7 @@ import type { Item } from './policy/parse.js';
 const DENIED_RETRY_MS = 1000;
 
 /** Refuses in place of a failed store. Nobody knows what counts there, so `used` is 0. */
-const DENIED: LimitAnswer = {
+export const DENIED: LimitAnswer = {
   allowed: false,
   remaining: 0,
   used: 0,

@@ -12,13 +12,21 @@ const CONSEQUENCES = {
   allow: 'requests are admitted without being counted',
 };
 
-const warnedAtMs = new WeakMap<Store, number>();
+/** What fails: a store, or anything else that decides. */
+type Failing = Pick<Store, 'clock'>;
+
+const warnedAtMs = new WeakMap<Failing, number>();
 
 /**
  * Warns that a store fails, once a minute for each store. It warns only under `'local'` and `'allow'`, where clients
  * notice nothing, and only if nobody listens to `sluice:store-error`.
  */
-export function warnOfStore(store: Store, policy: string, choice: Policy<never>['onStoreError'], error: unknown): void {
+export function warnOfStore(
+  store: Failing,
+  policy: string,
+  choice: Policy<never>['onStoreError'],
+  error: unknown,
+): void {
   if (choice === 'deny' || CHANNELS['sluice:store-error'].hasSubscribers) return;
   const nowMs = timeOf(store);
   const lastMs = warnedAtMs.get(store);
@@ -32,7 +40,7 @@ export function warnOfStore(store: Store, policy: string, choice: Policy<never>[
 }
 
 /** The clock may be what fails. Then one warning is enough. */
-function timeOf({ clock }: Store): number {
+function timeOf({ clock }: Failing): number {
   try {
     return clock.now();
   } catch {

@@ -1,0 +1,154 @@
+import { optionError, SluiceError } from '../values/error.js';
+import { publish } from '../values/events.js';
+import { type Eventual, whenReady } from '../values/eventual.js';
+import { countsOfPolicy, type PolicyCounts } from '../values/policy-counts.js';
+import { type Chain, chainOf } from './chain.js';
+import { enforcementOf } from './decided.js';
+import { type Enforcement, giveUp, type Rules, turnAway } from './enforcement.js';
+import { extraHeadersOf } from './extra-headers.js';
+import { ownFieldNames, retryAfterNames } from './headers/field-options.js';
+import { headerFields } from './headers/fields.js';
+import type { Host } from './host.js';
+import { refusalOfError } from './http-refusal.js';
+import type { HttpGrantedReservation } from './http-reservation.js';
+import { checkLimiterOptions, type LimiterOptions } from './limiter-options.js';
+import { LimiterReservation } from './limiter-reservation.js';
+import { FORBIDDEN } from './node/problem.js';
+import type { Enforcer } from './policy-handle.js';
+import { isRefusedByLimit, reconsidered } from './reconsider.js';
+import { classifierOf } from './request-classifier.js';
+import { REQUEST_LIMITER, type RequestCall } from './request-limiter.js';
+import { ProxyWatch, TwiceWatch } from './warnings.js';
+
+type Args = readonly unknown[];
+type Reason = keyof PolicyCounts['skipped'];
+
+/**
+ * Makes the enforcer of a policy whose limits somebody else has. It reads the request, asks, and makes the enforcement of the
+ * decision in the same way as for every other policy.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
+export function createLimiterEnforcer<A extends Args>(options: LimiterOptions<A>, host: Host<A>): Enforcer<A> {
+  checkLimiterOptions(options);
+  if (host.spendOf)
+    throw optionError('limiter', 'cannot be used here: give the policy limits of its own', options.limiter);
+  const { name: policy, [REQUEST_LIMITER]: decisions } = options.limiter;
+  const { skip, reconsider } = options;
+  const classify = classifierOf(options, new ProxyWatch(host));
+  const names = ownFieldNames(options);
+  const retryAfter = retryAfterNames(options);
+  const rules: Rules<A> = {
+    options,
+    clock: decisions.clock,
+    fieldsOf: headerFields(options, decisions.clock),
+    names,
+    tellsOfLimits: names.size > retryAfter.length,
+    retryAfter,
+    extraHeaders: extraHeadersOf(options),
+    delayed: undefined,
+  };
+  const callOf = callReader(options, host);
+  const counter = { store: decisions, policy };
+  const twice = new TwiceWatch();
+
+  const notCounted = (reason: Reason): undefined => {
+    countsOfPolicy(policy).skipped[reason] += 1;
+    publish('sluice:skipped', { policy, reason });
+  };
+
+  const reserve = async (args: A): Promise<HttpGrantedReservation | undefined> => {
+    const own = await decisions.reserve(await callOf(args));
+    return own && new LimiterReservation(own);
+  };
+
+  const decide = async (chain: Chain, args: A): Promise<HttpGrantedReservation | undefined> => {
+    if (skip && (await skip(...args))) return notCounted('skip');
+    const first = await reserve(args);
+    if (first && chain.isCountedAgain(counter)) twice.countedTwice(policy);
+    if (!first || !reconsider || !isRefusedByLimit(first)) return first;
+    return reconsidered(reconsider, () => reserve(args), args, first);
+  };
+
+  const enforce = async (...args: A): Promise<Enforcement | undefined> => {
+    const request = host.requestOf(...args);
+    const requestClass = classify(request, args);
+    if (requestClass === 'exempt') return notCounted('allowList');
+    const chain = chainOf(request);
+    if (requestClass === 'denied') {
+      notCounted('denyList');
+      return turnAway(chain, FORBIDDEN);
+    }
+    let reservation: HttpGrantedReservation | undefined;
+    try {
+      reservation = await decide(chain, args);
+    } catch (error) {
+      const refusal = refusalOfError(error);
+      return refusal ? turnAway(chain, refusal) : giveUp(chain, error);
+    }
+    return reservation && enforcementOf(rules, reservation, chain, args, true);
+  };
+
+  return {
+    policy,
+    countsByAddress: false,
+    mayHoldSlots: false,
+    enforce,
+    ...limiterVerbs(options, callOf),
+  };
+}
+
+/** Returns the function that makes the call about a request. */
+function callReader<A extends Args>(
+  { cost, keys, tier }: LimiterOptions<A>,
+  host: Host<A>,
+): (args: A) => Eventual<RequestCall> {
+  if (cost === undefined && !keys && !tier) return (args) => ({ request: host.requestOf(...args) });
+  const readers = Object.entries(keys ?? {});
+  return async (args) => {
+    const units = typeof cost === 'function' ? await cost(...args) : cost;
+    const known = await Promise.all(readers.map(async ([name, read]) => [name, await read(...args)] as const));
+    const named = known.flatMap(([name, key]) => (key === undefined || key === null ? [] : [[name, key] as const]));
+    const plan = await tier?.(...args);
+    return {
+      request: host.requestOf(...args),
+      ...(units !== undefined && { cost: units }),
+      ...(named.length > 0 && { keys: Object.fromEntries(named) }),
+      ...(plan !== undefined && { tier: plan }),
+    };
+  };
+}
+
+/** The methods of the handle. Only requests can be asked about, because the owner of the limits finds the keys. */
+function limiterVerbs<A extends Args>(
+  { limiter }: LimiterOptions<A>,
+  callOf: (args: A) => Eventual<RequestCall>,
+): Omit<Enforcer<A>, 'policy' | 'countsByAddress' | 'mayHoldSlots' | 'enforce'> {
+  const decisions = limiter[REQUEST_LIMITER];
+  const about =
+    <T>(verb: string, ask: (call: RequestCall) => Eventual<T>) =>
+    async (...args: readonly unknown[]): Promise<T> => {
+      const [first] = args;
+      if (typeof first !== 'object' || first === null || Array.isArray(first))
+        throw unsupported(`${verb}(key)`, limiter.name);
+      return whenReady(callOf(args as A), ask);
+    };
+  const never = (verb: string) => async (): Promise<never> => {
+    throw unsupported(verb, limiter.name);
+  };
+  return {
+    peek: about('peek', (call) => decisions.peek(call)),
+    consume: about('consume', (call) => decisions.consume(call)),
+    reserve: about('reserve', async (call) => (await decisions.reserve(call)) ?? decisions.uncounted),
+    reset: never('reset'),
+    block: never('block'),
+    unblock: never('unblock'),
+    blocked: never('blocked'),
+    inspect: never('inspect'),
+  };
+}
+
+function unsupported(verb: string, policy: string): SluiceError {
+  const message = `${verb} is not possible for ${JSON.stringify(policy)}, because its limits and keys are elsewhere: pass a request, or ask its owner`;
+  return new SluiceError('SLUICE_UNSUPPORTED', message);
+}

@@ -1,0 +1,30 @@
+import type { Answer } from '../stores/store.js';
+import type { Key } from '../values/key.js';
+import type { Enforcement } from './enforcement.js';
+import type { PolicyVerbs } from './policy-verbs.js';
+
+type Args = readonly unknown[];
+
+/** A policy in use. Adapters give it to their users beside the middleware. */
+export interface PolicyHandle<A extends Args = never> extends PolicyVerbs<A> {
+  /** The name of the policy. */
+  readonly policy: string;
+  /**
+   * Removes the states of a key in every limit of the policy: `reset(ipKey('203.0.113.7'))`. Resolves with whether
+   * there were any. Rejects if the store fails.
+   */
+  reset(key: Key): Promise<boolean>;
+}
+
+/** A policy as adapters see it. */
+export interface Enforcer<A extends Args> extends PolicyHandle<A> {
+  /** Whether a limit has no `keyGenerator`, so that a request without an address and a key cannot be counted. */
+  readonly countsByAddress: boolean;
+  /** Whether it may give a request a slot: it has a concurrency limit, or a limit that a function chooses. */
+  readonly mayHoldSlots: boolean;
+  /**
+   * Decides about a request. Returns undefined if it is not counted. The result is no promise if the store and the
+   * options are synchronous.
+   */
+  enforce(...args: A): Answer<Enforcement | undefined>;
+}

@@ -1,0 +1,28 @@
+import { addressMatcher, isAddressList } from './keys/address-list.js';
+import type { HttpRequest } from './node/request.js';
+import type { HttpOptions } from './options.js';
+import type { ProxyWatch } from './warnings.js';
+
+/** Decides by the address lists whether a request is counted. */
+export type RequestClassifier<A extends readonly unknown[]> = (
+  request: HttpRequest,
+  args: A,
+) => 'counted' | 'exempt' | 'denied';
+
+/** Makes the function that decides by the address lists whether a request is counted. */
+export function classifierOf<A extends readonly unknown[]>(
+  { allowList = [], denyList = [] }: Pick<HttpOptions<A>, 'allowList' | 'denyList'>,
+  proxies: ProxyWatch<A>,
+): RequestClassifier<A> {
+  const isAllowed = addressMatcher(allowList, 'allowList');
+  const isDenied = addressMatcher(denyList, 'denyList');
+  const hasLists = [allowList, denyList].some((list) => isAddressList(list) || list.length > 0);
+  return (request, args) => {
+    // Frameworks compute the address again each time it is read.
+    if (!hasLists) return 'counted';
+    proxies.addressUsed(request, args);
+    const { ip } = request;
+    if (isDenied(ip)) return 'denied';
+    return isAllowed(ip) ? 'exempt' : 'counted';
+  };
+}

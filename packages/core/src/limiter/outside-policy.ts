@@ -1,0 +1,75 @@
+import { allowedVerdict, verdictOf } from '../stores/reply.js';
+import type { Clock } from '../values/clock.js';
+import type { Decision, Verdict } from '../values/decision.js';
+import { CHANNELS, publish } from '../values/events.js';
+import { countFailure } from '../values/failure-counts.js';
+import { unlimited } from '../values/limit.js';
+import { countsOfPolicy, type PolicyCounts } from '../values/policy-counts.js';
+import { countDecision, DENIED, decide } from './decision-builder.js';
+import { publishDecision } from './decision-event.js';
+import { warnOfStore } from './store-warning.js';
+
+/**
+ * A policy that is decided outside this process, and outside any store: it makes decisions of verdicts that came from there, and
+ * decides itself if none came. Its counters, events and warnings are those of every policy.
+ */
+export class OutsidePolicy {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly #counts: PolicyCounts;
+
+  constructor(name: string, clock: Clock) {
+    this.name = name;
+    this.clock = clock;
+    this.#counts = countsOfPolicy(name);
+  }
+
+  /** The decision about a request that no limit is asked about. */
+  get uncounted(): Decision {
+    return decide(this.name, [allowedVerdict({ name: this.name, limit: unlimited(), cost: 0 })], 'store');
+  }
+
+  /** Makes the decision of verdicts; there is at least one. */
+  decisionOf(verdicts: readonly Verdict[], source: Decision['source']): Decision {
+    return decide(this.name, verdicts, source);
+  }
+
+  /**
+   * Decides in place of an outside that failed, and publishes the failure.
+   *
+   * @param cost - of the request
+   */
+  standIn(choice: 'allow' | 'deny', cost: number, error: unknown): Decision {
+    countFailure(this.#counts.storeErrors, error);
+    publish('sluice:store-error', { error, policy: this.name, source: choice });
+    warnOfStore(this, this.name, choice, error);
+    const check = { name: this.name, limit: unlimited(), cost };
+    return decide(this.name, [choice === 'allow' ? allowedVerdict(check) : verdictOf(check, DENIED)], choice);
+  }
+
+  /** Publishes that a correction could not be made: the charge stays as it is. */
+  correctionFailed(error: unknown): void {
+    countFailure(this.#counts.storeErrors, error);
+    publish('sluice:store-error', { error, policy: this.name, source: 'store' });
+  }
+
+  /**
+   * Counts and publishes a decision about a request. Its keys are not known here.
+   *
+   * @param startMs - when it began, by `stopwatchMs`
+   */
+  record(decision: Decision, startMs: number): void {
+    if (CHANNELS['sluice:decision'].hasSubscribers) publishDecision(decision, [], startMs);
+    if (decision.source === 'allow' || decision.source === 'deny') {
+      // Its verdict is about no limit of the policy.
+      countDecision({ policy: this.#counts, limits: [] }, { ...decision, verdicts: [] });
+      return;
+    }
+    const limits = decision.verdicts.map(({ name, limit, shadow, marked }) => {
+      const counts = this.#counts.limit(name);
+      if (counts.limit !== limit) counts.inForce(limit, () => (marked ? 'mark' : shadow ? 0 : 1));
+      return counts;
+    });
+    countDecision({ policy: this.#counts, limits }, decision);
+  }
+}
