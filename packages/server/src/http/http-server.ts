@@ -5,7 +5,7 @@ import { type ReportError, requestListener } from './router.js';
 
 /** How long clients may take, and how much they may send before the body. Times are in milliseconds. */
 export interface ServerLimits {
-  /** The request line and all fields together. */
+  /** The request line and all fields together. It is more than proxies take from their clients, and pass on with their own. */
   readonly headerBytes: number;
   /** From the first byte of a request, or from the connection, to the end of its fields. */
   readonly headersMs: number;
@@ -20,7 +20,7 @@ export interface ServerLimits {
 }
 
 export const SERVER_LIMITS: ServerLimits = {
-  headerBytes: 16_384,
+  headerBytes: 65_536,
   headersMs: 5000,
   requestMs: 10_000,
   keepAliveMs: 75_000,

@@ -21,11 +21,14 @@ export const forwardAnswer: WriteAnswer = (response, answer) => {
   return refusal.status;
 };
 
+/** With the second part, one request asks anew after the second, and not all that come at the same time (RFC 5861). */
+const ONE_SECOND = 'max-age=1, stale-while-revalidate=1';
+
 /**
  * For nginx, which knows no other refusals than 401 and 403, and which does not keep the connection of an answer with a body. The
  * status and the problem stand in fields.
  *
- * @param isLasting - whether each such request will be refused for the next two seconds. nginx may then answer them itself
+ * @param isLasting - whether nginx may answer the next requests of the client itself: see `isLastingRefusal`
  */
 export function subrequestAnswer(isLasting: (answer: ServiceAnswer) => boolean): WriteAnswer {
   return (response, answer) => {
@@ -33,10 +36,9 @@ export function subrequestAnswer(isLasting: (answer: ServiceAnswer) => boolean):
     if (!refusal) return allow(response, answer);
     response.writeHead(403, {
       ...headers,
-      'Cache-Control': refusal.headers['Cache-Control'],
+      'Cache-Control': isLasting(answer) ? ONE_SECOND : refusal.headers['Cache-Control'],
       'Sluice-Status': String(refusal.status),
       'Sluice-Problem': inAscii(refusal.body),
-      'X-Accel-Expires': isLasting(answer) ? '1' : '0',
       'Content-Length': '0',
     });
     response.end();
