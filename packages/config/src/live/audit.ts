@@ -9,7 +9,7 @@ export interface AuditWriter {
 /** More than anybody reads of one change. */
 export const MOST_CHANGES = 1000;
 
-/** Tells of what happens to the policies: as events, and as lines of JSON. */
+/** Reports what happens to the policies: as events, and as lines of JSON. */
 export class Audit {
   readonly #writer: AuditWriter | undefined;
   #last: string | undefined;
@@ -20,11 +20,11 @@ export class Audit {
   }
 
   /** Publishes an event. The line is left out if nothing changed, and if the same mistakes were written before. */
-  tell(event: PolicyEvent): void {
-    const told = { ...event, changes: event.changes.slice(0, MOST_CHANGES) };
-    publish('sluice:policy', told);
+  report(event: PolicyEvent): void {
+    const reported = { ...event, changes: event.changes.slice(0, MOST_CHANGES) };
+    publish('sluice:policy', reported);
     if (event.outcome === 'unchanged') return;
-    const { at, ...rest } = told;
+    const { at, ...rest } = reported;
     const text = JSON.stringify(rest);
     const isRepeated = event.outcome === 'rejected' && text === this.#last;
     this.#last = text;

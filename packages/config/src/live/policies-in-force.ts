@@ -1,0 +1,162 @@
+import type { Clock, PolicyEvent, Store } from '@sluice/core';
+import type { CodeFunctions, CompiledPolicy } from '../compile/compile-context.js';
+import { compilePolicy, unknownPolicy } from '../compile/compile-policy.js';
+import type { Enforcement, PolicyFile } from '../file/policy-file.js';
+import { WakeUp } from '../source/wake-up.js';
+import type { Audit } from './audit.js';
+import { BrakeWatch, type Trial } from './brake-watch.js';
+import { effectiveEnforcement } from './enforcement-order.js';
+import type { InstanceControls } from './instance-controls.js';
+import { PolicyHandles } from './policy-handles.js';
+import {
+  type Applied,
+  formOf,
+  isOnTrial,
+  nextMomentMs,
+  type PolicyState,
+  rulesInForce,
+  stateChanges,
+} from './policy-state.js';
+
+/** What decides besides the file. */
+export interface ForceParts<Req extends object, Async extends boolean> {
+  readonly code: CodeFunctions<Req> & { readonly store: Store<Async> };
+  readonly controls: InstanceControls;
+  /** What the environment says. */
+  readonly environment: Enforcement | undefined;
+  readonly audit: Audit;
+}
+
+/**
+ * The policies that decide now: those of the last file that was applied, as the kill switch, brakes and steps of rollouts let
+ * them. It follows time and brakes by itself.
+ */
+export class PoliciesInForce<Req extends object, Async extends boolean> {
+  readonly #parts: ForceParts<Req, Async>;
+  readonly #clock: Clock;
+  readonly #handles = new PolicyHandles<Req, Async>();
+  readonly #brakes: BrakeWatch;
+  readonly #timeChange = new WakeUp();
+  /** The names of the policies that somebody has asked for. */
+  readonly #given = new Set<string>();
+  /** Set by the first `apply`. */
+  #state!: PolicyState;
+
+  constructor(parts: ForceParts<Req, Async>) {
+    this.#parts = parts;
+    this.#clock = parts.code.store.clock;
+    this.#brakes = new BrakeWatch(
+      (policy) => this.#brake(policy),
+      () => this.#clock.now(),
+    );
+  }
+
+  get state(): PolicyState {
+    return this.#state;
+  }
+
+  /** Puts a file into force. If it fails, nothing changes. */
+  apply(applied: Applied): void {
+    this.#put(this.#stateWith(applied, this.#retiredBy(applied.file)));
+  }
+
+  /** Notes that the same file comes from another place. */
+  moveTo(origin: string): void {
+    const { applied } = this.#state;
+    this.#state = { ...this.#state, applied: { ...applied, origin } };
+  }
+
+  /** Takes over what time, other instances or a brake have changed. */
+  refresh(by?: string): void {
+    const before = this.#state;
+    this.#put(this.#stateWith(before.applied, before.retired));
+    const changes = stateChanges(before, this.#state, this.#clock.now());
+    if (changes.length === 0) return;
+    const who = by ?? this.#state.enforcement.by;
+    const { revision } = before.applied;
+    this.report({ revision, previous: revision, outcome: 'applied', changes, ...(who !== undefined && { by: who }) });
+  }
+
+  /** Reports an event about the file that is in force. */
+  report(event: Omit<PolicyEvent, 'at' | 'origin'>): void {
+    this.#parts.audit.report({ at: this.#clock.now(), origin: this.#state.applied.origin, ...event });
+  }
+
+  /** See `LivePolicies`. */
+  policy<Http extends object = object>(name: string, http?: Http): CompiledPolicy<Req, Async> & Http {
+    const { policies } = this.#state.applied.file;
+    const handle = policies.has(name) ? this.#handles.get(name) : undefined;
+    if (!handle) throw unknownPolicy(name, policies.keys());
+    this.#given.add(name);
+    return this.#handles.extended(name, http ?? {}) as CompiledPolicy<Req, Async> & Http;
+  }
+
+  /** One sleep for all policies: until the next step of a rollout, or the end of an override. */
+  async followTime(signal: AbortSignal): Promise<void> {
+    for (;;) {
+      const nowMs = this.#clock.now();
+      const momentMs = nextMomentMs(this.#state, this.#parts.controls.enforcement?.untilMs ?? 0, nowMs);
+      const isOpen = await this.#timeChange.next(this.#clock, momentMs - nowMs, signal);
+      if (!isOpen) return;
+      if (this.#clock.now() >= momentMs) this.refresh();
+    }
+  }
+
+  /** Ends listening. The policies go on deciding as they are. */
+  close(): void {
+    this.#brakes.close();
+  }
+
+  /** The policies that a file lacks, and that somebody uses. */
+  #retiredBy(file: PolicyFile): ReadonlyMap<string, PolicyFile> {
+    if (!this.#state) return new Map();
+    const { applied, retired } = this.#state;
+    const known = [...retired, ...[...applied.file.policies.keys()].map((name) => [name, applied.file] as const)];
+    return new Map(known.filter(([name]) => this.#given.has(name) && !file.policies.has(name)));
+  }
+
+  #stateWith(applied: Applied, retired: ReadonlyMap<string, PolicyFile>): PolicyState {
+    const { controls, environment } = this.#parts;
+    const { file } = applied;
+    const braked = rulesInForce({ applied, retired }).filter((one) => controls.isBraked(one));
+    return {
+      applied,
+      retired,
+      enforcement: effectiveEnforcement(environment, controls.enforcement, file.enforcement, this.#clock.now()),
+      braked: new Set(braked.map(({ rule }) => rule.name)),
+    };
+  }
+
+  /** Puts all policies of a state into force in one step, or throws and changes nothing. */
+  #put(state: PolicyState): void {
+    const { mode } = state.enforcement;
+    // While it is off, no limit is made. What is wrong with one must be told now, and not when off ends.
+    if (mode === 'off') this.#handles.prepare(this.#compiled(state, 'on'));
+    this.#handles.prepare(this.#compiled(state, mode))();
+    this.#state = state;
+    this.#brakes.watch(this.#onTrial());
+    this.#timeChange.ring();
+  }
+
+  #compiled(state: PolicyState, enforcement: Enforcement): readonly CompiledPolicy<Req, Async>[] {
+    return rulesInForce(state).map(({ file, rule: { name } }) =>
+      compilePolicy<Req, Async>(file, name, { ...this.#parts.code, enforcement, braked: state.braked.has(name) }),
+    );
+  }
+
+  #onTrial(): readonly Trial[] {
+    const { enforcement, braked } = this.#state;
+    if (enforcement.mode !== 'on') return [];
+    const nowMs = this.#clock.now();
+    return rulesInForce(this.#state)
+      .filter(({ rule }) => isOnTrial(rule, nowMs) && !braked.has(rule.name))
+      .map(({ file, rule }) => ({ rule, form: formOf(file, rule) }));
+  }
+
+  #brake(name: string): void {
+    const braked = rulesInForce(this.#state).find(({ rule }) => rule.name === name);
+    if (!braked || this.#state.braked.has(name)) return;
+    this.#parts.controls.brake(braked);
+    this.refresh('brake');
+  }
+}
