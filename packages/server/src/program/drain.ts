@@ -32,21 +32,23 @@ export class Drain {
   readonly ended: Promise<void>;
   readonly #parts: DrainParts;
   readonly #hurry = new AbortController();
-  /** Undefined after it has begun. */
-  #start: (() => void) | undefined;
+  #hasBegun = false;
+  /** Settles `ended`. */
+  #follow!: (run: Promise<void>) => void;
 
   constructor(parts: DrainParts) {
     this.#parts = parts;
-    const begun = new Promise<void>((resolve) => {
-      this.#start = resolve;
+    this.ended = new Promise((resolve) => {
+      this.#follow = resolve;
     });
-    this.ended = begun.then(() => this.#run());
   }
 
   /** Begins, if it has not begun. */
   begin(): Promise<void> {
-    this.#start?.();
-    this.#start = undefined;
+    if (!this.#hasBegun) {
+      this.#hasBegun = true;
+      this.#follow(this.#run());
+    }
     return this.ended;
   }
 

@@ -26,9 +26,7 @@ export async function listenOnAll(places: readonly Place[]): Promise<readonly nu
     result.status === 'rejected' ? [sentenceOf(places[i] as Place, result.reason)] : [],
   );
   if (problems.length === 0) return results.map((result) => (result as PromiseFulfilledResult<number>).value);
-  await Promise.all(
-    places.flatMap(({ listener }, i) => (results[i]?.status === 'fulfilled' ? [listener.close(0)] : [])),
-  );
+  await Promise.all(places.map(({ listener }) => listener.close(0)));
   throw new ListenError(problems.join('\n'));
 }
 

@@ -1,17 +1,18 @@
-import { createServer } from 'node:http';
 import { prometheusMetrics } from '@sluice/metrics';
 import { Registry } from 'prom-client';
 import { createAdminListener } from '../admin/admin-listener.js';
 import type { AuditTrail } from '../admin/audit-trail.js';
 import type { AdminTokens } from '../admin/tokens.js';
+import { jsonRoutes } from '../descriptors/json-route.js';
 import { createGrpcListener } from '../grpc/grpc-listener.js';
 import { healthRoutes } from '../health/health-routes.js';
 import { httpListener } from '../http/http-listener.js';
-import { requestListener } from '../http/router.js';
+import { httpServer } from '../http/http-server.js';
 import type { Readiness } from '../readiness.js';
 import type { Service } from '../service/service.js';
 import { requestMetrics } from '../tallies/request-metrics.js';
 import { RequestTallies } from '../tallies/request-tallies.js';
+import { trafficRoutes } from '../traffic/traffic-routes.js';
 import { callerCheck } from '../trust/caller-check.js';
 import type { Place } from './listen.js';
 import type { Log } from './log.js';
@@ -36,8 +37,12 @@ export function placesOf(parts: PlaceParts): readonly Place[] {
   const tallies = new RequestTallies();
   const callers = callerCheck(options);
   const report = (error: unknown): void => log.error({ err: error }, 'a request failed');
-  const routes = [...healthRoutes(readiness)];
-  const traffic = httpListener(createServer(requestListener(routes, report)));
+  const routes = [
+    ...healthRoutes(readiness),
+    ...trafficRoutes({ ...options, service, tallies }),
+    ...jsonRoutes({ service, callers, tally: tallies.of('json') }),
+  ];
+  const traffic = httpListener(httpServer(routes, report));
   const grpc = createGrpcListener({
     service,
     readiness,

@@ -75,7 +75,9 @@ async function start(options: ServerOptions, log: Log, clock: Clock, ends: Ends)
     clock,
     close: () => ends.run(),
   });
-  const places = placesOf({ options, service, readiness, audit, tokens, log, drain: () => drain.begin() });
+  // Whoever waits for the end of the server hears of failures.
+  const begin = (): Promise<void> => drain.begin().catch(() => {});
+  const places = placesOf({ options, service, readiness, audit, tokens, log, drain: begin });
   const [traffic = 0, grpc = 0, admin = 0] = await listenOnAll(places);
   readiness.begin();
   return {
