@@ -20,6 +20,7 @@ const ES_MODULES = [
   'ai-sdk-anthropic3',
   'zod',
   '@workflow',
+  '@seriousme',
 ];
 
 /** What of `node_modules` is taken as it is: all but these. */

@@ -1,0 +1,93 @@
+import type { ServerResponse } from 'node:http';
+import { stopwatchMs } from '@sluice/core/store';
+import { InputProblem } from '../http/input-problem.js';
+import { sendJson } from '../http/respond.js';
+import type { Route, RouteRequest } from '../http/route.js';
+import { jsonBody } from '../input/json-body.js';
+import { inputProblem } from '../input/many-mistakes.js';
+import type { RequestTally } from '../tallies/request-tally.js';
+import type { CallerCheck } from '../trust/caller-check.js';
+import { answerCorrection, RESERVATIONS } from './correct-reservation.js';
+import { type DecisionParts, decide, decideAll } from './decide.js';
+import { readDecisions } from './read-decisions.js';
+
+/** The largest body: a thousand decisions of a kilobyte each. */
+const MOST_BYTES = 1_048_576;
+
+/** What the routes of decisions are made of. */
+export interface DecisionRouteParts extends DecisionParts {
+  /** Who may ask. */
+  readonly callers: Pick<CallerCheck, 'check'>;
+  /** Counts the answers. */
+  readonly tally?: RequestTally;
+}
+
+/**
+ * Makes the routes of decisions and reservations: `POST /v1/decisions`, `POST /v1/reservations/{token}/settle` and `/cancel`.
+ *
+ * @example const routes = decisionRoutes({ service, tokens: reservationTokens(secrets), callers, tally });
+ */
+export function decisionRoutes(parts: DecisionRouteParts): readonly Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/v1/decisions',
+      handle: forCallers(parts, (request, response) => answerDecisions(request, response, parts)),
+    },
+    {
+      method: 'POST',
+      prefix: RESERVATIONS,
+      handle: forCallers(parts, (request, response) => answerCorrection(request, response, parts)),
+    },
+  ];
+}
+
+type Handle = (request: RouteRequest, response: ServerResponse) => Promise<void>;
+
+/** Answers callers who may ask, and counts what they get. */
+function forCallers({ callers, tally }: DecisionRouteParts, handle: Handle): Handle {
+  return async (request, response) => {
+    const startMs = stopwatchMs();
+    try {
+      callers.check(request);
+      await handle(request, response);
+      tally?.count(response.statusCode, startMs);
+    } catch (error) {
+      tally?.count(error instanceof InputProblem ? error.status : 500, startMs);
+      throw error;
+    }
+  };
+}
+
+async function answerDecisions(request: RouteRequest, response: ServerResponse, parts: DecisionParts): Promise<void> {
+  const { socket } = request.message;
+  const refusesByStatus = readStatus(request);
+  const requests = readDecisions(await jsonBody(request, MOST_BYTES));
+  if (Array.isArray(requests)) {
+    if (refusesByStatus) {
+      throw inputProblem(400, [{ parameter: 'status', detail: 'needs one decision, because a list has several' }]);
+    }
+    sendJson(response, 200, await decideAll(requests, parts, socket));
+    return;
+  }
+  const { answer, refusal } = await decide(requests, parts, socket);
+  if (refusal && refusesByStatus) {
+    const { 'Content-Type': _, ...fields } = answer.headers;
+    sendJson(response, refusal.status, answer, fields);
+  } else sendJson(response, 200, answer);
+}
+
+/**
+ * Whether a refusal is told by the status, too (`?status=429`).
+ *
+ * @throws InputProblem 400
+ */
+function readStatus({ search, query }: RouteRequest): boolean {
+  if (search === '') return false;
+  const mistakes = [...query].flatMap(([parameter, value]) => {
+    if (parameter !== 'status') return [{ parameter, detail: 'is not known here: the parameter is status' }];
+    return value === '429' ? [] : [{ parameter, detail: 'must be 429, or absent' }];
+  });
+  if (mistakes.length > 0) throw inputProblem(400, mistakes);
+  return query.has('status');
+}

@@ -1,0 +1,41 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ServiceCall } from '../service/service-call.js';
+import type { DecisionRequest } from './decision-request.js';
+
+/** Where a request for decisions came from. */
+export type Connection = NonNullable<ServiceCall['socket']>;
+
+/**
+ * Returns the call that a caller describes.
+ *
+ * @param socket - the connection of the caller: a policy believes some header fields only from certain addresses (`trustedFrom`)
+ */
+export function describedCall(
+  { kind, request, keys, tier, cost, id }: DecisionRequest,
+  socket: Connection,
+): ServiceCall {
+  const { method = 'GET', path = '/', headers, address } = request ?? {};
+  return {
+    kind,
+    method,
+    url: path,
+    headers: headers ? headerFields(headers) : NO_FIELDS,
+    ip: address,
+    socket,
+    ...(keys !== undefined && { keys }),
+    ...(tier !== undefined && { tier }),
+    ...(cost !== undefined && { cost }),
+    ...(id !== undefined && { operationId: id }),
+  };
+}
+
+const NO_FIELDS: IncomingHttpHeaders = Object.freeze({});
+
+/** Names in lower case, and repeated fields as one list, as Node has them. Without a prototype, no field is there by accident. */
+function headerFields(headers: Readonly<Record<string, string | string[]>>): IncomingHttpHeaders {
+  const fields: IncomingHttpHeaders = Object.create(null);
+  for (const [name, value] of Object.entries(headers)) {
+    fields[name.toLowerCase()] = typeof value === 'string' ? value : value.join(', ');
+  }
+  return fields;
+}
