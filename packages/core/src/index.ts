@@ -26,6 +26,8 @@ export type {
   Inspection,
   InspectOptions,
 } from './limiter/blocks.js';
+export { type Charge, type ChargedCheck, type ChargeOptions, chargeOf } from './limiter/charge.js';
+export type { ChargeCorrection } from './limiter/charge-correction.js';
 export {
   createLimiter,
   type Limiter,

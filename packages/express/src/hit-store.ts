@@ -80,7 +80,8 @@ export class HitStore implements Store<true> {
     const [check] = checks;
     if (!check) return { atMs: this.clock.now(), allowed: true, verdicts: [] };
     if (checks.length > 1) throw unsupported(checks[1]?.name, 'it counts one limit for each request', 'limits');
-    if (renew || holdMs !== undefined || atLeast !== undefined) {
+    if (holdMs !== undefined) throw unsupported(check.name, 'it remembers no ids', 'id');
+    if (renew || atLeast !== undefined) {
       throw unsupported(check.name, 'it counts requests one by one, when they come');
     }
     const windowMs = this.#windowOf(check);
@@ -97,11 +98,12 @@ export class HitStore implements Store<true> {
     };
   }
 
-  async adjust({ checks, atMs: chargedMs, notAfterMs }: Change): Promise<ChangeReply> {
+  async adjust({ checks, atMs: chargedMs, holdMs, notAfterMs }: Change): Promise<ChangeReply> {
     this.#checkOpen();
     const [check] = checks;
     if (!check || checks.length > 1)
       throw unsupported(checks[1]?.name, 'it counts one limit for each request', 'limits');
+    if (holdMs !== undefined) throw unsupported(check.name, 'it remembers no ids');
     const windowMs = this.#windowOf(check);
     const atMs = check.atMs ?? chargedMs;
     if (check.cost === 1) return this.#changed(check, 'applied', await this.#increment(check, windowMs));

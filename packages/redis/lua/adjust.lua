@@ -1,8 +1,8 @@
 -- Corrects earlier charges, each check by itself, with signed costs.
 --
 -- KEYS  one state per check; with an id one more, which remembers that this change was made
--- ARGV  now ('' for the server's time), id, notAfterMs ('' for none), number of checks; then limit, cost and the charge's time ('' for none)
---       per check
+-- ARGV  now ('' for the server's time), id, holdMs, notAfterMs ('' for none of these), number of checks; then limit, cost and the charge's
+--       time ('' for none) per check
 -- Reply now; 1 applied, 2 repeated, 3 expired, 4 outside the boundaries; and, except for the last, per check its verdict
 --         after the change, about a cost of 1
 
@@ -10,10 +10,10 @@ local APPLIED, REPEATED, EXPIRED, OUTSIDE_EDGES = 1, 2, 3, 4
 
 local DAY_MS = 86400000
 
-local id, notAfterMs = ARGV[2], tonumber(ARGV[3])
+local id, holdMs, notAfterMs = ARGV[2], tonumber(ARGV[3]) or 0, tonumber(ARGV[4])
 if id == '' then id = nil end
 
-local checks, isOutside = checksAt(5, tonumber(ARGV[4]), true, limits, nowMs)
+local checks, isOutside = checksAt(6, tonumber(ARGV[5]), true, limits, nowMs)
 if isOutside then return { nowMs, OUTSIDE_EDGES } end
 local madeKey, result = KEYS[#checks + 1], nil
 if notAfterMs and nowMs > notAfterMs then
@@ -71,6 +71,7 @@ for i, self in ipairs(inHand.limitStates) do
 end
 
 if failure then error(failure) end
-if isMade and madeKey and madeMs > 0 then remember(madeKey, true, min(madeMs, DAY_MS), nowMs, leastTtlMs) end
+madeMs = max(min(madeMs, DAY_MS), holdMs)
+if isMade and madeKey and madeMs > 0 then remember(madeKey, true, madeMs, nowMs, leastTtlMs) end
 reply[2] = result or isApplied and APPLIED or EXPIRED
 return reply

@@ -25,8 +25,11 @@ export function consumeArguments(asks: readonly Ask[], nowMs: number | undefined
 }
 
 /** Returns the arguments of `lua/adjust.lua`, without its keys. */
-export function adjustArguments({ checks, atMs, id, notAfterMs }: Change, nowMs: number | undefined): Argument[] {
-  const args: Argument[] = [nowMs ?? NONE, id ?? NONE, notAfterMs ?? NONE, checks.length];
+export function adjustArguments(
+  { checks, atMs, id, holdMs, notAfterMs }: Change,
+  nowMs: number | undefined,
+): Argument[] {
+  const args: Argument[] = [nowMs ?? NONE, id ?? NONE, holdMs ?? NONE, notAfterMs ?? NONE, checks.length];
   const limits = new Limits();
   for (const check of checks) args.push(limits.name(check), check.cost, check.atMs ?? atMs ?? NONE);
   return args;

@@ -6,6 +6,7 @@ import {
   type Decision,
   fixedWindow,
   type Limiter,
+  type OperationSpend,
   type Reply,
   type Store,
   slidingWindow,
@@ -49,16 +50,16 @@ export function operationSuite(name: string, make: () => Promise<readonly [Store
   const left = async (limiter = limiters[0], caller = ann): Promise<number[]> =>
     (await limiter.peek(caller)).verdicts.map(({ remaining }) => remaining);
 
-  beforeEach(async () => {
-    stores = await make();
-    limiters = [limiterOver(stores[0]), limiterOver(stores[1])];
-  });
-
-  afterEach(async () => {
-    for (const store of stores) await store.close();
-  });
-
   describe(`Over ${name}, an operation with an id`, () => {
+    beforeEach(async () => {
+      stores = await make();
+      limiters = [limiterOver(stores[0]), limiterOver(stores[1])];
+    });
+
+    afterEach(async () => {
+      for (const store of stores) await store.close();
+    });
+
     it('charges once, and gets the first reply, also from another instance', async () => {
       const [here, there] = limiters;
       const first = await here.consume(ann, { id: 'order 1', cost: 2 });
@@ -126,6 +127,15 @@ export function operationSuite(name: string, make: () => Promise<readonly [Store
       expect(await there.peek(ann, { id: 'order 1' })).toEqual(first);
       expect((await there.peek(ann, { id: 'order 2' })).verdicts.map(({ remaining }) => remaining)).toEqual([4, 7]);
       expect((await there.consume(ann, { id: 'order 2' })).verdicts.map(({ remaining }) => remaining)).toEqual([3, 6]);
+    });
+
+    it('is given back once, by whoever reserved it', async () => {
+      const reserve = async (i: 0 | 1, spend: OperationSpend) => limiters[i].reserve(ann, spend);
+      const [first, again] = [await reserve(0, { id: 'job 1', cost: 3 }), await reserve(1, { id: 'job 1', cost: 3 })];
+      expect(await left()).toEqual([2, 5]);
+      await first.settle(1);
+      await again.cancel();
+      expect(await left()).toEqual([4, 7]);
     });
 
     it('holds one slot, which whoever reserved it frees', async () => {

@@ -140,6 +140,7 @@ function limiterVerbs<A extends Args>(
     peek: about('peek', (call) => decisions.peek(call)),
     consume: about('consume', (call) => decisions.consume(call)),
     reserve: about('reserve', async (call) => (await decisions.reserve(call)) ?? decisions.uncounted),
+    correct: never('correct'),
     reset: never('reset'),
     block: never('block'),
     unblock: never('unblock'),

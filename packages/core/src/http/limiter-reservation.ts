@@ -9,6 +9,7 @@ const ELSEWHERE: ReservationContext = {
   ownsCost: new Map(),
   chargeOf: (_store, _check, amount) => amount,
   correct: () => undefined,
+  handOver: () => undefined,
 };
 
 /** The reservation of a request that somebody else has decided about. Corrections go there. */

@@ -1,4 +1,6 @@
 import { type BlockVerbs, blockVerbs } from '../limiter/blocks.js';
+import type { Charge } from '../limiter/charge.js';
+import type { ChargeCorrection } from '../limiter/charge-correction.js';
 import type { Engine } from '../limiter/engine.js';
 import {
   type OperationSpend,
@@ -9,6 +11,7 @@ import {
 } from '../limiter/limiter.js';
 import type { Args } from '../limiter/policy/options.js';
 import type { GrantedReservation, Reservation } from '../limiter/reservation.js';
+import type { ChangeResult } from '../stores/store.js';
 import type { Decision } from '../values/decision.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
@@ -42,6 +45,11 @@ export interface PolicyVerbs<A extends Args> extends BlockVerbs<true> {
    * key, it can end by itself: `reserve(key, { expires: '1m', onExpiry: 'giveBack' })`.
    */
   readonly reserve: PolicyVerb<A, Reservation, ReserveSpend>;
+  /**
+   * Corrects a charge that is given as data, also one of another process: see `chargeOf`, and `correct` of a limiter. Resolves
+   * with `'applied'`, `'repeated'` or `'expired'`.
+   */
+  correct(charge: Charge, correction: ChargeCorrection): Promise<ChangeResult>;
 }
 
 type ByKey<Options> = [key: Key, options?: Options | undefined];
@@ -56,6 +64,7 @@ export function policyVerbs<A extends Args>(engine: Engine<A>): PolicyVerbs<A> {
     unblock: async (key) => unblock(key),
     blocked: async (options) => blocked(options),
     inspect: async (...args) => inspect(...args),
+    correct: async (charge, correction) => engine.current.correct(charge, correction),
     peek: verb(
       (args) => engine.current.peek(args),
       (key, options) => {

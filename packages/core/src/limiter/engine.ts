@@ -1,6 +1,6 @@
 import { ALGORITHMS } from '../algorithms/definitions.js';
 import { allowedVerdict } from '../stores/reply.js';
-import type { Ask, Change, Check, Correction, Store, Target } from '../stores/store.js';
+import type { Ask, Change, ChangeResult, Check, Correction, Store, Target } from '../stores/store.js';
 import { unitChecks } from '../stores/unit-checks.js';
 import { CalendarEdges } from '../values/calendar.js';
 import { stopwatchMs } from '../values/clock.js';
@@ -12,6 +12,8 @@ import { encodeKey, type Key } from '../values/key.js';
 import { type Limit, unlimited } from '../values/limit.js';
 import { nextOperationId } from '../values/operation-id.js';
 import { countsOfPolicy, type PolicyCounts } from '../values/policy-counts.js';
+import type { Charge } from './charge.js';
+import { type ChargeCorrection, correctCharge } from './charge-correction.js';
 import { type ByKey, CheckBuilder, KEY_ITSELF, type KeySource, policyByKey } from './check-builder.js';
 import { type Counting, countDecision, decide, type UnitWriter, unitWriter } from './decision-builder.js';
 import { publishDecision, publishing, type Step } from './decision-event.js';
@@ -26,7 +28,14 @@ import { countedNames } from './policy/guarantee.js';
 import type { Args } from './policy/options.js';
 import type { Item, Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
-import { type Charge, chargeOf, type GrantedReservation, isSlot, type ReservationContext } from './reservation.js';
+import {
+  type GrantedReservation,
+  type HeldCharge,
+  heldChargeOf,
+  isSlot,
+  type ReservationContext,
+  type Sharing,
+} from './reservation.js';
 import { type DelayWriter, delayWriter } from './slow-down.js';
 import { countedOf, isCounted, StoreClient } from './store-client.js';
 
@@ -112,6 +121,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
       ownsCost: new Map(policy.items.map(({ name, ownsCost }) => [name, ownsCost])),
       chargeOf: (charged, check, amount) => this.#storeClient.chargeOf(charged, check, amount),
       correct: (charge, changes) => this.#correct(charge, changes),
+      handOver: (charge) => this.#handOver(charge),
     };
     if (!first) noteLimits(policy.items, this.#counting);
   }
@@ -271,6 +281,18 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return whenReady(whenReady(this.#builder.checks(args, cost), changed), this.#decision);
   }
 
+  /** Corrects a charge that is given as data, once. Returns what the store did. */
+  correct(charge: Charge, correction: ChargeCorrection): Eventual<ChangeResult> {
+    return correctCharge(charge, correction, {
+      policy: this.policy.name,
+      ownsCost: this.#context.ownsCost,
+      store: this.store,
+      local: this.#claim.local,
+      storeClient: this.#storeClient,
+      now: this.#now,
+    });
+  }
+
   /** Removes the states of a key in every limit. Returns whether there was any. */
   reset(key: Key): Eventual<boolean> {
     return this.#storeClient.reset(this.targets(key));
@@ -328,7 +350,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   readonly #granted = (outcome: StoreOutcome): R => {
     const decision = this.#decideRequest(outcome);
     if (!decision.allowed || !outcome.store) return this.empty(decision);
-    const charge = chargeOf(outcome, outcome.store);
+    const charge = heldChargeOf(outcome, outcome.store);
     if (charge.id !== undefined) this.#hold(charge.id, charge);
     return new this.#Granted(decision, this.#context, charge);
   };
@@ -392,7 +414,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   }
 
   /** Holds the slots of a charge until they are freed. */
-  #hold(id: string, { store, checks }: Charge): void {
+  #hold(id: string, { store, checks }: HeldCharge): void {
     const slots = checks.filter(isSlot);
     for (const { name } of slots) this.counts.limit(name).slotTaken();
     leaseRenewerOf(store).hold(id, slots);
@@ -422,18 +444,40 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     });
   }
 
-  #correct(charge: Charge, changes: readonly Correction[]): Eventual<void> {
+  #correct(charge: HeldCharge, changes: readonly Correction[]): Eventual<void> {
     const { store, id } = charge;
     if (id === undefined) return this.#adjust(charge, changes);
-    for (const check of changes) if (isSlot(check)) this.counts.limit(check.name).slots -= 1;
+    if (charge.sharing?.isHandedOver) return this.#adjust(charge, changes);
+    this.#freed(changes);
     return whenReady(leaseRenewerOf(store).release(id), () => this.#adjust(charge, changes));
   }
 
-  #adjust({ store, atMs, id }: Charge, changes: readonly Correction[]): Eventual<void> {
+  #freed(checks: readonly Check[]): void {
+    for (const check of checks) if (isSlot(check)) this.counts.limit(check.name).slots -= 1;
+  }
+
+  #handOver({ store, id, checks }: HeldCharge): void {
+    if (id === undefined) return;
+    this.#freed(checks);
+    leaseRenewerOf(store).handOver(id);
+  }
+
+  #adjust({ store, atMs, id, sharing }: HeldCharge, changes: readonly Correction[]): Eventual<void> {
     const { current } = this.#first;
     const checks = current === this || store !== this.store ? changes : changes.map(current.#now);
+    if (sharing) return this.#adjustShared(store, { checks, atMs, ...(id !== undefined && { id }) }, sharing);
     const change = { checks, atMs, ...(id !== undefined && { id }) };
     return this.#storeClient.adjust(store, this.#named(change, store));
+  }
+
+  /** Corrects the slots and the units each under the id that others use for them, too. */
+  #adjustShared(store: Store, change: Change, sharing: Sharing): Eventual<void> {
+    const slots = change.checks.filter(isSlot);
+    const checks = change.checks.filter((check) => !isSlot(check));
+    const freed = slots.length > 0 ? this.#storeClient.adjust(store, { ...change, checks: slots }) : undefined;
+    if (checks.length === 0) return freed;
+    const { id, holdMs } = sharing;
+    return whenReady(freed, () => this.#storeClient.adjust(store, { ...change, checks, id, holdMs }));
   }
 
   /** Adds an id if a network could deliver the change twice. */

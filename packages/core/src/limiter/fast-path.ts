@@ -11,7 +11,7 @@ import { type Counting, decideOne, tenthsLeft, withUnit } from './decision-build
 import { marginOf } from './margin.js';
 import type { Args, Resolvable } from './policy/options.js';
 import type { Item, Policy } from './policy/parse.js';
-import type { Charge } from './reservation.js';
+import type { HeldCharge } from './reservation.js';
 
 /** What all requests of a policy have in common, apart from the key and the numbers of the limit. */
 interface Fixed {
@@ -136,7 +136,7 @@ export class FastPath<A extends Args> {
   }
 
   /** Returns the charge of the last decision of `consume`; undefined if it refused. */
-  chargeOf({ allowed }: Decision, key: string, cost: number, limit: Limit): Charge | undefined {
+  chargeOf({ allowed }: Decision, key: string, cost: number, limit: Limit): HeldCharge | undefined {
     if (!allowed) return undefined;
     return { store: this.#store, checks: [this.checkOf(key, cost, limit)], atMs: this.#fastPath.atMs, id: undefined };
   }

@@ -6,7 +6,7 @@ import type { ItemGuarantee } from './policy/guarantee.js';
 import type { Item } from './policy/parse.js';
 
 /** A check of the store that only helps to decide about the limit of an item. */
-interface PartCheck extends Check {
+export interface PartCheck extends Check {
   /** The name of the item. */
   readonly itemName: string;
   /** Whether it counts all parts together, and not the part of one tenant. */

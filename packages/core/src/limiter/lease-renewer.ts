@@ -83,6 +83,14 @@ export class LeaseRenewer {
     });
   }
 
+  /** Renews a slot no more, because another process may free it. Its lease ends by itself. */
+  handOver(id: string): void {
+    const slot = this.#held.get(id);
+    if (!slot) return;
+    this.#forget(slot);
+    if (this.#held.size === 0) this.#stopSleeping();
+  }
+
   /**
    * Holds the slots of a policy under its new limits, and renews them at once: with another lease, their renewal could
    * come too late.

@@ -1,6 +1,6 @@
 import { MemoryStore } from '../stores/memory/memory-store.js';
 import { remoteStore } from '../stores/remote/remote-store.js';
-import type { Answer, Store } from '../stores/store.js';
+import type { Answer, ChangeResult, Store } from '../stores/store.js';
 import type { Decision } from '../values/decision.js';
 import { type Duration, durationMs } from '../values/duration.js';
 import { optionError, SluiceError, show } from '../values/error.js';
@@ -8,6 +8,8 @@ import { answering, type Eventual, whenReady } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
 import { checkOneOf, checkOptions, checkSignal } from '../values/option-checks.js';
 import { type BlockVerbs, blockVerbs } from './blocks.js';
+import type { Charge } from './charge.js';
+import type { ChargeCorrection } from './charge-correction.js';
 import { isMissing, type KeySource } from './check-builder.js';
 import { Engine } from './engine.js';
 import { lineOf } from './line/line-of.js';
@@ -110,6 +112,20 @@ export interface Limiter<Subject = string, Async extends boolean = boolean> exte
    * nothing.
    */
   charge(subject: Subject, options?: Spend): Answer<Decision, Async>;
+  /**
+   * Corrects a charge, as `settle` and `cancel` of its reservation do. It may have been made by another process with this
+   * policy and this store; get it there with `chargeOf`. It is corrected once, until `charge.untilMs`; so repeat a call whose
+   * reply was lost.
+   *
+   * Returns `'applied'`; `'repeated'` if it was corrected before; `'expired'` if none of its units count any more, or if it is
+   * too late. If the policy was replaced meanwhile, the limits that were charged are corrected. A leaky bucket gives nothing
+   * back.
+   *
+   * @throws SluiceError `SLUICE_OPTION` if the charge is not one of this policy, or the correction is wrong; `SLUICE_COST`;
+   * `SLUICE_UNSUPPORTED` if the charge is in the memory of another process; `SLUICE_STORE` if the store fails. Nothing is
+   * changed then, unless a reply was lost.
+   */
+  correct(charge: Charge, correction: ChargeCorrection): Answer<ChangeResult, Async>;
   /**
    * Removes the states of a key in every limit of the policy, with blocks and slots. Returns whether there were any.
    * Rejects if the store fails.
@@ -272,6 +288,9 @@ function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
     reserve: answering(isAsync, reserve) as Limiter<Subject>['reserve'],
     refund: verb((args, cost) => engine.current.change(args, cost, 'refund')),
     charge: verb((args, cost) => engine.current.change(args, cost, 'charge')),
+    correct: answering(isAsync, (charge: Charge, correction: ChargeCorrection) =>
+      engine.current.correct(charge, correction),
+    ) as Limiter<Subject>['correct'],
     reset: answering(isAsync, (key: Key) => engine.current.reset(key)) as Limiter<Subject>['reset'],
 
     ...answeringBlockVerbs(engine),

@@ -3,6 +3,7 @@ import type { Answer, Check, Correction, Store } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { answering, type Eventual } from '../values/eventual.js';
 import { usesSlots } from '../values/limit.js';
+import { nextOperationId } from '../values/operation-id.js';
 import { type Expiry, expiryTimerOf } from './expiry-timer.js';
 import type { StoreOutcome } from './fallback.js';
 import { alone, takesLateCharges } from './guarantee.js';
@@ -46,7 +47,7 @@ export interface Reservation<Async extends boolean = true> extends Decision {
 }
 
 /** The charge of a request, and the store that holds it. */
-export interface Charge {
+export interface HeldCharge {
   readonly store: Store;
   /** The checks that spent units or hold a slot, each with its own time if the times differ. */
   readonly checks: readonly Correction[];
@@ -54,6 +55,21 @@ export interface Charge {
   readonly atMs: number;
   /** The id of the held slots. */
   readonly id: string | undefined;
+  /**
+   * Present if others may know this charge: another call of the same operation, or whoever has it as data. The store then
+   * makes one correction of its units, whoever asks first.
+   */
+  readonly sharing?: Sharing;
+}
+
+/** How a charge is corrected that others know, too. */
+export interface Sharing {
+  /** The id of the correction. */
+  readonly id: string;
+  /** How long after it the correction is remembered at least. */
+  readonly holdMs: number;
+  /** Whether its slots are renewed no more, because others may free them. */
+  readonly isHandedOver?: true;
 }
 
 /** What a reservation needs from the engine that made it. */
@@ -65,7 +81,9 @@ export interface ReservationContext {
   /** Returns the units that an amount is charged as: the amount, or at most a share if the share replaces the limit. */
   chargeOf(store: Store, check: Check, amount: number): number;
   /** Corrects a charge by signed costs. */
-  correct(charge: Charge, changes: readonly Correction[]): Eventual<void>;
+  correct(charge: HeldCharge, changes: readonly Correction[]): Eventual<void>;
+  /** Renews the slots of a charge no more, because others may free them. */
+  handOver(charge: HeldCharge): void;
 }
 
 /** Made by the engine. Without a charge there is nothing to correct. */
@@ -83,11 +101,11 @@ export class GrantedReservation implements Reservation<boolean> {
 
   readonly #context: ReservationContext;
   /** Undefined after the correction. */
-  #charge: Charge | undefined;
+  #charge: HeldCharge | undefined;
   /** The timer if the reservation ends by itself; `'given back'` after it gave its units back. */
   #expiry: Expiry | 'given back' | undefined;
 
-  constructor(decision: Decision, context: ReservationContext, charge?: Charge) {
+  constructor(decision: Decision, context: ReservationContext, charge?: HeldCharge) {
     this.policy = decision.policy;
     this.allowed = decision.allowed;
     this.verdicts = decision.verdicts;
@@ -111,6 +129,27 @@ export class GrantedReservation implements Reservation<boolean> {
   /** Whether a slot is held until a method frees it. */
   get holdsSlot(): boolean {
     return this.#charge?.id !== undefined;
+  }
+
+  /** The limits of its policy that have a cost of their own. */
+  ownsCost(name: string): boolean {
+    return this.#context.ownsCost.get(name) === true;
+  }
+
+  /**
+   * Returns the charge, so that others can correct it; undefined if there is none. From now on it is corrected once, here or
+   * there, and its slots are not renewed here.
+   */
+  share(holdMs: number): (HeldCharge & { readonly sharing: Sharing }) | undefined {
+    const charge = this.#charge;
+    if (!charge) return undefined;
+    const { id = charge.id === undefined ? nextOperationId() : `${charge.id}:units`, isHandedOver } =
+      charge.sharing ?? {};
+    if (charge.id !== undefined && !isHandedOver) this.#context.handOver(charge);
+    const sharing: Sharing = { id, holdMs, ...(charge.id !== undefined && { isHandedOver: true }) };
+    const shared = { ...charge, sharing };
+    this.#charge = shared;
+    return shared;
   }
 
   settle(actual?: Settled): Answer<void> {
@@ -173,7 +212,7 @@ export class GrantedReservation implements Reservation<boolean> {
     const isGivenBack = onExpiry === 'giveBack';
     const gone = isGivenBack ? this.#charge : slots;
     this.#expiry = isGivenBack ? 'given back' : undefined;
-    this.#charge = units;
+    this.#charge = units && isGivenBack ? inSecondTurn(units) : units;
     const spent = gone?.checks.filter(({ cost }) => cost !== 0) ?? [];
     if (!gone || spent.length === 0) return undefined;
     return this.#context.correct(
@@ -192,7 +231,7 @@ export class GrantedReservation implements Reservation<boolean> {
   }
 
   /** Splits the charge into the slots, which the id names, and the units. */
-  #parts(): readonly [slots: Charge | undefined, units: Charge | undefined] {
+  #parts(): readonly [slots: HeldCharge | undefined, units: HeldCharge | undefined] {
     const charge = this.#charge;
     if (charge?.id === undefined) return [undefined, charge];
     const units = charge.checks.filter((check) => !isSlot(check));
@@ -206,9 +245,11 @@ export class GrantedReservation implements Reservation<boolean> {
     const charge = this.#charge;
     if (!charge) return undefined;
     this.#charge = undefined;
-    const changes = charge.checks
-      .map((check) => ({ ...check, cost: amountOf(check, charge.store) - this.#heldOf(check) }))
-      .filter((change) => change.cost < 0 || (change.cost > 0 && takesLateCharges(change)));
+    const amounts = charge.checks.map((check) => ({
+      ...check,
+      cost: amountOf(check, charge.store) - this.#heldOf(check),
+    }));
+    const changes = charge.sharing ? amounts.map(withoutLateCharge) : amounts.filter(changesAnything);
     return changes.length === 0 ? undefined : this.#context.correct(charge, changes);
   }
 }
@@ -218,8 +259,26 @@ export function isSlot({ limit }: Check): boolean {
   return usesSlots(limit);
 }
 
+function changesAnything(change: Correction): boolean {
+  return change.cost < 0 || (change.cost > 0 && takesLateCharges(change));
+}
+
+/** Returns a correction that may change nothing. The store has to remember it all the same. */
+export function withoutLateCharge<C extends Correction>(change: C): C {
+  return change.cost === 0 || changesAnything(change) ? change : { ...change, cost: 0 };
+}
+
+/** Returns a charge whose units were given back. A later `settle` is another correction. */
+function inSecondTurn(charge: HeldCharge): HeldCharge {
+  const { sharing } = charge;
+  return sharing ? { ...charge, sharing: { ...sharing, id: `${sharing.id}:again` } } : charge;
+}
+
+/** How long the correction of a repeated operation is remembered, at least. */
+const OPERATION_HOLD_MS = 60_000;
+
 /** Returns the charge of an allowed request: all checks, except shadow checks that refused or got no reply. */
-export function chargeOf({ ask, checks, verdicts, atMs, timesMs }: StoreOutcome, store: Store): Charge {
+export function heldChargeOf({ ask, checks, verdicts, atMs, timesMs }: StoreOutcome, store: Store): HeldCharge {
   const all = timesMs ? checks.map((check, i) => timedAt(check, timesMs[i])) : checks;
   const isWhole = !timesMs && verdicts.every(isAllowed);
   const charged = isWhole ? all : all.filter((_, i) => verdicts[i]?.allowed && (!timesMs || timesMs[i] !== undefined));
@@ -228,6 +287,8 @@ export function chargeOf({ ask, checks, verdicts, atMs, timesMs }: StoreOutcome,
     checks: charged.some(isGuaranteed) ? charged.map(alone) : charged,
     atMs,
     id: charged.some(isSlot) ? ask.id : undefined,
+    // Repeated calls get the same reply, so all of them make the same id. A later operation with this id has another time.
+    ...(ask.holdMs !== undefined && { sharing: { id: `${ask.id}:${atMs}`, holdMs: OPERATION_HOLD_MS } }),
   };
 }
 

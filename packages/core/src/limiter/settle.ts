@@ -11,6 +11,8 @@ export type Settled = number | Readonly<Record<string, number>>;
 
 /** The limits of a reservation's policy. */
 interface Limits {
+  /** Where the amounts are in the options of the caller. Default: `'settle'`. */
+  readonly path?: string;
   /** The name of the policy. */
   readonly policy: string;
   /** By limit name; true for a limit with its own cost. */
@@ -28,13 +30,13 @@ export function settledAmounts(actual: Settled | undefined, limits: Limits): (ch
   return typeof actual === 'object' && actual !== null ? amountByName(actual, limits) : oneAmount(actual, limits);
 }
 
-function oneAmount(actual: number, { ownsCost }: Limits): (check: Check) => number {
+function oneAmount(actual: number, { ownsCost, path = 'settle' }: Limits): (check: Check) => number {
   checkCost(actual);
   const names = [...ownsCost.keys()];
   if (names.every((name) => ownsCost.get(name))) {
     throw optionError(
-      'settle',
-      `must be a record of amounts by limit name, because every limit has its own cost: settle({ ${names[0]}: amount })`,
+      path,
+      `must be a record of amounts by limit name, because every limit has its own cost: { ${names[0]}: amount }`,
       actual,
     );
   }
@@ -43,17 +45,17 @@ function oneAmount(actual: number, { ownsCost }: Limits): (check: Check) => numb
 
 function amountByName(
   actual: Readonly<Record<string, number>>,
-  { policy, ownsCost }: Limits,
+  { policy, ownsCost, path = 'settle' }: Limits,
 ): (check: Check) => number {
   // The items of a list or a Map are not its properties, so nothing would be settled.
   if (Symbol.iterator in actual) {
-    throw optionError('settle', 'must be an amount, or a record of amounts by limit name', actual);
+    throw optionError(path, 'must be an amount, or a record of amounts by limit name', actual);
   }
   const amounts = new Map(Object.entries(actual));
   for (const [name, amount] of amounts) {
     if (!ownsCost.has(name)) {
       const rule = `is not a limit of the policy ${JSON.stringify(policy)}: its limits are ${[...ownsCost.keys()].join(', ')}`;
-      throw optionError(`settle.${name}`, rule, amount);
+      throw optionError(`${path}.${name}`, rule, amount);
     }
     checkCost(amount);
   }

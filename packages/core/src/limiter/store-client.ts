@@ -68,6 +68,15 @@ export class StoreClient {
   }
 
   /**
+   * Makes a correction that another process may have made already.
+   *
+   * @throws SluiceError `SLUICE_STORE` if the store fails. The correction may be repeated
+   */
+  correct(store: Store, change: Change): Eventual<ChangeReply> {
+    return this.#adjust(store, { ...change, checks: edgedAt(this.#edges, change.checks, store.clock.now()) });
+  }
+
+  /**
    * Makes a change without a request, and returns the state of the limits after it, as a peek at `ask` would. If the
    * store fails, the fallback charges, and returns its state.
    */

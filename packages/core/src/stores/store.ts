@@ -104,10 +104,15 @@ export interface Change {
    */
   readonly atMs?: number;
   /**
-   * With an id, the change is made at most once. The id is remembered while the charge counts, for at most a day. It
-   * also names the slot to free.
+   * With an id, the change is made at most once: see `holdMs` for how long it is remembered. It also names the slot to
+   * free.
    */
   readonly id?: string;
+  /**
+   * With `id`: the id is remembered at least this many milliseconds, whatever the result, and even if the charge does not
+   * count any more. Absent, it is remembered while the charge counts, for at most a day.
+   */
+  readonly holdMs?: number;
   /** The store time after which nothing may be changed. The result of a later change is `'expired'`. */
   readonly notAfterMs?: number;
 }

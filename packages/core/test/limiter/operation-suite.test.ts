@@ -1,20 +1,17 @@
+import { chargeSuite } from '@sluice/test-kit/charge-suite';
 import { operationSuite } from '@sluice/test-kit/operation-suite';
-import { MemoryStore, ShardedStore } from '../../src/index.js';
+import { MemoryStore, ShardedStore, type Store } from '../../src/index.js';
 import { systemClock } from '../../src/values/clock.js';
 import { RemoteMemory } from '../stores/remote/remote-memory.js';
 
-operationSuite('a memory store', async () => {
-  const store = new MemoryStore();
-  return [store, store];
-});
+const twice = (store: Store): readonly [Store, Store] => [store, store];
+const remote = (): RemoteMemory => new RemoteMemory(systemClock, 10_000);
 
-operationSuite('a store behind a network', async () => {
-  const store = new RemoteMemory(systemClock, 10_000);
-  return [store, store];
-});
-
-operationSuite('a sharded store, whose nodes decide one after the other', async () => {
-  const nodes = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, new RemoteMemory(systemClock, 10_000)]));
-  const store = new ShardedStore({ nodes });
-  return [store, store];
-});
+for (const suite of [operationSuite, chargeSuite]) {
+  suite('a memory store', async () => twice(new MemoryStore()));
+  suite('a store behind a network', async () => twice(remote()));
+  suite('a sharded store, whose nodes decide one after the other', async () => {
+    const nodes = Object.fromEntries(['a', 'b', 'c', 'd'].map((node) => [node, remote()]));
+    return twice(new ShardedStore({ nodes }));
+  });
+}

@@ -207,7 +207,7 @@ describe('A reservation', () => {
     const own = { name: 'units', limit: tokenBucket({ capacity: 100, refillRate: 0 }), cost: 50 };
     const limiter = createLimiter({ limits: [own], store });
     const reservation = limiter.reserve('ann');
-    expect(() => reservation.settle(10)).toThrow('settle({ units: amount })');
+    expect(() => reservation.settle(10)).toThrow('{ units: amount }');
     reservation.settle({ units: 10 });
     expect(limiter.peek('ann').tightest.remaining).toBe(90);
   });

@@ -112,7 +112,7 @@ function begunBlock({ limitState, isShadow }: CheckEvaluation, check: Check): Be
 
 /** Makes a change that was not made before. */
 function correct(
-  { checks, atMs, id }: Change,
+  { checks, atMs, id, holdMs = 0 }: Change,
   keys: readonly string[],
   entries: OpenEntries,
   madeEntry: OpenEntry | undefined,
@@ -132,7 +132,7 @@ function correct(
     keptMs = Math.max(keptMs, limitState.keptMs);
     return evaluation;
   });
-  const rememberedMs = Math.min(keptMs, DAY_MS);
+  const rememberedMs = Math.max(Math.min(keptMs, DAY_MS), holdMs);
   if (rememberedMs > 0) madeEntry?.setText(encodeMade(nowMs + rememberedMs), rememberedMs);
   return { atMs: nowMs, result: isApplied ? 'applied' : 'expired', verdicts: unitVerdicts(checks, evaluations) };
 }

@@ -177,7 +177,7 @@ export class MemoryStore implements Store<false> {
   }
 
   /** Makes a change that was not made before. */
-  #correct({ checks, atMs, id }: Change, nowMs: number): ChangeReply {
+  #correct({ checks, atMs, id, holdMs = 0 }: Change, nowMs: number): ChangeReply {
     let result: ChangeResult = 'expired';
     let keptMs = 0;
     for (let i = 0; i < checks.length; i += 1) {
@@ -195,7 +195,8 @@ export class MemoryStore implements Store<false> {
       if (isChanged) result = 'applied';
       keptMs = Math.max(keptMs, limitState.keptMs);
     }
-    if (id !== undefined) this.#changes.remember(id, true, nowMs + Math.min(keptMs, DAY_MS), nowMs);
+    const rememberedMs = Math.max(Math.min(keptMs, DAY_MS), holdMs);
+    if (id !== undefined) this.#changes.remember(id, true, nowMs + rememberedMs, nowMs);
     const verdicts = this.#verdictsOfOneUnit(unitChecks(checks));
     this.#evaluator.publishEvicted();
     return { atMs: nowMs, result, verdicts };

@@ -80,6 +80,28 @@ export const onceRules: Rules = {
     assert.equal(await fixture.remaining(check), 4);
   },
 
+  async 'remembers a change as long as it says, even if the charge does not count any more'(fixture) {
+    const check = fixture.check(fixedWindow({ limit: 5, window: '1s' }), { cost: 2 });
+    const { atMs } = await fixture.consume(check);
+    fixture.clock.advance(2000);
+    const late = { ...check, cost: 1 };
+    assert.equal(await fixture.adjust(late, { atMs, id: 'a', holdMs: 60_000 }), 'applied');
+    assert.equal(await fixture.adjust({ ...check, cost: -1 }, { atMs, id: 'b', holdMs: 60_000 }), 'expired');
+    fixture.clock.advance(59_999);
+    for (const id of ['a', 'b']) assert.equal(await fixture.adjust(late, { atMs, id, holdMs: 60_000 }), 'repeated');
+    fixture.clock.advance(1);
+    assert.equal(await fixture.adjust(late, { atMs, id: 'a', holdMs: 60_000 }), 'applied');
+    assert.equal(await fixture.remaining(check), 4);
+  },
+
+  async 'remembers a change of nothing as long as it says'(fixture) {
+    const check = fixture.check(LIMIT);
+    const { atMs } = await fixture.consume(check);
+    await fixture.adjust({ ...check, cost: 0 }, { atMs, id: 'a', holdMs: 1000 });
+    assert.equal(await fixture.adjust({ ...check, cost: -1 }, { atMs, id: 'a', holdMs: 1000 }), 'repeated');
+    assert.equal(await fixture.remaining(check), 4);
+  },
+
   async 'gives everything back once, and keeps later charges'(fixture) {
     const check = fixture.check(fixedWindow({ limit: 1, window: '1s' }));
     const { atMs } = await fixture.consume(check);
