@@ -81,8 +81,8 @@ function storeOf({ local }: Charge, { store, local: fallback }: Correcting): Sto
   throw new SluiceError(
     'SLUICE_UNSUPPORTED',
     local === undefined
-      ? 'the charge was made in a store that several processes share, and the store of this policy is another one: give the policy the store that was charged'
-      : 'the charge was made in the memory of another process or another store, because its store keeps no counters elsewhere, or had failed: only that process can correct it',
+      ? 'the charge is in a store that several processes share, and this policy has another store: give it the store that was charged'
+      : 'the charge is in the memory of another process or store, because its store shares no counters or had failed: only that process can correct it',
   );
 }
 
