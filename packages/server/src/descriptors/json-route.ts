@@ -9,7 +9,7 @@ import { inputProblem } from '../input/many-mistakes.js';
 import type { Service } from '../service/service.js';
 import type { RequestTally } from '../tallies/request-tally.js';
 import type { CallerCheck } from '../trust/caller-check.js';
-import type { Caller } from './caller.js';
+import { type Caller, OPERATION_ID_FIELD } from './caller.js';
 import { requestOfJson } from './json-request.js';
 import { jsonOfResponse } from './json-response.js';
 import { JsonRateLimitRequest } from './json-schema.js';
@@ -54,7 +54,7 @@ export function jsonRoutes({ service, callers, tally }: JsonRouteOptions): reado
 async function answerTo(service: Service, { message, peer }: RouteRequest): Promise<RateLimitResponse> {
   const checked = checkInput(JsonRateLimitRequest, parseJson(await readBody(message, MOST_BYTES)));
   if (checked.mistakes) throw inputProblem(400, checked.mistakes);
-  const operationId = message.headers['sluice-request-id'];
+  const operationId = message.headers[OPERATION_ID_FIELD];
   const caller: Caller = typeof operationId === 'string' ? { address: peer, operationId } : { address: peer };
   return shouldRateLimit(service, requestOfJson(checked.value), caller);
 }
@@ -65,7 +65,10 @@ function problemOf(error: unknown): unknown {
   }
   if (!(error instanceof RequestMistake)) return error;
   const status = error.kind === 'unknown-policy' ? 404 : 400;
-  return new InputProblem(status, [{ pointer: pointerOf(error.path), detail: error.rule }]);
+  const { path, rule: detail } = error;
+  return new InputProblem(status, [
+    path[0] === OPERATION_ID_FIELD ? { header: OPERATION_ID_FIELD, detail } : { pointer: pointerOf(path), detail },
+  ]);
 }
 
 /** The fields are also those of this response: whoever passes it on passes them on. */

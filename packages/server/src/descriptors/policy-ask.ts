@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { Key } from '@sluice/core';
 import type { ServiceCall } from '../service/service-call.js';
-import type { Caller } from './caller.js';
+import { type Caller, OPERATION_ID_FIELD } from './caller.js';
 import type { Descriptor, RateLimitRequest } from './rate-limit-request.js';
 import { RequestMistake, type RequestPath } from './request-mistake.js';
 
@@ -26,6 +26,7 @@ export function policyAsks({ domain, descriptors, hitsAddend }: RateLimitRequest
     const rule = `must have 1 to ${MOST_DESCRIPTORS} descriptors, got ${descriptors.length}`;
     throw new RequestMistake(['descriptors'], rule);
   }
+  checkOperationId(caller.operationId);
   // Without presence on the wire, 0 is the same as no number.
   const cost = hitsAddend ? unitsOf(hitsAddend, ['hits_addend']) : undefined;
   return descriptors.map((descriptor, i) => policyAsk(descriptor, i, { domain, cost, caller }));
@@ -58,7 +59,7 @@ function policyAsk(descriptor: Descriptor, index: number, { domain, cost, caller
       ...facts,
       socket: { remoteAddress: caller.address },
       ...(own !== 0 && units !== undefined && { cost: units }),
-      ...(caller.operationId !== undefined && { operationId: operationIdOf(caller.operationId, index) }),
+      ...(own !== 0 && caller.operationId !== undefined && { operationId: operationIdOf(caller.operationId, index) }),
     },
   };
 }
@@ -67,6 +68,14 @@ function policyAsk(descriptor: Descriptor, index: number, { domain, cost, caller
 function policyName(domain: string, policy: string | undefined): string {
   if (policy === undefined) return domain;
   return domain.endsWith('.') ? domain + policy : policy;
+}
+
+/** 1 to 128 visible characters. */
+const OPERATION_ID = /^[!-~]{1,128}$/;
+
+function checkOperationId(id: string | undefined): void {
+  if (id === undefined || OPERATION_ID.test(id)) return;
+  throw new RequestMistake([OPERATION_ID_FIELD], 'must be 1 to 128 visible ASCII characters');
 }
 
 /** Each descriptor is an operation of its own. */

@@ -43,7 +43,9 @@ function answers(service: Service, asks: readonly PolicyAsk[]): Eventual<readonl
     if (!ask) return answered;
     return whenReady(service.answer(ask.policy, ask.call), (answer) => {
       answered.push(answer);
-      return answer.allowed ? next(index + 1) : answered;
+      if (answer.allowed) return next(index + 1);
+      // A peek is no part of the chain, so the others are given back here.
+      return whenReady(chain.cancel(), () => answered);
     });
   };
   return recover(
@@ -65,24 +67,31 @@ function responseOf(asks: readonly PolicyAsk[], answered: readonly ServiceAnswer
       const answer = answered[i];
       return answer ? descriptorStatus(answer) : NOT_ASKED;
     }),
-    responseHeadersToAdd: fieldsOf(answered),
+    responseHeadersToAdd: fieldsOf(asks, answered),
     ...(refusal && { rawBody: refusal.body }),
     ...(dynamicMetadata && { dynamicMetadata }),
   };
 }
 
-/** The fields that a response has after all policies. */
-function fieldsOf(answered: readonly ServiceAnswer[]): HeaderValue[] {
-  const fields = answered.map(({ headers }) => headers).reduce(withLater);
-  const all = { ...fields, ...answered.at(-1)?.refusal?.headers };
-  return Object.entries(all).map(([key, value]) => ({ key, value }));
-}
-
 type Fields = Readonly<Record<string, string>>;
 
+/** The fields that a response has after all policies. */
+function fieldsOf(asks: readonly PolicyAsk[], answered: readonly ServiceAnswer[]): HeaderValue[] {
+  let fields: Fields = {};
+  answered.forEach((answer, i) => {
+    fields = asks[i]?.call.kind === 'peek' ? withPeek(fields, answer) : withLater(fields, answer);
+  });
+  return Object.entries({ ...fields, ...answered.at(-1)?.refusal?.headers }).map(([key, value]) => ({ key, value }));
+}
+
 /** A policy that states limits states those of all policies before it, too. */
-function withLater(earlier: Fields, later: Fields): Fields {
-  return 'RateLimit' in later ? later : { ...earlier, ...later };
+function withLater(earlier: Fields, { headers }: ServiceAnswer): Fields {
+  return 'RateLimit' in headers ? headers : { ...earlier, ...headers };
+}
+
+/** A peek states its own limits. They matter if it refuses, or if nothing else was asked. */
+function withPeek(earlier: Fields, { allowed, headers }: ServiceAnswer): Fields {
+  return allowed && 'RateLimit' in earlier ? earlier : headers;
 }
 
 /** For other filters and access logs: the limits that would have refused if they were enforced, and a status that is not 429. */

@@ -1,7 +1,7 @@
 import { type handleUnaryCall, type ServerUnaryCall, status } from '@grpc/grpc-js';
 import { whenReady, whenSettled } from '@sluice/core/http';
 import { stopwatchMs } from '@sluice/core/store';
-import type { Caller } from '../descriptors/caller.js';
+import { type Caller, OPERATION_ID_FIELD } from '../descriptors/caller.js';
 import type { RateLimitRequest } from '../descriptors/rate-limit-request.js';
 import { CODES, type RateLimitResponse } from '../descriptors/rate-limit-response.js';
 import { shouldRateLimit } from '../descriptors/should-rate-limit.js';
@@ -72,7 +72,7 @@ function messageOf(response: RateLimitResponse): { readonly message: RateLimitMe
 }
 
 function callerOf(call: ServerUnaryCall<Request, RateLimitMessage>, address: string | undefined): Caller {
-  const operationId = textOf(call, 'sluice-request-id');
+  const operationId = textOf(call, OPERATION_ID_FIELD);
   return operationId === undefined ? { address } : { address, operationId };
 }
 

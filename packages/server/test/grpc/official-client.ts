@@ -17,6 +17,11 @@ const { ShouldRateLimit } = loadSync('envoy/service/ratelimit/v3/rls.proto', {
   defaults: true,
 })['envoy.service.ratelimit.v3.RateLimitService'] as Record<string, Method>;
 
+/** The hits of a single descriptor are newer than these files, so such a request is written by our own. */
+const newer = loadSync(join(__dirname, '../../proto/rls.proto'), { keepCase: true, longs: Number })[
+  'envoy.service.ratelimit.v3.RateLimitService'
+] as Record<string, Method>;
+
 interface Method {
   readonly path: string;
   requestSerialize(request: object): Buffer;
@@ -40,6 +45,8 @@ export interface OfficialResponse {
 /** How the call of a test differs from others. */
 export interface CallOptions {
   readonly metadata?: Readonly<Record<string, string>>;
+  /** Whether a descriptor has fields that Envoy's older files do not know. */
+  readonly isNewer?: boolean;
   /** The bytes to send in place of the request. */
   readonly bytes?: Buffer;
 }
@@ -53,8 +60,9 @@ export class OfficialClient {
     this.client = typeof server === 'number' ? new Client(`127.0.0.1:${server}`, credentials.createInsecure()) : server;
   }
 
-  call(request: object, { metadata = {}, bytes }: CallOptions = {}): Promise<OfficialResponse> {
-    const { path, requestSerialize, responseDeserialize } = ShouldRateLimit as Method;
+  call(request: object, { metadata = {}, isNewer = false, bytes }: CallOptions = {}): Promise<OfficialResponse> {
+    const { path, responseDeserialize } = ShouldRateLimit as Method;
+    const { requestSerialize } = isNewer ? (newer.ShouldRateLimit as Method) : (ShouldRateLimit as Method);
     const sent = new Metadata();
     for (const [name, value] of Object.entries(metadata)) sent.set(name, value);
     return new Promise((resolve, reject) => {

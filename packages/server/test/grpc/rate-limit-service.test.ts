@@ -171,6 +171,98 @@ describe('a descriptor', () => {
   });
 });
 
+describe('the hits of a request', () => {
+  const entries = [{ key: 'remote_address', value: CLIENT }];
+
+  it('are its cost, and those of a descriptor come first', async () => {
+    const { client, used } = await start();
+    await client.call({ domain: 'api', hits_addend: 2, descriptors: [{ entries }] });
+    expect(await used('api', KEY)).toBe(2);
+    const descriptors = [{ entries }, { entries: [{ key: 'policy', value: 'total' }], hits_addend: { value: 5 } }];
+    await client.call({ domain: 'api', hits_addend: 1, descriptors }, { isNewer: true });
+    expect([await used('api', KEY), await used('total', ['everyone'])]).toEqual([3, 5]);
+  });
+
+  it('are those of the policy if there are none, or 0 for all', async () => {
+    const { client, used } = await start();
+    await client.call({ domain: 'api', hits_addend: 0, descriptors: [{ entries }] });
+    expect(await used('api', KEY)).toBe(1);
+  });
+
+  it('of 0 for a descriptor only look', async () => {
+    const { client, used } = await start();
+    const look = { domain: 'login', descriptors: [{ entries, hits_addend: { value: 0 } }] };
+    expect(await client.call(look, { isNewer: true })).toMatchObject({
+      overall_code: 'OK',
+      statuses: [{ limit_remaining: 1 }],
+    });
+    await client.call({ domain: 'login', descriptors: [{ entries }] });
+    expect(await client.call(look, { isNewer: true })).toMatchObject({ overall_code: 'OVER_LIMIT' });
+    expect(await used('login', KEY)).toBe(1);
+  });
+
+  it('of a look that is refused give back what was charged before it', async () => {
+    const { client, ask, used } = await start();
+    await ask('login', { remote_address: CLIENT });
+    const look = { entries: [...entries, { key: 'policy', value: 'login' }], hits_addend: { value: 0 } };
+    const response = await client.call({ domain: 'api', descriptors: [{ entries }, look] }, { isNewer: true });
+    expect(response.statuses.map(({ code }) => code)).toEqual(['OK', 'OVER_LIMIT']);
+    expect(fieldsOf(response)).toMatchObject({ RateLimit: '"hour";r=0;t=3600', 'Retry-After': '3600' });
+    expect(await used('api', KEY)).toBe(0);
+  });
+
+  it('of a look that is allowed leave the fields to what is counted', async () => {
+    const { client } = await start();
+    const look = { entries: [...entries, { key: 'policy', value: 'login' }], hits_addend: { value: 0 } };
+    const response = await client.call({ domain: 'api', descriptors: [{ entries }, look] }, { isNewer: true });
+    expect(fieldsOf(response).RateLimit).toBe('"minute";r=2;t=60');
+  });
+
+  it('above the limit are refused for ever, and no hits can be given back', async () => {
+    const { client, used } = await start();
+    const response = await client.call({ domain: 'api', hits_addend: 4, descriptors: [{ entries }] });
+    expect(response.overall_code).toBe('OVER_LIMIT');
+    expect(fieldsOf(response)).not.toHaveProperty('Retry-After');
+    const huge = { domain: 'api', descriptors: [{ entries, hits_addend: { value: 2 ** 53 } }] };
+    const negative = { domain: 'api', descriptors: [{ entries, is_negative_hits: true }] };
+    const invalid = { code: status.INVALID_ARGUMENT };
+    await expect(client.call(huge, { isNewer: true })).rejects.toMatchObject(invalid);
+    await expect(client.call(negative, { isNewer: true })).rejects.toMatchObject(invalid);
+    expect(await used('api', KEY)).toBe(0);
+  });
+});
+
+describe('an operation id', () => {
+  const metadata = { 'sluice-request-id': '6f1e' };
+  const descriptors = descriptorsOf({ remote_address: CLIENT });
+
+  it('lets a repeated request get the first answer, and charges once', async () => {
+    const { client, used } = await start();
+    const first = await client.call({ domain: 'api', descriptors }, { metadata });
+    expect(await client.call({ domain: 'api', descriptors }, { metadata })).toEqual(first);
+    await client.call({ domain: 'api', descriptors }, { metadata: { 'sluice-request-id': 'other' } });
+    expect(await used('api', KEY)).toBe(2);
+  });
+
+  it('counts each descriptor by itself', async () => {
+    const { client, used } = await start();
+    const twice = [...descriptors, ...descriptors];
+    await client.call({ domain: 'api', descriptors: twice }, { metadata });
+    await client.call({ domain: 'api', descriptors: twice }, { metadata });
+    expect(await used('api', KEY)).toBe(2);
+  });
+
+  it.each(['x'.repeat(129), 'a b'])('of %p is refused', async (id) => {
+    const { client, used } = await start();
+    const call = client.call({ domain: 'api', descriptors }, { metadata: { 'sluice-request-id': id } });
+    await expect(call).rejects.toMatchObject({
+      code: status.INVALID_ARGUMENT,
+      details: 'sluice-request-id must be 1 to 128 visible ASCII characters',
+    });
+    expect(await used('api', KEY)).toBe(0);
+  });
+});
+
 describe('several descriptors', () => {
   it('are all counted, and their fields are those of a chain of middlewares', async () => {
     const { ask, used } = await start();

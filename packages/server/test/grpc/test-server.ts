@@ -5,6 +5,7 @@ import { createGrpcListener, type GrpcListenerOptions } from '../../src/grpc/grp
 import { Health } from '../../src/health/health.js';
 import { createService } from '../../src/service/create-service.js';
 import type { ServiceCall } from '../../src/service/service-call.js';
+import { SERVICE_POLICIES } from '../../src/service/service-policies.js';
 import { callerCheck } from '../../src/trust/caller-check.js';
 import { TextSource } from '../text-source.js';
 
@@ -20,7 +21,7 @@ export async function startGrpc(text: string, { store: given, port: wanted = 0, 
   const clock = new ManualClock();
   const store = given ?? new MemoryStore({ clock });
   const source = new TextSource(text);
-  const live = await policies<ServiceCall, boolean>({ source, store, keys: { user: ({ keys }) => keys?.user } });
+  const live = await policies<ServiceCall, boolean>({ source, store, ...SERVICE_POLICIES });
   const service = createService({ live, store });
   const health = new Health(() => []);
   const errors: unknown[] = [];

@@ -3,7 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram } from '../find-program.js';
 
-/** The Debian packages that have each program. Pages are drawn with fonts, which Chromium does not bring. */
+/**
+ * The Debian packages that have each program. Pages are drawn with fonts, which Chromium does not bring. `python3-grpcio` is a
+ * Python that has the library.
+ */
 const PACKAGES = {
   prometheus: ['prometheus'],
   promtool: ['prometheus'],
@@ -13,6 +16,8 @@ const PACKAGES = {
   haproxy: ['haproxy'],
   caddy: ['caddy'],
   h2load: ['nghttp2-client'],
+  protoc: ['protobuf-compiler'],
+  'python3-grpcio': ['python3-grpcio', 'python3-protobuf'],
   'chromium-headless-shell': ['chromium-headless-shell', 'fonts-dejavu-core'],
 } as const satisfies Record<string, readonly string[]>;
 
@@ -81,7 +86,19 @@ export function debianProgram(program: DebianProgram): string {
   throw new Error('fail' in choice ? choice.fail : `${program} could not be installed`);
 }
 
-const find = (program: string): string | undefined => findProgram(program) ?? findProgram(join(SERVERS, program));
+const find = (program: string): string | undefined =>
+  program === 'python3-grpcio' ? pythonWithGrpc() : (findProgram(program) ?? findProgram(join(SERVERS, program)));
+
+/** Debian's own Python, which has Debian's libraries; undefined if it lacks those of gRPC. */
+function pythonWithGrpc(): string | undefined {
+  const python = '/usr/bin/python3';
+  try {
+    execFileSync(python, ['-c', 'import grpc, google.protobuf'], { stdio: 'ignore' });
+    return python;
+  } catch {
+    return undefined;
+  }
+}
 
 function install(program: DebianProgram, command: string): void {
   process.stderr.write(`Installing ${program} for the tests (${INSTALL}=off prevents it): ${command}\n`);
