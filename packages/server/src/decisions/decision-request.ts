@@ -97,7 +97,7 @@ const id = v.pipe(
   v.string(must('be text')),
   v.regex(/^[\x21-\x7e]{1,128}$/, must('be 1 to 128 visible ASCII characters')),
   v.description(
-    'Names the operation. The same call with the same id gets the first decision again, and is charged once.',
+    'Names the operation. The same call with the same id within 10 seconds gets the first decision again, and is charged once.',
   ),
 );
 

@@ -2,6 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ServiceCall } from '../service/service-call.js';
 import type { DecisionRequest } from './decision-request.js';
 
+/** How long a named operation is remembered: callers repeat a call within their own deadline. */
+const OPERATION_HOLD_MS = 10_000;
+
 /** Where a request for decisions came from. */
 export type Connection = NonNullable<ServiceCall['socket']>;
 
@@ -25,7 +28,7 @@ export function describedCall(
     ...(keys !== undefined && { keys }),
     ...(tier !== undefined && { tier }),
     ...(cost !== undefined && { cost }),
-    ...(id !== undefined && { operationId: id }),
+    ...(id !== undefined && { operationId: id, holdMs: OPERATION_HOLD_MS }),
   };
 }
 

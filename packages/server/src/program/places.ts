@@ -3,15 +3,19 @@ import { Registry } from 'prom-client';
 import { createAdminListener } from '../admin/admin-listener.js';
 import type { AuditTrail } from '../admin/audit-trail.js';
 import type { AdminTokens } from '../admin/tokens.js';
+import { decisionRoutes } from '../decisions/decision-routes.js';
 import { jsonRoutes } from '../descriptors/json-route.js';
 import { createGrpcListener } from '../grpc/grpc-listener.js';
 import { healthRoutes } from '../health/health-routes.js';
 import { httpListener } from '../http/http-listener.js';
 import { httpServer } from '../http/http-server.js';
+import { openApiRoute } from '../openapi/openapi-route.js';
 import type { Readiness } from '../readiness.js';
 import type { Service } from '../service/service.js';
 import { requestMetrics } from '../tallies/request-metrics.js';
 import { RequestTallies } from '../tallies/request-tallies.js';
+import { newSecret } from '../tokens/new-secret.js';
+import { reservationTokens } from '../tokens/reservation-tokens.js';
 import { trafficRoutes } from '../traffic/traffic-routes.js';
 import { callerCheck } from '../trust/caller-check.js';
 import type { Place } from './listen.js';
@@ -37,10 +41,13 @@ export function placesOf(parts: PlaceParts): readonly Place[] {
   const tallies = new RequestTallies();
   const callers = callerCheck(options);
   const report = (error: unknown): void => log.error({ err: error }, 'a request failed');
+  const reservations = reservationTokens(options.secrets.length > 0 ? options.secrets : [newSecret()]);
   const routes = [
     ...healthRoutes(readiness),
     ...trafficRoutes({ ...options, service, tallies }),
+    ...decisionRoutes({ service, callers, tally: tallies.of('decisions'), tokens: reservations }),
     ...jsonRoutes({ service, callers, tally: tallies.of('json') }),
+    openApiRoute(),
   ];
   const traffic = httpListener(httpServer(routes, report));
   const grpc = createGrpcListener({

@@ -149,12 +149,15 @@ describe('POST /v1/decisions', () => {
     expect((await server.post('/v1/decisions', [ask, ask])).body[1].verdicts[0].remaining).toBe(8);
   });
 
-  it('charges a named operation once', async () => {
+  it('charges a named operation once within ten seconds', async () => {
     const server = await start();
     const first = await server.post('/v1/decisions', { ...ann, cost: 10, id: 'order-17' });
     const again = await server.post('/v1/decisions', { ...ann, cost: 10, id: 'order-17' });
     expect(again.body).toEqual(first.body);
     expect(await server.left()).toBe(90);
+    server.clock.advance('10s');
+    await server.post('/v1/decisions', { ...ann, cost: 10, id: 'order-17' });
+    expect(await server.left()).toBe(80);
   });
 
   it('asks the caller for a token where it has to', async () => {
