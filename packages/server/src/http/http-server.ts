@@ -1,4 +1,4 @@
-import { createServer, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Route } from './route.js';
 import { type ReportError, requestListener } from './router.js';
@@ -36,6 +36,8 @@ export const SERVER_LIMITS: ServerLimits = {
  */
 export function httpServer(routes: readonly Route[], report: ReportError, limits: Partial<ServerLimits> = {}): Server {
   const { headerBytes, headersMs, requestMs, keepAliveMs, idleMs, checkMs } = { ...SERVER_LIMITS, ...limits };
+  const listener = requestListener(routes, report);
+  const lastAnswers = new WeakMap<Duplex, ServerResponse>();
   const server = createServer(
     {
       maxHeaderSize: headerBytes,
@@ -44,12 +46,21 @@ export function httpServer(routes: readonly Route[], report: ReportError, limits
       keepAliveTimeout: keepAliveMs,
       connectionsCheckingInterval: checkMs,
     },
-    requestListener(routes, report),
+    (message, response) => {
+      lastAnswers.set(message.socket, response);
+      listener(message, response);
+    },
   );
   server.timeout = idleMs;
   // Node leaves out fields beyond a number of them. A client could so remove the field that its proxy has added at the end.
   server.maxHeadersCount = 0;
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(error.code ?? '', socket, headerBytes));
+  server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
+    const last = lastAnswers.get(socket);
+    const isBefore = last?.req.complete && !last.writableFinished;
+    if (!isBefore) refuse(code, socket, headerBytes);
+    // Requests before it, which the client sent at once, have their answers first.
+    else last.once('finish', () => refuse(code, socket, headerBytes));
+  });
   return server;
 }
 
