@@ -1,5 +1,13 @@
-import { type Clock, MemoryStore, type Store } from '@sluice/core';
-import type { Answer, Ask, Change, ChangeReply, Reply, Target } from '@sluice/core/store';
+import {
+  type Ask,
+  type Change,
+  type ChangeReply,
+  type Clock,
+  MemoryStore,
+  type Reply,
+  type Store,
+  type Target,
+} from '@sluice/core';
 
 /** A store that answers with promises, as one on another machine does, and that a test can make fail. */
 export class FragileStore implements Store {
@@ -18,20 +26,20 @@ export class FragileStore implements Store {
     return this.#memory.blocks;
   }
 
-  consume(ask: Ask): Answer<Reply> {
+  consume(ask: Ask): Promise<Reply> {
     return this.#answer(() => this.#memory.consume(ask));
   }
 
-  adjust(change: Change): Answer<ChangeReply> {
+  adjust(change: Change): Promise<ChangeReply> {
     return this.#answer(() => this.#memory.adjust(change));
   }
 
-  reset(targets: readonly Target[]): Answer<number> {
+  reset(targets: readonly Target[]): Promise<number> {
     return this.#answer(() => this.#memory.reset(targets));
   }
 
-  close(): Answer<void> {
-    return this.#memory.close();
+  async close(): Promise<void> {
+    this.#memory.close();
   }
 
   async #answer<T>(answer: () => T): Promise<T> {
