@@ -12,6 +12,7 @@ interface Service {
   readonly volumes?: readonly string[];
   readonly profiles?: readonly string[];
   readonly network_mode?: string;
+  readonly networks?: { readonly default: { readonly aliases: readonly string[] } };
   readonly entrypoint?: string;
   readonly healthcheck?: object;
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
@@ -157,6 +158,40 @@ describe('docker-compose.yml', () => {
         true,
       );
       expect(ports.filter((port) => port.includes('9464'))).toEqual([]);
+    });
+  });
+
+  describe('has a profile with the decision service behind balancers', () => {
+    const GATEWAYS = './examples/gateways';
+    const FILES = { nginx: 'nginx/sluice.conf', haproxy: 'haproxy/haproxy.cfg', caddy: 'caddy/Caddyfile' };
+
+    it('whose services are on request', () => {
+      const asked = [...services].filter(([, { profiles = [] }]) => profiles.includes('gateway'));
+      expect(asked.map(([name]) => name)).toEqual(['sluice-1', 'sluice-2', 'backend', ...Object.keys(FILES)]);
+    });
+
+    it('whose balancers read the files that the tests start the programs with', () => {
+      expect(sourcesOf('nginx')).toEqual({ '/etc/nginx/conf.d/default.conf': `${GATEWAYS}/nginx/sluice.conf` });
+      expect(sourcesOf('haproxy')).toEqual({ '/usr/local/etc/haproxy': `${GATEWAYS}/haproxy` });
+      expect(textOf(`${GATEWAYS}/haproxy/haproxy.cfg`)).toContain('lua-load /usr/local/etc/haproxy/sluice.lua\n');
+      expect(sourcesOf('caddy')).toEqual({ '/etc/caddy/Caddyfile': `${GATEWAYS}/caddy/Caddyfile` });
+    });
+
+    it.each(Object.entries(FILES))('whose %s finds the service and the application by their names', (name, file) => {
+      const named = textOf(`${GATEWAYS}/${file}`).match(/\b(sluice|app):\d{4}\b/g);
+      expect(new Set(named)).toEqual(new Set(['sluice:8080', 'app:3000']));
+      expect(service(name).ports).toEqual([expect.stringMatching(/^127\.0\.0\.1:.*:8000$/)]);
+      const aliases = ['sluice-1', 'sluice-2', 'backend'].map((other) => service(other).networks?.default.aliases);
+      expect(aliases).toEqual([['sluice'], ['sluice'], ['app']]);
+    });
+
+    it('whose instances follow the policy file of this checkout, and open no port to this machine', () => {
+      for (const instance of ['sluice-1', 'sluice-2'].map(service)) {
+        const [path = ''] = /\/policies\/\S+/.exec(String(instance.command)) ?? [];
+        expect(existsSync(join(__dirname, '..', path.replace('/policies', `${GATEWAYS}/policies`)))).toBe(true);
+        expect(instance.ports).toBeUndefined();
+      }
+      expect(sourcesOf('sluice-1')).toMatchObject({ '/policies': `${GATEWAYS}/policies` });
     });
   });
 

@@ -2,12 +2,12 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** The application behind a balancer. `/status/502` is answered with that status, by itself. */
+/** The application behind a balancer. It answers `/status/502` with that status by itself, and cuts off `/cut`. */
 export class Application {
   /** How often it was asked. */
   asked = 0;
   /** The bodies that it got. */
-  readonly bodies: string[] = [];
+  bodies: string[] = [];
   readonly #server: Server;
 
   private constructor() {
@@ -16,6 +16,10 @@ export class Application {
       let body = '';
       for await (const chunk of request) body += chunk;
       if (body !== '') this.bodies.push(body);
+      if (request.url === '/cut') {
+        response.destroy();
+        return;
+      }
       const status = Number(/^\/status\/(\d+)/.exec(request.url ?? '')?.[1] ?? 200);
       response.writeHead(status, { 'Content-Type': 'application/problem+json' }).end(`{"application":${status}}`);
     });
@@ -25,6 +29,12 @@ export class Application {
     const application = new Application();
     await once(application.#server.listen(0, '127.0.0.1'), 'listening');
     return application;
+  }
+
+  /** Begins to count anew. */
+  forget(): void {
+    this.asked = 0;
+    this.bodies = [];
   }
 
   get port(): number {

@@ -47,12 +47,12 @@ async function nginx({ services, app, isFailClosed, isPatient }: GatewayOptions)
       ['server app:3000;', `server 127.0.0.1:${app};`],
       ['/dev/shm/sluice ', 'cache '],
       ['/var/log/nginx/', ''],
-      ...(isFailClosed ? [['error_page 404 500 502 503 504 = @open;', ''] as const] : []),
+      ...(isFailClosed ? [['return 204;', 'return 500;'] as const] : []),
       ...(isPatient ? ([' 50ms;', ' 100ms;'].map((time) => [time, ' 2s;']) as Edit[]) : []),
     ]),
   );
-  const log = join(server.folder, 'fail-open.log');
-  return { server, failOpens: () => linesOf(readFileSync(log, 'utf8'), /./) };
+  const log = join(server.folder, 'undecided.log');
+  return { server, failOpens: () => linesOf(readFileSync(log, 'utf8'), /" 204 /) };
 }
 
 async function haproxy({ services, app, isFailClosed, isPatient }: GatewayOptions): Promise<Gateway> {

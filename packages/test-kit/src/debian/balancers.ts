@@ -9,12 +9,14 @@ const NGINX_FOLDERS = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
  * @param http - the text of the `http` block, such as a file of `conf.d`. It listens on `127.0.0.1:${own.port}`.
  */
 export function startNginx(http: (own: OwnPlace) => string): Promise<ServerProgram> {
+  // Otherwise its workers are nobody, who may not enter the folder.
+  const user = process.getuid?.() === 0 ? 'user root; ' : '';
   const folders = NGINX_FOLDERS.map((name) => `${name}_temp_path ${name};`).join(' ');
   return ServerProgram.start({
     program: 'nginx',
     args: ({ folder }) => ['-p', folder, '-c', 'nginx.conf', '-e', 'error.log'],
     files: (own) => ({
-      'nginx.conf': `daemon off; pid nginx.pid; error_log error.log warn; worker_processes 2; worker_rlimit_nofile 8192;
+      'nginx.conf': `${user}daemon off; pid nginx.pid; error_log error.log warn; worker_processes 2; worker_rlimit_nofile 8192;
 events { worker_connections 4096; }
 http { ${folders} access_log access.log;
 ${http(own)}
