@@ -3,28 +3,46 @@ import { SluiceError } from '@sluice/core';
 import { Command, CommanderError } from 'commander';
 import { CommandError, type ExitCode } from './exit-code.js';
 import type { Io } from './io.js';
+import { addAudit } from './verbs/audit.js';
+import { addBlock } from './verbs/block.js';
+import { addBlocked } from './verbs/blocked.js';
 import { addDiff } from './verbs/diff.js';
+import { addDrain } from './verbs/drain.js';
+import { addEnforcement } from './verbs/enforcement.js';
 import { addExplain } from './verbs/explain.js';
 import { addFrom } from './verbs/from.js';
 import { addInit } from './verbs/init.js';
+import { addInspect } from './verbs/inspect.js';
+import { addReload } from './verbs/reload.js';
 import { addReplay } from './verbs/replay.js';
+import { addReset } from './verbs/reset.js';
 import { addSchema } from './verbs/schema.js';
+import { addStatus } from './verbs/status.js';
+import { addTop } from './verbs/top.js';
+import { addUnblock } from './verbs/unblock.js';
 import { addValidate } from './verbs/validate.js';
 
 /** Adds a verb to the program. */
 type Verb = (program: Command, io: Io) => void;
 
 /** In the order of the help: the order in which people need them. */
-const VERBS: readonly Verb[] = [addInit, addFrom, addValidate, addExplain, addDiff, addReplay, addSchema];
+const VERBS: Readonly<Record<string, readonly Verb[]>> = {
+  'Verbs about files:': [addInit, addFrom, addValidate, addExplain, addDiff, addReplay, addSchema],
+  'Verbs about a running service:': [
+    ...[addStatus, addInspect, addReset, addBlock, addUnblock, addBlocked, addTop],
+    ...[addEnforcement, addReload, addAudit, addDrain],
+  ],
+};
 
-const DESCRIPTION = `Checks, explains and tries policy files before they limit anybody.`;
+const DESCRIPTION =
+  'Checks, explains and tries policy files before they limit anybody, and administers a decision service.';
 
 const EXIT_CODES = `
 Exit codes:
   0  fine
-  1  findings: mistakes in a file, or a difference that is a risk
+  1  findings: mistakes in a file, a difference that is a risk, or a key that had nothing
   2  the command line is wrong
-  3  an input is missing, not readable or not valid
+  3  an input is missing, not readable or not valid, or a service cannot be asked
 `;
 
 /**
@@ -46,7 +64,6 @@ export function createProgram(io: Io): Command {
   const program = new Command('sluice')
     .description(DESCRIPTION)
     .usage('<verb> [options]')
-    .commandsGroup('Verbs:')
     .version(versionOf(), '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand('help [verb]', 'print help for a verb')
@@ -67,7 +84,10 @@ export function createProgram(io: Io): Command {
       getOutHasColors: () => io.stdout.colors.isColorSupported,
       getErrHasColors: () => io.stderr.colors.isColorSupported,
     });
-  for (const add of VERBS) add(program, io);
+  for (const [group, verbs] of Object.entries(VERBS)) {
+    program.commandsGroup(group);
+    for (const add of verbs) add(program, io);
+  }
   return program;
 }
 

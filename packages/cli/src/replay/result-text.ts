@@ -1,10 +1,10 @@
 import type { Colors } from '../io.js';
 import { printable } from '../terminal/printable.js';
+import { table } from '../terminal/table.js';
 import { wrap } from '../terminal/wrap.js';
 import { count, counted, minuteText, share, spanText } from './numbers.js';
 import type { PolicyResult, Refused, ReplayResult, SweepResult } from './replay-result.js';
 import { sparkline } from './sparkline.js';
-import { table } from './table.js';
 
 /** How many keys are shown. The JSON has more. */
 const SHOWN_KEYS = 5;

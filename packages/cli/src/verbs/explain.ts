@@ -4,6 +4,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { usageError } from '../exit-code.js';
 import type { Io } from '../io.js';
 import { DEFAULT_FILE, readPolicies } from '../policy/read-policies.js';
+import { adminClient, serverUrl } from '../server/server-verb.js';
 import { printable } from '../terminal/printable.js';
 import { wrap } from '../terminal/wrap.js';
 
@@ -14,6 +15,8 @@ interface Options {
   readonly header?: Readonly<Record<string, string>>;
   readonly ip?: string;
   readonly at?: number;
+  readonly server?: URL;
+  readonly tokenFile?: string;
   readonly json?: true;
 }
 
@@ -22,7 +25,7 @@ export function addExplain(program: Command, io: Io): void {
   program
     .command('explain')
     .description('say in plain sentences what a policy file does, and which line decides it')
-    .argument('[file]', 'a policy file, or - for the standard input', DEFAULT_FILE)
+    .argument('[file]', `a policy file, or - for the standard input (default: ${DEFAULT_FILE})`)
     .option('--policy <name>', 'explain one policy')
     .option('--customer <key>', 'explain what holds for one customer, by the value of the key')
     .option('--request <request>', "explain what holds for one request: 'GET /v1/items'", requestOf)
@@ -33,13 +36,14 @@ export function addExplain(program: Command, io: Io): void {
       'the time at which to look at overrides and rollouts: 2026-12-01T00:00:00Z (default: now)',
       timeOf,
     )
+    .option('--server <url>', 'explain what a running service does now, instead of a file', serverUrl)
+    .option('--token-file <file>', 'with --server: a file with the token; default: the variable SLUICE_TOKEN')
     .option('--json', 'print JSON')
-    .action(async (path: string, options: Options) => {
-      const { name, text, file } = await readPolicies(path, io);
+    .action(async (path: string | undefined, options: Options) => {
+      if (options.server) return explainService(path, { ...options, server: options.server }, io);
+      const { name, text, file } = await readPolicies(path ?? DEFAULT_FILE, io);
       const { policy, customer, request, header, ip } = options;
-      if (request === undefined && (ip ?? header) !== undefined) {
-        throw usageError("--header and --ip describe a request: add --request 'GET /'");
-      }
+      checkRequest(options);
       if (policy !== undefined && !file.policies.has(policy)) {
         throw usageError(`${name} has no policy ${policy}: it has ${[...file.policies.keys()].join(', ')}`);
       }
@@ -53,6 +57,33 @@ export function addExplain(program: Command, io: Io): void {
       if (options.json) writeJson(policies, lineOf, io);
       else writeText(policies, lineOf, name, io);
     });
+}
+
+/** What a service says of its policies. Its sentences have no lines, because a service does not keep the text of its file. */
+async function explainService(
+  path: string | undefined,
+  options: Options & { readonly server: URL },
+  io: Io,
+): Promise<void> {
+  if (path !== undefined) throw usageError('explain either a file, or a service with --server');
+  if (options.at !== undefined) throw usageError('a service says what holds now: leave out --at');
+  checkRequest(options);
+  const { policy, customer, request, header, ip } = options;
+  const client = await adminClient(options, io);
+  const answer = await client.ask<{ readonly policies: readonly ExplainedPolicy[] }>('explain', {
+    ...(policy !== undefined && { policy }),
+    ...(customer !== undefined && { customer }),
+    ...(request && {
+      request: { method: request.method, path: request.url, headers: header ?? {}, address: ip ?? '127.0.0.1' },
+    }),
+  });
+  if (options.json) io.stdout.write(`${JSON.stringify(answer, undefined, 2)}\n`);
+  else writeText(answer.policies, undefined, options.server.href, io);
+}
+
+function checkRequest({ request, header, ip }: Options): void {
+  if (request !== undefined || (ip ?? header) === undefined) return;
+  throw usageError("--header and --ip describe a request: add --request 'GET /'");
 }
 
 type LineFinder = ReturnType<typeof lineFinder>;
@@ -72,15 +103,22 @@ function writeJson(policies: readonly ExplainedPolicy[], lineOf: LineFinder, { s
 /** The line that decides stands before each sentence. */
 const GUTTER = 6;
 
-function writeText(policies: readonly ExplainedPolicy[], lineOf: LineFinder, file: string, { stdout }: Io): void {
+/** @param lineOf - finds the lines of sentences; undefined if there are none */
+function writeText(
+  policies: readonly ExplainedPolicy[],
+  lineOf: LineFinder | undefined,
+  file: string,
+  { stdout }: Io,
+): void {
   const { colors, isTTY, columns } = stdout;
   if (policies.length === 0) stdout.write(`No policy of ${printable(file)} is for this request.\n`);
   for (const [i, { policy, sentences, limits }] of policies.entries()) {
-    const heading = `${colors.bold(printable(policy))}  ${colors.dim(i === 0 ? `lines of ${printable(file)}` : '')}`;
+    const origin = `${lineOf ? 'lines of ' : ''}${printable(file)}`;
+    const heading = `${colors.bold(printable(policy))}  ${colors.dim(i === 0 ? origin : '')}`;
     stdout.write(`${i === 0 ? '' : '\n'}${heading.trimEnd()}\n`);
     for (const { text, path } of [...sentences, ...limits]) {
       const lines = isTTY ? wrap(printable(text), columns - GUTTER - 2) : [printable(text)];
-      const number = colors.dim(String(lineOf(path)).padStart(GUTTER));
+      const number = colors.dim(String(lineOf?.(path) ?? '').padStart(GUTTER));
       stdout.write(`${number}  ${lines.join(`\n${' '.repeat(GUTTER + 2)}`)}\n`);
     }
   }

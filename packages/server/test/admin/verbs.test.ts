@@ -94,6 +94,7 @@ describe('block and unblock', () => {
   it.each<[what: string, input: object, detail: RegExp]>([
     ['no reason', { for: '1h' }, /^\/reason is required$/],
     ['an empty reason', { for: '1h', reason: ' ' }, /^\/reason must be text of 1 to 256 characters/],
+    ['two lines of reason', { for: '1h', reason: 'a\nb' }, /^\/reason must be text .* without control characters/],
     ['no length', { reason: 'x' }, /^\/for is required$/],
     ['a wrong length', { for: '1 hour', reason: 'x' }, /^\/for must be a duration/],
     ['an unknown member', { for: '1h', reason: 'x', why: 'y' }, /^\/why is not known here/],

@@ -12,7 +12,7 @@ export const policyName = v.pipe(
   v.description('The name of a policy of the file.'),
 );
 
-const WHY = `be text of 1 to ${LONGEST_REASON} characters`;
+const WHY = `be text of 1 to ${LONGEST_REASON} characters, without control characters`;
 
 /** Why somebody changes something. Audit lines have it. */
 export const reason = v.pipe(
@@ -20,6 +20,7 @@ export const reason = v.pipe(
   v.trim(),
   v.nonEmpty(must(WHY)),
   v.maxLength(LONGEST_REASON, must(WHY)),
+  v.regex(/^\P{Cc}*$/u, must(WHY)),
   v.description('Why, for the audit. It must not contain the key.'),
 );
 

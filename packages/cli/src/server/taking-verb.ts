@@ -1,0 +1,30 @@
+import type { Command } from 'commander';
+import type { Io } from '../io.js';
+import { askForKeys, type KeyAnswer, type KeyOptions, withKeys } from './ask-for-keys.js';
+import { withReason } from './reason-option.js';
+import { serverVerb } from './server-verb.js';
+
+interface Answer extends KeyAnswer {
+  readonly found: boolean;
+}
+
+/** A verb that takes something from keys. */
+interface Taking {
+  readonly name: string;
+  readonly description: string;
+  /** What is said of a key that had it, and of one that had not. */
+  readonly done: string;
+  readonly nothing: string;
+}
+
+/** Adds a verb that takes something from keys. It ends with 1 if a key had nothing of it: that may be a wrong key. */
+export function takingVerb(program: Command, { name, description, done, nothing }: Taking, io: Io): void {
+  withReason(withKeys(serverVerb(program, name, description))).action(
+    async (policy: string, keys: string[], options: KeyOptions & { readonly reason: string }) => {
+      const print = ({ key, found }: Answer): string => `key ${key}: ${found ? done : nothing}\n`;
+      const input = { reason: options.reason };
+      const answers = await askForKeys<Answer>(name, { policy, keys, options, input }, print, io);
+      if (answers.some(({ found }) => !found)) io.exitCode = 1;
+    },
+  );
+}
