@@ -1,9 +1,8 @@
-import { createServer } from 'node:http';
 import { type TextSource, topRefused } from '@sluice/metrics';
 import { httpListener } from '../http/http-listener.js';
-import { InputProblem } from '../http/input-problem.js';
-import { sendRefusalText } from '../http/respond.js';
-import { type ReportError, requestListener } from '../http/router.js';
+import { httpServer } from '../http/http-server.js';
+import type { Route } from '../http/route.js';
+import type { ReportError } from '../http/router.js';
 import type { Listener } from '../listener.js';
 import { adminRoutes } from './admin-routes.js';
 import type { AdminParts } from './admin-verb.js';
@@ -33,25 +32,26 @@ const TOP_SIZE = 1000;
 export function createAdminListener(options: AdminListenerOptions): Listener {
   const { tokens, metrics, hosts = [], report, ...parts } = options;
   const top = topRefused({ size: TOP_SIZE, describeKey: (key) => key });
-  const answer = requestListener(adminRoutes({ ...parts, top }, tokens, metrics), report);
   const checkSender = senderCheck(hosts);
-  const server = createServer((message, response) => {
-    try {
-      checkSender(message);
-    } catch (error) {
-      if (!(error instanceof InputProblem)) throw error;
-      sendRefusalText(response, error.refusal);
-      return;
-    }
-    answer(message, response);
-  });
-  const listener = httpListener(server);
+  const routes = adminRoutes({ ...parts, top }, tokens, metrics).map((route) => guarded(route, checkSender));
+  const listener = httpListener(httpServer(routes, report));
   return {
     listen: (host, port) => listener.listen(host, port),
     leave: () => listener.leave(),
     async close(withinMs) {
       top.stop();
       await listener.close(withinMs);
+    },
+  };
+}
+
+/** Lets a check run before a route. */
+function guarded(route: Route, check: ReturnType<typeof senderCheck>): Route {
+  return {
+    ...route,
+    handle(request, response) {
+      check(request.message);
+      return route.handle(request, response);
     },
   };
 }

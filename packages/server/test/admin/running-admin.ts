@@ -9,6 +9,7 @@ import type { Listener } from '../../src/listener.js';
 import { createService } from '../../src/service/create-service.js';
 import type { Service } from '../../src/service/service.js';
 import type { ServiceCall } from '../../src/service/service-call.js';
+import { SERVICE_POLICIES } from '../../src/service/service-policies.js';
 import { TextSource } from '../text-source.js';
 
 export const READ_TOKEN = 'grafana-reads-with-this';
@@ -102,7 +103,7 @@ export class RunningAdmin {
       source,
       store,
       audit,
-      keys: { user: (call) => call.keys?.user },
+      ...SERVICE_POLICIES,
       ...more,
     });
     const service = createService({ live, store });
