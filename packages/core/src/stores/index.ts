@@ -11,8 +11,9 @@ export { ALGORITHMS, DEFINITIONS, definitionOf } from '../algorithms/definitions
 export { FOREVER_MS } from '../algorithms/key-state.js';
 export { clockOf, stopwatchMs, systemClock } from '../values/clock.js';
 export { durationMs } from '../values/duration.js';
-export { optionError } from '../values/error.js';
+export { isMistake, optionError } from '../values/error.js';
 export { decodeKey, encodeKey } from '../values/key.js';
+export { nextOperationId } from '../values/operation-id.js';
 export { checkName, checkOneOf, checkOptions, checkWhole } from '../values/option-checks.js';
 export { type BegunBlock, blockedHash, blockIn, compareBlocks, fullError, untilOf } from './blocks.js';
 export { checkSlotId } from './check-evaluation.js';
