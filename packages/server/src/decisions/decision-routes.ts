@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { stopwatchMs } from '@sluice/core/store';
+import type { RequestCounter } from '../counters/request-counter.js';
 import { InputProblem } from '../http/input-problem.js';
 import { sendJson } from '../http/respond.js';
 import type { Route, RouteRequest } from '../http/route.js';
 import { jsonBody } from '../input/json-body.js';
 import { inputProblem } from '../input/many-mistakes.js';
-import type { RequestTally } from '../tallies/request-tally.js';
 import type { CallerCheck } from '../trust/caller-check.js';
 import { answerCorrection, RESERVATIONS } from './correct-reservation.js';
 import { type DecisionParts, decide, decideAll } from './decide.js';
@@ -19,13 +19,13 @@ export interface DecisionRouteParts extends DecisionParts {
   /** Who may ask. */
   readonly callers: Pick<CallerCheck, 'check'>;
   /** Counts the answers. */
-  readonly tally?: RequestTally;
+  readonly counter?: RequestCounter;
 }
 
 /**
  * Makes the routes of decisions and reservations: `POST /v1/decisions`, `POST /v1/reservations/{token}/settle` and `/cancel`.
  *
- * @example const routes = decisionRoutes({ service, tokens: reservationTokens(secrets), callers, tally });
+ * @example const routes = decisionRoutes({ service, tokens: reservationTokens(secrets), callers, counter });
  */
 export function decisionRoutes(parts: DecisionRouteParts): readonly Route[] {
   return [
@@ -45,15 +45,15 @@ export function decisionRoutes(parts: DecisionRouteParts): readonly Route[] {
 type Handle = (request: RouteRequest, response: ServerResponse) => Promise<void>;
 
 /** Answers callers who may ask, and counts what they get. */
-function forCallers({ callers, tally }: DecisionRouteParts, handle: Handle): Handle {
+function forCallers({ callers, counter }: DecisionRouteParts, handle: Handle): Handle {
   return async (request, response) => {
     const startMs = stopwatchMs();
     try {
       callers.check(request);
       await handle(request, response);
-      tally?.count(response.statusCode, startMs);
+      counter?.count(response.statusCode, startMs);
     } catch (error) {
-      tally?.count(error instanceof InputProblem ? error.status : 500, startMs);
+      counter?.count(error instanceof InputProblem ? error.status : 500, startMs);
       throw error;
     }
   };

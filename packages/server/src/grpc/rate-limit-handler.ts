@@ -1,12 +1,12 @@
 import { type handleUnaryCall, type ServerUnaryCall, status } from '@grpc/grpc-js';
 import { whenReady, whenSettled } from '@sluice/core/http';
 import { stopwatchMs } from '@sluice/core/store';
+import type { RequestCounter } from '../counters/request-counter.js';
 import { type Caller, OPERATION_ID_FIELD } from '../descriptors/caller.js';
 import type { RateLimitRequest } from '../descriptors/rate-limit-request.js';
 import { CODES, type RateLimitResponse } from '../descriptors/rate-limit-response.js';
 import { shouldRateLimit } from '../descriptors/should-rate-limit.js';
 import type { Service } from '../service/service.js';
-import type { RequestTally } from '../tallies/request-tally.js';
 import { peerAddress } from './peer-address.js';
 import { type RateLimitMessage, type Readable, UNREADABLE } from './protocol.js';
 import { rateLimitMessage } from './rate-limit-message.js';
@@ -17,7 +17,7 @@ export interface RateLimitHandlerOptions {
   readonly service: Service;
   /** Whether a caller may ask. */
   readonly knows: (address: string | undefined, authorization: string | undefined) => boolean;
-  readonly tally?: RequestTally;
+  readonly counter?: RequestCounter;
   /** Gets the errors that no caller is to blame for. */
   readonly report: (error: unknown) => void;
 }
@@ -36,11 +36,11 @@ const UNREADABLE_REQUEST: CallError = {
 
 /** Makes the handler of `ShouldRateLimit`. */
 export function rateLimitHandler(options: RateLimitHandlerOptions): handleUnaryCall<Request, RateLimitMessage> {
-  const { service, knows, tally, report } = options;
+  const { service, knows, counter, report } = options;
   return (call, callback) => {
     const startMs = stopwatchMs();
     const fail = (failure: CallError): void => {
-      tally?.count(status[failure.code], startMs);
+      counter?.count(status[failure.code], startMs);
       callback(failure);
     };
     const failWith = (error: unknown): void => {
@@ -55,7 +55,7 @@ export function rateLimitHandler(options: RateLimitHandlerOptions): handleUnaryC
     whenSettled(
       () => whenReady(shouldRateLimit(service, request, callerOf(call, address)), messageOf),
       ({ message, code }) => {
-        tally?.count(code, startMs);
+        counter?.count(code, startMs);
         callback(null, message);
       },
       failWith,

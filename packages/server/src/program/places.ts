@@ -3,6 +3,8 @@ import { Registry } from 'prom-client';
 import { createAdminListener } from '../admin/admin-listener.js';
 import type { AuditTrail } from '../admin/audit-trail.js';
 import type { AdminTokens } from '../admin/tokens.js';
+import { RequestCounters } from '../counters/request-counters.js';
+import { requestMetrics } from '../counters/request-metrics.js';
 import { decisionRoutes } from '../decisions/decision-routes.js';
 import { jsonRoutes } from '../descriptors/json-route.js';
 import { createGrpcListener } from '../grpc/grpc-listener.js';
@@ -12,8 +14,6 @@ import { httpServer } from '../http/http-server.js';
 import { openApiRoute } from '../openapi/openapi-route.js';
 import type { Readiness } from '../readiness.js';
 import type { Service } from '../service/service.js';
-import { requestMetrics } from '../tallies/request-metrics.js';
-import { RequestTallies } from '../tallies/request-tallies.js';
 import { newSecret } from '../tokens/new-secret.js';
 import { reservationTokens } from '../tokens/reservation-tokens.js';
 import { trafficRoutes } from '../traffic/traffic-routes.js';
@@ -38,15 +38,15 @@ export interface PlaceParts {
 export function placesOf(parts: PlaceParts): readonly Place[] {
   const { options, service, readiness, audit, tokens, drain, log } = parts;
   const { host, port, grpcPort, adminHost, adminPort, adminNames: hosts } = options;
-  const tallies = new RequestTallies();
+  const counters = new RequestCounters();
   const callers = callerCheck(options);
   const report = (error: unknown): void => log.error({ err: error }, 'a request failed');
   const reservations = reservationTokens(options.secrets.length > 0 ? options.secrets : [newSecret()]);
   const routes = [
     ...healthRoutes(readiness),
-    ...trafficRoutes({ ...options, service, tallies }),
-    ...decisionRoutes({ service, callers, tally: tallies.of('decisions'), tokens: reservations }),
-    ...jsonRoutes({ service, callers, tally: tallies.of('json') }),
+    ...trafficRoutes({ ...options, service, counters }),
+    ...decisionRoutes({ service, callers, counter: counters.of('decisions'), tokens: reservations }),
+    ...jsonRoutes({ service, callers, counter: counters.of('json') }),
     openApiRoute(),
   ];
   const traffic = httpListener(httpServer(routes, report));
@@ -55,10 +55,10 @@ export function placesOf(parts: PlaceParts): readonly Place[] {
     readiness,
     callers,
     report,
-    tally: tallies.of('rls'),
+    counter: counters.of('rls'),
     maxConnectionAgeMs: options.grpcConnectionAgeMs,
   });
-  const metrics = metricsOf(service, tallies);
+  const metrics = metricsOf(service, counters);
   const admin = createAdminListener({ service, readiness, tokens, audit, drain, metrics, hosts, report });
   return [
     { listener: traffic, host, port, flag: '--port' },
@@ -68,9 +68,9 @@ export function placesOf(parts: PlaceParts): readonly Place[] {
 }
 
 /** Reads what is counted in any case, when somebody asks for it. */
-function metricsOf({ live: policies }: Service, tallies: RequestTallies): Registry {
+function metricsOf({ live: policies }: Service, counters: RequestCounters): Registry {
   const registry = new Registry();
   prometheusMetrics({ registry, policies });
-  requestMetrics(registry, tallies);
+  requestMetrics(registry, counters);
   return registry;
 }

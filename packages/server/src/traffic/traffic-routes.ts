@@ -1,10 +1,10 @@
 import { SluiceError } from '@sluice/core';
 import { addressMatcher, type Eventual, whenReady } from '@sluice/core/http';
 import { stopwatchMs } from '@sluice/core/store';
+import type { Protocol, RequestCounters } from '../counters/request-counters.js';
 import { InputProblem } from '../http/input-problem.js';
 import type { Route, RouteRequest } from '../http/route.js';
 import type { Service, ServiceAnswer } from '../service/service.js';
-import type { Protocol, RequestTallies } from '../tallies/request-tallies.js';
 import { forwardAnswer, subrequestAnswer, type WriteAnswer } from './answers.js';
 import { addressReader } from './client-address.js';
 import { forwardedCall } from './forwarded-call.js';
@@ -14,7 +14,7 @@ import { namedPolicies } from './named-policies.js';
 /** What the routes of balancers are made of. */
 export interface TrafficRoutesOptions {
   readonly service: Service;
-  readonly tallies: RequestTallies;
+  readonly counters: RequestCounters;
   /** Addresses and ranges of those who may say for whom they ask. Others are counted by their own address. */
   readonly trustedProxies: readonly string[];
   /** The field with the address of the client. Default: `X-Forwarded-For` for forward-auth, `X-Real-IP` for auth-request. */
@@ -29,7 +29,7 @@ export interface TrafficRoutesOptions {
  */
 export function trafficRoutes({
   service,
-  tallies,
+  counters,
   trustedProxies,
   addressField,
 }: TrafficRoutesOptions): readonly Route[] {
@@ -38,7 +38,7 @@ export function trafficRoutes({
   const route = (name: string, protocol: Protocol, usualField: string, write: WriteAnswer): Route => {
     const field = (addressField ?? usualField).toLowerCase();
     const addressOf = addressReader(field, isTrusted);
-    const tally = tallies.of(protocol);
+    const counter = counters.of(protocol);
 
     const decide = ({ rest, search, message }: RouteRequest): Eventual<ServiceAnswer> => {
       if (search !== '') throw new InputProblem(400, [{ parameter: 'query', detail: 'must be empty' }]);
@@ -51,10 +51,10 @@ export function trafficRoutes({
       prefix: `/v1/${name}/`,
       handle(request, response) {
         const startMs = stopwatchMs();
-        const done = (answer: ServiceAnswer): void => tally.count(write(response, answer), startMs);
+        const done = (answer: ServiceAnswer): void => counter.count(write(response, answer), startMs);
         const failed = (error: unknown): never => {
           const reason = asProblem(error, field);
-          tally.count(reason instanceof InputProblem ? reason.status : 500, startMs);
+          counter.count(reason instanceof InputProblem ? reason.status : 500, startMs);
           throw reason;
         };
         try {

@@ -2,9 +2,9 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { policies } from '@sluice/config';
 import { MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { RequestCounters } from '../../src/counters/request-counters.js';
 import { createService } from '../../src/service/create-service.js';
 import type { ServiceCall } from '../../src/service/service-call.js';
-import { RequestTallies } from '../../src/tallies/request-tallies.js';
 import { callerCheck } from '../../src/trust/caller-check.js';
 import { TextSource } from '../text-source.js';
 import { startJson } from './json-server.js';
@@ -187,12 +187,12 @@ describe('POST /json', () => {
     expect((await post({ domain: 'api', descriptors: [{ entries }] }, { authorization })).status).toBe(200);
   });
 
-  it('is counted in the tally by its status', async () => {
-    const tally = new RequestTallies().of('json');
-    const { post } = await start({ tally });
+  it('is counted in the counter by its status', async () => {
+    const counter = new RequestCounters().of('json');
+    const { post } = await start({ counter });
     await post({ domain: 'login', descriptors: [{ entries }] });
     await post({ domain: 'login', descriptors: [{ entries }] });
     await post('');
-    expect(Object.fromEntries(tally.byCode)).toEqual({ 200: 1, 429: 1, 400: 1 });
+    expect(Object.fromEntries(counter.byCode)).toEqual({ 200: 1, 429: 1, 400: 1 });
   });
 });

@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { Key } from '@sluice/core';
 import { headerKey, ipKey } from '@sluice/core/http';
-import { RequestTallies } from '../../src/tallies/request-tallies.js';
+import { RequestCounters } from '../../src/counters/request-counters.js';
 import { callerCheck } from '../../src/trust/caller-check.js';
 import { type CallOptions, descriptorsOf, fieldsOf, OfficialClient } from './official-client.js';
 import { startGrpc } from './test-server.js';
@@ -416,12 +416,12 @@ describe('a caller', () => {
     expect(peers).toEqual(['127.0.0.1']);
   });
 
-  it('is counted in the tally by the outcome', async () => {
-    const tallies = new RequestTallies();
-    const { ask } = await start({ tally: tallies.of('rls') });
+  it('is counted in the counter by the outcome', async () => {
+    const counters = new RequestCounters();
+    const { ask } = await start({ counter: counters.of('rls') });
     await ask('login', { remote_address: CLIENT });
     await ask('login', { remote_address: CLIENT });
     await ask('nobody', { remote_address: CLIENT }).catch(() => {});
-    expect(Object.fromEntries(tallies.of('rls').byCode)).toEqual({ OK: 1, OVER_LIMIT: 1, NOT_FOUND: 1 });
+    expect(Object.fromEntries(counters.of('rls').byCode)).toEqual({ OK: 1, OVER_LIMIT: 1, NOT_FOUND: 1 });
   });
 });

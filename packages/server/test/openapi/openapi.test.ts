@@ -4,13 +4,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { ADMIN_VERBS } from '../../src/admin/admin-verbs.js';
+import { RequestCounters } from '../../src/counters/request-counters.js';
 import { decisionRoutes } from '../../src/decisions/decision-routes.js';
 import { jsonRoutes } from '../../src/descriptors/json-route.js';
 import { healthRoutes } from '../../src/health/health-routes.js';
 import { EXAMPLE_POLICIES, EXAMPLE_TOKEN } from '../../src/openapi/exchange.js';
 import { openApiRoute } from '../../src/openapi/openapi-route.js';
 import { openApiText } from '../../src/openapi/openapi-text.js';
-import { RequestTallies } from '../../src/tallies/request-tallies.js';
 import { trafficRoutes } from '../../src/traffic/traffic-routes.js';
 import { type DecisionServer, startDecisionServer } from '../decisions/decision-server.js';
 
@@ -74,7 +74,7 @@ beforeAll(async () => {
     text: EXAMPLE_POLICIES,
     routes: (parts) => [
       ...decisionRoutes(parts),
-      ...trafficRoutes({ service: parts.service, tallies: new RequestTallies(), trustedProxies: ['127.0.0.1'] }),
+      ...trafficRoutes({ service: parts.service, counters: new RequestCounters(), trustedProxies: ['127.0.0.1'] }),
       ...jsonRoutes({ service: parts.service, callers: { knows: () => true, check: () => {} } }),
       ...healthRoutes({ isReady: true, degraded: [], onChange: () => () => {} }),
       openApiRoute(),

@@ -88,15 +88,15 @@ describe('forward-auth', () => {
     });
   });
 
-  it('counts each answer in the tally of its protocol', async () => {
-    const { ask, tallies } = await start();
+  it('counts each answer in the counter of its protocol', async () => {
+    const { ask, counters } = await start();
     for (const path of [FORWARD, FORWARD, FORWARD, '/v1/forward-auth/none', '/v1/auth-request/login']) await ask(path);
-    expect([...tallies.of('forward_auth').byCode]).toEqual([
+    expect([...counters.of('forward_auth').byCode]).toEqual([
       [204, 2],
       [429, 1],
       [404, 1],
     ]);
-    expect([...tallies.of('auth_request').byCode]).toEqual([[204, 1]]);
+    expect([...counters.of('auth_request').byCode]).toEqual([[204, 1]]);
   });
 });
 

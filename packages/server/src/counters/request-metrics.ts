@@ -1,6 +1,6 @@
 import type { Registry } from 'prom-client';
-import type { RequestTallies } from './request-tallies.js';
-import { UP_TO_MS } from './request-tally.js';
+import { UP_TO_MS } from './request-counter.js';
+import type { RequestCounters } from './request-counters.js';
 
 /** One line of a metric, as prom-client knows it. */
 interface Line {
@@ -9,7 +9,7 @@ interface Line {
   readonly metricName?: string;
 }
 
-/** A metric that has no numbers of its own: it reads the tallies when it is asked. */
+/** A metric that has no numbers of its own: it reads the counters when it is asked. */
 interface ReadMetric {
   readonly name: string;
   readonly help: string;
@@ -20,17 +20,17 @@ interface ReadMetric {
 }
 
 /**
- * Shows what the tallies have counted. Requests write no metric: a counter of prom-client costs half a microsecond, and a histogram
+ * Shows what the counters have counted. Requests write no metric: that of prom-client costs half a microsecond, and a histogram
  * more than one, and this costs only when somebody reads it.
  */
-export function requestMetrics(registry: Registry, tallies: RequestTallies): void {
+export function requestMetrics(registry: Registry, counters: RequestCounters): void {
   const metrics = [
-    readMetric('sluice_server_requests_total', 'counter', 'Answers of the decision service.', () => requests(tallies)),
+    readMetric('sluice_server_requests_total', 'counter', 'Answers of the decision service.', () => requests(counters)),
     readMetric(
       'sluice_server_request_duration_seconds',
       'histogram',
       'How long an answer took, from the request read to the answer written.',
-      (name) => durations(tallies, name),
+      (name) => durations(counters, name),
     ),
   ];
   // The registry takes whatever has `get`, but its type wants a metric of the library.
@@ -53,15 +53,15 @@ function readMetric(
   };
 }
 
-function requests(tallies: RequestTallies): readonly Line[] {
-  return [...tallies.entries()].flatMap(([protocol, { byCode }]) =>
+function requests(counters: RequestCounters): readonly Line[] {
+  return [...counters.entries()].flatMap(([protocol, { byCode }]) =>
     [...byCode].map(([code, value]) => ({ labels: { protocol, code }, value })),
   );
 }
 
 /** A bucket of Prometheus counts all durations that are at most so long. */
-function durations(tallies: RequestTallies, name: string): readonly Line[] {
-  return [...tallies.entries()].flatMap(([protocol, { counts, sumMs }]) => {
+function durations(counters: RequestCounters, name: string): readonly Line[] {
+  return [...counters.entries()].flatMap(([protocol, { counts, sumMs }]) => {
     let total = 0;
     const buckets = counts.map((count, i): Line => {
       total += count;

@@ -1,19 +1,19 @@
 import { describe, expect, it } from '@jest/globals';
 import { stopwatchMs } from '@sluice/core/store';
 import { Registry } from 'prom-client';
-import { requestMetrics } from '../../src/tallies/request-metrics.js';
-import { RequestTallies } from '../../src/tallies/request-tallies.js';
+import { RequestCounters } from '../../src/counters/request-counters.js';
+import { requestMetrics } from '../../src/counters/request-metrics.js';
 
 describe('the metrics of requests', () => {
   it('show how often each protocol has answered with each code, and how long it took', async () => {
-    const tallies = new RequestTallies();
+    const counters = new RequestCounters();
     const registry = new Registry();
-    requestMetrics(registry, tallies);
-    const tally = tallies.of('auth_request');
-    tally.count(204, stopwatchMs());
-    tally.count(204, stopwatchMs() - 3);
-    tally.count(403, stopwatchMs() - 60_000);
-    tallies.of('rls').count('OK', stopwatchMs());
+    requestMetrics(registry, counters);
+    const counter = counters.of('auth_request');
+    counter.count(204, stopwatchMs());
+    counter.count(204, stopwatchMs() - 3);
+    counter.count(403, stopwatchMs() - 60_000);
+    counters.of('rls').count('OK', stopwatchMs());
     const text = await registry.metrics();
     expect(text).toContain('sluice_server_requests_total{protocol="auth_request",code="204"} 2\n');
     expect(text).toContain('sluice_server_requests_total{protocol="auth_request",code="403"} 1\n');

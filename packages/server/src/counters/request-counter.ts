@@ -4,7 +4,7 @@ import { stopwatchMs } from '@sluice/core/store';
 export const UP_TO_MS: readonly number[] = [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000];
 
 /** How often one protocol has answered, and how long it took. Counting an answer makes nothing that has to be collected. */
-export class RequestTally {
+export class RequestCounter {
   /** By the code of the answer: a status of HTTP, or one of gRPC. They are the program's, so they are few. */
   readonly byCode = new Map<number | string, number>();
   /** One more than `UP_TO_MS`: the last one counts all longer durations. */
