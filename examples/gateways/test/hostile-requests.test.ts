@@ -1,0 +1,129 @@
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Client } from './client.js';
+import type { Gateway } from './gateways.js';
+import type { Relay } from './relay.js';
+import { NAMES, Setup } from './setup.js';
+
+const LIMIT = 8;
+
+/** Counts by address. The tests come from one. */
+const POLICIES = `
+version: 1
+policies:
+  api: { limits: [{ name: day, algorithm: fixed-window, limit: ${LIMIT}, window: 1d }] }
+`;
+
+const SPOOF = '198.51.100.7';
+
+/** Fields by which a client could pretend to be somebody else, or to ask something else. */
+const SPOOFS: readonly Readonly<Record<string, string>>[] = [
+  { 'X-Real-IP': SPOOF, 'X-Forwarded-For': SPOOF, 'X-Api-Key': 'somebody' },
+  { Forwarded: `for=${SPOOF}`, 'True-Client-IP': SPOOF, 'CF-Connecting-IP': SPOOF, 'X-Client-IP': SPOOF },
+  { 'X-Forwarded-Method': 'OPTIONS', 'X-HTTP-Method-Override': 'OPTIONS' },
+  { 'X-Forwarded-Uri': '/free', 'X-Original-URI': '/free', 'X-Rewrite-URL': '/free' },
+  { 'X-Forwarded-Host': 'free.example', 'X-Forwarded-Proto': 'gopher', 'X-Forwarded-Port': '1' },
+  { 'Sluice-Request-Id': 'mine', 'X-Request-Id': 'mine' },
+  { 'Sluice-Request-Id': 'mine', 'Sluice-Status': '204', 'X-Accel-Expires': '100', 'Cache-Control': 'only-if-cached' },
+];
+
+describe.each(NAMES)('Behind %s', (name) => {
+  const setup = new Setup();
+  let relay: Relay;
+  let gateway: Gateway;
+  let client: Client;
+
+  beforeAll(async () => {
+    const [service] = await setup.services(POLICIES);
+    relay = await setup.relay(service?.port ?? 0);
+    gateway = await setup.gateway(name, [relay.port], { isPatient: true });
+    client = setup.client(gateway.server.url);
+  });
+
+  beforeEach(() => setup.application.forget());
+
+  it('a client that spoofs any field is the same client, and the service is told the truth', async () => {
+    const remaining: unknown[] = [];
+    for (const headers of SPOOFS) {
+      const got = await client.ask({ method: 'PUT', path: '/orders?id=1', headers, body: 'a body' });
+      expect(got.status).toBe(200);
+      remaining.push(got.headers['x-ratelimit-remaining']);
+    }
+    expect(remaining).toEqual(SPOOFS.map((_, i) => `${LIMIT - 1 - i}`));
+    const address = name === 'nginx' ? 'x-real-ip' : 'x-forwarded-for';
+    const host = gateway.server.url.replace('http://', '');
+    const { calls } = relay;
+    expect(calls).toHaveLength(SPOOFS.length);
+    for (const call of calls) {
+      expect(call).toMatchObject({
+        [address]: ['127.0.0.1'],
+        'x-forwarded-method': ['PUT'],
+        'x-forwarded-uri': ['/orders?id=1'],
+        'x-forwarded-host': [expect.stringMatching(new RegExp(`^(${host}|127.0.0.1)$`))],
+        'sluice-request-id': [expect.stringMatching(/^[\da-f-]{32,36}$/)],
+      });
+      // The application alone has the body.
+      expect([call['content-length'], call['transfer-encoding'], call.expect]).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ]);
+    }
+    expect(new Set(calls.map((call) => call['sluice-request-id']?.[0])).size).toBe(SPOOFS.length);
+    expect(relay.sent).not.toContain('a body');
+    expect(setup.application.bodies).toEqual(SPOOFS.map(() => 'a body'));
+  });
+
+  it('an application that cuts off its answer is asked once, and the service, too', async () => {
+    const { length } = relay.calls;
+    // HAProxy cuts off its own answer, too.
+    const status = await client.ask({ method: 'POST', path: '/cut', body: 'a body' }).then(
+      (got) => got.status,
+      () => 502,
+    );
+    expect(status).toBe(502);
+    expect(setup.application.asked).toBe(1);
+    expect(relay.calls).toHaveLength(length + 1);
+    expect(gateway.failOpens()).toBe(name === 'Caddy' ? 1 : 0);
+  });
+
+  it('a request that is too large for the service does not pass above the limit', async () => {
+    expect((await client.ask()).status).toBe(429);
+    for (const bytes of [3000, 7000, 9000, 14_000, 15_500, 20_000, 40_000, 100_000]) {
+      const { status } = await setup.client(gateway.server.url).ask({ headers: { 'X-Api-Key': 'k'.repeat(bytes) } });
+      expect(status).toBeGreaterThanOrEqual(400);
+      const long = await setup.client(gateway.server.url).ask({ path: `/${'u'.repeat(bytes)}` });
+      expect(long.status).toBeGreaterThanOrEqual(400);
+    }
+    expect(setup.application.asked).toBe(0);
+  });
+});
+
+describe('A call whose answer is lost', () => {
+  const setup = new Setup();
+
+  it.each(['nginx', 'Caddy'] as const)('is repeated by %s, and counts once', async (name) => {
+    const [service] = await setup.services(POLICIES);
+    const relays = [await setup.relay(service?.port ?? 0), await setup.relay(service?.port ?? 0)] as const;
+    const gateway = await setup.gateway(
+      name,
+      relays.map(({ port }) => port),
+      { isPatient: true },
+    );
+    const client = setup.client(gateway.server.url);
+    relays[0].cuts = 1;
+    let requests = 0;
+    let left = '';
+    // Whichever is asked first.
+    while (relays[0].cuts > 0) {
+      requests += 1;
+      const got = await client.ask();
+      expect(got.status).toBe(200);
+      left = String(got.headers['x-ratelimit-remaining']);
+    }
+    const ids = relays.flatMap(({ calls }) => calls.map((call) => call['sluice-request-id']?.[0]));
+    expect(ids).toHaveLength(requests + 1);
+    expect(new Set(ids).size).toBe(requests);
+    expect(left).toBe(`${LIMIT - requests}`);
+    expect(gateway.failOpens()).toBe(0);
+  });
+});
