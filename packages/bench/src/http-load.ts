@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import autocannon, { type Result } from 'autocannon';
+import autocannon, { type Request, type Result } from 'autocannon';
 import { CLIENT_FIELD } from './contenders/http/serve.js';
 
 export interface HttpLoadOptions {
@@ -9,7 +9,11 @@ export interface HttpLoadOptions {
   /** The first of the clients, whose requests come in turn. */
   readonly firstClient: number;
   readonly clients: number;
+  /** Makes the request of a client. Default: GET of the root, with the client's name in a field. */
+  readonly requestOf?: (client: number) => Request;
 }
+
+const greeting = (client: number): Request => ({ headers: { [CLIENT_FIELD]: `client-${client}` } });
 
 export interface HttpLoad {
   readonly requests: number;
@@ -22,7 +26,7 @@ const SAMPLE_MS = 50;
 
 /** This many requests, each of the next client, over connections that stay. */
 export async function httpLoad(options: HttpLoadOptions): Promise<HttpLoad> {
-  const { port, connections, requests: amount, firstClient, clients } = options;
+  const { port, connections, requests: amount, firstClient, clients, requestOf = greeting } = options;
   const each = Math.ceil(amount / connections);
   let connection = 0;
   const startMs = performance.now();
@@ -36,8 +40,7 @@ export async function httpLoad(options: HttpLoadOptions): Promise<HttpLoad> {
       setupClient(client) {
         const first = firstClient + connection * each;
         connection += 1;
-        const headersOf = (i: number) => ({ [CLIENT_FIELD]: `client-${(first + i) % clients}` });
-        client.setRequests(Array.from({ length: each }, (_, i) => ({ headers: headersOf(i) })));
+        client.setRequests(Array.from({ length: each }, (_, i) => requestOf((first + i) % clients)));
       },
     },
     () => {},

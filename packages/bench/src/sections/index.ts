@@ -9,6 +9,7 @@ import { liveKeys } from './live-keys.js';
 import { modelCalls } from './model-calls.js';
 import { operations } from './operations.js';
 import { redis } from './redis.js';
+import { server } from './server.js';
 import { sharedKey } from './shared-key.js';
 
 /** By the names that the command line takes, in the order in which they run. */
@@ -24,4 +25,5 @@ export const SECTIONS: ReadonlyMap<string, Section> = new Map([
   ['files', files],
   ['model-calls', modelCalls],
   ['operations', operations],
+  ['server', server],
 ]);

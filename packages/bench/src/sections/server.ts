@@ -1,0 +1,157 @@
+import type { Request } from 'autocannon';
+import { startBareServer, startService } from '../contenders/service.js';
+import { httpLoad } from '../http-load.js';
+import type { MeasuredProgram } from '../measured-program.js';
+import { RateLimitClient } from '../rate-limit-client.js';
+import { interleaved, ratios, spreadOf } from '../rounds.js';
+import type { Scale } from '../scale.js';
+import type { Section } from '../section.js';
+import { rate, spread, type Table } from '../table.js';
+
+const WARM_ROUNDS = 3;
+
+/** How many gRPC calls are under way. */
+const CALLS_AT_ONCE = 64;
+
+interface Round {
+  readonly processorUs: number;
+}
+
+/** What a decision of the service costs the processor, by protocol. Clients are other processes. */
+export const server: Section = {
+  title: 'The decision service',
+
+  async *run(scale) {
+    yield await overHttp(scale);
+    yield await overGrpc(scale);
+  },
+};
+
+/** An address for each client. */
+const addressOf = (client: number): string => `10.${client >> 16}.${(client >> 8) & 255}.${client & 255}`;
+
+/** What balancers send for a client. Everybody gets it, the bare server too. */
+const forwarded =
+  (path: string) =>
+  (client: number): Request => ({
+    path,
+    headers: {
+      'X-Real-IP': addressOf(client),
+      'X-Forwarded-For': addressOf(client),
+      'X-Forwarded-Method': 'GET',
+      'X-Forwarded-Uri': '/search?q=limits',
+      'X-Forwarded-Host': 'api.example.com',
+    },
+  });
+
+/** The same, as a call that may be repeated. */
+const repeatable = (path: string) => {
+  const plain = forwarded(path);
+  let calls = 0;
+  return (client: number): Request => {
+    calls += 1;
+    const { headers, ...request } = plain(client);
+    return { ...request, headers: { ...headers, 'Sluice-Request-Id': `${process.pid}-${calls}` } };
+  };
+};
+
+const asked = (client: number): Request => ({
+  path: '/v1/decisions',
+  method: 'POST',
+  headers: { 'Content-Type': 'application/json' },
+  body: JSON.stringify({ policy: 'open', request: { address: addressOf(client) } }),
+});
+
+const BARE = 'a bare 204 of node:http';
+
+const CALLS: Readonly<Record<string, { readonly status: number; readonly requestOf: (client: number) => Request }>> = {
+  'forward-auth, allowed': { status: 204, requestOf: forwarded('/v1/forward-auth/open') },
+  'forward-auth, allowed, with an id': { status: 204, requestOf: repeatable('/v1/forward-auth/open') },
+  'forward-auth, refused': { status: 429, requestOf: forwarded('/v1/forward-auth/shut') },
+  'auth-request, allowed': { status: 204, requestOf: forwarded('/v1/auth-request/open') },
+  'auth-request, refused': { status: 403, requestOf: forwarded('/v1/auth-request/shut') },
+  'POST /v1/decisions': { status: 200, requestOf: asked },
+};
+
+async function overHttp(scale: Scale): Promise<Table> {
+  const [bare, service] = [await startBareServer(), await startService()];
+  try {
+    const subjects = new Map<string, () => Promise<Round>>();
+    const plain = { status: 204, requestOf: forwarded('/') };
+    subjects.set(BARE, () => httpRound(bare.program, bare.port, plain, scale));
+    for (const [name, call] of Object.entries(CALLS))
+      subjects.set(name, () => httpRound(service.program, service.ports.traffic, call, scale));
+    return await tableOf('HTTP over memory; aims: at most 1.5 times, at least 20 k/s on one core', scale, subjects);
+  } finally {
+    await Promise.all([bare.program.end(), service.end()]);
+  }
+}
+
+async function overGrpc(scale: Scale): Promise<Table> {
+  const service = await startService();
+  const client = new RateLimitClient(service.ports.grpc);
+  try {
+    const subjects = new Map<string, () => Promise<Round>>([
+      ['gRPC, allowed', () => grpcRound(service.program, client, 'open', scale)],
+      ['gRPC, refused', () => grpcRound(service.program, client, 'shut', scale)],
+    ]);
+    return await tableOf('gRPC over memory; aim: at most 200 µs', scale, subjects);
+  } finally {
+    client.close();
+    await service.end();
+  }
+}
+
+async function httpRound(
+  program: MeasuredProgram,
+  port: number,
+  { status, requestOf }: (typeof CALLS)[string],
+  { connections, requests, clients }: Scale,
+): Promise<Round> {
+  const beforeMs = await program.processorMs();
+  const { statuses } = await httpLoad({ port, connections, requests, clients, firstClient: 0, requestOf });
+  const usedMs = (await program.processorMs()) - beforeMs;
+  if (statuses.some((other) => other !== status)) throw new Error(`Instead of ${status}, answers were ${statuses}`);
+  return { processorUs: (1000 * usedMs) / requests };
+}
+
+async function grpcRound(
+  program: MeasuredProgram,
+  client: RateLimitClient,
+  policy: 'open' | 'shut',
+  { requests, clients }: Scale,
+): Promise<Round> {
+  const code = policy === 'open' ? 'OK' : 'OVER_LIMIT';
+  const beforeMs = await program.processorMs();
+  let calls = 0;
+  const caller = async (): Promise<void> => {
+    while (calls < requests) {
+      calls += 1;
+      const answer = await client.ask(policy, addressOf(calls % clients));
+      if (answer !== code) throw new Error(`Instead of ${code}, an answer was ${answer}`);
+    }
+  };
+  await Promise.all(Array.from({ length: CALLS_AT_ONCE }, caller));
+  return { processorUs: (1000 * ((await program.processorMs()) - beforeMs)) / calls };
+}
+
+const processorUs = (round: Round): number => round.processorUs;
+
+async function tableOf(
+  caption: string,
+  scale: Scale,
+  subjects: ReadonlyMap<string, () => Promise<Round>>,
+): Promise<Table> {
+  await interleaved(WARM_ROUNDS, subjects);
+  const results = await interleaved(scale.rounds, subjects);
+  const bare = results.get(BARE)?.map(processorUs);
+  return {
+    caption,
+    head: ['', 'µs of the processor each', 'of one core', ...(bare ? ['times the bare answer'] : [])],
+    rows: [...results].map(([name, rounds]) => {
+      const costs = spreadOf(rounds.map(processorUs));
+      const own = [name, spread(costs), rate(1e6 / costs.median)];
+      return bare ? [...own, name === BARE ? '' : spread(ratios(rounds.map(processorUs), bare))] : own;
+    }),
+  };
+}
