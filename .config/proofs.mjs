@@ -176,6 +176,13 @@ export const PROOFS = {
     env: { SLUICE_REPLAY: 'full' },
     figures: /^(replay: .+|Tests: .+)$/gm,
   },
+  rls: {
+    shows:
+      'gRPC, POST /json and limiters in a program decide the same about 10,000 random requests, whoever the client is',
+    command: jest('-i', '--selectProjects', 'sluice', '--', "'packages/server/test/grpc/(agreement|four-clients)'"),
+    env: { SLUICE_RLS: 'full' },
+    figures: /^(rls: .+|Tests: .+)$/gm,
+  },
   reloads: {
     shows:
       'a policy file that changes 1,000 times under load never admits more than the larger limit, and no decision mixes two',

@@ -252,6 +252,18 @@ describe('an operation id', () => {
     expect(await used('api', KEY)).toBe(2);
   });
 
+  it('gives back once what a refused request charged, however often it is repeated', async () => {
+    const { client, ask, used } = await start();
+    await ask('api', { remote_address: CLIENT });
+    await ask('login', { remote_address: CLIENT });
+    const both = descriptorsOf({ remote_address: CLIENT }, { policy: 'login', remote_address: CLIENT });
+    for (let i = 0; i < 3; i += 1) {
+      const response = await client.call({ domain: 'api', descriptors: both }, { metadata });
+      expect(response.overall_code).toBe('OVER_LIMIT');
+    }
+    expect(await used('api', KEY)).toBe(1);
+  });
+
   it.each(['x'.repeat(129), 'a b'])('of %p is refused', async (id) => {
     const { client, used } = await start();
     const call = client.call({ domain: 'api', descriptors }, { metadata: { 'sluice-request-id': id } });
