@@ -207,6 +207,13 @@ export const PROOFS = {
     command: 'npx tsc -b && node packages/bench/measure/kill-switch.mjs',
     figures: /^kill switch: (.+)$/gm,
   },
+  fuzz: {
+    shows:
+      'a million requests that nobody expects, over every protocol of the decision service: no crash, no 5xx, no growth',
+    command: jest('-i', '--selectProjects', 'sluice', '--testTimeout', '3600000', '--', 'packages/server/test/fuzz'),
+    env: { SLUICE_FUZZ: 'full' },
+    figures: /^fuzz: (.+)$/gm,
+  },
   load: {
     shows: 'the example admits what its limits say, under ten clients at once',
     command: 'npm run --silent load -w @sluice/example-express-api',
