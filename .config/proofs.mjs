@@ -214,6 +214,13 @@ export const PROOFS = {
     env: { SLUICE_FUZZ: 'full' },
     figures: /^fuzz: (.+)$/gm,
   },
+  restart: {
+    shows:
+      'three instances of the decision service restart one after another under 2,000 requests a second: no request fails, and none is admitted above the limit',
+    command: jest('-i', '--selectProjects', 'sluice', '--', 'packages/server/test/program/restart'),
+    env: { SLUICE_RESTART: 'full' },
+    figures: /^restart: (.+)$/gm,
+  },
   load: {
     shows: 'the example admits what its limits say, under ten clients at once',
     command: 'npm run --silent load -w @sluice/example-express-api',

@@ -18,7 +18,7 @@ export interface Counters {
  * How long the start waits for Redis. An instance that counts by itself for its first moments would admit more than the limit, so
  * it is not ready before.
  */
-const READY_WITHIN_MS = 2000;
+const READY_WITHIN_MS = 5000;
 
 /**
  * Opens the counters.

@@ -17,7 +17,7 @@ export interface DrainParts {
  * How long clients are told to go before the ports close. A connection on which something is asked hears of it with the next
  * answer. One that is idle for so long is closed, and a client that asks in that moment has to ask again.
  */
-const FAREWELL_MS = 1000;
+const FAREWELL_MS = 2000;
 
 /**
  * Takes an instance out of service, once, and without a failed request:

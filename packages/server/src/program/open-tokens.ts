@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { type AdminTokens, adminTokens, newAdminToken, tokenFileText } from '../admin/tokens.js';
 import type { Log } from './log.js';
 import type { ServerOptions } from './options/server-options.js';
@@ -25,8 +26,14 @@ export function openTokens({ readTokens: read, writeTokens: write }: ServerOptio
   const made = { read: [newAdminToken()], write: [newAdminToken()] };
   // A new folder of mode 0700: nobody can have put a file or a link there before.
   const folder = mkdtempSync(join(tmpdir(), 'sluice-server-'));
+  const remove = (): void => {
+    process.off('exit', remove);
+    rmSync(folder, { recursive: true, force: true });
+  };
+  // Also if a second signal ends the process at once.
+  process.once('exit', remove);
   const file = join(folder, 'tokens');
   writeFileSync(file, tokenFileText(made), { mode: 0o600, flag: 'wx' });
   log.info({ file }, 'the tokens of the admin port are in this file, until the program ends');
-  return { tokens: adminTokens(made), file, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return { tokens: adminTokens(made), file, remove };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '@sluice/test-kit/free-port';
 import { until } from '@sluice/test-kit/until';
@@ -68,7 +69,7 @@ describe('the program at its start', () => {
     const { exitCode, err } = await required;
     expect([exitCode, err]).toEqual([
       1,
-      expect.stringMatching(/^error: Redis did not answer within 2000 ms.*\(SLUICE_STORE\)\n$/),
+      expect.stringMatching(/^error: Redis did not answer within 5000 ms.*\(SLUICE_STORE\)\n$/),
     ]);
     expect(started.out + started.err + err).not.toContain('sesame');
   });
@@ -103,6 +104,8 @@ describe('the program at a signal', () => {
     started.signal('SIGINT');
     expect(await started.ended).toEqual({ exitCode: 1, signal: null });
     expect(started.log.at(-1)?.msg).toBe('a second signal: ending at once');
+    const { file } = await started.logged('the tokens of the admin port are in this file, until the program ends');
+    expect(existsSync(String(file))).toBe(false);
   });
 
   it('goes on if nobody reads its log any more', async () => {

@@ -165,7 +165,7 @@ describe('a drain', () => {
     expect(await connectionAt()).toBe('keep-alive');
     await clock.advance(1);
     expect(await connectionAt()).toBe('close');
-    await clock.advance(999);
+    await clock.advance(1999);
     expect(await connectionAt()).toBe('close');
     await clock.advance(1);
     await drained;
