@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { durationMs } from '@sluice/core/http';
 import * as v from 'valibot';
-import { exactObject, MOST_MEMBERS, must, mustSecretly, noList } from '../input/exact-object.js';
+import { exactObject, MOST_MEMBERS, must, mustSecretly, noList, shortList } from '../input/exact-object.js';
 
 /** The most decisions of one request. */
 export const MOST_DECISIONS = 1000;
@@ -31,7 +31,7 @@ const headers = v.pipe(
     v.record(
       fieldName,
       v.union(
-        [fieldValue, v.pipe(v.array(fieldValue), v.minLength(1), v.maxLength(MOST_MEMBERS))],
+        [fieldValue, v.pipe(shortList(v.array(fieldValue), MOST_MEMBERS), v.minLength(1), v.maxLength(MOST_MEMBERS))],
         mustSecretly(`be text of at most ${LONGEST_VALUE} characters, or a list of such texts`),
       ),
       must('be an object of header fields'),
@@ -68,6 +68,9 @@ const describedRequest = v.pipe(
   v.description('The request to decide about, as far as the policy reads it.'),
 );
 
+/** How many parts a compound key may have. */
+const MOST_PARTS = 8;
+
 const KEY_PART = mustSecretly('be text of 1 to 1,024 characters, or a number');
 const KEY = mustSecretly('be text of 1 to 1,024 characters, a number, or a list of at most 8 of them');
 
@@ -80,7 +83,10 @@ const keys = v.pipe(
   noList(
     v.record(
       v.pipe(v.string(), v.minLength(1), v.maxLength(128)),
-      v.union([keyPart, v.pipe(v.array(keyPart), v.minLength(1, KEY), v.maxLength(8, KEY))], KEY),
+      v.union(
+        [keyPart, v.pipe(shortList(v.array(keyPart), MOST_PARTS), v.minLength(1, KEY), v.maxLength(MOST_PARTS, KEY))],
+        KEY,
+      ),
       must('be an object of keys'),
     ),
   ),

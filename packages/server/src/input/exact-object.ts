@@ -36,19 +36,33 @@ export function exactObject<const E extends v.ObjectEntries>(
  * items.
  */
 export function noList<S extends v.GenericSchema>(schema: S): S {
+  return guarded(schema, (value) => {
+    if (Array.isArray(value)) return must('be an object');
+    const isTooLarge = typeof value === 'object' && value !== null && Object.keys(value).length > MOST_MEMBERS;
+    return isTooLarge ? `must have at most ${MOST_MEMBERS} members` : undefined;
+  });
+}
+
+/** The same schema, which refuses longer lists before it looks at their items. */
+export function shortList<S extends v.GenericSchema>(schema: S, most: number): S {
+  return guarded(schema, (value) =>
+    Array.isArray(value) && value.length > most ? `must have at most ${most} items` : undefined,
+  );
+}
+
+type Message = string | ReturnType<typeof must>;
+
+/** The same schema, which first asks for a mistake that it would find late, or not at all. */
+function guarded<S extends v.GenericSchema>(schema: S, mistakeIn: (value: unknown) => Message | undefined): S {
   return {
     ...schema,
     '~run': (dataset, config) => {
       const { value } = dataset;
-      const isList = Array.isArray(value);
-      if (!isList && !hasTooMany(value)) return schema['~run'](dataset, config);
-      const message = isList ? must('be an object') : `must have at most ${MOST_MEMBERS} members`;
+      const message = mistakeIn(value);
+      if (message === undefined) return schema['~run'](dataset, config);
       v._addIssue({ ...schema, message }, 'type', dataset, config);
-      return { typed: false, value, issues: dataset.issues ?? [] } as never;
+      // It has an issue now, which its type cannot say: schemas of the library return it in the same way.
+      return dataset as never;
     },
   };
-}
-
-function hasTooMany(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length > MOST_MEMBERS;
 }

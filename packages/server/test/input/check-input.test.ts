@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import * as v from 'valibot';
 import { checkInput, pointerOf } from '../../src/input/check-input.js';
-import { exactObject, must, mustSecretly } from '../../src/input/exact-object.js';
+import { exactObject, must, mustSecretly, shortList } from '../../src/input/exact-object.js';
 import { inputProblem, MOST_LISTED } from '../../src/input/many-mistakes.js';
 
 const SCHEMA = exactObject({
@@ -38,6 +38,20 @@ describe('the check of an input', () => {
     const many = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`m${i}`, i]));
     expect(mistakesOf(many)).toEqual([[{ pointer: '' }, 'must have at most 100 members']]);
     expect(mistakesOf({ name: 'a', inner: many })).toEqual([[{ pointer: '/inner' }, 'must have at most 100 members']]);
+  });
+
+  it('does not look at the items of a list that is too long', () => {
+    let looks = 0;
+    const item = v.pipe(
+      v.unknown(),
+      v.check(() => {
+        looks += 1;
+        return true;
+      }),
+    );
+    const { mistakes } = checkInput(shortList(v.array(item), 2), [1, 2, 3]);
+    expect([mistakes, looks]).toEqual([[{ pointer: '', detail: 'must have at most 2 items' }], 0]);
+    expect(checkInput(shortList(v.array(item), 2), [1, 2])).toEqual({ value: [1, 2] });
   });
 
   it('says where the value is in the body', () => {
