@@ -78,11 +78,23 @@ async function corrected(
   try {
     return await service.handle(charge.policy).correct(charge, how);
   } catch (error) {
-    if (!(error instanceof SluiceError)) throw error;
-    const { code: reason } = error;
-    if (reason === 'SLUICE_UNSUPPORTED') throw wrongToken(404, 'is of another process, which counts by itself');
-    if (reason !== 'SLUICE_OPTION' && reason !== 'SLUICE_COST') throw error;
-    throw inputProblem(400, [{ pointer: '/actual', detail: error.message }], { cause: error });
+    throw problemOf(error);
+  }
+}
+
+/** Returns the problem of a correction that the caller has got wrong; any other error as it is. */
+function problemOf(error: unknown): unknown {
+  if (!(error instanceof SluiceError)) return error;
+  switch (error.code) {
+    case 'SLUICE_UNSUPPORTED':
+      return wrongToken(404, 'is of another process, which counts by itself');
+    case 'SLUICE_OPTION':
+    case 'SLUICE_COST':
+      return inputProblem(400, [{ pointer: '/actual', detail: `cannot be settled: ${error.message}` }], {
+        cause: error,
+      });
+    default:
+      return error;
   }
 }
 

@@ -1,26 +1,18 @@
 import type { ServerResponse } from 'node:http';
-import { stopwatchMs } from '@sluice/core/store';
-import type { RequestCounter } from '../counters/request-counter.js';
-import { InputProblem } from '../http/input-problem.js';
 import { sendJson } from '../http/respond.js';
 import type { Route, RouteRequest } from '../http/route.js';
 import { jsonBody } from '../input/json-body.js';
 import { inputProblem } from '../input/many-mistakes.js';
-import type { CallerCheck } from '../trust/caller-check.js';
 import { answerCorrection, RESERVATIONS } from './correct-reservation.js';
 import { type DecisionParts, decide, decideAll } from './decide.js';
+import { type CallerParts, forCallers } from './for-callers.js';
 import { readDecisions } from './read-decisions.js';
 
 /** The largest body: a thousand decisions of a kilobyte each. */
 const MOST_BYTES = 1_048_576;
 
 /** What the routes of decisions are made of. */
-export interface DecisionRouteParts extends DecisionParts {
-  /** Who may ask. */
-  readonly callers: Pick<CallerCheck, 'check'>;
-  /** Counts the answers. */
-  readonly counter?: RequestCounter;
-}
+export interface DecisionRouteParts extends DecisionParts, CallerParts {}
 
 /**
  * Makes the routes of decisions and reservations: `POST /v1/decisions`, `POST /v1/reservations/{token}/settle` and `/cancel`.
@@ -40,23 +32,6 @@ export function decisionRoutes(parts: DecisionRouteParts): readonly Route[] {
       handle: forCallers(parts, (request, response) => answerCorrection(request, response, parts)),
     },
   ];
-}
-
-type Handle = (request: RouteRequest, response: ServerResponse) => Promise<void>;
-
-/** Answers callers who may ask, and counts what they get. */
-function forCallers({ callers, counter }: DecisionRouteParts, handle: Handle): Handle {
-  return async (request, response) => {
-    const startMs = stopwatchMs();
-    try {
-      callers.check(request);
-      await handle(request, response);
-      counter?.count(response.statusCode, startMs);
-    } catch (error) {
-      counter?.count(error instanceof InputProblem ? error.status : 500, startMs);
-      throw error;
-    }
-  };
 }
 
 async function answerDecisions(request: RouteRequest, response: ServerResponse, parts: DecisionParts): Promise<void> {

@@ -45,6 +45,7 @@ const reservationPath = (
         'The token is of another installation, or of a policy that the file does not have any more.',
       ),
       ...problemResponse(410, 'The reservation has expired. Its charge stays as it is.'),
+      ...problemResponse(503, 'The counters cannot be reached. Send the same request again.'),
       ...BODY_PROBLEMS,
     },
   },

@@ -117,6 +117,18 @@ describe('a reservation', () => {
   });
 });
 
+describe('a store that cannot be reached', () => {
+  it('is 503 for corrections and decisions, which may be sent again', async () => {
+    const server = await start();
+    const token = await reserve(server);
+    await server.parts.service.store.close();
+    for (const answer of [await settle(server, token), await server.post('/v1/decisions', ann)]) {
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+      expect(answer.body).toMatchObject({ title: 'Temporary Reduced Capacity', status: 503 });
+    }
+  });
+});
+
 describe('a token', () => {
   it('that is altered in any character is 400, and changes nothing', async () => {
     const server = await start();
