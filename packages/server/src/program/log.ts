@@ -21,13 +21,22 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 const STANDARD_OUTPUT = 1;
 
+/** How often the last lines are offered to a reader that is too slow. Each time takes a tenth of a second. */
+const MOST_RETRIES = 5;
+
 /** Opens the log on the standard output. A reader that is slow, or gone, holds nobody up. */
 export function openLog(level: ServerOptions['logLevel']): OpenLog {
-  const destination = pino.destination({ dest: STANDARD_OUTPUT, sync: false, maxLength: MOST_BYTES });
+  let retries = Number.POSITIVE_INFINITY;
+  const retryEAGAIN = (): boolean => {
+    retries -= 1;
+    return retries >= 0;
+  };
+  const destination = pino.destination({ dest: STANDARD_OUTPUT, sync: false, maxLength: MOST_BYTES, retryEAGAIN });
   destination.on('error', () => {});
   return {
     log: createLog(level, destination),
     flush() {
+      retries = MOST_RETRIES;
       try {
         destination.flushSync();
       } catch {

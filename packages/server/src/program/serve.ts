@@ -8,6 +8,7 @@ import { openLog } from './log.js';
 import { logProcess } from './log-process.js';
 import { versionOf } from './options/command-line.js';
 import type { ServerOptions } from './options/server-options.js';
+import type { RunningServer } from './running-server.js';
 import { startServer } from './start-server.js';
 
 /** Serves until a signal or an administrator drains the instance, and ends the process. */
@@ -17,13 +18,15 @@ export async function serve(host: HostProcess, options: ServerOptions): Promise<
     flush();
     host.exit(exitCode);
   };
-  logProcess(host, log, () => end(1));
+  const endAtOnce = (): void => end(1);
+  logProcess(host, log, endAtOnce);
+  let server: RunningServer | undefined;
+  followSignals(host, { log, server: () => server, endAtOnce });
   try {
-    const server = await startServer(options, log);
+    server = await startServer(options, log);
     const { adminHost } = options;
     const { revision } = server.service.live;
     log.info({ version: versionOf(), host: options.host, adminHost, ports: server.ports, revision }, 'ready');
-    followSignals(host, server, { log, endAtOnce: () => end(1) });
     await server.ended;
     log.info('drained');
     end(0);

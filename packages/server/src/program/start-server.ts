@@ -8,12 +8,12 @@ import { createService } from '../service/create-service.js';
 import type { ServiceCall } from '../service/service-call.js';
 import { SERVICE_POLICIES } from '../service/service-policies.js';
 import { auditWriter } from './audit-file.js';
-import { openCounters } from './counters.js';
 import { Drain } from './drain.js';
 import { Ends } from './ends.js';
 import { listenOnAll } from './listen.js';
 import type { Log } from './log.js';
 import { logEvents } from './log-events.js';
+import { openStore } from './open-store.js';
 import { openTokens } from './open-tokens.js';
 import type { ServerOptions } from './options/server-options.js';
 import { placesOf } from './places.js';
@@ -26,7 +26,7 @@ export interface StartParts {
 }
 
 /**
- * Starts the decision service: opens the counters, reads the policies, and listens.
+ * Starts the decision service: opens the store, reads the policies, and listens.
  *
  * @throws SluiceError `SLUICE_POLICY_FILE` or `SLUICE_SOURCE` for a policy file that cannot be served; `SLUICE_STORE` without a
  * Redis that is required; `SLUICE_OPTION`
@@ -50,7 +50,7 @@ export async function startServer(
 async function start(options: ServerOptions, log: Log, clock: Clock, ends: Ends): Promise<RunningServer> {
   ends.add(logEvents(log));
   const audit = new AuditTrail(auditWriter(options.auditFile, log));
-  const { store, controls, close } = await openCounters(options.redis, log);
+  const { store, controls, close } = await openStore(options.redis, log);
   ends.add(close);
   const live = await policies<ServiceCall, boolean>({
     source: fromFile(options.file),

@@ -45,7 +45,7 @@ describe('the options of the program', () => {
       '3',
     ];
     const most = ['--redis-required', 'sluice.yaml', '--trusted-proxies', '10.0.0.0/8,192.0.2.7', '--address-field'];
-    const rest = ['CF-Connecting-IP', '--audit', 'audit.log', '--drain-delay', '0s', '--drain-deadline', '3s'];
+    const rest = ['CF-Connecting-IP', '--audit', 'audit.log', '--drain-delay', '0s', '--drain-deadline', '3000'];
     const last = [
       '--grpc-connection-age',
       '1h',
@@ -115,8 +115,14 @@ describe('the options of the program', () => {
     ['a value', ['--port'], /^2 --port needs a value: --port <port> \(SLUICE_OPTION\)$/],
     ['an empty value', ['--host='], /^2 --host needs a value/],
     ['a host', ['--host', 'http://x'], /^2 --host must be an address/],
-    ['a duration', ['--drain-delay', '5'], /^2 --drain-delay must be a duration/],
-    ['a deadline', ['--drain-deadline', '0s'], /^2 --drain-deadline must be a duration of at least 1 ms/],
+    ['a duration', ['--drain-delay', '5x'], /^2 --drain-delay must be a duration/],
+    ['an age', ['--grpc-connection-age', '2d'], /^2 --grpc-connection-age must be at most 1d, got "2d"/],
+    [
+      'two ports',
+      ['--admin-port', '8080'],
+      /^2 --admin-port must not be the same as --port, got 8080 \(SLUICE_OPTION\)$/,
+    ],
+    ['a deadline', ['--drain-deadline', '0'], /^2 --drain-deadline must be a duration of at least 1 ms/],
     ['a range', ['--trusted-proxies', '10.0.0.0/33'], /^2 --trusted-proxies\[0\] must be an address or a CIDR range/],
     ['no range', ['--trusted-proxies', ','], /^2 --trusted-proxies must be addresses/],
     ['a field', ['--address-field', 'X Real'], /^2 --address-field must be the name of a header field/],

@@ -31,12 +31,18 @@ const COUNTERS = 'Where it counts:';
 const CALLERS = 'Who may ask:';
 const OPERATION = 'Operation:';
 
-const readDuration: ReadValue<number> = (text, name) => durationMs(text, name, 0);
-const readTimeout: ReadValue<number> = (text, name) => durationMs(text, name);
+/** A duration with its unit, or a whole number of milliseconds. */
+function durationFrom(leastMs: number): ReadValue<number> {
+  return (text, name) => durationMs(/^\d+$/.test(text) ? Number(text) : text, name, leastMs);
+}
+
+const readDuration = durationFrom(0);
+const readTimeout = durationFrom(1);
+const readSeconds = durationFrom(1000);
 
 /** Of very long ones, nobody knows whether they are meant. */
 const readConnectionAge: ReadValue<number> = (text, name) => {
-  const ms = durationMs(text, name, 1000);
+  const ms = readSeconds(text, name);
   if (ms <= 86_400_000) return ms;
   throw optionError(name, 'must be at most 1d', text);
 };

@@ -1,6 +1,7 @@
 import { addressMatcher } from '@sluice/core/http';
+import { LOOPBACK } from '../../trust/caller-check.js';
 
-const isLoopbackAddress = addressMatcher(['127.0.0.0/8', '::1'], 'loopback');
+const isLoopbackAddress = addressMatcher(LOOPBACK, 'loopback');
 
 /** Whether only programs of this machine reach an address. */
 export function isLoopback(host: string): boolean {

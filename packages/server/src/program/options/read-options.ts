@@ -29,7 +29,7 @@ export async function readOptions(line: CommandLine, env: Environment): Promise<
     ...wrongValues,
     ...wrongSecrets,
     ...(wrongSecrets.length === 0 ? missingSecrets(secrets, values) : []),
-    ...(wrongValues.length === 0 ? withoutRedis(values) : []),
+    ...(wrongValues.length === 0 ? [...withoutRedis(values), ...samePorts(values)] : []),
   ];
   if (file === undefined) return { mistakes };
   if (mistakes.length > 0) return { file, mistakes };
@@ -149,6 +149,21 @@ function withoutRedis(values: FlagValues): StartMistake[] {
   return OF_REDIS.filter((name) => values[name] !== undefined).map((name) =>
     usageMistake(`${FLAGS[name].flag} means nothing without --redis: set --redis too, or remove it (SLUICE_OPTION)`),
   );
+}
+
+/** Two ports of one address. */
+function samePorts(values: FlagValues): StartMistake[] {
+  const { host, port, grpcPort, adminHost, adminPort } = { ...DEFAULT_OPTIONS, ...given<FlagValues>(values) };
+  const places = [
+    ['--port', host, port],
+    ['--grpc-port', host, grpcPort],
+    ['--admin-port', adminHost, adminPort],
+  ] as const;
+  return places.flatMap(([flag, host, port], i) => {
+    const other = places.slice(0, i).find((each) => port !== 0 && each[1] === host && each[2] === port);
+    if (!other) return [];
+    return [usageMistake(`${flag} must not be the same as ${other[0]}, got ${port} (SLUICE_OPTION)`)];
+  });
 }
 
 function unknownFlag(flag: string): StartMistake {

@@ -1,4 +1,5 @@
 import type { Level } from 'pino';
+import { LOOPBACK } from '../../trust/caller-check.js';
 
 /** Where instances share their counters. */
 export interface RedisOptions {
@@ -65,7 +66,7 @@ export const DEFAULT_OPTIONS: Omit<ServerOptions, 'file'> = {
   callTokens: [],
   readTokens: [],
   writeTokens: [],
-  trustedProxies: ['127.0.0.0/8', '::1'],
+  trustedProxies: LOOPBACK,
   addressField: undefined,
   auditFile: undefined,
   drainDelayMs: 5000,

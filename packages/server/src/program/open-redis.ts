@@ -1,18 +1,10 @@
-import { type Controls, redisControls } from '@sluice/config';
-import { MemoryStore, SluiceError, type Store } from '@sluice/core';
+import { redisControls } from '@sluice/config';
+import { SluiceError } from '@sluice/core';
 import { RedisStore } from '@sluice/redis';
 import { Redis } from 'ioredis';
 import type { Log } from './log.js';
+import type { OpenStore } from './open-store.js';
 import type { RedisOptions } from './options/server-options.js';
-
-/** Where the service counts, and how its instances tell each other. */
-export interface Counters {
-  readonly store: Store;
-  /** Absent in memory: there is one instance. */
-  readonly controls?: Controls;
-  /** Gives back what the store holds, and closes the connections. */
-  close(): Promise<void>;
-}
 
 /**
  * How long the start waits for Redis. An instance that counts by itself for its first moments would admit more than the limit, so
@@ -21,17 +13,14 @@ export interface Counters {
 const READY_WITHIN_MS = 5000;
 
 /**
- * Opens the counters.
+ * Counts in Redis, with all instances together.
  *
  * @throws SluiceError `SLUICE_STORE` without Redis, if it is required; `SLUICE_OPTION` if Redis is too old
  */
-export async function openCounters(redis: RedisOptions | undefined, log: Log): Promise<Counters> {
-  if (redis) return openRedis(redis, log);
-  const store = new MemoryStore();
-  return { store, close: async () => store.close() };
-}
-
-async function openRedis({ url, prefix, timeoutMs, instances, isRequired }: RedisOptions, log: Log): Promise<Counters> {
+export async function openRedis(
+  { url, prefix, timeoutMs, instances, isRequired }: RedisOptions,
+  log: Log,
+): Promise<OpenStore> {
   // See the settings of the client in the README of @sluice/redis: Redis decides again within a second of its return.
   const client = new Redis(url, { retryStrategy: () => 50, connectTimeout: 400, socketTimeout: 400 });
   logConnection(client, log);
