@@ -11,9 +11,10 @@ export interface ServerLimits {
   readonly headersMs: number;
   /** To the end of its body. */
   readonly requestMs: number;
-  /** How long a connection stays open without a request. Proxies keep theirs for 60 seconds, and must end them first. */
-  readonly keepAliveMs: number;
-  /** How long a connection may stand still in a request or an answer, for example if nobody reads the answer. */
+  /**
+   * How long a connection may stand still: without a request, or because nobody reads its answers. Proxies keep theirs for 60
+   * seconds, and must end them first.
+   */
   readonly idleMs: number;
   /** How often slow requests are looked for. */
   readonly checkMs: number;
@@ -23,8 +24,7 @@ export const SERVER_LIMITS: ServerLimits = {
   headerBytes: 65_536,
   headersMs: 5000,
   requestMs: 10_000,
-  keepAliveMs: 75_000,
-  idleMs: 30_000,
+  idleMs: 75_000,
   checkMs: 1000,
 };
 
@@ -35,19 +35,19 @@ export const SERVER_LIMITS: ServerLimits = {
  * @param report - gets the errors of handlers
  */
 export function httpServer(routes: readonly Route[], report: ReportError, limits: Partial<ServerLimits> = {}): Server {
-  const { headerBytes, headersMs, requestMs, keepAliveMs, idleMs, checkMs } = { ...SERVER_LIMITS, ...limits };
+  const { headerBytes, headersMs, requestMs, idleMs, checkMs } = { ...SERVER_LIMITS, ...limits };
   const listener = requestListener(routes, report);
-  const lastAnswers = new WeakMap<Duplex, ServerResponse>();
   const server = createServer(
     {
       maxHeaderSize: headerBytes,
       headersTimeout: headersMs,
       requestTimeout: requestMs,
-      keepAliveTimeout: keepAliveMs,
+      // `timeout` does the same with one timer for a connection. This one is set and removed with each request.
+      keepAliveTimeout: 0,
       connectionsCheckingInterval: checkMs,
     },
     (message, response) => {
-      lastAnswers.set(message.socket, response);
+      keepLast(message.socket, response);
       listener(message, response);
     },
   );
@@ -55,13 +55,26 @@ export function httpServer(routes: readonly Route[], report: ReportError, limits
   // Node leaves out fields beyond a number of them. A client could so remove the field that its proxy has added at the end.
   server.maxHeadersCount = 0;
   server.on('clientError', ({ code = '' }: NodeJS.ErrnoException, socket) => {
-    const last = lastAnswers.get(socket);
+    const last = lastOf(socket);
     const isBefore = last?.req.complete && !last.writableFinished;
     if (!isBefore) refuse(code, socket, headerBytes);
     // Requests before it, which the client sent at once, have their answers first.
     else last.once('finish', () => refuse(code, socket, headerBytes));
   });
   return server;
+}
+
+/** Holds the last answer on its connection. A WeakMap would cost a tenth of the whole request. */
+const LAST = Symbol('sluice.last');
+
+type Connection = Duplex & { [LAST]?: ServerResponse };
+
+function keepLast(connection: Connection, response: ServerResponse): void {
+  connection[LAST] = response;
+}
+
+function lastOf(connection: Connection): ServerResponse | undefined {
+  return connection[LAST];
 }
 
 /** Answers what is no request, and ends the connection. */

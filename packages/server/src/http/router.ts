@@ -49,7 +49,9 @@ export function requestListener(routes: readonly Route[], report: ReportError): 
     methods.add(route);
     map.set(key, methods);
   }
-  const byPrefix = [...prefixes].toSorted(([one], [other]) => other.length - one.length);
+  const byPrefix = [...prefixes]
+    .map(([prefix, methods]) => ({ prefix, methods }))
+    .toSorted((one, other) => other.prefix.length - one.prefix.length);
 
   const fail = (error: unknown, message: IncomingMessage, response: ServerResponse): void => {
     if (error instanceof InputProblem) {
@@ -69,10 +71,10 @@ export function requestListener(routes: readonly Route[], report: ReportError): 
     const method = message.method ?? 'GET';
     const exact = paths.get(path);
     if (exact) return exact.of(method).handle(new RouteRequest(message, path, '', search), response);
-    for (const [prefix, methods] of byPrefix) {
-      if (!path.startsWith(prefix)) continue;
-      const request = new RouteRequest(message, path, path.slice(prefix.length), search);
-      return methods.of(method).handle(request, response);
+    const found = byPrefix.find(({ prefix }) => path.startsWith(prefix));
+    if (found) {
+      const rest = path.slice(found.prefix.length);
+      return found.methods.of(method).handle(new RouteRequest(message, path, rest, search), response);
     }
     throw new InputProblem(404, [{ parameter: 'path', detail: 'is not known here' }]);
   };

@@ -20,7 +20,7 @@ export interface ServiceCall extends HttpRequest {
    */
   readonly cost?: number;
   /** Names the operation: a repeated call gets the first answer, and charges nothing. */
-  readonly operationId?: string;
+  readonly operationId?: string | undefined;
   /** How long the answer to an operation is remembered: 1 to 86,400,000 ms. Default: 60,000. */
   readonly holdMs?: number;
 }

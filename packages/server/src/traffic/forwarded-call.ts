@@ -14,8 +14,8 @@ class ForwardedCall implements ServiceCall {
   readonly headers: IncomingHttpHeaders;
   readonly ip: string | undefined;
   readonly socket: IncomingMessage['socket'];
-  readonly operationId?: string;
-  readonly holdMs?: number;
+  readonly operationId: string | undefined;
+  readonly holdMs = HOLD_MS;
 
   constructor(message: IncomingMessage, ip: string | undefined, method: string, url: string, id: string | undefined) {
     this.method = method;
@@ -23,9 +23,7 @@ class ForwardedCall implements ServiceCall {
     this.headers = message.headers;
     this.ip = ip;
     this.socket = message.socket;
-    if (id === undefined) return;
     this.operationId = id;
-    this.holdMs = HOLD_MS;
   }
 }
 

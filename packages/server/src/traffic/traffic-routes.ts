@@ -1,5 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { SluiceError } from '@sluice/core';
-import { addressMatcher, type Eventual, whenReady } from '@sluice/core/http';
+import { addressMatcher, type Eventual } from '@sluice/core/http';
 import { stopwatchMs } from '@sluice/core/store';
 import type { Protocol, RequestCounters } from '../counters/request-counters.js';
 import { InputProblem } from '../http/input-problem.js';
@@ -47,22 +48,37 @@ export function trafficRoutes({
       return typeof policies === 'string' ? service.answer(policies, call) : service.answerAll(policies, call);
     };
 
+    const problemOf = (error: unknown, startMs: number): unknown => {
+      const problem = asProblem(error, field);
+      counter.count(problem instanceof InputProblem ? problem.status : 500, startMs);
+      return problem;
+    };
+
+    const answerLater = async (
+      answer: PromiseLike<ServiceAnswer>,
+      response: ServerResponse,
+      startMs: number,
+    ): Promise<void> => {
+      try {
+        counter.count(write(response, await answer), startMs);
+      } catch (error) {
+        throw problemOf(error, startMs);
+      }
+    };
+
     return {
       prefix: `/v1/${name}/`,
       handle(request, response) {
         const startMs = stopwatchMs();
-        const done = (answer: ServiceAnswer): void => counter.count(write(response, answer), startMs);
-        const failed = (error: unknown): never => {
-          const reason = asProblem(error, field);
-          counter.count(reason instanceof InputProblem ? reason.status : 500, startMs);
-          throw reason;
-        };
+        let answer: Eventual<ServiceAnswer>;
         try {
-          const answered = whenReady(decide(request), done);
-          return answered && Promise.resolve(answered).catch(failed);
+          answer = decide(request);
         } catch (error) {
-          return failed(error);
+          throw problemOf(error, startMs);
         }
+        if ('then' in answer) return answerLater(answer, response, startMs);
+        counter.count(write(response, answer), startMs);
+        return undefined;
       },
     };
   };
