@@ -165,7 +165,10 @@ describe('the verbs about an instance', () => {
   });
 
   it('drain it', async () => {
-    expect(await run(['drain', ...why])).toMatchObject({ exitCode: 0, out: 'It drains, and stops then.\n' });
+    expect(await run(['drain', ...why])).toMatchObject({
+      exitCode: 0,
+      out: 'The instance drains, and stops after that.\n',
+    });
   });
 });
 

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Io } from '../io.js';
+import { countText } from '../policy/count-text.js';
 import { adminClient, type ServerOptions, serverVerb } from '../server/server-verb.js';
 import { wholeNumber } from '../server/whole-number.js';
 import { printable } from '../terminal/printable.js';
@@ -56,7 +57,8 @@ function whatOf({
   mistakes,
   ...facts
 }: AuditLine): string {
-  if (action === undefined) return `policies ${outcome}: revision ${revision}, ${changes?.length ?? 0} changes`;
+  if (action === undefined)
+    return `policies ${outcome}: revision ${revision}, ${countText(changes?.length ?? 0, 'change')}`;
   const own = Object.entries(facts).map(([name, value]) => `${name}=${String(value)}`);
   return [action, ...own, ...(outcome === 'done' ? [] : [outcome])].join(' ');
 }

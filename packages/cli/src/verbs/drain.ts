@@ -8,7 +8,9 @@ export function addDrain(program: Command, io: Io): void {
   withReason(serverVerb(program, 'drain', 'end an instance without a failed request')).action(
     async (options: ServerOptions & { readonly reason: string }) => {
       const answer = await (await adminClient(options, io)).ask('drain', { reason: options.reason });
-      io.stdout.write(options.json ? `${JSON.stringify(answer, undefined, 2)}\n` : 'It drains, and stops then.\n');
+      io.stdout.write(
+        options.json ? `${JSON.stringify(answer, undefined, 2)}\n` : 'The instance drains, and stops after that.\n',
+      );
     },
   );
 }

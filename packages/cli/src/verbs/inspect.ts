@@ -10,9 +10,9 @@ import { table } from '../terminal/table.js';
 interface Limit {
   readonly limit: string;
   readonly tier?: string;
-  readonly quota: number;
+  readonly quota: number | 'unlimited';
   readonly used: number;
-  readonly remaining: number;
+  readonly remaining: number | 'unlimited';
   readonly resetAfterMs: number | 'never';
   readonly retryAfterMs: number | 'never';
 }

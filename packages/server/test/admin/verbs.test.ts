@@ -68,6 +68,19 @@ describe('inspect', () => {
   });
 });
 
+describe('the tier of an inspection', () => {
+  it('is that of the code, and a mistake elsewhere', async () => {
+    const { status, body } = await admin.post('inspect', { policy: 'api', key: 'acme', tier: 'free' });
+    expect([status, body.detail]).toEqual([400, '/tier must be absent: the policy does not take it from code']);
+    const tier = '{ from: code, default: free }';
+    admin.source.text = `${FILE}  plan: { key: user, tier: ${tier}, limits: [{ name: minute, tier: true }] }\n`;
+    expect((await admin.post('reload', { reason: 'tiers from code' })).body.outcome).toBe('applied');
+    const tierFor = async (input: object) =>
+      (await admin.post('inspect', { policy: 'plan', key: 'ann', ...input })).body.limits[0].tier;
+    expect([await tierFor({}), await tierFor({ tier: 'pro' })]).toEqual(['free', 'pro']);
+  });
+});
+
 describe('reset', () => {
   it('forgets what a key has spent', async () => {
     for (let i = 0; i < 3; i += 1) await admin.ask('api', withKey(SECRET));
@@ -255,5 +268,21 @@ describe('drain', () => {
     expect(drained).toBe(1);
     expect((await admin.post('drain', {})).status).toBe(400);
     expect(drained).toBe(1);
+  });
+});
+
+describe('while no limit is asked', () => {
+  it('keys are blocked, reset and shown all the same, and stay so when limits are asked again', async () => {
+    for (let i = 0; i < 5; i += 1) await admin.ask('login', { ip: '198.51.100.4' });
+    await admin.post('enforcement/set', { mode: 'off', for: '1h', reason: 'incident' });
+    const { body } = await admin.post('block', { policy: 'login', key: '203.0.113.7', for: '1h', reason: 'flood' });
+    expect(body.block).toMatchObject({ by: 'admin' });
+    const looked = await admin.post('inspect', { policy: 'login', key: '198.51.100.4' });
+    expect(looked.body.limits).toMatchObject([{ limit: 'minute', quota: 'unlimited', remaining: 'unlimited' }]);
+    const reset = await admin.post('reset', { policy: 'login', key: '198.51.100.4', reason: 'a gift' });
+    expect(reset.body.found).toBe(true);
+    await admin.post('enforcement/clear', { reason: 'over' });
+    expect((await admin.ask('login', { ip: '203.0.113.7' })).allowed).toBe(false);
+    expect((await admin.ask('login', { ip: '198.51.100.4' })).allowed).toBe(true);
   });
 });

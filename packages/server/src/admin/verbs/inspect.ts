@@ -2,6 +2,7 @@ import { tierOf } from '@sluice/config';
 import { SluiceError, type Verdict } from '@sluice/core';
 import { HttpRefusal } from '@sluice/core/http';
 import * as v from 'valibot';
+import { InputProblem } from '../../http/input-problem.js';
 import { exactObject, must } from '../../input/exact-object.js';
 import { adminVerb } from '../admin-verb.js';
 import { givenKey } from '../keys/given-key.js';
@@ -30,7 +31,12 @@ export const inspect = adminVerb({
   }),
   async run(run) {
     const { input } = run;
-    const { handle, key, hash, limits, call } = namedKey(run);
+    const { rule, handle, key, hash, limits, call } = namedKey(run);
+    if (input.tier !== undefined && rule.tier?.from !== 'code') {
+      throw new InputProblem(400, [
+        { pointer: '/tier', detail: 'must be absent: the policy does not take it from code' },
+      ]);
+    }
     const { block } = await handle.inspect(key, { verdicts: false });
     const { verdicts, ...looked } = call
       ? await lookAt(handle.peek({ ...call, ...(input.tier !== undefined && { tier: input.tier }) }))
@@ -45,6 +51,9 @@ export const inspect = adminVerb({
     };
   },
 });
+
+/** In place of the largest number there is. */
+const UNLIMITED = 'unlimited';
 
 async function lookAt(peeked: Promise<{ readonly verdicts: readonly Verdict[] }>): Promise<Looked> {
   try {
@@ -62,12 +71,13 @@ async function lookAt(peeked: Promise<{ readonly verdicts: readonly Verdict[] }>
 
 function shownVerdict({ name, limit, allowed, remaining, used, resetAfterMs, retryAfterMs, shadow, blocked }: Verdict) {
   const tier = tierOf(limit);
+  const isUnlimited = limit.algorithm === 'unlimited';
   return {
     limit: name,
     ...(tier !== undefined && { tier }),
-    quota: limit.quota,
+    quota: isUnlimited ? UNLIMITED : limit.quota,
     allowed,
-    remaining,
+    remaining: isUnlimited ? UNLIMITED : remaining,
     used,
     resetAfterMs,
     retryAfterMs,
