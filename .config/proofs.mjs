@@ -221,6 +221,12 @@ export const PROOFS = {
     env: { SLUICE_RESTART: 'full' },
     figures: /^restart: (.+)$/gm,
   },
+  admin: {
+    shows: 'a block that one instance was told is a refusal of three within 200 ms, and so is the enforcement',
+    command: jest('-i', '--selectProjects', 'sluice', '--', 'packages/server/test/admin/three-instances'),
+    env: { SLUICE_ADMIN: 'full' },
+    figures: /^(admin: .+|Tests: .+)$/gm,
+  },
   load: {
     shows: 'the example admits what its limits say, under ten clients at once',
     command: 'npm run --silent load -w @sluice/example-express-api',
