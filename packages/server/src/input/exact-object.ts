@@ -21,25 +21,28 @@ export function mustSecretly(rule: string): string {
 export function exactObject<const E extends v.ObjectEntries>(
   entries: E,
 ): v.GenericSchema<v.InferInput<v.ObjectSchema<E, undefined>>, v.InferOutput<v.ObjectSchema<E, undefined>>> {
-  // Without a prototype, `toString` is as unknown as any other name.
-  const own: E = Object.assign(Object.create(null), entries);
   const unknown = `is not known here: the members are ${Object.keys(entries).join(', ')}`;
   return noList(
-    v.objectWithRest(own, v.never(unknown), (issue) =>
+    v.objectWithRest(entries, v.never(unknown), (issue) =>
       issue.expected === 'Object' ? must('be an object')(issue) : 'is required',
     ),
   );
 }
 
+/** Names that the library passes over in silence, because they are properties of every object. */
+const PASSED_OVER = ['__proto__', 'constructor', 'prototype'];
+
 /**
- * The same schema, which refuses lists, and objects of very many members. To the library, a list is an object whose members are its
- * items.
+ * The same schema, which refuses lists, objects of very many members, and members that the library passes over. To the library, a
+ * list is an object whose members are its items.
  */
 export function noList<S extends v.GenericSchema>(schema: S): S {
   return guarded(schema, (value) => {
     if (Array.isArray(value)) return must('be an object');
-    const isTooLarge = typeof value === 'object' && value !== null && Object.keys(value).length > MOST_MEMBERS;
-    return isTooLarge ? `must have at most ${MOST_MEMBERS} members` : undefined;
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (Object.keys(value).length > MOST_MEMBERS) return `must have at most ${MOST_MEMBERS} members`;
+    const name = PASSED_OVER.find((each) => Object.hasOwn(value, each));
+    return name && `must not have the member ${name}`;
   });
 }
 

@@ -50,6 +50,8 @@ const MISTAKES: readonly [body: unknown, pointer: string, detail: string][] = [
   [{ ...right, keys: { toString: 'a' } }, '/keys/toString', 'is no key that the policy file takes from code'],
   [{ ...right, kye: 1 }, '/kye', 'is not known here: the members are policy, kind, request'],
   [{ ...right, toString: 1 }, '/toString', 'is not known here'],
+  [{ ...right, constructor: 1 }, '', 'must not have the member constructor'],
+  [JSON.parse('{ "policy": "api", "request": { "__proto__": {} } }'), '/request', 'must not have the member __proto__'],
   [{ policy: 'api', request: 'GET /' }, '/request', 'must be an object, got "GET /"'],
   [{ policy: 'api', request: { address: 'localhost' } }, '/request/address', 'must be an IP address, got "localhost"'],
   [{ policy: 'api', request: { address, method: 'get' } }, '/request/method', 'must be a method in upper case'],
