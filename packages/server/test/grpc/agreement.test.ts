@@ -12,7 +12,7 @@ import { POLICIES, type RandomRequest, randomRequests } from './random-requests.
 import { startGrpc } from './test-server.js';
 
 const isFull = process.env.SLUICE_RLS === 'full';
-const COUNT = isFull ? 10_000 : 250;
+const COUNT = isFull ? 10_000 : 100;
 const SEED = 20_261_122;
 
 const ends: (() => unknown)[] = [];

@@ -8,7 +8,7 @@ import { POLICIES, type RandomRequest, randomRequests } from './random-requests.
 import { startGrpc } from './test-server.js';
 
 const isFull = process.env.SLUICE_RLS === 'full';
-const COUNT = isFull ? 1000 : 60;
+const COUNT = isFull ? 1000 : 25;
 
 const ends: (() => unknown)[] = [];
 

@@ -57,13 +57,13 @@ describe('three instances over Redis', () => {
     );
     const answers = await Promise.all(asked);
     expect(answers.filter(({ overall_code }) => overall_code === 'OK')).toHaveLength(100);
-    const [first] = instances as [Instance];
+    const [first] = instances;
     expect([await usedOf(first, 'wide'), await usedOf(first, 'gate')]).toEqual([100, 100]);
   });
 
   it('charge an operation once, whichever of them it reaches, and give it back once', async () => {
     const instances = await Promise.all([start(), start(), start()]);
-    const [first] = instances as [Instance];
+    const [first] = instances;
     const metadata = { 'sluice-request-id': 'b7d2' };
     await first.client.call({ domain: 'gate', hits_addend: 100, descriptors: descriptorsOf({ any: 'x' }) });
     await first.client.call({ domain: 'wide', hits_addend: 5, descriptors: descriptorsOf({ any: 'x' }) });
