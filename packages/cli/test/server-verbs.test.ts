@@ -187,6 +187,8 @@ describe('a command line that is wrong', () => {
     [['enforcement', '--for', '1h'], /belong to a change/],
     [['enforcement', 'aus', '--for', '1h', ...why], /Allowed choices/],
     [['explain', 'sluice.yaml'], /either a file, or a service/],
+    [['explain', '--at', '2026-12-01T00:00:00Z'], /leave out --at/],
+    [['explain', '--ip', '::1'], /add --request/],
     [['status', '--token', WRITE_TOKEN], /unknown option '--token'/],
   ])('%j ends with 2', async (args, message) => {
     expect(await run(args)).toEqual({ exitCode: 2, out: '', err: expect.stringMatching(message) });
@@ -199,6 +201,11 @@ describe('a command line that is wrong', () => {
       expect([exitCode, err]).toEqual([2, expect.stringContaining('Write an address')]);
     },
   );
+});
+
+it('a token for a file that is explained ends with 2', async () => {
+  const ended = await sluice(['explain', '--token-file', 'token']);
+  expect(ended).toEqual({ exitCode: 2, out: '', err: expect.stringContaining('add --server') });
 });
 
 describe('a token', () => {

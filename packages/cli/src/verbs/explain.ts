@@ -41,6 +41,7 @@ export function addExplain(program: Command, io: Io): void {
     .option('--json', 'print JSON')
     .action(async (path: string | undefined, options: Options) => {
       if (options.server) return explainService(path, { ...options, server: options.server }, io);
+      if (options.tokenFile !== undefined) throw usageError('--token-file belongs to a service: add --server');
       const { name, text, file } = await readPolicies(path ?? DEFAULT_FILE, io);
       const { policy, customer, request, header, ip } = options;
       checkRequest(options);
