@@ -1,4 +1,4 @@
-import { chainOf, type Eventual, joinChain, recover, whenReady } from '@sluice/core/http';
+import { chainOf, type Eventual, joinChain, recover, show, whenReady } from '@sluice/core/http';
 import type { Service, ServiceAnswer } from '../service/service.js';
 import type { Caller } from './caller.js';
 import { descriptorStatus, NOT_ASKED } from './descriptor-status.js';
@@ -26,7 +26,7 @@ export function shouldRateLimit(
 }
 
 function unknownPolicy(policy: string, index: number): RequestMistake {
-  const rule = `asks for the policy ${JSON.stringify(policy)}, which the policy file does not have`;
+  const rule = `asks for the policy ${show(policy)}, which the policy file does not have`;
   return new RequestMistake(['descriptors', index], rule, 'unknown-policy');
 }
 

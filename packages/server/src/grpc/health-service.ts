@@ -5,7 +5,7 @@ import {
   type HealthCheckRequest,
   type HealthCheckResponse,
   RATE_LIMIT_SERVICE,
-  type Readable,
+  type Received,
   SERVING_STATUSES,
   UNREADABLE,
 } from './protocol.js';
@@ -13,7 +13,7 @@ import {
 /** The services that have a health. The empty name is the whole server. */
 const NAMES: ReadonlySet<string> = new Set(['', RATE_LIMIT_SERVICE, HEALTH_SERVICE]);
 
-type Request = Readable<HealthCheckRequest>;
+type Request = Received<HealthCheckRequest>;
 type Watcher = ServerWritableStream<Request, HealthCheckResponse>;
 
 /** `grpc.health.v1.Health`: tells whether this instance wants requests. A lost Redis does not change it. */

@@ -9,8 +9,8 @@ const OPTIONS: Options = { longs: Number, arrays: true };
 /** Stands for a message that cannot be read. */
 export const UNREADABLE = Symbol('unreadable');
 
-/** A message as it was read. */
-export type Readable<T> = T | typeof UNREADABLE;
+/** A message as it was received. */
+export type Received<T> = T | typeof UNREADABLE;
 
 /** A health check of a service; the empty name is the whole server. */
 export interface HealthCheckRequest {
@@ -30,7 +30,7 @@ export type RateLimitMessage = object;
 export const RATE_LIMIT_SERVICE = 'envoy.service.ratelimit.v3.RateLimitService';
 export const HEALTH_SERVICE = 'grpc.health.v1.Health';
 
-type Method<Request, Response> = MethodDefinition<Readable<Request>, Response>;
+type Method<Request, Response> = MethodDefinition<Received<Request>, Response>;
 
 /** The services that listen. */
 export interface Protocol {

@@ -8,7 +8,7 @@ import { CODES, type RateLimitResponse } from '../descriptors/rate-limit-respons
 import { shouldRateLimit } from '../descriptors/should-rate-limit.js';
 import type { Service } from '../service/service.js';
 import { peerAddress } from './peer-address.js';
-import { type RateLimitMessage, type Readable, UNREADABLE } from './protocol.js';
+import { type RateLimitMessage, type Received, UNREADABLE } from './protocol.js';
 import { rateLimitMessage } from './rate-limit-message.js';
 import { type CallError, statusOfError } from './status-of-error.js';
 
@@ -22,7 +22,7 @@ export interface RateLimitHandlerOptions {
   readonly report: (error: unknown) => void;
 }
 
-type Request = Readable<RateLimitRequest>;
+type Request = Received<RateLimitRequest>;
 
 const UNKNOWN_CALLER: CallError = {
   code: status.UNAUTHENTICATED,
