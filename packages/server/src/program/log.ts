@@ -12,8 +12,8 @@ export interface LogDestination {
 /** The log, and the way to write what it still holds. */
 export interface OpenLog {
   readonly log: Log;
-  /** Writes everything at once. Call it before the process ends. */
-  flush(): void;
+  /** Writes what it still holds, and closes it. Call it before the process ends. */
+  close(): void;
 }
 
 /** What the log may hold for a reader that is too slow. After that, lines are dropped: a log must not stop the limits. */
@@ -35,13 +35,15 @@ export function openLog(level: ServerOptions['logLevel']): OpenLog {
   destination.on('error', () => {});
   return {
     log: createLog(level, destination),
-    flush() {
+    close() {
       retries = MOST_RETRIES;
       try {
         destination.flushSync();
       } catch {
         // Nobody reads it any more.
       }
+      // Otherwise pino tries again when the process ends.
+      destination.destroy();
     },
   };
 }

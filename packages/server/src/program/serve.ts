@@ -13,9 +13,9 @@ import { startServer } from './start-server.js';
 
 /** Serves until a signal or an administrator drains the instance, and ends the process. */
 export async function serve(host: HostProcess, options: ServerOptions): Promise<void> {
-  const { log, flush } = openLog(options.logLevel);
+  const { log, close } = openLog(options.logLevel);
   const end = (exitCode: ExitCode): void => {
-    flush();
+    close();
     host.exit(exitCode);
   };
   const endAtOnce = (): void => end(1);

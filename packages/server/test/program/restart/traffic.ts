@@ -21,8 +21,7 @@ export interface TrafficOptions {
   readonly httpPorts: readonly number[];
   readonly grpcPorts: readonly number[];
   readonly keys: readonly string[];
-  /** Of each protocol. */
-  readonly perSecond: number;
+  readonly perSecond: Readonly<Record<'http' | 'grpc', number>>;
   /** Connections of HTTP that are kept alive, as a balancer has them. */
   readonly connections: number;
 }
@@ -85,7 +84,7 @@ export class Traffic {
   /** Uses one connection after another. */
   async #sendHttp(): Promise<void> {
     const { connections, perSecond } = this.#options;
-    const everyMs = (1000 * connections) / perSecond;
+    const everyMs = (1000 * connections) / perSecond.http;
     let nextMs = performance.now() + Math.random() * everyMs;
     while (!this.#isOver) {
       const port = await this.#readyPort();
@@ -139,7 +138,7 @@ export class Traffic {
     const under = new Set<Promise<void>>();
     let sent = 0;
     while (!this.#isOver) {
-      const due = ((performance.now() - startMs) * this.#options.perSecond) / 1000;
+      const due = ((performance.now() - startMs) * this.#options.perSecond.grpc) / 1000;
       sent = Math.max(sent, due - MOST_UNDER_WAY);
       for (; sent < due && under.size < MOST_UNDER_WAY; sent += 1) {
         const asked = this.#askGrpc();
