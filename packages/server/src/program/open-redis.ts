@@ -12,6 +12,9 @@ import type { RedisOptions } from './options/server-options.js';
  */
 const READY_WITHIN_MS = 5000;
 
+/** When a server counts as gone that takes the connection and does not answer. */
+const SOCKET_TIMEOUT_MS = 400;
+
 /**
  * Counts in Redis, with all instances together.
  *
@@ -22,7 +25,9 @@ export async function openRedis(
   log: Log,
 ): Promise<OpenStore> {
   // See the settings of the client in the README of @sluice/redis: Redis decides again within a second of its return.
-  const client = new Redis(url, { retryStrategy: () => 50, connectTimeout: 400, socketTimeout: 400 });
+  // The client sends again what was under way when it leaves a connection. By then its deadline is over, so it charges nothing twice.
+  const socketTimeout = Math.max(SOCKET_TIMEOUT_MS, 2 * timeoutMs);
+  const client = new Redis(url, { retryStrategy: () => 50, connectTimeout: SOCKET_TIMEOUT_MS, socketTimeout });
   logConnection(client, log);
   const store = new RedisStore({ client, prefix, timeout: timeoutMs, instances });
   const close = async (): Promise<void> => {
