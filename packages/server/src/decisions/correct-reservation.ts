@@ -31,6 +31,7 @@ export async function answerCorrection(
   { service, tokens }: DecisionParts,
 ): Promise<void> {
   const [token, verb] = readPath(request.rest);
+  if (request.search !== '') throw inputProblem(400, [{ parameter: 'query', detail: 'must be empty' }]);
   const given = await jsonBody(request, MOST_BYTES);
   const body = given === undefined ? {} : given;
   const checked = verb === 'settle' ? checkInput(settleRequest, body) : checkInput(cancelRequest, body);

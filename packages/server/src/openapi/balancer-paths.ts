@@ -20,7 +20,11 @@ const OPERATION = fieldParameter(
   'Names the request. If the balancer asks again for the same request, it is charged once.',
 );
 
-const POLICY = pathParameter('policy', 'The name of a policy of the file.', 'api');
+const POLICY = pathParameter(
+  'policy',
+  'The name of a policy of the file, or several names with a slash between them: if one policy refuses, the others charge nothing.',
+  'api',
+);
 
 const WRONG: Part = {
   ...problemResponse(400, 'A field is missing or wrong. Nothing was spent.'),

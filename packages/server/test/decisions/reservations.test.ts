@@ -227,6 +227,13 @@ describe('a wrong correction', () => {
     expect((await server.post(`/v1/reservations/${rest}`, {})).status).toBe(404);
   });
 
+  it('has no query', async () => {
+    const server = await start();
+    const { status, body } = await server.post(`/v1/reservations/${await reserve(server)}/settle?actual=1`, {});
+    expect([status, body.errors]).toMatchObject([400, [{ parameter: 'query' }]]);
+    expect(await server.left()).toBe(80);
+  });
+
   it('is 405 for another method, 413 for a long body, and 415 for another type', async () => {
     const server = await start();
     const path = `/v1/reservations/${await reserve(server)}/settle`;
