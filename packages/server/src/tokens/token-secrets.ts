@@ -20,7 +20,8 @@ interface SecretKeys {
 
 /**
  * The secrets of an installation: the first one seals and signs, and all of them verify. To change a secret without losing
- * reservations, put the new one first, and remove the old one when no reservation of it is open any more.
+ * reservations, add the new one behind the old one in all instances, then put it first, and remove the old one when no reservation of
+ * it is open any more.
  */
 export class TokenSecrets {
   readonly #first: SecretKeys;
