@@ -1,8 +1,12 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { createLog } from '../../src/program/log.js';
 import { documentedFlags, readCommandLine, termOf } from '../../src/program/options/command-line.js';
 import { SECRET_SOURCES } from '../../src/program/options/read-secrets.js';
+import { DEFAULT_OPTIONS } from '../../src/program/options/server-options.js';
+import { startServer } from '../../src/program/start-server.js';
 
 const README = readFileSync(join(__dirname, '../../README.md'), 'utf8');
 
@@ -20,6 +24,31 @@ function rowsUnder(heading: string): string[][] {
       .map((cell) => cell.trim()),
   );
 }
+
+/** The seconds until the limit is whole again depend on the moment. */
+const withoutSeconds = (value: string | null | undefined): string => (value ?? '').replace(/(^|t=)6\d$/, '$16x');
+
+describe('the first answer in the README', () => {
+  it('is what the service answers', async () => {
+    const [, file = ''] = /^```yaml\n([\s\S]*?)^```/m.exec(README) ?? [];
+    const [, path = '', answer = ''] = /^\$ curl -i http:\/\/[^/]+(\S+)\n([\s\S]*?)^```/m.exec(README) ?? [];
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-readme-'));
+    writeFileSync(join(folder, 'sluice.yaml'), file);
+    const ports = { port: 0, grpcPort: 0, adminPort: 0, readTokens: ['a-token-that-may-read'] };
+    const options = { ...DEFAULT_OPTIONS, ...ports, file: join(folder, 'sluice.yaml') };
+    const server = await startServer(options, createLog('silent', { write: () => {} }));
+    const { status, statusText, headers } = await fetch(`http://127.0.0.1:${server.ports.traffic}${path}`);
+    await server.close();
+    rmSync(folder, { recursive: true });
+    const [first, ...fields] = answer.trimEnd().split('\n');
+    expect(first).toBe(`HTTP/1.1 ${status} ${statusText}`);
+    expect(fields.length).toBeGreaterThan(1);
+    for (const field of fields) {
+      const [name = '', value] = field.split(': ');
+      expect([name, withoutSeconds(headers.get(name))]).toEqual([name, withoutSeconds(value)]);
+    }
+  });
+});
 
 describe('the flags in the README', () => {
   const flags = documentedFlags();
