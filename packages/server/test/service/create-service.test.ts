@@ -105,6 +105,17 @@ describe('the service', () => {
     });
   });
 
+  it('spends nothing for a peek, the cost that a call names, and once for each operation', async () => {
+    const { service } = await serviceOf();
+    const left = async (more: Partial<ServiceCall>): Promise<unknown> =>
+      (await service.answer('api', callOf('192.0.2.1', more))).headers.RateLimit;
+    for (let i = 0; i < 3; i += 1) expect(await left({ kind: 'peek' })).toBe('"minute";r=3;t=1');
+    for (let i = 0; i < 3; i += 1) expect(await left({ cost: 2, operationId: 'one' })).toBe('"minute";r=1;t=60');
+    expect(await left({ kind: 'peek' })).toBe('"minute";r=1;t=60');
+    await expect(async () => left({ cost: -1 })).rejects.toMatchObject({ code: 'SLUICE_COST' });
+    expect(await left({ kind: 'peek' })).toBe('"minute";r=1;t=60');
+  });
+
   it('takes what the file leaves to code from the call', async () => {
     const { service } = await serviceOf(`version: 1
 keys: { user: code }
