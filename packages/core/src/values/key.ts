@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import * as crypto from 'node:crypto';
 import { SluiceError, show } from './error.js';
 
 /**
@@ -98,5 +98,11 @@ function codeUnits(text: string): string {
  * and events.
  */
 export function hash(text: string): string {
-  return createHash('sha256').update(text).digest('base64url');
+  return digest(text);
 }
+
+/** In one call it takes less than half the time. Other runtimes than Node may not have it. */
+const digest: (text: string) => string =
+  typeof crypto.hash === 'function'
+    ? (text) => crypto.hash('sha256', text, 'base64url')
+    : (text) => crypto.createHash('sha256').update(text).digest('base64url');
