@@ -17,7 +17,7 @@ export interface DrainParts {
  * How long clients are told to go before the ports close. A connection on which something is asked hears of it with the next
  * answer. One that is idle for so long is closed, and a client that asks in that moment has to ask again.
  */
-const FAREWELL_MS = 2000;
+const LEAVING_MS = 2000;
 
 /**
  * Takes an instance out of service, once, and without a failed request:
@@ -63,9 +63,9 @@ export class Drain {
     health.drain();
     await this.#pause(delayMs);
     for (const listener of listeners()) listener.leave();
-    const farewellMs = Math.min(FAREWELL_MS, Math.floor(deadlineMs / 2));
-    await this.#pause(farewellMs);
-    const restMs = this.#hurry.signal.aborted ? 0 : deadlineMs - farewellMs;
+    const leavingMs = Math.min(LEAVING_MS, Math.floor(deadlineMs / 2));
+    await this.#pause(leavingMs);
+    const restMs = this.#hurry.signal.aborted ? 0 : deadlineMs - leavingMs;
     await Promise.all(listeners().map((listener) => listener.close(restMs)));
     await close();
   }

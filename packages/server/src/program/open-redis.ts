@@ -3,7 +3,7 @@ import { SluiceError } from '@sluice/core';
 import { RedisStore } from '@sluice/redis';
 import { Redis } from 'ioredis';
 import type { Log } from './log.js';
-import type { OpenStore } from './open-store.js';
+import type { OpenedStore } from './opened-store.js';
 import type { RedisOptions } from './options/server-options.js';
 
 /**
@@ -23,7 +23,7 @@ const SOCKET_TIMEOUT_MS = 400;
 export async function openRedis(
   { url, prefix, timeoutMs, instances, isRequired }: RedisOptions,
   log: Log,
-): Promise<OpenStore> {
+): Promise<OpenedStore> {
   // See the settings of the client in the README of @sluice/redis: Redis decides again within a second of its return.
   // The client sends again what was under way when it leaves a connection. By then its deadline is over, so it charges nothing twice.
   const socketTimeout = Math.max(SOCKET_TIMEOUT_MS, 2 * timeoutMs);

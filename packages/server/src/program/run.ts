@@ -1,9 +1,9 @@
-import { policyMistakes } from './check-policies.js';
 import { fail } from './fail.js';
 import type { HostProcess } from './host-process.js';
 import { readCommandLine } from './options/command-line.js';
 import { readOptions } from './options/read-options.js';
 import { exitCodeOf } from './options/start-mistake.js';
+import { policyMistakes } from './policy-mistakes.js';
 
 /** Runs the program in a process, from its arguments to its end. */
 export async function run(host: HostProcess): Promise<void> {

@@ -7,19 +7,19 @@ import { StoreHealth } from '../health/store-health.js';
 import { createService } from '../service/create-service.js';
 import type { ServiceCall } from '../service/service-call.js';
 import { SERVICE_POLICIES } from '../service/service-policies.js';
-import { auditWriter } from './audit-file.js';
+import { auditWriter } from './audit-writer.js';
+import { bindingsOf } from './bindings.js';
+import { Cleanup } from './cleanup.js';
 import { Drain } from './drain.js';
-import { Ends } from './ends.js';
 import { listenOnAll } from './listen.js';
 import type { Log } from './log.js';
 import { logEvents } from './log-events.js';
 import { openStore } from './open-store.js';
 import { openTokens } from './open-tokens.js';
 import type { ServerOptions } from './options/server-options.js';
-import { placesOf } from './places.js';
 import type { RunningServer } from './running-server.js';
 
-/** What a test may replace. */
+/** Parts that a test may replace. */
 export interface StartParts {
   /** The clock of the drain. Default: `systemClock`. */
   readonly clock?: Clock;
@@ -38,20 +38,20 @@ export async function startServer(
   log: Log,
   { clock = systemClock }: StartParts = {},
 ): Promise<RunningServer> {
-  const ends = new Ends();
+  const cleanup = new Cleanup();
   try {
-    return await start(options, log, clock, ends);
+    return await start(options, log, clock, cleanup);
   } catch (error) {
-    await ends.run();
+    await cleanup.run();
     throw error;
   }
 }
 
-async function start(options: ServerOptions, log: Log, clock: Clock, ends: Ends): Promise<RunningServer> {
-  ends.add(logEvents(log));
+async function start(options: ServerOptions, log: Log, clock: Clock, cleanup: Cleanup): Promise<RunningServer> {
+  cleanup.add(logEvents(log));
   const audit = new AuditTrail(auditWriter(options.auditFile, log));
   const { store, controls, close } = await openStore(options.redis, log);
-  ends.add(close);
+  cleanup.add(close);
   const live = await policies<ServiceCall, boolean>({
     source: fromFile(options.file),
     store,
@@ -59,26 +59,26 @@ async function start(options: ServerOptions, log: Log, clock: Clock, ends: Ends)
     audit,
     ...(controls && { controls }),
   });
-  ends.add(() => live.close());
+  cleanup.add(() => live.close());
   const storeHealth = new StoreHealth(store);
-  ends.add(() => storeHealth.close());
+  cleanup.add(() => storeHealth.close());
   const readiness = new Health(() => [...storeHealth.troubles, ...policyTroubles(live)]);
   const { tokens, file: tokenFile, remove } = openTokens(options, log);
-  ends.add(remove);
+  cleanup.add(remove);
 
   const service = createService({ live, store });
   const drain = new Drain({
     health: readiness,
-    listeners: () => places.map(({ listener }) => listener),
+    listeners: () => bindings.map(({ listener }) => listener),
     delayMs: options.drainDelayMs,
     deadlineMs: options.drainDeadlineMs,
     clock,
-    close: () => ends.run(),
+    close: () => cleanup.run(),
   });
   // Whoever waits for the end of the server hears of failures.
   const begin = (): Promise<void> => drain.begin().catch(() => {});
-  const places = placesOf({ options, service, readiness, audit, tokens, log, drain: begin });
-  const [traffic = 0, grpc = 0, admin = 0] = await listenOnAll(places);
+  const bindings = bindingsOf({ options, service, readiness, audit, tokens, log, drain: begin });
+  const [traffic = 0, grpc = 0, admin = 0] = await listenOnAll(bindings);
   readiness.begin();
   return {
     ports: { traffic, grpc, admin },

@@ -10,8 +10,8 @@ import { policyName } from './fields.js';
 import { namedKey } from './named-key.js';
 import { shownBlock } from './shown-block.js';
 
-/** What limits say about a key: their verdicts, or why the policy refuses it without asking them. */
-interface Looked {
+/** The verdicts of the limits about a key, or the reason why the policy refuses it without asking them. */
+interface Peeked {
   readonly verdicts: readonly Verdict[];
   readonly refused?: { readonly status: number; readonly detail: string };
   /** Why there are no verdicts. */
@@ -38,15 +38,15 @@ export const inspect = adminVerb({
       ]);
     }
     const { block } = await handle.inspect(key, { verdicts: false });
-    const { verdicts, ...looked } = call
-      ? await lookAt(handle.peek({ ...call, ...(input.tier !== undefined && { tier: input.tier }) }))
-      : await lookAt(handle.peek(key));
+    const { verdicts, ...peeked } = call
+      ? await peekedAt(handle.peek({ ...call, ...(input.tier !== undefined && { tier: input.tier }) }))
+      : await peekedAt(handle.peek(key));
     const own = verdicts.filter(({ name }) => limits.some((limit) => name === limit || name.startsWith(`${limit}:`)));
     return {
       policy: input.policy,
       key: hash,
       ...(block && { block: shownBlock(block) }),
-      ...looked,
+      ...peeked,
       limits: own.map(shownVerdict),
     };
   },
@@ -55,9 +55,9 @@ export const inspect = adminVerb({
 /** In place of the largest number there is. */
 const UNLIMITED = 'unlimited';
 
-async function lookAt(peeked: Promise<{ readonly verdicts: readonly Verdict[] }>): Promise<Looked> {
+async function peekedAt(peek: Promise<{ readonly verdicts: readonly Verdict[] }>): Promise<Peeked> {
   try {
-    return { verdicts: (await peeked).verdicts };
+    return { verdicts: (await peek).verdicts };
   } catch (error) {
     if (error instanceof HttpRefusal) {
       return { verdicts: [], refused: { status: error.refusal.status, detail: error.message } };

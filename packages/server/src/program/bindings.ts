@@ -18,12 +18,12 @@ import { newSecret } from '../tokens/new-secret.js';
 import { reservationTokens } from '../tokens/reservation-tokens.js';
 import { trafficRoutes } from '../traffic/traffic-routes.js';
 import { callerCheck } from '../trust/caller-check.js';
-import type { Place } from './listen.js';
+import type { Binding } from './listen.js';
 import type { Log } from './log.js';
 import type { ServerOptions } from './options/server-options.js';
 
-/** What the protocols are made of. */
-export interface PlaceParts {
+/** The parts that the listeners of all protocols are made of. */
+export interface BindingParts {
   readonly options: ServerOptions;
   readonly service: Service;
   readonly readiness: Readiness;
@@ -34,8 +34,8 @@ export interface PlaceParts {
   drain(): Promise<void>;
 }
 
-/** Makes the listeners of all ports: traffic, gRPC, administration. */
-export function placesOf(parts: PlaceParts): readonly Place[] {
+/** Makes the listeners of all ports, with the addresses that they bind to: traffic, gRPC, administration. */
+export function bindingsOf(parts: BindingParts): readonly Binding[] {
   const { options, service, readiness, audit, tokens, drain, log } = parts;
   const { host, port, grpcPort, adminHost, adminPort, adminNames: hosts } = options;
   const counters = new RequestCounters();
