@@ -91,7 +91,7 @@ export class ServiceLimiter implements DecisionsLimiter {
       answer = await this.#caller.decide(this.#textOf(subject, terms));
     } catch (error) {
       if (isMistake(error)) throw error;
-      return this.#standIn(subject, terms, error, startMs);
+      return this.#fallback(subject, terms, error, startMs);
     }
     if (answer.source === 'none') {
       if (answer.refusal) throw answer.refusal;
@@ -105,7 +105,7 @@ export class ServiceLimiter implements DecisionsLimiter {
   }
 
   /** Decides in place of the service. */
-  async #standIn(
+  async #fallback(
     subject: DecisionSubject,
     { kind, cost }: Terms,
     error: unknown,
@@ -118,7 +118,7 @@ export class ServiceLimiter implements DecisionsLimiter {
       if (kind === 'peek') return new RemoteReservation(await local.peek(subject, spend, error), undefined);
       return (await local.reserve(subject, spend, error)) as Reservation;
     }
-    const decision = this.#policy.standIn(onStoreError, cost ?? 1, error);
+    const decision = this.#policy.fallback(onStoreError, cost ?? 1, error);
     if (kind !== 'peek') this.#policy.record(decision, startMs);
     return new RemoteReservation(decision, undefined);
   }

@@ -39,7 +39,7 @@ export class OutsidePolicy {
    *
    * @param cost - of the request
    */
-  standIn(choice: 'allow' | 'deny', cost: number, error: unknown): Decision {
+  fallback(choice: 'allow' | 'deny', cost: number, error: unknown): Decision {
     countFailure(this.#counts.storeErrors, error);
     publish('sluice:store-error', { error, policy: this.name, source: choice });
     warnOfStore(this, this.name, choice, error);
