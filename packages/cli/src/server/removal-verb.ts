@@ -8,17 +8,17 @@ interface Answer extends KeyAnswer {
   readonly found: boolean;
 }
 
-/** A verb that takes something from keys. */
-interface Taking {
+/** A verb that removes something from keys: what they have spent, or their blocks. */
+interface Removal {
   readonly name: string;
   readonly description: string;
-  /** What is said of a key that had it, and of one that had not. */
+  /** The text for a key from which something was removed, and for one that had nothing. */
   readonly done: string;
   readonly nothing: string;
 }
 
-/** Adds a verb that takes something from keys. It ends with 1 if a key had nothing of it: that may be a wrong key. */
-export function takingVerb(program: Command, { name, description, done, nothing }: Taking, io: Io): void {
+/** Adds a verb that removes something from keys. It ends with 1 if a key had nothing to remove, because the key may be wrong. */
+export function removalVerb(program: Command, { name, description, done, nothing }: Removal, io: Io): void {
   withReason(withKeys(serverVerb(program, name, description))).action(
     async (policy: string, keys: string[], options: KeyOptions & { readonly reason: string }) => {
       const print = ({ key, found }: Answer): string => `key ${key}: ${found ? done : nothing}\n`;
