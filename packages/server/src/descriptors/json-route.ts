@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { stopwatchMs } from '@sluice/core/store';
 import type { RequestCounter } from '../counters/request-counter.js';
 import { InputProblem } from '../http/input-problem.js';
-import { parseJson, readBody } from '../http/read-body.js';
+import { readJson } from '../http/read-body.js';
 import { sendJson } from '../http/respond.js';
 import type { Route, RouteRequest } from '../http/route.js';
 import { checkInput, pointerOf } from '../input/check-input.js';
@@ -52,7 +52,7 @@ export function jsonRoutes({ service, callers, counter }: JsonRouteOptions): rea
 
 /** Clients of the original send any content type, so none is asked for. */
 async function answerTo(service: Service, { message, peer }: RouteRequest): Promise<RateLimitResponse> {
-  const checked = checkInput(JsonRateLimitRequest, parseJson(await readBody(message, MOST_BYTES)));
+  const checked = checkInput(JsonRateLimitRequest, await readJson(message, MOST_BYTES));
   if (checked.mistakes) throw inputProblem(400, checked.mistakes);
   const operationId = message.headers[OPERATION_ID_FIELD];
   const caller: Caller = typeof operationId === 'string' ? { address: peer, operationId } : { address: peer };

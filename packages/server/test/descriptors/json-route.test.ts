@@ -175,6 +175,12 @@ describe('POST /json', () => {
     expect(errors).toEqual([]);
   });
 
+  it('answers 400 and names the field for a body that is compressed', async () => {
+    const { post } = await start();
+    const response = await post({ domain: 'api', descriptors: [{ entries }] }, { 'content-encoding': 'gzip' });
+    expect(await response.json()).toMatchObject({ status: 400, errors: [{ header: 'Content-Encoding' }] });
+  });
+
   it('answers callers without a token 401, if they are not on this machine', async () => {
     const { check } = callerCheck({ callTokens: ['a-token-of-the-balancer'], trustedProxies: [] });
     const elsewhere: Parameters<typeof startJson>[0]['callers'] = {
