@@ -68,6 +68,11 @@ describe('the flags in the README', () => {
     expect(help.match(/ --[a-z-]+/g)?.length).toBeGreaterThan(flags.length);
   });
 
+  it('fit into a terminal of 80 columns', () => {
+    const lines = (readCommandLine(['--help']).asked ?? '').split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+  });
+
   it('name every variable that has a secret', () => {
     const abouts = flags.map(({ about }) => about).join();
     for (const { variable } of Object.values(SECRET_SOURCES)) expect(abouts).toContain(variable);

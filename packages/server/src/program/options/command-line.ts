@@ -16,12 +16,17 @@ export interface CommandLine {
 const DESCRIPTION =
   'Decides about rate limits for load balancers, and for services in any language, by the policies of one file. It follows the file while it runs: a changed limit needs no restart.';
 
+/** Columns of a usual terminal. */
+const HELP_WIDTH = 80;
+
 const AFTER = `
-Each flag can also be a variable: --grpc-port is SLUICE_GRPC_PORT, and the file is SLUICE_FILE. A flag comes before its variable.
+Each flag can also be a variable: --grpc-port is SLUICE_GRPC_PORT, and the file
+is SLUICE_FILE. A flag comes before its variable.
 
 First steps:
-  npx @sluice/cli init                  write sluice.yaml; it refuses nobody until you write enforcement: on
-  npx @sluice/server sluice.yaml        start
+  npx @sluice/cli init            write sluice.yaml; it refuses nobody until you
+                                  write enforcement: on
+  npx @sluice/server sluice.yaml  start
   curl -i http://127.0.0.1:8080/v1/forward-auth/api
 
 Signals:
@@ -80,7 +85,12 @@ function createCommand(write: (text: string) => void): Command {
     .allowExcessArguments()
     .exitOverride()
     .configureHelp({ optionTerm: ({ flags }) => flags.replace('[', '<').replace(']', '>') })
-    .configureOutput({ writeOut: write, writeErr: write, getOutHelpWidth: () => 110, getOutHasColors: () => false });
+    .configureOutput({
+      writeOut: write,
+      writeErr: write,
+      getOutHelpWidth: () => HELP_WIDTH,
+      getOutHasColors: () => false,
+    });
   for (const [, flag] of entries()) {
     const { about, group, standard } = flag;
     const option = new Option(termOf(flag).replace('<', '[').replace('>', ']'), about).helpGroup(group);
