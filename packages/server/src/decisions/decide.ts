@@ -57,20 +57,34 @@ export async function decide(
   };
 }
 
+/**
+ * How many requests of a list are with the store at once. The store has a deadline for each of them, which a longer list would pass
+ * by its own length: its last requests would be decided as if the store had failed.
+ */
+const MOST_AT_ONCE = 50;
+
 /** Decides about each request of a list, in its order. One that cannot be decided does not stop the others. */
-export function decideAll(
+export async function decideAll(
   requests: readonly DecisionRequest[],
   parts: DecisionParts,
   socket: Connection,
 ): Promise<readonly (DecisionAnswer | FailedDecision)[]> {
-  return Promise.all(
-    requests.map((request, i) =>
-      decide(request, parts, socket, [i]).then(
-        ({ answer }) => answer,
-        (error) => failedDecision(request, error),
-      ),
-    ),
-  );
+  const answers: (DecisionAnswer | FailedDecision)[] = [];
+  while (answers.length < requests.length) {
+    const first = answers.length;
+    const next = requests.slice(first, first + MOST_AT_ONCE);
+    answers.push(
+      ...(await Promise.all(
+        next.map((request, i) =>
+          decide(request, parts, socket, [first + i]).then(
+            ({ answer }) => answer,
+            (error) => failedDecision(request, error),
+          ),
+        ),
+      )),
+    );
+  }
+  return answers;
 }
 
 /** Only requests fail in this way. Everything else is a mistake of the program, and fails the whole call. */

@@ -1,5 +1,7 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { ManualClock } from '@sluice/core/testing';
 import { InputProblem } from '../../src/http/input-problem.js';
+import { CrowdedStore } from './crowded-store.js';
 import { type DecisionServer, type DecisionServerOptions, startDecisionServer } from './decision-server.js';
 
 const servers: DecisionServer[] = [];
@@ -102,6 +104,14 @@ describe('POST /v1/decisions', () => {
       ...Array(100).fill(true),
       ...Array(900).fill(false),
     ]);
+  });
+
+  it('asks the store about few requests of a list at once, so that a long list is no store that fails', async () => {
+    const store = new CrowdedStore(new ManualClock());
+    const server = await start({ store, clock: store.clock });
+    const { body } = await server.post('/v1/decisions', Array(1000).fill(ann));
+    expect(body.filter(({ allowed }: { allowed: boolean }) => allowed)).toHaveLength(100);
+    expect(store.mostAtOnce).toBeLessThanOrEqual(50);
   });
 
   it('lets no request of a list fail because of another one', async () => {
