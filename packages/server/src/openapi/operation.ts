@@ -65,7 +65,10 @@ export const CALLERS: Part = { security: [{}, { callToken: [] }] };
 
 /** The responses to callers who may not ask, and to bodies that cannot be read. */
 export const BODY_PROBLEMS: Part = {
-  ...problemResponse(401, 'Beyond loopback, callers need a call token, or an address in `trustedProxies`.'),
+  ...problemResponse(
+    401,
+    'Beyond loopback, callers need a call token, or an address in `trustedProxies`. Web pages always need a call token.',
+  ),
   ...problemResponse(413, 'The body, or the list in it, is too long.'),
   ...problemResponse(415, 'The body is no JSON, or is compressed.'),
 };

@@ -23,7 +23,7 @@ export interface CallerCheck {
    * @param authorization - the field of this name: `Bearer` and the token
    */
   knows(peer: string | undefined, authorization: string | undefined): boolean;
-  /** @throws InputProblem 401 for a caller that it does not know */
+  /** @throws InputProblem 401 for a caller that it does not know, and for a web page without a token */
   check(request: RouteRequest): void;
 }
 
@@ -40,8 +40,10 @@ export function callerCheck({ callTokens, trustedProxies }: CallerCheckOptions):
     isHere(peer) || isProxy(peer) || hasToken(authorization);
   return {
     knows,
-    check: (request) => {
-      if (knows(request.peer, request.message.headers.authorization)) return;
+    check: ({ peer, message: { headers } }) => {
+      const { authorization, origin } = headers;
+      // Only a browser sends `Origin`. It is on a trusted machine, and the page in it can be anybody's.
+      if (origin === undefined ? knows(peer, authorization) : hasToken(authorization)) return;
       throw new InputProblem(401, [{ header: 'Authorization', detail: 'must be Bearer and a call token' }], {
         headers: { 'WWW-Authenticate': 'Bearer' },
       });

@@ -193,6 +193,18 @@ describe('POST /json', () => {
     expect((await post({ domain: 'api', descriptors: [{ entries }] }, { authorization })).status).toBe(200);
   });
 
+  it('lets a web page in a browser on this machine ask with a token alone', async () => {
+    const { post, service } = await start({
+      callers: callerCheck({ callTokens: ['a-token-of-the-page'], trustedProxies: [] }),
+    });
+    const ask = { domain: 'api', descriptors: [{ entries }] };
+    const origin = 'http://page.test';
+    expect((await post(ask, { origin, 'content-type': 'text/plain' })).status).toBe(401);
+    expect((await post(ask, { origin: 'null', authorization: 'Bearer a-token-of-another-page' })).status).toBe(401);
+    expect((await service.handle('api').peek(['ip', '192.0.2.1'])).tightest.used).toBe(0);
+    expect((await post(ask, { origin, authorization: 'Bearer a-token-of-the-page' })).status).toBe(200);
+  });
+
   it('is counted in the counter by its status', async () => {
     const counter = new RequestCounters().of('json');
     const { post } = await start({ counter });
