@@ -222,7 +222,7 @@ export const PROOFS = {
     figures: /^restart: (.+)$/gm,
   },
   admin: {
-    shows: 'a block that one instance was told is a refusal of three within 200 ms, and so is the enforcement',
+    shows: 'a block set at one instance refuses at three instances within 200 ms, and so fast an enforcement holds',
     command: jest('-i', '--selectProjects', 'sluice', '--', 'packages/server/test/admin/three-instances'),
     env: { SLUICE_ADMIN: 'full' },
     figures: /^(admin: .+|Tests: .+)$/gm,

@@ -34,7 +34,7 @@ Signals:
   SIGHUP           read the policy file now
 
 Exit codes:
-  0  it has drained
+  0  it has drained, or printed help or the version
   1  it could not start, or go on: a port is in use, for example
   2  a flag or a variable is wrong
   3  a file is missing, not readable or not valid
