@@ -1,18 +1,19 @@
-import { EXAMPLE_TOKEN, EXAMPLE_REVISION as REVISION } from './exchange.js';
+import { EXAMPLE_ADDRESS, EXAMPLE_TOKEN, EXAMPLE_REVISION as REVISION } from './exchange.js';
 import type { Exchanges } from './operation.js';
+
+/** Requests of the examples. */
+const SEARCH = { method: 'GET', path: '/v1/search?q=tea', address: EXAMPLE_ADDRESS };
+const LOGIN = { method: 'POST', path: '/login', address: EXAMPLE_ADDRESS };
+
+/** Their limits, as verdicts have them. */
+const MINUTE = { algorithm: 'sliding-window', quota: 100, windowMs: 60000, buckets: 20 };
+const ATTEMPTS = { algorithm: 'sliding-window', quota: 5, windowMs: 900000, buckets: 20 };
 
 /** Exchanges of `POST /v1/decisions`, in the order in which a test sends them. */
 export const DECISIONS: Exchanges = {
   consume: {
     summary: 'A request that is allowed',
-    request: {
-      policy: 'api',
-      request: {
-        method: 'GET',
-        path: '/v1/search?q=tea',
-        address: '203.0.113.7',
-      },
-    },
+    request: { policy: 'api', request: SEARCH },
     status: 200,
     response: {
       allowed: true,
@@ -23,12 +24,7 @@ export const DECISIONS: Exchanges = {
       verdicts: [
         {
           name: 'minute',
-          limit: {
-            algorithm: 'sliding-window',
-            quota: 100,
-            windowMs: 60000,
-            buckets: 20,
-          },
+          limit: MINUTE,
           cost: 1,
           allowed: true,
           remaining: 99,
@@ -52,11 +48,7 @@ export const DECISIONS: Exchanges = {
     request: {
       policy: 'api',
       kind: 'peek',
-      request: {
-        method: 'GET',
-        path: '/v1/search?q=tea',
-        address: '203.0.113.7',
-      },
+      request: SEARCH,
       cost: 500,
     },
     status: 200,
@@ -69,12 +61,7 @@ export const DECISIONS: Exchanges = {
       verdicts: [
         {
           name: 'minute',
-          limit: {
-            algorithm: 'sliding-window',
-            quota: 100,
-            windowMs: 60000,
-            buckets: 20,
-          },
+          limit: MINUTE,
           cost: 500,
           allowed: false,
           remaining: 99,
@@ -106,11 +93,7 @@ export const DECISIONS: Exchanges = {
     request: {
       policy: 'api',
       kind: 'reserve',
-      request: {
-        method: 'GET',
-        path: '/v1/search?q=tea',
-        address: '203.0.113.7',
-      },
+      request: SEARCH,
       cost: 20,
       id: 'order-17',
       expires: '5m',
@@ -125,12 +108,7 @@ export const DECISIONS: Exchanges = {
       verdicts: [
         {
           name: 'minute',
-          limit: {
-            algorithm: 'sliding-window',
-            quota: 100,
-            windowMs: 60000,
-            buckets: 20,
-          },
+          limit: MINUTE,
           cost: 20,
           allowed: true,
           remaining: 79,
@@ -147,40 +125,15 @@ export const DECISIONS: Exchanges = {
         'X-RateLimit-Remaining': '79',
         'X-RateLimit-Reset': '63',
       },
-      reservation: {
-        token: EXAMPLE_TOKEN,
-        expiresInMs: 300000,
-      },
+      reservation: { token: EXAMPLE_TOKEN, expiresInMs: 300000 },
     },
   },
   list: {
     summary: 'Requests that are allowed, refused, and of no policy',
     request: [
-      {
-        policy: 'login',
-        request: {
-          method: 'POST',
-          path: '/login',
-          address: '203.0.113.7',
-        },
-        cost: 5,
-      },
-      {
-        policy: 'login',
-        request: {
-          method: 'POST',
-          path: '/login',
-          address: '203.0.113.7',
-        },
-      },
-      {
-        policy: 'logon',
-        request: {
-          method: 'POST',
-          path: '/login',
-          address: '203.0.113.7',
-        },
-      },
+      { policy: 'login', request: LOGIN, cost: 5 },
+      { policy: 'login', request: LOGIN },
+      { policy: 'logon', request: LOGIN },
     ],
     status: 200,
     response: [
@@ -193,12 +146,7 @@ export const DECISIONS: Exchanges = {
         verdicts: [
           {
             name: 'attempts',
-            limit: {
-              algorithm: 'sliding-window',
-              quota: 5,
-              windowMs: 900000,
-              buckets: 20,
-            },
+            limit: ATTEMPTS,
             cost: 5,
             allowed: true,
             remaining: 0,
@@ -225,12 +173,7 @@ export const DECISIONS: Exchanges = {
         verdicts: [
           {
             name: 'attempts',
-            limit: {
-              algorithm: 'sliding-window',
-              quota: 5,
-              windowMs: 900000,
-              buckets: 20,
-            },
+            limit: ATTEMPTS,
             cost: 1,
             allowed: false,
             remaining: 0,
@@ -260,18 +203,7 @@ export const DECISIONS: Exchanges = {
       },
       {
         policy: 'logon',
-        error: {
-          type: 'about:blank',
-          title: 'Not Found',
-          status: 404,
-          detail: '/2/policy is no policy of the file',
-          errors: [
-            {
-              pointer: '/2/policy',
-              detail: 'is no policy of the file',
-            },
-          ],
-        },
+        error: unknownPolicy('/2/policy'),
       },
     ],
   },
@@ -280,9 +212,7 @@ export const DECISIONS: Exchanges = {
     request: {
       policy: 'api',
       kind: 'spend',
-      request: {
-        address: 'localhost',
-      },
+      request: { address: 'localhost' },
       cost: -1,
     },
     status: 400,
@@ -292,43 +222,23 @@ export const DECISIONS: Exchanges = {
       status: 400,
       detail: "/kind must be 'consume', 'peek' or 'reserve', got \"spend\"",
       errors: [
-        {
-          pointer: '/kind',
-          detail: "must be 'consume', 'peek' or 'reserve', got \"spend\"",
-        },
-        {
-          pointer: '/request/address',
-          detail: 'must be an IP address, got "localhost"',
-        },
-        {
-          pointer: '/cost',
-          detail: 'must be a whole number of at least 0, got -1',
-        },
+        { pointer: '/kind', detail: "must be 'consume', 'peek' or 'reserve', got \"spend\"" },
+        { pointer: '/request/address', detail: 'must be an IP address, got "localhost"' },
+        { pointer: '/cost', detail: 'must be a whole number of at least 0, got -1' },
       ],
     },
   },
   unknownPolicy: {
     summary: 'A policy that the file does not have',
-    request: {
-      policy: 'logon',
-      request: {
-        method: 'POST',
-        path: '/login',
-        address: '203.0.113.7',
-      },
-    },
+    request: { policy: 'logon', request: LOGIN },
     status: 404,
-    response: {
-      type: 'about:blank',
-      title: 'Not Found',
-      status: 404,
-      detail: '/policy is no policy of the file',
-      errors: [
-        {
-          pointer: '/policy',
-          detail: 'is no policy of the file',
-        },
-      ],
-    },
+    response: unknownPolicy('/policy'),
   },
 };
+
+/** @param pointer - the place of the policy's name in the body */
+function unknownPolicy(pointer: string): object {
+  const detail = 'is no policy of the file';
+  const errors = [{ pointer, detail }];
+  return { type: 'about:blank', title: 'Not Found', status: 404, detail: `${pointer} ${detail}`, errors };
+}
