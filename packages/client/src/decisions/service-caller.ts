@@ -29,6 +29,8 @@ export class ServiceCaller {
   readonly #calls: GuardedCalls;
   readonly #limits = new LimitTable();
   #waiting: Waiting[] = [];
+  /** How many turns of the event loop have sent decisions. */
+  #turns = 0;
   #isClosed = false;
 
   /** @param timeoutMs - the longest time of a call, repeats included */
@@ -84,6 +86,7 @@ export class ServiceCaller {
   #sendAll(): void {
     const all = this.#waiting;
     this.#waiting = [];
+    this.#turns += 1;
     let from = 0;
     while (from < all.length) {
       let to = from + 1;
@@ -93,21 +96,23 @@ export class ServiceCaller {
         if (characters > MOST_CHARACTERS) break;
         to += 1;
       }
-      void this.#send(all.slice(from, to));
+      void this.#send(all.slice(from, to), this.#turns);
       from = to;
     }
   }
 
-  async #send(waiting: readonly Waiting[]): Promise<void> {
+  async #send(waiting: readonly Waiting[], turn: number): Promise<void> {
     const [first] = waiting;
     const isList = waiting.length > 1;
     const body = isList ? `[${waiting.map(({ text }) => text).join()}]` : (first as Waiting).text;
     try {
-      const decisions = await this.#calls.run('consume', () =>
-        this.#sent(DECISIONS, body, (response) => this.#decided(response, waiting.length)),
+      const decisions = await this.#calls.run(
+        'consume',
+        () => this.#sent(DECISIONS, body, (response) => this.#decided(response, waiting.length)),
+        -turn,
       );
       if (decisions) for (let i = 0; i < waiting.length; i += 1) waiting[i]?.resolve(decisions[i] as ServiceDecision);
-      else for (const one of waiting) void this.#send([one]);
+      else for (const one of waiting) void this.#send([one], turn);
     } catch (error) {
       for (const { reject } of waiting) reject(error);
     }

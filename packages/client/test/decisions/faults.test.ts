@@ -118,6 +118,19 @@ describe('A decision service that fails', () => {
     expect(await remote.consume(ANN)).toMatchObject({ source: 'store' });
   });
 
+  it('is asked on if one burst was too much for it', async () => {
+    const states: string[] = [];
+    open.push({ close: subscribe('sluice:breaker', ({ state }) => states.push(state)) });
+    const remote = limiter({ onStoreError: 'allow' });
+    service.answer = send(500, '');
+    const burst = await Promise.all(Array.from({ length: 1000 }, () => remote.consume(ANN)));
+    expect(burst.every(({ source }) => source === 'allow')).toBe(true);
+    expect(service.calls.length).toBeGreaterThanOrEqual(10);
+    service.answer = decide;
+    expect(await remote.consume(ANN)).toMatchObject({ source: 'store' });
+    expect(states).toEqual([]);
+  });
+
   it('does not open the breaker for requests that cannot be counted', async () => {
     const remote = limiter({ onStoreError: 'allow' });
     service.answer = send(400, PROBLEM);

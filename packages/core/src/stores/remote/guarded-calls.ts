@@ -53,12 +53,14 @@ export class GuardedCalls {
   /**
    * Sends a call, and resolves with its answer.
    *
+   * @param group - a negative number, the same for calls that are sent together. If several of them fail, the service was slow once:
+   * that is one failure, and not several in a row.
    * @throws SluiceError `SLUICE_STORE` if there is no answer in time; what the call rejects with
    */
-  run<T>(operation: keyof StoreCounts['operations'], send: () => SentCall<T>): Promise<T> {
+  run<T>(operation: keyof StoreCounts['operations'], send: () => SentCall<T>, group?: number): Promise<T> {
     const beganMs = stopwatchMs();
     const end = (): void => this.#counts.operations[operation].add(stopwatchMs() - beganMs);
-    return this.#waitFor(send(), (error, stall) => this.#breaker.failed(error, stall)).then(
+    return this.#waitFor(send(), (error, stall) => this.#breaker.failed(error, stall ?? group)).then(
       (answer) => {
         this.#breaker.succeeded();
         end();
