@@ -1,4 +1,4 @@
-/** What the health endpoints tell. The program keeps it. */
+/** The state that the health endpoints show. The program keeps it. */
 export interface Readiness {
   /** Whether the policies are loaded, and the program is not draining. A lost Redis leaves it ready: see `degraded`. */
   readonly isReady: boolean;

@@ -3,7 +3,7 @@ import { type CommandError, unreadableError, usageError } from '../exit-code.js'
 /** Longer than the service takes, whose store answers within some seconds. */
 const TIMEOUT_MS = 15_000;
 
-/** What went wrong on the way to the service, in words. */
+/** The reasons why a service cannot be reached, by the code of the error. */
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there: is the service running?',
   ECONNRESET: 'the connection was cut',

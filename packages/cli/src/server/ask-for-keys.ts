@@ -4,12 +4,12 @@ import type { Io } from '../io.js';
 import { givenKeys } from './given-keys.js';
 import { adminClient, type ServerOptions } from './server-verb.js';
 
-/** What verbs about keys read from the command line. */
+/** The options of every verb about keys. */
 export interface KeyOptions extends ServerOptions {
   readonly part: readonly string[];
 }
 
-/** What every answer about a key has. */
+/** The members of every answer about a key. */
 export interface KeyAnswer {
   /** The hash of the key, as audit lines and lists have it. */
   readonly key: string;

@@ -18,7 +18,7 @@ export interface DecisionSubject {
   readonly tier?: string;
 }
 
-/** What the service accepts at most. A longer text is cut, so that nobody gets past a limit by a text that is refused. */
+/** The longest text that the service accepts. A longer text is cut, so that nobody gets past a limit by a text that is refused. */
 const LONGEST = 8192;
 
 /** The part of a call that describes the request. */

@@ -2,7 +2,7 @@ import type { Decision, Verdict } from '@sluice/core';
 import { HttpRefusal } from '@sluice/core/http';
 import type { LimitTable } from './limit-table.js';
 
-/** What the service has decided. */
+/** A decision of the service. */
 export type ServiceDecision =
   /** Limits decided. */
   | {

@@ -9,7 +9,7 @@ const MOST_CONNECTIONS = 64;
 /** An answer that is longer is none of the decision service. */
 const MOST_BYTES = 8_388_608;
 
-/** What the service has answered. */
+/** An answer of the service. */
 export interface ServiceResponse {
   readonly status: number;
   readonly text: string;

@@ -18,11 +18,11 @@ import {
   stateChanges,
 } from './policy-state.js';
 
-/** What decides besides the file. */
+/** The parts that `PoliciesInForce` uses besides the file. */
 export interface ForceParts<Req extends object, Async extends boolean> {
   readonly code: CodeFunctions<Req> & { readonly store: Store<Async> };
   readonly controls: InstanceControls;
-  /** What the environment says. */
+  /** The enforcement that the environment sets. */
   readonly environment: Enforcement | undefined;
   readonly audit: Audit;
 }

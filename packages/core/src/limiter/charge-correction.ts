@@ -20,7 +20,7 @@ export interface ChargeCorrection {
   cancel?: true;
 }
 
-/** What a correction needs from the engine of the policy that is in force. */
+/** The parts of the engine in force that a correction uses. */
 export interface Correcting {
   readonly policy: string;
   /** The names of the policy's limits; true for a limit with its own cost. */

@@ -11,7 +11,7 @@ import { isPart, itemNameOf, type PartCheck } from './guarantee.js';
 import { LONGEST_HOLD_MS } from './operation.js';
 import type { GrantedReservation, Reservation } from './reservation.js';
 
-/** What a request was charged on one limit. */
+/** The charge of a request on one limit. */
 export interface ChargedCheck {
   /** The name under which the store counts the limit. */
   readonly name: string;

@@ -4,7 +4,7 @@ import { optionError } from '../values/error.js';
 import { hash } from '../values/key.js';
 import { checkWhole } from '../values/option-checks.js';
 
-/** What a call does with its units. Two calls that do different things are different operations, even with the same id. */
+/** The way in which a call spends. Two calls that do different things are different operations, even with the same id. */
 export type OperationKind = 'consume' | 'reserve';
 
 /** An operation that counts once, even if the call is repeated. */

@@ -9,10 +9,10 @@ import type { AdminParts } from './admin-verb.js';
 import { senderCheck } from './sender-check.js';
 import type { AdminTokens } from './tokens.js';
 
-/** What the administration is made of. */
+/** The options of `createAdminListener`. */
 export interface AdminListenerOptions extends Omit<AdminParts, 'top'> {
   readonly tokens: AdminTokens;
-  /** What `/metrics` shows: the registry of prom-client. */
+  /** The source of `/metrics`: the registry of prom-client. */
   readonly metrics: TextSource;
   /** Names that `Host` may have besides addresses and `localhost`, without a port. Default: none. */
   readonly hosts?: readonly string[];

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import { SluiceError, type SluiceErrorCode } from '@sluice/core';
 import type { Refusal } from '@sluice/core/http';
 
-/** What an error of Sluice means for an operator. Others are bugs, and get 500. */
+/** The status of each error of Sluice that an operator can meet. Other errors are bugs, and get 500. */
 const STATUS: Partial<Record<SluiceErrorCode, number>> = {
   SLUICE_OPTION: 400,
   SLUICE_KEY: 400,

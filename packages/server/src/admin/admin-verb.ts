@@ -5,7 +5,7 @@ import type { Service } from '../service/service.js';
 import type { AuditTrail } from './audit-trail.js';
 import type { Access, AdminCaller } from './tokens.js';
 
-/** What the verbs work with. */
+/** The parts of the service that verbs use. */
 export interface AdminParts {
   readonly service: Service;
   readonly readiness: Readiness;
@@ -16,7 +16,7 @@ export interface AdminParts {
   readonly drain: () => Promise<void>;
 }
 
-/** What a verb is run with. */
+/** One run of a verb: its input, its caller, and what it may use. */
 export interface VerbRun<Input> {
   readonly input: Input;
   readonly caller: AdminCaller;
@@ -32,7 +32,7 @@ export interface AdminVerb<Schema extends v.GenericSchema = v.GenericSchema> {
   readonly name: string;
   /** One sentence for the description of the interface. */
   readonly summary: string;
-  /** What the token has to allow. */
+  /** The right that the token needs. */
   readonly access: Access;
   /** Whether this input needs a write token, although the verb changes nothing. */
   readonly needsWrite?: (input: v.InferOutput<Schema>) => boolean;

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { SluiceError } from '@sluice/core';
 
-/** What somebody may do: look, or change. Who may change may look. */
+/** The right of a token: to read, or to change. The right to change includes the right to read. */
 export type Access = 'read' | 'write';
 
 /** Somebody who has shown a token. */

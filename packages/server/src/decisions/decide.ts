@@ -10,7 +10,7 @@ import type { DecisionRequest } from './decision-request.js';
 import { type Connection, describedCall } from './described-call.js';
 import { unknownKeys } from './read-decisions.js';
 
-/** What decisions are made with. */
+/** The parts of the service that decisions use. */
 export interface DecisionParts {
   readonly service: Service;
   /** Makes the tokens of reservations. */

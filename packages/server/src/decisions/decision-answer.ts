@@ -92,7 +92,7 @@ export const decisionAnswer = v.pipe(
   v.title('Decision'),
 );
 
-/** What the service answers for one decision. */
+/** The answer for one decision, as a type. */
 export interface DecisionAnswer {
   readonly allowed: boolean;
   readonly policy: string;
@@ -131,5 +131,5 @@ export const correctionAnswer = v.pipe(
   v.title('Correction'),
 );
 
-/** What became of a correction. */
+/** The answer to a correction, as a type. */
 export type CorrectionAnswer = v.InferOutput<typeof correctionAnswer>;

@@ -115,7 +115,7 @@ const expires = v.pipe(
   v.description('Only with `reserve`: how long the reservation can be settled. Its charge stays after that.'),
 );
 
-/** What a caller asks: one decision. */
+/** The request for one decision. */
 export const decisionRequest = v.pipe(
   exactObject({
     policy: v.pipe(v.string(must('be the name of a policy')), v.description('The name of a policy of the file.')),

@@ -11,7 +11,7 @@ import { readDecisions } from './read-decisions.js';
 /** The largest body: a thousand decisions of a kilobyte each. */
 const MOST_BYTES = 1_048_576;
 
-/** What the routes of decisions are made of. */
+/** The options of `decisionRoutes`. */
 export interface DecisionRouteParts extends DecisionParts, CallerParts {}
 
 /**

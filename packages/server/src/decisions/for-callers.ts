@@ -11,9 +11,9 @@ import type { CallerCheck } from '../trust/caller-check.js';
 /** Answers a request. */
 export type Handle = (request: RouteRequest, response: ServerResponse) => Promise<void>;
 
-/** Who may ask, and what counts the answers. */
+/** Checks callers, and counts their answers. */
 export interface CallerParts {
-  /** Who may ask. */
+  /** Checks who may ask. */
   readonly callers: Pick<CallerCheck, 'check'>;
   /** Counts the answers. */
   readonly counter?: RequestCounter;

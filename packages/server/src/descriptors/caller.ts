@@ -1,7 +1,7 @@
 /** The field, or the metadata, that names the operation of a request. */
 export const OPERATION_ID_FIELD = 'sluice-request-id';
 
-/** Who asks: a balancer or a service, not the client that it asks about. */
+/** A balancer or a service that asks, not the client that it asks about. */
 export interface Caller {
   /** The address of the connection. */
   readonly address: string | undefined;

@@ -7,7 +7,7 @@ import { RequestMistake, type RequestPath } from './request-mistake.js';
 /** More than any balancer sends, and few enough to read all of them. */
 const MOST_ENTRIES = 100;
 
-/** What the entries of a descriptor tell of a request. */
+/** The facts about a request that the entries of a descriptor contain. */
 export interface Facts extends Pick<ServiceCall, 'method' | 'url' | 'headers' | 'ip' | 'keys' | 'tier'> {
   readonly policy?: string;
 }

@@ -20,10 +20,10 @@ import { shouldRateLimit } from './should-rate-limit.js';
 /** As long as a message over gRPC may be. */
 const MOST_BYTES = 262_144;
 
-/** What `POST /json` needs. */
+/** The options of `jsonRoutes`. */
 export interface JsonRouteOptions {
   readonly service: Service;
-  /** Who may ask. */
+  /** Checks who may ask. */
   readonly callers: CallerCheck;
   readonly counter?: RequestCounter;
 }

@@ -30,7 +30,7 @@ export function policyAsks({ domain, descriptors, hitsAddend }: RateLimitRequest
   return descriptors.map((descriptor, i) => policyAsk(descriptor, i, { domain, cost, caller }));
 }
 
-/** What the descriptors of a request share. */
+/** The parts of a request that all of its descriptors share. */
 interface Shared {
   readonly domain: string;
   readonly cost: number | undefined;

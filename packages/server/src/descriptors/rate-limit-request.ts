@@ -4,7 +4,7 @@ export interface DescriptorEntry {
   readonly value?: string;
 }
 
-/** What is counted together: `envoy.extensions.common.ratelimit.v3.RateLimitDescriptor`. */
+/** Facts about a request, which one policy counts together: `envoy.extensions.common.ratelimit.v3.RateLimitDescriptor`. */
 export interface Descriptor {
   readonly entries: readonly DescriptorEntry[];
   /** A limit that the caller brings. */

@@ -20,7 +20,7 @@ export interface ProtobufDuration {
   readonly nanos: number;
 }
 
-/** What came out for one descriptor. */
+/** The result for one descriptor. */
 export interface DescriptorStatus {
   /** `UNKNOWN` for a descriptor that was not asked, because one before it was refused. */
   readonly code: Code;
@@ -37,7 +37,7 @@ export interface HeaderValue {
   readonly value: string;
 }
 
-/** What data for other filters is made of. */
+/** A value in the data for other filters. */
 export type MetadataValue = number | string | readonly string[];
 
 /** The answer: `envoy.service.ratelimit.v3.RateLimitResponse`. */

@@ -8,7 +8,7 @@ export class RequestMistake extends Error {
   /** Whether the request is wrong, or names a policy that the file does not have. */
   readonly kind: 'invalid' | 'unknown-policy';
   readonly path: RequestPath;
-  /** What is wrong, without the path. */
+  /** The rule that is broken, without the path. */
   readonly rule: string;
 
   constructor(path: RequestPath, rule: string, kind: RequestMistake['kind'] = 'invalid') {
@@ -25,7 +25,7 @@ function pathText(path: RequestPath): string {
   return path.map((part, i) => (typeof part === 'number' ? `[${part}]` : i === 0 ? part : `.${part}`)).join('');
 }
 
-/** What is wrong if a policy finds nothing to count by. */
+/** The message if a policy finds nothing to count by. */
 export const MISSING_KEY =
   'a descriptor lacks the entry that its policy counts by, and has no remote_address to count by instead';
 

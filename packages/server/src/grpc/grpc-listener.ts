@@ -14,7 +14,7 @@ import { rateLimitHandler } from './rate-limit-handler.js';
 export interface GrpcListenerOptions {
   readonly service: Service;
   readonly readiness: Readiness;
-  /** Who may ask for decisions. Everybody may ask for the health. */
+  /** Checks callers who ask for decisions. Everybody may ask for the health. */
   readonly callers: CallerCheck;
   /** Counts the answers to `ShouldRateLimit`, by their code. Default: nobody does. */
   readonly counter?: RequestCounter;

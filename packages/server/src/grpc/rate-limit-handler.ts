@@ -12,7 +12,7 @@ import { type RateLimitMessage, type Received, UNREADABLE } from './protocol.js'
 import { rateLimitMessage } from './rate-limit-message.js';
 import { type CallError, statusOfError } from './status-of-error.js';
 
-/** What the handler of `ShouldRateLimit` needs. */
+/** The parts of the handler of `ShouldRateLimit`. */
 export interface RateLimitHandlerOptions {
   readonly service: Service;
   /** Whether a caller may ask. */

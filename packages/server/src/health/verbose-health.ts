@@ -2,7 +2,7 @@ import type { LivePolicies, PolicyStatus } from '@sluice/config';
 import { type StoreCounters, storeCounters } from '@sluice/core';
 import type { Readiness } from '../readiness.js';
 
-/** What operators see of an instance at `GET /readyz?verbose`. It contains no keys and no tokens. */
+/** The state of an instance, as `GET /readyz?verbose` shows it to operators. It contains no keys and no tokens. */
 export interface VerboseHealth {
   readonly ready: boolean;
   /** Why decisions are not those of the store, or not those of the newest file; empty if all is well. */

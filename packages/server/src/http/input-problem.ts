@@ -9,7 +9,7 @@ export type InputMistake = { readonly detail: string } & (
   | { readonly pointer: string }
 );
 
-/** What an answer to a wrong request may have besides the problem. */
+/** Further parts of the answer to a wrong request. */
 export interface InputProblemOptions {
   /** Further fields of the answer, such as `Allow`. */
   readonly headers?: Readonly<Record<string, string>>;

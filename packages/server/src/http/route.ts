@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Eventual } from '@sluice/core/http';
 
-/** What answers requests to a path, or to all paths that begin so. */
+/** Answers requests to one path, or to all paths with one beginning. */
 export type Route = {
   /** Absent: every method. */
   readonly method?: string;

@@ -32,7 +32,7 @@ const FAILED: Refusal = {
   body: JSON.stringify({ type: 'about:blank', title: 'Internal Server Error', status: 500 }),
 };
 
-/** What is told of an error that no client is to blame for. */
+/** Gets the errors that are no fault of the client. */
 export type ReportError = (error: unknown, message: IncomingMessage) => void;
 
 /**

@@ -4,7 +4,7 @@ import type { InputMistake } from '../http/input-problem.js';
 /** A place in a body: the names and the indices on the way to it. */
 export type Place = readonly (string | number)[];
 
-/** What a check of an input found. */
+/** The checked value of an input, or its mistakes. */
 export type Checked<T> = { readonly value: T; readonly mistakes?: undefined } | { readonly mistakes: InputMistake[] };
 
 /**

@@ -2,7 +2,7 @@ import type { Clock } from '@sluice/core';
 import type { Health } from '../health/health.js';
 import type { Listener } from '../listener.js';
 
-/** What a drain ends, and how long its steps may take. */
+/** The parts that a drain ends, and how long its steps may take. */
 export interface DrainParts {
   readonly health: Pick<Health, 'drain'>;
   readonly listeners: () => readonly Listener[];

@@ -2,7 +2,7 @@ import type { HostProcess } from './host-process.js';
 import type { Log } from './log.js';
 import type { RunningServer } from './running-server.js';
 
-/** What signals need. */
+/** The parts that signals act on. */
 export interface SignalParts {
   readonly log: Log;
   /** Undefined while the program starts. */

@@ -16,7 +16,7 @@ export interface OpenLog {
   close(): void;
 }
 
-/** What the log may hold for a reader that is too slow. After that, lines are dropped: a log must not stop the limits. */
+/** The most bytes that wait for a slow reader. Further lines are dropped: a log must not stop the limits. */
 const MOST_BYTES = 16 * 1024 * 1024;
 
 const STANDARD_OUTPUT = 1;
@@ -63,7 +63,10 @@ export function createLog(level: ServerOptions['logLevel'], destination: LogDest
   );
 }
 
-/** What is shown of an error. Its other properties may be keys: the commands of a Redis error, the received value of ours. */
+/**
+ * Returns the parts of an error that the log shows. Its other properties may be keys: the commands of a Redis error, the received
+ * value of ours.
+ */
 function shownError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { name, message, stack } = error;

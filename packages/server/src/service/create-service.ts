@@ -11,7 +11,7 @@ import {
 import type { Service, ServiceAnswer } from './service.js';
 import type { ServiceCall } from './service-call.js';
 
-/** What a service decides by. */
+/** The options of `createService`. */
 export interface ServiceParts {
   /** The policies. */
   readonly live: LivePolicies<ServiceCall>;
@@ -44,7 +44,7 @@ function hostOf(live: LivePolicies<ServiceCall>, policy: string): Host<[call: Se
 /** The answer to a call that no limit was asked about. */
 const NOT_COUNTED: ServiceAnswer = Object.freeze({ allowed: true, headers: Object.freeze({}) });
 
-/** Nobody but the service answers a call. */
+/** No handler answers a call before the service does. */
 const isAnswered = (): boolean => false;
 
 /**

@@ -3,8 +3,8 @@ import type { ServiceCall } from './service-call.js';
 import { unsupportedParts } from './unsupported-parts.js';
 
 /**
- * What the service gives to `policies`: callers give what a file takes from code, and a file that the service cannot honour is
- * refused.
+ * The options of `policies` for a service: callers give the values that a file takes from code, and a file that the service
+ * cannot honour is refused.
  *
  * @example const live = await policies({ source, store, ...SERVICE_POLICIES });
  */

@@ -1,7 +1,10 @@
 import type { Charge } from '@sluice/core';
 import { TokenSecrets } from './token-secrets.js';
 
-/** What a token says, or why it says nothing: `altered` if it is no token that was made here, `foreign` if another secret signed it. */
+/**
+ * The content of a token, or why it has none: `altered` if it is no token that was made here, `foreign` if another secret signed
+ * it.
+ */
 export type ReadToken =
   | { readonly charge: Charge; readonly wrong?: undefined }
   | { readonly wrong: 'altered' | 'foreign'; readonly charge?: undefined };

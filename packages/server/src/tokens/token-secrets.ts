@@ -10,7 +10,7 @@ const NAME_CHARACTERS = 8;
 const CIPHER = 'aes-256-ctr';
 const NONCE_BYTES = 16;
 
-/** What is derived from one secret. Each use has a key of its own. */
+/** The name and the keys that are derived from one secret. Each use has a key of its own. */
 interface SecretKeys {
   /** Says in tokens which secret it is, and tells nothing about it. */
   readonly name: string;

@@ -12,7 +12,7 @@ import { forwardedCall } from './forwarded-call.js';
 import { isLastingRefusal } from './lasting-refusal.js';
 import { namedPolicies } from './named-policies.js';
 
-/** What the routes of balancers are made of. */
+/** The options of `trafficRoutes`. */
 export interface TrafficRoutesOptions {
   readonly service: Service;
   readonly counters: RequestCounters;

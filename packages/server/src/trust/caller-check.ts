@@ -3,10 +3,10 @@ import { InputProblem } from '../http/input-problem.js';
 import type { RouteRequest } from '../http/route.js';
 import { tokenMatcher } from './token-matcher.js';
 
-/** Whoever is on this machine can reach everything that listens on it. */
+/** The addresses of this machine, from which every program can reach every port. */
 export const LOOPBACK: readonly string[] = ['127.0.0.0/8', '::1'];
 
-/** Who may ask for decisions in the name of others. */
+/** The options of `callerCheck`. */
 export interface CallerCheckOptions {
   /** Any of them lets a caller ask. */
   readonly callTokens: readonly string[];

@@ -94,7 +94,7 @@ function partOf(
   return part;
 }
 
-/** Whoever nobody knows counts by address. A block of such a key would be set, and refuse nobody. */
+/** Refuses a key that no customer has, if such requests count by address: a block of it would refuse nobody. */
 function refuseUnknownCustomer(
   { customers }: PolicyFile,
   { unknownCustomer }: PolicyRule,

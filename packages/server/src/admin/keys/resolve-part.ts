@@ -4,7 +4,7 @@ import { everyone, type Key } from '@sluice/core';
 import { headerKey, ipKey } from '@sluice/core/http';
 import type { GivenPart } from './given-key.js';
 
-/** What a request would have to have, so that a policy finds this part of the key in it. */
+/** The parts of a request in which a policy finds this part of the key. */
 export interface CallParts {
   readonly headers?: Readonly<Record<string, string>>;
   readonly ip?: string;

@@ -4,7 +4,7 @@ import type { GivenKey } from '../keys/given-key.js';
 import { type ResolvedKey, resolveKey } from '../keys/resolve-key.js';
 import { type NamedPolicy, namedPolicy } from './named-policy.js';
 
-/** What verbs about one key have in their input. */
+/** The members that the input of every verb about one key has. */
 interface KeyInput {
   readonly policy: string;
   readonly key?: GivenKey | undefined;

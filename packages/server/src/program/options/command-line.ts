@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { Command, CommanderError, Option } from 'commander';
 import { FLAGS, type Flag, type FlagName, variableOf } from './flags.js';
 
-/** What stands on a command line. */
+/** The parts of a command line, unchecked. */
 export interface CommandLine {
   /** Help or the version, if that was asked for. */
   readonly asked?: string;

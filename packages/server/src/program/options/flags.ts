@@ -17,11 +17,11 @@ import {
 /** A flag of the program. Its variable in the environment has the same name: `--grpc-port` is `SLUICE_GRPC_PORT`. */
 export interface Flag<T = unknown> {
   readonly flag: `--${string}`;
-  /** What help calls the value. Absent: the flag is a switch. */
+  /** The name of the value in help. Absent: the flag is a switch. */
   readonly value?: string;
   readonly group: string;
   readonly about: string;
-  /** What help shows as the default. The values themselves are `DEFAULT_OPTIONS`. */
+  /** The default as help shows it. The values themselves are `DEFAULT_OPTIONS`. */
   readonly standard?: string;
   readonly read: ReadValue<T>;
 }

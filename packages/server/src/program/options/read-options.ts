@@ -9,7 +9,7 @@ import { type StartMistake, usageMistake } from './start-mistake.js';
 /** The variables of the environment. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What a command line and the environment say. */
+/** The options of a command line and its environment, or their mistakes. */
 export interface ReadOptions {
   /** Present without mistakes alone. */
   readonly options?: ServerOptions;
@@ -120,7 +120,7 @@ async function allSecrets(
   };
 }
 
-/** What needs a secret, and has none. */
+/** Finds options that need a secret which is not set. */
 function missingSecrets({ secrets, callTokens }: Secrets, values: FlagValues): StartMistake[] {
   const { redis, host = DEFAULT_OPTIONS.host, trustedProxies } = values;
   const mistakes: StartMistake[] = [];
@@ -143,7 +143,7 @@ function missingSecrets({ secrets, callTokens }: Secrets, values: FlagValues): S
 
 const OF_REDIS = ['redisPrefix', 'redisTimeout', 'redisRequired', 'instances'] as const satisfies readonly FlagName[];
 
-/** What would be ignored without Redis. */
+/** Finds flags that would be ignored without Redis. */
 function withoutRedis(values: FlagValues): StartMistake[] {
   if (values.redis !== undefined) return [];
   return OF_REDIS.filter((name) => values[name] !== undefined).map((name) =>
@@ -151,7 +151,7 @@ function withoutRedis(values: FlagValues): StartMistake[] {
   );
 }
 
-/** Two ports of one address. */
+/** Finds listeners that would share an address and a port. */
 function samePorts(values: FlagValues): StartMistake[] {
   const { host, port, grpcPort, adminHost, adminPort } = { ...DEFAULT_OPTIONS, ...given<FlagValues>(values) };
   const places = [

@@ -52,7 +52,7 @@ export interface ServerOptions {
   readonly logLevel: Level | 'silent';
 }
 
-/** What holds for options that nobody sets. */
+/** The values of options that nobody sets. */
 export const DEFAULT_OPTIONS: Omit<ServerOptions, 'file'> = {
   host: '127.0.0.1',
   port: 8080,
@@ -74,7 +74,7 @@ export const DEFAULT_OPTIONS: Omit<ServerOptions, 'file'> = {
   logLevel: 'info',
 };
 
-/** What holds for a Redis of which only the address is known. */
+/** The values of the other options of Redis, if only its address is set. */
 export const DEFAULT_REDIS: Omit<RedisOptions, 'url'> = {
   prefix: 'sluice:',
   timeoutMs: 50,

@@ -4,7 +4,7 @@ import type { ExitCode } from '../exit-code.js';
 export interface StartMistake {
   /** 2: a flag or a variable is wrong. 3: a file is missing, not readable, or not valid. */
   readonly exitCode: Extract<ExitCode, 2 | 3>;
-  /** What is wrong and what to do, with the code of the error in brackets. It never contains a secret. */
+  /** Names the mistake and its cure, with the code of the error in brackets. It never contains a secret. */
   readonly message: string;
 }
 
