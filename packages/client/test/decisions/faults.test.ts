@@ -56,7 +56,7 @@ describe('A decision service that fails', () => {
     ['breaks off', (response) => response.writeHead(200).write('{', () => response.destroy()), /cannot be reached/],
     ['closes without an answer', (response) => response.destroy(), /cannot be reached/],
     ['answers without an end', (response) => flood(response), /answered with more than/],
-  ])('is answered for if it %s', async (_, answer, message) => {
+  ])('is replaced by onStoreError if it %s', async (_, answer, message) => {
     service.answer = answer;
     // An answer that is shorter than it says ends at the deadline.
     const remote = limiter({ onStoreError: 'allow', deadline: '400ms' });
@@ -87,7 +87,7 @@ describe('A decision service that fails', () => {
     expect(await remote.peek(ANN)).toMatchObject({ allowed: false, source: 'local' });
   });
 
-  it('is answered for at the deadline if it is silent, and its calls are given up', async () => {
+  it('is replaced by onStoreError at the deadline if it is silent, and its calls are given up', async () => {
     let closed = 0;
     service.answer = (response) => response.on('close', () => (closed += 1));
     const remote = limiter({ onStoreError: 'allow', deadline: '100ms' });
@@ -229,7 +229,7 @@ describe('A process that is stopped', () => {
     child?.kill('SIGKILL');
   });
 
-  it('is answered for while it stands, and asked again when it goes on', async () => {
+  it('is replaced by onStoreError while it is stopped, and asked again when it goes on', async () => {
     const program = `const answer = ${JSON.stringify(decided())};
       require('node:http').createServer((request, response) => request.resume().on('end', () => response.end(answer)))
         .listen(0, '127.0.0.1', function () { console.log(this.address().port); });`;

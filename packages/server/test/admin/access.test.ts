@@ -53,12 +53,12 @@ describe('a token', () => {
     ['with a space', `Bearer ${WRITE_TOKEN} x`],
     ['empty', 'Bearer '],
     ['very long', `Bearer ${'x'.repeat(10_000)}`],
-  ])('%s is none', async (_, authorization) => {
+  ])('%s is no token', async (_, authorization) => {
     const { status } = await admin.send('/v1/admin/status', { method: 'POST', headers: { authorization } });
     expect(status).toBe(401);
   });
 
-  it('in the address is none', async () => {
+  it('in the address is not read', async () => {
     const { status } = await admin.send(`/metrics?token=${WRITE_TOKEN}`);
     expect(status).toBe(401);
   });
@@ -81,7 +81,7 @@ describe('a browser', () => {
     ['evil.example:8082', 421],
     ['localhost.evil.example', 421],
     ['127.0.0.1.evil.example', 421],
-  ])('that was led here under the name %j gets %d', async (host, status) => {
+  ])('that resolves the name %j to this machine gets %d', async (host, status) => {
     expect(await statusOf('/metrics', { host, authorization })).toBe(status);
   });
 
@@ -95,7 +95,7 @@ describe('a browser', () => {
     expect(await statusOf('/metrics', { ...headers, authorization })).toBe(status);
   });
 
-  it('gets no leave to send more than a form can', async () => {
+  it('gets no permission to send more than a form can', async () => {
     const { status, headers } = await admin.send('/v1/admin/status', {
       method: 'OPTIONS',
       headers: { origin: admin.url },

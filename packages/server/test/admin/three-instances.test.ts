@@ -65,7 +65,7 @@ async function tell(place: number, verb: string, input: object) {
 }
 
 describe('three instances over Redis', () => {
-  it('refuse a key that one of them was told to block, with their next decision', async () => {
+  it('refuse a key with their next decision after it was blocked at one of them', async () => {
     let longestMs = 0;
     for (let i = 0; i < BLOCKS; i += 1) {
       const key = `203.0.113.${i}`;
@@ -92,7 +92,7 @@ describe('three instances over Redis', () => {
     await until(() => areAll('allowed'), 20);
   });
 
-  it('follow the enforcement that one of them was told', async () => {
+  it('follow the enforcement that was set at one of them', async () => {
     await until(async () => ((await client.pubsub('NUMSUB', 'sluice:controls')) as unknown[])[1] === 3);
     const areAllIn = (mode: string): boolean =>
       instances.every(({ service }) => service.live.status().enforcement === mode);

@@ -93,7 +93,7 @@ describe('a reservation', () => {
     expect(await server.left()).toBe(100);
   });
 
-  it('is absent for what is refused, only looked at, or spent for good', async () => {
+  it('is absent for a refusal, a peek and a charge that is final', async () => {
     const server = await start();
     const { body } = await server.post('/v1/decisions', [
       { ...ann, kind: 'reserve', cost: 101 },

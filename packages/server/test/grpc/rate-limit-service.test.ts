@@ -198,7 +198,7 @@ describe('the hits of a request', () => {
     expect(await used('api', KEY)).toBe(1);
   });
 
-  it('of 0 for a descriptor only look', async () => {
+  it('of 0 for a descriptor peek, and spend nothing', async () => {
     const { client, used } = await start();
     const look = { domain: 'login', descriptors: [{ entries, hits_addend: { value: 0 } }] };
     expect(await client.call(look, { isNewer: true })).toMatchObject({
@@ -210,7 +210,7 @@ describe('the hits of a request', () => {
     expect(await used('login', KEY)).toBe(1);
   });
 
-  it('of a look that is refused give back what was charged before it', async () => {
+  it('of a peek that is refused give back what was charged before it', async () => {
     const { client, ask, used } = await start();
     await ask('login', { remote_address: CLIENT });
     const look = { entries: [...entries, { key: 'policy', value: 'login' }], hits_addend: { value: 0 } };
@@ -220,7 +220,7 @@ describe('the hits of a request', () => {
     expect(await used('api', KEY)).toBe(0);
   });
 
-  it('of a look that is allowed leave the fields to what is counted', async () => {
+  it('of a peek that is allowed leave the fields to what is counted', async () => {
     const { client } = await start();
     const look = { entries: [...entries, { key: 'policy', value: 'login' }], hits_addend: { value: 0 } };
     const response = await client.call({ domain: 'api', descriptors: [{ entries }, look] }, { isNewer: true });

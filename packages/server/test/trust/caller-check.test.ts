@@ -27,7 +27,7 @@ describe('the check of callers', () => {
     expect(callerCheck({ callTokens: [], trustedProxies: [] }).knows('192.0.2.1', 'Bearer ')).toBe(false);
   });
 
-  it('knows this machine also if other proxies are trusted', () => {
+  it('knows this machine, too, if other proxies are trusted', () => {
     expect(callerCheck({ callTokens: [], trustedProxies: ['10.0.0.1'] }).knows('127.0.0.1', undefined)).toBe(true);
   });
 
