@@ -1,6 +1,7 @@
 import type { LivePolicies } from '@sluice/config';
 import type { Store } from '@sluice/core';
 import {
+  chainOf,
   createEnforcer,
   type Enforcement,
   type Enforcer,
@@ -72,12 +73,22 @@ export function createService({ live, store }: ServiceParts): Service {
     return whenReady(enforcement, answerOf);
   };
 
+  /** A policy that fails gives back what others have charged. One that a new file has removed meanwhile cannot. */
+  const enforcementBy = async (policy: string, call: ServiceCall): Promise<Enforcement | undefined> => {
+    try {
+      return await enforcerOf(policy).enforce(call);
+    } catch (error) {
+      await chainOf(call).cancel();
+      throw error;
+    }
+  };
+
   /** Each policy adds to the fields of those before it. The one that refuses gives back what they have charged. */
   const answerAll = async (policies: readonly string[], call: ServiceCall): Promise<ServiceAnswer> => {
     let last = NOT_COUNTED;
     let headers: Record<string, string> = {};
     for (const policy of policies) {
-      const enforcement = await enforcerOf(policy).enforce(call);
+      const enforcement = await enforcementBy(policy, call);
       if (!enforcement) continue;
       for (const name of enforcement.outdated ?? []) delete headers[name];
       headers = { ...headers, ...enforcement.headers };

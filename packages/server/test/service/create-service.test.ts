@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { policies } from '@sluice/config';
-import { MemoryStore } from '@sluice/core';
+import { MemoryStore, type Store } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { createService } from '../../src/service/create-service.js';
 import type { ServiceCall } from '../../src/service/service-call.js';
 import { SERVICE_POLICIES } from '../../src/service/service-policies.js';
+import { FragileStore } from '../fragile-store.js';
 import { TextSource } from '../text-source.js';
 
 const TEXT = `version: 1
@@ -15,11 +16,9 @@ policies:
 
 const ends: (() => Promise<unknown>)[] = [];
 
-async function serviceOf(text = TEXT) {
-  const clock = new ManualClock();
-  const store = new MemoryStore({ clock });
+async function serviceOf(text = TEXT, clock = new ManualClock(), store: Store = new MemoryStore({ clock })) {
   const source = new TextSource(text);
-  const live = await policies<ServiceCall>({ source, store, ...SERVICE_POLICIES });
+  const live = await policies<ServiceCall, boolean>({ source, store, ...SERVICE_POLICIES });
   ends.push(() => live.close());
   return { clock, source, live, service: createService({ live, store }) };
 }
@@ -102,6 +101,19 @@ describe('the service', () => {
     expect(() => service.answer('login', callOf('192.0.2.1'))).toThrow('the policy file has no policy "login"');
     expect(await service.answer('api', callOf('192.0.2.1'))).toMatchObject({
       headers: { RateLimit: '"minute";r=4;t=60' },
+    });
+  });
+
+  it('spends nothing by a chain of policies if a new file removes one of them meanwhile', async () => {
+    const clock = new ManualClock();
+    const { service, source, live } = await serviceOf(TEXT, clock, new FragileStore(clock));
+    const answer = service.answerAll(['api', 'login'], callOf('192.0.2.1'));
+    source.text = TEXT.replace(/ {2}login.*\n/, '');
+    const reloaded = live.reload();
+    await expect(answer).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'name' });
+    await expect(reloaded).resolves.toMatchObject({ outcome: 'applied' });
+    expect(await service.answer('api', callOf('192.0.2.1', { kind: 'peek' }))).toMatchObject({
+      headers: { RateLimit: '"minute";r=3;t=1' },
     });
   });
 
