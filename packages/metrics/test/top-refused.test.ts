@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createLimiter, everyone, type SluiceEvents, subscribe } from '@sluice/core';
+import { createLimiter, everyone, type SluiceEvents, subscribe, systemClock } from '@sluice/core';
+import { OutsidePolicy } from '@sluice/core/http';
 import { type TopRefused, type TopRefusedOptions, topRefused } from '../src/index.js';
 
 let top: TopRefused;
@@ -26,6 +27,14 @@ describe('topRefused', () => {
     ]);
     expect(top.list(1)).toHaveLength(1);
     expect(top.total).toBe(10);
+  });
+
+  it('leaves out refusals of a decision service, whose keys are not known', () => {
+    const limiter = createLimiter({ name: 'remote', limit: 0, window: '1m' });
+    started();
+    const policy = new OutsidePolicy('remote', systemClock);
+    policy.record(policy.decisionOf(limiter.peek('ann').verdicts, 'store'), 0);
+    expect(top.list()).toEqual([]);
   });
 
   it('shows of a key what describeKey says, and hashes as events do', () => {

@@ -79,6 +79,8 @@ export class ServiceCaller {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#calls.stop();
+    // Decisions of this turn have not been sent yet.
+    await new Promise(setImmediate);
     await this.#calls.ended();
     this.#connection.close();
   }

@@ -20,7 +20,7 @@ export interface SluiceEvents {
    * `durationMs` is how long the decision took.
    *
    * `encodedKeys` holds the keys as stores have them: text is its own encoding. They may be personal data, such as
-   * addresses, so JSON and a spread leave them out.
+   * addresses, so JSON and a spread leave them out. Both are empty if a decision service has decided, which has the keys.
    */
   'sluice:decision': {
     readonly decision: Decision;

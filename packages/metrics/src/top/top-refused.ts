@@ -87,7 +87,9 @@ function count(sketch: SpaceSaving<Refused>, message: SluiceEvents['sluice:decis
   const keys = message.encodedKeys;
   verdicts.forEach(({ allowed, shadow, name: limit }, i) => {
     if (allowed || shadow) return;
-    const key = keys[i] as string;
+    const key = keys[i];
+    // A decision service has decided, and its keys are not known here.
+    if (key === undefined) return;
     sketch.add(`${policy}\0${limit}\0${key}`, () => ({ policy, limit, key }));
   });
 }
