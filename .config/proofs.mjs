@@ -132,6 +132,13 @@ export const PROOFS = {
     env: { SLUICE_CLIENT: 'full' },
     figures: /^client: (.+)$/gm,
   },
+  gateways: {
+    shows:
+      'real nginx, HAProxy and Caddy let exactly the limit of three instances through, refuse as Express does, and answer in time without the service',
+    command: jest('-i', '--selectProjects', 'sluice', '--testTimeout', '600000', '--', 'examples/gateways'),
+    env: { SLUICE_GATEWAYS: 'full' },
+    figures: /^(gateways: .+|Tests: .+)$/gm,
+  },
   observe: {
     shows:
       'a real Prometheus counts exactly what clients saw, has data for every panel and rule, and sends alerts within 10 s of a frozen Redis',

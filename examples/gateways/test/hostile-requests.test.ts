@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { freePort } from '@sluice/test-kit/free-port';
 import type { Client } from './client.js';
 import type { Gateway } from './gateways.js';
 import type { Relay } from './relay.js';
@@ -124,6 +125,17 @@ describe('A call whose answer is lost', () => {
     expect(ids).toHaveLength(requests + 1);
     expect(new Set(ids).size).toBe(requests);
     expect(left).toBe(`${LIMIT - requests}`);
+    expect(gateway.failOpens()).toBe(0);
+  });
+
+  it.each(NAMES)('never happens with a dead instance beside a live one behind %s', async (name) => {
+    const [service] = await setup.services(POLICIES);
+    const gateway = await setup.gateway(name, [await freePort(), service?.port ?? 0], { isPatient: true });
+    const client = setup.client(gateway.server.url);
+    for (let i = 1; i <= LIMIT; i += 1) {
+      expect((await client.ask()).headers['x-ratelimit-remaining']).toBe(`${LIMIT - i}`);
+    }
+    expect((await client.ask()).status).toBe(429);
     expect(gateway.failOpens()).toBe(0);
   });
 });

@@ -22,7 +22,8 @@ const TRIES = IS_FULL ? 200 : 20;
 const POLL_MS = 100;
 
 const CONNECTIONS = IS_FULL ? 50 : 10;
-const SECONDS = IS_FULL ? 20 : 3;
+// nginx ends a connection after 1,000 requests, and h2load opens no other.
+const SECONDS = IS_FULL ? 9 : 3;
 const RATE_EACH = 100;
 
 const REQUESTS = IS_FULL ? 1000 : 100;
@@ -91,7 +92,7 @@ describe('nginx, which remembers refusals', () => {
     const args = ['--h1', '-t', '1', '-c', `${CONNECTIONS}`, '--rps', `${RATE_EACH}`, '-D', `${SECONDS}`];
     const { stdout } = await promisify(execFile)(H2LOAD, [...args, '-H', 'x-api-key: hot', url]);
     const [, done = '', refused = ''] = /requests: .*, (\d+) done,.*\nstatus codes: .* (\d+) 4xx/.exec(stdout) ?? [];
-    expect(Number(done)).toBeGreaterThan((CONNECTIONS * RATE_EACH * SECONDS) / 4);
+    expect(Number(done)).toBeGreaterThan((CONNECTIONS * RATE_EACH * SECONDS) / (IS_FULL ? 1.1 : 4));
     expect(refused).toBe(done);
     const calls = relay.calls.length - before;
     expect(calls).toBeLessThanOrEqual(2 * SECONDS);
