@@ -49,6 +49,8 @@ export function requestListener(routes: readonly Route[], report: ReportError): 
     methods.add(route);
     map.set(key, methods);
   }
+  const known = [...paths.keys(), ...Array.from(prefixes.keys(), (prefix) => `${prefix}…`)];
+  const unknown = `is not known here: the paths are ${known.join(', ')}`;
   const byPrefix = [...prefixes]
     .map(([prefix, methods]) => ({ prefix, methods }))
     .toSorted((one, other) => other.prefix.length - one.prefix.length);
@@ -76,7 +78,7 @@ export function requestListener(routes: readonly Route[], report: ReportError): 
       const rest = path.slice(found.prefix.length);
       return found.methods.of(method).handle(new RouteRequest(message, path, rest, search), response);
     }
-    throw new InputProblem(404, [{ parameter: 'path', detail: 'is not known here' }]);
+    throw new InputProblem(404, [{ parameter: 'path', detail: unknown }]);
   };
 
   return (message, response) => {

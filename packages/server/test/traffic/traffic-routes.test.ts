@@ -199,7 +199,13 @@ describe('a malformed request', () => {
   it.each<[string, string, Record<string, string>, status: number, place: object]>([
     ['an unknown policy', '/v1/forward-auth/none', ip, 404, { parameter: 'policy' }],
     ['no policy', '/v1/forward-auth/', ip, 404, { parameter: 'policy' }],
-    ['one unknown policy of two', '/v1/forward-auth/api/none', ip, 404, { parameter: 'policy' }],
+    [
+      'one unknown policy of two',
+      '/v1/forward-auth/api/none',
+      ip,
+      404,
+      { parameter: 'policy', detail: 'is not in the policy file: "none"' },
+    ],
     ['a policy twice', '/v1/forward-auth/api/login/api', ip, 400, { parameter: 'policy' }],
     ['too many policies', `/v1/forward-auth/api${'/x'.repeat(16)}`, ip, 400, { parameter: 'policy' }],
     ['a broken percent sign', '/v1/auth-request/%E0%A4', ip, 400, { parameter: 'policy' }],
