@@ -21,10 +21,11 @@ export class Client {
   readonly #agent: Agent;
   readonly #connections: number;
 
-  constructor(url: string, connections = 1) {
+  /** @param localAddress - one of the loopback interface that it calls from. Default: the system's choice. */
+  constructor(url: string, connections = 1, localAddress?: string) {
     this.#url = url;
     this.#connections = connections;
-    this.#agent = new Agent({ keepAlive: true, maxSockets: connections });
+    this.#agent = new Agent({ keepAlive: true, maxSockets: connections, ...(localAddress && { localAddress }) });
   }
 
   ask({ method = 'GET', path = '/', headers = {}, body }: Asked = {}): Promise<Got> {

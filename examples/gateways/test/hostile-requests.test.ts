@@ -7,7 +7,7 @@ import { NAMES, Setup } from './setup.js';
 
 const LIMIT = 8;
 
-/** Counts by address. The tests come from one. */
+/** Counts by address. Each test has one of its own. */
 const POLICIES = `
 version: 1
 policies:
@@ -27,90 +27,101 @@ const SPOOFS: readonly Readonly<Record<string, string>>[] = [
   { 'Sluice-Request-Id': 'mine', 'Sluice-Status': '204', 'X-Accel-Expires': '100', 'Cache-Control': 'only-if-cached' },
 ];
 
-describe.each(NAMES)('Behind %s', (name) => {
+describe('A balancer with hostile clients', () => {
   const setup = new Setup();
-  let relay: Relay;
-  let gateway: Gateway;
-  let client: Client;
+  let service = 0;
+  let addresses = 1;
+  const nextAddress = (): string => {
+    addresses += 1;
+    return `127.0.0.${addresses}`;
+  };
 
   beforeAll(async () => {
-    const [service] = await setup.services(POLICIES);
-    relay = await setup.relay(service?.port ?? 0);
-    gateway = await setup.gateway(name, [relay.port], { isPatient: true });
-    client = setup.client(gateway.server.url);
+    const [instance] = await setup.services(POLICIES);
+    service = instance?.port ?? 0;
   });
 
-  beforeEach(() => setup.application.forget());
+  describe.each(NAMES)('%s', (name) => {
+    const own = nextAddress();
+    let relay: Relay;
+    let gateway: Gateway;
+    let client: Client;
 
-  it('a client that spoofs any field is the same client, and the service is told the truth', async () => {
-    const remaining: unknown[] = [];
-    for (const headers of SPOOFS) {
-      const got = await client.ask({ method: 'PUT', path: '/orders?id=1', headers, body: 'a body' });
-      expect(got.status).toBe(200);
-      remaining.push(got.headers['x-ratelimit-remaining']);
-    }
-    expect(remaining).toEqual(SPOOFS.map((_, i) => `${LIMIT - 1 - i}`));
-    const address = name === 'nginx' ? 'x-real-ip' : 'x-forwarded-for';
-    const host = gateway.server.url.replace('http://', '');
-    const { calls } = relay;
-    expect(calls).toHaveLength(SPOOFS.length);
-    for (const call of calls) {
-      expect(call).toMatchObject({
-        [address]: ['127.0.0.1'],
-        'x-forwarded-method': ['PUT'],
-        'x-forwarded-uri': ['/orders?id=1'],
-        'x-forwarded-host': [expect.stringMatching(new RegExp(`^(${host}|127.0.0.1)$`))],
-        'sluice-request-id': [expect.stringMatching(/^[\da-f-]{32,36}$/)],
-      });
-      // The application alone has the body.
-      expect([call['content-length'], call['transfer-encoding'], call.expect]).toEqual([
-        undefined,
-        undefined,
-        undefined,
-      ]);
-    }
-    expect(new Set(calls.map((call) => call['sluice-request-id']?.[0])).size).toBe(SPOOFS.length);
-    expect(relay.sent).not.toContain('a body');
-    expect(setup.application.bodies).toEqual(SPOOFS.map(() => 'a body'));
+    beforeAll(async () => {
+      relay = await setup.relay(service);
+      gateway = await setup.gateway(name, [relay.port], { isPatient: true });
+      client = setup.client(gateway.server.url, 1, own);
+    });
+
+    beforeEach(() => setup.application.forget());
+
+    it('a client that spoofs any field is the same client, and the service is told the truth', async () => {
+      const remaining: unknown[] = [];
+      for (const headers of SPOOFS) {
+        const got = await client.ask({ method: 'PUT', path: '/orders?id=1', headers, body: 'a body' });
+        expect(got.status).toBe(200);
+        remaining.push(got.headers['x-ratelimit-remaining']);
+      }
+      expect(remaining).toEqual(SPOOFS.map((_, i) => `${LIMIT - 1 - i}`));
+      const address = name === 'nginx' ? 'x-real-ip' : 'x-forwarded-for';
+      const host = gateway.server.url.replace('http://', '');
+      const { calls } = relay;
+      expect(calls).toHaveLength(SPOOFS.length);
+      for (const call of calls) {
+        expect(call).toMatchObject({
+          [address]: [own],
+          'x-forwarded-method': ['PUT'],
+          'x-forwarded-uri': ['/orders?id=1'],
+          'x-forwarded-host': [expect.stringMatching(new RegExp(`^(${host}|127.0.0.1)$`))],
+          'sluice-request-id': [expect.stringMatching(/^[\da-f-]{32,36}$/)],
+        });
+        // The application alone has the body.
+        expect([call['content-length'], call['transfer-encoding'], call.expect]).toEqual([
+          undefined,
+          undefined,
+          undefined,
+        ]);
+      }
+      expect(new Set(calls.map((call) => call['sluice-request-id']?.[0])).size).toBe(SPOOFS.length);
+      expect(relay.sent).not.toContain('a body');
+      expect(setup.application.bodies).toEqual(SPOOFS.map(() => 'a body'));
+    });
+
+    it('an application that cuts off its answer is asked once, and the service, too', async () => {
+      const { length } = relay.calls;
+      // HAProxy cuts off its own answer, too.
+      const status = await client.ask({ method: 'POST', path: '/cut', body: 'a body' }).then(
+        (got) => got.status,
+        () => 502,
+      );
+      expect(status).toBe(502);
+      expect(setup.application.asked).toBe(1);
+      expect(relay.calls).toHaveLength(length + 1);
+      expect(gateway.failOpens()).toBe(name === 'Caddy' ? 1 : 0);
+    });
+
+    it('a request that is too large for the service does not pass above the limit', async () => {
+      expect((await client.ask()).status).toBe(429);
+      for (const bytes of [3000, 7000, 9000, 14_000, 15_500, 20_000, 40_000, 100_000]) {
+        const { status } = await setup
+          .client(gateway.server.url, 1, own)
+          .ask({ headers: { 'X-Api-Key': 'k'.repeat(bytes) } });
+        expect(status).toBeGreaterThanOrEqual(400);
+        const long = await setup.client(gateway.server.url, 1, own).ask({ path: `/${'u'.repeat(bytes)}` });
+        expect(long.status).toBeGreaterThanOrEqual(400);
+      }
+      expect(setup.application.asked).toBe(0);
+    });
   });
 
-  it('an application that cuts off its answer is asked once, and the service, too', async () => {
-    const { length } = relay.calls;
-    // HAProxy cuts off its own answer, too.
-    const status = await client.ask({ method: 'POST', path: '/cut', body: 'a body' }).then(
-      (got) => got.status,
-      () => 502,
-    );
-    expect(status).toBe(502);
-    expect(setup.application.asked).toBe(1);
-    expect(relay.calls).toHaveLength(length + 1);
-    expect(gateway.failOpens()).toBe(name === 'Caddy' ? 1 : 0);
-  });
-
-  it('a request that is too large for the service does not pass above the limit', async () => {
-    expect((await client.ask()).status).toBe(429);
-    for (const bytes of [3000, 7000, 9000, 14_000, 15_500, 20_000, 40_000, 100_000]) {
-      const { status } = await setup.client(gateway.server.url).ask({ headers: { 'X-Api-Key': 'k'.repeat(bytes) } });
-      expect(status).toBeGreaterThanOrEqual(400);
-      const long = await setup.client(gateway.server.url).ask({ path: `/${'u'.repeat(bytes)}` });
-      expect(long.status).toBeGreaterThanOrEqual(400);
-    }
-    expect(setup.application.asked).toBe(0);
-  });
-});
-
-describe('A call whose answer is lost', () => {
-  const setup = new Setup();
-
-  it.each(['nginx', 'Caddy'] as const)('is repeated by %s, and counts once', async (name) => {
-    const [service] = await setup.services(POLICIES);
-    const relays = [await setup.relay(service?.port ?? 0), await setup.relay(service?.port ?? 0)] as const;
+  it.each(['nginx', 'Caddy'] as const)('repeats a call whose answer is lost, and it counts once: %s', async (name) => {
+    const relays = [await setup.relay(service), await setup.relay(service)] as const;
     const gateway = await setup.gateway(
       name,
       relays.map(({ port }) => port),
       { isPatient: true },
     );
-    const client = setup.client(gateway.server.url);
+    const client = setup.client(gateway.server.url, 1, nextAddress());
     relays[0].cuts = 1;
     let requests = 0;
     let left = '';
@@ -128,10 +139,9 @@ describe('A call whose answer is lost', () => {
     expect(gateway.failOpens()).toBe(0);
   });
 
-  it.each(NAMES)('never happens with a dead instance beside a live one behind %s', async (name) => {
-    const [service] = await setup.services(POLICIES);
-    const gateway = await setup.gateway(name, [await freePort(), service?.port ?? 0], { isPatient: true });
-    const client = setup.client(gateway.server.url);
+  it.each(NAMES)('asks a live instance for a dead one beside it: %s', async (name) => {
+    const gateway = await setup.gateway(name, [await freePort(), service], { isPatient: true });
+    const client = setup.client(gateway.server.url, 1, nextAddress());
     for (let i = 1; i <= LIMIT; i += 1) {
       expect((await client.ask()).headers['x-ratelimit-remaining']).toBe(`${LIMIT - i}`);
     }

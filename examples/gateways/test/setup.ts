@@ -72,8 +72,8 @@ export class Setup {
     return gateway;
   }
 
-  client(url: string, connections?: number): Client {
-    const client = new Client(url, connections);
+  client(url: string, connections?: number, localAddress?: string): Client {
+    const client = new Client(url, connections, localAddress);
     this.#ends.push(() => client.close());
     return client;
   }
