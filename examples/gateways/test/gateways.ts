@@ -63,7 +63,7 @@ async function haproxy({ services, app, isFailClosed, isPatient }: GatewayOption
       ['bind :8000', `bind 127.0.0.1:${port}`],
       ['127.0.0.1:8079', own],
       ['/usr/local/etc/haproxy/', ''],
-      ['server sluice sluice:8080', servers.join('\n  ')],
+      ['server sluice sluice:8080 # a "server" for each instance', servers.join('\n  ')],
       ['app app:3000', `app 127.0.0.1:${app}`],
       ...(isFailClosed ? [['lua.sluice api open', 'lua.sluice api closed'] as const] : []),
       ...(isPatient ? (['connect 50ms', 'server 100ms', 'check 200ms'].map(patient) satisfies Edit[]) : []),
