@@ -6,12 +6,20 @@ import { createServer } from 'node:net';
  * Below the ports that systems give to outgoing connections. One of those could take a port after it was found free and
  * before its server listens.
  */
-const PORTS = [20_000, 32_768] as const;
+const [FIRST, LAST] = [20_000, 32_768] as const;
+
+/**
+ * Each process of a test run has ports of its own. Otherwise a server of one test could take the port of a server that another
+ * test has just killed, and clients would reach the wrong one.
+ */
+const SHARES = 8;
+const SHARE = Math.floor((LAST - FIRST) / SHARES);
+const OWN = FIRST + (Number(process.env.JEST_WORKER_ID ?? 0) % SHARES) * SHARE;
 
 /** A port of the loopback interface that nobody listens on. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    const port = randomInt(...PORTS);
+    const port = randomInt(OWN, OWN + SHARE);
     if (await isFree(port)) return port;
   }
 }

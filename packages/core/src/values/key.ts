@@ -1,4 +1,4 @@
-import * as crypto from 'node:crypto';
+import * as nodeCrypto from 'node:crypto';
 import { SluiceError, show } from './error.js';
 
 /**
@@ -103,6 +103,6 @@ export function hash(text: string): string {
 
 /** In one call it takes less than half the time. Other runtimes than Node may not have it. */
 const digest: (text: string) => string =
-  typeof crypto.hash === 'function'
-    ? (text) => crypto.hash('sha256', text, 'base64url')
-    : (text) => crypto.createHash('sha256').update(text).digest('base64url');
+  typeof nodeCrypto.hash === 'function'
+    ? (text) => nodeCrypto.hash('sha256', text, 'base64url')
+    : (text) => nodeCrypto.createHash('sha256').update(text).digest('base64url');
