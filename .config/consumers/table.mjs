@@ -13,6 +13,23 @@ const DEPENDENCIES = {
   rxjs: '^7.8.2',
 };
 
+/** The packages, each with a test of what a user does first. */
+const PACKAGES = [
+  'cli',
+  'client',
+  'config',
+  'core',
+  'express',
+  'fastify',
+  'hono',
+  'llm',
+  'metrics',
+  'nestjs',
+  'postgres',
+  'redis',
+  'server',
+];
+
 const nest = (version, ...more) =>
   Object.fromEntries(['common', 'core', 'platform-express', ...more].map((name) => [`@nestjs/${name}`, version]));
 
@@ -34,22 +51,7 @@ export const CONSUMERS = {
     description: 'ES modules under Node, with Nest 12',
     type: 'module',
     tests: {
-      node: [
-        'cli',
-        'client',
-        'config',
-        'core',
-        'express',
-        'fastify',
-        'formats',
-        'hono',
-        'llm',
-        'metrics',
-        'nestjs',
-        'postgres',
-        'redis',
-        'server',
-      ],
+      node: [...PACKAGES, 'formats'],
     },
     dependencies: { ...DEPENDENCIES, ...nest('^12.5.1') },
     nest: '.',
@@ -58,21 +60,7 @@ export const CONSUMERS = {
     description: 'CommonJS under Node, and under Jest as it comes, with supertest and Nest 11',
     type: 'commonjs',
     tests: {
-      node: [
-        'cli',
-        'client',
-        'config',
-        'core',
-        'express',
-        'fastify',
-        'hono',
-        'llm',
-        'metrics',
-        'nestjs',
-        'postgres',
-        'redis',
-        'server',
-      ],
+      node: PACKAGES,
       jest: ['core', 'jest/express', 'jest/fastify', 'jest/hono', 'jest/nestjs', 'postgres', 'redis'],
     },
     dependencies: { ...DEPENDENCIES, ...nest('^11.1.0', 'testing'), jest: '^30.5.2', supertest: '^7.3.2' },
