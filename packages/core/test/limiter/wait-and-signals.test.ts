@@ -25,9 +25,13 @@ describe('A signal that outlives many waits', () => {
 
   afterAll(() => rmSync(folder, { recursive: true }));
 
+  // Compilers that work in the background change the heap at moments that differ from run to run.
+  const flags = ['--expose-gc', '--single-threaded', '--no-opt', '--no-sparkplug', '--no-maglev'];
+
   it.each(['slot', 'turn', 'room'])('keeps no memory of a wait for a %s', (what) => {
-    const bytesPerWait = Number(execFileSync(process.execPath, ['--expose-gc', program, what], { encoding: 'utf8' }));
-    expect(bytesPerWait).toBeLessThan(20);
+    const bytesPerWait = Number(execFileSync(process.execPath, [...flags, program, what], { encoding: 'utf8' }));
+    // A listener that is left behind takes more than 300.
+    expect(bytesPerWait).toBeLessThan(100);
   });
 
   it('has no listeners when no wait is left, however it ended', async () => {

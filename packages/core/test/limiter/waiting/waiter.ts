@@ -1,7 +1,7 @@
 import { concurrency, createLimiter, leakyBucket, MemoryStore } from '../../../src/index.js';
 import { ManualClock } from '../../../src/testing/manual-clock.js';
 
-const WAITS = 2000;
+const WAITS = 500;
 
 /** Waits for something and gets it, again and again, with one signal that outlives all waits. */
 const WAITERS: Readonly<Record<string, (clock: ManualClock) => (signal: AbortSignal) => Promise<void>>> = {
@@ -67,8 +67,9 @@ async function main(what: string): Promise<void> {
     await waitOften();
     growths.push((await heapUsed()) - before);
   }
-  // Memory of the engine appears now and then. Memory of a wait would appear each time.
-  process.stdout.write(String(Math.min(...growths) / WAITS));
+  // Memory of the engine comes in one round and goes in another. Memory of a wait would come in each.
+  growths.sort((a, b) => a - b);
+  process.stdout.write(String((growths[2] as number) / WAITS));
 }
 
 void main(process.argv[2] ?? '');
