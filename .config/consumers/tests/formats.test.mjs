@@ -7,6 +7,7 @@ const require = createRequire(import.meta.url);
 const ENTRY_POINTS = [
   '@sluice/core',
   '@sluice/core/distributed',
+  '@sluice/core/load',
   '@sluice/core/http',
   '@sluice/core/store',
   '@sluice/core/testing',

@@ -38,7 +38,7 @@ export {
   type WaitSpend,
 } from './limiter/limiter.js';
 export { createLine, type Line, type LineOptions, type RunOptions } from './limiter/line/create-line.js';
-export type { Elastic, Headroom, MarginOptions, Priority } from './limiter/policy/margin.js';
+export type { Elastic, Headroom, MarginOptions } from './limiter/policy/margin.js';
 export type {
   GuaranteeItemOptions,
   GuaranteeOptions,
@@ -90,3 +90,4 @@ export { SluiceError, type SluiceErrorCode, type SluiceWarningCode } from './val
 export { type PolicyEvent, type SluiceEvents, subscribe, type Timed } from './values/events.js';
 export { everyone, type Key } from './values/key.js';
 export { type CalendarWindow, type Limit, type LimitOptions, unlimited } from './values/limit.js';
+export type { Priority } from './values/priority.js';

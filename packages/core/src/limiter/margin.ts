@@ -1,8 +1,9 @@
 import type { Check } from '../stores/store.js';
 import { type Eventual, recover, whenReady } from '../values/eventual.js';
 import type { Limit } from '../values/limit.js';
+import { PRIORITIES, type Priority } from '../values/priority.js';
 import { warnOfFailure } from '../values/warning.js';
-import { type Elastic, type Margins, PRIORITIES, type Priority } from './policy/margin.js';
+import type { Elastic, Margins } from './policy/margin.js';
 import type { Args } from './policy/options.js';
 import type { Policy } from './policy/parse.js';
 

@@ -2,11 +2,7 @@ import type { LoadSignal } from '../../load/load-signal.js';
 import { optionError } from '../../values/error.js';
 import type { Limit } from '../../values/limit.js';
 import { at, checkFraction, checkOptions, checkWhole } from '../../values/option-checks.js';
-
-/** How important a request is. */
-export type Priority = 'critical' | 'normal' | 'low';
-
-export const PRIORITIES: readonly Priority[] = ['critical', 'normal', 'low'];
+import type { Priority } from '../../values/priority.js';
 
 /** The part of a limit, from 0 to 1, that requests of a class have to leave free for more important ones. */
 export interface Headroom {

@@ -2,7 +2,8 @@ import type { Answer, Store } from '../../stores/store.js';
 import type { Duration } from '../../values/duration.js';
 import type { Key } from '../../values/key.js';
 import type { Limit } from '../../values/limit.js';
-import type { MarginOptions, Priority } from './margin.js';
+import type { Priority } from '../../values/priority.js';
+import type { MarginOptions } from './margin.js';
 import type { SlowDownOptions } from './slow-down.js';
 
 /** The arguments of the user's functions: the subject of a limiter, or the arguments of a framework. */

@@ -11,10 +11,11 @@ import {
   checkWhole,
   isFraction,
 } from '../../values/option-checks.js';
+import type { Priority } from '../../values/priority.js';
 import { countedNames, guaranteeOf, type ItemGuarantee } from './guarantee.js';
 import { keyGeneratorsOf } from './key-generators.js';
 import { defaultName, limitOf } from './limit.js';
-import { checkElastic, type MarginOptions, type Margins, marginsOf, type Priority } from './margin.js';
+import { checkElastic, type MarginOptions, type Margins, marginsOf } from './margin.js';
 import type { Args, Enforce, KeyGenerator, LimitItem, PolicyOptions, Resolvable, Resolver } from './options.js';
 import { type SlowDown, type SlowDownOptions, slowDownOf } from './slow-down.js';
 

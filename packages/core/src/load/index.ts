@@ -1,0 +1,11 @@
+/**
+ * `@sluice/core/load`: load shedding. Users of a framework find `shedLoad` in the package of their adapter.
+ *
+ * @module
+ */
+
+export type { Priority } from '../values/priority.js';
+export type { EventLoop } from './event-loop.js';
+export { createLoadSignal, type LoadSignal, type LoadSignalOptions, type SampledLoadSignal } from './load-signal.js';
+export { cpu, heap, loopDelay, loopUtilization } from './readings.js';
+export type { InFlightOptions, LoadState, LoopOptions, Permit, Shedder, ShedderOptions } from './shedder.js';

@@ -1,0 +1,82 @@
+import type { Duration } from '../values/duration.js';
+import type { Priority } from '../values/priority.js';
+import type { EventLoop } from './event-loop.js';
+import type { LoadSignal } from './load-signal.js';
+
+/** Admits requests while this process keeps up, and otherwise refuses the least important first. */
+export interface Shedder {
+  /** The name in events and counters. */
+  readonly name: string;
+  /**
+   * Asks for a request that has just been read. Returns its permit; undefined if the request is to be refused. Call a
+   * method of the permit when the request has ended, or the request counts as being in flight for ever.
+   *
+   * @param priority - default: `'normal'`
+   */
+  admit(priority?: Priority): Permit | undefined;
+  /**
+   * Returns a permit for a request that must not be refused, like a health check. It counts in flight, and gives no sample.
+   */
+  exempt(): Permit;
+  readonly state: LoadState;
+  /** Calm while nothing is refused and nothing has to be: for `elastic` limits. */
+  readonly calm: LoadSignal;
+}
+
+/** An admitted request. Of several calls only the first one counts. */
+export interface Permit {
+  /** The request has been answered. How long it took is a sample for the limit of requests in flight. */
+  done(): void;
+  /** The request has ended, but how long it took says nothing about the load: a stream, or a client that left. */
+  drop(): void;
+}
+
+/** How busy this process is. */
+export interface LoadState {
+  /** Whether requests of some class are refused because of the event loop. */
+  readonly isShedding: boolean;
+  /** The most important class of which requests are refused because of the event loop; undefined while it is calm. */
+  readonly border: Priority | undefined;
+  /** The longest time, in milliseconds, that the request which is read now can have waited for the event loop. */
+  readonly ageMs: number;
+  /** How many requests may be in flight; Infinity without a limit. */
+  readonly limit: number;
+  /** How many requests are in flight. */
+  readonly inFlight: number;
+}
+
+/** The options of `createShedder`. Without any, it sheds by the event loop and by the requests in flight. */
+export interface ShedderOptions {
+  /** The name in events and counters: 1 to 128 printable ASCII characters. Default: `'load'`. */
+  name?: string;
+  /** How the age of the event loop is used; false if it is not. */
+  loop?: false | LoopOptions;
+  /** How requests in flight are limited; false if they are not. */
+  inFlight?: false | InFlightOptions;
+  /** The part of the limit in flight, from 0 to 1, that a class leaves free for more important ones. */
+  headroom?: {
+    /** Default: 0.1. */
+    normal?: number;
+    /** At least `normal`. Default: 0.25. */
+    low?: number;
+  };
+  /** The event loop. Default: that of this process. */
+  eventLoop?: EventLoop;
+}
+
+export interface LoopOptions {
+  /**
+   * The age of the event loop that is still good: 1 ms to 10 s. The loop is overloaded if everything waits longer. Default:
+   * 20 ms, or four times the processor time of a request if that is longer.
+   */
+  target?: Duration;
+}
+
+export interface InFlightOptions {
+  /** How the limit is found: see the documentation of each. Default: `'knee'`. */
+  algorithm?: 'knee' | 'vegas' | 'gradient2' | 'aimd';
+  /** The limit at the start: 1 to 1,000,000. Default: 20. */
+  initial?: number;
+  /** The largest limit: from `initial` to 1,000,000. Default: 1,000. */
+  max?: number;
+}
