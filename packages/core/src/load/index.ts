@@ -5,6 +5,7 @@
  */
 
 export type { Priority } from '../values/priority.js';
+export { Aimd, type AimdOptions } from './aimd.js';
 export type { EventLoop } from './event-loop.js';
 export { createLoadSignal, type LoadSignal, type LoadSignalOptions, type SampledLoadSignal } from './load-signal.js';
 export { cpu, heap, loopDelay, loopUtilization } from './readings.js';
