@@ -1,0 +1,61 @@
+interface Entry {
+  readonly atMs: number;
+  /** Of entries for the same moment the older one comes first. */
+  readonly order: number;
+  readonly act: () => void;
+}
+
+/** What is going to happen, by its time: a binary heap. */
+export class Agenda {
+  readonly #heap: Entry[] = [];
+  #added = 0;
+
+  /** When the next thing happens; Infinity if nothing will. */
+  get nextMs(): number {
+    return this.#heap[0]?.atMs ?? Number.POSITIVE_INFINITY;
+  }
+
+  at(atMs: number, act: () => void): void {
+    const entry = { atMs, order: this.#added++, act };
+    const heap = this.#heap;
+    let place = heap.push(entry) - 1;
+    while (place > 0) {
+      const parent = (place - 1) >> 1;
+      if (!isBefore(entry, heap[parent] as Entry)) break;
+      heap[place] = heap[parent] as Entry;
+      place = parent;
+    }
+    heap[place] = entry;
+  }
+
+  /** Does everything that happens until a moment, in the order of time. It may add more. */
+  advance(untilMs: number): void {
+    while (this.nextMs <= untilMs) this.#take().act();
+  }
+
+  #take(): Entry {
+    const heap = this.#heap;
+    const first = heap[0] as Entry;
+    const last = heap.pop() as Entry;
+    if (heap.length > 0) this.#sink(last);
+    return first;
+  }
+
+  #sink(entry: Entry): void {
+    const heap = this.#heap;
+    let place = 0;
+    for (;;) {
+      let child = 2 * place + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && isBefore(heap[child + 1] as Entry, heap[child] as Entry)) child += 1;
+      if (!isBefore(heap[child] as Entry, entry)) break;
+      heap[place] = heap[child] as Entry;
+      place = child;
+    }
+    heap[place] = entry;
+  }
+}
+
+function isBefore(a: Entry, b: Entry): boolean {
+  return a.atMs < b.atMs || (a.atMs === b.atMs && a.order < b.order);
+}
