@@ -18,6 +18,7 @@ export interface Shedder {
    * Returns a permit for a request that must not be refused, like a health check. It counts in flight, and gives no sample.
    */
   exempt(): Permit;
+  /** How busy this process is: one object, which always tells the present. */
   readonly state: LoadState;
   /** Calm while nothing is refused and nothing has to be: for `elastic` limits. */
   readonly calm: LoadSignal;
@@ -29,6 +30,13 @@ export interface Permit {
   done(): void;
   /** The request has ended, but how long it took says nothing about the load: a stream, or a client that left. */
   drop(): void;
+  /**
+   * From now on the request takes no place under the limit, and its time is no sample: it waits for its turn behind a limit,
+   * or its response has become a stream. It still counts in `state.inFlight`.
+   */
+  pause(): void;
+  /** The request takes a place again, which is never refused, and its sample begins now. */
+  resume(): void;
 }
 
 /** How busy this process is. */

@@ -10,6 +10,8 @@ export function fixedLimit(limit: number): MakeGuard {
         inFlight -= 1;
       },
       drop() {},
+      pause() {},
+      resume() {},
     };
     return {
       admit() {

@@ -1,0 +1,115 @@
+import { durationMs } from '../values/duration.js';
+import { optionError, SluiceError } from '../values/error.js';
+import {
+  checkFraction,
+  checkFunction,
+  checkName,
+  checkOneOf,
+  checkOptions,
+  checkWhole,
+} from '../values/option-checks.js';
+import { PRIORITIES } from '../values/priority.js';
+import type { EventLoop } from './event-loop.js';
+import { Gate } from './gate.js';
+import type { InFlightLimit } from './in-flight-limit.js';
+import { LoopAge, systemEventLoop } from './loop-age.js';
+import { ProcessShedder } from './process-shedder.js';
+import type { InFlightOptions, LoopOptions, Shedder, ShedderOptions } from './shedder.js';
+import { TimedAimd } from './timed-aimd.js';
+
+type Algorithm = NonNullable<InFlightOptions['algorithm']>;
+type Bounds = Required<Pick<InFlightOptions, 'initial' | 'max'>>;
+
+const ALGORITHMS: Readonly<Record<Algorithm, (bounds: Bounds) => InFlightLimit>> = {
+  knee: (bounds) => new TimedAimd(bounds),
+  vegas: (bounds) => new TimedAimd(bounds),
+  gradient2: (bounds) => new TimedAimd(bounds),
+  aimd: (bounds) => new TimedAimd(bounds),
+};
+
+const LARGEST_LIMIT = 1_000_000;
+
+/**
+ * Creates a shedder: it admits requests while this process keeps up, and refuses the least important ones when it does
+ * not. Use `shedLoad` of the package of your framework, which asks it for every HTTP request. Create one yourself for work
+ * that does not come by HTTP, and to share it between several applications of one process.
+ *
+ * It needs no numbers to be set, has no timers, and asks nobody. It looks at two queues, because each is blind to the other:
+ *
+ * - `loop`: requests that wait unread while the event loop is busy.
+ * - `inFlight`: requests under way that wait for what is behind, like a database.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @throws SluiceError `SLUICE_UNSUPPORTED` if this runtime does not count the turns of its event loop
+ * @example
+ * const shedder = createShedder();
+ * const permit = shedder.admit('critical');
+ * if (!permit) return refuse();
+ * try {
+ *   await work();
+ * } finally {
+ *   permit.done();
+ * }
+ */
+export function createShedder(options: ShedderOptions = {}): Shedder {
+  checkOptions(options, ['name', 'loop', 'inFlight', 'headroom', 'eventLoop']);
+  const name = checkName(options.name ?? 'load', 'name');
+  const loop = new LoopAge(eventLoopOf(options));
+  return new ProcessShedder(name, {
+    loop,
+    gate: gateOf(options.loop ?? {}, loop),
+    limit: limitOf(options.inFlight ?? {}),
+    shares: sharesOf(options.headroom ?? {}),
+  });
+}
+
+function eventLoopOf({ eventLoop, loop }: ShedderOptions): EventLoop {
+  if (eventLoop !== undefined) {
+    if (typeof eventLoop !== 'object' || eventLoop === null) {
+      throw optionError('eventLoop', 'must be an object with nowMs(), idleMs() and turns()', eventLoop);
+    }
+    for (const method of ['nowMs', 'idleMs', 'turns'] as const) checkFunction(eventLoop[method], `eventLoop.${method}`);
+    return eventLoop;
+  }
+  const isCounted = systemEventLoop.turns() >= 0 && systemEventLoop.idleMs() >= 0;
+  if (loop !== false && !isCounted) {
+    throw new SluiceError(
+      'SLUICE_UNSUPPORTED',
+      'this runtime does not tell how long its event loop was idle, as Node.js does: set loop: false, which sheds by the requests in flight alone',
+      { path: 'loop' },
+    );
+  }
+  return systemEventLoop;
+}
+
+function gateOf(options: false | LoopOptions, loop: LoopAge): Gate | undefined {
+  if (options === false) return undefined;
+  checkOptions(options, ['target'], 'loop');
+  const targetMs = options.target === undefined ? undefined : targetOf(options.target);
+  return new Gate(PRIORITIES.length, targetMs, loop.nowMs, loop.idleMs);
+}
+
+function targetOf(target: unknown): number {
+  const ms = durationMs(target, 'loop.target');
+  if (ms > 10_000) throw optionError('loop.target', 'must be at most 10 s', target);
+  return ms;
+}
+
+function limitOf(options: false | InFlightOptions): InFlightLimit | undefined {
+  if (options === false) return undefined;
+  checkOptions(options, ['algorithm', 'initial', 'max'], 'inFlight');
+  const algorithms = Object.keys(ALGORITHMS) as Algorithm[];
+  const algorithm = checkOneOf(options.algorithm ?? 'knee', 'inFlight.algorithm', algorithms);
+  const initial = checkWhole(options.initial ?? 20, 'inFlight.initial', 1, LARGEST_LIMIT);
+  const max = checkWhole(options.max ?? Math.max(1000, initial), 'inFlight.max', initial, LARGEST_LIMIT);
+  return ALGORITHMS[algorithm]({ initial, max });
+}
+
+/** The part of the limit that each class may use, by rank. */
+function sharesOf(headroom: NonNullable<ShedderOptions['headroom']>): readonly number[] {
+  checkOptions(headroom, ['normal', 'low'], 'headroom');
+  const normal = checkFraction(headroom.normal ?? 0.1, 'headroom.normal');
+  const low = checkFraction(headroom.low ?? Math.max(0.25, normal), 'headroom.low');
+  if (low < normal) throw optionError('headroom.low', 'must be at least headroom.normal', low);
+  return [1, 1 - normal, 1 - low];
+}

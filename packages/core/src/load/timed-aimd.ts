@@ -1,0 +1,44 @@
+import { Aimd, type AimdOptions } from './aimd.js';
+import type { InFlightLimit } from './in-flight-limit.js';
+
+/** A request that takes longer than this was overload. */
+const TIMEOUT_MS = 5000;
+
+/**
+ * Aimd for a server, where a request fails by taking longer than a time-out, as in `AIMDLimit` of Netflix's
+ * concurrency-limits. Choose it only if you know such a duration: below the time-out, the limit grows to its maximum,
+ * however long requests wait.
+ */
+export class TimedAimd implements InFlightLimit {
+  readonly needsTimes = true;
+  readonly #aimd: Aimd;
+  readonly #timeoutMs: number;
+  /** Since when the limit has not shrunk: requests that began before say nothing about it. */
+  #sinceMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: AimdOptions, timeoutMs = TIMEOUT_MS) {
+    this.#aimd = new Aimd(options);
+    this.#timeoutMs = timeoutMs;
+  }
+
+  get limit(): number {
+    return this.#aimd.limit;
+  }
+
+  get center(): number {
+    return this.#aimd.limit;
+  }
+
+  admitted(): void {}
+
+  refused(): void {}
+
+  done(nowMs: number, startedMs: number, _waitedMs: number, inFlight: number): void {
+    if (startedMs < this.#sinceMs) return;
+    const { round } = this.#aimd;
+    const durationMs = nowMs - startedMs;
+    if (durationMs <= this.#timeoutMs) this.#aimd.succeeded({ round, durationMs, inFlight });
+    else this.#aimd.failed({ round, nowMs });
+    if (this.#aimd.round !== round) this.#sinceMs = nowMs;
+  }
+}
