@@ -11,19 +11,22 @@ import {
 import { PRIORITIES } from '../values/priority.js';
 import type { EventLoop } from './event-loop.js';
 import { Gate } from './gate.js';
+import { Gradient2 } from './gradient2.js';
 import type { InFlightLimit } from './in-flight-limit.js';
+import { Knee } from './knee.js';
 import { LoopAge, systemEventLoop } from './loop-age.js';
 import { ProcessShedder } from './process-shedder.js';
 import type { InFlightOptions, LoopOptions, Shedder, ShedderOptions } from './shedder.js';
 import { TimedAimd } from './timed-aimd.js';
+import { Vegas } from './vegas.js';
 
 type Algorithm = NonNullable<InFlightOptions['algorithm']>;
 type Bounds = Required<Pick<InFlightOptions, 'initial' | 'max'>>;
 
 const ALGORITHMS: Readonly<Record<Algorithm, (bounds: Bounds) => InFlightLimit>> = {
-  knee: (bounds) => new TimedAimd(bounds),
-  vegas: (bounds) => new TimedAimd(bounds),
-  gradient2: (bounds) => new TimedAimd(bounds),
+  knee: (bounds) => new Knee(bounds),
+  vegas: (bounds) => new Vegas(bounds),
+  gradient2: (bounds) => new Gradient2(bounds),
   aimd: (bounds) => new TimedAimd(bounds),
 };
 

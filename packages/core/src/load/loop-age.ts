@@ -33,7 +33,7 @@ export class LoopAge {
   constructor(loop: EventLoop) {
     this.#loop = loop;
     this.#nowMs = finite(loop.nowMs(), 0);
-    this.#turns = finite(loop.turns(), 0);
+    this.#turns = loop.turns();
     this.#idleMs = finite(loop.idleMs(), 0);
     this.#turnSinceMs = this.#nowMs;
     this.#readableSinceMs = this.#nowMs;
@@ -59,8 +59,7 @@ export class LoopAge {
     const nowMs = this.#loop.nowMs();
     if (nowMs > this.#nowMs && nowMs < Number.POSITIVE_INFINITY) this.#nowMs = nowMs;
     const turns = this.#loop.turns();
-    // A loop that does not count its turns is always as old as now.
-    if (turns > this.#turns || turns < this.#turns) this.#beginTurn(turns);
+    if (turns !== this.#turns) this.#beginTurn(turns);
   }
 
   #beginTurn(turns: number): void {
@@ -80,8 +79,9 @@ export class LoopAge {
  * taken.
  */
 function lastTurnMs(passed: number, hasIdled: boolean, busyMs: number): number {
-  if (passed > 1) return busyMs / passed;
-  return hasIdled ? 0 : busyMs;
+  if (passed === 1) return hasIdled ? 0 : busyMs;
+  // Nothing is known of a loop that does not count its turns, or counts backwards.
+  return passed > 1 ? busyMs / passed : 0;
 }
 
 function finite(value: number, otherwise: number): number {

@@ -1,0 +1,176 @@
+import type { InFlightLimit } from './in-flight-limit.js';
+import { LatencyWindow } from './latency-window.js';
+
+/** How far below and above its centre the limit is tried. */
+const SPREAD = 0.15;
+/** More are let in while the latency grows by less than this power of the number in flight. */
+const KNEE = 0.75;
+/** The step is smaller within this distance of the knee. */
+const NEAR = 0.25;
+const STEP = 0.15;
+/** Steps grow by this part of the first one while they all go the same way, and up to this many first steps. */
+const LONGER = 0.25;
+const LONGEST = 2;
+/** Until the first step down: how the limit grows where the latency hardly does, and elsewhere. */
+const FAST_START = 2;
+const SLOW_START = 1.4;
+const FLAT = 0.25;
+/** A limit that refuses less than this part of the requests does not bind. */
+const BINDING = 0.03;
+/** By what part a limit grows that refuses some requests without binding, besides one. */
+const LOOSER = 0.05;
+/** How long the refusals are counted. */
+const WATCH_MS = 100;
+/** Two windows must differ by this factor in flight to say anything. */
+const DIFFERENCE = 1.05;
+
+export interface KneeOptions {
+  readonly initial: number;
+  readonly max: number;
+}
+
+/**
+ * Finds the number in flight beyond which more requests only wait longer, without knowing what latency is good.
+ *
+ * While the limit binds, it is tried a little lower and a little higher, in turns. The elasticity
+ * `e = ln(latency2 / latency1) / ln(inFlight2 / inFlight1)` says what more requests in flight did: 0 if each was as fast as
+ * before, so there was room; 1 if all of them only waited longer. The limit goes up where `e` is below 3/4, and else down.
+ *
+ * Kleinrock's power, throughput over latency, is largest where `e` is 1/2 ("Power and deterministic rules of thumb for
+ * probabilistic problems in computer communications", 1979). At 3/4 a server answers a little more, and a little later.
+ *
+ * It is the default. No latency is remembered, so nothing can go wrong with it: when the world gets slower, or faster, the
+ * next two windows say so. It neither falls nor rises while nothing is refused, because then nothing can be learned.
+ */
+export class Knee implements InFlightLimit {
+  readonly #max: number;
+  #center: number;
+  #limit: number;
+  /** Since when refusals are counted, while nothing is measured. */
+  #watchSinceMs = Number.NEGATIVE_INFINITY;
+  #admitted = 0;
+  #refused = 0;
+  /** What is measured now; undefined while the limit does not bind. */
+  #window: LatencyWindow | undefined;
+  /** The other window of the pair, once it is over. */
+  #first: LatencyWindow | undefined;
+  #triesMore = false;
+  #elasticity: number | undefined;
+  #isStarting = true;
+  #direction = 0;
+  #repeated = 0;
+
+  constructor({ initial, max }: KneeOptions) {
+    this.#center = initial;
+    this.#limit = initial;
+    this.#max = max;
+  }
+
+  get limit(): number {
+    return this.#limit;
+  }
+
+  get center(): number {
+    return Math.max(1, Math.round(this.#center));
+  }
+
+  get needsTimes(): boolean {
+    return this.#window !== undefined;
+  }
+
+  admitted(): void {
+    this.#admitted += 1;
+  }
+
+  refused(nowMs: number): void {
+    this.#refused += 1;
+    const window = this.#window;
+    if (window) {
+      // Requests that never end must not leave the limit where it is tried.
+      if (window.isOver(nowMs)) this.#endWindow(window, nowMs);
+    } else if (nowMs - this.#watchSinceMs >= WATCH_MS) {
+      if (this.#binds()) this.#measure(nowMs);
+      else this.#loosen(nowMs);
+    }
+  }
+
+  done(nowMs: number, startedMs: number, waitedMs: number, inFlight: number): void {
+    const window = this.#window;
+    if (!window) return;
+    window.add(nowMs, startedMs, waitedMs, inFlight);
+    if (window.isOver(nowMs)) this.#endWindow(window, nowMs);
+  }
+
+  #binds(): boolean {
+    return this.#refused > BINDING * (this.#admitted + this.#refused);
+  }
+
+  /** A limit that only few requests meet may be higher. */
+  #loosen(nowMs: number): void {
+    if (this.#refused > 0) this.#center = Math.min(this.#max, this.#center * (1 + LOOSER) + 1);
+    this.#window = undefined;
+    this.#first = undefined;
+    this.#setLimit(this.#center);
+    this.#count(nowMs);
+  }
+
+  #count(nowMs: number): void {
+    this.#watchSinceMs = nowMs;
+    this.#admitted = 0;
+    this.#refused = 0;
+  }
+
+  /** Begins a window with less or more in flight. */
+  #measure(nowMs: number): void {
+    const less = Math.max(1, Math.floor(this.#center * (1 - SPREAD)));
+    const more = Math.max(less + 1, Math.ceil(this.#center * (1 + SPREAD)));
+    this.#setLimit(this.#triesMore ? more : less);
+    this.#window = new LatencyWindow(nowMs);
+    this.#count(nowMs);
+  }
+
+  #endWindow(window: LatencyWindow, nowMs: number): void {
+    const first = this.#first;
+    if (!this.#binds()) {
+      this.#loosen(nowMs);
+      return;
+    }
+    if (first === undefined) {
+      this.#first = window;
+      this.#triesMore = !this.#triesMore;
+    } else {
+      // The next pair begins on this side, so that a latency that changes with time counts in both directions.
+      this.#first = undefined;
+      this.#learn(first, window);
+    }
+    this.#measure(nowMs);
+  }
+
+  #learn(one: LatencyWindow, other: LatencyWindow): void {
+    const [less, more] = one.inFlight < other.inFlight ? [one, other] : [other, one];
+    if (more.inFlight < less.inFlight * DIFFERENCE) return;
+    const measured = Math.log(more.latencyMs / less.latencyMs) / Math.log(more.inFlight / less.inFlight);
+    const elasticity = Math.min(2, Math.max(-1, measured));
+    this.#elasticity = ((this.#elasticity ?? elasticity) + elasticity) / 2;
+    this.#step(this.#elasticity);
+  }
+
+  #step(elasticity: number): void {
+    const goesUp = elasticity < KNEE;
+    if (!goesUp) this.#isStarting = false;
+    const factor = this.#isStarting ? (elasticity < FLAT ? FAST_START : SLOW_START) : this.#factor(elasticity, goesUp);
+    this.#center = Math.min(this.#max, Math.max(1, this.#center * factor));
+  }
+
+  #factor(elasticity: number, goesUp: boolean): number {
+    const direction = goesUp ? 1 : -1;
+    this.#repeated = direction === this.#direction ? this.#repeated + 1 : 0;
+    this.#direction = direction;
+    const size = Math.min(1, Math.abs(elasticity - KNEE) / NEAR);
+    return 1 + direction * STEP * size * Math.min(LONGEST, 1 + LONGER * this.#repeated);
+  }
+
+  #setLimit(limit: number): void {
+    this.#limit = Math.min(this.#max, Math.max(1, Math.round(limit)));
+  }
+}

@@ -1,0 +1,72 @@
+import type { InFlightLimit } from './in-flight-limit.js';
+import { SampleWindow } from './sample-window.js';
+
+/** The latency without load is measured again after this many windows for each request of the limit. */
+const WINDOWS_PER_REQUEST = 30;
+
+export interface VegasOptions {
+  readonly initial: number;
+  readonly max: number;
+}
+
+/**
+ * Estimates how many requests wait behind this process from the least latency that was seen, and keeps a few of them
+ * waiting: about three to six times the decimal logarithm of the limit.
+ *
+ * Choose it where the latency without load stays the same for minutes, and load comes in short bursts. If what is behind
+ * gets slower, it takes that for a queue, and falls until the latency without load is measured again. Measured under a long
+ * overload, that latency is too long, and the limit drifts upward.
+ *
+ * Brakmo and Peterson, "TCP Vegas" (1995); the constants are those of `VegasLimit` of Netflix's concurrency-limits. Its
+ * random delay before the next measurement, which separates many servers, is left out.
+ */
+export class Vegas implements InFlightLimit {
+  readonly needsTimes = true;
+  readonly #max: number;
+  readonly #window = new SampleWindow();
+  #limit: number;
+  #noLoadMs = Number.POSITIVE_INFINITY;
+  #windows = 0;
+
+  constructor({ initial, max }: VegasOptions) {
+    this.#limit = initial;
+    this.#max = max;
+  }
+
+  get limit(): number {
+    return Math.floor(this.#limit);
+  }
+
+  get center(): number {
+    return this.limit;
+  }
+
+  admitted(): void {}
+
+  refused(): void {}
+
+  done(nowMs: number, startedMs: number, _waitedMs: number, inFlight: number): void {
+    this.#window.add(nowMs, nowMs - startedMs, inFlight, this.#learn);
+  }
+
+  readonly #learn = (meanMs: number, mostInFlight: number): void => {
+    this.#windows += 1;
+    if (this.#windows >= WINDOWS_PER_REQUEST * this.#limit) {
+      this.#windows = 0;
+      this.#noLoadMs = meanMs;
+    } else if (meanMs < this.#noLoadMs) {
+      this.#noLoadMs = meanMs;
+    } else if (2 * mostInFlight >= this.#limit) {
+      // A limit that is not used says nothing about a higher one.
+      this.#limit = Math.min(this.#max, Math.max(1, this.#limit + this.#step(meanMs)));
+    }
+  };
+
+  #step(meanMs: number): number {
+    const unit = Math.max(1, Math.floor(Math.log10(this.#limit)));
+    const queue = Math.ceil(this.#limit * (1 - this.#noLoadMs / meanMs));
+    if (queue <= unit) return 6 * unit;
+    if (queue < 3 * unit) return unit;
+    return queue > 6 * unit ? -unit : 0;
+  }
+}
