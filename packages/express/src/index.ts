@@ -10,20 +10,25 @@ export {
   type HttpReservation,
   headerKey,
   ipKey,
+  type LoadState,
   type PolicyHandle,
+  type Shedder,
 } from '@sluice/core/http';
 export type { ExpressRateLimitStore } from './express-rate-limit-store.js';
 export type { StoreOfOptions } from './hit-store.js';
 export { type RateLimitHandler, type RateLimitOptions, rateLimit } from './rate-limit.js';
+export { type ShedLoadHandler, type ShedLoadOptions, shedLoad } from './shed-load.js';
 export { storeOf } from './store-of.js';
 
-import type { HttpReservation } from '@sluice/core/http';
+import type { HttpReservation, LoadState } from '@sluice/core/http';
 
 declare global {
   namespace Express {
     interface Request {
       /** The decision of the last policy that counted the request; absent if none did. */
       rateLimit?: HttpReservation;
+      /** How busy this process is; absent without `shedLoad`. */
+      load?: LoadState;
     }
   }
 }

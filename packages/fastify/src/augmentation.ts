@@ -1,4 +1,4 @@
-import type { HttpReservation, RequestLimiter } from '@sluice/core/http';
+import type { HttpReservation, LoadState, RequestLimiter } from '@sluice/core/http';
 import type { LimiterPluginOptions, RateLimitOptions } from './options.js';
 import type { RateLimitFactory } from './rate-limit.js';
 
@@ -6,6 +6,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The decision of the last policy that counted the request; absent if none did. */
     rateLimit?: HttpReservation;
+    /** How busy this process is; absent without `shedLoad`. */
+    load?: LoadState;
   }
   interface FastifyContextConfig {
     /**

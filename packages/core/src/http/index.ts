@@ -9,6 +9,7 @@
 
 export { checkPolicy } from '../limiter/check-policy.js';
 export { OutsidePolicy } from '../limiter/outside-policy.js';
+export type { LoadState, Permit, Shedder } from '../load/shedder.js';
 export { durationMs } from '../values/duration.js';
 export { optionError, show } from '../values/error.js';
 export { publish } from '../values/events.js';
@@ -47,7 +48,14 @@ export type { Refusal } from './node/problem.js';
 export type { HttpRequest } from './node/request.js';
 export { type HttpResponse, isSharedField, type NodeResponse, onAnswer, sendRefusal } from './node/response.js';
 export { type Outcome, onResponseEnd } from './node/response-end.js';
+export { sentContentType } from './node/sent-content-type.js';
 export type { HttpOptions } from './options.js';
 export type { Enforcer, PolicyHandle } from './policy-handle.js';
 export { PolicySet } from './policy-set.js';
 export { REQUEST_LIMITER, type RequestCall, type RequestDecisions, type RequestLimiter } from './request-limiter.js';
+export { createNodeShedding, type NodeShedding } from './shedding/node-shedding.js';
+export type { ShedLoadOptions } from './shedding/options.js';
+export { permitOf } from './shedding/permit-of.js';
+export { refuseUnread } from './shedding/refuse-unread.js';
+export type { ShedRefusal } from './shedding/shed-refusal.js';
+export { createShedding, type Shedding, type SheddingHost, type SheddingRequest } from './shedding/shedding.js';

@@ -1,11 +1,17 @@
 import type { Shedder, ShedderOptions } from '../../load/shedder.js';
-import type { Priority } from '../../values/priority.js';
+import { optionError } from '../../values/error.js';
+import { checkFunction, checkOneOf, checkOptions } from '../../values/option-checks.js';
+import { PRIORITIES, type Priority } from '../../values/priority.js';
+import type { AddressList } from '../keys/address-list.js';
 
 type Args = readonly unknown[];
 
 /**
  * The options of `shedLoad`. Every callback gets the arguments of the framework. Callbacks must return at once, because
  * refusing has to be the cheapest thing that a busy process does: a promise is an error.
+ *
+ * A callback that fails, or that returns a promise, gives one process warning, `SLUICE_HOOK_FAILED`. The request counts
+ * as normal then, and is not skipped.
  */
 export interface ShedLoadOptions<A extends Args> extends Omit<ShedderOptions, 'eventLoop'> {
   /**
@@ -17,18 +23,75 @@ export interface ShedLoadOptions<A extends Args> extends Omit<ShedderOptions, 'e
   priority?: Priority | ((...args: A) => Priority | undefined);
   /**
    * Whose `Sluice-Priority` field (`critical`, `normal` or `low`) is believed: addresses and subnets of the direct peer,
-   * as in an `allowList`, or a function. Of others, the field is ignored. Default: nobody's.
+   * as in an `allowList`, or a function. A field that is believed decides before `priority`. Of others, the field is
+   * ignored. Default: nobody's.
    */
-  trustPriority?: readonly string[] | ((...args: A) => boolean);
+  trustPriority?: readonly string[] | AddressList | ((...args: A) => boolean);
   /** Requests that are never refused. They count in flight. */
   skip?: (...args: A) => boolean;
-  /** Paths of health checks, which are never refused; false for none. Default: `['/livez', '/readyz']`. */
+  /**
+   * Paths of health checks, which are never refused; false for none. A path has to be equal, without its query. If the
+   * application is mounted under another path, it is compared with and without that. Default: `['/livez', '/readyz']`.
+   */
   health?: readonly string[] | false;
   /**
    * Whether the response is a stream, which may last as long as it likes. It counts in flight, and its duration says
-   * nothing about the load. Default: a response of the type `text/event-stream`, and an upgraded connection.
+   * nothing about the load. It is asked when the response has ended. Default: a response of the type
+   * `text/event-stream`. An upgraded connection is always a stream.
    */
   isStream?: (...args: A) => boolean;
   /** Called when a request was refused, for a log. It changes nothing. */
   onShed?: (...args: A) => void;
+  /** Returns numbers from 0 to below 1, for tests. It chooses the `Retry-After`. Default: random numbers. */
+  random?: () => number;
+}
+
+/** The options that a shedder has. */
+export const OPTIONS_OF_SHEDDER = ['name', 'loop', 'inFlight', 'headroom'] as const;
+
+const OPTIONS = [
+  ...OPTIONS_OF_SHEDDER,
+  'shedder',
+  'priority',
+  'trustPriority',
+  'skip',
+  'health',
+  'isStream',
+  'onShed',
+  'random',
+];
+
+/**
+ * Checks all options but those of the shedder, and the addresses of `trustPriority`.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ */
+export function checkShedLoadOptions<A extends Args>(options: ShedLoadOptions<A>): void {
+  checkOptions(options, OPTIONS);
+  for (const name of ['skip', 'isStream', 'onShed', 'random'] as const) {
+    if (options[name] !== undefined) checkFunction(options[name], name);
+  }
+  const { priority, health, shedder } = options;
+  if (priority !== undefined && typeof priority !== 'function') checkOneOf(priority, 'priority', PRIORITIES);
+  if (health !== undefined && health !== false) checkPaths(health);
+  if (shedder !== undefined) checkShedder(shedder, options);
+}
+
+function checkPaths(health: unknown): void {
+  if (!Array.isArray(health)) throw optionError('health', "must be an array of paths like '/livez', or false", health);
+  for (let i = 0; i < health.length; i += 1) {
+    const path: unknown = health[i];
+    if (typeof path === 'string' && /^\/[^?#\s]*$/.test(path)) continue;
+    throw optionError(`health[${i}]`, "must be a path without a query, like '/livez'", path);
+  }
+}
+
+function checkShedder(shedder: Partial<Shedder>, options: Partial<ShedderOptions>): void {
+  if (typeof shedder?.admit !== 'function' || typeof shedder.exempt !== 'function') {
+    throw optionError('shedder', 'must be a shedder, like createShedder()', shedder);
+  }
+  for (const name of OPTIONS_OF_SHEDDER) {
+    if (options[name] === undefined) continue;
+    throw optionError(name, 'cannot be set beside shedder: set it where you make the shedder', options[name]);
+  }
 }

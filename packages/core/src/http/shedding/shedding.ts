@@ -1,0 +1,118 @@
+import { createShedder } from '../../load/create-shedder.js';
+import type { LoadState, Permit, Shedder } from '../../load/shedder.js';
+import type { HttpRequest } from '../node/request.js';
+import type { Outcome } from '../node/response-end.js';
+import { callbackOf } from './callback.js';
+import { healthCheckOf } from './health-paths.js';
+import { checkShedLoadOptions, type ShedLoadOptions } from './options.js';
+import { isAdmittedBy, keepPermit } from './permit-of.js';
+import { priorityOf } from './request-priority.js';
+import { type ShedRefusal, shedRefusal } from './shed-refusal.js';
+
+type Args = readonly unknown[];
+
+/** The parts of a request that load shedding reads. */
+export type SheddingRequest = Pick<HttpRequest, 'headers' | 'socket'>;
+
+/** How an adapter reads and answers the requests of its framework when it sheds load. */
+export interface SheddingHost<A extends Args> {
+  /** Returns the same object, or one with the same `raw`, for every part of an application that a request passes. */
+  requestOf(...args: A): SheddingRequest;
+  /** Returns the URL as the client has sent it: `/api/livez?verbose`. */
+  urlOf(...args: A): string;
+  /** Returns the URL without the path that the application is mounted on: `/livez?verbose`. Absent: there is no such path. */
+  mountedUrlOf?(...args: A): string;
+  /** Stores the state where handlers find it. */
+  keep(load: LoadState, ...args: A): void;
+  /**
+   * Calls `tell` once when the request has ended in any way, and at once if it already has. Over Node's HTTP, use
+   * `onResponseEnd`.
+   */
+  onEnd(tell: (outcome: Outcome) => void, ...args: A): unknown;
+  /** Returns the content type of a response that has ended. */
+  contentTypeOf(...args: A): string | undefined;
+}
+
+/** Load shedding of one application. */
+export interface Shedding<A extends Args> {
+  readonly shedder: Shedder;
+  /** Admits a request, or returns the refusal to send, unchanged. Nothing of it is a promise. */
+  admit(...args: A): ShedRefusal | undefined;
+}
+
+/** The status of a response that changes the protocol of its connection. */
+const SWITCHING_PROTOCOLS = 101;
+
+const EVENT_STREAM = 'text/event-stream';
+
+/**
+ * Makes the framework-neutral half of `shedLoad`. Call `admit` before everything else that is done for a request. If it
+ * returns a refusal, send it and do nothing more.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example
+ * const { shedder, admit } = createShedding(options, host);
+ * const refusal = admit(req, res);
+ */
+export function createShedding<A extends Args>(options: ShedLoadOptions<A>, host: SheddingHost<A>): Shedding<A> {
+  checkShedLoadOptions(options);
+  const shedder = shedderOf(options);
+  const priority = priorityOf(options);
+  const isExempt = exemptionOf(options, host);
+  const isStream = streamRuleOf(options, host);
+  const { random, onShed } = options;
+  const report = onShed && callbackOf(options, 'onShed', onShed, undefined, 'and the request stays refused');
+
+  const admit = (...args: A): ShedRefusal | undefined => {
+    const request = host.requestOf(...args);
+    if (isAdmittedBy(shedder, request)) return undefined;
+    const permit = isExempt(args) ? shedder.exempt() : shedder.admit(priority(request, args));
+    if (permit === undefined) {
+      report?.(args);
+      return shedRefusal(random);
+    }
+    keepPermit(request, shedder, permit);
+    host.keep(shedder.state, ...args);
+    host.onEnd((outcome) => endPermit(permit, outcome, isStream, args), ...args);
+    return undefined;
+  };
+  return { shedder, admit };
+}
+
+function shedderOf<A extends Args>({ shedder, name, loop, inFlight, headroom }: ShedLoadOptions<A>): Shedder {
+  if (shedder) return shedder;
+  return createShedder({
+    ...(name !== undefined && { name }),
+    ...(loop !== undefined && { loop }),
+    ...(inFlight !== undefined && { inFlight }),
+    ...(headroom !== undefined && { headroom }),
+  });
+}
+
+function exemptionOf<A extends Args>(options: ShedLoadOptions<A>, host: SheddingHost<A>): (args: A) => boolean {
+  const { skip, health } = options;
+  const isHealthUrl = healthCheckOf(health);
+  const isHealth = (args: A): boolean =>
+    isHealthUrl !== undefined &&
+    (isHealthUrl(host.urlOf(...args)) || (host.mountedUrlOf !== undefined && isHealthUrl(host.mountedUrlOf(...args))));
+  if (!skip) return isHealth;
+  const isSkipped = callbackOf(options, 'skip', skip, false, 'so the request was not skipped');
+  return (args) => isHealth(args) || isSkipped(args);
+}
+
+function streamRuleOf<A extends Args>(options: ShedLoadOptions<A>, host: SheddingHost<A>): (args: A) => boolean {
+  const isEventStream = (args: A): boolean => host.contentTypeOf(...args)?.startsWith(EVENT_STREAM) === true;
+  if (!options.isStream) return isEventStream;
+  return callbackOf(options, 'isStream', options.isStream, false, 'so the response counts as no stream');
+}
+
+/** The duration of a request is a sample only if its response was complete, and no stream. */
+function endPermit<A extends Args>(
+  permit: Permit,
+  { status, aborted, broken }: Outcome,
+  isStream: (args: A) => boolean,
+  args: A,
+): void {
+  if (aborted || broken || status === SWITCHING_PROTOCOLS || isStream(args)) permit.drop();
+  else permit.done();
+}

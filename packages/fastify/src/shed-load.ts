@@ -1,0 +1,58 @@
+import {
+  createShedding,
+  onResponseEnd,
+  refuseUnread,
+  type ShedLoadOptions as SharedOptions,
+  type Shedder,
+  type SheddingHost,
+  sentContentType,
+} from '@sluice/core/http';
+import type { FastifyInstance, FastifyPluginAsync } from 'fastify';
+import fp from 'fastify-plugin';
+import type { HookArguments } from './options.js';
+
+/** The options of `shedLoad`. Every callback gets the request and the reply. */
+export type ShedLoadOptions = SharedOptions<HookArguments>;
+
+/** The plugin, with its shedder. */
+export interface ShedLoadPlugin extends FastifyPluginAsync {
+  /** Counts the requests in flight and reads the event loop. An `elastic` limit takes its `calm`. */
+  readonly shedder: Shedder;
+}
+
+/**
+ * Makes a plugin that sheds load: while this process cannot keep up, it refuses the least important requests of its scope,
+ * 404s included, with status 503 and `Retry-After`, so that all others are answered quickly. Register it before
+ * everything else, also before `rateLimit`.
+ *
+ * `request.load` tells handlers how busy the process is. They can then answer with less.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example await app.register(shedLoad({ priority: (request) => (request.url === '/pay' ? 'critical' : 'normal') }));
+ */
+export function shedLoad(options: ShedLoadOptions = {}): ShedLoadPlugin {
+  const host = { ...FASTIFY };
+  const { shedder, admit } = createShedding(options, host);
+  const plugin = async (app: FastifyInstance): Promise<void> => {
+    if (!app.hasRequestDecorator('load')) app.decorateRequest('load');
+    app.addHook('onRequest', (request, reply, done) => {
+      const refusal = admit(request, reply);
+      if (!refusal) return done();
+      reply.hijack();
+      refuseUnread(request.raw, reply.raw, refusal);
+    });
+  };
+  return Object.assign(fp(plugin, { fastify: '5.x', name: '@sluice/fastify/shed-load' }), { shedder });
+}
+
+const FASTIFY: SheddingHost<HookArguments> = {
+  requestOf: ({ raw }) => raw,
+  urlOf: ({ originalUrl }) => originalUrl,
+  // The instance of the route's scope, and so perhaps a longer prefix than that of the plugin.
+  mountedUrlOf: ({ url, server }) => (url.startsWith(server.prefix) ? url.slice(server.prefix.length) : url),
+  keep: (load, request) => {
+    request.load = load;
+  },
+  onEnd: (tell, _request, reply) => onResponseEnd(reply, tell),
+  contentTypeOf: (_request, { raw }) => sentContentType(raw),
+};

@@ -1,0 +1,22 @@
+import type { StartShedding } from '@sluice/test-kit/shedding-suite';
+import fastify, { type FastifyRequest } from 'fastify';
+import { shedLoad } from '../src/index.js';
+
+/** Serves the applications of the suite. */
+export const startShedding: StartShedding = async ({ options, handle }) => {
+  const app = fastify();
+  await app.register(shedLoad(options(([request]) => request as FastifyRequest)));
+  app.all('/*', async (request, reply) => {
+    const { method, url: path, load } = request;
+    const { status, headers = {}, body } = await handle({ method, path, load });
+    return reply.code(status).headers(headers).send(body);
+  });
+  return {
+    url: await app.listen({ host: '127.0.0.1', port: 0 }),
+    server: app.server,
+    close: () => {
+      app.server.closeAllConnections();
+      return app.close();
+    },
+  };
+};
