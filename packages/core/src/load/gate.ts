@@ -1,7 +1,9 @@
 import { RequestCost } from './request-cost.js';
 
-/** How long the ages of requests are watched for one decision. */
-const INTERVAL_MS = 100;
+/** How long the ages of requests are watched for one decision, at least. */
+const LEAST_INTERVAL_MS = 100;
+/** How many targets such an interval is at least: in a shorter one, a server of slow handlers reads too few requests. */
+const TARGETS_PER_INTERVAL = 2;
 
 /** The least target, if none is set. */
 const LEAST_TARGET_MS = 20;
@@ -10,10 +12,12 @@ const MOST_TARGET_MS = 1000;
 /** How many mean costs of a request the target is at least. */
 const COSTS_PER_TARGET = 4;
 
-/** Requests of the border class are refused from this many targets on. */
+/** A request of the border class may have waited for so many targets. */
 const BORDER_TARGETS = 2;
-/** Requests above the border are refused from this many targets on. */
-const OPEN_TARGETS = 8;
+/** The same for the most important class: it is refused only if it is too much by itself, not after a pause of the process. */
+const MOST_IMPORTANT_TARGETS = 8;
+/** A request above the border may have waited so many times longer than at the border. */
+const ABOVE_BORDER = 2;
 
 /** The border moves up if more than this part of its class was refused. */
 const CROWDED = 0.99;
@@ -43,6 +47,8 @@ export class Gate {
   readonly #classes: number;
   readonly #fixedTargetMs: number | undefined;
   readonly #cost = new RequestCost();
+  #targetMs: number;
+  #intervalMs: number;
   #border: number | undefined;
   /** The current interval. */
   #sinceMs: number;
@@ -66,6 +72,8 @@ export class Gate {
     this.#fixedTargetMs = targetMs;
     this.#sinceMs = nowMs;
     this.#idleSinceMs = idleMs;
+    this.#targetMs = targetMs ?? LEAST_TARGET_MS;
+    this.#intervalMs = intervalOf(this.#targetMs);
   }
 
   /** The most important class of which requests are refused; undefined if the loop keeps up. */
@@ -73,9 +81,9 @@ export class Gate {
     return this.#border;
   }
 
+  /** The age that is still good. */
   get targetMs(): number {
-    if (this.#fixedTargetMs !== undefined) return this.#fixedTargetMs;
-    return Math.min(MOST_TARGET_MS, Math.max(LEAST_TARGET_MS, COSTS_PER_TARGET * this.#cost.meanMs));
+    return this.#targetMs;
   }
 
   /** Returns whether a request of this class may pass. If it is admitted indeed, call `admitted`. */
@@ -93,12 +101,11 @@ export class Gate {
 
   /** Ends the current interval if its time is over. */
   advance(nowMs: number, idleMs: number): void {
-    if (nowMs - this.#sinceMs >= INTERVAL_MS) this.#endInterval(nowMs, idleMs);
+    if (nowMs - this.#sinceMs >= this.#intervalMs) this.#endInterval(nowMs, idleMs);
   }
 
   #passes(rank: number, border: number, ageMs: number): boolean {
-    const targets = rank < border ? OPEN_TARGETS : rank === border ? BORDER_TARGETS : 0;
-    const passes = targets > 0 && ageMs <= targets * this.targetMs;
+    const passes = rank <= border && ageMs <= targetsOf(rank, border) * this.#targetMs;
     if (rank === border) this.#askedOfBorder += 1;
     if (!passes) {
       this.#refused += 1;
@@ -115,7 +122,7 @@ export class Gate {
     const isIdle = idledMs > IDLE * elapsedMs;
     if (this.#border === undefined) this.#enter(isIdle);
     // An idle loop had several intervals if no request has come for as long.
-    else this.#move(this.#border, isIdle, isIdle ? Math.floor(elapsedMs / INTERVAL_MS) : 1);
+    else this.#move(this.#border, isIdle, isIdle ? Math.floor(elapsedMs / this.#intervalMs) : 1);
     this.#sinceMs = nowMs;
     this.#idleSinceMs = idleMs;
     this.#leastAgeMs = Number.POSITIVE_INFINITY;
@@ -124,10 +131,17 @@ export class Gate {
     this.#refused = 0;
     this.#askedOfBorder = 0;
     this.#refusedOfBorder = 0;
+    if (this.#fixedTargetMs === undefined) this.#follow(this.#cost.meanMs);
+  }
+
+  /** A request that waits for the work of a few others has not waited long. */
+  #follow(costMs: number): void {
+    this.#targetMs = Math.min(MOST_TARGET_MS, Math.max(LEAST_TARGET_MS, COSTS_PER_TARGET * costMs));
+    this.#intervalMs = intervalOf(this.#targetMs);
   }
 
   #enter(isIdle: boolean): void {
-    if (isIdle || this.#asked === 0 || this.#leastAgeMs <= this.targetMs) return;
+    if (isIdle || this.#asked === 0 || this.#leastAgeMs <= this.#targetMs) return;
     this.#border = this.#classes - 1;
     this.#quiet = 0;
     this.#idle = 0;
@@ -135,12 +149,12 @@ export class Gate {
 
   #move(border: number, isIdle: boolean, intervals: number): void {
     const lowest = this.#classes - 1;
-    const isQuiet = isIdle || (border === lowest && this.#refused === 0 && !this.#isLate());
+    const isQuiet = isIdle || (border === lowest && this.#refused === 0 && !this.#isLate(border));
     this.#quiet = isQuiet ? this.#quiet + intervals : 0;
     this.#idle = isIdle ? this.#idle + intervals : 0;
     if (this.#idle >= IDLE_INTERVALS || this.#quiet >= QUIET_INTERVALS) {
       this.#border = undefined;
-    } else if (!isIdle && this.#isCrowded()) {
+    } else if (!isIdle && this.#isCrowded(border)) {
       this.#border = Math.max(0, border - 1);
     } else if (isIdle || this.#refusedOfBorder === 0) {
       this.#border = Math.min(lowest, border + 1);
@@ -148,12 +162,22 @@ export class Gate {
   }
 
   /** Whether nearly all of the border class was refused. If none of it came: whether it would have been. */
-  #isCrowded(): boolean {
-    if (this.#askedOfBorder === 0) return this.#isLate();
+  #isCrowded(border: number): boolean {
+    if (this.#askedOfBorder === 0) return this.#isLate(border);
     return this.#refusedOfBorder > CROWDED * this.#askedOfBorder;
   }
 
-  #isLate(): boolean {
-    return this.#asked > 0 && this.#leastAgeMs > BORDER_TARGETS * this.targetMs;
+  #isLate(border: number): boolean {
+    return this.#asked > 0 && this.#leastAgeMs > targetsOf(border, border) * this.#targetMs;
   }
+}
+
+function intervalOf(targetMs: number): number {
+  return Math.max(LEAST_INTERVAL_MS, TARGETS_PER_INTERVAL * targetMs);
+}
+
+/** For how many targets a request may have waited that is not below the border. */
+function targetsOf(rank: number, border: number): number {
+  const targets = rank === 0 ? MOST_IMPORTANT_TARGETS : BORDER_TARGETS;
+  return rank < border ? ABOVE_BORDER * targets : targets;
 }
