@@ -57,6 +57,7 @@ export class Knee implements InFlightLimit {
   #triesMore = false;
   #elasticity: number | undefined;
   #isStarting = true;
+  #lastFactor = 1 + STEP;
   #direction = 0;
   #repeated = 0;
 
@@ -151,23 +152,34 @@ export class Knee implements InFlightLimit {
     if (more.inFlight < less.inFlight * DIFFERENCE) return;
     const measured = Math.log(more.latencyMs / less.latencyMs) / Math.log(more.inFlight / less.inFlight);
     const elasticity = Math.min(2, Math.max(-1, measured));
+    if (this.#isStarting) this.#start(elasticity);
+    else this.#adapt(elasticity);
+  }
+
+  /** Goes up in large steps, and takes the last one back when it went too far. */
+  #start(elasticity: number): void {
+    if (elasticity < KNEE) {
+      this.#lastFactor = elasticity < FLAT ? FAST_START : SLOW_START;
+      this.#scale(this.#lastFactor);
+    } else {
+      this.#isStarting = false;
+      this.#scale(1 / this.#lastFactor);
+    }
+  }
+
+  /** Goes up or down in small steps, by the smoothed elasticity. */
+  #adapt(elasticity: number): void {
     this.#elasticity = ((this.#elasticity ?? elasticity) + elasticity) / 2;
-    this.#step(this.#elasticity);
-  }
-
-  #step(elasticity: number): void {
-    const goesUp = elasticity < KNEE;
-    if (!goesUp) this.#isStarting = false;
-    const factor = this.#isStarting ? (elasticity < FLAT ? FAST_START : SLOW_START) : this.#factor(elasticity, goesUp);
-    this.#center = Math.min(this.#max, Math.max(1, this.#center * factor));
-  }
-
-  #factor(elasticity: number, goesUp: boolean): number {
-    const direction = goesUp ? 1 : -1;
+    const distance = this.#elasticity - KNEE;
+    const direction = distance < 0 ? 1 : -1;
     this.#repeated = direction === this.#direction ? this.#repeated + 1 : 0;
     this.#direction = direction;
-    const size = Math.min(1, Math.abs(elasticity - KNEE) / NEAR);
-    return 1 + direction * STEP * size * Math.min(LONGEST, 1 + LONGER * this.#repeated);
+    const size = Math.min(1, Math.abs(distance) / NEAR) * Math.min(LONGEST, 1 + LONGER * this.#repeated);
+    this.#scale(1 + direction * STEP * size);
+  }
+
+  #scale(factor: number): void {
+    this.#center = Math.min(this.#max, Math.max(1, this.#center * factor));
   }
 
   #setLimit(limit: number): void {

@@ -1,6 +1,6 @@
 /** A window is over after this time, if it has enough samples. */
 const SPAN_MS = 100;
-const SAMPLES = 100;
+const SAMPLES = 200;
 /** A window of few samples is over after this time. */
 const LONG_SPAN_MS = 2000;
 const FEW_SAMPLES = 10;

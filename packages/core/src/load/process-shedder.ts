@@ -10,6 +10,9 @@ import type { LoadState, Permit, Shedder } from './shedder.js';
 /** For how long a refusal because of the limit in flight is remembered: it is not calm until then. */
 const REFUSAL_MS = 1000;
 
+/** More than what is lost when a share is computed in binary. */
+const ROUNDING = 1e-9;
+
 export interface ShedderParts {
   readonly loop: LoopAge;
   /** Undefined if the event loop is not used. */
@@ -51,7 +54,7 @@ export class ProcessShedder implements Shedder, RequestCounter {
     const limit = this.#limit;
     loop.read();
     if (gate && !gate.asks(rank, loop.nowMs, loop.ageMs, loop.idleMs)) return undefined;
-    if (limit && this.#inFlight - this.#paused >= limit.limit * (this.#shares[rank] as number))
+    if (limit && this.#inFlight - this.#paused >= roomFor(limit.limit, this.#shares[rank] as number))
       return this.#full(limit);
     gate?.admitted();
     limit?.admitted();
@@ -179,6 +182,11 @@ class LiveState implements LoadState {
     const { isShedding, border, ageMs, limit, inFlight } = this;
     return { isShedding, border, ageMs, limit, inFlight };
   }
+}
+
+/** How many may be in flight for a class of this share. A class may always have one, or it could never run. */
+function roomFor(limit: number, share: number): number {
+  return Math.max(1, Math.floor(limit * share + ROUNDING));
 }
 
 function rankOf(priority: Priority): number {

@@ -1,0 +1,173 @@
+import { describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { Knee } from '../../src/load/knee.js';
+
+/**
+ * Plays requests that come four times as often as they are admitted, for a while. Each takes what `latencyMs` says of the
+ * number in flight.
+ */
+function overload(knee: Knee, latencyMs: (inFlight: number) => number, forMs: number, fromMs = 0): void {
+  const ends: { readonly atMs: number; readonly startedMs: number }[] = [];
+  for (let nowMs = fromMs; nowMs < fromMs + forMs; nowMs += 1) {
+    for (;;) {
+      const next = ends.findIndex(({ atMs }) => atMs <= nowMs);
+      if (next < 0) break;
+      const [end] = ends.splice(next, 1) as [(typeof ends)[number]];
+      knee.done(end.atMs, end.startedMs, 0, ends.length + 1);
+    }
+    while (ends.length < knee.limit) {
+      knee.admitted();
+      ends.push({ startedMs: nowMs, atMs: nowMs + latencyMs(ends.length + 1) });
+    }
+    for (let refusal = 0; refusal < 3; refusal += 1) knee.refused(nowMs);
+  }
+}
+
+/** So many servers, each of which takes so long for a request: what is more waits. */
+function servers(count: number, serviceMs: number): (inFlight: number) => number {
+  return (inFlight) => serviceMs * Math.max(1, inFlight / count);
+}
+
+describe('the knee', () => {
+  it.each([
+    { count: 5, serviceMs: 20 },
+    { count: 20, serviceMs: 20 },
+    { count: 50, serviceMs: 20 },
+    { count: 150, serviceMs: 100 },
+  ])('is found at $count servers of $serviceMs ms', ({ count, serviceMs }) => {
+    const knee = new Knee({ initial: 20, max: 1000 });
+    overload(knee, servers(count, serviceMs), 30_000);
+    expect(knee.center).toBeGreaterThanOrEqual(0.7 * count);
+    expect(knee.center).toBeLessThanOrEqual(1.4 * count);
+  });
+
+  it('stays where it is while what is behind takes four times as long, and afterwards', () => {
+    const knee = new Knee({ initial: 20, max: 1000 });
+    overload(knee, servers(30, 20), 20_000);
+    overload(knee, servers(30, 80), 20_000, 20_000);
+    expect(knee.center).toBeGreaterThan(20);
+    expect(knee.center).toBeLessThan(45);
+    overload(knee, servers(30, 20), 20_000, 40_000);
+    expect(knee.center).toBeGreaterThan(20);
+    expect(knee.center).toBeLessThan(45);
+  });
+
+  it('follows what is behind when it gets three times as large, and back', () => {
+    const knee = new Knee({ initial: 20, max: 1000 });
+    overload(knee, servers(20, 20), 20_000);
+    overload(knee, servers(60, 20), 20_000, 20_000);
+    expect(knee.center).toBeGreaterThan(40);
+    overload(knee, servers(20, 20), 30_000, 40_000);
+    expect(knee.center).toBeLessThan(30);
+  });
+
+  it('leaves a limit of one again', () => {
+    const knee = new Knee({ initial: 1, max: 1000 });
+    overload(knee, servers(20, 5), 20_000);
+    expect(knee.center).toBeGreaterThan(14);
+  });
+
+  it('falls from its maximum', () => {
+    const knee = new Knee({ initial: 1000, max: 1000 });
+    overload(knee, servers(20, 5), 60_000);
+    expect(knee.center).toBeLessThan(30);
+  });
+
+  it('tries 15 % less and more than its center, in turns', () => {
+    const knee = new Knee({ initial: 100, max: 1000 });
+    const limits = new Set<number>();
+    knee.refused(0);
+    limits.add(knee.limit);
+    for (let request = 0; request < 200; request += 1) {
+      knee.refused(request);
+      knee.done(request + 10, request, 0, 85);
+    }
+    limits.add(knee.limit);
+    expect([...limits]).toEqual([85, 115]);
+    expect(knee.center).toBe(100);
+  });
+
+  it('rises by 5 % and one if it refuses some requests without binding', () => {
+    const knee = new Knee({ initial: 100, max: 107 });
+    for (let request = 0; request < 99; request += 1) knee.admitted();
+    knee.refused(100);
+    expect(knee.limit).toBe(106);
+    for (let request = 0; request < 99; request += 1) knee.admitted();
+    knee.refused(150);
+    expect(knee.limit).toBe(106);
+    knee.refused(201);
+    expect(knee.limit).toBe(107);
+  });
+
+  it('needs no times while nothing is refused', () => {
+    const knee = new Knee({ initial: 100, max: 1000 });
+    for (let request = 0; request < 1000; request += 1) knee.admitted();
+    expect(knee.needsTimes).toBe(false);
+    expect(knee.limit).toBe(100);
+  });
+
+  it('takes no sample of a request that began before the window', () => {
+    const knee = new Knee({ initial: 100, max: 1000 });
+    knee.refused(1000);
+    expect(knee.limit).toBe(85);
+    for (let request = 0; request < 1000; request += 1) {
+      knee.refused(5000);
+      knee.done(5000, 999, 0, 85);
+    }
+    expect(knee.limit).toBe(85);
+  });
+
+  it('learns nothing while nothing ends, and does not let more in', () => {
+    const knee = new Knee({ initial: 20, max: 1000 });
+    for (let nowMs = 0; nowMs < 60_000; nowMs += 10) knee.refused(nowMs);
+    expect(knee.center).toBe(20);
+  });
+
+  it('takes no account of the wait for the event loop', () => {
+    const limits = [0, 1].map((part) => {
+      const knee = new Knee({ initial: 20, max: 1000 });
+      // All of the latency above 5 ms is the event loop's.
+      for (let nowMs = 0; nowMs < 20_000; nowMs += 1) {
+        knee.refused(nowMs);
+        const loopMs = knee.limit;
+        knee.done(nowMs, nowMs - 5 - loopMs, part * loopMs, knee.limit);
+      }
+      return knee.center;
+    });
+    expect(limits[0]).toBeLessThan(40);
+    expect(limits[1]).toBe(1000);
+  });
+
+  it('stays from one to its maximum, whatever happens', () => {
+    const event = fc.record({
+      kind: fc.constantFrom('admitted', 'refused', 'done'),
+      afterMs: fc.double({ min: 0, max: 500, noNaN: true }),
+      durationMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
+      waitedMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
+      inFlight: fc.nat(2000),
+      times: fc.integer({ min: 1, max: 300 }),
+    });
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1000 }),
+        fc.nat(1000),
+        fc.array(event, { maxLength: 60 }),
+        (initial, more, events) => {
+          const knee = new Knee({ initial, max: initial + more });
+          let nowMs = 0;
+          for (const { kind, afterMs, durationMs, waitedMs, inFlight, times } of events) {
+            nowMs += afterMs;
+            for (let time = 0; time < times; time += 1) {
+              if (kind === 'admitted') knee.admitted();
+              else if (kind === 'refused') knee.refused(nowMs);
+              else knee.done(nowMs, nowMs - durationMs, waitedMs, inFlight);
+              expect(Number.isInteger(knee.limit) && knee.limit >= 1 && knee.limit <= initial + more).toBe(true);
+              expect(Number.isInteger(knee.center) && knee.center >= 1 && knee.center <= initial + more).toBe(true);
+            }
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+});
