@@ -12,6 +12,7 @@ import { PRIORITIES } from '../values/priority.js';
 import type { EventLoop } from './event-loop.js';
 import { Gate } from './gate.js';
 import { Gradient2 } from './gradient2.js';
+import { InFlight } from './in-flight.js';
 import type { InFlightLimit } from './in-flight-limit.js';
 import { Knee } from './knee.js';
 import { LoopAge, systemEventLoop } from './loop-age.js';
@@ -61,8 +62,7 @@ export function createShedder(options: ShedderOptions = {}): Shedder {
   return new ProcessShedder(name, {
     loop,
     gate: gateOf(options.loop ?? {}, loop),
-    limit: limitOf(options.inFlight ?? {}),
-    shares: sharesOf(options.headroom ?? {}),
+    inFlight: new InFlight(loop, limitOf(options.inFlight ?? {}), sharesOf(options.headroom ?? {})),
   });
 }
 

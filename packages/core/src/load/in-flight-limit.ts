@@ -26,7 +26,7 @@ export interface InFlightLimit {
    *
    * @param startedMs - when it was admitted
    * @param waitedMs - the part of its duration that it waited for the event loop at its end, not for what is behind
-   * @param inFlight - how many were in flight, itself included
+   * @param inFlight - how many were in flight, itself included: the mean of its start and its end
    */
   done(nowMs: number, startedMs: number, waitedMs: number, inFlight: number): void;
 }

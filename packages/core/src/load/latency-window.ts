@@ -37,7 +37,7 @@ export class LatencyWindow {
     return this.#latencySumMs / this.#samples;
   }
 
-  /** The mean number of requests in flight when one of them ended. */
+  /** The mean number of requests in flight. */
   get inFlight(): number {
     return this.#inFlightSum / this.#samples;
   }

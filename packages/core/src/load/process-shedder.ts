@@ -1,48 +1,38 @@
 import { optionError } from '../values/error.js';
 import { PRIORITIES, type Priority } from '../values/priority.js';
 import type { Gate } from './gate.js';
-import type { InFlightLimit } from './in-flight-limit.js';
+import type { InFlight } from './in-flight.js';
+import { LiveState } from './live-state.js';
 import type { LoadSignal } from './load-signal.js';
 import type { LoopAge } from './loop-age.js';
-import { type RequestCounter, RequestPermit } from './request-permit.js';
 import type { LoadState, Permit, Shedder } from './shedder.js';
 
-/** For how long a refusal because of the limit in flight is remembered: it is not calm until then. */
+/** For how long a refusal for want of room is remembered: until then it is not calm. */
 const REFUSAL_MS = 1000;
-
-/** More than what is lost when a share is computed in binary. */
-const ROUNDING = 1e-9;
 
 export interface ShedderParts {
   readonly loop: LoopAge;
   /** Undefined if the event loop is not used. */
   readonly gate: Gate | undefined;
-  /** Undefined if requests in flight are not limited. */
-  readonly limit: InFlightLimit | undefined;
-  /** The part of the limit that each class may use, by rank. */
-  readonly shares: readonly number[];
+  readonly inFlight: InFlight;
 }
 
-/** The shedder of this process: asks the gate, then the limit in flight. */
-export class ProcessShedder implements Shedder, RequestCounter {
+/** The shedder of this process: asks the gate, then whether there is room in flight. */
+export class ProcessShedder implements Shedder {
   readonly name: string;
   readonly calm: LoadSignal;
   readonly state: LoadState;
   readonly #loop: LoopAge;
   readonly #gate: Gate | undefined;
-  readonly #limit: InFlightLimit | undefined;
-  readonly #shares: readonly number[];
-  #inFlight = 0;
-  /** How many of them take no place under the limit now. */
-  #paused = 0;
+  readonly #inFlight: InFlight;
+  /** When a request was refused for want of room; long ago if none was lately. */
   #fullAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(name: string, { loop, gate, limit, shares }: ShedderParts) {
+  constructor(name: string, { loop, gate, inFlight }: ShedderParts) {
     this.name = name;
     this.#loop = loop;
     this.#gate = gate;
-    this.#limit = limit;
-    this.#shares = shares;
+    this.#inFlight = inFlight;
     this.calm = new CalmSignal(this);
     this.state = new LiveState(this);
   }
@@ -51,42 +41,42 @@ export class ProcessShedder implements Shedder, RequestCounter {
     const rank = rankOf(priority);
     const loop = this.#loop;
     const gate = this.#gate;
-    const limit = this.#limit;
     loop.read();
     if (gate && !gate.asks(rank, loop.nowMs, loop.ageMs, loop.idleMs)) return undefined;
-    if (limit && this.#inFlight - this.#paused >= roomFor(limit.limit, this.#shares[rank] as number))
-      return this.#full(limit);
+    if (!this.#inFlight.hasRoom(rank)) {
+      this.#fullAtMs = loop.nowMs;
+      this.#inFlight.refused();
+      return undefined;
+    }
     gate?.admitted();
-    limit?.admitted();
-    this.#inFlight += 1;
-    return new RequestPermit(this, limit?.needsTimes ? loop.nowMs : Number.NaN, true);
+    return this.#inFlight.admitted();
   }
 
   exempt(): Permit {
-    this.#inFlight += 1;
-    return new RequestPermit(this, Number.NaN, false);
-  }
-
-  get inFlight(): number {
-    return this.#inFlight;
-  }
-
-  get limit(): number {
-    return this.#limit?.limit ?? Number.POSITIVE_INFINITY;
+    return this.#inFlight.exempt();
   }
 
   /** The most important class that the gate refuses now. */
   get border(): Priority | undefined {
-    const border = this.#gate?.border;
-    if (border === undefined) return undefined;
-    this.#update();
-    const now = this.#gate?.border;
-    return now === undefined ? undefined : PRIORITIES[now];
+    const gate = this.#gate;
+    if (gate?.border === undefined) return undefined;
+    // If no request has come since, nothing else has told the gate that the overload is over.
+    this.#loop.read();
+    gate.advance(this.#loop.nowMs, this.#loop.idleMs);
+    return gate.border === undefined ? undefined : PRIORITIES[gate.border];
   }
 
   get ageMs(): number {
     this.#loop.read();
     return this.#loop.ageMs;
+  }
+
+  get limit(): number {
+    return this.#inFlight.limit;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.count;
   }
 
   get isCalm(): boolean {
@@ -96,44 +86,6 @@ export class ProcessShedder implements Shedder, RequestCounter {
       this.#fullAtMs = Number.NEGATIVE_INFINITY;
     }
     return this.border === undefined;
-  }
-
-  /** An admitted request has been answered; `startedMs` is NaN if it gives no sample. */
-  done(startedMs: number): void {
-    const limit = this.#limit;
-    if (limit && startedMs >= 0) {
-      this.#loop.read();
-      limit.done(this.#loop.nowMs, startedMs, this.#loop.ageMs, this.#inFlight - this.#paused);
-    }
-    this.#inFlight -= 1;
-  }
-
-  /** A request has ended that took no place under the limit. */
-  donePaused(): void {
-    this.#paused -= 1;
-    this.#inFlight -= 1;
-  }
-
-  pause(): void {
-    this.#paused += 1;
-  }
-
-  /** Returns when the sample begins; NaN if there is to be none. */
-  resume(): number {
-    this.#paused -= 1;
-    if (!this.#limit?.needsTimes) return Number.NaN;
-    this.#loop.read();
-    return this.#loop.nowMs;
-  }
-
-  #full(limit: InFlightLimit): undefined {
-    this.#fullAtMs = this.#loop.nowMs;
-    limit.refused(this.#fullAtMs);
-  }
-
-  #update(): void {
-    this.#loop.read();
-    this.#gate?.advance(this.#loop.nowMs, this.#loop.idleMs);
   }
 }
 
@@ -147,46 +99,6 @@ class CalmSignal implements LoadSignal {
   get isCalm(): boolean {
     return this.#shedder.isCalm;
   }
-}
-
-/** Tells the present whenever it is read, so that reading it once for each request makes no object. */
-class LiveState implements LoadState {
-  readonly #shedder: ProcessShedder;
-
-  constructor(shedder: ProcessShedder) {
-    this.#shedder = shedder;
-  }
-
-  get isShedding(): boolean {
-    return this.#shedder.border !== undefined;
-  }
-
-  get border(): Priority | undefined {
-    return this.#shedder.border;
-  }
-
-  get ageMs(): number {
-    return this.#shedder.ageMs;
-  }
-
-  get limit(): number {
-    return this.#shedder.limit;
-  }
-
-  get inFlight(): number {
-    return this.#shedder.inFlight;
-  }
-
-  /** Getters of a class are not spread or written as JSON by themselves. */
-  toJSON(): LoadState {
-    const { isShedding, border, ageMs, limit, inFlight } = this;
-    return { isShedding, border, ageMs, limit, inFlight };
-  }
-}
-
-/** How many may be in flight for a class of this share. A class may always have one, or it could never run. */
-function roomFor(limit: number, share: number): number {
-  return Math.max(1, Math.floor(limit * share + ROUNDING));
 }
 
 function rankOf(priority: Priority): number {

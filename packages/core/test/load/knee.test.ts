@@ -7,17 +7,18 @@ import { Knee } from '../../src/load/knee.js';
  * number in flight.
  */
 function overload(knee: Knee, latencyMs: (inFlight: number) => number, forMs: number, fromMs = 0): void {
-  const ends: { readonly atMs: number; readonly startedMs: number }[] = [];
+  const ends: { readonly atMs: number; readonly startedMs: number; readonly beside: number }[] = [];
   for (let nowMs = fromMs; nowMs < fromMs + forMs; nowMs += 1) {
     for (;;) {
       const next = ends.findIndex(({ atMs }) => atMs <= nowMs);
       if (next < 0) break;
       const [end] = ends.splice(next, 1) as [(typeof ends)[number]];
-      knee.done(end.atMs, end.startedMs, 0, ends.length + 1);
+      knee.done(end.atMs, end.startedMs, 0, (end.beside + ends.length + 1) / 2);
     }
     while (ends.length < knee.limit) {
       knee.admitted();
-      ends.push({ startedMs: nowMs, atMs: nowMs + latencyMs(ends.length + 1) });
+      const beside = ends.length + 1;
+      ends.push({ beside, startedMs: nowMs, atMs: nowMs + latencyMs(beside) });
     }
     for (let refusal = 0; refusal < 3; refusal += 1) knee.refused(nowMs);
   }
@@ -69,7 +70,7 @@ describe('the knee', () => {
 
   it('falls from its maximum', () => {
     const knee = new Knee({ initial: 1000, max: 1000 });
-    overload(knee, servers(20, 5), 60_000);
+    overload(knee, servers(20, 5), 10_000);
     expect(knee.center).toBeLessThan(30);
   });
 
