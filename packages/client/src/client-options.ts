@@ -2,10 +2,10 @@ import { randomInt } from 'node:crypto';
 import { type Duration, type Key, type Limit, MemoryStore, type Store } from '@sluice/core';
 import { checkFunction } from '@sluice/core/http';
 import { checkLimit, checkOneOf, checkOptions, checkWhole, durationMs, optionError } from '@sluice/core/store';
+import { type ConcurrencyOption, concurrencySettings } from './concurrency-option.js';
 import { IDEMPOTENT, type RetryPolicy } from './engine/retry-policy.js';
 import { defaultKey } from './fetch/default-key.js';
 import type { ClientLimits } from './limits/client-policy.js';
-import { MOST_SLOTS } from './limits/slots.js';
 
 /** When a request is sent again. */
 export interface RetryOptions {
@@ -60,8 +60,13 @@ export interface ClientOptions extends CommonOptions {
    * as the limit lasts.
    */
   pace?: 'burst' | 'even';
-  /** How many requests are under way at the same time, bodies of answers included: 1 to 10,000. Default: any number. */
-  concurrency?: number;
+  /**
+   * How many requests are under way at the same time, bodies of answers included. A number, from 1 to 10,000, counts over
+   * all processes. `'adaptive'` lets each process find how many the server of each key can take: it grows while answers
+   * come and calls wait, and shrinks when the server refuses or cannot be reached. `{ adaptive: { … } }` sets its numbers.
+   * Default: any number.
+   */
+  concurrency?: ConcurrencyOption;
 }
 
 /** The names of the options of a client with a limiter of its own. */
@@ -95,7 +100,7 @@ export interface CommonSettings {
 export function clientSettings(
   options: ClientOptions,
 ): CommonSettings & { readonly limits: ClientLimits; readonly keyOf: (head: Request) => Key | Promise<Key> } {
-  const { name = 'client', key = defaultKey, store = new MemoryStore(), limit = 'learn', concurrency } = options;
+  const { name = 'client', key = defaultKey, store = new MemoryStore(), limit = 'learn' } = options;
   checkFunction(key, 'key');
   return {
     ...commonSettings(options),
@@ -105,7 +110,7 @@ export function clientSettings(
       store: checkStore(store),
       limit: limit === 'learn' ? undefined : ownLimit(limit),
       isEven: checkOneOf(options.pace ?? 'burst', 'pace', ['burst', 'even'] as const) === 'even',
-      concurrency: concurrency === undefined ? undefined : checkWhole(concurrency, 'concurrency', 1, MOST_SLOTS),
+      ...concurrencySettings(options.concurrency),
     },
   };
 }

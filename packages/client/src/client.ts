@@ -2,6 +2,7 @@ import type { Key } from '@sluice/core';
 import { type ClientOptions, clientSettings } from './client-options.js';
 import { ClientEngine } from './engine/client-engine.js';
 import type { Exchange, Sent } from './engine/exchange.js';
+import type { ConcurrencyState } from './limits/adaptive-concurrency.js';
 import { OwnLimiter } from './limits/own-limiter.js';
 
 /** Sends the requests of any transport within limits. */
@@ -15,6 +16,8 @@ export interface Client {
   run<Answer>(exchange: Exchange<Answer>): Promise<Sent<Answer>>;
   /** Lifts the block of a key, for all processes. Returns whether it was blocked. Rejects if the store fails. */
   unblock(key: Key): Promise<boolean>;
+  /** The adaptive concurrency of a key; undefined if it has none. */
+  concurrency(key: Key): ConcurrencyState | undefined;
 }
 
 /** The limiters of clients, so that clients with the same options object share one. */
@@ -37,5 +40,7 @@ export function createClient(options: ClientOptions): Client {
     },
 
     unblock: async (key) => limiter.unblock(key),
+
+    concurrency: (key) => limiter.concurrencyOf(key),
   };
 }

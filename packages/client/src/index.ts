@@ -9,6 +9,7 @@
 
 export type { CallOptions } from './call-options.js';
 export type { ClientOptions, CommonOptions, RetryOptions } from './client-options.js';
+export type { AdaptiveConcurrencyOptions, ConcurrencyOption } from './concurrency-option.js';
 export type { LimitedRequestInit } from './fetch/fetch-call.js';
 export type { Advice, AdviceUnit } from './headers/advice.js';
 export type { HeaderSource } from './headers/fields.js';
@@ -22,3 +23,4 @@ export {
   type LimitedFetchOptions,
   limitedFetch,
 } from './limited-fetch.js';
+export type { ConcurrencyState } from './limits/adaptive-concurrency.js';

@@ -10,6 +10,7 @@ import { discardResponse } from './fetch/discard-response.js';
 import { type FetchInput, fetchCall, type LimitedRequestInit } from './fetch/fetch-call.js';
 import { watchedResponse } from './fetch/watched-response.js';
 import type { Advice } from './headers/advice.js';
+import type { ConcurrencyState } from './limits/adaptive-concurrency.js';
 import { type GivenGrant, GivenLimiter } from './limits/given-limiter.js';
 
 /** A `fetch` that stays within limits. It can stand wherever a `fetch` is expected. */
@@ -25,6 +26,14 @@ export interface LearningFetch extends LimitedFetch {
    * @example await api.unblock('https://api.example.com');
    */
   unblock(key: Key): Promise<boolean>;
+  /**
+   * Returns the adaptive concurrency of a key as this process sees it; undefined if the key was not called, or if the
+   * option `concurrency` is not adaptive.
+   *
+   * @param key - as for `unblock`
+   * @example api.concurrency('https://api.example.com'); // { limit: 12, inFlight: 12, waiting: 3 }
+   */
+  concurrency(key: Key): ConcurrencyState | undefined;
 }
 
 /** The options of `limitedFetch`. */
@@ -89,10 +98,10 @@ export function limitedFetch<Subject>(options: LimitedFetchOptions | GivenLimite
 
 function overOwnLimiter(options: LimitedFetchOptions): LearningFetch {
   checkOptions(options, [...CLIENT_OPTIONS, 'fetch']);
-  const { run, unblock } = createClient(options);
+  const { run, unblock, concurrency } = createClient(options);
   return Object.assign(
     fetchOver(options.fetch, (exchange) => run(exchange)),
-    { unblock },
+    { unblock, concurrency },
   );
 }
 

@@ -149,6 +149,7 @@ const ADAPTERS = packages.filter((name) => !['core', 'redis', 'postgres'].includ
 /** The programs are made of other packages. */
 const ENTRIES_OF_PACKAGES: Readonly<Record<string, readonly string[]>> = {
   cli: ['@sluice/config'],
+  client: ['@sluice/core/load'],
   server: ['@sluice/config', '@sluice/metrics', '@sluice/redis'],
 };
 

@@ -3,7 +3,7 @@ import { readRateLimit } from '../headers/read-rate-limit.js';
 import { readRetryAfter } from '../headers/retry-after.js';
 import type { Exchange, Outcome, Sent } from './exchange.js';
 import type { Grant, OutgoingLimiter } from './outgoing-limiter.js';
-import { backoffMs, isRepeatable, isStopping, mayPass, type RetryPolicy } from './retry-policy.js';
+import { backoffMs, isRepeatable, mayPass, type RetryPolicy } from './retry-policy.js';
 
 /** The times that servers state are lengthened by up to this part, so that clients do not all come back at once. */
 const STATED_JITTER = 0.1;
@@ -97,8 +97,9 @@ export class ClientEngine<Source, G extends Grant = Grant> {
   /** Sends once, and lets everybody know what came of it. */
   async #send<Answer>(exchange: EngineExchange<Source, Answer, G>, grant: G): Promise<Attempt<Answer>> {
     const result = await this.#resultOf(exchange);
+    const isStopping = grant.answered(result);
     const statedMs = this.#statedMs(result);
-    const isBlocked = statedMs > 0 && isStopping(result);
+    const isBlocked = statedMs > 0 && isStopping;
     // A stop comes first, because what is learned lets others go.
     if (isBlocked) await grant.block(statedMs);
     await grant.learn(result);

@@ -24,6 +24,11 @@ export interface Grant {
   /** The retry budget of the server that the request goes to. */
   readonly budget: RetryBudget;
   readonly holdsSlot: boolean;
+  /**
+   * Call it as soon as the outcome is there. Returns whether all requests like this one stop for the time that the server
+   * states, if it states one.
+   */
+  answered(outcome: Outcome): boolean;
   /** Takes in what the outcome states. Never rejects. */
   learn(outcome: Outcome): Promise<void>;
   /** Stops all requests like this one, in all processes. Never rejects. */

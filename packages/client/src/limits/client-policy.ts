@@ -8,6 +8,7 @@ import {
   unlimited,
   type Verdict,
 } from '@sluice/core';
+import type { AdaptiveSettings } from './adaptive-concurrency.js';
 import type { KeyState } from './key-state.js';
 import { MOST_POLICIES } from './learned-policies.js';
 import { currentSteps, LEAST_STEPS, type Lengthening } from './lengthening.js';
@@ -21,7 +22,10 @@ export interface ClientLimits {
   /** A limit of the client's own, beside those that servers state. */
   readonly limit: Limit | undefined;
   readonly isEven: boolean;
-  readonly concurrency: number | undefined;
+  /** How many requests are under way in all processes. */
+  readonly concurrency?: number;
+  /** How each process finds by itself how many are under way. */
+  readonly adaptive?: AdaptiveSettings;
 }
 
 /** Units to charge afterwards. */

@@ -1,6 +1,8 @@
 import type { Clock, Key, Limiter, Reservation } from '@sluice/core';
+import type { Outcome } from '../engine/exchange.js';
 import type { Grant, OutgoingLimiter, Patience } from '../engine/outgoing-limiter.js';
 import { RetryBudget } from '../engine/retry-budget.js';
+import { isStopping } from '../engine/retry-policy.js';
 import { endReservation } from './end-reservation.js';
 import { KeyTable } from './key-table.js';
 import { refusedCall } from './refused-call.js';
@@ -71,6 +73,10 @@ export class GivenGrant<Subject> implements Grant {
     this.budget = budget;
     this.#stop = stop;
     this.holdsSlot = !isEndedElsewhere && reservation.verdicts.some(({ limit }) => limit.leaseMs !== undefined);
+  }
+
+  answered(outcome: Outcome): boolean {
+    return isStopping(outcome);
   }
 
   async learn(): Promise<void> {}

@@ -1,5 +1,6 @@
 import type { Clock, Key } from '@sluice/core';
 import { RetryBudget } from '../engine/retry-budget.js';
+import type { AdaptiveConcurrency } from './adaptive-concurrency.js';
 import { FirstAnswer } from './first-answer.js';
 import { LearnedPolicies } from './learned-policies.js';
 import { type Blocking, SharedStop } from './shared-stop.js';
@@ -11,6 +12,8 @@ export class KeyState {
   readonly budget: RetryBudget;
   readonly stop: SharedStop;
   readonly firstAnswer: FirstAnswer;
+  /** Undefined if the concurrency is not adaptive. */
+  readonly concurrency: AdaptiveConcurrency | undefined;
   /** When this process saw that windows became longer. */
   lengthenedAtMs = Number.NEGATIVE_INFINITY;
   #steps = 0;
@@ -19,12 +22,13 @@ export class KeyState {
   corrections: Promise<void> = Promise.resolve();
 
   /** @param budget - the retries as a part of the requests */
-  constructor(key: Key, limiter: Blocking, clock: Clock, budget: number) {
+  constructor(key: Key, limiter: Blocking, clock: Clock, budget: number, concurrency: AdaptiveConcurrency | undefined) {
     this.key = key;
     this.#clock = clock;
     this.budget = new RetryBudget(clock, budget);
     this.stop = new SharedStop(limiter, clock, key);
     this.firstAnswer = new FirstAnswer(clock);
+    this.concurrency = concurrency;
   }
 
   /** By how many hundredths windows are longer, as of the last decision. */

@@ -12,6 +12,11 @@ export class KeyTable<State> {
     this.#make = make;
   }
 
+  /** Returns the state of a key; undefined if there is none. */
+  known(key: Key): State | undefined {
+    return this.#states.get(JSON.stringify(key) ?? '');
+  }
+
   /** Returns the state of a key, which is made if there is none. */
   of(key: Key): State {
     // A wrong key gets its error from the limiter.

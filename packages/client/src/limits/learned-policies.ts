@@ -54,6 +54,11 @@ export class LearnedPolicies {
     return slot < 0 ? undefined : slot;
   }
 
+  /** Whether the server has stated any. */
+  get areKnown(): boolean {
+    return this.#slots.some((policy) => policy !== undefined);
+  }
+
   /** Whether a policy of a slot counts requests at the same time. */
   get holdsSlot(): boolean {
     return this.#slots.some((policy) => policy !== undefined && policy.windowMs === undefined);

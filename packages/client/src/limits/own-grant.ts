@@ -2,14 +2,16 @@ import type { Clock, Limiter, Reservation, Verdict } from '@sluice/core';
 import type { Outcome } from '../engine/exchange.js';
 import type { Grant } from '../engine/outgoing-limiter.js';
 import type { RetryBudget } from '../engine/retry-budget.js';
-import { isAbort } from '../engine/retry-policy.js';
+import { isAbort, isStopping } from '../engine/retry-policy.js';
 import type { Advice } from '../headers/advice.js';
+import type { AdaptiveSlot } from './adaptive-slot.js';
 import { lengtheningOf, type Outgoing } from './client-policy.js';
 import { endReservation } from './end-reservation.js';
 import type { EndOfFirst } from './first-answer.js';
 import type { KeyState } from './key-state.js';
 import { policyNameOf } from './learned-policies.js';
 import { addedSteps, stepsOf } from './lengthening.js';
+import { sampleOf } from './sample-of.js';
 
 const TOO_MANY_REQUESTS = 429;
 
@@ -22,7 +24,11 @@ interface GrantParts {
   /** By how many hundredths windows were longer when it was granted. */
   readonly steps: number;
   readonly grantedAtMs: number;
+  /** Whether the reservation holds one in the store. */
   readonly holdsSlot: boolean;
+  /** Of an adaptive concurrency. */
+  readonly slot: AdaptiveSlot | undefined;
+  readonly signal: AbortSignal | undefined;
   /** Lets the requests go that wait for the first answer. */
   readonly answered: EndOfFirst | undefined;
 }
@@ -40,7 +46,19 @@ export class OwnGrant implements Grant {
   }
 
   get holdsSlot(): boolean {
-    return this.#parts.holdsSlot;
+    const { holdsSlot, slot } = this.#parts;
+    return holdsSlot || slot !== undefined;
+  }
+
+  /**
+   * With an adaptive concurrency, a server that refuses some requests for being overloaded gets fewer at once, and the others
+   * go on. They stop if it refuses all.
+   */
+  answered(outcome: Outcome): boolean {
+    const { slot, signal, state } = this.#parts;
+    if (!slot) return isStopping(outcome);
+    slot.answered(sampleOf(outcome, signal, state.policies.areKnown || outcome.advice.length > 0));
+    return isStopping(outcome) && (outcome.head?.status === TOO_MANY_REQUESTS || slot.isDown);
   }
 
   async learn({ head, advice, error }: Outcome): Promise<void> {
@@ -62,7 +80,8 @@ export class OwnGrant implements Grant {
   }
 
   ended(): void {
-    const { holdsSlot, reservation } = this.#parts;
+    const { holdsSlot, reservation, slot } = this.#parts;
+    slot?.end();
     if (holdsSlot) endReservation(reservation);
   }
 

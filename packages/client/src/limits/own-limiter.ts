@@ -1,5 +1,7 @@
 import type { Clock, Key, Limiter } from '@sluice/core';
 import type { Grant, OutgoingLimiter, Patience } from '../engine/outgoing-limiter.js';
+import { AdaptiveConcurrency, type ConcurrencyState } from './adaptive-concurrency.js';
+import type { AdaptiveSlot } from './adaptive-slot.js';
 import { type ClientLimits, clientLimiter, lengtheningOf, type Outgoing } from './client-policy.js';
 import type { EndOfFirst } from './first-answer.js';
 import { KeyState } from './key-state.js';
@@ -23,7 +25,11 @@ export class OwnLimiter implements OutgoingLimiter<Key> {
     this.clock = limits.store.clock;
     this.#limits = limits;
     this.#limiter = clientLimiter(limits);
-    this.#states = new KeyTable((key) => new KeyState(key, this.#limiter, this.clock, budget));
+    const { adaptive, name: policy } = limits;
+    this.#states = new KeyTable((key) => {
+      const concurrency = adaptive && new AdaptiveConcurrency({ ...adaptive, policy }, this.clock, key);
+      return new KeyState(key, this.#limiter, this.clock, budget, concurrency);
+    });
   }
 
   async wait(key: Key, { signal, maxWaitMs }: Patience): Promise<Grant> {
@@ -33,11 +39,15 @@ export class OwnLimiter implements OutgoingLimiter<Key> {
     const left = () => ({ signal, maxWaitMs: Math.max(0, startMs + maxWaitMs - this.clock.now()) });
     // With a limit of its own, a client can begin at once.
     const answered = this.#limits.limit ? undefined : await state.firstAnswer.turn(maxWaitMs, signal);
+    let slot: AdaptiveSlot | undefined;
     try {
+      // Before the limits: a request that they have counted has to be sent at once.
+      if (state.concurrency) slot = await state.concurrency.take(left());
       // The first answer may have asked for a stop.
       await state.stop.wait(left());
-      return await this.#admit(state, left(), answered);
+      return await this.#admit(state, left(), { answered, slot });
     } catch (error) {
+      slot?.end();
       answered?.(false);
       throw error;
     }
@@ -48,7 +58,16 @@ export class OwnLimiter implements OutgoingLimiter<Key> {
     return this.#states.of(key).stop.end();
   }
 
-  async #admit(state: KeyState, { signal, maxWaitMs }: Patience, answered: EndOfFirst | undefined): Promise<Grant> {
+  /** The adaptive concurrency of a key; undefined if it has none. */
+  concurrencyOf(key: Key): ConcurrencyState | undefined {
+    return this.#states.known(key)?.concurrency?.state;
+  }
+
+  async #admit(
+    state: KeyState,
+    { signal, maxWaitMs }: Patience,
+    rest: { readonly answered: EndOfFirst | undefined; readonly slot: AdaptiveSlot | undefined },
+  ): Promise<Grant> {
     const { concurrency, limit } = this.#limits;
     const mayHold = concurrency !== undefined || limit?.leaseMs !== undefined || state.policies.holdsSlot;
     const reservation = await this.#limiter.wait(
@@ -59,6 +78,7 @@ export class OwnLimiter implements OutgoingLimiter<Key> {
     const steps = stepsOf(lengtheningOf(reservation.verdicts));
     state.steps = steps;
     const holdsSlot = reservation.verdicts.some(({ limit }) => limit.leaseMs !== undefined);
+    rest.slot?.sent();
     return new OwnGrant({
       limiter: this.#limiter,
       clock: this.clock,
@@ -67,7 +87,8 @@ export class OwnLimiter implements OutgoingLimiter<Key> {
       steps,
       grantedAtMs: this.clock.now(),
       holdsSlot,
-      answered,
+      signal,
+      ...rest,
     });
   }
 }

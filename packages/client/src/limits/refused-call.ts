@@ -4,5 +4,25 @@ import { SluiceError } from '@sluice/core';
 export function refusedCall(retryAfterMs: number | 'never'): SluiceError {
   const why =
     retryAfterMs === 'never' ? 'the limits never allow it' : `its turn would come in ${retryAfterMs} ms, after maxWait`;
+  return notSent(why, retryAfterMs);
+}
+
+/**
+ * The error of a request that was not sent because all slots of an adaptive concurrency were taken.
+ *
+ * @param usualMs - how long a request usually takes
+ */
+export function fullServer(
+  { limit, waiting }: { readonly limit: number; readonly waiting: number },
+  usualMs: number,
+): SluiceError {
+  const retryAfterMs = Math.max(1, Math.ceil((usualMs * waiting) / limit));
+  return notSent(
+    `the server takes ${limit} at a time now, and none of them ended in time for it, within maxWait`,
+    retryAfterMs,
+  );
+}
+
+function notSent(why: string, retryAfterMs: number | 'never'): SluiceError {
   return new SluiceError('SLUICE_REFUSED', `the request was not sent: ${why}`, { retryAfterMs });
 }

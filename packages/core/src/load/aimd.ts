@@ -48,6 +48,7 @@ export class Aimd {
   #shrunkAtMs = Number.NEGATIVE_INFINITY;
   #usualMs = 0;
   #succeeds = false;
+  #isDown = false;
 
   constructor({ initial, max }: AimdOptions) {
     this.#exact = initial;
@@ -65,9 +66,9 @@ export class Aimd {
     return this.#round;
   }
 
-  /** Whether a request has succeeded since the limit shrank, or since the start. */
-  get succeeds(): boolean {
-    return this.#succeeds;
+  /** Whether nothing succeeds: nothing has since the limit shrank the time before last, or since the start. */
+  get isDown(): boolean {
+    return this.#isDown;
   }
 
   /** How long requests that succeed usually take, in milliseconds; 0 before the first. */
@@ -79,6 +80,7 @@ export class Aimd {
   succeeded({ round, durationMs, inFlight }: { round: number; durationMs: number; inFlight: number }): void {
     this.#usualMs += this.#usualMs === 0 ? durationMs : WEIGHT * (durationMs - this.#usualMs);
     this.#succeeds = true;
+    this.#isDown = false;
     if (round !== this.#round || inFlight < this.limit) return;
     const step = this.#exact < this.#doublesTo ? 1 : 1 / Math.max(SUCCESSES_PER_STEP, this.#exact);
     this.#exact = Math.min(this.#max, this.#exact + step);
@@ -90,6 +92,7 @@ export class Aimd {
     const left = isDoubling || !this.#succeeds ? LEFT_AFTER_DOUBLING : LEFT;
     this.#exact = Math.max(1, this.#exact * left);
     if (this.#succeeds) this.#doublesTo = this.#exact;
+    this.#isDown = !this.#succeeds;
     this.#succeeds = false;
     this.#shrunkAtMs = nowMs;
     this.#round += 1;

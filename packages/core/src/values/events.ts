@@ -42,6 +42,17 @@ export interface SluiceEvents {
   'sluice:breaker': { readonly state: 'open' | 'half-open' | 'closed'; readonly node?: string };
   /** A load signal became calm, or stopped being calm. `value` is the sample that changed it; NaN if the reading failed. */
   'sluice:signal': { readonly name: string; readonly isCalm: boolean; readonly value: number };
+  /**
+   * The adaptive concurrency of a client shrank, or has grown by a fifth since the last event. `policy` is the `name` of the
+   * client, and `key` the hash of the key; `limit`, `inFlight` and `waiting` are the numbers of requests in this process.
+   */
+  'sluice:concurrency': {
+    readonly policy: string;
+    readonly key: string;
+    readonly limit: number;
+    readonly inFlight: number;
+    readonly waiting: number;
+  };
   /** A duration was counted: of a store's call, of a delay, or of a wait. `kind` says which. */
   'sluice:duration': Timed & { readonly durationMs: number };
   /**
@@ -79,6 +90,7 @@ export const CHANNELS = {
   'sluice:store-error': channel('sluice:store-error'),
   'sluice:breaker': channel('sluice:breaker'),
   'sluice:signal': channel('sluice:signal'),
+  'sluice:concurrency': channel('sluice:concurrency'),
   'sluice:duration': channel('sluice:duration'),
   'sluice:policy': channel('sluice:policy'),
   'sluice:evicted': channel('sluice:evicted'),

@@ -81,14 +81,21 @@ describe('the limit of additive increase and multiplicative decrease', () => {
     expect([limits[0], limits[TAKES_MS - 1], limits[TAKES_MS], limits[2 * TAKES_MS]]).toEqual([16, 16, 8, 4]);
   });
 
-  it('knows whether anything succeeds, and how long that usually takes', () => {
+  it('knows how long a success usually takes', () => {
     const { aimd } = new FullLimit(4);
-    expect([aimd.succeeds, aimd.usualMs]).toEqual([false, 0]);
+    expect(aimd.usualMs).toBe(0);
     aimd.succeeded({ round: aimd.round, durationMs: 80, inFlight: 1 });
     aimd.succeeded({ round: aimd.round, durationMs: 160, inFlight: 1 });
-    expect([aimd.succeeds, aimd.usualMs]).toEqual([true, 90]);
-    aimd.failed({ round: aimd.round, nowMs: 1000 });
-    expect(aimd.succeeds).toBe(false);
+    expect(aimd.usualMs).toBe(90);
+  });
+
+  it.each<[what: string, limit: FullLimit, isDown: boolean]>([
+    ['down before the first success', new FullLimit().fail(), true],
+    ['not down after a failure among successes', new FullLimit().succeed().fail(), false],
+    ['down after a second round of failures', new FullLimit().succeed().fail(2), true],
+    ['not down any more after a success', new FullLimit().succeed().fail(5).succeed(), false],
+  ])('knows that the server is %s', (_what, { aimd }, isDown) => {
+    expect(aimd.isDown).toBe(isDown);
   });
 
   it('stays a whole number between one and its maximum', () => {
