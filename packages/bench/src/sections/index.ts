@@ -6,6 +6,7 @@ import { files } from './files.js';
 import { http } from './http.js';
 import { inProcess } from './in-process.js';
 import { liveKeys } from './live-keys.js';
+import { load } from './load.js';
 import { modelCalls } from './model-calls.js';
 import { operations } from './operations.js';
 import { redis } from './redis.js';
@@ -26,4 +27,5 @@ export const SECTIONS: ReadonlyMap<string, Section> = new Map([
   ['model-calls', modelCalls],
   ['operations', operations],
   ['server', server],
+  ['load', load],
 ]);

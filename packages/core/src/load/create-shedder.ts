@@ -15,7 +15,7 @@ import { Gradient2 } from './gradient2.js';
 import { InFlight } from './in-flight.js';
 import type { InFlightLimit } from './in-flight-limit.js';
 import { Knee } from './knee.js';
-import { LoopAge, systemEventLoop } from './loop-age.js';
+import { countsTurns, LoopAge, systemEventLoop } from './loop-age.js';
 import { ProcessShedder } from './process-shedder.js';
 import type { InFlightOptions, LoopOptions, Shedder, ShedderOptions } from './shedder.js';
 import { TimedAimd } from './timed-aimd.js';
@@ -74,8 +74,7 @@ function eventLoopOf({ eventLoop, loop }: ShedderOptions): EventLoop {
     for (const method of ['nowMs', 'idleMs', 'turns'] as const) checkFunction(eventLoop[method], `eventLoop.${method}`);
     return eventLoop;
   }
-  const isCounted = systemEventLoop.turns() >= 0 && systemEventLoop.idleMs() >= 0;
-  if (loop !== false && !isCounted) {
+  if (loop !== false && !countsTurns()) {
     throw new SluiceError(
       'SLUICE_UNSUPPORTED',
       'this runtime does not tell how long its event loop was idle, as Node.js does: set loop: false, which sheds by the requests in flight alone',

@@ -1,18 +1,34 @@
 import { stopwatchMs } from '../values/clock.js';
 import type { EventLoop } from './event-loop.js';
 
+type NodeTiming = Partial<typeof performance.nodeTiming>;
+
+/** Looked up once, because looking up takes as long as a reading; at the first use, because other runtimes have none. */
+let timing: NodeTiming | undefined;
+
+function nodeTiming(): NodeTiming {
+  timing ??= performance.nodeTiming ?? {};
+  return timing;
+}
+
 /**
  * The event loop of this process, as libuv counts it. It is read when a request comes, so nothing runs in between: no timer,
  * and no sampler that is silent while the loop is blocked.
  *
  * A turn is an iteration of libuv's loop (`uv_metrics_info`), and idle is the time that it spent in the poll of the kernel
- * without events (`uv_metrics_idle_time`). Reading takes 50 to 100 ns each. Runtimes that do not count turns say NaN.
+ * without events (`uv_metrics_idle_time`). Reading takes 50 to 100 ns each. Runtimes that do not count them say NaN.
  */
 export const systemEventLoop: EventLoop = Object.freeze({
   nowMs: stopwatchMs,
-  idleMs: () => performance.nodeTiming?.idleTime ?? Number.NaN,
-  turns: () => performance.nodeTiming?.uvMetricsInfo?.loopCount ?? Number.NaN,
+  idleMs: () => (timing ?? nodeTiming()).idleTime ?? Number.NaN,
+  turns: () => (timing ?? nodeTiming()).uvMetricsInfo?.loopCount ?? Number.NaN,
 });
+
+/** Whether this runtime tells how often its event loop turned, and how long it was idle. */
+export function countsTurns(): boolean {
+  const { idleTime, uvMetricsInfo } = performance.nodeTiming ?? {};
+  return typeof idleTime === 'number' && typeof uvMetricsInfo?.loopCount === 'number';
+}
 
 /**
  * The age of the event loop: the longest time that the request which is read now can have waited unread.
