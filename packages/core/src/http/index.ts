@@ -56,6 +56,6 @@ export { REQUEST_LIMITER, type RequestCall, type RequestDecisions, type RequestL
 export { createNodeShedding, type NodeShedding } from './shedding/node-shedding.js';
 export type { ShedLoadOptions } from './shedding/options.js';
 export { permitOf } from './shedding/permit-of.js';
-export { refuseUnread } from './shedding/refuse-unread.js';
+export { leaveUnread, refuseUnread } from './shedding/refuse-unread.js';
 export type { ShedRefusal } from './shedding/shed-refusal.js';
 export { createShedding, type Shedding, type SheddingHost, type SheddingRequest } from './shedding/shedding.js';

@@ -13,19 +13,24 @@ const LINGER_MS = 1000;
  */
 export function refuseUnread(request: IncomingMessage, response: ServerResponse, refusal: ShedRefusal): void {
   if (response.headersSent) return;
-  if (request.httpVersionMajor === 1 && hasBody(request)) leaveUnread(request, response);
+  leaveUnread(request, response);
   response.writeHead(refusal.status, refusal.headers);
   response.end(refusal.body);
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
-  return 'transfer-encoding' in headers || (headers['content-length'] ?? '0') !== '0';
-}
-
-function leaveUnread(request: IncomingMessage, response: ServerResponse): void {
+/**
+ * Prepares a response for which the body of its request is not read. Call it before the response ends. HTTP/2 stops the
+ * client by itself.
+ */
+export function leaveUnread(request: IncomingMessage, response: ServerResponse): void {
+  if (request.httpVersionMajor !== 1 || !hasBody(request)) return;
   // Node reads a body that nobody has begun to read, however long it is. This begins, and takes nothing.
   request.read(0);
   response.on('finish', () => {
     if (!request.complete) request.socket.setTimeout(LINGER_MS);
   });
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return 'transfer-encoding' in headers || (headers['content-length'] ?? '0') !== '0';
 }
