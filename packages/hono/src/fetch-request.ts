@@ -1,5 +1,6 @@
 import { type HttpRequest, type ProxyTrust, REQUEST } from '@sluice/core/http';
 import type { Context } from 'hono';
+import type { AnswerWatch } from './answer-watch.js';
 import { type NodeBindings, nodeBindingsOf } from './node-bindings.js';
 
 /** Where the address of a client comes from, and whose `X-Forwarded-For` is trusted. */
@@ -16,6 +17,8 @@ export class FetchRequest implements HttpRequest {
   source: AddressSource | undefined;
   /** The header fields that the policies have set so far. */
   readonly fields = new Map<string, string>();
+  /** The watch of the `shedLoad` that has just admitted the request; absent on Node, where the connection tells its end. */
+  shedding: AnswerWatch | undefined;
   #headers: HttpRequest['headers'] | undefined;
 
   constructor(context: Context) {

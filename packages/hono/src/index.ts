@@ -9,8 +9,11 @@ export {
   type HttpReservation,
   headerKey,
   ipKey,
+  type LoadState,
   type PolicyHandle,
+  type Shedder,
 } from '@sluice/core/http';
 export { type ClientAddressOptions, clientAddress } from './client-address.js';
 export { byHeader, byIp, firstOf } from './key-generators.js';
 export { type RateLimitMiddleware, type RateLimitOptions, rateLimit } from './rate-limit.js';
+export { type ShedLoadMiddleware, type ShedLoadOptions, shedLoad } from './shed-load.js';

@@ -1,5 +1,5 @@
 /** Mistakes: none of them may compile. Nothing here runs. */
-import { byIp, clientAddress, firstOf, rateLimit } from '@sluice/hono';
+import { byIp, clientAddress, firstOf, rateLimit, shedLoad } from '@sluice/hono';
 import { Hono } from 'hono';
 
 const app = new Hono();
@@ -39,4 +39,17 @@ app.get('/', (c) => {
   // @ts-expect-error
   c.get('rateLimit')?.settle('5');
   return c.text('hello');
+});
+
+// @ts-expect-error
+shedLoad({ priority: 'high' });
+// @ts-expect-error
+shedLoad({ priority: async () => 'low' });
+// @ts-expect-error
+shedLoad({ loop: true });
+// @ts-expect-error
+shedLoad({ skip: (req) => req.url === '/' });
+app.get('/busy', (c) => {
+  // @ts-expect-error
+  return c.json(c.get('load').isShedding);
 });

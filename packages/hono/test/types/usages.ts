@@ -8,10 +8,15 @@ import {
   firstOf,
   type HttpReservation,
   ipKey,
+  type LoadState,
   type PolicyHandle,
   type RateLimitOptions,
   type Reservation,
   rateLimit,
+  type Shedder,
+  type ShedLoadMiddleware,
+  type ShedLoadOptions,
+  shedLoad,
   slidingWindow,
 } from '@sluice/hono';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
@@ -61,3 +66,21 @@ app.use(clientAddress({ addressOf: (c) => c.env.address, trustProxy: ['10.0.0.0/
 
 export const options: RateLimitOptions = { limit: 5, window: '1m', enforce: () => 0.5 };
 app.use(rateLimit(options), rateLimit({ ...options, name: 'other' }));
+
+// Load shedding, with the shedder for elastic limits and the state for handlers.
+const shed: ShedLoadMiddleware = shedLoad({
+  priority: (c) => (c.req.path === '/pay' ? 'critical' : undefined),
+  skip: (c) => c.req.header('x-internal') !== undefined,
+  trustPriority: ['10.0.0.0/8'],
+  health: ['/health'],
+  headroom: { normal: 0.2, low: 0.5 },
+  onShed: (c) => void c.req.url,
+});
+export const shedder: Shedder = shed.shedder;
+export const shedding: ShedLoadOptions = { shedder, isStream: (c) => c.req.path === '/events' };
+app.use(shedLoad(), shed, shedLoad({ loop: false, inFlight: { algorithm: 'aimd', max: 50 } }));
+app.use(rateLimit({ limit: 100, window: '1m', elastic: { upTo: 150, while: shed.shedder.calm } }));
+app.get('/busy', (c) => {
+  const load: LoadState | undefined = c.get('load');
+  return c.json({ busy: load?.isShedding, border: c.var.load?.border });
+});

@@ -1,0 +1,80 @@
+import type { Shedder } from '@sluice/core/http';
+import {
+  createShedding,
+  type ShedLoadOptions as SharedOptions,
+  type SheddingHost,
+  type ShedRefusal,
+  sentContentType,
+} from '@sluice/core/http';
+import type { Context, MiddlewareHandler, Next } from 'hono';
+import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { type AnswerWatch, watchAnswer } from './answer-watch.js';
+import { requestOf } from './fetch-request.js';
+import { leaveBody } from './leave-body.js';
+
+/** The options of `shedLoad`. Every callback gets Hono's context. */
+export type ShedLoadOptions = SharedOptions<[c: Context]>;
+
+/** The middleware, and its shedder, for `elastic` limits and for handlers. */
+export type ShedLoadMiddleware = MiddlewareHandler & { readonly shedder: Shedder };
+
+/**
+ * Sheds load: while the process has more to do than it can, it refuses the least important requests at once, with status
+ * 503. Use it before all other middleware. `c.get('load')` is how busy the process is.
+ *
+ * It needs the event loop of Node. A runtime without it does not tell how long requests wait. There, set `loop: false`:
+ * then requests in flight are limited, and nothing else is seen.
+ *
+ * @throws SluiceError `SLUICE_OPTION`; `SLUICE_UNSUPPORTED` without `loop: false` on a runtime that does not count the turns
+ * of its event loop
+ * @example app.use(shedLoad({ priority: (c) => (c.req.path === '/pay' ? 'critical' : 'normal') }));
+ */
+export function shedLoad(options: ShedLoadOptions = {}): ShedLoadMiddleware {
+  const { admit, shedder } = createShedding(options, host);
+  const middleware: MiddlewareHandler = (c, next) => {
+    const refusal = admit(c);
+    const request = requestOf(c);
+    if (refusal) {
+      if (request.node) leaveBody(request.node);
+      return Promise.resolve(responseOf(refusal, c));
+    }
+    const { shedding } = request;
+    request.shedding = undefined;
+    return shedding ? untilAnswered(shedding, next) : next();
+  };
+  return Object.assign(middleware, { shedder });
+}
+
+const host: SheddingHost<[c: Context]> = {
+  requestOf,
+  urlOf: (c) => requestOf(c).url,
+  keep: (load, c) => c.set('load', load),
+  onEnd: (tell, c) => {
+    const request = requestOf(c);
+    const watch = watchAnswer(request, (outcome) => tell(isUpgrade(c) ? { ...outcome, status: 101 } : outcome));
+    if (!request.node) request.shedding = watch;
+  },
+  contentTypeOf: (c) => {
+    const { node } = requestOf(c);
+    return node ? sentContentType(node.outgoing) : (c.res.headers.get('content-type') ?? undefined);
+  },
+};
+
+function responseOf({ body, status, headers }: ShedRefusal, c: Context): Response {
+  return c.body(body, status as ContentfulStatusCode, headers);
+}
+
+async function untilAnswered(watch: AnswerWatch, next: Next): Promise<void> {
+  try {
+    await next();
+    watch.answered();
+  } catch (reason) {
+    watch.failed();
+    throw reason;
+  }
+}
+
+/** Whether the response has made a WebSocket of the connection. Only some runtimes say so by its status. */
+function isUpgrade(c: Context): boolean {
+  return !requestOf(c).node && c.req.header('upgrade') !== undefined;
+}
