@@ -1,3 +1,5 @@
+import './augmentation.js';
+
 export * from '@sluice/core';
 export {
   type AddressList,
@@ -10,8 +12,10 @@ export {
   type HttpReservation,
   headerKey,
   ipKey,
+  type LoadState,
   type PolicyHandle,
   type Refusal,
+  type Shedder,
 } from '@sluice/core/http';
 export { CurrentRateLimit, type PolicyLike, RateLimit, SkipRateLimit } from './decorators.js';
 export { RATE_LIMIT_STORE } from './module-definition.js';
@@ -21,3 +25,8 @@ export { RateLimitGuard } from './rate-limit-guard.js';
 export { RateLimitInterceptor } from './rate-limit-interceptor.js';
 export { RateLimitModule } from './rate-limit-module.js';
 export { RateLimitService } from './rate-limit-service.js';
+export { CurrentLoad } from './shedding/current-load.js';
+export { LoadSheddingModule } from './shedding/load-shedding-module.js';
+export { SHEDDER } from './shedding/module-definition.js';
+export type { ShedLoadOptions } from './shedding/options.js';
+export { type ShedLoadMiddleware, shedLoad } from './shedding/shed-load.js';

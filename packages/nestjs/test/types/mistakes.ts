@@ -2,11 +2,13 @@
 import './declared.js';
 import {
   CurrentRateLimit,
+  LoadSheddingModule,
   RateLimit,
   RateLimitModule,
   type RateLimitOptions,
   type RateLimitService,
   SkipRateLimit,
+  shedLoad,
 } from '@sluice/nestjs';
 
 declare const service: RateLimitService;
@@ -87,3 +89,13 @@ export const late: RateLimitOptions['onLimitReached'] = (_req, _context, decisio
 // A handle is no limiter.
 // @ts-expect-error
 service.policy('login').wait('ann');
+
+// Load shedding has no limit, and its callbacks return at once.
+// @ts-expect-error
+LoadSheddingModule.forRoot({ limit: 5 });
+// @ts-expect-error
+LoadSheddingModule.forRootAsync({ useFactory: () => ({ priority: 'high' }) });
+// @ts-expect-error
+shedLoad({ priority: async () => 'low' });
+// @ts-expect-error
+shedLoad({ skip: (req) => req.path === '/health' });

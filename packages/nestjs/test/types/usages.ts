@@ -1,15 +1,27 @@
 /** Everyday usages: each must compile, and infer what is written on its left. Nothing here runs. */
 import './declared.js';
-import { Controller, type ExecutionContext, Get, Module, Post, UseGuards } from '@nestjs/common';
+import {
+  Controller,
+  type ExecutionContext,
+  Get,
+  type INestApplication,
+  Inject,
+  Module,
+  Post,
+  UseGuards,
+} from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import {
   byHeader,
   byIp,
+  CurrentLoad,
   CurrentRateLimit,
   type Decision,
   everyone,
   firstOf,
   ipKey,
+  LoadSheddingModule,
+  type LoadState,
   type PolicyHandle,
   type PolicyLike,
   type PolicyName,
@@ -24,8 +36,13 @@ import {
   type RateLimitService,
   type RequestOf,
   type Reservation,
+  SHEDDER,
+  type Shedder,
+  type ShedLoadMiddleware,
+  type ShedLoadOptions,
   SkipRateLimit,
   type Store,
+  shedLoad,
   tokenBucket,
   unlimited,
 } from '@sluice/nestjs';
@@ -111,3 +128,39 @@ export class OwnGuard extends RateLimitGuard {
   }
 }
 export const interceptor = new RateLimitInterceptor();
+
+// Load shedding, as a module and as middleware.
+const shedding: ShedLoadOptions = {
+  priority: (req) => (req.url?.startsWith('/pay') ? 'critical' : 'low'),
+  trustPriority: ['10.0.0.0/8'],
+  health: ['/api/health'],
+  onShed: (req, res) => void [req.method, res.statusCode],
+};
+LoadSheddingModule.forRoot();
+LoadSheddingModule.forRoot(shedding);
+LoadSheddingModule.forRootAsync({ inject: ['config'], useFactory: async (max: number) => ({ inFlight: { max } }) });
+class SheddingConfig {
+  createLoadSheddingOptions(): ShedLoadOptions {
+    return shedding;
+  }
+}
+LoadSheddingModule.forRootAsync({ useClass: SheddingConfig });
+RateLimitModule.forRootAsync({
+  inject: [SHEDDER],
+  useFactory: ({ calm }: Shedder) => ({ ...minute, policies, elastic: { upTo: 10, while: calm } }),
+});
+export const busy = (req: RequestOf): boolean | undefined => req.load?.isShedding;
+export const first = (app: INestApplication): void => {
+  const shed: ShedLoadMiddleware = shedLoad({ ...shedding, loop: { target: '50ms' } });
+  app.use(shed);
+};
+
+@Controller()
+export class Feed {
+  constructor(@Inject(SHEDDER) private readonly shedder: Shedder) {}
+
+  @Get()
+  feed(@CurrentLoad() load?: LoadState): boolean | undefined {
+    return load?.isShedding ?? this.shedder.state.isShedding;
+  }
+}

@@ -1,0 +1,28 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Shedder } from '@sluice/core/http';
+import { createNodeShedding } from '@sluice/core/http';
+import type { ShedLoadOptions } from './options.js';
+
+/** The middleware, and its shedder, for `elastic` limits and for handlers. */
+export interface ShedLoadMiddleware {
+  (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): void;
+  readonly shedder: Shedder;
+}
+
+/**
+ * Sheds load: while the process has more to do than it can, it refuses the least important requests at once, with status
+ * 503. Use it as the first middleware, in `main.ts`, or choose the `LoadSheddingModule`, which does that by itself and
+ * lets you inject the shedder.
+ *
+ * It works on Express and on Fastify, for requests over HTTP. Messages of WebSockets and of microservices pass no
+ * middleware, so they are not shed.
+ *
+ * @throws SluiceError `SLUICE_OPTION`
+ * @example
+ * const app = await NestFactory.create(AppModule);
+ * app.use(shedLoad()); // before all others
+ */
+export function shedLoad(options: ShedLoadOptions = {}): ShedLoadMiddleware {
+  const { pass, shedder } = createNodeShedding(options);
+  return Object.assign(pass, { shedder });
+}
