@@ -6,23 +6,33 @@ const SPREAD = 0.15;
 /** More are let in while the latency grows by less than this power of the number in flight. */
 const KNEE = 0.75;
 /** The step is smaller within this distance of the knee. */
-const NEAR = 0.25;
+const NEAR = 0.5;
 const STEP = 0.15;
 /** Steps grow by this part of the first one while they all go the same way, and up to this many first steps. */
 const LONGER = 0.25;
 const LONGEST = 2;
-/** Until the first step down: how the limit grows where the latency hardly does, and elsewhere. */
-const FAST_START = 2;
-const SLOW_START = 1.4;
-const FLAT = 0.25;
+/** Until the limit has gone too far, or is large enough: how it grows with each window. */
+const START = 2;
+/** If less than this part more is in flight after such a step, the limit was not what held it. */
+const START_GREW = 1.4;
 /** A limit that refuses less than this part of the requests does not bind. */
 const BINDING = 0.03;
 /** By what part a limit grows that refuses some requests without binding, besides one. */
 const LOOSER = 0.05;
+/** Without binding, it grows at most to so many times what the last latencies said. */
+const LOOSEST = 1.6;
 /** How long the refusals are counted. */
 const WATCH_MS = 100;
 /** Two windows must differ by this factor in flight to say anything. */
-const DIFFERENCE = 1.05;
+const DIFFERENCE = 1.12;
+
+/** How many requests make a window, one of the start, and the one that only measures how long requests take. */
+const SAMPLES = 200;
+const START_SAMPLES = 100;
+const FIRST_SAMPLES = 20;
+/** A window begins after so many latencies: then nearly all that were admitted before it have ended. */
+const SETTLE_LATENCIES = 2;
+const MOST_SETTLE_MS = 1000;
 
 export interface KneeOptions {
   readonly initial: number;
@@ -35,12 +45,14 @@ export interface KneeOptions {
  * While the limit binds, it is tried a little lower and a little higher, in turns. The elasticity
  * `e = ln(latency2 / latency1) / ln(inFlight2 / inFlight1)` says what more requests in flight did: 0 if each was as fast as
  * before, so there was room; 1 if all of them only waited longer. The limit goes up where `e` is below 3/4, and else down.
+ * At the start it doubles instead, until `e` says that the last step was too much.
  *
  * Kleinrock's power, throughput over latency, is largest where `e` is 1/2 ("Power and deterministic rules of thumb for
  * probabilistic problems in computer communications", 1979). At 3/4 a server answers a little more, and a little later.
  *
- * It is the default. No latency is remembered, so nothing can go wrong with it: when the world gets slower, or faster, the
- * next two windows say so. It neither falls nor rises while nothing is refused, because then nothing can be learned.
+ * It is the default. No latency is compared with one of long ago, so nothing can go wrong with it: when the world gets
+ * slower, or faster, the next two windows say so. The limit neither falls nor rises while nothing is refused, because then
+ * nothing can be learned.
  */
 export class Knee implements InFlightLimit {
   readonly #max: number;
@@ -57,7 +69,10 @@ export class Knee implements InFlightLimit {
   #triesMore = false;
   #elasticity: number | undefined;
   #isStarting = true;
-  #lastFactor = 1 + STEP;
+  /** The center after the last step that latencies asked for. */
+  #learned = Number.POSITIVE_INFINITY;
+  /** The latency of the last window; 0 before the first. */
+  #latencyMs = 0;
   #direction = 0;
   #repeated = 0;
 
@@ -106,13 +121,19 @@ export class Knee implements InFlightLimit {
     return this.#refused > BINDING * (this.#admitted + this.#refused);
   }
 
-  /** A limit that only few requests meet may be higher. */
+  /** Ends measuring. A limit that refuses only few requests may be higher. */
   #loosen(nowMs: number): void {
-    if (this.#refused > 0) this.#center = Math.min(this.#max, this.#center * (1 + LOOSER) + 1);
+    if (this.#refused > 0) this.#raise();
     this.#window = undefined;
     this.#first = undefined;
     this.#setLimit(this.#center);
     this.#count(nowMs);
+  }
+
+  /** Goes up without being asked to by latencies, as far as the last of them allow. */
+  #raise(): void {
+    const most = Math.min(this.#max, LOOSEST * this.#learned);
+    this.#center = Math.max(this.#center, Math.min(most, this.#center * (1 + LOOSER) + 1));
   }
 
   #count(nowMs: number): void {
@@ -121,22 +142,35 @@ export class Knee implements InFlightLimit {
     this.#refused = 0;
   }
 
-  /** Begins a window with less or more in flight. */
+  /** Begins a window: at the start with the limit as it is, later with less or more in flight. */
   #measure(nowMs: number): void {
     const less = Math.max(1, Math.floor(this.#center * (1 - SPREAD)));
     const more = Math.max(less + 1, Math.ceil(this.#center * (1 + SPREAD)));
-    this.#setLimit(this.#triesMore ? more : less);
-    this.#window = new LatencyWindow(nowMs);
+    this.#setLimit(this.#isStarting ? this.#center : this.#triesMore ? more : less);
+    this.#window = new LatencyWindow(nowMs, {
+      settleMs: Math.min(MOST_SETTLE_MS, SETTLE_LATENCIES * this.#latencyMs),
+      samples: this.#latencyMs === 0 ? FIRST_SAMPLES : this.#isStarting ? START_SAMPLES : SAMPLES,
+    });
     this.#count(nowMs);
   }
 
   #endWindow(window: LatencyWindow, nowMs: number): void {
-    const first = this.#first;
+    const isFirst = this.#latencyMs === 0;
+    this.#latencyMs = window.latencyMs;
     if (!this.#binds()) {
+      this.#isStarting = false;
       this.#loosen(nowMs);
       return;
     }
-    if (first === undefined) {
+    if (!isFirst) this.#use(window);
+    this.#measure(nowMs);
+  }
+
+  #use(window: LatencyWindow): void {
+    const first = this.#first;
+    if (this.#isStarting) {
+      this.#start(first, window);
+    } else if (first === undefined) {
       this.#first = window;
       this.#triesMore = !this.#triesMore;
     } else {
@@ -144,27 +178,28 @@ export class Knee implements InFlightLimit {
       this.#first = undefined;
       this.#learn(first, window);
     }
-    this.#measure(nowMs);
+  }
+
+  /** Doubles the limit until that was too much, or no more come. */
+  #start(before: LatencyWindow | undefined, after: LatencyWindow): void {
+    const hasGrown = before === undefined || after.inFlight >= START_GREW * before.inFlight;
+    const isTooMuch = before !== undefined && hasGrown && elasticityOf(before, after) >= KNEE;
+    this.#isStarting = hasGrown && !isTooMuch;
+    this.#first = this.#isStarting ? after : undefined;
+    if (isTooMuch) this.#scale(1 / START);
+    this.#learned = this.#center;
+    if (this.#isStarting) this.#scale(START);
   }
 
   #learn(one: LatencyWindow, other: LatencyWindow): void {
     const [less, more] = one.inFlight < other.inFlight ? [one, other] : [other, one];
-    if (more.inFlight < less.inFlight * DIFFERENCE) return;
-    const measured = Math.log(more.latencyMs / less.latencyMs) / Math.log(more.inFlight / less.inFlight);
-    const elasticity = Math.min(2, Math.max(-1, measured));
-    if (this.#isStarting) this.#start(elasticity);
-    else this.#adapt(elasticity);
-  }
-
-  /** Goes up in large steps, and takes the last one back when it went too far. */
-  #start(elasticity: number): void {
-    if (elasticity < KNEE) {
-      this.#lastFactor = elasticity < FLAT ? FAST_START : SLOW_START;
-      this.#scale(this.#lastFactor);
-    } else {
-      this.#isStarting = false;
-      this.#scale(1 / this.#lastFactor);
+    if (more.inFlight < less.inFlight * DIFFERENCE) {
+      // The limit hardly changes what is in flight, so a higher one does no harm.
+      this.#raise();
+      return;
     }
+    this.#adapt(elasticityOf(less, more));
+    this.#learned = this.#center;
   }
 
   /** Goes up or down in small steps, by the smoothed elasticity. */
@@ -185,4 +220,10 @@ export class Knee implements InFlightLimit {
   #setLimit(limit: number): void {
     this.#limit = Math.min(this.#max, Math.max(1, Math.round(limit)));
   }
+}
+
+/** By which power of the number in flight the latency grew from one window to the other. */
+function elasticityOf(less: LatencyWindow, more: LatencyWindow): number {
+  const measured = Math.log(more.latencyMs / less.latencyMs) / Math.log(more.inFlight / less.inFlight);
+  return Math.min(2, Math.max(-1, measured));
 }

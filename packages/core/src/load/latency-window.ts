@@ -1,6 +1,5 @@
 /** A window is over after this time, if it has enough samples. */
 const SPAN_MS = 100;
-const SAMPLES = 200;
 /** A window of few samples is over after this time. */
 const LONG_SPAN_MS = 2000;
 const FEW_SAMPLES = 10;
@@ -8,28 +7,41 @@ const FEW_SAMPLES = 10;
 /** A latency of nothing would make every ratio infinite. */
 const LEAST_LATENCY_MS = 0.01;
 
-/** The latencies of requests that began in a window, and how many were in flight. */
+export interface LatencyWindowOptions {
+  /** What ends in this time, after the window has begun, still met the numbers in flight of before. */
+  readonly settleMs: number;
+  /** How many samples are enough. */
+  readonly samples: number;
+}
+
+/** The latencies of requests that end in a window, and how many were in flight. */
 export class LatencyWindow {
   readonly #sinceMs: number;
+  readonly #options: LatencyWindowOptions;
   #samples = 0;
   #latencySumMs = 0;
   #inFlightSum = 0;
 
-  constructor(sinceMs: number) {
+  constructor(sinceMs: number, options: LatencyWindowOptions) {
     this.#sinceMs = sinceMs;
+    this.#options = options;
   }
 
-  /** Adds a request that has ended. One that began before the window met other numbers in flight. */
+  /** Adds a request that has ended. */
   add(nowMs: number, startedMs: number, waitedMs: number, inFlight: number): void {
-    if (startedMs < this.#sinceMs) return;
+    const { settleMs } = this.#options;
+    // Of those that began in the window the short ones end first. So whatever ends after a while counts.
+    const isEarly = settleMs > 0 ? nowMs < this.#sinceMs + settleMs : startedMs < this.#sinceMs;
+    if (isEarly) return;
     this.#samples += 1;
     this.#latencySumMs += Math.max(LEAST_LATENCY_MS, nowMs - startedMs - waitedMs);
-    this.#inFlightSum += inFlight;
+    this.#inFlightSum += Math.max(1, inFlight);
   }
 
   isOver(nowMs: number): boolean {
-    const forMs = nowMs - this.#sinceMs;
-    return (forMs >= SPAN_MS && this.#samples >= SAMPLES) || (forMs >= LONG_SPAN_MS && this.#samples >= FEW_SAMPLES);
+    const { settleMs, samples } = this.#options;
+    const forMs = nowMs - this.#sinceMs - settleMs;
+    return (forMs >= SPAN_MS && this.#samples >= samples) || (forMs >= LONG_SPAN_MS && this.#samples >= FEW_SAMPLES);
   }
 
   /** The mean latency without the wait for the event loop. */

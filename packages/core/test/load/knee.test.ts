@@ -70,22 +70,35 @@ describe('the knee', () => {
 
   it('falls from its maximum', () => {
     const knee = new Knee({ initial: 1000, max: 1000 });
-    overload(knee, servers(20, 5), 10_000);
+    overload(knee, servers(20, 5), 20_000);
     expect(knee.center).toBeLessThan(30);
   });
 
-  it('tries 15 % less and more than its center, in turns', () => {
-    const knee = new Knee({ initial: 100, max: 1000 });
-    const limits = new Set<number>();
-    knee.refused(0);
-    limits.add(knee.limit);
-    for (let request = 0; request < 200; request += 1) {
-      knee.refused(request);
-      knee.done(request + 10, request, 0, 85);
+  it('doubles until that is too much, then tries 15 % less and more, in turns', () => {
+    const knee = new Knee({ initial: 25, max: 1000 });
+    const limits: number[] = [];
+    // Up to 50 in flight take 10 ms each; beyond that, more only wait longer.
+    for (let nowMs = 0; nowMs < 3000; nowMs += 1) {
+      knee.refused(nowMs);
+      if (knee.limit !== limits.at(-1)) limits.push(knee.limit);
+      if (nowMs > 500) knee.done(nowMs, nowMs - Math.max(10, knee.limit / 5), 0, knee.limit);
     }
-    limits.add(knee.limit);
-    expect([...limits]).toEqual([85, 115]);
-    expect(knee.center).toBe(100);
+    expect(limits.slice(0, 5)).toEqual([25, 50, 100, 42, 58]);
+  });
+
+  it('stops doubling when no more come', () => {
+    const knee = new Knee({ initial: 20, max: 1000 });
+    for (let nowMs = 0; nowMs < 5000; nowMs += 1) {
+      knee.refused(nowMs);
+      knee.done(nowMs, nowMs - 10, 0, Math.min(knee.limit, 22));
+    }
+    expect(knee.center).toBeLessThanOrEqual(1.6 * 40);
+  });
+
+  it('serves nearly everybody soon after a start at half the load of a slow downstream', () => {
+    const knee = new Knee({ initial: 20, max: 1000 });
+    overload(knee, servers(1000, 100), 3000);
+    expect(knee.center).toBeGreaterThan(150);
   });
 
   it('rises by 5 % and one if it refuses some requests without binding', () => {
@@ -107,15 +120,16 @@ describe('the knee', () => {
     expect(knee.limit).toBe(100);
   });
 
-  it('takes no sample of a request that began before the window', () => {
-    const knee = new Knee({ initial: 100, max: 1000 });
-    knee.refused(1000);
-    expect(knee.limit).toBe(85);
-    for (let request = 0; request < 1000; request += 1) {
-      knee.refused(5000);
-      knee.done(5000, 999, 0, 85);
+  it('does not drift up while it refuses few requests', () => {
+    const knee = new Knee({ initial: 20, max: 1000 });
+    overload(knee, servers(30, 20), 20_000);
+    const { center } = knee;
+    for (let nowMs = 20_000; nowMs < 60_000; nowMs += 1) {
+      for (let request = 0; request < 99; request += 1) knee.admitted();
+      knee.refused(nowMs);
     }
-    expect(knee.limit).toBe(85);
+    expect(knee.center).toBeGreaterThan(center);
+    expect(knee.center).toBeLessThan(2 * center);
   });
 
   it('learns nothing while nothing ends, and does not let more in', () => {
