@@ -1,5 +1,7 @@
 import {
   createShedding,
+  isUpgraded,
+  onFieldsSent,
   onResponseEnd,
   refuseUnread,
   type ShedLoadOptions as SharedOptions,
@@ -31,8 +33,7 @@ export interface ShedLoadPlugin extends FastifyPluginAsync {
  * @example await app.register(shedLoad({ priority: (request) => (request.url === '/pay' ? 'critical' : 'normal') }));
  */
 export function shedLoad(options: ShedLoadOptions = {}): ShedLoadPlugin {
-  const host = { ...FASTIFY };
-  const { shedder, admit } = createShedding(options, host);
+  const { shedder, admit } = createShedding(options, FASTIFY);
   const plugin = async (app: FastifyInstance): Promise<void> => {
     if (!app.hasRequestDecorator('load')) app.decorateRequest('load');
     app.addHook('onRequest', (request, reply, done) => {
@@ -53,6 +54,8 @@ const FASTIFY: SheddingHost<HookArguments> = {
   keep: (load, request) => {
     request.load = load;
   },
+  onFields: (tell, _request, { raw }) => onFieldsSent(raw, tell),
+  isUpgrade: ({ raw }) => isUpgraded(raw),
   onEnd: (tell, _request, reply) => onResponseEnd(reply, tell),
   contentTypeOf: (_request, { raw }) => sentContentType(raw),
 };

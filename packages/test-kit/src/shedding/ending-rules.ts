@@ -46,12 +46,12 @@ export const endingRules: SheddingRules = {
     await expectEndings(fixture, ['done', 'done', 'done']);
   },
 
-  'ends when the error handler has answered': async (fixture) => {
+  'ends without a sample when the error handler has answered': async (fixture) => {
     await fixture.serve({}, () => {
       throw new Error('the handler failed');
     });
     expect(await fixture.statusOf()).toBe(500);
-    await expectEndings(fixture, ['done']);
+    await expectEndings(fixture, ['drop']);
   },
 
   'ends without a sample when the client leaves a handler that never answers': async (fixture) => {
@@ -82,17 +82,26 @@ export const endingRules: SheddingRules = {
     await fixture.serve({}, () => ({ status: 200, headers: EVENTS, body: stream }));
     await beginStream(fixture);
     expect(fixture.shedder.state.inFlight).toBe(1);
-    expect(fixture.shedder.endings).toEqual([]);
+    expect(fixture.shedder.endings).toEqual(['pause']);
     stream.push(null);
-    await expectEndings(fixture, ['drop']);
+    await expectEndings(fixture, ['pause', 'drop']);
+  },
+
+  'of a stream takes no place once the stream has begun': async (fixture) => {
+    await fixture.serve({}, ({ path }) =>
+      path === '/events' ? { status: 200, headers: EVENTS, body: openStream() } : OK,
+    );
+    for (let i = 0; i < 10; i += 1) await beginStream(fixture, '/events');
+    expect(fixture.shedder.state.inFlight).toBe(10);
+    expect(await fixture.statusOf()).toBe(200);
   },
 
   'of a stream that isStream names gives no sample, and of another one it does': async (fixture) => {
     await fixture.serve((requestOf) => ({ isStream: (...args) => requestOf(args).url === '/feed' }));
     await fixture.ask('/feed');
-    await until(() => fixture.shedder.endings.length === 1);
+    await until(() => fixture.shedder.endings.length === 2);
     await fixture.ask('/page');
-    await expectEndings(fixture, ['drop', 'done']);
+    await expectEndings(fixture, ['pause', 'drop', 'done']);
   },
 
   'ends for every request of a connection, also for those that wait behind another one': async (fixture) => {

@@ -41,6 +41,8 @@ export class SheddingFixture {
   /** The connections of the server. */
   readonly sockets: Socket[] = [];
   readonly #start: StartShedding;
+  /** The client's ends of connections that a test writes to by itself. */
+  readonly #connections: Socket[] = [];
   readonly #agent = new Agent({ keepAlive: true });
   readonly #held: ((answer: SheddingAnswer) => void)[] = [];
   #running: RunningShedding | undefined;
@@ -98,7 +100,9 @@ export class SheddingFixture {
 
   /** Opens a connection of its own. */
   connect(): Socket {
-    return connect({ port: Number(this.url.port), host: this.url.hostname });
+    const socket = connect({ port: Number(this.url.port), host: this.url.hostname });
+    this.#connections.push(socket);
+    return socket;
   }
 
   /** Has this many critical requests in flight. They are held until `release`. */
@@ -125,6 +129,7 @@ export class SheddingFixture {
   async close(): Promise<void> {
     this.release();
     this.#agent.destroy();
+    for (const socket of this.#connections) socket.destroy();
     await this.#running?.close();
   }
 }

@@ -1,11 +1,13 @@
 import type { Permit, Shedder } from '@sluice/core/http';
 import { createShedder, type LoadState, type Priority } from '@sluice/core/load';
 
+type Verb = keyof Permit;
+
 /** A shedder that writes down what it is asked for, and how its permits end. */
 export class WatchedShedder implements Shedder {
   readonly asked: (Priority | 'exempt')[] = [];
   /** One entry for each call of a permit, so also for a second end. */
-  readonly endings: ('done' | 'drop')[] = [];
+  readonly endings: Verb[] = [];
   readonly #shedder: Shedder;
 
   constructor(shedder: Shedder) {
@@ -26,7 +28,8 @@ export class WatchedShedder implements Shedder {
 
   admit(priority: Priority = 'normal'): Permit | undefined {
     this.asked.push(priority);
-    return this.#watched(this.#shedder.admit(priority));
+    const permit = this.#shedder.admit(priority);
+    return permit && this.#watched(permit);
   }
 
   exempt(): Permit {
@@ -34,19 +37,12 @@ export class WatchedShedder implements Shedder {
     return this.#watched(this.#shedder.exempt());
   }
 
-  #watched<P extends Permit | undefined>(permit: P): P {
-    if (permit === undefined) return permit;
-    const end = (verb: 'done' | 'drop') => () => {
+  #watched(permit: Permit): Permit {
+    const call = (verb: Verb) => (): void => {
       this.endings.push(verb);
       permit[verb]();
     };
-    return new Proxy(permit, {
-      get: (target, name) => {
-        if (name === 'done' || name === 'drop') return end(name);
-        const value: unknown = Reflect.get(target, name);
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
+    return { done: call('done'), drop: call('drop'), pause: call('pause'), resume: call('resume') };
   }
 }
 

@@ -35,9 +35,10 @@ export interface ShedLoadOptions<A extends Args> extends Omit<ShedderOptions, 'e
    */
   health?: readonly string[] | false;
   /**
-   * Whether the response is a stream, which may last as long as it likes. It counts in flight, and its duration says
-   * nothing about the load. It is asked when the response has ended. Default: a response of the type
-   * `text/event-stream`. An upgraded connection is always a stream.
+   * Whether the response is a stream, which may last as long as it likes. It is asked once, when the header fields of the
+   * response have gone out. From then on, a stream counts in `load.inFlight`, but takes no place under the limit, and its
+   * duration says nothing about the load. Default: a response of the type `text/event-stream`. An upgraded connection is
+   * always a stream.
    */
   isStream?: (...args: A) => boolean;
   /** Called when a request was refused, for a log. It changes nothing. */

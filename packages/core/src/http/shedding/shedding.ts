@@ -1,5 +1,5 @@
 import { createShedder } from '../../load/create-shedder.js';
-import type { LoadState, Permit, Shedder } from '../../load/shedder.js';
+import type { LoadState, Shedder } from '../../load/shedder.js';
 import type { HttpRequest } from '../node/request.js';
 import type { Outcome } from '../node/response-end.js';
 import { callbackOf } from './callback.js';
@@ -8,6 +8,7 @@ import { checkShedLoadOptions, type ShedLoadOptions } from './options.js';
 import { isAdmittedBy, keepPermit } from './permit-of.js';
 import { priorityOf } from './request-priority.js';
 import { type ShedRefusal, shedRefusal } from './shed-refusal.js';
+import { ShedRequest } from './shed-request.js';
 
 type Args = readonly unknown[];
 
@@ -29,7 +30,14 @@ export interface SheddingHost<A extends Args> {
    * `onResponseEnd`.
    */
   onEnd(tell: (outcome: Outcome) => void, ...args: A): unknown;
-  /** Returns the content type of a response that has ended. */
+  /**
+   * Calls `tell` when the header fields of the response go out. Over Node's HTTP, use `onFieldsSent`. Absent: a stream takes
+   * a place under the limit in flight until it ends.
+   */
+  onFields?(tell: () => void, ...args: A): unknown;
+  /** Whether the server has left the connection to the application, for a WebSocket or another protocol. */
+  isUpgrade?(...args: A): boolean;
+  /** Returns the content type of a response whose header fields have gone out, or that has ended. */
   contentTypeOf(...args: A): string | undefined;
 }
 
@@ -39,9 +47,6 @@ export interface Shedding<A extends Args> {
   /** Admits a request, or returns the refusal to send, unchanged. Nothing of it is a promise. */
   admit(...args: A): ShedRefusal | undefined;
 }
-
-/** The status of a response that changes the protocol of its connection. */
-const SWITCHING_PROTOCOLS = 101;
 
 const EVENT_STREAM = 'text/event-stream';
 
@@ -73,7 +78,10 @@ export function createShedding<A extends Args>(options: ShedLoadOptions<A>, host
     }
     keepPermit(request, shedder, permit);
     host.keep(shedder.state, ...args);
-    host.onEnd((outcome) => endPermit(permit, outcome, isStream, args), ...args);
+    if (host.isUpgrade?.(...args)) permit.pause();
+    const shed = new ShedRequest(permit, isStream, args);
+    host.onFields?.(shed.begun, ...args);
+    host.onEnd(shed.ended, ...args);
     return undefined;
   };
   return { shedder, admit };
@@ -104,15 +112,4 @@ function streamRuleOf<A extends Args>(options: ShedLoadOptions<A>, host: Sheddin
   const isEventStream = (args: A): boolean => host.contentTypeOf(...args)?.startsWith(EVENT_STREAM) === true;
   if (!options.isStream) return isEventStream;
   return callbackOf(options, 'isStream', options.isStream, false, 'so the response counts as no stream');
-}
-
-/** The duration of a request is a sample only if its response was complete, and no stream. */
-function endPermit<A extends Args>(
-  permit: Permit,
-  { status, aborted, broken }: Outcome,
-  isStream: (args: A) => boolean,
-  args: A,
-): void {
-  if (aborted || broken || status === SWITCHING_PROTOCOLS || isStream(args)) permit.drop();
-  else permit.done();
 }
