@@ -107,11 +107,17 @@ function limitOf(options: false | InFlightOptions): InFlightLimit | undefined {
   return ALGORITHMS[algorithm]({ initial, max });
 }
 
+/**
+ * Critical requests may go half above the limit, which the others leave. As they are few, the mean in flight hardly moves;
+ * where they are many, the limit falls, as it follows how many were in flight indeed.
+ */
+const CRITICAL_SHARE = 1.5;
+
 /** The part of the limit that each class may use, by rank. */
 function sharesOf(headroom: NonNullable<ShedderOptions['headroom']>): readonly number[] {
   checkOptions(headroom, ['normal', 'low'], 'headroom');
   const normal = checkFraction(headroom.normal ?? 0.1, 'headroom.normal');
   const low = checkFraction(headroom.low ?? Math.max(0.25, normal), 'headroom.low');
   if (low < normal) throw optionError('headroom.low', 'must be at least headroom.normal', low);
-  return [1, 1 - normal, 1 - low];
+  return [CRITICAL_SHARE, 1 - normal, 1 - low];
 }

@@ -47,7 +47,7 @@ export interface LoadState {
   readonly border: Priority | undefined;
   /** The longest time, in milliseconds, that the request which is read now can have waited for the event loop. */
   readonly ageMs: number;
-  /** How many requests may be in flight; Infinity without a limit. */
+  /** How many requests may be in flight, of which classes leave their headroom; Infinity without a limit. */
   readonly limit: number;
   /** How many requests are in flight. */
   readonly inFlight: number;
@@ -61,7 +61,10 @@ export interface ShedderOptions {
   loop?: false | LoopOptions;
   /** How requests in flight are limited; false if they are not. */
   inFlight?: false | InFlightOptions;
-  /** The part of the limit in flight, from 0 to 1, that a class leaves free for more important ones. */
+  /**
+   * The part of the limit in flight, from 0 to 1, that a class leaves free for more important ones. Critical requests leave
+   * nothing, and may pass the limit by half of it.
+   */
   headroom?: {
     /** Default: 0.1. */
     normal?: number;
