@@ -119,7 +119,7 @@ export const PROOFS = {
   },
   client: {
     shows:
-      'clients stay below the limits of servers, alone and in eight processes, and stop together when a server says so',
+      'clients stay below the limits of servers, alone and in eight processes, stop together when a server says so, and find its concurrency',
     command: jest(
       '-i',
       '--selectProjects',
@@ -127,7 +127,7 @@ export const PROOFS = {
       '--testTimeout',
       '3600000',
       '--',
-      "'packages/client/test/(sole-client|trial|retries|processes)'",
+      "'packages/client/test/(sole-client|trial|retries|processes|adaptive/)'",
     ),
     env: { SLUICE_CLIENT: 'full' },
     figures: /^client: (.+)$/gm,

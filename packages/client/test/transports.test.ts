@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { ClientOptions } from '@sluice/client';
-import { MemoryStore, slidingWindow } from '@sluice/core';
+import { MemoryStore, slidingWindow, subscribe } from '@sluice/core';
 import { QueueClock } from '@sluice/test-kit/queue-clock';
 import { until } from '@sluice/test-kit/until';
 import { runByClock } from './run-by-clock.js';
@@ -60,6 +61,31 @@ describe.each(TRANSPORTS)('$name', ({ open }) => {
     await runByClock(clock, Promise.all([ask(sender, server), ask(sender, server), ask(sender, server)]));
     expect(clock.now() - startMs).toBeGreaterThanOrEqual(2000);
     expect(server.requests).toHaveLength(3);
+  });
+
+  it('finds the concurrency of the server', async () => {
+    const limits: number[] = [];
+    const stop = subscribe('sluice:concurrency', ({ limit }) => void limits.push(limit));
+    const server = await serverWith({}, { status: 503 });
+    const sender = client({ concurrency: { adaptive: { initial: 1, max: 2 } }, retry: false });
+    const statuses = [await ask(sender, server), await ask(sender, server)].map(([status]) => status);
+    stop();
+    expect([statuses, limits]).toEqual([
+      [200, 503],
+      [2, 1],
+    ]);
+  });
+
+  it('holds a slot of an adaptive concurrency until the body has ended', async () => {
+    // More than a transport reads ahead.
+    const body = 'x'.repeat(3_000_000);
+    const server = await serverWith({ body });
+    const sender = client({ concurrency: { adaptive: { max: 1 } } });
+    const first = await sender.send(server.origin);
+    const second = ask(sender, server);
+    await pause(20);
+    expect(server.requests).toHaveLength(1);
+    expect([(await first.text()).length, await second]).toEqual([body.length, [200, 'fine']]);
   });
 
   it('learns the limit that the server states', async () => {

@@ -5,10 +5,8 @@ import { type ConcurrencyOption, type LearningFetch, limitedFetch } from '../../
 import { runByClock } from '../run-by-clock.js';
 import { SimulatedServer, type SimulatedServerOptions } from './simulated-server.js';
 
-export const ORIGIN = 'http://server.example';
-
-const STEP_MS = 5;
-const SAMPLED_MS = 50;
+const ORIGIN = 'http://server.example';
+const STEP_MS = 10;
 
 /** Clients that always have more to call than the server can do. */
 export interface Play {
@@ -16,86 +14,68 @@ export interface Play {
   /** The option `concurrency` of each client. */
   readonly clients: readonly ConcurrencyOption[];
   /** How many calls of each client are waiting or under way. */
-  readonly callers?: number;
+  readonly callers: number;
   readonly seconds: number;
-  /** From when on it is measured. Default: half of the time. */
-  readonly fromSecond?: number;
-  /** What happens to the server, by the second. */
+  /** What happens to the server, at the beginning of a second. */
   readonly events?: ReadonlyMap<number, (server: SimulatedServer) => void>;
 }
 
-/** What was measured. */
+/** What was measured: in the second half of the time, if it is one number. */
 export interface Played {
-  /** Answers, as a part of what the workers can do. */
+  /** The answers, as a part of what the workers can do. */
   readonly goodput: number;
   /** The part of the requests that the server refused. */
   readonly refused: number;
   /** The mean number of requests that the server had. */
   readonly inFlight: number;
-  /** The answers of each client. */
-  readonly shares: readonly number[];
-  /** The answers of each second, from the start. */
+  /** Jain's index: 1 if all clients get the same, 1/n if one gets everything. */
+  readonly fairness: number;
+  /** In each second, the answers as a part of what the workers can do. */
   readonly perSecond: readonly number[];
-  /** The limit of the first client at the end of each second. */
-  readonly limits: readonly (number | undefined)[];
 }
 
-/** Plays clients and a server by a manual clock. */
-export async function play({
-  server: options,
-  clients,
-  callers = 60,
-  seconds,
-  events,
-  ...rest
-}: Play): Promise<Played> {
-  const { fromSecond = seconds / 2 } = rest;
+/** Plays clients and a server by a manual clock. The same play always has the same result. */
+export async function play({ server: options, clients, callers, seconds, events }: Play): Promise<Played> {
   const clock = new QueueClock();
-  const server = new SimulatedServer(clock, options);
+  const server = new SimulatedServer(clock, { ...options });
   const random = seededRandom(7);
   const apis = clients.map((concurrency) =>
-    limitedFetch({ store: new MemoryStore({ clock }), fetch: server.fetch, random, maxWait: '1d', concurrency }),
+    limitedFetch({ store: new MemoryStore({ clock }), fetch: server.fetch, random, maxWait: '1h', concurrency }),
   );
-  const startMs = clock.now();
-  const endMs = startMs + seconds * 1000;
-  const shares = clients.map(() => 0);
-  const perSecond = Array.from({ length: seconds }, () => 0);
-  const limits: (number | undefined)[] = [];
-  const fromMs = startMs + fromSecond * 1000;
+  const endMs = clock.now() + seconds * 1000;
+  const answers = clients.map(() => 0);
   const caller = async (api: LearningFetch, client: number): Promise<void> => {
     while (clock.now() < endMs) {
-      const response = await api(ORIGIN, { sluice: { maxWait: 1e7 } }).catch(() => undefined);
-      await response?.text();
-      const nowMs = clock.now();
-      if (!response?.ok) await clock.sleep(STEP_MS);
-      else if (nowMs < endMs) {
-        perSecond[Math.floor((nowMs - startMs) / 1000)] = (perSecond[Math.floor((nowMs - startMs) / 1000)] ?? 0) + 1;
-        if (nowMs >= fromMs) shares[client] = (shares[client] ?? 0) + 1;
-      }
+      const response = await api(ORIGIN).catch(() => undefined);
+      if (response?.ok) answers[client] = (answers[client] as number) + 1;
+      else await clock.sleep(STEP_MS);
     }
   };
-  let [samples, sum, refusedBefore] = [0, 0, 0];
+  const perSecond: number[] = [];
+  let half = { answers: [...answers], served: 0, refused: 0 };
   const observer = async (): Promise<void> => {
-    while (clock.now() < endMs) {
-      const second = (clock.now() - startMs) / 1000;
+    for (let second = 0; second < seconds; second += 1) {
       events?.get(second)?.(server);
-      if (Number.isInteger(second) && second > 0) limits.push(apis[0]?.concurrency(ORIGIN)?.limit);
-      if (clock.now() === fromMs) refusedBefore = server.refused;
-      if (clock.now() >= fromMs) [samples, sum] = [samples + 1, sum + server.inFlight];
-      await clock.sleep(SAMPLED_MS);
+      if (second === seconds / 2) {
+        half = { answers: [...answers], served: server.served, refused: server.refused };
+        server.takeMeanInFlight();
+      }
+      const { served } = server;
+      await clock.sleep(1000);
+      perSecond.push(((server.served - served) * options.takesMs) / (1000 * options.workers));
     }
   };
   const calls = apis.flatMap((api, client) => Array.from({ length: callers }, () => caller(api, client)));
-  await runByClock(clock, Promise.all([observer(), ...calls]), STEP_MS);
-  const answered = shares.reduce((all, one) => all + one, 0);
-  const refused = server.refused - refusedBefore;
-  const possible = ((seconds - fromSecond) * 1000 * options.workers) / options.takesMs;
+  const observed = observer().then(() => server.takeMeanInFlight());
+  await runByClock(clock, Promise.all([observed, ...calls]), STEP_MS);
+  const [served, refused] = [server.served - half.served, server.refused - half.refused];
+  const shares = answers.map((all, i) => all - (half.answers[i] as number));
+  const sum = shares.reduce((all, one) => all + one, 0);
   return {
-    goodput: answered / possible,
-    refused: refused / (answered + refused),
-    inFlight: sum / samples,
-    shares,
+    goodput: (served * options.takesMs) / ((seconds / 2) * 1000 * options.workers),
+    refused: refused / (served + refused),
+    inFlight: await observed,
+    fairness: sum ** 2 / (shares.length * shares.reduce((all, one) => all + one * one, 0)),
     perSecond,
-    limits,
   };
 }
