@@ -17,8 +17,11 @@ export class FetchRequest implements HttpRequest {
   source: AddressSource | undefined;
   /** The header fields that the policies have set so far. */
   readonly fields = new Map<string, string>();
-  /** The watch of the `shedLoad` that has just admitted the request; absent on Node, where the connection tells its end. */
-  shedding: AnswerWatch | undefined;
+  /**
+   * For the `shedLoad` that has just admitted the request: the watch of its response, and what to call when the header
+   * fields are known. Absent on Node, where the connection tells both.
+   */
+  shedding: { watch?: AnswerWatch; fieldsKnown?: () => void } | undefined;
   #headers: HttpRequest['headers'] | undefined;
 
   constructor(context: Context) {

@@ -1,6 +1,7 @@
 import type { Shedder } from '@sluice/core/http';
 import {
   createShedding,
+  onFieldsSent,
   type ShedLoadOptions as SharedOptions,
   type SheddingHost,
   type ShedRefusal,
@@ -8,8 +9,8 @@ import {
 } from '@sluice/core/http';
 import type { Context, MiddlewareHandler, Next } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { type AnswerWatch, watchAnswer } from './answer-watch.js';
-import { requestOf } from './fetch-request.js';
+import { watchAnswer } from './answer-watch.js';
+import { type FetchRequest, requestOf } from './fetch-request.js';
 import { leaveBody } from './leave-body.js';
 
 /** The options of `shedLoad`. Every callback gets Hono's context. */
@@ -49,10 +50,15 @@ const host: SheddingHost<[c: Context]> = {
   requestOf,
   urlOf: (c) => requestOf(c).url,
   keep: (load, c) => c.set('load', load),
+  onFields: (tell, c) => {
+    const request = requestOf(c);
+    if (request.node) onFieldsSent(request.node.outgoing, tell);
+    else request.shedding = { ...request.shedding, fieldsKnown: tell };
+  },
   onEnd: (tell, c) => {
     const request = requestOf(c);
     const watch = watchAnswer(request, (outcome) => tell(isUpgrade(c) ? { ...outcome, status: 101 } : outcome));
-    if (!request.node) request.shedding = watch;
+    if (!request.node) request.shedding = { ...request.shedding, watch };
   },
   contentTypeOf: (c) => {
     const { node } = requestOf(c);
@@ -64,12 +70,13 @@ function responseOf({ body, status, headers }: ShedRefusal, c: Context): Respons
   return c.body(body, status as ContentfulStatusCode, headers);
 }
 
-async function untilAnswered(watch: AnswerWatch, next: Next): Promise<void> {
+async function untilAnswered({ watch, fieldsKnown }: NonNullable<FetchRequest['shedding']>, next: Next): Promise<void> {
   try {
     await next();
-    watch.answered();
+    fieldsKnown?.();
+    watch?.answered();
   } catch (reason) {
-    watch.failed();
+    watch?.failed();
     throw reason;
   }
 }

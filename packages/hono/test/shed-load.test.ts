@@ -23,7 +23,7 @@ describe('The permit of a request over fetch', () => {
   const whole = async (response: Response): Promise<string> => response.text();
 
   const ANSWERS: Readonly<
-    Record<string, readonly [handle: (c: Context) => Response | Promise<Response>, end: string]>
+    Record<string, readonly [handle: (c: Context) => Response | Promise<Response>, ...ends: string[]]>
   > = {
     text: [(c) => c.text('hello'), 'done'],
     'a Response of its own': [() => new Response('hello'), 'done'],
@@ -34,22 +34,22 @@ describe('The permit of a request over fetch', () => {
       () => {
         throw new Error('broken');
       },
-      'done',
+      'drop',
     ],
     'a stream that is no event stream': [
       (c) => streamText(c, async (stream) => void (await stream.write('hi'))),
       'done',
     ],
-    'an event stream': [(c) => streamSSE(c, async (stream) => stream.writeSSE({ data: 'hi' })), 'drop'],
+    'an event stream': [(c) => streamSSE(c, async (stream) => stream.writeSSE({ data: 'hi' })), 'pause', 'drop'],
   };
 
-  it.each(Object.entries(ANSWERS))('ends once after %s', async (_, [handle, end]) => {
+  it.each(Object.entries(ANSWERS))('ends once after %s', async (_, [handle, ...ends]) => {
     const { app, shedder } = appWith();
     app.get('/', handle);
     const response = await app.request('/');
     await whole(response);
     await until(() => shedder.state.inFlight === 0);
-    expect(shedder.endings).toEqual([end]);
+    expect(shedder.endings).toEqual(ends);
   });
 
   it('ends with the body, not before', async () => {
@@ -101,7 +101,16 @@ describe('The permit of a request over fetch', () => {
       throw 'no error';
     });
     await expect(app.request('/')).rejects.toBe('no error');
-    expect(shedder.endings).toEqual(['done']);
+    expect(shedder.endings).toEqual(['drop']);
+  });
+
+  it('of an event stream takes no place once the response has begun', async () => {
+    const { app, shedder } = appWith();
+    app.get('/events', (c) => streamSSE(c, () => new Promise(() => {})));
+    app.get('/', (c) => c.text('hello'));
+    for (let i = 0; i < 3; i += 1) expect((await app.request('/events')).status).toBe(200);
+    expect(shedder.state.inFlight).toBe(3);
+    expect((await app.request('/')).status).toBe(200);
   });
 
   it('is dropped after the upgrade of a connection', async () => {
