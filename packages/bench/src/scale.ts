@@ -1,3 +1,5 @@
+import { type CampaignOptions, FULL } from './overload/campaign.js';
+
 /** How much of everything, for how long. */
 export interface Scale {
   /** Whether everyone who is measured has a process of its own. */
@@ -26,6 +28,7 @@ export interface Scale {
   readonly connections: number;
   /** Requests of one round of one server. */
   readonly requests: number;
+  readonly overload: CampaignOptions;
 }
 
 const short: Scale = {
@@ -47,6 +50,7 @@ const short: Scale = {
   clients: 10_000,
   connections: 50,
   requests: 4_000,
+  overload: { ...FULL, heldHosts: [], swept: [] },
 };
 
 /** By name: to see that everything runs, to compare within minutes, and for figures to keep. */
@@ -70,7 +74,19 @@ export const SCALES = {
     clients: 10,
     connections: 2,
     requests: 20,
+    overload: {
+      ...{ hosts: ['Fastify'], handlers: ['sync', 'downstream'], protections: ['none', 'shedLoad'] },
+      ...{ heldHosts: [], swept: [], length: 0.3 },
+    },
   },
   short,
-  full: { ...short, rounds: 11, roundMs: 200, expiryWindowMs: 10_000, redisMs: 1_000, requests: 20_000 },
+  full: {
+    ...short,
+    rounds: 11,
+    roundMs: 200,
+    expiryWindowMs: 10_000,
+    redisMs: 1_000,
+    requests: 20_000,
+    overload: FULL,
+  },
 } as const satisfies Readonly<Record<string, Scale>>;

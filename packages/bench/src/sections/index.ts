@@ -9,6 +9,7 @@ import { liveKeys } from './live-keys.js';
 import { load } from './load.js';
 import { modelCalls } from './model-calls.js';
 import { operations } from './operations.js';
+import { overload } from './overload.js';
 import { redis } from './redis.js';
 import { server } from './server.js';
 import { sharedKey } from './shared-key.js';
@@ -28,4 +29,5 @@ export const SECTIONS: ReadonlyMap<string, Section> = new Map([
   ['operations', operations],
   ['server', server],
   ['load', load],
+  ['overload', overload],
 ]);

@@ -9,6 +9,9 @@ const TASKS = {
   'shared-key': () => import('./shared-key.js'),
   'http-server': () => import('./http-server.js'),
   files: () => import('./files.js'),
+  'overload-server': () => import('./overload-server.js'),
+  'overload-backend': () => import('./overload-backend.js'),
+  'overload-client': () => import('./overload-client.js'),
 };
 
 export type TaskName = keyof typeof TASKS;

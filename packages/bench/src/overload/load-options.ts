@@ -1,0 +1,14 @@
+/** A stretch of time with the same load. */
+export interface Phase {
+  readonly perSecond: number;
+  readonly seconds: number;
+  /** Requests of the first seconds are sent, and not counted. */
+  readonly settleSeconds: number;
+}
+
+export interface LoadOptions {
+  readonly port: number;
+  /** They follow each other without a break. */
+  readonly phases: readonly Phase[];
+  readonly seed: number;
+}

@@ -1,0 +1,26 @@
+import { markdown } from '../table.js';
+import { aimsOf } from './aims.js';
+import type { Results } from './results.js';
+import { tablesOf } from './tables.js';
+
+/** Writes the results of a run as a page. */
+export function pageOf(results: Results): string {
+  const aims = aimsOf(results)
+    .filter(({ isRequired }) => !isRequired)
+    .map(({ text, isReached }) => `- ${isReached ? 'reached' : '**missed**'}: ${text}`);
+  return [
+    '# Overload: results',
+    `\`npm run proof -- overload\`, ${results.date.slice(0, 10)}, ${results.machine}. The program writes this page;`,
+    '[how it measures](../README.md#overload) is described elsewhere.',
+    '',
+    '## What should hold for shedLoad at three times the load',
+    'The figure is that of the framework which came nearest to missing it.',
+    aims.join('\n'),
+    '',
+    '## All rows',
+    [...tablesOf(results)].map(markdown).join('\n\n'),
+    '',
+  ]
+    .join('\n\n')
+    .replace(/\n{3,}/g, '\n\n');
+}

@@ -1,0 +1,42 @@
+import type { AddressInfo } from 'node:net';
+import underPressure from '@fastify/under-pressure';
+import { shedLoad } from '@sluice/fastify';
+import fastify, { type FastifyInstance } from 'fastify';
+import toobusy from 'toobusy-js';
+import { ANSWER, BUSY, KEEP_ALIVE_MS, type Protection, priorityOf } from '../protection.js';
+import type { Serve } from './index.js';
+
+const INSTALL: Readonly<Record<Protection, (app: FastifyInstance) => void>> = {
+  none() {},
+
+  // The utilization is that of its README. The delay there is 1 s, with which every answer would be too late.
+  '@fastify/under-pressure'(app) {
+    app.register(underPressure, {
+      maxEventLoopUtilization: 0.98,
+      eventLoopUtilizationMode: 'interval',
+      maxEventLoopDelay: 100,
+    });
+  },
+
+  'toobusy-js'(app) {
+    app.addHook('onRequest', (_request, reply, done) => {
+      if (toobusy()) reply.code(BUSY.status).send(BUSY.body);
+      else done();
+    });
+  },
+
+  shedLoad(app) {
+    app.register(shedLoad({ priority: priorityOf }));
+  },
+};
+
+export const serve: Serve = async (protection, handler) => {
+  const app = fastify({ keepAliveTimeout: KEEP_ALIVE_MS });
+  INSTALL[protection](app);
+  app.get('/', async () => {
+    await handler();
+    return ANSWER;
+  });
+  await app.listen({ port: 0, host: '127.0.0.1' });
+  return (app.server.address() as AddressInfo).port;
+};
