@@ -234,6 +234,12 @@ export const PROOFS = {
     env: { SLUICE_ADMIN: 'full' },
     figures: /^(admin: .+|Tests: .+)$/gm,
   },
+  overload: {
+    shows:
+      'servers of Express, Fastify and Nest with shedLoad stay quick at three times their capacity, beside their peers',
+    command: 'npx tsc -b && node packages/bench/measure/overload.mjs',
+    figures: /^overload: (.+)$/gm,
+  },
   load: {
     shows: 'the example admits what its limits say, under ten clients at once',
     command: 'npm run --silent load -w @sluice/example-express-api',

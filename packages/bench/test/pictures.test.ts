@@ -2,9 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { boundOf, leakyBucket, slidingWindow, tokenBucket } from '@sluice/core';
+import { FULL } from '../src/overload/campaign.js';
+import type { Results } from '../src/overload/results.js';
 import { codeOf, madeBy } from '../src/pictures/code.js';
 import { longestWaitMs, mostHandled } from '../src/pictures/figures.js';
 import { MODES } from '../src/pictures/modes.js';
+import { drawOverload } from '../src/pictures/overload.js';
 import { draw } from '../src/pictures/picture.js';
 import { type Outcome, type Simulation, simulate } from '../src/pictures/simulate.js';
 import { TRAFFIC } from '../src/pictures/traffic.js';
@@ -28,18 +31,27 @@ describe('The pictures of the modes', () => {
     throw new Error(`${name}.svg is stale: look whether it changed as you meant, then run npm run pictures`);
   });
 
-  it('are one for each mode, and a page shows each of them', () => {
-    const pages = ['choosing-a-mode.md', 'rolling-out-a-limit.md'].map((page) =>
+  it('are one for each mode and each measured load, and a page shows each of them', () => {
+    const pages = ['choosing-a-mode.md', 'rolling-out-a-limit.md', 'overload.md'].map((page) =>
       readFileSync(join(DOCS, page), 'utf8'),
     );
     const shown = pages.flatMap((page) => [...page.matchAll(/\(pictures\/(.*)\.svg\)/g)].map(([, name]) => name));
-    expect(readdirSync(join(DOCS, 'pictures')).sort()).toEqual(MODES.map(({ name }) => `${name}.svg`).sort());
-    expect([...new Set(shown)].sort()).toEqual(MODES.map(({ name }) => name).sort());
+    const names = [...MODES.map(({ name }) => name), ...FULL.swept.map((handler) => `overload-${handler}`)].sort();
+    expect(readdirSync(join(DOCS, 'pictures')).sort()).toEqual(names.map((name) => `${name}.svg`));
+    expect([...new Set(shown)].sort()).toEqual(names);
   });
 
   it.each(MODES.map(({ name }) => name))('%s shows the whole traffic', (name) => {
     const arrived = outcomesOf(name).map(({ client, arrivedMs }) => ({ client, atMs: arrivedMs }));
     expect(arrived).toEqual(TRAFFIC);
+  });
+});
+
+describe('The pictures of overload', () => {
+  it.each(FULL.swept)('of the handler %s show the last measured run', (handler) => {
+    const results = JSON.parse(readFileSync(join(__dirname, '../results/overload.json'), 'utf8')) as Results;
+    if (drawOverload(handler, results) === readFileSync(join(DOCS, `pictures/overload-${handler}.svg`), 'utf8')) return;
+    throw new Error(`overload-${handler}.svg is stale: run npm run pictures`);
   });
 });
 

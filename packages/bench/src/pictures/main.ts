@@ -1,9 +1,19 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { FULL } from '../overload/campaign.js';
+import type { Results } from '../overload/results.js';
 import { MODES } from './modes.js';
+import { drawOverload } from './overload.js';
 import { draw } from './picture.js';
 import { simulate } from './simulate.js';
 
-/** `npm run pictures`: draws the pictures of the pages again. A test says when that is due. */
+/**
+ * `npm run pictures`: draws the pictures of the pages again. A test says when that is due. Those of overload show the last
+ * run of `npm run proof -- overload`.
+ */
 const FOLDER = new URL('../../../core/docs/pictures/', import.meta.url);
 
 for (const mode of MODES) writeFileSync(new URL(`${mode.name}.svg`, FOLDER), draw(mode, await simulate(mode)));
+
+const results = JSON.parse(readFileSync(new URL('../../results/overload.json', import.meta.url), 'utf8')) as Results;
+for (const handler of FULL.swept)
+  writeFileSync(new URL(`overload-${handler}.svg`, FOLDER), drawOverload(handler, results));

@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 import { Controller, Get, Inject, Module } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { LoadSheddingModule } from '@sluice/nestjs';
 import type { Handler } from '../handlers.js';
-import { ANSWER, KEEP_ALIVE_MS } from '../protection.js';
-import { middlewareOf } from './express.js';
+import { ANSWER, KEEP_ALIVE_MS, priorityOf } from '../protection.js';
+import { refuseIfTooBusy } from './express.js';
 import type { Serve } from './index.js';
 
 const HANDLER = Symbol('handler');
@@ -26,12 +27,13 @@ class Worker {
 }
 
 export const serve: Serve = async (protection, handler) => {
-  @Module({ controllers: [Worker], providers: [{ provide: HANDLER, useValue: handler }] })
+  const imports = protection === 'shedLoad' ? [LoadSheddingModule.forRoot({ priority: priorityOf })] : [];
+
+  @Module({ imports, controllers: [Worker], providers: [{ provide: HANDLER, useValue: handler }] })
   class App {}
 
   const app = await NestFactory.create<NestExpressApplication>(App, { logger: false });
-  const middleware = middlewareOf(protection);
-  if (middleware) app.use(middleware);
+  if (protection === 'toobusy-js') app.use(refuseIfTooBusy);
   await app.listen(0, '127.0.0.1');
   const server = app.getHttpServer();
   server.keepAliveTimeout = KEEP_ALIVE_MS;
