@@ -11,7 +11,7 @@ const results = await measureAll(FULL, (result) => console.log(`overload: ${line
 mkdirSync(RESULTS, { recursive: true });
 writeFileSync(new URL('overload.json', RESULTS), `${JSON.stringify(results, undefined, 2)}\n`);
 writeFileSync(new URL('overload.md', RESULTS), pageOf(results));
-for (const { text, isReached, isRequired } of aimsOf(results)) {
+for (const { text, isReached, isFarOff } of aimsOf(results)) {
   console.log(`overload: ${isReached ? 'reached' : 'missed'}: ${text}`);
-  if (isRequired && !isReached) process.exitCode = 1;
+  if (isFarOff) process.exitCode = 1;
 }

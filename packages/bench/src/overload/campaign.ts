@@ -19,19 +19,19 @@ export interface CampaignOptions {
   readonly length: number;
 }
 
-const ONCE: Stretch = { times: 1, seconds: 3, settleSeconds: 0.5 };
-const THRICE: Stretch = { times: 3, seconds: 5.5, settleSeconds: 1.5 };
-const AFTERWARDS: Stretch = { times: 0.5, seconds: 3, settleSeconds: 1 };
+const ONCE: Stretch = { times: 1, seconds: 2.5, settleSeconds: 0.5 };
+const THRICE: Stretch = { times: 3, seconds: 4.5, settleSeconds: 1.2 };
+const AFTERWARDS: Stretch = { times: 0.5, seconds: 2.5, settleSeconds: 0.8 };
 
 const SWEPT_HOST = 'Fastify';
 
 /** Loads that follow each other have one server. One which may leave it with a queue has a server of its own. */
 const SWEEP: readonly (readonly Stretch[])[] = [
-  [0.25, 0.5, 0.75].map((times) => ({ times, seconds: 1.8, settleSeconds: 0.3 })),
-  ...[1.5, 2, 4].map((times) => [{ times, seconds: 3, settleSeconds: 1 }]),
+  [0.25, 0.5, 0.75].map((times) => ({ times, seconds: 1.5, settleSeconds: 0.3 })),
+  ...[1.5, 2, 4].map((times) => [{ times, seconds: 2.4, settleSeconds: 0.8 }]),
 ];
 
-const CAPACITY_SECONDS = 2.5;
+const CAPACITY_SECONDS = 2;
 
 /** Measures all, one after another, and says what it has measured. */
 export async function measureAll(options: CampaignOptions, say: (result: Row | Point) => void): Promise<Results> {

@@ -11,4 +11,9 @@ export interface LoadOptions {
   /** They follow each other without a break. */
   readonly phases: readonly Phase[];
   readonly seed: number;
+  /**
+   * How many connections are open before the first request. More follow when they are needed. With few, the kernel sheds for
+   * a server that does not: it drops new connections while too many wait to be accepted.
+   */
+  readonly connections: number;
 }

@@ -7,12 +7,6 @@ import type { LoadOptions, Phase } from './load-options.js';
 import { type Answered, type Outcome, outcomeOf, PATIENCE_MS } from './outcome.js';
 import { PRIORITY_FIELD } from './protection.js';
 
-/**
- * Open before the first request, as those of balancers and browsers are. More follow when they are needed. With fewer, the kernel
- * sheds for a server that does not: it drops new connections while too many wait to be accepted.
- */
-const CONNECTIONS = 2_000;
-
 /** Parts of the requests. */
 const CRITICAL = 0.2;
 const NORMAL = 0.5;
@@ -50,9 +44,9 @@ const REQUESTS = Object.fromEntries(
  * process). Latencies are counted from the scheduled time, so that a server which is too slow to take requests cannot hide
  * how long they waited.
  */
-export async function openLoad({ port, phases, seed }: LoadOptions): Promise<LoadResult> {
+export async function openLoad({ port, phases, seed, connections }: LoadOptions): Promise<LoadResult> {
   const pool = new ConnectionPool(port);
-  await pool.open(CONNECTIONS);
+  await pool.open(connections);
   const run = new OpenLoad(pool, phases, randomOf(seed));
   await run.finished;
   pool.close();

@@ -1,13 +1,8 @@
 import { figure, type Table } from '../table.js';
+import { ms, percent } from './figures.js';
 import { HANDLERS, type HandlerName } from './handlers.js';
-import { type Outcome, PATIENCE_MS } from './outcome.js';
+import type { Outcome } from './outcome.js';
 import { isOf, kept, type Point, type Results, type Row } from './results.js';
-
-const percent = (part: number): string => `${figure(100 * part)} %`;
-const ms = (timeMs: number): string => {
-  if (Number.isNaN(timeMs)) return '-';
-  return timeMs >= PATIENCE_MS ? 'never' : `${Math.round(timeMs)} ms`;
-};
 
 const HEAD = [
   'at three times its capacity',

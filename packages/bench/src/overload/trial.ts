@@ -22,6 +22,9 @@ export interface Stretch {
 /** So many clients keep a server busy without making its requests wait for long. */
 const CLIENTS: Readonly<Record<HandlerName, number>> = { sync: 8, mixed: 24, downstream: 8 };
 
+/** As many as balancers and browsers hold open. */
+const CONNECTIONS = 2_000;
+
 /** Before each measurement, so that the code is compiled. */
 const WARM_UP: Stretch = { times: 0.5, seconds: 1, settleSeconds: 0 };
 
@@ -62,7 +65,7 @@ export class Trials {
     this.#seed += 1;
     const phases = [WARM_UP, ...stretches].map(({ times, ...rest }) => ({ perSecond: times * capacity, ...rest }));
     const result = await this.#serve(subject, quota, (port) =>
-      this.#client.ask('openLoad', { port, phases, seed: this.#seed }),
+      this.#client.ask('openLoad', { port, phases, seed: this.#seed, connections: CONNECTIONS }),
     );
     return { ...result, outcomes: result.outcomes.slice(1) };
   }

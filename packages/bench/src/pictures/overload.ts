@@ -52,7 +52,7 @@ export function drawOverload(handler: HandlerName, results: Results): string {
     })),
     most: Math.log10(PATIENCE_MS / 10),
   });
-  const title = `${results.rows.length > 0 ? 'A Fastify server' : ''} with ${HANDLERS[handler]} per request`;
+  const title = `A Fastify server. Each request takes ${HANDLERS[handler]}`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img">`,
     `<title>${title}, under 0.25 to 4 times the load that it can take</title>`,
@@ -63,7 +63,7 @@ export function drawOverload(handler: HandlerName, results: Results): string {
     ...legend(),
     `<g transform="translate(58 ${CHART_TOP})">\n${good}\n</g>`,
     `<g transform="translate(414 ${CHART_TOP})">\n${latency}\n</g>`,
-    `<text class="soft" x="${WIDTH - 16}" y="${HEIGHT - 10}" text-anchor="end">measured ${results.date.slice(0, 10)}</text>`,
+    `<text class="soft" x="${WIDTH - 16}" y="${HEIGHT - 10}" text-anchor="end">offered load, in times the capacity of the server; measured ${results.date.slice(0, 10)}</text>`,
     '</svg>',
     '',
   ].join('\n');

@@ -21,7 +21,12 @@ async function serve(listener: RequestListener): Promise<number> {
 }
 
 async function outcomeOf(port: number, perSecond: number, seconds: number): Promise<Outcome> {
-  const { outcomes } = await openLoad({ port, seed: 7, phases: [{ perSecond, seconds, settleSeconds: 0 }] });
+  const { outcomes } = await openLoad({
+    port,
+    seed: 7,
+    connections: 20,
+    phases: [{ perSecond, seconds, settleSeconds: 0 }],
+  });
   return outcomes[0] as Outcome;
 }
 
