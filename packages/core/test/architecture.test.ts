@@ -144,6 +144,8 @@ describe('the core', () => {
  * Packages that keep states, check options of their own, or measure. Express's makes stores of those that its users have.
  */
 const STORES = ['redis', 'postgres', 'express', 'client', 'llm', 'metrics', 'server'];
+/** Packages that read or limit load beside requests of HTTP. */
+const LOADS = ['client', 'metrics'];
 const ADAPTERS = packages.filter((name) => !['core', 'redis', 'postgres'].includes(name));
 
 /** The programs are made of other packages. */
@@ -176,6 +178,7 @@ describe.each(packages.filter((name) => name !== 'core'))('the package %s', (nam
       '@sluice/core',
       '@sluice/core/distributed',
       ...(STORES.includes(name) ? ['@sluice/core/store'] : []),
+      ...(LOADS.includes(name) ? ['@sluice/core/load'] : []),
       ...(ADAPTERS.includes(name) ? ['@sluice/core/http'] : []),
       ...(ENTRIES_OF_PACKAGES[name] ?? []),
     ];

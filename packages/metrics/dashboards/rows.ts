@@ -333,5 +333,65 @@ const POLICIES: Row = {
   ],
 };
 
+const ADMITTED = rate('sluice_load_admitted_total');
+const SHED = rate('sluice_load_shed_total');
+
+const OVERLOAD: Row = {
+  title: 'Overload',
+  panels: [
+    graph({
+      title: 'Admitted and shed',
+      description:
+        'Requests that load shedding admitted, and those that it refused with 503, over all processes. Goodput is the admitted part.',
+      unit: 'reqps',
+      stacked: true,
+      targets: [target(`sum(${ADMITTED})`, 'admitted'), target(`sum by (priority) (${SHED})`, 'shed: {{priority}}')],
+    }),
+    graph({
+      title: 'Shed share by priority',
+      description:
+        'The share of requests of each class that was refused. Low goes first, and critical last. The alert SluiceCriticalShed begins if critical is not 0 for five minutes.',
+      unit: 'percentunit',
+      targets: [
+        target(
+          `sum by (priority) (${SHED}) / (sum by (priority) (${SHED}) + sum by (priority) (${ADMITTED}))`,
+          '{{priority}}',
+        ),
+      ],
+    }),
+    graph({
+      title: 'Shed by reason',
+      description:
+        'For loop, this process has too little processor time. For in_flight, what is behind it, such as a database, gets slower with every further request.',
+      unit: 'reqps',
+      targets: [target(`sum by (shedder, reason) (${SHED})`, '{{shedder}}: {{reason}}')],
+    }),
+    graph({
+      title: 'Requests in flight',
+      description: 'Requests in flight, and how many may be, over all processes. The limit moves while it refuses.',
+      unit: 'short',
+      targets: [
+        target('sum by (shedder) (sluice_load_in_flight)', '{{shedder}}'),
+        target('sum by (shedder) (sluice_load_in_flight_limit)', '{{shedder}} at most'),
+      ],
+    }),
+    graph({
+      title: 'Border of the event loop',
+      description:
+        'Up to which class the process that is busiest refuses: 0 none, 1 low, 2 normal, 3 critical. At 2 or more, add processes.',
+      unit: 'short',
+      warnsAt: 2,
+      targets: [target('max by (shedder) (sluice_load_border)', '{{shedder}}')],
+    }),
+    graph({
+      title: 'Age of the event loop',
+      description:
+        'The longest time that a request can have waited before its process read it, of the process that is busiest. It is a sample of each scrape.',
+      unit: 's',
+      targets: [target('max by (shedder) (sluice_load_age_seconds)', '{{shedder}}')],
+    }),
+  ],
+};
+
 /** Everything that the dashboards show, from what you look at first to what you look at last. */
-export const ROWS: readonly Row[] = [SUMMARY, TRAFFIC, NEAR, SHADOW, STORE, POLICIES];
+export const ROWS: readonly Row[] = [SUMMARY, TRAFFIC, NEAR, OVERLOAD, SHADOW, STORE, POLICIES];

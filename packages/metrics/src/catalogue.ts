@@ -28,6 +28,9 @@ export const OUTCOMES = ['allowed', 'shadowed', 'refused'] as const;
 /** The values of `source`: `'store'`, or who decided because the store could not. */
 export const SOURCES = ['store', 'local', 'allow', 'deny'] as const;
 
+/** The values of `priority`: the classes of requests, in the order in which load shedding refuses them. */
+export const PRIORITIES = ['low', 'normal', 'critical'] as const;
+
 /**
  * Every metric of Sluice. The exporters, the table in the README, the alerts and the dashboards are all made from this
  * list.
@@ -211,6 +214,71 @@ export const CATALOGUE = {
     instrument: 'sluice.evicted_keys',
     unit: '{key}',
     across: 'sum',
+  },
+  loadAdmitted: {
+    name: 'load_admitted_total',
+    type: 'counter',
+    help: 'Requests that load shedding admitted.',
+    labels: ['shedder', 'priority'],
+    values: { priority: PRIORITIES },
+    instrument: 'sluice.load.admitted',
+    unit: '{request}',
+    across: 'sum',
+  },
+  loadShed: {
+    name: 'load_shed_total',
+    type: 'counter',
+    help: 'Requests that were refused with 503: the event loop was too busy, or too many requests were in flight.',
+    labels: ['shedder', 'reason', 'priority'],
+    values: { reason: ['loop', 'in_flight'], priority: PRIORITIES },
+    instrument: 'sluice.load.shed',
+    unit: '{request}',
+    across: 'sum',
+  },
+  loadExempt: {
+    name: 'load_exempt_total',
+    type: 'counter',
+    help: 'Requests that load shedding never refuses: health checks, and those of skip.',
+    labels: ['shedder'],
+    instrument: 'sluice.load.exempt',
+    unit: '{request}',
+    across: 'sum',
+  },
+  loadInFlight: {
+    name: 'load_in_flight',
+    type: 'gauge',
+    help: 'Requests that are in flight now.',
+    labels: ['shedder'],
+    instrument: 'sluice.load.in_flight',
+    unit: '{request}',
+    across: 'sum',
+  },
+  loadLimit: {
+    name: 'load_in_flight_limit',
+    type: 'gauge',
+    help: 'How many requests may be in flight now. Absent if they are not limited.',
+    labels: ['shedder'],
+    instrument: 'sluice.load.in_flight_limit',
+    unit: '{request}',
+    across: 'sum',
+  },
+  loadBorder: {
+    name: 'load_border',
+    type: 'gauge',
+    help: 'Up to which class the busy event loop refuses requests: 0 none, 1 low, 2 normal, 3 critical.',
+    labels: ['shedder'],
+    instrument: 'sluice.load.border',
+    unit: '1',
+    across: 'max',
+  },
+  loadAge: {
+    name: 'load_age_seconds',
+    type: 'gauge',
+    help: 'The longest time that the newest request can have waited for the event loop.',
+    labels: ['shedder'],
+    instrument: 'sluice.load.age',
+    unit: 's',
+    across: 'max',
   },
   reloads: {
     name: 'policy_reloads_total',

@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import {
   concurrency,
   createLimiter,
@@ -13,6 +13,7 @@ import {
   slidingWindow,
   storeCounters,
 } from '@sluice/core';
+import { createShedder } from '@sluice/core/load';
 import { ManualClock } from '@sluice/core/testing';
 import { CATALOGUE, type PolicyStatus, prometheusMetrics } from '../src/index.js';
 import { LIBRARIES, type Library } from './clients.js';
@@ -24,6 +25,9 @@ const newName = (): string => {
   last += 1;
   return `policy ${last}`;
 };
+
+/** An event loop in which no time passes, so that a series is the same whenever it is read. */
+const STILL = { nowMs: () => 0, idleMs: () => 0, turns: () => 0 };
 
 async function seriesOf(library: Library, options: object = {}): Promise<ReadonlyMap<string, number>> {
   const registry = new library.Registry();
@@ -172,6 +176,57 @@ describe.each(LIBRARIES)('metrics of %s', (_, library) => {
     expect(sumOf(series, 'sluice_store_max_keys', labels)).toBe(16);
     expect(sumOf(series, 'sluice_evicted_keys_total', labels)).toBe(own?.evictedKeys);
     expect(own?.evictedKeys).toBeGreaterThan(50);
+  });
+
+  it('show what a shedder admitted and refused, and its state', async () => {
+    const name = newName();
+    const inFlight = { algorithm: 'aimd', initial: 4, max: 4 } as const;
+    const headroom = { normal: 0.25, low: 0.5 };
+    const shedder = createShedder({ name, eventLoop: STILL, inFlight, headroom });
+    const own = (metric: string, series: ReadonlyMap<string, number>, labels: object = {}) =>
+      sumOf(series, `sluice_load_${metric}`, { shedder: name, ...labels });
+    const before = await seriesOf(library);
+    expect([...before].filter(([key, value]) => key.includes(`shedder="${name}"`) && value !== 0)).toEqual([
+      [`sluice_load_in_flight_limit{shedder="${name}"}`, 4],
+    ]);
+    shedder.exempt();
+    for (const priority of ['low', 'low', 'normal', 'normal', 'critical', 'critical'] as const) shedder.admit(priority);
+    const series = await seriesOf(library);
+    expect(['low', 'normal', 'critical'].map((priority) => own('admitted_total', series, { priority }))).toEqual([
+      1, 1, 1,
+    ]);
+    expect(['low', 'normal', 'critical'].map((priority) => own('shed_total', series, { priority }))).toEqual([1, 1, 1]);
+    expect([own('shed_total', series, { reason: 'loop' }), own('shed_total', series, { reason: 'in_flight' })]).toEqual(
+      [0, 3],
+    );
+    expect(
+      ['exempt_total', 'in_flight', 'in_flight_limit', 'border', 'age_seconds'].map((metric) => own(metric, series)),
+    ).toEqual([1, 4, 4, 0, 0]);
+  });
+
+  it('show no limit of a shedder that does not look at requests in flight', async () => {
+    const name = newName();
+    const shedder = createShedder({ name, eventLoop: STILL, inFlight: false });
+    const series = await seriesOf(library);
+    expect(series.get(`sluice_load_in_flight{shedder="${name}"}`)).toBe(shedder.state.inFlight);
+    expect(series.has(`sluice_load_in_flight_limit{shedder="${name}"}`)).toBe(false);
+  });
+
+  it('show the border of a busy shedder as a number, which is larger for more important classes', async () => {
+    const name = newName();
+    const [nowMs, turns] = [jest.fn(() => 0), jest.fn(() => 0)];
+    const eventLoop = { nowMs, turns, idleMs: () => 0 };
+    const shedder = createShedder({ name, eventLoop, loop: { target: '10ms' }, inFlight: false });
+    const borders = new Set<number | undefined>();
+    for (let turn = 1; turn <= 12; turn += 1) {
+      nowMs.mockReturnValue(turn * 50);
+      turns.mockReturnValue(turn);
+      for (const priority of ['low', 'normal', 'critical'] as const) shedder.admit(priority);
+      const series = await seriesOf(library);
+      borders.add(series.get(`sluice_load_border{shedder="${name}"}`));
+      expect(series.get(`sluice_load_age_seconds{shedder="${name}"}`)).toBe(0.05);
+    }
+    expect([...borders]).toEqual([0, 1, 2, 3]);
   });
 
   it('never go down when a policy is replaced', async () => {

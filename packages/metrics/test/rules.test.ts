@@ -47,6 +47,8 @@ describe('The rules for Prometheus', () => {
       SluiceBreakerOpen: 'critical',
       SluiceStoreSlow: 'warning',
       SluiceKeysEvicted: 'warning',
+      SluiceCriticalShed: 'critical',
+      SluiceLoadShed: 'warning',
       SluiceNearLimit: 'info',
       SluiceWouldRefuse: 'info',
       SluicePolicyReloadFailed: 'warning',

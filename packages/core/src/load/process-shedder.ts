@@ -3,9 +3,11 @@ import { PRIORITIES, type Priority } from '../values/priority.js';
 import type { Gate } from './gate.js';
 import type { InFlight } from './in-flight.js';
 import { LiveState } from './live-state.js';
+import { LoadEvents } from './load-events.js';
 import type { LoadSignal } from './load-signal.js';
 import type { LoopAge } from './loop-age.js';
 import type { LoadState, Permit, Shedder } from './shedder.js';
+import { countsOfShedder, type ShedderCounts } from './shedder-counts.js';
 
 /** For how long a refusal for want of room is remembered: until then it is not calm. */
 const REFUSAL_MS = 1000;
@@ -25,6 +27,8 @@ export class ProcessShedder implements Shedder {
   readonly #loop: LoopAge;
   readonly #gate: Gate | undefined;
   readonly #inFlight: InFlight;
+  readonly #counts: ShedderCounts;
+  readonly #events: LoadEvents;
   /** When a request was refused for want of room; long ago if none was lately. */
   #fullAtMs = Number.NEGATIVE_INFINITY;
 
@@ -35,6 +39,9 @@ export class ProcessShedder implements Shedder {
     this.#inFlight = inFlight;
     this.calm = new CalmSignal(this);
     this.state = new LiveState(this);
+    this.#counts = countsOfShedder(name);
+    this.#counts.addState(this.state);
+    this.#events = new LoadEvents(name, this.state, inFlight.center);
   }
 
   admit(priority: Priority = 'normal'): Permit | undefined {
@@ -42,17 +49,28 @@ export class ProcessShedder implements Shedder {
     const loop = this.#loop;
     const gate = this.#gate;
     loop.read();
-    if (gate && !gate.asks(rank, loop.nowMs, loop.ageMs, loop.idleMs)) return undefined;
+    if (gate) {
+      const passes = gate.asks(rank, loop.nowMs, loop.ageMs, loop.idleMs);
+      this.#events.borderIs(gate.border);
+      if (!passes) {
+        (this.#counts.refusedByLoop[rank] as number) += 1;
+        return undefined;
+      }
+    }
+    this.#events.limitIs(this.#inFlight.center);
     if (!this.#inFlight.hasRoom(rank)) {
       this.#fullAtMs = loop.nowMs;
       this.#inFlight.refused();
+      (this.#counts.refusedInFlight[rank] as number) += 1;
       return undefined;
     }
     gate?.admitted();
+    (this.#counts.admitted[rank] as number) += 1;
     return this.#inFlight.admitted();
   }
 
   exempt(): Permit {
+    this.#counts.exempt += 1;
     return this.#inFlight.exempt();
   }
 
@@ -63,6 +81,7 @@ export class ProcessShedder implements Shedder {
     // If no request has come since, nothing else has told the gate that the overload is over.
     this.#loop.read();
     gate.advance(this.#loop.nowMs, this.#loop.idleMs);
+    this.#events.borderIs(gate.border);
     return gate.border === undefined ? undefined : PRIORITIES[gate.border];
   }
 

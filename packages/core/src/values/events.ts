@@ -1,5 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Decision } from './decision.js';
+import type { Priority } from './priority.js';
 
 /** What a duration is the duration of. */
 export type Timed =
@@ -53,6 +54,18 @@ export interface SluiceEvents {
     readonly inFlight: number;
     readonly waiting: number;
   };
+  /**
+   * A shedder changed the class up to which it refuses requests because of the event loop (`border`), or its limit of requests in
+   * flight moved by 20 % since the last event. The limit is told without the small changes by which it looks for a better one.
+   */
+  'sluice:load': {
+    readonly name: string;
+    readonly isShedding: boolean;
+    readonly border: Priority | undefined;
+    readonly limit: number;
+    readonly ageMs: number;
+    readonly inFlight: number;
+  };
   /** A duration was counted: of a store's call, of a delay, or of a wait. `kind` says which. */
   'sluice:duration': Timed & { readonly durationMs: number };
   /**
@@ -91,6 +104,7 @@ export const CHANNELS = {
   'sluice:breaker': channel('sluice:breaker'),
   'sluice:signal': channel('sluice:signal'),
   'sluice:concurrency': channel('sluice:concurrency'),
+  'sluice:load': channel('sluice:load'),
   'sluice:duration': channel('sluice:duration'),
   'sluice:policy': channel('sluice:policy'),
   'sluice:evicted': channel('sluice:evicted'),

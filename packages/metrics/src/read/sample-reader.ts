@@ -6,7 +6,8 @@ import {
   type StoreCounters,
   storeCounters,
 } from '@sluice/core';
-import { CATALOGUE, OUTCOMES, SOURCES } from '../catalogue.js';
+import { type ShedderCounters, shedderCounters } from '@sluice/core/load';
+import { CATALOGUE, OUTCOMES, PRIORITIES, SOURCES } from '../catalogue.js';
 import { VERSION } from '../version.js';
 import type { LimitStatus, PolicySource, PolicyStatus } from './policy-status.js';
 import { SampleCollector, type Samples } from './sample.js';
@@ -60,6 +61,7 @@ export class SampleReader {
     const named = new Set(shown.map(({ policy, limit }) => placeOf(policy, limit)));
     for (const policy of counters) this.#addPolicy(policy, named);
     for (const store of storeCounters()) this.#addStore(store);
+    for (const shedder of shedderCounters()) this.#addShedder(shedder);
     this.#collector.add('capped', isCapped || tiers.length > MOST_PLACES ? 1 : 0);
     this.#collector.add('build', 1, VERSION, process.version);
     return this.#collector.take();
@@ -126,6 +128,22 @@ export class SampleReader {
       out.add('evicted', evictedKeys, store);
     }
     if (maxKeys !== undefined) out.add('storeMaxKeys', maxKeys, store);
+  }
+
+  #addShedder({ shedder, admitted, refused, exempt, state }: ShedderCounters): void {
+    const out = this.#collector;
+    for (const priority of PRIORITIES) {
+      out.add('loadAdmitted', admitted[priority], shedder, priority);
+      out.add('loadShed', refused.loop[priority], shedder, 'loop', priority);
+      out.add('loadShed', refused.inFlight[priority], shedder, 'in_flight', priority);
+    }
+    out.add('loadExempt', exempt, shedder);
+    // Without a shedder that is used, there is nothing to see now.
+    if (!state) return;
+    out.add('loadInFlight', state.inFlight, shedder);
+    if (Number.isFinite(state.limit)) out.add('loadLimit', state.limit, shedder);
+    out.add('loadBorder', state.border === undefined ? 0 : PRIORITIES.indexOf(state.border) + 1, shedder);
+    out.add('loadAge', state.ageMs / 1000, shedder);
   }
 
   #addPolicyFile(status: PolicyStatus, tiers: readonly LimitStatus[]): void {

@@ -1,0 +1,39 @@
+import { CHANNELS, publish } from '../values/events.js';
+import type { LoadState } from './shedder.js';
+
+/** How far the limit moves, as a part of it, before it is told again. */
+const STEP = 0.2;
+
+/** Publishes `sluice:load` whenever the border has changed, or the limit has moved far enough. */
+export class LoadEvents {
+  readonly #name: string;
+  readonly #state: LoadState;
+  /** What was told last. */
+  #border: number | undefined;
+  #limit: number;
+
+  constructor(name: string, state: LoadState, limit: number) {
+    this.#name = name;
+    this.#state = state;
+    this.#limit = limit;
+  }
+
+  /** @param border - the rank of the class */
+  borderIs(border: number | undefined): void {
+    if (border === this.#border) return;
+    this.#border = border;
+    this.#tell();
+  }
+
+  limitIs(limit: number): void {
+    if (limit === this.#limit || Math.abs(limit - this.#limit) < STEP * this.#limit) return;
+    this.#limit = limit;
+    this.#tell();
+  }
+
+  #tell(): void {
+    if (!CHANNELS['sluice:load'].hasSubscribers) return;
+    const { isShedding, border, ageMs, inFlight } = this.#state;
+    publish('sluice:load', { name: this.#name, isShedding, border, limit: this.#limit, ageMs, inFlight });
+  }
+}
