@@ -4,13 +4,14 @@ import { pipeline, Readable } from 'node:stream';
 import type { StartShedding } from '@sluice/test-kit/shedding-suite';
 import type express from 'express';
 import type { Request, Response } from 'express';
-import { shedLoad } from '../src/index.js';
+import { rateLimit, shedLoad } from '../src/index.js';
 
 /** Serves the applications of the suite with a version of Express. */
 export function startSheddingOn(createApp: typeof express): StartShedding {
-  return async ({ options, handle }) => {
+  return async ({ options, limits, handle }) => {
     const app = createApp().set('env', 'test');
     app.use(shedLoad(options(([req]) => req as Request)));
+    for (const policy of limits?.(([req]) => req as Request) ?? []) app.use(rateLimit(policy));
     app.use(async (req: Request, res: Response, next) => {
       try {
         const { status, headers = {}, body } = await handle({ method: req.method, path: req.url, load: req.load });

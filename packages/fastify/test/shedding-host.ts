@@ -1,11 +1,15 @@
 import type { StartShedding } from '@sluice/test-kit/shedding-suite';
 import fastify, { type FastifyRequest } from 'fastify';
-import { shedLoad } from '../src/index.js';
+import { rateLimit, shedLoad } from '../src/index.js';
 
 /** Serves the applications of the suite. */
-export const startShedding: StartShedding = async ({ options, handle }) => {
+export const startShedding: StartShedding = async ({ options, limits, handle }) => {
   const app = fastify();
   await app.register(shedLoad(options(([request]) => request as FastifyRequest)));
+  await app.register(rateLimit, { global: false });
+  for (const policy of limits?.(([request]) => request as FastifyRequest) ?? []) {
+    app.addHook('onRequest', app.rateLimit(policy));
+  }
   app.all('/*', async (request, reply) => {
     const { method, url: path, load } = request;
     const { status, headers = {}, body } = await handle({ method, path, load });

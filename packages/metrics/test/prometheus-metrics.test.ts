@@ -1,5 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
-import { describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import {
   concurrency,
   createLimiter,
@@ -15,6 +15,7 @@ import {
 } from '@sluice/core';
 import { createShedder } from '@sluice/core/load';
 import { ManualClock } from '@sluice/core/testing';
+import { HandDrivenLoop } from '@sluice/test-kit/hand-driven-loop';
 import { CATALOGUE, type PolicyStatus, prometheusMetrics } from '../src/index.js';
 import { LIBRARIES, type Library } from './clients.js';
 import { parseText, sumOf } from './parse-text.js';
@@ -25,9 +26,6 @@ const newName = (): string => {
   last += 1;
   return `policy ${last}`;
 };
-
-/** An event loop in which no time passes, so that a series is the same whenever it is read. */
-const STILL = { nowMs: () => 0, idleMs: () => 0, turns: () => 0 };
 
 async function seriesOf(library: Library, options: object = {}): Promise<ReadonlyMap<string, number>> {
   const registry = new library.Registry();
@@ -182,7 +180,7 @@ describe.each(LIBRARIES)('metrics of %s', (_, library) => {
     const name = newName();
     const inFlight = { algorithm: 'aimd', initial: 4, max: 4 } as const;
     const headroom = { normal: 0.25, low: 0.5 };
-    const shedder = createShedder({ name, eventLoop: STILL, inFlight, headroom });
+    const shedder = createShedder({ name, eventLoop: new HandDrivenLoop(), inFlight, headroom });
     const own = (metric: string, series: ReadonlyMap<string, number>, labels: object = {}) =>
       sumOf(series, `sluice_load_${metric}`, { shedder: name, ...labels });
     const before = await seriesOf(library);
@@ -206,7 +204,7 @@ describe.each(LIBRARIES)('metrics of %s', (_, library) => {
 
   it('show no limit of a shedder that does not look at requests in flight', async () => {
     const name = newName();
-    const shedder = createShedder({ name, eventLoop: STILL, inFlight: false });
+    const shedder = createShedder({ name, eventLoop: new HandDrivenLoop(), inFlight: false });
     const series = await seriesOf(library);
     expect(series.get(`sluice_load_in_flight{shedder="${name}"}`)).toBe(shedder.state.inFlight);
     expect(series.has(`sluice_load_in_flight_limit{shedder="${name}"}`)).toBe(false);
@@ -214,13 +212,11 @@ describe.each(LIBRARIES)('metrics of %s', (_, library) => {
 
   it('show the border of a busy shedder as a number, which is larger for more important classes', async () => {
     const name = newName();
-    const [nowMs, turns] = [jest.fn(() => 0), jest.fn(() => 0)];
-    const eventLoop = { nowMs, turns, idleMs: () => 0 };
+    const eventLoop = new HandDrivenLoop();
     const shedder = createShedder({ name, eventLoop, loop: { target: '10ms' }, inFlight: false });
     const borders = new Set<number | undefined>();
-    for (let turn = 1; turn <= 12; turn += 1) {
-      nowMs.mockReturnValue(turn * 50);
-      turns.mockReturnValue(turn);
+    for (let turn = 0; turn < 12; turn += 1) {
+      eventLoop.turn(50);
       for (const priority of ['low', 'normal', 'critical'] as const) shedder.admit(priority);
       const series = await seriesOf(library);
       borders.add(series.get(`sluice_load_border{shedder="${name}"}`));

@@ -3,6 +3,7 @@ import { callbackRules } from './shedding/callback-rules.js';
 import { connectionRules } from './shedding/connection-rules.js';
 import { endingRules } from './shedding/ending-rules.js';
 import { exemptionRules } from './shedding/exemption-rules.js';
+import { limitRules } from './shedding/limit-rules.js';
 import { priorityRules } from './shedding/priority-rules.js';
 import { refusalRules } from './shedding/refusal-rules.js';
 import type { StartShedding } from './shedding/shedding-app.js';
@@ -26,6 +27,7 @@ const SUBJECTS: Readonly<Record<string, SheddingRules>> = {
   'a callback that fails': callbackRules,
   'a connection': connectionRules,
   'the state in a handler': stateRules,
+  'limits behind load shedding': limitRules,
 };
 
 /**

@@ -3,6 +3,7 @@ import { allReady, type Eventual, recover, whenReady } from '../values/eventual.
 import type { HeaderFields } from './headers/fields.js';
 import { type HeaderItem, isAdvertised, uniqueName } from './headers/item.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
+import { pausePermits, resumePermits } from './shedding/permit-of.js';
 import { Work } from './work.js';
 
 /** The place where a policy counts, and its name there. */
@@ -18,6 +19,7 @@ const isSame = (one: Counter, other: Counter): boolean => one.store === other.st
  * refuses, the charges of the others are given back.
  */
 export class Chain {
+  readonly #request: object | undefined;
   readonly #items: HeaderItem[] = [];
   readonly #charges: HttpGrantedReservation[] = [];
   /** The fields that the policies have set so far. */
@@ -32,6 +34,11 @@ export class Chain {
   /** The policies that have counted the request: usually one. */
   #first: Counter | undefined;
   #others: Counter[] | undefined;
+
+  /** @param request - may have a permit of `shedLoad`; absent for a chain of its own */
+  constructor(request?: object) {
+    this.#request = request;
+  }
 
   /**
    * Notes a policy that counts the request. Returns whether a policy with the same name has counted it before, in the
@@ -114,8 +121,12 @@ export class Chain {
     return this.#work;
   }
 
-  /** Gives back the charges of the policies so far, each once. Tries all of them, and then throws the first error. */
+  /**
+   * Gives back the charges of the policies so far, each once. Tries all of them, and then throws the first error. The request
+   * goes no further: it takes no place of `shedLoad` any more, and its time says nothing about the server.
+   */
   cancel(): Eventual<unknown> {
+    this.#pause();
     if (this.#charges.length === 0) return undefined;
     const errors: unknown[] = [];
     const cancelled = this.#charges.splice(0).map((charge) =>
@@ -134,7 +145,7 @@ export class Chain {
    * back.
    */
   turn(sleep: (gone: AbortSignal) => Promise<void>): (gone: AbortSignal) => Promise<void> {
-    this.#isWaiting = true;
+    this.isWaiting = true;
     return async (gone) => {
       try {
         await sleep(gone);
@@ -142,17 +153,26 @@ export class Chain {
         await this.cancel();
         throw reason;
       }
-      this.#isWaiting = false;
+      this.isWaiting = false;
     };
   }
 
-  /** Whether the request waits, and has not begun. */
+  /**
+   * Whether the request waits, and has not begun. While it waits, it takes no place of `shedLoad`: it uses neither this
+   * process nor anything behind it. Its time is measured from its turn.
+   */
   get isWaiting(): boolean {
     return this.#isWaiting;
   }
 
   set isWaiting(isWaiting: boolean) {
     this.#isWaiting = isWaiting;
+    if (isWaiting) this.#pause();
+    else if (this.#request) resumePermits(this.#request);
+  }
+
+  #pause(): void {
+    if (this.#request) pausePermits(this.#request);
   }
 }
 
@@ -185,7 +205,7 @@ function bearerOf(request: Bearer & { readonly rawHeaders?: Bearer | null }): Be
 /** Returns the chain of a request. It lives as long as the request. */
 export function chainOf(request: object): Chain {
   const bearer = bearerOf(request);
-  bearer[CHAIN] ??= new Chain();
+  bearer[CHAIN] ??= new Chain(request);
   return bearer[CHAIN];
 }
 

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
+import { HandDrivenLoop } from '@sluice/test-kit/hand-driven-loop';
 import { type SluiceEvents, subscribe } from '../../src/index.js';
 import {
   createShedder,
-  type EventLoop,
   type Permit,
   type Shedder,
   type ShedderCounters,
@@ -20,36 +20,13 @@ function countersOf(name: string): ShedderCounters | undefined {
   return shedderCounters().find(({ shedder }) => shedder === name);
 }
 
-/** An event loop without idle time, whose turns are as long as a test says. */
-class BusyLoop implements EventLoop {
-  #nowMs = 0;
-  #turns = 0;
-
-  nowMs(): number {
-    return this.#nowMs;
-  }
-
-  idleMs(): number {
-    return 0;
-  }
-
-  turns(): number {
-    return this.#turns;
-  }
-
-  turn(ms: number): void {
-    this.#nowMs += ms;
-    this.#turns += 1;
-  }
-}
-
 /** Turns of 50 ms are far too long. */
 const TARGET = { target: '10ms' } as const;
 
 const NONE = { critical: 0, normal: 0, low: 0 };
 
 /** Asks in turns of 50 ms until the event loop is so busy that the border is at the class. */
-function overload(shedder: Shedder, loop: BusyLoop, border: 'low' | 'normal'): void {
+function overload(shedder: Shedder, loop: HandDrivenLoop, border: 'low' | 'normal'): void {
   for (let i = 0; i < 200; i += 1) {
     loop.turn(50);
     shedder.admit(border);
@@ -74,7 +51,7 @@ describe('The counters of a shedder', () => {
 
   it('add up to all requests, by class and by reason', () => {
     const name = newName();
-    const loop = new BusyLoop();
+    const loop = new HandDrivenLoop();
     const inFlight = { algorithm: 'aimd', initial: 4, max: 4 } as const;
     const shedder = createShedder({ name, eventLoop: loop, headroom: { normal: 0.25, low: 0.5 }, inFlight });
     const permits: (Permit | undefined)[] = [shedder.exempt()];
@@ -94,7 +71,7 @@ describe('The counters of a shedder', () => {
 
   it('say what the event loop refused, and where the border is', () => {
     const name = newName();
-    const loop = new BusyLoop();
+    const loop = new HandDrivenLoop();
     const shedder = createShedder({ name, eventLoop: loop, loop: TARGET, inFlight: false });
     overload(shedder, loop, 'low');
     const before = countersOf(name) as ShedderCounters;
@@ -107,7 +84,7 @@ describe('The counters of a shedder', () => {
 
   it('of several shedders with one name are added, with the state of the busiest', () => {
     const name = newName();
-    const loop = new BusyLoop();
+    const loop = new HandDrivenLoop();
     const busy = createShedder({ name, eventLoop: loop, loop: TARGET, inFlight: { initial: 500 } });
     const calm = createShedder({ name, inFlight: { initial: 3 } });
     overload(busy, loop, 'low');
@@ -144,7 +121,7 @@ describe('The event sluice:load', () => {
   it('tells each change of the border once, also if nobody asks any more when it is over', () => {
     const name = newName();
     const events = heard(name);
-    const loop = new BusyLoop();
+    const loop = new HandDrivenLoop();
     const shedder = createShedder({ name, eventLoop: loop, loop: TARGET, inFlight: false });
     overload(shedder, loop, 'low');
     expect(events).toMatchObject([{ name, isShedding: true, border: 'low', ageMs: 50 }]);
@@ -163,7 +140,7 @@ describe('The event sluice:load', () => {
   it('tells the limit whenever it has moved by 20 %', () => {
     const name = newName();
     const events = heard(name);
-    const loop = new BusyLoop();
+    const loop = new HandDrivenLoop();
     const inFlight = { algorithm: 'aimd', initial: 100 } as const;
     const shedder = createShedder({ name, eventLoop: loop, loop: false, inFlight });
     for (let i = 0; i < 5; i += 1) {

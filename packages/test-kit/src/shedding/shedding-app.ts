@@ -1,6 +1,7 @@
 import type { Server } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { HttpRequest, LoadState, ShedLoadOptions } from '@sluice/core/http';
+import type { AdapterOptions } from '@sluice/core/testing';
 
 /** The options of `shedLoad` whose callbacks take the arguments of any framework. */
 export type SheddingOptions = ShedLoadOptions<readonly unknown[]>;
@@ -28,6 +29,11 @@ export interface SheddingAnswer {
 export interface SheddingApp {
   /** Called once, when the application is built. */
   options(requestOf: RequestOf): SheddingOptions;
+  /**
+   * Returns policies that the adapter's `rateLimit` serves behind load shedding, in this order. Called once; absent if there
+   * are none.
+   */
+  limits?(requestOf: RequestOf): readonly AdapterOptions[];
   /**
    * Handles every method on every path. The framework's error handling gets what it throws or rejects with, and answers
    * with status 500.

@@ -6,6 +6,7 @@ import type {
   RequestOf,
   RunningShedding,
   SheddingAnswer,
+  SheddingApp,
   SheddingOptions,
   SheddingRequest,
   StartShedding,
@@ -55,12 +56,14 @@ export class SheddingFixture {
   async serve(
     options: SheddingOptions | ((requestOf: RequestOf) => SheddingOptions) = {},
     handle: Handle = () => OK,
+    limits?: SheddingApp['limits'],
   ): Promise<void> {
     this.#running = await this.#start({
       options: (requestOf) => ({
         shedder: this.shedder,
         ...(typeof options === 'function' ? options(requestOf) : options),
       }),
+      ...(limits && { limits }),
       handle: (incoming) => {
         this.handled.push(incoming);
         // Requests that the tests hold, to have them in flight.

@@ -1,30 +1,7 @@
 import { expect } from '@jest/globals';
-import { createShedder, type EventLoop } from '@sluice/core/load';
+import { createShedder } from '@sluice/core/load';
+import { HandDrivenLoop } from '../hand-driven-loop.js';
 import { OK, type SheddingRules } from './shedding-fixture.js';
-
-/** An event loop whose turns are as long as a test says. */
-class SimulatedLoop implements EventLoop {
-  #nowMs = 0;
-  #turns = 0;
-
-  nowMs(): number {
-    return this.#nowMs;
-  }
-
-  idleMs(): number {
-    return 0;
-  }
-
-  turns(): number {
-    return this.#turns;
-  }
-
-  /** Ends a turn that was busy all the time. */
-  turn(ms: number): void {
-    this.#nowMs += ms;
-    this.#turns += 1;
-  }
-}
 
 export const stateRules: SheddingRules = {
   'says how many requests are in flight, and how many may be': async (fixture) => {
@@ -43,7 +20,7 @@ export const stateRules: SheddingRules = {
   },
 
   'says whether the event loop keeps up, so that a handler can answer with less': async (fixture) => {
-    const eventLoop = new SimulatedLoop();
+    const eventLoop = new HandDrivenLoop();
     const shedder = createShedder({ eventLoop, loop: { target: '20ms' }, inFlight: false });
     await fixture.serve({ shedder, priority: 'critical' }, ({ load }) => {
       // Each request takes a turn of 60 ms, so that everything else waits as long.

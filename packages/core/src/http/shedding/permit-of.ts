@@ -47,3 +47,13 @@ export function keepPermit(request: object, shedder: Shedder, permit: Permit): v
   const bearer = bearerOf(request);
   bearer[ADMISSION] = { shedder, permit, outer: bearer[ADMISSION] };
 }
+
+/** Lets the request take no place under any limit in flight: it waits for its turn, or is refused. See `Permit.pause`. */
+export function pausePermits(request: object): void {
+  for (let admission = bearerOf(request)[ADMISSION]; admission; admission = admission.outer) admission.permit.pause();
+}
+
+/** Ends what `pausePermits` began. */
+export function resumePermits(request: object): void {
+  for (let admission = bearerOf(request)[ADMISSION]; admission; admission = admission.outer) admission.permit.resume();
+}
