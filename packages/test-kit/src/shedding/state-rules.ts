@@ -14,8 +14,8 @@ export const stateRules: SheddingRules = {
     await fixture.hold(2);
     await fixture.ask();
     expect(seen).toEqual([
-      [1, 4],
-      [3, 4],
+      [1, 3],
+      [3, 3],
     ]);
   },
 

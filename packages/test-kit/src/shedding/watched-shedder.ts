@@ -47,15 +47,15 @@ export class WatchedShedder implements Shedder {
 }
 
 /**
- * A shedder with places for four requests in flight. Low takes at most two of them, normal three, critical all four. It
- * does not look at the event loop, so a slow machine changes nothing.
+ * A shedder with places for four requests in flight: low takes at most two of them, normal three. The limit is three, and
+ * critical may pass it by half. It does not look at the event loop, so a slow machine changes nothing.
  */
 export function fourPlaces(): WatchedShedder {
   return new WatchedShedder(
     createShedder({
       loop: false,
-      inFlight: { algorithm: 'aimd', initial: 4, max: 4 },
-      headroom: { normal: 0.25, low: 0.5 },
+      inFlight: { algorithm: 'aimd', initial: 3, max: 3 },
+      headroom: { normal: 0, low: 0.3 },
     }),
   );
 }
