@@ -144,13 +144,17 @@ describe('createShedder', () => {
   });
 
   it('takes no sample of a stream, of an exempt request and of a wait', () => {
-    const limits = ['done', 'drop', 'pause', 'wait', 'exempt'].map((end) => {
+    const limits = ['done', 'drop', 'pause', 'wait', 'exempt', 'resumed exempt'].map((end) => {
       const eventLoop = new ManualLoop();
       const shedder = createShedder({ eventLoop, loop: false, inFlight: { algorithm: 'gradient2', max: 1000 } });
       for (let request = 0; request < 100; request += 1) {
         const beside = Array.from({ length: 15 }, () => shedder.admit() as Permit);
-        const permit = end === 'exempt' ? shedder.exempt() : (shedder.admit() as Permit);
+        const permit = end.endsWith('exempt') ? shedder.exempt() : (shedder.admit() as Permit);
         if (end === 'pause' || end === 'wait') permit.pause();
+        if (end === 'resumed exempt') {
+          permit.pause();
+          permit.resume();
+        }
         eventLoop.wait(500);
         if (end === 'wait') permit.resume();
         if (end === 'drop') permit.drop();
@@ -164,6 +168,7 @@ describe('createShedder', () => {
       ['pause', 20],
       ['wait', 20],
       ['exempt', 20],
+      ['resumed exempt', 20],
     ]);
     expect(limits[0]?.[1]).toBeGreaterThan(20);
   });
