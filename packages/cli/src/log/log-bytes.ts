@@ -92,10 +92,14 @@ function bufferOf(bytes: Uint8Array): Buffer {
   return Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Returns chunks with one before them. */
+/** Returns chunks with one before them. Whoever ends before the others ends them as well. */
 export async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
-  yield first;
-  yield* rest;
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
 }
 
 async function* unpacked(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {

@@ -29,7 +29,11 @@ export async function openLog(
   const chunks = bytes.chunks(input);
   const first = await chunks.next();
   if (first.done) return undefined;
-  const format = given ?? formatOf(first.value, log);
+  const format = given ?? detectFormat(sampleOf(first.value));
+  if (!format) {
+    await chunks.return(undefined);
+    throw unknownFormat(log);
+  }
   return {
     bytes,
     format,
@@ -37,7 +41,8 @@ export async function openLog(
   };
 }
 
-function formatOf(chunk: Buffer, log: string): LineFormat {
+/** Returns the first lines. */
+function sampleOf(chunk: Buffer): readonly string[] {
   const lines = new Lines(() => {});
   lines.add(chunk);
   const sample: string[] = [];
@@ -46,9 +51,11 @@ function formatOf(chunk: Buffer, log: string): LineFormat {
     if (line === undefined) break;
     if (line !== '') sample.push(line);
   }
-  const format = detectFormat(sample);
-  if (format) return format;
-  throw new UnreadableLogError(
+  return sample;
+}
+
+function unknownFormat(log: string): UnreadableLogError {
+  return new UnreadableLogError(
     `${log === '-' ? 'the standard input' : log} has no format that is known by its look: pass the log_format of your nginx.conf as --log-format`,
   );
 }
