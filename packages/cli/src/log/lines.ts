@@ -1,6 +1,9 @@
 /** A longer line is not read: nginx and Apache write no line of a megabyte, unless someone makes them. */
 const LONGEST_LINE = 1_048_576;
 
+/** How many bytes become text at once. V8 gives a text of 128 KB pages of its own, which takes longer than to make it. */
+const DECODED = 65_536;
+
 /** How much of a line is kept to be shown. */
 const SHOWN = 200;
 
@@ -13,6 +16,8 @@ const NEWLINE = 0x0a;
 export class Lines {
   /** How many lines were returned or were too long. */
   count = 0;
+  /** The bytes that are not text yet. */
+  #bytes: Buffer = Buffer.alloc(0);
   #text = '';
   #at = 0;
   /** Whether the line at the end of the text is one of which the beginning was dropped. */
@@ -24,11 +29,32 @@ export class Lines {
     this.#tellTooLong = tellTooLong;
   }
 
-  /** Takes the next bytes. All lines before must have been read. */
+  /** Takes the next bytes. All lines before must have been read, and the bytes must not change until theirs are. */
   add(chunk: Buffer): void {
+    this.#bytes = chunk;
+  }
+
+  /** Returns the next line; undefined if more bytes are needed. */
+  next(): string | undefined {
+    let end = this.#text.indexOf('\n', this.#at);
+    while (end < 0 && this.#bytes.length > 0) {
+      this.#decode();
+      end = this.#text.indexOf('\n', this.#at);
+    }
+    return end < 0 ? undefined : this.#take(end);
+  }
+
+  /** Returns the last line, if it does not end with a newline; undefined if there is none. */
+  last(): string | undefined {
+    return this.#at < this.#text.length ? this.#take(this.#text.length) : undefined;
+  }
+
+  #decode(): void {
     const rest = this.#text.slice(this.#at);
+    const added = this.#bytes.toString('latin1', 0, DECODED);
+    this.#bytes = this.#bytes.subarray(DECODED);
     this.#at = 0;
-    this.#text = rest === '' ? chunk.toString('latin1') : rest + chunk.toString('latin1');
+    this.#text = rest === '' ? added : rest + added;
     if (this.#isTooLong) {
       const end = this.#text.indexOf('\n');
       this.#at = end < 0 ? this.#text.length : end + 1;
@@ -39,18 +65,6 @@ export class Lines {
       this.#at = this.#text.length;
       this.#isTooLong = true;
     }
-  }
-
-  /** Returns the next line; undefined if more bytes are needed. */
-  next(): string | undefined {
-    const end = this.#text.indexOf('\n', this.#at);
-    if (end < 0) return undefined;
-    return this.#take(end);
-  }
-
-  /** Returns the last line, if it does not end with a newline; undefined if there is none. */
-  last(): string | undefined {
-    return this.#at < this.#text.length ? this.#take(this.#text.length) : undefined;
   }
 
   #take(end: number): string {

@@ -25,19 +25,23 @@ export function hasFraction(isoTime: string): boolean {
   return isoTime.includes('.');
 }
 
-/** Reads seconds with a fraction, such as `1763838044.123`, as whole milliseconds. Returns NaN for anything else. */
-export function readSeconds(text: string): number {
-  const { length } = text;
-  if (length === 0) return Number.NaN;
+/**
+ * Reads seconds with a fraction, such as `1763838044.123`, as whole milliseconds. Returns NaN for anything else.
+ *
+ * @param from - where they begin in the text
+ * @param end - where they end
+ */
+export function readSeconds(text: string, from = 0, end = text.length): number {
+  if (from === end) return Number.NaN;
   let value = 0;
   let scale = 0;
-  for (let i = 0; i < length; i += 1) {
+  for (let i = from; i < end; i += 1) {
     const digit = text.charCodeAt(i) - 48;
     if (digit >= 0 && digit <= 9) {
       if (scale === 4) continue;
       value = value * 10 + digit;
       if (scale > 0) scale += 1;
-    } else if (digit === -2 && scale === 0 && i > 0) scale = 1;
+    } else if (digit === -2 && scale === 0 && i > from) scale = 1;
     else return Number.NaN;
   }
   for (; scale < 4; scale = scale === 0 ? 2 : scale + 1) value *= 10;

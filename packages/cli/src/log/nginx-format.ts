@@ -58,11 +58,11 @@ function readerOf(template: Template, places: ReadonlyMap<string, number>, wante
     return text === '' || text === '-' ? undefined : undo(text);
   };
 
-  const readTime = timeReader(place, () => line, raw, starts);
+  const readTime = timeReader(place, () => line, splitter);
   const duration = place('request_time');
   const durationOf = (): number => {
     if (duration < 0) return 0;
-    const ms = readSeconds(raw(duration));
+    const ms = readSeconds(line, starts[duration], ends[duration]);
     return Number.isNaN(ms) ? 0 : ms;
   };
   const request: RequestLine = { method: '', url: '' };
@@ -83,7 +83,7 @@ function readerOf(template: Template, places: ReadonlyMap<string, number>, wante
 
   const readFields = (): LoggedRequest | undefined => {
     const writtenMs = readTime();
-    const code = status < 0 ? 0 : Number(raw(status));
+    const code = status < 0 ? 0 : readNumber(line, starts[status] as number, ends[status] as number);
     const atMs = writtenMs - durationOf();
     if (!isLogTime(writtenMs) || !isLogTime(atMs) || !(code >= 0)) return undefined;
     const isHttp = readRequest();
@@ -110,15 +110,25 @@ function readerOf(template: Template, places: ReadonlyMap<string, number>, wante
   };
 }
 
+/** Like `Number`, and faster for a number such as a status. */
+function readNumber(line: string, from: number, end: number): number {
+  let value = 0;
+  for (let i = from; i < end; i += 1) {
+    const digit = line.charCodeAt(i) - 48;
+    if (!(digit >= 0 && digit <= 9)) return Number(line.slice(from, end));
+    value = value * 10 + digit;
+  }
+  return value;
+}
+
 /** Makes the function that reads the time of a line, by the most exact variable that the format has. */
 function timeReader(
   place: (variable: string) => number,
   line: () => string,
-  raw: (at: number) => string,
-  starts: readonly number[],
+  { starts, ends }: LineSplitter,
 ): () => number {
   const msec = place('msec');
-  if (msec >= 0) return () => readSeconds(raw(msec));
+  if (msec >= 0) return () => readSeconds(line(), starts[msec], ends[msec]);
   const local = place('time_local');
   const at = local >= 0 ? local : place('time_iso8601');
   const read = local >= 0 ? readLocalTime : readIsoTime;
@@ -127,7 +137,7 @@ function timeReader(
   let lastMs = Number.NaN;
   return () => {
     if (line().startsWith(lastText, starts[at])) return lastMs;
-    const text = raw(at);
+    const text = line().slice(starts[at], ends[at]);
     const ms = read(text);
     if (Number.isNaN(ms)) return ms;
     // A part of the text of a whole chunk would keep the chunk in memory.

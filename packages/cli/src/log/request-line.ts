@@ -14,11 +14,23 @@ export interface RequestLine {
  */
 export function readRequestLine(text: string, target: RequestLine): boolean {
   const first = text.indexOf(' ');
-  const last = text.lastIndexOf(' HTTP/');
+  const last = protocolOf(text);
   const end = last > first ? last : text.length;
-  target.method = first < 0 ? '' : text.slice(0, first);
+  // Most lines have the method of the line before, and looking up a new text takes long.
+  if (target.method.length !== first || !text.startsWith(target.method)) {
+    target.method = first < 0 ? '' : text.slice(0, first);
+  }
   target.url = first < 0 ? '' : text.slice(first + 1, end);
   return isRequest(target);
+}
+
+/** The length of ` HTTP/1.1` and of the other versions that have a point. */
+const USUAL = 9;
+
+/** Returns where the last ` HTTP/` begins; -1 if there is none. */
+function protocolOf(text: string): number {
+  const usual = text.length - USUAL;
+  return usual >= 0 && text.startsWith(' HTTP/', usual) ? usual : text.lastIndexOf(' HTTP/');
 }
 
 /** Whether this is a request that a server of Node accepts. An absolute URL is reduced to its path. */

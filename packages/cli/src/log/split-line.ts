@@ -3,6 +3,7 @@ import type { Template } from './template.js';
 /** How many characters of a line may be looked at with other ends of its fields, so that no line takes long. */
 const MOST_TRIED = 1_000_000;
 
+const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** What a variable looks like, for those whose text is never free. */
@@ -87,10 +88,20 @@ export class LineSplitter {
 
 /** Returns where the text that follows a field begins; -1 if it does not. A quote after a backslash is part of the field. */
 function endOfField(line: string, literal: string, from: number): number {
-  let end = line.indexOf(literal, from);
-  if (literal.charCodeAt(0) !== 0x22) return end;
+  let end = placeOf(line, literal, from);
+  if (literal.charCodeAt(0) !== QUOTE) return end;
   while (end > from && isEscaped(line, end, from)) end = line.indexOf(literal, end + 1);
   return end;
+}
+
+/** Like `indexOf`, which is several times faster for one character: mostly the first is followed by the others. */
+function placeOf(line: string, literal: string, from: number): number {
+  const first = line.indexOf(literal.charAt(0), from);
+  for (let i = 1; i < literal.length; i += 1) {
+    if (line.charCodeAt(first + i) !== literal.charCodeAt(i))
+      return first < 0 ? first : line.indexOf(literal, first + 1);
+  }
+  return first;
 }
 
 /** Whether an odd number of backslashes stands before a place. */

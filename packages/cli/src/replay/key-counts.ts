@@ -83,7 +83,7 @@ export class KeyCounts {
       if (old[from + HIGH] === 0 && old[from + LOW] === 0) continue;
       let place = (old[from + LOW] as number) & this.#mask;
       while (rows[place * FIELDS + HIGH] !== 0 || rows[place * FIELDS + LOW] !== 0) place = (place + 1) & this.#mask;
-      rows.set(old.subarray(from, from + FIELDS), place * FIELDS);
+      for (let i = 0; i < FIELDS; i += 1) rows[place * FIELDS + i] = old[from + i] as number;
       if (old[from + HIGH] === high && old[from + LOW] === low) this.#row = place * FIELDS;
     }
     this.#rows = rows;
