@@ -1,14 +1,23 @@
 import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { pipeline, Readable } from 'node:stream';
-import { All, Controller, Module, Req, Res } from '@nestjs/common';
+import { All, Controller, Module, Req, Res, UseGuards } from '@nestjs/common';
 import { type AbstractHttpAdapter, NestFactory } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
-import type { SheddingAnswer, SheddingOptions, StartShedding } from '@sluice/test-kit/shedding-suite';
+import type { RequestOf, SheddingAnswer, SheddingOptions, StartShedding } from '@sluice/test-kit/shedding-suite';
 import express, { type Response } from 'express';
 import type { FastifyReply } from 'fastify';
-import { CurrentLoad, LoadSheddingModule, type LoadState } from '../src/index.js';
+import {
+  CurrentLoad,
+  LoadSheddingModule,
+  type LoadState,
+  RateLimit,
+  RateLimitGuard,
+  RateLimitModule,
+  type RateLimitOptions,
+  SkipRateLimit,
+} from '../src/index.js';
 
 /** A platform of Nest: its adapter, its paths, and how its users answer. */
 interface Platform {
@@ -40,12 +49,16 @@ const ON_FASTIFY: Platform = {
 };
 
 function startOn({ createAdapter, paths, send }: Platform): StartShedding {
-  return async ({ options, handle }) => {
-    const shedding: SheddingOptions = options(([req]) => req as IncomingMessage & { url: string });
+  return async ({ options, limits, handle }) => {
+    const requestOf: RequestOf = ([req]) => req as IncomingMessage & { url: string };
+    const shedding: SheddingOptions = options(requestOf);
+    const [first, ...others]: readonly RateLimitOptions[] = limits?.(requestOf) ?? [];
 
     @Controller()
+    @UseGuards(RateLimitGuard)
     class Handler {
       @All(paths)
+      @(first ? RateLimit(first, ...others) : SkipRateLimit())
       async handle(
         @Req() { method, url: path }: { method: string; url: string },
         @Res() res: object,
@@ -55,7 +68,7 @@ function startOn({ createAdapter, paths, send }: Platform): StartShedding {
       }
     }
 
-    @Module({ imports: [LoadSheddingModule.forRoot(shedding)], controllers: [Handler] })
+    @Module({ imports: [LoadSheddingModule.forRoot(shedding), RateLimitModule.forRoot({})], controllers: [Handler] })
     class App {}
 
     const app = await NestFactory.create(App, createAdapter(), { logger: false, abortOnError: false });

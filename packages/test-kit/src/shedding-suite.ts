@@ -11,6 +11,7 @@ import { SheddingFixture, type SheddingRules } from './shedding/shedding-fixture
 import { stateRules } from './shedding/state-rules.js';
 
 export type {
+  RequestOf,
   RunningShedding,
   SheddingAnswer,
   SheddingApp,
