@@ -37,6 +37,19 @@ export const PROOFS = {
     env: { SLUICE_CLIENT: 'full' },
     figures: /^client on (.+)$/gm,
   },
+  simulator: {
+    shows:
+      'a simulated server at three times its load answers 85 % of what is possible, and critical requests first; other shedders beside it',
+    command: jest(
+      '-i',
+      '--selectProjects',
+      'sluice',
+      '--',
+      "'packages/core/test/load/(overload|trials|hostile-loads)'",
+    ),
+    env: { SLUICE_SIMULATOR: 'full' },
+    figures: /^(simulator: .+|Tests: .+)$/gm,
+  },
   differential: {
     shows: 'Redis decides as memory does, to the last bit',
     command: jest('--selectProjects', 'sluice', '--', 'packages/redis/test/differential'),

@@ -41,7 +41,7 @@ export class Clients {
       const [fromMs, endMs] = [startMs, startMs + phase.forMs];
       agenda.at(fromMs, () => {
         server.cpuSlowness = phase.cpuSlowness ?? 1;
-        server.downstreamSlowness = phase.downstreamSlowness ?? 1;
+        server.slowDownstreams(phase.downstreamSlowness ?? 1);
         if (phase.perS > 0) this.#next(fromMs, endMs, 1000 / phase.perS);
       });
       startMs = endMs;
@@ -61,8 +61,9 @@ export class Clients {
 
   #arrive(nowMs: number): void {
     const { scenario, measurement } = this.#parts;
-    const priority = this.#priority();
+    const drawn = this.#priority();
     const route = this.#route();
+    const priority = route.priority ?? drawn;
     const request = { priority, route, sizes: route.steps.map(() => this.#exponential()) };
     const phase = measurement.at(nowMs);
     if (phase) phase.classes[priority].offered += 1;

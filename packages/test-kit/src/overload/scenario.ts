@@ -1,3 +1,4 @@
+import type { Priority } from '@sluice/core/load';
 import type { DownstreamOptions } from './downstream.js';
 import type { Slices } from './processor.js';
 
@@ -14,6 +15,8 @@ export interface Route {
   /** How often it is asked, beside the others. */
   readonly weight: number;
   readonly steps: readonly Step[];
+  /** The class of all its requests. Default: they are of all classes. */
+  readonly priority?: Priority;
 }
 
 /** A time with a constant load. */
@@ -26,8 +29,8 @@ export interface Phase {
   readonly settleMs?: number;
   /** By how much the work on the event loop takes longer. Default: 1. */
   readonly cpuSlowness?: number;
-  /** By how much the downstreams take longer. Default: 1. */
-  readonly downstreamSlowness?: number;
+  /** By how much the downstreams take longer: all of them, or by their names. Default: 1. */
+  readonly downstreamSlowness?: number | Readonly<Record<string, number>>;
 }
 
 export interface Scenario {

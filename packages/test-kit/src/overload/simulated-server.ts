@@ -38,8 +38,11 @@ export class SimulatedServer {
     this.#parts = parts;
   }
 
-  set downstreamSlowness(slowness: number) {
-    for (const downstream of this.#parts.downstreams.values()) downstream.slowness = slowness;
+  /** All downstreams take so many times longer from now on, or each by its name. */
+  slowDownstreams(slowness: number | Readonly<Record<string, number>>): void {
+    for (const [name, downstream] of this.#parts.downstreams) {
+      downstream.slowness = typeof slowness === 'number' ? slowness : (slowness[name] ?? 1);
+    }
   }
 
   receive(request: SimulatedRequest): void {
