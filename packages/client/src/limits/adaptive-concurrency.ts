@@ -91,10 +91,11 @@ export class AdaptiveConcurrency {
       }
     } catch (error) {
       this.#waiting.delete(grant);
-      if (slot && !signal?.aborted) return slot;
+      if (!slot) throw error;
+      if (!signal?.aborted) return slot;
       // It was granted at the moment at which the signal aborted.
-      slot?.end();
-      throw error;
+      slot.end();
+      throw signal.reason;
     }
   }
 
