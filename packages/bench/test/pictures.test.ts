@@ -32,13 +32,13 @@ describe('The pictures of the modes', () => {
   });
 
   it('are one for each mode and each measured load, and a page shows each of them', () => {
-    const pages = ['choosing-a-mode.md', 'rolling-out-a-limit.md'].map((page) =>
+    const pages = ['choosing-a-mode.md', 'rolling-out-a-limit.md', 'overload.md'].map((page) =>
       readFileSync(join(DOCS, page), 'utf8'),
     );
     const shown = pages.flatMap((page) => [...page.matchAll(/\(pictures\/(.*)\.svg\)/g)].map(([, name]) => name));
     const names = [...MODES.map(({ name }) => name), ...FULL.swept.map((handler) => `overload-${handler}`)];
     expect(readdirSync(join(DOCS, 'pictures')).sort()).toEqual(names.map((name) => `${name}.svg`).sort());
-    expect([...new Set(shown)].sort()).toEqual(MODES.map(({ name }) => name).sort());
+    expect([...new Set(shown)].sort()).toEqual(names.sort());
   });
 
   it.each(MODES.map(({ name }) => name))('%s shows the whole traffic', (name) => {

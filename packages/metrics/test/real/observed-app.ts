@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { PrometheusExporter } from '@opentelemetry/exporter-prometheus';
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
-import { concurrency, everyone, leakyBucket, MemoryStore, rateLimit, tokenBucket } from '@sluice/express';
+import { concurrency, everyone, leakyBucket, MemoryStore, rateLimit, shedLoad, tokenBucket } from '@sluice/express';
 import { metricsHandler, openTelemetryMetrics, prometheusMetrics } from '@sluice/metrics';
 import { RedisStore } from '@sluice/redis';
 import express from 'express';
@@ -59,6 +59,8 @@ export async function startObservedApp(redis: Redis, gone: Redis, limit: number)
 /** The application, and its stores, which ask a server that is gone again and again until they are closed. */
 function appOver(redis: Redis, gone: Redis, limit: number): { listener: RequestListener; stores: RedisStore[] } {
   const app = express();
+  // However slow the machine is, nothing is shed.
+  app.use(shedLoad({ loop: false, inFlight: { initial: 1000 } }));
   // However slow the machine is, this store decides.
   const shared = new RedisStore({ client: redis, instances: 1, timeout: '1m' });
   const lost = new RedisStore({ client: gone, instances: 1, name: 'gone' });
