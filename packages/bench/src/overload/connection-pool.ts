@@ -1,5 +1,11 @@
 import { ClientConnection } from './client-connection.js';
 
+/**
+ * How many connections are opened at once: fewer than may wait to be accepted. With more, the kernel drops the end of some
+ * handshakes. Such a connection looks open to its client, and its first request takes seconds.
+ */
+const AT_ONCE = 100;
+
 /** Connections to a server. There are as many as there are requests under way, and those that had been needed before. */
 export class ConnectionPool {
   readonly #port: number;
@@ -23,9 +29,11 @@ export class ConnectionPool {
 
   /** Opens this many connections before they are needed. */
   async open(count: number): Promise<void> {
-    const opening = Array.from({ length: count }, () => this.#connect());
-    await Promise.all(opening.map(({ opened }) => opened));
-    this.#idle.push(...opening);
+    while (this.#open.size < count) {
+      const opening = Array.from({ length: Math.min(AT_ONCE, count - this.#open.size) }, () => this.#connect());
+      await Promise.all(opening.map(({ opened }) => opened));
+      this.#idle.push(...opening);
+    }
   }
 
   close(): void {
