@@ -62,6 +62,7 @@ export class Gate {
   /** Consecutive intervals of their kind. */
   #quiet = 0;
   #idle = 0;
+  #onInterval: (border: number | undefined) => void = () => {};
 
   /**
    * @param classes - how many classes there are; class 0 is the most important one
@@ -84,6 +85,11 @@ export class Gate {
   /** The age that is still good. */
   get targetMs(): number {
     return this.#targetMs;
+  }
+
+  /** Calls the listener with the border at the end of each interval, so that a request does not pay for it. */
+  onInterval(listener: (border: number | undefined) => void): void {
+    this.#onInterval = listener;
   }
 
   /** Returns whether a request of this class may pass. If it is admitted indeed, call `admitted`. */
@@ -132,6 +138,7 @@ export class Gate {
     this.#askedOfBorder = 0;
     this.#refusedOfBorder = 0;
     if (this.#fixedTargetMs === undefined) this.#follow(this.#cost.meanMs);
+    this.#onInterval(this.#border);
   }
 
   /** A request that waits for the work of a few others has not waited long. */

@@ -13,6 +13,7 @@ export class InFlight {
   /** How many take a place under the limit, and how many do not now. */
   #placed = 0;
   #paused = 0;
+  #onLearned: (center: number) => void = () => {};
 
   /**
    * @param limit - undefined if requests in flight are not limited
@@ -36,9 +37,12 @@ export class InFlight {
     return this.#limit?.limit ?? Number.POSITIVE_INFINITY;
   }
 
-  /** The limit without the small changes by which it is tried. */
-  get center(): number {
-    return this.#limit?.center ?? Number.POSITIVE_INFINITY;
+  /**
+   * Calls the listener whenever the limit may have changed, with the limit without the small changes by which it is tried.
+   * That is never while nothing is refused or learned, so a calm request does not pay for it.
+   */
+  onLearned(listener: (center: number) => void): void {
+    this.#onLearned = listener;
   }
 
   /** Whether there is a place for a request of this class. Every class may have one, or it could never run. */
@@ -50,7 +54,10 @@ export class InFlight {
 
   /** Counts a request that was refused for want of room, at the time of the last reading. */
   refused(): void {
-    this.#limit?.refused(this.#loop.nowMs);
+    const limit = this.#limit;
+    if (!limit) return;
+    limit.refused(this.#loop.nowMs);
+    this.#onLearned(limit.center);
   }
 
   /** Counts a request that was admitted at the time of the last reading. */
@@ -80,6 +87,7 @@ export class InFlight {
       loop.read();
       // A request waits for those that were there when it came, and shares with those that came later.
       limit.done(loop.nowMs, startedMs, loop.ageMs, (beside + this.#placed) / 2);
+      this.#onLearned(limit.center);
     }
     this.#placed -= 1;
   }

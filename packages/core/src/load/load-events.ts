@@ -12,10 +12,10 @@ export class LoadEvents {
   #border: number | undefined;
   #limit: number;
 
-  constructor(name: string, state: LoadState, limit: number) {
+  constructor(name: string, state: LoadState) {
     this.#name = name;
     this.#state = state;
-    this.#limit = limit;
+    this.#limit = state.limit;
   }
 
   /** @param border - the rank of the class */

@@ -28,7 +28,6 @@ export class ProcessShedder implements Shedder {
   readonly #gate: Gate | undefined;
   readonly #inFlight: InFlight;
   readonly #counts: ShedderCounts;
-  readonly #events: LoadEvents;
   /** When a request was refused for want of room; long ago if none was lately. */
   #fullAtMs = Number.NEGATIVE_INFINITY;
 
@@ -41,7 +40,9 @@ export class ProcessShedder implements Shedder {
     this.state = new LiveState(this);
     this.#counts = countsOfShedder(name);
     this.#counts.addState(this.state);
-    this.#events = new LoadEvents(name, this.state, inFlight.center);
+    const events = new LoadEvents(name, this.state);
+    gate?.onInterval((border) => events.borderIs(border));
+    inFlight.onLearned((center) => events.limitIs(center));
   }
 
   admit(priority: Priority = 'normal'): Permit | undefined {
@@ -49,15 +50,10 @@ export class ProcessShedder implements Shedder {
     const loop = this.#loop;
     const gate = this.#gate;
     loop.read();
-    if (gate) {
-      const passes = gate.asks(rank, loop.nowMs, loop.ageMs, loop.idleMs);
-      this.#events.borderIs(gate.border);
-      if (!passes) {
-        (this.#counts.refusedByLoop[rank] as number) += 1;
-        return undefined;
-      }
+    if (gate && !gate.asks(rank, loop.nowMs, loop.ageMs, loop.idleMs)) {
+      (this.#counts.refusedByLoop[rank] as number) += 1;
+      return undefined;
     }
-    this.#events.limitIs(this.#inFlight.center);
     if (!this.#inFlight.hasRoom(rank)) {
       this.#fullAtMs = loop.nowMs;
       this.#inFlight.refused();
@@ -81,7 +77,6 @@ export class ProcessShedder implements Shedder {
     // If no request has come since, nothing else has told the gate that the overload is over.
     this.#loop.read();
     gate.advance(this.#loop.nowMs, this.#loop.idleMs);
-    this.#events.borderIs(gate.border);
     return gate.border === undefined ? undefined : PRIORITIES[gate.border];
   }
 

@@ -46,7 +46,7 @@ function read({ shedder, admitted, refusedByLoop, refusedInFlight, exempt, state
   };
 }
 
-function byPriority(numbers: readonly number[]): ByPriority {
+function byPriority(numbers: Float64Array): ByPriority {
   const [critical = 0, normal = 0, low = 0] = numbers;
   return { critical, normal, low };
 }

@@ -4,9 +4,9 @@ import { WeakList } from '../values/weak-list.js';
 import type { LoadState } from './shedder.js';
 
 /** A number for each class, by its rank. */
-type ByRank = number[];
+type ByRank = Float64Array;
 
-const newByRank = (): ByRank => PRIORITIES.map(() => 0);
+const newByRank = (): ByRank => new Float64Array(PRIORITIES.length);
 
 /** The counts of all shedders of one name in this process. They are kept until the process ends. */
 export class ShedderCounts {
