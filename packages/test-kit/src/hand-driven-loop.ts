@@ -18,6 +18,11 @@ export class HandDrivenLoop implements EventLoop {
     return this.#turns;
   }
 
+  /** Works within the turn. */
+  work(ms: number): void {
+    this.#nowMs += ms;
+  }
+
   /** Ends a turn that was busy for a time, and waited for events after it. */
   turn(busyMs: number, idleMs = 0): void {
     this.#turns += 1;

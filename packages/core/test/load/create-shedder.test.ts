@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import { createShedder, type Permit, type Priority, type ShedderOptions } from '@sluice/core/load';
+import { HandDrivenLoop } from '@sluice/test-kit/hand-driven-loop';
 import fc from 'fast-check';
-import { ManualLoop } from './manual-loop.js';
 
 /** Turns of the loop in which it only works, each with a request of the class. */
-function busyTurns(loop: ManualLoop, turns: number, turnMs: number, admit: () => Permit | undefined): void {
+function busyTurns(loop: HandDrivenLoop, turns: number, turnMs: number, admit: () => Permit | undefined): void {
   for (let turn = 0; turn < turns; turn += 1) {
     loop.work(turnMs);
-    loop.turn();
+    loop.turn(0);
     admit()?.done();
   }
 }
@@ -26,10 +26,10 @@ function placesFor(shedder: ReturnType<typeof createShedder>, priority: Priority
 
 describe('createShedder', () => {
   it('admits what the process keeps up with', () => {
-    const eventLoop = new ManualLoop();
+    const eventLoop = new HandDrivenLoop();
     const shedder = createShedder({ eventLoop });
     for (let request = 0; request < 1000; request += 1) {
-      eventLoop.wait(1);
+      eventLoop.turn(0, 1);
       eventLoop.work(1);
       shedder.admit()?.done();
     }
@@ -38,7 +38,7 @@ describe('createShedder', () => {
   });
 
   it('refuses low requests first once every request has waited longer than the target', () => {
-    const eventLoop = new ManualLoop();
+    const eventLoop = new HandDrivenLoop();
     const shedder = createShedder({ eventLoop, loop: { target: 20 } });
     busyTurns(eventLoop, 3, 50, () => shedder.admit());
     expect(shedder.state).toMatchObject({ isShedding: true, border: 'low', ageMs: 50 });
@@ -48,7 +48,7 @@ describe('createShedder', () => {
   });
 
   it('refuses nothing because of the event loop with loop: false', () => {
-    const eventLoop = new ManualLoop();
+    const eventLoop = new HandDrivenLoop();
     const shedder = createShedder({ eventLoop, loop: false });
     busyTurns(eventLoop, 20, 500, () => shedder.admit('low'));
     expect(shedder.state).toMatchObject({ isShedding: false, border: undefined, ageMs: 500 });
@@ -56,11 +56,11 @@ describe('createShedder', () => {
   });
 
   it('is calm again without a request once the loop has been idle', () => {
-    const eventLoop = new ManualLoop();
+    const eventLoop = new HandDrivenLoop();
     const shedder = createShedder({ eventLoop, loop: { target: 20 } });
     busyTurns(eventLoop, 5, 50, () => shedder.admit());
     expect(shedder.calm.isCalm).toBe(false);
-    eventLoop.wait(1000);
+    eventLoop.turn(0, 1000);
     expect(shedder.calm.isCalm).toBe(true);
     expect(shedder.state.border).toBeUndefined();
   });
@@ -72,7 +72,7 @@ describe('createShedder', () => {
     [10, { normal: 0, low: 1 }, { critical: 15, normal: 10, low: 1 }],
     [1, undefined, { critical: 1, normal: 1, low: 1 }],
   ])('has places for each class: of a limit of %d, with headroom %j, %j', (initial, headroom, places) => {
-    const eventLoop = new ManualLoop();
+    const eventLoop = new HandDrivenLoop();
     for (const priority of ['critical', 'normal', 'low'] as const) {
       const shedder = createShedder({
         eventLoop,
@@ -84,26 +84,26 @@ describe('createShedder', () => {
   });
 
   it('is not calm for a second after a request found no place', () => {
-    const eventLoop = new ManualLoop();
+    const eventLoop = new HandDrivenLoop();
     const shedder = createShedder({ eventLoop, inFlight: { initial: 1 } });
     const permit = shedder.admit();
     expect(shedder.calm.isCalm).toBe(true);
     expect(shedder.admit()).toBeUndefined();
     permit?.done();
-    eventLoop.wait(999);
+    eventLoop.turn(0, 999);
     expect(shedder.calm.isCalm).toBe(false);
-    eventLoop.wait(1);
+    eventLoop.turn(0, 1);
     expect(shedder.calm.isCalm).toBe(true);
   });
 
   it('limits nothing in flight with inFlight: false', () => {
-    const shedder = createShedder({ eventLoop: new ManualLoop(), inFlight: false });
+    const shedder = createShedder({ eventLoop: new HandDrivenLoop(), inFlight: false });
     for (let request = 0; request < 5000; request += 1) expect(shedder.admit('low')).toBeDefined();
     expect(shedder.state).toMatchObject({ limit: Number.POSITIVE_INFINITY, inFlight: 5000 });
   });
 
   it('never refuses an exempt request, and counts it in flight', () => {
-    const shedder = createShedder({ eventLoop: new ManualLoop(), inFlight: { initial: 2 } });
+    const shedder = createShedder({ eventLoop: new HandDrivenLoop(), inFlight: { initial: 2 } });
     const permits = Array.from({ length: 10 }, () => shedder.exempt());
     expect(shedder.state.inFlight).toBe(10);
     expect(shedder.admit('critical')).toBeUndefined();
@@ -112,7 +112,7 @@ describe('createShedder', () => {
   });
 
   it('counts a permit that ends several times once', () => {
-    const shedder = createShedder({ eventLoop: new ManualLoop() });
+    const shedder = createShedder({ eventLoop: new HandDrivenLoop() });
     const permits = [shedder.admit(), shedder.exempt()] as Permit[];
     expect(shedder.state.inFlight).toBe(2);
     for (const permit of permits) {
@@ -126,7 +126,7 @@ describe('createShedder', () => {
   });
 
   it('gives the place of a paused request to others, and counts it in flight', () => {
-    const shedder = createShedder({ eventLoop: new ManualLoop(), inFlight: { initial: 1 } });
+    const shedder = createShedder({ eventLoop: new HandDrivenLoop(), inFlight: { initial: 1 } });
     const first = shedder.admit() as Permit;
     expect(shedder.admit()).toBeUndefined();
     first.pause();
@@ -145,7 +145,7 @@ describe('createShedder', () => {
 
   it('takes no sample of a stream, of an exempt request and of a wait', () => {
     const limits = ['done', 'drop', 'pause', 'wait', 'exempt', 'resumed exempt'].map((end) => {
-      const eventLoop = new ManualLoop();
+      const eventLoop = new HandDrivenLoop();
       const shedder = createShedder({ eventLoop, loop: false, inFlight: { algorithm: 'gradient2', max: 1000 } });
       for (let request = 0; request < 100; request += 1) {
         const beside = Array.from({ length: 15 }, () => shedder.admit() as Permit);
@@ -155,7 +155,7 @@ describe('createShedder', () => {
           permit.pause();
           permit.resume();
         }
-        eventLoop.wait(500);
+        eventLoop.turn(0, 500);
         if (end === 'wait') permit.resume();
         if (end === 'drop') permit.drop();
         else permit.done();
@@ -174,7 +174,7 @@ describe('createShedder', () => {
   });
 
   it('shows its state as one live object, also as JSON', () => {
-    const shedder = createShedder({ eventLoop: new ManualLoop() });
+    const shedder = createShedder({ eventLoop: new HandDrivenLoop() });
     const { state } = shedder;
     shedder.admit();
     expect(shedder.state).toBe(state);
@@ -192,14 +192,14 @@ describe('createShedder', () => {
     const algorithms = fc.constantFrom('knee', 'vegas', 'gradient2', 'aimd');
     fc.assert(
       fc.property(algorithms, fc.array(action, { maxLength: 200 }), (algorithm, actions) => {
-        const eventLoop = new ManualLoop();
+        const eventLoop = new HandDrivenLoop();
         const shedder = createShedder({ eventLoop, inFlight: { algorithm: algorithm as 'knee', initial: 5, max: 9 } });
         const permits: Permit[] = [];
         const open = new Set<Permit>();
         let exempt = 0;
         for (const { kind, priority, which, ms } of actions) {
           const permit = permits[which % Math.max(1, permits.length)];
-          if (kind === 'wait') eventLoop.wait(ms);
+          if (kind === 'wait') eventLoop.turn(0, ms);
           else if (kind === 'work') eventLoop.work(ms);
           else if (kind === 'admit' || kind === 'exempt') {
             const before = shedder.state.inFlight;
@@ -243,7 +243,7 @@ describe('createShedder', () => {
   });
 
   it('refuses a priority that it does not know, and counts nothing', () => {
-    const shedder = createShedder({ eventLoop: new ManualLoop() });
+    const shedder = createShedder({ eventLoop: new HandDrivenLoop() });
     expect(() => shedder.admit('urgent' as Priority)).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path: 'priority', received: 'urgent' }),
     );

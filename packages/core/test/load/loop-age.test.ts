@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
+import { HandDrivenLoop } from '@sluice/test-kit/hand-driven-loop';
 import fc from 'fast-check';
 import { LoopAge, systemEventLoop } from '../../src/load/loop-age.js';
-import { ManualLoop } from './manual-loop.js';
 
-function ageAfter(play: (loop: ManualLoop, read: () => void) => void): number {
-  const loop = new ManualLoop();
+function ageAfter(play: (loop: HandDrivenLoop, read: () => void) => void): number {
+  const loop = new HandDrivenLoop();
   const age = new LoopAge(loop);
   play(loop, () => age.read());
   age.read();
@@ -13,13 +13,13 @@ function ageAfter(play: (loop: ManualLoop, read: () => void) => void): number {
 }
 
 describe('the age of the event loop', () => {
-  it.each<[string, number, (loop: ManualLoop, read: () => void) => void]>([
-    ['is 0 for what ends the wait of an idle loop', 0, (loop) => loop.wait(1000)],
+  it.each<[string, number, (loop: HandDrivenLoop, read: () => void) => void]>([
+    ['is 0 for what ends the wait of an idle loop', 0, (loop) => loop.turn(0, 1000)],
     [
       'is the time since the wait ended, for what is read later in the same turn',
       30,
       (loop, read) => {
-        loop.wait(1000);
+        loop.turn(0, 1000);
         read();
         loop.work(30);
       },
@@ -28,20 +28,20 @@ describe('the age of the event loop', () => {
       'is the length of the turn before, if the loop did not wait since',
       50,
       (loop, read) => {
-        loop.wait(1000);
+        loop.turn(0, 1000);
         read();
         loop.work(50);
-        loop.turn();
+        loop.turn(0);
       },
     ],
     [
       'is the turn before and this one, for what is read late in a turn',
       80,
       (loop, read) => {
-        loop.wait(1000);
+        loop.turn(0, 1000);
         read();
         loop.work(50);
-        loop.turn();
+        loop.turn(0);
         read();
         loop.work(30);
       },
@@ -53,7 +53,7 @@ describe('the age of the event loop', () => {
         for (const ms of [100, 200, 5]) {
           read();
           loop.work(ms);
-          loop.turn();
+          loop.turn(0);
         }
       },
     ],
@@ -61,11 +61,11 @@ describe('the age of the event loop', () => {
       'is the mean of the turns in which nothing was read',
       25,
       (loop, read) => {
-        loop.wait(1000);
+        loop.turn(0, 1000);
         read();
         for (const ms of [10, 20, 30, 40]) {
           loop.work(ms);
-          loop.turn();
+          loop.turn(0);
         }
       },
     ],
@@ -73,11 +73,11 @@ describe('the age of the event loop', () => {
       'leaves out what the loop waited in turns in which nothing was read',
       10,
       (loop, read) => {
-        loop.wait(1000);
+        loop.turn(0, 1000);
         read();
         loop.work(20);
-        loop.turn();
-        loop.wait(500);
+        loop.turn(0);
+        loop.turn(0, 500);
       },
     ],
   ])('%s', (_, ageMs, play) => {
