@@ -1,3 +1,4 @@
+import { SluiceError } from '@sluice/core';
 import {
   createShedding,
   isUpgraded,
@@ -33,14 +34,22 @@ export interface ShedLoadPlugin extends FastifyPluginAsync {
  * @example await app.register(shedLoad({ priority: (request) => (request.url === '/pay' ? 'critical' : 'normal') }));
  */
 export function shedLoad(options: ShedLoadOptions = {}): ShedLoadPlugin {
+  if ('addHook' in Object(options)) {
+    throw new SluiceError('SLUICE_OPTION', 'shedLoad makes a plugin: await app.register(shedLoad(options))');
+  }
   const { shedder, admit } = createShedding(options, FASTIFY);
   const plugin = async (app: FastifyInstance): Promise<void> => {
     if (!app.hasRequestDecorator('load')) app.decorateRequest('load');
     app.addHook('onRequest', (request, reply, done) => {
       const refusal = admit(request, reply);
       if (!refusal) return done();
-      reply.hijack();
-      refuseUnread(request.raw, reply.raw, refusal);
+      // Not by the reply: its serializer and its onSend hooks are for responses of the application.
+      const { raw } = reply.hijack();
+      // What earlier hooks have set stays, such as the fields of CORS.
+      for (const [name, value] of Object.entries(reply.getHeaders())) {
+        if (value !== undefined) raw.setHeader(name, value);
+      }
+      refuseUnread(request.raw, raw, refusal);
     });
   };
   return Object.assign(fp(plugin, { fastify: '5.x', name: '@sluice/fastify/shed-load' }), { shedder });
