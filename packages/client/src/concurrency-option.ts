@@ -7,7 +7,7 @@ import { MOST_SLOTS } from './limits/slots.js';
 export interface AdaptiveConcurrencyOptions {
   /** The concurrency at the start, for each key: 1 to 10,000. Default: 1. It doubles until the first failure. */
   initial?: number;
-  /** The largest concurrency: from `initial` to 10,000. Default: 200. */
+  /** The largest concurrency: from `initial` to 10,000. Default: 200, or `initial` if that is larger. */
   max?: number;
   /**
    * An answer whose head takes longer counts as a failure, so the concurrency shrinks: 1 ms to 100 years. The request

@@ -16,12 +16,17 @@ import { leaveBody } from './leave-body.js';
 /** The options of `shedLoad`. Every callback gets Hono's context. */
 export type ShedLoadOptions = SharedOptions<[c: Context]>;
 
-/** The middleware, and its shedder, for `elastic` limits and for handlers. */
-export type ShedLoadMiddleware = MiddlewareHandler & { readonly shedder: Shedder };
+/** The middleware, with its shedder. */
+export type ShedLoadMiddleware = MiddlewareHandler & {
+  /** Counts the requests in flight and reads the event loop. An `elastic` limit takes its `calm`. */
+  readonly shedder: Shedder;
+};
 
 /**
- * Sheds load: while the process has more to do than it can, it refuses the least important requests at once, with status
- * 503. Use it before all other middleware. `c.get('load')` is how busy the process is.
+ * Sheds load: while this process cannot keep up, it refuses the least important requests with status 503 and
+ * `Retry-After`, so that all others are answered quickly. Put it before everything else, also before `rateLimit`.
+ *
+ * `c.get('load')` tells handlers how busy the process is. They can then answer with less.
  *
  * It needs the event loop of Node. A runtime without it does not tell how long requests wait. There, set `loop: false`:
  * then requests in flight are limited, and nothing else is seen.

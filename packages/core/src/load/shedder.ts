@@ -68,13 +68,14 @@ export interface ShedderOptions {
   headroom?: {
     /** Default: 0.1. */
     normal?: number;
-    /** At least `normal`. Default: 0.25. */
+    /** At least `normal`. Default: 0.25, or `normal` if that is larger. */
     low?: number;
   };
   /** The event loop. Default: that of this process. */
   eventLoop?: EventLoop;
 }
 
+/** How the age of the event loop is used: the longest time that a request can have waited unread. */
 export interface LoopOptions {
   /**
    * The age of the event loop that is still good: 1 ms to 10 s. The loop is overloaded if everything waits longer. Default:
@@ -83,11 +84,19 @@ export interface LoopOptions {
   target?: Duration;
 }
 
+/** How the limit of requests in flight is found. */
 export interface InFlightOptions {
-  /** How the limit is found: see the documentation of each. Default: `'knee'`. */
+  /**
+   * How the limit is found. Default: `'knee'`.
+   *
+   * - `'knee'`: choose it if you know nothing. It stays where more requests would only wait longer.
+   * - `'vegas'`: the latency without load stays the same for minutes.
+   * - `'gradient2'`: the latency changes slowly, and a limit that is too high for a minute does no harm.
+   * - `'aimd'`: a request that takes longer than 5 s means overload, and a shorter one does not.
+   */
   algorithm?: 'knee' | 'vegas' | 'gradient2' | 'aimd';
   /** The limit at the start: 1 to 1,000,000. Default: 20. */
   initial?: number;
-  /** The largest limit: from `initial` to 1,000,000. Default: 1,000. */
+  /** The largest limit: from `initial` to 1,000,000. Default: 1,000, or `initial` if that is larger. */
   max?: number;
 }

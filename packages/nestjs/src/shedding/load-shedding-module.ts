@@ -13,8 +13,8 @@ import { placeFirst } from './place-first.js';
 import { type ShedLoadMiddleware, shedLoad } from './shed-load.js';
 
 /**
- * Sheds load: while the process has more to do than it can, it refuses the least important requests at once, with status
- * 503. Import it once; it is global. It places its middleware before all others, also before those of `main.ts`, and
+ * Sheds load: while this process cannot keep up, it refuses the least important requests with status 503 and
+ * `Retry-After`, so that all others are answered quickly. Import it once; it is global. It places its middleware before all others, also before those of `main.ts`, and
  * before body parsers, guards, interceptors and pipes. Inject `SHEDDER` for `elastic` limits and in handlers.
  *
  * Only requests over HTTP are shed. In an application without HTTP nothing is shed, and the shedder can be injected.

@@ -3,16 +3,17 @@ import type { Shedder } from '@sluice/core/http';
 import { createNodeShedding } from '@sluice/core/http';
 import type { ShedLoadOptions } from './options.js';
 
-/** The middleware, and its shedder, for `elastic` limits and for handlers. */
+/** The middleware, with its shedder. */
 export interface ShedLoadMiddleware {
   (req: IncomingMessage, res: ServerResponse, next: (error?: unknown) => void): void;
+  /** Counts the requests in flight and reads the event loop. An `elastic` limit takes its `calm`. */
   readonly shedder: Shedder;
 }
 
 /**
- * Sheds load: while the process has more to do than it can, it refuses the least important requests at once, with status
- * 503. Use it as the first middleware, in `main.ts`, or choose the `LoadSheddingModule`, which does that by itself and
- * lets you inject the shedder.
+ * Sheds load: while this process cannot keep up, it refuses the least important requests with status 503 and
+ * `Retry-After`, so that all others are answered quickly. Use it as the first middleware, in `main.ts`, or choose the
+ * `LoadSheddingModule`, which does that by itself and lets you inject the shedder.
  *
  * It works on Express and on Fastify, for requests over HTTP. Messages of WebSockets and of microservices pass no
  * middleware, so they are not shed.
