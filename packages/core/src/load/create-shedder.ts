@@ -13,7 +13,7 @@ import type { EventLoop } from './event-loop.js';
 import { Gate } from './gate.js';
 import { Gradient2 } from './gradient2.js';
 import { InFlight } from './in-flight.js';
-import type { InFlightLimit } from './in-flight-limit.js';
+import type { InFlightLimit, LimitBounds } from './in-flight-limit.js';
 import { Knee } from './knee.js';
 import { countsTurns, LoopAge, systemEventLoop } from './loop-age.js';
 import { ProcessShedder } from './process-shedder.js';
@@ -22,9 +22,8 @@ import { TimedAimd } from './timed-aimd.js';
 import { Vegas } from './vegas.js';
 
 type Algorithm = NonNullable<InFlightOptions['algorithm']>;
-type Bounds = Required<Pick<InFlightOptions, 'initial' | 'max'>>;
 
-const ALGORITHMS: Readonly<Record<Algorithm, (bounds: Bounds) => InFlightLimit>> = {
+const ALGORITHMS: Readonly<Record<Algorithm, (bounds: LimitBounds) => InFlightLimit>> = {
   knee: (bounds) => new Knee(bounds),
   vegas: (bounds) => new Vegas(bounds),
   gradient2: (bounds) => new Gradient2(bounds),

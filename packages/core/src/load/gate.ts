@@ -93,7 +93,7 @@ export class Gate {
   }
 
   /** Returns whether a request of this class may pass. If it is admitted indeed, call `admitted`. */
-  asks(rank: number, nowMs: number, ageMs: number, idleMs: number): boolean {
+  mayPass(rank: number, nowMs: number, ageMs: number, idleMs: number): boolean {
     this.advance(nowMs, idleMs);
     this.#asked += 1;
     if (ageMs < this.#leastAgeMs) this.#leastAgeMs = ageMs;

@@ -1,4 +1,4 @@
-import type { InFlightLimit } from './in-flight-limit.js';
+import type { InFlightLimit, LimitBounds } from './in-flight-limit.js';
 import { SampleWindow } from './sample-window.js';
 
 /** How many windows the long mean covers, and how many of them are averaged plainly at the start. */
@@ -14,11 +14,6 @@ const LEAST_GRADIENT = 0.5;
 /** So many requests may wait behind this process, whatever the latency. */
 const QUEUE = 4;
 const SMOOTHING = 0.2;
-
-export interface Gradient2Options {
-  readonly initial: number;
-  readonly max: number;
-}
 
 /**
  * Follows the ratio of the mean latency of some ten minutes to the latency now, and always lets a few requests wait.
@@ -37,7 +32,7 @@ export class Gradient2 implements InFlightLimit {
   #longMs = 0;
   #windows = 0;
 
-  constructor({ initial, max }: Gradient2Options) {
+  constructor({ initial, max }: LimitBounds) {
     this.#limit = initial;
     this.#max = max;
   }

@@ -1,3 +1,11 @@
+/** Where the limit begins, and how far it may grow. */
+export interface LimitBounds {
+  /** The limit at the start: a whole number of at least 1. */
+  readonly initial: number;
+  /** The largest limit: a whole number, at least `initial`. */
+  readonly max: number;
+}
+
 /**
  * Finds how many requests may be in flight. Every implementation is a pure machine: times are arguments, in milliseconds
  * that never go back.

@@ -1,14 +1,14 @@
 import { CHANNELS, publish } from '../values/events.js';
 import type { LoadState } from './shedder.js';
 
-/** How far the limit moves, as a part of it, before it is told again. */
+/** How far the limit moves, as a part of it, before it is published again. */
 const STEP = 0.2;
 
 /** Publishes `sluice:load` whenever the border has changed, or the limit has moved far enough. */
 export class LoadEvents {
   readonly #name: string;
   readonly #state: LoadState;
-  /** What was told last. */
+  /** What was published last. */
   #border: number | undefined;
   #limit: number;
 
@@ -22,16 +22,16 @@ export class LoadEvents {
   borderIs(border: number | undefined): void {
     if (border === this.#border) return;
     this.#border = border;
-    this.#tell();
+    this.#publish();
   }
 
   limitIs(limit: number): void {
     if (limit === this.#limit || Math.abs(limit - this.#limit) < STEP * this.#limit) return;
     this.#limit = limit;
-    this.#tell();
+    this.#publish();
   }
 
-  #tell(): void {
+  #publish(): void {
     if (!CHANNELS['sluice:load'].hasSubscribers) return;
     const { isShedding, border, ageMs, inFlight } = this.#state;
     publish('sluice:load', { name: this.#name, isShedding, border, limit: this.#limit, ageMs, inFlight });

@@ -50,7 +50,7 @@ export class ProcessShedder implements Shedder {
     const loop = this.#loop;
     const gate = this.#gate;
     loop.read();
-    if (gate && !gate.asks(rank, loop.nowMs, loop.ageMs, loop.idleMs)) {
+    if (gate && !gate.mayPass(rank, loop.nowMs, loop.ageMs, loop.idleMs)) {
       (this.#counts.refusedByLoop[rank] as number) += 1;
       return undefined;
     }

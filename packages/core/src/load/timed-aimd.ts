@@ -1,5 +1,5 @@
-import { Aimd, type AimdOptions } from './aimd.js';
-import type { InFlightLimit } from './in-flight-limit.js';
+import { Aimd } from './aimd.js';
+import type { InFlightLimit, LimitBounds } from './in-flight-limit.js';
 
 /** A request that takes longer than this was overload. */
 const TIMEOUT_MS = 5000;
@@ -16,8 +16,8 @@ export class TimedAimd implements InFlightLimit {
   /** Since when the limit has not shrunk: requests that began before say nothing about it. */
   #sinceMs = Number.NEGATIVE_INFINITY;
 
-  constructor(options: AimdOptions, timeoutMs = TIMEOUT_MS) {
-    this.#aimd = new Aimd(options);
+  constructor(bounds: LimitBounds, timeoutMs = TIMEOUT_MS) {
+    this.#aimd = new Aimd(bounds);
     this.#timeoutMs = timeoutMs;
   }
 

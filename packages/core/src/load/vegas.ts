@@ -1,13 +1,8 @@
-import type { InFlightLimit } from './in-flight-limit.js';
+import type { InFlightLimit, LimitBounds } from './in-flight-limit.js';
 import { SampleWindow } from './sample-window.js';
 
 /** The latency without load is measured again after this many windows for each request of the limit. */
 const WINDOWS_PER_REQUEST = 30;
-
-export interface VegasOptions {
-  readonly initial: number;
-  readonly max: number;
-}
 
 /**
  * Estimates how many requests wait behind this process from the least latency that was seen, and keeps a few of them
@@ -28,7 +23,7 @@ export class Vegas implements InFlightLimit {
   #noLoadMs = Number.POSITIVE_INFINITY;
   #windows = 0;
 
-  constructor({ initial, max }: VegasOptions) {
+  constructor({ initial, max }: LimitBounds) {
     this.#limit = initial;
     this.#max = max;
   }

@@ -15,7 +15,7 @@ class Trial {
 
   /** Whether one request passes now. */
   ask(rank: number, ageMs: number): boolean {
-    const passes = this.gate.asks(rank, this.#nowMs, ageMs, this.#idleMs);
+    const passes = this.gate.mayPass(rank, this.#nowMs, ageMs, this.#idleMs);
     if (passes) this.gate.admitted();
     return passes;
   }
