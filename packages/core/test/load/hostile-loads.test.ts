@@ -148,7 +148,7 @@ describe('a shedder under hostile loads', () => {
     }
   });
 
-  it.each(['sync', 'down 20'] as const)('stands clients that try again three times after a refusal: %s', (name) => {
+  it.each(['sync', 'down 20'] as const)('withstands clients that try again three times after a refusal: %s', (name) => {
     const column: Column = COLUMNS[name];
     const phases = [{ ...phaseOf(column, 'only', 1.5, 30_000, { settleMs: 5000 }), name: 'only' as const }];
     const runs = play({ ...column, retries: 3, phases });

@@ -10,7 +10,7 @@ const reject = (): never => Promise.reject(new Error('the callback failed')) as 
 const later = (): never => Promise.resolve('critical') as never;
 const wrong = (): never => 'urgent' as never;
 
-/** Each callback fails in its ways. Then the request counts as this, and has this status in an idle application. */
+/** The callbacks that decide about a request, and the ways in which each can fail. */
 const FAILURES: readonly [name: keyof SheddingOptions, failures: readonly (() => never)[]][] = [
   ['priority', [fail, reject, later, wrong]],
   ['skip', [fail, reject, later]],

@@ -24,7 +24,7 @@ export const exemptionRules: SheddingRules = {
     expect((await fixture.ask('/livez', { method: 'HEAD' })).status).toBe(200);
   },
 
-  'are no paths that only look like a health check': async (fixture) => {
+  'do not include paths that only look like a health check': async (fixture) => {
     await serveFull(fixture);
     expect(await statusesOf(fixture, NEARLY)).toEqual(NEARLY.map(() => 503));
   },
@@ -34,12 +34,12 @@ export const exemptionRules: SheddingRules = {
     expect(await statusesOf(fixture, ['/health', '/livez', '/readyz'])).toEqual([200, 503, 503]);
   },
 
-  'are none with health: false': async (fixture) => {
+  'include no health checks with health: false': async (fixture) => {
     await serveFull(fixture, { health: false });
     expect(await statusesOf(fixture, ['/livez', '/readyz'])).toEqual([503, 503]);
   },
 
-  'are those that skip names': async (fixture) => {
+  'include those for which skip returns true': async (fixture) => {
     await fixture.serve((requestOf) => ({
       ...byClass(requestOf),
       skip: (...args) => requestOf(args).url === '/webhook',

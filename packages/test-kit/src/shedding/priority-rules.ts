@@ -34,7 +34,7 @@ export const priorityRules: SheddingRules = {
     expect(fixture.shedder.asked).toEqual(['low']);
   },
 
-  'is normal without a word': async (fixture) => {
+  'is normal if the function returns undefined': async (fixture) => {
     await fixture.serve({ priority: () => undefined });
     await fixture.ask();
     expect(fixture.shedder.asked).toEqual(['normal']);

@@ -23,13 +23,13 @@ export const refusalRules: SheddingRules = {
     expect(fixture.handled).toHaveLength(4);
   },
 
-  'gets its wait by chance': async (fixture) => {
+  'gets a Retry-After that is chosen at random': async (fixture) => {
     const numbers = [0, 0.333, 0.334, 0.667, 0.999];
     await fixture.serve((requestOf) => ({ ...byClass(requestOf), random: () => numbers.shift() ?? Number.NaN }));
     await fixture.hold(4);
     const waits: unknown[] = [];
     for (let i = 0; i < 6; i += 1) waits.push((await fixture.ask()).headers['retry-after']);
-    // A function that breaks its promise does not break the response.
+    // A function that returns no number does not break the response.
     expect(waits).toEqual(['1', '1', '2', '3', '3', '1']);
   },
 
@@ -53,7 +53,7 @@ export const refusalRules: SheddingRules = {
     expect(shed).toEqual(['/refused?now']);
   },
 
-  'is not the last one: when there is room again, requests are admitted': async (fixture) => {
+  'is followed by admitted requests when there is room again': async (fixture) => {
     await fixture.serve(byClass);
     await fixture.hold(4);
     expect(await fixture.statusOf()).toBe(503);

@@ -1,13 +1,13 @@
 import type { Permit, Shedder } from '@sluice/core/http';
 import { createShedder, type LoadState, type Priority } from '@sluice/core/load';
 
-type Verb = keyof Permit;
+type PermitMethod = keyof Permit;
 
 /** A shedder that writes down what it is asked for, and how its permits end. */
 export class WatchedShedder implements Shedder {
   readonly asked: (Priority | 'exempt')[] = [];
   /** One entry for each call of a permit, so also for a second end. */
-  readonly endings: Verb[] = [];
+  readonly endings: PermitMethod[] = [];
   readonly #shedder: Shedder;
 
   constructor(shedder: Shedder) {
@@ -38,9 +38,9 @@ export class WatchedShedder implements Shedder {
   }
 
   #watched(permit: Permit): Permit {
-    const call = (verb: Verb) => (): void => {
-      this.endings.push(verb);
-      permit[verb]();
+    const call = (method: PermitMethod) => (): void => {
+      this.endings.push(method);
+      permit[method]();
     };
     return { done: call('done'), drop: call('drop'), pause: call('pause'), resume: call('resume') };
   }
