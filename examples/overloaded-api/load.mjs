@@ -18,7 +18,7 @@ const CLASSES = [
 const CONNECTIONS = 500;
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS, maxFreeSockets: CONNECTIONS });
 const { hostname, port } = new URL(url);
-const places = new Map(
+const results = new Map(
   CLASSES.map(({ name }) => [name, { sent: 0, inTime: 0, late: 0, shed: 0, limited: 0, failed: 0, small: 0, ms: [] }]),
 );
 let customer = 0;
@@ -53,28 +53,28 @@ async function connect() {
 }
 
 async function count({ name, ask }) {
-  const place = places.get(name);
-  place.sent += 1;
+  const result = results.get(name);
+  result.sent += 1;
   const startMs = performance.now();
   try {
     const { status, text } = await send(ask);
     const ms = performance.now() - startMs;
-    if (status === 503) place.shed += 1;
-    else if (status === 429) place.limited += 1;
-    else if (ms > PATIENCE_MS) place.late += 1;
+    if (status === 503) result.shed += 1;
+    else if (status === 429) result.limited += 1;
+    else if (ms > PATIENCE_MS) result.late += 1;
     else {
-      place.inTime += 1;
-      if (text.includes('"related":[]')) place.small += 1;
+      result.inTime += 1;
+      if (text.includes('"related":[]')) result.small += 1;
     }
-    if (status === 200) place.ms.push(ms);
+    if (status === 200) result.ms.push(ms);
   } catch {
-    place.failed += 1;
+    result.failed += 1;
   }
 }
 
 /** Returns a class by chance, as often as its share says. */
-function oneOf([first, ...others], place = Math.random()) {
-  return place < first.share || others.length === 0 ? first : oneOf(others, place - first.share);
+function oneOf([first, ...others], random = Math.random()) {
+  return random < first.share || others.length === 0 ? first : oneOf(others, random - first.share);
 }
 
 /** Requests come when they come: nobody waits for the answer of another. */
@@ -96,7 +96,7 @@ await connect();
 await sendAll();
 console.table(
   Object.fromEntries(
-    [...places].map(([name, { ms, inTime, sent, ...others }]) => {
+    [...results].map(([name, { ms, inTime, sent, ...others }]) => {
       const sorted = ms.sort((a, b) => a - b);
       const answered = { sent, 'in time %': Math.round((100 * inTime) / sent), ...others };
       return [

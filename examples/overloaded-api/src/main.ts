@@ -3,7 +3,7 @@ import { createShedder } from '@sluice/core/load';
 import { drain, settingsFrom } from '@sluice/example-shared';
 import { createApp } from './app.js';
 import { hints } from './hints.js';
-import { logBorder } from './load-log.js';
+import { logBorder } from './log-border.js';
 
 const { port } = settingsFrom(process.env);
 const shedder = process.env.SHED !== 'off' && createShedder();
