@@ -92,7 +92,14 @@ async function sendAll() {
 const quantile = (sorted, q) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))];
 
 console.log(`${perSecond} requests a second for ${SECONDS} s, from 100 customers who wait for half a second.`);
-await connect();
+try {
+  await connect();
+} catch (error) {
+  console.error(
+    `No answer from ${url} (${error.code ?? error.message}): start the shop first, by npm run start:overload`,
+  );
+  process.exit(1);
+}
 await sendAll();
 console.table(
   Object.fromEntries(
