@@ -1,9 +1,11 @@
 import type { Permit, Shedder } from '../../load/shedder.js';
 
 /** The permit of a request, and by whom it was given. */
-interface Admission {
+export interface Admission {
   readonly shedder: Shedder;
   readonly permit: Permit;
+  /** Whether its response is a stream. Then it takes no place until it ends, whatever limits it waits for meanwhile. */
+  isStream: boolean;
   /** The admission by an outer shedder. */
   readonly outer: Admission | undefined;
 }
@@ -43,9 +45,11 @@ export function isAdmittedBy(shedder: Shedder, request: object): boolean {
 }
 
 /** Notes that the shedder has admitted the request. */
-export function keepPermit(request: object, shedder: Shedder, permit: Permit): void {
+export function keepPermit(request: object, shedder: Shedder, permit: Permit): Admission {
   const bearer = bearerOf(request);
-  bearer[ADMISSION] = { shedder, permit, outer: bearer[ADMISSION] };
+  const admission = { shedder, permit, isStream: false, outer: bearer[ADMISSION] };
+  bearer[ADMISSION] = admission;
+  return admission;
 }
 
 /** Lets the request take no place under any limit in flight: it waits for its turn, or is refused. See `Permit.pause`. */
@@ -53,7 +57,9 @@ export function pausePermits(request: object): void {
   for (let admission = bearerOf(request)[ADMISSION]; admission; admission = admission.outer) admission.permit.pause();
 }
 
-/** Ends what `pausePermits` began. */
+/** Ends what `pausePermits` began, but for a stream. */
 export function resumePermits(request: object): void {
-  for (let admission = bearerOf(request)[ADMISSION]; admission; admission = admission.outer) admission.permit.resume();
+  for (let admission = bearerOf(request)[ADMISSION]; admission; admission = admission.outer) {
+    if (!admission.isStream) admission.permit.resume();
+  }
 }

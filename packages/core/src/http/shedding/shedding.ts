@@ -76,10 +76,9 @@ export function createShedding<A extends Args>(options: ShedLoadOptions<A>, host
       report?.(args);
       return shedRefusal(random);
     }
-    keepPermit(request, shedder, permit);
+    const shed = new ShedRequest(keepPermit(request, shedder, permit), isStream, args);
     host.keep(shedder.state, ...args);
-    if (host.isUpgrade?.(...args)) permit.pause();
-    const shed = new ShedRequest(permit, isStream, args);
+    if (host.isUpgrade?.(...args)) shed.becomeStream();
     host.onFields?.(shed.begun, ...args);
     host.onEnd(shed.ended, ...args);
     return undefined;
