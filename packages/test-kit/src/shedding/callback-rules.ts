@@ -9,10 +9,12 @@ const fail = (): never => {
 const reject = (): never => Promise.reject(new Error('the callback failed')) as never;
 const later = (): never => Promise.resolve('critical') as never;
 const wrong = (): never => 'urgent' as never;
+/** What a parser of queries makes of `?class=low&class=low`. */
+const repeated = (): never => ['low', 'low'] as never;
 
 /** The callbacks that decide about a request, and the ways in which each can fail. */
 const FAILURES: readonly [name: keyof SheddingOptions, failures: readonly (() => never)[]][] = [
-  ['priority', [fail, reject, later, wrong]],
+  ['priority', [fail, reject, later, wrong, repeated]],
   ['skip', [fail, reject, later]],
   ['trustPriority', [fail, reject, later]],
   ['isStream', [fail, reject, later]],

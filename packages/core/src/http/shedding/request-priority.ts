@@ -1,4 +1,5 @@
 import { show } from '../../values/error.js';
+import { isPromise } from '../../values/eventual.js';
 import { PRIORITIES, type Priority } from '../../values/priority.js';
 import { addressMatcher } from '../keys/address-list.js';
 import type { HttpRequest } from '../node/request.js';
@@ -37,7 +38,7 @@ function ownPriority<A extends Args>(options: ShedLoadOptions<A>): (args: A) => 
   const checked = (...args: A): Priority => {
     const answer = priority(...args) ?? 'normal';
     // A promise is reported by the caller.
-    if (isPriority(answer) || typeof answer === 'object') return answer;
+    if (isPriority(answer) || isPromise(answer)) return answer;
     throw new TypeError(`priority returned ${show(answer)}, which is none of 'critical', 'normal' and 'low'`);
   };
   return callbackOf(options, 'priority', checked, 'normal', 'so the request counts as normal');

@@ -39,7 +39,7 @@ beforeEach(async () => {
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
 });
-afterEach(() => server.close());
+afterEach(() => void server.close());
 
 async function begin(path: string, headers: Record<string, string> = {}) {
   const { port } = server.address() as AddressInfo;
