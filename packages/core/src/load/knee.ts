@@ -11,10 +11,8 @@ const STEP = 0.15;
 /** Steps grow by this part of the first one while they all go the same way, and up to this many first steps. */
 const LONGER = 0.25;
 const LONGEST = 2;
-/** At the start: by how much the limit changes with each window. */
+/** Until the limit has gone too far, or is large enough: how it grows with each window. */
 const START = 2;
-/** Where halving ends, in last halves: between the double, which was not too much, and the double of that, which was. */
-const BETWEEN = 3;
 /** If less than this part more is in flight after such a step, the limit was not what held it. */
 const START_GREW = 1.4;
 /** A limit that refuses less than this part of the requests does not bind. */
@@ -29,7 +27,7 @@ const WATCH_MS = 100;
 const DIFFERENCE = 1.12;
 
 /** How many requests make a window, one of the start, and the one that only measures how long requests take. */
-const SAMPLES = 300;
+const SAMPLES = 200;
 const START_SAMPLES = 100;
 const FIRST_SAMPLES = 20;
 /** A window begins after so many latencies: then nearly all that were admitted before it have ended. */
@@ -47,7 +45,7 @@ export interface KneeOptions {
  * While the limit binds, it is tried a little lower and a little higher, in turns. The elasticity
  * `e = ln(latency2 / latency1) / ln(inFlight2 / inFlight1)` says what more requests in flight did: 0 if each was as fast as
  * before, so there was room; 1 if all of them only waited longer. The limit goes up where `e` is below 3/4, and else down.
- * At the start it is compared with its half. While the larger one was too much it goes on halving, else it doubles until it is.
+ * At the start it doubles instead, until `e` says that the last step was too much.
  *
  * Kleinrock's power, throughput over latency, is largest where `e` is 1/2 ("Power and deterministic rules of thumb for
  * probabilistic problems in computer communications", 1979). At 3/4 a server answers a little more, and a little later.
@@ -71,9 +69,6 @@ export class Knee implements InFlightLimit {
   #triesMore = false;
   #elasticity: number | undefined;
   #isStarting = true;
-  /** By what the limit is multiplied at the start, and whether that was right once. */
-  #startStep = START;
-  #hasStepped = false;
   /** The center after the last step that latencies asked for. */
   #learned = Number.POSITIVE_INFINITY;
   /** The latency of the last window; 0 before the first. */
@@ -185,39 +180,15 @@ export class Knee implements InFlightLimit {
     }
   }
 
-  /** Compares the first limit with its half. Goes on halving while the larger was too much, else doubles until it is. */
+  /** Doubles the limit until that was too much, or no more come. */
   #start(before: LatencyWindow | undefined, after: LatencyWindow): void {
-    if (before === undefined) {
-      this.#first = after;
-      this.#startStep = this.#center >= START ? 1 / START : START;
-    } else {
-      this.#next(before, after);
-    }
-    if (this.#isStarting) this.#scale(this.#startStep);
-    else this.#first = undefined;
-  }
-
-  #next(before: LatencyWindow, after: LatencyWindow): void {
-    const isUp = this.#startStep > 1;
-    const [less, more] = isUp ? [before, after] : [after, before];
-    const differs = more.inFlight >= START_GREW * less.inFlight;
-    const isTooMuch = differs && elasticityOf(less, more) >= KNEE;
-    const isEnd = !differs || isUp === isTooMuch;
-    if (!isEnd) {
-      this.#first = after;
-      this.#hasStepped = true;
-      this.#learned = this.#center;
-      this.#isStarting = isUp || this.#center >= START;
-      return;
-    }
-    // The step was one too many; up, it is only so if more came.
-    if (isUp && isTooMuch) this.#scale(1 / START);
-    // If not even the first limit was too much, back to it.
-    if (!isUp) this.#scale(this.#hasStepped ? BETWEEN : START);
+    const hasGrown = before === undefined || after.inFlight >= START_GREW * before.inFlight;
+    const isTooMuch = before !== undefined && hasGrown && elasticityOf(before, after) >= KNEE;
+    this.#isStarting = hasGrown && !isTooMuch;
+    this.#first = this.#isStarting ? after : undefined;
+    if (isTooMuch) this.#scale(1 / START);
     this.#learned = this.#center;
-    // The first limit was not too much, so its double is tried.
-    this.#isStarting = differs && !isUp && !this.#hasStepped;
-    this.#startStep = START;
+    if (this.#isStarting) this.#scale(START);
   }
 
   #learn(one: LatencyWindow, other: LatencyWindow): void {

@@ -74,7 +74,7 @@ describe('the knee', () => {
     expect(knee.center).toBeLessThan(30);
   });
 
-  it('tries the half first, doubles until that is too much, then tries 15 % less and more, in turns', () => {
+  it('doubles until that is too much, then tries 15 % less and more, in turns', () => {
     const knee = new Knee({ initial: 25, max: 1000 });
     const limits: number[] = [];
     // Up to 50 in flight take 10 ms each; beyond that, more only wait longer.
@@ -83,23 +83,7 @@ describe('the knee', () => {
       if (knee.limit !== limits.at(-1)) limits.push(knee.limit);
       if (nowMs > 500) knee.done(nowMs, nowMs - Math.max(10, knee.limit / 5), 0, knee.limit);
     }
-    expect(limits.slice(0, 6)).toEqual([25, 13, 50, 100, 42, 58]);
-  });
-
-  it('goes down by halves from a start that is too high, and does not double it', () => {
-    const knee = new Knee({ initial: 160, max: 1000 });
-    let most = 0;
-    overload(
-      knee,
-      (inFlight) => {
-        most = Math.max(most, inFlight);
-        return servers(10, 20)(inFlight);
-      },
-      4000,
-    );
-    // The first refusals, of a few requests, may raise it by 5 %.
-    expect(most).toBeLessThan(1.1 * 160);
-    expect(knee.center).toBeLessThan(30);
+    expect(limits.slice(0, 5)).toEqual([25, 50, 100, 42, 58]);
   });
 
   it('stops doubling when no more come', () => {
