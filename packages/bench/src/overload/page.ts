@@ -15,8 +15,7 @@ export function pageOf(results: Results): string {
     aims.join('\n'),
     '',
     '## All rows',
-    [...tablesOf(results)].map(markdown).join('\n\n'),
-    '',
+    `${[...tablesOf(results)].map(markdown).join('\n\n')}\n`,
   ]
     .join('\n\n')
     .replace(/\n{3,}/g, '\n\n');

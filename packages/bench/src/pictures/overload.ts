@@ -52,7 +52,7 @@ export function drawOverload(handler: HandlerName, results: Results): string {
     })),
     most: Math.log10(PATIENCE_MS / 10),
   });
-  const title = `A Fastify server. Each request takes ${HANDLERS[handler]}`;
+  const title = `Fastify: ${HANDLERS[handler]}`;
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}" viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img">`,
     `<title>${title}, under 0.25 to 4 times the load that it can take</title>`,
