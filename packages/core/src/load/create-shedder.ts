@@ -101,7 +101,8 @@ function limitOf(options: false | InFlightOptions): InFlightLimit | undefined {
   checkOptions(options, ['algorithm', 'initial', 'max'], 'inFlight');
   const algorithms = Object.keys(ALGORITHMS) as Algorithm[];
   const algorithm = checkOneOf(options.algorithm ?? 'knee', 'inFlight.algorithm', algorithms);
-  const initial = checkWhole(options.initial ?? 20, 'inFlight.initial', 1, LARGEST_LIMIT);
+  const first = options.initial ?? Math.min(20, checkWhole(options.max ?? 1000, 'inFlight.max', 1, LARGEST_LIMIT));
+  const initial = checkWhole(first, 'inFlight.initial', 1, LARGEST_LIMIT);
   const max = checkWhole(options.max ?? Math.max(1000, initial), 'inFlight.max', initial, LARGEST_LIMIT);
   return ALGORITHMS[algorithm]({ initial, max });
 }

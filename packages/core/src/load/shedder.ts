@@ -95,7 +95,7 @@ export interface InFlightOptions {
    * - `'aimd'`: a request that takes longer than 5 s means overload, and a shorter one does not.
    */
   algorithm?: 'knee' | 'vegas' | 'gradient2' | 'aimd';
-  /** The limit at the start: 1 to 1,000,000. Default: 20. */
+  /** The limit at the start: 1 to 1,000,000. Default: 20, or `max` if that is less. */
   initial?: number;
   /** The largest limit: from `initial` to 1,000,000. Default: 1,000, or `initial` if that is larger. */
   max?: number;

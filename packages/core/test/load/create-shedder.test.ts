@@ -222,6 +222,10 @@ describe('createShedder', () => {
     );
   });
 
+  it('begins at the largest limit if that is less than the usual beginning', () => {
+    expect(createShedder({ inFlight: { max: 10 } }).state.limit).toBeLessThanOrEqual(10);
+  });
+
   it.each<[string, unknown, string]>([
     ['options', 5, 'options must be an object'],
     ['inflight', { inflight: {} }, 'inflight is not an option'],
@@ -231,7 +235,8 @@ describe('createShedder', () => {
     ['loop.target', { loop: { target: '11s' } }, 'loop.target must be at most 10 s, got "11s"'],
     ['inFlight.algorithm', { inFlight: { algorithm: 'bbr' } }, 'inFlight.algorithm must be one of "knee"'],
     ['inFlight.initial', { inFlight: { initial: 0 } }, 'inFlight.initial must be a whole number from 1 to 1000000'],
-    ['inFlight.max', { inFlight: { max: 19 } }, 'inFlight.max must be a whole number from 20 to 1000000, got 19'],
+    ['inFlight.max', { inFlight: { max: 0 } }, 'inFlight.max must be a whole number from 1 to 1000000, got 0'],
+    ['inFlight.max', { inFlight: { initial: 20, max: 19 } }, 'inFlight.max must be a whole number from 20 to 1000000'],
     ['headroom.normal', { headroom: { normal: 1.1 } }, 'headroom.normal must be a number from 0 to 1, got 1.1'],
     ['headroom.low', { headroom: { normal: 0.3, low: 0.2 } }, 'headroom.low must be at least headroom.normal, got 0.2'],
     ['eventLoop', { eventLoop: 5 }, 'eventLoop must be an object with nowMs(), idleMs() and turns(), got 5'],
