@@ -76,7 +76,11 @@ export class Aimd {
     return this.#usualMs;
   }
 
-  /** @param end - `inFlight` are the requests in flight, with this one */
+  /**
+   * A request has succeeded. The limit grows if it was full.
+   *
+   * @param end - `round` as noted at the start; `inFlight` are the requests in flight, with this one
+   */
   succeeded({ round, durationMs, inFlight }: { round: number; durationMs: number; inFlight: number }): void {
     this.#usualMs += this.#usualMs === 0 ? durationMs : WEIGHT * (durationMs - this.#usualMs);
     this.#succeeds = true;
@@ -86,6 +90,11 @@ export class Aimd {
     this.#exact = Math.min(this.#max, this.#exact + step);
   }
 
+  /**
+   * A request has failed because of too much load. The limit shrinks, but not for a request of an earlier round.
+   *
+   * @param end - `round` as noted at the start; `nowMs` never goes back
+   */
   failed({ round, nowMs }: { round: number; nowMs: number }): void {
     if (round !== this.#round || nowMs - this.#shrunkAtMs < this.#usualMs) return;
     const isDoubling = this.#exact < this.#doublesTo;
