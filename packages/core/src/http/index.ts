@@ -43,6 +43,7 @@ export {
   type Middleware,
   type MiddlewareHost,
 } from './middleware.js';
+export { isUpgraded } from './node/is-upgraded.js';
 export { listenOnce } from './node/listen-once.js';
 export { onFieldsSent } from './node/on-fields-sent.js';
 export type { Refusal } from './node/problem.js';
@@ -54,7 +55,7 @@ export type { HttpOptions } from './options.js';
 export type { Enforcer, PolicyHandle } from './policy-handle.js';
 export { PolicySet } from './policy-set.js';
 export { REQUEST_LIMITER, type RequestCall, type RequestDecisions, type RequestLimiter } from './request-limiter.js';
-export { createNodeShedding, isUpgraded, type NodeShedding } from './shedding/node-shedding.js';
+export { createNodeShedding, type NodeShedding } from './shedding/node-shedding.js';
 export type { ShedLoadOptions } from './shedding/options.js';
 export { permitOf } from './shedding/permit-of.js';
 export { leaveUnread, refuseUnread } from './shedding/refuse-unread.js';

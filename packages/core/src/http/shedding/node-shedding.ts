@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { LoadState, Shedder } from '../../load/shedder.js';
+import { isUpgraded } from '../node/is-upgraded.js';
 import { onFieldsSent } from '../node/on-fields-sent.js';
 import { onResponseEnd } from '../node/response-end.js';
 import { sentContentType } from '../node/sent-content-type.js';
@@ -53,8 +54,3 @@ const NODE: SheddingHost<[req: MountedRequest, res: ServerResponse]> = {
   onEnd: (tell, _req, res) => onResponseEnd(res, tell),
   contentTypeOf: (_req, res) => sentContentType(res),
 };
-
-/** Whether Node has left the connection of a request to the application: it does not close or reuse it any more. */
-export function isUpgraded(request: IncomingMessage & { readonly upgrade?: boolean | null }): boolean {
-  return request.upgrade === true;
-}
