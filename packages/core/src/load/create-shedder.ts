@@ -57,6 +57,9 @@ const LARGEST_LIMIT = 1_000_000;
 export function createShedder(options: ShedderOptions = {}): Shedder {
   checkOptions(options, ['name', 'loop', 'inFlight', 'headroom', 'eventLoop']);
   const name = checkName(options.name ?? 'load', 'name');
+  if (options.inFlight === false && options.headroom !== undefined) {
+    throw optionError('headroom', 'cannot be set with inFlight: false, which limits nothing', options.headroom);
+  }
   const loop = new LoopAge(eventLoopOf(options));
   return new ProcessShedder(name, {
     loop,

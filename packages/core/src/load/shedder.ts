@@ -63,7 +63,7 @@ export interface ShedderOptions {
   inFlight?: false | InFlightOptions;
   /**
    * The part of the limit in flight, from 0 to 1, that a class leaves free for more important ones. Critical requests leave
-   * nothing, and may pass the limit by half of it.
+   * nothing, and may pass the limit by half of it. It cannot be set with `inFlight: false`.
    */
   headroom?: {
     /** Default: 0.1. */
