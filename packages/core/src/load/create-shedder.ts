@@ -23,11 +23,11 @@ import { Vegas } from './vegas.js';
 
 type Algorithm = NonNullable<InFlightOptions['algorithm']>;
 
-const ALGORITHMS: Readonly<Record<Algorithm, (bounds: LimitBounds) => InFlightLimit>> = {
+const ALGORITHMS: Readonly<Record<Algorithm, (bounds: LimitBounds, timeoutMs: number) => InFlightLimit>> = {
   knee: (bounds) => new Knee(bounds),
   vegas: (bounds) => new Vegas(bounds),
   gradient2: (bounds) => new Gradient2(bounds),
-  aimd: (bounds) => new TimedAimd(bounds),
+  aimd: (bounds, timeoutMs) => new TimedAimd(bounds, timeoutMs),
 };
 
 const LARGEST_LIMIT = 1_000_000;
@@ -101,13 +101,15 @@ function targetOf(target: unknown): number {
 
 function limitOf(options: false | InFlightOptions): InFlightLimit | undefined {
   if (options === false) return undefined;
-  checkOptions(options, ['algorithm', 'initial', 'max'], 'inFlight');
+  checkOptions(options, ['algorithm', 'initial', 'max', 'timeout'], 'inFlight');
   const algorithms = Object.keys(ALGORITHMS) as Algorithm[];
   const algorithm = checkOneOf(options.algorithm ?? 'knee', 'inFlight.algorithm', algorithms);
   const first = options.initial ?? Math.min(20, checkWhole(options.max ?? 1000, 'inFlight.max', 1, LARGEST_LIMIT));
   const initial = checkWhole(first, 'inFlight.initial', 1, LARGEST_LIMIT);
   const max = checkWhole(options.max ?? Math.max(1000, initial), 'inFlight.max', initial, LARGEST_LIMIT);
-  return ALGORITHMS[algorithm]({ initial, max });
+  if (options.timeout !== undefined && algorithm !== 'aimd')
+    throw optionError('inFlight.timeout', `is only for the algorithm 'aimd'`, options.timeout);
+  return ALGORITHMS[algorithm]({ initial, max }, durationMs(options.timeout ?? 5000, 'inFlight.timeout'));
 }
 
 /**

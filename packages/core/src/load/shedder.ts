@@ -92,11 +92,13 @@ export interface InFlightOptions {
    * - `'knee'`: choose it if you know nothing. It stays where more requests would only wait longer.
    * - `'vegas'`: the latency without load stays the same for minutes.
    * - `'gradient2'`: the latency changes slowly, and a limit that is too high for a minute does no harm.
-   * - `'aimd'`: a request that takes longer than 5 s means overload, and a shorter one does not.
+   * - `'aimd'`: you know from which duration on a request means overload: the `timeout`.
    */
   algorithm?: 'knee' | 'vegas' | 'gradient2' | 'aimd';
   /** The limit at the start: 1 to 1,000,000. Default: 20, or `max` if that is less. */
   initial?: number;
   /** The largest limit: from `initial` to 1,000,000. Default: 1,000, or `initial` if that is larger. */
   max?: number;
+  /** Only for `'aimd'`: a request that takes longer means overload: 1 ms to 100 years. Default: 5 s. */
+  timeout?: Duration;
 }

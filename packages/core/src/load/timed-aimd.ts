@@ -1,9 +1,6 @@
 import { Aimd } from './aimd.js';
 import type { InFlightLimit, LimitBounds } from './in-flight-limit.js';
 
-/** A request that takes longer than this was overload. */
-const TIMEOUT_MS = 5000;
-
 /**
  * Aimd for a server, where a request fails by taking longer than a time-out, as in `AIMDLimit` of Netflix's
  * concurrency-limits. Choose it only if you know such a duration: below the time-out, the limit grows to its maximum,
@@ -16,7 +13,8 @@ export class TimedAimd implements InFlightLimit {
   /** Since when the limit has not shrunk: requests that began before say nothing about it. */
   #sinceMs = Number.NEGATIVE_INFINITY;
 
-  constructor(bounds: LimitBounds, timeoutMs = TIMEOUT_MS) {
+  /** @param timeoutMs - a request that takes longer was overload */
+  constructor(bounds: LimitBounds, timeoutMs: number) {
     this.#aimd = new Aimd(bounds);
     this.#timeoutMs = timeoutMs;
   }

@@ -222,6 +222,18 @@ describe('createShedder', () => {
     );
   });
 
+  it('lowers the limit by aimd for a request that takes longer than the timeout', () => {
+    const eventLoop = new HandDrivenLoop();
+    const shedder = createShedder({ eventLoop, inFlight: { algorithm: 'aimd', initial: 100, timeout: '100ms' } });
+    const permits = [shedder.admit(), shedder.admit()];
+    eventLoop.turn(0, 99);
+    permits[0]?.done();
+    expect(shedder.state.limit).toBe(100);
+    eventLoop.turn(0, 99);
+    permits[1]?.done();
+    expect(shedder.state.limit).toBeLessThan(100);
+  });
+
   it('begins at the largest limit if that is less than the usual beginning', () => {
     expect(createShedder({ inFlight: { max: 10 } }).state.limit).toBeLessThanOrEqual(10);
   });
@@ -237,6 +249,8 @@ describe('createShedder', () => {
     ['inFlight.initial', { inFlight: { initial: 0 } }, 'inFlight.initial must be a whole number from 1 to 1000000'],
     ['inFlight.max', { inFlight: { max: 0 } }, 'inFlight.max must be a whole number from 1 to 1000000, got 0'],
     ['inFlight.max', { inFlight: { initial: 20, max: 19 } }, 'inFlight.max must be a whole number from 20 to 1000000'],
+    ['inFlight.timeout', { inFlight: { timeout: '1s' } }, "inFlight.timeout is only for the algorithm 'aimd'"],
+    ['inFlight.timeout', { inFlight: { algorithm: 'aimd', timeout: 0 } }, 'inFlight.timeout must be a duration'],
     ['headroom.normal', { headroom: { normal: 1.1 } }, 'headroom.normal must be a number from 0 to 1, got 1.1'],
     ['headroom.low', { headroom: { normal: 0.3, low: 0.2 } }, 'headroom.low must be at least headroom.normal, got 0.2'],
     ['headroom', { inFlight: false, headroom: {} }, 'headroom cannot be set with inFlight: false'],

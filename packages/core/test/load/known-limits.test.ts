@@ -122,7 +122,7 @@ describe('aimd with a time-out', () => {
   });
 
   it('rises while it is full and requests are quicker than the time-out', () => {
-    const aimd = new TimedAimd({ initial: 10, max: 12 });
+    const aimd = new TimedAimd({ initial: 10, max: 12 }, 5000);
     for (let request = 0; request < 100; request += 1) aimd.done(5000, 1, 0, aimd.limit);
     expect(aimd.limit).toBe(12);
   });
@@ -139,7 +139,7 @@ describe('aimd with a time-out', () => {
 describe.each<[string, (initial: number, max: number) => InFlightLimit]>([
   ['Vegas', (initial, max) => new Vegas({ initial, max })],
   ['Gradient2', (initial, max) => new Gradient2({ initial, max })],
-  ['aimd with a time-out', (initial, max) => new TimedAimd({ initial, max })],
+  ['aimd with a time-out', (initial, max) => new TimedAimd({ initial, max }, 500)],
 ])('the limit of %s', (_, make) => {
   it('is a whole number from 1 to its maximum, whatever happens', () => {
     const sample = fc.record({
