@@ -1,4 +1,5 @@
 import { open, stat } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 
 /** A log that cannot be read. */
@@ -48,9 +49,8 @@ export class LogBytes {
    * @throws UnreadableLogError while it is read
    */
   async *chunks(input: AsyncIterable<Uint8Array | string>): AsyncGenerator<Buffer> {
-    const source = this.log === '-' ? input : fileChunks(this.log);
+    const counted = this.#counted(this.log === '-' ? input : fileChunks(this.log));
     try {
-      const counted = this.#counted(source);
       const first = await counted.next();
       if (first.done) return;
       const magic = first.value.toString('hex', 0, 4);
@@ -60,6 +60,8 @@ export class LogBytes {
       yield* magic.startsWith(GZIP) ? unpacked(rest) : rest;
     } catch (error) {
       throw unreadable(this.log, error);
+    } finally {
+      await counted.return(undefined);
     }
   }
 
@@ -104,14 +106,14 @@ export async function* startingWith(first: Buffer, rest: AsyncGenerator<Buffer>)
 
 async function* unpacked(chunks: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
   const gunzip = createGunzip({ chunkSize: CHUNK_BYTES });
-  const feed = async (): Promise<void> => {
-    for await (const chunk of chunks) {
-      if (!gunzip.write(Buffer.from(chunk))) await new Promise((resolve) => gunzip.once('drain', resolve));
-    }
-    gunzip.end();
-  };
-  feed().catch((error: Error) => gunzip.destroy(error));
+  // Whoever reads gets the errors, and closes the log by ending early.
+  pipeline(chunks, copied, gunzip).catch(() => {});
   yield* gunzip as AsyncIterable<Buffer>;
+}
+
+/** Chunks that hold for longer than until the next one. */
+async function* copied(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) yield Buffer.from(chunk);
 }
 
 function unreadable(log: string, error: unknown): UnreadableLogError {

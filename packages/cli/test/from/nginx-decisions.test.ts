@@ -8,9 +8,13 @@ import { createLimiter, MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { debianProgram } from '@sluice/test-kit/debian/debian-program';
 import { ServerProgram } from '@sluice/test-kit/debian/server-program';
+import { until } from '@sluice/test-kit/until';
 import { sluice } from '../test-io.js';
 
 debianProgram('nginx');
+
+/** So many requests are sent. */
+const REQUESTS = 69;
 
 /**
  * Everything of nginx that decides exactly as Sluice does. Its rates refill by whole thousandths in each millisecond, since it
@@ -156,9 +160,13 @@ describe('A converted nginx configuration', () => {
     await pause(450);
     await Promise.all([together(5, '/nodelay/b'), together(4, '/delay/b'), together(5, '/stages/b')]);
 
-    const lines = readFileSync(join(server.folder, 'decisions.log'), 'utf8').trim().split('\n');
-    const log = lines.map((line) => JSON.parse(line) as Logged).sort((a, b) => startMs(a) - startMs(b));
-    expect(log).toHaveLength(69);
+    const linesOf = (): string[] => readFileSync(join(server.folder, 'decisions.log'), 'utf8').trim().split('\n');
+    // nginx writes its line after the response, so a client may be told first.
+    await until(() => linesOf().length >= REQUESTS, 10);
+    const log = linesOf()
+      .map((line) => JSON.parse(line) as Logged)
+      .sort((a, b) => startMs(a) - startMs(b));
+    expect(log).toHaveLength(REQUESTS);
     // nginx reports nothing about a request that no zone counts.
     const verdicts = log.map(({ verdict }) => verdict || 'PASSED');
     expect(counted(log, decide(log))).toEqual(counted(log, verdicts));
