@@ -1,5 +1,4 @@
-import type { InFlightLimit, LimitBounds } from './in-flight-limit.js';
-import { SampleWindow } from './sample-window.js';
+import { WindowedLimit } from './windowed-limit.js';
 
 /** How many windows the long mean covers, and how many of them are averaged plainly at the start. */
 const LONG_WINDOWS = 600;
@@ -24,43 +23,17 @@ const SMOOTHING = 0.2;
  * The formulas and constants are those of `Gradient2Limit` of Netflix's concurrency-limits, but for its smallest limit of
  * 20, which protects nothing that is slower than 20 requests at once: here the smallest is what the queue leaves, about 8.
  */
-export class Gradient2 implements InFlightLimit {
-  readonly needsTimes = true;
-  readonly #max: number;
-  readonly #window = new SampleWindow();
-  #limit: number;
+export class Gradient2 extends WindowedLimit {
   #longMs = 0;
   #windows = 0;
 
-  constructor({ initial, max }: LimitBounds) {
-    this.#limit = initial;
-    this.#max = max;
-  }
-
-  get limit(): number {
-    return Math.floor(this.#limit);
-  }
-
-  get center(): number {
-    return this.limit;
-  }
-
-  admitted(): void {}
-
-  refused(): void {}
-
-  done(nowMs: number, startedMs: number, _waitedMs: number, inFlight: number): void {
-    this.#window.add(nowMs, nowMs - startedMs, inFlight, this.#learn);
-  }
-
-  readonly #learn = (meanMs: number, mostInFlight: number): void => {
+  protected override after(limit: number, meanMs: number, mostInFlight: number): number {
     this.#remember(meanMs);
     // A limit that is not used says nothing about a higher one.
-    if (2 * mostInFlight < this.#limit) return;
+    if (2 * mostInFlight < limit) return limit;
     const gradient = Math.max(LEAST_GRADIENT, Math.min(1, (TOLERANCE * this.#longMs) / meanMs));
-    const next = (1 - SMOOTHING) * this.#limit + SMOOTHING * (this.#limit * gradient + QUEUE);
-    this.#limit = Math.min(this.#max, Math.max(1, next));
-  };
+    return (1 - SMOOTHING) * limit + SMOOTHING * (limit * gradient + QUEUE);
+  }
 
   #remember(meanMs: number): void {
     this.#windows += 1;

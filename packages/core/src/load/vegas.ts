@@ -1,5 +1,4 @@
-import type { InFlightLimit, LimitBounds } from './in-flight-limit.js';
-import { SampleWindow } from './sample-window.js';
+import { WindowedLimit } from './windowed-limit.js';
 
 /** The latency without load is measured again after this many windows for each request of the limit. */
 const WINDOWS_PER_REQUEST = 30;
@@ -15,51 +14,27 @@ const WINDOWS_PER_REQUEST = 30;
  * Brakmo and Peterson, "TCP Vegas" (1995); the constants are those of `VegasLimit` of Netflix's concurrency-limits. Its
  * random delay before the next measurement, which separates many servers, is left out.
  */
-export class Vegas implements InFlightLimit {
-  readonly needsTimes = true;
-  readonly #max: number;
-  readonly #window = new SampleWindow();
-  #limit: number;
+export class Vegas extends WindowedLimit {
   #noLoadMs = Number.POSITIVE_INFINITY;
   #windows = 0;
 
-  constructor({ initial, max }: LimitBounds) {
-    this.#limit = initial;
-    this.#max = max;
-  }
-
-  get limit(): number {
-    return Math.floor(this.#limit);
-  }
-
-  get center(): number {
-    return this.limit;
-  }
-
-  admitted(): void {}
-
-  refused(): void {}
-
-  done(nowMs: number, startedMs: number, _waitedMs: number, inFlight: number): void {
-    this.#window.add(nowMs, nowMs - startedMs, inFlight, this.#learn);
-  }
-
-  readonly #learn = (meanMs: number, mostInFlight: number): void => {
+  protected override after(limit: number, meanMs: number, mostInFlight: number): number {
     this.#windows += 1;
-    if (this.#windows >= WINDOWS_PER_REQUEST * this.#limit) {
+    if (this.#windows >= WINDOWS_PER_REQUEST * limit) {
       this.#windows = 0;
       this.#noLoadMs = meanMs;
     } else if (meanMs < this.#noLoadMs) {
       this.#noLoadMs = meanMs;
-    } else if (2 * mostInFlight >= this.#limit) {
+    } else if (2 * mostInFlight >= limit) {
       // A limit that is not used says nothing about a higher one.
-      this.#limit = Math.min(this.#max, Math.max(1, this.#limit + this.#step(meanMs)));
+      return limit + this.#step(limit, meanMs);
     }
-  };
+    return limit;
+  }
 
-  #step(meanMs: number): number {
-    const unit = Math.max(1, Math.floor(Math.log10(this.#limit)));
-    const queue = Math.ceil(this.#limit * (1 - this.#noLoadMs / meanMs));
+  #step(limit: number, meanMs: number): number {
+    const unit = Math.max(1, Math.floor(Math.log10(limit)));
+    const queue = Math.ceil(limit * (1 - this.#noLoadMs / meanMs));
     if (queue <= unit) return 6 * unit;
     if (queue < 3 * unit) return unit;
     return queue > 6 * unit ? -unit : 0;
