@@ -1,4 +1,4 @@
-import type { InFlightLimit } from './in-flight-limit.js';
+import type { InFlightLimit, LimitBounds } from './in-flight-limit.js';
 import { LatencyWindow } from './latency-window.js';
 
 /** How far below and above its centre the limit is tried. */
@@ -33,11 +33,6 @@ const FIRST_SAMPLES = 20;
 /** A window begins after so many latencies: then nearly all that were admitted before it have ended. */
 const SETTLE_LATENCIES = 2;
 const MOST_SETTLE_MS = 1000;
-
-export interface KneeOptions {
-  readonly initial: number;
-  readonly max: number;
-}
 
 /**
  * Finds the number in flight beyond which more requests only wait longer, without knowing what latency is good.
@@ -76,7 +71,7 @@ export class Knee implements InFlightLimit {
   #direction = 0;
   #repeated = 0;
 
-  constructor({ initial, max }: KneeOptions) {
+  constructor({ initial, max }: LimitBounds) {
     this.#center = initial;
     this.#limit = initial;
     this.#max = max;
