@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { pin } from './cores.js';
 import type { Methods, TaskName } from './tasks/index.js';
 
 /** What a child of this checkout runs. */
@@ -23,6 +24,15 @@ export interface Worker<Name extends TaskName> {
   end(): Promise<void>;
 }
 
+export interface ChildOptions {
+  /** For Node.js: `--expose-gc`. */
+  readonly flags?: readonly string[];
+  /** That of another checkout, in place of this one's. */
+  readonly program?: string;
+  /** The only core that it may use from when it has started. */
+  readonly core?: number;
+}
+
 /** A process of its own, with a heap and compiled code that no other contender has touched. */
 export class Child<Name extends TaskName> implements Worker<Name> {
   readonly #process: ChildProcess;
@@ -35,15 +45,10 @@ export class Child<Name extends TaskName> implements Worker<Name> {
     });
   }
 
-  /**
-   * @param flags - for Node.js: `--expose-gc`
-   * @param program - that of another checkout, in place of this one's
-   */
   static async start<Name extends TaskName>(
     task: Name,
     options: unknown,
-    flags: readonly string[] = [],
-    program = PROGRAM,
+    { flags = [], program = PROGRAM, core }: ChildOptions = {},
   ): Promise<Child<Name>> {
     const process = fork(program, [task, JSON.stringify(options)], {
       execArgv: [...flags],
@@ -51,6 +56,7 @@ export class Child<Name extends TaskName> implements Worker<Name> {
     });
     const child = new Child<Name>(process);
     await child.#next();
+    if (core !== undefined) await pin(process.pid as number, core);
     return child;
   }
 

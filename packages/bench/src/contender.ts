@@ -13,8 +13,18 @@ export interface Quota {
 
 /** Makes whole decisions; one whose counting is a promise is awaited, as its users must. */
 export type Decider = { close(): unknown } & (
-  | { readonly isAsync: false; decide(key: string, answer: Answer): void }
-  | { readonly isAsync: true; decide(key: string, answer: Answer): Promise<void> }
+  | {
+      readonly isAsync: false;
+      decide(key: string, answer: Answer): void;
+      /** Absent if it only counts requests. */
+      decideCost?(key: string, cost: number, answer: Answer): void;
+    }
+  | {
+      readonly isAsync: true;
+      decide(key: string, answer: Answer): Promise<void>;
+      /** Absent if it only counts requests. */
+      decideCost?(key: string, cost: number, answer: Answer): Promise<void>;
+    }
 );
 
 /** How one library is asked, over one kind of store. */

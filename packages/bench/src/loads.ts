@@ -11,6 +11,8 @@ export interface Load {
   readonly before: Iterable<string>;
   /** One for each decision of a round; fewer where more would change what is measured. */
   keys(count: number): readonly string[];
+  /** Whether decisions have several costs. Default: each costs 1. */
+  readonly hasCosts?: boolean;
 }
 
 const HOUR_MS = 3_600_000;
@@ -65,13 +67,29 @@ function* numbered(count: number): Iterable<string> {
   for (let n = 0; n < count; n += 1) yield freshKey(n);
 }
 
-function uniform({ uniformKeys }: Scale): Load {
+function uniform({ uniformKeys }: Pick<Scale, 'uniformKeys'>): Load {
   const random = randomOf(7);
   return drawn(uniformKeys, () => Math.floor(random() * uniformKeys));
 }
 
 function zipf({ zipfKeys }: Scale): Load {
   return drawn(zipfKeys, zipfOf(zipfKeys, randomOf(11)));
+}
+
+/** Few enough that each is asked about several times in a round. */
+function uniformOfFew({ uniformKeys }: Scale): Load {
+  return uniform({ uniformKeys: Math.ceil(uniformKeys / 10) });
+}
+
+/** Windows of a second: their sub-windows turn while decisions are made. */
+function turning(scale: Scale): Load {
+  const load = uniformOfFew(scale);
+  return { ...load, quota: { ...load.quota, windowMs: 1_000 } };
+}
+
+function mixedCosts(scale: Scale): Load {
+  const load = uniformOfFew(scale);
+  return { ...load, quota: { ...load.quota, limit: UNREACHED }, hasCosts: true };
 }
 
 /** A key whose window is full of hits, all over it, as far as whoever counts takes a clock. */
@@ -106,6 +124,8 @@ export const LOADS = {
   'many keys, uniform': uniform,
   'very many keys, Zipf': zipf,
   'many hits in the window': hitsInWindow,
+  'windows of a second': turning,
+  'mixed costs': mixedCosts,
 } as const satisfies Readonly<Record<string, (scale: Scale, contender: string) => Load>>;
 
 export type LoadName = keyof typeof LOADS;

@@ -1,37 +1,56 @@
-import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { compareWith } from './against.js';
+import { machineName } from './machine.js';
 import { MEASURES } from './measures.js';
+import { keepSection } from './results/kept-results.js';
 import { SCALES } from './scale.js';
 import { SECTIONS } from './sections/index.js';
-import { markdown } from './table.js';
+import { markdown, type Table } from './table.js';
 
-const USAGE = `Usage: npm run bench -- [--scale tiny|short|full] [${[...SECTIONS.keys()].join('|')} ...]
-       npm run bench -- --against COMMIT [--scale short|full] [${[...MEASURES.keys()].join('|')} ...]`;
+const USAGE = `Usage: npm run bench -- [--scale tiny|short|full] [--keep] [${[...SECTIONS.keys()].join('|')} ...]
+       npm run bench -- --against COMMIT [--scale tiny|short|full] [${[...MEASURES.keys()].join('|')} ...]`;
 
 // Not strict, since that would answer --help with a stack.
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   strict: false,
-  options: { scale: { type: 'string', default: 'short' }, against: { type: 'string' } },
+  options: {
+    scale: { type: 'string', default: 'short' },
+    against: { type: 'string' },
+    keep: { type: 'boolean', default: false },
+  },
 });
-const { scale: chosen, against, ...unknown } = values;
-const scale = Object.entries(SCALES).find(([name]) => name === chosen)?.[1];
+const { scale: chosen, against, keep, ...unknown } = values;
+const [scaleName, scale] = Object.entries(SCALES).find(([name]) => name === chosen) ?? [];
 const known = against === undefined ? SECTIONS : MEASURES;
-const isWrong = Object.keys(unknown).length > 0 || positionals.some((name) => !known.has(name));
-if (!scale || isWrong || typeof against === 'boolean') {
+const isWrong =
+  Object.keys(unknown).length > 0 ||
+  positionals.some((name) => !known.has(name)) ||
+  (keep && (against !== undefined || positionals.includes('overload')));
+if (!scaleName || !scale || isWrong || typeof against === 'boolean') {
   console.error(USAGE);
   process.exit(2);
 }
-const names = [...known.keys()].filter((name) => positionals.length === 0 || positionals.includes(name));
+// `npm run proof -- overload` keeps the results of that section.
+const named = [...known.keys()].filter((name) => positionals.length === 0 || positionals.includes(name));
+const names = keep ? named.filter((name) => name !== 'overload') : named;
 
-console.log(`${new Date().toISOString()}, Node.js ${process.version}, ${cpus().length} × ${cpus()[0]?.model.trim()}`);
+const date = new Date().toISOString();
+console.log(`${date}, ${machineName()}`);
 if (against === undefined) {
   for (const name of names) {
     const section = SECTIONS.get(name);
     if (!section) continue;
     console.log(`\n## ${section.title}\n`);
-    for await (const table of section.run(scale)) console.log(`${markdown(table)}\n`);
+    const startMs = performance.now();
+    const tables: Table[] = [];
+    for await (const table of section.run(scale)) {
+      console.log(`${markdown(table)}\n`);
+      tables.push(table);
+    }
+    const kept = { title: section.title, date, machine: machineName(), scale: scaleName, tables };
+    if (keep) keepSection(name, kept, SECTIONS.keys());
+    console.error(`${name}: ${Math.round((performance.now() - startMs) / 1_000)} s`);
   }
   // What a worker in this process has left open ends with it.
   process.exit();

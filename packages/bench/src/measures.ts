@@ -21,7 +21,7 @@ function decisionsOf(load: LoadName, scale: Scale): readonly Measure[] {
     name: `${contender}: ${load}`,
     unit: 'ns',
     async start(program) {
-      const child = await Child.start('decisions', { contender, load, scale }, [], program);
+      const child = await Child.start('decisions', { contender, load, scale }, { program });
       return { round: () => child.ask('round'), end: () => child.end() };
     },
   }));
@@ -32,7 +32,7 @@ function allocationsOf(load: LoadName, scale: Scale): readonly Measure[] {
     name: `${contender}: ${load}`,
     unit: 'bytes',
     async start(program) {
-      const child = await Child.start('allocation', { contender, load, scale }, ALLOCATION_FLAGS, program);
+      const child = await Child.start('allocation', { contender, load, scale }, { flags: ALLOCATION_FLAGS, program });
       // A collection in between would make it less than nothing.
       return { round: async () => Math.max(0, await child.ask('round')), end: () => child.end() };
     },
@@ -46,7 +46,7 @@ function requestsOf(host: string, scale: Scale): readonly Measure[] {
     async start(program) {
       const { limit, status } = OUTCOMES[outcome];
       const options = { host, variant: 'Sluice', quota: { limit, windowMs: 3_600_000 } };
-      const child = await Child.start('http-server', options, [], program);
+      const child = await Child.start('http-server', options, { program });
       const round = await roundOf(child, status, scale);
       return { round: async () => (await round()).processorUs, end: () => child.end() };
     },

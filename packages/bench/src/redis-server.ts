@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
+import { pin } from './cores.js';
 
 /** A Redis of the bench's own, on a free port, which keeps nothing on disk. */
 export class RedisServer {
@@ -18,7 +19,8 @@ export class RedisServer {
     this.#folder = folder;
   }
 
-  static async start(): Promise<RedisServer> {
+  /** @param core - the only one that it may use */
+  static async start(core?: number): Promise<RedisServer> {
     const program = redisProgram();
     if (program === undefined) {
       const isOff = process.env.SLUICE_TEST_REDIS === 'off';
@@ -30,6 +32,7 @@ export class RedisServer {
     const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, `${value}`]);
     const server = spawn(program, args, { stdio: ['ignore', 'pipe', 'ignore'] });
     await started(server);
+    if (core !== undefined) await pin(server.pid as number, core);
     return new RedisServer(port, server, folder);
   }
 

@@ -15,7 +15,7 @@ export async function roundsOfWorkers(
   const workers = new Map<string, Worker<typeof task>>();
   try {
     await Promise.all(
-      [...names].map(async (name) => workers.set(name, await startWorker(scale, task, optionsOf(name), flags))),
+      [...names].map(async (name) => workers.set(name, await startWorker(scale, task, optionsOf(name), { flags }))),
     );
     const subjects = new Map(
       [...names].map((name) => [name, () => (workers.get(name) as Worker<typeof task>).ask('round')] as const),

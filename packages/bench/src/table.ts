@@ -1,15 +1,19 @@
 import type { Spread } from './rounds.js';
 
+/** A figure is a number or a spread until it is printed, so that pictures can be drawn from kept tables. */
+export type Cell = string | number | Spread;
+
 export interface Table {
   readonly caption: string;
   readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly (readonly Cell[])[];
   /** What the reader has to know about single rows. */
   readonly notes?: readonly string[];
 }
 
 /** As Markdown; all columns but the first hold figures and stand to the right. */
-export function markdown({ caption, head, rows, notes = [] }: Table): string {
+export function markdown({ caption, head, rows: cells, notes = [] }: Table): string {
+  const rows = cells.map((row) => row.map(textOf));
   const widths = head.map((title, i) => Math.max(3, title.length, ...rows.map((row) => row[i]?.length ?? 0)));
   const line = (cells: readonly string[]): string =>
     `| ${widths.map((width, i) => (i === 0 ? (cells[i] ?? '').padEnd(width) : (cells[i] ?? '').padStart(width))).join(' | ')} |`;
@@ -17,6 +21,11 @@ export function markdown({ caption, head, rows, notes = [] }: Table): string {
   const table = [line(head), rule, ...rows.map(line)].join('\n');
   const remarks = notes.map((note) => `- ${note}`).join('\n');
   return [`**${caption}**`, table, remarks].filter((part) => part !== '').join('\n\n');
+}
+
+function textOf(cell: Cell): string {
+  if (typeof cell === 'string') return cell;
+  return typeof cell === 'number' ? figure(cell) : spread(cell);
 }
 
 /** Three digits are more than any of these figures is good for. */

@@ -1,4 +1,4 @@
-import { Child, type Worker } from './child-process.js';
+import { Child, type ChildOptions, type Worker } from './child-process.js';
 import type { Scale } from './scale.js';
 import { startTask, type TaskName } from './tasks/index.js';
 
@@ -7,9 +7,9 @@ export async function startWorker<Name extends TaskName>(
   scale: Scale,
   task: Name,
   options: unknown,
-  flags: readonly string[] = [],
+  childOptions: ChildOptions = {},
 ): Promise<Worker<Name>> {
-  if (scale.hasProcesses) return Child.start(task, options, flags);
+  if (scale.hasProcesses) return Child.start(task, options, childOptions);
   const methods = (await startTask(task, options)) as Record<string, (argument?: unknown) => unknown>;
   return {
     ask: async (method, argument) => (await methods[method]?.(argument)) as never,

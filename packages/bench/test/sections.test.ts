@@ -4,10 +4,22 @@ import { beforeAll, describe, expect, it } from '@jest/globals';
 import { redisProgram } from '../src/redis-server.js';
 import { bundle } from './bundle.js';
 
-const SECTIONS = ['in-process', 'allocation', 'live-keys', 'expiry', 'attack', 'redis', 'shared-key', 'http'].filter(
+const SECTIONS = [
+  'in-process',
+  'allocation',
+  'live-keys',
+  'expiry',
+  'attack',
+  'redis',
+  'mixed',
+  'shared-key',
+  'http',
+].filter(
   // Other tests can do with a server in a container.
   (section) =>
-    !['redis', 'shared-key'].includes(section) || process.env.SLUICE_TEST_REDIS || redisProgram() !== undefined,
+    !['redis', 'mixed', 'shared-key'].includes(section) ||
+    process.env.SLUICE_TEST_REDIS ||
+    redisProgram() !== undefined,
 );
 const PEERS = ['express-rate-limit', 'rate-limiter-flexible', '@fastify/rate-limit', '@nestjs/throttler'];
 

@@ -1,4 +1,4 @@
-import { cpus } from 'node:os';
+import { machineName } from '../machine.js';
 import { HANDLERS, type HandlerName } from './handlers.js';
 import type { Protection } from './protection.js';
 import { openQuota, type Quota } from './quota.js';
@@ -63,9 +63,7 @@ class Campaign {
   }
 
   results(): Results {
-    const [processor] = cpus();
-    const machine = `Node.js ${process.version}, ${cpus().length} × ${processor?.model.trim()}`;
-    return { date: this.#date, machine, rows: this.#rows, points: this.#points };
+    return { date: this.#date, machine: machineName(), rows: this.#rows, points: this.#points };
   }
 
   async compareHeld(): Promise<void> {

@@ -1,7 +1,7 @@
 import { MEMORY_CONTENDERS } from '../contenders/memory/index.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
-import { figure } from '../table.js';
+import type { Cell } from '../table.js';
 import { startWorker } from '../worker.js';
 
 const OURS = ['Sluice sliding window', 'Sluice fixed window', 'Sluice token bucket'];
@@ -13,7 +13,7 @@ export const attack: Section = {
   async *run(scale) {
     const { attackKeys: keys, attackMs: withinMs } = scale;
     const names = [...MEMORY_CONTENDERS.keys()].filter((name) => !name.startsWith('Sluice') || OURS.includes(name));
-    const rows: string[][] = [];
+    const rows: Cell[][] = [];
     for (const contender of names) rows.push([contender, ...(await attacked(contender, scale))]);
     yield {
       caption: `${keys.toLocaleString('en-US')} distinct keys as fast as they go, within ${withinMs / 1_000} s; memory as each library allows itself by default`,
@@ -31,13 +31,20 @@ export const attack: Section = {
   },
 };
 
-async function attacked(contender: string, scale: Scale): Promise<string[]> {
-  const { attackKeys: keys, attackMs: withinMs } = scale;
-  const worker = await startWorker(scale, 'attack', { contender, keys, withinMs }, ['--expose-gc']);
+async function attacked(contender: string, scale: Scale): Promise<Cell[]> {
+  const { attackKeys, attackMs: withinMs } = scale;
+  const worker = await startWorker(
+    scale,
+    'attack',
+    { contender, keys: attackKeys, withinMs },
+    {
+      flags: ['--expose-gc'],
+    },
+  );
   try {
-    const result = await worker.ask('run');
-    const figures = [result.seconds, result.megabytes, result.longestMs, result.longestProcessorMs].map(figure);
-    return [result.keys.toLocaleString('en-US'), ...figures, result.isStillRefused ? 'yes' : '**no**'];
+    const { keys, seconds, megabytes, longestMs, longestProcessorMs, isStillRefused } = await worker.ask('run');
+    const figures = [seconds, megabytes, longestMs, longestProcessorMs];
+    return [keys.toLocaleString('en-US'), ...figures, isStillRefused ? 'yes' : '**no**'];
   } catch (error) {
     if (error instanceof Error && error.message === 'out of memory')
       return ['-', '-', 'out of memory', '-', '-', '**no**'];

@@ -1,6 +1,6 @@
 import { MEMORY_CONTENDERS } from '../contenders/memory/index.js';
 import type { Section } from '../section.js';
-import { figure } from '../table.js';
+import type { Cell } from '../table.js';
 import { startWorker } from '../worker.js';
 
 const IDLE = 'nothing: an idle process';
@@ -13,13 +13,15 @@ export const expiry: Section = {
   async *run(scale) {
     const { expiringKeys: keys, expiryWindowMs: windowMs } = scale;
     const names = [...MEMORY_CONTENDERS.keys()].filter((name) => !name.startsWith('Sluice') || OURS.includes(name));
-    const rows: string[][] = [];
+    const rows: Cell[][] = [];
     for (const name of [IDLE, ...names]) {
       const options = { keys, windowMs, ...(name !== IDLE && { contender: name }) };
-      const worker = await startWorker(scale, 'expiry', options, ['--expose-gc', '--max-old-space-size=4096']);
+      const worker = await startWorker(scale, 'expiry', options, {
+        flags: ['--expose-gc', '--max-old-space-size=4096'],
+      });
       try {
         const { longestMs, longestProcessorMs, heldMegabytes, leftMegabytes } = await worker.ask('run');
-        rows.push([name, ...[longestMs, longestProcessorMs, heldMegabytes, leftMegabytes].map(figure)]);
+        rows.push([name, longestMs, longestProcessorMs, heldMegabytes, leftMegabytes]);
       } finally {
         await worker.end();
       }

@@ -5,7 +5,7 @@ import { httpLoad } from '../http-load.js';
 import { differences, interleaved, ratios, spreadOf } from '../rounds.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
-import { figure, rate, spread, type Table } from '../table.js';
+import { rate, type Table } from '../table.js';
 import { startWorker } from '../worker.js';
 
 /** What is measured of the clients: that all pass, or that all are refused. */
@@ -41,9 +41,9 @@ async function tableOf(host: string, outcome: Outcome, scale: Scale): Promise<Ta
     rows: [...results].map(([variant, rounds]) => [
       variant === 'peer' ? (HOSTS.get(host)?.peer as string) : variant,
       rate(spreadOf(rounds.map(perSecond)).median),
-      variant === 'bare route' ? '' : spread(ratios(rounds.map(perSecond), bare.map(perSecond))),
-      figure(spreadOf(rounds.map(processorUs)).median),
-      variant === 'bare route' ? '' : spread(differences(rounds.map(processorUs), bare.map(processorUs))),
+      variant === 'bare route' ? '' : ratios(rounds.map(perSecond), bare.map(perSecond)),
+      spreadOf(rounds.map(processorUs)).median,
+      variant === 'bare route' ? '' : differences(rounds.map(processorUs), bare.map(processorUs)),
     ]),
   };
 }

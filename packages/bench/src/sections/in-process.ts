@@ -4,7 +4,7 @@ import { ratios, spreadOf } from '../rounds.js';
 import { roundsOfWorkers } from '../rounds-of-workers.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
-import { figure, rate, spread, type Table } from '../table.js';
+import { rate, type Table } from '../table.js';
 
 const NOTES: Readonly<Partial<Record<LoadName, readonly string[]>>> = {
   'hot key, allowed': [
@@ -22,19 +22,31 @@ const CAPTIONS: Readonly<Record<LoadName, (scale: Scale) => string>> = {
   'very many keys, Zipf': ({ zipfKeys }) => `${zipfKeys.toLocaleString('en-US')} keys by Zipf's law, exponent 1`,
   'many hits in the window': ({ hitsInWindow }) =>
     `One key with ${hitsInWindow.toLocaleString('en-US')} hits in its window`,
+  'windows of a second': () => 'In process: windows of a second, each key several times in a window',
+  'mixed costs': () => 'In process: costs of 1 to 7',
 };
+
+/** The section `mixed` has the others. */
+export const MIXED_LOADS = ['windows of a second', 'mixed costs'] as const satisfies readonly LoadName[];
+
+export const IN_PROCESS_LOADS = (Object.keys(LOADS) as LoadName[]).filter(
+  (load) => !MIXED_LOADS.some((mixed) => mixed === load),
+);
 
 /** Decisions per second of everyone who counts in the process. */
 export const inProcess: Section = {
   title: 'In process: decisions per second',
 
   async *run(scale) {
-    for (const load of Object.keys(LOADS) as LoadName[]) yield await tableOf(load, scale);
+    for (const load of IN_PROCESS_LOADS) yield await decisionsTable(load, scale);
   },
 };
 
-async function tableOf(load: LoadName, scale: Scale): Promise<Table> {
-  const names = [...MEMORY_CONTENDERS.keys()];
+export async function decisionsTable(
+  load: LoadName,
+  scale: Scale,
+  names: readonly string[] = [...MEMORY_CONTENDERS.keys()],
+): Promise<Table> {
   const results = await roundsOfWorkers('decisions', names, (contender) => ({ contender, load, scale }), scale);
   const bare = results.get(BARE_MAP) ?? [];
   return {
@@ -42,7 +54,7 @@ async function tableOf(load: LoadName, scale: Scale): Promise<Table> {
     head: ['', 'decisions', 'ns of the processor each', 'times a bare Map counter'],
     rows: [...results].map(([name, ns]) => {
       const { median } = spreadOf(ns);
-      return [name, rate(1e9 / median), figure(median), spread(ratios(ns, bare))];
+      return [name, rate(1e9 / median), median, ratios(ns, bare)];
     }),
     notes: NOTES[load] ?? [],
   };

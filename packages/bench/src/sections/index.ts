@@ -7,6 +7,7 @@ import { http } from './http.js';
 import { inProcess } from './in-process.js';
 import { liveKeys } from './live-keys.js';
 import { load } from './load.js';
+import { mixed } from './mixed.js';
 import { modelCalls } from './model-calls.js';
 import { operations } from './operations.js';
 import { overload } from './overload.js';
@@ -22,6 +23,7 @@ export const SECTIONS: ReadonlyMap<string, Section> = new Map([
   ['expiry', expiry],
   ['attack', attack],
   ['redis', redis],
+  ['mixed', mixed],
   ['shared-key', sharedKey],
   ['http', http],
   ['files', files],

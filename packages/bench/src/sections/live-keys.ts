@@ -1,18 +1,24 @@
 import { Child } from '../child-process.js';
 import { MEMORY_CONTENDERS } from '../contenders/memory/index.js';
 import type { Section } from '../section.js';
-import { figure } from '../table.js';
+import type { Cell } from '../table.js';
 
 /** What remembering a key costs. */
 export const liveKeys: Section = {
   title: 'Bytes per live key',
 
   async *run({ liveKeys: keys }) {
-    const rows: string[][] = [];
+    const rows: Cell[][] = [];
     for (const contender of MEMORY_CONTENDERS.keys()) {
-      const child = await Child.start('live-keys', { contender, keys }, ['--expose-gc', '--max-old-space-size=4096']);
+      const child = await Child.start(
+        'live-keys',
+        { contender, keys },
+        {
+          flags: ['--expose-gc', '--max-old-space-size=4096'],
+        },
+      );
       try {
-        rows.push([contender, figure(await child.ask('run'))]);
+        rows.push([contender, await child.ask('run')]);
       } finally {
         await child.end();
       }

@@ -3,7 +3,7 @@ import { processorMs } from '../processor-time.js';
 import { differences, interleaved, spreadOf } from '../rounds.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
-import { spread, type Table } from '../table.js';
+import type { Table } from '../table.js';
 
 /** A round has at least this many requests for each decision that `Scale.allocations` says: a round of processor time. */
 const PER_ROUND = 20;
@@ -40,7 +40,7 @@ async function calm(scale: Scale): Promise<Table> {
   return {
     caption: `The process keeps up; all readings are those of the event loop; aim: at most ${AIM_NS} ns more`,
     head: ['', 'ns of the processor each', 'more'],
-    rows: [...costs].map(([name, ns]) => [name, spread(spreadOf(ns)), spread(differences(ns, empty))]),
+    rows: [...costs].map(([name, ns]) => [name, spreadOf(ns), differences(ns, empty)]),
   };
 }
 

@@ -3,7 +3,7 @@ import { CHUNK_BYTES, RELAYS } from '../model-stream.js';
 import { processorMs } from '../processor-time.js';
 import { differences, interleaved, ratios, spreadOf } from '../rounds.js';
 import type { Section } from '../section.js';
-import { spread, type Table } from '../table.js';
+import type { Table } from '../table.js';
 
 const US_PER_MS = 1000;
 
@@ -45,12 +45,7 @@ async function chunks(rounds: number, count: number): Promise<Table> {
   return {
     caption: `Microseconds of processor time for a chunk of ${CHUNK_BYTES} bytes; aim: at most 20 more than a bare relay`,
     head: ['', 'µs a chunk', 'more than bare', 'times bare'],
-    rows: [...costs].map(([name, values]) => [
-      name,
-      spread(spreadOf(values)),
-      spread(differences(values, bare)),
-      spread(ratios(values, bare)),
-    ]),
+    rows: [...costs].map(([name, values]) => [name, spreadOf(values), differences(values, bare), ratios(values, bare)]),
   };
 }
 
@@ -71,7 +66,7 @@ async function estimates(rounds: number): Promise<Table> {
   return {
     caption: `Milliseconds of processor time to read a call with ${TEXT_BYTES / 1000} KB of text; aim: below 5`,
     head: ['', 'ms'],
-    rows: [...costs].map(([name, values]) => [name, spread(spreadOf(values))]),
+    rows: [...costs].map(([name, values]) => [name, spreadOf(values)]),
   };
 }
 

@@ -6,7 +6,7 @@ import { RateLimitClient } from '../rate-limit-client.js';
 import { interleaved, ratios, spreadOf } from '../rounds.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
-import { rate, spread, type Table } from '../table.js';
+import { type Cell, rate, type Table } from '../table.js';
 
 const WARM_ROUNDS = 3;
 
@@ -150,8 +150,8 @@ async function tableOf(
     head: ['', 'µs of the processor each', 'of one core', ...(bare ? ['times the bare answer'] : [])],
     rows: [...results].map(([name, rounds]) => {
       const costs = spreadOf(rounds.map(processorUs));
-      const own = [name, spread(costs), rate(1e6 / costs.median)];
-      return bare ? [...own, name === BARE ? '' : spread(ratios(rounds.map(processorUs), bare))] : own;
+      const own: Cell[] = [name, costs, rate(1e6 / costs.median)];
+      return bare ? [...own, name === BARE ? '' : ratios(rounds.map(processorUs), bare)] : own;
     }),
   };
 }

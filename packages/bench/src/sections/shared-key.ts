@@ -5,7 +5,7 @@ import { RedisServer } from '../redis-server.js';
 import { interleaved, ratios, spreadOf } from '../rounds.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
-import { figure, rate, spread, type Table } from '../table.js';
+import { type Cell, rate, type Table } from '../table.js';
 import type { SharedKeyLoad } from '../tasks/shared-key.js';
 import { startWorker } from '../worker.js';
 
@@ -55,12 +55,13 @@ async function speeds(
   const of = (name: string, what: keyof SharedKeyLoad): number[] => (results.get(name) ?? []).map((load) => load[what]);
   return {
     caption: `One process, ${callers} ${callers === 1 ? 'caller' : 'callers'} at once, all admitted`,
-    head: ['', 'decisions', 'times strict', "µs of the caller's processor"],
+    head: ['', 'decisions', 'times strict', 'µs a decision', "µs of the caller's processor"],
     rows: [...results.keys()].map((name) => [
       name,
       rate(spreadOf(of(name, 'perSecond')).median),
-      spread(ratios(of(name, 'perSecond'), of(STRICT, 'perSecond'))),
-      figure(spreadOf(of(name, 'processorUs')).median),
+      ratios(of(name, 'perSecond'), of(STRICT, 'perSecond')),
+      spreadOf(of(name, 'perSecond').map((perSecond) => 1e6 / perSecond)),
+      spreadOf(of(name, 'processorUs')),
     ]),
   };
 }
@@ -72,7 +73,7 @@ async function admissions(
 ): Promise<Table> {
   const limit = fixedWindow({ limit: REACHED, window: '1h' });
   const synced = { sync: '1s', slice: SLICE, instances: PROCESSES, onStoreError: 'deny' } as const;
-  const rows: string[][] = [];
+  const rows: Cell[][] = [];
   for (const [name, four] of workers) {
     const round = { name: `all of ${name}`, callers: 64, ms: 10 * redisMs, limit: REACHED };
     const loads = await Promise.all(four.map((worker) => worker.ask('run', round)));

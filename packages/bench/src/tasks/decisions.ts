@@ -1,3 +1,4 @@
+import { withCosts } from '../costs.js';
 import { drive } from '../drive.js';
 import { LOADS, type LoadName } from '../loads.js';
 import { processorMs } from '../processor-time.js';
@@ -16,6 +17,7 @@ const WARM_UPS = 4;
 export async function start({ contender, load: name, scale }: DecisionsOptions) {
   const load = LOADS[name](scale, contender);
   const decider = await provenDecider(contender, load.quota);
+  const driven = load.hasCosts ? withCosts(decider) : decider;
   await drive(decider, load.before);
   let decisions = scale.decisions;
 
@@ -23,7 +25,7 @@ export async function start({ contender, load: name, scale }: DecisionsOptions) 
   const round = async (): Promise<number> => {
     const keys = load.keys(decisions);
     const startMs = processorMs();
-    await drive(decider, keys);
+    await drive(driven, keys);
     return ((processorMs() - startMs) * 1e6) / keys.length;
   };
 

@@ -1,4 +1,5 @@
 import type { Redis } from 'ioredis';
+import type { Answer } from '../../answer.js';
 import type { Contender } from '../../contender.js';
 
 /** The cheapest command that counts. Its counts never expire, so it is no limiter, and its times are made up. */
@@ -21,22 +22,34 @@ const FIXED_WINDOW = `
   return { count, redis.call('PTTL', KEYS[1]) }
 `;
 
+const FIXED_WINDOW_OF_COSTS = `
+  local count = redis.call('INCRBY', KEYS[1], ARGV[2])
+  if count == tonumber(ARGV[2]) then redis.call('PEXPIRE', KEYS[1], ARGV[1]) end
+  return { count, redis.call('PTTL', KEYS[1]) }
+`;
+
+type Counted = Promise<[count: number, restMs: number]>;
+
 /** The least that can be called a fixed window. */
 export const bareScript: Contender<[Redis]> = ({ limit, windowMs }, client) => {
   client.defineCommand('bareFixedWindow', { numberOfKeys: 1, lua: FIXED_WINDOW });
-  const { bareFixedWindow } = client as unknown as {
-    bareFixedWindow(key: string, windowMs: number): Promise<[count: number, restMs: number]>;
+  client.defineCommand('bareFixedWindowOfCosts', { numberOfKeys: 1, lua: FIXED_WINDOW_OF_COSTS });
+  const { bareFixedWindow, bareFixedWindowOfCosts } = client as unknown as {
+    bareFixedWindow(key: string, windowMs: number): Counted;
+    bareFixedWindowOfCosts(key: string, windowMs: number, cost: number): Counted;
+  };
+  const tell = ([count, restMs]: Awaited<Counted>, answer: Answer): void => {
+    answer.allowed = count <= limit;
+    answer.limit = limit;
+    answer.remaining = Math.max(0, limit - count);
+    answer.resetMs = restMs;
+    answer.retryMs = answer.allowed ? 0 : restMs;
   };
   return {
     isAsync: true,
-    async decide(key, answer) {
-      const [count, restMs] = await bareFixedWindow.call(client, `script:${key}`, windowMs);
-      answer.allowed = count <= limit;
-      answer.limit = limit;
-      answer.remaining = Math.max(0, limit - count);
-      answer.resetMs = restMs;
-      answer.retryMs = answer.allowed ? 0 : restMs;
-    },
+    decide: async (key, answer) => tell(await bareFixedWindow.call(client, `script:${key}`, windowMs), answer),
+    decideCost: async (key, cost, answer) =>
+      tell(await bareFixedWindowOfCosts.call(client, `script:${key}`, windowMs, cost), answer),
     close: () => undefined,
   };
 };

@@ -5,6 +5,7 @@ import { SLUICE_LIMITS } from '../sluice-limits.js';
 
 export const BARE_INCR = 'bare INCR';
 export const BARE_SCRIPT = 'minimal script';
+export const THREE_LIMITS = 'Sluice, three limits at once';
 
 /** All about the same subject; the first is the one that refuses. */
 const threeLimits = ({ limit, windowMs }: Quota) => [
@@ -25,7 +26,7 @@ export const REDIS_CONTENDERS: ReadonlyMap<string, () => Promise<Contender<[Redi
   [BARE_INCR, async () => (await import('./bare.js')).bareIncr],
   [BARE_SCRIPT, async () => (await import('./bare.js')).bareScript],
   ...ours,
-  ['Sluice, three limits at once', async () => (await import('./sluice.js')).sluiceOverRedis(threeLimits)],
+  [THREE_LIMITS, async () => (await import('./sluice.js')).sluiceOverRedis(threeLimits)],
   ['rate-limit-redis', async () => (await import('./rate-limit-redis.js')).rateLimitRedis],
   ['rate-limiter-flexible', async () => (await import('./rate-limiter-flexible.js')).rateLimiterFlexibleRedis],
   ['@fastify/rate-limit', async () => (await import('./fastify-rate-limit.js')).fastifyRateLimitRedis],

@@ -1,6 +1,7 @@
-import { createLimiter, type Limit, type Limiter, type Store } from '@sluice/core';
+import { createLimiter, type Decision, type Limit, type Limiter, type Store } from '@sluice/core';
 import { RedisStore } from '@sluice/redis';
 import type { Redis } from 'ioredis';
+import type { Answer } from '../../answer.js';
 import type { Contender, Decider, Quota } from '../../contender.js';
 
 /** Longer than any answer takes on a busy machine: what the process itself would decide meanwhile is not Redis's answer. */
@@ -17,17 +18,18 @@ export const sluiceOverRedis =
 
 /** Asks a limiter, whose store has to be the one that answers. */
 export function deciderOf(limiter: Limiter<string, true>, store: Store<true>): Decider {
+  const tell = ({ source, allowed, tightest, retryAfterMs }: Decision, answer: Answer): void => {
+    if (source !== 'store') throw new Error(`Not the store has answered, but ${source}`);
+    answer.allowed = allowed;
+    answer.limit = tightest.limit.quota;
+    answer.remaining = tightest.remaining;
+    answer.resetMs = tightest.resetAfterMs;
+    answer.retryMs = retryAfterMs;
+  };
   return {
     isAsync: true,
-    async decide(key, answer) {
-      const { source, allowed, tightest, retryAfterMs } = await limiter.consume(key);
-      if (source !== 'store') throw new Error(`Not the store has answered, but ${source}`);
-      answer.allowed = allowed;
-      answer.limit = tightest.limit.quota;
-      answer.remaining = tightest.remaining;
-      answer.resetMs = tightest.resetAfterMs;
-      answer.retryMs = retryAfterMs;
-    },
+    decide: async (key, answer) => tell(await limiter.consume(key), answer),
+    decideCost: async (key, cost, answer) => tell(await limiter.consume(key, { cost }), answer),
     close: () => store.close(),
   };
 }

@@ -1,0 +1,72 @@
+import { Redis } from 'ioredis';
+import type { Worker } from './child-process.js';
+import type { Cores } from './cores.js';
+import { RedisServer } from './redis-server.js';
+import { type WorkOfDecision, workOf, workOfDecision } from './redis-work.js';
+import { interleaved } from './rounds.js';
+import type { Scale } from './scale.js';
+import type { RedisLoad, RedisRound } from './tasks/redis-load.js';
+import { startWorker } from './worker.js';
+
+type LoadWorker = Worker<'redis-load'>;
+
+/** What a round of one contender gave. */
+export type RedisResult = RedisLoad & WorkOfDecision;
+
+export interface RedisTrialOptions {
+  readonly contenders: Iterable<string>;
+  /** Where the server runs, and where its callers run; absent: wherever the scheduler puts them. */
+  readonly cores?: Cores | undefined;
+  /** See `RedisLoadOptions`. */
+  readonly windowMs?: number;
+}
+
+/** A Redis, and a process for each contender which asks it. */
+export class RedisTrial {
+  readonly #scale: Scale;
+  readonly #server: RedisServer;
+  readonly #client: Redis;
+  readonly #workers = new Map<string, LoadWorker>();
+
+  private constructor(scale: Scale, server: RedisServer) {
+    this.#scale = scale;
+    this.#server = server;
+    this.#client = new Redis(server.port, '127.0.0.1');
+  }
+
+  static async start(scale: Scale, { contenders, cores, windowMs }: RedisTrialOptions): Promise<RedisTrial> {
+    const trial = new RedisTrial(scale, await RedisServer.start(cores?.server));
+    try {
+      await trial.#client.ping();
+      const { port } = trial.#server;
+      for (const contender of contenders) {
+        const options = { contender, port, ...(windowMs !== undefined && { windowMs }) };
+        const worker = await startWorker(scale, 'redis-load', options, cores ? { core: cores.callers } : {});
+        trial.#workers.set(contender, worker);
+      }
+      return trial;
+    } catch (error) {
+      await trial.end();
+      throw error;
+    }
+  }
+
+  /** Has all contenders take rounds in turn, after one that warms up. */
+  async measure(round: RedisRound): Promise<ReadonlyMap<string, readonly RedisResult[]>> {
+    const subjects = new Map([...this.#workers].map(([name, worker]) => [name, () => this.#measured(worker, round)]));
+    await interleaved(1, subjects);
+    return interleaved(this.#scale.rounds, subjects);
+  }
+
+  async end(): Promise<void> {
+    await Promise.all([...this.#workers.values()].map((worker) => worker.end()));
+    this.#client.disconnect();
+    await this.#server.stop();
+  }
+
+  async #measured(worker: LoadWorker, round: RedisRound): Promise<RedisResult> {
+    const before = await workOf(this.#client);
+    const load = await worker.ask('run', round);
+    return { ...load, ...workOfDecision(before, await workOf(this.#client), load.decisions) };
+  }
+}
