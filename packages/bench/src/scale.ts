@@ -22,6 +22,10 @@ export interface Scale {
   readonly attackMs: number;
   /** How many ask Redis at once. */
   readonly callers: readonly number[];
+  /** How many processes are started for each contender, to see their first calls. */
+  readonly freshProcesses: number;
+  /** Of each contender, one in a tenth of a second. */
+  readonly rareCalls: number;
   /** Of one round of one contender over Redis. */
   readonly redisMs: number;
   readonly clients: number;
@@ -49,7 +53,9 @@ const short: Scale = {
   attackKeys: 5_000_000,
   attackMs: 30_000,
   callers: [1, 64, 256],
-  redisMs: 300,
+  freshProcesses: 7,
+  rareCalls: 150,
+  redisMs: 250,
   clients: 10_000,
   connections: 50,
   requests: 4_000,
@@ -73,6 +79,8 @@ export const SCALES = {
     expiryWindowMs: 100,
     attackKeys: 200,
     callers: [2],
+    freshProcesses: 1,
+    rareCalls: 1,
     redisMs: 5,
     clients: 10,
     connections: 2,
@@ -92,6 +100,8 @@ export const SCALES = {
     rounds: 11,
     roundMs: 200,
     expiryWindowMs: 10_000,
+    freshProcesses: 21,
+    rareCalls: 600,
     redisMs: 1_000,
     requests: 20_000,
     overload: FULL,

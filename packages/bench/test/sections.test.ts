@@ -12,12 +12,13 @@ const SECTIONS = [
   'attack',
   'redis',
   'mixed',
+  'rare',
   'shared-key',
   'http',
 ].filter(
   // Other tests can do with a server in a container.
   (section) =>
-    !['redis', 'mixed', 'shared-key'].includes(section) ||
+    !['redis', 'mixed', 'rare', 'shared-key'].includes(section) ||
     process.env.SLUICE_TEST_REDIS ||
     redisProgram() !== undefined,
 );

@@ -11,6 +11,7 @@ import { mixed } from './mixed.js';
 import { modelCalls } from './model-calls.js';
 import { operations } from './operations.js';
 import { overload } from './overload.js';
+import { rare } from './rare.js';
 import { redis } from './redis.js';
 import { server } from './server.js';
 import { sharedKey } from './shared-key.js';
@@ -24,6 +25,7 @@ export const SECTIONS: ReadonlyMap<string, Section> = new Map([
   ['attack', attack],
   ['redis', redis],
   ['mixed', mixed],
+  ['rare', rare],
   ['shared-key', sharedKey],
   ['http', http],
   ['files', files],

@@ -5,6 +5,7 @@ const TASKS = {
   'live-keys': () => import('./live-keys.js'),
   expiry: () => import('./expiry.js'),
   attack: () => import('./attack.js'),
+  calls: () => import('./calls.js'),
   'redis-load': () => import('./redis-load.js'),
   'shared-key': () => import('./shared-key.js'),
   'http-server': () => import('./http-server.js'),
