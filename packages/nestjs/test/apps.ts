@@ -13,8 +13,14 @@ export function closeAfterwards<App extends INestApplicationContext>(app: App): 
 }
 
 afterEach(async () => {
-  await Promise.all(open.splice(0).map((app) => app.close()));
+  await Promise.all(open.splice(0).map(close));
 });
+
+/** Does not wait for clients that keep their connections. */
+function close(app: INestApplicationContext & Partial<Pick<INestApplication, 'getHttpServer'>>): Promise<void> {
+  app.getHttpServer?.()?.closeAllConnections?.();
+  return app.close();
+}
 
 /** The guard for every handler. */
 export const GLOBAL_GUARD = { provide: APP_GUARD, useClass: RateLimitGuard };
