@@ -7,8 +7,12 @@ import { socketSource } from './socket-source.js';
 
 const INVOCATION = Symbol('sluice.invocation');
 
+interface Bearer {
+  [INVOCATION]?: Invocation;
+}
+
 /** Returns the invocation that an object carries. The first call creates it. */
-export function invocationAt(bearer: object & { [INVOCATION]?: Invocation }, make: () => Invocation): Invocation {
+export function invocationAt(bearer: Bearer, make: () => Invocation): Invocation {
   bearer[INVOCATION] ??= make();
   return bearer[INVOCATION];
 }
@@ -18,7 +22,12 @@ export function invocationAt(bearer: object & { [INVOCATION]?: Invocation }, mak
  * is one. Elsewhere a request may hold several, each with its own arguments. All guards of an invocation have the same
  * context.
  */
-export function invocationOf(context: ExecutionContext): Invocation {
+export function invocationOf(context: ExecutionContext & Bearer): Invocation {
+  return context[INVOCATION] ?? newlyFoundIn(context);
+}
+
+/** In a function of its own, because several calls per request need no closures. */
+function newlyFoundIn(context: ExecutionContext & Bearer): Invocation {
   return invocationAt(context, () => invocationAt(bearerOf(context), () => new Invocation(sourceOf(context))));
 }
 

@@ -22,6 +22,9 @@ export const COMPLETED: Outcome = Object.freeze({ status: 200, aborted: false })
 /** The outcome of a call whose caller has left. */
 export const LEFT: Outcome = Object.freeze({ status: 499, aborted: true });
 
+/** The policies of a handler, as far as an invocation asks them. */
+type Policies<A extends readonly unknown[]> = readonly Pick<Admitter<A>, 'admit'>[];
+
 const current = new AsyncLocalStorage<Invocation>();
 
 /**
@@ -37,7 +40,8 @@ export class Invocation {
   /** The reservation of the last policy that counted the call. */
   reservation: HttpReservation | undefined;
   readonly #source: InvocationSource;
-  readonly #met = new Set<object>();
+  /** The policies that were asked: usually one. */
+  #asked: readonly object[] | undefined;
   #standIn: { readonly of: HttpRequest; readonly request: HttpRequest } | undefined;
   #listeners: Set<(outcome: Outcome) => unknown> | undefined;
   #stop: (() => void) | undefined;
@@ -79,13 +83,29 @@ export class Invocation {
    * Asks the policies in this order until one does not admit the call. Each policy is asked once. The result is no
    * promise if nothing has to be awaited.
    */
-  admit<A extends readonly unknown[]>(policies: readonly Pick<Admitter<A>, 'admit'>[], args: A): Eventual<Admission> {
-    const [policy, ...others] = policies;
-    if (policy === undefined) return 'admitted';
-    if (this.#met.has(policy)) return this.admit(others, args);
-    this.#met.add(policy);
-    return whenReady(policy.admit(...args), (admission) =>
-      admission === 'admitted' ? this.admit(others, args) : admission,
+  admit<A extends readonly unknown[]>(policies: Policies<A>, args: A): Eventual<Admission> {
+    return this.#admitFrom(0, policies, args);
+  }
+
+  #admitFrom<A extends readonly unknown[]>(first: number, policies: Policies<A>, args: A): Eventual<Admission> {
+    for (let i = first; i < policies.length; i += 1) {
+      const policy = policies[i] as Policies<A>[0];
+      if (this.#asked?.includes(policy)) continue;
+      this.#asked = this.#asked ? [...this.#asked, policy] : [policy];
+      const admission = policy.admit(...args);
+      if (admission !== 'admitted') return this.#admitAfter(admission, i + 1, policies, args);
+    }
+    return 'admitted';
+  }
+
+  #admitAfter<A extends readonly unknown[]>(
+    last: Eventual<Admission>,
+    next: number,
+    policies: Policies<A>,
+    args: A,
+  ): Eventual<Admission> {
+    return whenReady(last, (admission) =>
+      admission === 'admitted' ? this.#admitFrom(next, policies, args) : admission,
     );
   }
 

@@ -3,7 +3,7 @@ export class PairCache<V> {
   readonly #values = new WeakMap<object, WeakMap<object, V>>();
 
   /** Returns the value of this pair. The first call creates it. */
-  of(one: object, other: object, make: () => V): V {
+  of(one: object, other: object, make: (one: object, other: object) => V): V {
     let values = this.#values.get(one);
     if (values === undefined) {
       values = new WeakMap();
@@ -11,7 +11,7 @@ export class PairCache<V> {
     }
     let value = values.get(other);
     if (value === undefined) {
-      value = make();
+      value = make(one, other);
       values.set(other, value);
     }
     return value;

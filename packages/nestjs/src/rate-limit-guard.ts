@@ -18,9 +18,13 @@ export class RateLimitGuard implements CanActivate {
   @Inject(RateLimitService)
   protected readonly rateLimits!: RateLimitService;
   readonly #chosen = new PairCache<readonly PolicyLike[]>();
+  // Made once, because a request needs no closures.
+  readonly #choose = (handler: object, type: object): readonly PolicyLike[] =>
+    policiesFor(handler, type, this.rateLimits);
+  readonly #handleOf = (policy: PolicyLike) => this.rateLimits.policy(policy);
 
   canActivate(context: ExecutionContext): boolean | Promise<boolean> {
-    const policies = this.policiesOf(context).map((policy) => this.rateLimits.policy(policy));
+    const policies = this.policiesOf(context).map(this.#handleOf);
     const admission = invocationOf(context).admit(policies, [this.requestOf(context), context]);
     return admission === 'admitted' || this.#carryOut(admission, context);
   }
@@ -45,8 +49,7 @@ export class RateLimitGuard implements CanActivate {
 
   /** Returns the policies to ask, in this order. Default: those of the decorators, or else the module's own policy. */
   protected policiesOf(context: ExecutionContext): readonly PolicyLike[] {
-    const [handler, type] = [context.getHandler(), context.getClass()];
-    return this.#chosen.of(handler, type, () => policiesFor(handler, type, this.rateLimits));
+    return this.#chosen.of(context.getHandler(), context.getClass(), this.#choose);
   }
 
   /**
