@@ -71,6 +71,7 @@ export type {
   ChangeResult,
   Check,
   Correction,
+  DirectConsume,
   LimitOutline,
   Placement,
   PolicyOutline,
@@ -91,3 +92,4 @@ export { type PolicyEvent, type SluiceEvents, subscribe, type Timed } from './va
 export { everyone, type Key } from './values/key.js';
 export { type CalendarWindow, type Limit, type LimitOptions, unlimited } from './values/limit.js';
 export type { Priority } from './values/priority.js';
+export type { Receiver } from './values/receiver.js';

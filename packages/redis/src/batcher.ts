@@ -1,17 +1,18 @@
-/** One ask, and the promise of its reply. */
+import type { Receiver } from '@sluice/core';
+
+/** One ask, and who gets its reply. */
 export interface Asked<Question, Answer> {
   readonly question: Question;
-  readonly resolve: (answer: Answer) => void;
-  readonly reject: (error: unknown) => void;
+  readonly receiver: Receiver<Answer>;
 }
 
 /** How a batch of asks is sent, and how its replies come back. */
 export interface BatchTransport<Question, Answer, Reply> {
-  /** Sends a batch, and resolves with the reply to all of it. */
-  readonly carry: (asked: readonly Asked<Question, Answer>[]) => Promise<Reply>;
-  /** Resolves each ask with its part of the reply. */
+  /** Sends a batch. The receiver gets the reply to all of it, after this call. */
+  readonly carry: (asked: readonly Asked<Question, Answer>[], receiver: Receiver<Reply>) => void;
+  /** Gives each ask its part of the reply. */
   readonly tell: (asked: readonly Asked<Question, Answer>[], reply: Reply) => void;
-  /** Rejects every ask of a batch. */
+  /** Gives every ask of a batch the error. */
   readonly fail: (asked: readonly Asked<Question, Answer>[], error: unknown) => void;
   /** How much room of a call an ask takes. */
   readonly sizeOf: (question: Question) => number;
@@ -41,6 +42,7 @@ export class Batcher<Question, Answer, Reply> {
   #onTheWay = 0;
   #sizeOnTheWay = 0;
   #isSentSoon = false;
+  #whenResting: (() => void)[] = [];
 
   constructor(transport: BatchTransport<Question, Answer, Reply>) {
     this.#transport = transport;
@@ -65,14 +67,21 @@ export class Batcher<Question, Answer, Reply> {
     return this.#size >= this.#sizeOnTheWay && this.#size >= this.#transport.room / WORTH_A_CALL;
   }
 
-  ask(question: Question): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      const size = this.#transport.sizeOf(question);
-      if (this.#size + size > this.#room) this.send();
-      this.#waiting.push({ question, resolve, reject });
-      this.#size += size;
-      if (this.#size >= this.#room) this.send();
-      else if (this.#isEnough) this.#sendSoon();
+  ask(question: Question, receiver: Receiver<Answer>): void {
+    const size = this.#transport.sizeOf(question);
+    if (this.#size + size > this.#room) this.send();
+    this.#waiting.push({ question, receiver });
+    this.#size += size;
+    if (this.#size >= this.#room) this.send();
+    else if (this.#isEnough) this.#sendSoon();
+  }
+
+  /** Sends the waiting asks, and resolves when no ask waits for a reply any more. */
+  async answered(): Promise<void> {
+    this.send();
+    if (this.isResting) return;
+    await new Promise<void>((resolve) => {
+      this.#whenResting.push(resolve);
     });
   }
 
@@ -90,49 +99,73 @@ export class Batcher<Question, Answer, Reply> {
     this.#size = 0;
     this.#onTheWay += 1;
     this.#sizeOnTheWay += size;
-    this.#carry(asked).then(
-      (reply) => {
-        this.#arrived(size);
-        this.#tell(asked, reply);
-      },
-      (error) => {
-        this.#arrived(size);
-        this.#transport.fail(asked, error);
-      },
-    );
-  }
-
-  /** An error on the way rejects all asks of the batch. If it were thrown here, nobody would get it. */
-  #carry(asked: readonly Asked<Question, Answer>[]): Promise<Reply> {
+    const batch = new Batch(this, asked, size);
     try {
-      return this.#transport.carry(asked);
+      this.#transport.carry(asked, batch);
     } catch (error) {
-      return Promise.reject(error);
+      batch.reject(error);
     }
   }
 
-  #tell(asked: readonly Asked<Question, Answer>[], reply: Reply): void {
+  /** Takes the reply to a batch. The asks that came meanwhile are sent first, so that the server has work while it is read. */
+  arrived(asked: readonly Asked<Question, Answer>[], size: number, reply: Reply): void {
+    this.#ended(size);
     try {
       this.#transport.tell(asked, reply);
     } catch (error) {
       this.#transport.fail(asked, error);
     }
+    this.#rest();
+  }
+
+  /** Takes the error of a batch. */
+  failed(asked: readonly Asked<Question, Answer>[], size: number, error: unknown): void {
+    this.#ended(size);
+    this.#transport.fail(asked, error);
+    this.#rest();
   }
 
   #sendSoon(): void {
     if (this.#isSentSoon) return;
     this.#isSentSoon = true;
-    this.#transport.soon(() => {
-      this.#isSentSoon = false;
-      if (this.#isEnough) this.send();
-    });
+    this.#transport.soon(this.#sendWaiting);
   }
 
-  /** The asks that came meanwhile are sent before the replies are read, so that both happen at the same time. */
-  #arrived(size: number): void {
+  readonly #sendWaiting = (): void => {
+    this.#isSentSoon = false;
+    if (this.#isEnough) this.send();
+  };
+
+  #ended(size: number): void {
     this.#onTheWay -= 1;
     this.#sizeOnTheWay -= size;
     if (this.#isEnough) this.send();
-    if (this.isResting) this.#transport.rest?.();
+  }
+
+  #rest(): void {
+    if (!this.isResting) return;
+    this.#transport.rest?.();
+    for (const resolve of this.#whenResting.splice(0)) resolve();
+  }
+}
+
+/** A batch that is on its way. */
+class Batch<Question, Answer, Reply> implements Receiver<Reply> {
+  readonly #batcher: Batcher<Question, Answer, Reply>;
+  readonly #asked: readonly Asked<Question, Answer>[];
+  readonly #size: number;
+
+  constructor(batcher: Batcher<Question, Answer, Reply>, asked: readonly Asked<Question, Answer>[], size: number) {
+    this.#batcher = batcher;
+    this.#asked = asked;
+    this.#size = size;
+  }
+
+  resolve(reply: Reply): void {
+    this.#batcher.arrived(this.#asked, this.#size, reply);
+  }
+
+  reject(error: unknown): void {
+    this.#batcher.failed(this.#asked, this.#size, error);
   }
 }

@@ -1,4 +1,4 @@
-import { type Ask, type Check, type Reply, SluiceError, type Target } from '@sluice/core';
+import { type Ask, type Check, type Receiver, type Reply, SluiceError, type Target } from '@sluice/core';
 import { type BegunBlock, checkGuarantee, checkSlotId } from '@sluice/core/store';
 import { type Asked, Batcher } from './batcher.js';
 import { consumeArguments, fitsShortForm, heldMs } from './command-arguments.js';
@@ -24,7 +24,6 @@ export class ConsumeBatcher {
   readonly #now: () => number | undefined;
   readonly #script: MixedScript;
   readonly #onBlock: (block: BegunBlock) => void;
-  readonly #underWay = new Set<Promise<unknown>>();
   /**
    * On a single server there is one. On a cluster there is one for each set of states, while asks about them are
    * running.
@@ -48,8 +47,8 @@ export class ConsumeBatcher {
     this.#script = new MixedScript(client, 'consume');
   }
 
-  ask(ask: Ask): Promise<Reply> {
-    return this.#batcherFor(ask).ask(ask);
+  ask(ask: Ask, receiver: Receiver<Reply>): void {
+    this.#batcherFor(ask).ask(ask, receiver);
   }
 
   /** Sends waiting asks about these targets, so that they arrive before what the caller sends next. */
@@ -61,8 +60,7 @@ export class ConsumeBatcher {
 
   /** Resolves when all asks so far have replies. */
   async answered(): Promise<void> {
-    for (const batcher of this.#batchers.values()) batcher.send();
-    await Promise.allSettled(this.#underWay);
+    await Promise.all([...this.#batchers.values()].map((batcher) => batcher.answered()));
   }
 
   /**
@@ -81,7 +79,7 @@ export class ConsumeBatcher {
 
   #newBatcher(name: string): AskBatcher {
     return new Batcher({
-      carry: (asked) => this.#carry(asked),
+      carry: (asked, receiver) => this.#carry(asked, receiver),
       tell: (asked, answer) => this.#tell(asked, answer),
       fail,
       sizeOf,
@@ -93,17 +91,18 @@ export class ConsumeBatcher {
 
   #tell(asked: readonly Asked<Ask, Reply>[], answer: unknown): void {
     const replies = new Replies(answer);
-    for (const { question, resolve, reject } of asked) {
+    for (let i = 0; i < asked.length; i += 1) {
+      const { question, receiver } = asked[i] as Asked<Ask, Reply>;
       try {
-        resolve(replies.next(question.checks, question.atLeast));
+        receiver.resolve(replies.next(question.checks, question.atLeast));
       } catch (error) {
-        reject(explained(error));
+        receiver.reject(explained(error));
       }
     }
     for (const block of replies.begunBlocks ?? []) this.#onBlock(block);
   }
 
-  #carry(asked: readonly Asked<Ask, Reply>[]): Promise<unknown> {
+  #carry(asked: readonly Asked<Ask, Reply>[], receiver: Receiver<unknown>): void {
     const asks: Ask[] = [];
     const keys: string[] = [];
     let algorithmMask = 0;
@@ -113,13 +112,7 @@ export class ConsumeBatcher {
       algorithmMask = algorithmMaskOf(question.checks, algorithmMask);
       this.#pushKeys(question, keys);
     }
-    const call = this.#script.run(algorithmMask, keys, consumeArguments(asks, this.#now()));
-    this.#underWay.add(call);
-    const end = (): void => {
-      this.#underWay.delete(call);
-    };
-    call.then(end, end);
-    return call;
+    this.#script.send(algorithmMask, keys, consumeArguments(asks, this.#now()), receiver);
   }
 
   #pushKeys(ask: Ask, keys: string[]): string[] {
@@ -171,7 +164,7 @@ function sizeOf(ask: Ask): number {
 
 function fail(asked: readonly Asked<Ask, Reply>[], error: unknown): void {
   const reason = explained(error);
-  for (const { reject } of asked) reject(reason);
+  for (const { receiver } of asked) receiver.reject(reason);
 }
 
 function isAmong({ policy, name, key }: Check, targets: readonly Target[]): boolean {

@@ -5,9 +5,11 @@ import {
   type ChangeReply,
   type Check,
   type Clock,
+  type DirectConsume,
   type Duration,
   fixedWindow,
   type PolicyOutline,
+  type Receiver,
   type Reply,
   SluiceError,
   type Store,
@@ -28,6 +30,8 @@ import {
   groupsOf,
   type Keyspace,
   optionError,
+  passOn,
+  promiseOf,
   systemClock,
 } from '@sluice/core/store';
 import { ClusterPlacement } from './cluster-placement.js';
@@ -77,7 +81,7 @@ export class RedisStore implements Store<true> {
   readonly #blocks: RedisBlocks;
   readonly #now: () => number | undefined;
   readonly #oneSlot: Decider = {
-    consume: (ask) => this.#batcher.ask(ask),
+    consume: (ask) => promiseOf((receiver) => this.#batcher.ask(ask, receiver)),
     adjust: (change) => this.#adjustSlot(change),
   };
   readonly #underWay = new Set<Promise<unknown>>();
@@ -145,17 +149,12 @@ export class RedisStore implements Store<true> {
   }
 
   consume(ask: Ask): Promise<Reply> {
-    try {
-      this.#open();
-      checkAsk(ask);
-      const slots = this.#slotsOf(ask.checks);
-      const reply = slots.length > 1 ? this.#consumeInSlots(ask, slots) : this.#batcher.ask(ask);
-      // If Redis is too old, `ready()` reports it. Here it has just replied.
-      if (!this.#inspection) reply.then(() => this.#inspect()).catch(() => {});
-      return reply;
-    } catch (error) {
-      return Promise.reject(error);
-    }
+    return promiseOf((receiver) => this.#ask(ask, receiver));
+  }
+
+  directConsume(): DirectConsume | undefined {
+    if (this.consume !== RedisStore.prototype.consume) return undefined;
+    return (ask, receiver) => this.#ask(ask, receiver);
   }
 
   adjust(change: Change): Promise<ChangeReply> {
@@ -180,12 +179,40 @@ export class RedisStore implements Store<true> {
     drained.abort();
   }
 
+  #ask(ask: Ask, receiver: Receiver<Reply>): undefined {
+    try {
+      this.#open();
+      checkAsk(ask);
+      const own = this.#inspection ? receiver : this.#inspecting(receiver);
+      const slots = this.#slotsOf(ask.checks);
+      if (slots.length > 1) this.#askSlots(ask, slots, own);
+      else this.#batcher.ask(ask, own);
+    } catch (error) {
+      receiver.reject(error);
+    }
+  }
+
+  /** If Redis is too old, `ready()` reports it. Here it has just replied. */
+  #inspecting(receiver: Receiver<Reply>): Receiver<Reply> {
+    return {
+      resolve: (reply) => {
+        this.#inspect().catch(() => {});
+        receiver.resolve(reply);
+      },
+      reject: (error) => receiver.reject(error),
+    };
+  }
+
   /**
    * Decides slot by slot, within one deadline. If a slot does not reply, the units spent before are given back,
    * although the caller waits no longer.
    */
-  #consumeInSlots(ask: Ask, slots: readonly Group[]): Promise<Reply> {
-    return this.#answer(() => consumeInGroups(ask, slots, new DeadlineBudget(this.remote.timeoutMs, this.remote)));
+  #askSlots(ask: Ask, slots: readonly Group[], receiver: Receiver<Reply>): void {
+    const budget = new DeadlineBudget(this.remote.timeoutMs, this.remote);
+    passOn(
+      this.#answer(() => consumeInGroups(ask, slots, budget)),
+      receiver,
+    );
   }
 
   async #adjustNow(change: Change): Promise<ChangeReply> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Check } from '@sluice/core';
-import { type Algorithm, DEFINITIONS } from '@sluice/core/store';
+import type { Check, Receiver } from '@sluice/core';
+import { type Algorithm, DEFINITIONS, passOn, promiseOf } from '@sluice/core/store';
 import { BEGINNING, COMMANDS, KERNELS, PARTS } from './generated/scripts.js';
 import type { RedisClient } from './redis-client.js';
 import { scriptedLimit } from './scripted-limit.js';
@@ -37,12 +37,17 @@ export class MixedScript {
 
   /** @param algorithmMask - the algorithms of the call, from `algorithmMaskOf` */
   run(algorithmMask: number, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+    return promiseOf((receiver) => this.send(algorithmMask, keys, args, receiver));
+  }
+
+  /** Like `run`. The receiver gets the reply. */
+  send(algorithmMask: number, keys: readonly string[], args: readonly Argument[], receiver: Receiver<unknown>): void {
     let script = this.#scripts[algorithmMask];
     if (!script) {
       script = new Script(this.#client, sourceOf(this.#command, algorithmMask));
       this.#scripts[algorithmMask] = script;
     }
-    return script.run(keys, args);
+    script.send(keys, args, receiver);
   }
 }
 
@@ -69,18 +74,18 @@ class Script {
     this.#sha = createHash('sha1').update(source).digest('hex');
   }
 
-  async run(keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+  send(keys: readonly string[], args: readonly Argument[], receiver: Receiver<unknown>): void {
     // The first call sends the source, so that calls after it do not arrive before the script.
-    if (!this.#isSent) {
-      this.#isSent = true;
-      return this.#call('EVAL', this.#source, keys, args);
-    }
-    try {
-      return await this.#call('EVALSHA', this.#sha, keys, args);
-    } catch (error) {
-      if (!isForgotten(error)) throw error;
-    }
-    return this.#reload(keys, args);
+    const isSent = this.#isSent;
+    this.#isSent = true;
+    const answer = isSent ? this.#call('EVALSHA', this.#sha, keys, args) : this.#call('EVAL', this.#source, keys, args);
+    answer.then(
+      (reply) => receiver.resolve(reply),
+      (error) => {
+        if (isSent && isForgotten(error)) passOn(this.#reload(keys, args), receiver);
+        else receiver.reject(error);
+      },
+    );
   }
 
   /**

@@ -1,4 +1,6 @@
 import { beforeEach, expect, it } from '@jest/globals';
+import type { Receiver } from '@sluice/core';
+import { promiseOf } from '@sluice/core/store';
 import { type Asked, Batcher } from '../src/batcher.js';
 
 /** A call that is on its way until the test has it answered. */
@@ -15,6 +17,8 @@ let turns: (() => void)[];
 let rests: number;
 let batcher: Batcher<number, string, string>;
 
+const ask = (question: number): Promise<string> => promiseOf((receiver) => batcher.ask(question, receiver));
+
 /** Ends the turn in which the questions were asked. */
 function turn(): void {
   for (const work of turns.splice(0)) work();
@@ -26,27 +30,26 @@ beforeEach(() => {
   calls = [];
   turns = [];
   rests = 0;
-  const carry = (asked: readonly Asked<number, string>[]): Promise<string> =>
-    new Promise((resolve, reject) => {
-      calls.push({
-        questions: asked.map(({ question }) => question),
-        answer: () => {
-          resolve('yes');
-          return settled();
-        },
-        fail: (error) => {
-          reject(error);
-          return settled();
-        },
-      });
+  const carry = (asked: readonly Asked<number, string>[], receiver: Receiver<string>): void => {
+    calls.push({
+      questions: asked.map(({ question }) => question),
+      answer: () => {
+        receiver.resolve('yes');
+        return settled();
+      },
+      fail: (error) => {
+        receiver.reject(error);
+        return settled();
+      },
     });
+  };
   batcher = new Batcher({
     carry,
     tell: (asked, reply) => {
-      for (const { question, resolve } of asked) resolve(`${reply} ${question}`);
+      for (const { question, receiver } of asked) receiver.resolve(`${reply} ${question}`);
     },
     fail: (asked, error) => {
-      for (const { reject } of asked) reject(error);
+      for (const { receiver } of asked) receiver.reject(error);
     },
     sizeOf: (question) => Math.abs(question),
     room: 10,
@@ -58,7 +61,7 @@ beforeEach(() => {
 });
 
 it('sends a single ask in its own turn', async () => {
-  const answer = batcher.ask(1);
+  const answer = ask(1);
   turn();
   expect(sent()).toEqual([[1]]);
   await calls[0]?.answer();
@@ -66,7 +69,7 @@ it('sends a single ask in its own turn', async () => {
 });
 
 it('sends the asks of one turn together, in order', async () => {
-  const answers = [1, 2, -1].map((question) => batcher.ask(question));
+  const answers = [1, 2, -1].map((question) => ask(question));
   expect(sent()).toEqual([]);
   turn();
   expect(sent()).toEqual([[1, 2, -1]]);
@@ -75,11 +78,11 @@ it('sends the asks of one turn together, in order', async () => {
 });
 
 it('collects asks while a call is on its way, and sends them when the reply arrives', async () => {
-  batcher.ask(4);
+  ask(4);
   turn();
-  batcher.ask(2);
+  ask(2);
   turn();
-  batcher.ask(1);
+  ask(1);
   turn();
   expect(sent()).toEqual([[4]]);
   await calls[0]?.answer();
@@ -87,54 +90,54 @@ it('collects asks while a call is on its way, and sends them when the reply arri
 });
 
 it('sends as many asks as the call on its way has, so that the server always has work', async () => {
-  for (const question of [5, 5]) batcher.ask(question);
+  for (const question of [5, 5]) ask(question);
   turn();
   expect(sent()).toEqual([[5], [5]]);
-  batcher.ask(4);
+  ask(4);
   turn();
   expect(sent()).toHaveLength(2);
   await calls[0]?.answer();
   expect(sent()).toHaveLength(2);
-  batcher.ask(1);
-  batcher.ask(2);
+  ask(1);
+  ask(2);
   expect(sent()).toHaveLength(2);
   turn();
   expect(sent()).toEqual([[5], [5], [4, 1, 2]]);
 });
 
 it('sends no second call with less than an eighth of its room', () => {
-  batcher.ask(1);
+  ask(1);
   turn();
-  batcher.ask(-1);
+  ask(-1);
   turn();
   expect(sent()).toEqual([[1]]);
-  batcher.ask(-1);
+  ask(-1);
   turn();
   expect(sent()).toEqual([[1], [-1, -1]]);
 });
 
 it('sends waiting asks before it resolves the replies', async () => {
-  const first = batcher.ask(1).then(() => sent().length);
+  const first = ask(1).then(() => sent().length);
   turn();
-  batcher.ask(2);
+  ask(2);
   await calls[0]?.answer();
   expect(await first).toBe(2);
 });
 
 it('sends a full call at once, whatever is on its way, and never more than fits', () => {
-  batcher.ask(1);
+  ask(1);
   turn();
-  for (const question of [4, 4, 4, 6]) batcher.ask(question);
+  for (const question of [4, 4, 4, 6]) ask(question);
   expect(sent()).toEqual([[1], [4, 4], [4, 6]]);
   turn();
   expect(sent()).toHaveLength(3);
 });
 
 it('sends half a call if nothing is on its way, so that there can be two', () => {
-  for (const question of [3, 2, 4]) batcher.ask(question);
+  for (const question of [3, 2, 4]) ask(question);
   turn();
   expect(sent()).toEqual([[3, 2]]);
-  for (const question of [3, 3]) batcher.ask(question);
+  for (const question of [3, 3]) ask(question);
   expect(sent()).toEqual([
     [3, 2],
     [4, 3, 3],
@@ -142,15 +145,15 @@ it('sends half a call if nothing is on its way, so that there can be two', () =>
 });
 
 it('sends an ask that is larger than a call alone, in order', () => {
-  for (const question of [1, 25, 2]) batcher.ask(question);
+  for (const question of [1, 25, 2]) ask(question);
   turn();
   expect(sent()).toEqual([[1], [25]]);
 });
 
 it('waits for all replies, except with full calls', async () => {
-  batcher.ask(10);
-  batcher.ask(-10);
-  batcher.ask(1);
+  ask(10);
+  ask(-10);
+  ask(1);
   turn();
   await calls[0]?.answer();
   expect(sent()).toEqual([[10], [-10]]);
@@ -159,9 +162,9 @@ it('waits for all replies, except with full calls', async () => {
 });
 
 it('fails all asks of a failed call, and no others', async () => {
-  const lost = [batcher.ask(1), batcher.ask(2)].map((answer) => answer.catch((error) => error.message));
+  const lost = [ask(1), ask(2)].map((answer) => answer.catch((error) => error.message));
   turn();
-  const next = batcher.ask(3);
+  const next = ask(3);
   await calls[0]?.fail(new Error('lost'));
   expect(await Promise.all(lost)).toEqual(['lost', 'lost']);
   await calls[1]?.answer();
@@ -169,9 +172,9 @@ it('fails all asks of a failed call, and no others', async () => {
 });
 
 it('sends waiting asks on request, and knows which ones wait', () => {
-  batcher.ask(1);
+  ask(1);
   turn();
-  batcher.ask(2);
+  ask(2);
   expect(batcher.holds((question) => question === 2)).toBe(true);
   batcher.send();
   expect(sent()).toEqual([[1], [2]]);
@@ -181,9 +184,9 @@ it('sends waiting asks on request, and knows which ones wait', () => {
 });
 
 it('reports when no ask waits any more', async () => {
-  batcher.ask(1);
+  ask(1);
   turn();
-  batcher.ask(2);
+  ask(2);
   expect(batcher.isResting).toBe(false);
   await calls[0]?.answer();
   expect(rests).toBe(0);

@@ -160,7 +160,7 @@ function losingReplies(store: Store): { readonly store: Store; isLosing: boolean
     store: Object.create(store, {
       async: { value: store.async },
       consume: { value: (ask: Ask) => lost(store.consume(ask)) },
-      consumeOrRecall: { value: undefined },
+      directConsume: { value: undefined },
       fastPath: { value: undefined },
       adjust: { value: store.adjust.bind(store) },
       reset: { value: store.reset.bind(store) },

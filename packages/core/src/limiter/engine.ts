@@ -7,7 +7,7 @@ import { stopwatchMs } from '../values/clock.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { SluiceError } from '../values/error.js';
 import { CHANNELS, publish, type SluiceEvents } from '../values/events.js';
-import { answering, type Eventual, isPromise, whenReady } from '../values/eventual.js';
+import { answering, type Eventual, isPromise, whenReady, whenReadyWith } from '../values/eventual.js';
 import { encodeKey, type Key } from '../values/key.js';
 import { type Limit, unlimited } from '../values/limit.js';
 import { nextOperationId } from '../values/operation-id.js';
@@ -44,8 +44,11 @@ export type ReservationClass<R extends GrantedReservation> = new (
   ...params: ConstructorParameters<typeof GrantedReservation>
 ) => R;
 
-/** Asks the store about the checks of a request. */
-type AskStep = (checks: Asked, operation?: Operation) => Eventual<StoreOutcome | undefined>;
+/** Asks the store about the checks of a request, and makes the result. */
+type AskStep = <D>(checks: Asked, next: OutcomeStep<D>, operation: Operation | undefined) => Eventual<D>;
+
+/** Makes the result from the outcome; undefined is that of a skipped request. */
+type OutcomeStep<D> = (outcome: StoreOutcome | undefined) => D;
 
 /** Decides about a key by the fast path. */
 type ByFastPath<D extends Decision> = (key: Key, limit: Limit, units: number) => D;
@@ -57,8 +60,9 @@ type Asked = readonly Check[] | undefined;
  * Decides by one policy in one store, for any kind of request. Limiters pass a subject, adapters the arguments of their
  * framework.
  *
- * A decision has three steps: make the checks, ask the store, make the result. Each may return a promise. The steps are
- * functions that the engine creates once, so that a synchronous request allocates only its result.
+ * A decision has three steps: make the checks, ask the store, make the result. The first two may take their time. The steps
+ * are functions that the engine creates once, so that a synchronous request allocates only its result, and an asynchronous
+ * one has one promise for both.
  */
 export class Engine<A extends Args, R extends GrantedReservation = GrantedReservation> {
   readonly policy: Policy<A>;
@@ -184,7 +188,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   #consumeChecks(checks: Eventual<Asked>, operation?: Operation): Eventual<Decision> {
     const decision = withDecisionEvent(this.#requestDecision);
-    return whenReady(whenReady(checks, stepOf(this.#consumed, operation)), decision);
+    return whenReadyWith(checks, this.#consumed, decision, operation);
   }
 
   /**
@@ -193,20 +197,18 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
    * @param operation - its reply, if the store remembers it
    */
   peek(args: A, cost?: number, operation?: Operation): Eventual<Decision> {
-    return whenReady(whenReady(this.#builder.checks(args, cost), stepOf(this.#peeked, operation)), this.#decision);
+    return whenReadyWith(this.#builder.checks(args, cost), this.#peeked, this.#decision, operation);
   }
 
   /** Like `peek`, as a reservation without a charge; undefined if the request is skipped. */
   peekReservation(args: A, cost?: number, operation?: Operation): Eventual<R | undefined> {
-    return whenReady(
-      whenReady(this.#builder.checks(args, cost), stepOf(this.#peeked, operation)),
-      (outcome) => outcome && this.empty(this.#decide(outcome)),
-    );
+    const reservation = (outcome: StoreOutcome | undefined) => outcome && this.empty(this.#decide(outcome));
+    return whenReadyWith(this.#builder.checks(args, cost), this.#peeked, reservation, operation);
   }
 
   /** Like `peek`, for a key in every limit of the policy, whatever their key generators are. */
   peekAt(key: Key, cost?: number, operation?: Operation): Eventual<Decision> {
-    return whenReady(whenReady(this.#byKey.checks([key], cost), stepOf(this.#peeked, operation)), this.#decision);
+    return whenReadyWith(this.#byKey.checks([key], cost), this.#peeked, this.#decision, operation);
   }
 
   /** Like `consume`, for a key in every limit of the policy, whatever their key generators are. */
@@ -226,13 +228,12 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   /** Like `peek`, for checks that were just made. */
   peekChecks(checks: readonly Check[]): Eventual<Decision> {
-    return whenReady(this.#storeClient.ask({ checks, peek: true }), this.#decision);
+    return this.#storeClient.ask({ checks, peek: true }, this.#decision);
   }
 
   /** Like `reserve`, for checks that were just made. */
   reserveChecks(checks: readonly Check[]): Eventual<R> {
-    const granted = withDecisionEvent(this.#granted);
-    return whenReady(this.#storeClient.ask(heldAsk(checks)), granted);
+    return this.#storeClient.ask(heldAsk(checks), withDecisionEvent(this.#granted));
   }
 
   /** Decides, and returns a reservation; undefined if the request is skipped. */
@@ -248,7 +249,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   #reserveAsked(checks: Eventual<Asked>, operation?: Operation): Eventual<R | undefined> {
     const reservation = withDecisionEvent(this.#reservation);
-    return whenReady(whenReady(checks, stepOf(this.#held, operation)), reservation);
+    return whenReadyWith(checks, this.#held, reservation, operation);
   }
 
   /** The decision about a skipped request: no limit counts it. */
@@ -277,8 +278,9 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
    * limits for a request of cost 1. It is no request, so no decision is published.
    */
   change(args: A, cost: number | undefined, verb: 'charge' | 'refund'): Eventual<Decision> {
-    const changed = (checks: Asked): Eventual<StoreOutcome | undefined> => checks && this.#change(checks, verb);
-    return whenReady(whenReady(this.#builder.checks(args, cost), changed), this.#decision);
+    return whenReady(this.#builder.checks(args, cost), (checks) =>
+      checks ? this.#change(checks, verb) : this.skipped(),
+    );
   }
 
   /** Corrects a charge that is given as data, once. Returns what the store did. */
@@ -313,30 +315,34 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return answering(this.store.async, attempt)();
   }
 
-  #change(checks: readonly Check[], verb: 'charge' | 'refund'): Eventual<StoreOutcome> {
+  #change(checks: readonly Check[], verb: 'charge' | 'refund'): Eventual<Decision> {
     const ask: Ask = { checks: unitChecks(checks), peek: true };
     const changes = countedOf(checks).map((check) => {
       const units = isSlot(check) ? 0 : check.cost;
       if (verb === 'refund') return { ...check, cost: 0 - units };
       return { ...check, cost: takesLateCharges(check) ? units : 0 };
     });
-    if (changes.every(({ cost }) => cost === 0)) return this.#storeClient.ask(ask);
-    return this.#storeClient.change(ask, this.#named({ checks: changes }));
+    if (changes.every(({ cost }) => cost === 0)) return this.#storeClient.ask(ask, this.#decision);
+    return whenReady(this.#storeClient.change(ask, this.#named({ checks: changes })), this.#decision);
   }
 
-  readonly #consumed: AskStep = (checks, operation) => {
-    if (!checks) return this.notCounted('skip');
+  readonly #consumed: AskStep = (checks, next, operation) => {
+    if (!checks) return next(this.notCounted('skip'));
     refuseSlots(checks);
-    return this.#storeClient.ask(operation ? operationAsk(operation, checks) : { checks });
+    return this.#storeClient.ask(operation ? operationAsk(operation, checks) : { checks }, next);
   };
 
-  readonly #peeked: AskStep = (checks, operation) =>
-    checks &&
-    this.#storeClient.ask(operation ? { ...operationAsk(operation, checks), peek: true } : { checks, peek: true });
+  readonly #peeked: AskStep = (checks, next, operation) => {
+    if (!checks) return next(undefined);
+    return this.#storeClient.ask(
+      operation ? { ...operationAsk(operation, checks), peek: true } : { checks, peek: true },
+      next,
+    );
+  };
 
-  readonly #held: AskStep = (checks, operation) => {
-    if (!checks) return this.notCounted('skip');
-    return this.#storeClient.ask(operation ? operationAsk(operation, checks) : heldAsk(checks));
+  readonly #held: AskStep = (checks, next, operation) => {
+    if (!checks) return next(this.notCounted('skip'));
+    return this.#storeClient.ask(operation ? operationAsk(operation, checks) : heldAsk(checks), next);
   };
 
   readonly #decision = (outcome: StoreOutcome | undefined): Decision =>
@@ -485,11 +491,6 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     const isNamed = change.id !== undefined || !store.remote;
     return isNamed ? change : { ...change, id: nextOperationId() };
   }
-}
-
-/** Returns the step for an operation. Calls without an id need no closure. */
-function stepOf(step: AskStep, operation: Operation | undefined): (checks: Asked) => ReturnType<AskStep> {
-  return operation ? (checks) => step(checks, operation) : step;
 }
 
 /** The arguments of a limiter, whose only one is the subject. */

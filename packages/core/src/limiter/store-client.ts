@@ -1,12 +1,14 @@
+import { directConsumeOf } from '../stores/direct-consume.js';
 import { edgedAt } from '../stores/edged-checks.js';
-import type { Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../stores/store.js';
+import type { Ask, Change, ChangeReply, Check, DirectConsume, Reply, Store, Target } from '../stores/store.js';
 import type { CalendarEdges } from '../values/calendar.js';
 import { SluiceError } from '../values/error.js';
-import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
+import { type Eventual, recover, whenReady } from '../values/eventual.js';
 import { nextOperationId } from '../values/operation-id.js';
 import type { PolicyCounts } from '../values/policy-counts.js';
 import { Fallback, type StoreOutcome } from './fallback.js';
 import { countedChecks } from './guarantee.js';
+import { type OutcomeMaker, PendingOutcome } from './pending-outcome.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
 import { countCorrections } from './settle.js';
@@ -15,8 +17,10 @@ import { countCorrections } from './settle.js';
  * Asks the store of a policy. If the calendar interval has changed, it asks again. If the store fails, the fallback
  * decides.
  */
-export class StoreClient {
+export class StoreClient implements OutcomeMaker {
   readonly #store: Store;
+  /** Absent if the store replies at once. */
+  readonly #direct: DirectConsume | undefined;
   readonly #edges: CalendarEdges;
   readonly #counts: PolicyCounts;
   readonly #fallback: Fallback;
@@ -29,26 +33,52 @@ export class StoreClient {
     counts: PolicyCounts,
   ) {
     this.#store = store;
+    this.#direct = store.async ? directConsumeOf(store) : undefined;
     this.#edges = edges;
     this.#counts = counts;
     this.#fallback = new Fallback(policy, store, claim, edges, counts);
   }
 
-  /** Asks about the limits that are counted. Unlimited tiers need no store. */
-  ask(ask: Ask): Eventual<StoreOutcome> {
+  /**
+   * Asks about the limits that are counted, and passes the outcome to `next`. Unlimited tiers need no store. If the store
+   * fails, the fallback's outcome is passed.
+   */
+  ask<D>(ask: Ask, next: (outcome: StoreOutcome) => D): Eventual<D> {
     const checks = countedOf(ask.checks);
-    if (checks.length === 0) return { ask, checks, verdicts: [], source: 'store', store: undefined, atMs: 0 };
+    if (checks.length === 0) return next({ ask, checks, verdicts: [], source: 'store', store: undefined, atMs: 0 });
+    const counted = checks === ask.checks ? ask : { ...ask, checks };
+    return this.#direct ? this.#askLater(ask, counted, this.#direct, next) : this.#askNow(ask, counted, next);
+  }
+
+  /** Asks a store that replies at once. */
+  #askNow<D>(ask: Ask, counted: Ask, next: (outcome: StoreOutcome) => D): Eventual<D> {
+    let outcome: Eventual<StoreOutcome>;
     try {
-      const counted = checks === ask.checks ? ask : { ...ask, checks };
-      const store = this.#store;
-      const reply = store.consumeOrRecall ? store.consumeOrRecall(counted) : store.consume(counted);
-      if (isPromise(reply)) return this.#outcome(ask, counted, reply);
-      if (!reply.outsideEdges) return this.#grant(ask, checks, reply);
-      const again = askedAnew(ask);
-      return whenReady(this.#within({ ...again, checks }, reply.atMs), (answer) => this.#grant(again, checks, answer));
+      outcome = this.granted(ask, counted.checks, this.#store.consume(counted) as Reply);
     } catch (error) {
-      return this.failed(ask, checks, error);
+      outcome = this.failed(ask, counted.checks, error);
     }
+    return whenReady(outcome, next);
+  }
+
+  /** Asks a store that may reply later. Then the promise of the result is the only one that is made here. */
+  #askLater<D>(ask: Ask, counted: Ask, direct: DirectConsume, next: (outcome: StoreOutcome) => D): Eventual<D> {
+    const pending = new PendingOutcome(this, ask, counted.checks, next);
+    const reply = direct(counted, pending);
+    return reply ? pending.resultOf(reply) : pending.promise();
+  }
+
+  granted(ask: Ask, checks: readonly Check[], reply: Reply): Eventual<StoreOutcome> {
+    return reply.outsideEdges ? this.#askedAgain(ask, checks, reply.atMs) : this.#grant(ask, checks, reply);
+  }
+
+  /** Asks once more, because the calendar interval has changed. */
+  #askedAgain(ask: Ask, checks: readonly Check[], atMs: number): Eventual<StoreOutcome> {
+    const again = askedAnew(ask);
+    return recover(
+      () => whenReady(this.#within({ ...again, checks }, atMs), (reply) => this.#grant(again, checks, reply)),
+      (error) => this.failed(ask, checks, error),
+    );
   }
 
   /** Returns the decision in place of a failed store. A mistake of the program is thrown. */
@@ -96,17 +126,6 @@ export class StoreClient {
   /** Returns the units that an amount is charged as in the store that decided, which may be the fallback's. */
   chargeOf(store: Store, check: Check, amount: number): number {
     return store === this.#store ? amount : this.#fallback.chargeOf(check, amount);
-  }
-
-  async #outcome(ask: Ask, counted: Ask, answer: PromiseLike<Reply>): Promise<StoreOutcome> {
-    try {
-      const reply = await answer;
-      if (!reply.outsideEdges) return this.#grant(ask, counted.checks, reply);
-      const again = askedAnew(ask);
-      return this.#grant(again, counted.checks, await this.#within({ ...again, checks: counted.checks }, reply.atMs));
-    } catch (error) {
-      return this.failed(ask, counted.checks, error);
-    }
   }
 
   #grant(

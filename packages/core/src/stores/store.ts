@@ -2,6 +2,7 @@ import type { Edges } from '../values/calendar.js';
 import type { Clock } from '../values/clock.js';
 import type { Verdict } from '../values/decision.js';
 import type { Limit } from '../values/limit.js';
+import type { Receiver } from '../values/receiver.js';
 import type { Blocks } from './blocks.js';
 import type { Keyspace } from './keyspace.js';
 import type { Answer, Target } from './target.js';
@@ -211,6 +212,12 @@ export interface SingleLimitFastPath {
 }
 
 /**
+ * `consume` without promises. It returns a reply that the store knows without asking. Otherwise it returns undefined, and the
+ * receiver gets the reply or the error, before or after it returns. It never throws.
+ */
+export type DirectConsume = (ask: Ask, receiver: Receiver<Reply>) => Reply | undefined;
+
+/**
  * Keeps the states of keys, and decides atomically: the contract for authors of stores. A store that passes
  * `storeSuite` of `@sluice/core/testing` works under every limiter.
  */
@@ -272,10 +279,13 @@ export interface Store<Async extends boolean = boolean> {
    */
   fastPath?(policy: string, name: string): SingleLimitFastPath | undefined;
   /**
-   * Present if the store knows some replies without asking. Like `consume`, but such a reply is returned at once. A
-   * limiter prefers this method.
+   * Returns `consume` in a form without promises. Implement it if many decisions are made over the store: a decision then
+   * needs one promise for its caller, and no other in the stores on the way.
+   *
+   * Whoever asks the store asks for this form once, and uses it only while `consume` is the same function, so that a wrapped
+   * `consume` is always called. Return undefined if a class that extends yours overrides `consume`.
    */
-  consumeOrRecall?(ask: Ask): Reply | Answer<Reply, Async>;
+  directConsume?(): DirectConsume | undefined;
   /** Corrects an earlier charge, and returns the state after that. Positive costs are recorded even above the limit. */
   adjust(change: Change): Answer<ChangeReply, Async>;
   /**

@@ -14,6 +14,16 @@ export function whenReady<T, R>(value: Eventual<T>, next: (value: T) => Eventual
   return isPromise(value) ? Promise.resolve(value).then(next) : next(value);
 }
 
+/** Like `whenReady`. `next` gets `a` and `b` as parameters, so that it needs no closure if the value is there. */
+export function whenReadyWith<T, R, A, B>(
+  value: Eventual<T>,
+  next: (value: T, a: A, b: B) => Eventual<R>,
+  a: A,
+  b: B,
+): Eventual<R> {
+  return isPromise(value) ? Promise.resolve(value).then((ready) => next(ready, a, b)) : next(value, a, b);
+}
+
 /** Returns all values: at once if none of them is a promise. */
 export function allReady<T>(values: readonly Eventual<T>[]): Eventual<readonly T[]> {
   return values.some(isPromise) ? Promise.all(values) : (values as readonly T[]);

@@ -2,6 +2,7 @@ import type { Clock } from '../../values/clock.js';
 import { type Duration, durationMs } from '../../values/duration.js';
 import { isMistake, SluiceError } from '../../values/error.js';
 import { checkOptions } from '../../values/option-checks.js';
+import { passOn, promiseOf, type Receiver } from '../../values/receiver.js';
 import type { Blocks } from '../blocks.js';
 import { BlocksInFront } from '../blocks-in-front.js';
 import { CheckSetMap, concerns } from '../check-set-map.js';
@@ -10,7 +11,7 @@ import { DeadlineBudget } from '../deadline.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
 import { remoteStore } from '../remote/remote-store.js';
-import type { Ask, Change, ChangeReply, Check, PolicyOutline, Reply, Store, Target } from '../store.js';
+import type { Ask, Change, ChangeReply, Check, DirectConsume, PolicyOutline, Reply, Store, Target } from '../store.js';
 import { asAsked, asChanged, withUnits } from './derived-reply.js';
 import { refuseMargins } from './lease-rule.js';
 import { type AcquireResult, LeaseState } from './lease-state.js';
@@ -104,16 +105,34 @@ export class LeasedStore implements Store<true> {
   }
 
   consume(ask: Ask): Promise<Reply> {
+    return promiseOf((receiver) => {
+      const known = this.#decide(ask, receiver);
+      if (known) receiver.resolve(known);
+    });
+  }
+
+  /** A request that a slice has units for is decided at once. */
+  directConsume(): DirectConsume | undefined {
+    if (this.consume !== LeasedStore.prototype.consume) return undefined;
+    return (ask, receiver) => this.#decide(ask, receiver);
+  }
+
+  #decide(ask: Ask, receiver: Receiver<Reply>): Reply | undefined {
     try {
       this.#open();
       const cost = sharedCost(ask);
-      if (cost === undefined || !this.#isOneStep(ask)) return this.#pass(ask);
+      if (cost === undefined || !this.#isOneStep(ask)) {
+        passOn(this.#pass(ask), receiver);
+        return undefined;
+      }
       const { checks } = ask;
       const lease = this.#leases.get(checks) ?? this.#leases.set(checks, new LeaseState(checks));
       const reply = this.#spent(lease, ask, cost);
-      return reply ? Promise.resolve(reply) : this.#wait(lease, ask, cost);
+      if (!reply) passOn(this.#wait(lease, ask, cost), receiver);
+      return reply;
     } catch (error) {
-      return Promise.reject(error);
+      receiver.reject(error);
+      return undefined;
     }
   }
 

@@ -1,10 +1,11 @@
+import type { Receiver } from '../../values/receiver.js';
 import type { DeadlineBudget } from '../deadline.js';
 import type { Answer, Ask, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
 
 /** A store that is asked over a network. */
 export type NetworkStore = Store<true> & { readonly remote: NonNullable<Store['remote']> };
 
-/** Gets a reply in addition to the caller that waits for it. */
+/** Gets a reply that no caller waits for. */
 export type Hearer = (reply: Reply) => void;
 
 /** How one ask is made. */
@@ -34,8 +35,8 @@ export interface ProtectedStore<Async extends boolean = boolean> extends Store<A
 
 /** Guards the servers of a store. It does not ask a server that is known to be unreachable. */
 export interface Guard {
-  /** @param heard - also gets the reply, before the callers that wait for it, if it came in time */
-  consume(ask: Ask, terms?: AskTerms, heard?: Hearer): Promise<Reply>;
+  /** Asks. The receiver gets the reply, or the error at the deadline. */
+  ask(ask: Ask, receiver: Receiver<Reply>, terms?: AskTerms): void;
   adjust(change: Change): Promise<ChangeReply>;
   reset(targets: readonly Target[]): Promise<number>;
   /** Runs another call about this target. */

@@ -1,12 +1,14 @@
 import type { Clock } from '../../values/clock.js';
 import { getOrCreate } from '../../values/get-or-create.js';
+import { passOn, promiseOf, type Receiver } from '../../values/receiver.js';
 import type { Blocks } from '../blocks.js';
+import { directConsumeOf } from '../direct-consume.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { isSimpleSpend } from '../reply.js';
-import type { Ask, Capabilities, Change, ChangeReply, Check, Reply, Store, Target } from '../store.js';
+import type { Ask, Capabilities, Change, ChangeReply, Check, DirectConsume, Reply, Store, Target } from '../store.js';
 import { GuardedBlocks } from './guarded-blocks.js';
-import type { AskTerms, Guard, Hearer, NetworkStore, ProtectedStore } from './protected-store.js';
-import { RefusalCache } from './refusal-cache.js';
+import type { AskTerms, Guard, NetworkStore, ProtectedStore } from './protected-store.js';
+import { type AskMark, RefusalCache } from './refusal-cache.js';
 import { ServerGuard } from './server-guard.js';
 import { type PlacedStore, ServerGuards } from './server-guards.js';
 
@@ -26,6 +28,7 @@ export class RemoteStore implements ProtectedStore<true> {
   readonly blocks?: Blocks<true>;
 
   readonly #store: NetworkStore;
+  readonly #direct: DirectConsume;
   /** Absent if the store protects itself. */
   readonly #guard: Guard | undefined;
   readonly #refusals: RefusalCache;
@@ -34,6 +37,7 @@ export class RemoteStore implements ProtectedStore<true> {
   /** @param name - the name of this store among several; its breaker has this name in events */
   constructor(store: NetworkStore, name?: string) {
     this.#store = store;
+    this.#direct = directConsumeOf(store);
     this.#guard = guardOf(store, name);
     this.#refusals = new RefusalCache(() => store.clock.now());
     this.clock = store.clock;
@@ -48,20 +52,27 @@ export class RemoteStore implements ProtectedStore<true> {
   }
 
   consume(ask: Ask, terms?: AskTerms): Promise<Reply> {
-    return terms?.isFresh ? this.#ask(ask, terms) : Promise.resolve(this.consumeOrRecall(ask));
+    return promiseOf((receiver) => {
+      const known = terms?.isFresh ? this.#ask(ask, receiver, terms) : this.#recallOrAsk(ask, receiver);
+      if (known) receiver.resolve(known);
+    });
   }
 
-  /** Like `consume`, but returns a cached refusal at once. */
-  consumeOrRecall(ask: Ask): Reply | Promise<Reply> {
-    if (ask.peek) return this.#ask(ask);
+  /** A cached refusal is returned at once. */
+  directConsume(): DirectConsume | undefined {
+    if (this.consume !== RemoteStore.prototype.consume) return undefined;
+    return (ask, receiver) => this.#recallOrAsk(ask, receiver);
+  }
+
+  #recallOrAsk(ask: Ask, receiver: Receiver<Reply>): Reply | undefined {
+    if (ask.peek) return this.#ask(ask, receiver);
     const isRepeatable = !this.#isClosed && ask.checks.length > 0 && isSimpleSpend(ask);
     const known = isRepeatable ? this.#refusals.recall(ask) : undefined;
     if (known) return known;
-    const mark = this.#refusals.markAsk();
-    return this.#ask(ask, undefined, (reply) => {
-      if (reply.allowed) this.#refusals.spent(ask, reply);
-      else if (isRepeatable && !reply.outsideEdges) this.#refusals.remember(ask, mark, reply);
-    });
+    const noting = new NotingReceiver(this.#refusals, ask, isRepeatable, receiver);
+    const reply = this.#ask(ask, noting);
+    if (reply) noting.note(reply);
+    return reply;
   }
 
   adjust(change: Change): Promise<ChangeReply> {
@@ -89,12 +100,17 @@ export class RemoteStore implements ProtectedStore<true> {
     this.#guard?.stop();
   }
 
-  #ask(ask: Ask, terms?: AskTerms, heard?: Hearer): Promise<Reply> {
-    if (this.#guard) return this.#guard.consume(ask, terms, heard);
+  #ask(ask: Ask, receiver: Receiver<Reply>, terms?: AskTerms): Reply | undefined {
+    if (this.#guard) this.#guard.ask(ask, receiver, terms);
+    else if (terms) this.#askWith(ask, receiver, terms);
+    else return this.#direct(ask, receiver);
+    return undefined;
+  }
+
+  /** Asks a store that protects itself, and follows the terms. */
+  #askWith(ask: Ask, receiver: Receiver<Reply>, terms: AskTerms): void {
     const store: ProtectedStore<true> = this.#store;
-    const answer = store.consume(ask, terms);
-    if (heard) answer.then(heard, () => {});
-    return answer;
+    passOn(store.consume(ask, terms), receiver);
   }
 
   async #changing<T>(targets: readonly Target[], change: Promise<T>): Promise<T> {
@@ -104,6 +120,37 @@ export class RemoteStore implements ProtectedStore<true> {
     } finally {
       this.#refusals.changed(targets);
     }
+  }
+}
+
+/** Notes what the cache of refusals learns from a reply, and passes the reply on. */
+class NotingReceiver implements Receiver<Reply> {
+  readonly #refusals: RefusalCache;
+  readonly #ask: Ask;
+  readonly #isRepeatable: boolean;
+  readonly #receiver: Receiver<Reply>;
+  readonly #mark: AskMark;
+
+  constructor(refusals: RefusalCache, ask: Ask, isRepeatable: boolean, receiver: Receiver<Reply>) {
+    this.#refusals = refusals;
+    this.#ask = ask;
+    this.#isRepeatable = isRepeatable;
+    this.#receiver = receiver;
+    this.#mark = refusals.markAsk();
+  }
+
+  note(reply: Reply): void {
+    if (reply.allowed) this.#refusals.spent(this.#ask, reply);
+    else if (this.#isRepeatable && !reply.outsideEdges) this.#refusals.remember(this.#ask, this.#mark, reply);
+  }
+
+  resolve(reply: Reply): void {
+    this.note(reply);
+    this.#receiver.resolve(reply);
+  }
+
+  reject(error: unknown): void {
+    this.#receiver.reject(error);
   }
 }
 
@@ -124,7 +171,7 @@ const remotes = new WeakMap<Store, RemoteStore>();
  * @param name - the name of a store among several, for the events of its breaker; the first name stays
  */
 export function remoteStore(store: Store, name?: string): ProtectedStore {
-  if (!isOverNetwork(store) || store.consumeOrRecall) return store;
+  if (!isOverNetwork(store) || store instanceof RemoteStore) return store;
   return getOrCreate(remotes, store, () => new RemoteStore(store, name));
 }
 

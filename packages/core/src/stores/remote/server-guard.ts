@@ -4,13 +4,16 @@ import type { DurationCounts } from '../../values/duration-counts.js';
 import { isMistake, SluiceError } from '../../values/error.js';
 import { countFailure } from '../../values/failure-counts.js';
 import { usesSlots } from '../../values/limit.js';
+import { passOn, promiseOf, type Receiver } from '../../values/receiver.js';
 import { countsOfStore, type StoreCounts } from '../../values/store-counts.js';
 import { lateError } from '../deadline.js';
+import { directConsumeOf } from '../direct-consume.js';
 import { isSimpleSpend } from '../reply.js';
-import type { Ask, Change, Check, Reply, Target } from '../store.js';
+import type { Ask, Change, Check, DirectConsume, Reply, Target } from '../store.js';
 import { publishStoreError } from '../store-failure.js';
 import { Breaker } from './breaker.js';
-import type { AskTerms, Guard, Hearer, NetworkStore } from './protected-store.js';
+import type { AskTerms, Guard, NetworkStore } from './protected-store.js';
+import { type CallLog, ServerAsk, ServerCall } from './server-call.js';
 import { ServerClock } from './server-clock.js';
 import { EARLY_MS, type PendingCall, TimeoutQueue } from './timeout-queue.js';
 
@@ -35,8 +38,9 @@ export interface Guarded {
  * no calls to an unreachable server until a probe succeeds. It estimates the server's time, so that an ask can carry
  * the time after which nothing may be spent.
  */
-export class ServerGuard implements Guard {
+export class ServerGuard implements Guard, CallLog {
   readonly #store: NetworkStore;
+  readonly #direct: DirectConsume;
   readonly #timeoutMs: number;
   readonly #timeouts: TimeoutQueue;
   readonly #probedKey: Guarded['probedKey'];
@@ -48,6 +52,7 @@ export class ServerGuard implements Guard {
 
   constructor({ store, timeouts, node, probedKey }: Guarded) {
     this.#store = store;
+    this.#direct = directConsumeOf(store);
     this.#timeoutMs = store.remote.timeoutMs;
     this.#timeouts = timeouts;
     this.#probedKey = probedKey;
@@ -84,25 +89,27 @@ export class ServerGuard implements Guard {
   }
 
   /** If the caller has no time left, the server is not to blame. */
-  consume(ask: Ask, terms?: AskTerms, heard?: Hearer): Promise<Reply> {
+  ask(ask: Ask, receiver: Receiver<Reply>, terms?: AskTerms): void {
     const untilMs = terms?.budget?.untilMs;
-    if (untilMs !== undefined && untilMs <= stopwatchMs()) return Promise.reject(this.#late());
-    return this.#guarded(
-      (ownUntilMs) => {
-        const storeMs = this.#time.now();
-        if (storeMs === undefined) {
-          const lastMs = untilMs === undefined ? ownUntilMs : Math.min(ownUntilMs, untilMs);
-          return this.#greet(ask).then(() => this.#askedLate(ask, lastMs));
-        }
-        const leftMs = this.#timeoutMs - EARLY_MS;
-        return this.#asked(ask, storeMs, untilMs === undefined ? leftMs : Math.min(leftMs, untilMs - stopwatchMs()));
-      },
-      ask.checks[0],
-      this.#counts.operations.consume,
-      this.#heardTime,
-      heard,
-      terms?.late ?? (ask.id === undefined ? undefined : (reply) => this.#freeLate(ask, reply)),
-    );
+    if (untilMs !== undefined && untilMs <= stopwatchMs()) {
+      receiver.reject(this.lateError());
+      return;
+    }
+    const unavailable = this.unavailable();
+    if (unavailable) {
+      receiver.reject(unavailable);
+      return;
+    }
+    const late = terms?.late ?? (ask.id === undefined ? undefined : (reply: Reply) => void this.#freeLate(ask, reply));
+    const call = new ServerAsk(this, ask.checks[0], this.#counts.operations.consume, receiver, late);
+    this.#timeouts.add(call);
+    const storeMs = this.#time.now();
+    if (storeMs === undefined) {
+      this.#askGreeted(ask, untilMs === undefined ? call.untilMs : Math.min(call.untilMs, untilMs), call);
+      return;
+    }
+    const leftMs = this.#timeoutMs - EARLY_MS;
+    this.#send(ask, storeMs, untilMs === undefined ? leftMs : Math.min(leftMs, untilMs - stopwatchMs()), call);
   }
 
   adjust(change: Change): ReturnType<NetworkStore['adjust']> {
@@ -117,6 +124,36 @@ export class ServerGuard implements Guard {
     return this.#guarded(call, target, undefined);
   }
 
+  end(call: PendingCall): boolean {
+    return this.#timeouts.end(call);
+  }
+
+  heardTime(atMs: number, { untilMs }: PendingCall): void {
+    this.#time.heard(atMs, untilMs - this.#timeoutMs);
+  }
+
+  succeeded<T>({ trips, beganMs }: ServerCall<T>): void {
+    this.#breaker.succeeded();
+    trips?.add(stopwatchMs() - beganMs);
+  }
+
+  /** A mistake of the program is no failure of the store, and may not have reached it. */
+  refused<T>({ trips, beganMs }: ServerCall<T>, error: unknown): void {
+    if (isMistake(error)) return;
+    countFailure(this.#counts.errors, error);
+    trips?.add(stopwatchMs() - beganMs);
+  }
+
+  failed<T>(call: ServerCall<T>, error: unknown, stall?: number): void {
+    this.#lastFailed = call.target;
+    this.#breaker.failed(error, stall);
+    this.refused(call, error);
+  }
+
+  lateError(): SluiceError {
+    return lateError(this.#store.remote);
+  }
+
   ended(): Promise<void> {
     return this.#timeouts.ended();
   }
@@ -126,16 +163,23 @@ export class ServerGuard implements Guard {
   }
 
   /** Asks, with the server's time after which the caller may have decided without it. */
-  #asked(ask: Ask, storeMs: number, leftMs: number): Promise<Reply> {
-    return this.#store.consume(withDeadline(ask, Math.max(0, Math.floor(storeMs + leftMs))));
+  #send(ask: Ask, storeMs: number, leftMs: number, call: ServerAsk): void {
+    const reply = this.#direct(withDeadline(ask, Math.max(0, Math.floor(storeMs + leftMs))), call);
+    if (reply) call.resolve(reply);
   }
 
-  /** The same, some time after the caller began to wait. */
-  #askedLate(ask: Ask, untilMs: number): Promise<Reply> {
+  /** The same, when the server's time is known. */
+  async #askGreeted(ask: Ask, untilMs: number, call: ServerAsk): Promise<void> {
+    try {
+      await this.#greet(ask);
+    } catch (error) {
+      call.reject(error);
+      return;
+    }
     const leftMs = untilMs - stopwatchMs();
     const storeMs = this.#time.now();
-    if (leftMs <= 0 || storeMs === undefined) throw this.#late();
-    return this.#asked(ask, storeMs, leftMs);
+    if (leftMs <= 0 || storeMs === undefined) call.reject(this.lateError());
+    else this.#send(ask, storeMs, leftMs, call);
   }
 
   /**
@@ -152,8 +196,6 @@ export class ServerGuard implements Guard {
       if (!isMistake(error)) publishStoreError(slots, error);
     }
   }
-
-  readonly #heardTime = ({ atMs }: Reply, askedMs: number): void => this.#time.heard(atMs, askedMs);
 
   /** Finds out whether the server replies, and its time. All callers meanwhile share one call. */
   #greet({ checks: [first] }: Ask): Promise<void> {
@@ -180,72 +222,21 @@ export class ServerGuard implements Guard {
       const { atMs } = await this.#store.consume(ask);
       this.#time.heard(atMs, askedMs);
     };
-    return within(this.#timeoutMs, hear(), () => this.#late());
+    return within(this.#timeoutMs, hear(), () => this.lateError());
   }
 
-  #late(): SluiceError {
-    return lateError(this.#store.remote);
-  }
-
-  #guarded<T>(
-    call: (untilMs: number) => Promise<T>,
-    target: Target | undefined,
-    trips: DurationCounts | undefined,
-    timed?: (answer: T, askedMs: number) => void,
-    heard?: (answer: T) => void,
-    late?: (answer: T) => void,
-  ): Promise<T> {
+  #guarded<T>(call: () => Promise<T>, target: Target | undefined, trips: DurationCounts | undefined): Promise<T> {
     const unavailable = this.unavailable();
     if (unavailable) return Promise.reject(unavailable);
-    return new Promise((resolve, reject) => {
-      const lose = (error: unknown, stall?: number): void => {
-        this.#lastFailed = target;
-        this.#breaker.failed(error, stall);
-        fail(error);
-      };
-      const fail = (error: unknown): void => {
-        this.#countFailure(error, trips, waiting);
-        reject(error);
-      };
-      const waiting = this.#timeouts.begin((stall) => lose(this.#late(), stall));
-      const failed = (error: unknown): void => {
-        const atMs = error instanceof SluiceError ? error.atMs : undefined;
-        if (atMs !== undefined) this.#time.heard(atMs, waiting.untilMs - this.#timeoutMs);
-        if (!this.#timeouts.end(waiting)) return;
-        // If a server refuses an ask as too late, but in time, it is reachable, and its clock differs from the
-        // estimate.
-        if (atMs === undefined) lose(error);
-        else fail(error);
-      };
-      const answered = (answer: T): void => {
-        try {
-          timed?.(answer, waiting.untilMs - this.#timeoutMs);
-        } catch (error) {
-          failed(error);
-          return;
-        }
-        if (!this.#timeouts.end(waiting)) {
-          late?.(answer);
-          return;
-        }
-        this.#breaker.succeeded();
-        trips?.add(stopwatchMs() - waiting.beganMs);
-        heard?.(answer);
-        resolve(answer);
-      };
+    return promiseOf((receiver) => {
+      const pending = new ServerCall(this, target, trips, receiver);
+      this.#timeouts.add(pending);
       try {
-        call(waiting.untilMs).then(answered, failed);
+        passOn(call(), pending);
       } catch (error) {
-        failed(error);
+        pending.reject(error);
       }
     });
-  }
-
-  /** A mistake of the program is no failure of the store, and may not have reached it. */
-  #countFailure(error: unknown, trips: DurationCounts | undefined, { beganMs }: PendingCall): void {
-    if (isMistake(error)) return;
-    countFailure(this.#counts.errors, error);
-    trips?.add(stopwatchMs() - beganMs);
   }
 }
 

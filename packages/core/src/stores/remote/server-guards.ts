@@ -1,11 +1,12 @@
 import { getOrCreate } from '../../values/get-or-create.js';
+import { passOn, promiseOf, type Receiver } from '../../values/receiver.js';
 import { DeadlineBudget } from '../deadline.js';
 import { adjustInGroups } from '../grouped/adjust.js';
 import { consumeInGroups } from '../grouped/consume.js';
 import { type Group, groupsOf } from '../grouped/groups.js';
 import type { Ask, Change, ChangeReply, Check, Placement, Reply, Target } from '../store.js';
 import { InFlight } from './in-flight.js';
-import type { AskTerms, Guard, Hearer, NetworkStore } from './protected-store.js';
+import type { AskTerms, Guard, NetworkStore } from './protected-store.js';
 import { keyOfProbe, ServerGuard } from './server-guard.js';
 import { TimeoutQueue } from './timeout-queue.js';
 
@@ -53,12 +54,14 @@ export class ServerGuards implements Guard {
     this.#unknown = this.#newGuard(UNKNOWN);
   }
 
-  consume(ask: Ask, terms?: AskTerms, heard?: Hearer): Promise<Reply> {
+  ask(ask: Ask, receiver: Receiver<Reply>, terms?: AskTerms): void {
     const { checks } = ask;
-    if (this.#isOneGroup(checks)) return this.#guardOf(checks[0]).consume(ask, terms, heard);
+    if (this.#isOneGroup(checks)) {
+      this.#guardOf(checks[0]).ask(ask, receiver, terms);
+      return;
+    }
     const budget = terms?.budget ?? new DeadlineBudget(this.#store.remote.timeoutMs, this.#store.remote);
-    const reply = this.#inSteps.add(consumeInGroups(ask, this.#groups(checks), budget));
-    return heard ? reply.then((answer) => tell(answer, heard)) : reply;
+    passOn(this.#inSteps.add(consumeInGroups(ask, this.#groups(checks), budget)), receiver);
   }
 
   adjust(change: Change): Promise<ChangeReply> {
@@ -110,7 +113,7 @@ export class ServerGuards implements Guard {
     return groupsOf(checks, this.#placement.groupOf, (_, [first]) => {
       const guard = this.#guardOf(first);
       return {
-        consume: (ask, budget) => guard.consume(ask, { budget }),
+        consume: (own, budget) => promiseOf((receiver) => guard.ask(own, receiver, { budget })),
         adjust: (change) => guard.adjust(change),
         unavailable: () => guard.unavailable(),
       };
@@ -158,9 +161,4 @@ export class ServerGuards implements Guard {
     this.#guards.delete(node);
     return undefined;
   }
-}
-
-function tell<T>(answer: T, heard: (answer: T) => void): T {
-  heard(answer);
-  return answer;
 }

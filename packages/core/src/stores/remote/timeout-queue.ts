@@ -13,18 +13,33 @@ const RINGS = 4;
 const USUAL_LATENESS_MS = 5;
 
 /** A call that waits for its reply. */
-export interface PendingCall {
-  /** When it began, as the stopwatch shows it. */
-  readonly beganMs: number;
+export abstract class PendingCall {
+  /** When it began, as the stopwatch shows it. Like all numbers here, it is set by the queue. */
+  beganMs = Number.NaN;
   /** The earliest time at which it is given up. */
-  readonly untilMs: number;
-  /** Called with the number of a stall if this process stood still for at least half of the call's time. */
-  readonly giveUp: (stall?: number) => void;
+  untilMs = Number.NaN;
   /** How long the process had stood still when the call began. */
-  readonly stalledMs: number;
-  isOver: boolean;
-  next: PendingCall | undefined;
-  passed: (() => void) | undefined;
+  stalledMs = Number.NaN;
+  isOver = false;
+  next: PendingCall | undefined = undefined;
+  passed: (() => void) | undefined = undefined;
+
+  /** Called with the number of a stall if this process stood still for at least half of the call's time. */
+  abstract giveUp(stall?: number): void;
+}
+
+/** A call that is given up by a function. */
+class PendingWork extends PendingCall {
+  readonly #giveUp: (stall?: number) => void;
+
+  constructor(giveUp: (stall?: number) => void) {
+    super();
+    this.#giveUp = giveUp;
+  }
+
+  giveUp(stall?: number): void {
+    this.#giveUp(stall);
+  }
 }
 
 /**
@@ -50,21 +65,22 @@ export class TimeoutQueue {
     this.#ringMs = Math.max(afterMs / RINGS, USUAL_LATENESS_MS);
   }
 
+  /** Begins to wait for work that is given up by this function. */
   begin(giveUp: (stall?: number) => void): PendingCall {
+    const waiting = new PendingWork(giveUp);
+    this.add(waiting);
+    return waiting;
+  }
+
+  /** Begins to wait for a call. */
+  add(waiting: PendingCall): void {
     const nowMs = stopwatchMs();
-    const waiting: PendingCall = {
-      beganMs: nowMs,
-      untilMs: nowMs + this.#afterMs - EARLY_MS,
-      giveUp,
-      stalledMs: this.#stalledMs,
-      isOver: false,
-      next: undefined,
-      passed: undefined,
-    };
+    waiting.beganMs = nowMs;
+    waiting.untilMs = nowMs + this.#afterMs - EARLY_MS;
+    waiting.stalledMs = this.#stalledMs;
     if (this.#last) this.#last.next = waiting;
     else this.#begin(waiting, nowMs);
     this.#last = waiting;
-    return waiting;
   }
 
   /** Returns false if the call was given up before. */

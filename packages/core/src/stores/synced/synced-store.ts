@@ -3,6 +3,7 @@ import type { Clock } from '../../values/clock.js';
 import { type Duration, durationMs } from '../../values/duration.js';
 import { SluiceError } from '../../values/error.js';
 import { checkOptions, checkWhole } from '../../values/option-checks.js';
+import { passOn, promiseOf, type Receiver } from '../../values/receiver.js';
 import type { Blocks } from '../blocks.js';
 import { BlocksInFront } from '../blocks-in-front.js';
 import { CheckSetMap, concerns } from '../check-set-map.js';
@@ -15,7 +16,18 @@ import { PeriodicTask } from '../leased/periodic-task.js';
 import { sharedCost } from '../leased/request-kind.js';
 import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
 import { remoteStore } from '../remote/remote-store.js';
-import type { Ask, Change, ChangeReply, Check, Correction, PolicyOutline, Reply, Store, Target } from '../store.js';
+import type {
+  Ask,
+  Change,
+  ChangeReply,
+  Check,
+  Correction,
+  DirectConsume,
+  PolicyOutline,
+  Reply,
+  Store,
+  Target,
+} from '../store.js';
 import { LocalCounter } from './local-counter.js';
 import { Synchronizer } from './synchronizer.js';
 
@@ -103,15 +115,32 @@ export class SyncedStore implements Store<true> {
   }
 
   consume(ask: Ask): Promise<Reply> {
+    return promiseOf((receiver) => {
+      const known = this.#decide(ask, receiver);
+      if (known) receiver.resolve(known);
+    });
+  }
+
+  /** A request that this process can count is decided at once. */
+  directConsume(): DirectConsume | undefined {
+    if (this.consume !== SyncedStore.prototype.consume) return undefined;
+    return (ask, receiver) => this.#decide(ask, receiver);
+  }
+
+  #decide(ask: Ask, receiver: Receiver<Reply>): Reply | undefined {
     try {
       this.#open();
       const cost = sharedCost(ask);
-      if (cost === undefined || cost > this.#slice) return this.#pass(ask);
-      const counter = this.#counters.get(ask.checks) ?? this.#newCounter(ask.checks);
-      return counter ? this.#count(counter, ask, cost) : this.#pass(ask);
+      const counter =
+        cost === undefined || cost > this.#slice
+          ? undefined
+          : (this.#counters.get(ask.checks) ?? this.#newCounter(ask.checks));
+      if (counter) return this.#count(counter, ask, cost as number, receiver);
+      passOn(this.#pass(ask), receiver);
     } catch (error) {
-      return Promise.reject(error);
+      receiver.reject(error);
     }
+    return undefined;
   }
 
   /** In its verdicts, unsynced units count as spent. */
@@ -165,15 +194,18 @@ export class SyncedStore implements Store<true> {
     if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
   }
 
-  #count(counter: LocalCounter, ask: Ask, cost: number): Promise<Reply> {
+  #count(counter: LocalCounter, ask: Ask, cost: number, receiver: Receiver<Reply>): Reply | undefined {
     counter.checks = ask.checks;
     this.#syncs.begin();
     const wasUnsynced = counter.unsynced;
     const reply = counter.decide(ask.checks, cost, this.#slice, this.clock.now(), 2 * this.#syncMs);
-    if (!reply) return this.#synchronizer.ask(counter, ask, cost);
+    if (!reply) {
+      passOn(this.#synchronizer.ask(counter, ask, cost), receiver);
+      return undefined;
+    }
     // Early enough that the slice is seldom used up before it is synchronized.
     if (2 * wasUnsynced < this.#slice && 2 * counter.unsynced >= this.#slice) this.#synchronizer.sync(counter);
-    return Promise.resolve(reply);
+    return reply;
   }
 
   /**

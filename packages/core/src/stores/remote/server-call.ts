@@ -1,0 +1,92 @@
+import type { DurationCounts } from '../../values/duration-counts.js';
+import { SluiceError } from '../../values/error.js';
+import type { Receiver } from '../../values/receiver.js';
+import type { Reply, Target } from '../store.js';
+import type { Hearer } from './protected-store.js';
+import { PendingCall } from './timeout-queue.js';
+
+/** What a guard notes about its calls. */
+export interface CallLog {
+  /** Ends the wait for a call. Returns false if the call was given up before. */
+  end(call: PendingCall): boolean;
+  /** Notes the time that the server had when it replied. */
+  heardTime(atMs: number, call: PendingCall): void;
+  succeeded<T>(call: ServerCall<T>): void;
+  /** Notes that a caller gets this error, although the server is reachable. */
+  refused<T>(call: ServerCall<T>, error: unknown): void;
+  /**
+   * Notes that the server did not do what it was asked.
+   *
+   * @param stall - the number of the stall of this process that took the time of the call
+   */
+  failed<T>(call: ServerCall<T>, error: unknown, stall?: number): void;
+  lateError(): SluiceError;
+}
+
+/** A call that is on its way to a server. Its receiver gets the result, at the latest at the deadline. */
+export class ServerCall<T> extends PendingCall implements Receiver<T> {
+  /** What the call is about; undefined if it is about nothing. */
+  readonly target: Target | undefined;
+  /** Where its duration is counted; undefined if it is not. */
+  readonly trips: DurationCounts | undefined;
+  protected readonly log: CallLog;
+  readonly #receiver: Receiver<T>;
+
+  constructor(log: CallLog, target: Target | undefined, trips: DurationCounts | undefined, receiver: Receiver<T>) {
+    super();
+    this.log = log;
+    this.target = target;
+    this.trips = trips;
+    this.#receiver = receiver;
+  }
+
+  resolve(answer: T): void {
+    if (!this.log.end(this)) return;
+    this.log.succeeded(this);
+    this.#receiver.resolve(answer);
+  }
+
+  reject(error: unknown): void {
+    const atMs = error instanceof SluiceError ? error.atMs : undefined;
+    if (atMs !== undefined) this.log.heardTime(atMs, this);
+    if (!this.log.end(this)) return;
+    // If a server refuses an ask as too late, but in time, it is reachable, and its clock differs from the estimate.
+    if (atMs === undefined) this.log.failed(this, error);
+    else this.log.refused(this, error);
+    this.#receiver.reject(error);
+  }
+
+  giveUp(stall?: number): void {
+    const error = this.log.lateError();
+    this.log.failed(this, error, stall);
+    this.#receiver.reject(error);
+  }
+}
+
+/** An ask that is on its way. Its reply shows the server's time, also if nobody waits for it any more. */
+export class ServerAsk extends ServerCall<Reply> {
+  readonly #late: Hearer | undefined;
+
+  /** @param late - gets a reply that came after the deadline */
+  constructor(
+    log: CallLog,
+    target: Target | undefined,
+    trips: DurationCounts,
+    receiver: Receiver<Reply>,
+    late: Hearer | undefined,
+  ) {
+    super(log, target, trips, receiver);
+    this.#late = late;
+  }
+
+  override resolve(reply: Reply): void {
+    try {
+      this.log.heardTime(reply.atMs, this);
+    } catch (error) {
+      this.reject(error);
+      return;
+    }
+    if (this.isOver) this.#late?.(reply);
+    else super.resolve(reply);
+  }
+}
