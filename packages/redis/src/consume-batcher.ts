@@ -1,4 +1,4 @@
-import { type Ask, type Check, type Receiver, type Reply, SluiceError, type Target } from '@sluice/core';
+import { type Ask, type Check, type Limit, type Receiver, type Reply, SluiceError, type Target } from '@sluice/core';
 import { type BegunBlock, checkGuarantee, checkSlotId } from '@sluice/core/store';
 import { type Asked, Batcher } from './batcher.js';
 import { consumeArguments, fitsShortForm, heldMs } from './command-arguments.js';
@@ -49,6 +49,13 @@ export class ConsumeBatcher {
 
   ask(ask: Ask, receiver: Receiver<Reply>): void {
     this.#batcherFor(ask).ask(ask, receiver);
+  }
+
+  /** Makes what the first ask about these limits of a policy needs, so that it does not have to wait for it. */
+  prepare(limits: readonly Limit[]): void {
+    let algorithmMask = 0;
+    for (const limit of limits) algorithmMask |= scriptedLimit(limit).algorithmBit;
+    if (algorithmMask !== 0) this.#script.prepare(algorithmMask);
   }
 
   /** Sends waiting asks about these targets, so that they arrive before what the caller sends next. */

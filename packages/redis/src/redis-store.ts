@@ -142,6 +142,7 @@ export class RedisStore implements Store<true> {
 
   /** In a cluster, the keys of a guarantee share a slot only if all keys of a policy do. */
   accept({ limits }: PolicyOutline): void {
+    this.#batcher.prepare(limits.flatMap(({ limit }) => (limit && limit.algorithm !== 'unlimited' ? [limit] : [])));
     const guarantee = limits.find(({ usesGuarantee }) => usesGuarantee);
     if (!guarantee || !this.#client.isCluster || this.#keys.hashTag === 'policy') return;
     const rule = `must be 'policy' in a cluster, because the limit ${JSON.stringify(guarantee.name)} has a guarantee: one step has to reach all its keys`;

@@ -42,12 +42,21 @@ export class MixedScript {
 
   /** Like `run`. The receiver gets the reply. */
   send(algorithmMask: number, keys: readonly string[], args: readonly Argument[], receiver: Receiver<unknown>): void {
+    this.#script(algorithmMask).send(keys, args, receiver);
+  }
+
+  /** Makes the text and the hash of a script, so that its first call does not have to. */
+  prepare(algorithmMask: number): void {
+    this.#script(algorithmMask);
+  }
+
+  #script(algorithmMask: number): Script {
     let script = this.#scripts[algorithmMask];
     if (!script) {
       script = new Script(this.#client, sourceOf(this.#command, algorithmMask));
       this.#scripts[algorithmMask] = script;
     }
-    script.send(keys, args, receiver);
+    return script;
   }
 }
 
