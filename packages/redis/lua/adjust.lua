@@ -4,7 +4,7 @@
 -- ARGV  now ('' for the server's time), id, holdMs, notAfterMs ('' for none of these), number of checks; then limit, cost and the charge's
 --       time ('' for none) per check
 -- Reply now; 1 applied, 2 repeated, 3 expired, 4 outside the boundaries; and, except for the last, per check its verdict
---         after the change, about a cost of 1
+--         after the change, about a cost of 1. It is sent as reply.lua packs it.
 
 local APPLIED, REPEATED, EXPIRED, OUTSIDE_EDGES = 1, 2, 3, 4
 
@@ -13,8 +13,8 @@ local DAY_MS = 86400000
 local id, holdMs, notAfterMs = ARGV[2], tonumber(ARGV[3]) or 0, tonumber(ARGV[4])
 if id == '' then id = nil end
 
-local checks, isOutside = checksAt(6, tonumber(ARGV[5]), true, limits, nowMs)
-if isOutside then return { nowMs, OUTSIDE_EDGES } end
+local checks, isOutside = checksAt(6, tonumber(ARGV[5]), limits, nowMs)
+if isOutside then return packed({ nowMs, OUTSIDE_EDGES }, 2) end
 local madeKey, result = KEYS[#checks + 1], nil
 if notAfterMs and nowMs > notAfterMs then
   result = EXPIRED
@@ -74,4 +74,4 @@ if failure then error(failure) end
 madeMs = max(min(madeMs, DAY_MS), holdMs)
 if isMade and madeKey and madeMs > 0 then remember(madeKey, true, madeMs, nowMs, leastTtlMs) end
 reply[2] = result or isApplied and APPLIED or EXPIRED
-return reply
+return packed(reply, length)

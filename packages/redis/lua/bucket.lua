@@ -1,34 +1,6 @@
 -- The parts that token and leaky buckets share. State: level, part (of a unit, in m-ths), m, timeMs.
 -- The twin of algorithms/buckets/state.ts: same names, same order of statements.
 
--- The fast path of a continuous bucket. Instead of delayMs it returns the content before.
-local function bucketFastPath(text, limit, cost, nowMs)
-  local quota, n, m = limit.quota, limit.n, limit.m
-  local full, keptUntilMs = quota * m, 0
-  local before = full
-  if text then
-    if #text ~= BUCKET_BYTES then return nil end
-    local version, ownM, ownKeptUntilMs, units, timeMs = struct.unpack(BUCKET_LAYOUT, text)
-    if version ~= FORMAT or ownM ~= m or timeMs > nowMs or units > full or units < -full then return nil end
-    before, keptUntilMs = units + (nowMs - timeMs) * n, ownKeptUntilMs
-    if before > full then before = full end
-  end
-  local free, now = floor(before / m), before
-  local isAdmitted, at, forMs = cost <= free, nil, nil
-  if isAdmitted then free, now = free - cost, before - cost * m end
-  local resetAfterMs, retryAfterMs = 0, 0
-  if free < quota then resetAfterMs = ceil((full - now) / n) end
-  if cost > quota then retryAfterMs = NEVER elseif cost > free then retryAfterMs = ceil((cost * m - now) / n) end
-  if isAdmitted and keptUntilMs >= nowMs + resetAfterMs then
-    at, text = BUCKET_TAIL_AT, struct.pack(BUCKET_TAIL, now, nowMs)
-  elseif isAdmitted then
-    -- A key that is used again needs a new time to live less often.
-    forMs = text and 2 * resetAfterMs or resetAfterMs
-    text = struct.pack(BUCKET_LAYOUT, FORMAT, m, nowMs + forMs, now, nowMs)
-  end
-  return isAdmitted, free, resetAfterMs, retryAfterMs, before, text, at, forMs
-end
-
 local function makeBucket()
   local bucket = {
     layout = BUCKET_LAYOUT,

@@ -10,19 +10,41 @@ const files = readdirSync(new URL('.', import.meta.url))
 /** The parts that a kernel is built on, as its file names them: `-- Uses: bucket`. */
 const usedBy = (name) => [...read(name).matchAll(/^-- Uses: (\S+)$/gm)].map(([, part]) => part);
 
-/**
- * A script is the beginning, the kernels that a call needs, and the parts of a command. The file of an algorithm has its
- * name, and makes its kernel.
- */
-const BEGINNING = ['prelude'];
+/** A file of the straight part: the algorithms it decides, as it names them (`-- Decides: token-bucket`), and its function. */
+function plainOf(name, i) {
+  const text = read(name);
+  const [, algorithms] = /^-- Decides: (.+)$/m.exec(text) ?? [];
+  const [, decide] = /^local function (\w+)/m.exec(text) ?? [];
+  return algorithms.split(' ').map((algorithm) => [algorithm, { part: name, decide, digit: String(i + 1) }]);
+}
+
+/** The file of an algorithm has its name, and makes its kernel. */
 const KERNELS = Object.fromEntries(
   files.filter((name) => read(name).includes(`kernels['${name}']`)).map((name) => [name, [...usedBy(name), name]]),
 );
+const PLAINS = Object.fromEntries(files.filter((name) => read(name).startsWith('-- Decides: ')).flatMap(plainOf));
+
+/**
+ * The parts of a command, in their order. `PLAINS` stands for the straight functions of the algorithms in a call, and
+ * `KERNELS` for their kernels.
+ */
 const COMMANDS = {
-  consume: ['arguments', 'fast-path', 'limit-state', 'guarantee', 'idempotency', 'consume'],
-  adjust: ['arguments', 'limit-state', 'guarantee', 'idempotency', 'adjust'],
-  block: ['arguments', 'block-list', 'block'],
-  blocks: ['arguments', 'block-list', 'blocks'],
+  consume: [
+    'prelude',
+    'arguments',
+    'PLAINS',
+    'plain',
+    'limits',
+    'KERNELS',
+    'limit-state',
+    'guarantee',
+    'idempotency',
+    'reply',
+    'consume',
+  ],
+  adjust: ['prelude', 'arguments', 'limits', 'KERNELS', 'limit-state', 'guarantee', 'idempotency', 'reply', 'adjust'],
+  block: ['prelude', 'arguments', 'block-list', 'block'],
+  blocks: ['prelude', 'arguments', 'block-list', 'blocks'],
 };
 
 /** By their names in the sources. A local of the script would have to be found anew by each function that uses it. */
@@ -33,6 +55,10 @@ const CONSTANTS = {
   TOO_LATE: -1,
   OUTSIDE: -2,
   NO_CHECKS: 0,
+  /** In a reply, in place of the numbers of an ask: an error follows. */
+  FAILED: -3,
+  /** How many arguments a plain check has. */
+  PLAIN_WIDTH: 7,
   /** The versions of what is kept. */
   FORMAT: 1,
   FORMAT_HEADED: 2,
@@ -46,7 +72,7 @@ const CONSTANTS = {
   CENTURY_MS: 3155760000000,
   /** The most blocks that a list holds: MOST_BLOCKS of core. */
   MOST_BLOCKS: 10000,
-  /** How states are kept: by Lua's struct, in so many bytes, of which the fast path often writes the tail alone. */
+  /** How states are kept: by Lua's struct, in so many bytes, of which a plain decision often writes the tail alone. */
   BUCKET_LAYOUT: "'<Bi6i6i7i6'",
   BUCKET_BYTES: 26,
   BUCKET_TAIL: "'<i7i6'",
@@ -72,12 +98,18 @@ const slim = (text) =>
     .join('\n')
     .replace(/\b[A-Z_]+\b/g, (word) => CONSTANTS[word] ?? word);
 
-const parts = [...new Set([...BEGINNING, ...Object.values(KERNELS).flat(), ...Object.values(COMMANDS).flat()])];
+const parts = new Set([
+  ...Object.values(PLAINS).map(({ part }) => part),
+  ...Object.values(KERNELS).flat(),
+  ...Object.values(COMMANDS).flat(),
+]);
+parts.delete('PLAINS');
+parts.delete('KERNELS');
 const constant = (name, value) => `export const ${name} = ${JSON.stringify(value, null, 2)} as const;\n`;
 const generated = [
   '// Made of lua/*.lua by lua/build.mjs: change those.\n',
-  constant('PARTS', Object.fromEntries(parts.map((part) => [part, slim(read(part))]))),
-  constant('BEGINNING', BEGINNING),
+  constant('PARTS', Object.fromEntries([...parts].map((part) => [part, slim(read(part))]))),
+  constant('PLAINS', PLAINS),
   constant('KERNELS', KERNELS),
   constant('COMMANDS', COMMANDS),
 ].join('\n');

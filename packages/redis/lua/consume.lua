@@ -1,28 +1,34 @@
 -- Decides any number of asks, one after another, each with any limits. All limits of an ask are checked before any is spent.
 --
 -- KEYS  one state per check, ask by ask; an ask whose reply is held comes alone, and the key of its reply is the last
--- ARGV  now ('' for the server's time); then round by round; the asks of a round differ only in their keys:
---         the number of asks; 'short' if they only spend, or 'spend', 'peek' or 'renew'; notAfterMs; number of checks;
---         unless it is 'short', atLeast, id, holdMs ('' for none of these); limit, cost and, unless it is 'short', shadow (1 or 0) per check
+-- ARGV  now ('' for the server's time); then round by round; the asks of a round differ only in their keys: plain asks as plain.lua describes
+--       them, and others as
+--         the number of asks; 'spend', 'peek' or 'renew'; notAfterMs; number of checks; atLeast, id, holdMs ('' for none of these);
+--         limit, cost and shadow (1 or 0) per check
+--       A limit is JSON, or where it was sent before, the position of that JSON.
 -- Reply now, then per ask an error as text, or -1 too late, -2 outside the boundaries, or, for a decision,
 --         the taken units, if it has atLeast; 0 if it has no checks; and its verdicts, as addVerdict writes them. -1 stands for never.
+--       It is sent as reply.lua packs it.
 --
--- Runs after fast-path.lua, and continues where that has ended. Each round is read (readRound). Then its asks are decided, one after another:
+-- Runs after plain.lua, and continues where that has ended. Each round is read (readRound). Then its asks are decided, one after another:
 -- every check is checked (askAll), then each is spent or refused, and its verdict is added (settleAll). At the end each changed key is
 -- written once, however many asks have changed it (writeChanges), and a failure to write is put into the reply (replyWith).
 -- The functions get their data as arguments, because a variable from outside makes the creation of a function expensive.
+
+opened = opened or {}
 
 -- The data that the asks of a round share, and where the next round begins. instead is their reply if they have no verdicts.
 local function readRound(position, limits, nowMs)
   local times, mode, notAfterMs, count = tonumber(ARGV[position]), ARGV[position + 1], tonumber(ARGV[position + 2]), tonumber(ARGV[position + 3])
   local checks, isOutside, instead, atLeast, id, holdMs
   position = position + 4
-  if mode ~= 'short' then
+  if mode < ':' then
+    checks, isOutside, position = plainChecksAt(position, count, limits, nowMs)
+  else
     atLeast, id, holdMs = tonumber(ARGV[position]), ARGV[position + 1], tonumber(ARGV[position + 2])
-    position = position + 3
     if id == '' then id = nil end
+    checks, isOutside, position = checksAt(position + 3, count, limits, nowMs)
   end
-  checks, isOutside, position = checksAt(position, count, mode ~= 'short', limits, nowMs)
   if notAfterMs and nowMs > notAfterMs then
     instead = TOO_LATE
   elseif isOutside then
@@ -34,7 +40,7 @@ local function readRound(position, limits, nowMs)
 end
 
 -- The state of a key under a limit. If this call has read or written the key before, known is the result of that: its state under
--- another limit, with the state that has to be written if there is one, or true.
+-- another limit, with the state that has to be written if there is one, or true if plain.lua has written it.
 local function openState(limit, key, text, known, toWrite, nowMs)
   if not known then return limitStateOf(limit, text, nowMs) end
   if known == true then return limitStateOf(limit, redis.call('GET', key), nowMs) end
@@ -140,7 +146,7 @@ local function replyWith(failures, reply, starts, keysBefore, asked)
       corrected[length] = failure or reply[j]
     end
   end
-  return corrected
+  return corrected, length
 end
 
 -- The states that have to be written by key, and these keys in order.
@@ -159,7 +165,7 @@ while ARGV[position] do
   if holdMs and instead ~= TOO_LATE then
     heldKey = KEYS[#KEYS]
     local first = recall(texts[#KEYS], nowMs)
-    if first then return first end
+    if first then return packed(first, #first) end
   end
 
   for _ = answered + 1, times do
@@ -184,10 +190,10 @@ end
 local failures = writeChanges(changedKeys, changed, nowMs, leastTtlMs)
 if failures then
   starts[asked + 1], keysBefore[asked + 1] = length + 1, keyCount
-  reply = replyWith(failures, reply, starts, keysBefore, asked)
+  reply, length = replyWith(failures, reply, starts, keysBefore, asked)
 end
 
 -- An error is not held, and neither is a reply that will be asked for again with other boundaries.
 local isAnswered = type(reply[2]) == 'number' and reply[2] >= 0
 if heldKey and mode ~= 'peek' and isAnswered then remember(heldKey, reply, holdMs, nowMs, leastTtlMs) end
-return reply
+return packed(reply, length)

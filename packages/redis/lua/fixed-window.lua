@@ -1,37 +1,5 @@
 -- A count that starts anew. The twin of algorithms/fixed-window.ts. State: startMs, endMs, count.
 
-fastPaths['fixed-window'] = function(text, limit, cost, nowMs)
-  local quota, windowMs, isFromFirst = limit.quota, limit.windowMs, limit.align == 'first-request'
-  local startMs = isFromFirst and nowMs or floor(nowMs / windowMs) * windowMs
-  local endMs, count, isKept = startMs + windowMs, 0, false
-  if text then
-    if #text ~= FIXED_BYTES then return nil end
-    local version, ownStartMs, lengthMs, ownCount = struct.unpack(FIXED_LAYOUT, text)
-    if version ~= FORMAT or ownStartMs > startMs or ownCount == 0 then return nil end
-    local ownEndMs, isOver = endMs, ownStartMs < startMs
-    if isFromFirst then
-      ownEndMs = ownStartMs + windowMs
-      isOver = nowMs >= ownEndMs
-    end
-    if not isOver then
-      isKept = ownStartMs == ownEndMs - lengthMs
-      startMs, endMs, count = ownStartMs, ownEndMs, ownCount
-    end
-  end
-  local isAdmitted, at, forMs = count + cost <= quota, nil, nil
-  if isAdmitted then
-    count = count + cost
-    if isKept then
-      at, text = FIXED_TAIL_AT, struct.pack(FIXED_TAIL, count)
-    else
-      text, forMs = struct.pack(FIXED_LAYOUT, FORMAT, startMs, endMs - startMs, count), endMs - nowMs
-    end
-  end
-  local free, retryAfterMs = quota - count, 0
-  if cost > quota then retryAfterMs = NEVER elseif cost > free then retryAfterMs = endMs - nowMs end
-  return isAdmitted, free, count == 0 and 0 or endMs - nowMs, retryAfterMs, 0, text, at, forMs
-end
-
 kernels['fixed-window'] = function()
   local function latestStartMs(limit, nowMs, interval)
     if interval then return interval.startMs end

@@ -7,12 +7,6 @@ local function leakyDelayMs(limit, held)
   return units <= 0 and 0 or ceil(units / limit.n)
 end
 
-fastPaths['leaky-bucket'] = function(text, limit, cost, nowMs)
-  local isAdmitted, free, resetAfterMs, retryAfterMs, before, kept, at, forMs = bucketFastPath(text, limit, cost, nowMs)
-  local delayMs = isAdmitted and leakyDelayMs(limit, before) or 0
-  return isAdmitted, free, resetAfterMs, retryAfterMs, delayMs, kept, at, forMs
-end
-
 kernels['leaky-bucket'] = function()
   local bucket = makeBucket()
 

@@ -235,16 +235,31 @@ local function write(key, self, nowMs, leastTtlMs)
   return type(answer) == 'table' and answer.err or nil
 end
 
--- Reads this many checks from a position on: limit, cost, and a mark, if they have one. Then whether the time is outside the boundaries of one,
--- and the next position.
-local function checksAt(position, count, haveMarks, limits, nowMs)
+-- A check of a limit at a position. The first check of an algorithm creates its kernel.
+local function checkAt(limitPosition, cost, mark, limits, nowMs)
+  local limit = limitAt(limitPosition, limits, nowMs)
+  limit.kernel = limit.kernel or kernels[limit.algorithm]()
+  return { limit = limit, cost = tonumber(cost), mark = mark }
+end
+
+-- Reads this many checks from a position on: limit, cost, and a mark. Then whether the time is outside the boundaries of one, and the next
+-- position.
+local function checksAt(position, count, limits, nowMs)
   local checks, isOutside = {}, false
   for i = 1, count do
-    local limit = limitAt(position, limits, nowMs)
-    limit.kernel = limit.kernel or kernels[limit.algorithm]()
-    checks[i] = { limit = limit, cost = tonumber(ARGV[position + 1]), mark = haveMarks and ARGV[position + 2] }
-    isOutside = isOutside or limit.isOutside
-    position = position + (haveMarks and 3 or 2)
+    checks[i] = checkAt(position, ARGV[position + 1], ARGV[position + 2], limits, nowMs)
+    isOutside = isOutside or checks[i].limit.isOutside
+    position = position + 3
   end
   return checks, isOutside, position
+end
+
+-- The same for plain checks, as plain.lua describes them.
+local function plainChecksAt(position, count, limits, nowMs)
+  local checks = {}
+  for i = 1, count do
+    checks[i] = checkAt(position + PLAIN_WIDTH - 1, ARGV[position], nil, limits, nowMs)
+    position = position + PLAIN_WIDTH
+  end
+  return checks, false, position
 end

@@ -1,25 +1,5 @@
 -- Two counters of clock-aligned windows. The twin of algorithms/sliding-window-counter.ts. State: startMs, previous, current.
 
--- For the current window, if there is room for the same cost once more.
-fastPaths['sliding-window-counter'] = function(text, limit, cost, nowMs)
-  local quota, windowMs = limit.quota, limit.windowMs
-  local startMs, previous, current = floor(nowMs / windowMs) * windowMs, 0, 0
-  if text then
-    if #text ~= COUNTER_BYTES then return nil end
-    local version, ownStartMs
-    version, ownStartMs, previous, current = struct.unpack(COUNTER_LAYOUT, text)
-    if version ~= FORMAT or ownStartMs ~= startMs then return nil end
-  end
-  local elapsedMs = nowMs - startMs
-  local overlapping = floor((min(previous, 2 * quota) * (windowMs - elapsedMs)) / windowMs)
-  local remaining = quota - current - overlapping - cost
-  if remaining < cost then return nil end
-  current = current + cost
-  local resetAfterMs = windowMs - elapsedMs + floor((windowMs * current - windowMs) / current) + 1
-  text = struct.pack(COUNTER_LAYOUT, FORMAT, startMs, previous, current)
-  return true, remaining, resetAfterMs, 0, 0, text, nil, resetAfterMs
-end
-
 kernels['sliding-window-counter'] = function()
   local function startOf(timeMs, windowMs)
     return floor(timeMs / windowMs) * windowMs

@@ -14,10 +14,6 @@ local function subWindowMs(limit)
   return coarsestMs(limit)
 end
 
-fastPaths['sliding-window'] = function(text, limit, cost, nowMs)
-  return slidingFastPath(text, limit, cost, nowMs, subWindowMs(limit))
-end
-
 kernels['sliding-window'] = function()
   return slidingKernel({
     coarsestMs = coarsestMs,

@@ -3,22 +3,6 @@
 -- State: units by the last millisecond of their sub-window, oldest first; the oldest entry may be empty. The stored text begins with the
 -- numbers that a decision changes. Then come, in MessagePack, the entries before the newest, each end as its distance from the one before.
 
--- During the sub-window of the newest entry, and while the oldest one counts, only the newest entry changes, and the others are not read.
-local function slidingFastPath(text, limit, cost, nowMs, subWindowMs)
-  local quota, windowMs, ending = limit.quota, limit.windowMs, (floor(nowMs / subWindowMs) + 1) * subWindowMs - 1
-  local resetAfterMs = ending + windowMs - nowMs
-  if not text then
-    if cost > quota then return nil end
-    text = struct.pack(SLIDING_LAYOUT, FORMAT, subWindowMs, windowMs, ending, ending, cost, cost)
-    return true, quota - cost, resetAfterMs, cost > quota - cost and resetAfterMs or 0, 0, text, nil, resetAfterMs
-  end
-  if #text < SLIDING_BYTES then return nil end
-  local version, ownSubWindowMs, ownWindowMs, oldest, newest, used, units = struct.unpack(SLIDING_LAYOUT, text)
-  if version ~= FORMAT or newest ~= ending or ownSubWindowMs ~= subWindowMs or ownWindowMs ~= windowMs or units == 0 then return nil end
-  if nowMs >= oldest + windowMs or used + 2 * cost > quota then return nil end
-  return true, quota - used - cost, resetAfterMs, 0, 0, struct.pack(SLIDING_TAIL, used + cost, units + cost), SLIDING_TAIL_AT, nil
-end
-
 local function slidingKernel(subWindows)
   local function endOfSubWindow(timeMs, subWindowMs)
     return (floor(timeMs / subWindowMs) + 1) * subWindowMs - 1

@@ -1,12 +1,6 @@
 -- The token bucket, continuous or by interval. The twin of algorithms/buckets/token.ts.
 -- Uses: bucket
 
-fastPaths['token-bucket'] = function(text, limit, cost, nowMs)
-  if limit.byInterval or limit.keepForMs then return nil end
-  local isAdmitted, free, resetAfterMs, retryAfterMs, _, kept, at, forMs = bucketFastPath(text, limit, cost, nowMs)
-  return isAdmitted, free, resetAfterMs, retryAfterMs, 0, kept, at, forMs
-end
-
 kernels['token-bucket'] = function()
   local bucket = makeBucket()
   local interval = {

@@ -1,7 +1,7 @@
 import type { Ask, Change, Check } from '@sluice/core';
 import { sameCheck } from '@sluice/core/store';
 import type { Argument } from './script.js';
-import { limitText } from './scripted-limit.js';
+import { limitText, type PlainLimit, scriptedLimit } from './scripted-limit.js';
 
 const NONE = '';
 
@@ -13,12 +13,13 @@ const NONE = '';
  */
 export function consumeArguments(asks: readonly Ask[], nowMs: number | undefined): Argument[] {
   const args: Argument[] = [nowMs ?? NONE];
-  const limits = new Limits();
+  const limits = new Limits(args);
   for (let i = 0; i < asks.length; ) {
     const first = asks[i] as Ask;
     let end = i + 1;
     while (end < asks.length && isLike(first, asks[end] as Ask)) end += 1;
-    pushRound(args, first, end - i, limits);
+    if (isPlainAsk(first)) pushPlainRound(args, first, end - i, limits);
+    else pushRound(args, first, end - i, limits);
     i = end;
   }
   return args;
@@ -30,28 +31,52 @@ export function adjustArguments(
   nowMs: number | undefined,
 ): Argument[] {
   const args: Argument[] = [nowMs ?? NONE, id ?? NONE, holdMs ?? NONE, notAfterMs ?? NONE, checks.length];
-  const limits = new Limits();
-  for (const check of checks) args.push(limits.name(check), check.cost, check.atMs ?? atMs ?? NONE);
+  const limits = new Limits(args);
+  for (const check of checks) {
+    limits.push(check);
+    args.push(check.cost, check.atMs ?? atMs ?? NONE);
+  }
   return args;
+}
+
+/** A round of plain asks, as `lua/plain.lua` reads it. */
+function pushPlainRound(args: Argument[], ask: Ask, times: number, limits: Limits): void {
+  const { checks, notAfterMs = NONE } = ask;
+  let digits = '';
+  for (let i = 0; i < checks.length; i += 1) digits += plainOf(checks[i] as Check).digit;
+  args.push(times, digits, notAfterMs, checks.length);
+  for (let i = 0; i < checks.length; i += 1) {
+    const check = checks[i] as Check;
+    const { quota, a, b, c } = plainOf(check);
+    args.push(check.cost, check.margin ?? 0, quota, a, b, c);
+    limits.push(check);
+  }
 }
 
 function pushRound(args: Argument[], ask: Ask, times: number, limits: Limits): void {
   const { checks, notAfterMs = NONE } = ask;
-  if (fitsShortForm(ask)) {
-    args.push(times, 'short', notAfterMs, checks.length);
-    for (const check of checks) args.push(limits.name(check), check.cost);
-    return;
-  }
   const mode = ask.peek ? 'peek' : ask.renew ? 'renew' : 'spend';
   args.push(times, mode, notAfterMs, checks.length, ask.atLeast ?? NONE, ask.id ?? NONE, heldMs(ask) ?? NONE);
-  for (const check of checks) args.push(limits.name(check), check.cost, check.shadow ? 1 : 0);
+  for (const check of checks) {
+    limits.push(check);
+    args.push(check.cost, check.shadow ? 1 : 0);
+  }
 }
 
-/** Whether an ask fits the short form of the arguments: it spends on enforced limits, and nothing else. */
-export function fitsShortForm({ checks, peek, renew, atLeast, id }: Ask): boolean {
-  if (peek || renew || atLeast !== undefined || id !== undefined) return false;
-  for (let i = 0; i < checks.length; i += 1) if ((checks[i] as Check).shadow) return false;
+function plainOf({ limit }: Check): PlainLimit {
+  return scriptedLimit(limit).plain as PlainLimit;
+}
+
+/** Whether an ask may need no kernel: it only spends, on enforced limits that neither block nor count refusals. */
+export function isPlainAsk({ checks, peek, renew, atLeast, id }: Ask): boolean {
+  if (peek || renew || atLeast !== undefined || id !== undefined || checks.length === 0) return false;
+  for (let i = 0; i < checks.length; i += 1) if (!isPlainCheck(checks[i] as Check)) return false;
   return true;
+}
+
+function isPlainCheck({ limit, cost, margin = 0, shadow, lend, edgesMs }: Check): boolean {
+  if (shadow || lend !== undefined || edgesMs || cost <= 0 || Math.abs(margin) > limit.quota) return false;
+  return scriptedLimit(limit).plain !== undefined;
 }
 
 /**
@@ -75,22 +100,34 @@ function isLikeCheck(one: Check, other: Check): boolean {
   return sameCheck(one, other) && one.edgesMs === other.edgesMs;
 }
 
-/** The limits of one call. Each is sent in full the first time, and by its number after that. */
+/** The limits of one call. Each is sent in full the first time, and by the position of that text after that. */
 class Limits {
+  readonly #args: Argument[];
   #first: string | undefined;
-  #numbers: Map<string, number> | undefined;
+  #firstAt = 0;
+  #positions: Map<string, number> | undefined;
 
-  name(check: Check): Argument {
+  constructor(args: Argument[]) {
+    this.#args = args;
+  }
+
+  push(check: Check): void {
     const text = limitText(check);
+    // Lua counts from 1.
+    const position = this.#args.length + 1;
     if (this.#first === undefined) {
       this.#first = text;
-      return text;
+      this.#firstAt = position;
+      this.#args.push(text);
+      return;
     }
-    if (this.#first === text) return 1;
-    this.#numbers ??= new Map();
-    const number = this.#numbers.get(text);
-    if (number !== undefined) return number;
-    this.#numbers.set(text, this.#numbers.size + 2);
-    return text;
+    if (this.#first === text) {
+      this.#args.push(this.#firstAt);
+      return;
+    }
+    this.#positions ??= new Map();
+    const known = this.#positions.get(text);
+    if (known === undefined) this.#positions.set(text, position);
+    this.#args.push(known ?? text);
   }
 }

@@ -1,7 +1,7 @@
 import { type Ask, type Check, type Limit, type Receiver, type Reply, SluiceError, type Target } from '@sluice/core';
 import { type BegunBlock, checkGuarantee, checkSlotId } from '@sluice/core/store';
 import { type Asked, Batcher } from './batcher.js';
-import { consumeArguments, fitsShortForm, heldMs } from './command-arguments.js';
+import { consumeArguments, heldMs, isPlainAsk } from './command-arguments.js';
 import type { RedisClient } from './redis-client.js';
 import { explained } from './redis-error.js';
 import type { RedisKeys } from './redis-keys.js';
@@ -12,7 +12,7 @@ import { countableLimit, scriptedLimit } from './scripted-limit.js';
 type AskBatcher = Batcher<Ask, Reply, unknown>;
 
 /**
- * The room of one call, in checks on the fast path. Redis does nothing else while it decides about them, which takes a
+ * The room of one call, in plain checks. Redis does nothing else while it decides about them, which takes a
  * fifth of a millisecond.
  */
 export const ROOM = 64;
@@ -160,11 +160,11 @@ function checkUnits(units: number, what: string): void {
  */
 function sizeOf(ask: Ask): number {
   if (heldMs(ask) !== undefined) return ROOM;
-  const isShort = fitsShortForm(ask);
+  const isPlain = isPlainAsk(ask);
   let size = 0;
   for (let i = 0; i < ask.checks.length; i += 1) {
     const { shortSize, longSize } = scriptedLimit((ask.checks[i] as Check).limit);
-    size += isShort ? shortSize : longSize;
+    size += isPlain ? shortSize : longSize;
   }
   return Math.max(1, size);
 }

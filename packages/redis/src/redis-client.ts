@@ -11,6 +11,8 @@ export interface RedisClient {
   /** In a cluster: asks one of its nodes for the slots. */
   refreshSlotsCache?(): void;
   call(command: string, args: (string | number | Buffer)[]): Promise<unknown>;
+  /** As `call`, but with a string of the reply as a Buffer: replies to decisions are bytes. */
+  callBuffer(command: string, args: (string | number | Buffer)[]): Promise<unknown>;
   on?(event: 'error', listener: (error: ClientError) => void): unknown;
   off?(event: 'error', listener: (error: ClientError) => void): unknown;
 }

@@ -36,7 +36,7 @@ export interface RedisStoreOptions {
  * subject
  */
 export function checkClient(client: RedisClient): RedisClient {
-  if (typeof client?.call !== 'function')
+  if (typeof client?.call !== 'function' || typeof client.callBuffer !== 'function')
     throw optionError('client', 'must be an ioredis client: new Redis(url)', client);
   checkKeyPrefix(client);
   return client;

@@ -1,7 +1,7 @@
 import { type ChangeReply, type ChangeResult, type Check, type Reply, SluiceError, type Verdict } from '@sluice/core';
 import { type BegunBlock, blockedHash, tooLateError } from '@sluice/core/store';
 
-const [TOO_LATE, OUTSIDE_EDGES] = [-1, -2];
+const [TOO_LATE, OUTSIDE_EDGES, FAILED] = [-1, -2, -3];
 
 /** The bits of a verdict's first number. */
 const [IS_ALLOWED, HAS_RETRY, HAS_DELAY, HAS_FREE, IS_OVER_QUOTA, IS_BLOCKED, HAS_BEGUN_BLOCK] = [
@@ -11,27 +11,32 @@ const [IS_ALLOWED, HAS_RETRY, HAS_DELAY, HAS_FREE, IS_OVER_QUOTA, IS_BLOCKED, HA
 /** The result of a change, by its number minus 1. */
 const RESULTS: readonly ChangeResult[] = ['applied', 'repeated', 'expired', 'outside-edges'];
 
-/** Reads the replies of `lua/consume.lua`, ask by ask, and of `lua/adjust.lua`. */
+/** How many bytes a number has. */
+const NUMBER_BYTES = 8;
+
+/** The largest first number of a verdict. */
+const ALL_BITS = 127;
+
+/** Reads the replies of `lua/consume.lua`, ask by ask, and of `lua/adjust.lua`. `lua/reply.lua` says how they are packed. */
 export class Replies {
-  readonly #numbers: readonly (number | string)[];
+  readonly #bytes: Buffer;
   readonly #atMs: number;
-  #next = 1;
+  #at = 0;
   #begunBlocks: BegunBlock[] | undefined;
 
   constructor(answer: unknown) {
-    if (!Array.isArray(answer)) throw unknownAnswer();
-    const numbers: readonly (number | string)[] = answer;
-    this.#numbers = typeof numbers[0] === 'string' ? numbers.map(numberOf) : numbers;
-    this.#atMs = this.#numbers[0] as number;
+    if (!Buffer.isBuffer(answer)) throw unknownAnswer();
+    this.#bytes = answer;
+    this.#atMs = this.#number();
   }
 
   /** Returns the reply to the next ask. Throws the error if it failed. */
   next(checks: readonly Check[], atLeast: number | undefined): Reply {
-    const first = this.#numbers[this.#next];
-    if (typeof first !== 'number' || first < 0) return this.#unanswered(first);
+    const first = this.#number();
+    if (first < 0) return this.#unanswered(first);
     // Without checks, there is a single 0, whether or not the ask takes units.
-    const taken = atLeast === undefined ? undefined : this.#number();
-    if (checks.length === 0 && taken === undefined) this.#next += 1;
+    const taken = atLeast === undefined ? undefined : first;
+    if (checks.length > 0 && taken === undefined) this.#at -= NUMBER_BYTES;
     const verdicts = new Array<Verdict>(checks.length);
     let allowed = true;
     for (let i = 0; i < checks.length; i += 1) {
@@ -52,11 +57,10 @@ export class Replies {
     return { atMs: this.#atMs, result, verdicts };
   }
 
-  #unanswered(reason: number | string | undefined): Reply {
-    this.#next += 1;
+  #unanswered(reason: number): Reply {
     if (reason === OUTSIDE_EDGES) return { atMs: this.#atMs, allowed: false, verdicts: [], outsideEdges: true };
     if (reason === TOO_LATE) throw tooLateError(this.#atMs);
-    if (typeof reason === 'string') throw new Error(reason);
+    if (reason === FAILED) throw new Error(this.#text());
     throw unknownAnswer();
   }
 
@@ -68,6 +72,8 @@ export class Replies {
   #verdict(check: Check, cost: number): Verdict {
     const { name, limit, shadow } = check;
     const what = this.#number();
+    // Anything else was not sent by a script.
+    if (what !== (what & ALL_BITS)) throw unknownAnswer();
     const remaining = this.#number();
     const resetAfterMs = waitOf(this.#number());
     const retryAfterMs = what & HAS_RETRY ? waitOf(this.#number()) : 0;
@@ -96,25 +102,29 @@ export class Replies {
   }
 
   #number(): number {
-    const number = this.#numbers[this.#next];
-    this.#next += 1;
-    if (typeof number !== 'number') throw unknownAnswer();
-    return number;
+    const at = this.#at;
+    this.#at = at + NUMBER_BYTES;
+    if (this.#at > this.#bytes.length) throw unknownAnswer();
+    // Lua has a negative zero.
+    return this.#bytes.readDoubleLE(at) + 0;
   }
-}
 
-/** A client with `stringNumbers` returns numbers as text. */
-function numberOf(value: number | string): number | string {
-  return /^-?\d+$/.test(String(value)) ? Number(value) : value;
+  #text(): string {
+    const length = this.#number();
+    const from = this.#at;
+    this.#at = from + length;
+    if (this.#at > this.#bytes.length) throw unknownAnswer();
+    return this.#bytes.toString('utf8', from, this.#at);
+  }
 }
 
 function waitOf(ms: number): number | 'never' {
   return ms === -1 ? 'never' : ms;
 }
 
-/** Returns the number in the reply to a command that counts. */
+/** Returns the number in the reply to a command that counts. A client with `stringNumbers` returns it as text. */
 export function countIn(answer: unknown): number {
-  const count = typeof answer === 'string' ? numberOf(answer) : answer;
+  const count = typeof answer === 'string' && /^\d+$/.test(answer) ? Number(answer) : answer;
   if (typeof count !== 'number') throw unknownAnswer();
   return count;
 }

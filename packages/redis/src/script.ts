@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Check, Receiver } from '@sluice/core';
 import { type Algorithm, DEFINITIONS, passOn, promiseOf } from '@sluice/core/store';
-import { BEGINNING, COMMANDS, KERNELS, PARTS } from './generated/scripts.js';
+import { COMMANDS, KERNELS, PARTS, PLAINS } from './generated/scripts.js';
 import type { RedisClient } from './redis-client.js';
 import { scriptedLimit } from './scripted-limit.js';
 
@@ -10,6 +10,7 @@ export type Argument = string | number;
 
 type Command = keyof typeof COMMANDS;
 type Part = keyof typeof PARTS;
+type Plain = { readonly part: Part; readonly decide: string; readonly digit: string };
 
 /** The parts of a script that count by an algorithm. An algorithm without a Lua file does not compile. */
 const KERNEL_PARTS: Readonly<Record<Algorithm, readonly Part[]>> = KERNELS;
@@ -53,19 +54,39 @@ export class MixedScript {
   #script(algorithmMask: number): Script {
     let script = this.#scripts[algorithmMask];
     if (!script) {
-      script = new Script(this.#client, sourceOf(this.#command, algorithmMask));
+      script = new Script(this.#client, sourceOf(this.#command, algorithmMask), PACKED.includes(this.#command));
       this.#scripts[algorithmMask] = script;
     }
     return script;
   }
 }
 
+/** The commands whose replies are strings of numbers: see `lua/reply.lua`. */
+const PACKED: readonly Command[] = ['consume', 'adjust'];
+
 function sourceOf(command: Command, algorithmMask: number): string {
-  const kernels = DEFINITIONS.filter((_, i) => algorithmMask & (1 << i)).flatMap(
-    ({ algorithm }) => KERNEL_PARTS[algorithm],
-  );
-  const parts: readonly Part[] = [...BEGINNING, ...new Set(kernels), ...COMMANDS[command]];
-  return parts.map((part) => PARTS[part]).join('\n');
+  const algorithms = DEFINITIONS.filter((_, i) => algorithmMask & (1 << i)).map(({ algorithm }) => algorithm);
+  const kernels = new Set(algorithms.flatMap((algorithm) => KERNEL_PARTS[algorithm]));
+  return COMMANDS[command]
+    .flatMap((part) => {
+      if (part === 'PLAINS') return plainSource(algorithms);
+      if (part === 'KERNELS') return [...kernels].map((kernel) => PARTS[kernel]);
+      return PARTS[part];
+    })
+    .join('\n');
+}
+
+/** The straight functions of these algorithms, and `decide` or `decides`, by which `lua/plain.lua` finds them. */
+function plainSource(algorithms: readonly Algorithm[]): string[] {
+  const plains = new Map<string, Plain>();
+  for (const algorithm of algorithms) {
+    const plain = (PLAINS as Partial<Record<Algorithm, Plain>>)[algorithm];
+    if (plain) plains.set(plain.part, plain);
+  }
+  const all = [...plains.values()];
+  const byDigit = all.map(({ digit, decide }) => `[${digit.charCodeAt(0)}]=${decide}`);
+  const found = all.length > 1 ? `nil, {${byDigit.join()}}` : (all[0]?.decide ?? 'nil');
+  return [...all.map(({ part }) => PARTS[part]), `local decide, decides = ${found}`];
 }
 
 /** A Lua script that is sent to a server once, and is then called by its hash. */
@@ -73,12 +94,15 @@ class Script {
   readonly #client: RedisClient;
   readonly #source: string;
   readonly #sha: string;
+  readonly #isPacked: boolean;
   #isSent = false;
   /** The call that sends the script to a server that has forgotten it. Other calls wait for it. */
   #loading: Promise<unknown> | undefined;
 
-  constructor(client: RedisClient, source: string) {
+  /** @param isPacked - whether the reply is a string of bytes */
+  constructor(client: RedisClient, source: string, isPacked: boolean) {
     this.#client = client;
+    this.#isPacked = isPacked;
     this.#source = source;
     this.#sha = createHash('sha1').update(source).digest('hex');
   }
@@ -127,7 +151,8 @@ class Script {
     keys: readonly string[],
     args: readonly Argument[],
   ): Promise<unknown> {
-    return this.#client.call(command, [script, keys.length, ...keys, ...args]);
+    const all = [script, keys.length, ...keys, ...args];
+    return this.#isPacked ? this.#client.callBuffer(command, all) : this.#client.call(command, all);
   }
 }
 

@@ -1,10 +1,22 @@
 import { type Check, type Limit, SluiceError } from '@sluice/core';
 import { ALGORITHMS, checkLimit, DEFINITIONS } from '@sluice/core/store';
-import { KERNELS } from './generated/scripts.js';
+import { KERNELS, PLAINS } from './generated/scripts.js';
+
+/** The numbers of a limit that `lua/plain.lua` can decide about. The file of its algorithm says what a, b and c are. */
+export interface PlainLimit {
+  /** The digit of the function that decides. */
+  readonly digit: string;
+  readonly quota: number;
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+}
 
 /** A limit in the form that scripts use. It is made once, and every call needs it. */
 interface ScriptedLimit {
   readonly text: string;
+  /** Undefined if every check of this limit needs a kernel. */
+  readonly plain: PlainLimit | undefined;
   /** The bit of its algorithm in the mask of a call. */
   readonly algorithmBit: number;
   readonly usesSlots: boolean;
@@ -27,6 +39,7 @@ export function scriptedLimit(limit: Limit): ScriptedLimit {
   if (known === undefined) {
     known = {
       text: textOf(limit),
+      plain: plainOf(limit),
       algorithmBit: BITS[limit.algorithm] ?? 0,
       usesSlots: limit.leaseMs !== undefined,
       shortSize: sizeOf(limit, true),
@@ -71,10 +84,44 @@ function textOf({ name, calendar, capacity, refillUnits, refillPeriodMs, ...read
   return JSON.stringify({ ...read, n: refillUnits, m: refillPeriodMs });
 }
 
-/** This many checks on the fast path take as long as one that needs a kernel. */
+/** Returns the numbers of a limit, if it is plain: it neither blocks nor counts refusals, and its rule is the usual one. */
+function plainOf(limit: Limit): PlainLimit | undefined {
+  const { algorithm, quota, blockMs, countRejected, calendar, byInterval, keepForMs } = limit;
+  if (quota <= 0 || blockMs !== undefined || countRejected || calendar || byInterval || keepForMs !== undefined)
+    return undefined;
+  const numbers = plainNumbers(limit);
+  return numbers && { digit: PLAINS[algorithm as keyof typeof PLAINS].digit, quota, ...numbers };
+}
+
+function plainNumbers(limit: Limit): Pick<PlainLimit, 'a' | 'b' | 'c'> | undefined {
+  const { algorithm, windowMs = 0, align, refillUnits = 0, refillPeriodMs = 0, immediate = 0 } = limit;
+  switch (algorithm) {
+    case 'fixed-window':
+      return { a: windowMs, b: align === 'first-request' ? 1 : 0, c: 0 };
+    case 'sliding-window':
+      return { a: windowMs, b: subWindowMs(limit), c: 0 };
+    case 'sliding-window-log':
+      return { a: windowMs, b: 1, c: 0 };
+    case 'sliding-window-counter':
+      return { a: windowMs, b: 0, c: 0 };
+    case 'token-bucket':
+      return { a: refillUnits, b: refillPeriodMs, c: -1 };
+    case 'leaky-bucket':
+      return { a: refillUnits, b: refillPeriodMs, c: immediate };
+    default:
+      return undefined;
+  }
+}
+
+/** As `lua/sliding-window.lua`. */
+function subWindowMs({ quota, windowMs = 0, buckets = 1, coarse }: Limit): number {
+  return quota <= buckets && !coarse ? 1 : Math.ceil(windowMs / buckets);
+}
+
+/** This many plain checks take as long as one that needs a kernel. */
 const KERNEL = 2;
 
-/** This many entries of a state that is a list take as long as a check on the fast path. */
+/** This many entries of a state that is a list take as long as a plain check. */
 const ENTRIES = 8;
 
 /**

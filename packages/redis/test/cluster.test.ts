@@ -5,7 +5,8 @@ import { FreshStore } from '@sluice/test-kit/fresh-store';
 import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
 import type { Cluster } from 'ioredis';
 import { encodeKey } from '../../core/src/values/key.js';
-import { type RedisClient, RedisStore } from '../src/index.js';
+import { RedisStore } from '../src/index.js';
+import { type Between, clientOver } from './client-over.js';
 
 let cluster: RedisCluster;
 let client: Cluster;
@@ -91,14 +92,14 @@ it('gets its script node by node: a hanging node delays no other', async () => {
   const hanging = new Promise<void>((resolve) => {
     hangs = resolve;
   });
-  const call: RedisClient['call'] = async (command, args) => {
+  const freezing: Between = async (command, args, send) => {
     if (command === 'EVAL' && String(args[2]).includes(hung)) {
       await cluster.servers[0]?.freeze();
       hangs();
     }
-    return client.call(command, args);
+    return send(command, args);
   };
-  const store = new RedisStore({ client: { status: 'ready', isCluster: true, call }, timeout: '500ms' });
+  const store = new RedisStore({ client: clientOver(client, freezing, { isCluster: true }), timeout: '500ms' });
   const limiter = createLimiter({ name: 'node-by-node', limit: 5, window: '1h', store });
   await limiter.consume(other);
   await Promise.all(client.nodes('master').map((node) => node.script('FLUSH')));

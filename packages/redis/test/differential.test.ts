@@ -2,7 +2,8 @@ import { expect, it, jest } from '@jest/globals';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
-import { guaranteeScenes, scenes } from './differential/scenes.js';
+import { CountedScripts } from './counted-scripts.js';
+import { guaranteeScenes, plainScenes, scenes } from './differential/scenes.js';
 import { Twins } from './differential/twins.js';
 
 /** Without `SLUICE_RUNS`: the same scenes every time, of at least so many steps. With it: that many new ones. */
@@ -15,27 +16,32 @@ withRedis((started) => {
 });
 
 it.each([
-  ['one after another', false, scenes, 300, 16_000],
-  ['together', true, scenes, 150, 8000],
-  ['one after another, with guaranteed parts', false, guaranteeScenes, 60, 3000],
-  ['together, with guaranteed parts', true, guaranteeScenes, 30, 1500],
+  ['one after another', false, scenes, 300, 16_000, 300],
+  ['together', true, scenes, 150, 8000, 40],
+  ['one after another, with plain limits', false, plainScenes, 150, 7500, 1500],
+  ['together, with plain limits', true, plainScenes, 150, 7500, 350],
+  ['one after another, with guaranteed parts', false, guaranteeScenes, 60, 3000, 1],
+  ['together, with guaranteed parts', true, guaranteeScenes, 30, 1500, 1],
 ])(
   'decides in Redis as in memory, whatever happens, to the last bit: %s',
-  async (way, isTogether, scenes, numRuns, leastSteps) => {
+  async (way, isTogether, scenes, numRuns, leastSteps, leastPlainCalls) => {
     // The memory store sweeps by real time what has expired, which a clock that goes back could call to life again.
     jest.spyOn(globalThis, 'setInterval').mockReturnValue({ unref() {} } as never);
     const wanted = process.env.SLUICE_RUNS;
+    const counted = new CountedScripts(client);
     let plays = 0;
     let steps = 0;
     await fc.assert(
       fc.asyncProperty(scenes, async (scene) => {
         plays += 1;
         steps += scene.steps.length;
-        await new Twins(client, `${way}-${plays}`, scene.places, { isTogether }).play(scene.steps);
+        await new Twins(counted.client, `${way}-${plays}`, scene.places, { isTogether }).play(scene.steps);
       }),
       wanted === undefined ? { numRuns, seed: SEED } : { numRuns: Number(wanted) },
     );
     expect(steps).toBeGreaterThanOrEqual(wanted === undefined ? leastSteps : 1);
+    const plainCalls = counted.calls - (await counted.generalCalls());
+    expect(plainCalls).toBeGreaterThanOrEqual(wanted === undefined ? leastPlainCalls : 1);
   },
   600_000_000,
 );

@@ -5,6 +5,7 @@ import { operationSuite } from '@sluice/test-kit/operation-suite';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import { Redis } from 'ioredis';
 import { type RedisClient, RedisStore } from '../src/index.js';
+import { clientOver } from './client-over.js';
 
 let clients: readonly [Redis, Redis];
 
@@ -14,11 +15,8 @@ withRedis((client, { nearest }) => {
   clients = [client, new Redis(nearest)];
 });
 
-const asCluster = (client: Redis): RedisClient => ({
-  status: 'ready',
-  isCluster: true,
-  call: (command, args) => client.call(command, args),
-});
+const asCluster = (client: Redis): RedisClient =>
+  clientOver(client, (command, args, send) => send(command, args), { isCluster: true });
 
 let prefixes = 0;
 

@@ -3,6 +3,7 @@ import { freePort } from '@sluice/test-kit/free-port';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { Redis, type RedisOptions } from 'ioredis';
 import { type ReadyOptions, RedisStore } from '../src/index.js';
+import { type Between, clientAnswering, clientOver } from './client-over.js';
 
 const cleaners: (() => unknown)[] = [];
 
@@ -27,9 +28,8 @@ const storeOf = (client: Redis): RedisStore => new RedisStore({ client, timeout:
 
 /** A real client, except for the reply to INFO. */
 function telling(client: Redis, info: string): RedisStore {
-  const call = async (command: string, args: (string | number | Buffer)[]) =>
-    command === 'INFO' ? info : client.call(command, args);
-  return new RedisStore({ client: { status: 'ready', isCluster: false, call } });
+  const answering: Between = async (command, args, send) => (command === 'INFO' ? info : send(command, args));
+  return new RedisStore({ client: clientOver(client, answering) });
 }
 
 async function warningsOf(work: () => Promise<unknown>): Promise<unknown[]> {
@@ -82,14 +82,12 @@ describe('ready()', () => {
   );
 
   it('names the code of an error without a message, as Node has for a host with several addresses', async () => {
-    const client = {
+    const client = clientAnswering(() => Promise.reject(new Error('no connection')), {
       status: 'reconnecting',
-      isCluster: false,
-      call: () => Promise.reject(new Error('no connection')),
       on: (_: 'error', listen: (error: Error) => void) =>
         listen(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })),
       off: () => {},
-    };
+    });
     await expect(new RedisStore({ client }).ready({ timeout: 50 })).rejects.toMatchObject({
       message: expect.stringContaining(': ECONNREFUSED (SLUICE_STORE)'),
     });
@@ -107,7 +105,7 @@ describe('ready()', () => {
 
   it('gives up on a client that reports no errors', async () => {
     const call = () => Promise.reject(new Error('no connection'));
-    const store = new RedisStore({ client: { status: 'reconnecting', isCluster: false, call } });
+    const store = new RedisStore({ client: clientAnswering(call, { status: 'reconnecting' }) });
     await expect(store.ready({ timeout: 100 })).rejects.toMatchObject({
       message: expect.stringContaining('its status is reconnecting'),
     });

@@ -183,7 +183,7 @@ describe.each([
 });
 
 describe('the options of a RedisStore', () => {
-  const client = { status: 'ready', isCluster: false, call: async () => [] };
+  const client = { status: 'ready', isCluster: false, call: async () => [], callBuffer: async () => [] };
 
   it.each<[unknown, string]>([
     [{}, 'client'],

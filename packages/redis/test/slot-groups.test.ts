@@ -4,6 +4,7 @@ import { ManualClock, storeSuite } from '@sluice/core/testing';
 import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import type { Redis } from 'ioredis';
 import { type RedisClient, RedisStore } from '../src/index.js';
+import { type Between, clientOver } from './client-over.js';
 
 let client: Redis;
 /** A real server whose client says that it is a cluster: keys of different subjects are then never in one call. */
@@ -11,7 +12,7 @@ let cluster: RedisClient;
 
 withRedis((given) => {
   client = given;
-  cluster = { status: 'ready', isCluster: true, call: (command, args) => client.call(command, args) };
+  cluster = clientOver(client, (command, args, send) => send(command, args), { isCluster: true });
 });
 
 storeSuite(
@@ -58,9 +59,13 @@ describe('checks whose keys are in different slots', () => {
   });
 
   it('give their units back if one of them gets no reply in time', async () => {
-    const call: RedisClient['call'] = (command, args) =>
-      String(args[2]).includes('{bob}') ? new Promise(() => {}) : client.call(command, args);
-    const hanging = new RedisStore({ client: { ...cluster, call }, clock, timeout: '50ms' });
+    const hangingFor: Between = (command, args, send) =>
+      String(args[2]).includes('{bob}') ? new Promise(() => {}) : send(command, args);
+    const hanging = new RedisStore({
+      client: clientOver(client, hangingFor, { isCluster: true }),
+      clock,
+      timeout: '50ms',
+    });
     const asked = hanging.consume({ checks: [check('ann'), check('bob')] });
     await expect(asked).rejects.toMatchObject({ code: 'SLUICE_STORE' });
     expect(await remaining(check('ann'))).toEqual([2]);

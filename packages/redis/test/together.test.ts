@@ -13,6 +13,7 @@ import { withRedis } from '@sluice/test-kit/redis/with-redis';
 import type { Redis } from 'ioredis';
 import { ROOM } from '../src/consume-batcher.js';
 import { type RedisClient, RedisStore } from '../src/index.js';
+import { type Between, clientOver } from './client-over.js';
 import { EVERY_LIMIT } from './every-limit.js';
 
 let client: Redis;
@@ -36,15 +37,12 @@ beforeEach(async () => {
 });
 
 function watching(isCluster: boolean): RedisClient {
-  return {
-    status: 'ready',
-    isCluster,
-    call: (command, args) => {
-      const keys = command.startsWith('EVAL') ? args.slice(2, 2 + Number(args[1])) : args;
-      calls.push({ command, keys: keys.map(String) });
-      return client.call(command, args);
-    },
+  const noting: Between = (command, args, send) => {
+    const keys = command.startsWith('EVAL') ? args.slice(2, 2 + Number(args[1])) : args;
+    calls.push({ command, keys: keys.map(String) });
+    return send(command, args);
   };
+  return clientOver(client, noting, { isCluster });
 }
 
 const FIVE = fixedWindow({ limit: 5, window: '1h' });
@@ -104,7 +102,7 @@ describe('Simultaneous decisions', () => {
     ]);
     const stats = await client.info('commandstats');
     expect(stats).toMatch(/cmdstat_evalsha:calls=1,/);
-    // The short form needs no kernel, and what was written is read again.
+    // A plain ask needs no kernel, and what was written is read again.
     if (more.id !== undefined) expect(stats).toMatch(/cmdstat_set:calls=1,/);
   });
 
@@ -219,7 +217,7 @@ describe('A decision that fails', () => {
   });
 
   it('because the whole call failed, fails with the others of its call', async () => {
-    watched.call = async () => {
+    watched.callBuffer = async () => {
       throw new Error('Connection is closed.');
     };
     const outcomes = await Promise.allSettled(asks(3, (i) => ({ checks: [check(`${i}`)] })));

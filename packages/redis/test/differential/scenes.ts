@@ -1,6 +1,6 @@
 import type { Limit } from '@sluice/core';
 import { fixedWindow, leakyBucket, slidingWindow, slidingWindowCounter, tokenBucket } from '@sluice/core';
-import { ALGORITHM_NAMES, strictLimits } from '@sluice/test-kit/arbitrary-limit';
+import { ALGORITHM_NAMES, plainLimits, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
 import { definitionOf } from '../../../core/src/algorithms/definitions.js';
 
@@ -224,6 +224,18 @@ const scenesOf = (
 
 /** Arbitrary scenes of up to 120 steps. */
 export const scenes = scenesOf(placeOf(variants, 1), step, fc.oneof(reset, block, unblock));
+
+const plainVariants = fc.constantFrom(...ALGORITHM_NAMES).chain((algorithm) => {
+  const limit = plainLimits[algorithm === 'concurrency' ? 'sliding-window' : algorithm];
+  return fc.array(limit, { minLength: 1, maxLength: 2 });
+});
+
+/** Scenes in which most asks are plain. */
+export const plainScenes = scenesOf(
+  placeOf(plainVariants, 0),
+  fc.oneof({ weight: 3, arbitrary: plainAsk }, { weight: 1, arbitrary: step.filter(({ verb }) => verb !== 'ask') }),
+  fc.oneof(reset, block, unblock),
+);
 
 const lend = fc.oneof(fc.constantFrom(0, 0.5, 1), fc.double({ min: 0, max: 1, noNaN: true }));
 

@@ -4,7 +4,7 @@ import { MovableClock } from '@sluice/test-kit/redis/movable-clock';
 import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { Redis } from 'ioredis';
-import type { RedisClient } from '../../src/index.js';
+import { clientOver } from '../client-over.js';
 import { type Answered, Callers, DEFAULT_MS, sleep, slownessOf } from './callers.js';
 
 const LIMIT = { limit: 1_000_000, window: '1h' } as const;
@@ -98,11 +98,7 @@ describe('A server whose clock steps', () => {
     await callers.untilBack(limiter);
     const own = new Redis(server.port);
     cleanUps.push(() => own.disconnect());
-    const watcher: RedisClient = {
-      status: 'ready',
-      isCluster: false,
-      call: (command, args) => own.call(command, args),
-    };
+    const watcher = clientOver(own, (command, args, send) => send(command, args));
     const look = createLimiter({ ...LIMIT, store: callers.storeOver(watcher, 5000) });
     const { remaining } = (await look.peek('ann')).tightest;
     await server.freeze();

@@ -5,6 +5,7 @@ import { until } from '@sluice/test-kit/until';
 import { type Cluster, Redis } from 'ioredis';
 import { encodeKey } from '../../../core/src/values/key.js';
 import { type RedisClient, RedisStore } from '../../src/index.js';
+import { type Between, clientOver } from '../client-over.js';
 import { SlotMove } from '../slot-move.js';
 import { admittedOf, Callers, CHOICES, sleep, sourcesOf } from './callers.js';
 
@@ -41,12 +42,12 @@ beforeAll(async () => {
 beforeEach(async () => {
   callers = new Callers();
   unanswered = new Set();
-  const call: RedisClient['call'] = (command, args) => {
-    const answer = client.call(command, args);
+  const noting: Between = (command, args, send) => {
+    const answer = send(command, args);
     unanswered.add(answer);
     return answer;
   };
-  watched = { status: 'ready', isCluster: true, call };
+  watched = clientOver(client, noting, { isCluster: true });
   await Promise.all(client.nodes('master').map((node) => node.config('RESETSTAT')));
 });
 

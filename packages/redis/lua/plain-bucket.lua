@@ -1,0 +1,32 @@
+-- Decides: token-bucket leaky-bucket
+-- Continuous buckets, as bucket.lua decides them. a and b are refillUnits and refillPeriodMs; c is how many places of a leaky bucket leave without a
+-- delay, and -1 of a token bucket.
+
+local function plainBucket(text, quota, n, m, immediate, cost, margin, spends, nowMs)
+  local full, keptUntilMs = quota * m, 0
+  local before = full
+  if text then
+    if #text ~= BUCKET_BYTES then return nil end
+    local version, ownM, ownKeptUntilMs, units, timeMs = struct.unpack(BUCKET_LAYOUT, text)
+    if version ~= FORMAT or ownM ~= m or timeMs > nowMs or units > full or units < -full then return nil end
+    before, keptUntilMs = units + (nowMs - timeMs) * n, ownKeptUntilMs
+    if before > full then before = full end
+  end
+  local free, now, at, forMs = floor(before / m), before, nil, nil
+  local isAdmitted = cost <= quota and cost <= free + margin
+  local isSpent = isAdmitted and spends
+  if isSpent then free, now = free - cost, before - cost * m end
+  local needed, resetAfterMs, retryAfterMs, delayMs = cost, 0, 0, 0
+  if margin < 0 then needed = cost - margin end
+  if free < quota then resetAfterMs = ceil((full - now) / n) end
+  if needed > quota then retryAfterMs = NEVER elseif needed > free then retryAfterMs = ceil((needed * m - now) / n) end
+  if isSpent and keptUntilMs >= nowMs + resetAfterMs then
+    at, text = BUCKET_TAIL_AT, struct.pack(BUCKET_TAIL, now, nowMs)
+  elseif isSpent then
+    -- A key that is used again needs a new time to live less often.
+    forMs = text and 2 * resetAfterMs or resetAfterMs
+    text = struct.pack(BUCKET_LAYOUT, FORMAT, m, nowMs + forMs, now, nowMs)
+  end
+  if immediate >= 0 and isAdmitted then delayMs = max(0, ceil(((quota - immediate) * m - before) / n)) end
+  return isAdmitted, free, resetAfterMs, retryAfterMs, delayMs, text, at, forMs
+end

@@ -1,0 +1,27 @@
+import type { RedisClient } from '../src/index.js';
+
+/** The part of a client that sends commands. */
+export type Commands = Pick<RedisClient, 'call' | 'callBuffer'>;
+
+/** What may stand between a store and the commands of a client. It gets each command, and how to send it. */
+export type Between = (
+  command: string,
+  args: (string | number | Buffer)[],
+  send: RedisClient['call'],
+) => Promise<unknown>;
+
+/** Returns a client that sends all commands of a store through `between`, whether it reads their replies as bytes or not. */
+export function clientOver(client: Commands, between: Between, own: Partial<RedisClient> = {}): RedisClient {
+  return {
+    status: 'ready',
+    isCluster: false,
+    call: (command, args) => between(command, args, (...sent) => client.call(...sent)),
+    callBuffer: (command, args) => between(command, args, (...sent) => client.callBuffer(...sent)),
+    ...own,
+  };
+}
+
+/** Returns a client of which every command gets the same kind of reply. */
+export function clientAnswering(call: RedisClient['call'], own: Partial<RedisClient> = {}): RedisClient {
+  return { status: 'ready', isCluster: false, call, callBuffer: call, ...own };
+}

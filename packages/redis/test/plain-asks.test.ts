@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { expect, it } from '@jest/globals';
+import type { Ask, Check, Limit, Reply } from '@sluice/core';
+import { ManualClock } from '@sluice/core/testing';
+import { plainLimits } from '@sluice/test-kit/arbitrary-limit';
+import type { MovableClock } from '@sluice/test-kit/redis/movable-clock';
+import { withMovableClock } from '@sluice/test-kit/redis/with-movable-clock';
+import fc from 'fast-check';
+import type { Redis } from 'ioredis';
+import { RedisStore } from '../src/index.js';
+import { CountedScripts } from './counted-scripts.js';
+
+/** Without `SLUICE_RUNS`, the scenes are the same every time. With it, that many new ones are played. */
+const SEED = 20_261_123;
+
+let redis: Redis;
+let serverClock: MovableClock;
+
+withMovableClock((...given) => {
+  [redis, serverClock] = given;
+});
+
+/** Asks of one moment about the limits of a scene, after so many milliseconds. */
+interface Moment {
+  readonly afterMs: number;
+  readonly asks: readonly AskPlan[];
+  /** Units that are charged or given back before, by another process. */
+  readonly correction: number | undefined;
+  /** Which of its variants each limit has from now on. */
+  readonly variant: number;
+}
+
+interface AskPlan {
+  readonly costs: readonly number[];
+  /** In thousandths of the quotas; 0 for none. */
+  readonly margins: readonly number[];
+  /** How many of the limits are asked. */
+  readonly count: number;
+  readonly subject: string;
+  readonly deadlineMs: number | undefined;
+}
+
+const { concurrency: _, ...limitsByAlgorithm } = plainLimits;
+const isPlain = ({ quota, calendar, byInterval, keepForMs }: Limit): boolean =>
+  quota > 0 && !calendar && !byInterval && keepForMs === undefined;
+const variants = fc.oneof(
+  ...Object.values(limitsByAlgorithm).map((limit) =>
+    fc.array(limit.filter(isPlain), { minLength: 1, maxLength: 2, size: 'max' }),
+  ),
+);
+const most = 3;
+const each = <T>(arbitrary: fc.Arbitrary<T>) => fc.array(arbitrary, { minLength: most, maxLength: most });
+const askPlan: fc.Arbitrary<AskPlan> = fc.record({
+  costs: each(fc.oneof({ weight: 6, arbitrary: fc.integer({ min: 1, max: 3 }) }, fc.nat(60))),
+  margins: each(fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.integer({ min: -1000, max: 1000 }))),
+  count: fc.integer({ min: 1, max: most }),
+  subject: fc.constantFrom('ann', 'ann', 'ben'),
+  deadlineMs: fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, fc.constantFrom(-1, 0, 1)),
+});
+const moment: fc.Arbitrary<Moment> = fc.record({
+  afterMs: fc.oneof(
+    fc.integer({ min: 0, max: 3 }),
+    fc.integer({ min: 0, max: 60 }),
+    fc.integer({ min: 0, max: 3000 }),
+    fc.integer({ min: 0, max: 90_000_000 }),
+  ),
+  asks: fc.array(askPlan, { minLength: 1, maxLength: 4 }),
+  correction: fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, fc.integer({ min: -9, max: 9 })),
+  variant: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.constant(1)),
+});
+const scene = fc.record({
+  limits: each(variants),
+  moments: fc.array(moment, { minLength: 1, maxLength: 40, size: 'max' }),
+});
+
+/** An ask and the one that needs kernels: an id has no meaning here, but asks with one are not plain. */
+function asksOf(plan: AskPlan, limits: readonly Limit[], nowMs: number): readonly [plain: Ask, general: Ask] {
+  const checks = limits.slice(0, plan.count).map((limit, i): Check => {
+    const margin = Math.floor((limit.quota * (plan.margins[i] as number)) / 1000);
+    const cost = plan.costs[i] as number;
+    return { policy: 'p', name: `n${i}`, key: plan.subject, limit, cost, ...(margin !== 0 && { margin }) };
+  });
+  const ask = { checks, ...(plan.deadlineMs !== undefined && { notAfterMs: nowMs + plan.deadlineMs }) };
+  return [ask, { ...ask, id: 'general' }];
+}
+
+const outcomeOf = (reply: Promise<Reply>): Promise<unknown> => reply.catch(({ code }) => code);
+
+/** All states of a store by their keys, and when they end. */
+async function statesOf(prefix: string): Promise<Map<string, unknown>> {
+  const keys = (await redis.keys(`${prefix}*`)).sort();
+  const states = keys.map(async (key): Promise<[string, unknown]> => {
+    const [text, ttlMs] = await Promise.all([redis.getBuffer(key), redis.pttl(key)]);
+    const bytes = text?.toString('hex') ?? '';
+    return [key.slice(prefix.length), isBucket(key) ? withoutEnd(bytes) : [bytes, ttlMs]];
+  });
+  return new Map(await Promise.all(states));
+}
+
+/** A plain ask keeps a bucket that is used again for longer than a kernel does, which decides nothing. */
+const isBucket = (key: string): boolean => /:[tl]b:/.test(key);
+const withoutEnd = (bytes: string): string => bytes.slice(0, 14) + bytes.slice(26);
+
+async function assertSameStates(): Promise<void> {
+  const [plain, general] = [await statesOf('plain:'), await statesOf('general:')];
+  for (const key of plain.keys()) if (isBucket(key) && !general.has(key)) plain.delete(key);
+  assert.deepStrictEqual(plain, general);
+}
+
+it.each([
+  ['a clock that is passed', true],
+  ['the time of the server', false],
+])(
+  'A plain ask gets the same reply, and leaves the same state, as from the kernels: with %s',
+  async (_name, isPassed) => {
+    const clock = new ManualClock(Date.UTC(2026, 10, 23));
+    const counted = new CountedScripts(redis);
+    const clockOption = isPassed && { clock };
+    const wanted = process.env.SLUICE_RUNS;
+    await fc.assert(
+      fc.asyncProperty(scene, async ({ limits, moments }) => {
+        const plain = new RedisStore({ client: counted.client, prefix: 'plain:', ...clockOption });
+        const general = new RedisStore({ client: redis, prefix: 'general:', ...clockOption });
+        await redis.del('none', ...(await redis.keys('*:*')));
+        for (const { afterMs, asks, correction, variant } of moments) {
+          clock.set(clock.now() + afterMs);
+          serverClock.standAt(clock.now());
+          const chosen = limits.map((variants) => variants[variant % variants.length] as Limit);
+          if (correction !== undefined) {
+            const checks = chosen.map((limit, i) => ({
+              policy: 'p',
+              name: `n${i}`,
+              key: 'ann',
+              limit,
+              cost: correction,
+            }));
+            assert.deepEqual(await plain.adjust({ checks }), await general.adjust({ checks }));
+          }
+          const pairs = asks.map((plan) => asksOf(plan, chosen, clock.now()));
+          const replies = await Promise.all(pairs.map(([ask]) => outcomeOf(plain.consume(ask))));
+          const expected = await Promise.all(pairs.map(([, ask]) => outcomeOf(general.consume(ask))));
+          assert.deepStrictEqual(replies, expected);
+          await assertSameStates();
+        }
+      }),
+      wanted === undefined ? { numRuns: 150, seed: SEED } : { numRuns: Number(wanted) },
+    );
+    // Other calls have an ask that costs nothing or comes too late, or meet a state of another limit.
+    const generalCalls = await counted.generalCalls();
+    expect(generalCalls).toBeGreaterThan(counted.calls / 20);
+    expect(generalCalls).toBeLessThan(counted.calls / 3);
+  },
+  600_000_000,
+);
