@@ -62,12 +62,14 @@ function forwardedAddress(
   connected: string | undefined,
   isProxy: (address: string | undefined) => boolean,
 ): string | undefined {
-  const forwarded = String(headers['x-forwarded-for'] ?? '').split(',');
+  const forwarded = String(headers['x-forwarded-for'] ?? '');
   let address = connected;
-  while (isProxy(address)) {
-    const before = forwarded.pop()?.trim();
-    if (before === undefined || before === '') return address;
+  for (let end = forwarded.length; isProxy(address) && end >= 0; ) {
+    const comma = forwarded.lastIndexOf(',', end - 1);
+    const before = forwarded.slice(comma + 1, end).trim();
+    if (before === '') break;
     address = before;
+    end = comma;
   }
   return address;
 }

@@ -30,7 +30,7 @@ export type { HostSpend } from './host-spend.js';
 export { HttpRefusal, type HttpRefusalOptions } from './http-refusal.js';
 export type { HttpReservation } from './http-reservation.js';
 export { type AddressList, addressList, addressMatcher } from './keys/address-list.js';
-export { ipKey } from './keys/ip-address.js';
+export { ipKey } from './keys/ip-key.js';
 export { byHeader, byIp, firstOf, headerKey } from './keys/key-generators.js';
 export { type ProxyTrust, proxyTrustOf } from './keys/proxy-trust.js';
 export { type LimiterOptions, optionsOf, type RateLimitSource } from './limiter-options.js';

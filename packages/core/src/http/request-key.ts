@@ -3,7 +3,7 @@ import type { Item } from '../limiter/policy/parse.js';
 import { SluiceError } from '../values/error.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
-import { DEFAULT_IPV6_SUBNET, keyOfIp } from './keys/ip-address.js';
+import { DEFAULT_IPV6_SUBNET, encodedKeyOfIp, keyOfIp } from './keys/ip-key.js';
 import { missingKey, type Refusal } from './node/problem.js';
 import type { HttpRequest } from './node/request.js';
 import type { HttpOptions } from './options.js';
@@ -35,12 +35,9 @@ export class RequestKeys<A extends Args> implements KeySource<A> {
     }
   }
 
-  defaultKey(...args: A): Key | undefined {
-    const request = this.#host.requestOf(...args);
-    if (isForwarded(request)) this.#proxies.addressUsed(request, args);
-    // Read once, because frameworks compute the address again each time.
-    const { ip } = request;
-    return ip ? keyOfIp(ip, DEFAULT_IPV6_SUBNET) : undefined;
+  defaultKey(...args: A): string | undefined {
+    const ip = this.#addressOf(args);
+    return ip ? encodedKeyOfIp(ip, DEFAULT_IPV6_SUBNET) : undefined;
   }
 
   keyFor(answered: Key | null | undefined, item: Item<A>, args: A): Eventual<Key> {
@@ -62,7 +59,15 @@ export class RequestKeys<A extends Args> implements KeySource<A> {
     if (this.#turnedAway) throw this.#turnedAway.error;
     if (typeof this.#onMissingKey === 'function') return this.#elsewhere(this.#onMissingKey(...args), item, args);
     if (item.keyGenerators) this.#watch.absent(item);
-    return this.defaultKey(...args) ?? noAddress(item);
+    const ip = this.#addressOf(args);
+    return ip ? keyOfIp(ip, DEFAULT_IPV6_SUBNET) : noAddress(item);
+  }
+
+  /** Reads the address once, because frameworks compute it again each time. */
+  #addressOf(args: A): string | undefined {
+    const request = this.#host.requestOf(...args);
+    if (isForwarded(request)) this.#proxies.addressUsed(request, args);
+    return request.ip;
   }
 
   #elsewhere(answer: Eventual<Key>, item: Item<A>, args: A): Eventual<Key> {

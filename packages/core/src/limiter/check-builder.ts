@@ -2,7 +2,7 @@ import type { Check, Target } from '../stores/store.js';
 import type { CalendarEdges, Edges } from '../values/calendar.js';
 import { SluiceError, show } from '../values/error.js';
 import { type Eventual, isPromise, mapInOrder, whenReady } from '../values/eventual.js';
-import { encodeKey, type Key } from '../values/key.js';
+import { encodeKey, encodePair, type Key } from '../values/key.js';
 import { type Limit, usesSlots } from '../values/limit.js';
 import { murmurHash } from '../values/murmur-hash.js';
 import { guaranteed } from './guarantee.js';
@@ -14,13 +14,22 @@ import type { Item, Policy } from './policy/parse.js';
 
 /** Decides where the key of an item without a `keyGenerator` comes from, and what happens if a key is missing. */
 export interface KeySource<A extends Args> {
-  defaultKey(...args: A): Key | null | undefined;
+  /** Returns the encoded key of a request in all limits without a `keyGenerator`; undefined if it has none. */
+  defaultKey(...args: A): string | undefined;
   /**
    * Turns the result of a `keyGenerator` into the key to count by.
    *
    * @throws SluiceError `SLUICE_KEY` if there is none
    */
   keyFor(answered: Key | null | undefined, item: Item<A>, args: A): Eventual<Key>;
+}
+
+/** What the checks of one request share. */
+interface Shared {
+  /** Replaces the cost of the policy. */
+  readonly cost: number | undefined;
+  /** The encoded key of limits without a `keyGenerator`, once it is known. */
+  defaultKey: string | undefined;
 }
 
 /** Makes the checks of a policy for one request: the key, the cost and the limit of each. */
@@ -64,20 +73,20 @@ export class CheckBuilder<A extends Args> {
   checksUnder(limit: Eventual<Limit>, args: A, given: number | undefined): Eventual<readonly Check[]> {
     if (given !== undefined) checkCost(given);
     const [item] = this.#policy.items as readonly [Item<A>];
-    const check = this.#under(item, limit, args, costFor(item, given));
+    const check = this.#under(item, limit, args, { cost: given, defaultKey: undefined });
     return this.#completed(
       whenReady(check, (only) => [only]),
       args,
     );
   }
 
-  /** Returns the key of the policy's first item. */
-  key(args: A): Eventual<Key> {
-    return this.#key(this.#policy.items[0] as Item<A>, args);
+  /** Returns the encoded key of the policy's only item. */
+  key(args: A): Eventual<string> {
+    return this.#key(this.#policy.items[0] as Item<A>, args, undefined);
   }
 
   #checks(args: A, cost: number | undefined): Eventual<readonly Check[]> {
-    return this.#completed(mapInOrder(this.#policy.items, this.#check, args, cost), args);
+    return this.#completed(mapInOrder(this.#policy.items, this.#check, args, { cost, defaultKey: undefined }), args);
   }
 
   /** Adds margins and guarantees. */
@@ -109,58 +118,64 @@ export class CheckBuilder<A extends Args> {
     );
   }
 
-  readonly #check = (item: Item<A>, args: A, given: number | undefined): Eventual<Check> => {
+  readonly #check = (item: Item<A>, args: A, shared: Shared): Eventual<Check> => {
     const { limit } = item;
-    return this.#under(item, typeof limit === 'function' ? limit(...args) : limit, args, costFor(item, given));
+    return this.#under(item, typeof limit === 'function' ? limit(...args) : limit, args, shared);
   };
 
   /** Finds the key, then the cost, when the limit is there. Each may be a promise. */
-  #under(item: Item<A>, limit: Eventual<Limit>, args: A, cost: Item<A>['cost']): Eventual<Check> {
-    if (isPromise(limit)) return Promise.resolve(limit).then((known) => this.#under(item, known, args, cost));
-    const key = this.#key(item, args);
+  #under(item: Item<A>, limit: Eventual<Limit>, args: A, shared: Shared): Eventual<Check> {
+    if (isPromise(limit)) return Promise.resolve(limit).then((known) => this.#under(item, known, args, shared));
+    const key = this.#key(item, args, shared);
+    const cost = costFor(item, shared.cost);
     return isPromise(key)
       ? Promise.resolve(key).then((known) => this.#spending(item, limit, known, args, cost))
       : this.#spending(item, limit, key, args, cost);
   }
 
-  #spending(item: Item<A>, limit: Limit, key: Key, args: A, cost: Item<A>['cost']): Eventual<Check> {
+  #spending(item: Item<A>, limit: Limit, key: string, args: A, cost: Item<A>['cost']): Eventual<Check> {
     if (typeof cost !== 'function') return this.#make(item, limit, key, cost);
     return whenReady(cost(...args), (units) => this.#make(item, limit, key, units));
   }
 
-  #key(item: Item<A>, args: A): Eventual<Key> {
+  #key(item: Item<A>, args: A, shared: Shared | undefined): Eventual<string> {
     const { partition } = item;
-    if (partition === undefined) return this.#wholeKey(item, args);
-    return whenReady(this.#wholeKey(item, args), (key) =>
-      whenReady(partition(...args), (part) => (isMissing(part) ? key : [key, part])),
+    if (partition === undefined) return this.#wholeKey(item, args, shared);
+    return whenReady(this.#wholeKey(item, args, shared), (key) =>
+      whenReady(partition(...args), (part) => (isMissing(part) ? key : encodePair(key, part))),
     );
   }
 
-  #wholeKey(item: Item<A>, args: A): Eventual<Key> {
+  #wholeKey(item: Item<A>, args: A, shared: Shared | undefined): Eventual<string> {
     const { keyGenerators, isCompoundKey } = item;
-    if (isCompoundKey) return this.#compoundKey(item, args);
-    if (keyGenerators === undefined) return this.#keys.keyFor(this.#keys.defaultKey(...args), item, args);
-    const key = keyGenerators[0]?.(...args);
-    return isPromise(key) ? this.#keyLater(key, item, args) : this.#keys.keyFor(key, item, args);
+    if (keyGenerators === undefined) return this.#defaultKey(item, args, shared);
+    const key = isCompoundKey ? keyBy({ keyGenerators, isCompoundKey }, args) : keyGenerators[0]?.(...args);
+    return isPromise(key) ? this.#keyLater(key, item, args) : this.#keyOf(key, item, args);
   }
 
-  async #keyLater(key: PromiseLike<Key | null | undefined>, item: Item<A>, args: A): Promise<Key> {
-    return this.#keys.keyFor(await key, item, args);
+  /** Makes the key once for all limits that count by it. */
+  #defaultKey(item: Item<A>, args: A, shared: Shared | undefined): Eventual<string> {
+    const key = shared?.defaultKey ?? this.#keys.defaultKey(...args);
+    if (key === undefined) return this.#keyOf(undefined, item, args);
+    if (shared) shared.defaultKey = key;
+    return key;
   }
 
-  #compoundKey(item: Item<A>, args: A): Eventual<Key> {
-    const { keyGenerators = [], isCompoundKey } = item;
-    return whenReady(keyBy({ keyGenerators, isCompoundKey }, args), (key) => this.#keys.keyFor(key, item, args));
+  async #keyLater(key: PromiseLike<Key | null | undefined>, item: Item<A>, args: A): Promise<string> {
+    return this.#keyOf(await key, item, args);
   }
 
-  #make({ name, enforce }: Item<A>, limit: Limit, key: Key, cost: number): Check {
+  #keyOf(answered: Key | null | undefined, item: Item<A>, args: A): Eventual<string> {
+    return whenReady(this.#keys.keyFor(answered, item, args), encodeKey);
+  }
+
+  #make({ name, enforce }: Item<A>, limit: Limit, key: string, cost: number): Check {
     const { name: policy } = this.#policy;
-    const encoded = encodeKey(key);
     const edgesMs = limit.calendar && this.#edges.now(limit.calendar);
     const share = typeof enforce === 'function' ? enforce() : enforce;
-    const isShadow = share !== 1 && (share === 0 || !isEnforced(share, this.#seed, encoded));
+    const isShadow = share !== 1 && (share === 0 || !isEnforced(share, this.#seed, key));
     const units = usesSlots(limit) ? 1 : checkCost(cost);
-    const check = newCheck({ policy, name, key: encoded }, limit, units, isShadow, edgesMs);
+    const check = newCheck({ policy, name, key }, limit, units, isShadow, edgesMs);
     return share === 'mark' ? marked(check) : check;
   }
 }
@@ -231,7 +246,7 @@ function isEnforced(share: Enforce, seed: number, key: string): boolean {
 export type ByKey = [key: Key];
 
 /** Uses the key that was passed instead of a request. */
-export const KEY_ITSELF: KeySource<ByKey> = { defaultKey: (key) => key, keyFor: (key) => key as Key };
+export const KEY_ITSELF: KeySource<ByKey> = { defaultKey: encodeKey, keyFor: (key) => key as Key };
 
 /**
  * Returns a policy that counts one key in each of its limits. Functions of the request cannot be called without one, so

@@ -50,8 +50,8 @@ type AskStep = <D>(checks: Asked, next: OutcomeStep<D>, operation: Operation | u
 /** Makes the result from the outcome; undefined is that of a skipped request. */
 type OutcomeStep<D> = (outcome: StoreOutcome | undefined) => D;
 
-/** Decides about a key by the fast path. */
-type ByFastPath<D extends Decision> = (key: Key, limit: Limit, units: number) => D;
+/** Decides about an encoded key by the fast path. */
+type ByFastPath<D extends Decision> = (key: string, limit: Limit, units: number) => D;
 
 /** The checks of a request; undefined if it is skipped. */
 type Asked = readonly Check[] | undefined;
@@ -171,8 +171,9 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     const units = fastPath.costOf(cost);
     const limit = fastPath.limitOf(subject);
     if (!fastPath.serves(limit)) return this.#consumeChecks(this.#builder.checksUnder(limit, argsOf<A>(subject), cost));
-    if (CHANNELS['sluice:decision'].hasSubscribers) return this.#published(this.#decideKey, subject, limit, units);
-    return this.#decideKey(subject, limit, units);
+    const key = fastPath.encode(subject);
+    if (CHANNELS['sluice:decision'].hasSubscribers) return this.#published(this.#decideKey, key, limit, units);
+    return this.#decideKey(key, limit, units);
   }
 
   /** @param operation - with an id, a repeated call gets the first reply, and spends nothing */
@@ -361,24 +362,22 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return new this.#Granted(decision, this.#context, charge);
   };
 
-  readonly #decideKey = (key: Key, limit: Limit, units: number): Decision => {
+  readonly #decideKey = (key: string, limit: Limit, units: number): Decision => {
     const fastPath = this.#fastPath as FastPath<A>;
-    const encoded = fastPath.encode(key);
     try {
-      return fastPath.consume(encoded, units, limit);
+      return fastPath.consume(key, units, limit);
     } catch (error) {
-      return this.#decideRequest(this.#failed(fastPath.checkOf(encoded, units, limit), error));
+      return this.#decideRequest(this.#failed(fastPath.checkOf(key, units, limit), error));
     }
   };
 
-  readonly #reserveKey = (key: Key, limit: Limit, units: number): R => {
+  readonly #reserveKey = (key: string, limit: Limit, units: number): R => {
     const fastPath = this.#fastPath as FastPath<A>;
-    const encoded = fastPath.encode(key);
     try {
-      const decision = fastPath.consume(encoded, units, limit);
-      return new this.#Granted(decision, this.#context, fastPath.chargeOf(decision, encoded, units, limit));
+      const decision = fastPath.consume(key, units, limit);
+      return new this.#Granted(decision, this.#context, fastPath.chargeOf(decision, key, units, limit));
     } catch (error) {
-      return this.#granted(this.#failed(fastPath.checkOf(encoded, units, limit), error));
+      return this.#granted(this.#failed(fastPath.checkOf(key, units, limit), error));
     }
   };
 
@@ -397,13 +396,13 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   /** Decides about a key by the fast path, and publishes the decision. */
   #published<D extends Decision>(
     decide: ByFastPath<D>,
-    key: Key,
+    key: string,
     limit: Limit,
     units: number,
     startMs = stopwatchMs(),
   ): D {
     const decision = decide(key, limit, units);
-    publishDecision(decision, [{ key: (this.#fastPath as FastPath<A>).encode(key) }], startMs);
+    publishDecision(decision, [{ key }], startMs);
     return decision;
   }
 

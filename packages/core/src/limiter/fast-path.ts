@@ -3,7 +3,7 @@ import type { Check, SingleLimitFastPath, Store } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import type { DurationCounts } from '../values/duration-counts.js';
 import { type Eventual, isPromise } from '../values/eventual.js';
-import { encodeKey, type Key } from '../values/key.js';
+import { encodeKey } from '../values/key.js';
 import { type Limit, usesSlots } from '../values/limit.js';
 import { type LimitCounts, REFUSED_CHECKS, SPENT, TENTHS } from '../values/policy-counts.js';
 import { checkCost } from './check-builder.js';
@@ -42,7 +42,7 @@ export class FastPath<A extends Args> {
   /** The last limit that it served, and its margin. */
   #limit: Limit | undefined;
   #margin = 0;
-  /** The last text key and its encoding. Lists are not kept, because their parts can change. */
+  /** The last subject and its encoding. */
   #text: string | undefined;
   #encoded = '';
 
@@ -95,14 +95,12 @@ export class FastPath<A extends Args> {
     return ownsCost ? cost : checked;
   }
 
-  encode(key: Key): string {
-    if (key === this.#text) return this.#encoded;
-    const encoded = encodeKey(key);
-    if (typeof key === 'string') {
-      this.#text = key;
-      this.#encoded = encoded;
-    }
-    return encoded;
+  /** Encodes a subject that is its own key. */
+  encode(subject: string): string {
+    if (subject === this.#text) return this.#encoded;
+    this.#text = subject;
+    this.#encoded = encodeKey(subject);
+    return this.#encoded;
   }
 
   checkOf(key: string, cost: number, limit: Limit): Check {

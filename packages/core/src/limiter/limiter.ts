@@ -5,7 +5,7 @@ import type { Decision } from '../values/decision.js';
 import { type Duration, durationMs } from '../values/duration.js';
 import { optionError, SluiceError, show } from '../values/error.js';
 import { answering, type Eventual, whenReady } from '../values/eventual.js';
-import type { Key } from '../values/key.js';
+import { encodeKey, type Key } from '../values/key.js';
 import { checkOneOf, checkOptions, checkSignal } from '../values/option-checks.js';
 import { type BlockVerbs, blockVerbs } from './blocks.js';
 import type { Charge } from './charge.js';
@@ -134,7 +134,7 @@ export interface Limiter<Subject = string, Async extends boolean = boolean> exte
 }
 
 const SUBJECT_AS_KEY: KeySource<[subject: unknown]> = {
-  defaultKey: (subject) => subject as Key,
+  defaultKey: (subject) => (isMissing(subject) ? undefined : encodeKey(subject as Key)),
 
   keyFor(key, item, [subject]) {
     if (!isMissing(key)) return key;

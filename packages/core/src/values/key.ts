@@ -19,6 +19,9 @@ const EVERYONE: Key = ['everyone'];
 /** A longer encoding is replaced by its hash, so that the memory of a key is bounded. */
 const LONGEST_CHARACTERS = 128;
 
+/** The encoding of a list begins with it. */
+const LIST = '~l';
+
 /**
  * Encodes a key as text. Different keys have different encodings.
  *
@@ -29,8 +32,21 @@ const LONGEST_CHARACTERS = 128;
  * @throws SluiceError `SLUICE_KEY` if the value is no key: undefined, NaN, an object
  */
 export function encodeKey(key: Key): string {
-  const encoded = typeof key === 'string' ? encodeText(key) : encodePart(key);
-  return encoded.length > LONGEST_CHARACTERS ? `~h${hash(encoded)}` : encoded;
+  return bounded(typeof key === 'string' ? encodeText(key) : encodePart(key));
+}
+
+/** Returns the encoding of the list of two keys, of which the first one is already encoded. */
+export function encodePair(first: string, second: Key): string {
+  return bounded(`${LIST}${lengthPrefixed(first)}${lengthPrefixed(encodeKey(second))}`);
+}
+
+/**
+ * Returns a function that encodes `[kind, text]`, as `encodeKey` does. The texts must be short and their own encoding,
+ * as addresses are.
+ */
+export function textEncoder(kind: string): (text: string) => string {
+  const start = `${LIST}${lengthPrefixed(encodeKey(kind))}`;
+  return (text) => `${start}${text.length}:${text}`;
 }
 
 /** Returns the key of an encoding; undefined if it was too long, so that only its hash is left. */
@@ -51,6 +67,10 @@ export function decodeKey(encoded: string): Key | undefined {
   }
 }
 
+function bounded(encoded: string): string {
+  return encoded.length > LONGEST_CHARACTERS ? `~h${hash(encoded)}` : encoded;
+}
+
 function encodePart(key: Key): string {
   if (typeof key === 'string') return encodeText(key);
   if (typeof key === 'number' && Number.isFinite(key)) return `~n${key}`;
@@ -62,7 +82,7 @@ function encodePart(key: Key): string {
 
 /** Uses an index, because `map` skips holes. A list with a hole would then get the encoding of another key. */
 function encodeList(parts: readonly Key[]): string {
-  let encoded = '~l';
+  let encoded = LIST;
   for (let i = 0; i < parts.length; i += 1) encoded += lengthPrefixed(encodeKey(parts[i] as Key));
   return encoded;
 }

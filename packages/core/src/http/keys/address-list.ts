@@ -1,5 +1,7 @@
 import { optionError } from '../../values/error.js';
-import { addressIn, maskOf, parseIp } from './ip-address.js';
+import { type AddressRange, AddressRanges } from './address-ranges.js';
+import { maskOf } from './address-text.js';
+import { addressIn, parseIp } from './ip-address.js';
 
 /** A list of addresses that can be replaced while an application runs: an `allowList` or a `denyList`. */
 export interface AddressList {
@@ -42,16 +44,6 @@ export function isAddressList(list: unknown): list is AddressList {
 /** Returns whether an address is in a list. A missing or invalid address is in no list. */
 export type AddressMatcher = (ip: string | undefined) => boolean;
 
-interface Ipv4Range {
-  readonly base: number;
-  readonly size: number;
-}
-
-interface Ipv6Range {
-  readonly words: readonly number[];
-  readonly masks: readonly number[];
-}
-
 /**
  * Makes a matcher for addresses and CIDR ranges: `['203.0.113.7', '10.0.0.0/8', '2001:db8::/32']`. It reads addresses
  * as `ipKey` does, so IPv4 entries also match IPv4-mapped and other notations. `::/0` is all of IPv6, and no IPv4. Bits
@@ -64,27 +56,15 @@ interface Ipv6Range {
 export function addressMatcher(entries: readonly string[] | AddressList, path: string): AddressMatcher {
   if (isAddressList(entries)) return (ip) => entries.has(ip);
   if (!Array.isArray(entries)) throw optionError(path, 'must be an array of addresses and CIDR ranges', entries);
-  const ipv4Ranges: Ipv4Range[] = [];
-  const ipv6Ranges: Ipv6Range[] = [];
-  for (let i = 0; i < entries.length; i += 1) {
-    const range = parseRange(entries[i], `${path}[${i}]`);
-    if ('base' in range) ipv4Ranges.push(range);
-    else ipv6Ranges.push(range);
-  }
   if (entries.length === 0) return () => false;
+  const ranges = new AddressRanges(Array.from(entries, (entry, i) => parseRange(entry, `${path}[${i}]`)));
   return (ip) => {
-    if (ip === undefined) return false;
-    const address = addressIn(ip);
-    if (address === undefined) return false;
-    return typeof address === 'number'
-      ? ipv4Ranges.some(({ base, size }) => address >= base && address < base + size)
-      : ipv6Ranges.some(({ words, masks }) =>
-          words.every((word, i) => ((address[i] as number) & (masks[i] as number)) === word),
-        );
+    const address = ip === undefined ? undefined : addressIn(ip);
+    return address !== undefined && ranges.has(address);
   };
 }
 
-function parseRange(entry: unknown, path: string): Ipv4Range | Ipv6Range {
+function parseRange(entry: unknown, path: string): AddressRange {
   const text = typeof entry === 'string' && !entry.includes('%') ? entry : '';
   const slash = text.indexOf('/');
   const base = parseIp(slash < 0 ? text : text.slice(0, slash));
@@ -97,12 +77,16 @@ function parseRange(entry: unknown, path: string): Ipv4Range | Ipv6Range {
   if (isEmbedded && prefix < 128) throw optionError(path, 'must be a range of IPv4 in its own notation', entry);
   if (typeof base !== 'number') return ipv6Range(base, prefix);
   const size = isEmbedded ? 1 : 2 ** (32 - prefix);
-  return { base: base - (base % size), size };
+  const first = base - (base % size);
+  return { first, last: first + size - 1 };
 }
 
-function ipv6Range(base: readonly number[], prefix: number): Ipv6Range {
+function ipv6Range(base: readonly number[], prefix: number): AddressRange {
   const masks = base.map((_, i) => maskOf(prefix - 16 * i));
-  return { words: base.map((word, i) => word & (masks[i] as number)), masks };
+  return {
+    first: base.map((word, i) => word & (masks[i] as number)),
+    last: base.map((word, i) => word | (~(masks[i] as number) & 0xffff)),
+  };
 }
 
 function prefixLength(text: string): number | undefined {

@@ -4,7 +4,7 @@ import { isPromise } from '../../values/eventual.js';
 import { encodeKey, hash, type Key } from '../../values/key.js';
 import { checkFunction, checkOptions } from '../../values/option-checks.js';
 import type { HttpRequest } from '../node/request.js';
-import { checkIpv6Subnet, DEFAULT_IPV6_SUBNET, keyOfIp } from './ip-address.js';
+import { checkIpv6Subnet, DEFAULT_IPV6_SUBNET, keyOfIp } from './ip-key.js';
 
 /**
  * Counts by the client's address, as `ipKey` does: IPv6 by subnet, and all notations of an address together. Returns

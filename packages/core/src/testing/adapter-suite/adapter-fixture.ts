@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ipKey } from '../../http/keys/ip-address.js';
+import { ipKey } from '../../http/keys/ip-key.js';
 import { encodeKey, type Key } from '../../values/key.js';
 import type { Limit } from '../../values/limit.js';
 import { ManualClock } from '../manual-clock.js';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { ipKey } from '../../http/keys/ip-address.js';
+import { ipKey } from '../../http/keys/ip-key.js';
 import type { BlockOrder } from '../../stores/blocks.js';
 import { encodeKey } from '../../values/key.js';
 import type { AdapterFixture, Rules } from './adapter-fixture.js';

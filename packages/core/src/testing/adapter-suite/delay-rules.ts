@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { leakyBucket } from '../../algorithms/buckets/leaky.js';
 import { concurrency } from '../../algorithms/concurrency.js';
 import { slidingWindow } from '../../algorithms/sliding/window.js';
-import { ipKey } from '../../http/keys/ip-address.js';
+import { ipKey } from '../../http/keys/ip-key.js';
 import type { Key } from '../../values/key.js';
 import type { Limit } from '../../values/limit.js';
 import type { Rules } from './adapter-fixture.js';

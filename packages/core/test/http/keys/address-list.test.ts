@@ -109,6 +109,53 @@ describe('addressList', () => {
   });
 });
 
+describe('A list of several ranges', () => {
+  it('has the addresses of each of them, also if they overlap', () => {
+    const range = fc.oneof(
+      fc.tuple(
+        fc.constantFrom('10.0.0.0', '10.1.0.0', '10.1.2.3', '203.0.113.7', '255.255.255.255'),
+        fc.integer({ min: 0, max: 32 }),
+      ),
+      fc.tuple(
+        fc.constantFrom('2001:db8::', '2001:db8:1::', '2001:db8:1::8000', 'ffff::', '::1'),
+        fc.integer({ min: 0, max: 128 }),
+      ),
+    );
+    const ranges = fc.array(
+      range.map(([base, bits]) => `${base}/${bits}`),
+      { maxLength: 6 },
+    );
+    const ip = fc.oneof(
+      fc.constantFrom(
+        '9.255.255.255',
+        '10.0.0.0',
+        '10.1.2.3',
+        '10.1.2.4',
+        '10.255.255.255',
+        '11.0.0.0',
+        '255.255.255.255',
+      ),
+      fc.constantFrom(
+        '2001:db7:ffff::',
+        '2001:db8::',
+        '2001:db8:1::7fff',
+        '2001:db8:1::8001',
+        '2001:db9::',
+        '::2',
+        'ffff:ffff::',
+      ),
+      fc.ipV4(),
+      fc.ipV6(),
+    );
+    fc.assert(
+      fc.property(ranges, ip, (entries, asked) => {
+        expect(matches(entries, asked)).toBe(entries.some((entry) => matches([entry], asked)));
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+});
+
 describe('A list that is replaced', () => {
   it('is swapped as a whole, and stays as it is if an entry is wrong', () => {
     const list = addressList(['10.0.0.0/8']);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { arbitraryText } from '@sluice/test-kit/arbitrary-text';
 import fc from 'fast-check';
-import { ipKey } from '../../../src/http/keys/ip-address.js';
+import { ipKey } from '../../../src/http/keys/ip-key.js';
 import { encodeKey } from '../../../src/values/key.js';
 
 const textOf = (ip: string, subnet?: number): string => ipKey(ip, subnet)[1];
