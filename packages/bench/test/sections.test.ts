@@ -7,6 +7,7 @@ import { bundle } from './bundle.js';
 const SECTIONS = [
   'in-process',
   'allocation',
+  'admission',
   'live-keys',
   'expiry',
   'attack',
@@ -46,6 +47,7 @@ describe('the bench', () => {
     // Over Redis, Express's peer counts by a store of another name, and Nest's has none of its own.
     const absent = PEERS.filter((peer) => !rows.some((row) => row.startsWith(`| ${peer} `)));
     const expected = {
+      admission: PEERS,
       redis: ['express-rate-limit', '@nestjs/throttler'],
       'shared-key': PEERS,
       http: ['rate-limiter-flexible'],

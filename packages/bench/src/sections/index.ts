@@ -1,4 +1,5 @@
 import type { Section } from '../section.js';
+import { admission } from './admission.js';
 import { allocation } from './allocation.js';
 import { attack } from './attack.js';
 import { expiry } from './expiry.js';
@@ -20,6 +21,7 @@ import { sharedKey } from './shared-key.js';
 export const SECTIONS: ReadonlyMap<string, Section> = new Map([
   ['in-process', inProcess],
   ['allocation', allocation],
+  ['admission', admission],
   ['live-keys', liveKeys],
   ['expiry', expiry],
   ['attack', attack],

@@ -2,6 +2,7 @@
 const TASKS = {
   decisions: () => import('./decisions.js'),
   allocation: () => import('./allocation.js'),
+  admission: () => import('./admission.js'),
   'live-keys': () => import('./live-keys.js'),
   expiry: () => import('./expiry.js'),
   attack: () => import('./attack.js'),

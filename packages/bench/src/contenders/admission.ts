@@ -1,0 +1,87 @@
+import { createMiddleware, type HttpOptions, type HttpRequest, type HttpReservation } from '@sluice/core/http';
+import type { Quota } from '../contender.js';
+import { headerCounter } from './http/header-counter.js';
+import { CLIENT_FIELD } from './http/serve.js';
+
+/** A request without a framework: only what limiting reads, and what it writes to. */
+export class StandInRequest implements HttpRequest {
+  readonly method = 'GET';
+  readonly url = '/';
+  readonly headers: Record<string, string>;
+  /** As Node's requests have it. */
+  readonly rawHeaders: readonly string[];
+  readonly response = new StandInResponse();
+  rateLimit: HttpReservation | undefined;
+
+  constructor(client: string) {
+    this.headers = { [CLIENT_FIELD]: client };
+    this.rawHeaders = [CLIENT_FIELD, client];
+  }
+}
+
+/** A response that keeps nothing but sums, so that nothing which is made for it can be left out. */
+export class StandInResponse {
+  headersSent = false;
+  statusCode = 200;
+  /** The characters of its fields and its body. */
+  characters = 0;
+
+  setHeader(name: string, value: string): void {
+    this.characters += name.length + value.length;
+  }
+
+  end(body: string): void {
+    this.headersSent = true;
+    this.characters += body.length;
+  }
+}
+
+/** Answers a request, or passes it on. */
+export type Admit = (request: StandInRequest, next: () => void) => void;
+
+type Options = Pick<
+  HttpOptions<[StandInRequest]>,
+  'onDecision' | 'onLimitReached' | 'message' | 'extraHeaders' | 'standardHeaders' | 'legacyHeaders'
+>;
+
+/** What a policy may say about its responses, so that a request takes further steps. */
+const HOOKED: Options = {
+  onDecision: () => {},
+  onLimitReached: () => {},
+  message: ({ url }) => `${url} is limited`,
+  extraHeaders: { 'X-Plan': 'free' },
+};
+
+export const ADMISSIONS: ReadonlyMap<string, (quota: Quota) => Promise<Admit>> = new Map([
+  ['bare Map counter, same fields', mapCounter],
+  ['Sluice', async (quota) => sluice(quota, {})],
+  ['Sluice, no fields', async (quota) => sluice(quota, { standardHeaders: false, legacyHeaders: false })],
+  ['Sluice, with hooks and a message', async (quota) => sluice(quota, HOOKED)],
+]);
+
+async function mapCounter(quota: Quota): Promise<Admit> {
+  const count = await headerCounter(quota);
+  return ({ headers: { [CLIENT_FIELD]: client = '' }, response }, next) => {
+    const { headers, refusal } = count(client);
+    for (const name in headers) response.setHeader(name, headers[name] as string);
+    if (refusal === undefined) return next();
+    response.statusCode = 429;
+    response.end(refusal);
+  };
+}
+
+function sluice({ limit, windowMs }: Quota, options: Options): Admit {
+  const { pass } = createMiddleware<[StandInRequest]>(
+    { limit, window: windowMs, keyGenerator: ({ headers }) => headers[CLIENT_FIELD], ...options },
+    {
+      requestOf: (request) => request,
+      responseOf: ({ response }) => response as never,
+      keep: (reservation, request) => {
+        request.rateLimit = reservation;
+      },
+      onEnd: () => () => {},
+      proxyTrust: () => 'none',
+    },
+  );
+  return (request, next) => pass(next, request);
+}

@@ -1,0 +1,56 @@
+import { setImmediate } from 'node:timers/promises';
+import { ADMISSIONS, StandInRequest } from '../contenders/admission.js';
+import { processorMs } from '../processor-time.js';
+import type { Scale } from '../scale.js';
+import { OUTCOMES, type Outcome } from '../sections/http.js';
+
+export interface AdmissionOptions {
+  readonly contender: string;
+  readonly outcome: Outcome;
+  readonly scale: Scale;
+}
+
+/** What one request costs. */
+export interface AdmissionCost {
+  readonly bytes: number;
+  readonly ns: number;
+}
+
+/** Until everything is compiled that will be. */
+const WARM_UPS = 40;
+
+const HOUR_MS = 3_600_000;
+
+export async function start({ contender, outcome, scale }: AdmissionOptions) {
+  const { limit, status } = OUTCOMES[outcome];
+  const admit = await ADMISSIONS.get(contender)?.({ limit, windowMs: HOUR_MS });
+  if (!admit) throw new Error(`There is no contender ${contender}`);
+  const clients = Array.from({ length: scale.allocations }, (_, i) => `client-${i}`);
+  let passed = 0;
+  const next = (): void => {
+    passed += 1;
+  };
+  const all = async (requests: readonly StandInRequest[]): Promise<void> => {
+    for (const request of requests) admit(request, next);
+    // Some refusals are awaited.
+    await setImmediate();
+  };
+  const requests = () => clients.map((client) => new StandInRequest(client));
+  for (let i = 0; i < WARM_UPS; i += 1) await all(requests());
+  return {
+    async round(): Promise<AdmissionCost> {
+      const asked = requests();
+      passed = 0;
+      globalThis.gc?.();
+      const beforeBytes = process.memoryUsage().heapUsed;
+      const beforeMs = processorMs();
+      await all(asked);
+      const ms = processorMs() - beforeMs;
+      const bytes = process.memoryUsage().heapUsed - beforeBytes;
+      const isAsExpected = asked.every(({ response }) => response.headersSent === (status === 429));
+      if (!isAsExpected || passed !== (status === 200 ? asked.length : 0))
+        throw new Error(`Of ${asked.length} requests, ${passed} passed`);
+      return { bytes: Math.max(0, bytes / asked.length), ns: (1e6 * ms) / asked.length };
+    },
+  };
+}
