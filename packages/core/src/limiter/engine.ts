@@ -375,7 +375,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     const fastPath = this.#fastPath as FastPath<A>;
     try {
       const decision = fastPath.consume(key, units, limit);
-      return new this.#Granted(decision, this.#context, fastPath.chargeOf(decision, key, units, limit));
+      return new this.#Granted(decision, this.#context, fastPath.chargeOf(decision, key));
     } catch (error) {
       return this.#granted(this.#failed(fastPath.checkOf(key, units, limit), error));
     }

@@ -11,7 +11,7 @@ import { type Counting, decideOne, tenthsLeft, withUnit } from './decision-build
 import { marginOf } from './margin.js';
 import type { Args, Resolvable } from './policy/options.js';
 import type { Item, Policy } from './policy/parse.js';
-import type { HeldCharge } from './reservation.js';
+import type { DeferredCharge, HeldCharge } from './reservation.js';
 
 /** What all requests of a policy have in common, apart from the key and the numbers of the limit. */
 interface Fixed {
@@ -134,9 +134,30 @@ export class FastPath<A extends Args> {
   }
 
   /** Returns the charge of the last decision of `consume`; undefined if it refused. */
-  chargeOf({ allowed }: Decision, key: string, cost: number, limit: Limit): HeldCharge | undefined {
-    if (!allowed) return undefined;
-    return { store: this.#store, checks: [this.checkOf(key, cost, limit)], atMs: this.#fastPath.atMs, id: undefined };
+  chargeOf({ allowed }: Decision, key: string): DeferredCharge | undefined {
+    return allowed ? new FastCharge(this, key, this.#fastPath.atMs) : undefined;
+  }
+
+  /** Makes the charge of a check that was allowed. */
+  heldBy(key: string, { cost, limit }: Verdict, atMs: number): HeldCharge {
+    return { store: this.#store, checks: [this.checkOf(key, cost, limit)], atMs, id: undefined };
+  }
+}
+
+/** The charge of a decision by the fast path. */
+class FastCharge implements DeferredCharge {
+  readonly #fastPath: Pick<FastPath<never>, 'heldBy'>;
+  readonly #key: string;
+  readonly #atMs: number;
+
+  constructor(fastPath: Pick<FastPath<never>, 'heldBy'>, key: string, atMs: number) {
+    this.#fastPath = fastPath;
+    this.#key = key;
+    this.#atMs = atMs;
+  }
+
+  held(verdict: Verdict): HeldCharge {
+    return this.#fastPath.heldBy(this.#key, verdict, this.#atMs);
   }
 }
 

@@ -62,6 +62,14 @@ export interface HeldCharge {
   readonly sharing?: Sharing;
 }
 
+/** Makes a charge when it is read. Most charges are never corrected, so they are never made. */
+export interface DeferredCharge {
+  /** It has no slots. */
+  readonly id?: undefined;
+  /** @param verdict - the only one of the decision */
+  held(verdict: Verdict): HeldCharge;
+}
+
 /** How a charge is corrected that others know, too. */
 export interface Sharing {
   /** The id of the correction. */
@@ -100,12 +108,12 @@ export class GrantedReservation implements Reservation<boolean> {
   declare exceeded?: true;
 
   readonly #context: ReservationContext;
-  /** Undefined after the correction. */
-  #charge: HeldCharge | undefined;
+  /** The charge, or what makes it; undefined after the correction. */
+  #kept: HeldCharge | DeferredCharge | undefined;
   /** The timer if the reservation ends by itself; `'given back'` after it gave its units back. */
   #expiry: Expiry | 'given back' | undefined;
 
-  constructor(decision: Decision, context: ReservationContext, charge?: HeldCharge) {
+  constructor(decision: Decision, context: ReservationContext, charge?: HeldCharge | DeferredCharge) {
     this.policy = decision.policy;
     this.allowed = decision.allowed;
     this.verdicts = decision.verdicts;
@@ -116,7 +124,17 @@ export class GrantedReservation implements Reservation<boolean> {
     this.source = decision.source;
     if (decision.exceeded) this.exceeded = true;
     this.#context = context;
-    this.#charge = charge;
+    this.#kept = charge;
+  }
+
+  get #charge(): HeldCharge | undefined {
+    const kept = this.#kept;
+    if (kept && 'held' in kept) this.#kept = kept.held(this.tightest);
+    return this.#kept as HeldCharge | undefined;
+  }
+
+  set #charge(charge: HeldCharge | undefined) {
+    this.#kept = charge;
   }
 
   /** The shortest lease of the held slots; undefined if there are none. */
@@ -128,7 +146,7 @@ export class GrantedReservation implements Reservation<boolean> {
 
   /** Whether a slot is held until a method frees it. */
   get holdsSlot(): boolean {
-    return this.#charge?.id !== undefined;
+    return this.#kept?.id !== undefined;
   }
 
   /** The limits of its policy that have a cost of their own. */
