@@ -1,7 +1,7 @@
 import type { Decision } from '../values/decision.js';
 import { allReady, type Eventual, recover, whenReady } from '../values/eventual.js';
 import type { HeaderFields } from './headers/fields.js';
-import { type HeaderItem, isAdvertised, uniqueName } from './headers/item.js';
+import { type HeaderItem, isAdvertised, namedApart } from './headers/item.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
 import { pausePermits, resumePermits } from './shedding/permit-of.js';
 import { Work } from './work.js';
@@ -14,16 +14,31 @@ export interface Counter {
 
 const isSame = (one: Counter, other: Counter): boolean => one.store === other.store && one.policy === other.policy;
 
+/** The fields of a policy as a chain needs them. */
+export interface ChainedFields {
+  readonly fields: HeaderFields;
+  /** The names, in lower case, of all fields that the policy may send. */
+  readonly names: ReadonlySet<string>;
+  /** Whether it sends fields other than those that say how long to wait. */
+  readonly tellsOfLimits: boolean;
+}
+
+const NONE: readonly never[] = [];
+
 /**
  * The policies that one request has passed so far. Each adds its limits to the header fields of those before it. If one
  * refuses, the charges of the others are given back.
+ *
+ * Its lists are replaced and never pushed to: an empty list that grows takes room for 17, and most have one element.
  */
 export class Chain {
   readonly #request: object | undefined;
-  readonly #items: HeaderItem[] = [];
-  readonly #charges: HttpGrantedReservation[] = [];
-  /** The fields that the policies have set so far. */
-  #setFields: Readonly<Record<string, string>> | undefined;
+  #items: readonly HeaderItem[] = NONE;
+  #charges: readonly HttpGrantedReservation[] = NONE;
+  /** The fields of the first policy that sends any. */
+  #firstFields: HeaderFields | undefined;
+  /** The names of the fields that the policies have set so far; undefined if only the first has set some. */
+  #setNames: readonly string[] | undefined;
   #outdated: readonly string[] | undefined;
   /** Whether a request passed a limit of a policy that only marks it. */
   #isExceeded = false;
@@ -68,31 +83,24 @@ export class Chain {
   }
 
   /**
-   * Adds a decision. Returns the list of items, which stays the chain's own. If a policy sends no fields, later ones
-   * send none either.
+   * Adds a decision, and returns its own items. If the policy sends no fields, later ones do not state its limits.
+   * Afterwards `items` are those that the response states from now on, and `outdated` are the names of the fields that
+   * are not valid any more.
    */
-  add(decision: Decision, sendsFields: boolean): readonly HeaderItem[] {
-    const items = sendsFields ? this.#items : [];
-    const first = items.length;
-    for (const verdict of decision.verdicts) {
-      if (isAdvertised(verdict)) items.push({ name: uniqueName(verdict.name, decision.policy, items), verdict });
-    }
-    return first === 0 ? items : items.slice(first);
+  add(decision: Decision, policy: ChainedFields): readonly HeaderItem[] {
+    this.#outdated = undefined;
+    if (!policy.tellsOfLimits) return itemsOf(decision, NONE);
+    const earlier = this.#items;
+    const own = itemsOf(decision, earlier);
+    this.#items = earlier.length === 0 ? own : [...earlier, ...own];
+    if (this.#firstFields === undefined) this.#firstFields = policy.fields;
+    else this.#outdate(this.#setNames ?? this.#firstFields.namesFor(earlier), policy);
+    return own;
   }
 
-  /**
-   * Returns the fields that the response has from now on. Afterwards `outdated` names those that are not valid any
-   * more.
-   *
-   * @param names - the names, in lower case, of all fields that the policy may set
-   */
-  fields(fieldsOf: HeaderFields, names: ReadonlySet<string>): Record<string, string> {
-    if (this.#items.length === 0) return {};
-    const fields = fieldsOf(this.#items);
-    const earlier = this.#setFields;
-    this.#setFields = earlier ? { ...earlier, ...fields } : fields;
-    if (earlier) this.#outdate(Object.keys(earlier), fields, names);
-    return fields;
+  /** The items of all policies so far, in their order. */
+  get items(): readonly HeaderItem[] {
+    return this.#items;
   }
 
   /** The names of fields that an earlier policy set, for a limit that is no longer the one to state. */
@@ -100,13 +108,15 @@ export class Chain {
     return this.#outdated;
   }
 
-  #outdate(earlier: readonly string[], fields: Readonly<Record<string, string>>, names: ReadonlySet<string>): void {
-    const outdated = earlier.filter((name) => names.has(name.toLowerCase()) && !Object.hasOwn(fields, name));
+  #outdate(earlier: readonly string[], { fields, names }: ChainedFields): void {
+    const now = fields.namesFor(this.#items);
+    const outdated = earlier.filter((name) => names.has(name.toLowerCase()) && !now.includes(name));
     this.#outdated = outdated.length > 0 ? outdated : undefined;
+    this.#setNames = [...new Set([...earlier, ...now])];
   }
 
   charged(reservation: HttpGrantedReservation): void {
-    this.#charges.push(reservation);
+    this.#charges = this.#charges.length === 0 ? [reservation] : [...this.#charges, reservation];
     if (reservation.holdsSlot) this.#holdsSlots = true;
   }
 
@@ -127,9 +137,11 @@ export class Chain {
    */
   cancel(): Eventual<unknown> {
     this.#pause();
-    if (this.#charges.length === 0) return undefined;
+    const charges = this.#charges;
+    if (charges.length === 0) return undefined;
+    this.#charges = NONE;
     const errors: unknown[] = [];
-    const cancelled = this.#charges.splice(0).map((charge) =>
+    const cancelled = charges.map((charge) =>
       recover(
         () => charge.cancel(),
         (error) => void errors.push(error),
@@ -174,6 +186,12 @@ export class Chain {
   #pause(): void {
     if (this.#request) pausePermits(this.#request);
   }
+}
+
+/** Returns what header fields state of a decision, under names that no earlier item has. */
+function itemsOf({ policy, verdicts }: Decision, earlier: readonly HeaderItem[]): readonly HeaderItem[] {
+  const advertised = verdicts.every(isAdvertised) ? verdicts : verdicts.filter(isAdvertised);
+  return earlier.length === 0 ? advertised : namedApart(advertised, policy, earlier);
 }
 
 /**

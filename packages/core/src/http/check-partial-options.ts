@@ -3,7 +3,7 @@ import { unlimited } from '../values/limit.js';
 import { checkOneOf } from '../values/option-checks.js';
 import { checkObject } from './check-object.js';
 import { extraHeadersOf } from './extra-headers.js';
-import { headerFields } from './headers/fields.js';
+import { sentFields } from './headers/field-options.js';
 import { inheritedOptions } from './inherited-options.js';
 import { addressMatcher } from './keys/address-list.js';
 import { checkLimiterOptions, hasLimiter, type LimiterOptions } from './limiter-options.js';
@@ -40,7 +40,7 @@ export function checkPartialOptions<A extends readonly unknown[]>(
 
 /** Checks the options that are otherwise checked when their parts are made. */
 function checkRequestOptions<A extends readonly unknown[]>(whole: RequestOptions<A>): void {
-  headerFields(whole);
+  sentFields(whole);
   extraHeadersOf(whole);
   addressMatcher(whole.allowList ?? [], 'allowList');
   addressMatcher(whole.denyList ?? [], 'denyList');

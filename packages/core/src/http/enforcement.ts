@@ -1,13 +1,10 @@
-import type { Clock } from '../values/clock.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import type { Chain } from './chain.js';
-import type { DelayedRequests } from './delayed-requests.js';
-import type { ExtraHeadersOf } from './extra-headers.js';
-import type { HeaderFields } from './headers/fields.js';
+import type { HeaderItem } from './headers/item.js';
 import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
 import type { Refusal } from './node/problem.js';
 import type { Outcome } from './node/response-end.js';
-import type { RequestOptions } from './options.js';
+import type { Rules } from './rules.js';
 
 type Args = readonly unknown[];
 
@@ -50,29 +47,18 @@ export interface Enforcement {
   turn?(gone: AbortSignal): Promise<void>;
 }
 
-/** The parts of a policy that all its enforcements share. */
-export interface Rules<A extends Args> {
-  readonly options: RequestOptions<A>;
-  /** The clock by which requests wait, and slots lapse. */
-  readonly clock: Clock;
-  readonly fieldsOf: HeaderFields;
-  /** The names, in lower case, of all fields that the policy may send. */
-  readonly names: ReadonlySet<string>;
-  /** Whether it sends fields other than those that say how long to wait. */
-  readonly tellsOfLimits: boolean;
-  /** The names of the fields in which a refusal says how long to wait. */
-  readonly retryAfter: readonly string[];
-  readonly extraHeaders: ExtraHeadersOf<A> | undefined;
-  /** Undefined if no request of the policy waits but for a leaky bucket. */
-  delayed: DelayedRequests | undefined;
-}
-
 /** A request that a policy has decided about. */
 export interface DecidedRequest<A extends Args> {
   readonly rules: Rules<A>;
   readonly reservation: HttpGrantedReservation & HttpReservation;
   readonly chain: Chain;
   readonly args: A;
+  /** The limits that the header fields state: those of all policies so far. */
+  readonly items: readonly HeaderItem[];
+  /** Those of this policy. */
+  readonly ownItems: readonly HeaderItem[];
+  /** The names of fields that an earlier policy set, and that are not valid any more. */
+  readonly outdated: readonly string[] | undefined;
 }
 
 /** Refuses a request before any limit is asked: its address is on the deny list, or it has no key. */

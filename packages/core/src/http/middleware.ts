@@ -1,8 +1,10 @@
 import type { Decision } from '../values/decision.js';
-import { type Eventual, isPromise, whenReady } from '../values/eventual.js';
+import { answering, type Eventual, isPromise, whenReady } from '../values/eventual.js';
 import { chainOf } from './chain.js';
-import type { Enforcement } from './enforcement.js';
-import { createEnforcer } from './enforcer.js';
+import { createDecider } from './decider.js';
+import type { DecidedRequest, Enforcement } from './enforcement.js';
+import { type FollowUp, isAtOnce } from './follow-up.js';
+import { retryAfterSeconds } from './headers/retry-after.js';
 import type { Host } from './host.js';
 import type { HttpReservation } from './http-reservation.js';
 import type { RateLimitSource } from './limiter-options.js';
@@ -10,15 +12,18 @@ import type { Refusal } from './node/problem.js';
 import {
   addHeaders,
   type HttpResponse,
+  isAnswered,
   type NodeResponse,
   onAnswer,
   removeHeaders,
   sendRefusal,
   setHeaders,
   watchAnswer,
+  writeFields,
 } from './node/response.js';
 import type { Outcome } from './node/response-end.js';
 import type { Enforcer, PolicyHandle } from './policy-handle.js';
+import { plainRefusal } from './refused-request.js';
 
 type Args = readonly unknown[];
 
@@ -71,37 +76,56 @@ export interface Admitter<A extends Args> extends Omit<Enforcer<A>, 'enforce'> {
 export function createAdmitter<A extends Args>(
   source: RateLimitSource<A>,
   host: AdmittingHost<A>,
-  owner?: object,
+  owner: object = source,
 ): Admitter<A> {
-  const { enforce, ...policy } = createEnforcer(source, host, owner);
+  const { decide, isAsync, ...policy } = createDecider(source, host, owner);
   const admit = (...args: A): Eventual<Admission> => {
-    const enforcement = enforce(...args);
-    if (!isPromise(enforcement)) return begin(enforcement, host, args);
-    return whenReady(enforcement, (ready) => begin(ready, host, args));
+    const followUp = decide(args);
+    if (!isPromise(followUp)) return carryOut(followUp, host, args);
+    return whenReady(followUp, (ready) => carryOut(ready, host, args));
   };
-  return { ...policy, admit };
+  return { ...policy, admit: answering(isAsync, admit) };
+}
+
+function carryOut<A extends Args>(
+  followUp: FollowUp<A> | undefined,
+  host: AdmittingHost<A>,
+  args: A,
+): Eventual<Admission> {
+  if (!followUp) return 'admitted';
+  return isAtOnce(followUp) ? carryOutAtOnce(followUp, host, args) : begin(followUp, host, args);
+}
+
+/** Sets the fields, written straight to the response, and keeps the reservation. There is nothing else to do. */
+function carryOutAtOnce<A extends Args>(decided: DecidedRequest<A>, host: AdmittingHost<A>, args: A): Admission {
+  const { rules, reservation, items, ownItems, outdated } = decided;
+  const response = host.responseOf(...args);
+  host.keep(reservation, ...args);
+  if (response && outdated) removeHeaders(response, outdated);
+  if (reservation.allowed) {
+    if (response) writeFields(response, rules, items);
+    return 'admitted';
+  }
+  const seconds = retryAfterSeconds(ownItems);
+  if (response) writeFields(response, rules, items, seconds);
+  return response && isAnswered(response) ? 'over' : { refusal: plainRefusal(decided, seconds), decision: reservation };
 }
 
 /**
  * Listens for the end of the request first, because it may come while anything else is awaited, or may have come
  * already.
  */
-function begin<A extends Args>(
-  enforcement: Enforcement | undefined,
-  host: AdmittingHost<A>,
-  args: A,
-): Eventual<Admission> {
-  if (!enforcement) return 'admitted';
+function begin<A extends Args>(enforcement: Enforcement, host: AdmittingHost<A>, args: A): Eventual<Admission> {
   const { finish, extraHeaders } = enforcement;
   if (finish) {
     if (host.tellsOfHandler?.(...args)) expectHandler(host, args);
     host.onEnd(finish, ...args);
   }
-  if (!extraHeaders) return carryOut(enforcement, host, args);
-  return whenReady(extraHeaders(), (fields) => carryOut(enforcement, host, args, fields));
+  if (!extraHeaders) return takeSteps(enforcement, host, args);
+  return whenReady(extraHeaders(), (fields) => takeSteps(enforcement, host, args, fields));
 }
 
-function carryOut<A extends Args>(
+function takeSteps<A extends Args>(
   { reservation, headers, outdated, refuse, turn }: Enforcement,
   host: AdmittingHost<A>,
   args: A,
@@ -155,6 +179,8 @@ async function takeTurn(
 
 type Next = (error?: unknown) => void;
 
+const itself = (admission: Admission): Admission => admission;
+
 /**
  * How an adapter reads and writes in a framework over Node's HTTP whose requests pass from one function to the next.
  */
@@ -183,21 +209,25 @@ export interface Middleware<A extends Args> extends PolicyHandle<A> {
 export function createMiddleware<A extends Args>(
   source: RateLimitSource<A>,
   host: MiddlewareHost<A>,
-  owner?: object,
+  owner: object = source,
 ): Middleware<A> {
-  const { admit, countsByAddress: _, mayHoldSlots: __, ...handle } = createAdmitter(source, host, owner);
+  const { decide, isAsync: _, countsByAddress: __, mayHoldSlots: ___, ...handle } = createDecider(source, host, owner);
 
-  const goOn = (admission: Admission, next: Next, args: A): void => {
-    if (admission === 'admitted') next();
-    else if (admission !== 'over') sendRefusal(host.responseOf(...args), admission.refusal);
+  const answer = (admission: Admission, args: A): void => {
+    if (typeof admission === 'object') sendRefusal(host.responseOf(...args), admission.refusal);
   };
 
-  const goOnLater = async (eventual: PromiseLike<Admission>, next: Next, args: A): Promise<void> => {
+  const passLater = async <T>(
+    step: PromiseLike<T>,
+    admissionOf: (done: T, host: MiddlewareHost<A>, args: A) => Eventual<Admission>,
+    next: Next,
+    args: A,
+  ): Promise<void> => {
     let admission: Admission;
     try {
-      admission = await eventual;
+      admission = await admissionOf(await step, host, args);
       // Inside, because writing to a response may fail.
-      if (admission !== 'admitted') goOn(admission, next, args);
+      answer(admission, args);
     } catch (reason) {
       next(asError(reason));
       return;
@@ -208,13 +238,16 @@ export function createMiddleware<A extends Args>(
   const pass = (next: Next, ...args: A): void => {
     let admission: Eventual<Admission>;
     try {
-      admission = admit(...args);
+      const followUp = decide(args);
+      if (isPromise(followUp)) return void passLater(followUp, carryOut, next, args);
+      admission = carryOut(followUp, host, args);
+      if (isPromise(admission)) return void passLater(admission, itself, next, args);
+      answer(admission, args);
     } catch (reason) {
       next(asError(reason));
       return;
     }
-    if (isPromise(admission)) void goOnLater(admission, next, args);
-    else goOn(admission, next, args);
+    if (admission === 'admitted') next();
   };
   return { ...handle, pass };
 }

@@ -1,6 +1,8 @@
 import type { Answer } from '../stores/store.js';
+import type { Eventual } from '../values/eventual.js';
 import type { Key } from '../values/key.js';
 import type { Enforcement } from './enforcement.js';
+import type { FollowUp } from './follow-up.js';
 import type { PolicyVerbs } from './policy-verbs.js';
 
 type Args = readonly unknown[];
@@ -16,15 +18,27 @@ export interface PolicyHandle<A extends Args = never> extends PolicyVerbs<A> {
   reset(key: Key): Promise<boolean>;
 }
 
-/** A policy as adapters see it. */
-export interface Enforcer<A extends Args> extends PolicyHandle<A> {
+/** A policy in use, as adapters see it. */
+interface AdapterPolicy<A extends Args> extends PolicyHandle<A> {
   /** Whether a limit has no `keyGenerator`, so that a request without an address and a key cannot be counted. */
   readonly countsByAddress: boolean;
   /** Whether it may give a request a slot: it has a concurrency limit, or a limit that a function chooses. */
   readonly mayHoldSlots: boolean;
+}
+
+/** A policy whose decisions an adapter carries out itself. */
+export interface Enforcer<A extends Args> extends AdapterPolicy<A> {
   /**
    * Decides about a request. Returns undefined if it is not counted. The result is no promise if the store and the
    * options are synchronous.
    */
   enforce(...args: A): Answer<Enforcement | undefined>;
+}
+
+/** A policy that decides about requests. */
+export interface Decider<A extends Args> extends AdapterPolicy<A> {
+  /** Whether its store is asynchronous. */
+  readonly isAsync: boolean;
+  /** Decides about a request, and returns what follows; undefined if it is not counted. It may throw or reject. */
+  decide(args: A): Eventual<FollowUp<A> | undefined>;
 }

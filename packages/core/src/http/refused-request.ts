@@ -1,6 +1,6 @@
 import { type Eventual, whenReady } from '../values/eventual.js';
 import type { DecidedRequest, Enforcement, Fields } from './enforcement.js';
-import type { HeaderItem } from './headers/item.js';
+import { constantText, type HeaderItem } from './headers/item.js';
 import { retryAfterSeconds } from './headers/retry-after.js';
 import {
   abnormalUsage,
@@ -15,27 +15,42 @@ import { checkMembers, checkMessage, checkRetryAfter, checkStatus, type RequestO
 type Args = readonly unknown[];
 
 /** Refuses a request because a limit is reached. */
-export function refusedByLimit<A extends Args>(
-  decided: DecidedRequest<A>,
-  items: readonly HeaderItem[],
-  fields: Fields,
-): Eventual<Enforcement> {
-  const seconds = retryAfterSeconds(items);
-  const refusing = items.filter(({ verdict }) => !verdict.allowed && !verdict.shadow);
-  const violated = refusing.map(({ name }) => name);
-  const isBlocked = refusing.some(({ verdict }) => verdict.blocked);
-  const { onLimitReached, statusCode } = decided.rules.options;
-  const problem = (status: number | undefined): Refusal =>
-    (isBlocked ? abnormalUsage : quotaExceeded)(violated, seconds, status);
-  return refused(decided, fields, seconds, {
+export function refusedByLimit<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcement> {
+  const { rules, items, ownItems, args, reservation } = decided;
+  const seconds = retryAfterSeconds(ownItems);
+  const { onLimitReached, statusCode } = rules.options;
+  return refused(decided, rules.fields.record(items), seconds, {
     onLimitReached,
     problem: () => {
-      if (typeof statusCode !== 'function') return problem(statusCode);
-      return whenReady(statusCode(...decided.args, decided.reservation), (status) =>
-        problem(checkStatus(status, 'statusCode()')),
+      if (typeof statusCode !== 'function') return limitProblem(ownItems, seconds, statusCode);
+      return whenReady(statusCode(...args, reservation), (status) =>
+        limitProblem(ownItems, seconds, checkStatus(status, 'statusCode()')),
       );
     },
   });
+}
+
+/**
+ * Returns the refusal by a limit of a policy that adds nothing to it.
+ *
+ * @param seconds - the value of `Retry-After`; undefined if waiting does not help
+ */
+export function plainRefusal<A extends Args>(
+  { rules, ownItems }: DecidedRequest<A>,
+  seconds: number | undefined,
+): Refusal {
+  return limitProblem(ownItems, seconds, rules.options.statusCode as number | undefined);
+}
+
+function limitProblem(items: readonly HeaderItem[], seconds: number | undefined, status: number | undefined): Refusal {
+  let violated = '';
+  let isBlocked = false;
+  for (const item of items) {
+    if (item.allowed || item.shadow) continue;
+    violated += `${violated === '' ? '' : ','}${constantText(item).json}`;
+    if (item.blocked) isBlocked = true;
+  }
+  return (isBlocked ? abnormalUsage : quotaExceeded)(`[${violated}]`, seconds, status);
 }
 
 /** Refuses a request because the store failed. No numbers are known, and no limit was reached. */

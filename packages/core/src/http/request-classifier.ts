@@ -9,18 +9,18 @@ export type RequestClassifier<A extends readonly unknown[]> = (
   args: A,
 ) => 'counted' | 'exempt' | 'denied';
 
-/** Makes the function that decides by the address lists whether a request is counted. */
+/** Makes the function that decides by the address lists whether a request is counted; undefined if there are no lists. */
 export function classifierOf<A extends readonly unknown[]>(
   { allowList = [], denyList = [] }: Pick<HttpOptions<A>, 'allowList' | 'denyList'>,
   proxies: ProxyWatch<A>,
-): RequestClassifier<A> {
+): RequestClassifier<A> | undefined {
   const isAllowed = addressMatcher(allowList, 'allowList');
   const isDenied = addressMatcher(denyList, 'denyList');
   const hasLists = [allowList, denyList].some((list) => isAddressList(list) || list.length > 0);
+  if (!hasLists) return undefined;
   return (request, args) => {
-    // Frameworks compute the address again each time it is read.
-    if (!hasLists) return 'counted';
     proxies.addressUsed(request, args);
+    // Read once, because frameworks compute the address again each time.
     const { ip } = request;
     if (isDenied(ip)) return 'denied';
     return isAllowed(ip) ? 'exempt' : 'counted';

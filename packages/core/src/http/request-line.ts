@@ -5,6 +5,7 @@ import { type Eventual, recover, whenReady } from '../values/eventual.js';
 import type { Chain } from './chain.js';
 import type { DelayedRequests } from './delayed-requests.js';
 import type { Enforcement } from './enforcement.js';
+import type { FollowUp } from './follow-up.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
 
 type Args = readonly unknown[];
@@ -43,8 +44,8 @@ export class RequestLine<A extends Args> {
   reserve(
     args: A,
     chain: Chain,
-    next: (reservation: HttpGrantedReservation | undefined, hasRoom: boolean) => Eventual<Enforcement | undefined>,
-  ): Eventual<Enforcement | undefined> {
+    next: (reservation: HttpGrantedReservation | undefined, hasRoom: boolean) => Eventual<FollowUp<A> | undefined>,
+  ): Eventual<FollowUp<A> | undefined> {
     let hasRoom = true;
     let end: (() => void) | undefined;
     const mayWait = (): AbortSignal | false => {
@@ -60,7 +61,7 @@ export class RequestLine<A extends Args> {
       };
       return gone.signal;
     };
-    const reserved = (reservation: HttpGrantedReservation | undefined): Eventual<Enforcement | undefined> => {
+    const reserved = (reservation: HttpGrantedReservation | undefined): Eventual<FollowUp<A> | undefined> => {
       if (end) {
         chain.isWaiting = false;
         // Its place is free for itself, if it also has to wait for its turn.

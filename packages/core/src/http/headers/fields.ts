@@ -1,51 +1,89 @@
 import { type Clock, systemClock, wallClock } from '../../values/clock.js';
-import type { Verdict } from '../../values/decision.js';
-import { type HeaderDraft, type HeaderFieldOptions, type LegacyFields, sentFields } from './field-options.js';
+import type { SetField, WritableFields } from '../node/response.js';
+import {
+  type HeaderDraft,
+  type HeaderFieldOptions,
+  type LegacyFields,
+  retryAfterNames,
+  sentFields,
+} from './field-options.js';
 import {
   availableUnits,
   constantText,
   countsRequests,
   effectiveSeconds,
   type FieldWriter,
+  type FieldWriterOf,
   type HeaderItem,
   hasRegisteredUnit,
   isAdvertised,
   tightestOf,
 } from './item.js';
-import { writeDraft6, writeDraft7 } from './older-drafts.js';
+import { draft6Writer, draft7Writer } from './older-drafts.js';
 
 /**
- * Makes the header fields that tell a client its quota.
- *
- * @param items - one per limit, of all policies so far, in their order, with different names
- * @returns a new record of fields by name; empty if no item is advertised
+ * The header fields that tell a client its quota. They are written straight to a response, from the numbers of the
+ * verdicts: a record of them would be an object more for each request.
  */
-export type HeaderFields = (items: readonly HeaderItem[]) => Record<string, string>;
+export class HeaderFields implements WritableFields<readonly HeaderItem[]> {
+  readonly #writers: readonly FieldWriter[];
+  readonly #waitNames: readonly string[];
 
-/**
- * Returns the writer of the header fields that the options ask for. Limits that are unlimited or not enforced are in no
- * field, and neither are limits with a unit that the fields do not know. Fields for a single limit state the tightest
- * limit that counts requests.
- *
- * @param clock - the clock of the store. If it is the monotonic clock of the system, dates come from `Date` instead,
- * because clients compare them with their own time.
- * @throws SluiceError `SLUICE_OPTION`
- * @example
- * const fieldsOf = headerFields({ standardHeaders: 'draft-7', legacyHeaders: false });
- * const item = { name: verdict.name, verdict };
- * fieldsOf([item]); // { 'RateLimit-Policy': '100;w=60', RateLimit: 'limit=100, remaining=99, reset=60' }
- */
-export function headerFields(options: HeaderFieldOptions = {}, clock: Clock = systemClock): HeaderFields {
-  const { draft, legacy } = sentFields(options);
-  const writers: FieldWriter[] = [];
-  if (draft) writers.push(DRAFTS[draft]);
-  if (legacy.limit || legacy.remaining || legacy.reset)
-    writers.push(ofThose(countsRequests, legacyWriter(legacy, clock === systemClock ? wallClock : clock)));
-  return (items) => {
+  /**
+   * Limits that are unlimited or not enforced are in no field, and neither are limits with a unit that the fields do not
+   * know. Fields for a single limit state the tightest limit that counts requests.
+   *
+   * @param clock - the clock of the store. If it is the monotonic clock of the system, dates come from `Date` instead,
+   * because clients compare them with their own time.
+   * @param named - returns the name of a field as the response wants it
+   * @throws SluiceError `SLUICE_OPTION`
+   * @example
+   * const fields = new HeaderFields({ standardHeaders: 'draft-7', legacyHeaders: false });
+   * fields.record([verdict]); // { 'RateLimit-Policy': '100;w=60', RateLimit: 'limit=100, remaining=99, reset=60' }
+   */
+  constructor(options: HeaderFieldOptions = {}, clock: Clock = systemClock, named: (name: string) => string = asItIs) {
+    const { draft, legacy } = sentFields(options);
+    const writers = draft ? [DRAFTS[draft](named)] : [];
+    if (legacy.limit || legacy.remaining || legacy.reset)
+      writers.push(legacyWriter(legacy, clock === systemClock ? wallClock : clock)(named));
+    this.#writers = writers;
+    this.#waitNames = retryAfterNames(options).map(named);
+  }
+
+  /**
+   * Writes the fields to a target, by the method of it that sets one field.
+   *
+   * @param waitSeconds - of a refusal: how long to wait; undefined if nothing is to be said about it
+   */
+  write<T extends object>(target: T, set: SetField<T>, items: readonly HeaderItem[], waitSeconds?: number): void {
+    for (const write of this.#writers) write(target, set, items);
+    if (waitSeconds === undefined) return;
+    for (const name of this.#waitNames) set.call(target, name, String(waitSeconds));
+  }
+
+  /** Returns the fields as a new record; an empty one if no item is advertised. */
+  record(items: readonly HeaderItem[], waitSeconds?: number): Record<string, string> {
     const fields: Record<string, string> = {};
-    for (const write of writers) write(fields, items);
+    this.write(fields, setIn, items, waitSeconds);
     return fields;
-  };
+  }
+
+  /** Returns the names of the fields that are written for these items. */
+  namesFor(items: readonly HeaderItem[]): readonly string[] {
+    const names: string[] = [];
+    this.write(names, pushName, items);
+    return names;
+  }
+}
+
+function pushName(this: string[], name: string): void {
+  this.push(name);
+}
+
+const asItIs = (name: string): string => name;
+
+function setIn(this: Record<string, string>, name: string, value: string): void {
+  this[name] = value;
 }
 
 /**
@@ -62,17 +100,21 @@ export function headerFields(options: HeaderFieldOptions = {}, clock: Clock = sy
  * 11: `Retry-After` should not be earlier). Neither revision defines how to write the partition key `pk`, so it is not
  * sent.
  */
-const writeDraft11: FieldWriter = (fields, items) => {
-  let policies = '';
-  let limits = '';
-  for (const item of items) {
-    const separator = policies === '' ? '' : ',';
-    const text = constantText(item);
-    policies += `${separator}${text.policy}`;
-    limits += `${separator}${text.label};r=${availableUnits(item.verdict)}${effectiveWindow(item)}`;
-  }
-  fields['RateLimit-Policy'] = policies;
-  fields.RateLimit = limits;
+const draft11Writer: FieldWriterOf = (named) => {
+  const policy = named('RateLimit-Policy');
+  const limit = named('RateLimit');
+  return (target, set, items) => {
+    let policies = '';
+    let limits = '';
+    for (const item of items) {
+      const separator = policies === '' ? '' : ',';
+      const text = constantText(item);
+      policies += `${separator}${text.policy}`;
+      limits += `${separator}${text.label};r=${availableUnits(item)}${effectiveWindow(item)}`;
+    }
+    set.call(target, policy, policies);
+    set.call(target, limit, limits);
+  };
 };
 
 function effectiveWindow(item: HeaderItem): string {
@@ -81,35 +123,39 @@ function effectiveWindow(item: HeaderItem): string {
 }
 
 /**
- * Writes the fields that many clients have read for a long time, although no document defines them: limit, remaining
- * and reset of the tightest limit. The reset is absent if time does not bring the limit back.
+ * Returns the writer of the fields that many clients have read for a long time, although no document defines them:
+ * limit, remaining and reset of the tightest limit. The reset is absent if time does not bring the limit back.
  *
  * @param clock - the time of day, for a reset as a date
  */
-function legacyWriter({ limit, remaining, reset, resetAs }: LegacyFields, clock: Pick<Clock, 'now'>): FieldWriter {
-  return (fields, items) => {
-    const tightest = tightestOf(items);
-    if (limit) fields[limit] = constantText(tightest).quota;
-    if (remaining) fields[remaining] = String(availableUnits(tightest.verdict));
-    const seconds = reset ? effectiveSeconds(tightest) : undefined;
-    if (!reset || seconds === undefined) return;
-    fields[reset] = String(resetAs === 'epoch' ? Math.ceil(clock.now() / 1000) + seconds : seconds);
+function legacyWriter(fields: LegacyFields, clock: Pick<Clock, 'now'>): FieldWriterOf {
+  return (named) => {
+    const [limit, remaining, reset] = [fields.limit, fields.remaining, fields.reset].map((name) => name && named(name));
+    const isEpoch = fields.resetAs === 'epoch';
+    return ofThose(countsRequests, (target, set, items) => {
+      const tightest = tightestOf(items);
+      if (limit) set.call(target, limit, constantText(tightest).quota);
+      if (remaining) set.call(target, remaining, String(availableUnits(tightest)));
+      const seconds = reset ? effectiveSeconds(tightest) : undefined;
+      if (!reset || seconds === undefined) return;
+      set.call(target, reset, String(isEpoch ? Math.ceil(clock.now() / 1000) + seconds : seconds));
+    });
   };
 }
 
 /** Drafts 6 and 7 and the legacy fields have no units: they are about requests. */
-const DRAFTS: Readonly<Record<HeaderDraft, FieldWriter>> = {
-  'draft-11': ofThose(hasRegisteredUnit, writeDraft11),
-  'draft-8': ofThose(hasRegisteredUnit, writeDraft11),
-  'draft-7': ofThose(countsRequests, writeDraft7),
-  'draft-6': ofThose(countsRequests, writeDraft6),
+const DRAFTS: Readonly<Record<HeaderDraft, FieldWriterOf>> = {
+  'draft-11': (named) => ofThose(hasRegisteredUnit, draft11Writer(named)),
+  'draft-8': (named) => ofThose(hasRegisteredUnit, draft11Writer(named)),
+  'draft-7': (named) => ofThose(countsRequests, draft7Writer(named)),
+  'draft-6': (named) => ofThose(countsRequests, draft6Writer(named)),
 };
 
 /** Writes only the items that the fields can state, if there are any. */
-function ofThose(canState: (verdict: Verdict) => boolean, write: FieldWriter): FieldWriter {
-  const isStated = ({ verdict }: HeaderItem): boolean => isAdvertised(verdict) && canState(verdict);
-  return (fields, items) => {
+function ofThose(canState: (item: HeaderItem) => boolean, write: FieldWriter): FieldWriter {
+  const isStated = (item: HeaderItem): boolean => isAdvertised(item) && canState(item);
+  return (target, set, items) => {
     const stated = items.every(isStated) ? items : items.filter(isStated);
-    if (stated.length > 0) write(fields, stated);
+    if (stated.length > 0) write(target, set, stated);
   };
 }

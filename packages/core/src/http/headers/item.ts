@@ -2,13 +2,10 @@ import { ALGORITHMS } from '../../algorithms/definitions.js';
 import { isTighter } from '../../limiter/decision-builder.js';
 import type { Verdict } from '../../values/decision.js';
 import { type Limit, usesSlots } from '../../values/limit.js';
+import type { SetField } from '../node/response.js';
 
-/** The data about one limit of one request that header fields state. */
-export interface HeaderItem {
-  /** Different from all others of the request: see `uniqueName`. */
-  readonly name: string;
-  readonly verdict: Verdict;
-}
+/** A verdict as header fields state it: its name is different from all others of the request. See `namedApart`. */
+export type HeaderItem = Verdict;
 
 /** The largest Integer of a structured field: 15 digits (RFC 9651 section 3.3.1). */
 const LARGEST_INTEGER = 999_999_999_999_999;
@@ -38,9 +35,9 @@ export function availableUnits({ allowed, remaining }: Verdict): number {
  *   numbers.
  * - For concurrency: 1. Slots are freed when requests end, which no clock can predict.
  */
-export function effectiveSeconds({ verdict }: HeaderItem): number | undefined {
-  const { limit, cost, retryAfterMs, resetAfterMs } = verdict;
-  const available = availableUnits(verdict);
+export function effectiveSeconds(item: HeaderItem): number | undefined {
+  const { limit, cost, retryAfterMs, resetAfterMs } = item;
+  const available = availableUnits(item);
   const fits = available >= Math.max(1, cost);
   if (!fits && retryAfterMs === 'never') return undefined;
   if (!fits && !usesSlots(limit)) return wholeSeconds(retryAfterMs);
@@ -69,13 +66,26 @@ function isTaken(name: string, earlier: readonly { readonly name: string }[]): b
   return false;
 }
 
+/** Returns verdicts under names that differ from each other and from those of earlier items: see `uniqueName`. */
+export function namedApart(
+  verdicts: readonly Verdict[],
+  policy: string,
+  earlier: readonly HeaderItem[],
+): readonly HeaderItem[] {
+  const all = [...earlier];
+  for (const verdict of verdicts) {
+    const name = uniqueName(verdict.name, policy, all);
+    all.push(name === verdict.name ? verdict : { ...verdict, name });
+  }
+  return all.slice(earlier.length);
+}
+
 /** Returns the item that fields for a single limit state. */
 export function tightestOf(items: readonly HeaderItem[]): HeaderItem {
   return items.reduce(tighter);
 }
 
-const tighter = (one: HeaderItem, other: HeaderItem): HeaderItem =>
-  isTighter(other.verdict, one.verdict) ? other : one;
+const tighter = (one: HeaderItem, other: HeaderItem): HeaderItem => (isTighter(other, one) ? other : one);
 
 /**
  * The RateLimit Quota Units registry of draft-ietf-httpapi-ratelimit-headers-11 section 3.1.2. Draft 8 has the same.
@@ -88,23 +98,29 @@ export function unitOf({ limit, quotaUnit = 'requests' }: Pick<Verdict, 'limit' 
 }
 
 /** Whether `RateLimit` fields know the unit of the limit. */
-export function hasRegisteredUnit(verdict: Verdict): boolean {
-  return REGISTERED.has(unitOf(verdict));
+export function hasRegisteredUnit(item: HeaderItem): boolean {
+  return constantText(item).isRegistered;
 }
 
 /** Whether a limit counts requests, the unit of fields without units. */
-export function countsRequests(verdict: Verdict): boolean {
-  return unitOf(verdict) === 'requests';
+export function countsRequests(item: HeaderItem): boolean {
+  return constantText(item).unit === 'requests';
 }
 
 /** The texts about a limit that are the same for every request. */
 export interface ConstantText {
   readonly name: string;
+  /** The unit that its verdicts have; undefined for requests and slots. */
+  readonly quotaUnit: string | undefined;
+  /** The unit, as `qu` states it. */
   readonly unit: string;
+  readonly isRegistered: boolean;
   /** For example `100`. */
   readonly quota: string;
   /** For example `"burst"`, a String of RFC 9651. */
   readonly label: string;
+  /** The name as JSON. */
+  readonly json: string;
   /** For example `"burst";q=100;w=60`, a Quota Policy Item of drafts 8 to 11. */
   readonly policy: string;
   /** The window, or the time that a bucket takes to fill, rounded up. Undefined if it is less than a second. */
@@ -118,26 +134,35 @@ export interface ConstantText {
 const texts = new WeakMap<Limit, ConstantText[]>();
 
 /** Returns the constant texts of a limit with this name and unit. They are made once. */
-export function constantText({ name, verdict }: HeaderItem): ConstantText {
-  const { limit } = verdict;
-  const unit = unitOf(verdict);
+export function constantText({ name, limit, quotaUnit }: HeaderItem): ConstantText {
   const known = texts.get(limit);
   if (known !== undefined) {
-    for (const text of known) if (text.name === name && text.unit === unit) return text;
+    for (const text of known) if (text.name === name && text.quotaUnit === quotaUnit) return text;
   }
-  const made = textOf(limit, name, unit);
+  const made = textOf(limit, name, quotaUnit);
   if (known === undefined) texts.set(limit, [made]);
   else known.push(made);
   return made;
 }
 
-function textOf(limit: Limit, name: string, unit: string): ConstantText {
+function textOf(limit: Limit, name: string, quotaUnit: string | undefined): ConstantText {
+  const unit = unitOf({ limit, ...(quotaUnit !== undefined && { quotaUnit }) });
   const quota = String(fieldInteger(limit.quota));
   const label = sfString(name);
   const windowSeconds = windowSecondsOf(limit);
-  const quotaUnit = unit === 'requests' ? '' : `;qu=${sfString(unit)}`;
+  const stated = unit === 'requests' ? '' : `;qu=${sfString(unit)}`;
   const window = windowSeconds === undefined ? '' : `;w=${windowSeconds}`;
-  return { name, unit, quota, label, policy: `${label};q=${quota}${quotaUnit}${window}`, windowSeconds };
+  return {
+    name,
+    quotaUnit,
+    unit,
+    isRegistered: REGISTERED.has(unit),
+    quota,
+    label,
+    json: JSON.stringify(name),
+    policy: `${label};q=${quota}${stated}${window}`,
+    windowSeconds,
+  };
 }
 
 /** RFC 9651 section 4.1.6, for text that is printable ASCII. */
@@ -151,8 +176,11 @@ function windowSecondsOf(limit: Limit): number | undefined {
 }
 
 /**
- * Writes the fields of a draft.
+ * Writes header fields to a target, by the method of it that sets one.
  *
  * @param items - at least one limit, all of them advertised
  */
-export type FieldWriter = (fields: Record<string, string>, items: readonly HeaderItem[]) => void;
+export type FieldWriter = <T extends object>(target: T, set: SetField<T>, items: readonly HeaderItem[]) => void;
+
+/** Makes a writer. `named` returns the name of each of its fields as the target wants it. */
+export type FieldWriterOf = (named: (name: string) => string) => FieldWriter;

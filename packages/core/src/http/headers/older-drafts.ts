@@ -2,7 +2,7 @@ import {
   availableUnits,
   constantText,
   effectiveSeconds,
-  type FieldWriter,
+  type FieldWriterOf,
   type HeaderItem,
   tightestOf,
 } from './item.js';
@@ -12,15 +12,21 @@ import {
  * that is closest to being reached, and `RateLimit-Policy` about all limits. `RateLimit-Limit` requires
  * `RateLimit-Reset`, so a limit without a reset has none of the three.
  */
-export const writeDraft6: FieldWriter = (fields, items) => {
-  const tightest = tightestOf(items);
-  const policies = quotaPolicies(items);
-  if (policies !== '') fields['RateLimit-Policy'] = policies;
-  const seconds = effectiveSeconds(tightest);
-  if (seconds === undefined) return;
-  fields['RateLimit-Limit'] = constantText(tightest).quota;
-  fields['RateLimit-Remaining'] = String(availableUnits(tightest.verdict));
-  fields['RateLimit-Reset'] = String(seconds);
+export const draft6Writer: FieldWriterOf = (named) => {
+  const policy = named('RateLimit-Policy');
+  const limit = named('RateLimit-Limit');
+  const remaining = named('RateLimit-Remaining');
+  const reset = named('RateLimit-Reset');
+  return (target, set, items) => {
+    const tightest = tightestOf(items);
+    const policies = quotaPolicies(items);
+    if (policies !== '') set.call(target, policy, policies);
+    const seconds = effectiveSeconds(tightest);
+    if (seconds === undefined) return;
+    set.call(target, limit, constantText(tightest).quota);
+    set.call(target, remaining, String(availableUnits(tightest)));
+    set.call(target, reset, String(seconds));
+  };
 };
 
 /**
@@ -28,14 +34,18 @@ export const writeDraft6: FieldWriter = (fields, items) => {
  * the limit that is closest to being reached, and `RateLimit-Policy` about all limits. `reset` is required, so a limit
  * without a reset has no `RateLimit`.
  */
-export const writeDraft7: FieldWriter = (fields, items) => {
-  const tightest = tightestOf(items);
-  const policies = quotaPolicies(items);
-  if (policies !== '') fields['RateLimit-Policy'] = policies;
-  const seconds = effectiveSeconds(tightest);
-  if (seconds === undefined) return;
-  const { quota } = constantText(tightest);
-  fields.RateLimit = `limit=${quota}, remaining=${availableUnits(tightest.verdict)}, reset=${seconds}`;
+export const draft7Writer: FieldWriterOf = (named) => {
+  const policy = named('RateLimit-Policy');
+  const limit = named('RateLimit');
+  return (target, set, items) => {
+    const tightest = tightestOf(items);
+    const policies = quotaPolicies(items);
+    if (policies !== '') set.call(target, policy, policies);
+    const seconds = effectiveSeconds(tightest);
+    if (seconds === undefined) return;
+    const { quota } = constantText(tightest);
+    set.call(target, limit, `limit=${quota}, remaining=${availableUnits(tightest)}, reset=${seconds}`);
+  };
 };
 
 /**

@@ -11,7 +11,7 @@ import { effectiveSeconds, type HeaderItem } from './item.js';
 export function retryAfterSeconds(items: readonly HeaderItem[]): number | undefined {
   let longest: number | undefined;
   for (const item of items) {
-    if (!delaysRetry(item.verdict)) continue;
+    if (!delaysRetry(item)) continue;
     const seconds = effectiveSeconds(item);
     if (seconds === undefined) return undefined;
     longest = Math.max(longest ?? 1, seconds);

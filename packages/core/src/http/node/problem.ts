@@ -23,36 +23,32 @@ const PROBLEM_TYPES = 'https://iana.org/assignments/http-problem-types';
  * The refusal of a limit: problem details (RFC 9457) of the type that draft-ietf-httpapi-ratelimit-headers-11 section
  * 5.1 registers.
  *
- * @param violated - the names, as in the header fields, of the enforced limits that refused
+ * @param violated - the names, as in the header fields, of the enforced limits that refused, as a JSON list
  * @param retryAfterSeconds - the value of `Retry-After`; undefined if waiting does not help
  * @param status - 429, unless the policy's `statusCode` says otherwise
  */
-export function quotaExceeded(
-  violated: readonly string[],
-  retryAfterSeconds: number | undefined,
-  status: number = 429,
-): Refusal {
+export function quotaExceeded(violated: string, retryAfterSeconds: number | undefined, status: number = 429): Refusal {
   const body = `{"type":"${PROBLEM_TYPES}#quota-exceeded","title":"Quota Exceeded","status":${status},"detail":"${advice(
     retryAfterSeconds,
-  )}","violated-policies":${JSON.stringify(violated)}}`;
+  )}","violated-policies":${violated}}`;
   return { status, headers: PROBLEM, body };
 }
 
 /**
  * The refusal of a key that is blocked by hand: draft-ietf-httpapi-ratelimit-headers-11 section 5.3.
  *
- * @param violated - the names, as in the header fields, of the enforced limits that refused
+ * @param violated - the names, as in the header fields, of the enforced limits that refused, as a JSON list
  * @param retryAfterSeconds - the value of `Retry-After`; undefined for a block without end
  * @param status - 429, or 403 for a block without end, unless the policy's `statusCode` says otherwise
  */
 export function abnormalUsage(
-  violated: readonly string[],
+  violated: string,
   retryAfterSeconds: number | undefined,
   status: number = retryAfterSeconds === undefined ? 403 : 429,
 ): Refusal {
   const detail =
     retryAfterSeconds === undefined ? 'Access is blocked.' : `Access is blocked. ${advice(retryAfterSeconds)}`;
-  const body = `{"type":"${PROBLEM_TYPES}#abnormal-usage-detected","title":"Abnormal Usage Detected","status":${status},"detail":"${detail}","violated-policies":${JSON.stringify(violated)}}`;
+  const body = `{"type":"${PROBLEM_TYPES}#abnormal-usage-detected","title":"Abnormal Usage Detected","status":${status},"detail":"${detail}","violated-policies":${violated}}`;
   return { status, headers: PROBLEM, body };
 }
 

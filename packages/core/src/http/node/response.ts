@@ -43,6 +43,37 @@ export function rawOf(response: NodeResponse): ServerResponse {
   return isReply(response) ? response.raw : response;
 }
 
+/** Sets a header field of `this`: a method of a response, or of the fields of one. */
+export type SetField<T extends object> = (this: T, name: string, value: string) => unknown;
+
+/** Header fields that can be written straight to a response, without a record of them. `D` is what they tell of. */
+export interface WritableFields<D> {
+  write<T extends object>(target: T, set: SetField<T>, data: D, waitSeconds?: number): void;
+}
+
+/** Fields with their names as usual, and in lower case, as a reply keeps them. */
+export interface WrittenFields<D> {
+  readonly fields: WritableFields<D>;
+  readonly replyFields: WritableFields<D>;
+}
+
+/** Writes header fields to a response, unless it was begun. */
+export function writeFields<D>(
+  response: HttpResponse,
+  { fields, replyFields }: WrittenFields<D>,
+  data: D,
+  waitSeconds?: number,
+): void {
+  if (isFields(response)) {
+    fields.write(response, response.set, data, waitSeconds);
+  } else if (isReply(response)) {
+    if (!response.raw.headersSent) replyFields.write(response, response.header, data, waitSeconds);
+  } else if (!response.headersSent) {
+    // The method is looked up once: Express gives each response its own hidden class, in which lookups are slow.
+    fields.write(response, response.setHeader, data, waitSeconds);
+  }
+}
+
 /** Sets header fields, unless the response was begun, perhaps while the store was asked. */
 export function setHeaders(response: HttpResponse, headers: Readonly<Record<string, string>>): void {
   if (isFields(response)) {
@@ -123,21 +154,26 @@ function lowerCase(name: string): string {
   return made;
 }
 
+/** Whether somebody has responded. A reply does not show a response that is still in its hooks: see `watchAnswer`. */
+export function isAnswered(response: HttpResponse): boolean {
+  // Only the adapter makes a response that is made later.
+  if (isFields(response)) return false;
+  return isReply(response) ? response.sent || response.raw.headersSent : response.headersSent;
+}
+
 /**
  * Returns a function that says whether somebody has responded since now. A reply does not show a response that is still
  * in its hooks.
  */
 export function watchAnswer(response: HttpResponse): () => boolean {
-  // Only the adapter makes a response that is made later.
-  if (isFields(response)) return () => false;
-  if (!isReply(response)) return () => response.headersSent;
+  if (isFields(response) || !isReply(response)) return () => isAnswered(response);
   let isSending = false;
   const { send } = response;
   response.send = (payload) => {
     isSending = true;
     return send.call(response, payload);
   };
-  return () => isSending || response.sent || response.raw.headersSent;
+  return () => isSending || isAnswered(response);
 }
 
 /**

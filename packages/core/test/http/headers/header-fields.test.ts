@@ -6,7 +6,7 @@ import { tokenBucket } from '../../../src/algorithms/buckets/token.js';
 import { concurrency } from '../../../src/algorithms/concurrency.js';
 import { slidingWindow } from '../../../src/algorithms/sliding/window.js';
 import type { HeaderFieldOptions } from '../../../src/http/headers/field-options.js';
-import { headerFields } from '../../../src/http/headers/fields.js';
+import { HeaderFields } from '../../../src/http/headers/fields.js';
 import { uniqueName } from '../../../src/http/headers/item.js';
 import { unlimited } from '../../../src/values/limit.js';
 import { fieldsWith, headerItem } from './header-item.js';
@@ -109,7 +109,7 @@ describe('legacy fields', () => {
   });
 });
 
-describe('headerFields', () => {
+describe('HeaderFields', () => {
   it('sends draft 11 and legacy fields by default, and nothing if both are off', () => {
     expect(Object.keys(fieldsWith()([burst]))).toEqual([
       'RateLimit-Policy',
@@ -148,7 +148,7 @@ describe('headerFields', () => {
     [{ standardHeaders: 1 }, 'standardHeaders'],
     [{ legacyHeaders: 'yes' }, 'legacyHeaders'],
   ])('refuses %j', (options, path) => {
-    expect(() => headerFields(options as HeaderFieldOptions)).toThrow(
+    expect(() => new HeaderFields(options as HeaderFieldOptions)).toThrow(
       expect.objectContaining({ code: 'SLUICE_OPTION', path }),
     );
   });
@@ -198,7 +198,7 @@ describe('all fields, parsed by RFC 9651', () => {
         const limits = parseList(fields.RateLimit as string);
         expect(policies.map(([name]) => name)).toEqual(names);
         expect(limits.map(([name]) => name)).toEqual(names);
-        items.forEach(({ verdict }, i) => {
+        items.forEach((verdict, i) => {
           const { q, w, ...unit } = Object.fromEntries(policies[i]?.[1] as Map<string, unknown>);
           const { r, t, ...others } = Object.fromEntries(limits[i]?.[1] as Map<string, unknown>);
           expect(q).toBe(Math.min(verdict.limit.quota, 999_999_999_999_999));

@@ -1,13 +1,12 @@
 import type { HeaderFieldOptions } from '../../../src/http/headers/field-options.js';
-import { headerFields } from '../../../src/http/headers/fields.js';
+import { HeaderFields } from '../../../src/http/headers/fields.js';
 import type { HeaderItem } from '../../../src/http/headers/item.js';
 import type { Verdict } from '../../../src/values/decision.js';
 import type { Limit } from '../../../src/values/limit.js';
 
 /** Makes an item like a policy does: by default for an allowed request of cost 1 on a fresh key. */
 export function headerItem(limit: Limit, said: Partial<Verdict> = {}, name = said.name ?? 'burst'): HeaderItem {
-  const verdict: Verdict = {
-    name,
+  return {
     limit,
     cost: 1,
     allowed: true,
@@ -17,11 +16,12 @@ export function headerItem(limit: Limit, said: Partial<Verdict> = {}, name = sai
     retryAfterMs: 0,
     delayMs: 0,
     ...said,
+    name,
   };
-  return { name, verdict };
 }
 
 /** Writes the fields of items as the options demand. */
 export function fieldsWith(options?: HeaderFieldOptions): (items: readonly HeaderItem[]) => Record<string, string> {
-  return headerFields(options);
+  const fields = new HeaderFields(options);
+  return (items) => fields.record(items);
 }

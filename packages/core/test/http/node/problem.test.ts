@@ -5,7 +5,7 @@ const PROBLEM = { 'Content-Type': 'application/problem+json', 'Cache-Control': '
 
 describe('quotaExceeded', () => {
   it('names the limits that refused, and the wait', () => {
-    const { status, headers, body } = quotaExceeded(['burst', 'daily'], 30);
+    const { status, headers, body } = quotaExceeded('["burst","daily"]', 30);
     expect({ status, headers }).toEqual({ status: 429, headers: PROBLEM });
     expect(body).toBe(
       '{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","title":"Quota Exceeded","status":429,' +
@@ -18,11 +18,11 @@ describe('quotaExceeded', () => {
     [2, 'Try again in 2 seconds.'],
     [undefined, 'This request can never fit in what is left; waiting does not help.'],
   ])('states a wait of %p seconds', (seconds, detail) => {
-    expect(JSON.parse(quotaExceeded(['burst'], seconds).body)).toMatchObject({ detail });
+    expect(JSON.parse(quotaExceeded('["burst"]', seconds).body)).toMatchObject({ detail });
   });
 
   it('keeps names with quotes and backslashes, and states the status', () => {
-    const { status, body } = quotaExceeded(['a"b\\c'], 1, 420);
+    const { status, body } = quotaExceeded(JSON.stringify(['a"b\\c']), 1, 420);
     expect(status).toBe(420);
     expect(JSON.parse(body)).toMatchObject({ status: 420, 'violated-policies': ['a"b\\c'] });
   });

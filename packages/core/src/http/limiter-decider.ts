@@ -3,51 +3,38 @@ import { publish } from '../values/events.js';
 import { type Eventual, whenReady } from '../values/eventual.js';
 import { countsOfPolicy, type PolicyCounts } from '../values/policy-counts.js';
 import { type Chain, chainOf } from './chain.js';
-import { type Enforcement, giveUp, type Rules, turnAway } from './enforcement.js';
-import { enforcementOf } from './enforcement-of.js';
-import { extraHeadersOf } from './extra-headers.js';
-import { ownFieldNames, retryAfterNames } from './headers/field-options.js';
-import { headerFields } from './headers/fields.js';
+import { giveUp, turnAway } from './enforcement.js';
+import { type FollowUp, followUp } from './follow-up.js';
 import type { Host } from './host.js';
 import { refusalOfError } from './http-refusal.js';
 import type { HttpGrantedReservation } from './http-reservation.js';
 import { checkLimiterOptions, type LimiterOptions } from './limiter-options.js';
 import { LimiterReservation } from './limiter-reservation.js';
 import { FORBIDDEN } from './node/problem.js';
-import type { Enforcer } from './policy-handle.js';
+import type { Decider } from './policy-handle.js';
 import { isRefusedByLimit, reconsidered } from './reconsider.js';
 import { classifierOf } from './request-classifier.js';
 import { REQUEST_LIMITER, type RequestCall } from './request-limiter.js';
+import { rulesOf } from './rules.js';
 import { ProxyWatch, TwiceWatch } from './warnings.js';
 
 type Args = readonly unknown[];
 type Reason = keyof PolicyCounts['skipped'];
 
 /**
- * Makes the enforcer of a policy whose limits somebody else has. It reads the request, asks, and makes the enforcement of the
- * decision in the same way as for every other policy.
+ * Makes the decider of a policy whose limits somebody else has. It reads the request, asks, and takes the steps that follow
+ * the decision in the same way as for every other policy.
  *
  * @throws SluiceError `SLUICE_OPTION`
  */
-export function createLimiterEnforcer<A extends Args>(options: LimiterOptions<A>, host: Host<A>): Enforcer<A> {
+export function createLimiterDecider<A extends Args>(options: LimiterOptions<A>, host: Host<A>): Decider<A> {
   checkLimiterOptions(options);
   if (host.spendOf)
     throw optionError('limiter', 'cannot be used here: give the policy limits of its own', options.limiter);
   const { name: policy, [REQUEST_LIMITER]: decisions } = options.limiter;
   const { skip, reconsider } = options;
   const classify = classifierOf(options, new ProxyWatch(host));
-  const names = ownFieldNames(options);
-  const retryAfter = retryAfterNames(options);
-  const rules: Rules<A> = {
-    options,
-    clock: decisions.clock,
-    fieldsOf: headerFields(options, decisions.clock),
-    names,
-    tellsOfLimits: names.size > retryAfter.length,
-    retryAfter,
-    extraHeaders: extraHeadersOf(options),
-    delayed: undefined,
-  };
+  const rules = rulesOf(options, decisions.clock, undefined);
   const callOf = callReader(options, host);
   const counter = { store: decisions, policy };
   const twice = new TwiceWatch();
@@ -62,7 +49,7 @@ export function createLimiterEnforcer<A extends Args>(options: LimiterOptions<A>
     return own && new LimiterReservation(own);
   };
 
-  const decide = async (chain: Chain, args: A): Promise<HttpGrantedReservation | undefined> => {
+  const reservationFor = async (chain: Chain, args: A): Promise<HttpGrantedReservation | undefined> => {
     if (skip && (await skip(...args))) return notCounted('skip');
     const first = await reserve(args);
     if (first && chain.isCountedAgain(counter)) twice.countedTwice(policy);
@@ -70,9 +57,9 @@ export function createLimiterEnforcer<A extends Args>(options: LimiterOptions<A>
     return reconsidered(reconsider, () => reserve(args), args, first);
   };
 
-  const enforce = async (...args: A): Promise<Enforcement | undefined> => {
+  const decide = async (args: A): Promise<FollowUp<A> | undefined> => {
     const request = host.requestOf(...args);
-    const requestClass = classify(request, args);
+    const requestClass = classify?.(request, args);
     if (requestClass === 'exempt') return notCounted('allowList');
     const chain = chainOf(request);
     if (requestClass === 'denied') {
@@ -81,19 +68,20 @@ export function createLimiterEnforcer<A extends Args>(options: LimiterOptions<A>
     }
     let reservation: HttpGrantedReservation | undefined;
     try {
-      reservation = await decide(chain, args);
+      reservation = await reservationFor(chain, args);
     } catch (error) {
       const refusal = refusalOfError(error);
       return refusal ? turnAway(chain, refusal) : giveUp(chain, error);
     }
-    return reservation && enforcementOf(rules, reservation, chain, args, true);
+    return reservation && followUp(rules, reservation, chain, args, true);
   };
 
   return {
     policy,
     countsByAddress: false,
     mayHoldSlots: false,
-    enforce,
+    isAsync: true,
+    decide,
     ...limiterVerbs(options, callOf),
   };
 }
@@ -123,7 +111,7 @@ function callReader<A extends Args>(
 function limiterVerbs<A extends Args>(
   { limiter }: LimiterOptions<A>,
   callOf: (args: A) => Eventual<RequestCall>,
-): Omit<Enforcer<A>, 'policy' | 'countsByAddress' | 'mayHoldSlots' | 'enforce'> {
+): Omit<Decider<A>, 'policy' | 'countsByAddress' | 'mayHoldSlots' | 'isAsync' | 'decide'> {
   const decisions = limiter[REQUEST_LIMITER];
   const about =
     <T>(verb: string, ask: (call: RequestCall) => Eventual<T>) =>

@@ -1,0 +1,122 @@
+import { type Eventual, isPromise, recover, whenReady } from '../values/eventual.js';
+import type { Chain } from './chain.js';
+import { callDecisionHook } from './decision-hook.js';
+import { type DecidedRequest, type Enforcement, giveUp } from './enforcement.js';
+import type { HeaderItem } from './headers/item.js';
+import type { HttpGrantedReservation, HttpReservation } from './http-reservation.js';
+import { refusedByLimit, refusedWithoutRoom, refusedWithoutStore } from './refused-request.js';
+import { finishRequest } from './request-end.js';
+import type { Rules } from './rules.js';
+
+type Args = readonly unknown[];
+
+/**
+ * What follows a decision: the steps to take, or only the decided request if nothing has to be awaited. Then its fields
+ * are set, and it passes or gets the problem of its limits. Nothing else is made for it.
+ */
+export type FollowUp<A extends Args> = Enforcement | DecidedRequest<A>;
+
+/** Whether nothing has to be awaited. */
+export function isAtOnce<A extends Args>(followUp: FollowUp<A>): followUp is DecidedRequest<A> {
+  return 'rules' in followUp;
+}
+
+const NONE: readonly HeaderItem[] = [];
+const NOTHING = (): void => {};
+
+/**
+ * Returns what follows a decision.
+ *
+ * @param hasRoom - false if the request is refused because too many others wait
+ */
+export function followUp<A extends Args>(
+  rules: Rules<A>,
+  granted: HttpGrantedReservation,
+  chain: Chain,
+  args: A,
+  hasRoom: boolean,
+): Eventual<FollowUp<A>> {
+  const reservation = granted as HttpGrantedReservation & HttpReservation;
+  const { allowed, source } = reservation;
+  reservation.chain = chain;
+  chain.mark(reservation);
+  if (allowed) chain.charged(reservation);
+  if (rules.options.onDecision) callDecisionHook(rules.options, args, reservation);
+  if (source === 'allow' || source === 'deny') return enforcementOf(withoutNumbers(rules, reservation, chain, args));
+  if (!hasRoom) {
+    const decided = withoutNumbers(rules, reservation, chain, args);
+    return withFurtherFields(decided, refusedWithoutRoom(decided));
+  }
+  const ownItems = chain.add(reservation, rules);
+  const { items, outdated } = chain;
+  const decided = { rules, reservation, chain, args, items, ownItems, outdated };
+  if (allowed) return passesPlainly(decided) ? decided : enforcementOf(decided);
+  return rules.refusesPlainly ? refusedPlainly(decided) : enforcementOf(decided);
+}
+
+/** A request about whose limits no numbers are known, or none are sent. */
+function withoutNumbers<A extends Args>(
+  rules: Rules<A>,
+  reservation: HttpGrantedReservation & HttpReservation,
+  chain: Chain,
+  args: A,
+): DecidedRequest<A> {
+  return { rules, reservation, chain, args, items: NONE, ownItems: NONE, outdated: undefined };
+}
+
+/** Whether an admitted request does not wait, and nothing is to be done when it ends. */
+function passesPlainly<A extends Args>({ rules, reservation }: DecidedRequest<A>): boolean {
+  return rules.admitsPlainly && reservation.delayMs === 0 && !reservation.holdsSlot;
+}
+
+function refusedPlainly<A extends Args>(decided: DecidedRequest<A>): Eventual<DecidedRequest<A>> {
+  const cancelled = decided.chain.cancel();
+  return isPromise(cancelled) ? Promise.resolve(cancelled).then(() => decided) : decided;
+}
+
+/** Makes the steps that follow a decision. */
+export function enforcementOf<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcement> {
+  const { allowed, source } = decided.reservation;
+  if (allowed) return withFurtherFields(decided, admitted(decided));
+  const isFailed = source === 'allow' || source === 'deny';
+  return withFurtherFields(decided, isFailed ? refusedWithoutStore(decided) : refusedByLimit(decided));
+}
+
+function admitted<A extends Args>(decided: DecidedRequest<A>): Eventual<Enforcement> {
+  const { rules, reservation, chain, items } = decided;
+  const { delayMs, holdsSlot } = reservation;
+  const headers = rules.fields.record(items);
+  const { skipFailedRequests, skipSuccessfulRequests } = rules.options;
+  const needsEnd = holdsSlot || skipFailedRequests || skipSuccessfulRequests;
+  if (delayMs === 0 && !needsEnd) return { reservation, headers, delayMs };
+  const end = delayMs > 0 && rules.delayed ? rules.delayed.add(delayMs) : NOTHING;
+  if (end === undefined) return refusedWithoutRoom(decided);
+  const wait = (gone: AbortSignal): Promise<void> => rules.clock.sleep(delayMs, gone).finally(end);
+  return {
+    reservation,
+    headers,
+    delayMs,
+    ...(delayMs > 0 && { turn: chain.turn(wait) }),
+    ...(needsEnd && { finish: (outcome) => finishRequest(decided, outcome) }),
+  };
+}
+
+/** Adds the fields of `extraHeaders`, and the names of outdated fields, to the enforcement. */
+function withFurtherFields<A extends Args>(
+  { rules: { extraHeaders }, reservation, chain, args, outdated }: DecidedRequest<A>,
+  enforcement: Eventual<Enforcement>,
+): Eventual<Enforcement> {
+  if (!extraHeaders && !outdated) return enforcement;
+  return whenReady(enforcement, (own) => ({
+    ...own,
+    ...(extraHeaders && {
+      // If this fails, nothing is charged, in any policy of the chain.
+      extraHeaders: () =>
+        recover(
+          () => extraHeaders(args, reservation),
+          (error) => giveUp(chain, error),
+        ),
+    }),
+    ...(outdated && { outdated }),
+  }));
+}
