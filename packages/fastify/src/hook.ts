@@ -2,6 +2,7 @@ import {
   createMiddleware,
   type HttpOptions,
   type LimiterOptions,
+  type Middleware,
   type MiddlewareHost,
   onResponseEnd,
   type PolicyHandle,
@@ -12,6 +13,9 @@ import { isWatched } from './handler-watch.js';
 import type { HookArguments } from './options.js';
 
 type Done = (error?: Error) => void;
+
+/** The same as policies call it. */
+export type Next = (error?: unknown) => void;
 
 /** A hook for any phase before the handler. */
 export interface Hook {
@@ -29,22 +33,26 @@ export function inAnyPhase(hook: (request: FastifyRequest, reply: FastifyReply, 
 }
 
 /**
- * Makes the hook of a policy.
+ * Makes a policy.
  *
  * @param owner - the object that the user wrote, from which the options were made
  * @throws SluiceError `SLUICE_OPTION`, `SLUICE_DUPLICATE_NAME`
  */
-export function hookOf(
+export function policyOf(
   options: HttpOptions<HookArguments> | LimiterOptions<HookArguments>,
   owner: object,
-): RateLimitHook {
-  const { pass, ...handle } = createMiddleware(options, host, owner);
+): Middleware<HookArguments> {
+  return createMiddleware(options, host, owner);
+}
+
+/** Makes a hook of a policy. It counts a request once. */
+export function hookOf({ pass, ...handle }: Middleware<HookArguments>): RateLimitHook {
   const counted = Symbol('sluice.counted');
   const hook = inAnyPhase((request: FastifyRequest & { [counted]?: true }, reply, done) => {
     // A request that is passed to a 404 handler passes the hooks of its scope again.
     if (request[counted]) return done();
     request[counted] = true;
-    pass((error) => done(error as Error), request, reply);
+    pass(done as Next, request, reply);
   });
   return Object.assign(hook, handle);
 }

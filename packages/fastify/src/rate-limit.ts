@@ -3,6 +3,7 @@ import {
   checkPartialOptions,
   type HttpOptions,
   type LimiterOptions,
+  type Middleware,
   optionsOf,
   type PolicyHandle,
   PolicySet,
@@ -17,7 +18,7 @@ import type {
 } from 'fastify';
 import fp from 'fastify-plugin';
 import { watchHandler } from './handler-watch.js';
-import { hookOf, inAnyPhase, type RateLimitHook } from './hook.js';
+import { hookOf, inAnyPhase, type Next, policyOf, type RateLimitHook } from './hook.js';
 import { HOOKS, type HookArguments, type OwnOptions, type RateLimitPluginOptions } from './options.js';
 import { hookOnRoute, isLimitedOnRoute, ownOptions, PLUGIN, type RouteConfig } from './route-policy.js';
 
@@ -67,15 +68,15 @@ async function plugin(app: FastifyInstance, options: RateLimitPluginOptions & Re
   const { prefix: _, logLevel: __, logSerializers: ___, ...own } = pluginOptions(options);
   checkPartialOptions(own, 'options', { hook: HOOKS, global: [true, false] });
   const { global = true, hook: phase = 'onRequest', ...shared } = own;
-  const policies = new PolicySet<HttpOptions<HookArguments> | LimiterOptions<HookArguments>, RateLimitHook>(
+  const policies = new PolicySet<HttpOptions<HookArguments> | LimiterOptions<HookArguments>, Middleware<HookArguments>>(
     shared,
-    hookOf,
+    policyOf,
   );
   const general = global && policies.default(options);
-  const policyOf = (config: RouteConfig): RateLimitHook | false =>
+  const policyOn = (config: RouteConfig): Middleware<HookArguments> | false =>
     config.rateLimit ? policies.get(ownOptions(config), config.rateLimit) : (config.rateLimit ?? general);
 
-  const make = (own: OwnOptions | RequestLimiter): RateLimitHook => policies.createUnnamed(own);
+  const make = (own: OwnOptions | RequestLimiter): RateLimitHook => hookOf(policies.createUnnamed(own));
   const factory: RateLimitFactory = Object.assign(make, { policy: (name: string) => policies.named(name) });
   app.decorate('rateLimit', factory);
   const self = {};
@@ -92,8 +93,8 @@ async function plugin(app: FastifyInstance, options: RateLimitPluginOptions & Re
       if (place === 'scope' && isLimited(config) && !request.is404 && isLimitedOnRoute(config, self, phase))
         return done();
       request[SEEN] = true;
-      const policy = policyOf(config);
-      if (policy) policy(request, reply, done);
+      const policy = policyOn(config);
+      if (policy) policy.pass(done as Next, request, reply);
       else done();
     });
   app.addHook(phase, limitIn('scope'));
@@ -110,7 +111,7 @@ async function plugin(app: FastifyInstance, options: RateLimitPluginOptions & Re
     // Fastify runs a route's own hooks after all hooks of its scope, however late these are added.
     if (hook) Object.assign(route, { [hook]: [route[hook] ?? [], limitIn('route')].flat() });
     // A plugin nearer to the route may still be registered.
-    if (hasOwn) this.addHook('onReady', async () => void (isNearest(this) && policyOf(config)));
+    if (hasOwn) this.addHook('onReady', async () => void (isNearest(this) && policyOn(config)));
   });
 }
 

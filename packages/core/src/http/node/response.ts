@@ -64,10 +64,10 @@ export function writeFields<D>(
   data: D,
   waitSeconds?: number,
 ): void {
-  if (isFields(response)) {
-    fields.write(response, response.set, data, waitSeconds);
-  } else if (isReply(response)) {
+  if (isReply(response)) {
     if (!response.raw.headersSent) replyFields.write(response, response.header, data, waitSeconds);
+  } else if (isFields(response)) {
+    fields.write(response, response.set, data, waitSeconds);
   } else if (!response.headersSent) {
     // The method is looked up once: Express gives each response its own hidden class, in which lookups are slow.
     fields.write(response, response.setHeader, data, waitSeconds);
