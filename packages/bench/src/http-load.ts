@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import autocannon, { type Request, type Result } from 'autocannon';
-import { CLIENT_FIELD } from './contenders/http/serve.js';
+import { fieldsOf } from './contenders/http/serve.js';
 
 export interface HttpLoadOptions {
   readonly port: number;
@@ -13,7 +13,7 @@ export interface HttpLoadOptions {
   readonly requestOf?: (client: number) => Request;
 }
 
-const greeting = (client: number): Request => ({ headers: { [CLIENT_FIELD]: `client-${client}` } });
+const greeting = (client: number): Request => ({ headers: fieldsOf('header', client) });
 
 export interface HttpLoad {
   readonly requests: number;

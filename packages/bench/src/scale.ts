@@ -32,6 +32,8 @@ export interface Scale {
   readonly connections: number;
   /** Requests of one round of one server. */
   readonly requests: number;
+  /** For `http`, whose differences are small: many short rounds, so that a neighbour disturbs few of them. */
+  readonly http: { readonly rounds: number; readonly requests: number };
   readonly overload: CampaignOptions;
 }
 
@@ -59,6 +61,7 @@ const short: Scale = {
   clients: 10_000,
   connections: 50,
   requests: 4_000,
+  http: { rounds: 21, requests: 1_000 },
   overload: { ...FULL, ...ONLY_ROWS },
 };
 
@@ -85,6 +88,7 @@ export const SCALES = {
     clients: 10,
     connections: 2,
     requests: 20,
+    http: { rounds: 1, requests: 20 },
     overload: {
       ...FULL,
       hosts: ['Fastify'],
@@ -104,6 +108,7 @@ export const SCALES = {
     rareCalls: 600,
     redisMs: 1_000,
     requests: 20_000,
+    http: { rounds: 51, requests: 4_000 },
     overload: FULL,
   },
 } as const satisfies Readonly<Record<string, Scale>>;

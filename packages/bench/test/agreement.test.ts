@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { blankAnswer } from '../src/answer.js';
 import type { Decider } from '../src/contender.js';
 import { HOSTS } from '../src/contenders/http/index.js';
-import { CLIENT_FIELD, VARIANTS, type Variant } from '../src/contenders/http/serve.js';
+import { fieldsOf, IDENTITIES, type Identity, VARIANTS, type Variant } from '../src/contenders/http/serve.js';
 import { BARE_MAP, MEMORY_CONTENDERS, memoryContender } from '../src/contenders/memory/index.js';
 import { REDIS_CONTENDERS, redisContender } from '../src/contenders/redis/index.js';
 import { SHARED_KEY_CONTENDERS } from '../src/contenders/redis/shared-key.js';
@@ -62,17 +62,19 @@ describe('over Redis', () => {
   });
 });
 
-const SERVERS = [...HOSTS.keys()].flatMap((host) => VARIANTS.map((variant): [string, Variant] => [host, variant]));
+const SERVERS = [...HOSTS.keys()].flatMap((host) =>
+  VARIANTS.flatMap((variant) => IDENTITIES.map((identity): [string, Variant, Identity] => [host, variant, identity])),
+);
 
-describe.each(SERVERS)('%s with a %s', (host, variant) => {
+describe.each(SERVERS)('%s with a %s, clients by %s', (host, variant, identity) => {
   it('admits three of a client and refuses the fourth, unless there is no limiter', async () => {
     const serve = await HOSTS.get(host)?.serve();
-    const served = await serve?.(variant, QUOTA);
-    const ask = async (client: string) => {
-      const { status } = await fetch(`http://127.0.0.1:${served?.port}/`, { headers: { [CLIENT_FIELD]: client } });
+    const served = await serve?.(variant, QUOTA, identity);
+    const ask = async (client: number) => {
+      const { status } = await fetch(`http://127.0.0.1:${served?.port}/`, { headers: fieldsOf(identity, client) });
       return status;
     };
-    const statuses = [await ask('ann'), await ask('ann'), await ask('ann'), await ask('ann'), await ask('bob')];
+    const statuses = [await ask(1), await ask(1), await ask(1), await ask(1), await ask(9_999)];
     expect(statuses).toEqual([200, 200, 200, variant === 'bare route' ? 200 : 429, 200]);
     await served?.close();
   });

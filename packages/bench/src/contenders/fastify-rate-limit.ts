@@ -5,7 +5,8 @@ import type { Decider, Quota } from '../contender.js';
 interface Options {
   readonly max: number;
   readonly timeWindow: number;
-  readonly keyGenerator: (request: FastifyRequest) => string;
+  /** Default: the address. */
+  readonly keyGenerator?: (request: FastifyRequest) => string;
   /** How many keys its memory holds; it forgets the one that was asked about longest ago. Default 5,000. */
   readonly cache?: number;
   readonly redis?: unknown;

@@ -1,8 +1,9 @@
 import type { Worker } from '../child-process.js';
 import { HOSTS } from '../contenders/http/index.js';
-import { VARIANTS, type Variant } from '../contenders/http/serve.js';
+import { fieldsOf, IDENTITIES, type Identity, VARIANTS, type Variant } from '../contenders/http/serve.js';
+import { twoCores } from '../cores.js';
 import { httpLoad } from '../http-load.js';
-import { differences, interleaved, ratios, spreadOf } from '../rounds.js';
+import { differences, interleaved, type Spread, spreadOf } from '../rounds.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
 import { rate, type Table } from '../table.js';
@@ -21,50 +22,70 @@ interface Round {
   readonly processorUs: number;
 }
 
+/** The second process of Sluice shows how far two figures of the same code lie apart. */
+const SUBJECTS: ReadonlyMap<string, Variant> = new Map([
+  ...VARIANTS.map((variant) => [variant, variant] as const),
+  ['Sluice, once more', 'Sluice'],
+]);
+
+const [BARE, MAP] = ['bare route', 'bare Map counter'];
+
 /** What limiting adds to a request, with everything around it: keys, header fields, refusals. */
 export const http: Section = {
   title: 'HTTP: what limiting adds to a request',
 
   async *run(scale) {
-    for (const host of HOSTS.keys()) {
-      for (const outcome of Object.keys(OUTCOMES) as Outcome[]) yield await tableOf(host, outcome, scale);
-    }
+    for (const identity of IDENTITIES)
+      for (const host of HOSTS.keys())
+        for (const outcome of Object.keys(OUTCOMES) as Outcome[]) yield tableOf({ host, outcome, identity }, scale);
   },
 };
 
-async function tableOf(host: string, outcome: Outcome, scale: Scale): Promise<Table> {
-  const results = await measured(host, outcome, scale);
-  const bare = results.get('bare route') ?? [];
+/** What all variants are measured in. */
+export interface Trial {
+  readonly host: string;
+  readonly outcome: Outcome;
+  readonly identity: Identity;
+}
+
+const TOLD_APART: Readonly<Record<Identity, string>> = {
+  address: 'by address behind a trusted proxy',
+  header: 'by a header field',
+};
+
+export async function tableOf(trial: Trial, scale: Scale): Promise<Table> {
+  const { host, outcome, identity } = trial;
+  const results = await measured(trial, scale);
+  const us = (name: string): number[] => (results.get(name) ?? []).map(({ processorUs }) => processorUs);
+  const more = (name: string): Spread => differences(us(name), us(BARE));
   return {
-    caption: `${host}, ${scale.clients.toLocaleString('en-US')} clients, ${outcome}`,
-    head: ['', 'requests', 'times those of the bare route', 'µs of the processor each', 'more than the bare route'],
-    rows: [...results].map(([variant, rounds]) => [
-      variant === 'peer' ? (HOSTS.get(host)?.peer as string) : variant,
-      rate(spreadOf(rounds.map(perSecond)).median),
-      variant === 'bare route' ? '' : ratios(rounds.map(perSecond), bare.map(perSecond)),
-      spreadOf(rounds.map(processorUs)).median,
-      variant === 'bare route' ? '' : differences(rounds.map(processorUs), bare.map(processorUs)),
+    caption: `${host}, ${scale.clients.toLocaleString('en-US')} clients ${TOLD_APART[identity]}, ${outcome}`,
+    head: ['', 'requests', 'µs of the processor each', 'more than the bare route', "times a Map counter's"],
+    rows: [...results].map(([name, rounds]) => [
+      name === 'peer' ? (HOSTS.get(host)?.peer as string) : name,
+      rate(spreadOf(rounds.map(({ perSecond }) => perSecond)).median),
+      spreadOf(us(name)).median,
+      name === BARE ? '' : more(name),
+      name === BARE ? '' : more(name).median / more(MAP).median,
     ]),
   };
 }
 
-const perSecond = (round: Round): number => round.perSecond;
-const processorUs = (round: Round): number => round.processorUs;
-
-async function measured(host: string, outcome: Outcome, scale: Scale): Promise<Map<string, Round[]>> {
+async function measured({ host, outcome, identity }: Trial, scale: Scale): Promise<Map<string, Round[]>> {
+  const cores = await twoCores();
   const { limit, status } = OUTCOMES[outcome];
-  const workers = new Map<Variant, Worker<'http-server'>>();
+  const workers: Worker<'http-server'>[] = [];
   try {
     const subjects = new Map<string, () => Promise<Round>>();
-    for (const variant of VARIANTS) {
-      const options = { host, variant, quota: { limit, windowMs: 3_600_000 } };
-      const worker = await startWorker(scale, 'http-server', options);
-      workers.set(variant, worker);
-      subjects.set(variant, await roundOf(worker, variant === 'bare route' ? 200 : status, scale));
+    for (const [name, variant] of SUBJECTS) {
+      const options = { host, variant, identity, quota: { limit, windowMs: 3_600_000 } };
+      const worker = await startWorker(scale, 'http-server', options, cores && { core: cores.server });
+      workers.push(worker);
+      subjects.set(name, await roundOf(worker, name === BARE ? 200 : status, { ...scale, ...scale.http }, identity));
     }
-    return await interleaved(scale.rounds, subjects);
+    return await interleaved(scale.http.rounds, subjects);
   } finally {
-    await Promise.all([...workers.values()].map((worker) => worker.end()));
+    await Promise.all(workers.map((worker) => worker.end()));
   }
 }
 
@@ -72,12 +93,14 @@ async function measured(host: string, outcome: Outcome, scale: Scale): Promise<M
 export async function roundOf(
   worker: Worker<'http-server'>,
   status: number,
-  scale: Scale,
+  scale: Pick<Scale, 'connections' | 'clients' | 'requests'>,
+  identity: Identity = 'header',
 ): Promise<() => Promise<Round>> {
   const { connections, clients, requests } = scale;
   const port = await worker.ask('port');
   let firstClient = 0;
-  const load = { port, connections, clients };
+  const requestOf = (client: number) => ({ headers: fieldsOf(identity, client) });
+  const load = { port, connections, clients, requestOf };
   await httpLoad({ ...load, requests: Math.ceil(clients / connections) * connections, firstClient });
   return async () => {
     firstClient = (firstClient + requests) % clients;

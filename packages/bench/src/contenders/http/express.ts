@@ -5,13 +5,22 @@ import express, { type Request, type RequestHandler } from 'express';
 import { rateLimit as expressRateLimit } from 'express-rate-limit';
 import type { Quota } from '../../contender.js';
 import { headerCounter } from './header-counter.js';
-import { CLIENT_FIELD, GREETING, type Serve, type Variant } from './serve.js';
+import { CLIENT_FIELD, GREETING, type Identity, PROXIES, type Serve, type Variant } from './serve.js';
 
-const clientOf = (req: Request): string => req.get(CLIENT_FIELD) ?? '';
+const CLIENT_OF: Readonly<Record<Identity, (req: Request) => string>> = {
+  address: (req) => req.ip ?? '',
+  header: (req) => req.get(CLIENT_FIELD) ?? '',
+};
 
-const MIDDLEWARE: Readonly<Record<Exclude<Variant, 'bare route'>, (quota: Quota) => Promise<RequestHandler>>> = {
-  async 'bare Map counter'(quota) {
+/** By address, everybody does what they do by default. */
+const keyOf = (identity: Identity) => (identity === 'header' ? { keyGenerator: CLIENT_OF.header } : {});
+
+type Make = (quota: Quota, identity: Identity) => Promise<RequestHandler>;
+
+const MIDDLEWARE: Readonly<Record<Exclude<Variant, 'bare route'>, Make>> = {
+  async 'bare Map counter'(quota, identity) {
     const count = await headerCounter(quota);
+    const clientOf = CLIENT_OF[identity];
     return (req, res, next) => {
       const { headers, refusal } = count(clientOf(req));
       for (const name in headers) res.setHeader(name, headers[name] as string);
@@ -21,16 +30,17 @@ const MIDDLEWARE: Readonly<Record<Exclude<Variant, 'bare route'>, (quota: Quota)
     };
   },
 
-  Sluice: async ({ limit, windowMs }) => rateLimit({ limit, window: windowMs, keyGenerator: clientOf }),
+  Sluice: async ({ limit, windowMs }, identity) => rateLimit({ limit, window: windowMs, ...keyOf(identity) }),
 
   // Its fields of the draft in their cheapest form: draft 8 adds a hash of each key.
-  peer: async ({ limit, windowMs }) =>
-    expressRateLimit({ limit, windowMs, keyGenerator: clientOf, standardHeaders: 'draft-7', legacyHeaders: true }),
+  peer: async ({ limit, windowMs }, identity) =>
+    expressRateLimit({ limit, windowMs, ...keyOf(identity), standardHeaders: 'draft-7', legacyHeaders: true }),
 };
 
-export const serve: Serve = async (variant, quota) => {
+export const serve: Serve = async (variant, quota, identity) => {
   const app = express();
-  if (variant !== 'bare route') app.use(await MIDDLEWARE[variant](quota));
+  if (identity === 'address') app.set('trust proxy', PROXIES);
+  if (variant !== 'bare route') app.use(await MIDDLEWARE[variant](quota, identity));
   app.get('/', (_req, res) => void res.json(GREETING));
   const server = app.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,4 +1,4 @@
-import type { Serve } from './serve.js';
+import { PROXIES, type Serve } from './serve.js';
 
 export interface Host {
   /** What its users would otherwise take. */
@@ -20,8 +20,12 @@ async function nest(platform: 'ExpressAdapter' | 'FastifyAdapter'): Promise<Serv
   const { serveOn } = await import('./nest.js');
   if (platform === 'ExpressAdapter') {
     const { ExpressAdapter } = await import('@nestjs/platform-express');
-    return serveOn(() => new ExpressAdapter());
+    return serveOn((identity) => {
+      const adapter = new ExpressAdapter();
+      if (identity === 'address') adapter.getInstance().set('trust proxy', PROXIES);
+      return adapter;
+    });
   }
   const { FastifyAdapter } = await import('@nestjs/platform-fastify');
-  return serveOn(() => new FastifyAdapter());
+  return serveOn((identity) => new FastifyAdapter({ trustProxy: identity === 'address' && PROXIES }));
 }

@@ -15,19 +15,30 @@ import { ThrottlerGuard, ThrottlerModule } from '@nestjs/throttler';
 import { RateLimitGuard, RateLimitModule } from '@sluice/nestjs';
 import type { Quota } from '../../contender.js';
 import { headerCounter } from './header-counter.js';
-import { CLIENT_FIELD, GREETING, type Serve, type Variant } from './serve.js';
+import { CLIENT_FIELD, GREETING, type Identity, type Serve, type Variant } from './serve.js';
 
 interface Protection {
   readonly imports?: DynamicModule[];
   readonly guard: Provider;
 }
 
-const clientOf = (request: { headers: Readonly<Record<string, unknown>> }): string =>
-  `${request.headers[CLIENT_FIELD]}`;
+interface Request {
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly ip?: string | undefined;
+}
 
-const PROTECTION: Readonly<Record<Exclude<Variant, 'bare route'>, (quota: Quota) => Promise<Protection>>> = {
-  async 'bare Map counter'(quota) {
+const CLIENT_OF: Readonly<Record<Identity, (request: Request) => string>> = {
+  address: ({ ip = '' }) => ip,
+  header: ({ headers }) => `${headers[CLIENT_FIELD]}`,
+};
+
+type Protect = (quota: Quota, identity: Identity) => Promise<Protection>;
+
+/** By address, everybody does what they do by default. */
+const PROTECTION: Readonly<Record<Exclude<Variant, 'bare route'>, Protect>> = {
+  async 'bare Map counter'(quota, identity) {
     const count = await headerCounter(quota);
+    const clientOf = CLIENT_OF[identity];
     const guard: CanActivate = {
       canActivate(context: ExecutionContext) {
         const http = context.switchToHttp();
@@ -41,13 +52,24 @@ const PROTECTION: Readonly<Record<Exclude<Variant, 'bare route'>, (quota: Quota)
     return { guard: { provide: APP_GUARD, useValue: guard } };
   },
 
-  Sluice: async ({ limit, windowMs }) => ({
-    imports: [RateLimitModule.forRoot({ limit, window: windowMs, keyGenerator: clientOf })],
+  Sluice: async ({ limit, windowMs }, identity) => ({
+    imports: [
+      RateLimitModule.forRoot({
+        limit,
+        window: windowMs,
+        ...(identity === 'header' && { keyGenerator: CLIENT_OF.header }),
+      }),
+    ],
     guard: { provide: APP_GUARD, useClass: RateLimitGuard },
   }),
 
-  peer: async ({ limit, windowMs }) => ({
-    imports: [ThrottlerModule.forRoot({ throttlers: [{ limit, ttl: windowMs }], getTracker: clientOf as never })],
+  peer: async ({ limit, windowMs }, identity) => ({
+    imports: [
+      ThrottlerModule.forRoot({
+        throttlers: [{ limit, ttl: windowMs }],
+        ...(identity === 'header' && { getTracker: CLIENT_OF.header as never }),
+      }),
+    ],
     guard: { provide: APP_GUARD, useClass: ThrottlerGuard },
   }),
 };
@@ -61,14 +83,15 @@ class Greeter {
 }
 
 export const serveOn =
-  (adapter: () => AbstractHttpAdapter): Serve =>
-  async (variant, quota) => {
-    const { imports = [], guard } = variant === 'bare route' ? { guard: undefined } : await PROTECTION[variant](quota);
+  (adapter: (identity: Identity) => AbstractHttpAdapter): Serve =>
+  async (variant, quota, identity) => {
+    const { imports = [], guard } =
+      variant === 'bare route' ? { guard: undefined } : await PROTECTION[variant](quota, identity);
 
     @Module({ imports, controllers: [Greeter], providers: guard ? [guard] : [] })
     class App {}
 
-    const app = await NestFactory.create(App, adapter(), { logger: false });
+    const app = await NestFactory.create(App, adapter(identity), { logger: false });
     await app.listen(0, '127.0.0.1');
     return { port: (app.getHttpServer().address() as AddressInfo).port, close: () => app.close() };
   };
