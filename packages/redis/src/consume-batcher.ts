@@ -26,9 +26,11 @@ export class ConsumeBatcher {
   readonly #onBlock: (block: BegunBlock) => void;
   /**
    * On a single server there is one. On a cluster there is one for each set of states, while asks about them are
-   * running.
+   * running. They are named after the keys.
    */
   readonly #batchers = new Map<string, AskBatcher>();
+  /** The only one, on a single server. */
+  readonly #single: AskBatcher | undefined;
 
   /**
    * @param now - returns the time for scripts instead of the server's; undefined for the server's time
@@ -45,17 +47,21 @@ export class ConsumeBatcher {
     this.#now = now;
     this.#onBlock = onBlock;
     this.#script = new MixedScript(client, 'consume');
+    this.#single = client.isCluster ? undefined : this.#batcherNamed('');
   }
 
   ask(ask: Ask, receiver: Receiver<Reply>): void {
-    this.#batcherFor(ask).ask(ask, receiver);
+    const batcher = this.#single ?? this.#batcherNamed(this.#pushKeys(ask, []).join('\n'));
+    batcher.ask(ask, receiver);
   }
 
   /** Makes what the first ask about these limits of a policy needs, so that it does not have to wait for it. */
   prepare(limits: readonly Limit[]): void {
     let algorithmMask = 0;
     for (const limit of limits) algorithmMask |= scriptedLimit(limit).algorithmBit;
-    if (algorithmMask !== 0) this.#script.prepare(algorithmMask);
+    this.#script.prepare(algorithmMask);
+    // A guard asks for the server's time first, about no limit.
+    this.#script.prepare(0);
   }
 
   /** Sends waiting asks about these targets, so that they arrive before what the caller sends next. */
@@ -74,8 +80,7 @@ export class ConsumeBatcher {
    * On a cluster, keys of different slots cannot share a call. Different keys of one slot should not share one, either:
    * while the slot moves they may be on different nodes, and the ask about one key would fail with the other.
    */
-  #batcherFor(ask: Ask): AskBatcher {
-    const name = this.#isCluster ? this.#pushKeys(ask, []).join('\n') : '';
+  #batcherNamed(name: string): AskBatcher {
     let batcher = this.#batchers.get(name);
     if (!batcher) {
       batcher = this.#newBatcher(name);

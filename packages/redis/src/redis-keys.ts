@@ -16,6 +16,8 @@ export class RedisKeys {
   readonly hashTag: HashTag;
   /** The last start of a key's name for each limit. Most limits are always used under one name. */
   readonly #starts = new WeakMap<Limit, Start>();
+  /** The one that was used last. */
+  #last: Start = { limit: undefined, policy: '', name: '', text: '' };
 
   constructor(prefix: string, hashTag: HashTag) {
     this.#prefix = prefix;
@@ -24,12 +26,20 @@ export class RedisKeys {
 
   /** Returns the key of a check's state. */
   state({ policy, name, key, limit }: Check): string {
+    const last = this.#last;
+    const start =
+      last.limit === limit && last.policy === policy && last.name === name ? last : this.#startOf(limit, policy, name);
+    return start.text + this.#end(key);
+  }
+
+  #startOf(limit: Limit, policy: string, name: string): Start {
     let start = this.#starts.get(limit);
     if (start?.policy !== policy || start.name !== name) {
-      start = { policy, name, text: this.#start(definitionOf(limit).tag, policy, name) };
+      start = { limit, policy, name, text: this.#start(definitionOf(limit).tag, policy, name) };
       this.#starts.set(limit, start);
     }
-    return start.text + this.#end(key);
+    this.#last = start;
+    return start;
   }
 
   /** Returns all keys that a reset has to remove. */
@@ -63,7 +73,9 @@ export class RedisKeys {
   }
 }
 
+/** The start of the keys of a limit under one name. */
 interface Start {
+  readonly limit: Limit | undefined;
   readonly policy: string;
   readonly name: string;
   readonly text: string;

@@ -53,6 +53,9 @@ export interface ReadyOptions {
   timeout?: Duration;
 }
 
+/** How long after its first reply Redis is inspected, unless `ready()` has done it. */
+const INSPECTED_AFTER_MS = 1000;
+
 /** An ask that tests whether the store has the permissions it needs. No policy has an empty name. */
 const TRIAL = { policy: '', name: '', key: '', limit: fixedWindow({ limit: 1, window: '1s' }), cost: 1 };
 
@@ -86,6 +89,7 @@ export class RedisStore implements Store<true> {
   };
   readonly #underWay = new Set<Promise<unknown>>();
   #inspection: Promise<void> | undefined;
+  #isInspectionDue = false;
   #isClosed = false;
 
   constructor(options: RedisStoreOptions) {
@@ -155,7 +159,7 @@ export class RedisStore implements Store<true> {
 
   directConsume(): DirectConsume | undefined {
     if (this.consume !== RedisStore.prototype.consume) return undefined;
-    return (ask, receiver) => this.#ask(ask, receiver);
+    return { known: () => undefined, ask: (ask, receiver) => this.#ask(ask, receiver) };
   }
 
   adjust(change: Change): Promise<ChangeReply> {
@@ -180,11 +184,11 @@ export class RedisStore implements Store<true> {
     drained.abort();
   }
 
-  #ask(ask: Ask, receiver: Receiver<Reply>): undefined {
+  #ask(ask: Ask, receiver: Receiver<Reply>): void {
     try {
       this.#open();
       checkAsk(ask);
-      const own = this.#inspection ? receiver : this.#inspecting(receiver);
+      const own = this.#isInspectionDue ? receiver : this.#inspecting(receiver);
       const slots = this.#slotsOf(ask.checks);
       if (slots.length > 1) this.#askSlots(ask, slots, own);
       else this.#batcher.ask(ask, own);
@@ -193,15 +197,23 @@ export class RedisStore implements Store<true> {
     }
   }
 
-  /** If Redis is too old, `ready()` reports it. Here it has just replied. */
+  /** Returns a receiver that also has Redis inspected, because it has replied. */
   #inspecting(receiver: Receiver<Reply>): Receiver<Reply> {
     return {
       resolve: (reply) => {
-        this.#inspect().catch(() => {});
+        if (!this.#isInspectionDue) void this.#inspectLater();
         receiver.resolve(reply);
       },
       reject: (error) => receiver.reject(error),
     };
+  }
+
+  /** Inspects Redis when the first decisions are over: its report takes it longer than they do. */
+  async #inspectLater(): Promise<void> {
+    this.#isInspectionDue = true;
+    await systemClock.sleep(INSPECTED_AFTER_MS, undefined, { unref: true });
+    // If Redis is too old, `ready()` reports it. Here it has replied.
+    if (!this.#isClosed) await this.#inspect().catch(() => {});
   }
 
   /**

@@ -34,21 +34,35 @@ const BITS: Readonly<Record<string, number>> = Object.fromEntries(
   DEFINITIONS.map(({ algorithm }, i) => [algorithm, 1 << i]),
 );
 
+/** The limit that was looked up last. Each step of an ask looks up the same one. */
+let lastLimit: Limit | undefined;
+let lastScripted: ScriptedLimit | undefined;
+
 export function scriptedLimit(limit: Limit): ScriptedLimit {
-  let known = scripted.get(limit);
-  if (known === undefined) {
-    known = {
-      text: textOf(limit),
-      plain: plainOf(limit),
-      algorithmBit: BITS[limit.algorithm] ?? 0,
-      usesSlots: limit.leaseMs !== undefined,
-      shortSize: sizeOf(limit, true),
-      longSize: sizeOf(limit, false),
-      isCountable: false,
-    };
-    scripted.set(limit, known);
-  }
-  return known;
+  return known(limit) ?? newScripted(limit);
+}
+
+function known(limit: Limit): ScriptedLimit | undefined {
+  if (limit === lastLimit) return lastScripted;
+  lastScripted = scripted.get(limit);
+  lastLimit = limit;
+  return lastScripted;
+}
+
+function newScripted(limit: Limit): ScriptedLimit {
+  const made: ScriptedLimit = {
+    text: textOf(limit),
+    plain: plainOf(limit),
+    algorithmBit: BITS[limit.algorithm] ?? 0,
+    usesSlots: limit.leaseMs !== undefined,
+    shortSize: sizeOf(limit, true),
+    longSize: sizeOf(limit, false),
+    isCountable: false,
+  };
+  scripted.set(limit, made);
+  lastLimit = limit;
+  lastScripted = made;
+  return made;
 }
 
 /**
@@ -57,8 +71,8 @@ export function scriptedLimit(limit: Limit): ScriptedLimit {
  * @throws SluiceError `SLUICE_UNSUPPORTED`, `SLUICE_OPTION`
  */
 export function countableLimit(limit: Limit): ScriptedLimit {
-  const known = scripted.get(limit);
-  if (known?.isCountable) return known;
+  const before = known(limit);
+  if (before?.isCountable) return before;
   if (!Object.hasOwn(KERNELS, limit.algorithm)) {
     throw new SluiceError('SLUICE_UNSUPPORTED', `no store supports the algorithm ${JSON.stringify(limit.algorithm)}`);
   }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { freePort } from '@sluice/test-kit/free-port';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
+import { until } from '@sluice/test-kit/until';
 import { Redis, type RedisOptions } from 'ioredis';
 import { type ReadyOptions, RedisStore } from '../src/index.js';
 import { type Between, clientAnswering, clientOver } from './client-over.js';
@@ -183,6 +184,21 @@ describe('ready()', () => {
   it.each(['6.2.0', '7.0.15', '8.2.1', '10.0.0'])('accepts Redis %s', async (version) => {
     const store = telling(clientOf((await serverWith()).port), `# Server\r\nredis_version:${version}\r\n`);
     await expect(store.ready()).resolves.toBeUndefined();
+  });
+
+  it('is not asked about itself by the first decisions', async () => {
+    const commands: string[] = [];
+    const client = clientOf((await serverWith()).port);
+    const store = new RedisStore({
+      client: clientOver(client, (command, args, send) => {
+        commands.push(command);
+        return send(command, args);
+      }),
+    });
+    for (let i = 0; i < 3; i += 1) await store.consume({ checks: [], peek: true });
+    expect(commands).not.toContain('INFO');
+    await until(() => commands.includes('INFO'), 10);
+    await store.close();
   });
 
   it.each(['allkeys-lru', 'volatile-ttl'])('warns once about %s, which may lose spent units', async (policy) => {

@@ -9,7 +9,7 @@ import { SluiceError } from '../values/error.js';
 import { CHANNELS, publish, type SluiceEvents } from '../values/events.js';
 import { answering, type Eventual, isPromise, whenReady, whenReadyWith } from '../values/eventual.js';
 import { encodeKey, type Key } from '../values/key.js';
-import { type Limit, unlimited } from '../values/limit.js';
+import { type Limit, unlimited, usesSlots } from '../values/limit.js';
 import { nextOperationId } from '../values/operation-id.js';
 import { countsOfPolicy, type PolicyCounts } from '../values/policy-counts.js';
 import type { Charge } from './charge.js';
@@ -77,6 +77,8 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   readonly #listeners: (() => void)[] = [];
   /** Whether an admitted request may have to wait for its turn. */
   readonly mayDelay: boolean;
+  /** Whether a limit may be one of concurrency. */
+  readonly #mayTakeSlots: boolean;
   readonly #counting: Counting;
   readonly #fastPath: FastPath<A> | undefined;
   readonly #builder: CheckBuilder<A>;
@@ -107,6 +109,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     this.policy = policy;
     this.store = store;
     this.mayDelay = policy.items.some(mayDelay);
+    this.#mayTakeSlots = policy.items.some(mayTakeSlots);
     this.#Granted = Granted;
     this.#keys = keys;
     this.#claim = claim;
@@ -329,7 +332,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   readonly #consumed: AskStep = (checks, next, operation) => {
     if (!checks) return next(this.notCounted('skip'));
-    refuseSlots(checks);
+    if (this.#mayTakeSlots) refuseSlots(checks);
     return this.#storeClient.ask(operation ? operationAsk(operation, checks) : { checks }, next);
   };
 
@@ -515,6 +518,11 @@ function noteLimits(items: readonly Item<never>[], { limits }: Counting): void {
 function mayDelay({ algorithm, slowDown }: Item<never>): boolean {
   if (slowDown !== undefined || algorithm === undefined) return true;
   return algorithm !== 'unlimited' && ALGORITHMS[algorithm].kernel.delayMs !== undefined;
+}
+
+/** Whether a limit may be one of concurrency. A function may choose any limit. */
+function mayTakeSlots({ limit }: Item<never>): boolean {
+  return typeof limit === 'function' || usesSlots(limit);
 }
 
 /** The ask of a reservation. An id names its slots. */

@@ -259,17 +259,27 @@ function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
     answering(isAsync, (subject: Subject, options?: OperationSpend) =>
       run([subject], options === undefined ? undefined : operationOptions(options)),
     ) as (subject: Subject, options?: OperationSpend) => Answer<Decision>;
-  const consume = (subject: Subject, options?: OperationSpend): Answer<Decision> => {
+  const consumeNow = (subject: Subject, options?: OperationSpend): Eventual<Decision> => {
     if (typeof subject !== 'string' || !engine.current.takesSubjects) return consumeBy(subject, options);
-    if (options === undefined) return engine.current.consumeSubject(subject, undefined) as Answer<Decision>;
+    if (options === undefined) return engine.current.consumeSubject(subject, undefined);
     const { cost, operation } = operationOptions(options);
-    return (
-      operation ? engine.current.consume([subject], cost, operation) : engine.current.consumeSubject(subject, cost)
-    ) as Answer<Decision>;
+    return operation
+      ? engine.current.consume([subject], cost, operation)
+      : engine.current.consumeSubject(subject, cost);
   };
-  const consumeBy = operationVerb((args, spending) =>
-    engine.current.consume(args, spending?.cost, spending?.operation),
-  );
+  const consumeBy = (subject: Subject, options?: OperationSpend): Eventual<Decision> => {
+    if (options === undefined) return engine.current.consume([subject]);
+    const { cost, operation } = operationOptions(options);
+    return engine.current.consume([subject], cost, operation);
+  };
+  // Like `answering`, but without a list of parameters, which a call that is not compiled yet would make.
+  const consumeLater = (subject: Subject, options?: OperationSpend): Promise<Decision> => {
+    try {
+      return Promise.resolve(consumeBy(subject, options));
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  };
   const outcome = (reservation: GrantedReservation | undefined): GrantedReservation =>
     reservation ?? engine.current.empty(engine.current.skipped());
   const reserve = (subject: Subject, options?: ReserveSpend): Eventual<GrantedReservation> => {
@@ -283,7 +293,7 @@ function limiterOver<Subject>(engine: Engine<[Subject]>): Limiter<Subject> {
   let line: WaitingLine<[Subject], GrantedReservation> | undefined;
   const limiter: Limiter<Subject> = {
     name: engine.policy.name,
-    consume,
+    consume: (isAsync ? consumeLater : consumeNow) as Limiter<Subject>['consume'],
     peek: operationVerb((args, spending) => engine.current.peek(args, spending?.cost, spending?.operation)),
     reserve: answering(isAsync, reserve) as Limiter<Subject>['reserve'],
     refund: verb((args, cost) => engine.current.change(args, cost, 'refund')),

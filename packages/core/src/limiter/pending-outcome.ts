@@ -32,11 +32,6 @@ export class PendingOutcome<D> implements Receiver<Reply> {
     this.#next = next;
   }
 
-  /** Returns the result of a reply that was there at once. */
-  resultOf(reply: Reply): Eventual<D> {
-    return whenReady(this.#maker.granted(this.#ask, this.#checks, reply), this.#next);
-  }
-
   /** Returns the promise of the result. Call it once. */
   promise(): Promise<D> {
     if (this.#early) return this.#early;
@@ -47,7 +42,7 @@ export class PendingOutcome<D> implements Receiver<Reply> {
 
   resolve(reply: Reply): void {
     try {
-      this.#settle(this.resultOf(reply));
+      this.#settle(whenReady(this.#maker.granted(this.#ask, this.#checks, reply), this.#next));
     } catch (error) {
       this.#settle(Promise.reject(error));
     }

@@ -63,9 +63,11 @@ export class StoreClient implements OutcomeMaker {
 
   /** Asks a store that may reply later. Then the promise of the result is the only one that is made here. */
   #askLater<D>(ask: Ask, counted: Ask, direct: DirectConsume, next: (outcome: StoreOutcome) => D): Eventual<D> {
+    const known = direct.known(counted);
+    if (known) return whenReady(this.granted(ask, counted.checks, known), next);
     const pending = new PendingOutcome(this, ask, counted.checks, next);
-    const reply = direct(counted, pending);
-    return reply ? pending.resultOf(reply) : pending.promise();
+    direct.ask(counted, pending);
+    return pending.promise();
   }
 
   granted(ask: Ask, checks: readonly Check[], reply: Reply): Eventual<StoreOutcome> {

@@ -211,11 +211,16 @@ export interface SingleLimitFastPath {
   consume(key: string, cost: number, limit: Limit, margin: number): Verdict;
 }
 
-/**
- * `consume` without promises. It returns a reply that the store knows without asking. Otherwise it returns undefined, and the
- * receiver gets the reply or the error, before or after it returns. It never throws.
- */
-export type DirectConsume = (ask: Ask, receiver: Receiver<Reply>) => Reply | undefined;
+/** `consume` without promises. Neither of the two functions throws. */
+export interface DirectConsume {
+  /**
+   * Decides like `consume`, if the store can do it at once, without asking anybody. Otherwise it returns undefined, and
+   * changes nothing.
+   */
+  known(ask: Ask): Reply | undefined;
+  /** Decides like `consume`. The receiver gets the reply or the error, maybe before this returns. */
+  ask(ask: Ask, receiver: Receiver<Reply>): void;
+}
 
 /**
  * Keeps the states of keys, and decides atomically: the contract for authors of stores. A store that passes

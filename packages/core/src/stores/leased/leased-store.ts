@@ -2,12 +2,13 @@ import type { Clock } from '../../values/clock.js';
 import { type Duration, durationMs } from '../../values/duration.js';
 import { isMistake, SluiceError } from '../../values/error.js';
 import { checkOptions } from '../../values/option-checks.js';
-import { passOn, promiseOf, type Receiver } from '../../values/receiver.js';
+import { passOn } from '../../values/receiver.js';
 import type { Blocks } from '../blocks.js';
 import { BlocksInFront } from '../blocks-in-front.js';
 import { CheckSetMap, concerns } from '../check-set-map.js';
 import { checkExactStore } from '../check-store.js';
 import { DeadlineBudget } from '../deadline.js';
+import { promiseOfReply } from '../direct-consume.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
 import { remoteStore } from '../remote/remote-store.js';
@@ -68,6 +69,10 @@ export class LeasedStore implements Store<true> {
   readonly #leases = new CheckSetMap<LeaseState>();
   /** Gives back unused units, once per lease. */
   readonly #sweeps: PeriodicTask;
+  readonly #own: DirectConsume = {
+    known: (ask) => this.#known(ask),
+    ask: (ask, receiver) => passOn(this.#decide(ask), receiver),
+  };
   #isClosed = false;
 
   constructor(options: LeasedStoreOptions) {
@@ -105,34 +110,30 @@ export class LeasedStore implements Store<true> {
   }
 
   consume(ask: Ask): Promise<Reply> {
-    return promiseOf((receiver) => {
-      const known = this.#decide(ask, receiver);
-      if (known) receiver.resolve(known);
-    });
+    return promiseOfReply(this.#own, ask);
   }
 
-  /** A request that a slice has units for is decided at once. */
   directConsume(): DirectConsume | undefined {
-    if (this.consume !== LeasedStore.prototype.consume) return undefined;
-    return (ask, receiver) => this.#decide(ask, receiver);
+    return this.consume === LeasedStore.prototype.consume ? this.#own : undefined;
   }
 
-  #decide(ask: Ask, receiver: Receiver<Reply>): Reply | undefined {
+  /** Decides a request that a slice has units for. */
+  #known(ask: Ask): Reply | undefined {
+    const cost = this.#isClosed ? undefined : sharedCost(ask);
+    const lease = cost === undefined ? undefined : this.#leases.get(ask.checks);
+    return lease && this.#isOneStep(ask) ? this.#spent(lease, ask, cost as number) : undefined;
+  }
+
+  #decide(ask: Ask): Promise<Reply> {
     try {
       this.#open();
       const cost = sharedCost(ask);
-      if (cost === undefined || !this.#isOneStep(ask)) {
-        passOn(this.#pass(ask), receiver);
-        return undefined;
-      }
+      if (cost === undefined || !this.#isOneStep(ask)) return this.#pass(ask);
       const { checks } = ask;
       const lease = this.#leases.get(checks) ?? this.#leases.set(checks, new LeaseState(checks));
-      const reply = this.#spent(lease, ask, cost);
-      if (!reply) passOn(this.#wait(lease, ask, cost), receiver);
-      return reply;
+      return this.#wait(lease, ask, cost);
     } catch (error) {
-      receiver.reject(error);
-      return undefined;
+      return Promise.reject(error);
     }
   }
 

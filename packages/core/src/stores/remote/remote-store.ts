@@ -2,7 +2,7 @@ import type { Clock } from '../../values/clock.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import { passOn, promiseOf, type Receiver } from '../../values/receiver.js';
 import type { Blocks } from '../blocks.js';
-import { directConsumeOf } from '../direct-consume.js';
+import { directConsumeOf, promiseOfReply } from '../direct-consume.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { isSimpleSpend } from '../reply.js';
 import type { Ask, Capabilities, Change, ChangeReply, Check, DirectConsume, Reply, Store, Target } from '../store.js';
@@ -29,6 +29,10 @@ export class RemoteStore implements ProtectedStore<true> {
 
   readonly #store: NetworkStore;
   readonly #direct: DirectConsume;
+  readonly #own: DirectConsume = {
+    known: (ask) => this.#known(ask),
+    ask: (ask, receiver) => this.#askNoting(ask, receiver),
+  };
   /** Absent if the store protects itself. */
   readonly #guard: Guard | undefined;
   readonly #refusals: RefusalCache;
@@ -52,27 +56,31 @@ export class RemoteStore implements ProtectedStore<true> {
   }
 
   consume(ask: Ask, terms?: AskTerms): Promise<Reply> {
-    return promiseOf((receiver) => {
-      const known = terms?.isFresh ? this.#ask(ask, receiver, terms) : this.#recallOrAsk(ask, receiver);
-      if (known) receiver.resolve(known);
-    });
+    if (!terms?.isFresh) return promiseOfReply(this.#own, ask);
+    return promiseOf((receiver) => this.#ask(ask, receiver, terms));
   }
 
-  /** A cached refusal is returned at once. */
   directConsume(): DirectConsume | undefined {
-    if (this.consume !== RemoteStore.prototype.consume) return undefined;
-    return (ask, receiver) => this.#recallOrAsk(ask, receiver);
+    return this.consume === RemoteStore.prototype.consume ? this.#own : undefined;
   }
 
-  #recallOrAsk(ask: Ask, receiver: Receiver<Reply>): Reply | undefined {
-    if (ask.peek) return this.#ask(ask, receiver);
-    const isRepeatable = !this.#isClosed && ask.checks.length > 0 && isSimpleSpend(ask);
-    const known = isRepeatable ? this.#refusals.recall(ask) : undefined;
-    if (known) return known;
-    const noting = new NotingReceiver(this.#refusals, ask, isRepeatable, receiver);
-    const reply = this.#ask(ask, noting);
-    if (reply) noting.note(reply);
+  /** Knows cached refusals, and what a store in front of others knows. */
+  #known(ask: Ask): Reply | undefined {
+    const refusal = this.#isRepeatable(ask) ? this.#refusals.recall(ask) : undefined;
+    if (refusal || this.#guard) return refusal;
+    const reply = this.#direct.known(ask);
+    if (reply?.allowed && !ask.peek) this.#refusals.spent(ask, reply);
     return reply;
+  }
+
+  #askNoting(ask: Ask, receiver: Receiver<Reply>): void {
+    if (ask.peek) this.#ask(ask, receiver);
+    else this.#ask(ask, new NotingReceiver(this.#refusals, ask, this.#isRepeatable(ask), receiver));
+  }
+
+  /** Whether a refusal of this ask may be cached. */
+  #isRepeatable(ask: Ask): boolean {
+    return !this.#isClosed && ask.checks.length > 0 && isSimpleSpend(ask);
   }
 
   adjust(change: Change): Promise<ChangeReply> {
@@ -100,11 +108,10 @@ export class RemoteStore implements ProtectedStore<true> {
     this.#guard?.stop();
   }
 
-  #ask(ask: Ask, receiver: Receiver<Reply>, terms?: AskTerms): Reply | undefined {
+  #ask(ask: Ask, receiver: Receiver<Reply>, terms?: AskTerms): void {
     if (this.#guard) this.#guard.ask(ask, receiver, terms);
     else if (terms) this.#askWith(ask, receiver, terms);
-    else return this.#direct(ask, receiver);
-    return undefined;
+    else this.#direct.ask(ask, receiver);
   }
 
   /** Asks a store that protects itself, and follows the terms. */
@@ -139,13 +146,9 @@ class NotingReceiver implements Receiver<Reply> {
     this.#mark = refusals.markAsk();
   }
 
-  note(reply: Reply): void {
+  resolve(reply: Reply): void {
     if (reply.allowed) this.#refusals.spent(this.#ask, reply);
     else if (this.#isRepeatable && !reply.outsideEdges) this.#refusals.remember(this.#ask, this.#mark, reply);
-  }
-
-  resolve(reply: Reply): void {
-    this.note(reply);
     this.#receiver.resolve(reply);
   }
 

@@ -164,8 +164,7 @@ export class ServerGuard implements Guard, CallLog {
 
   /** Asks, with the server's time after which the caller may have decided without it. */
   #send(ask: Ask, storeMs: number, leftMs: number, call: ServerAsk): void {
-    const reply = this.#direct(withDeadline(ask, Math.max(0, Math.floor(storeMs + leftMs))), call);
-    if (reply) call.resolve(reply);
+    this.#direct.ask(withDeadline(ask, Math.max(0, Math.floor(storeMs + leftMs))), call);
   }
 
   /** The same, when the server's time is known. */

@@ -3,11 +3,12 @@ import type { Clock } from '../../values/clock.js';
 import { type Duration, durationMs } from '../../values/duration.js';
 import { SluiceError } from '../../values/error.js';
 import { checkOptions, checkWhole } from '../../values/option-checks.js';
-import { passOn, promiseOf, type Receiver } from '../../values/receiver.js';
+import { passOn } from '../../values/receiver.js';
 import type { Blocks } from '../blocks.js';
 import { BlocksInFront } from '../blocks-in-front.js';
 import { CheckSetMap, concerns } from '../check-set-map.js';
 import { checkExactStore } from '../check-store.js';
+import { promiseOfReply } from '../direct-consume.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { asChanged, withUnits } from '../leased/derived-reply.js';
 import { leaseRuleOf, refuseMargins } from '../leased/lease-rule.js';
@@ -81,6 +82,10 @@ export class SyncedStore implements Store<true> {
   readonly #counting = new CheckSetMap<LocalCounter>();
   /** Reports the counts of this process and reads those of others, every `sync`. */
   readonly #syncs: PeriodicTask;
+  readonly #own: DirectConsume = {
+    known: (ask) => this.#known(ask),
+    ask: (ask, receiver) => passOn(this.#decide(ask), receiver),
+  };
   #isClosed = false;
 
   constructor(options: SyncedStoreOptions) {
@@ -115,32 +120,38 @@ export class SyncedStore implements Store<true> {
   }
 
   consume(ask: Ask): Promise<Reply> {
-    return promiseOf((receiver) => {
-      const known = this.#decide(ask, receiver);
-      if (known) receiver.resolve(known);
-    });
+    return promiseOfReply(this.#own, ask);
   }
 
-  /** A request that this process can count is decided at once. */
   directConsume(): DirectConsume | undefined {
-    if (this.consume !== SyncedStore.prototype.consume) return undefined;
-    return (ask, receiver) => this.#decide(ask, receiver);
+    return this.consume === SyncedStore.prototype.consume ? this.#own : undefined;
   }
 
-  #decide(ask: Ask, receiver: Receiver<Reply>): Reply | undefined {
+  /** Decides a request that this process can count. */
+  #known(ask: Ask): Reply | undefined {
+    const cost = this.#isClosed ? undefined : this.#costHere(ask);
+    const counter = cost === undefined ? undefined : this.#counters.get(ask.checks);
+    return counter && this.#count(counter, ask, cost as number);
+  }
+
+  #decide(ask: Ask): Promise<Reply> {
     try {
       this.#open();
-      const cost = sharedCost(ask);
-      const counter =
-        cost === undefined || cost > this.#slice
-          ? undefined
-          : (this.#counters.get(ask.checks) ?? this.#newCounter(ask.checks));
-      if (counter) return this.#count(counter, ask, cost as number, receiver);
-      passOn(this.#pass(ask), receiver);
+      const cost = this.#costHere(ask);
+      if (cost === undefined) return this.#pass(ask);
+      const counter = this.#counters.get(ask.checks) ?? this.#newCounter(ask.checks);
+      if (!counter) return this.#pass(ask);
+      this.#syncs.begin();
+      return this.#synchronizer.ask(counter, ask, cost);
     } catch (error) {
-      receiver.reject(error);
+      return Promise.reject(error);
     }
-    return undefined;
+  }
+
+  /** Returns the cost of a request that may be decided here. */
+  #costHere(ask: Ask): number | undefined {
+    const cost = sharedCost(ask);
+    return cost !== undefined && cost <= this.#slice ? cost : undefined;
   }
 
   /** In its verdicts, unsynced units count as spent. */
@@ -194,15 +205,12 @@ export class SyncedStore implements Store<true> {
     if (this.#isClosed) throw new SluiceError('SLUICE_CLOSED', 'the store was closed');
   }
 
-  #count(counter: LocalCounter, ask: Ask, cost: number, receiver: Receiver<Reply>): Reply | undefined {
+  #count(counter: LocalCounter, ask: Ask, cost: number): Reply | undefined {
     counter.checks = ask.checks;
     this.#syncs.begin();
     const wasUnsynced = counter.unsynced;
     const reply = counter.decide(ask.checks, cost, this.#slice, this.clock.now(), 2 * this.#syncMs);
-    if (!reply) {
-      passOn(this.#synchronizer.ask(counter, ask, cost), receiver);
-      return undefined;
-    }
+    if (!reply) return undefined;
     // Early enough that the slice is seldom used up before it is synchronized.
     if (2 * wasUnsynced < this.#slice && 2 * counter.unsynced >= this.#slice) this.#synchronizer.sync(counter);
     return reply;
