@@ -133,6 +133,26 @@ const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
     state.count += Math.min(units, Math.max(0, 2 * limit.quota - state.count));
   },
 
+  decideInPlace(numbers, from, _length, limit, cost, nowMs, decision) {
+    const { quota, windowMs } = limit;
+    const startMs = numbers[from] as number;
+    const endMs = numbers[from + 1] as number;
+    const count = numbers[from + 2] as number;
+    const available = quota - count;
+    const hasBegun = limit.align === 'clock' ? startMs === latestStartMs(limit, nowMs, undefined) : startMs <= nowMs;
+    const isCurrent = hasBegun && nowMs < endMs && endMs === startMs + windowMs && count > 0;
+    if (!isCurrent || cost > quota || cost === available) return false;
+    const resetAfterMs = endMs - nowMs;
+    const allowed = cost < available;
+    if (allowed) numbers[from + 2] = count + cost;
+    decision.allowed = allowed;
+    decision.available = allowed ? available - cost : available;
+    decision.resetAfterMs = resetAfterMs;
+    decision.retryAfterMs = allowed && cost <= available - cost ? 0 : resetAfterMs;
+    decision.delayMs = 0;
+    return true;
+  },
+
   refund(state, _limit, units, _nowMs, atMs = state.startMs) {
     if (state.count === 0 || atMs < state.startMs) return false;
     state.count = Math.max(0, state.count - units);

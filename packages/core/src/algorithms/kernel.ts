@@ -33,6 +33,22 @@ export interface JsonForm<State extends object = object> {
 }
 
 /**
+ * What `Kernel.decideInPlace` has decided. It is filled again and again. Its numbers begin as no small integers, so that
+ * the engine keeps them inside the object instead of in heap objects of their own.
+ */
+export class InPlaceDecision {
+  allowed = false;
+  /** Units that are available after the decision; negative if the key is in debt. */
+  available = Number.NaN;
+  /** Milliseconds until the key is back to its full quota. */
+  resetAfterMs = Number.NaN;
+  /** Milliseconds until the same request would be allowed: 0 if it would be now. */
+  retryAfterMs = Number.NaN;
+  /** Milliseconds that an admitted request waits for its turn. */
+  delayMs = Number.NaN;
+}
+
+/**
  * The arithmetic of one algorithm, on whole numbers. It knows neither a store nor a clock.
  *
  * `State` is what a store keeps for one key. `L` is a limit with the fields that the constructor of this algorithm
@@ -90,4 +106,21 @@ export interface Kernel<State extends object = object, L extends Limit = Limit> 
 
   /** Milliseconds that a state without refill is kept from now on. Absent: until the key is back to its full quota. */
   retentionMs?(state: State, limit: L, nowMs: number): number | undefined;
+
+  /**
+   * Decides about at least one unit where the state lies, as `layout` has written it: `length` numbers from `from` on. It
+   * decides as the methods above do, without the state as an object between them. It spends the units if it allows them.
+   *
+   * Returns false, and changes nothing, if the common case is not given: the state has to be corrected first, its list gets
+   * another length, the decision leaves no unit, or a wait is no number.
+   */
+  decideInPlace?(
+    numbers: Float64Array,
+    from: number,
+    length: number,
+    limit: L,
+    cost: number,
+    nowMs: number,
+    decision: InPlaceDecision,
+  ): boolean;
 }

@@ -39,10 +39,9 @@ const startOf = (timeMs: number, windowMs: number): number => Math.floor(timeMs 
 const roundsUp = (limit: WindowLimit): boolean => limit.countRejected === 'always';
 
 /** The weight of the previous window. Its count is capped at twice the limit, so that products stay exact. */
-function overlap(state: CounterState, limit: WindowLimit, nowMs: number): number {
-  const { windowMs } = limit;
-  const previous = Math.min(state.previous, 2 * limit.quota);
-  const weight = (previous * (windowMs - (nowMs - state.startMs))) / windowMs;
+function overlap(previous: number, elapsedMs: number, limit: WindowLimit): number {
+  const { windowMs, quota } = limit;
+  const weight = (Math.min(previous, 2 * quota) * (windowMs - elapsedMs)) / windowMs;
   return roundsUp(limit) ? Math.ceil(weight) : Math.floor(weight);
 }
 
@@ -57,6 +56,15 @@ function fitsAfterMs(previous: number, current: number, units: number, limit: Wi
   if (previous <= room) return 0;
   if (roundsUp(limit)) return Math.ceil((windowMs * previous - room * windowMs) / previous);
   return Math.floor((windowMs * previous - (room + 1) * windowMs) / previous) + 1;
+}
+
+/** Milliseconds until this many units fit, if they are within the quota and do not fit now. */
+function fitsInMs(previous: number, current: number, elapsedMs: number, units: number, limit: WindowLimit): number {
+  const most = 2 * limit.quota;
+  const inThis = fitsAfterMs(Math.min(previous, most), current, units, limit);
+  if (inThis !== undefined) return inThis - elapsedMs;
+  // In the next window, the current window is the previous one. At the end of that window its weight is 0.
+  return limit.windowMs - elapsedMs + (fitsAfterMs(Math.min(current, most), 0, units, limit) as number);
 }
 
 /**
@@ -102,22 +110,38 @@ const slidingWindowCounterKernel: Kernel<CounterState, WindowLimit> = {
     return state.startMs > startMs ? { ...state, startMs } : turnedTo(startMs, state, limit.windowMs);
   },
 
-  available: (state, limit, nowMs) => limit.quota - state.current - overlap(state, limit, nowMs),
+  available: (state, limit, nowMs) =>
+    limit.quota - state.current - overlap(state.previous, nowMs - state.startMs, limit),
 
   waitMs(state, limit, units, nowMs) {
     if (units > limit.quota) return 'never';
     if (units <= this.available(state, limit, nowMs)) return 0;
-    const elapsedMs = nowMs - state.startMs;
-    const previous = Math.min(state.previous, 2 * limit.quota);
-    const inThis = fitsAfterMs(previous, state.current, units, limit);
-    if (inThis !== undefined) return inThis - elapsedMs;
-    // In the next window, the current window is the previous one. At the end of that window its weight is 0.
-    const current = Math.min(state.current, 2 * limit.quota);
-    return limit.windowMs - elapsedMs + (fitsAfterMs(current, 0, units, limit) as number);
+    return fitsInMs(state.previous, state.current, nowMs - state.startMs, units, limit);
   },
 
   spend(state, limit, units) {
     state.current += Math.min(units, Math.max(0, 2 * limit.quota - state.current));
+  },
+
+  decideInPlace(numbers, from, _length, limit, cost, nowMs, decision) {
+    const { quota, windowMs } = limit;
+    const startMs = numbers[from] as number;
+    if (startMs !== startOf(nowMs, windowMs) || cost > quota) return false;
+    const elapsedMs = nowMs - startMs;
+    const previous = numbers[from + 1] as number;
+    const before = numbers[from + 2] as number;
+    const available = quota - before - overlap(previous, elapsedMs, limit);
+    if (cost === available) return false;
+    const allowed = cost < available;
+    const current = allowed ? before + cost : before;
+    const left = allowed ? available - cost : available;
+    numbers[from + 2] = current;
+    decision.allowed = allowed;
+    decision.available = left;
+    decision.resetAfterMs = fitsInMs(previous, current, elapsedMs, quota, limit);
+    decision.retryAfterMs = cost <= left ? 0 : fitsInMs(previous, current, elapsedMs, cost, limit);
+    decision.delayMs = 0;
+    return true;
   },
 
   refund(state, limit, units, nowMs, atMs) {
@@ -125,7 +149,8 @@ const slidingWindowCounterKernel: Kernel<CounterState, WindowLimit> = {
     if (atMs === undefined || atMs >= state.startMs) rest -= takeBack(state, 'current', rest);
     const isPrevious = atMs === undefined || (atMs < state.startMs && atMs >= state.startMs - limit.windowMs);
     // Units without weight cannot be given back: a store may have removed them already.
-    if (isPrevious && overlap(state, limit, nowMs) > 0) rest -= takeBack(state, 'previous', rest);
+    if (isPrevious && overlap(state.previous, nowMs - state.startMs, limit) > 0)
+      rest -= takeBack(state, 'previous', rest);
     return rest < units;
   },
 };

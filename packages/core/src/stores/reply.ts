@@ -27,17 +27,19 @@ export function verdictOf({ name, limit, cost, shadow }: Checked, answer: LimitA
 }
 
 /**
- * Verdicts with every kind of value: fractions, and `'never'`. V8 lays out objects by the values that their fields had so far. If
- * a field gets another kind of value later, code that was compiled before makes verdicts in the old layout, and each of them is
- * laid out anew when it is read, which takes as long as the rest of a decision. These come first, and are kept, because a layout
- * that no object has is forgotten.
+ * Verdicts whose numbers are no numbers. V8 lays out objects by the values that their fields had so far. If a field gets another
+ * kind of value later, code that was compiled before makes verdicts in the old layout, and each of them is laid out anew when it is
+ * read, which takes as long as the rest of a decision. A field that has only had numbers, and once a fraction, gets an object for
+ * its number in each verdict. Fields that have had text take small integers as they are. These verdicts come first, and are kept,
+ * because a layout that no object has is forgotten.
  */
-export const LAID_OUT_VERDICTS: readonly Verdict[] = ([{}, { shadow: true }] as const).map((kind) =>
-  verdictOf(
-    { name: '', limit: unlimited(), cost: 1, ...kind },
-    { allowed: true, remaining: 0.5, used: 0.5, resetAfterMs: 'never', retryAfterMs: 'never', delayMs: 0.5 },
-  ),
-);
+export const LAID_OUT_VERDICTS: readonly Verdict[] = ([{}, { shadow: true }] as const).map((kind) => {
+  const any = 'never' as never;
+  return verdictOf(
+    { name: '', limit: unlimited(), cost: any, ...kind },
+    { allowed: true, remaining: any, used: any, resetAfterMs: any, retryAfterMs: any, delayMs: any },
+  );
+});
 
 /** The units that a negative margin leaves to others, as a number of 0 or less. A positive margin changes no number of a verdict. */
 export function keptBack({ margin = 0 }: Pick<Check, 'margin'>): number {

@@ -12,6 +12,7 @@ import {
   bucketFree,
   bucketLayout,
   bucketUntilMs,
+  decideInBucket,
   fullBucket,
   held,
   isBucketAhead,
@@ -57,6 +58,13 @@ export function leakyBucket(options: LeakyBucketOptions): Limit {
   return Object.freeze({ algorithm: 'leaky-bucket', quota: capacity, capacity, ...rate, ...own, ...shared });
 }
 
+/** The delay of a request that finds the bucket with this content, as `held` returns it. */
+function delayAt(held: number, { capacity, refillUnits, refillPeriodMs, immediate = 0 }: BucketLimit): number {
+  const units = (capacity - immediate) * refillPeriodMs - held;
+  // Math.max(0, ...) of the rounded time could be -0.
+  return units <= 0 ? 0 : Math.ceil(units / refillUnits);
+}
+
 /**
  * Reads the state of a token bucket as a queue: the units missing from a full bucket are the places taken before a new
  * request.
@@ -69,16 +77,19 @@ const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
   available: bucketFree,
   waitMs: bucketUntilMs,
 
-  delayMs(state, limit, nowMs) {
-    const { capacity, refillUnits, refillPeriodMs, immediate = 0 } = limit;
-    const units = (capacity - immediate) * refillPeriodMs - held(state, limit, nowMs);
-    // Math.max(0, ...) of the rounded time could be -0.
-    return units <= 0 ? 0 : Math.ceil(units / refillUnits);
-  },
+  delayMs: (state, limit, nowMs) => delayAt(held(state, limit, nowMs), limit),
 
   spend(state, limit, units, nowMs) {
     refill(state, limit, nowMs);
     takeOut(state, limit, units);
+  },
+
+  decideInPlace(numbers, from, _length, limit, cost, nowMs, decision) {
+    if (!decideInBucket(numbers, from, limit, cost, nowMs, decision)) return false;
+    if (decision.allowed) {
+      decision.delayMs = delayAt((numbers[from] as number) + cost * limit.refillPeriodMs, limit);
+    }
+    return true;
   },
 
   // Requests further back already have their departure times. A place that is given up therefore stays empty.

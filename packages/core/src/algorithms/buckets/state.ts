@@ -1,6 +1,6 @@
 import { type Limit, largestExact } from '../../values/limit.js';
 import type { AlgorithmDefinition } from '../definition.js';
-import type { Layout } from '../kernel.js';
+import type { InPlaceDecision, Layout } from '../kernel.js';
 
 /**
  * The state of token and leaky buckets: the level at `timeMs`. `level` is the number of whole units; `part` is the
@@ -94,6 +94,38 @@ export function bucketUntilMs(state: BucketState, limit: BucketLimit, units: num
   const missing = units * refillPeriodMs - held(state, limit, nowMs);
   if (missing <= 0) return 0;
   return refillUnits === 0 ? 'never' : Math.ceil(missing / refillUnits);
+}
+
+/** Decides in place, for a bucket that refills continuously. */
+export function decideInBucket(
+  numbers: Float64Array,
+  from: number,
+  limit: BucketLimit,
+  cost: number,
+  nowMs: number,
+  decision: InPlaceDecision,
+): boolean {
+  const { capacity, refillUnits, refillPeriodMs } = limit;
+  const full = capacity * refillPeriodMs;
+  const kept = numbers[from] as number;
+  const elapsedMs = nowMs - (numbers[from + 2] as number);
+  if (elapsedMs < 0 || numbers[from + 1] !== refillPeriodMs || kept < -full) return false;
+  const held = Math.min(full, kept + elapsedMs * refillUnits);
+  const available = Math.floor(held / refillPeriodMs);
+  if (cost > capacity || cost === available) return false;
+  const allowed = cost < available;
+  const left = allowed ? held - cost * refillPeriodMs : held;
+  if (allowed) {
+    numbers[from] = left;
+    numbers[from + 2] = nowMs;
+  }
+  const missing = cost * refillPeriodMs - left;
+  decision.allowed = allowed;
+  decision.available = allowed ? available - cost : available;
+  decision.resetAfterMs = Math.ceil((full - left) / refillUnits);
+  decision.retryAfterMs = missing <= 0 ? 0 : Math.ceil(missing / refillUnits);
+  decision.delayMs = 0;
+  return true;
 }
 
 /** Moves the state to now, exact to the part of a unit. */

@@ -13,6 +13,7 @@ import {
   bucketFree,
   bucketLayout,
   bucketUntilMs,
+  decideInBucket,
   fullBucket,
   isBucketAhead,
   refill,
@@ -163,6 +164,11 @@ const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
   spend(state, limit, units, nowMs) {
     refillTo(state, limit, nowMs);
     takeOut(state, limit, units);
+  },
+
+  decideInPlace(numbers, from, _length, limit, cost, nowMs, decision) {
+    const isContinuous = limit.refillUnits > 0 && !limit.byInterval;
+    return isContinuous && decideInBucket(numbers, from, limit, cost, nowMs, decision);
   },
 
   refund(state, limit, units, nowMs) {

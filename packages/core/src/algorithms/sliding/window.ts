@@ -156,12 +156,62 @@ const subWindows: SubWindows<SubWindowLimit> = {
   most: (limit) => (isFine(limit) ? Math.max(limit.buckets, 2 * limit.quota) : limit.buckets) + 1,
 };
 
+/**
+ * Decides in place, as long as units are added to the newest sub-window. A new sub-window makes the list longer, and an
+ * old one that no longer counts makes it shorter.
+ */
+const decideInPlace: Kernel<SlidingState, SubWindowLimit>['decideInPlace'] = (
+  numbers,
+  from,
+  length,
+  limit,
+  cost,
+  nowMs,
+  decision,
+) => {
+  const { quota, windowMs } = limit;
+  const oldest = from + 1;
+  const newest = from + length - 2;
+  if (newest < oldest || cost > quota) return false;
+  const newestMs = numbers[newest] as number;
+  const coarsestMs = subWindows.coarsestMs(limit);
+  const latestMs = endOfSubWindow(nowMs, coarsestMs);
+  const isFineLimit = isFine(limit);
+  if (numbers[from] !== (isFineLimit ? 1 : coarsestMs)) return false;
+  if (newestMs > latestMs || nowMs >= (numbers[oldest] as number) + windowMs) return false;
+  let used = 0;
+  for (let at = oldest; at <= newest; at += 2) used += numbers[at + 1] as number;
+  const available = quota - used;
+  if (cost === available) return false;
+  const allowed = cost < available;
+  if (allowed) {
+    const left = available - cost;
+    if (newestMs < (isFineLimit ? nowMs : latestMs) || cost > left) return false;
+    numbers[newest + 1] = (numbers[newest + 1] as number) + cost;
+    decision.available = left;
+    decision.retryAfterMs = 0;
+  } else {
+    let free = available;
+    let at = oldest - 2;
+    while (free < cost) {
+      at += 2;
+      free += numbers[at + 1] as number;
+    }
+    decision.available = available;
+    decision.retryAfterMs = (numbers[at] as number) + windowMs - nowMs;
+  }
+  decision.allowed = allowed;
+  decision.resetAfterMs = newestMs + windowMs - nowMs;
+  decision.delayMs = 0;
+  return true;
+};
+
 /** The definition of sliding windows. */
 export const slidingWindowDefinition: AlgorithmDefinition<'sliding-window', SlidingState, SubWindowLimit> = {
   ...slidingDefinition,
   algorithm: 'sliding-window',
   tag: 'sw',
-  kernel: slidingKernel(subWindows),
+  kernel: { ...slidingKernel(subWindows), decideInPlace },
   guarantee: {
     // Its parts, however small, have sub-windows of the same length.
     partOf: (limit, quota) => (isFine(limit) ? { ...limit, quota } : { ...limit, quota, coarse: true }),

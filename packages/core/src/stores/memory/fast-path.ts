@@ -1,3 +1,4 @@
+import { InPlaceDecision } from '../../algorithms/kernel.js';
 import type { Verdict } from '../../values/decision.js';
 import type { Limit } from '../../values/limit.js';
 import { verdictOf } from '../reply.js';
@@ -19,6 +20,7 @@ export class MemoryFastPath implements SingleLimitFastPath {
   readonly #context = new CheckContext();
   readonly #table: KeyTable;
   readonly #evaluator: Evaluator;
+  readonly #decision = new InPlaceDecision();
   /** Whether a refusal by the current limit leaves nothing behind. */
   #isPlain = false;
 
@@ -46,7 +48,7 @@ export class MemoryFastPath implements SingleLimitFastPath {
     const { blocks } = context.namespace;
     const isHeld = blocks.held.size !== 0 && blocks.heldUntilMs(this.#name, key, nowMs) > nowMs;
     if (this.#isPlain && !isHeld && this.#table.find(context.cursor)) {
-      const verdict = this.#decidePlainly();
+      const verdict = this.#decideInPlace(cost, limit, nowMs) ?? this.#decidePlainly();
       if (verdict !== undefined) return verdict;
     }
     return this.#decide();
@@ -58,6 +60,21 @@ export class MemoryFastPath implements SingleLimitFastPath {
     context.enter(this.#namespaces.ofLimit(place, context.namespace), limit);
     context.margin = margin;
     this.#isPlain = limit.blockMs === undefined && limit.countRejected === undefined && limit.quota > 0 && margin === 0;
+  }
+
+  /** Decides where the state of the key lies, if its algorithm can do that and this is the common case. */
+  #decideInPlace(cost: number, limit: Limit, nowMs: number): Verdict | undefined {
+    const { cursor, namespace } = this.#context;
+    const { kernel } = namespace;
+    if (kernel.decideInPlace === undefined || cost === 0 || !this.#table.findNumbers(cursor)) return undefined;
+    const { numbers, from, length } = cursor;
+    const decision = this.#decision;
+    if (!kernel.decideInPlace(numbers, from, length, limit, cost, nowMs, decision)) return undefined;
+    const { allowed, available, resetAfterMs, retryAfterMs, delayMs } = decision;
+    if (allowed) this.#table.changed(cursor, nowMs + resetAfterMs, nowMs);
+    const remaining = Math.max(0, available);
+    const used = limit.quota - available;
+    return { name: this.#name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
   }
 
   /**

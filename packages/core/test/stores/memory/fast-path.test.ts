@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { plainLimits, runs, strictLimits } from '@sluice/test-kit/arbitrary-limit';
 import fc from 'fast-check';
+import type { Algorithm } from '../../../src/algorithms/definition.js';
+import { ALGORITHMS } from '../../../src/algorithms/definitions.js';
+import type { Kernel } from '../../../src/algorithms/kernel.js';
 import {
   concurrency,
   createLimiter,
@@ -8,10 +11,12 @@ import {
   type Key,
   type Limit,
   type Limiter,
+  leakyBucket,
   MemoryStore,
   policyCounters,
   type SingleLimitFastPath,
   slidingWindow,
+  slidingWindowCounter,
   slidingWindowLog,
   subscribe,
   tokenBucket,
@@ -114,6 +119,75 @@ describe('A limiter with a fast path', () => {
       }),
       runs(5),
     );
+  });
+
+  it.each([
+    ['sliding window', slidingWindow({ limit: 50, window: '1m' })],
+    ['sliding window of single units', slidingWindow({ limit: 20, window: '1m' })],
+    ['sliding window counter', slidingWindowCounter({ limit: 50, window: '1m' })],
+    ['fixed window', fixedWindow({ limit: 50, window: '1m' })],
+    ['fixed window by the clock', fixedWindow({ limit: 50, window: '1m', align: 'clock' })],
+    ['token bucket', tokenBucket({ capacity: 50, refillRate: 1 })],
+    ['leaky bucket', leakyBucket({ capacity: 50, leakRate: 1, immediate: 2 })],
+  ])('decides in place about a %s, and leaves what changes more than numbers to others', (_, limit) => {
+    const inPlace = jest.spyOn(ALGORITHMS[limit.algorithm as Algorithm].kernel as Required<Kernel>, 'decideInPlace');
+    const wasInPlace = () => inPlace.mock.results.splice(0).map(({ value }) => value);
+    const clock = new ManualClock();
+    const limiter = createLimiter({ limit, store: new MemoryStore({ clock }) });
+    const byAsks = createLimiter({ limit, store: new OtherStore({ clock }) });
+    const consume = (cost: number) => expect(limiter.consume('ann', { cost })).toEqual(byAsks.consume('ann', { cost }));
+    consume(1);
+    expect(wasInPlace()).toEqual([]);
+    consume(1);
+    consume(2);
+    consume(limit.quota - 1);
+    consume(limit.quota - 3);
+    expect(wasInPlace()).toEqual([true, true, true, true]);
+    consume(0);
+    consume(limit.quota + 1);
+    expect(wasInPlace()).toEqual([false]);
+    clock.advance(120_000);
+    consume(1);
+    consume(limit.quota - 1);
+    expect(wasInPlace().at(-1)).toBe(false);
+  });
+
+  it('reads again what was changed in place', () => {
+    const clock = new ManualClock();
+    const limit = slidingWindow({ limit: 50, window: '1m' });
+    const limiter = createLimiter({ limit, store: new MemoryStore({ clock }) });
+    limiter.consume('ann');
+    clock.advance(5000);
+    limiter.consume('ann');
+    for (let left = 47; left > 40; left -= 1) {
+      expect(limiter.consume('ann', { cost: 0 }).tightest.remaining).toBe(left + 1);
+      expect(limiter.consume('ann').tightest.remaining).toBe(left);
+      expect(limiter.peek('ann').tightest.remaining).toBe(left);
+    }
+  });
+
+  it('corrects a bucket whose capacity was lowered, before it decides', () => {
+    const clock = new ManualClock();
+    const large = tokenBucket({ capacity: 50, refillRate: 1 });
+    const small = tokenBucket({ capacity: 5, refillRate: 1 });
+    let limit = large;
+    const limiters = [new MemoryStore({ clock }), new OtherStore({ clock })].map((store) =>
+      createLimiter<string, false>({ limit: () => limit, store }),
+    );
+    const both = (verb: 'consume' | 'charge', cost: number) => {
+      const [direct, byAsks] = limiters.map((limiter) => limiter[verb]('ann', { cost }));
+      expect(direct).toEqual(byAsks);
+    };
+    both('consume', 1);
+    limit = small;
+    both('consume', 1);
+    limit = large;
+    both('charge', 90);
+    limit = small;
+    for (let i = 0; i < 8; i += 1) {
+      clock.advance(1000);
+      both('consume', 1);
+    }
   });
 
   it('decides the same if a function chooses the limit of each request, among any limits', () => {

@@ -17,6 +17,8 @@ export interface KeyNamespace {
   readonly layout?: Layout | undefined;
 }
 
+const NO_NUMBERS = new Float64Array(0);
+
 /**
  * Points at one key of a table, whether it has a row or not. Its user turns one cursor to key after key, so that
  * finding a key allocates nothing.
@@ -29,6 +31,10 @@ export class KeyCursor {
   low = 0;
   row = 0;
   page: Page | undefined;
+  /** What `findNumbers` has found: the numbers of the state, `length` of them from `from` on. */
+  numbers = NO_NUMBERS;
+  from = 0;
+  length = 0;
   /** Whether the fingerprint of the current key is not computed yet. */
   isOfNewKey = true;
 
@@ -96,6 +102,20 @@ export class KeyTable {
     if (cursor.isOfNewKey) this.#identify(cursor);
     else if (!this.has(cursor)) this.#findRow(cursor);
     return cursor.page !== undefined;
+  }
+
+  /**
+   * Finds where the numbers of the state of a key lie that was just found. Returns whether the state is nothing but
+   * numbers: no block, no last admission. Call `changed` if you change them.
+   */
+  findNumbers(cursor: KeyCursor): boolean {
+    return this.#codec.findNumbers(cursor.page as Page, cursor.row, cursor);
+  }
+
+  /** Keeps the state of a key whose numbers were changed where they are. The key is not exhausted. */
+  changed({ page, row }: KeyCursor, expiresMs: number, nowMs: number): void {
+    this.#codec.changed(page as Page, row);
+    if (setTimes(page as Page, row, expiresMs, 0)) this.#retention.moved(row, nowMs);
   }
 
   /** Reads the state of a key that was just found. Returns `scratch`, or the object that the row keeps. */

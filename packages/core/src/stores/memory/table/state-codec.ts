@@ -27,6 +27,13 @@ const STAMP = 2;
 /** The block that a limit has set, and the strikes. */
 export type Head = Pick<KeyState, 'blockEndsMs' | 'strikes'>;
 
+/** Where numbers are: `length` of them from `from` on. */
+interface Place {
+  numbers: Float64Array;
+  from: number;
+  length: number;
+}
+
 /**
  * Writes states into rows, and reads them. Up to three numbers stand in the row itself, more in a block of the number
  * pool. A state that is no list of numbers, or is too long to be copied at each read, stays an object for as long as
@@ -66,6 +73,34 @@ export class StateCodec {
     keyState.stamp = NOWHERE;
     layout.write(state, page.numbers, offsetOf(row), false);
     return false;
+  }
+
+  /** Finds the numbers of a row's state. Returns false if there is more than these numbers, or something else. */
+  findNumbers(page: Page, row: number, place: Place): boolean {
+    const marks = marksOf(page, row);
+    const { numbers } = page;
+    const at = offsetOf(row);
+    if ((marks & IS_MORE) === 0) {
+      place.numbers = numbers;
+      place.from = at;
+      place.length = INLINE;
+      return true;
+    }
+    if ((marks & IS_MORE) !== IN_BLOCK) return false;
+    const block = numbers[at + BLOCK] as number;
+    const length = numbers[at + LENGTH] as number;
+    place.numbers = this.#pool.numbers(block, length);
+    place.from = this.#pool.offset(block, length);
+    place.length = length;
+    return true;
+  }
+
+  /** Call it after the numbers of a row were changed where they are. */
+  changed(page: Page, row: number): void {
+    if ((marksOf(page, row) & IN_BLOCK) === 0) return;
+    // Whoever has read the row before reads it again.
+    this.#stamps += 1;
+    page.numbers[offsetOf(row) + STAMP] = this.#stamps;
   }
 
   /** `read` of any row. */
