@@ -8,13 +8,15 @@ const KNEE = 0.75;
 /** The step is smaller within this distance of the knee. */
 const NEAR = 0.5;
 const STEP = 0.15;
+/** Far above the knee, steps down are so many times as large: the limit must not stay where nobody gets a quick answer. */
+const STEEPEST_DOWN = 1.5;
 /** Steps grow by this part of the first one while they all go the same way, and up to this many first steps. */
 const LONGER = 0.25;
 const LONGEST = 2;
 /** Until the limit has gone too far, or is large enough: how it grows with each window. */
-const START = 2;
+const START = 1.5;
 /** If less than this part more is in flight after such a step, the limit was not what held it. */
-const START_GREW = 1.4;
+const START_GREW = 1.25;
 /** A limit that refuses less than this part of the requests does not bind. */
 const BINDING = 0.03;
 /** By what part a limit grows that refuses some requests without binding, besides one. */
@@ -26,9 +28,12 @@ const WATCH_MS = 100;
 /** Two windows must differ by this factor in flight to say anything. */
 const DIFFERENCE = 1.12;
 
-/** How many requests make a window, one of the start, and the one that only measures how long requests take. */
+/**
+ * How many requests make a window, one where the limit may be far from the knee, and the one that only measures how long
+ * requests take.
+ */
 const SAMPLES = 200;
-const START_SAMPLES = 100;
+const FEWER_SAMPLES = 60;
 const FIRST_SAMPLES = 20;
 /** A window begins after so many latencies: then nearly all that were admitted before it have ended. */
 const SETTLE_LATENCIES = 2;
@@ -40,7 +45,7 @@ const MOST_SETTLE_MS = 1000;
  * While the limit binds, it is tried a little lower and a little higher, in turns. The elasticity
  * `e = ln(latency2 / latency1) / ln(inFlight2 / inFlight1)` says what more requests in flight did: 0 if each was as fast as
  * before, so there was room; 1 if all of them only waited longer. The limit goes up where `e` is below 3/4, and else down.
- * At the start it doubles instead, until `e` says that the last step was too much.
+ * At the start it grows by half instead, until `e` says that the last step was too much.
  *
  * Kleinrock's power, throughput over latency, is largest where `e` is 1/2 ("Power and deterministic rules of thumb for
  * probabilistic problems in computer communications", 1979). At 3/4 a server answers a little more, and a little later.
@@ -64,6 +69,8 @@ export class Knee implements InFlightLimit {
   #triesMore = false;
   #elasticity: number | undefined;
   #isStarting = true;
+  /** Whether the limit has moved, or the load, since latencies were last compared. */
+  #mayBeFar = true;
   /** The center after the last step that latencies asked for. */
   #learned = Number.POSITIVE_INFINITY;
   /** The latency of the last window; 0 before the first. */
@@ -119,6 +126,7 @@ export class Knee implements InFlightLimit {
   /** Ends measuring. A limit that refuses only few requests may be higher. */
   #loosen(nowMs: number): void {
     if (this.#refused > 0) this.#raise();
+    this.#mayBeFar = true;
     this.#window = undefined;
     this.#first = undefined;
     this.#setLimit(this.#center);
@@ -144,7 +152,7 @@ export class Knee implements InFlightLimit {
     this.#setLimit(this.#isStarting ? this.#center : this.#triesMore ? more : less);
     this.#window = new LatencyWindow(nowMs, {
       settleMs: Math.min(MOST_SETTLE_MS, SETTLE_LATENCIES * this.#latencyMs),
-      samples: this.#latencyMs === 0 ? FIRST_SAMPLES : this.#isStarting ? START_SAMPLES : SAMPLES,
+      samples: this.#latencyMs === 0 ? FIRST_SAMPLES : this.#isStarting || this.#mayBeFar ? FEWER_SAMPLES : SAMPLES,
     });
     this.#count(nowMs);
   }
@@ -153,7 +161,7 @@ export class Knee implements InFlightLimit {
     const isFirst = this.#latencyMs === 0;
     this.#latencyMs = window.latencyMs;
     if (!this.#binds()) {
-      this.#isStarting = false;
+      this.#endStart();
       this.#loosen(nowMs);
       return;
     }
@@ -175,7 +183,7 @@ export class Knee implements InFlightLimit {
     }
   }
 
-  /** Doubles the limit until that was too much, or no more come. */
+  /** Grows the limit by half until that was too much, or no more come. */
   #start(before: LatencyWindow | undefined, after: LatencyWindow): void {
     const hasGrown = before === undefined || after.inFlight >= START_GREW * before.inFlight;
     const isTooMuch = before !== undefined && hasGrown && elasticityOf(before, after) >= KNEE;
@@ -186,7 +194,15 @@ export class Knee implements InFlightLimit {
     if (this.#isStarting) this.#scale(START);
   }
 
+  /** Takes back the last step of the start, of which nothing has been learned. */
+  #endStart(): void {
+    if (!this.#isStarting) return;
+    this.#isStarting = false;
+    this.#center = Math.min(this.#center, this.#learned);
+  }
+
   #learn(one: LatencyWindow, other: LatencyWindow): void {
+    this.#mayBeFar = false;
     const [less, more] = one.inFlight < other.inFlight ? [one, other] : [other, one];
     if (more.inFlight < less.inFlight * DIFFERENCE) {
       // The limit hardly changes what is in flight, so a higher one does no harm.
@@ -204,7 +220,8 @@ export class Knee implements InFlightLimit {
     const direction = distance < 0 ? 1 : -1;
     this.#repeated = direction === this.#direction ? this.#repeated + 1 : 0;
     this.#direction = direction;
-    const size = Math.min(1, Math.abs(distance) / NEAR) * Math.min(LONGEST, 1 + LONGER * this.#repeated);
+    const steepness = Math.min(direction < 0 ? STEEPEST_DOWN : 1, Math.abs(distance) / NEAR);
+    const size = steepness * Math.min(LONGEST, 1 + LONGER * this.#repeated);
     this.#scale(1 + direction * STEP * size);
   }
 

@@ -1,8 +1,10 @@
 /** A window is over after this time, if it has enough samples. */
 const SPAN_MS = 100;
-/** A window of few samples is over after this time. */
-const LONG_SPAN_MS = 2000;
-const FEW_SAMPLES = 10;
+/** A window of fewer samples is over after a longer time. */
+const LONG_SPAN_MS = 700;
+const FEWER_SAMPLES = 30;
+const LONGEST_SPAN_MS = 2000;
+const FEWEST_SAMPLES = 10;
 
 /** A latency of nothing would make every ratio infinite. */
 const LEAST_LATENCY_MS = 0.01;
@@ -41,7 +43,8 @@ export class LatencyWindow {
   isOver(nowMs: number): boolean {
     const { settleMs, samples } = this.#options;
     const forMs = nowMs - this.#sinceMs - settleMs;
-    return (forMs >= SPAN_MS && this.#samples >= samples) || (forMs >= LONG_SPAN_MS && this.#samples >= FEW_SAMPLES);
+    const enough = forMs < LONG_SPAN_MS ? samples : forMs < LONGEST_SPAN_MS ? FEWER_SAMPLES : FEWEST_SAMPLES;
+    return forMs >= SPAN_MS && this.#samples >= Math.min(samples, enough);
   }
 
   /** The mean latency without the wait for the event loop. */

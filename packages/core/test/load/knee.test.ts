@@ -74,7 +74,7 @@ describe('the knee', () => {
     expect(knee.center).toBeLessThan(30);
   });
 
-  it('doubles until that is too much, then tries 15 % less and more, in turns', () => {
+  it('grows by half until that is too much, then tries 15 % less and more, in turns', () => {
     const knee = new Knee({ initial: 25, max: 1000 });
     const limits: number[] = [];
     // Up to 50 in flight take 10 ms each; beyond that, more only wait longer.
@@ -83,16 +83,32 @@ describe('the knee', () => {
       if (knee.limit !== limits.at(-1)) limits.push(knee.limit);
       if (nowMs > 500) knee.done(nowMs, nowMs - Math.max(10, knee.limit / 5), 0, knee.limit);
     }
-    expect(limits.slice(0, 5)).toEqual([25, 50, 100, 42, 58]);
+    expect(limits.slice(0, 6)).toEqual([25, 38, 56, 84, 47, 65]);
   });
 
-  it('stops doubling when no more come', () => {
+  it('stops growing when no more come', () => {
     const knee = new Knee({ initial: 20, max: 1000 });
     for (let nowMs = 0; nowMs < 5000; nowMs += 1) {
       knee.refused(nowMs);
       knee.done(nowMs, nowMs - 10, 0, Math.min(knee.limit, 22));
     }
     expect(knee.center).toBeLessThanOrEqual(1.6 * 40);
+  });
+
+  it('takes back a step of the start that nothing was learned of', () => {
+    const knee = new Knee({ initial: 20, max: 1000 });
+    let nowMs = 0;
+    while (knee.limit === 20) {
+      knee.refused((nowMs += 1));
+      knee.done(nowMs, nowMs - 10, 0, 20);
+    }
+    expect(knee.limit).toBe(30);
+    // From now on the limit hardly refuses anything, so whether 30 is too much is not known.
+    for (const endMs = nowMs + 1000; nowMs < endMs; nowMs += 1) {
+      for (let request = 0; request < 99; request += 1) knee.admitted();
+      knee.done(nowMs, nowMs - 10, 0, 20);
+    }
+    expect(knee.center).toBe(20);
   });
 
   it('serves nearly everybody soon after a start at half the load of a slow downstream', () => {

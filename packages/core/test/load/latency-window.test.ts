@@ -26,6 +26,14 @@ describe('a window of latencies', () => {
     expect([1149, 1150].map((nowMs) => window.isOver(nowMs))).toEqual([false, true]);
   });
 
+  it('is over with thirty samples after 0.7 seconds', () => {
+    const window = new LatencyWindow(0, { settleMs: 0, samples: 100 });
+    for (let sample = 0; sample < 29; sample += 1) window.add(10, 0, 0, 1);
+    expect(window.isOver(1999)).toBe(false);
+    window.add(10, 0, 0, 1);
+    expect([699, 700].map((nowMs) => window.isOver(nowMs))).toEqual([false, true]);
+  });
+
   it('is over with ten samples after two seconds', () => {
     const window = new LatencyWindow(0, { settleMs: 0, samples: 100 });
     for (let sample = 0; sample < 9; sample += 1) window.add(10, 0, 0, 1);
