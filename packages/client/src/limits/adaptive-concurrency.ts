@@ -54,7 +54,7 @@ export class AdaptiveConcurrency {
     this.#settings = settings;
     this.#clock = clock;
     this.#key = key;
-    this.#aimd = new Aimd(settings);
+    this.#aimd = new Aimd({ initial: settings.initial, max: settings.max });
     this.#publishedLimit = settings.initial;
   }
 

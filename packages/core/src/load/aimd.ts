@@ -1,8 +1,11 @@
+import { checkOptions, checkWhole } from '../values/option-checks.js';
+import { LARGEST_LIMIT } from './in-flight-limit.js';
+
 /** The numbers of an `Aimd`. */
 export interface AimdOptions {
-  /** The limit at the start: a whole number of at least 1. */
+  /** The limit at the start: a whole number from 1 to 1,000,000. */
   readonly initial: number;
-  /** The largest limit: a whole number, at least `initial`. */
+  /** The largest limit: a whole number from `initial` to 1,000,000. */
   readonly max: number;
 }
 
@@ -50,7 +53,11 @@ export class Aimd {
   #succeeds = false;
   #isDown = false;
 
-  constructor({ initial, max }: AimdOptions) {
+  /** @throws SluiceError `SLUICE_OPTION` */
+  constructor(options: AimdOptions) {
+    checkOptions(options, ['initial', 'max']);
+    const initial = checkWhole(options.initial, 'initial', 1, LARGEST_LIMIT);
+    const max = checkWhole(options.max, 'max', initial, LARGEST_LIMIT);
     this.#exact = initial;
     this.#max = max;
     this.#doublesTo = max;

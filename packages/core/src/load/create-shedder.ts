@@ -13,7 +13,7 @@ import type { EventLoop } from './event-loop.js';
 import { Gate } from './gate.js';
 import { Gradient2 } from './gradient2.js';
 import { InFlight } from './in-flight.js';
-import type { InFlightLimit, LimitBounds } from './in-flight-limit.js';
+import { type InFlightLimit, LARGEST_LIMIT, type LimitBounds } from './in-flight-limit.js';
 import { Knee } from './knee.js';
 import { countsTurns, LoopAge, systemEventLoop } from './loop-age.js';
 import { ProcessShedder } from './process-shedder.js';
@@ -29,8 +29,6 @@ const ALGORITHMS: Readonly<Record<Algorithm, (bounds: LimitBounds, timeoutMs: nu
   gradient2: (bounds) => new Gradient2(bounds),
   aimd: (bounds, timeoutMs) => new TimedAimd(bounds, timeoutMs),
 };
-
-const LARGEST_LIMIT = 1_000_000;
 
 /**
  * Creates a shedder: it admits requests while this process keeps up, and refuses the least important ones when it does
@@ -59,6 +57,9 @@ export function createShedder(options: ShedderOptions = {}): Shedder {
   const name = checkName(options.name ?? 'load', 'name');
   if (options.inFlight === false && options.headroom !== undefined) {
     throw optionError('headroom', 'cannot be set with inFlight: false, which limits nothing', options.headroom);
+  }
+  if (options.loop === false && options.inFlight === false) {
+    throw optionError('inFlight', 'cannot be false with loop: false, because then nothing would ever be shed', false);
   }
   const loop = new LoopAge(eventLoopOf(options));
   return new ProcessShedder(name, {

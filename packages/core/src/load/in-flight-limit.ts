@@ -1,3 +1,6 @@
+/** The largest number that a limit in flight can have. */
+export const LARGEST_LIMIT = 1_000_000;
+
 /** Where the limit begins, and how far it may grow. */
 export interface LimitBounds {
   /** The limit at the start: a whole number of at least 1. */

@@ -78,15 +78,15 @@ export class InFlight {
    * An admitted request has been answered.
    *
    * @param startedMs - when its sample began; NaN if it gives none
-   * @param beside - how many requests were in flight then
+   * @param inFlightAtStart - how many requests were in flight then
    */
-  done(startedMs: number, beside: number): void {
+  done(startedMs: number, inFlightAtStart: number): void {
     const limit = this.#limit;
     if (limit && !Number.isNaN(startedMs)) {
       const loop = this.#loop;
       loop.read();
       // A request waits for those that were there when it came, and shares with those that came later.
-      limit.done(loop.nowMs, startedMs, loop.ageMs, (beside + this.#placed) / 2);
+      limit.done(loop.nowMs, startedMs, loop.ageMs, (inFlightAtStart + this.#placed) / 2);
       this.#onLearned(limit.center);
     }
     this.#placed -= 1;
@@ -118,14 +118,14 @@ class RequestPermit implements Permit {
   #inFlight: InFlight | undefined;
   readonly #givesSample: boolean;
   #startedMs: number;
-  #beside: number;
+  #inFlightAtStart: number;
   #isPaused = false;
 
-  constructor(inFlight: InFlight, givesSample: boolean, startedMs: number, beside: number) {
+  constructor(inFlight: InFlight, givesSample: boolean, startedMs: number, inFlightAtStart: number) {
     this.#inFlight = inFlight;
     this.#givesSample = givesSample;
     this.#startedMs = startedMs;
-    this.#beside = beside;
+    this.#inFlightAtStart = inFlightAtStart;
   }
 
   done(): void {
@@ -133,7 +133,7 @@ class RequestPermit implements Permit {
     if (!inFlight) return;
     this.#inFlight = undefined;
     if (this.#isPaused) inFlight.donePaused();
-    else inFlight.done(this.#startedMs, this.#beside);
+    else inFlight.done(this.#startedMs, this.#inFlightAtStart);
   }
 
   drop(): void {
@@ -153,6 +153,6 @@ class RequestPermit implements Permit {
     const startedMs = this.#inFlight.resume();
     if (!this.#givesSample) return;
     this.#startedMs = startedMs;
-    this.#beside = this.#inFlight.placed;
+    this.#inFlightAtStart = this.#inFlight.placed;
   }
 }

@@ -22,18 +22,17 @@ const BINDING = 0.03;
 /** By what part a limit grows that refuses some requests without binding, besides one. */
 const LOOSER = 0.05;
 /** Without binding, it grows at most to so many times what the last latencies said. */
-const LOOSEST = 1.6;
+const LOOSEST = 1.8;
 /** How long the refusals are counted. */
 const WATCH_MS = 100;
 /** Two windows must differ by this factor in flight to say anything. */
 const DIFFERENCE = 1.12;
 
-/**
- * How many requests make a window, one where the limit may be far from the knee, and the one that only measures how long
- * requests take.
- */
+/** How many requests make a window. */
 const SAMPLES = 200;
+/** The same where the limit may be far from the knee: an answer that comes soon is worth more than an exact one. */
 const FEWER_SAMPLES = 60;
+/** The same for the first window, which only measures how long requests take. */
 const FIRST_SAMPLES = 20;
 /** A window begins after so many latencies: then nearly all that were admitted before it have ended. */
 const SETTLE_LATENCIES = 2;
@@ -65,14 +64,14 @@ export class Knee implements InFlightLimit {
   /** What is measured now; undefined while the limit does not bind. */
   #window: LatencyWindow | undefined;
   /** The other window of the pair, once it is over. */
-  #first: LatencyWindow | undefined;
+  #windowBefore: LatencyWindow | undefined;
   #triesMore = false;
   #elasticity: number | undefined;
   #isStarting = true;
   /** Whether the limit has moved, or the load, since latencies were last compared. */
   #mayBeFar = true;
   /** The center after the last step that latencies asked for. */
-  #learned = Number.POSITIVE_INFINITY;
+  #learnedCenter = Number.POSITIVE_INFINITY;
   /** The latency of the last window; 0 before the first. */
   #latencyMs = 0;
   #direction = 0;
@@ -128,14 +127,14 @@ export class Knee implements InFlightLimit {
     if (this.#refused > 0) this.#raise();
     this.#mayBeFar = true;
     this.#window = undefined;
-    this.#first = undefined;
+    this.#windowBefore = undefined;
     this.#setLimit(this.#center);
     this.#count(nowMs);
   }
 
   /** Goes up without being asked to by latencies, as far as the last of them allow. */
   #raise(): void {
-    const most = Math.min(this.#max, LOOSEST * this.#learned);
+    const most = Math.min(this.#max, LOOSEST * this.#learnedCenter);
     this.#center = Math.max(this.#center, Math.min(most, this.#center * (1 + LOOSER) + 1));
   }
 
@@ -165,20 +164,20 @@ export class Knee implements InFlightLimit {
       this.#loosen(nowMs);
       return;
     }
-    if (!isFirst) this.#use(window);
+    if (!isFirst) this.#compare(window);
     this.#measure(nowMs);
   }
 
-  #use(window: LatencyWindow): void {
-    const first = this.#first;
+  #compare(window: LatencyWindow): void {
+    const first = this.#windowBefore;
     if (this.#isStarting) {
       this.#start(first, window);
     } else if (first === undefined) {
-      this.#first = window;
+      this.#windowBefore = window;
       this.#triesMore = !this.#triesMore;
     } else {
       // The next pair begins on this side, so that a latency that changes with time counts in both directions.
-      this.#first = undefined;
+      this.#windowBefore = undefined;
       this.#learn(first, window);
     }
   }
@@ -188,9 +187,9 @@ export class Knee implements InFlightLimit {
     const hasGrown = before === undefined || after.inFlight >= START_GREW * before.inFlight;
     const isTooMuch = before !== undefined && hasGrown && elasticityOf(before, after) >= KNEE;
     this.#isStarting = hasGrown && !isTooMuch;
-    this.#first = this.#isStarting ? after : undefined;
+    this.#windowBefore = this.#isStarting ? after : undefined;
     if (isTooMuch) this.#scale(1 / START);
-    this.#learned = this.#center;
+    this.#learnedCenter = this.#center;
     if (this.#isStarting) this.#scale(START);
   }
 
@@ -198,7 +197,7 @@ export class Knee implements InFlightLimit {
   #endStart(): void {
     if (!this.#isStarting) return;
     this.#isStarting = false;
-    this.#center = Math.min(this.#center, this.#learned);
+    this.#center = Math.min(this.#center, this.#learnedCenter);
   }
 
   #learn(one: LatencyWindow, other: LatencyWindow): void {
@@ -210,7 +209,7 @@ export class Knee implements InFlightLimit {
       return;
     }
     this.#adapt(elasticityOf(less, more));
-    this.#learned = this.#center;
+    this.#learnedCenter = this.#center;
   }
 
   /** Goes up or down in small steps, by the smoothed elasticity. */

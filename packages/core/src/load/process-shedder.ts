@@ -1,5 +1,5 @@
 import { optionError } from '../values/error.js';
-import { PRIORITIES, type Priority } from '../values/priority.js';
+import { PRIORITIES, type Priority, rankOf } from '../values/priority.js';
 import type { Gate } from './gate.js';
 import type { InFlight } from './in-flight.js';
 import { LiveState } from './live-state.js';
@@ -46,7 +46,7 @@ export class ProcessShedder implements Shedder {
   }
 
   admit(priority: Priority = 'normal'): Permit | undefined {
-    const rank = rankOf(priority);
+    const rank = checkedRank(priority);
     const loop = this.#loop;
     const gate = this.#gate;
     loop.read();
@@ -115,9 +115,8 @@ class CalmSignal implements LoadSignal {
   }
 }
 
-function rankOf(priority: Priority): number {
-  if (priority === 'normal') return 1;
-  if (priority === 'critical') return 0;
-  if (priority === 'low') return 2;
-  throw optionError('priority', `must be 'critical', 'normal' or 'low'`, priority);
+function checkedRank(priority: Priority): number {
+  const rank = rankOf(priority);
+  if (rank === undefined) throw optionError('priority', `must be 'critical', 'normal' or 'low'`, priority);
+  return rank;
 }

@@ -59,7 +59,7 @@ export interface ShedderOptions {
   name?: string;
   /** How the age of the event loop is used; false if it is not. */
   loop?: false | LoopOptions;
-  /** How requests in flight are limited; false if they are not. */
+  /** How requests in flight are limited; false if they are not. `loop` and `inFlight` cannot both be false. */
   inFlight?: false | InFlightOptions;
   /**
    * The part of the limit in flight, from 0 to 1, that a class leaves free for more important ones. Critical requests leave

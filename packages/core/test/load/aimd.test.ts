@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { Aimd } from '../../src/load/index.js';
+import { Aimd, type AimdOptions } from '../../src/load/index.js';
 
 const TAKES_MS = 10;
 
@@ -114,4 +114,14 @@ describe('the limit of additive increase and multiplicative decrease', () => {
       }),
     );
   });
+});
+
+it.each([
+  ['initial', { initial: 0, max: 5 }],
+  ['initial', { initial: 1.5, max: 5 }],
+  ['max', { initial: 5, max: 4 }],
+  ['max', { initial: 5 }],
+  ['most', { initial: 1, max: 5, most: 3 }],
+])('refuses the wrong option %s', (path, options) => {
+  expect(() => new Aimd(options as AimdOptions)).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path }));
 });

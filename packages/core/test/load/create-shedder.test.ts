@@ -254,6 +254,7 @@ describe('createShedder', () => {
     ['headroom.normal', { headroom: { normal: 1.1 } }, 'headroom.normal must be a number from 0 to 1, got 1.1'],
     ['headroom.low', { headroom: { normal: 0.3, low: 0.2 } }, 'headroom.low must be at least headroom.normal, got 0.2'],
     ['headroom', { inFlight: false, headroom: {} }, 'headroom cannot be set with inFlight: false'],
+    ['inFlight', { loop: false, inFlight: false }, 'inFlight cannot be false with loop: false'],
     ['eventLoop', { eventLoop: 5 }, 'eventLoop must be an object with nowMs(), idleMs() and turns(), got 5'],
     ['eventLoop.turns', { eventLoop: { nowMs: () => 0, idleMs: () => 0 } }, 'eventLoop.turns must be a function'],
   ])('refuses the wrong option %s', (path, options, message) => {

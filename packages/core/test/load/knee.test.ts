@@ -99,7 +99,8 @@ describe('the knee', () => {
     const knee = new Knee({ initial: 20, max: 1000 });
     let nowMs = 0;
     while (knee.limit === 20) {
-      knee.refused((nowMs += 1));
+      nowMs += 1;
+      knee.refused(nowMs);
       knee.done(nowMs, nowMs - 10, 0, 20);
     }
     expect(knee.limit).toBe(30);

@@ -1,6 +1,6 @@
 import { show } from '../../values/error.js';
 import { isPromise } from '../../values/eventual.js';
-import { PRIORITIES, type Priority } from '../../values/priority.js';
+import { isPriority, type Priority } from '../../values/priority.js';
 import { addressMatcher } from '../keys/address-list.js';
 import type { HttpRequest } from '../node/request.js';
 import { callbackOf } from './callback.js';
@@ -55,8 +55,4 @@ function trustOf<A extends Args>(
   const matches = addressMatcher(trusted, 'trustPriority');
   // The direct peer: everybody can send an X-Forwarded-For with a trusted address.
   return ({ socket }) => matches(socket?.remoteAddress);
-}
-
-function isPriority(value: unknown): value is Priority {
-  return PRIORITIES.some((priority) => priority === value);
 }

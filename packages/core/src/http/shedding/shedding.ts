@@ -2,13 +2,13 @@ import { createShedder } from '../../load/create-shedder.js';
 import type { LoadState, Shedder } from '../../load/shedder.js';
 import type { HttpRequest } from '../node/request.js';
 import type { Outcome } from '../node/response-end.js';
+import { AdmittedRequest } from './admitted-request.js';
 import { callbackOf } from './callback.js';
 import { healthCheckOf } from './health-paths.js';
 import { checkShedLoadOptions, type ShedLoadOptions } from './options.js';
 import { isAdmittedBy, keepPermit } from './permit-of.js';
 import { priorityOf } from './request-priority.js';
 import { type ShedRefusal, shedRefusal } from './shed-refusal.js';
-import { ShedRequest } from './shed-request.js';
 
 type Args = readonly unknown[];
 
@@ -76,11 +76,11 @@ export function createShedding<A extends Args>(options: ShedLoadOptions<A>, host
       report?.(args);
       return shedRefusal(random);
     }
-    const shed = new ShedRequest(keepPermit(request, shedder, permit), isStream, args);
+    const admitted = new AdmittedRequest(keepPermit(request, shedder, permit), isStream, args);
     host.keep(shedder.state, ...args);
-    if (host.isUpgrade?.(...args)) shed.becomeStream();
-    host.onFields?.(shed.begun, ...args);
-    host.onEnd(shed.ended, ...args);
+    if (host.isUpgrade?.(...args)) admitted.becomeStream();
+    host.onFields?.(admitted.begun, ...args);
+    host.onEnd(admitted.ended, ...args);
     return undefined;
   };
   return { shedder, admit };

@@ -10,7 +10,7 @@ const SWITCHING_PROTOCOLS = 101;
 const SERVER_ERROR = 500;
 
 /** An admitted request, until it ends. */
-export class ShedRequest<A extends Args> {
+export class AdmittedRequest<A extends Args> {
   readonly #admission: Admission;
   readonly #isStreamOf: (args: A) => boolean;
   readonly #args: A;
