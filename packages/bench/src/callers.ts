@@ -28,7 +28,7 @@ export async function deciding(
   };
 }
 
-/** Of a new server, which is asked over HTTP. */
+/** Of a new server, which is asked over HTTP, and tells clients apart by address behind a trusted proxy. */
 export async function serving(
   scale: Scale,
   host: string,
@@ -36,7 +36,7 @@ export async function serving(
   options: ChildOptions = {},
 ): Promise<Caller> {
   const quota = { limit: 1_000_000, windowMs: 3_600_000 };
-  const worker = await startWorker(scale, 'http-server', { host, variant, quota }, options);
+  const worker = await startWorker(scale, 'http-server', { host, variant, identity: 'address', quota }, options);
   const requests = await SingleRequests.open(await worker.ask('port'));
   return {
     async calls(count) {

@@ -1,24 +1,33 @@
 import { interleaved, ratios, spreadOf } from './rounds.js';
-import { figure, spread, type Table } from './table.js';
+import { figure, type Table } from './table.js';
 
 /** The two checkouts that are compared. */
 export type Side = 'now' | 'base';
 
-/** What one measure gave, round by round, for both checkouts. Less is better. */
-export type Rounds = Readonly<Record<Side, readonly number[]>>;
-
-/** One figure that both checkouts are measured for. Less is better. */
-export interface Measure {
+/** One thing that is measured. Less is better. */
+export interface Figure {
   readonly name: string;
   readonly unit: string;
+}
+
+/** What both checkouts are measured for by one process each. */
+export interface Measure {
+  readonly figures: readonly Figure[];
   /** Starts a process with the code of a checkout, whose child program this is. */
   start(program: string): Promise<Started>;
 }
 
 export interface Started {
-  round(): Promise<number>;
+  /** Returns a value for each figure. */
+  round(): Promise<readonly number[]>;
   end(): Promise<unknown>;
 }
+
+/** What one figure was, round by round, for both checkouts. */
+export type Rounds = Readonly<Record<Side, readonly number[]>>;
+
+/** The base cannot start what is measured: it is older than that. */
+export class MissingInBase extends Error {}
 
 /** What a process is asked for in each round, of which the least counts: neighbours only ever add. */
 const TRIES = 3;
@@ -26,26 +35,38 @@ const TRIES = 3;
 /**
  * Takes rounds of both checkouts in turn. Each round has two new processes, because the compiler may treat the same code
  * better in one process than in another.
+ *
+ * @throws MissingInBase if only the process of the base does not start
  */
 export async function measureBoth(
   measure: Measure,
   programs: Readonly<Record<Side, string>>,
   rounds: number,
-): Promise<Rounds> {
-  const subject = (side: Side) => [side, () => leastOf(measure, programs[side])] as const;
+): Promise<ReadonlyMap<Figure, Rounds>> {
+  const subject = (side: Side) => [side, () => leastOf(measure, programs[side], side)] as const;
   const results = await interleaved(rounds, new Map([subject('now'), subject('base')]));
-  return { now: results.get('now') ?? [], base: results.get('base') ?? [] };
+  const of = (side: Side, figure: number): number[] =>
+    (results.get(side) ?? []).map((values) => values[figure] as number);
+  return new Map(measure.figures.map((figure, i) => [figure, { now: of('now', i), base: of('base', i) }]));
 }
 
-async function leastOf(measure: Measure, program: string): Promise<number> {
-  const started = await measure.start(program);
+async function leastOf(measure: Measure, program: string, side: Side): Promise<readonly number[]> {
+  const started = await measure.start(program).catch((error: unknown) => {
+    throw side === 'base' ? new MissingInBase(reasonOf(error)) : error;
+  });
   try {
-    const values: number[] = [];
-    for (let i = 0; i < TRIES; i += 1) values.push(await started.round());
-    return Math.min(...values);
+    const tries: (readonly number[])[] = [];
+    for (let i = 0; i < TRIES; i += 1) tries.push(await started.round());
+    return measure.figures.map((_, figure) => Math.min(...tries.map((values) => values[figure] as number)));
   } finally {
     await started.end();
   }
+}
+
+/** The line of what a process printed that says why it ended. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : `${error}`;
+  return /^\w*Error\b.*/m.exec(text)?.[0] ?? text.split('\n')[0] ?? '';
 }
 
 /**
@@ -56,8 +77,12 @@ export function isWorse({ now, base }: Rounds): boolean {
   return ratios(now, base).least > 1 && spreadOf(now).median > spreadOf(base).most;
 }
 
-/** The table of a section, with a row for each of its measures. */
-export function comparisonTable(caption: string, results: ReadonlyMap<Measure, Rounds>): Table {
+/** The table of a section, with a row for each of its figures. */
+export function comparisonTable(
+  caption: string,
+  results: ReadonlyMap<Figure, Rounds>,
+  notes: readonly string[] = [],
+): Table {
   return {
     caption,
     head: ['', 'base', 'now', 'times the base', ''],
@@ -65,8 +90,9 @@ export function comparisonTable(caption: string, results: ReadonlyMap<Measure, R
       name,
       `${figure(spreadOf(rounds.base).median)} ${unit}`,
       `${figure(spreadOf(rounds.now).median)} ${unit}`,
-      spread(ratios(rounds.now, rounds.base)),
+      ratios(rounds.now, rounds.base),
       isWorse(rounds) ? '**worse**' : '',
     ]),
+    notes,
   };
 }

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { compareWith } from './against.js';
 import { machineName } from './machine.js';
-import { MEASURES } from './measures.js';
+import { MEASURES } from './measures/index.js';
 import { keepSection } from './results/kept-results.js';
 import { SCALES } from './scale.js';
 import { SECTIONS } from './sections/index.js';

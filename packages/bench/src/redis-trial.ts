@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import type { Worker } from './child-process.js';
+import type { ChildOptions, Worker } from './child-process.js';
 import type { Cores } from './cores.js';
 import { RedisServer } from './redis-server.js';
 import { type WorkOfDecision, workOf, workOfDecision } from './redis-work.js';
@@ -19,6 +19,8 @@ export interface RedisTrialOptions {
   readonly cores?: Cores | undefined;
   /** See `RedisLoadOptions`. */
   readonly windowMs?: number;
+  /** See `ChildOptions`. */
+  readonly program?: string;
 }
 
 /** A Redis, and a process for each contender which asks it. */
@@ -34,14 +36,15 @@ export class RedisTrial {
     this.#client = new Redis(server.port, '127.0.0.1');
   }
 
-  static async start(scale: Scale, { contenders, cores, windowMs }: RedisTrialOptions): Promise<RedisTrial> {
+  static async start(scale: Scale, { contenders, cores, windowMs, program }: RedisTrialOptions): Promise<RedisTrial> {
     const trial = new RedisTrial(scale, await RedisServer.start(cores?.server));
     try {
       await trial.#client.ping();
       const { port } = trial.#server;
+      const childOptions: ChildOptions = { ...(cores && { core: cores.callers }), ...(program && { program }) };
       for (const contender of contenders) {
         const options = { contender, port, ...(windowMs !== undefined && { windowMs }) };
-        const worker = await startWorker(scale, 'redis-load', options, cores ? { core: cores.callers } : {});
+        const worker = await startWorker(scale, 'redis-load', options, childOptions);
         trial.#workers.set(contender, worker);
       }
       return trial;
@@ -53,7 +56,7 @@ export class RedisTrial {
 
   /** Has all contenders take rounds in turn, after one that warms up. */
   async measure(round: RedisRound): Promise<ReadonlyMap<string, readonly RedisResult[]>> {
-    const subjects = new Map([...this.#workers].map(([name, worker]) => [name, () => this.#measured(worker, round)]));
+    const subjects = new Map([...this.#workers.keys()].map((name) => [name, () => this.round(name, round)]));
     await interleaved(1, subjects);
     return interleaved(this.#scale.rounds, subjects);
   }
@@ -64,7 +67,9 @@ export class RedisTrial {
     await this.#server.stop();
   }
 
-  async #measured(worker: LoadWorker, round: RedisRound): Promise<RedisResult> {
+  /** A round of one contender. */
+  async round(contender: string, round: RedisRound): Promise<RedisResult> {
+    const worker = this.#workers.get(contender) as LoadWorker;
     const before = await workOf(this.#client);
     const load = await worker.ask('run', round);
     return { ...load, ...workOfDecision(before, await workOf(this.#client), load.decisions) };

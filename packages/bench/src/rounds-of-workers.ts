@@ -4,7 +4,7 @@ import type { Scale } from './scale.js';
 import type { Methods } from './tasks/index.js';
 import { startWorker } from './worker.js';
 
-type Task = 'decisions' | 'allocation' | 'admission';
+type Task = 'decisions' | 'allocation' | 'admission' | 'shedder';
 
 type Round<Name extends Task> = Awaited<ReturnType<Methods<Name>['round']>>;
 

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { CLIENT_FIELD } from './contenders/http/serve.js';
+import { fieldsOf } from './contenders/http/serve.js';
 
 /** Sends requests to a server of this machine one by one, over one connection, with as little as possible in between. */
 export class SingleRequests {
@@ -23,9 +23,9 @@ export class SingleRequests {
   async send(): Promise<number> {
     this.#requests += 1;
     this.#received = '';
-    const fields = `Host: localhost\r\n${CLIENT_FIELD}: client-${this.#requests}`;
+    const fields = Object.entries(fieldsOf('address', this.#requests)).map(([name, value]) => `${name}: ${value}\r\n`);
     const startMs = performance.now();
-    this.#socket.write(`GET / HTTP/1.1\r\n${fields}\r\n\r\n`);
+    this.#socket.write(`GET / HTTP/1.1\r\nHost: localhost\r\n${fields.join('')}\r\n`);
     while (!isWhole(this.#received)) {
       const [text] = await once(this.#socket, 'data');
       this.#received += text;

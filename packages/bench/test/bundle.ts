@@ -1,15 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from 'esbuild';
+import { build, type Plugin } from 'esbuild';
 
 const ROOT = join(__dirname, '..');
 
 /** The bench from source, in the folder of its build, from where it finds what it compares; gives its program. */
 export async function bundle(): Promise<string> {
+  return join(await bundleInto('from-source', ['main', 'child']), 'main.js');
+}
+
+/** The child program of a checkout, with a folder of its own. Plugins make it another checkout. */
+export async function bundleChild(folder: string, plugins: Plugin[] = []): Promise<string> {
+  return join(await bundleInto(folder, ['child'], plugins), 'child.js');
+}
+
+async function bundleInto(folder: string, programs: readonly string[], plugins: Plugin[] = []): Promise<string> {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { dependencies: object };
-  const outdir = join(ROOT, 'dist/from-source');
+  const outdir = join(ROOT, 'dist', folder);
   await build({
-    entryPoints: [join(ROOT, 'src/main.ts'), join(ROOT, 'src/child.ts')],
+    entryPoints: programs.map((name) => join(ROOT, `src/${name}.ts`)),
     bundle: true,
     splitting: true,
     platform: 'node',
@@ -24,7 +33,8 @@ export async function bundle(): Promise<string> {
       '@nestjs/*',
     ],
     outdir,
+    plugins,
     logLevel: 'error',
   });
-  return join(outdir, 'main.js');
+  return outdir;
 }

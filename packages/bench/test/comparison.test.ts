@@ -1,20 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
-import { comparisonTable, isWorse, type Measure, measureBoth } from '../src/comparison.js';
+import { comparisonTable, type Figure, isWorse, type Measure, measureBoth } from '../src/comparison.js';
+
+const FIGURE: Figure = { name: 'a figure', unit: 'ns' };
 
 /** A measure whose processes give these figures, one after the other. Records what happens to them. */
 function recorded(figures: Readonly<Record<string, readonly number[]>>) {
   const events: string[] = [];
   const given = new Map(Object.entries(figures).map(([program, values]) => [program, values.values()]));
   const measure: Measure = {
-    name: 'a figure',
-    unit: 'ns',
+    figures: [FIGURE],
     async start(program) {
       events.push(`start ${program}`);
       return {
         async round() {
           const { value } = given.get(program)?.next() ?? {};
           if (value === undefined) throw new Error('no more figures');
-          return value;
+          return [value];
         },
         end: async () => events.push(`end ${program}`),
       };
@@ -28,7 +29,7 @@ const PROGRAMS = { now: 'new.js', base: 'old.js' };
 describe('a comparison of two checkouts', () => {
   it('takes new processes for each round, in turn, and the least of what each gave', async () => {
     const { measure, events } = recorded({ 'new.js': [5, 4, 6, 9, 9, 7], 'old.js': [3, 2, 3, 1, 8, 8] });
-    expect(await measureBoth(measure, PROGRAMS, 2)).toEqual({ now: [4, 7], base: [2, 1] });
+    expect(await measureBoth(measure, PROGRAMS, 2)).toEqual(new Map([[FIGURE, { now: [4, 7], base: [2, 1] }]]));
     const both = ['start new.js', 'end new.js', 'start old.js', 'end old.js'];
     expect(events).toEqual([...both, ...both.slice(2), ...both.slice(0, 2)]);
   });
@@ -50,17 +51,20 @@ describe('a comparison of two checkouts', () => {
   });
 
   it('is a table that marks what got worse', () => {
-    const [slower, same] = [recorded({}).measure, { ...recorded({}).measure, name: 'another', unit: 'bytes' }];
     const results = new Map([
-      [slower, { now: [20, 22, 21], base: [10, 11, 10] }],
-      [same, { now: [100, 100, 100], base: [100, 100, 100] }],
+      [FIGURE, { now: [20, 22, 21], base: [10, 11, 10] }],
+      [
+        { name: 'another', unit: 'bytes' },
+        { now: [100, 100, 100], base: [100, 100, 100] },
+      ],
     ]);
     expect(comparisonTable('in-process', results)).toEqual({
       caption: 'in-process',
       head: ['', 'base', 'now', 'times the base', ''],
+      notes: [],
       rows: [
-        ['a figure', '10 ns', '21 ns', '2 (2 to 2.1)', '**worse**'],
-        ['another', '100 bytes', '100 bytes', '1 (1 to 1)', ''],
+        ['a figure', '10 ns', '21 ns', { median: 2, least: 2, most: 2.1 }, '**worse**'],
+        ['another', '100 bytes', '100 bytes', { median: 1, least: 1, most: 1 }, ''],
       ],
     });
   });

@@ -11,7 +11,7 @@ import { startWorker } from '../worker.js';
 
 type SharedKeyWorker = Worker<'shared-key'>;
 
-const UNREACHED = 1_000_000_000;
+export const UNREACHED = 1_000_000_000;
 /** That all processes together have spent long before a round is over. */
 const REACHED = 100_000;
 

@@ -10,6 +10,7 @@ const TASKS = {
   'redis-load': () => import('./redis-load.js'),
   'shared-key': () => import('./shared-key.js'),
   'http-server': () => import('./http-server.js'),
+  shedder: () => import('./shedder.js'),
   files: () => import('./files.js'),
   'overload-server': () => import('./overload-server.js'),
   'overload-backend': () => import('./overload-backend.js'),

@@ -69,13 +69,14 @@ async function loadOf(
   const startMs = performance.now();
   const call = async (): Promise<void> => {
     const answer = blankAnswer();
-    for (let nowMs = performance.now(); nowMs - startMs < ms; ) {
+    let nowMs = performance.now();
+    do {
       await ask(answer);
       if (answer.allowed !== isAllowed) throw new Error(`It was to be ${outcome}, and was not`);
       const endMs = performance.now();
       tookMs.push(endMs - nowMs);
       nowMs = endMs;
-    }
+    } while (nowMs - startMs < ms);
   };
   await Promise.all(Array.from({ length: callers }, call));
   const seconds = (performance.now() - startMs) / 1_000;

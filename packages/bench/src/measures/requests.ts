@@ -1,0 +1,27 @@
+import { Child } from '../child-process.js';
+import type { Measure } from '../comparison.js';
+import { HOSTS } from '../contenders/http/index.js';
+import type { Scale } from '../scale.js';
+import { OUTCOMES, type Outcome, roundOf } from '../sections/http.js';
+
+const IDENTITY = 'address';
+
+/** Microseconds of the processor for a whole request of each framework, by address behind a proxy: allowed and refused. */
+export function requests(scale: Scale): readonly Measure[] {
+  return [...HOSTS.keys()].flatMap((host) =>
+    (Object.keys(OUTCOMES) as Outcome[]).map((outcome) => measureOf(host, outcome, scale)),
+  );
+}
+
+function measureOf(host: string, outcome: Outcome, scale: Scale): Measure {
+  return {
+    figures: [{ name: `${host}: ${outcome}`, unit: 'µs' }],
+    async start(program) {
+      const { limit, status } = OUTCOMES[outcome];
+      const options = { host, variant: 'Sluice', identity: IDENTITY, quota: { limit, windowMs: 3_600_000 } };
+      const child = await Child.start('http-server', options, { program });
+      const round = await roundOf(child, status, { ...scale, ...scale.http }, IDENTITY);
+      return { round: async () => [(await round()).processorUs], end: () => child.end() };
+    },
+  };
+}
