@@ -133,8 +133,9 @@ const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
     state.count += Math.min(units, Math.max(0, 2 * limit.quota - state.count));
   },
 
-  decideInPlace(numbers, from, _length, limit, cost, nowMs, decision) {
+  decideInPlace(limit, decision) {
     const { quota, windowMs } = limit;
+    const { numbers, from, cost, nowMs } = decision;
     const startMs = numbers[from] as number;
     const endMs = numbers[from + 1] as number;
     const count = numbers[from + 2] as number;

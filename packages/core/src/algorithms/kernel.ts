@@ -32,11 +32,21 @@ export interface JsonForm<State extends object = object> {
   decode(values: readonly unknown[]): State | undefined;
 }
 
+const NO_NUMBERS = new Float64Array(0);
+
 /**
- * What `Kernel.decideInPlace` has decided. It is filled again and again. Its numbers begin as no small integers, so that
- * the engine keeps them inside the object instead of in heap objects of their own.
+ * What `Kernel.decideInPlace` is asked, and what it has decided. It is filled again and again. Its times begin as no small
+ * integers, so that the engine keeps them inside the object instead of in heap objects of their own.
  */
 export class InPlaceDecision {
+  /** The state, as `layout` has written it: `length` numbers from `from` on. */
+  numbers = NO_NUMBERS;
+  from = 0;
+  length = 0;
+  /** How many units are asked for: at least 1. */
+  cost = 1;
+  nowMs = Number.NaN;
+
   allowed = false;
   /** Units that are available after the decision; negative if the key is in debt. */
   available = Number.NaN;
@@ -108,19 +118,11 @@ export interface Kernel<State extends object = object, L extends Limit = Limit> 
   retentionMs?(state: State, limit: L, nowMs: number): number | undefined;
 
   /**
-   * Decides about at least one unit where the state lies, as `layout` has written it: `length` numbers from `from` on. It
-   * decides as the methods above do, without the state as an object between them. It spends the units if it allows them.
+   * Decides where the state lies, as the methods above do, without the state as an object between them. It spends the
+   * units if it allows them.
    *
-   * Returns false, and changes nothing, if the common case is not given: the state has to be corrected first, its list gets
-   * another length, the decision leaves no unit, or a wait is no number.
+   * Returns false, and changes no number, if the common case is not given: the state has to be corrected first, its list
+   * gets another length, the decision leaves no unit, or a wait is no number.
    */
-  decideInPlace?(
-    numbers: Float64Array,
-    from: number,
-    length: number,
-    limit: L,
-    cost: number,
-    nowMs: number,
-    decision: InPlaceDecision,
-  ): boolean;
+  decideInPlace?(limit: L, decision: InPlaceDecision): boolean;
 }

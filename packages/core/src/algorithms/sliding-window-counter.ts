@@ -123,8 +123,9 @@ const slidingWindowCounterKernel: Kernel<CounterState, WindowLimit> = {
     state.current += Math.min(units, Math.max(0, 2 * limit.quota - state.current));
   },
 
-  decideInPlace(numbers, from, _length, limit, cost, nowMs, decision) {
+  decideInPlace(limit, decision) {
     const { quota, windowMs } = limit;
+    const { numbers, from, cost, nowMs } = decision;
     const startMs = numbers[from] as number;
     if (startMs !== startOf(nowMs, windowMs) || cost > quota) return false;
     const elapsedMs = nowMs - startMs;

@@ -1,5 +1,5 @@
 import { ALGORITHMS } from '../algorithms/definitions.js';
-import { allowedVerdict, type LimitAnswer, verdictOf } from '../stores/reply.js';
+import { allowedVerdict, LAID_OUT_VERDICTS, type LimitAnswer, verdictOf } from '../stores/reply.js';
 import type { Check } from '../stores/store.js';
 import type { Decision, Verdict } from '../values/decision.js';
 import { usesSlots } from '../values/limit.js';
@@ -81,6 +81,11 @@ export function decideOne(
   };
   return isExceeded(only) ? { ...decision, exceeded: true } : decision;
 }
+
+/** Decisions whose numbers are no numbers, kept for the reason that `LAID_OUT_VERDICTS` are kept. */
+export const LAID_OUT_DECISIONS: readonly Decision[] = LAID_OUT_VERDICTS.map((verdict) =>
+  decideOne('', [verdict], { ...verdict, allowed: false }, 'store'),
+);
 
 type Wait = number | 'never';
 

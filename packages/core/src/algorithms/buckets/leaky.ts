@@ -84,9 +84,10 @@ const leakyBucketKernel: Kernel<BucketState, BucketLimit> = {
     takeOut(state, limit, units);
   },
 
-  decideInPlace(numbers, from, _length, limit, cost, nowMs, decision) {
-    if (!decideInBucket(numbers, from, limit, cost, nowMs, decision)) return false;
+  decideInPlace(limit, decision) {
+    if (!decideInBucket(limit, decision)) return false;
     if (decision.allowed) {
+      const { numbers, from, cost } = decision;
       decision.delayMs = delayAt((numbers[from] as number) + cost * limit.refillPeriodMs, limit);
     }
     return true;

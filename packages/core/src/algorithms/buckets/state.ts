@@ -97,15 +97,9 @@ export function bucketUntilMs(state: BucketState, limit: BucketLimit, units: num
 }
 
 /** Decides in place, for a bucket that refills continuously. */
-export function decideInBucket(
-  numbers: Float64Array,
-  from: number,
-  limit: BucketLimit,
-  cost: number,
-  nowMs: number,
-  decision: InPlaceDecision,
-): boolean {
+export function decideInBucket(limit: BucketLimit, decision: InPlaceDecision): boolean {
   const { capacity, refillUnits, refillPeriodMs } = limit;
+  const { numbers, from, cost, nowMs } = decision;
   const full = capacity * refillPeriodMs;
   const kept = numbers[from] as number;
   const elapsedMs = nowMs - (numbers[from + 2] as number);

@@ -166,10 +166,7 @@ const tokenBucketKernel: Kernel<BucketState, BucketLimit> = {
     takeOut(state, limit, units);
   },
 
-  decideInPlace(numbers, from, _length, limit, cost, nowMs, decision) {
-    const isContinuous = limit.refillUnits > 0 && !limit.byInterval;
-    return isContinuous && decideInBucket(numbers, from, limit, cost, nowMs, decision);
-  },
+  decideInPlace: (limit, decision) => limit.refillUnits > 0 && !limit.byInterval && decideInBucket(limit, decision),
 
   refund(state, limit, units, nowMs) {
     if (this.available(state, limit, nowMs) >= limit.quota) return false;

@@ -160,16 +160,9 @@ const subWindows: SubWindows<SubWindowLimit> = {
  * Decides in place, as long as units are added to the newest sub-window. A new sub-window makes the list longer, and an
  * old one that no longer counts makes it shorter.
  */
-const decideInPlace: Kernel<SlidingState, SubWindowLimit>['decideInPlace'] = (
-  numbers,
-  from,
-  length,
-  limit,
-  cost,
-  nowMs,
-  decision,
-) => {
+const decideInPlace: Kernel<SlidingState, SubWindowLimit>['decideInPlace'] = (limit, decision) => {
   const { quota, windowMs } = limit;
+  const { numbers, from, length, cost, nowMs } = decision;
   const oldest = from + 1;
   const newest = from + length - 2;
   if (newest < oldest || cost > quota) return false;

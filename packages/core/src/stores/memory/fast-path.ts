@@ -48,7 +48,7 @@ export class MemoryFastPath implements SingleLimitFastPath {
     const { blocks } = context.namespace;
     const isHeld = blocks.held.size !== 0 && blocks.heldUntilMs(this.#name, key, nowMs) > nowMs;
     if (this.#isPlain && !isHeld && this.#table.find(context.cursor)) {
-      const verdict = this.#decideInPlace(cost, limit, nowMs) ?? this.#decidePlainly();
+      const verdict = this.#decideInPlace() ?? this.#decidePlainly();
       if (verdict !== undefined) return verdict;
     }
     return this.#decide();
@@ -63,15 +63,17 @@ export class MemoryFastPath implements SingleLimitFastPath {
   }
 
   /** Decides where the state of the key lies, if its algorithm can do that and this is the common case. */
-  #decideInPlace(cost: number, limit: Limit, nowMs: number): Verdict | undefined {
-    const { cursor, namespace } = this.#context;
+  #decideInPlace(): Verdict | undefined {
+    const { cursor, namespace, limit, cost, nowMs } = this.#context;
     const { kernel } = namespace;
-    if (kernel.decideInPlace === undefined || cost === 0 || !this.#table.findNumbers(cursor)) return undefined;
-    const { numbers, from, length } = cursor;
     const decision = this.#decision;
-    if (!kernel.decideInPlace(numbers, from, length, limit, cost, nowMs, decision)) return undefined;
+    if (kernel.decideInPlace === undefined || cost === 0 || !this.#table.findNumbers(cursor, decision))
+      return undefined;
+    decision.cost = cost;
+    decision.nowMs = nowMs;
+    if (!kernel.decideInPlace(limit, decision)) return undefined;
     const { allowed, available, resetAfterMs, retryAfterMs, delayMs } = decision;
-    if (allowed) this.#table.changed(cursor, nowMs + resetAfterMs, nowMs);
+    if (allowed) this.#table.changed(cursor, decision);
     const remaining = Math.max(0, available);
     const used = limit.quota - available;
     return { name: this.#name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };

@@ -7,7 +7,7 @@ import { KeyIndex } from './key-index.js';
 import { Retention } from './retention.js';
 import { isStillFor, Rows, setTimes } from './rows.js';
 import type { Page } from './slab.js';
-import { type Head, StateCodec } from './state-codec.js';
+import { type Head, type NumbersPlace, StateCodec } from './state-codec.js';
 
 /** A set of keys. The same key in another namespace is a different key. */
 export interface KeyNamespace {
@@ -17,7 +17,11 @@ export interface KeyNamespace {
   readonly layout?: Layout | undefined;
 }
 
-const NO_NUMBERS = new Float64Array(0);
+/** The present, and how long a key takes from now on until it is back to its full quota. */
+interface Refill {
+  readonly nowMs: number;
+  readonly resetAfterMs: number;
+}
 
 /**
  * Points at one key of a table, whether it has a row or not. Its user turns one cursor to key after key, so that
@@ -31,10 +35,6 @@ export class KeyCursor {
   low = 0;
   row = 0;
   page: Page | undefined;
-  /** What `findNumbers` has found: the numbers of the state, `length` of them from `from` on. */
-  numbers = NO_NUMBERS;
-  from = 0;
-  length = 0;
   /** Whether the fingerprint of the current key is not computed yet. */
   isOfNewKey = true;
 
@@ -105,17 +105,20 @@ export class KeyTable {
   }
 
   /**
-   * Finds where the numbers of the state of a key lie that was just found. Returns whether the state is nothing but
+   * Finds the place of the numbers in the state of a key that was just found. Returns whether the state is nothing but
    * numbers: no block, no last admission. Call `changed` if you change them.
    */
-  findNumbers(cursor: KeyCursor): boolean {
-    return this.#codec.findNumbers(cursor.page as Page, cursor.row, cursor);
+  findNumbers({ page, row }: KeyCursor, place: NumbersPlace): boolean {
+    return this.#codec.findNumbers(page as Page, row, place);
   }
 
-  /** Keeps the state of a key whose numbers were changed where they are. The key is not exhausted. */
-  changed({ page, row }: KeyCursor, expiresMs: number, nowMs: number): void {
+  /**
+   * Keeps the state of a key, whose numbers were changed where they are, until it is back to its full quota. The key is not
+   * exhausted. The times come in an object, because passing a time as it is makes an object for it.
+   */
+  changed({ page, row }: KeyCursor, { nowMs, resetAfterMs }: Refill): void {
     this.#codec.changed(page as Page, row);
-    if (setTimes(page as Page, row, expiresMs, 0)) this.#retention.moved(row, nowMs);
+    if (setTimes(page as Page, row, nowMs + resetAfterMs, 0)) this.#retention.moved(row, nowMs);
   }
 
   /** Reads the state of a key that was just found. Returns `scratch`, or the object that the row keeps. */

@@ -28,7 +28,7 @@ const STAMP = 2;
 export type Head = Pick<KeyState, 'blockEndsMs' | 'strikes'>;
 
 /** Where numbers are: `length` of them from `from` on. */
-interface Place {
+export interface NumbersPlace {
   numbers: Float64Array;
   from: number;
   length: number;
@@ -76,7 +76,7 @@ export class StateCodec {
   }
 
   /** Finds the numbers of a row's state. Returns false if there is more than these numbers, or something else. */
-  findNumbers(page: Page, row: number, place: Place): boolean {
+  findNumbers(page: Page, row: number, place: NumbersPlace): boolean {
     const marks = marksOf(page, row);
     const { numbers } = page;
     const at = offsetOf(row);
