@@ -145,7 +145,7 @@ export class Batcher<Question, Answer, Reply> {
   #rest(): void {
     if (!this.isResting) return;
     this.#transport.rest?.();
-    for (const resolve of this.#whenResting.splice(0)) resolve();
+    if (this.#whenResting.length > 0) for (const resolve of this.#whenResting.splice(0)) resolve();
   }
 }
 

@@ -111,7 +111,8 @@ export class ConsumeBatcher {
         receiver.reject(explained(error));
       }
     }
-    for (const block of replies.begunBlocks ?? []) this.#onBlock(block);
+    const { begunBlocks } = replies;
+    if (begunBlocks) for (const block of begunBlocks) this.#onBlock(block);
   }
 
   #carry(asked: readonly Asked<Ask, Reply>[], receiver: Receiver<unknown>): void {

@@ -91,6 +91,10 @@ export class CheckBuilder<A extends Args> {
 
   /** Adds margins and guarantees. */
   #completed(checks: Eventual<readonly Check[]>, args: A): Eventual<readonly Check[]> {
+    return this.#hasMargins || this.#hasGuarantees ? this.#extended(checks, args) : checks;
+  }
+
+  #extended(checks: Eventual<readonly Check[]>, args: A): Eventual<readonly Check[]> {
     const margined = this.#hasMargins ? whenReady(checks, (made) => this.#withMargins(made, args)) : checks;
     if (!this.#hasGuarantees) return margined;
     return whenReady(margined, (made) => mapInOrder(this.#policy.items, this.#guaranteed, args, made));
@@ -125,24 +129,47 @@ export class CheckBuilder<A extends Args> {
 
   /** Finds the key, then the cost, when the limit is there. Each may be a promise. */
   #under(item: Item<A>, limit: Eventual<Limit>, args: A, shared: Shared): Eventual<Check> {
-    if (isPromise(limit)) return Promise.resolve(limit).then((known) => this.#under(item, known, args, shared));
+    if (isPromise(limit)) return this.#underLater(item, limit, args, shared);
     const key = this.#key(item, args, shared);
     const cost = costFor(item, shared.cost);
-    return isPromise(key)
-      ? Promise.resolve(key).then((known) => this.#spending(item, limit, known, args, cost))
-      : this.#spending(item, limit, key, args, cost);
+    if (isPromise(key)) return this.#spendingLater(item, limit, key, args, cost);
+    return typeof cost === 'function'
+      ? this.#spending(item, limit, key, args, cost)
+      : this.#make(item, limit, key, cost);
   }
 
-  #spending(item: Item<A>, limit: Limit, key: string, args: A, cost: Item<A>['cost']): Eventual<Check> {
-    if (typeof cost !== 'function') return this.#make(item, limit, key, cost);
+  // Closures have methods of their own: V8 makes the context of a closure whenever the method around it is called.
+
+  async #underLater(item: Item<A>, limit: PromiseLike<Limit>, args: A, shared: Shared): Promise<Check> {
+    return this.#under(item, await limit, args, shared);
+  }
+
+  async #spendingLater(
+    item: Item<A>,
+    limit: Limit,
+    key: PromiseLike<string>,
+    args: A,
+    cost: Item<A>['cost'],
+  ): Promise<Check> {
+    const known = await key;
+    return typeof cost === 'function'
+      ? this.#spending(item, limit, known, args, cost)
+      : this.#make(item, limit, known, cost);
+  }
+
+  #spending(item: Item<A>, limit: Limit, key: string, args: A, cost: Resolver<A, number>): Eventual<Check> {
     return whenReady(cost(...args), (units) => this.#make(item, limit, key, units));
   }
 
   #key(item: Item<A>, args: A, shared: Shared | undefined): Eventual<string> {
     const { partition } = item;
-    if (partition === undefined) return this.#wholeKey(item, args, shared);
-    return whenReady(this.#wholeKey(item, args, shared), (key) =>
-      whenReady(partition(...args), (part) => (isMissing(part) ? key : encodePair(key, part))),
+    const key = this.#wholeKey(item, args, shared);
+    return partition === undefined ? key : this.#partitioned(key, partition, args);
+  }
+
+  #partitioned(key: Eventual<string>, partition: KeyGenerator<A>, args: A): Eventual<string> {
+    return whenReady(key, (whole) =>
+      whenReady(partition(...args), (part) => (isMissing(part) ? whole : encodePair(whole, part))),
     );
   }
 

@@ -439,9 +439,13 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   }
 
   /** Returns one verdict of each item: those of a store, with those of unlimited tiers, and without those of parts. */
-  #itemVerdicts({ ask: { checks }, verdicts, source }: StoreOutcome): readonly Verdict[] {
+  #itemVerdicts(outcome: StoreOutcome): readonly Verdict[] {
+    const isComplete = !this.#foldParts && outcome.verdicts.length === outcome.ask.checks.length;
+    return isComplete ? outcome.verdicts : this.#foldedVerdicts(outcome);
+  }
+
+  #foldedVerdicts({ ask: { checks }, verdicts, source }: StoreOutcome): readonly Verdict[] {
     const foldParts = this.#foldParts;
-    if (!foldParts && verdicts.length === checks.length) return verdicts;
     const answered = verdicts.values();
     const next = (): Verdict => answered.next().value as Verdict;
     return checks.map((check) => {

@@ -28,8 +28,9 @@ export class DurationCounts {
   }
 
   add(ms: number): void {
-    const found = this.#upToMs.findIndex((upToMs) => ms <= upToMs);
-    const bucket = found === -1 ? this.#upToMs.length : found;
+    const upToMs = this.#upToMs;
+    let bucket = 0;
+    while (bucket < upToMs.length && ms > (upToMs[bucket] as number)) bucket += 1;
     this.#counts[bucket] = (this.#counts[bucket] as number) + 1;
     this.#sumMs += ms;
     const channel = CHANNELS['sluice:duration'];

@@ -21,7 +21,17 @@ export function whenReadyWith<T, R, A, B>(
   a: A,
   b: B,
 ): Eventual<R> {
-  return isPromise(value) ? Promise.resolve(value).then((ready) => next(ready, a, b)) : next(value, a, b);
+  return isPromise(value) ? nextLater(value, next, a, b) : next(value, a, b);
+}
+
+/** The closure is apart, because V8 makes its context whenever the function around it is called. */
+function nextLater<T, R, A, B>(
+  value: PromiseLike<T>,
+  next: (value: T, a: A, b: B) => Eventual<R>,
+  a: A,
+  b: B,
+): Promise<R> {
+  return Promise.resolve(value).then((ready) => next(ready, a, b));
 }
 
 /** Returns all values: at once if none of them is a promise. */

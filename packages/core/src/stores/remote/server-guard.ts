@@ -100,7 +100,7 @@ export class ServerGuard implements Guard, CallLog {
       receiver.reject(unavailable);
       return;
     }
-    const late = terms?.late ?? (ask.id === undefined ? undefined : (reply: Reply) => void this.#freeLate(ask, reply));
+    const late = terms?.late ?? (ask.id === undefined ? undefined : this.#freeing(ask));
     const call = new ServerAsk(this, ask.checks[0], this.#counts.operations.consume, receiver, late);
     this.#timeouts.add(call);
     const storeMs = this.#time.now();
@@ -179,6 +179,10 @@ export class ServerGuard implements Guard, CallLog {
     const storeMs = this.#time.now();
     if (leftMs <= 0 || storeMs === undefined) call.reject(this.lateError());
     else this.#send(ask, storeMs, leftMs, call);
+  }
+
+  #freeing(ask: Ask): (late: Reply) => void {
+    return (late) => void this.#freeLate(ask, late);
   }
 
   /**

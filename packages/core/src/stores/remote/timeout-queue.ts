@@ -128,10 +128,10 @@ export class TimeoutQueue {
   #setAlarm(leftMs: number, nowMs: number): void {
     const ms = Math.max(1, Math.floor(Math.min(leftMs, this.#ringMs)));
     this.#alarmMs = nowMs + ms;
-    this.#alarm = alarmAfter(ms, (atMs) => this.#ring(atMs));
+    this.#alarm = alarmAfter(ms, this.#ring);
   }
 
-  #ring(atMs: number): void {
+  readonly #ring = (atMs: number): void => {
     this.#noteStall(stopwatchMs() - this.#alarmMs);
     while (this.#first && this.#first.untilMs <= atMs) {
       const waiting = this.#first;
@@ -142,7 +142,7 @@ export class TimeoutQueue {
     if (!this.#first) return;
     const nowMs = stopwatchMs();
     this.#setAlarm(this.#first.untilMs + EARLY_MS - nowMs, nowMs);
-  }
+  };
 
   #noteStall(lateMs: number): void {
     if (lateMs < this.#ringMs) return;
