@@ -12,7 +12,7 @@ import { ipKeyGenerator } from 'express-rate-limit';
 import fastify from 'fastify';
 
 const { normalizeIP } = createRequire(import.meta.url)('@fastify/rate-limit');
-const [ROUNDS, COUNT] = [21, 20_000];
+const [ROUNDS, COUNT] = [15, 6_000];
 
 const moduleOf = (checkout, file) => import(pathToFileURL(resolve(checkout, 'packages/core/dist/esm', file)).href);
 const here = resolve(import.meta.dirname, '../../..');

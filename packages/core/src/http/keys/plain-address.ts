@@ -105,6 +105,5 @@ function hexDigit(code: number): number {
 
 /** Moves the words behind the gap to the end, and sets the missing ones to 0. */
 function fillGap(words: number[], gap: number, missing: number): void {
-  words.copyWithin(gap + missing, gap);
-  words.fill(0, gap, gap + missing);
+  for (let i = WORDS - 1; i >= gap; i -= 1) words[i] = i < gap + missing ? 0 : (words[i - missing] as number);
 }
