@@ -15,7 +15,7 @@ function plainOf(name, i) {
   const text = read(name);
   const [, algorithms] = /^-- Decides: (.+)$/m.exec(text) ?? [];
   const [, decide] = /^local function (\w+)/m.exec(text) ?? [];
-  return algorithms.split(' ').map((algorithm) => [algorithm, { part: name, decide, digit: String(i + 1) }]);
+  return algorithms.split(' ').map((algorithm) => [algorithm, { part: name, decide, digit: i + 1 }]);
 }
 
 /** The file of an algorithm has its name, and makes its kernel. */
@@ -57,8 +57,12 @@ const CONSTANTS = {
   NO_CHECKS: 0,
   /** In a reply, in place of the numbers of an ask: an error follows. */
   FAILED: -3,
-  /** How many arguments a plain check has. */
-  PLAIN_WIDTH: 7,
+  /** How many numbers are passed to a function of Lua at once: its stack is limited. */
+  MOST_NUMBERS: 1000,
+  /** Of a round of plain asks: the most checks of an ask; what marks a check with more numbers; and a long cost. */
+  MOST_PLAIN: 31,
+  MORE: 8,
+  LONG: 127,
   /** The versions of what is kept. */
   FORMAT: 1,
   FORMAT_HEADED: 2,

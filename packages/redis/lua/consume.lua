@@ -17,26 +17,48 @@
 
 opened = opened or {}
 
+-- Reads a round of plain asks, as plain.lua describes it: its checks, their costs ask by ask if these differ, the number of asks, notAfterMs, and
+-- where the next round begins.
+local function readPlainRound(position, limits, nowMs)
+  local round, checks, costs = ARGV[position], {}, {}
+  local count, times, isMixed, low, high, at = struct.unpack('<BBBi7i7', round)
+  local notAfterMs = low + 16 * high
+  for i = 1, count do
+    checks[i] = checkAt(position + i, nil, nil, limits, nowMs)
+    at = at + (string.byte(round, at) < MORE and 43 or 71)
+  end
+  for i = 1, isMixed == 1 and times * count or count do
+    local cost = string.byte(round, at)
+    at = at + 1
+    if cost == LONG then
+      low, high, at = struct.unpack('<i7i7', round, at)
+      cost = low + 16 * high
+    end
+    costs[i] = cost
+  end
+  for i = 1, count do checks[i].cost = costs[i] end
+  return checks, isMixed == 1 and costs or nil, times, notAfterMs ~= 0 and notAfterMs or nil, position + 1 + count
+end
+
 -- The data that the asks of a round share, and where the next round begins. instead is their reply if they have no verdicts.
 local function readRound(position, limits, nowMs)
-  local times, mode, notAfterMs, count = tonumber(ARGV[position]), ARGV[position + 1], tonumber(ARGV[position + 2]), tonumber(ARGV[position + 3])
-  local checks, isOutside, instead, atLeast, id, holdMs
-  position = position + 4
-  if mode < ':' then
-    checks, isOutside, position = plainChecksAt(position, count, limits, nowMs)
+  local mode, times, notAfterMs, checks, costs, isOutside, instead, atLeast, id, holdMs
+  if string.byte(ARGV[position]) <= MOST_PLAIN then
+    checks, costs, times, notAfterMs, position = readPlainRound(position, limits, nowMs)
   else
-    atLeast, id, holdMs = tonumber(ARGV[position]), ARGV[position + 1], tonumber(ARGV[position + 2])
+    times, mode, notAfterMs = tonumber(ARGV[position]), ARGV[position + 1], tonumber(ARGV[position + 2])
+    atLeast, id, holdMs = tonumber(ARGV[position + 4]), ARGV[position + 5], tonumber(ARGV[position + 6])
     if id == '' then id = nil end
-    checks, isOutside, position = checksAt(position + 3, count, limits, nowMs)
+    checks, isOutside, position = checksAt(position + 7, tonumber(ARGV[position + 3]), limits, nowMs)
   end
   if notAfterMs and nowMs > notAfterMs then
     instead = TOO_LATE
   elseif isOutside then
     instead = OUTSIDE
-  elseif count == 0 then
+  elseif #checks == 0 then
     instead = NO_CHECKS
   end
-  return position, times, mode, checks, instead, atLeast, id, holdMs
+  return position, times, mode, checks, costs, instead, atLeast, id, holdMs
 end
 
 -- The state of a key under a limit. If this call has read or written the key before, known is the result of that: its state under
@@ -160,15 +182,16 @@ local inHand = { limitStates = {}, admitted = {}, delays = {}, overQuotas = {}, 
 
 local mode, holdMs, heldKey
 while ARGV[position] do
-  local times, checks, instead, atLeast, id
-  position, times, mode, checks, instead, atLeast, id, holdMs = readRound(position, limits, nowMs)
+  local times, checks, costs, instead, atLeast, id
+  position, times, mode, checks, costs, instead, atLeast, id, holdMs = readRound(position, limits, nowMs)
   if holdMs and instead ~= TOO_LATE then
     heldKey = KEYS[#KEYS]
     local first = recall(texts[#KEYS], nowMs)
     if first then return packed(first, #first) end
   end
 
-  for _ = answered + 1, times do
+  for n = answered + 1, times do
+    for i = 1, costs and #checks or 0 do checks[i].cost = costs[(n - 1) * #checks + i] end
     asked = asked + 1
     starts[asked], keysBefore[asked] = length + 1, keyCount
     if instead then

@@ -253,13 +253,3 @@ local function checksAt(position, count, limits, nowMs)
   end
   return checks, isOutside, position
 end
-
--- The same for plain checks, as plain.lua describes them.
-local function plainChecksAt(position, count, limits, nowMs)
-  local checks = {}
-  for i = 1, count do
-    checks[i] = checkAt(position + PLAIN_WIDTH - 1, ARGV[position], nil, limits, nowMs)
-    position = position + PLAIN_WIDTH
-  end
-  return checks, false, position
-end

@@ -2,12 +2,15 @@
 -- consume.lua decides that ask and all later ones. An ask is plain if it only spends, if its limits neither block nor count refusals, and if the
 -- states of its keys are those of the same limits, and neither blocked nor from the future.
 --
--- A round of plain asks has these arguments:
---   the number of asks; which functions decide its checks, a digit per check; notAfterMs; the number of checks
---   per check its cost, its margin, and its limit: the quota, three numbers (a, b and c) whose meaning the algorithm defines, and its text,
---   which only consume.lua reads
+-- A round of plain asks has one argument of bytes, and after it the text of each limit, which only consume.lua reads. Arguments cost much time, and
+-- bytes above 127 would cost the client more. So a number is two fields of seven bytes: the lower halves of its bytes, and the upper halves.
+--   a byte each: the number of checks (at most MOST_PLAIN, so that no other round begins with it), the number of asks, and 1 if their costs differ
+--   notAfterMs, 0 if there is none
+--   per check: a byte, which is the digit of the function that decides, plus MORE if two more numbers follow; the quota, a and b, whose meaning the
+--   function defines; and, if they follow, c + 1 (otherwise c is -1) and the margin plus the quota (otherwise the margin is 0)
+--   per check of the first ask, or of every ask, its cost: a byte, or LONG and a number
 --
--- decide, or decides by the byte of the digit, is the function of an algorithm. From the text of a key (false if there is none), the quota, a, b, c,
+-- decide, or decides by its digit, is the function of an algorithm. From the text of a key (false if there is none), the quota, a, b, c,
 -- the cost, the margin, whether the ask spends, and the time, it returns
 --   whether it is admitted, free (negative in debt) after it, resetAfterMs, retryAfterMs (0 if it fits) and delayMs; and, if it is admitted and
 --   spends, the new text: with the first changed byte, if only its end is new; otherwise with its time to live.
@@ -21,35 +24,56 @@ local position, answered, keyCount = 2, 0, 0
 -- By key, if several asks share the call: true if this call has written it, and the state under the limit if a kernel was used.
 local opened, hasFailed = nil, false
 
--- Of each check of the current ask: the new text, its first byte, its time to live.
-local pending = { false, false, 0 }
+-- Of each check of the current ask: its function, quota, a, b, c, margin and cost; then the new text, its first byte, its time to live.
+local numbers, pending = { 0, 0, 0, 0, 0, 0, 0 }, { false, false, 0 }
 
-local kind = ARGV[3]
-while kind and kind < ':' do
-  local times, notAfterMs, count = ARGV[position] + 0, tonumber(ARGV[position + 2]), ARGV[position + 3] + 0
-  local next = position + 4 + PLAIN_WIDTH * count
-  local isPlain = not (notAfterMs and nowMs > notAfterMs)
-  for at = position + 4, next - 1, PLAIN_WIDTH do
-    for i = at, at + PLAIN_WIDTH - 2 do ARGV[i] = ARGV[i] + 0 end
+local round = ARGV[2]
+while round and string.byte(round) <= MOST_PLAIN do
+  local count, times, isMixed, low, high, at = struct.unpack('<BBBi7i7', round)
+  local notAfterMs = low + 16 * high
+  local isPlain = notAfterMs == 0 or nowMs <= notAfterMs
+  for i = 1, 7 * count, 7 do
+    local digit, quota, quotaHigh, a, aHigh, b, bHigh, c, cHigh, margin, marginHigh
+    digit, quota, quotaHigh, a, aHigh, b, bHigh, at = struct.unpack('<Bi7i7i7i7i7i7', round, at)
+    numbers[i + 1], numbers[i + 2], numbers[i + 3] = quota + 16 * quotaHigh, a + 16 * aHigh, b + 16 * bHigh
+    if digit < MORE then
+      numbers[i], numbers[i + 4], numbers[i + 5] = digit, -1, 0
+    else
+      c, cHigh, margin, marginHigh, at = struct.unpack('<i7i7i7i7', round, at)
+      numbers[i], numbers[i + 4], numbers[i + 5] = digit - MORE, c + 16 * cHigh - 1, margin + 16 * marginHigh - numbers[i + 1]
+    end
   end
   if not opened and #KEYS > count then opened = {} end
 
   while isPlain and answered < times do
+    if answered == 0 or isMixed == 1 then
+      for i = 7, 7 * count, 7 do
+        local cost = string.byte(round, at)
+        at = at + 1
+        if cost == LONG then
+          low, high, at = struct.unpack('<i7i7', round, at)
+          cost = low + 16 * high
+        end
+        numbers[i] = cost
+      end
+    end
+
     -- Decides one ask, and adds its verdicts to the reply, as addVerdict writes them.
-    local start, spends, i, at = length, true, 1, position + 4
+    local start, spends, i = length, true, 1
     while i <= count do
-      local text, cost, margin = texts[keyCount + i], ARGV[at], ARGV[at + 1]
+      local text, own = texts[keyCount + i], 7 * i - 6
+      local margin, cost = numbers[own + 5], numbers[own + 6]
       if opened and opened[KEYS[keyCount + i]] then text = redis.call('GET', KEYS[keyCount + i]) end
-      if decides then decide = decides[string.byte(kind, i)] end
+      if decides then decide = decides[numbers[own]] end
       local isAdmitted, free, resetAfterMs, retryAfterMs, delayMs, new, from, forMs =
-        decide(text, ARGV[at + 2], ARGV[at + 3], ARGV[at + 4], ARGV[at + 5], cost, margin, spends, nowMs)
+        decide(text, numbers[own + 1], numbers[own + 2], numbers[own + 3], numbers[own + 4], cost, margin, spends, nowMs)
       if isAdmitted == nil then
         isPlain = false
         break
       end
       if spends and not isAdmitted and count > 1 then
         -- One limit refuses, so the others must not spend: their verdicts are made again.
-        spends, length, i, at = false, start, 1, position + 4
+        spends, length, i = false, start, 1
       else
         if isAdmitted and spends then
           pending[3 * i - 2], pending[3 * i - 1], pending[3 * i] = new, from, forMs or resetAfterMs
@@ -80,7 +104,7 @@ while kind and kind < ':' do
           end
         end
         reply[length + 1], length = what, last
-        i, at = i + 1, at + PLAIN_WIDTH
+        i = i + 1
       end
     end
 
@@ -109,9 +133,9 @@ while kind and kind < ':' do
     end
   end
   if answered < times then break end
-  position, answered = next, 0
-  kind = ARGV[position + 1]
+  position, answered = position + 1 + count, 0
+  round = ARGV[position]
 end
-if not ARGV[position] and not hasFailed then
+if not ARGV[position] and not hasFailed and length <= MOST_NUMBERS then
   return struct.pack(length == 4 and '<dddd' or '<' .. string.rep('d', length), unpack(reply, 1, length))
 end

@@ -1,14 +1,11 @@
 -- A reply is one string of numbers, each a double of eight bytes, because a client reads that faster than a list of numbers. FAILED, the length of a
 -- text and the text stand for an error.
 
--- How many numbers Lua can pass to a function with certainty.
-local mostNumbers = 1000
-
 local function packed(reply, length)
   local parts, from = {}, 1
   while from <= length do
     local to = from
-    while to <= length and to - from < mostNumbers and type(reply[to]) == 'number' do to = to + 1 end
+    while to <= length and to - from < MOST_NUMBERS and type(reply[to]) == 'number' do to = to + 1 end
     if to > from then parts[#parts + 1] = struct.pack('<' .. string.rep('d', to - from), unpack(reply, from, to - 1)) end
     from = to
     local failure = reply[from]

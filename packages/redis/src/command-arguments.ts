@@ -1,5 +1,6 @@
 import type { Ask, Change, Check } from '@sluice/core';
 import { sameCheck } from '@sluice/core/store';
+import { packedNumber } from './packed-number.js';
 import type { Argument } from './script.js';
 import { limitText, type PlainLimit, scriptedLimit } from './scripted-limit.js';
 
@@ -16,9 +17,9 @@ export function consumeArguments(asks: readonly Ask[], nowMs: number | undefined
   const limits = new Limits(args);
   for (let i = 0; i < asks.length; ) {
     const first = asks[i] as Ask;
-    let end = i + 1;
-    while (end < asks.length && isLike(first, asks[end] as Ask)) end += 1;
-    if (isPlainAsk(first)) pushPlainRound(args, first, end - i, limits);
+    const isPlain = isPlainAsk(first);
+    const end = isPlain ? endOfPlainRound(asks, i) : endOfRound(asks, i);
+    if (isPlain) pushPlainRound(args, asks, i, end, limits);
     else pushRound(args, first, end - i, limits);
     i = end;
   }
@@ -39,18 +40,49 @@ export function adjustArguments(
   return args;
 }
 
-/** A round of plain asks, as `lua/plain.lua` reads it. */
-function pushPlainRound(args: Argument[], ask: Ask, times: number, limits: Limits): void {
-  const { checks, notAfterMs = NONE } = ask;
-  let digits = '';
-  for (let i = 0; i < checks.length; i += 1) digits += plainOf(checks[i] as Check).digit;
-  args.push(times, digits, notAfterMs, checks.length);
+/** The most checks of a plain ask, and asks of a round: both have one byte, which begins no other round. */
+const MOST_CHECKS = 31;
+const MOST_ASKS = 127;
+
+/** A cost from this on takes a number instead of a byte: LONG of `lua/build.mjs`. */
+const LONG = 127;
+
+/** A round of plain asks, as `lua/plain.lua` reads it. They differ only in their keys and costs. */
+function pushPlainRound(args: Argument[], asks: readonly Ask[], start: number, end: number, limits: Limits): void {
+  const first = asks[start] as Ask;
+  const { checks, notAfterMs = 0 } = first;
+  let isMixed = false;
+  for (let i = start + 1; i < end && !isMixed; i += 1) isMixed = !haveSameCosts(first, asks[i] as Ask);
+  let round = String.fromCharCode(checks.length, end - start, isMixed ? 1 : 0) + packedTime(notAfterMs);
   for (let i = 0; i < checks.length; i += 1) {
-    const check = checks[i] as Check;
-    const { quota, a, b, c } = plainOf(check);
-    args.push(check.cost, check.margin ?? 0, quota, a, b, c);
-    limits.push(check);
+    const { limit, margin } = checks[i] as Check;
+    const { bytes, bytesBeforeMargin } = scriptedLimit(limit).plain as PlainLimit;
+    round += margin ? bytesBeforeMargin + packedNumber(margin + limit.quota) : bytes;
   }
+  for (let i = start; i < (isMixed ? end : start + 1); i += 1) round += packedCosts(asks[i] as Ask);
+  args.push(round);
+  for (let i = 0; i < checks.length; i += 1) limits.push(checks[i] as Check);
+}
+
+function packedCosts({ checks }: Ask): string {
+  let costs = '';
+  for (let i = 0; i < checks.length; i += 1) {
+    const { cost } = checks[i] as Check;
+    costs += cost < LONG ? String.fromCharCode(cost) : String.fromCharCode(LONG) + packedNumber(cost);
+  }
+  return costs;
+}
+
+/** Many calls have the same deadline as the one before. */
+let lastTimeMs = 0;
+let lastTime = packedNumber(0);
+
+function packedTime(timeMs: number): string {
+  if (timeMs !== lastTimeMs) {
+    lastTime = packedNumber(timeMs);
+    lastTimeMs = timeMs;
+  }
+  return lastTime;
 }
 
 function pushRound(args: Argument[], ask: Ask, times: number, limits: Limits): void {
@@ -63,19 +95,18 @@ function pushRound(args: Argument[], ask: Ask, times: number, limits: Limits): v
   }
 }
 
-function plainOf({ limit }: Check): PlainLimit {
-  return scriptedLimit(limit).plain as PlainLimit;
-}
-
 /** Whether an ask may need no kernel: it only spends, on enforced limits that neither block nor count refusals. */
-export function isPlainAsk({ checks, peek, renew, atLeast, id }: Ask): boolean {
-  if (peek || renew || atLeast !== undefined || id !== undefined || checks.length === 0) return false;
+export function isPlainAsk({ checks, peek, renew, atLeast, id, notAfterMs = 1 }: Ask): boolean {
+  if (peek || renew || atLeast !== undefined || id !== undefined) return false;
+  if (checks.length === 0 || checks.length > MOST_CHECKS || notAfterMs < 1 || !Number.isSafeInteger(notAfterMs))
+    return false;
   for (let i = 0; i < checks.length; i += 1) if (!isPlainCheck(checks[i] as Check)) return false;
   return true;
 }
 
 function isPlainCheck({ limit, cost, margin = 0, shadow, lend, edgesMs }: Check): boolean {
-  if (shadow || lend !== undefined || edgesMs || cost <= 0 || Math.abs(margin) > limit.quota) return false;
+  if (shadow || lend !== undefined || edgesMs || cost <= 0) return false;
+  if (margin !== 0 && (Math.abs(margin) > limit.quota || !Number.isSafeInteger(margin + limit.quota))) return false;
   return scriptedLimit(limit).plain !== undefined;
 }
 
@@ -84,6 +115,37 @@ function isPlainCheck({ limit, cost, margin = 0, shadow, lend, edgesMs }: Check)
  */
 export function heldMs({ id, holdMs = 0 }: Ask): number | undefined {
   return id !== undefined && holdMs > 0 ? holdMs : undefined;
+}
+
+/** Returns the end of the asks from `start` on that differ only in their keys. */
+function endOfRound(asks: readonly Ask[], start: number): number {
+  let end = start + 1;
+  while (end < asks.length && isLike(asks[start] as Ask, asks[end] as Ask)) end += 1;
+  return end;
+}
+
+/** Returns the end of the plain asks from `start` on that differ only in their keys and costs. */
+function endOfPlainRound(asks: readonly Ask[], start: number): number {
+  const first = asks[start] as Ask;
+  let end = start + 1;
+  while (end < asks.length && end - start < MOST_ASKS && isPlainLike(first, asks[end] as Ask)) end += 1;
+  return end;
+}
+
+function isPlainLike(plain: Ask, other: Ask): boolean {
+  if (plain.notAfterMs !== other.notAfterMs || plain.checks.length !== other.checks.length) return false;
+  for (let i = 0; i < plain.checks.length; i += 1) {
+    const { limit, margin } = plain.checks[i] as Check;
+    const check = other.checks[i] as Check;
+    if (check.limit !== limit || (check.margin ?? 0) !== (margin ?? 0)) return false;
+  }
+  return isPlainAsk(other);
+}
+
+function haveSameCosts(one: Ask, other: Ask): boolean {
+  for (let i = 0; i < one.checks.length; i += 1)
+    if ((one.checks[i] as Check).cost !== (other.checks[i] as Check).cost) return false;
+  return true;
 }
 
 /** Whether two asks differ only in their keys. */

@@ -1,15 +1,14 @@
 import { type Check, type Limit, SluiceError } from '@sluice/core';
 import { ALGORITHMS, checkLimit, DEFINITIONS } from '@sluice/core/store';
 import { KERNELS, PLAINS } from './generated/scripts.js';
+import { packedNumber } from './packed-number.js';
 
-/** The numbers of a limit that `lua/plain.lua` can decide about. The file of its algorithm says what a, b and c are. */
+/** A limit that `lua/plain.lua` can decide about, as the arguments of a round begin with it. */
 export interface PlainLimit {
-  /** The digit of the function that decides. */
-  readonly digit: string;
-  readonly quota: number;
-  readonly a: number;
-  readonly b: number;
-  readonly c: number;
+  /** For a check without a margin. */
+  readonly bytes: string;
+  /** For a check with a margin: what comes before it. */
+  readonly bytesBeforeMargin: string;
 }
 
 /** A limit in the form that scripts use. It is made once, and every call needs it. */
@@ -98,30 +97,49 @@ function textOf({ name, calendar, capacity, refillUnits, refillPeriodMs, ...read
   return JSON.stringify({ ...read, n: refillUnits, m: refillPeriodMs });
 }
 
-/** Returns the numbers of a limit, if it is plain: it neither blocks nor counts refusals, and its rule is the usual one. */
+/** Marks a check with two more numbers: MORE of `lua/build.mjs`. */
+const MORE = 8;
+
+/** The third number of a limit that has no use for it. */
+const NONE = -1;
+
+/**
+ * Returns a limit as `lua/plain.lua` reads it; undefined if it is not plain, because it blocks, counts refusals, follows
+ * a calendar, refills by interval or never refills.
+ */
 function plainOf(limit: Limit): PlainLimit | undefined {
   const { algorithm, quota, blockMs, countRejected, calendar, byInterval, keepForMs } = limit;
   if (quota <= 0 || blockMs !== undefined || countRejected || calendar || byInterval || keepForMs !== undefined)
     return undefined;
   const numbers = plainNumbers(limit);
-  return numbers && { digit: PLAINS[algorithm as keyof typeof PLAINS].digit, quota, ...numbers };
+  if (!numbers || ![quota, ...numbers].every(Number.isSafeInteger)) return undefined;
+  const { digit } = PLAINS[algorithm as keyof typeof PLAINS];
+  const [a, b, c] = numbers;
+  const packed = packedNumber(quota) + packedNumber(a) + packedNumber(b);
+  const bytesBeforeMargin = String.fromCharCode(digit + MORE) + packed + packedNumber(c - NONE);
+  const isShort = c === NONE;
+  return {
+    bytes: isShort ? String.fromCharCode(digit) + packed : bytesBeforeMargin + packedNumber(quota),
+    bytesBeforeMargin,
+  };
 }
 
-function plainNumbers(limit: Limit): Pick<PlainLimit, 'a' | 'b' | 'c'> | undefined {
+/** The numbers a, b and c of a limit. The file of `lua` that decides about its algorithm says what they mean. */
+function plainNumbers(limit: Limit): readonly [a: number, b: number, c: number] | undefined {
   const { algorithm, windowMs = 0, align, refillUnits = 0, refillPeriodMs = 0, immediate = 0 } = limit;
   switch (algorithm) {
     case 'fixed-window':
-      return { a: windowMs, b: align === 'first-request' ? 1 : 0, c: 0 };
+      return [windowMs, align === 'first-request' ? 1 : 0, NONE];
     case 'sliding-window':
-      return { a: windowMs, b: subWindowMs(limit), c: 0 };
+      return [windowMs, subWindowMs(limit), NONE];
     case 'sliding-window-log':
-      return { a: windowMs, b: 1, c: 0 };
+      return [windowMs, 1, NONE];
     case 'sliding-window-counter':
-      return { a: windowMs, b: 0, c: 0 };
+      return [windowMs, 0, NONE];
     case 'token-bucket':
-      return { a: refillUnits, b: refillPeriodMs, c: -1 };
+      return [refillUnits, refillPeriodMs, NONE];
     case 'leaky-bucket':
-      return { a: refillUnits, b: refillPeriodMs, c: immediate };
+      return [refillUnits, refillPeriodMs, immediate];
     default:
       return undefined;
   }

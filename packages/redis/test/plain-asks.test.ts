@@ -20,6 +20,9 @@ withMovableClock((...given) => {
   [redis, serverClock] = given;
 });
 
+/** Around the costs that take one byte, around those that take half of a number, and the largest one. */
+const LARGE_COSTS = [126, 127, 128, 2 ** 28 - 1, 2 ** 28, 2 ** 52 + 1, Number.MAX_SAFE_INTEGER];
+
 /** Asks of one moment about the limits of a scene, after so many milliseconds. */
 interface Moment {
   readonly afterMs: number;
@@ -51,7 +54,9 @@ const variants = fc.oneof(
 const most = 3;
 const each = <T>(arbitrary: fc.Arbitrary<T>) => fc.array(arbitrary, { minLength: most, maxLength: most });
 const askPlan: fc.Arbitrary<AskPlan> = fc.record({
-  costs: each(fc.oneof({ weight: 6, arbitrary: fc.integer({ min: 1, max: 3 }) }, fc.nat(60))),
+  costs: each(
+    fc.oneof({ weight: 6, arbitrary: fc.integer({ min: 1, max: 3 }) }, fc.nat(200), fc.constantFrom(...LARGE_COSTS)),
+  ),
   margins: each(fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.integer({ min: -1000, max: 1000 }))),
   count: fc.integer({ min: 1, max: most }),
   subject: fc.constantFrom('ann', 'ann', 'ben'),

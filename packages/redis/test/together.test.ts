@@ -150,6 +150,19 @@ describe('Simultaneous decisions', () => {
   });
 });
 
+describe('A decision about very many limits', () => {
+  // Lua can pass some 8,000 values to a function, and each limit has three numbers or more in the reply.
+  it.each([31, 32, 1500, 3000])('is one call, and gets all its verdicts: %d limits', async (count) => {
+    const checks = Array.from({ length: count }, (_, i) => check('ann', { name: `n${i}`, cost: 1 + (i % 5) }));
+    const ask = { checks, notAfterMs: Date.now() + 60_000 };
+    const { verdicts } = await store.consume(ask);
+    expect(verdicts.map(({ remaining }) => remaining)).toEqual(checks.map(({ cost }) => 5 - cost));
+    expect(await store.consume(ask)).toMatchObject({ allowed: false });
+    expect(scripts()).toHaveLength(2);
+    expect(await remainingOf('ann', { name: 'n1' })).toBe(3);
+  });
+});
+
 describe('A decision that fails', () => {
   it('fails alone: others of its call are decided', async () => {
     const day = fixedWindow({ limit: 3, window: { unit: 'day', timeZone: 'UTC' } });
