@@ -63,7 +63,8 @@ describe('the bench', () => {
       ...['English', 'one letter', 'spaces', 'Chinese', 'base64', 'emoji'],
       ...['nobody reads', 'counters are read after each 1,000 decisions'],
       ...['a listener that does not read keys', 'a listener that reads keys'],
-      ...['nobody reads', 'counters are read ten times a second'],
+      ...['nobody reads', 'nobody reads, once more'],
+      ...['the 20 requests after a reading', 'the reading itself', 'both'],
       ...Array.from({ length: 3 }, () => [
         'the same for all',
         'the same for all, after the look-up',

@@ -8,16 +8,14 @@ import {
   storeCounters,
   subscribe,
 } from '@sluice/core';
-import type { Worker } from '../child-process.js';
 import { freshKey } from '../fresh-key.js';
 import { processorMs } from '../processor-time.js';
 import { randomOf } from '../random.js';
-import { differences, interleaved, ratios, spreadOf } from '../rounds.js';
+import { interleaved, ratios, spreadOf } from '../rounds.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
 import { spread, type Table } from '../table.js';
-import { startWorker } from '../worker.js';
-import { roundOf } from './http.js';
+import { watchedRequests } from './watched-requests.js';
 
 const UNREACHED = 1_000_000_000;
 const HOUR_MS = 3_600_000;
@@ -39,7 +37,7 @@ export const operations: Section = {
 
   async *run(scale) {
     yield await watched(scale);
-    yield await servedWhileRead(scale);
+    yield await watchedRequests(scale);
     yield await tiers(scale, 1, 'one of them');
     yield await tiers(scale, 1, 'one as often as another');
     yield await tiers(scale, 2, 'one as often as another');
@@ -70,38 +68,6 @@ async function watched(scale: Scale): Promise<Table> {
     'a listener that reads keys': listening(({ keys: hashed }) => keep(hashed)),
   });
   return tableOf('One hot key, allowed; aims: at most 1.05 with counters read, 1.5 with a listener', costs);
-}
-
-/** Express with counters that are read ten times a second, beside the same without. */
-async function servedWhileRead(scale: Scale): Promise<Table> {
-  const workers: Worker<'http-server'>[] = [];
-  try {
-    const subjects = new Map<string, () => Promise<number>>();
-    for (const [name, readsCounters] of [
-      ['nobody reads', false],
-      ['counters are read ten times a second', true],
-    ] as const) {
-      const quota = { limit: UNREACHED, windowMs: HOUR_MS };
-      const worker = await startWorker(scale, 'http-server', {
-        host: 'Express',
-        variant: 'Sluice',
-        quota,
-        readsCounters,
-      });
-      workers.push(worker);
-      const round = await roundOf(worker, 200, scale);
-      subjects.set(name, async () => (await round()).processorUs);
-    }
-    const costs = await interleaved(scale.rounds, subjects);
-    const bare = costs.get('nobody reads') ?? [];
-    return {
-      caption: 'A request of Express, allowed; aim: at most 1 µs more',
-      head: ['', 'µs of the processor each', 'more'],
-      rows: [...costs].map(([name, us]) => [name, spread(spreadOf(us)), spread(differences(us, bare))]),
-    };
-  } finally {
-    await Promise.all(workers.map((worker) => worker.end()));
-  }
 }
 
 async function tiers(scale: Scale, count: number, asking: 'one of them' | 'one as often as another'): Promise<Table> {

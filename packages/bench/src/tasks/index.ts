@@ -11,6 +11,7 @@ const TASKS = {
   'shared-key': () => import('./shared-key.js'),
   'http-server': () => import('./http-server.js'),
   shedder: () => import('./shedder.js'),
+  'watched-requests': () => import('./watched-requests.js'),
   files: () => import('./files.js'),
   'overload-server': () => import('./overload-server.js'),
   'overload-backend': () => import('./overload-backend.js'),

@@ -1,0 +1,26 @@
+import { describe, expect, it } from '@jest/globals';
+import { medianInterval } from '../src/median-interval.js';
+import { randomOf } from '../src/random.js';
+
+describe('the interval of a median', () => {
+  it.each([
+    [[5], { median: 5, least: 5, most: 5 }],
+    [[3, 1, 2], { median: 2, least: 1, most: 3 }],
+    // Of ten thousand values, 98 on each side of the middle.
+    [Array.from({ length: 10_000 }, (_, i) => i), { median: 4999.5, least: 4902, most: 5097 }],
+  ])('has its ends among the values', (values, expected) => {
+    expect(medianInterval(values)).toEqual(expected);
+  });
+
+  it('contains the true median 95 times of 100, although the values have a long tail', () => {
+    const random = randomOf(1);
+    const [runs, median] = [2000, Math.LN2];
+    let hits = 0;
+    for (let run = 0; run < runs; run += 1) {
+      const { least, most } = medianInterval(Array.from({ length: 200 }, () => -Math.log(1 - random())));
+      if (least <= median && median <= most) hits += 1;
+    }
+    expect(hits / runs).toBeGreaterThan(0.94);
+    expect(hits / runs).toBeLessThan(0.975);
+  });
+});
