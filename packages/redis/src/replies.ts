@@ -112,7 +112,8 @@ export class Replies {
   #text(): string {
     const length = this.#number();
     const from = this.#at;
-    this.#at = from + length;
+    // After an invalid length, nothing can be read any more.
+    this.#at = length >= 0 ? from + length : Number.POSITIVE_INFINITY;
     if (this.#at > this.#bytes.length) throw unknownAnswer();
     return this.#bytes.toString('utf8', from, this.#at);
   }

@@ -16,9 +16,9 @@ function packed(...numbers: number[]): Buffer {
 it.each([
   ...['QUEUED', 'OK', null, undefined, 5, {}, [], [null], [1000, 1, 4, 5000]],
   ...['', 'QUEUED', 'x'.repeat(100)].map((text) => Buffer.from(text)),
-  ...[[], [1000], [1000, -4], [1000, 1, 4], [1000, 128, 4, 5000], [1000, 0.5, 4, 5000], [1000, -3, 1e9]].map(
-    (numbers) => packed(...numbers),
-  ),
+  ...[[], [1000], [1000, -4], [1000, 1, 4], [1000, 128, 4, 5000], [1000, 0.5, 4, 5000]].map((n) => packed(...n)),
+  // An error whose length is too large, negative, or no number.
+  ...[1e9, -16, Number.NaN].map((length) => packed(1000, -3, length)),
 ])('An invalid reply of Redis fails its own asks, and no others: %j', async (answer) => {
   const store = new RedisStore({ client: clientAnswering(async () => answer) });
   const asked = [1, 2, 3].map(() => store.consume({ checks: [check] }));
