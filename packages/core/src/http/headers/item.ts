@@ -133,11 +133,26 @@ export interface ConstantText {
  */
 const texts = new WeakMap<Limit, ConstantText[]>();
 
+/** The last limit and its texts: the fields of a response ask for the same several times. */
+let latestLimit: Limit | undefined;
+let latestText: ConstantText | undefined;
+
 /** Returns the constant texts of a limit with this name and unit. They are made once. */
 export function constantText({ name, limit, quotaUnit }: HeaderItem): ConstantText {
+  if (latestText && latestLimit === limit && isOf(latestText, name, quotaUnit)) return latestText;
+  latestLimit = limit;
+  latestText = textFor(limit, name, quotaUnit);
+  return latestText;
+}
+
+function isOf(text: ConstantText, name: string, quotaUnit: string | undefined): boolean {
+  return text.name === name && text.quotaUnit === quotaUnit;
+}
+
+function textFor(limit: Limit, name: string, quotaUnit: string | undefined): ConstantText {
   const known = texts.get(limit);
   if (known !== undefined) {
-    for (const text of known) if (text.name === name && text.quotaUnit === quotaUnit) return text;
+    for (const text of known) if (isOf(text, name, quotaUnit)) return text;
   }
   const made = textOf(limit, name, quotaUnit);
   if (known === undefined) texts.set(limit, [made]);
