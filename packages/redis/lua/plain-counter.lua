@@ -40,14 +40,10 @@ local function plainCounter(text, quota, windowMs, _, _, cost, margin, spends, n
   if needed > quota then
     retryAfterMs = NEVER
   elseif needed > free then
-    local room = quota - current - needed
-    if room >= 0 then
-      if previous > room then retryAfterMs = floor((windowMs * previous - (room + 1) * windowMs) / previous) + 1 - (nowMs - startMs) end
-    else
-      local counted = min(current, most)
-      room, retryAfterMs = quota - needed, restMs
-      if counted > room then retryAfterMs = restMs + floor((windowMs * counted - (room + 1) * windowMs) / counted) + 1 end
-    end
+    local room, counted = quota - current - needed, previous
+    retryAfterMs = startMs - nowMs
+    if room < 0 then room, counted, retryAfterMs = quota - needed, min(current, most), restMs end
+    retryAfterMs = retryAfterMs + floor((windowMs * counted - (room + 1) * windowMs) / counted) + 1
   end
   return isAdmitted, free, resetAfterMs, retryAfterMs, 0, text, nil, resetAfterMs
 end
