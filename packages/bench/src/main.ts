@@ -1,3 +1,4 @@
+import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { compareWith } from './against.js';
 import { machineName } from './machine.js';
@@ -7,8 +8,8 @@ import { SCALES } from './scale.js';
 import { SECTIONS } from './sections/index.js';
 import { markdown, type Table } from './table.js';
 
-const USAGE = `Usage: npm run bench -- [--scale tiny|short|full] [--keep] [${[...SECTIONS.keys()].join('|')} ...]
-       npm run bench -- --against COMMIT [--scale tiny|short|full] [${[...MEASURES.keys()].join('|')} ...]`;
+const USAGE = `Usage: npm run bench -- [--scale ${Object.keys(SCALES).join('|')}] [--keep] [${[...SECTIONS.keys()].join('|')} ...]
+       npm run bench -- --against COMMIT [--scale NAME] [${[...MEASURES.keys()].join('|')} ...]`;
 
 // Not strict, since that would answer --help with a stack.
 const { values, positionals } = parseArgs({
@@ -42,13 +43,14 @@ if (against === undefined) {
     const section = SECTIONS.get(name);
     if (!section) continue;
     console.log(`\n## ${section.title}\n`);
+    const [loadAverage = Number.NaN] = loadavg();
     const startMs = performance.now();
     const tables: Table[] = [];
     for await (const table of section.run(scale)) {
       console.log(`${markdown(table)}\n`);
       tables.push(table);
     }
-    const kept = { title: section.title, date, machine: machineName(), scale: scaleName, tables };
+    const kept = { title: section.title, date, machine: machineName(), loadAverage, scale: scaleName, tables };
     if (keep) keepSection(name, kept, SECTIONS.keys());
     console.error(`${name}: ${Math.round((performance.now() - startMs) / 1_000)} s`);
   }

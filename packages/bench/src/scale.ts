@@ -65,7 +65,7 @@ const short: Scale = {
   overload: { ...FULL, ...ONLY_ROWS },
 };
 
-/** By name: to see that everything runs, to compare within minutes, and for figures to keep. */
+/** By name: to see that everything runs, for a first look, to compare within minutes, and for figures of many rounds. */
 export const SCALES = {
   tiny: {
     ...short,
@@ -97,6 +97,18 @@ export const SCALES = {
       length: 0.3,
       ...ONLY_ROWS,
     },
+  },
+  brief: {
+    ...short,
+    rounds: 3,
+    roundMs: 15,
+    expiryWindowMs: 2_000,
+    attackKeys: 1_000_000,
+    freshProcesses: 3,
+    rareCalls: 30,
+    redisMs: 60,
+    clients: 2_000,
+    http: { rounds: 5, requests: 500 },
   },
   short,
   full: {

@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 const sectionOf = (title: string, date: string): KeptSection => ({
-  ...{ title, date, machine: 'a machine', scale: 'short' },
+  ...{ title, date, machine: 'a machine', scale: 'short', loadAverage: 0.5 },
   tables: [
     {
       caption: 'Speed',
@@ -55,7 +55,9 @@ describe('kept results', () => {
   it('are also a page, which says when and by which command each table was made', () => {
     keepSection('first', sectionOf('First', '2026-11-23T01:02:03Z'), ORDER, folder);
     const page = readFileSync(new URL('bench.md', folder), 'utf8');
-    expect(page).toContain('## First\n\n`npm run bench -- --keep first`, 2026-11-23, a machine.\n\n**Speed**');
+    expect(page).toContain(
+      '## First\n\n`npm run bench -- --keep first`, 2026-11-23, a machine, load average before 0.5.\n\n**Speed**',
+    );
     expect(page).toMatch(/^\| one {3}\| 1,235 \| 1 \(0\.5 to 2\) \|$/m);
     expect(page).toMatch(/^\| other \| {5}- \| {14}\|$/m);
     expect(page).toBe(pageOf(readResults(folder)));

@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { FULL } from '../overload/campaign.js';
 import type { Results } from '../overload/results.js';
+import { RESULTS_FOLDER, readResults } from '../results/kept-results.js';
+import { COMPARISONS, drawComparison } from './comparisons.js';
 import { MODES } from './modes.js';
 import { drawOverload } from './overload.js';
 import { draw } from './picture.js';
@@ -8,7 +10,7 @@ import { simulate } from './simulate.js';
 
 /**
  * `npm run pictures`: draws the pictures of the pages again. A test says when that is due. Those of overload show the last
- * run of `npm run proof -- overload`.
+ * run of `npm run proof -- overload`, and those beside other libraries what `npm run bench -- --keep` has kept.
  */
 const FOLDER = new URL('../../../core/docs/pictures/', import.meta.url);
 
@@ -17,3 +19,9 @@ for (const mode of MODES) writeFileSync(new URL(`${mode.name}.svg`, FOLDER), dra
 const results = JSON.parse(readFileSync(new URL('../../results/overload.json', import.meta.url), 'utf8')) as Results;
 for (const handler of FULL.swept)
   writeFileSync(new URL(`overload-${handler}.svg`, FOLDER), drawOverload(handler, results));
+
+const kept = readResults();
+for (const comparison of COMPARISONS) {
+  const drawn = drawComparison(comparison, kept);
+  if (drawn !== undefined) writeFileSync(new URL(`${comparison.name}.svg`, RESULTS_FOLDER), drawn);
+}

@@ -7,6 +7,8 @@ export interface KeptSection {
   readonly title: string;
   readonly date: string;
   readonly machine: string;
+  /** How many processes wanted the processors in the minute before, this run's own included. */
+  readonly loadAverage: number;
   /** The name of the scale. */
   readonly scale: string;
   readonly tables: readonly Table[];

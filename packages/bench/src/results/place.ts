@@ -1,0 +1,31 @@
+import type { Cell, Table } from '../table.js';
+import type { KeptResults } from './kept-results.js';
+
+/** A column of a kept table. */
+export interface Column {
+  readonly section: string;
+  /** What the caption of the table has to match. */
+  readonly caption: RegExp;
+  /** How the head of the column begins. */
+  readonly head: string;
+}
+
+/** The cells of a column, by the first cell of their rows. None if the table was not kept. */
+export function cellsOf(results: KeptResults, { section, caption, head }: Column): ReadonlyMap<string, Cell> {
+  const table = results[section]?.tables.find((one) => caption.test(one.caption));
+  if (!table) return new Map();
+  const index = indexOf(table, head);
+  return new Map(table.rows.map((row) => [`${row[0]}`, row[index] ?? '']));
+}
+
+/** NaN for a cell without a figure. */
+export function figureOf(cell: Cell | undefined): number {
+  if (typeof cell === 'number') return cell;
+  return typeof cell === 'object' ? cell.median : Number.NaN;
+}
+
+function indexOf({ caption, head: heads }: Table, head: string): number {
+  const index = heads.findIndex((one) => one.startsWith(head));
+  if (index < 0) throw new Error(`The table "${caption}" has no column ${head}`);
+  return index;
+}
