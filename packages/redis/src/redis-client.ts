@@ -5,7 +5,7 @@
 export interface RedisClient {
   readonly status: string;
   readonly isCluster: boolean;
-  readonly options?: { readonly keyPrefix?: unknown };
+  readonly options?: { readonly keyPrefix?: unknown; readonly enableAutoPipelining?: unknown };
   /** In a cluster: the addresses of each slot's servers, the primary first, as far as they are known. */
   readonly slots?: readonly (readonly string[] | undefined)[];
   /** In a cluster: asks one of its nodes for the slots. */
@@ -13,6 +13,8 @@ export interface RedisClient {
   call(command: string, args: (string | number | Buffer)[]): Promise<unknown>;
   /** As `call`, but with a string of the reply as a Buffer: replies to decisions are bytes. */
   callBuffer(command: string, args: (string | number | Buffer)[]): Promise<unknown>;
+  /** Returns functions that send a command at once, even if the client pipelines. */
+  createBuiltinCommand?(command: string): { readonly buffer: unknown };
   on?(event: 'error', listener: (error: ClientError) => void): unknown;
   off?(event: 'error', listener: (error: ClientError) => void): unknown;
 }
@@ -23,4 +25,14 @@ export type ClientError = Error & { readonly code?: string };
 /** Returns why a client cannot get any reply now; undefined if it can. */
 export function troubleOf({ status }: RedisClient): string | undefined {
   return status === 'ready' ? undefined : `the Redis client is not connected, its status is ${status}`;
+}
+
+/**
+ * Calls a command whose reply is bytes. If a client pipelines by itself, ioredis loses the command of `callBuffer`, so
+ * the command is sent past its pipelines.
+ */
+export function callForBytes(client: RedisClient, command: string, args: (string | number)[]): Promise<unknown> {
+  const own = client.options?.enableAutoPipelining ? client.createBuiltinCommand?.(command.toLowerCase()) : undefined;
+  if (!own) return client.callBuffer(command, args);
+  return (own.buffer as (this: RedisClient, args: (string | number)[]) => Promise<unknown>).call(client, args);
 }

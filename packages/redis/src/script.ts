@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Check, Receiver } from '@sluice/core';
 import { type Algorithm, DEFINITIONS, passOn, promiseOf } from '@sluice/core/store';
 import { COMMANDS, KERNELS, PARTS, PLAINS } from './generated/scripts.js';
-import type { RedisClient } from './redis-client.js';
+import { callForBytes, type RedisClient } from './redis-client.js';
 import { scriptedLimit } from './scripted-limit.js';
 
 /** An argument of a script. */
@@ -152,7 +152,7 @@ class Script {
     args: readonly Argument[],
   ): Promise<unknown> {
     const all = [script, keys.length, ...keys, ...args];
-    return this.#isPacked ? this.#client.callBuffer(command, all) : this.#client.call(command, all);
+    return this.#isPacked ? callForBytes(this.#client, command, all) : this.#client.call(command, all);
   }
 }
 
