@@ -9,6 +9,7 @@ import { mixedOverRedis, overRedis } from './over-redis.js';
 import { requests } from './requests.js';
 import { sharedKeys } from './shared-keys.js';
 import { shedders } from './shedders.js';
+import { watched } from './watched.js';
 
 /** What two checkouts are compared by, by the section that measures it beside the peers. */
 export const MEASURES: ReadonlyMap<string, (scale: Scale) => readonly Measure[]> = new Map([
@@ -20,5 +21,6 @@ export const MEASURES: ReadonlyMap<string, (scale: Scale) => readonly Measure[]>
   ['shared-key', sharedKeys],
   ['http', requests],
   ['admission', admissions],
+  ['operations', watched],
   ['load', shedders],
 ]);

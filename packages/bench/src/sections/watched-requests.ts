@@ -18,16 +18,20 @@ const MOST_AFTER = 100;
  * A collection for every few requests costs all alike. With the usual size, it would be a large sum that one of them gets.
  * Threads of the collector would wait for each other on a busy machine.
  */
-const FLAGS = ['--single-threaded-gc', '--min-semi-space-size=1', '--max-semi-space-size=1'];
+export const WATCHED_FLAGS = ['--single-threaded-gc', '--min-semi-space-size=1', '--max-semi-space-size=1'];
+
+/** Of its task. */
+export const watchedOptions = ({ clients, requests }: Scale) => ({ clients, requests: Math.min(requests, MOST_AFTER) });
 
 /**
  * A request of Express, allowed, while Prometheus reads the metrics of the same process. The code of a request is the same
  * with and without metrics, so all that they cost is the reading, and what it does to the requests after it.
  */
 export async function watchedRequests(scale: Scale): Promise<Table> {
-  const { clients, rounds: count, hasProcesses } = scale;
-  const requests = Math.min(scale.requests, MOST_AFTER);
-  const worker = await startWorker(scale, 'watched-requests', { clients, requests }, { flags: FLAGS });
+  const { rounds: count, hasProcesses } = scale;
+  const options = watchedOptions(scale);
+  const { requests } = options;
+  const worker = await startWorker(scale, 'watched-requests', options, { flags: WATCHED_FLAGS });
   try {
     for (let i = 0; hasProcesses && i < WARM_ROUNDS; i += 1) await worker.ask('round');
     const rounds: WatchedRound[] = [];
