@@ -27,6 +27,8 @@ const sectionOf = (title: string, date: string): KeptSection => ({
       rows: [
         ['one', 1234.56789, { median: 1, least: 0.5, most: 2 }],
         ['other', Number.NaN, ''],
+        // Rounded to six digits and then to three, it is 4.61; at once, it is 4.6.
+        ['twice', 4.6049999, ''],
       ],
     },
   ],
@@ -49,6 +51,7 @@ describe('kept results', () => {
     expect(results.first?.tables[0]?.rows).toEqual([
       ['one', 1234.57, { median: 1, least: 0.5, most: 2 }],
       ['other', Number.NaN, ''],
+      ['twice', 4.605, ''],
     ]);
   });
 

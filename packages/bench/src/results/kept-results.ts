@@ -40,7 +40,8 @@ export function keepSection(
   const results: KeptResults = { ...readResults(folder), [name]: section };
   const sorted = Object.fromEntries([...order].flatMap((key) => (results[key] ? [[key, results[key]]] : [])));
   writeFileSync(fileIn(folder), jsonOf(sorted));
-  writeFileSync(new URL('bench.md', folder), pageOf(sorted));
+  // From the rounded figures: rounding twice may give another digit.
+  writeFileSync(new URL('bench.md', folder), pageOf(readResults(folder)));
 }
 
 /** A line for each cell, with the digits that anybody looks at. */
