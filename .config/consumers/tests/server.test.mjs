@@ -23,7 +23,7 @@ async function portsOf({ stdout }) {
   throw new Error('the service ended before it was ready');
 }
 
-test('The decision service answers a balancer and a client, and ends when it is told', async (t) => {
+test('The decision service answers a balancer and a client, and ends when it is asked to', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-consumer-server-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'sluice.yaml');

@@ -1,5 +1,5 @@
 /**
- * What is told about a part of a conversion:
+ * What is said about a part of a conversion:
  *
  * - `from`: what it was made of.
  * - `differs`: it was converted, but it decides differently in some case.

@@ -219,7 +219,7 @@ function matchOf({ target, scope }: Place, { routes, plugins }: KongFile): { mat
   };
 }
 
-/** Where a store fails, Kong admits everything unless it is told not to. */
+/** Where a store fails, Kong admits everything unless its configuration says otherwise. */
 function onStoreErrorOf(config: YamlValue): 'allow' | 'deny' | undefined {
   const policy = config.get('policy').text ?? config.get('strategy').text ?? 'local';
   if (policy === 'local') return undefined;

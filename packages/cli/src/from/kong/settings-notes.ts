@@ -1,7 +1,7 @@
 import type { Note } from '../conversion.js';
 import type { YamlValue } from '../yaml-value.js';
 
-/** What a program has to be told, since a policy file has no place for it. */
+/** What a program has to set, since a policy file has no place for it. */
 export function settingsNotes(config: YamlValue): Note[] {
   const notes: Note[] = [];
   const by = config.get('limit_by').text ?? config.get('identifier').text;

@@ -21,7 +21,7 @@ export interface Cases {
   readonly otherwise: string;
 }
 
-/** A template that cannot be told from the text of the configuration. */
+/** A template that the text of the configuration does not reveal. */
 export interface Unknown {
   readonly reason: string;
 }
