@@ -33,7 +33,7 @@ export async function compareWith(
     // A process of this checkout cannot run the code of another one.
     const apart = { ...scale, hasProcesses: true };
     const measures = new Map(sections.map((section) => [section, MEASURES.get(section)?.(apart) ?? []]));
-    return await compare(measures, programs, scale.rounds, print);
+    return await compare(measures, programs, scale.pairs, print);
   } finally {
     await base.remove();
   }

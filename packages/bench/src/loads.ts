@@ -11,6 +11,8 @@ export interface Load {
   readonly before: Iterable<string>;
   /** One for each decision of a round; fewer where more would change what is measured. */
   keys(count: number): readonly string[];
+  /** The same, where asking about those of a round would change what is measured. Default: those of a round. */
+  keysToWarmUp?(count: number): readonly string[];
   /** Whether decisions have several costs. Default: each costs 1. */
   readonly hasCosts?: boolean;
 }
@@ -108,10 +110,12 @@ function hitsInWindow({ hitsInWindow: hits }: Scale, contender: string): Load {
   }
   // To those who look at each hit, more of them would be another load.
   const most = KEEP_EVERY_HIT.includes(contender) ? Math.ceil(hits / 50) : Number.POSITIVE_INFINITY;
+  const some = (key: string) => (count: number) => repeated(key, Math.min(count, most));
   return {
     quota: { limit: UNREACHED, windowMs: HOUR_MS, clock },
     before: before(),
-    keys: (count) => repeated(key, Math.min(count, most)),
+    keys: some(key),
+    keysToWarmUp: some(most === Number.POSITIVE_INFINITY ? key : freshKey(1)),
   };
 }
 

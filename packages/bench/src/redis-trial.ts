@@ -3,8 +3,8 @@ import type { ChildOptions, Worker } from './child-process.js';
 import type { Cores } from './cores.js';
 import { RedisServer } from './redis-server.js';
 import { type WorkOfDecision, workOf, workOfDecision } from './redis-work.js';
-import { interleaved } from './rounds.js';
-import type { Scale } from './scale.js';
+import { warmRounds } from './rounds.js';
+import { type Scale, warmUpMsOfCallers } from './scale.js';
 import type { RedisLoad, RedisRound } from './tasks/redis-load.js';
 import { startWorker } from './worker.js';
 
@@ -54,11 +54,10 @@ export class RedisTrial {
     }
   }
 
-  /** Has all contenders take rounds in turn, after one that warms up. */
-  async measure(round: RedisRound): Promise<ReadonlyMap<string, readonly RedisResult[]>> {
+  /** Has all contenders take rounds in turn, after they have warmed up. */
+  measure(round: RedisRound): Promise<ReadonlyMap<string, readonly RedisResult[]>> {
     const subjects = new Map([...this.#workers.keys()].map((name) => [name, () => this.round(name, round)]));
-    await interleaved(1, subjects);
-    return interleaved(this.#scale.rounds, subjects);
+    return warmRounds(warmUpMsOfCallers(this.#scale, round.callers), this.#scale.rounds, subjects);
   }
 
   async end(): Promise<void> {

@@ -4,11 +4,12 @@ import type { Scale } from './scale.js';
 import type { Methods } from './tasks/index.js';
 import { startWorker } from './worker.js';
 
+/** The tasks that warm up, and take rounds, by themselves. */
 type Task = 'decisions' | 'allocation' | 'admission' | 'shedder';
 
 type Round<Name extends Task> = Awaited<ReturnType<Methods<Name>['round']>>;
 
-/** Starts a worker for each name, has them take rounds in turn, the first of which is for warming up, and ends them. */
+/** Has each name take rounds of a task, which are shared out to several workers of the same name. */
 export async function roundsOfWorkers<Name extends Task>(
   task: Name,
   names: readonly string[],
@@ -16,17 +17,33 @@ export async function roundsOfWorkers<Name extends Task>(
   scale: Scale,
   flags: readonly string[] = [],
 ): Promise<Map<string, Round<Name>[]>> {
+  const all = new Map<string, Round<Name>[]>(names.map((name) => [name, []]));
+  for (let i = 0; i < scale.processes; i += 1) {
+    for (const [name, rounds] of await roundsOfOneEach(task, names, optionsOf, scale, flags)) {
+      all.get(name)?.push(...rounds);
+    }
+  }
+  return all;
+}
+
+/** Starts a worker for each name, has them take rounds in turn when they are warm, and ends them. */
+async function roundsOfOneEach<Name extends Task>(
+  task: Name,
+  names: readonly string[],
+  optionsOf: (name: string) => unknown,
+  scale: Scale,
+  flags: readonly string[],
+): Promise<Map<string, Round<Name>[]>> {
   const workers = new Map<string, Worker<Name>>();
   try {
     await Promise.all(
       [...names].map(async (name) => workers.set(name, await startWorker(scale, task, optionsOf(name), { flags }))),
     );
+    for (const worker of workers.values()) await worker.ask('warmUp', scale.warmUpMs.inProcess);
     const subjects = new Map(
-      [...names].map(
-        (name) => [name, () => (workers.get(name) as Worker<Name>).ask('round') as Promise<Round<Name>>] as const,
-      ),
+      [...workers].map(([name, worker]) => [name, () => worker.ask('round') as Promise<Round<Name>>] as const),
     );
-    return await interleaved(scale.rounds, subjects);
+    return await interleaved(Math.ceil(scale.rounds / scale.processes), subjects);
   } finally {
     await Promise.all([...workers.values()].map((worker) => worker.end()));
   }

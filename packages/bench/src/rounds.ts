@@ -1,3 +1,5 @@
+import { workFor } from './work-for.js';
+
 /** The middle of what rounds gave, and how far it went to both sides. */
 export interface Spread {
   readonly median: number;
@@ -30,6 +32,16 @@ export async function interleaved<Result>(
     }
   }
   return results;
+}
+
+/** Has each work for so many milliseconds, one after another, and measures them in rounds after that. */
+export async function warmRounds<Result>(
+  warmUpMs: number,
+  rounds: number,
+  subjects: ReadonlyMap<string, () => Result | Promise<Result>>,
+): Promise<Map<string, Result[]>> {
+  for (const subject of subjects.values()) await workFor(warmUpMs, subject);
+  return interleaved(rounds, subjects);
 }
 
 /** Round by round, against what the same round gave for the other. */

@@ -1,10 +1,36 @@
 import { type CampaignOptions, FULL } from './overload/campaign.js';
 
+/**
+ * How long a contender does its own work before it is measured, in milliseconds. New code runs slowly at first, and V8's
+ * compilers work on it for seconds of calls, the longer the more code there is. Their threads are threads of the process,
+ * and count as its processor time. Decision record 088 shows how the figures fall, and when they have stopped falling.
+ */
+export interface WarmUpMs {
+  /** Of decisions in a process, and of other work that waits for nothing. */
+  readonly inProcess: number;
+  /** Of one caller of Redis, who waits for most of the time. */
+  readonly oneCaller: number;
+  /** Of many callers of Redis, who make as many calls in a tenth of the time, after one caller has warmed up most of the code. */
+  readonly manyCallers: number;
+  /** Of a server that is asked by all connections. */
+  readonly http: number;
+}
+
 /** How much of everything, for how long. */
 export interface Scale {
   /** Whether everyone who is measured has a process of its own. */
   readonly hasProcesses: boolean;
+  /** First calls and rare calls are measured without it. */
+  readonly warmUpMs: WarmUpMs;
+  /**
+   * How many processes each contender has in turn, where it works without waiting: the compiler may optimize the same code
+   * better in one process than in another.
+   */
+  readonly processes: number;
+  /** Of each contender, in all its processes together. */
   readonly rounds: number;
+  /** How many times `--against` measures a process of each checkout. */
+  readonly pairs: number;
   /** At least; in a round of one contender in process. */
   readonly decisions: number;
   /** How much of the processor such a round is to have. */
@@ -37,12 +63,20 @@ export interface Scale {
   readonly overload: CampaignOptions;
 }
 
+/** How long so many callers of Redis warm up. */
+export function warmUpMsOfCallers({ warmUpMs }: Scale, callers: number): number {
+  return callers === 1 ? warmUpMs.oneCaller : warmUpMs.manyCallers;
+}
+
 /** Without the quota, and without the loads that only pictures show. */
 const ONLY_ROWS = { heldHosts: [], swept: [] };
 
 const short: Scale = {
   hasProcesses: true,
-  rounds: 5,
+  warmUpMs: { inProcess: 1_000, oneCaller: 4_000, manyCallers: 500, http: 4_000 },
+  processes: 3,
+  rounds: 12,
+  pairs: 5,
   decisions: 1_000,
   roundMs: 50,
   allocations: 10_000,
@@ -70,7 +104,10 @@ export const SCALES = {
   tiny: {
     ...short,
     hasProcesses: false,
+    warmUpMs: { inProcess: 0, oneCaller: 0, manyCallers: 0, http: 0 },
+    processes: 1,
     rounds: 1,
+    pairs: 1,
     decisions: 50,
     roundMs: 0,
     allocations: 50,
@@ -100,7 +137,10 @@ export const SCALES = {
   },
   brief: {
     ...short,
+    warmUpMs: { inProcess: 200, oneCaller: 1_000, manyCallers: 200, http: 1_000 },
+    processes: 1,
     rounds: 3,
+    pairs: 3,
     roundMs: 15,
     expiryWindowMs: 2_000,
     attackKeys: 1_000_000,
@@ -113,7 +153,9 @@ export const SCALES = {
   short,
   full: {
     ...short,
-    rounds: 11,
+    processes: 7,
+    rounds: 35,
+    pairs: 11,
     roundMs: 200,
     expiryWindowMs: 10_000,
     freshProcesses: 21,

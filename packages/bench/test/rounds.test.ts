@@ -1,5 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { interleaved, ratios, spreadOf } from '../src/rounds.js';
+import { interleaved, ratios, spreadOf, warmRounds } from '../src/rounds.js';
 
 describe('rounds', () => {
   it('take turns, and each round begins with another contender', async () => {
@@ -14,6 +15,25 @@ describe('rounds', () => {
         ['c', [3, 5, 7]],
       ]),
     );
+  });
+
+  it('begin after each contender has worked for a while, one after another', async () => {
+    const order: string[] = [];
+    const subject = (name: string) =>
+      [
+        name,
+        async () => {
+          await setTimeout(1);
+          return order.push(name);
+        },
+      ] as const;
+    const results = await warmRounds(20, 2, new Map([subject('a'), subject('b')]));
+    expect(order.join('')).toMatch(/^aa+bb+abba$/);
+    expect([...results.values()].map((numbers) => numbers.length)).toEqual([2, 2]);
+  });
+
+  it('begin at once where nothing has to warm up', async () => {
+    expect(await warmRounds(0, 1, new Map([['a', () => 5]]))).toEqual(new Map([['a', [5]]]));
   });
 
   it.each([

@@ -17,6 +17,7 @@ export function admissions(scale: Scale): readonly Measure[] {
       async start(program) {
         const options = { contender, outcome, scale };
         const child = await Child.start('admission', options, { flags: ALLOCATION_FLAGS, program });
+        await child.ask('warmUp', scale.warmUpMs.inProcess);
         return {
           async round() {
             const { ns, bytes } = await child.ask('round');

@@ -12,6 +12,7 @@ export function allocations(scale: Scale): readonly Measure[] {
       async start(program) {
         const options = { contender, load, scale };
         const child = await Child.start('allocation', options, { flags: ALLOCATION_FLAGS, program });
+        await child.ask('warmUp', scale.warmUpMs.inProcess);
         // A collection in between would make it less than nothing.
         return { round: async () => [Math.max(0, await child.ask('round'))], end: () => child.end() };
       },

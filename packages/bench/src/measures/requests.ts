@@ -3,6 +3,7 @@ import type { Measure } from '../comparison.js';
 import { HOSTS } from '../contenders/http/index.js';
 import type { Scale } from '../scale.js';
 import { OUTCOMES, type Outcome, roundOf } from '../sections/http.js';
+import { workFor } from '../work-for.js';
 
 const IDENTITY = 'address';
 
@@ -21,6 +22,7 @@ function measureOf(host: string, outcome: Outcome, scale: Scale): Measure {
       const options = { host, variant: 'Sluice', identity: IDENTITY, quota: { limit, windowMs: 3_600_000 } };
       const child = await Child.start('http-server', options, { program });
       const round = await roundOf(child, status, { ...scale, ...scale.http }, IDENTITY);
+      await workFor(scale.warmUpMs.http, round);
       return { round: async () => [(await round()).processorUs], end: () => child.end() };
     },
   };

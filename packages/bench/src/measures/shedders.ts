@@ -10,6 +10,7 @@ export function shedders(scale: Scale): readonly Measure[] {
     async start(program) {
       const options = { requests: REQUESTS_PER_ROUND * scale.allocations, requestsPerTurn };
       const child = await Child.start('shedder', options, { program });
+      await child.ask('warmUp', scale.warmUpMs.inProcess);
       return { round: async () => [await child.ask('round')], end: () => child.end() };
     },
   }));

@@ -4,6 +4,7 @@ import { spreadOf } from '../rounds.js';
 import type { Scale } from '../scale.js';
 import { WATCHED_FLAGS, watchedOptions } from '../sections/watched-requests.js';
 import type { WatchedRound } from '../tasks/watched-requests.js';
+import { workFor } from '../work-for.js';
 
 /** A round of that task is a few requests, and its median resolves more than its sum. */
 const SHORT_ROUNDS = 50;
@@ -18,6 +19,7 @@ export function watched(scale: Scale): readonly Measure[] {
       ],
       async start(program) {
         const child = await Child.start('watched-requests', watchedOptions(scale), { flags: WATCHED_FLAGS, program });
+        await workFor(scale.warmUpMs.http, () => child.ask('round'));
         return {
           async round() {
             const rounds: WatchedRound[] = [];

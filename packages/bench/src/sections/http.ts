@@ -3,7 +3,7 @@ import { HOSTS } from '../contenders/http/index.js';
 import { fieldsOf, IDENTITIES, type Identity, VARIANTS, type Variant } from '../contenders/http/serve.js';
 import { twoCores } from '../cores.js';
 import { httpLoad } from '../http-load.js';
-import { differences, interleaved, type Spread, spreadOf } from '../rounds.js';
+import { differences, type Spread, spreadOf, warmRounds } from '../rounds.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
 import { rate, type Table } from '../table.js';
@@ -83,13 +83,13 @@ async function measured({ host, outcome, identity }: Trial, scale: Scale): Promi
       workers.push(worker);
       subjects.set(name, await roundOf(worker, name === BARE ? 200 : status, { ...scale, ...scale.http }, identity));
     }
-    return await interleaved(scale.http.rounds, subjects);
+    return await warmRounds(scale.warmUpMs.http, scale.http.rounds, subjects);
   } finally {
     await Promise.all(workers.map((worker) => worker.end()));
   }
 }
 
-/** After every client has been there, and what is compiled is warm. */
+/** After every client has been there. */
 export async function roundOf(
   worker: Worker<'http-server'>,
   status: number,

@@ -26,6 +26,9 @@ const CAPTIONS: Readonly<Record<LoadName, (scale: Scale) => string>> = {
   'mixed costs': () => 'In process: costs of 1 to 7',
 };
 
+/** To promote the keys of a round before it begins. */
+export const DECISIONS_FLAGS = ['--expose-gc'];
+
 /** The section `mixed` has the others. */
 export const MIXED_LOADS = ['windows of a second', 'mixed costs'] as const satisfies readonly LoadName[];
 
@@ -47,7 +50,8 @@ export async function decisionsTable(
   scale: Scale,
   names: readonly string[] = [...MEMORY_CONTENDERS.keys()],
 ): Promise<Table> {
-  const results = await roundsOfWorkers('decisions', names, (contender) => ({ contender, load, scale }), scale);
+  const optionsOf = (contender: string): object => ({ contender, load, scale });
+  const results = await roundsOfWorkers('decisions', names, optionsOf, scale, DECISIONS_FLAGS);
   const bare = results.get(BARE_MAP) ?? [];
   return {
     caption: CAPTIONS[load](scale),

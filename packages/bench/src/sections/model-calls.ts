@@ -1,14 +1,12 @@
 import { readCall } from '@sluice/llm';
 import { CHUNK_BYTES, RELAYS } from '../model-stream.js';
 import { processorMs } from '../processor-time.js';
-import { differences, interleaved, ratios, spreadOf } from '../rounds.js';
+import { differences, ratios, spreadOf, warmRounds } from '../rounds.js';
+import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
 import type { Table } from '../table.js';
 
 const US_PER_MS = 1000;
-
-/** Until everything is compiled that will be. */
-const WARM_ROUNDS = 20;
 
 /** What a text of this many bytes may take to estimate, in milliseconds. */
 const TEXT_BYTES = 200_000;
@@ -27,20 +25,19 @@ export const modelCalls: Section = {
   title: 'Calls of language models',
 
   async *run(scale) {
-    yield await chunks(scale.rounds, scale.allocations);
-    yield await estimates(scale.rounds);
+    yield await chunks(scale);
+    yield await estimates(scale);
   },
 };
 
-async function chunks(rounds: number, count: number): Promise<Table> {
+async function chunks({ rounds, allocations: count, warmUpMs }: Scale): Promise<Table> {
   const costOf = async (relay: (chunks: number) => Promise<ReadableStream<Uint8Array>>): Promise<number> => {
     const before = processorMs();
     for await (const _ of await relay(count));
     return ((processorMs() - before) * US_PER_MS) / count;
   };
   const subjects = new Map([...RELAYS].map(([name, relay]) => [name, () => costOf(relay)]));
-  await interleaved(WARM_ROUNDS, subjects);
-  const costs = await interleaved(rounds, subjects);
+  const costs = await warmRounds(warmUpMs.inProcess, rounds, subjects);
   const bare = costs.get('bare relay') ?? [];
   return {
     caption: `Microseconds of processor time for a chunk of ${CHUNK_BYTES} bytes; aim: at most 20 more than a bare relay`,
@@ -49,7 +46,7 @@ async function chunks(rounds: number, count: number): Promise<Table> {
   };
 }
 
-async function estimates(rounds: number): Promise<Table> {
+async function estimates({ rounds, warmUpMs }: Scale): Promise<Table> {
   const costOf = (body: object): number => {
     const before = processorMs();
     readCall(body);
@@ -61,8 +58,7 @@ async function estimates(rounds: number): Promise<Table> {
       return [name, () => costOf(body)];
     }),
   );
-  await interleaved(WARM_ROUNDS, subjects);
-  const costs = await interleaved(rounds, subjects);
+  const costs = await warmRounds(warmUpMs.inProcess, rounds, subjects);
   return {
     caption: `Milliseconds of processor time to read a call with ${TEXT_BYTES / 1000} KB of text; aim: below 5`,
     head: ['', 'ms'],

@@ -11,7 +11,7 @@ import {
 import { freshKey } from '../fresh-key.js';
 import { processorMs } from '../processor-time.js';
 import { randomOf } from '../random.js';
-import { interleaved, ratios, spreadOf } from '../rounds.js';
+import { ratios, spreadOf, warmRounds } from '../rounds.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
 import { spread, type Table } from '../table.js';
@@ -19,9 +19,6 @@ import { watchedRequests } from './watched-requests.js';
 
 const UNREACHED = 1_000_000_000;
 const HOUR_MS = 3_600_000;
-
-/** Until everything is compiled that will be. */
-const WARM_ROUNDS = 4;
 
 /** A round has at least this many decisions for each one that `Scale.allocations` says: a round of processor time. */
 const PER_ROUND = 5;
@@ -127,9 +124,7 @@ async function measured(
   scale: Scale,
   subjects: Readonly<Record<string, () => number>>,
 ): Promise<Map<string, number[]>> {
-  const named = new Map(Object.entries(subjects));
-  if (scale.hasProcesses) await interleaved(WARM_ROUNDS, named);
-  return interleaved(2 * scale.rounds, named);
+  return warmRounds(scale.warmUpMs.inProcess, scale.rounds, new Map(Object.entries(subjects)));
 }
 
 /** The first row is the baseline. */

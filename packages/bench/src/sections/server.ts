@@ -3,12 +3,10 @@ import { startBareServer, startService } from '../contenders/service.js';
 import { httpLoad } from '../http-load.js';
 import type { MeasuredProgram } from '../measured-program.js';
 import { RateLimitClient } from '../rate-limit-client.js';
-import { interleaved, ratios, spreadOf } from '../rounds.js';
+import { ratios, spreadOf, warmRounds } from '../rounds.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
 import { type Cell, rate, type Table } from '../table.js';
-
-const WARM_ROUNDS = 3;
 
 /** How many gRPC calls are under way. */
 const CALLS_AT_ONCE = 64;
@@ -142,8 +140,7 @@ async function tableOf(
   scale: Scale,
   subjects: ReadonlyMap<string, () => Promise<Round>>,
 ): Promise<Table> {
-  await interleaved(WARM_ROUNDS, subjects);
-  const results = await interleaved(scale.rounds, subjects);
+  const results = await warmRounds(scale.warmUpMs.http, scale.rounds, subjects);
   const bare = results.get(BARE)?.map(processorUs);
   return {
     caption,

@@ -2,8 +2,8 @@ import { boundOf, fixedWindow } from '@sluice/core';
 import type { Worker } from '../child-process.js';
 import { PROCESSES, SHARED_KEY_CONTENDERS, SLICE, STRICT } from '../contenders/redis/shared-key.js';
 import { RedisServer } from '../redis-server.js';
-import { interleaved, ratios, spreadOf } from '../rounds.js';
-import type { Scale } from '../scale.js';
+import { ratios, spreadOf, warmRounds } from '../rounds.js';
+import { type Scale, warmUpMsOfCallers } from '../scale.js';
 import type { Section } from '../section.js';
 import { type Cell, rate, type Table } from '../table.js';
 import type { SharedKeyLoad } from '../tasks/shared-key.js';
@@ -47,11 +47,10 @@ function speedOf([worker]: readonly SharedKeyWorker[], callers: number, ms: numb
 async function speeds(
   workers: ReadonlyMap<string, readonly SharedKeyWorker[]>,
   callers: number,
-  { rounds: count, redisMs }: Scale,
+  scale: Scale,
 ): Promise<Table> {
-  const subjects = new Map([...workers].map(([name, four]) => [name, () => speedOf(four, callers, redisMs)]));
-  await interleaved(1, subjects);
-  const results = await interleaved(count, subjects);
+  const subjects = new Map([...workers].map(([name, four]) => [name, () => speedOf(four, callers, scale.redisMs)]));
+  const results = await warmRounds(warmUpMsOfCallers(scale, callers), scale.rounds, subjects);
   const of = (name: string, what: keyof SharedKeyLoad): number[] => (results.get(name) ?? []).map((load) => load[what]);
   return {
     caption: `One process, ${callers} ${callers === 1 ? 'caller' : 'callers'} at once, all admitted`,

@@ -2,11 +2,11 @@ import { medianInterval } from '../median-interval.js';
 import type { Scale } from '../scale.js';
 import type { Table } from '../table.js';
 import type { WatchedRound } from '../tasks/watched-requests.js';
+import { workFor } from '../work-for.js';
 import { startWorker } from '../worker.js';
 
 /** Many short rounds resolve more than few long ones. */
 const SHORT_ROUNDS = 60;
-const WARM_ROUNDS = 50;
 
 /** As of a server with 67 requests a second, whose metrics Prometheus reads every 15 s. */
 const REQUESTS_PER_READING = 1000;
@@ -28,12 +28,12 @@ export const watchedOptions = ({ clients, requests }: Scale) => ({ clients, requ
  * with and without metrics, so all that they cost is the reading, and what it does to the requests after it.
  */
 export async function watchedRequests(scale: Scale): Promise<Table> {
-  const { rounds: count, hasProcesses } = scale;
+  const { rounds: count, warmUpMs } = scale;
   const options = watchedOptions(scale);
   const { requests } = options;
   const worker = await startWorker(scale, 'watched-requests', options, { flags: WATCHED_FLAGS });
   try {
-    for (let i = 0; hasProcesses && i < WARM_ROUNDS; i += 1) await worker.ask('round');
+    await workFor(warmUpMs.http, () => worker.ask('round'));
     const rounds: WatchedRound[] = [];
     for (let i = 0; i < SHORT_ROUNDS * count; i += 1) rounds.push(await worker.ask('round'));
     const median = (of: (round: WatchedRound) => number) => medianInterval(rounds.map(of));

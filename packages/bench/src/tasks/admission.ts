@@ -3,6 +3,7 @@ import { ADMISSIONS, StandInRequest } from '../contenders/admission.js';
 import { processorMs } from '../processor-time.js';
 import type { Scale } from '../scale.js';
 import { OUTCOMES, type Outcome } from '../sections/http.js';
+import { workFor } from '../work-for.js';
 
 export interface AdmissionOptions {
   readonly contender: string;
@@ -15,9 +16,6 @@ export interface AdmissionCost {
   readonly bytes: number;
   readonly ns: number;
 }
-
-/** Until everything is compiled that will be. */
-const WARM_UPS = 40;
 
 const HOUR_MS = 3_600_000;
 
@@ -36,7 +34,6 @@ export async function start({ contender, outcome, scale }: AdmissionOptions) {
     await setImmediate();
   };
   const requests = () => clients.map((client) => new StandInRequest(client));
-  for (let i = 0; i < WARM_UPS; i += 1) await all(requests());
   const answered = async (): Promise<void> => {
     const asked = requests();
     passed = 0;
@@ -45,8 +42,12 @@ export async function start({ contender, outcome, scale }: AdmissionOptions) {
     if (!isAsExpected || passed !== (status === 200 ? asked.length : 0))
       throw new Error(`Of ${asked.length} requests, ${passed} passed`);
   };
+  // Each client has been there once.
+  await all(requests());
   await answered();
   return {
+    warmUp: (ms: number) => workFor(ms, () => all(requests())),
+
     async round(): Promise<AdmissionCost> {
       const timed = requests();
       const beforeMs = processorMs();

@@ -1,5 +1,6 @@
 import { createShedder, type EventLoop, type Permit, systemEventLoop } from '@sluice/core/load';
 import { processorMs } from '../processor-time.js';
+import { workFor } from '../work-for.js';
 
 export interface ShedderOptions {
   readonly requests: number;
@@ -7,15 +8,11 @@ export interface ShedderOptions {
   readonly requestsPerTurn: number;
 }
 
-/** Until everything is compiled that will be. */
-const WARM_UPS = 3;
-
 export async function start({ requests, requestsPerTurn }: ShedderOptions) {
   const admit = requestsPerTurn === 0 ? () => NOTHING : sheddingAt(requestsPerTurn);
   /** Nanoseconds of the processor for a request. */
   const round = (): number => costOf(requests, admit);
-  for (let i = 0; i < WARM_UPS; i += 1) round();
-  return { round };
+  return { round, warmUp: (ms: number) => workFor(ms, round) };
 }
 
 const NOTHING: Permit = { done() {}, drop() {}, pause() {}, resume() {} };
