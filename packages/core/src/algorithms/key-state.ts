@@ -13,11 +13,14 @@ export interface KeyState {
   /** The end of the block that was set by hand; past or 0 if there is none. */
   heldUntilMs: number;
   /**
-   * The place in the store that this record was last read from or written to. If it matches, the store need not read
-   * again.
+   * The place in the store that this record was last read from or written to; `NOWHERE` if it is none. If it matches, the
+   * store need not read again.
    */
   stamp?: number;
 }
+
+/** The stamp of a record that has no place in the store. */
+export const NOWHERE = 0;
 
 /** The end of a block without end. It is written and compared like any other end. */
 export const FOREVER_MS = Number.MAX_SAFE_INTEGER;
@@ -25,4 +28,14 @@ export const FOREVER_MS = Number.MAX_SAFE_INTEGER;
 /** Returns what was never written: the state, and nothing beside it. */
 export function newKeyState(state: object): KeyState {
   return { state, blockEndsMs: 0, admittedMs: -1, strikes: 0, heldUntilMs: 0 };
+}
+
+/** Makes a record that was never written out of one that may be overwritten. */
+export function renewKeyState(keyState: KeyState, state: object): void {
+  keyState.state = state;
+  keyState.blockEndsMs = 0;
+  keyState.admittedMs = -1;
+  keyState.strikes = 0;
+  keyState.heldUntilMs = 0;
+  keyState.stamp = NOWHERE;
 }

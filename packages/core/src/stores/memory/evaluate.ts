@@ -1,5 +1,5 @@
 import type { Algorithm } from '../../algorithms/definition.js';
-import { type KeyState, newKeyState } from '../../algorithms/key-state.js';
+import { type KeyState, NOWHERE, newKeyState } from '../../algorithms/key-state.js';
 import type { LimitState } from '../../algorithms/limit-state.js';
 import { publish } from '../../values/events.js';
 import type { Limit } from '../../values/limit.js';
@@ -61,7 +61,7 @@ export class CheckContext extends CheckEvaluation {
 
   #makeScratch(): KeyState {
     const { algorithm, kernel } = this.namespace;
-    const keyState = { ...newKeyState(kernel.fresh(this.limit, this.nowMs)), stamp: 0 };
+    const keyState = { ...newKeyState(kernel.fresh(this.limit, this.nowMs)), stamp: NOWHERE };
     this.#scratches.set(algorithm, keyState);
     return keyState;
   }

@@ -1,4 +1,5 @@
 import { InPlaceDecision } from '../../algorithms/kernel.js';
+import { type KeyState, renewKeyState } from '../../algorithms/key-state.js';
 import type { Verdict } from '../../values/decision.js';
 import type { Limit } from '../../values/limit.js';
 import { verdictOf } from '../reply.js';
@@ -47,11 +48,7 @@ export class MemoryFastPath implements SingleLimitFastPath {
     this.atMs = nowMs;
     const { blocks } = context.namespace;
     const isHeld = blocks.held.size !== 0 && blocks.heldUntilMs(this.#name, key, nowMs) > nowMs;
-    if (this.#isPlain && !isHeld && this.#table.find(context.cursor)) {
-      const verdict = this.#decideInPlace() ?? this.#decidePlainly();
-      if (verdict !== undefined) return verdict;
-    }
-    return this.#decide();
+    return (this.#isPlain && !isHeld ? this.#decideAlone() : undefined) ?? this.#decide();
   }
 
   #turnTo(limit: Limit, margin: number): void {
@@ -60,6 +57,15 @@ export class MemoryFastPath implements SingleLimitFastPath {
     context.enter(this.#namespaces.ofLimit(place, context.namespace), limit);
     context.margin = margin;
     this.#isPlain = limit.blockMs === undefined && limit.countRejected === undefined && limit.quota > 0 && margin === 0;
+  }
+
+  /**
+   * Decides without the evaluator. Returns undefined, and changes nothing, if that is not possible: the key is blocked or its
+   * state has to be corrected, there is no room for a new key, or the decision costs nothing or exhausts the key.
+   */
+  #decideAlone(): Verdict | undefined {
+    if (!this.#table.find(this.#context.cursor)) return this.#decideNew();
+    return this.#decideInPlace() ?? this.#decideKnown();
   }
 
   /** Decides where the state of the key lies, if its algorithm can do that and this is the common case. */
@@ -79,20 +85,37 @@ export class MemoryFastPath implements SingleLimitFastPath {
     return { name: this.#name, limit, cost, allowed, remaining, used, resetAfterMs, retryAfterMs, delayMs };
   }
 
-  /**
-   * Decides by the kernel alone. This is possible if the key is not new and not blocked, if its state needs no
-   * correction, and if the decision does not exhaust it. Otherwise it does nothing and returns undefined.
-   */
-  #decidePlainly(): Verdict | undefined {
+  /** Decides about a key that was found. Returns undefined if it is blocked, or if its state has to be corrected. */
+  #decideKnown(): Verdict | undefined {
+    const context = this.#context;
+    const { namespace, cursor, limit, nowMs } = context;
+    const keyState = this.#table.read(cursor, context.scratch());
+    const { state, blockEndsMs, admittedMs } = keyState;
+    // A limit that does not block has no strikes.
+    const isPlain = blockEndsMs === 0 && admittedMs < 0 && namespace.kernel.normalize(state, limit, nowMs) === state;
+    return isPlain ? this.#decideBy(keyState) : undefined;
+  }
+
+  /** Decides about a key that was not found. Returns undefined if there is no room for it. */
+  #decideNew(): Verdict | undefined {
+    const context = this.#context;
+    const { limit, nowMs } = context;
+    const { kernel } = context.namespace;
+    if (!this.#evaluator.hasRoomFor(context, NO_OTHERS, 0)) return undefined;
+    const keyState = context.scratch();
+    renewKeyState(keyState, kernel.normalize(kernel.fresh(limit, nowMs), limit, nowMs));
+    const verdict = this.#decideBy(keyState);
+    this.#publishEvicted(nowMs);
+    return verdict;
+  }
+
+  /** Decides by the kernel alone. If the decision is not plain, it does nothing and returns undefined. */
+  #decideBy(keyState: KeyState): Verdict | undefined {
     const name = this.#name;
     const context = this.#context;
     const { namespace, cursor, limit, cost, nowMs } = context;
     const { kernel } = namespace;
-    const keyState = this.#table.read(cursor, context.scratch());
     const { state } = keyState;
-    // A limit that does not block has no strikes.
-    if (keyState.blockEndsMs !== 0 || keyState.admittedMs >= 0 || kernel.normalize(state, limit, nowMs) !== state)
-      return undefined;
     const available = kernel.available(state, limit, nowMs);
     const units = Math.max(1, cost);
     if (cost > available) {
@@ -108,7 +131,7 @@ export class MemoryFastPath implements SingleLimitFastPath {
     kernel.spend(state, limit, cost, nowMs);
     const resetAfterMs = kernel.waitMs(state, limit, limit.quota, nowMs);
     const keptMs = kernel.retentionMs?.(state, limit, nowMs) ?? (resetAfterMs as number);
-    if (this.#table.update(cursor, keyState, nowMs + keptMs, 0, nowMs)) context.dropScratch();
+    if (this.#table.write(cursor, keyState, nowMs + keptMs, 0, nowMs)) context.dropScratch();
     const used = limit.quota - remaining;
     const retryAfterMs = units <= remaining ? 0 : kernel.waitMs(state, limit, units, nowMs);
     return { name, limit, cost, allowed: true, remaining, used, resetAfterMs, retryAfterMs, delayMs };
@@ -120,9 +143,13 @@ export class MemoryFastPath implements SingleLimitFastPath {
     const { nowMs, limit, cost, allowed } = context;
     this.#evaluator.recordIn(context, cost, allowed);
     const verdict = verdictOf({ name: this.#name, limit, cost }, context);
+    this.#publishEvicted(nowMs);
+    return verdict;
+  }
+
+  #publishEvicted(nowMs: number): void {
     this.#evaluator.publishEvicted();
     // A listener may have called `consume` meanwhile.
     this.atMs = nowMs;
-    return verdict;
   }
 }

@@ -166,6 +166,24 @@ describe('A limiter with a fast path', () => {
     }
   });
 
+  it('reads a key again after a new key was refused', () => {
+    const clock = new ManualClock();
+    const limiter = createLimiter({
+      limit: slidingWindow({ limit: 50, window: '1m' }),
+      store: new MemoryStore({ clock }),
+    });
+    limiter.consume('ann');
+    clock.advance(5000);
+    limiter.consume('ann');
+    expect(limiter.peek('ann').tightest.remaining).toBe(48);
+    expect(limiter.consume('ann', { cost: 50 }).allowed).toBe(false);
+    clock.advance(5000);
+    expect(limiter.consume('ann').tightest.remaining).toBe(47);
+    expect(limiter.consume('bob', { cost: 51 })).toMatchObject({ allowed: false, tightest: { used: 0 } });
+    clock.advance(5000);
+    expect(limiter.consume('ann').tightest.remaining).toBe(46);
+  });
+
   it('corrects a bucket whose capacity was lowered, before it decides', () => {
     const clock = new ManualClock();
     const large = tokenBucket({ capacity: 50, refillRate: 1 });

@@ -162,7 +162,7 @@ export class KeyTable {
    */
   write(cursor: KeyCursor, keyState: KeyState, expiresMs: number, exhaustedUntilMs: number, nowMs: number): boolean {
     // The row may have been dropped meanwhile, to make room for the key of another cursor.
-    if (this.has(cursor)) return this.update(cursor, keyState, expiresMs, exhaustedUntilMs, nowMs);
+    if (this.has(cursor)) return this.#update(cursor, keyState, expiresMs, exhaustedUntilMs, nowMs);
     if (this.size >= this.maxKeys && this.#retention.evict(nowMs)) this.#evicted += 1;
     const row = this.#rows.take(cursor.high, cursor.low);
     const page = this.#rows.page(row);
@@ -175,8 +175,7 @@ export class KeyTable {
     return isKept;
   }
 
-  /** Like `write`, for a key that was just found. */
-  update(
+  #update(
     { page, row, namespace }: KeyCursor,
     keyState: KeyState,
     expiresMs: number,

@@ -1,5 +1,5 @@
 import type { Layout } from '../../../algorithms/kernel.js';
-import type { KeyState } from '../../../algorithms/key-state.js';
+import { type KeyState, NOWHERE } from '../../../algorithms/key-state.js';
 import { NumberPool } from './number-pool.js';
 import { AS_OBJECT, HAS_PENALTY, HAS_STRIKES, IN_BLOCK, INLINE, marksOf, offsetOf, type Rows } from './rows.js';
 import type { Page } from './slab.js';
@@ -14,9 +14,6 @@ const HEAD = HAS_PENALTY | HAS_STRIKES;
 
 /** Marks of a row that holds more than the numbers of a state, or something else. */
 const IS_MORE = HAS_PENALTY | IN_BLOCK | AS_OBJECT;
-
-/** The stamp of a state that is in no block of numbers. */
-const NOWHERE = 0;
 
 /** For a row whose numbers are in a block: the block, and how many numbers there are. */
 const BLOCK = 0;
