@@ -1,6 +1,6 @@
 import { ALGORITHMS } from '../algorithms/definitions.js';
 import { allowedVerdict } from '../stores/reply.js';
-import type { Ask, Change, ChangeResult, Check, Correction, Store, Target } from '../stores/store.js';
+import type { Ask, ChangeResult, Check, Store, Target } from '../stores/store.js';
 import { unitChecks } from '../stores/unit-checks.js';
 import { CalendarEdges } from '../values/calendar.js';
 import { stopwatchMs } from '../values/clock.js';
@@ -28,14 +28,8 @@ import { countedNames } from './policy/guarantee.js';
 import type { Args } from './policy/options.js';
 import type { Item, Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
-import {
-  type GrantedReservation,
-  type HeldCharge,
-  heldChargeOf,
-  isSlot,
-  type ReservationContext,
-  type Sharing,
-} from './reservation.js';
+import { named, PolicyCharges } from './policy-charges.js';
+import { type GrantedReservation, heldChargeOf, isSlot } from './reservation.js';
 import { type DelayWriter, delayWriter } from './slow-down.js';
 import { countedOf, isCounted, StoreClient } from './store-client.js';
 
@@ -84,7 +78,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   readonly #builder: CheckBuilder<A>;
   readonly #byKey: CheckBuilder<ByKey>;
   readonly #storeClient: StoreClient;
-  readonly #context: ReservationContext;
+  readonly #charges: PolicyCharges;
   readonly #foldParts: PartFolder | undefined;
   readonly #writeUnits: UnitWriter | undefined;
   readonly #writeMarks: MarkWriter | undefined;
@@ -123,13 +117,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     this.#writeUnits = unitWriter(policy.items);
     this.#writeMarks = markWriter(policy);
     this.#writeDelays = delayWriter(policy);
-    this.#context = {
-      isAsync: store.async,
-      ownsCost: new Map(policy.items.map(({ name, ownsCost }) => [name, ownsCost])),
-      chargeOf: (charged, check, amount) => this.#storeClient.chargeOf(charged, check, amount),
-      correct: (charge, changes) => this.#correct(charge, changes),
-      handOver: (charge) => this.#handOver(charge),
-    };
+    this.#charges = new PolicyCharges(policy, store, this.#storeClient, this.counts, () => this.#changedSince());
     if (!first) noteLimits(policy.items, this.#counting);
   }
 
@@ -156,6 +144,12 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   /** Calls `listener` each time after another engine has replaced the one before. */
   onReplaced(listener: () => void): void {
     this.#listeners.push(listener);
+  }
+
+  /** The numbers that limits have by now, if another engine has replaced this one. */
+  #changedSince(): LimitChange | undefined {
+    const { current } = this.#first;
+    return current === this ? undefined : current.#now;
   }
 
   /** The counts of the policy. */
@@ -274,7 +268,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
 
   /** A reservation without a charge to correct. */
   empty(decision: Decision): R {
-    return new this.#Granted(decision, this.#context);
+    return new this.#Granted(decision, this.#charges);
   }
 
   /**
@@ -291,7 +285,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
   correct(charge: Charge, correction: ChargeCorrection): Eventual<ChangeResult> {
     return correctCharge(charge, correction, {
       policy: this.policy.name,
-      ownsCost: this.#context.ownsCost,
+      ownsCost: this.#charges.ownsCost,
       store: this.store,
       local: this.#claim.local,
       storeClient: this.#storeClient,
@@ -327,7 +321,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
       return { ...check, cost: takesLateCharges(check) ? units : 0 };
     });
     if (changes.every(({ cost }) => cost === 0)) return this.#storeClient.ask(ask, this.#decision);
-    return whenReady(this.#storeClient.change(ask, this.#named({ checks: changes })), this.#decision);
+    return whenReady(this.#storeClient.change(ask, named({ checks: changes }, this.store)), this.#decision);
   }
 
   readonly #consumed: AskStep = (checks, next, operation) => {
@@ -361,8 +355,8 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     const decision = this.#decideRequest(outcome);
     if (!decision.allowed || !outcome.store) return this.empty(decision);
     const charge = heldChargeOf(outcome, outcome.store);
-    if (charge.id !== undefined) this.#hold(charge.id, charge);
-    return new this.#Granted(decision, this.#context, charge);
+    if (charge.id !== undefined) this.#charges.hold(charge.id, charge);
+    return new this.#Granted(decision, this.#charges, charge);
   };
 
   readonly #decideKey = (key: string, limit: Limit, units: number): Decision => {
@@ -378,7 +372,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     const fastPath = this.#fastPath as FastPath<A>;
     try {
       const decision = fastPath.consume(key, units, limit);
-      return new this.#Granted(decision, this.#context, fastPath.chargeOf(decision, key));
+      return new this.#Granted(decision, this.#charges, fastPath.chargeOf(decision, key));
     } catch (error) {
       return this.#granted(this.#failed(fastPath.checkOf(key, units, limit), error));
     }
@@ -421,13 +415,6 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
     return decision;
   }
 
-  /** Holds the slots of a charge until they are freed. */
-  #hold(id: string, { store, checks }: HeldCharge): void {
-    const slots = checks.filter(isSlot);
-    for (const { name } of slots) this.counts.limit(name).slotTaken();
-    leaseRenewerOf(store).hold(id, slots);
-  }
-
   #decide(outcome: StoreOutcome): Decision {
     const { source } = outcome;
     const { checks, peek } = outcome.ask;
@@ -454,48 +441,6 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
       const [own, all, whole] = [next(), next(), next()];
       return foldParts(whole, own, all, source);
     });
-  }
-
-  #correct(charge: HeldCharge, changes: readonly Correction[]): Eventual<void> {
-    const { store, id } = charge;
-    if (id === undefined) return this.#adjust(charge, changes);
-    if (charge.sharing?.isHandedOver) return this.#adjust(charge, changes);
-    this.#freed(changes);
-    return whenReady(leaseRenewerOf(store).release(id), () => this.#adjust(charge, changes));
-  }
-
-  #freed(checks: readonly Check[]): void {
-    for (const check of checks) if (isSlot(check)) this.counts.limit(check.name).slots -= 1;
-  }
-
-  #handOver({ store, id, checks }: HeldCharge): void {
-    if (id === undefined) return;
-    this.#freed(checks);
-    leaseRenewerOf(store).handOver(id);
-  }
-
-  #adjust({ store, atMs, id, sharing }: HeldCharge, changes: readonly Correction[]): Eventual<void> {
-    const { current } = this.#first;
-    const checks = current === this || store !== this.store ? changes : changes.map(current.#now);
-    if (sharing) return this.#adjustShared(store, { checks, atMs, ...(id !== undefined && { id }) }, sharing);
-    const change = { checks, atMs, ...(id !== undefined && { id }) };
-    return this.#storeClient.adjust(store, this.#named(change, store));
-  }
-
-  /** Corrects the slots and the units each under the id that others use for them, too. */
-  #adjustShared(store: Store, change: Change, sharing: Sharing): Eventual<void> {
-    const slots = change.checks.filter(isSlot);
-    const checks = change.checks.filter((check) => !isSlot(check));
-    const freed = slots.length > 0 ? this.#storeClient.adjust(store, { ...change, checks: slots }) : undefined;
-    if (checks.length === 0) return freed;
-    const { id, holdMs } = sharing;
-    return whenReady(freed, () => this.#storeClient.adjust(store, { ...change, checks, id, holdMs }));
-  }
-
-  /** Adds an id if a network could deliver the change twice. */
-  #named(change: Change, store = this.store): Change {
-    const isNamed = change.id !== undefined || !store.remote;
-    return isNamed ? change : { ...change, id: nextOperationId() };
   }
 }
 

@@ -1,0 +1,87 @@
+import type { Change, Check, Correction, Store } from '../stores/store.js';
+import { type Eventual, whenReady } from '../values/eventual.js';
+import { nextOperationId } from '../values/operation-id.js';
+import type { PolicyCounts } from '../values/policy-counts.js';
+import { leaseRenewerOf } from './lease-renewer.js';
+import type { LimitChange } from './limit-change.js';
+import type { Item, Policy } from './policy/parse.js';
+import { type HeldCharge, isSlot, type ReservationContext, type Sharing } from './reservation.js';
+import type { StoreClient } from './store-client.js';
+
+/** The charges that reservations of a policy hold: it renews their slots, and corrects them once. */
+export class PolicyCharges implements ReservationContext {
+  readonly isAsync: boolean;
+  readonly ownsCost: ReadonlyMap<string, boolean>;
+  readonly #store: Store;
+  readonly #storeClient: StoreClient;
+  readonly #counts: PolicyCounts;
+  readonly #limitsNow: () => LimitChange | undefined;
+
+  /** @param limitsNow - returns the limits that have replaced those of the policy, if others have */
+  constructor(
+    { items }: Pick<Policy<never>, 'items'>,
+    store: Store,
+    storeClient: StoreClient,
+    counts: PolicyCounts,
+    limitsNow: () => LimitChange | undefined,
+  ) {
+    this.isAsync = store.async;
+    this.ownsCost = new Map(items.map(({ name, ownsCost }: Item<never>) => [name, ownsCost]));
+    this.#store = store;
+    this.#storeClient = storeClient;
+    this.#counts = counts;
+    this.#limitsNow = limitsNow;
+  }
+
+  /** Holds the slots of a charge until they are freed. */
+  hold(id: string, { store, checks }: HeldCharge): void {
+    const slots = checks.filter(isSlot);
+    for (const { name } of slots) this.#counts.limit(name).slotTaken();
+    leaseRenewerOf(store).hold(id, slots);
+  }
+
+  chargeOf(store: Store, check: Check, amount: number): number {
+    return this.#storeClient.chargeOf(store, check, amount);
+  }
+
+  correct(charge: HeldCharge, changes: readonly Correction[]): Eventual<void> {
+    const { store, id } = charge;
+    if (id === undefined) return this.#adjust(charge, changes);
+    if (charge.sharing?.isHandedOver) return this.#adjust(charge, changes);
+    this.#freed(changes);
+    return whenReady(leaseRenewerOf(store).release(id), () => this.#adjust(charge, changes));
+  }
+
+  handOver({ store, id, checks }: HeldCharge): void {
+    if (id === undefined) return;
+    this.#freed(checks);
+    leaseRenewerOf(store).handOver(id);
+  }
+
+  #freed(checks: readonly Check[]): void {
+    for (const check of checks) if (isSlot(check)) this.#counts.limit(check.name).slots -= 1;
+  }
+
+  #adjust({ store, atMs, id, sharing }: HeldCharge, changes: readonly Correction[]): Eventual<void> {
+    const limitsNow = store === this.#store ? this.#limitsNow() : undefined;
+    const checks = limitsNow ? changes.map(limitsNow) : changes;
+    const change = { checks, atMs, ...(id !== undefined && { id }) };
+    return sharing ? this.#adjustShared(store, change, sharing) : this.#storeClient.adjust(store, named(change, store));
+  }
+
+  /** Corrects the slots and the units each under the id that others use for them, too. */
+  #adjustShared(store: Store, change: Change, sharing: Sharing): Eventual<void> {
+    const slots = change.checks.filter(isSlot);
+    const checks = change.checks.filter((check) => !isSlot(check));
+    const freed = slots.length > 0 ? this.#storeClient.adjust(store, { ...change, checks: slots }) : undefined;
+    if (checks.length === 0) return freed;
+    const { id, holdMs } = sharing;
+    return whenReady(freed, () => this.#storeClient.adjust(store, { ...change, checks, id, holdMs }));
+  }
+}
+
+/** Adds an id to a change if a network could deliver it to the store twice. */
+export function named(change: Change, store: Store): Change {
+  const isNamed = change.id !== undefined || !store.remote;
+  return isNamed ? change : { ...change, id: nextOperationId() };
+}
