@@ -2,6 +2,7 @@ import { type Ask, type Check, type Limit, type Receiver, type Reply, SluiceErro
 import { type BegunBlock, checkGuarantee, checkSlotId } from '@sluice/core/store';
 import { type Asked, Batcher } from './batcher.js';
 import { consumeArguments, heldMs, isPlainAsk } from './command-arguments.js';
+import { Greeting, type TimeListener } from './greeting.js';
 import type { RedisClient } from './redis-client.js';
 import { explained } from './redis-error.js';
 import type { RedisKeys } from './redis-keys.js';
@@ -23,6 +24,7 @@ export class ConsumeBatcher {
   readonly #keys: RedisKeys;
   readonly #now: () => number | undefined;
   readonly #script: MixedScript;
+  readonly #greeting: Greeting;
   readonly #onBlock: (block: BegunBlock) => void;
   /**
    * On a single server there is one. On a cluster there is one for each set of states, while asks about them are
@@ -47,6 +49,7 @@ export class ConsumeBatcher {
     this.#now = now;
     this.#onBlock = onBlock;
     this.#script = new MixedScript(client, 'consume');
+    this.#greeting = new Greeting(client, this.#script, now);
     this.#single = client.isCluster ? undefined : this.#batcherNamed('');
   }
 
@@ -55,13 +58,19 @@ export class ConsumeBatcher {
     batcher.ask(ask, receiver);
   }
 
-  /** Makes what the first ask about these limits of a policy needs, so that it does not have to wait for it. */
+  /** Sends what asks about these limits of a policy need, so that the first one does not have to wait for it. */
   prepare(limits: readonly Limit[]): void {
-    let algorithmMask = 0;
-    for (const limit of limits) algorithmMask |= scriptedLimit(limit).algorithmBit;
-    this.#script.prepare(algorithmMask);
-    // A guard asks for the server's time first, about no limit.
-    this.#script.prepare(0);
+    this.#greeting.add(limits);
+  }
+
+  /** Calls the listener with each time that a server has told without being asked to decide. */
+  onTime(listener: TimeListener): void {
+    this.#greeting.onTime(listener);
+  }
+
+  /** Prepares nothing from now on. */
+  stop(): void {
+    this.#greeting.stop();
   }
 
   /** Sends waiting asks about these targets, so that they arrive before what the caller sends next. */

@@ -10,12 +10,14 @@ export interface RedisClient {
   readonly slots?: readonly (readonly string[] | undefined)[];
   /** In a cluster: asks one of its nodes for the slots. */
   refreshSlotsCache?(): void;
+  /** In a cluster: the clients of its nodes. */
+  nodes?(role: 'master'): RedisClient[];
   call(command: string, args: (string | number | Buffer)[]): Promise<unknown>;
   /** As `call`, but with a string of the reply as a Buffer: replies to decisions are bytes. */
   callBuffer(command: string, args: (string | number | Buffer)[]): Promise<unknown>;
   /** Returns functions that send a command at once, even if the client pipelines. */
   createBuiltinCommand?(command: string): { readonly buffer: unknown };
-  on?(event: 'error', listener: (error: ClientError) => void): unknown;
+  on?(event: 'error' | 'ready', listener: (error: ClientError) => void): unknown;
   off?(event: 'error', listener: (error: ClientError) => void): unknown;
 }
 

@@ -117,10 +117,12 @@ export class RedisStore implements Store<true> {
     this.clock = clockOf(clock);
     this.supports = { atomicAcrossKeys: !client.isCluster };
     this.keyspaces = [keyspaceOf(client, prefix, hashTag)];
+    this.#batcher.onTime(() => void this.#inspectLater());
     this.remote = {
       timeoutMs: durationMs(timeout, 'timeout'),
       instances: checkWhole(instances, 'instances', 1),
       trouble: () => troubleOf(client),
+      onServerTime: (listener) => this.#batcher.onTime(listener),
       ...(client.isCluster && { placement: new ClusterPlacement(client, this.#keys) }),
     };
   }
@@ -176,6 +178,7 @@ export class RedisStore implements Store<true> {
   /** Waits until running calls have ended, at most as long as a decision may take. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#batcher.stop();
     this.keyspaces[0].close();
     const drained = new AbortController();
     const budget = systemClock.sleep(this.remote.timeoutMs, drained.signal).catch(() => {});
@@ -201,7 +204,7 @@ export class RedisStore implements Store<true> {
   #inspecting(receiver: Receiver<Reply>): Receiver<Reply> {
     return {
       resolve: (reply) => {
-        if (!this.#isInspectionDue) void this.#inspectLater();
+        void this.#inspectLater();
         receiver.resolve(reply);
       },
       reject: (error) => receiver.reject(error),
@@ -210,6 +213,7 @@ export class RedisStore implements Store<true> {
 
   /** Inspects Redis when the first decisions are over: its report takes it longer than they do. */
   async #inspectLater(): Promise<void> {
+    if (this.#isInspectionDue) return;
     this.#isInspectionDue = true;
     await systemClock.sleep(INSPECTED_AFTER_MS, undefined, { unref: true });
     // If Redis is too old, `ready()` reports it. Here it has replied.

@@ -30,6 +30,8 @@ export class MixedScript {
   readonly #client: RedisClient;
   readonly #command: Command;
   readonly #scripts: (Script | undefined)[] = [];
+  /** The script that was sent last without being needed. */
+  #loaded: Script | undefined;
 
   constructor(client: RedisClient, command: Command) {
     this.#client = client;
@@ -46,13 +48,18 @@ export class MixedScript {
     this.#script(algorithmMask).send(keys, args, receiver);
   }
 
-  /** Makes the text and the hash of a script, so that its first call does not have to. */
-  prepare(algorithmMask: number): void {
-    this.#script(algorithmMask);
+  /**
+   * Sends a script with a call about no key, so that the server has it before it is needed. Returns the reply, or those of
+   * all masters of a cluster.
+   */
+  load(algorithmMask: number, args: readonly Argument[]): Promise<readonly unknown[]> {
+    this.#loaded = this.#script(algorithmMask);
+    return this.#loaded.load(args);
   }
 
+  /** A call without checks needs no algorithm, so any script will do. */
   #script(algorithmMask: number): Script {
-    let script = this.#scripts[algorithmMask];
+    let script = algorithmMask === 0 && this.#loaded ? this.#loaded : this.#scripts[algorithmMask];
     if (!script) {
       script = new Script(this.#client, sourceOf(this.#command, algorithmMask), PACKED.includes(this.#command));
       this.#scripts[algorithmMask] = script;
@@ -107,6 +114,17 @@ class Script {
     this.#sha = createHash('sha1').update(source).digest('hex');
   }
 
+  /** Sends the source with a call about no key, to each master of a cluster. */
+  async load(args: readonly Argument[]): Promise<readonly unknown[]> {
+    const { isCluster } = this.#client;
+    const servers = isCluster ? (this.#client.nodes?.('master') ?? []) : [this.#client];
+    // On one connection, later calls arrive after this one.
+    this.#isSent ||= !isCluster;
+    const answers = await Promise.all(servers.map((server) => this.#call('EVAL', this.#source, [], args, server)));
+    this.#isSent ||= answers.length > 0;
+    return answers;
+  }
+
   send(keys: readonly string[], args: readonly Argument[], receiver: Receiver<unknown>): void {
     // The first call sends the source, so that calls after it do not arrive before the script.
     const isSent = this.#isSent;
@@ -150,9 +168,10 @@ class Script {
     script: string,
     keys: readonly string[],
     args: readonly Argument[],
+    server = this.#client,
   ): Promise<unknown> {
     const all = [script, keys.length, ...keys, ...args];
-    return this.#isPacked ? callForBytes(this.#client, command, all) : this.#client.call(command, all);
+    return this.#isPacked ? callForBytes(server, command, all) : server.call(command, all);
   }
 }
 

@@ -70,7 +70,9 @@ export class ServerGuard implements Guard, CallLog {
       probes += 1;
       return keyOfProbe(probes);
     };
-    return new ServerGuard({ store, timeouts, node: name, probedKey });
+    const guard = new ServerGuard({ store, timeouts, node: name, probedKey });
+    store.remote.onServerTime?.((atMs, askedMs) => guard.#time.heard(atMs, askedMs));
+    return guard;
   }
 
   /** Returns the error of an ask while the breaker is open, and counts it. */

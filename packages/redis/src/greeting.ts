@@ -1,0 +1,70 @@
+import type { Ask, Limit } from '@sluice/core';
+import { stopwatchMs } from '@sluice/core/store';
+import { consumeArguments } from './command-arguments.js';
+import { onConnected } from './connected.js';
+import type { RedisClient } from './redis-client.js';
+import { Replies } from './replies.js';
+import type { MixedScript } from './script.js';
+import { scriptedLimit } from './scripted-limit.js';
+
+/** Gets the server's time of a reply, and when it was asked for, as the stopwatch shows it. */
+export type TimeListener = (atMs: number, askedMs: number) => void;
+
+/** What is asked for its time alone. */
+const NO_CHECKS: Ask = { checks: [], peek: true };
+
+/**
+ * Asks about no limit, by the script of each policy, as soon as the client is connected, and again after it has connected
+ * anew. So Redis has the scripts before the first decision, and the server's time is known. Nobody waits for it, and a failure
+ * changes nothing: decisions send their script themselves.
+ */
+export class Greeting {
+  readonly #client: RedisClient;
+  readonly #script: MixedScript;
+  readonly #now: () => number | undefined;
+  readonly #listeners: TimeListener[] = [];
+  readonly #masks = new Set<number>();
+  #stopListening: (() => void) | undefined;
+
+  constructor(client: RedisClient, script: MixedScript, now: () => number | undefined) {
+    this.#client = client;
+    this.#script = script;
+    this.#now = now;
+  }
+
+  /** Calls the listener with each time that a server tells. */
+  onTime(listener: TimeListener): void {
+    this.#listeners.push(listener);
+  }
+
+  /** Greets for the limits of a policy. */
+  add(limits: readonly Limit[]): void {
+    let mask = 0;
+    for (const limit of limits) mask |= scriptedLimit(limit).algorithmBit;
+    if (mask === 0 || this.#masks.has(mask)) return;
+    this.#masks.add(mask);
+    if (!this.#stopListening) this.#stopListening = onConnected(this.#client, () => this.#greetAll());
+    else if (this.#client.status === 'ready') void this.#greet(mask);
+  }
+
+  stop(): void {
+    this.#stopListening?.();
+  }
+
+  #greetAll(): void {
+    for (const mask of this.#masks) void this.#greet(mask);
+  }
+
+  async #greet(mask: number): Promise<void> {
+    const askedMs = stopwatchMs();
+    try {
+      const answers = await this.#script.load(mask, consumeArguments([NO_CHECKS], this.#now()));
+      for (const answer of answers) {
+        const { atMs } = new Replies(answer).next([], undefined);
+        for (const listener of this.#listeners) listener(atMs, askedMs);
+      }
+    } catch {
+      // The first decision reports what is wrong, if it still is.
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { createLimiter, type Limit, type Store, slidingWindow, tokenBucket } from '@sluice/core';
+import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
+import { RedisServer } from '@sluice/test-kit/redis/redis-server';
+import { until } from '@sluice/test-kit/until';
+import { Redis, type RedisOptions } from 'ioredis';
+import { RedisStore } from '../src/index.js';
+import { clientAnswering } from './client-over.js';
+
+const cleaners: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const clean of cleaners.splice(0).reverse()) await clean();
+});
+
+const ample = { timeout: '5s' } as const;
+const bucket = tokenBucket({ capacity: 100, refillRate: 1 });
+
+async function started(): Promise<RedisServer> {
+  const server = await RedisServer.start();
+  cleaners.push(() => server.stop());
+  return server;
+}
+
+function clientOf(port: number, options: Omit<RedisOptions, 'replyMapping'> = {}): Redis {
+  const client = new Redis(port, { retryStrategy: () => 50, ...options });
+  client.on('error', () => {});
+  cleaners.push(() => client.disconnect());
+  return client;
+}
+
+async function connected(port: number): Promise<Redis> {
+  const client = clientOf(port);
+  await client.ping();
+  return client;
+}
+
+function limiterOf(store: Store<true>, limit: Limit = bucket, name = 'default') {
+  return createLimiter<string, true>({ name, limits: [limit], store });
+}
+
+/** How often a server was sent a command since it started, and how often that failed. */
+async function sent(client: Redis, command: string): Promise<{ readonly calls: number; readonly failed: number }> {
+  const stats = await client.info('commandstats');
+  const line = new RegExp(`^cmdstat_${command}:calls=(\\d+).*failed_calls=(\\d+)`, 'm').exec(stats);
+  return { calls: Number(line?.[1] ?? 0), failed: Number(line?.[2] ?? 0) };
+}
+
+const callsOf = async (client: Redis, command: string): Promise<number> => (await sent(client, command)).calls;
+const greeted = (client: Redis, count = 1) => until(async () => (await callsOf(client, 'eval')) >= count);
+
+describe('the scripts of a policy', () => {
+  it('are there before the first decision, which is one call then', async () => {
+    const client = await connected((await started()).port);
+    const limiter = limiterOf(new RedisStore({ client, ...ample }));
+    await greeted(client);
+    await expect(limiter.consume('ann')).resolves.toMatchObject({ allowed: true, source: 'store' });
+    expect(await callsOf(client, 'eval')).toBe(1);
+    expect(await sent(client, 'evalsha')).toEqual({ calls: 1, failed: 0 });
+  });
+
+  it('are sent when the client has connected, if the limiter was made before', async () => {
+    const server = await started();
+    await server.kill();
+    const client = clientOf(server.port);
+    const limiter = limiterOf(new RedisStore({ client, ...ample }));
+    await server.run();
+    await greeted(client);
+    await limiter.consume('ann');
+    expect(await callsOf(client, 'eval')).toBe(1);
+    expect(await callsOf(client, 'evalsha')).toBe(1);
+  });
+
+  it('are sent again after a restart, so that no decision finds them missing', async () => {
+    const server = await started();
+    const client = await connected(server.port);
+    const limiter = limiterOf(new RedisStore({ client, ...ample }));
+    await limiter.consume('ann');
+    await server.kill();
+    await server.run();
+    await greeted(client);
+    await limiter.consume('ann');
+    expect(await sent(client, 'evalsha')).toEqual({ calls: 1, failed: 0 });
+  });
+
+  it('are sent by the decision that finds them missing, after SCRIPT FLUSH', async () => {
+    const client = await connected((await started()).port);
+    const limiter = limiterOf(new RedisStore({ client, ...ample }));
+    await greeted(client);
+    await client.script('FLUSH');
+    await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'store' });
+    expect(await callsOf(client, 'eval')).toBe(2);
+  });
+
+  it('are sent once for each mix of algorithms, whatever the number of policies', async () => {
+    const client = await connected((await started()).port);
+    const store = new RedisStore({ client, ...ample });
+    const limits = [bucket, tokenBucket({ capacity: 5, refillRate: 5 }), slidingWindow({ limit: 5, window: '1m' })];
+    const limiters = limits.map((limit, i) => limiterOf(store, limit, `policy-${i}`));
+    await greeted(client, 2);
+    for (const limiter of limiters) await limiter.consume('ann');
+    expect(await callsOf(client, 'eval')).toBe(2);
+  });
+
+  it('are on every master of a cluster', async () => {
+    const cluster = await RedisCluster.start();
+    cleaners.push(() => cluster.stop());
+    const client = cluster.connect();
+    cleaners.push(() => client.disconnect());
+    await client.ping();
+    limiterOf(new RedisStore({ client, ...ample }));
+    const masters = client.nodes('master');
+    expect(masters.length).toBeGreaterThan(1);
+    for (const master of masters) await greeted(master);
+  }, 180_000);
+});
+
+describe('a limiter', () => {
+  it('does not connect a lazy client', async () => {
+    const client = clientOf((await started()).port, { lazyConnect: true });
+    limiterOf(new RedisStore({ client }));
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(client.status).toBe('wait');
+  });
+
+  it('is made on a client that answers nothing but errors', async () => {
+    const client = clientAnswering(() => Promise.reject(new Error('NOPERM')));
+    const errors: unknown[] = [];
+    const note = (error: unknown): number => errors.push(error);
+    subscribe('sluice:store-error', note);
+    cleaners.push(() => unsubscribe('sluice:store-error', note));
+    const limiter = limiterOf(new RedisStore({ client }));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(errors).toEqual([]);
+    await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'local' });
+  });
+
+  it('sends nothing more when its store is closed', async () => {
+    const server = await started();
+    const client = await connected(server.port);
+    const store = new RedisStore({ client, ...ample });
+    limiterOf(store);
+    await greeted(client);
+    await store.close();
+    await server.kill();
+    await server.run();
+    await until(() => client.status === 'ready');
+    expect(await callsOf(client, 'eval')).toBe(0);
+  });
+
+  it('adds one listener to a client, however many stores it has', async () => {
+    const client = clientOf((await started()).port);
+    const before = client.listenerCount('ready');
+    for (let i = 0; i < 20; i += 1) limiterOf(new RedisStore({ client, prefix: `app-${i}:` }));
+    expect(client.listenerCount('ready') - before).toBe(1);
+  });
+});
+
+it('the first decision does not ask for the server’s time first', async () => {
+  const client = await connected((await started()).port);
+  const limiter = limiterOf(new RedisStore({ client, ...ample }));
+  await greeted(client);
+  await client.config('RESETSTAT');
+  await limiter.consume('ann');
+  expect(await callsOf(client, 'time')).toBe(1);
+});
