@@ -120,7 +120,7 @@ class Script {
     const servers = isCluster ? (this.#client.nodes?.('master') ?? []) : [this.#client];
     // On one connection, later calls arrive after this one.
     this.#isSent ||= !isCluster;
-    const answers = await Promise.all(servers.map((server) => this.#call('EVAL', this.#source, [], args, server)));
+    const answers = await Promise.all(servers.map((server) => this.#call('eval', this.#source, [], args, server)));
     this.#isSent ||= answers.length > 0;
     return answers;
   }
@@ -129,7 +129,7 @@ class Script {
     // The first call sends the source, so that calls after it do not arrive before the script.
     const isSent = this.#isSent;
     this.#isSent = true;
-    const answer = isSent ? this.#call('EVALSHA', this.#sha, keys, args) : this.#call('EVAL', this.#source, keys, args);
+    const answer = isSent ? this.#call('evalsha', this.#sha, keys, args) : this.#call('eval', this.#source, keys, args);
     answer.then(
       (reply) => receiver.resolve(reply),
       (error) => {
@@ -144,18 +144,18 @@ class Script {
    * and call again. In a cluster that call may have gone to another node, which may hang, so nobody waits.
    */
   async #reload(keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
-    if (this.#client.isCluster) return this.#call('EVAL', this.#source, keys, args);
+    if (this.#client.isCluster) return this.#call('eval', this.#source, keys, args);
     if (this.#loading) {
       await this.#loading.catch(() => {});
       try {
-        return await this.#call('EVALSHA', this.#sha, keys, args);
+        return await this.#call('evalsha', this.#sha, keys, args);
       } catch (error) {
         // Forgotten once more.
         if (!isForgotten(error)) throw error;
-        return this.#call('EVAL', this.#source, keys, args);
+        return this.#call('eval', this.#source, keys, args);
       }
     }
-    this.#loading = this.#call('EVAL', this.#source, keys, args);
+    this.#loading = this.#call('eval', this.#source, keys, args);
     try {
       return await this.#loading;
     } finally {
@@ -163,8 +163,9 @@ class Script {
     }
   }
 
+  /** In lower case: ioredis looks up a command several times in that form, which it otherwise has to make each time. */
   #call(
-    command: 'EVAL' | 'EVALSHA',
+    command: 'eval' | 'evalsha',
     script: string,
     keys: readonly string[],
     args: readonly Argument[],

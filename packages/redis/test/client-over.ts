@@ -3,7 +3,7 @@ import type { RedisClient } from '../src/index.js';
 /** The part of a client that sends commands. */
 export type Commands = Pick<RedisClient, 'call' | 'callBuffer'>;
 
-/** What may stand between a store and the commands of a client. It gets each command, and how to send it. */
+/** What may stand between a store and the commands of a client. It gets each command, in upper case, and how to send it. */
 export type Between = (
   command: string,
   args: (string | number | Buffer)[],
@@ -15,8 +15,8 @@ export function clientOver(client: Commands, between: Between, own: Partial<Redi
   return {
     status: 'ready',
     isCluster: false,
-    call: (command, args) => between(command, args, (...sent) => client.call(...sent)),
-    callBuffer: (command, args) => between(command, args, (...sent) => client.callBuffer(...sent)),
+    call: (command, args) => between(command.toUpperCase(), args, (...sent) => client.call(...sent)),
+    callBuffer: (command, args) => between(command.toUpperCase(), args, (...sent) => client.callBuffer(...sent)),
     ...own,
   };
 }
