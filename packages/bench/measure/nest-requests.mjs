@@ -8,7 +8,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { Socket } from 'node:net';
 import { setImmediate as turnOfTheLoop } from 'node:timers/promises';
 import { HOSTS } from '../dist/contenders/http/index.js';
-import { medianInterval } from '../dist/median-interval.js';
+import { spreadOf } from '../dist/spread.js';
 
 const [SECONDS, PER_TURN, CLIENTS] = [16, 50, 2000];
 const CONTENDERS = ['bare route', 'bare route', 'bare Map counter', 'Sluice', 'Sluice', 'peer'];
@@ -71,8 +71,8 @@ async function measure(host) {
   for (const { title, us } of apps) {
     // The first half of the rounds is to have everything compiled.
     const rounds = us.map((cost, round) => [cost, cost - bare.us[round]]).slice(us.length >> 1);
-    const { median } = medianInterval(rounds.map(([cost]) => cost));
-    const more = medianInterval(rounds.map(([, difference]) => difference));
+    const { median } = spreadOf(rounds.map(([cost]) => cost));
+    const more = spreadOf(rounds.map(([, difference]) => difference));
     const [middle, least, most] = [more.median, more.least, more.most].map((figure) => figure.toFixed(1));
     console.log(`${title.padEnd(22)} ${median.toFixed(1).padStart(6)}  ${middle} (${least} to ${most})`);
   }

@@ -1,4 +1,5 @@
-import { interleaved, ratios, spreadOf } from './rounds.js';
+import { interleaved } from './rounds.js';
+import { ratios, spreadOf } from './spread.js';
 import { figure, type Table } from './table.js';
 
 /** The two checkouts that are compared. */
@@ -74,7 +75,8 @@ function reasonOf(error: unknown): string {
  * base gave.
  */
 export function isWorse({ now, base }: Rounds): boolean {
-  return ratios(now, base).least > 1 && spreadOf(now).median > spreadOf(base).most;
+  const isAlwaysWorse = now.every((value, round) => value > (base[round] as number));
+  return isAlwaysWorse && spreadOf(now).median > Math.max(...base);
 }
 
 /** The table of a section, with a row for each of its figures. */

@@ -1,6 +1,6 @@
 import { BARE_SCRIPT } from './contenders/redis/index.js';
 import type { RedisResult } from './redis-trial.js';
-import { ratios, type Spread, spreadOf } from './rounds.js';
+import { ratios, type Spread, spreadOf } from './spread.js';
 import { rate, type Table } from './table.js';
 
 /** The results of a round of each contender. */
@@ -11,6 +11,7 @@ export const TIMES = {
   decisions: 'decisions, times the minimal script',
   p50: 'p50, times',
   command: 'in the command, times',
+  processor: "Redis' processor, times",
 } as const;
 
 /** A row for each contender. */
@@ -29,7 +30,7 @@ export function redisTable(caption: string, results: RedisResults): Table {
       'µs in the command',
       TIMES.command,
       "µs of Redis' processor",
-      'times',
+      TIMES.processor,
       "µs of the caller's processor",
       'commands, with those in scripts',
     ],

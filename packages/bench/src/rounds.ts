@@ -1,19 +1,5 @@
 import { workFor } from './work-for.js';
 
-/** The middle of what rounds gave, and how far it went to both sides. */
-export interface Spread {
-  readonly median: number;
-  readonly least: number;
-  readonly most: number;
-}
-
-export function spreadOf(values: readonly number[]): Spread {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.floor((sorted.length - 1) * share)] ?? Number.NaN;
-  const upper = sorted[sorted.length >> 1] ?? Number.NaN;
-  return { median: (at(0.5) + upper) / 2, least: at(0), most: at(1) };
-}
-
 /**
  * Measures all once per round, one after another, so that a slow moment of the machine meets all alike. What the rounds
  * gave is by name, each list in the order of the rounds.
@@ -42,14 +28,4 @@ export async function warmRounds<Result>(
 ): Promise<Map<string, Result[]>> {
   for (const subject of subjects.values()) await workFor(warmUpMs, subject);
   return interleaved(rounds, subjects);
-}
-
-/** Round by round, against what the same round gave for the other. */
-export function ratios(values: readonly number[], others: readonly number[]): Spread {
-  return spreadOf(values.map((value, round) => value / (others[round] as number)));
-}
-
-/** Round by round, how much more than the same round gave for the other. */
-export function differences(values: readonly number[], others: readonly number[]): Spread {
-  return spreadOf(values.map((value, round) => value - (others[round] as number)));
 }

@@ -73,7 +73,7 @@ const ONLY_ROWS = { heldHosts: [], swept: [] };
 
 const short: Scale = {
   hasProcesses: true,
-  warmUpMs: { inProcess: 1_000, oneCaller: 4_000, manyCallers: 500, http: 4_000 },
+  warmUpMs: { inProcess: 700, oneCaller: 3_000, manyCallers: 500, http: 3_000 },
   processes: 3,
   rounds: 12,
   pairs: 5,

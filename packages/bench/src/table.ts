@@ -1,4 +1,4 @@
-import type { Spread } from './rounds.js';
+import type { Spread } from './spread.js';
 
 /** A figure is a number or a spread until it is printed, so that pictures can be drawn from kept tables. */
 export type Cell = string | number | Spread;
@@ -9,15 +9,18 @@ export interface Table {
   readonly rows: readonly (readonly Cell[])[];
   /** What the reader has to know about single rows. */
   readonly notes?: readonly string[];
+  /** Whether columns hold text. Default: all but the first hold figures. */
+  readonly isText?: boolean;
 }
 
-/** As Markdown; all columns but the first hold figures and stand to the right. */
-export function markdown({ caption, head, rows: cells, notes = [] }: Table): string {
+/** As Markdown. Figures stand to the right. */
+export function markdown({ caption, head, rows: cells, notes = [], isText = false }: Table): string {
   const rows = cells.map((row) => row.map(textOf));
   const widths = head.map((title, i) => Math.max(3, title.length, ...rows.map((row) => row[i]?.length ?? 0)));
+  const isLeft = (column: number): boolean => isText || column === 0;
   const line = (cells: readonly string[]): string =>
-    `| ${widths.map((width, i) => (i === 0 ? (cells[i] ?? '').padEnd(width) : (cells[i] ?? '').padStart(width))).join(' | ')} |`;
-  const rule = `| ${widths.map((width, i) => (i === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
+    `| ${widths.map((width, i) => (isLeft(i) ? (cells[i] ?? '').padEnd(width) : (cells[i] ?? '').padStart(width))).join(' | ')} |`;
+  const rule = `| ${widths.map((width, i) => (isLeft(i) ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`)).join(' | ')} |`;
   const table = [line(head), rule, ...rows.map(line)].join('\n');
   const remarks = notes.map((note) => `- ${note}`).join('\n');
   return [`**${caption}**`, table, remarks].filter((part) => part !== '').join('\n\n');

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { COMPARISONS, drawComparison } from '../src/pictures/comparisons.js';
-import { aimLines } from '../src/results/aims.js';
+import { COMPARISONS } from '../src/pictures/comparisons.js';
+import { drawComparison } from '../src/pictures/draw-comparison.js';
 import { type KeptResults, readResults } from '../src/results/kept-results.js';
 import type { Table } from '../src/table.js';
 
@@ -61,23 +61,5 @@ describe('The pictures of comparisons', () => {
     const comparison = COMPARISONS.find(({ name }) => name === 'http');
     const other = keptOf('http', { ...http, head: http.head.map(() => '') });
     expect(() => comparison && drawComparison(comparison, other)).toThrow('has no column more than the bare');
-  });
-});
-
-describe('The lines of aims', () => {
-  it('compare with a number, or with another row, and say what was missed', () => {
-    expect(aimLines(keptOf('http', http))).toEqual([
-      '- HTTP, allowed, by address behind a proxy: µs more than the bare route (aim: at most the peer’s): Fastify 4.5',
-      '- The same, beside a Map counter with the same fields (aim: at most 1.2 times): Fastify 4.5',
-    ]);
-    const slower = { ...http, rows: http.rows.map((row) => (row[0] === 'Sluice' ? ['Sluice', '', '', 5] : row)) };
-    expect(aimLines(keptOf('http', slower))).toEqual([
-      expect.stringMatching(/: Fastify 5$/),
-      expect.stringMatching(/: Fastify 5 \(\*\*missed\*\*\)$/),
-    ]);
-  });
-
-  it('are none for what was not kept', () => {
-    expect(aimLines({})).toEqual([]);
   });
 });

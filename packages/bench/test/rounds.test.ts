@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { interleaved, ratios, spreadOf, warmRounds } from '../src/rounds.js';
+import { interleaved, warmRounds } from '../src/rounds.js';
 
 describe('rounds', () => {
   it('take turns, and each round begins with another contender', async () => {
@@ -34,17 +34,5 @@ describe('rounds', () => {
 
   it('begin at once where nothing has to warm up', async () => {
     expect(await warmRounds(0, 1, new Map([['a', () => 5]]))).toEqual(new Map([['a', [5]]]));
-  });
-
-  it.each([
-    [[5], { median: 5, least: 5, most: 5 }],
-    [[3, 1, 2], { median: 2, least: 1, most: 3 }],
-    [[4, 1, 2, 3], { median: 2.5, least: 1, most: 4 }],
-  ])('of %j have a median and a range', (values, expected) => {
-    expect(spreadOf(values)).toEqual(expected);
-  });
-
-  it('are compared round by round', () => {
-    expect(ratios([10, 40, 90], [1, 2, 3])).toEqual({ median: 20, least: 10, most: 30 });
   });
 });

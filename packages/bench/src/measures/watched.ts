@@ -1,8 +1,8 @@
 import { Child } from '../child-process.js';
 import type { Measure } from '../comparison.js';
-import { spreadOf } from '../rounds.js';
 import type { Scale } from '../scale.js';
 import { WATCHED_FLAGS, watchedOptions } from '../sections/watched-requests.js';
+import { spreadOf } from '../spread.js';
 import type { WatchedRound } from '../tasks/watched-requests.js';
 import { workFor } from '../work-for.js';
 

@@ -32,7 +32,7 @@ export interface BarChart {
   readonly footer: string;
 }
 
-const KINDS: Readonly<Record<BarKind, string>> = { ours: 'Sluice', peer: 'peers', baseline: 'what they compare with' };
+const KINDS: Readonly<Record<BarKind, string>> = { ours: 'Sluice', peer: 'peers', baseline: 'baselines' };
 
 /** It follows the scheme of the reader, as the other pictures do. */
 const STYLE = `

@@ -4,15 +4,16 @@ import type { KeptResults } from './kept-results.js';
 /** A column of a kept table. */
 export interface Column {
   readonly section: string;
-  /** What the caption of the table has to match. */
-  readonly caption: RegExp;
+  /** How the caption of the table begins and ends. */
+  readonly caption: readonly [start: string, end: string];
   /** How the head of the column begins. */
   readonly head: string;
 }
 
 /** The cells of a column, by the first cell of their rows. None if the table was not kept. */
 export function cellsOf(results: KeptResults, { section, caption, head }: Column): ReadonlyMap<string, Cell> {
-  const table = results[section]?.tables.find((one) => caption.test(one.caption));
+  const [start, end] = caption;
+  const table = results[section]?.tables.find((one) => one.caption.startsWith(start) && one.caption.endsWith(end));
   if (!table) return new Map();
   const index = indexOf(table, head);
   return new Map(table.rows.map((row) => [`${row[0]}`, row[index] ?? '']));

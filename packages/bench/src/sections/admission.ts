@@ -1,8 +1,8 @@
 import { ADMISSIONS } from '../contenders/admission.js';
-import { ratios, spreadOf } from '../rounds.js';
 import { roundsOfWorkers } from '../rounds-of-workers.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
+import { ratios, spreadOf } from '../spread.js';
 import type { Table } from '../table.js';
 import { ALLOCATION_FLAGS } from './allocation.js';
 import { OUTCOMES, type Outcome } from './http.js';

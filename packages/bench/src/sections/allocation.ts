@@ -1,8 +1,8 @@
 import { MEMORY_CONTENDERS } from '../contenders/memory/index.js';
 import type { LoadName } from '../loads.js';
-import { spreadOf } from '../rounds.js';
 import { roundsOfWorkers } from '../rounds-of-workers.js';
 import type { Section } from '../section.js';
+import { spreadOf } from '../spread.js';
 import type { Cell } from '../table.js';
 
 export const ALLOCATION_LOADS: readonly LoadName[] = ['hot key, allowed', 'hot key, refused', 'many keys, uniform'];

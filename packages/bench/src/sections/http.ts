@@ -1,11 +1,12 @@
 import type { Worker } from '../child-process.js';
 import { HOSTS } from '../contenders/http/index.js';
-import { fieldsOf, IDENTITIES, type Identity, VARIANTS, type Variant } from '../contenders/http/serve.js';
+import { fieldsOf, type Identity, VARIANTS, type Variant } from '../contenders/http/serve.js';
 import { twoCores } from '../cores.js';
 import { httpLoad } from '../http-load.js';
-import { differences, type Spread, spreadOf, warmRounds } from '../rounds.js';
+import { warmRounds } from '../rounds.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
+import { differences, type Spread, spreadOf } from '../spread.js';
 import { rate, type Table } from '../table.js';
 import { startWorker } from '../worker.js';
 
@@ -22,10 +23,19 @@ interface Round {
   readonly processorUs: number;
 }
 
-/** The second process of Sluice shows how far two figures of the same code lie apart. */
+/** How clients are told apart is no different for those who are refused. */
+const KINDS = [
+  { identity: 'address', outcome: 'allowed' },
+  { identity: 'address', outcome: 'refused' },
+  { identity: 'header', outcome: 'allowed' },
+] as const;
+
+/** A second process of Sluice, which shows how far two figures of the same code lie apart. */
+export const ONCE_MORE = 'Sluice, once more';
+
 const SUBJECTS: ReadonlyMap<string, Variant> = new Map([
   ...VARIANTS.map((variant) => [variant, variant] as const),
-  ['Sluice, once more', 'Sluice'],
+  [ONCE_MORE, 'Sluice'],
 ]);
 
 const [BARE, MAP] = ['bare route', 'bare Map counter'];
@@ -35,9 +45,8 @@ export const http: Section = {
   title: 'HTTP: what limiting adds to a request',
 
   async *run(scale) {
-    for (const identity of IDENTITIES)
-      for (const host of HOSTS.keys())
-        for (const outcome of Object.keys(OUTCOMES) as Outcome[]) yield tableOf({ host, outcome, identity }, scale);
+    for (const { outcome, identity } of KINDS)
+      for (const host of HOSTS.keys()) yield await tableOf({ host, outcome, identity }, scale);
   },
 };
 
@@ -48,7 +57,7 @@ export interface Trial {
   readonly identity: Identity;
 }
 
-const TOLD_APART: Readonly<Record<Identity, string>> = {
+export const TOLD_APART: Readonly<Record<Identity, string>> = {
   address: 'by address behind a trusted proxy',
   header: 'by a header field',
 };

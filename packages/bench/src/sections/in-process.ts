@@ -1,9 +1,9 @@
 import { BARE_MAP, MEMORY_CONTENDERS } from '../contenders/memory/index.js';
 import { LOADS, type LoadName } from '../loads.js';
-import { ratios, spreadOf } from '../rounds.js';
 import { roundsOfWorkers } from '../rounds-of-workers.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
+import { ratios, spreadOf } from '../spread.js';
 import { rate, type Table } from '../table.js';
 
 const NOTES: Readonly<Partial<Record<LoadName, readonly string[]>>> = {

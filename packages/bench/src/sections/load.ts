@@ -1,11 +1,9 @@
-import { differences, spreadOf } from '../rounds.js';
 import { roundsOfWorkers } from '../rounds-of-workers.js';
 import type { Section } from '../section.js';
+import { differences, spreadOf } from '../spread.js';
 
 /** A round has at least this many requests for each decision that `Scale.allocations` says: a round of processor time. */
 export const REQUESTS_PER_ROUND = 20;
-
-const AIM_NS = 400;
 
 /** How many requests a server reads in one turn of its event loop: one at low load, several at high load. */
 export const REQUESTS_PER_TURN = [1, 10];
@@ -26,7 +24,7 @@ export const load: Section = {
     const costs = await roundsOfWorkers('shedder', [...perTurn.keys()], optionsOf, scale);
     const empty = costs.get(EMPTY) ?? [];
     yield {
-      caption: `The process keeps up; all readings are those of the event loop; aim: at most ${AIM_NS} ns more`,
+      caption: 'The process keeps up; all readings are those of the event loop',
       head: ['', 'ns of the processor each', 'more'],
       rows: [...costs].map(([name, ns]) => [name, spreadOf(ns), differences(ns, empty)]),
     };

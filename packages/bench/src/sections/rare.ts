@@ -6,9 +6,10 @@ import { BARE_MAP, MEMORY_CONTENDERS } from '../contenders/memory/index.js';
 import { BARE_INCR, BARE_SCRIPT, REDIS_CONTENDERS } from '../contenders/redis/index.js';
 import { type Percentiles, percentilesOf } from '../percentiles.js';
 import { RedisServer } from '../redis-server.js';
-import { interleaved, ratios, spreadOf } from '../rounds.js';
+import { interleaved } from '../rounds.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
+import { ratios, spreadOf } from '../spread.js';
 import type { Table } from '../table.js';
 
 /** The calls of a process that has just started. */

@@ -6,14 +6,21 @@ import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
 import type { Table } from '../table.js';
 
+/** Where the server and its callers run. */
+export const PLACEMENTS = {
+  pinned: 'server on a core of its own',
+  anywhere: 'server and callers on any core',
+} as const;
+export type Placement = keyof typeof PLACEMENTS;
+
 /** What a decision costs the callers and the server that they share. */
 export const redis: Section = {
   title: 'Redis: what a decision costs',
 
   async *run(scale) {
     const cores = await twoCores();
-    if (cores) yield* tables(scale, 'server on a core of its own', cores);
-    yield* tables(scale, 'server and callers on any core');
+    if (cores) yield* tables(scale, PLACEMENTS.pinned, cores);
+    yield* tables(scale, PLACEMENTS.anywhere);
   },
 };
 

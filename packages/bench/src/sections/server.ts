@@ -3,9 +3,10 @@ import { startBareServer, startService } from '../contenders/service.js';
 import { httpLoad } from '../http-load.js';
 import type { MeasuredProgram } from '../measured-program.js';
 import { RateLimitClient } from '../rate-limit-client.js';
-import { ratios, spreadOf, warmRounds } from '../rounds.js';
+import { warmRounds } from '../rounds.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
+import { ratios, spreadOf } from '../spread.js';
 import { type Cell, rate, type Table } from '../table.js';
 
 /** How many gRPC calls are under way. */
@@ -79,7 +80,7 @@ async function overHttp(scale: Scale): Promise<Table> {
     subjects.set(BARE, () => httpRound(bare.program, bare.port, plain, scale));
     for (const [name, call] of Object.entries(CALLS))
       subjects.set(name, () => httpRound(service.program, service.ports.traffic, call, scale));
-    return await tableOf('HTTP over memory; aims: at most 1.5 times, at least 20 k/s on one core', scale, subjects);
+    return await tableOf('HTTP over memory', scale, subjects);
   } finally {
     await Promise.all([bare.program.end(), service.end()]);
   }
@@ -93,7 +94,7 @@ async function overGrpc(scale: Scale): Promise<Table> {
       ['gRPC, allowed', () => grpcRound(service.program, client, 'open', scale)],
       ['gRPC, refused', () => grpcRound(service.program, client, 'shut', scale)],
     ]);
-    return await tableOf('gRPC over memory; aim: at most 200 µs', scale, subjects);
+    return await tableOf('gRPC over memory', scale, subjects);
   } finally {
     client.close();
     await service.end();

@@ -1,5 +1,5 @@
-import { medianInterval } from '../median-interval.js';
 import type { Scale } from '../scale.js';
+import { spreadOf } from '../spread.js';
 import type { Table } from '../table.js';
 import type { WatchedRound } from '../tasks/watched-requests.js';
 import { workFor } from '../work-for.js';
@@ -36,11 +36,11 @@ export async function watchedRequests(scale: Scale): Promise<Table> {
     await workFor(warmUpMs.http, () => worker.ask('round'));
     const rounds: WatchedRound[] = [];
     for (let i = 0; i < SHORT_ROUNDS * count; i += 1) rounds.push(await worker.ask('round'));
-    const median = (of: (round: WatchedRound) => number) => medianInterval(rounds.map(of));
+    const median = (of: (round: WatchedRound) => number) => spreadOf(rounds.map(of));
     const after = (cost: number, round: WatchedRound) => ((cost - round.unread) * requests) / REQUESTS_PER_READING;
     const reading = (round: WatchedRound) => round.reading / REQUESTS_PER_READING;
     return {
-      caption: 'A request of Express, allowed, in process without a connection; aim: at most 1 µs more',
+      caption: 'A request of Express, allowed, in process without a connection',
       head: ['', 'µs of the processor each', 'more per request, with a reading after each 1,000'],
       rows: [
         ['nobody reads', median(({ unread }) => unread).median, ''],
@@ -57,7 +57,6 @@ export async function watchedRequests(scale: Scale): Promise<Table> {
         ['the reading itself', median((round) => round.reading).median, median(reading)],
         ['both', '', median((round) => reading(round) + after(round.afterReading, round))],
       ],
-      notes: ['In brackets: the interval that contains the true median with a certainty of 95 %.'],
     };
   } finally {
     await worker.end();

@@ -1,0 +1,51 @@
+import type { Column } from '../place.js';
+
+/** What was aimed at for one measure. */
+export interface Aim {
+  readonly measure: string;
+  readonly aim: string;
+  readonly figures: readonly AimedFigure[];
+  /** Shown where the aim is missed. */
+  readonly why: Why;
+}
+
+/** One figure of the measure. */
+export interface AimedFigure {
+  /** Absent if the measure has no other figure. */
+  readonly name?: string;
+  readonly column: Column;
+  readonly row: string;
+  /** The row of the same column that is the aim; absent if that is a number. */
+  readonly beside?: string;
+  readonly isReached: IsReached;
+}
+
+/** Whether a figure is as good as was aimed at. `other` is that of the row beside it. */
+export type IsReached = (value: number, other: number) => boolean;
+
+/** A reason in a sentence, and the decision record that explains it. */
+export interface Why {
+  readonly text: string;
+  /** The name of its file, without the ending. */
+  readonly record: string;
+}
+
+export const atMost =
+  (most: number): IsReached =>
+  (value) =>
+    value <= most;
+
+export const atLeast =
+  (least: number): IsReached =>
+  (value) =>
+    value >= least;
+
+/** The algorithms that are measured everywhere. */
+export const WINDOWS = ['fixed window', 'sliding window'];
+export const BUCKET = 'token bucket';
+export const ALGORITHMS = [...WINDOWS, BUCKET];
+
+/** A figure for each algorithm. */
+export function ofEach(algorithms: readonly string[], column: Column, isReached: IsReached): AimedFigure[] {
+  return algorithms.map((name) => ({ name, column, row: `Sluice ${name}`, isReached }));
+}

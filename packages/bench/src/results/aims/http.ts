@@ -1,0 +1,36 @@
+import { HOSTS } from '../../contenders/http/index.js';
+import { of, overHttp } from '../columns.js';
+import { type Aim, type AimedFigure, atMost, type IsReached } from './aim.js';
+
+function ofHost(name: string, beside: string, isReached: IsReached): AimedFigure {
+  return { name, column: overHttp(name, 'allowed'), row: 'Sluice', beside, isReached };
+}
+
+export const HTTP: readonly Aim[] = [
+  {
+    measure: 'Clients by address behind a proxy: µs of the processor more than the bare route',
+    aim: 'at most the peer’s',
+    figures: [...HOSTS].map(([host, { peer }]) => ofHost(host, peer, (value, other) => value <= other)),
+    why: {
+      text: 'The plugin of Fastify counts a fixed window and sends three fields. Sluice slides its window and sends five.',
+      record: '085-requests-answered-at-once',
+    },
+  },
+  {
+    measure: 'The same, beside a Map counter that sends the same fields',
+    aim: 'at most 1.2 times',
+    figures: ['Express', 'Fastify'].map((host) => {
+      return ofHost(host, 'bare Map counter', (value, other) => value <= 1.2 * other);
+    }),
+    why: {
+      text: 'A request gets its decision, for its handler and for corrections. The Map counter keeps nothing of it.',
+      record: '085-requests-answered-at-once',
+    },
+  },
+  {
+    measure: 'Bytes that an admitted request allocates, in the half that frameworks share',
+    aim: 'at most 1,300',
+    figures: [{ column: of('admission', 'bytes allocated'), row: 'Sluice', isReached: atMost(1_300) }],
+    why: { text: 'A request keeps what may be corrected at its end.', record: '085-requests-answered-at-once' },
+  },
+];

@@ -1,0 +1,86 @@
+import { TIMES } from '../../redis-table.js';
+import type { Placement } from '../../sections/redis.js';
+import { firstCalls, of, overRedis, rareCalls, threeLimits } from '../columns.js';
+import { type Aim, ALGORITHMS, atLeast, atMost, BUCKET, ofEach, type Why, WINDOWS } from './aim.js';
+
+const PLACES: readonly (readonly [placement: Placement, text: string])[] = [
+  ['pinned', 'server on a core of its own'],
+  ['anywhere', 'any core'],
+];
+
+const THREE_COMMANDS: Why = {
+  text: 'The script reads the clock and the state, and writes it. The minimal script asks no clock and only counts.',
+  record: '082-straight-scripts',
+};
+
+const ONE_CALLER: readonly Aim[] = PLACES.flatMap(([placement, where]) => [
+  {
+    measure: `One caller, ${where}: wait (p50), times the minimal script`,
+    aim: 'at most 1.2',
+    figures: ofEach(ALGORITHMS, overRedis(1, placement, TIMES.p50), atMost(1.2)),
+    why: THREE_COMMANDS,
+  },
+  {
+    measure: `One caller, ${where}: Redis’ processor, times the minimal script`,
+    aim: 'at most 1.35',
+    figures: ofEach(ALGORITHMS, overRedis(1, placement, TIMES.processor), atMost(1.35)),
+    why: THREE_COMMANDS,
+  },
+]);
+
+const MANY_CALLERS: readonly Aim[] = [64, 256].flatMap((callers) =>
+  PLACES.map(([placement, where]) => {
+    const column = overRedis(callers, placement, TIMES.decisions);
+    return {
+      measure: `${callers} callers, ${where}: decisions a second, times the minimal script`,
+      aim: 'at least 2.4, bucket 1.6',
+      figures: [...ofEach(WINDOWS, column, atLeast(2.4)), ...ofEach([BUCKET], column, atLeast(1.6))],
+      why: {
+        text: 'In a full call, half of Redis’ work is to read and write the keys, and the caller needs as long as Redis.',
+        record: '082-straight-scripts',
+      },
+    };
+  }),
+);
+
+const COLD: readonly Aim[] = [
+  { what: 'The first 100 calls of a process', column: firstCalls('p99, times') },
+  { what: 'One call in 100 ms', column: rareCalls('p99, times') },
+].map(({ what, column }) => ({
+  measure: `${what}: p99, times the minimal script`,
+  aim: 'at most 1.5',
+  figures: ofEach(ALGORITHMS, column, atMost(1.5)),
+  why: {
+    text: 'Code that has run only a few times is interpreted, and Sluice has more of it than a caller of three lines.',
+    record: '084-calls-to-redis',
+  },
+}));
+
+export const OVER_REDIS: readonly Aim[] = [
+  ...ONE_CALLER,
+  ...MANY_CALLERS,
+  {
+    measure: 'Three limits in one decision, one caller: wait (p50), times one sliding window',
+    aim: 'at most 1.3',
+    figures: PLACES.map(([placement, name]) => {
+      return { name, column: threeLimits(placement), row: '1 caller at once', isReached: atMost(1.3) };
+    }),
+    why: { text: 'Each limit keeps a key of its own.', record: '083-one-value-for-several-limits' },
+  },
+  ...COLD,
+  {
+    measure: 'A hot key that processes share, leased, 64 callers: µs of the caller’s processor',
+    aim: 'at most 0.7',
+    figures: [
+      {
+        column: of('shared-key', "µs of the caller's processor", 'One process, 64 callers'),
+        row: 'Sluice, leased',
+        isReached: atMost(0.7),
+      },
+    ],
+    why: {
+      text: 'Each decision reads the clock, keeps a promise, and is two objects and a list.',
+      record: '084-calls-to-redis',
+    },
+  },
+];

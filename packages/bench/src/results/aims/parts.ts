@@ -1,0 +1,83 @@
+import { of } from '../columns.js';
+import { type Aim, type AimedFigure, atMost, type Why } from './aim.js';
+
+const FILES_LEFT: Why = {
+  text: 'Each file that is left has one idea, and tests of its own.',
+  record: '054-files-of-a-request',
+};
+
+const files = (store: string, most: number): Aim => ({
+  measure: `Source files that an allowed request of Express executes, over ${store}`,
+  aim: `at most ${most}`,
+  figures: [{ column: of('files', 'files'), row: `Sluice over ${store}`, isReached: atMost(most) }],
+  why: FILES_LEFT,
+});
+
+const perTurn = (name: string): AimedFigure => ({
+  ...{ name, column: of('load', 'more'), row: `admitted and answered, ${name}`, isReached: atMost(400) },
+});
+
+const grpc = (name: string): AimedFigure => ({
+  ...{ name, column: of('server', 'µs of the processor', 'gRPC'), row: `gRPC, ${name}`, isReached: atMost(200) },
+});
+
+const watching = (row: string, times: number): Aim => ({
+  measure: `A decision in process, ${row}: time, times one that nobody watches`,
+  aim: `at most ${times}`,
+  figures: [{ column: of('operations', 'times the first', 'One hot key'), row, isReached: atMost(times) }],
+  why: {
+    text: 'Each decision is published, whether it is read or not.',
+    record: '064-counters-and-changes-while-running',
+  },
+});
+
+/** What is built on the limiter. */
+export const PARTS: readonly Aim[] = [
+  files('memory', 20),
+  files('Redis', 28),
+  {
+    measure: 'A shedder, while the process keeps up: ns more for a request',
+    aim: 'at most 400',
+    figures: [perTurn('one request per turn'), perTurn('10 requests per turn')],
+    why: { text: 'Nearly all of it is reading the event loop.', record: '078-shedders' },
+  },
+  watching('counters are read after each 1,000 decisions', 1.05),
+  watching('a listener that does not read keys', 1.5),
+  {
+    measure: 'Metrics that are read after each 1,000 requests of Express: µs more for a request',
+    aim: 'at most 1',
+    figures: [
+      { column: of('operations', 'more per request', 'A request of Express'), row: 'both', isReached: atMost(1) },
+    ],
+    why: { text: 'A reading walks through all series of the process.', record: '066-metrics-that-are-read' },
+  },
+  {
+    measure: 'The decision service over HTTP, allowed: processor time, times a bare answer of node:http',
+    aim: 'at most 1.5',
+    figures: [{ column: of('server', 'times the bare'), row: 'forward-auth, allowed', isReached: atMost(1.5) }],
+    why: {
+      text: 'Node.js itself needs most of the rest, to read the fields of a balancer and to write five.',
+      record: '073-decision-service-one-way-of-deciding',
+    },
+  },
+  {
+    measure: 'The decision service over gRPC: µs of the processor for a decision',
+    aim: 'at most 200',
+    figures: [grpc('allowed'), grpc('refused')],
+    why: { text: 'A refusal has a body.', record: '073-decision-service-one-way-of-deciding' },
+  },
+  {
+    measure: 'A relayed stream of a language model: µs more for a chunk',
+    aim: 'at most 20',
+    figures: [{ column: of('model-calls', 'more than bare'), row: 'Sluice', isReached: atMost(20) }],
+    why: { text: 'Each chunk is read for its usage.', record: '063-budgets-of-language-models' },
+  },
+  {
+    measure: 'Reading a call with 200 KB of text: ms',
+    aim: 'below 5',
+    figures: ['English', 'one letter', 'spaces', 'Chinese', 'base64', 'emoji'].map((row) => {
+      return { name: row, column: of('model-calls', 'ms', 'Milliseconds'), row, isReached: atMost(5) };
+    }),
+    why: { text: 'The estimate walks through the whole text.', record: '063-budgets-of-language-models' },
+  },
+];

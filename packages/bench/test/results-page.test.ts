@@ -1,0 +1,116 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { AIMS } from '../src/results/aims/index.js';
+import { aimTable } from '../src/results/aims/table.js';
+import type { KeptResults } from '../src/results/kept-results.js';
+import { pageOf } from '../src/results/page.js';
+import { peerTable } from '../src/results/peers.js';
+import type { Cell, Table } from '../src/table.js';
+
+const RECORDS = join(__dirname, '../../core/docs/decisions');
+
+const keptOf = (section: string, ...tables: Table[]): KeptResults => ({
+  [section]: {
+    ...{ title: `Title of ${section}`, loadAverage: 1, date: '2026-11-23T00:00:00Z', machine: 'a machine' },
+    ...{ scale: 'short', tables },
+  },
+});
+
+/** A table of Fastify, of what each adds to the bare route. */
+const http = (outcome: string, more: Readonly<Record<string, number>>): Table => ({
+  caption: `Fastify, 10,000 clients by address behind a trusted proxy, ${outcome}`,
+  head: ['', 'requests', 'µs of the processor each', 'more than the bare route', "times a Map counter's"],
+  rows: Object.entries(more).map(([name, median]) => [name, '', '', { median, least: 0, most: 9 }, '']),
+});
+
+const rowsOfAims = (results: KeptResults): readonly (readonly Cell[])[] =>
+  [...AIMS].flatMap(([caption, aims]) => aimTable(caption, aims, results).rows);
+
+describe('The aims of the page of results', () => {
+  it('compare with a row, and say by how much', () => {
+    const faster = keptOf('http', http('allowed', { 'bare Map counter': 4, Sluice: 4.5, '@fastify/rate-limit': 6 }));
+    expect(rowsOfAims(faster)).toEqual([
+      [expect.any(String), 'at most the peer’s', 'Fastify 4.5 beside 6', 'met', ''],
+      [expect.any(String), 'at most 1.2 times', 'Fastify 4.5 beside 4', 'met', ''],
+    ]);
+  });
+
+  it('say why one is missed, with a link to the record', () => {
+    const slower = keptOf('http', http('allowed', { 'bare Map counter': 4, Sluice: 5, '@fastify/rate-limit': 6 }));
+    expect(rowsOfAims(slower)[1]?.slice(2)).toEqual([
+      '**Fastify 5 beside 4**',
+      '**missed**',
+      expect.stringMatching(/ \(\[085\]\(.*decisions\/085-requests-answered-at-once\.md\)\)$/),
+    ]);
+  });
+
+  it('mark which figures of several miss it', () => {
+    const table: Table = {
+      caption: 'The process keeps up',
+      head: ['', 'more'],
+      rows: [
+        ['admitted and answered, one request per turn', 401],
+        ['admitted and answered, 10 requests per turn', 400],
+      ],
+    };
+    expect(rowsOfAims(keptOf('load', table))[0]?.slice(2, 4)).toEqual([
+      '**one request per turn 401**, 10 requests per turn 400',
+      '**missed**',
+    ]);
+  });
+
+  it('refer to records that there are', () => {
+    const records = [...AIMS.values()].flat().map(({ why: { record } }) => record);
+    expect(records.filter((record) => !existsSync(join(RECORDS, `${record}.md`)))).toEqual([]);
+  });
+});
+
+describe('The table of peers', () => {
+  it('shows the figure of each, how much more it needs than Sluice, and where it is ahead', () => {
+    const results = keptOf('in-process', {
+      caption: 'One hot key, allowed; a fresh string for each decision',
+      head: ['', 'ns of the processor each'],
+      rows: [
+        ['Sluice sliding window', 200],
+        ['Sluice fixed window', 100],
+        ['express-rate-limit', 300],
+        ['rate-limiter-flexible', 181],
+        ['@fastify/rate-limit', 179],
+      ],
+    });
+    expect(peerTable(results).rows).toEqual([
+      [expect.any(String), 200, 100, '300 (1.5)', '181 (0.91)', '**179 (0.9)**', ''],
+    ]);
+  });
+
+  it('knows where more is better', () => {
+    const results = keptOf('redis', {
+      caption: '64 callers at once, 10,000 keys, allowed; server on a core of its own',
+      head: ['', 'p50, µs', 'decisions, times the minimal script'],
+      rows: [
+        ['Sluice sliding window', 1, 2],
+        ['rate-limit-redis', 1, 1],
+        ['rate-limiter-flexible', 1, 4],
+      ],
+    });
+    expect(peerTable(results).rows).toEqual([[expect.any(String), 2, '', '1 (2)', '**4 (0.5)**', '', '']]);
+  });
+
+  it('gives no ratio where limiting adds less than nothing', () => {
+    const results = keptOf('http', http('refused', { Sluice: -4, '@fastify/rate-limit': 5 }));
+    expect(peerTable(results).rows).toEqual([[expect.any(String), -4, '', '', '', '5', '']]);
+    const behind = keptOf('http', http('refused', { Sluice: 5, '@fastify/rate-limit': -4 }));
+    expect(peerTable(behind).rows[0]?.[5]).toBe('**-4**');
+  });
+});
+
+describe('The page of results', () => {
+  it('has no summary of what was not kept', () => {
+    expect(pageOf(keptOf('attack')).match(/^##? .*/gm)).toEqual([
+      '# Results of the benchmarks',
+      '## All tables',
+      '## Title of attack',
+    ]);
+  });
+});
