@@ -50,8 +50,10 @@ export class FastPath<A extends Args> {
   static over<A extends Args>(policy: Policy<A>, store: Store, { limits }: Counting): FastPath<A> | undefined {
     const [item] = policy.items;
     const fixed = fixedOf(policy);
-    const fastPath = fixed && store.fastPath?.(fixed.policy, fixed.name);
-    return item && fastPath && new FastPath(item, fixed, store, fastPath, limits[0] as LimitCounts);
+    if (item === undefined || fixed === undefined) return undefined;
+    const { limit } = item;
+    const fastPath = store.fastPath?.(fixed.policy, fixed.name, typeof limit === 'function' ? undefined : limit);
+    return fastPath && new FastPath(item, fixed, store, fastPath, limits[0] as LimitCounts);
   }
 
   private constructor(

@@ -287,8 +287,11 @@ export interface Store<Async extends boolean = boolean> {
    * A limiter asks for a fast path when a policy is made that needs nothing more. It uses the fast path only while
    * `consume` is the same function, so that a wrapped `consume` is always called. Return undefined if a class that
    * extends yours overrides `consume`.
+   *
+   * @param limit - the limit if it is known, so that work for it can be done before the first decision. Decisions may be
+   * about other limits all the same.
    */
-  fastPath?(policy: string, name: string): SingleLimitFastPath | undefined;
+  fastPath?(policy: string, name: string, limit?: Limit): SingleLimitFastPath | undefined;
   /**
    * Returns `consume` in a form without promises. Implement it if many decisions are made over the store: a decision then
    * needs one promise for its caller, and no other in the stores on the way.

@@ -15,10 +15,6 @@ export interface SlidingState {
   unchanged: number;
 }
 
-/** The last millisecond of the sub-window that holds a time. */
-export const endOfSubWindow = (timeMs: number, subWindowMs: number): number =>
-  (Math.floor(timeMs / subWindowMs) + 1) * subWindowMs - 1;
-
 /** The newest end; negative if there is none. */
 export const newestEnd = ({ ends }: SlidingState): number => (ends.length > 0 ? (ends[ends.length - 1] as number) : -1);
 
@@ -101,27 +97,6 @@ export function dropOldest(state: SlidingState, units: number): void {
     state.ends.splice(0, emptied - 1);
     state.units.splice(0, emptied - 1);
   }
-}
-
-/**
- * Returns a copy with every end moved `byMs` earlier, rounded up to a longer sub-window, and at most `latestMs`.
- * Entries with the same end are merged.
- */
-export function resampled(state: SlidingState, byMs: number, subWindowMs: number, latestMs: number): SlidingState {
-  // If sub-windows became shorter, the ends stay: the exact times of the units are not known.
-  const roundMs = subWindowMs > state.subWindowMs ? subWindowMs : 1;
-  const ends: number[] = [];
-  const units: number[] = [];
-  state.ends.forEach((oldEnd, i) => {
-    const end = Math.min(endOfSubWindow(oldEnd - byMs, roundMs), latestMs);
-    const newest = ends.length - 1;
-    if (ends[newest] === end) units[newest] = (units[newest] as number) + (state.units[i] as number);
-    else {
-      ends.push(end);
-      units.push(state.units[i] as number);
-    }
-  });
-  return { ends, units, used: state.used, subWindowMs: Math.max(subWindowMs, state.subWindowMs), unchanged: 0 };
 }
 
 /** Takes units out of an entry, and removes the entry when it is empty. Returns how many units were taken. */

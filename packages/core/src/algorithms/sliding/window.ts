@@ -6,10 +6,8 @@ import { quotaAndWindow, type WindowLimit, type WindowOptions, windowDefinition 
 import {
   dropExpired,
   dropOldest,
-  endOfSubWindow,
   firstLive,
   newestEnd,
-  resampled,
   type SlidingState,
   slidingLayout,
   takeBack,
@@ -55,6 +53,31 @@ interface SubWindows<L extends WindowLimit> {
   /** The longest sub-window of any limit that differs from this one only in its quota. */
   coarsestMs(limit: L): number;
   most(limit: L): number;
+}
+
+/** The last millisecond of the sub-window that holds a time. */
+const endOfSubWindow = (timeMs: number, subWindowMs: number): number =>
+  (Math.floor(timeMs / subWindowMs) + 1) * subWindowMs - 1;
+
+/**
+ * Returns a copy with every end moved `byMs` earlier, rounded up to a longer sub-window, and at most `latestMs`.
+ * Entries with the same end are merged.
+ */
+function resampled(state: SlidingState, byMs: number, subWindowMs: number, latestMs: number): SlidingState {
+  // If sub-windows became shorter, the ends stay: the exact times of the units are not known.
+  const roundMs = subWindowMs > state.subWindowMs ? subWindowMs : 1;
+  const ends: number[] = [];
+  const units: number[] = [];
+  state.ends.forEach((oldEnd, i) => {
+    const end = Math.min(endOfSubWindow(oldEnd - byMs, roundMs), latestMs);
+    const newest = ends.length - 1;
+    if (ends[newest] === end) units[newest] = (units[newest] as number) + (state.units[i] as number);
+    else {
+      ends.push(end);
+      units.push(state.units[i] as number);
+    }
+  });
+  return { ends, units, used: state.used, subWindowMs: Math.max(subWindowMs, state.subWindowMs), unchanged: 0 };
 }
 
 /** Makes the kernel of the sliding window and of the log. They differ only in their sub-windows. */

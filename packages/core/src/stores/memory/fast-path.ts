@@ -26,7 +26,7 @@ export class MemoryFastPath implements SingleLimitFastPath {
   #isPlain = false;
 
   constructor(
-    { policy, name }: Pick<Check, 'policy' | 'name'>,
+    { policy, name, limit }: Pick<Check, 'policy' | 'name'> & { readonly limit: Limit | undefined },
     namespaces: LimitNamespaces,
     table: KeyTable,
     evaluator: Evaluator,
@@ -36,6 +36,7 @@ export class MemoryFastPath implements SingleLimitFastPath {
     this.#namespaces = namespaces;
     this.#table = table;
     this.#evaluator = evaluator;
+    if (limit) this.#turnTo(limit, 0);
   }
 
   consume(key: string, cost: number, limit: Limit, margin: number): Verdict {

@@ -1,6 +1,7 @@
 import { DEFINITIONS } from '../../algorithms/definitions.js';
 import { type Clock, clockOf } from '../../values/clock.js';
 import type { Verdict } from '../../values/decision.js';
+import type { Limit } from '../../values/limit.js';
 import { checkName, checkOneOf, checkOptions, checkWhole } from '../../values/option-checks.js';
 import { countsOfStore } from '../../values/store-counts.js';
 import type { Blocks } from '../blocks.js';
@@ -119,9 +120,9 @@ export class MemoryStore implements Store<false> {
     return reply;
   }
 
-  fastPath(policy: string, name: string): SingleLimitFastPath | undefined {
+  fastPath(policy: string, name: string, limit?: Limit): SingleLimitFastPath | undefined {
     if (this.consume !== MemoryStore.prototype.consume) return undefined;
-    return new MemoryFastPath({ policy, name }, this.#namespaces, this.#table, this.#evaluator);
+    return new MemoryFastPath({ policy, name, limit }, this.#namespaces, this.#table, this.#evaluator);
   }
 
   adjust(change: Change): ChangeReply {

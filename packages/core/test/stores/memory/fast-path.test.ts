@@ -282,6 +282,23 @@ describe('A limiter with a fast path', () => {
     expect([asked(), chosen]).toEqual([5, 12]);
   });
 
+  it('is told the limit when the policy is made, unless a function chooses it', () => {
+    const told: unknown[] = [];
+    class Told extends MemoryStore {
+      override fastPath(...params: Parameters<MemoryStore['fastPath']>): SingleLimitFastPath | undefined {
+        told.push(params);
+        return super.fastPath(...params);
+      }
+    }
+    const limit = slidingWindow({ limit: 9, window: '1m' });
+    createLimiter<string, false>({ name: 'told', limit, store: new Told() });
+    createLimiter<string, false>({ name: 'chosen', limit: () => limit, store: new Told() });
+    expect(told).toEqual([
+      ['told', expect.any(String), limit],
+      ['chosen', expect.any(String), undefined],
+    ]);
+  });
+
   it('spends nothing if the function fails, returns no limit, or the cost is wrong', () => {
     const store = new CountedStore({ clock: new ManualClock() });
     let tier = (): Limit => {
