@@ -1,110 +1,31 @@
-// What limiting adds to a request of Express and of Fastify, in microseconds of the processor, without a network: Node's own
-// requests and responses over a connection that takes all and sends nothing. It shows differences that the network hides.
+// What limiting adds to a request of a framework, in microseconds of the processor, without a network: Node's own requests and
+// responses over a connection that takes all and sends nothing. It shows differences that the network hides.
 //
-//   npx tsc -b && node packages/bench/measure/framework-requests.mjs express|fastify allowed|refused [checkout]
+//   npx tsc -b && node packages/bench/measure/framework-requests.mjs Express|Fastify|'Nest on Express'|'Nest on Fastify' allowed|refused [checkout]
 //
-// Each contender has processes of its own, which take turns. With another checkout, which has to be built, its Sluice is
-// measured in the same rounds. Started with the name of a contender, it is one of them.
-import { execFile } from 'node:child_process';
-import { IncomingMessage, ServerResponse } from 'node:http';
+// The servers are those of the bench. Clients are told apart by address behind a trusted proxy. Each contender has a process of
+// its own, which answers requests for some seconds before it is measured, until the compiler has finished. Then they take
+// turns. With another checkout, which has to be built, its Sluice is measured in the same rounds.
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { resolve } from 'node:path';
 import { Duplex } from 'node:stream';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
-import fastifyRateLimit from '@fastify/rate-limit';
-import express from 'express';
-import { rateLimit as expressRateLimit } from 'express-rate-limit';
-import fastify from 'fastify';
-import { headerCounter } from '../dist/contenders/http/header-counter.js';
 
-const [ROUNDS, CLIENTS] = [3, 10_000];
-/** How many requests come before those that are measured, until all is compiled, and how many are measured. */
-const REQUESTS = { express: [11_000, 8_000], fastify: [100_000, 50_000] };
+const [ROUNDS, CLIENTS, WARM_UP_MS, ROUND_MS] = [21, 10_000, 4_000, 120];
 const here = resolve(import.meta.dirname, '../../..');
 const [host, outcome, checkout = here, contender] = process.argv.slice(2);
 const quota = { limit: outcome === 'allowed' ? 1_000_000_000 : 1, windowMs: 3_600_000 };
-const { limit, windowMs } = quota;
-const greeting = { hello: 'world' };
 
-const rateLimitOf = async (from, name) =>
-  (await import(pathToFileURL(resolve(from, `packages/${name}/dist/esm/index.js`)).href)).rateLimit;
-
-/** Options by which a request takes further steps. */
-const hooked = {
-  onDecision() {},
-  onLimitReached() {},
-  message: ({ url }) => `${url} is limited`,
-  extraHeaders: { 'X-Plan': 'free' },
-};
-
-const sluices = (make) => ({
-  Sluice: () => make(here, {}),
-  'Sluice, hooks and message': () => make(here, hooked),
-  'other checkout': () => make(checkout, {}),
-  'other checkout, hooks and message': () => make(checkout, hooked),
-});
-
-const FRAMEWORKS = {
-  express: {
-    contenders: () => {
-      const keyGenerator = (req) => req.get('x-client') ?? '';
-      return {
-        bare: () => undefined,
-        'Map counter, same fields': async () => {
-          const count = await headerCounter(quota);
-          return (req, res, next) => {
-            const { headers, refusal } = count(keyGenerator(req));
-            for (const name in headers) res.setHeader(name, headers[name]);
-            if (refusal === undefined) return next();
-            res.statusCode = 429;
-            res.end(refusal);
-          };
-        },
-        'express-rate-limit': () =>
-          expressRateLimit({ limit, windowMs, keyGenerator, standardHeaders: 'draft-7', legacyHeaders: true }),
-        ...sluices(async (from, options) =>
-          (await rateLimitOf(from, 'express'))({ limit, window: windowMs, keyGenerator, ...options }),
-        ),
-      };
-    },
-    listener: (middleware) => {
-      const app = express();
-      if (middleware) app.use(middleware);
-      app.get('/', (_req, res) => void res.json(greeting));
-      return app;
-    },
-  },
-  fastify: {
-    contenders: () => {
-      const keyGenerator = ({ headers }) => `${headers['x-client']}`;
-      return {
-        bare: () => undefined,
-        'Map counter, same fields': async () => {
-          const count = await headerCounter(quota);
-          return (app) =>
-            app.addHook('onRequest', (request, reply, done) => {
-              const { headers, refusal } = count(keyGenerator(request));
-              reply.headers(headers);
-              if (refusal === undefined) return done();
-              reply.code(429).send(refusal);
-            });
-        },
-        '@fastify/rate-limit': () => (app) =>
-          app.register(fastifyRateLimit, { max: limit, timeWindow: windowMs, keyGenerator, cache: 2 * CLIENTS }),
-        ...sluices(async (from, options) => {
-          const rateLimit = await rateLimitOf(from, 'fastify');
-          return (app) => app.register(rateLimit, { limit, window: windowMs, keyGenerator, ...options });
-        }),
-      };
-    },
-    listener: async (install) => {
-      const app = fastify();
-      await install?.(app);
-      app.get('/', async () => greeting);
-      await app.ready();
-      return app.routing;
-    },
-  },
+/** What each process serves, and of which checkout. */
+const CONTENDERS = {
+  bare: ['bare route', here],
+  'Map counter, same fields': ['bare Map counter', here],
+  peer: ['peer', here],
+  Sluice: ['Sluice', here],
+  'Sluice, once more': ['Sluice', here],
+  'other checkout': ['Sluice', checkout],
 };
 
 /** Takes all, and sends nothing. */
@@ -119,13 +40,28 @@ class Connection extends Duplex {
   }
 }
 
+/** Starts a server of the bench, and returns it. */
+async function serverOf([variant, from]) {
+  const { HOSTS } = await import(pathToFileURL(resolve(from, 'packages/bench/dist/contenders/http/index.js')).href);
+  let server;
+  const { listen } = Server.prototype;
+  Server.prototype.listen = function (...args) {
+    server = this;
+    return listen.apply(this, args);
+  };
+  const serve = await HOSTS.get(host).serve();
+  await serve(variant, quota, 'address');
+  return server;
+}
+
 /** Resolves when the request of a client is answered. */
-function answered(listener, connection, client) {
+function answered(server, connection, client) {
   return new Promise((done) => {
     const req = new IncomingMessage(connection);
-    const [method, url, rawHeaders] = ['GET', '/', ['host', 'bench', 'x-client', `client-${client}`]];
-    const headers = { host: 'bench', 'x-client': `client-${client}` };
-    Object.assign(req, { method, url, rawHeaders, headers, httpVersionMajor: 1, httpVersionMinor: 1 });
+    const address = `198.18.${client >> 8}.${client & 255}`;
+    const rawHeaders = ['host', 'bench', 'x-forwarded-for', address];
+    Object.assign(req, { method: 'GET', url: '/', rawHeaders, httpVersionMajor: 1, httpVersionMinor: 1 });
+    req.headers = { host: 'bench', 'x-forwarded-for': address };
     req.push(null);
     const res = new ServerResponse(req);
     res.assignSocket(connection);
@@ -133,52 +69,61 @@ function answered(listener, connection, client) {
       res.detachSocket(connection);
       done();
     });
-    listener(req, res);
+    server.emit('request', req, res);
   });
 }
 
-/** Prints the microseconds of the processor for each request of a contender. */
-async function measure() {
-  const { contenders, listener: listenerOf } = FRAMEWORKS[host];
-  const listener = await listenerOf(await contenders()[contender]());
+/** Answers requests until it is told to end. Tells the microseconds of the processor for each request of a round. */
+async function measured() {
+  const server = await serverOf(CONTENDERS[contender]);
   const connection = new Connection();
   let client = 0;
-  const requests = async (count) => {
-    for (let i = 0; i < count; i += 1) {
+  const round = async (ms) => {
+    const endMs = performance.now() + ms;
+    const started = process.cpuUsage();
+    let count = 0;
+    for (; performance.now() < endMs; count += 1) {
       client = (client + 1) % CLIENTS;
-      await answered(listener, connection, client);
+      await answered(server, connection, client);
     }
+    const { user, system } = process.cpuUsage(started);
+    return (user + system) / count;
   };
-  const [warmUps, measured] = REQUESTS[host];
-  await requests(warmUps);
-  const started = process.cpuUsage();
-  await requests(measured);
-  const { user, system } = process.cpuUsage(started);
-  console.log((user + system) / measured);
+  await round(WARM_UP_MS);
+  if (!process.send) return console.log(await round(20 * ROUND_MS));
+  process.on('message', async () => process.send(await round(ROUND_MS)));
+  process.send('warm');
 }
 
 const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 async function compare() {
-  const run = promisify(execFile);
-  const others = checkout === here ? [] : ['other checkout', 'other checkout, hooks and message'];
-  const names = Object.keys(FRAMEWORKS[host].contenders()).filter(
-    (name) => !name.startsWith('other') || others.includes(name),
-  );
+  const names = Object.keys(CONTENDERS).filter((name) => name !== 'other checkout' || checkout !== here);
+  const children = new Map();
   const rounds = new Map(names.map((name) => [name, []]));
+  for (const name of names) {
+    const child = fork(import.meta.filename, [host, outcome, checkout, name]);
+    await once(child, 'message');
+    children.set(name, child);
+  }
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const name of names) {
-      const { stdout } = await run(process.execPath, [import.meta.filename, host, outcome, checkout, name]);
-      rounds.get(name).push(Number(stdout.trim().split('\n').at(-1)));
+    for (const [name, child] of children) {
+      child.send('round');
+      rounds.get(name).push((await once(child, 'message'))[0]);
     }
   }
-  const bare = median(rounds.get('bare'));
+  for (const child of children.values()) child.kill();
+  const bare = rounds.get('bare');
   for (const [name, values] of rounds) {
-    const more = (median(values) - bare).toFixed(2);
-    console.log(`${name.padEnd(34)} ${median(values).toFixed(2)} µs, ${more} more than the bare route`);
+    const more = values.map((value, i) => value - bare[i]).sort((a, b) => a - b);
+    const [least, most] = [more[ROUNDS >> 2], more[ROUNDS - 1 - (ROUNDS >> 2)]].map((value) => value.toFixed(2));
+    const middle = median(more).toFixed(2);
+    console.log(`${name.padEnd(26)} ${median(values).toFixed(2)} µs, ${middle} (${least} to ${most}) more than bare`);
   }
 }
 
-if (contender) await measure();
-else await compare();
-process.exit();
+if (contender) await measured();
+else {
+  await compare();
+  process.exit();
+}

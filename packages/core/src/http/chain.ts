@@ -32,7 +32,8 @@ const NONE: readonly never[] = [];
  * Its lists are replaced and never pushed to: an empty list that grows takes room for 17, and most have one element.
  */
 export class Chain {
-  readonly #request: object | undefined;
+  /** The request whose chain it is first. Others may share it: see `joinChain`. */
+  readonly request: object | undefined;
   #items: readonly HeaderItem[] = NONE;
   #charges: readonly HttpGrantedReservation[] = NONE;
   /** The fields of the first policy that sends any. */
@@ -52,7 +53,7 @@ export class Chain {
 
   /** @param request - may have a permit of `shedLoad`; absent for a chain of its own */
   constructor(request?: object) {
-    this.#request = request;
+    this.request = request;
   }
 
   /**
@@ -180,11 +181,11 @@ export class Chain {
   set isWaiting(isWaiting: boolean) {
     this.#isWaiting = isWaiting;
     if (isWaiting) this.#pause();
-    else if (this.#request) resumePermits(this.#request);
+    else if (this.request) resumePermits(this.request);
   }
 
   #pause(): void {
-    if (this.#request) pausePermits(this.#request);
+    if (this.request) pausePermits(this.request);
   }
 }
 
@@ -200,24 +201,21 @@ function itemsOf({ policy, verdicts }: Decision, earlier: readonly HeaderItem[])
  */
 const CHAIN = Symbol.for('sluice.chain');
 
-/** Holds the request of a chain on the bearer, because a copy of a request has the same list. */
-const OWNER = Symbol.for('sluice.chain.owner');
-
 interface Bearer {
   [CHAIN]?: Chain;
-  [OWNER]?: object;
 }
 
 /**
  * Returns the object that carries the chain of a request. Express gives each request its own hidden class, and a
  * further property would make another one, at the cost of a dozen decisions. Node's list of raw header fields is an
- * ordinary array, unless somebody has frozen it.
+ * ordinary array, unless somebody has frozen it. A copy of a request has the same list, and carries its own chain itself.
  */
 function bearerOf(request: Bearer & { readonly rawHeaders?: Bearer | null }): Bearer {
   const { rawHeaders } = request;
   if (typeof rawHeaders !== 'object' || rawHeaders === null) return request;
-  if (rawHeaders[OWNER] === undefined && Object.isExtensible(rawHeaders)) rawHeaders[OWNER] = request;
-  return rawHeaders[OWNER] === request ? rawHeaders : request;
+  const carried = rawHeaders[CHAIN];
+  const isForThis = carried === undefined ? Object.isExtensible(rawHeaders) : carried.request === request;
+  return isForThis ? rawHeaders : request;
 }
 
 /** Returns the chain of a request. It lives as long as the request. */
@@ -234,5 +232,9 @@ export function knownChainOf(request: object): Chain | undefined {
 
 /** Lets a request share the chain of another one that it stands for. */
 export function joinChain(request: object, other: object): void {
-  bearerOf(request)[CHAIN] = chainOf(other);
+  const chain = chainOf(other);
+  const own: Bearer = request;
+  // A list that carries the chain of another request is not asked any more.
+  bearerOf(request)[CHAIN] = chain;
+  own[CHAIN] = chain;
 }

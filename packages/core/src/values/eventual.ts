@@ -6,7 +6,9 @@ export type Eventual<T> = T | PromiseLike<T>;
 
 /** Whether the value has to be awaited. */
 export function isPromise<T>(value: Eventual<T>): value is PromiseLike<T> {
-  return typeof (value as PromiseLike<T> | undefined)?.then === 'function';
+  // Texts and undefined, which are most values, are not looked into.
+  if (typeof value !== 'object' && typeof value !== 'function') return false;
+  return typeof (value as PromiseLike<T> | null)?.then === 'function';
 }
 
 /** Passes a value to `next`: at once if it is no promise, so that nothing is awaited without need. */

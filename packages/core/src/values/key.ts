@@ -45,8 +45,14 @@ export function encodePair(first: string, second: Key): string {
  * as addresses are.
  */
 export function textEncoder(kind: string): (text: string) => string {
-  const start = `${LIST}${lengthPrefixed(encodeKey(kind))}`;
-  return (text) => `${start}${text.length}:${text}`;
+  const kindPart = `${LIST}${lengthPrefixed(encodeKey(kind))}`;
+  /** What comes before a text, by the length of the text. */
+  const starts: string[] = [];
+  return (text) => {
+    const { length } = text;
+    starts[length] ??= `${kindPart}${length}:`;
+    return starts[length] + text;
+  };
 }
 
 /** Returns the key of an encoding; undefined if it was too long, so that only its hash is left. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { slidingWindow } from '@sluice/core';
-import { createEnforcer, type HttpRequest } from '@sluice/core/http';
+import { chainOf, createEnforcer, type HttpRequest, joinChain, knownChainOf } from '@sluice/core/http';
 import { FragileStore } from '../../src/testing/adapter-suite/fragile-store.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 
@@ -39,6 +39,39 @@ describe('The policies that a request passes', () => {
     expect(await fieldsOf(request, 0)).toBe('"first";q=9;w=60');
     expect(await fieldsOf(copy, 1)).toBe('"second";q=9;w=60');
     expect(await fieldsOf(request, 1)).toBe('"first";q=9;w=60,"second";q=9;w=60');
+  });
+});
+
+describe('A request that stands for another one', () => {
+  const kinds: readonly [string, () => HttpRequest][] = [
+    ['of Node', raw],
+    ['of Node, frozen', frozen],
+    ['of another framework', () => ({ ...plain })],
+  ];
+
+  it.each(kinds)('shares its chain: %s', async (_, requestOf) => {
+    const [first, other] = [requestOf(), requestOf()];
+    expect(await fieldsOf(first, 0)).toBe('"first";q=9;w=60');
+    joinChain(other, first);
+    expect(await fieldsOf(other, 1)).toBe('"first";q=9;w=60,"second";q=9;w=60');
+    expect(knownChainOf(other)).toBe(chainOf(first));
+  });
+
+  it.each(kinds)('has the chain that it shares, and no longer its own: %s', async (_, requestOf) => {
+    const [first, other] = [requestOf(), requestOf()];
+    await fieldsOf(first, 0);
+    await fieldsOf(other, 1);
+    joinChain(other, first);
+    expect(knownChainOf(other)).toBe(chainOf(first));
+  });
+
+  it('takes no chain from the request that it is a copy of', async () => {
+    const [first, original] = [raw(), raw()];
+    const own = chainOf(original);
+    const copy = { ...original };
+    joinChain(copy, first);
+    expect(knownChainOf(original)).toBe(own);
+    expect(knownChainOf(copy)).toBe(chainOf(first));
   });
 });
 

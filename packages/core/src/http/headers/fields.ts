@@ -107,10 +107,10 @@ const draft11Writer: FieldWriterOf = (named) => {
     let policies = '';
     let limits = '';
     for (const item of items) {
-      const separator = policies === '' ? '' : ',';
-      const text = constantText(item);
-      policies += `${separator}${text.policy}`;
-      limits += `${separator}${text.label};r=${availableUnits(item)}${effectiveWindow(item)}`;
+      const { policy: stated, available } = constantText(item);
+      const text = `${available}${availableUnits(item)}${effectiveWindow(item)}`;
+      policies = policies === '' ? stated : `${policies},${stated}`;
+      limits = limits === '' ? text : `${limits},${text}`;
     }
     set.call(target, policy, policies);
     set.call(target, limit, limits);

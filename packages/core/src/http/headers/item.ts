@@ -41,8 +41,8 @@ export function effectiveSeconds(item: HeaderItem): number | undefined {
   const fits = available >= Math.max(1, cost);
   if (!fits && retryAfterMs === 'never') return undefined;
   if (!fits && !usesSlots(limit)) return wholeSeconds(retryAfterMs);
-  const definition = ALGORITHMS[limit.algorithm];
-  return definition?.refillSeconds ? definition.refillSeconds(limit, available) : wholeSeconds(resetAfterMs);
+  const { refillSeconds } = constantText(item);
+  return refillSeconds ? refillSeconds(limit, available) : wholeSeconds(resetAfterMs);
 }
 
 function wholeSeconds(ms: number | 'never'): number | undefined {
@@ -117,14 +117,16 @@ export interface ConstantText {
   readonly isRegistered: boolean;
   /** For example `100`. */
   readonly quota: string;
-  /** For example `"burst"`, a String of RFC 9651. */
-  readonly label: string;
+  /** For example `"burst";r=`, which the available quota follows: a String of RFC 9651, and the name of a parameter. */
+  readonly available: string;
   /** The name as JSON. */
   readonly json: string;
   /** For example `"burst";q=100;w=60`, a Quota Policy Item of drafts 8 to 11. */
   readonly policy: string;
   /** The window, or the time that a bucket takes to fill, rounded up. Undefined if it is less than a second. */
   readonly windowSeconds: number | undefined;
+  /** See `AlgorithmDefinition`. */
+  readonly refillSeconds: ((limit: Limit, units: number) => number | undefined) | undefined;
 }
 
 /**
@@ -173,10 +175,11 @@ function textOf(limit: Limit, name: string, quotaUnit: string | undefined): Cons
     unit,
     isRegistered: REGISTERED.has(unit),
     quota,
-    label,
+    available: `${label};r=`,
     json: JSON.stringify(name),
     policy: `${label};q=${quota}${stated}${window}`,
     windowSeconds,
+    refillSeconds: ALGORITHMS[limit.algorithm]?.refillSeconds,
   };
 }
 

@@ -1,3 +1,4 @@
+import type { SetField } from '../node/response.js';
 import {
   availableUnits,
   constantText,
@@ -7,46 +8,58 @@ import {
   tightestOf,
 } from './item.js';
 
+/** The numbers of the limit that is closest to being reached. */
+interface Tightest {
+  readonly quota: string;
+  readonly available: number;
+  readonly seconds: number;
+}
+
+/** Returns what writes the fields about the tightest limit. */
+type TightestWriterOf = (
+  named: (name: string) => string,
+) => <T extends object>(target: T, set: SetField<T>, tightest: Tightest) => void;
+
 /**
- * draft-ietf-httpapi-ratelimit-headers-06 sections 3 and 4: one field each for limit, remaining and reset of the limit
- * that is closest to being reached, and `RateLimit-Policy` about all limits. `RateLimit-Limit` requires
- * `RateLimit-Reset`, so a limit without a reset has none of the three.
+ * Returns the writer of a draft with fields about the tightest limit, and `RateLimit-Policy` about all limits. Both drafts
+ * require the reset, so a limit without one is in no field but `RateLimit-Policy`.
  */
-export const draft6Writer: FieldWriterOf = (named) => {
-  const policy = named('RateLimit-Policy');
+function writerOf(tightestWriterOf: TightestWriterOf): FieldWriterOf {
+  return (named) => {
+    const policy = named('RateLimit-Policy');
+    const writeTightest = tightestWriterOf(named);
+    return (target, set, items) => {
+      const policies = quotaPolicies(items);
+      if (policies !== '') set.call(target, policy, policies);
+      const tightest = tightestOf(items);
+      const seconds = effectiveSeconds(tightest);
+      if (seconds === undefined) return;
+      const { quota } = constantText(tightest);
+      writeTightest(target, set, { quota, available: availableUnits(tightest), seconds });
+    };
+  };
+}
+
+/** draft-ietf-httpapi-ratelimit-headers-06 sections 3 and 4: one field each for limit, remaining and reset. */
+export const draft6Writer: FieldWriterOf = writerOf((named) => {
   const limit = named('RateLimit-Limit');
   const remaining = named('RateLimit-Remaining');
   const reset = named('RateLimit-Reset');
-  return (target, set, items) => {
-    const tightest = tightestOf(items);
-    const policies = quotaPolicies(items);
-    if (policies !== '') set.call(target, policy, policies);
-    const seconds = effectiveSeconds(tightest);
-    if (seconds === undefined) return;
-    set.call(target, limit, constantText(tightest).quota);
-    set.call(target, remaining, String(availableUnits(tightest)));
+  return (target, set, { quota, available, seconds }) => {
+    set.call(target, limit, quota);
+    set.call(target, remaining, String(available));
     set.call(target, reset, String(seconds));
   };
-};
+});
 
 /**
- * draft-ietf-httpapi-ratelimit-headers-07 section 3: `RateLimit: limit=100, remaining=50, reset=30`, a Dictionary about
- * the limit that is closest to being reached, and `RateLimit-Policy` about all limits. `reset` is required, so a limit
- * without a reset has no `RateLimit`.
+ * draft-ietf-httpapi-ratelimit-headers-07 section 3: `RateLimit: limit=100, remaining=50, reset=30`, a Dictionary.
  */
-export const draft7Writer: FieldWriterOf = (named) => {
-  const policy = named('RateLimit-Policy');
+export const draft7Writer: FieldWriterOf = writerOf((named) => {
   const limit = named('RateLimit');
-  return (target, set, items) => {
-    const tightest = tightestOf(items);
-    const policies = quotaPolicies(items);
-    if (policies !== '') set.call(target, policy, policies);
-    const seconds = effectiveSeconds(tightest);
-    if (seconds === undefined) return;
-    const { quota } = constantText(tightest);
-    set.call(target, limit, `limit=${quota}, remaining=${availableUnits(tightest)}, reset=${seconds}`);
-  };
-};
+  return (target, set, { quota, available, seconds }) =>
+    set.call(target, limit, `limit=${quota}, remaining=${available}, reset=${seconds}`);
+});
 
 /**
  * `RateLimit-Policy` of drafts 6 (section 3.2) and 7 (section 3.5): `100;w=60, 1000;w=86400`, a List of Integers with
