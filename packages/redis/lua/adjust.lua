@@ -1,8 +1,8 @@
 -- Corrects earlier charges, each check by itself, with signed costs.
 --
 -- KEYS  one state per check; with an id one more, which remembers that this change was made
--- ARGV  now ('' for the server's time), id, holdMs, notAfterMs ('' for none of these), number of checks; then limit, cost and the charge's
---       time ('' for none) per check
+-- ARGV  id, holdMs, notAfterMs ('' for none of these), number of checks; then limit, cost and the charge's
+--       time ('' for none) per check; the last is the time of a clock that was passed, see clock.lua
 -- Reply now; 1 applied, 2 repeated, 3 expired, 4 outside the boundaries; and, except for the last, per check its verdict
 --         after the change, about a cost of 1. It is sent as reply.lua packs it.
 
@@ -10,10 +10,10 @@ local APPLIED, REPEATED, EXPIRED, OUTSIDE_EDGES = 1, 2, 3, 4
 
 local DAY_MS = 86400000
 
-local id, holdMs, notAfterMs = ARGV[2], tonumber(ARGV[3]) or 0, tonumber(ARGV[4])
+local id, holdMs, notAfterMs = ARGV[1], tonumber(ARGV[2]) or 0, tonumber(ARGV[3])
 if id == '' then id = nil end
 
-local checks, isOutside = checksAt(6, tonumber(ARGV[5]), limits, nowMs)
+local checks, isOutside = checksAt(5, tonumber(ARGV[4]), limits, nowMs)
 if isOutside then return packed({ nowMs, OUTSIDE_EDGES }, 2) end
 local madeKey, result = KEYS[#checks + 1], nil
 if notAfterMs and nowMs > notAfterMs then

@@ -1,14 +1,14 @@
 -- Blocks a key by hand, lifts its blocks, or finds them. A block stands at the head of a state, so no kernel is needed, and every decision sees it.
 --
 -- KEYS  the states of the key under every limit and algorithm; then, if this call reaches it, the list of its policy: three keys, see block-list.lua
--- ARGV  now ('' for the server's time), 'block', 'unblock' or 'find', number of states, the hashed key; to block also how long ('' for ever)
---         and a note for the list ('' for none)
+-- ARGV  'block', 'unblock' or 'find', number of states, the hashed key; to block also how long ('' for ever)
+--         and a note for the list ('' for none). The last is the time of a clock that was passed, see clock.lua
 -- Reply now; then for 'block' 1, or 0 if the list is full; for 'unblock' 1 if there was anything to lift, else 0; for 'find' the block of
 --         a limit that ends last, its strikes, the end of the block by hand (-1 for never), and its note ('' if there is none)
 
-local verb, states, hash, forMs, note = ARGV[2], tonumber(ARGV[3]), ARGV[4], tonumber(ARGV[5]), ARGV[6]
+local verb, states, hash, forMs, note = ARGV[1], tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), ARGV[5]
 local held, begun, notes = KEYS[states + 1], KEYS[states + 2], KEYS[states + 3]
-local isServerTime = ARGV[1] == ''
+local isServerTime = leastTtlMs == 0
 
 -- Reads the head of a text: blockEndsMs, admittedMs, strikes, heldUntilMs, keptUntilMs (0 if it is not in the head), and the kernel's state.
 local function headOf(text)

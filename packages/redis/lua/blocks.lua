@@ -1,8 +1,8 @@
 -- Adds blocks of limits to the list of a policy, or reads a part of it.
 --
 -- KEYS  the list: three keys, see block-list.lua
--- ARGV  now ('' for the server's time), 'add'; then the hashed key, the end and the strikes of each block
---       or now, 'read', the end from which on, and how many entries to leave out and to return of each sorted set
+-- ARGV  'add'; then the hashed key, the end and the strikes of each block
+--       or 'read', the end from which on, and how many entries to leave out and to return of each sorted set
 -- Reply now; for 'read' also the entries of the one sorted set and of the other: the hashed key, its end and its note, each in order
 
 local held, begun, notes = KEYS[1], KEYS[2], KEYS[3]
@@ -18,15 +18,15 @@ local function read(key, mark, from, skipped, count)
   return read
 end
 
-if ARGV[2] == 'read' then
-  local from = tonumber(ARGV[3])
+if ARGV[1] == 'read' then
+  local from = tonumber(ARGV[2])
   from = from > nowMs and string.format('%d', from) or string.format('(%d', nowMs)
-  return { nowMs, read(held, 'a', from, ARGV[4], ARGV[5] + 0), read(begun, 'l', from, ARGV[6], ARGV[7] + 0) }
+  return { nowMs, read(held, 'a', from, ARGV[3], ARGV[4] + 0), read(begun, 'l', from, ARGV[5], ARGV[6] + 0) }
 end
 
-if ARGV[1] == '' then removeEnded(begun, notes, 'l', nowMs) end
+if leastTtlMs == 0 then removeEnded(begun, notes, 'l', nowMs) end
 local lastMs, ends, noted, first = 0, {}, {}, {}
-for i = 3, #ARGV, 3 do
+for i = 2, #ARGV, 3 do
   local hash, untilMs, strikes = ARGV[i], ARGV[i + 1], ARGV[i + 2]
   ends[#ends + 1], ends[#ends + 2] = untilMs, hash
   if strikes == '1' then first[#first + 1] = 'l' .. hash else noted[#noted + 1], noted[#noted + 2] = 'l' .. hash, strikes end

@@ -25,14 +25,17 @@ const KERNELS = Object.fromEntries(
 const PLAINS = Object.fromEntries(files.filter((name) => read(name).startsWith('-- Decides: ')).flatMap(plainOf));
 
 /**
- * The parts of a command, in their order. `PLAINS` stands for the straight functions of the algorithms in a call, and
- * `KERNELS` for their kernels.
+ * The parts of a command, in their order. `TIME` stands for the part that reads the time, `PLAINS` for the straight
+ * functions of the algorithms in a call, and `KERNELS` for their kernels.
  */
 const COMMANDS = {
   consume: [
-    'prelude',
-    'arguments',
+    'TIME',
     'PLAINS',
+    'first-state',
+    'lone',
+    'prelude',
+    'states',
     'plain',
     'limits',
     'KERNELS',
@@ -42,9 +45,21 @@ const COMMANDS = {
     'reply',
     'consume',
   ],
-  adjust: ['prelude', 'arguments', 'limits', 'KERNELS', 'limit-state', 'guarantee', 'idempotency', 'reply', 'adjust'],
-  block: ['prelude', 'arguments', 'block-list', 'block'],
-  blocks: ['prelude', 'arguments', 'block-list', 'blocks'],
+  adjust: [
+    'TIME',
+    'first-state',
+    'prelude',
+    'states',
+    'limits',
+    'KERNELS',
+    'limit-state',
+    'guarantee',
+    'idempotency',
+    'reply',
+    'adjust',
+  ],
+  block: ['TIME', 'first-state', 'prelude', 'states', 'block-list', 'block'],
+  blocks: ['TIME', 'prelude', 'block-list', 'blocks'],
 };
 
 /** By their names in the sources. A local of the script would have to be found anew by each function that uses it. */
@@ -63,6 +78,12 @@ const CONSTANTS = {
   MOST_PLAIN: 31,
   MORE: 8,
   LONG: 127,
+  /** How `struct` reads a round of plain asks: its head, a check, what may follow, a number, and all of a lone ask. */
+  ROUND_LAYOUT: "'<BBBi7i7'",
+  CHECK_LAYOUT: "'<Bi7i7i7i7i7i7'",
+  MORE_LAYOUT: "'<i7i7i7i7'",
+  NUMBER_LAYOUT: "'<i7i7'",
+  LONE_LAYOUT: "'<xxxi7i7Bi7i7i7i7i7i7B'",
   /** The versions of what is kept. */
   FORMAT: 1,
   FORMAT_HEADED: 2,
@@ -93,6 +114,9 @@ const CONSTANTS = {
   SLIDING_TAIL_AT: "'27'",
 };
 
+/** The text of a part. A line `-- Include: name` stands for the text of another: it costs less than a function. */
+const withIncludes = (name) => read(name).replace(/^ *-- Include: (\S+)$/gm, (_, part) => read(part));
+
 /** Without comments, blank lines and indentation: what a server needs to be sent. */
 const slim = (text) =>
   text
@@ -107,12 +131,14 @@ const parts = new Set([
   ...Object.values(KERNELS).flat(),
   ...Object.values(COMMANDS).flat(),
 ]);
+for (const part of ['time', 'clock']) parts.add(part);
+parts.delete('TIME');
 parts.delete('PLAINS');
 parts.delete('KERNELS');
 const constant = (name, value) => `export const ${name} = ${JSON.stringify(value, null, 2)} as const;\n`;
 const generated = [
   '// Made of lua/*.lua by lua/build.mjs: change those.\n',
-  constant('PARTS', Object.fromEntries([...parts].map((part) => [part, slim(read(part))]))),
+  constant('PARTS', Object.fromEntries([...parts].map((part) => [part, slim(withIncludes(part))]))),
   constant('PLAINS', PLAINS),
   constant('KERNELS', KERNELS),
   constant('COMMANDS', COMMANDS),

@@ -1,50 +1,40 @@
 -- Decides any number of asks, one after another, each with any limits. All limits of an ask are checked before any is spent.
 --
 -- KEYS  one state per check, ask by ask; an ask whose reply is held comes alone, and the key of its reply is the last
--- ARGV  now ('' for the server's time); then round by round; the asks of a round differ only in their keys: plain asks as plain.lua describes
+-- ARGV  round by round; the asks of a round differ only in their keys: plain asks as plain.lua describes
 --       them, and others as
 --         the number of asks; 'spend', 'peek' or 'renew'; notAfterMs; number of checks; atLeast, id, holdMs ('' for none of these);
 --         limit, cost and shadow (1 or 0) per check
---       A limit is JSON, or where it was sent before, the position of that JSON.
+--       A limit is JSON, or where it was sent before, the position of that JSON. The last is the time of a clock that was passed, see clock.lua.
 -- Reply now, then per ask an error as text, or -1 too late, -2 outside the boundaries, or, for a decision,
 --         the taken units, if it has atLeast; 0 if it has no checks; and its verdicts, as addVerdict writes them. -1 stands for never.
 --       It is sent as reply.lua packs it.
 --
--- Runs after plain.lua, and continues where that has ended. Each round is read (readRound). Then its asks are decided, one after another:
+-- Runs after plain.lua, and continues where that has ended. Each round is read (readAnyRound). Then its asks are decided, one after another:
 -- every check is checked (askAll), then each is spent or refused, and its verdict is added (settleAll). At the end each changed key is
 -- written once, however many asks have changed it (writeChanges), and a failure to write is put into the reply (replyWith).
 -- The functions get their data as arguments, because a variable from outside makes the creation of a function expensive.
 
 opened = opened or {}
 
--- Reads a round of plain asks, as plain.lua describes it: its checks, their costs ask by ask if these differ, the number of asks, notAfterMs, and
--- where the next round begins.
-local function readPlainRound(position, limits, nowMs)
-  local round, checks, costs = ARGV[position], {}, {}
-  local count, times, isMixed, low, high, at = struct.unpack('<BBBi7i7', round)
-  local notAfterMs = low + 16 * high
-  for i = 1, count do
-    checks[i] = checkAt(position + i, nil, nil, limits, nowMs)
-    at = at + (string.byte(round, at) < MORE and 43 or 71)
+-- Reads a round of plain asks, as plain.lua describes it: its checks, their costs, how far those of an ask are from those of the ask before, the number
+-- of asks, and notAfterMs.
+local function readPlainRound(round, limits, nowMs)
+  local checks, costs = {}, {}
+  local _, times, step, notAfterMs, at = readRound(round, {}, costs)
+  for text in string.gmatch(string.sub(round, at), '[^\n]+') do
+    local i = #checks + 1
+    checks[i] = { limit = limitBy(text, limits, nowMs), cost = costs[i] }
   end
-  for i = 1, isMixed == 1 and times * count or count do
-    local cost = string.byte(round, at)
-    at = at + 1
-    if cost == LONG then
-      low, high, at = struct.unpack('<i7i7', round, at)
-      cost = low + 16 * high
-    end
-    costs[i] = cost
-  end
-  for i = 1, count do checks[i].cost = costs[i] end
-  return checks, isMixed == 1 and costs or nil, times, notAfterMs ~= 0 and notAfterMs or nil, position + 1 + count
+  return checks, costs, step, times, notAfterMs
 end
 
 -- The data that the asks of a round share, and where the next round begins. instead is their reply if they have no verdicts.
-local function readRound(position, limits, nowMs)
-  local mode, times, notAfterMs, checks, costs, isOutside, instead, atLeast, id, holdMs
+local function readAnyRound(position, limits, nowMs)
+  local mode, times, notAfterMs, checks, costs, step, isOutside, instead, atLeast, id, holdMs
   if string.byte(ARGV[position]) <= MOST_PLAIN then
-    checks, costs, times, notAfterMs, position = readPlainRound(position, limits, nowMs)
+    checks, costs, step, times, notAfterMs = readPlainRound(ARGV[position], limits, nowMs)
+    position = position + 1
   else
     times, mode, notAfterMs = tonumber(ARGV[position]), ARGV[position + 1], tonumber(ARGV[position + 2])
     atLeast, id, holdMs = tonumber(ARGV[position + 4]), ARGV[position + 5], tonumber(ARGV[position + 6])
@@ -58,7 +48,7 @@ local function readRound(position, limits, nowMs)
   elseif #checks == 0 then
     instead = NO_CHECKS
   end
-  return position, times, mode, checks, costs, instead, atLeast, id, holdMs
+  return position, times, mode, checks, costs, step, instead, atLeast, id, holdMs
 end
 
 -- The state of a key under a limit. If this call has read or written the key before, known is the result of that: its state under
@@ -182,8 +172,8 @@ local inHand = { limitStates = {}, admitted = {}, delays = {}, overQuotas = {}, 
 
 local mode, holdMs, heldKey
 while ARGV[position] do
-  local times, checks, costs, instead, atLeast, id
-  position, times, mode, checks, costs, instead, atLeast, id, holdMs = readRound(position, limits, nowMs)
+  local times, checks, costs, step, instead, atLeast, id
+  position, times, mode, checks, costs, step, instead, atLeast, id, holdMs = readAnyRound(position, limits, nowMs)
   if holdMs and instead ~= TOO_LATE then
     heldKey = KEYS[#KEYS]
     local first = recall(texts[#KEYS], nowMs)
@@ -191,7 +181,7 @@ while ARGV[position] do
   end
 
   for n = answered + 1, times do
-    for i = 1, costs and #checks or 0 do checks[i].cost = costs[(n - 1) * #checks + i] end
+    for i = 1, costs and #checks or 0 do checks[i].cost = costs[(n - 1) * step + i] end
     asked = asked + 1
     starts[asked], keysBefore[asked] = length + 1, keyCount
     if instead then

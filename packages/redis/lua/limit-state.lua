@@ -48,7 +48,7 @@ local function limitStateOf(limit, text, nowMs)
   if heldUntilMs ~= 0 then
     state = state or kernel.fresh(limit, nowMs)
     -- By its own clock a server knows that a block is over. A clock that was passed may be wrong at this moment.
-    if heldUntilMs <= nowMs and ARGV[1] == '' then heldUntilMs = 0 end
+    if heldUntilMs <= nowMs and leastTtlMs == 0 then heldUntilMs = 0 end
   end
   -- A text that `encoded` did not write counts as absent.
   if state then
@@ -235,19 +235,12 @@ local function write(key, self, nowMs, leastTtlMs)
   return type(answer) == 'table' and answer.err or nil
 end
 
--- A check of a limit at a position. The first check of an algorithm creates its kernel.
-local function checkAt(limitPosition, cost, mark, limits, nowMs)
-  local limit = limitAt(limitPosition, limits, nowMs)
-  limit.kernel = limit.kernel or kernels[limit.algorithm]()
-  return { limit = limit, cost = tonumber(cost), mark = mark }
-end
-
 -- Reads this many checks from a position on: limit, cost, and a mark. Then whether the time is outside the boundaries of one, and the next
 -- position.
 local function checksAt(position, count, limits, nowMs)
   local checks, isOutside = {}, false
   for i = 1, count do
-    checks[i] = checkAt(position, ARGV[position + 1], ARGV[position + 2], limits, nowMs)
+    checks[i] = { limit = limitAt(position, limits, nowMs), cost = tonumber(ARGV[position + 1]), mark = ARGV[position + 2] }
     isOutside = isOutside or checks[i].limit.isOutside
     position = position + 3
   end

@@ -24,14 +24,20 @@ local function limitOf(text, nowMs)
   return limit
 end
 
+-- The limit of this text. The first check of an algorithm creates its kernel.
+local function limitBy(text, limits, nowMs)
+  local limit = limits[text]
+  if not limit then
+    limit = limitOf(text, nowMs)
+    limit.kernel = kernels[limit.algorithm]()
+    limits[text] = limit
+  end
+  return limit
+end
+
 -- The limit at a position of the arguments: JSON the first time, and the position of this JSON after that.
 local function limitAt(position, limits, nowMs)
   local text = ARGV[position]
   if #text < 9 then text = ARGV[text + 0] end
-  local limit = limits[text]
-  if not limit then
-    limit = limitOf(text, nowMs)
-    limits[text] = limit
-  end
-  return limit
+  return limitBy(text, limits, nowMs)
 end

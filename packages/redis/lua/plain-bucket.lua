@@ -3,6 +3,7 @@
 -- delay, and -1 of a token bucket.
 
 local function plainBucket(text, quota, n, m, immediate, cost, margin, spends, nowMs)
+  local floor, ceil = math.floor, math.ceil
   local full, keptUntilMs = quota * m, 0
   local before = full
   if text then
@@ -27,6 +28,6 @@ local function plainBucket(text, quota, n, m, immediate, cost, margin, spends, n
     forMs = text and 2 * resetAfterMs or resetAfterMs
     text = struct.pack(BUCKET_LAYOUT, FORMAT, m, nowMs + forMs, now, nowMs)
   end
-  if immediate >= 0 and isAdmitted then delayMs = max(0, ceil(((quota - immediate) * m - before) / n)) end
+  if immediate >= 0 and isAdmitted then delayMs = math.max(0, ceil(((quota - immediate) * m - before) / n)) end
   return isAdmitted, free, resetAfterMs, retryAfterMs, delayMs, text, at, forMs
 end

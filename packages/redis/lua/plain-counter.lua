@@ -2,7 +2,8 @@
 -- Two counters of clock-aligned windows, as sliding-window-counter.lua decides them. a is the window.
 
 local function plainCounter(text, quota, windowMs, _, _, cost, margin, spends, nowMs)
-  local startMs, previous, current = floor(nowMs / windowMs) * windowMs, 0, 0
+  local floor, min = math.floor, math.min
+  local startMs, previous, current = nowMs - nowMs % windowMs, 0, 0
   if text then
     if #text ~= COUNTER_BYTES then return nil end
     local version, ownStartMs, ownPrevious, ownCurrent = struct.unpack(COUNTER_LAYOUT, text)

@@ -3,7 +3,7 @@
 
 local function plainFixedWindow(text, quota, windowMs, fromFirst, _, cost, margin, spends, nowMs)
   local isFromFirst = fromFirst == 1
-  local startMs = isFromFirst and nowMs or floor(nowMs / windowMs) * windowMs
+  local startMs = isFromFirst and nowMs or nowMs - nowMs % windowMs
   local endMs, count, isKept = startMs + windowMs, 0, false
   if text then
     if #text ~= FIXED_BYTES then return nil end

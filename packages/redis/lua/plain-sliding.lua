@@ -2,7 +2,7 @@
 -- The sliding window over sub-windows, and the log, as sliding.lua decides them. a is the window, b the sub-window.
 
 local function plainSliding(text, quota, windowMs, subWindowMs, _, cost, margin, spends, nowMs)
-  local ending, needed = (floor(nowMs / subWindowMs) + 1) * subWindowMs - 1, cost
+  local ending, needed = nowMs - nowMs % subWindowMs + subWindowMs - 1, cost
   if margin < 0 then needed = cost - margin end
   if not text and spends and cost <= quota and cost + needed <= quota then
     local resetAfterMs = ending + windowMs - nowMs
@@ -46,7 +46,7 @@ local function plainSliding(text, quota, windowMs, subWindowMs, _, cost, margin,
   if isAdmitted and spends then
     local isSame = ends[count] == ending
     -- Entries of another length might be too many.
-    if used + cost > 2 * quota or (not isSame and count - first >= floor(windowMs / subWindowMs)) then return nil end
+    if used + cost > 2 * quota or (not isSame and count - first >= math.floor(windowMs / subWindowMs)) then return nil end
     if isSame then
       counts[count] = counts[count] + cost
     else

@@ -9,29 +9,28 @@ const NONE = '';
 /**
  * Returns the arguments of `lua/consume.lua`, without its keys. Consecutive asks that differ only in their keys share
  * one round.
- *
- * @param nowMs - undefined for the server's time
  */
-export function consumeArguments(asks: readonly Ask[], nowMs: number | undefined): Argument[] {
-  const args: Argument[] = [nowMs ?? NONE];
-  const limits = new Limits(args);
+export function consumeArguments(asks: readonly Ask[]): Argument[] {
+  const args: Argument[] = [];
+  let limits: Limits | undefined;
   for (let i = 0; i < asks.length; ) {
     const first = asks[i] as Ask;
     const isPlain = isPlainAsk(first);
     const end = isPlain ? endOfPlainRound(asks, i) : endOfRound(asks, i);
-    if (isPlain) pushPlainRound(args, asks, i, end, limits);
-    else pushRound(args, first, end - i, limits);
+    if (isPlain) {
+      args.push(plainRound(asks, i, end));
+    } else {
+      limits ??= new Limits(args);
+      pushRound(args, first, end - i, limits);
+    }
     i = end;
   }
   return args;
 }
 
 /** Returns the arguments of `lua/adjust.lua`, without its keys. */
-export function adjustArguments(
-  { checks, atMs, id, holdMs, notAfterMs }: Change,
-  nowMs: number | undefined,
-): Argument[] {
-  const args: Argument[] = [nowMs ?? NONE, id ?? NONE, holdMs ?? NONE, notAfterMs ?? NONE, checks.length];
+export function adjustArguments({ checks, atMs, id, holdMs, notAfterMs }: Change): Argument[] {
+  const args: Argument[] = [id ?? NONE, holdMs ?? NONE, notAfterMs ?? NONE, checks.length];
   const limits = new Limits(args);
   for (const check of checks) {
     limits.push(check);
@@ -47,10 +46,10 @@ const MOST_ASKS = 127;
 /** A cost from this on takes a number instead of a byte: LONG of `lua/build.mjs`. */
 const LONG = 127;
 
-/** A round of plain asks, as `lua/plain.lua` reads it. They differ only in their keys and costs. */
-function pushPlainRound(args: Argument[], asks: readonly Ask[], start: number, end: number, limits: Limits): void {
+/** Returns a round of plain asks, as `lua/plain.lua` reads it. They differ only in their keys and costs. */
+function plainRound(asks: readonly Ask[], start: number, end: number): string {
   const first = asks[start] as Ask;
-  const { checks, notAfterMs = 0 } = first;
+  const { checks, notAfterMs = Number.MAX_SAFE_INTEGER } = first;
   let isMixed = false;
   for (let i = start + 1; i < end && !isMixed; i += 1) isMixed = !haveSameCosts(first, asks[i] as Ask);
   let round = String.fromCharCode(checks.length, end - start, isMixed ? 1 : 0) + packedTime(notAfterMs);
@@ -60,8 +59,9 @@ function pushPlainRound(args: Argument[], asks: readonly Ask[], start: number, e
     round += margin ? bytesBeforeMargin + packedNumber(margin + limit.quota) : bytes;
   }
   for (let i = start; i < (isMixed ? end : start + 1); i += 1) round += packedCosts(asks[i] as Ask);
-  args.push(round);
-  for (let i = 0; i < checks.length; i += 1) limits.push(checks[i] as Check);
+  round += limitText(checks[0] as Check);
+  for (let i = 1; i < checks.length; i += 1) round += `\n${limitText(checks[i] as Check)}`;
+  return round;
 }
 
 function packedCosts({ checks }: Ask): string {

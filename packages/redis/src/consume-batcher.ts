@@ -1,4 +1,13 @@
-import { type Ask, type Check, type Limit, type Receiver, type Reply, SluiceError, type Target } from '@sluice/core';
+import {
+  type Ask,
+  type Check,
+  type Clock,
+  type Limit,
+  type Receiver,
+  type Reply,
+  SluiceError,
+  type Target,
+} from '@sluice/core';
 import { type BegunBlock, checkGuarantee, checkSlotId } from '@sluice/core/store';
 import { type Asked, Batcher } from './batcher.js';
 import { consumeArguments, heldMs, isPlainAsk } from './command-arguments.js';
@@ -22,7 +31,6 @@ export const ROOM = 64;
 export class ConsumeBatcher {
   readonly #isCluster: boolean;
   readonly #keys: RedisKeys;
-  readonly #now: () => number | undefined;
   readonly #script: MixedScript;
   readonly #greeting: Greeting;
   readonly #onBlock: (block: BegunBlock) => void;
@@ -35,21 +43,15 @@ export class ConsumeBatcher {
   readonly #single: AskBatcher | undefined;
 
   /**
-   * @param now - returns the time for scripts instead of the server's; undefined for the server's time
+   * @param clock - undefined for the server's time
    * @param onBlock - called with each block that a limit has set, after the reply
    */
-  constructor(
-    client: RedisClient,
-    keys: RedisKeys,
-    now: () => number | undefined,
-    onBlock: (block: BegunBlock) => void,
-  ) {
+  constructor(client: RedisClient, keys: RedisKeys, clock: Clock | undefined, onBlock: (block: BegunBlock) => void) {
     this.#isCluster = client.isCluster;
     this.#keys = keys;
-    this.#now = now;
     this.#onBlock = onBlock;
-    this.#script = new MixedScript(client, 'consume');
-    this.#greeting = new Greeting(client, this.#script, now);
+    this.#script = new MixedScript(client, 'consume', clock);
+    this.#greeting = new Greeting(client, this.#script);
     this.#single = client.isCluster ? undefined : this.#batcherNamed('');
   }
 
@@ -134,7 +136,7 @@ export class ConsumeBatcher {
       algorithmMask = algorithmMaskOf(question.checks, algorithmMask);
       this.#pushKeys(question, keys);
     }
-    this.#script.send(algorithmMask, keys, consumeArguments(asks, this.#now()), receiver);
+    this.#script.send(algorithmMask, keys, consumeArguments(asks), receiver);
   }
 
   #pushKeys(ask: Ask, keys: string[]): string[] {

@@ -21,15 +21,13 @@ const NO_CHECKS: Ask = { checks: [], peek: true };
 export class Greeting {
   readonly #client: RedisClient;
   readonly #script: MixedScript;
-  readonly #now: () => number | undefined;
   readonly #listeners: TimeListener[] = [];
   readonly #masks = new Set<number>();
   #stopListening: (() => void) | undefined;
 
-  constructor(client: RedisClient, script: MixedScript, now: () => number | undefined) {
+  constructor(client: RedisClient, script: MixedScript) {
     this.#client = client;
     this.#script = script;
-    this.#now = now;
   }
 
   /** Calls the listener with each time that a server tells. */
@@ -58,7 +56,7 @@ export class Greeting {
   async #greet(mask: number): Promise<void> {
     const askedMs = stopwatchMs();
     try {
-      const answers = await this.#script.load(mask, consumeArguments([NO_CHECKS], this.#now()));
+      const answers = await this.#script.load(mask, consumeArguments([NO_CHECKS]));
       for (const answer of answers) {
         const { atMs } = new Replies(answer).next([], undefined);
         for (const listener of this.#listeners) listener(atMs, askedMs);

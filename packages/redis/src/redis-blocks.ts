@@ -1,4 +1,4 @@
-import type { BlockOrder, BlockPlace, BlockRange, Blocks, FoundBlock, ListedBlock, Target } from '@sluice/core';
+import type { BlockOrder, BlockPlace, BlockRange, Blocks, Clock, FoundBlock, ListedBlock, Target } from '@sluice/core';
 import {
   type BegunBlock,
   blockedHash,
@@ -38,7 +38,6 @@ export class RedisBlocks implements Blocks<true> {
   readonly #keys: RedisKeys;
   readonly #block: MixedScript;
   readonly #blocks: MixedScript;
-  readonly #now: () => number | undefined;
   readonly #calls: Calls;
   readonly #isOneSlot: boolean;
   /** Blocks of limits that are not in the list yet, by policy. */
@@ -46,11 +45,10 @@ export class RedisBlocks implements Blocks<true> {
   /** Writes to lists that nobody waits for. */
   readonly #writing = new Set<Promise<unknown>>();
 
-  constructor(client: RedisClient, keys: RedisKeys, now: () => number | undefined, calls: Calls) {
+  constructor(client: RedisClient, keys: RedisKeys, clock: Clock | undefined, calls: Calls) {
     this.#keys = keys;
-    this.#block = new MixedScript(client, 'block');
-    this.#blocks = new MixedScript(client, 'blocks');
-    this.#now = now;
+    this.#block = new MixedScript(client, 'block', clock);
+    this.#blocks = new MixedScript(client, 'blocks', clock);
     this.#calls = calls;
     this.#isOneSlot = !client.isCluster || keys.hashTag === 'policy';
   }
@@ -131,7 +129,7 @@ export class RedisBlocks implements Blocks<true> {
     try {
       while (blocks.length > 0) {
         const args = blocks.splice(0, MOST_AT_ONCE).flatMap(({ hash, untilMs, strikes }) => [hash, untilMs, strikes]);
-        await this.#blocks.run(NO_ALGORITHM, this.#keys.list(policy), [this.#now() ?? '', 'add', ...args]);
+        await this.#blocks.run(NO_ALGORITHM, this.#keys.list(policy), ['add', ...args]);
       }
     } finally {
       this.#begun.delete(policy);
@@ -161,7 +159,7 @@ export class RedisBlocks implements Blocks<true> {
     const states = targets.flatMap((target) => this.#keys.states(target));
     const keys = listed ? [...states, ...this.#keys.list(listed.policy)] : states;
     const hash = blockedHash((listed ?? targets[0]) as Target);
-    const args = [this.#now() ?? '', verb, states.length, hash, ...own];
+    const args = [verb, states.length, hash, ...own];
     return numbersIn(await this.#block.run(NO_ALGORITHM, keys, args));
   }
 
@@ -172,7 +170,7 @@ export class RedisBlocks implements Blocks<true> {
     // Entries that end together with `after` may come before it: then there is more to read.
     while (held.wanted + begun.wanted > 0) {
       const args = ['read', from, held.skipped, held.wanted, begun.skipped, begun.wanted];
-      const reply = await this.#blocks.run(NO_ALGORITHM, this.#keys.list(policy), [this.#now() ?? '', ...args]);
+      const reply = await this.#blocks.run(NO_ALGORITHM, this.#keys.list(policy), args);
       const [, ofAdmin, ofLimits] = Array.isArray(reply) ? reply : [];
       held.add(ofAdmin);
       begun.add(ofLimits);

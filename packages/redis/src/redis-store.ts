@@ -82,7 +82,6 @@ export class RedisStore implements Store<true> {
   readonly #batcher: ConsumeBatcher;
   readonly #adjust: MixedScript;
   readonly #blocks: RedisBlocks;
-  readonly #now: () => number | undefined;
   readonly #oneSlot: Decider = {
     consume: (ask) => promiseOf((receiver) => this.#batcher.ask(ask, receiver)),
     adjust: (change) => this.#adjustSlot(change),
@@ -106,14 +105,13 @@ export class RedisStore implements Store<true> {
     this.name = checkName(name, 'name');
     this.#client = checkClient(client);
     this.#keys = new RedisKeys(checkPrefix(prefix), checkOneOf(hashTag, 'hashTag', ['subject', 'policy'] as const));
-    this.#adjust = new MixedScript(client, 'adjust');
-    this.#now = () => clock?.now();
-    this.#blocks = new RedisBlocks(client, this.#keys, this.#now, {
+    this.#adjust = new MixedScript(client, 'adjust', clock);
+    this.#blocks = new RedisBlocks(client, this.#keys, clock, {
       run: (call) => this.#answer(call),
       sendAbout: (targets) => this.#batcher.sendAbout(targets),
     });
     this.blocks = this.#blocks;
-    this.#batcher = new ConsumeBatcher(client, this.#keys, this.#now, (block) => this.#blocks.begun(block));
+    this.#batcher = new ConsumeBatcher(client, this.#keys, clock, (block) => this.#blocks.begun(block));
     this.clock = clockOf(clock);
     this.supports = { atomicAcrossKeys: !client.isCluster };
     this.keyspaces = [keyspaceOf(client, prefix, hashTag)];
@@ -252,7 +250,7 @@ export class RedisStore implements Store<true> {
     const [first] = change.checks;
     if (first && change.id !== undefined) keys.push(this.#keys.id(first, 'change', change.id));
     this.#batcher.sendAbout(change.checks);
-    const answer = await this.#adjust.run(algorithmMaskOf(change.checks), keys, adjustArguments(change, this.#now()));
+    const answer = await this.#adjust.run(algorithmMaskOf(change.checks), keys, adjustArguments(change));
     return new Replies(answer).change(change.checks);
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Check, Receiver } from '@sluice/core';
+import type { Check, Clock, Receiver } from '@sluice/core';
 import { type Algorithm, DEFINITIONS, passOn, promiseOf } from '@sluice/core/store';
 import { COMMANDS, KERNELS, PARTS, PLAINS } from './generated/scripts.js';
 import { callForBytes, type RedisClient } from './redis-client.js';
@@ -29,39 +29,49 @@ export function algorithmMaskOf(checks: readonly Check[], mask = 0): number {
 export class MixedScript {
   readonly #client: RedisClient;
   readonly #command: Command;
+  readonly #clock: Clock | undefined;
   readonly #scripts: (Script | undefined)[] = [];
   /** The script that was sent last without being needed. */
   #loaded: Script | undefined;
 
-  constructor(client: RedisClient, command: Command) {
+  /** @param clock - undefined for the server's time */
+  constructor(client: RedisClient, command: Command, clock: Clock | undefined) {
     this.#client = client;
     this.#command = command;
+    this.#clock = clock;
   }
 
   /** @param algorithmMask - the algorithms of the call, from `algorithmMaskOf` */
-  run(algorithmMask: number, keys: readonly string[], args: readonly Argument[]): Promise<unknown> {
+  run(algorithmMask: number, keys: readonly string[], args: Argument[]): Promise<unknown> {
     return promiseOf((receiver) => this.send(algorithmMask, keys, args, receiver));
   }
 
   /** Like `run`. The receiver gets the reply. */
-  send(algorithmMask: number, keys: readonly string[], args: readonly Argument[], receiver: Receiver<unknown>): void {
-    this.#script(algorithmMask).send(keys, args, receiver);
+  send(algorithmMask: number, keys: readonly string[], args: Argument[], receiver: Receiver<unknown>): void {
+    this.#script(algorithmMask).send(keys, this.#timed(args), receiver);
   }
 
   /**
    * Sends a script with a call about no key, so that the server has it before it is needed. Returns the reply, or those of
    * all masters of a cluster.
    */
-  load(algorithmMask: number, args: readonly Argument[]): Promise<readonly unknown[]> {
+  load(algorithmMask: number, args: Argument[]): Promise<readonly unknown[]> {
     this.#loaded = this.#script(algorithmMask);
-    return this.#loaded.load(args);
+    return this.#loaded.load(this.#timed(args));
+  }
+
+  /** The time of a clock is the last argument, see `lua/clock.lua`. */
+  #timed(args: Argument[]): Argument[] {
+    if (this.#clock) args.push(this.#clock.now());
+    return args;
   }
 
   /** A call without checks needs no algorithm, so any script will do. */
   #script(algorithmMask: number): Script {
     let script = algorithmMask === 0 && this.#loaded ? this.#loaded : this.#scripts[algorithmMask];
     if (!script) {
-      script = new Script(this.#client, sourceOf(this.#command, algorithmMask), PACKED.includes(this.#command));
+      const source = sourceOf(this.#command, algorithmMask, this.#clock !== undefined);
+      script = new Script(this.#client, source, PACKED.includes(this.#command));
       this.#scripts[algorithmMask] = script;
     }
     return script;
@@ -71,11 +81,12 @@ export class MixedScript {
 /** The commands whose replies are strings of numbers: see `lua/reply.lua`. */
 const PACKED: readonly Command[] = ['consume', 'adjust'];
 
-function sourceOf(command: Command, algorithmMask: number): string {
+function sourceOf(command: Command, algorithmMask: number, isClocked: boolean): string {
   const algorithms = DEFINITIONS.filter((_, i) => algorithmMask & (1 << i)).map(({ algorithm }) => algorithm);
   const kernels = new Set(algorithms.flatMap((algorithm) => KERNEL_PARTS[algorithm]));
   return COMMANDS[command]
     .flatMap((part) => {
+      if (part === 'TIME') return isClocked ? PARTS.clock : PARTS.time;
       if (part === 'PLAINS') return plainSource(algorithms);
       if (part === 'KERNELS') return [...kernels].map((kernel) => PARTS[kernel]);
       return PARTS[part];

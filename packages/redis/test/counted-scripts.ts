@@ -3,20 +3,24 @@ import type { Redis } from 'ioredis';
 import type { RedisClient } from '../src/index.js';
 import { clientOver } from './client-over.js';
 
-/** Where the general part of `consume` begins: `lua/limits.lua`. */
+/** Where the part of `consume` begins that decides what is not a lone ask: `lua/prelude.lua`. */
+const LATER_PART = 'local floor, ceil, min, max';
+
+/** Where its general part begins: `lua/limits.lua`. */
 const GENERAL_PART = 'local kernels = {}';
 
 let counters = 0;
 
 /**
- * A client whose `consume` scripts count how often their general part runs: a call that does not reach it was decided by
- * the straight part alone.
+ * A client whose `consume` scripts count how often their parts run. A call that does not reach the general part was decided
+ * by the straight parts alone, and one that ended before `lua/plain.lua` by `lua/lone.lua`.
  */
 export class CountedScripts {
   readonly client: RedisClient;
   readonly #redis: Redis;
-  /** The key that counts the calls which reached the general part. No store has such a key. */
-  readonly #counter: string;
+  /** The keys that count the calls which reached a part. No store has such keys. */
+  readonly #laterParts: string;
+  readonly #generalParts: string;
   /** The hashes of the counted scripts by those of the originals. */
   readonly #counted = new Map<string, string>();
   #calls = 0;
@@ -25,7 +29,8 @@ export class CountedScripts {
   constructor(redis: Redis) {
     this.#redis = redis;
     counters += 1;
-    this.#counter = `general-parts-${counters}`;
+    this.#laterParts = `later-parts-${counters}`;
+    this.#generalParts = `general-parts-${counters}`;
     this.client = clientOver(redis, async (command, args, send) => {
       const reply = await send(command, command.startsWith('EVAL') ? this.#counting(command, args) : args);
       if (Buffer.isBuffer(reply)) this.#bytes += reply.length;
@@ -45,7 +50,12 @@ export class CountedScripts {
 
   /** How many calls of `consume` reached the general part. */
   async generalCalls(): Promise<number> {
-    return Number((await this.#redis.get(this.#counter)) ?? 0);
+    return Number((await this.#redis.get(this.#generalParts)) ?? 0);
+  }
+
+  /** How many calls of `consume` were not decided as lone asks. */
+  async laterCalls(): Promise<number> {
+    return Number((await this.#redis.get(this.#laterParts)) ?? 0);
   }
 
   #counting(command: string, [script, ...rest]: (string | number | Buffer)[]): (string | number | Buffer)[] {
@@ -56,7 +66,9 @@ export class CountedScripts {
       return [counted ?? text, ...rest];
     }
     if (!text.includes('local decide, decides') || !text.includes(GENERAL_PART)) return [text, ...rest];
-    const counted = text.replace(GENERAL_PART, `redis.call('INCR', '${this.#counter}')\n${GENERAL_PART}`);
+    const counted = text
+      .replace(LATER_PART, `redis.call('INCR', '${this.#laterParts}')\n${LATER_PART}`)
+      .replace(GENERAL_PART, `redis.call('INCR', '${this.#generalParts}')\n${GENERAL_PART}`);
     this.#counted.set(hashOf(text), hashOf(counted));
     this.#calls += 1;
     return [counted, ...rest];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { expect, it } from '@jest/globals';
-import type { Ask, Check, Limit, Reply } from '@sluice/core';
+import { type Ask, type Check, fixedWindow, type Limit, type Reply } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
 import { plainLimits } from '@sluice/test-kit/arbitrary-limit';
 import type { MovableClock } from '@sluice/test-kit/redis/movable-clock';
@@ -62,21 +62,26 @@ const askPlan: fc.Arbitrary<AskPlan> = fc.record({
   subject: fc.constantFrom('ann', 'ann', 'ben'),
   deadlineMs: fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, fc.constantFrom(-1, 0, 1)),
 });
-const moment: fc.Arbitrary<Moment> = fc.record({
-  afterMs: fc.oneof(
-    fc.integer({ min: 0, max: 3 }),
-    fc.integer({ min: 0, max: 60 }),
-    fc.integer({ min: 0, max: 3000 }),
-    fc.integer({ min: 0, max: 90_000_000 }),
-  ),
-  asks: fc.array(askPlan, { minLength: 1, maxLength: 4 }),
-  correction: fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, fc.integer({ min: -9, max: 9 })),
-  variant: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.constant(1)),
-});
-const scene = fc.record({
-  limits: each(variants),
-  moments: fc.array(moment, { minLength: 1, maxLength: 40, size: 'max' }),
-});
+const loneAsk = askPlan.map((plan) => ({ ...plan, margins: [0], count: 1 }));
+const momentOf = (asks: fc.Arbitrary<readonly AskPlan[]>): fc.Arbitrary<Moment> =>
+  fc.record({
+    afterMs: fc.oneof(
+      fc.integer({ min: 0, max: 3 }),
+      fc.integer({ min: 0, max: 60 }),
+      fc.integer({ min: 0, max: 3000 }),
+      fc.integer({ min: 0, max: 90_000_000 }),
+    ),
+    asks,
+    correction: fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, fc.integer({ min: -9, max: 9 })),
+    variant: fc.oneof({ weight: 6, arbitrary: fc.constant(0) }, fc.constant(1)),
+  });
+const sceneOf = (asks: fc.Arbitrary<readonly AskPlan[]>) =>
+  fc.record({
+    limits: each(variants),
+    moments: fc.array(momentOf(asks), { minLength: 1, maxLength: 40, size: 'max' }),
+  });
+const scenes = sceneOf(fc.array(askPlan, { minLength: 1, maxLength: 4 }));
+const loneScenes = sceneOf(fc.tuple(loneAsk));
 
 /** An ask and the one that needs kernels: an id has no meaning here, but asks with one are not plain. */
 function asksOf(plan: AskPlan, limits: readonly Limit[], nowMs: number): readonly [plain: Ask, general: Ask] {
@@ -113,17 +118,19 @@ async function assertSameStates(): Promise<void> {
 }
 
 it.each([
-  ['a clock that is passed', true],
-  ['the time of the server', false],
+  ['with a clock that is passed', true, scenes, 1],
+  ['with the time of the server', false, scenes, 1],
+  ['alone, with a clock that is passed', true, loneScenes, 1 / 2],
+  ['alone, with the time of the server', false, loneScenes, 1 / 2],
 ])(
-  'A plain ask gets the same reply, and leaves the same state, as from the kernels: with %s',
-  async (_name, isPassed) => {
+  'A plain ask gets the same reply, and leaves the same state, as from the kernels: %s',
+  async (_name, isPassed, scenes, mostLater) => {
     const clock = new ManualClock(Date.UTC(2026, 10, 23));
     const counted = new CountedScripts(redis);
     const clockOption = isPassed && { clock };
     const wanted = process.env.SLUICE_RUNS;
     await fc.assert(
-      fc.asyncProperty(scene, async ({ limits, moments }) => {
+      fc.asyncProperty(scenes, async ({ limits, moments }) => {
         const plain = new RedisStore({ client: counted.client, prefix: 'plain:', ...clockOption });
         const general = new RedisStore({ client: redis, prefix: 'general:', ...clockOption });
         await redis.del('none', ...(await redis.keys('*:*')));
@@ -154,6 +161,30 @@ it.each([
     const generalCalls = await counted.generalCalls();
     expect(generalCalls).toBeGreaterThan(counted.calls / 20);
     expect(generalCalls).toBeLessThan(counted.calls / 3);
+    // Alone, most asks are decided by lone.lua: those without a delay or a debt.
+    expect(await counted.laterCalls()).toBeLessThan(counted.calls * mostLater);
   },
   600_000_000,
 );
+
+it('The cost of an ask that is alone is exact, around the costs that take one byte', async () => {
+  const clock = new ManualClock(Date.UTC(2026, 10, 23));
+  const store = new RedisStore({ client: redis, prefix: 'costs:', clock });
+  const limit = fixedWindow({ limit: 1_000_000, window: '1h' });
+  let used = 0;
+  for (const cost of [1, 126, 127, 128, 255, 10_000]) {
+    const { verdicts } = await store.consume({ checks: [{ policy: 'p', name: 'n', key: 'ann', limit, cost }] });
+    used += cost;
+    expect(verdicts[0]).toMatchObject({ cost, allowed: true, used, remaining: 1_000_000 - used });
+  }
+});
+
+it('The time of the server is a whole number of milliseconds', async () => {
+  serverClock.runAhead(0);
+  const store = new RedisStore({ client: redis, prefix: 'time:' });
+  const limit = fixedWindow({ limit: 10, window: '1h', align: 'first-request' });
+  for (let i = 0; i < 10; i += 1) {
+    const { atMs } = await store.consume({ checks: [{ policy: 'p', name: 'n', key: `${i}`, limit, cost: 1 }] });
+    expect(Number.isSafeInteger(atMs)).toBe(true);
+  }
+});
