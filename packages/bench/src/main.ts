@@ -1,12 +1,10 @@
-import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
 import { compareWith } from './against.js';
 import { machineName } from './machine.js';
 import { MEASURES } from './measures/index.js';
-import { keepSection } from './results/kept-results.js';
+import { runSections } from './run-sections.js';
 import { SCALES } from './scale.js';
 import { SECTIONS } from './sections/index.js';
-import { markdown, type Table } from './table.js';
 
 const USAGE = `Usage: npm run bench -- [--scale ${Object.keys(SCALES).join('|')}] [--keep] [${[...SECTIONS.keys()].join('|')} ...]
        npm run bench -- --against COMMIT [--scale NAME] [${[...MEASURES.keys()].join('|')} ...]`;
@@ -21,45 +19,31 @@ const { values, positionals } = parseArgs({
     keep: { type: 'boolean', default: false },
   },
 });
-const { scale: chosen, against, keep, ...unknown } = values;
-const [scaleName, scale] = Object.entries(SCALES).find(([name]) => name === chosen) ?? [];
-const known = against === undefined ? SECTIONS : MEASURES;
+const { scale: chosen, against, keep: isToKeep, ...unknown } = values;
+const scale = (Object.keys(SCALES) as (keyof typeof SCALES)[]).find((name) => name === chosen);
+const known = [...(against === undefined ? SECTIONS : MEASURES).keys()];
 const isWrong =
   Object.keys(unknown).length > 0 ||
-  positionals.some((name) => !known.has(name)) ||
-  (keep && (against !== undefined || positionals.includes('overload')));
-if (!scaleName || !scale || isWrong || typeof against === 'boolean') {
+  positionals.some((name) => !known.includes(name)) ||
+  (isToKeep && (against !== undefined || positionals.includes('overload')));
+if (!scale || isWrong || typeof against === 'boolean') {
   console.error(USAGE);
   process.exit(2);
 }
-// `npm run proof -- overload` keeps the results of that section.
-const named = [...known.keys()].filter((name) => positionals.length === 0 || positionals.includes(name));
-const names = keep ? named.filter((name) => name !== 'overload') : named;
+const named = known.filter((name) => positionals.length === 0 || positionals.includes(name));
 
 const date = new Date().toISOString();
 console.log(`${date}, ${machineName()}`);
 if (against === undefined) {
-  for (const name of names) {
-    const section = SECTIONS.get(name);
-    if (!section) continue;
-    console.log(`\n## ${section.title}\n`);
-    const [loadAverage = Number.NaN] = loadavg();
-    const startMs = performance.now();
-    const tables: Table[] = [];
-    for await (const table of section.run(scale)) {
-      console.log(`${markdown(table)}\n`);
-      tables.push(table);
-    }
-    const kept = { title: section.title, date, machine: machineName(), loadAverage, scale: scaleName, tables };
-    if (keep) keepSection(name, kept, SECTIONS.keys());
-    console.error(`${name}: ${Math.round((performance.now() - startMs) / 1_000)} s`);
-  }
+  // `npm run proof -- overload` keeps the results of that section.
+  const names = isToKeep ? named.filter((name) => name !== 'overload') : named;
+  await runSections(names, { scale, isToKeep: isToKeep === true, date });
   // What a worker in this process has left open ends with it.
   process.exit();
 }
 
 try {
-  const worse = await compareWith(against, names, scale, console.log);
+  const worse = await compareWith(against, named, SCALES[scale], console.log);
   if (worse.length === 0) {
     console.log('Nothing got worse by more than its spread.');
   } else {

@@ -5,12 +5,12 @@ import type { Methods } from './tasks/index.js';
 import { startWorker } from './worker.js';
 
 /** The tasks that warm up, and take rounds, by themselves. */
-type Task = 'decisions' | 'allocation' | 'admission' | 'shedder';
+export type RoundTask = 'decisions' | 'allocation' | 'admission' | 'shedder';
 
-type Round<Name extends Task> = Awaited<ReturnType<Methods<Name>['round']>>;
+export type Round<Name extends RoundTask> = Awaited<ReturnType<Methods<Name>['round']>>;
 
 /** Has each name take rounds of a task, which are shared out to several workers of the same name. */
-export async function roundsOfWorkers<Name extends Task>(
+export async function roundsOfWorkers<Name extends RoundTask>(
   task: Name,
   names: readonly string[],
   optionsOf: (name: string) => unknown,
@@ -27,7 +27,7 @@ export async function roundsOfWorkers<Name extends Task>(
 }
 
 /** Starts a worker for each name, has them take rounds in turn when they are warm, and ends them. */
-async function roundsOfOneEach<Name extends Task>(
+async function roundsOfOneEach<Name extends RoundTask>(
   task: Name,
   names: readonly string[],
   optionsOf: (name: string) => unknown,

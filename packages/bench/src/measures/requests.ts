@@ -1,17 +1,16 @@
 import { Child } from '../child-process.js';
 import type { Measure } from '../comparison.js';
 import { HOSTS } from '../contenders/http/index.js';
+import { OUTCOME_NAMES, OUTCOMES, type Outcome } from '../contenders/http/outcomes.js';
 import type { Scale } from '../scale.js';
-import { OUTCOMES, type Outcome, roundOf } from '../sections/http.js';
+import { roundOf } from '../sections/http.js';
 import { workFor } from '../work-for.js';
 
 const IDENTITY = 'address';
 
 /** Microseconds of the processor for a whole request of each framework, by address behind a proxy: allowed and refused. */
 export function requests(scale: Scale): readonly Measure[] {
-  return [...HOSTS.keys()].flatMap((host) =>
-    (Object.keys(OUTCOMES) as Outcome[]).map((outcome) => measureOf(host, outcome, scale)),
-  );
+  return [...HOSTS.keys()].flatMap((host) => OUTCOME_NAMES.map((outcome) => measureOf(host, outcome, scale)));
 }
 
 function measureOf(host: string, outcome: Outcome, scale: Scale): Measure {

@@ -1,4 +1,5 @@
-import { type Outcome, TOLD_APART } from '../sections/http.js';
+import type { Outcome } from '../contenders/http/outcomes.js';
+import { TOLD_APART } from '../sections/http.js';
 import { callersOf, PLACEMENTS, type Placement } from '../sections/redis.js';
 import type { Column } from './place.js';
 

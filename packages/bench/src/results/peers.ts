@@ -1,4 +1,5 @@
 import { HOSTS } from '../contenders/http/index.js';
+import { OUTCOME_NAMES } from '../contenders/http/outcomes.js';
 import { TIMES } from '../redis-table.js';
 import { type Cell, figure, type Table } from '../table.js';
 import { firstCalls, IN_PROCESS_LOADS, inProcess, of, overHttp, overRedis, rareCalls } from './columns.js';
@@ -32,7 +33,7 @@ const MEASURES: readonly Measure[] = [
   { name: 'Redis, first 100 calls of a process: p50, µs', column: firstCalls('p50, µs') },
   { name: 'Redis, first 100 calls of a process: p99, µs', column: firstCalls('p99, µs') },
   { name: 'Redis, one call in 100 ms: p50, µs', column: rareCalls('p50, µs') },
-  ...(['allowed', 'refused'] as const).flatMap((outcome) =>
+  ...OUTCOME_NAMES.flatMap((outcome) =>
     [...HOSTS.keys()].map((host) => ({
       name: `${host}, ${outcome}: µs for a request`,
       column: overHttp(host, outcome),

@@ -1,18 +1,18 @@
 import { ADMISSIONS } from '../contenders/admission.js';
+import { OUTCOME_NAMES, type Outcome } from '../contenders/http/outcomes.js';
 import { roundsOfWorkers } from '../rounds-of-workers.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
 import { ratios, spreadOf } from '../spread.js';
 import type { Table } from '../table.js';
 import { ALLOCATION_FLAGS } from './allocation.js';
-import { OUTCOMES, type Outcome } from './http.js';
 
 /** What a request costs in the half that all frameworks share, without a framework and a network. */
 export const admission: Section = {
   title: 'Admission: the half of a request that all frameworks share',
 
   async *run(scale) {
-    for (const outcome of Object.keys(OUTCOMES) as Outcome[]) yield await tableOf(outcome, scale);
+    for (const outcome of OUTCOME_NAMES) yield await tableOf(outcome, scale);
   },
 };
 

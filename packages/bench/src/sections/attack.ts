@@ -1,10 +1,8 @@
-import { MEMORY_CONTENDERS } from '../contenders/memory/index.js';
+import { FEW_MEMORY_CONTENDERS } from '../contenders/memory/index.js';
 import type { Scale } from '../scale.js';
 import type { Section } from '../section.js';
 import type { Cell } from '../table.js';
 import { startWorker } from '../worker.js';
-
-const OURS = ['Sluice sliding window', 'Sluice fixed window', 'Sluice token bucket'];
 
 /** What keys that come once each, by the million, do to a process and to what it remembers of others. */
 export const attack: Section = {
@@ -12,9 +10,8 @@ export const attack: Section = {
 
   async *run(scale) {
     const { attackKeys: keys, attackMs: withinMs } = scale;
-    const names = [...MEMORY_CONTENDERS.keys()].filter((name) => !name.startsWith('Sluice') || OURS.includes(name));
     const rows: Cell[][] = [];
-    for (const contender of names) rows.push([contender, ...(await attacked(contender, scale))]);
+    for (const contender of FEW_MEMORY_CONTENDERS) rows.push([contender, ...(await attacked(contender, scale))]);
     yield {
       caption: `${keys.toLocaleString('en-US')} distinct keys as fast as they go, within ${withinMs / 1_000} s; memory as each library allows itself by default`,
       head: [

@@ -1,10 +1,9 @@
-import { MEMORY_CONTENDERS } from '../contenders/memory/index.js';
+import { FEW_MEMORY_CONTENDERS } from '../contenders/memory/index.js';
 import type { Section } from '../section.js';
 import type { Cell } from '../table.js';
 import { startWorker } from '../worker.js';
 
 const IDLE = 'nothing: an idle process';
-const OURS = ['Sluice sliding window', 'Sluice fixed window', 'Sluice token bucket'];
 
 /** How long a request may have to wait while others' keys are forgotten. */
 export const expiry: Section = {
@@ -12,9 +11,8 @@ export const expiry: Section = {
 
   async *run(scale) {
     const { expiringKeys: keys, expiryWindowMs: windowMs } = scale;
-    const names = [...MEMORY_CONTENDERS.keys()].filter((name) => !name.startsWith('Sluice') || OURS.includes(name));
     const rows: Cell[][] = [];
-    for (const name of [IDLE, ...names]) {
+    for (const name of [IDLE, ...FEW_MEMORY_CONTENDERS]) {
       const options = { keys, windowMs, ...(name !== IDLE && { contender: name }) };
       const worker = await startWorker(scale, 'expiry', options, {
         flags: ['--expose-gc', '--max-old-space-size=4096'],

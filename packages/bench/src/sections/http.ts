@@ -1,5 +1,6 @@
 import type { Worker } from '../child-process.js';
 import { HOSTS } from '../contenders/http/index.js';
+import { OUTCOMES, type Outcome } from '../contenders/http/outcomes.js';
 import { fieldsOf, type Identity, VARIANTS, type Variant } from '../contenders/http/serve.js';
 import { twoCores } from '../cores.js';
 import { httpLoad } from '../http-load.js';
@@ -9,14 +10,6 @@ import type { Section } from '../section.js';
 import { differences, type Spread, spreadOf } from '../spread.js';
 import { rate, type Table } from '../table.js';
 import { startWorker } from '../worker.js';
-
-/** What is measured of the clients: that all pass, or that all are refused. */
-export const OUTCOMES = {
-  allowed: { limit: 1_000_000_000, status: 200 },
-  refused: { limit: 1, status: 429 },
-} as const;
-
-export type Outcome = keyof typeof OUTCOMES;
 
 interface Round {
   readonly perSecond: number;

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Caller, deciding, serving } from '../callers.js';
 import { HOSTS } from '../contenders/http/index.js';
 import { VARIANTS, type Variant } from '../contenders/http/serve.js';
-import { BARE_MAP, MEMORY_CONTENDERS } from '../contenders/memory/index.js';
+import { BARE_MAP, FEW_MEMORY_CONTENDERS } from '../contenders/memory/index.js';
 import { BARE_INCR, BARE_SCRIPT, REDIS_CONTENDERS } from '../contenders/redis/index.js';
 import { type Percentiles, percentilesOf } from '../percentiles.js';
 import { RedisServer } from '../redis-server.js';
@@ -18,11 +18,6 @@ export const FIRST_CALLS = 100;
 export const PAUSE_MS = 100;
 /** Before rare calls are measured, so that the first calls are not among them. */
 const WARM_CALLS = 20;
-
-/** Algorithms that stand for the others, which share their code. */
-const OURS = ['Sluice sliding window', 'Sluice fixed window', 'Sluice token bucket'];
-const isShown = (name: string): boolean =>
-  name !== BARE_INCR && (!name.startsWith('Sluice') || OURS.includes(name) || name.includes('three'));
 
 /** What is asked by rare calls. */
 interface Kind {
@@ -55,13 +50,13 @@ function kindsOf(scale: Scale, port: number): Kind[] {
     {
       name: 'Over Redis',
       baseline: BARE_SCRIPT,
-      contenders: [...REDIS_CONTENDERS.keys()].filter(isShown),
+      contenders: [...REDIS_CONTENDERS.keys()].filter((name) => name !== BARE_INCR),
       start: (contender) => deciding(scale, contender, port),
     },
     {
       name: 'In process',
       baseline: BARE_MAP,
-      contenders: [...MEMORY_CONTENDERS.keys()].filter(isShown),
+      contenders: FEW_MEMORY_CONTENDERS,
       start: (contender) => deciding(scale, contender),
     },
     ...['Express', 'Fastify'].map((host): Kind => {

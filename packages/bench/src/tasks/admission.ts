@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { ADMISSIONS, StandInRequest } from '../contenders/admission.js';
+import { OUTCOMES, type Outcome } from '../contenders/http/outcomes.js';
 import { processorMs } from '../processor-time.js';
 import type { Scale } from '../scale.js';
-import { OUTCOMES, type Outcome } from '../sections/http.js';
 import { workFor } from '../work-for.js';
 
 export interface AdmissionOptions {

@@ -1,25 +1,16 @@
 import { drive } from '../drive.js';
-import { LOADS, type LoadName } from '../loads.js';
-import { provenDecider } from '../proven.js';
-import type { Scale } from '../scale.js';
+import { type LoadOptions, loaded } from '../loaded.js';
 import { workFor } from '../work-for.js';
 
-export interface AllocationOptions {
-  readonly contender: string;
-  readonly load: LoadName;
-  readonly scale: Scale;
-}
-
-export async function start({ contender, load: name, scale }: AllocationOptions) {
-  const load = LOADS[name](scale, contender);
-  const decider = await provenDecider(contender, load.quota);
-  await drive(decider, load.before);
+export async function start(options: LoadOptions) {
+  const { load, decider } = await loaded(options);
+  const { allocations } = options.scale;
   return {
-    warmUp: (ms: number) => workFor(ms, () => drive(decider, load.keys(scale.allocations))),
+    warmUp: (ms: number) => workFor(ms, () => drive(decider, load.keys(allocations))),
 
     /** Bytes per decision. */
     async round(): Promise<number> {
-      const keys = load.keys(scale.allocations);
+      const keys = load.keys(allocations);
       globalThis.gc?.();
       const before = process.memoryUsage().heapUsed;
       await drive(decider, keys);

@@ -1,23 +1,14 @@
 import { withCosts } from '../costs.js';
 import { drive } from '../drive.js';
-import { LOADS, type LoadName } from '../loads.js';
+import { type LoadOptions, loaded } from '../loaded.js';
 import { processorMs } from '../processor-time.js';
 import { promoteYoung } from '../promote-young.js';
-import { provenDecider } from '../proven.js';
-import type { Scale } from '../scale.js';
 import { workFor } from '../work-for.js';
 
-export interface DecisionsOptions {
-  readonly contender: string;
-  readonly load: LoadName;
-  readonly scale: Scale;
-}
-
-export async function start({ contender, load: name, scale }: DecisionsOptions) {
-  const load = LOADS[name](scale, contender);
-  const decider = await provenDecider(contender, load.quota);
+export async function start(options: LoadOptions) {
+  const { scale } = options;
+  const { load, decider } = await loaded(options);
   const driven = load.hasCosts ? withCosts(decider) : decider;
-  await drive(decider, load.before);
   let decisions = scale.decisions;
 
   /** In nanoseconds of the processor. */

@@ -22,6 +22,14 @@ export const MEMORY_CONTENDERS: ReadonlyMap<string, () => Promise<Contender>> = 
   ['@nestjs/throttler', async () => (await import('./nestjs-throttler.js')).nestjsThrottler],
 ]);
 
+/** Algorithms that stand for the others, which share their code. */
+const STAND_FOR_OTHERS = ['Sluice sliding window', 'Sluice fixed window', 'Sluice token bucket'];
+
+/** Everyone, of whom ours are few, where a contender takes long. */
+export const FEW_MEMORY_CONTENDERS = [...MEMORY_CONTENDERS.keys()].filter(
+  (name) => !name.startsWith('Sluice') || STAND_FOR_OTHERS.includes(name),
+);
+
 export async function memoryContender(name: string): Promise<Contender> {
   const load = MEMORY_CONTENDERS.get(name);
   if (!load) throw new Error(`There is no contender ${name}`);

@@ -1,6 +1,6 @@
-import { createLimiter, type Decision, type Limit, MemoryStore } from '@sluice/core';
-import type { Answer } from '../../answer.js';
+import { createLimiter, type Limit, MemoryStore } from '@sluice/core';
 import type { Contender, Quota } from '../../contender.js';
+import { tellDecision } from '../tell-decision.js';
 
 export const sluice =
   (limitOf: (quota: Quota) => Limit): Contender =>
@@ -8,19 +8,10 @@ export const sluice =
     const { maxKeys, clock } = quota;
     const store = new MemoryStore({ ...(maxKeys && { maxKeys }), ...(clock && { clock }) });
     const limiter = createLimiter({ limit: limitOf(quota), store });
-    const tell = (decision: Decision, answer: Answer): void => {
-      const { allowed, tightest, retryAfterMs } = decision;
-      answer.decision = decision;
-      answer.allowed = allowed;
-      answer.limit = tightest.limit.quota;
-      answer.remaining = tightest.remaining;
-      answer.resetMs = tightest.resetAfterMs;
-      answer.retryMs = retryAfterMs;
-    };
     return {
       isAsync: false,
-      decide: (key, answer) => tell(limiter.consume(key), answer),
-      decideCost: (key, cost, answer) => tell(limiter.consume(key, { cost }), answer),
+      decide: (key, answer) => tellDecision(limiter.consume(key), answer),
+      decideCost: (key, cost, answer) => tellDecision(limiter.consume(key, { cost }), answer),
       close: () => store.close(),
     };
   };

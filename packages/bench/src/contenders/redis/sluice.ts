@@ -3,6 +3,7 @@ import { RedisStore } from '@sluice/redis';
 import type { Redis } from 'ioredis';
 import type { Answer } from '../../answer.js';
 import type { Contender, Decider, Quota } from '../../contender.js';
+import { tellDecision } from '../tell-decision.js';
 
 /** Longer than any answer takes on a busy machine: what the process itself would decide meanwhile is not Redis's answer. */
 export const TIMEOUT = '10s';
@@ -18,13 +19,10 @@ export const sluiceOverRedis =
 
 /** Asks a limiter, whose store has to be the one that answers. */
 export function deciderOf(limiter: Limiter<string, true>, store: Store<true>): Decider {
-  const tell = ({ source, allowed, tightest, retryAfterMs }: Decision, answer: Answer): void => {
+  const tell = (decision: Decision, answer: Answer): void => {
+    const { source } = decision;
     if (source !== 'store') throw new Error(`Not the store has answered, but ${source}`);
-    answer.allowed = allowed;
-    answer.limit = tightest.limit.quota;
-    answer.remaining = tightest.remaining;
-    answer.resetMs = tightest.resetAfterMs;
-    answer.retryMs = retryAfterMs;
+    tellDecision(decision, answer);
   };
   return {
     isAsync: true,

@@ -1,0 +1,13 @@
+import type { Decision } from '@sluice/core';
+import type { Answer } from '../answer.js';
+
+/** Tells what a decision of Sluice says. */
+export function tellDecision(decision: Decision, answer: Answer): void {
+  const { allowed, tightest, retryAfterMs } = decision;
+  answer.decision = decision;
+  answer.allowed = allowed;
+  answer.limit = tightest.limit.quota;
+  answer.remaining = tightest.remaining;
+  answer.resetMs = tightest.resetAfterMs;
+  answer.retryMs = retryAfterMs;
+}
