@@ -106,7 +106,10 @@ const fixedWindowKernel: Kernel<FixedWindowState, WindowLimit> = {
     },
   },
 
-  fresh: (limit, nowMs) => ({ startMs: nowMs, endMs: nowMs + limit.windowMs, count: 0 }),
+  fresh(limit, nowMs) {
+    const startMs = latestStartMs(limit, nowMs, undefined);
+    return { startMs, endMs: startMs + limit.windowMs, count: 0 };
+  },
 
   isAhead: (state, limit, nowMs, interval) => state.startMs > latestStartMs(limit, nowMs, interval),
 

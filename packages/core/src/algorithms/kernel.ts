@@ -78,7 +78,7 @@ export interface Kernel<State extends object = object, L extends Limit = Limit> 
   /** Present if `layout` is absent. */
   readonly json?: JsonForm<State>;
 
-  /** The state of a key that was never seen. */
+  /** The state of a key that was never seen. Without a calendar, `normalize` has nothing to correct in it. */
   fresh(limit: L, nowMs: number): State;
 
   /** Whether a time in the state is later than any correct clock could have written by `nowMs`. */

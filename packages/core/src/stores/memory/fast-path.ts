@@ -100,11 +100,10 @@ export class MemoryFastPath implements SingleLimitFastPath {
   /** Decides about a key that was not found. Returns undefined if there is no room for it. */
   #decideNew(): Verdict | undefined {
     const context = this.#context;
-    const { limit, nowMs } = context;
-    const { kernel } = context.namespace;
+    const { namespace, limit, nowMs } = context;
     if (!this.#evaluator.hasRoomFor(context, NO_OTHERS, 0)) return undefined;
     const keyState = context.scratch();
-    renewKeyState(keyState, kernel.normalize(kernel.fresh(limit, nowMs), limit, nowMs));
+    renewKeyState(keyState, namespace.kernel.fresh(limit, nowMs));
     const verdict = this.#decideBy(keyState);
     this.#publishEvicted(nowMs);
     return verdict;

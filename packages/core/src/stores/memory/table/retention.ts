@@ -112,9 +112,8 @@ export class Retention {
 
   #place(row: number, nowMs: number): void {
     const isExhausted = this.#rows.exhaustedUntilMs(row) > nowMs;
-    const marks = this.#rows.marks(row);
-    this.#rows.setMarks(row, isExhausted ? marks | IS_EXHAUSTED : marks & ~IS_EXHAUSTED);
-    this.#wheelOf(row).add(row, nowMs);
+    if (isExhausted !== this.#isExhausted(row)) this.#rows.setMarks(row, this.#rows.marks(row) ^ IS_EXHAUSTED);
+    (isExhausted ? this.#exhausted : this.#ordinary).add(row, nowMs);
   }
 
   #forget(row: number): void {

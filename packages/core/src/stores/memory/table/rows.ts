@@ -116,8 +116,18 @@ export class Rows {
     return this.#get(row, MARKS) >>> SLOT_SHIFT;
   }
 
-  setSlot(row: number, slot: number): void {
-    this.#set(row, MARKS, (slot << SLOT_SHIFT) | (this.#get(row, MARKS) & ALL_MARKS));
+  /** Makes a row the first one of a slot, before the row that was first. */
+  putFirst(row: number, slot: number, next: number): void {
+    const { words } = this.page(row);
+    const at = (row & CELL) * WORDS;
+    words[at + MARKS] = (slot << SLOT_SHIFT) | ((words[at + MARKS] as number) & ALL_MARKS);
+    words[at + NEXT] = next;
+    words[at + PREVIOUS] = 0;
+  }
+
+  /** Notes that a row is in no slot. */
+  takeOut(row: number): void {
+    this.#set(row, MARKS, this.#get(row, MARKS) & ALL_MARKS);
   }
 
   next(row: number): number {

@@ -38,10 +38,9 @@ export class TimerWheel {
 
   add(row: number, nowMs: number): void {
     const slot = this.#slotFor(this.#rows.dueMs(row), nowMs);
-    this.#rows.setSlot(row, slot.number);
-    this.#rows.setPrevious(row, 0);
-    this.#rows.setNext(row, slot.first);
-    if (slot.first !== 0) this.#rows.setPrevious(slot.first, row);
+    const { first } = slot;
+    this.#rows.putFirst(row, slot.number, first);
+    if (first !== 0) this.#rows.setPrevious(first, row);
     slot.first = row;
   }
 
@@ -53,7 +52,7 @@ export class TimerWheel {
     if (next !== 0) this.#rows.setPrevious(next, previous);
     if (previous !== 0) this.#rows.setNext(previous, next);
     else slot.first = next;
-    this.#rows.setSlot(row, 0);
+    this.#rows.takeOut(row);
     if (slot.first === 0) this.#close(slot);
   }
 
