@@ -69,11 +69,11 @@ export class Batcher<Question, Answer, Reply> {
 
   ask(question: Question, receiver: Receiver<Answer>): void {
     const size = this.#transport.sizeOf(question);
-    if (this.#size + size > this.#room) this.send();
+    if (this.#waiting.length > 0 && this.#size + size > this.#room) this.send();
     this.#waiting.push({ question, receiver });
     this.#size += size;
     if (this.#size >= this.#room) this.send();
-    else if (this.#isEnough) this.#sendSoon();
+    else if (!this.#isSentSoon && this.#isEnough) this.#sendSoon();
   }
 
   /** Sends the waiting asks, and resolves when no ask waits for a reply any more. */
@@ -126,7 +126,6 @@ export class Batcher<Question, Answer, Reply> {
   }
 
   #sendSoon(): void {
-    if (this.#isSentSoon) return;
     this.#isSentSoon = true;
     this.#transport.soon(this.#sendWaiting);
   }
@@ -139,7 +138,7 @@ export class Batcher<Question, Answer, Reply> {
   #ended(size: number): void {
     this.#onTheWay -= 1;
     this.#sizeOnTheWay -= size;
-    if (this.#isEnough) this.send();
+    if (this.#waiting.length > 0 && this.#isEnough) this.send();
   }
 
   #rest(): void {

@@ -102,8 +102,8 @@ export class ConsumeBatcher {
 
   #newBatcher(name: string): AskBatcher {
     return new Batcher({
-      carry: (asked, receiver) => this.#carry(asked, receiver),
-      tell: (asked, answer) => this.#tell(asked, answer),
+      carry: this.#carry,
+      tell: this.#tell,
       fail,
       sizeOf,
       room: ROOM,
@@ -112,7 +112,7 @@ export class ConsumeBatcher {
     });
   }
 
-  #tell(asked: readonly Asked<Ask, Reply>[], answer: unknown): void {
+  readonly #tell = (asked: readonly Asked<Ask, Reply>[], answer: unknown): void => {
     const replies = new Replies(answer);
     for (let i = 0; i < asked.length; i += 1) {
       const { question, receiver } = asked[i] as Asked<Ask, Reply>;
@@ -124,9 +124,9 @@ export class ConsumeBatcher {
     }
     const { begunBlocks } = replies;
     if (begunBlocks) for (const block of begunBlocks) this.#onBlock(block);
-  }
+  };
 
-  #carry(asked: readonly Asked<Ask, Reply>[], receiver: Receiver<unknown>): void {
+  readonly #carry = (asked: readonly Asked<Ask, Reply>[], receiver: Receiver<unknown>): void => {
     const asks: Ask[] = [];
     const keys: string[] = [];
     let algorithmMask = 0;
@@ -137,7 +137,7 @@ export class ConsumeBatcher {
       this.#pushKeys(question, keys);
     }
     this.#script.send(algorithmMask, keys, consumeArguments(asks), receiver);
-  }
+  };
 
   #pushKeys(ask: Ask, keys: string[]): string[] {
     const { checks, id } = ask;
@@ -155,8 +155,8 @@ export class ConsumeBatcher {
  * @throws SluiceError `SLUICE_UNSUPPORTED`, `SLUICE_COST`, `SLUICE_OPTION`
  */
 export function checkAsk(ask: Ask): void {
-  const { checks, atLeast = 0 } = ask;
-  checkUnits(atLeast, 'atLeast');
+  const { checks, atLeast } = ask;
+  if (atLeast !== undefined) checkUnits(atLeast, 'atLeast');
   for (let i = 0; i < checks.length; i += 1) {
     const { limit, cost, name, lend } = checks[i] as Check;
     const { usesSlots } = countableLimit(limit);

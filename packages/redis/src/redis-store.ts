@@ -158,8 +158,7 @@ export class RedisStore implements Store<true> {
   }
 
   directConsume(): DirectConsume | undefined {
-    if (this.consume !== RedisStore.prototype.consume) return undefined;
-    return { known: () => undefined, ask: (ask, receiver) => this.#ask(ask, receiver) };
+    return this.consume === RedisStore.prototype.consume ? { known: () => undefined, ask: this.#ask } : undefined;
   }
 
   adjust(change: Change): Promise<ChangeReply> {
@@ -185,18 +184,18 @@ export class RedisStore implements Store<true> {
     drained.abort();
   }
 
-  #ask(ask: Ask, receiver: Receiver<Reply>): void {
+  readonly #ask = (ask: Ask, receiver: Receiver<Reply>): void => {
     try {
       this.#open();
       checkAsk(ask);
       const own = this.#isInspectionDue ? receiver : this.#inspecting(receiver);
-      const slots = this.#slotsOf(ask.checks);
+      const slots = this.#client.isCluster ? this.#slotsOf(ask.checks) : [];
       if (slots.length > 1) this.#askSlots(ask, slots, own);
       else this.#batcher.ask(ask, own);
     } catch (error) {
       receiver.reject(error);
     }
-  }
+  };
 
   /** Returns a receiver that also has Redis inspected, because it has replied. */
   #inspecting(receiver: Receiver<Reply>): Receiver<Reply> {

@@ -38,6 +38,7 @@ let lastLimit: Limit | undefined;
 let lastScripted: ScriptedLimit | undefined;
 
 export function scriptedLimit(limit: Limit): ScriptedLimit {
+  if (limit === lastLimit && lastScripted) return lastScripted;
   return known(limit) ?? newScripted(limit);
 }
 

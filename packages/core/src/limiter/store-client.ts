@@ -187,9 +187,9 @@ function askedAnew(ask: Ask): Ask {
 
 /** Returns the checks that a store has to decide. */
 export function countedOf(checks: readonly Check[]): readonly Check[] {
-  return checks.every(isCountedAlone) ? checks : checks.filter(isCounted).flatMap(countedChecks);
-}
-
-function isCountedAlone(check: Check): boolean {
-  return isCounted(check) && check.lend === undefined;
+  for (let i = 0; i < checks.length; i += 1) {
+    const check = checks[i] as Check;
+    if (check.lend !== undefined || !isCounted(check)) return checks.filter(isCounted).flatMap(countedChecks);
+  }
+  return checks;
 }

@@ -50,7 +50,7 @@ export class Breaker {
 
   succeeded(): void {
     this.#failures = 0;
-    this.#close();
+    if (this.#stopProbing) this.#close();
   }
 
   /**

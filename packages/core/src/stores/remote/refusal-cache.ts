@@ -1,4 +1,5 @@
 import { definitionOf } from '../../algorithms/definitions.js';
+import type { Clock } from '../../values/clock.js';
 import type { Verdict } from '../../values/decision.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import { usesSlots } from '../../values/limit.js';
@@ -56,7 +57,7 @@ export interface AskMark {
  * because the wait may be longer. If a limit that allowed spends them, its verdict is updated.
  */
 export class RefusalCache {
-  readonly #now: () => number;
+  readonly #clock: Clock;
   readonly #byChecks = new CheckSetMap<Refusal>();
   /** The oldest first. */
   readonly #inOrder = new Set<Refusal>();
@@ -65,13 +66,17 @@ export class RefusalCache {
   readonly #changedAt = new Float64Array(PARTS);
   #changes = 0;
 
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get isEmpty(): boolean {
+    return this.#inOrder.size === 0;
   }
 
   /** Returns a mark of the start of an ask. */
   markAsk(): AskMark {
-    return { askedMs: this.#now(), changes: this.#changes };
+    return { askedMs: this.#clock.now(), changes: this.#changes };
   }
 
   /** Call it before and after a change: between the two, nobody knows when the change is made. */
@@ -88,14 +93,14 @@ export class RefusalCache {
       const spending = this.#spendings.get(check.key)?.find((one) => isSameState(one.check, check));
       if (!spending || check.cost === 0) continue;
       spending.verdict = verdicts[i];
-      spending.heardMs = this.#now();
+      spending.heardMs = this.#clock.now();
     }
   }
 
   remember({ checks }: Ask, mark: AskMark, reply: Reply): void {
     const forMs = Math.min(LONGEST_MS, certainMs(checks, reply.verdicts));
     if (!(forMs > 0) || this.#isChanged(checks, mark)) return;
-    const heardMs = this.#now();
+    const heardMs = this.#clock.now();
     this.#makeRoom(heardMs);
     const spendings = checks.map((check) => this.#spendingOf(check));
     const spentThen = spendings.map(({ verdict }) => verdict);
@@ -109,10 +114,9 @@ export class RefusalCache {
 
   /** Returns the cached refusal, if it is certain. */
   recall({ checks }: Ask): Reply | undefined {
-    if (this.#inOrder.size === 0) return undefined;
     const refusal = this.#byChecks.get(checks);
     if (!refusal) return undefined;
-    const nowMs = this.#now();
+    const nowMs = this.#clock.now();
     // If the clock went back, nobody knows how much time has passed.
     if (nowMs >= refusal.untilMs || nowMs < refusal.heardMs) return undefined;
     if (!isSame(checks, refusal.checks) || this.#isChanged(checks, refusal.mark)) return undefined;

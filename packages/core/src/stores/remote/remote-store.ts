@@ -30,8 +30,18 @@ export class RemoteStore implements ProtectedStore<true> {
   readonly #store: NetworkStore;
   readonly #direct: DirectConsume;
   readonly #own: DirectConsume = {
-    known: (ask) => this.#known(ask),
-    ask: (ask, receiver) => this.#askNoting(ask, receiver),
+    /** Knows cached refusals, and what a store in front of others knows. */
+    known: (ask) => {
+      const refusal = this.#refusals.isEmpty || !this.#isRepeatable(ask) ? undefined : this.#refusals.recall(ask);
+      if (refusal || this.#guard) return refusal;
+      const reply = this.#direct.known(ask);
+      if (reply?.allowed && !ask.peek) this.#refusals.spent(ask, reply);
+      return reply;
+    },
+
+    ask: (ask, receiver) => {
+      this.#ask(ask, ask.peek ? receiver : new NotingReceiver(this.#refusals, ask, this.#isRepeatable, receiver));
+    },
   };
   /** Absent if the store protects itself. */
   readonly #guard: Guard | undefined;
@@ -43,7 +53,7 @@ export class RemoteStore implements ProtectedStore<true> {
     this.#store = store;
     this.#direct = directConsumeOf(store);
     this.#guard = guardOf(store, name);
-    this.#refusals = new RefusalCache(() => store.clock.now());
+    this.#refusals = new RefusalCache(store.clock);
     this.clock = store.clock;
     this.supports = store.supports;
     this.keyspaces = keyspacesOf(store);
@@ -64,24 +74,8 @@ export class RemoteStore implements ProtectedStore<true> {
     return this.consume === RemoteStore.prototype.consume ? this.#own : undefined;
   }
 
-  /** Knows cached refusals, and what a store in front of others knows. */
-  #known(ask: Ask): Reply | undefined {
-    const refusal = this.#isRepeatable(ask) ? this.#refusals.recall(ask) : undefined;
-    if (refusal || this.#guard) return refusal;
-    const reply = this.#direct.known(ask);
-    if (reply?.allowed && !ask.peek) this.#refusals.spent(ask, reply);
-    return reply;
-  }
-
-  #askNoting(ask: Ask, receiver: Receiver<Reply>): void {
-    if (ask.peek) this.#ask(ask, receiver);
-    else this.#ask(ask, new NotingReceiver(this.#refusals, ask, this.#isRepeatable(ask), receiver));
-  }
-
   /** Whether a refusal of this ask may be cached. */
-  #isRepeatable(ask: Ask): boolean {
-    return !this.#isClosed && ask.checks.length > 0 && isSimpleSpend(ask);
-  }
+  readonly #isRepeatable = (ask: Ask): boolean => !this.#isClosed && ask.checks.length > 0 && isSimpleSpend(ask);
 
   adjust(change: Change): Promise<ChangeReply> {
     return this.#changing(change.checks, (this.#guard ?? this.#store).adjust(change));
@@ -134,11 +128,11 @@ export class RemoteStore implements ProtectedStore<true> {
 class NotingReceiver implements Receiver<Reply> {
   readonly #refusals: RefusalCache;
   readonly #ask: Ask;
-  readonly #isRepeatable: boolean;
+  readonly #isRepeatable: (ask: Ask) => boolean;
   readonly #receiver: Receiver<Reply>;
   readonly #mark: AskMark;
 
-  constructor(refusals: RefusalCache, ask: Ask, isRepeatable: boolean, receiver: Receiver<Reply>) {
+  constructor(refusals: RefusalCache, ask: Ask, isRepeatable: (ask: Ask) => boolean, receiver: Receiver<Reply>) {
     this.#refusals = refusals;
     this.#ask = ask;
     this.#isRepeatable = isRepeatable;
@@ -148,7 +142,8 @@ class NotingReceiver implements Receiver<Reply> {
 
   resolve(reply: Reply): void {
     if (reply.allowed) this.#refusals.spent(this.#ask, reply);
-    else if (this.#isRepeatable && !reply.outsideEdges) this.#refusals.remember(this.#ask, this.#mark, reply);
+    else if (!reply.outsideEdges && this.#isRepeatable(this.#ask))
+      this.#refusals.remember(this.#ask, this.#mark, reply);
     this.#receiver.resolve(reply);
   }
 

@@ -1,3 +1,4 @@
+import { stopwatchMs } from '../../values/clock.js';
 import type { DurationCounts } from '../../values/duration-counts.js';
 import { SluiceError } from '../../values/error.js';
 import type { Receiver } from '../../values/receiver.js';
@@ -9,9 +10,9 @@ import { PendingCall } from './timeout-queue.js';
 export interface CallLog {
   /** Ends the wait for a call. Returns false if the call was given up before. */
   end(call: PendingCall): boolean;
-  /** Notes the time that the server had when it replied. */
-  heardTime(atMs: number, call: PendingCall): void;
-  succeeded<T>(call: ServerCall<T>): void;
+  /** Notes the time that the server had when it replied. The reply was read at `heardMs`, by the stopwatch. */
+  heardTime(atMs: number, call: PendingCall, heardMs: number): void;
+  succeeded<T>(call: ServerCall<T>, heardMs: number): void;
   /** Notes that a caller gets this error, although the server is reachable. */
   refused<T>(call: ServerCall<T>, error: unknown): void;
   /**
@@ -40,15 +41,15 @@ export class ServerCall<T> extends PendingCall implements Receiver<T> {
     this.#receiver = receiver;
   }
 
-  resolve(answer: T): void {
+  resolve(answer: T, heardMs = stopwatchMs()): void {
     if (!this.log.end(this)) return;
-    this.log.succeeded(this);
+    this.log.succeeded(this, heardMs);
     this.#receiver.resolve(answer);
   }
 
   reject(error: unknown): void {
     const atMs = error instanceof SluiceError ? error.atMs : undefined;
-    if (atMs !== undefined) this.log.heardTime(atMs, this);
+    if (atMs !== undefined) this.log.heardTime(atMs, this, stopwatchMs());
     if (!this.log.end(this)) return;
     // If a server refuses an ask as too late, but in time, it is reachable, and its clock differs from the estimate.
     if (atMs === undefined) this.log.failed(this, error);
@@ -80,13 +81,14 @@ export class ServerAsk extends ServerCall<Reply> {
   }
 
   override resolve(reply: Reply): void {
+    const heardMs = stopwatchMs();
     try {
-      this.log.heardTime(reply.atMs, this);
+      this.log.heardTime(reply.atMs, this, heardMs);
     } catch (error) {
       this.reject(error);
       return;
     }
     if (this.isOver) this.#late?.(reply);
-    else super.resolve(reply);
+    else super.resolve(reply, heardMs);
   }
 }

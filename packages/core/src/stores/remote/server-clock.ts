@@ -23,8 +23,11 @@ export class ServerClock {
     this.#clock = clock;
   }
 
-  /** @param askedMs - when the reply was asked for, as `stopwatchMs()` shows it, if known */
-  heard(atMs: number, askedMs?: number): void {
+  /**
+   * @param askedMs - when the reply was asked for, as `stopwatchMs()` shows it, if known
+   * @param heardMs - when it was read
+   */
+  heard(atMs: number, askedMs?: number, heardMs = stopwatchMs()): void {
     // If one message has several replies, all but the first were read later, and add nothing.
     if (atMs === this.#lastAtMs) return;
     this.#lastAtMs = atMs;
@@ -32,7 +35,7 @@ export class ServerClock {
     // Both times are rounded down to whole milliseconds, so the difference may be up to 1 too large.
     const aheadMs = atMs - nowMs - 1;
     this.#heardAtMs = nowMs;
-    if (askedMs !== undefined && this.#isAhead(atMs, nowMs, askedMs)) this.#best = undefined;
+    if (askedMs !== undefined && this.#isAhead(atMs, nowMs, heardMs - askedMs)) this.#best = undefined;
     if (this.#best === undefined || nowMs >= this.#spanStartMs + SPAN_MS || nowMs < this.#spanStartMs) {
       this.#previousBest = this.#best ?? Number.NEGATIVE_INFINITY;
       this.#best = aheadMs;
@@ -42,11 +45,11 @@ export class ServerClock {
     }
   }
 
-  /** Whether the estimate is later than the store's time can have been at `atMs`, which was after the ask. */
-  #isAhead(atMs: number, nowMs: number, askedMs: number): boolean {
+  /** Whether the estimate is later than the store's time can have been at `atMs`, which was after the ask, `tookMs` ago. */
+  #isAhead(atMs: number, nowMs: number, tookMs: number): boolean {
     if (this.#best === undefined) return false;
     // Both times are rounded down to whole milliseconds here, too.
-    const mostMs = atMs - nowMs + (stopwatchMs() - askedMs) + 2;
+    const mostMs = atMs - nowMs + tookMs + 2;
     return Math.max(this.#best, this.#previousBest) > mostMs;
   }
 

@@ -77,7 +77,10 @@ export class ServerGuard implements Guard, CallLog {
 
   /** Returns the error of an ask while the breaker is open, and counts it. */
   unavailable(): SluiceError | undefined {
-    if (!this.#breaker.isOpen) return undefined;
+    return this.#breaker.isOpen ? this.#spared() : undefined;
+  }
+
+  #spared(): SluiceError {
     const error = spared(this.#breaker.cause);
     countFailure(this.#counts.errors, error);
     return error;
@@ -97,9 +100,8 @@ export class ServerGuard implements Guard, CallLog {
       receiver.reject(this.lateError());
       return;
     }
-    const unavailable = this.unavailable();
-    if (unavailable) {
-      receiver.reject(unavailable);
+    if (this.#breaker.isOpen) {
+      receiver.reject(this.#spared());
       return;
     }
     const late = terms?.late ?? (ask.id === undefined ? undefined : this.#freeing(ask));
@@ -130,13 +132,13 @@ export class ServerGuard implements Guard, CallLog {
     return this.#timeouts.end(call);
   }
 
-  heardTime(atMs: number, { untilMs }: PendingCall): void {
-    this.#time.heard(atMs, untilMs - this.#timeoutMs);
+  heardTime(atMs: number, { untilMs }: PendingCall, heardMs: number): void {
+    this.#time.heard(atMs, untilMs - this.#timeoutMs, heardMs);
   }
 
-  succeeded<T>({ trips, beganMs }: ServerCall<T>): void {
+  succeeded<T>({ trips, beganMs }: ServerCall<T>, heardMs: number): void {
     this.#breaker.succeeded();
-    trips?.add(stopwatchMs() - beganMs);
+    trips?.add(heardMs - beganMs);
   }
 
   /** A mistake of the program is no failure of the store, and may not have reached it. */
