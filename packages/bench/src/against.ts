@@ -1,12 +1,12 @@
 import { buildBench, checkOut, REPOSITORY } from './base-checkout.js';
 import { PROGRAM } from './child-process.js';
 import {
+  compareBoth,
   comparisonTable,
   type Figure,
   isWorse,
   type Measure,
   MissingInBase,
-  measureBoth,
   type Rounds,
   type Side,
 } from './comparison.js';
@@ -77,7 +77,7 @@ async function compareSection(
   const skipped: Skipped[] = [];
   for (const measure of measures) {
     try {
-      for (const [figure, both] of await measureBoth(measure, programs, rounds)) results.set(figure, both);
+      for (const [figure, both] of await compareBoth(measure, programs, rounds)) results.set(figure, both);
     } catch (error) {
       if (!(error instanceof MissingInBase)) throw error;
       skipped.push({ figures: measure.figures, reason: error.message });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { comparisonTable, type Figure, isWorse, type Measure, measureBoth } from '../src/comparison.js';
+import { compareBoth, comparisonTable, type Figure, isWorse, type Measure, measureBoth } from '../src/comparison.js';
 
 const FIGURE: Figure = { name: 'a figure', unit: 'ns' };
 
@@ -32,6 +32,17 @@ describe('a comparison of two checkouts', () => {
     expect(await measureBoth(measure, PROGRAMS, 2)).toEqual(new Map([[FIGURE, { now: [4, 7], base: [2, 1] }]]));
     const both = ['start new.js', 'end new.js', 'start old.js', 'end old.js'];
     expect(events).toEqual([...both, ...both.slice(2), ...both.slice(0, 2)]);
+  });
+
+  it('takes as many rounds again if a figure seems worse, and calls it worse if these say so, too', async () => {
+    const twice = (values: readonly number[]) => values.flatMap((value) => [value, value, value]);
+    const { measure } = recorded({ 'new.js': twice([2, 2, 1, 2]), 'old.js': twice([1, 1, 2, 1]) });
+    expect(await compareBoth(measure, PROGRAMS, 2)).toEqual(
+      new Map([[FIGURE, { now: [2, 2, 1, 2], base: [1, 1, 2, 1] }]]),
+    );
+    expect(isWorse({ now: [2, 2, 1, 2], base: [1, 1, 2, 1] })).toBe(false);
+    const same = recorded({ 'new.js': twice([1, 1]), 'old.js': twice([1, 1]) });
+    expect(await compareBoth(same.measure, PROGRAMS, 2)).toEqual(new Map([[FIGURE, { now: [1, 1], base: [1, 1] }]]));
   });
 
   it('ends a process that fails', async () => {
