@@ -9,13 +9,12 @@ import {
 } from './field-options.js';
 import {
   availableUnits,
+  type ConstantText,
   constantText,
-  countsRequests,
   effectiveSeconds,
   type FieldWriter,
   type FieldWriterOf,
   type HeaderItem,
-  hasRegisteredUnit,
   isAdvertised,
   tightestOf,
 } from './item.js';
@@ -106,21 +105,20 @@ const draft11Writer: FieldWriterOf = (named) => {
   return (target, set, items) => {
     let policies = '';
     let limits = '';
-    for (const item of items) {
-      const { policy: stated, available } = constantText(item);
-      const text = `${available}${availableUnits(item)}${effectiveWindow(item)}`;
-      policies = policies === '' ? stated : `${policies},${stated}`;
-      limits = limits === '' ? text : `${limits},${text}`;
+    for (let i = 0; i < items.length; i += 1) {
+      const item = items[i] as HeaderItem;
+      const text = constantText(item);
+      const separator = i === 0 ? '' : ',';
+      const available = availableUnits(item);
+      const seconds = effectiveSeconds(item, available, text);
+      policies += separator + text.policy;
+      limits += `${separator}${text.available}${available}`;
+      if (seconds !== undefined) limits += `;t=${seconds}`;
     }
     set.call(target, policy, policies);
     set.call(target, limit, limits);
   };
 };
-
-function effectiveWindow(item: HeaderItem): string {
-  const seconds = effectiveSeconds(item);
-  return seconds === undefined ? '' : `;t=${seconds}`;
-}
 
 /**
  * Returns the writer of the fields that many clients have read for a long time, although no document defines them:
@@ -132,11 +130,13 @@ function legacyWriter(fields: LegacyFields, clock: Pick<Clock, 'now'>): FieldWri
   return (named) => {
     const [limit, remaining, reset] = [fields.limit, fields.remaining, fields.reset].map((name) => name && named(name));
     const isEpoch = fields.resetAs === 'epoch';
-    return ofThose(countsRequests, (target, set, items) => {
+    return ofThose(withRequests, (target, set, items) => {
       const tightest = tightestOf(items);
-      if (limit) set.call(target, limit, constantText(tightest).quota);
-      if (remaining) set.call(target, remaining, String(availableUnits(tightest)));
-      const seconds = reset ? effectiveSeconds(tightest) : undefined;
+      const text = constantText(tightest);
+      const available = availableUnits(tightest);
+      if (limit) set.call(target, limit, text.quota);
+      if (remaining) set.call(target, remaining, String(available));
+      const seconds = reset ? effectiveSeconds(tightest, available, text) : undefined;
       if (!reset || seconds === undefined) return;
       set.call(target, reset, String(isEpoch ? Math.ceil(clock.now() / 1000) + seconds : seconds));
     });
@@ -145,17 +145,26 @@ function legacyWriter(fields: LegacyFields, clock: Pick<Clock, 'now'>): FieldWri
 
 /** Drafts 6 and 7 and the legacy fields have no units: they are about requests. */
 const DRAFTS: Readonly<Record<HeaderDraft, FieldWriterOf>> = {
-  'draft-11': (named) => ofThose(hasRegisteredUnit, draft11Writer(named)),
-  'draft-8': (named) => ofThose(hasRegisteredUnit, draft11Writer(named)),
-  'draft-7': (named) => ofThose(countsRequests, draft7Writer(named)),
-  'draft-6': (named) => ofThose(countsRequests, draft6Writer(named)),
+  'draft-11': (named) => ofThose(withRegisteredUnit, draft11Writer(named)),
+  'draft-8': (named) => ofThose(withRegisteredUnit, draft11Writer(named)),
+  'draft-7': (named) => ofThose(withRequests, draft7Writer(named)),
+  'draft-6': (named) => ofThose(withRequests, draft6Writer(named)),
 };
 
+const withRegisteredUnit = ({ isRegistered }: ConstantText): boolean => isRegistered;
+const withRequests = ({ countsRequests }: ConstantText): boolean => countsRequests;
+
 /** Writes only the items that the fields can state, if there are any. */
-function ofThose(canState: (item: HeaderItem) => boolean, write: FieldWriter): FieldWriter {
-  const isStated = (item: HeaderItem): boolean => isAdvertised(item) && canState(item);
+function ofThose(canState: (text: ConstantText) => boolean, write: FieldWriter): FieldWriter {
+  const isStated = (item: HeaderItem): boolean => isAdvertised(item) && canState(constantText(item));
   return (target, set, items) => {
-    const stated = items.every(isStated) ? items : items.filter(isStated);
+    const stated = statedOf(items, isStated);
     if (stated.length > 0) write(target, set, stated);
   };
+}
+
+/** Returns the list itself if it needs no other one. A loop is less code than `every`, which each request would have to load. */
+function statedOf(items: readonly HeaderItem[], isStated: (item: HeaderItem) => boolean): readonly HeaderItem[] {
+  for (let i = 0; i < items.length; i += 1) if (!isStated(items[i] as HeaderItem)) return items.filter(isStated);
+  return items;
 }

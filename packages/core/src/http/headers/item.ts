@@ -35,13 +35,15 @@ export function availableUnits({ allowed, remaining }: Verdict): number {
  *   numbers.
  * - For concurrency: 1. Slots are freed when requests end, which no clock can predict.
  */
-export function effectiveSeconds(item: HeaderItem): number | undefined {
+export function effectiveSeconds(
+  item: HeaderItem,
+  available: number = availableUnits(item),
+  { refillSeconds }: ConstantText = constantText(item),
+): number | undefined {
   const { limit, cost, retryAfterMs, resetAfterMs } = item;
-  const available = availableUnits(item);
   const fits = available >= Math.max(1, cost);
   if (!fits && retryAfterMs === 'never') return undefined;
   if (!fits && !usesSlots(limit)) return wholeSeconds(retryAfterMs);
-  const { refillSeconds } = constantText(item);
   return refillSeconds ? refillSeconds(limit, available) : wholeSeconds(resetAfterMs);
 }
 
@@ -82,7 +84,7 @@ export function namedApart(
 
 /** Returns the item that fields for a single limit state. */
 export function tightestOf(items: readonly HeaderItem[]): HeaderItem {
-  return items.reduce(tighter);
+  return items.length === 1 ? (items[0] as HeaderItem) : items.reduce(tighter);
 }
 
 const tighter = (one: HeaderItem, other: HeaderItem): HeaderItem => (isTighter(other, one) ? other : one);
@@ -97,16 +99,6 @@ export function unitOf({ limit, quotaUnit = 'requests' }: Pick<Verdict, 'limit' 
   return ALGORITHMS[limit.algorithm]?.quotaUnit ?? quotaUnit;
 }
 
-/** Whether `RateLimit` fields know the unit of the limit. */
-export function hasRegisteredUnit(item: HeaderItem): boolean {
-  return constantText(item).isRegistered;
-}
-
-/** Whether a limit counts requests, the unit of fields without units. */
-export function countsRequests(item: HeaderItem): boolean {
-  return constantText(item).unit === 'requests';
-}
-
 /** The texts about a limit that are the same for every request. */
 export interface ConstantText {
   readonly name: string;
@@ -114,7 +106,10 @@ export interface ConstantText {
   readonly quotaUnit: string | undefined;
   /** The unit, as `qu` states it. */
   readonly unit: string;
+  /** Whether `RateLimit` fields know the unit. */
   readonly isRegistered: boolean;
+  /** Whether the limit counts requests, the unit of fields without units. */
+  readonly countsRequests: boolean;
   /** For example `100`. */
   readonly quota: string;
   /** For example `"burst";r=`, which the available quota follows: a String of RFC 9651, and the name of a parameter. */
@@ -174,6 +169,7 @@ function textOf(limit: Limit, name: string, quotaUnit: string | undefined): Cons
     quotaUnit,
     unit,
     isRegistered: REGISTERED.has(unit),
+    countsRequests: unit === 'requests',
     quota,
     available: `${label};r=`,
     json: JSON.stringify(name),
