@@ -74,16 +74,18 @@ const CONSTANTS = {
   FAILED: -3,
   /** How many numbers are passed to a function of Lua at once: its stack is limited. */
   MOST_NUMBERS: 1000,
-  /** Of a round of plain asks: the most checks of an ask; what marks a check with more numbers; and a long cost. */
+  /** Of a round of plain asks: the most checks of an ask; what marks a check with more numbers; the most checks of
+   * an ask that is decided without tables; and a long cost. */
   MOST_PLAIN: 31,
   MORE: 8,
+  FEW: 3,
   LONG: 127,
-  /** How `struct` reads a round of plain asks: its head, a check, what may follow, a number, and all of a lone ask. */
+  /** How `struct` reads a round of plain asks: its head, a check, what may follow, a number, and its head and first check. */
   ROUND_LAYOUT: "'<BBBi7i7'",
-  CHECK_LAYOUT: "'<Bi7i7i7i7i7i7'",
+  CHECK_LAYOUT: "'<BBi7i7i7i7i7i7'",
   MORE_LAYOUT: "'<i7i7i7i7'",
   NUMBER_LAYOUT: "'<i7i7'",
-  LONE_LAYOUT: "'<xxxi7i7Bi7i7i7i7i7i7B'",
+  LONE_LAYOUT: "'<BBxi7i7BBi7i7i7i7i7i7'",
   /** The versions of what is kept. */
   FORMAT: 1,
   FORMAT_HEADED: 2,

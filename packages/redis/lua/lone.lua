@@ -1,20 +1,48 @@
--- The first part of consume: decides a call of one plain ask about one limit, as plain.lua would, without its tables and loops. It leaves to plain.lua
--- what takes more numbers, in the ask or in the reply. Nothing is written then, so plain.lua decides the ask anew from the same text.
+-- The first part of consume: decides a call of one plain ask, as plain.lua would, without reading it into tables. It leaves to plain.lua what takes
+-- more numbers, in the ask or in the reply, and an ask of which one of several limits refuses. Nothing is written then, so plain.lua decides it anew.
 
-if decide and KEYS[1] and not KEYS[2] and not ARGV[2] then
-  local low, high, digit, quota, quotaHigh, a, aHigh, b, bHigh, cost = struct.unpack(LONE_LAYOUT, ARGV[1])
-  if digit < MORE and cost < LONG and nowMs <= low + 16 * high then
+if KEYS[1] and not ARGV[2] then
+  local round, send = ARGV[1], redis.call
+  local count, times, low, high, digit, cost, quota, quotaHigh, a, aHigh, b, bHigh, at = struct.unpack(LONE_LAYOUT, round)
+  local isLone = times == 1 and nowMs <= low + 16 * high
+
+  if count == 1 and decide and isLone and digit < MORE and cost < LONG then
     local isAdmitted, free, resetAfterMs, retryAfterMs, _, new, from, forMs =
       decide(text, quota + 16 * quotaHigh, a + 16 * aHigh, b + 16 * bHigh, -1, cost, 0, true, nowMs)
     if free and free >= 0 then
       if isAdmitted then
-        -- An error ends the call, which is that of the ask.
-        local send, key = redis.call, KEYS[1]
+        local key = KEYS[1]
         forMs = forMs or resetAfterMs
         -- Include: write-plain
       end
       if retryAfterMs == 0 then return struct.pack('<dddd', nowMs, 1, free, resetAfterMs) end
       return struct.pack('<ddddd', nowMs, isAdmitted and 3 or 2, free, resetAfterMs, retryAfterMs)
+    end
+  elseif count > 1 and count <= FEW and isLone then
+    -- The new text of each key, its first byte, and its time to live.
+    local reply, pending, i = { nowMs, 0, 0, 0, 0, 0, 0, 0, 0, 0 }, { 0, 0, 0, 0, 0, 0, 0, 0, 0 }, 1
+    while isLone and i <= count do
+      if i > 1 then digit, cost, quota, quotaHigh, a, aHigh, b, bHigh, at = struct.unpack(CHECK_LAYOUT, round, at) end
+      isLone = digit < MORE and cost < LONG
+      if isLone then
+        if decides then decide = decides[digit] end
+        local isAdmitted, free, resetAfterMs, retryAfterMs, _, new, from, forMs =
+          decide(redis.pcall('GET', KEYS[i]), quota + 16 * quotaHigh, a + 16 * aHigh, b + 16 * bHigh, -1, cost, 0, true, nowMs)
+        isLone = isAdmitted and retryAfterMs == 0
+        if isLone then
+          local own = 3 * i
+          reply[own - 1], reply[own], reply[own + 1] = 1, free, resetAfterMs
+          pending[own - 2], pending[own - 1], pending[own] = new, from, forMs or resetAfterMs
+        end
+      end
+      i = i + 1
+    end
+    if isLone then
+      for i = 1, count do
+        local key, new, from, forMs = KEYS[i], pending[3 * i - 2], pending[3 * i - 1], pending[3 * i]
+        -- Include: write-plain
+      end
+      return struct.pack(count == 2 and '<ddddddd' or '<dddddddddd', unpack(reply, 1, 3 * count + 1))
     end
   end
 end

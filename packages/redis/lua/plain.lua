@@ -6,9 +6,10 @@
 -- fields of seven bytes: the lower halves of its bytes, and the upper halves.
 --   a byte each: the number of checks (at most MOST_PLAIN, so that no other round begins with it), the number of asks, and 1 if their costs differ
 --   notAfterMs
---   per check: a byte, which is the digit of the function that decides, plus MORE if two more numbers follow; the quota, a and b, whose meaning the
---   function defines; and, if they follow, c + 1 (otherwise c is -1) and the margin plus the quota (otherwise the margin is 0)
---   per check of the first ask, or of every ask, its cost: a byte, or LONG and a number
+--   per check: a byte, which is the digit of the function that decides, plus MORE if two more numbers follow; a byte, which is the cost, or LONG if it
+--   follows; the quota, a and b, whose meaning the function defines; and what follows: c + 1 (otherwise c is -1) and the margin plus the quota
+--   (otherwise the margin is 0); the cost
+--   the costs of the second ask and of later ones, if costs differ, check by check: a byte, or LONG and a number
 --   the limits in JSON, a line each, which only consume.lua reads
 --
 -- decide, or decides by its digit, is the function of an algorithm. From the text of a key (false if there is none), the quota, a, b, c,
@@ -17,38 +18,41 @@
 --   spends, the new text: with the first changed byte, if only its end is new; otherwise with its time to live.
 -- It returns nothing if a kernel is needed.
 
--- Reads a round: puts quota, a, b, c, margin and digit of each check into numbers, and the costs into costs. Returns the number of checks and of asks,
+-- Reads a round: puts quota, a, b, c, margin and digit of each check into numbers, and costs into costs. Returns the number of checks and of asks,
 -- how far the costs of an ask are from those of the ask before, notAfterMs, and where the limits begin.
 local function readRound(round, numbers, costs)
-  local unpack, byte = struct.unpack, string.byte
-  local count, times, isMixed, low, high, at = unpack(ROUND_LAYOUT, round)
-  local notAfterMs = low + 16 * high
-  for i = 1, 6 * count, 6 do
-    local digit, quota, quotaHigh, a, aHigh, b, bHigh, c, cHigh, margin, marginHigh
-    digit, quota, quotaHigh, a, aHigh, b, bHigh, at = unpack(CHECK_LAYOUT, round, at)
-    quota = quota + 16 * quotaHigh
-    numbers[i], numbers[i + 1], numbers[i + 2] = quota, a + 16 * aHigh, b + 16 * bHigh
-    if digit < MORE then
-      numbers[i + 3], numbers[i + 4], numbers[i + 5] = -1, 0, digit
-    else
-      c, cHigh, margin, marginHigh, at = unpack(MORE_LAYOUT, round, at)
-      numbers[i + 3], numbers[i + 4], numbers[i + 5] = c + 16 * cHigh - 1, margin + 16 * marginHigh - quota, digit - MORE
-    end
-  end
-  local step = isMixed * count
+  local unpack = struct.unpack
+  local count, times, isMixed, notAfterMs, notAfterHigh, at = unpack(ROUND_LAYOUT, round)
   for i = 1, isMixed == 1 and times * count or count do
-    local cost = byte(round, at)
-    at = at + 1
+    local cost
+    if i <= count then
+      local own, digit, quota, quotaHigh, a, aHigh, b, bHigh, c, cHigh, margin, marginHigh = 6 * i, nil
+      digit, cost, quota, quotaHigh, a, aHigh, b, bHigh, at = unpack(CHECK_LAYOUT, round, at)
+      quota, c, margin = quota + 16 * quotaHigh, -1, 0
+      if digit >= MORE then
+        c, cHigh, margin, marginHigh, at = unpack(MORE_LAYOUT, round, at)
+        digit, c, margin = digit - MORE, c + 16 * cHigh - 1, margin + 16 * marginHigh - quota
+      end
+      numbers[own - 5] = quota
+      numbers[own - 4] = a + 16 * aHigh
+      numbers[own - 3] = b + 16 * bHigh
+      numbers[own - 2] = c
+      numbers[own - 1] = margin
+      numbers[own] = digit
+    else
+      cost, at = string.byte(round, at), at + 1
+    end
     if cost == LONG then
-      low, high, at = unpack(NUMBER_LAYOUT, round, at)
-      cost = low + 16 * high
+      local high
+      cost, high, at = unpack(NUMBER_LAYOUT, round, at)
+      cost = cost + 16 * high
     end
     costs[i] = cost
   end
-  return count, times, step, notAfterMs, at
+  return count, times, isMixed * count, notAfterMs + 16 * notAfterHigh, at
 end
 
-local reply, length = { nowMs }, 1
+local reply, length = { nowMs, 0, 0, 0 }, 1
 
 -- Where the next round begins, how many of its asks are decided, and how many keys they and earlier asks had.
 local position, answered, keyCount = 1, 0, 0
@@ -57,7 +61,7 @@ local position, answered, keyCount = 1, 0, 0
 local opened, hasFailed = nil, false
 
 -- Of the current round, as readRound says; and of each check of the current ask its new text, the first byte of it, and its time to live.
-local numbers, costs, pending = {}, {}, {}
+local numbers, costs, pending = { 0, 0, 0, 0, 0, 0 }, { 0 }, { 0, 0, 0 }
 
 local keys, round = KEYS, ARGV[1]
 while round and string.byte(round) <= MOST_PLAIN do
@@ -84,14 +88,18 @@ while round and string.byte(round) <= MOST_PLAIN do
         spends, length, i = false, start, 1
       else
         if isAdmitted and spends then
-          pending[3 * i - 2], pending[3 * i - 1], pending[3 * i] = new, from, forMs or resetAfterMs
+          pending[3 * i - 2] = new
+          pending[3 * i - 1] = from or false
+          pending[3 * i] = forMs or resetAfterMs
         else
           spends = false
         end
         local what, remaining, last = isAdmitted and 1 or 0, free, length + 3
         if margin < 0 then remaining = free + margin end
         if remaining < 0 then remaining = 0 end
-        reply[length + 1], reply[length + 2], reply[last] = what, remaining, resetAfterMs
+        reply[length + 1] = what
+        reply[length + 2] = remaining
+        reply[last] = resetAfterMs
         if retryAfterMs ~= 0 then
           what, last = what + 2, last + 1
           reply[last] = retryAfterMs

@@ -2,7 +2,7 @@ import type { Ask, Change, Check } from '@sluice/core';
 import { sameCheck } from '@sluice/core/store';
 import { packedNumber } from './packed-number.js';
 import type { Argument } from './script.js';
-import { limitText, type PlainLimit, scriptedLimit } from './scripted-limit.js';
+import { limitText, NO_NUMBER, type PlainLimit, scriptedLimit } from './scripted-limit.js';
 
 const NONE = '';
 
@@ -43,7 +43,8 @@ export function adjustArguments({ checks, atMs, id, holdMs, notAfterMs }: Change
 const MOST_CHECKS = 31;
 const MOST_ASKS = 127;
 
-/** A cost from this on takes a number instead of a byte: LONG of `lua/build.mjs`. */
+/** Marks a check with two more numbers, and a cost from this on takes a number instead of a byte: as in `lua/build.mjs`. */
+const MORE = 8;
 const LONG = 127;
 
 /** Returns a round of plain asks, as `lua/plain.lua` reads it. They differ only in their keys and costs. */
@@ -53,15 +54,21 @@ function plainRound(asks: readonly Ask[], start: number, end: number): string {
   let isMixed = false;
   for (let i = start + 1; i < end && !isMixed; i += 1) isMixed = !haveSameCosts(first, asks[i] as Ask);
   let round = String.fromCharCode(checks.length, end - start, isMixed ? 1 : 0) + packedTime(notAfterMs);
-  for (let i = 0; i < checks.length; i += 1) {
-    const { limit, margin } = checks[i] as Check;
-    const { bytes, bytesBeforeMargin } = scriptedLimit(limit).plain as PlainLimit;
-    round += margin ? bytesBeforeMargin + packedNumber(margin + limit.quota) : bytes;
-  }
-  for (let i = start; i < (isMixed ? end : start + 1); i += 1) round += packedCosts(asks[i] as Ask);
+  for (let i = 0; i < checks.length; i += 1) round += packedCheck(checks[i] as Check);
+  for (let i = start + 1; isMixed && i < end; i += 1) round += packedCosts(asks[i] as Ask);
   round += limitText(checks[0] as Check);
   for (let i = 1; i < checks.length; i += 1) round += `\n${limitText(checks[i] as Check)}`;
   return round;
+}
+
+function packedCheck({ limit, cost, margin }: Check): string {
+  const { digit, numbers, c } = scriptedLimit(limit).plain as PlainLimit;
+  const isLong = cost >= LONG;
+  const isMore = margin || c !== NO_NUMBER;
+  const bytes = String.fromCharCode(isMore ? digit + MORE : digit, isLong ? LONG : cost) + numbers;
+  if (!isMore && !isLong) return bytes;
+  const more = isMore ? packedNumber(c - NO_NUMBER) + packedNumber((margin ?? 0) + limit.quota) : '';
+  return bytes + more + (isLong ? packedNumber(cost) : '');
 }
 
 function packedCosts({ checks }: Ask): string {

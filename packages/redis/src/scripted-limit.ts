@@ -3,12 +3,13 @@ import { ALGORITHMS, checkLimit, DEFINITIONS } from '@sluice/core/store';
 import { KERNELS, PLAINS } from './generated/scripts.js';
 import { packedNumber } from './packed-number.js';
 
-/** A limit that `lua/plain.lua` can decide about, as the arguments of a round begin with it. */
+/** A limit that `lua/plain.lua` can decide about. */
 export interface PlainLimit {
-  /** For a check without a margin. */
-  readonly bytes: string;
-  /** For a check with a margin: what comes before it. */
-  readonly bytesBeforeMargin: string;
+  /** The function that decides. */
+  readonly digit: number;
+  /** The quota, a and b, packed. */
+  readonly numbers: string;
+  readonly c: number;
 }
 
 /** A limit in the form that scripts use. It is made once, and every call needs it. */
@@ -98,11 +99,8 @@ function textOf({ name, calendar, capacity, refillUnits, refillPeriodMs, ...read
   return JSON.stringify({ ...read, n: refillUnits, m: refillPeriodMs });
 }
 
-/** Marks a check with two more numbers: MORE of `lua/build.mjs`. */
-const MORE = 8;
-
 /** The third number of a limit that has no use for it. */
-const NONE = -1;
+export const NO_NUMBER = -1;
 
 /**
  * Returns a limit as `lua/plain.lua` reads it; undefined if it is not plain, because it blocks, counts refusals, follows
@@ -116,13 +114,7 @@ function plainOf(limit: Limit): PlainLimit | undefined {
   if (!numbers || ![quota, ...numbers].every(Number.isSafeInteger)) return undefined;
   const { digit } = PLAINS[algorithm as keyof typeof PLAINS];
   const [a, b, c] = numbers;
-  const packed = packedNumber(quota) + packedNumber(a) + packedNumber(b);
-  const bytesBeforeMargin = String.fromCharCode(digit + MORE) + packed + packedNumber(c - NONE);
-  const isShort = c === NONE;
-  return {
-    bytes: isShort ? String.fromCharCode(digit) + packed : bytesBeforeMargin + packedNumber(quota),
-    bytesBeforeMargin,
-  };
+  return { digit, numbers: packedNumber(quota) + packedNumber(a) + packedNumber(b), c };
 }
 
 /** The numbers a, b and c of a limit. The file of `lua` that decides about its algorithm says what they mean. */
@@ -130,15 +122,15 @@ function plainNumbers(limit: Limit): readonly [a: number, b: number, c: number] 
   const { algorithm, windowMs = 0, align, refillUnits = 0, refillPeriodMs = 0, immediate = 0 } = limit;
   switch (algorithm) {
     case 'fixed-window':
-      return [windowMs, align === 'first-request' ? 1 : 0, NONE];
+      return [windowMs, align === 'first-request' ? 1 : 0, NO_NUMBER];
     case 'sliding-window':
-      return [windowMs, subWindowMs(limit), NONE];
+      return [windowMs, subWindowMs(limit), NO_NUMBER];
     case 'sliding-window-log':
-      return [windowMs, 1, NONE];
+      return [windowMs, 1, NO_NUMBER];
     case 'sliding-window-counter':
-      return [windowMs, 0, NONE];
+      return [windowMs, 0, NO_NUMBER];
     case 'token-bucket':
-      return [refillUnits, refillPeriodMs, NONE];
+      return [refillUnits, refillPeriodMs, NO_NUMBER];
     case 'leaky-bucket':
       return [refillUnits, refillPeriodMs, immediate];
     default:

@@ -62,7 +62,8 @@ const askPlan: fc.Arbitrary<AskPlan> = fc.record({
   subject: fc.constantFrom('ann', 'ann', 'ben'),
   deadlineMs: fc.oneof({ weight: 9, arbitrary: fc.constant(undefined) }, fc.constantFrom(-1, 0, 1)),
 });
-const loneAsk = askPlan.map((plan) => ({ ...plan, margins: [0], count: 1 }));
+const loneAskOf = (counts: readonly number[]) =>
+  fc.tuple(fc.constantFrom(...counts), askPlan).map(([count, plan]) => ({ ...plan, count, margins: [0, 0, 0] }));
 const momentOf = (asks: fc.Arbitrary<readonly AskPlan[]>): fc.Arbitrary<Moment> =>
   fc.record({
     afterMs: fc.oneof(
@@ -81,7 +82,8 @@ const sceneOf = (asks: fc.Arbitrary<readonly AskPlan[]>) =>
     moments: fc.array(momentOf(asks), { minLength: 1, maxLength: 40, size: 'max' }),
   });
 const scenes = sceneOf(fc.array(askPlan, { minLength: 1, maxLength: 4 }));
-const loneScenes = sceneOf(fc.tuple(loneAsk));
+const loneScenes = sceneOf(fc.tuple(loneAskOf([1])));
+const loneScenesOfSeveral = sceneOf(fc.tuple(loneAskOf([2, 3])));
 
 /** An ask and the one that needs kernels: an id has no meaning here, but asks with one are not plain. */
 function asksOf(plan: AskPlan, limits: readonly Limit[], nowMs: number): readonly [plain: Ask, general: Ask] {
@@ -122,6 +124,8 @@ it.each([
   ['with the time of the server', false, scenes, 1],
   ['alone, with a clock that is passed', true, loneScenes, 1 / 2],
   ['alone, with the time of the server', false, loneScenes, 1 / 2],
+  ['alone, about several limits, with a clock that is passed', true, loneScenesOfSeveral, 0.97],
+  ['alone, about several limits, with the time of the server', false, loneScenesOfSeveral, 0.97],
 ])(
   'A plain ask gets the same reply, and leaves the same state, as from the kernels: %s',
   async (_name, isPassed, scenes, mostLater) => {
@@ -167,17 +171,22 @@ it.each([
   600_000_000,
 );
 
-it('The cost of an ask that is alone is exact, around the costs that take one byte', async () => {
-  const clock = new ManualClock(Date.UTC(2026, 10, 23));
-  const store = new RedisStore({ client: redis, prefix: 'costs:', clock });
-  const limit = fixedWindow({ limit: 1_000_000, window: '1h' });
-  let used = 0;
-  for (const cost of [1, 126, 127, 128, 255, 10_000]) {
-    const { verdicts } = await store.consume({ checks: [{ policy: 'p', name: 'n', key: 'ann', limit, cost }] });
-    used += cost;
-    expect(verdicts[0]).toMatchObject({ cost, allowed: true, used, remaining: 1_000_000 - used });
-  }
-});
+it.each([1, 2, 3])(
+  'The costs of an ask that is alone are exact, around those that take one byte: %i limits',
+  async (count) => {
+    const clock = new ManualClock(Date.UTC(2026, 10, 23));
+    const store = new RedisStore({ client: redis, prefix: `costs${count}:`, clock });
+    const limit = fixedWindow({ limit: 1_000_000, window: '1h' });
+    let used = 0;
+    for (const cost of [1, 126, 127, 128, 255, 10_000]) {
+      const checks = Array.from({ length: count }, (_, i) => ({ policy: 'p', name: `n${i}`, key: 'ann', limit, cost }));
+      const { verdicts } = await store.consume({ checks });
+      used += cost;
+      const expected = { cost, allowed: true, used, remaining: 1_000_000 - used };
+      expect(verdicts).toMatchObject(new Array(count).fill(expected));
+    }
+  },
+);
 
 it('The time of the server is a whole number of milliseconds', async () => {
   serverClock.runAhead(0);
