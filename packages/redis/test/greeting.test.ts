@@ -1,6 +1,15 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { createLimiter, type Limit, type Store, slidingWindow, tokenBucket } from '@sluice/core';
+import {
+  createLimiter,
+  LeasedStore,
+  type Limit,
+  ShardedStore,
+  type Store,
+  SyncedStore,
+  slidingWindow,
+  tokenBucket,
+} from '@sluice/core';
 import { RedisCluster } from '@sluice/test-kit/redis/redis-cluster';
 import { RedisServer } from '@sluice/test-kit/redis/redis-server';
 import { until } from '@sluice/test-kit/until';
@@ -164,4 +173,16 @@ it('the first decision does not ask for the server’s time first', async () => 
   await client.config('RESETSTAT');
   await limiter.consume('ann');
   expect(await callsOf(client, 'time')).toBe(1);
+});
+
+it.each([
+  ['leased', (store: RedisStore) => new LeasedStore({ store })],
+  ['synced', (store: RedisStore) => new SyncedStore({ store })],
+  ['sharded', (store: RedisStore) => new ShardedStore({ nodes: { a: store } })],
+])('a %s store has the scripts of its policies sent, too', async (_, over) => {
+  const client = await connected((await started()).port);
+  const store = over(new RedisStore({ client, ...ample }));
+  cleaners.push(() => store.close());
+  limiterOf(store);
+  await greeted(client);
 });

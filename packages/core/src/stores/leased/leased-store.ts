@@ -107,6 +107,7 @@ export class LeasedStore implements Store<true> {
   /** Refuses margins: units that are counted later would exceed the limit by a margin each time. */
   accept(policy: PolicyOutline): void {
     refuseMargins(policy);
+    this.#store.accept?.(policy);
   }
 
   consume(ask: Ask): Promise<Reply> {

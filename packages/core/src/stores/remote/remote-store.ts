@@ -5,7 +5,18 @@ import type { Blocks } from '../blocks.js';
 import { directConsumeOf, promiseOfReply } from '../direct-consume.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { isSimpleSpend } from '../reply.js';
-import type { Ask, Capabilities, Change, ChangeReply, Check, DirectConsume, Reply, Store, Target } from '../store.js';
+import type {
+  Ask,
+  Capabilities,
+  Change,
+  ChangeReply,
+  Check,
+  DirectConsume,
+  PolicyOutline,
+  Reply,
+  Store,
+  Target,
+} from '../store.js';
 import { GuardedBlocks } from './guarded-blocks.js';
 import type { AskTerms, Guard, NetworkStore, ProtectedStore } from './protected-store.js';
 import { type AskMark, RefusalCache } from './refusal-cache.js';
@@ -63,6 +74,10 @@ export class RemoteStore implements ProtectedStore<true> {
       this.blocks = new GuardedBlocks(store.blocks, run, (targets, change) => this.#changing(targets, change));
     }
     for (const keyspace of this.keyspaces) keyspace.whenClosed(() => this.#stop());
+  }
+
+  accept(policy: PolicyOutline): void {
+    this.#store.accept?.(policy);
   }
 
   consume(ask: Ask, terms?: AskTerms): Promise<Reply> {
