@@ -49,7 +49,12 @@ export class MemoryFastPath implements SingleLimitFastPath {
     this.atMs = nowMs;
     const { blocks } = context.namespace;
     const isHeld = blocks.held.size !== 0 && blocks.heldUntilMs(this.#name, key, nowMs) > nowMs;
-    return (this.#isPlain && !isHeld ? this.#decideAlone() : undefined) ?? this.#decide();
+    if (this.#isPlain && !isHeld) {
+      const isKnown = this.#table.find(context.cursor);
+      const verdict = isKnown ? (this.#decideInPlace() ?? this.#decideKnown()) : this.#decideNew();
+      if (verdict !== undefined) return verdict;
+    }
+    return this.#decide();
   }
 
   #turnTo(limit: Limit, margin: number): void {
@@ -58,15 +63,6 @@ export class MemoryFastPath implements SingleLimitFastPath {
     context.enter(this.#namespaces.ofLimit(place, context.namespace), limit);
     context.margin = margin;
     this.#isPlain = limit.blockMs === undefined && limit.countRejected === undefined && limit.quota > 0 && margin === 0;
-  }
-
-  /**
-   * Decides without the evaluator. Returns undefined, and changes nothing, if that is not possible: the key is blocked or its
-   * state has to be corrected, there is no room for a new key, or the decision costs nothing or exhausts the key.
-   */
-  #decideAlone(): Verdict | undefined {
-    if (!this.#table.find(this.#context.cursor)) return this.#decideNew();
-    return this.#decideInPlace() ?? this.#decideKnown();
   }
 
   /** Decides where the state of the key lies, if its algorithm can do that and this is the common case. */
@@ -109,7 +105,9 @@ export class MemoryFastPath implements SingleLimitFastPath {
     return verdict;
   }
 
-  /** Decides by the kernel alone. If the decision is not plain, it does nothing and returns undefined. */
+  /**
+   * Decides by the kernel alone. If the decision costs nothing or exhausts the key, it does nothing and returns undefined.
+   */
   #decideBy(keyState: KeyState): Verdict | undefined {
     const name = this.#name;
     const context = this.#context;
