@@ -1,11 +1,4 @@
-import {
-  type DeferredCharge,
-  GrantedReservation,
-  type HeldCharge,
-  type Reservation,
-  type ReservationContext,
-} from '../limiter/reservation.js';
-import type { Decision } from '../values/decision.js';
+import { GrantedReservation, type Reservation } from '../limiter/reservation.js';
 import { optionError } from '../values/error.js';
 import type { Work } from './work.js';
 
@@ -42,12 +35,6 @@ export class HttpGrantedReservation extends GrantedReservation implements HttpRe
   /** The policies that the request has passed. Absent for reservations of a policy's handle. */
   chain: { readonly work: Work } | undefined;
   #isDeferred = false;
-
-  /** Written out: V8 does not compile the default constructor of a subclass into those that call it. */
-  constructor(decision: Decision, context: ReservationContext, charge?: HeldCharge | DeferredCharge) {
-    super(decision, context, charge);
-    this.chain = undefined;
-  }
 
   /** Whether the handler has taken over the settlement. */
   get isDeferred(): boolean {
