@@ -117,7 +117,7 @@ const CONSTANTS = {
 };
 
 /** The text of a part. A line `-- Include: name` stands for the text of another: it costs less than a function. */
-const withIncludes = (name) => read(name).replace(/^ *-- Include: (\S+)$/gm, (_, part) => read(part));
+const withIncludes = (name) => read(name).replace(/^ *-- Include: (\S+)$/gm, (_, part) => withIncludes(part));
 
 /** Without comments, blank lines and indentation: what a server needs to be sent. */
 const slim = (text) =>

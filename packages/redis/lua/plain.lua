@@ -69,6 +69,10 @@ while round and string.byte(round) <= MOST_PLAIN do
   local isPlain = nowMs <= notAfterMs
   if not opened and keys[count + 1] then opened = {} end
 
+  if count == 1 and numbers[5] == 0 then
+    -- Include: plain-singles
+  end
+
   while isPlain and answered < times do
     -- Decides one ask, and adds its verdicts to the reply, as addVerdict writes them.
     local start, spends, i, costAt = length, true, 1, answered * step
