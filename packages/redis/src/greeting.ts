@@ -24,6 +24,7 @@ export class Greeting {
   readonly #listeners: TimeListener[] = [];
   readonly #masks = new Set<number>();
   #stopListening: (() => void) | undefined;
+  #isStopped = false;
 
   constructor(client: RedisClient, script: MixedScript) {
     this.#client = client;
@@ -39,13 +40,14 @@ export class Greeting {
   add(limits: readonly Limit[]): void {
     let mask = 0;
     for (const limit of limits) mask |= scriptedLimit(limit).algorithmBit;
-    if (mask === 0 || this.#masks.has(mask)) return;
+    if (mask === 0 || this.#isStopped || this.#masks.has(mask)) return;
     this.#masks.add(mask);
     if (!this.#stopListening) this.#stopListening = onConnected(this.#client, () => this.#greetAll());
     else if (this.#client.status === 'ready') void this.#greet(mask);
   }
 
   stop(): void {
+    this.#isStopped = true;
     this.#stopListening?.();
   }
 

@@ -158,6 +158,14 @@ describe('a limiter', () => {
     expect(await callsOf(client, 'eval')).toBe(0);
   });
 
+  it('sends nothing over a store that was closed before', async () => {
+    const client = await connected((await started()).port);
+    const store = new RedisStore({ client, ...ample });
+    await store.close();
+    limiterOf(store);
+    expect(await callsOf(client, 'eval')).toBe(0);
+  });
+
   it('adds one listener to a client, however many stores it has', async () => {
     const client = clientOf((await started()).port);
     const before = client.listenerCount('ready');
@@ -185,4 +193,13 @@ it.each([
   cleaners.push(() => store.close());
   limiterOf(store);
   await greeted(client);
+});
+
+it('a time that is read late does not make the first decision too late', async () => {
+  const client = await connected((await started()).port);
+  const limiter = limiterOf(new RedisStore({ client, timeout: '200ms' }));
+  // A program that starts has much else to do.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
+  await client.ping();
+  await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'store' });
 });

@@ -248,8 +248,8 @@ export interface Store<Async extends boolean = boolean> {
     readonly trouble?: () => string | undefined;
     /**
      * Present if a single server decides, and the store may hear its time without an ask, for example when it connects. The
-     * listener gets that time, and when it was asked for, as `performance.now()` shows it. Without it, the first decision has
-     * to ask for the time first.
+     * listener gets that time, and when it was asked for, as `performance.now()` shows it. It ignores a time that comes more than
+     * half of `timeoutMs` after that. Without a time, the first decision has to ask for it first.
      */
     readonly onServerTime?: (listener: (atMs: number, askedMs: number) => void) => void;
     /** Present if several servers decide, each about some of the keys. */

@@ -71,7 +71,7 @@ export class ServerGuard implements Guard, CallLog {
       return keyOfProbe(probes);
     };
     const guard = new ServerGuard({ store, timeouts, node: name, probedKey });
-    store.remote.onServerTime?.((atMs, askedMs) => guard.#time.heard(atMs, askedMs));
+    store.remote.onServerTime?.((atMs, askedMs) => guard.#toldTime(atMs, askedMs));
     return guard;
   }
 
@@ -183,6 +183,15 @@ export class ServerGuard implements Guard, CallLog {
     const storeMs = this.#time.now();
     if (leftMs <= 0 || storeMs === undefined) call.reject(this.lateError());
     else this.#send(ask, storeMs, leftMs, call);
+  }
+
+  /**
+   * Takes a time that no ask needed. If it came late, the estimate would be behind by nearly as much, so that the server would
+   * refuse the next ask as too late. Then that ask finds out the time, within its deadline.
+   */
+  #toldTime(atMs: number, askedMs: number): void {
+    const heardMs = stopwatchMs();
+    if (heardMs - askedMs <= this.#timeoutMs / 2) this.#time.heard(atMs, askedMs, heardMs);
   }
 
   #freeing(ask: Ask): (late: Reply) => void {
