@@ -21,7 +21,7 @@ const MEASURES: readonly Measure[] = [
   })),
   { name: 'Bytes that a decision allocates', column: of('allocation', 'hot key, allowed') },
   { name: 'Bytes for each key that is remembered', column: of('live-keys', 'bytes per key') },
-  { name: 'Longest stall while a million keys expire: ms', column: of('expiry', 'longest stall') },
+  { name: 'Longest stall while a million keys expire: ms of the processor', column: of('expiry', 'in processor time') },
   { name: 'Redis, one caller: wait (p50), µs', column: overRedis(1, 'pinned', 'p50, µs') },
   { name: 'Redis, one caller: Redis’ processor, µs', column: overRedis(1, 'pinned', "µs of Redis' processor") },
   { name: 'Redis, one caller: the caller’s processor, µs', column: overRedis(1, 'pinned', "µs of the caller's") },

@@ -9,7 +9,7 @@ const PLACES: readonly (readonly [placement: Placement, text: string])[] = [
 ];
 
 const THREE_COMMANDS: Why = {
-  text: 'The script reads the clock and the state, and writes it. The minimal script asks no clock and only counts.',
+  text: 'Reading the clock and the state, and writing it, takes a script as long as the whole minimal script takes, without a decision.',
   record: '082-straight-scripts',
 };
 
