@@ -28,13 +28,3 @@ export type ClientError = Error & { readonly code?: string };
 export function troubleOf({ status }: RedisClient): string | undefined {
   return status === 'ready' ? undefined : `the Redis client is not connected, its status is ${status}`;
 }
-
-/**
- * Calls a command whose reply is bytes. If a client pipelines by itself, ioredis loses the command of `callBuffer`, so
- * the command is sent past its pipelines.
- */
-export function callForBytes(client: RedisClient, command: string, args: (string | number)[]): Promise<unknown> {
-  const own = client.options?.enableAutoPipelining ? client.createBuiltinCommand?.(command.toLowerCase()) : undefined;
-  if (!own) return client.callBuffer(command, args);
-  return (own.buffer as (this: RedisClient, args: (string | number)[]) => Promise<unknown>).call(client, args);
-}

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Check, Clock, Receiver } from '@sluice/core';
 import { type Algorithm, DEFINITIONS, passOn, promiseOf } from '@sluice/core/store';
 import { COMMANDS, KERNELS, PARTS, PLAINS } from './generated/scripts.js';
-import { callForBytes, type RedisClient } from './redis-client.js';
+import type { RedisClient } from './redis-client.js';
 import { scriptedLimit } from './scripted-limit.js';
 
 /** An argument of a script. */
@@ -189,4 +189,14 @@ class Script {
 
 function isForgotten(error: unknown): boolean {
   return error instanceof Error && error.message.startsWith('NOSCRIPT');
+}
+
+/**
+ * Calls a command whose reply is bytes. If a client pipelines by itself, ioredis loses the command of `callBuffer`, so
+ * the command is sent past its pipelines.
+ */
+function callForBytes(client: RedisClient, command: string, args: (string | number)[]): Promise<unknown> {
+  const own = client.options?.enableAutoPipelining ? client.createBuiltinCommand?.(command) : undefined;
+  if (!own) return client.callBuffer(command, args);
+  return (own.buffer as (this: RedisClient, args: (string | number)[]) => Promise<unknown>).call(client, args);
 }

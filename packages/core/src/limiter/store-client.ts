@@ -6,9 +6,9 @@ import { SluiceError } from '../values/error.js';
 import { type Eventual, recover, whenReady } from '../values/eventual.js';
 import { nextOperationId } from '../values/operation-id.js';
 import type { PolicyCounts } from '../values/policy-counts.js';
+import type { Receiver } from '../values/receiver.js';
 import { Fallback, type StoreOutcome } from './fallback.js';
 import { countedChecks } from './guarantee.js';
-import { type OutcomeMaker, PendingOutcome } from './pending-outcome.js';
 import type { Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
 import { countCorrections } from './settle.js';
@@ -17,7 +17,7 @@ import { countCorrections } from './settle.js';
  * Asks the store of a policy. If the calendar interval has changed, it asks again. If the store fails, the fallback
  * decides.
  */
-export class StoreClient implements OutcomeMaker {
+export class StoreClient {
   readonly #store: Store;
   /** Absent if the store replies at once. */
   readonly #direct: DirectConsume | undefined;
@@ -70,6 +70,7 @@ export class StoreClient implements OutcomeMaker {
     return pending.promise();
   }
 
+  /** Returns the outcome of a reply. */
   granted(ask: Ask, checks: readonly Check[], reply: Reply): Eventual<StoreOutcome> {
     return reply.outsideEdges ? this.#askedAgain(ask, checks, reply.atMs) : this.#grant(ask, checks, reply);
   }
@@ -165,6 +166,53 @@ export class StoreClient implements OutcomeMaker {
   #corrected(change: Change, reply: ChangeReply): ChangeReply {
     if (reply.result === 'applied') countCorrections(this.#counts, change.checks);
     return reply;
+  }
+}
+
+/** An ask whose reply is on its way, and the promise of what `next` makes of its outcome. */
+class PendingOutcome<D> implements Receiver<Reply> {
+  readonly #client: StoreClient;
+  readonly #ask: Ask;
+  readonly #checks: readonly Check[];
+  readonly #next: (outcome: StoreOutcome) => D;
+  #resolve: ((result: Eventual<D>) => void) | undefined;
+  /** The result, if it was there before somebody wanted the promise. */
+  #early: Promise<D> | undefined;
+
+  constructor(client: StoreClient, ask: Ask, checks: readonly Check[], next: (outcome: StoreOutcome) => D) {
+    this.#client = client;
+    this.#ask = ask;
+    this.#checks = checks;
+    this.#next = next;
+  }
+
+  /** Returns the promise of the result. Call it once. */
+  promise(): Promise<D> {
+    if (this.#early) return this.#early;
+    return new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
+  }
+
+  resolve(reply: Reply): void {
+    try {
+      this.#settle(whenReady(this.#client.granted(this.#ask, this.#checks, reply), this.#next));
+    } catch (error) {
+      this.#settle(Promise.reject(error));
+    }
+  }
+
+  reject(error: unknown): void {
+    try {
+      this.#settle(this.#next(this.#client.failed(this.#ask, this.#checks, error)));
+    } catch (mistake) {
+      this.#settle(Promise.reject(mistake));
+    }
+  }
+
+  #settle(result: Eventual<D>): void {
+    if (this.#resolve) this.#resolve(result);
+    else this.#early = Promise.resolve(result);
   }
 }
 
