@@ -9,9 +9,9 @@ export interface Asked<Question, Answer> {
 /** How a batch of asks is sent, and how its replies come back. */
 export interface BatchTransport<Question, Answer, Reply> {
   /** Sends a batch. The receiver gets the reply to all of it, after this call. */
-  readonly carry: (asked: readonly Asked<Question, Answer>[], receiver: Receiver<Reply>) => void;
+  readonly send: (asked: readonly Asked<Question, Answer>[], receiver: Receiver<Reply>) => void;
   /** Gives each ask its part of the reply. */
-  readonly tell: (asked: readonly Asked<Question, Answer>[], reply: Reply) => void;
+  readonly distribute: (asked: readonly Asked<Question, Answer>[], reply: Reply) => void;
   /** Gives every ask of a batch the error. */
   readonly fail: (asked: readonly Asked<Question, Answer>[], error: unknown) => void;
   /** How much room of a call an ask takes. */
@@ -19,9 +19,9 @@ export interface BatchTransport<Question, Answer, Reply> {
   /** The room of a call. A larger ask is sent alone. */
   readonly room: number;
   /** Runs `work` when all asks of this turn have been made. */
-  readonly soon: (work: () => void) => void;
+  readonly defer: (work: () => void) => void;
   /** Called when no ask waits for a reply any more. */
-  readonly rest?: () => void;
+  readonly onIdle?: () => void;
 }
 
 /** The part of a call's room that justifies a second call at the same time: an eighth. */
@@ -42,14 +42,14 @@ export class Batcher<Question, Answer, Reply> {
   #onTheWay = 0;
   #sizeOnTheWay = 0;
   #isSentSoon = false;
-  #whenResting: (() => void)[] = [];
+  #whenIdle: (() => void)[] = [];
 
   constructor(transport: BatchTransport<Question, Answer, Reply>) {
     this.#transport = transport;
   }
 
   /** Whether no ask waits for a reply. */
-  get isResting(): boolean {
+  get isIdle(): boolean {
     return this.#onTheWay === 0 && this.#waiting.length === 0;
   }
 
@@ -79,15 +79,15 @@ export class Batcher<Question, Answer, Reply> {
   /** Sends the waiting asks, and resolves when no ask waits for a reply any more. */
   async answered(): Promise<void> {
     this.send();
-    if (this.isResting) return;
+    if (this.isIdle) return;
     await new Promise<void>((resolve) => {
-      this.#whenResting.push(resolve);
+      this.#whenIdle.push(resolve);
     });
   }
 
-  /** Whether an ask that was not sent yet fits the description. */
-  holds(isMeant: (question: Question) => boolean): boolean {
-    return this.#waiting.some(({ question }) => isMeant(question));
+  /** Whether an ask that was not sent yet matches. */
+  hasWaiting(matches: (question: Question) => boolean): boolean {
+    return this.#waiting.some(({ question }) => matches(question));
   }
 
   /** Sends the waiting asks. */
@@ -101,7 +101,7 @@ export class Batcher<Question, Answer, Reply> {
     this.#sizeOnTheWay += size;
     const batch = new Batch(this, asked, size);
     try {
-      this.#transport.carry(asked, batch);
+      this.#transport.send(asked, batch);
     } catch (error) {
       batch.reject(error);
     }
@@ -111,23 +111,23 @@ export class Batcher<Question, Answer, Reply> {
   arrived(asked: readonly Asked<Question, Answer>[], size: number, reply: Reply): void {
     this.#ended(size);
     try {
-      this.#transport.tell(asked, reply);
+      this.#transport.distribute(asked, reply);
     } catch (error) {
       this.#transport.fail(asked, error);
     }
-    this.#rest();
+    this.#notifyIdle();
   }
 
   /** Takes the error of a batch. */
   failed(asked: readonly Asked<Question, Answer>[], size: number, error: unknown): void {
     this.#ended(size);
     this.#transport.fail(asked, error);
-    this.#rest();
+    this.#notifyIdle();
   }
 
   #sendSoon(): void {
     this.#isSentSoon = true;
-    this.#transport.soon(this.#sendWaiting);
+    this.#transport.defer(this.#sendWaiting);
   }
 
   readonly #sendWaiting = (): void => {
@@ -141,10 +141,10 @@ export class Batcher<Question, Answer, Reply> {
     if (this.#waiting.length > 0 && this.#isEnough) this.send();
   }
 
-  #rest(): void {
-    if (!this.isResting) return;
-    this.#transport.rest?.();
-    if (this.#whenResting.length > 0) for (const resolve of this.#whenResting.splice(0)) resolve();
+  #notifyIdle(): void {
+    if (!this.isIdle) return;
+    this.#transport.onIdle?.();
+    if (this.#whenIdle.length > 0) for (const resolve of this.#whenIdle.splice(0)) resolve();
   }
 }
 

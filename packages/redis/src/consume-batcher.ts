@@ -11,12 +11,12 @@ import {
 import { type BegunBlock, checkGuarantee, checkSlotId } from '@sluice/core/store';
 import { type Asked, Batcher } from './batcher.js';
 import { consumeArguments, heldMs, isPlainAsk } from './command-arguments.js';
-import { Greeting, type TimeListener } from './greeting.js';
 import type { RedisClient } from './redis-client.js';
 import { explained } from './redis-error.js';
 import type { RedisKeys } from './redis-keys.js';
 import { Replies } from './replies.js';
 import { algorithmMaskOf, MixedScript } from './script.js';
+import { ScriptPreloader, type TimeListener } from './script-preloader.js';
 import { countableLimit, scriptedLimit } from './scripted-limit.js';
 
 type AskBatcher = Batcher<Ask, Reply, unknown>;
@@ -32,7 +32,7 @@ export class ConsumeBatcher {
   readonly #isCluster: boolean;
   readonly #keys: RedisKeys;
   readonly #script: MixedScript;
-  readonly #greeting: Greeting;
+  readonly #preloader: ScriptPreloader;
   readonly #onBlock: (block: BegunBlock) => void;
   /**
    * On a single server there is one. On a cluster there is one for each set of states, while asks about them are
@@ -51,7 +51,7 @@ export class ConsumeBatcher {
     this.#keys = keys;
     this.#onBlock = onBlock;
     this.#script = new MixedScript(client, 'consume', clock);
-    this.#greeting = new Greeting(client, this.#script);
+    this.#preloader = new ScriptPreloader(client, this.#script);
     this.#single = client.isCluster ? undefined : this.#batcherNamed('');
   }
 
@@ -60,25 +60,25 @@ export class ConsumeBatcher {
     batcher.ask(ask, receiver);
   }
 
-  /** Sends what asks about these limits of a policy need, so that the first one does not have to wait for it. */
+  /** Loads the script of a policy with these limits, so that the first decision does not wait for it. */
   prepare(limits: readonly Limit[]): void {
-    this.#greeting.add(limits);
+    this.#preloader.add(limits);
   }
 
-  /** Calls the listener with each time that a server has told without being asked to decide. */
-  onTime(listener: TimeListener): void {
-    this.#greeting.onTime(listener);
+  /** Calls the listener with the server's time in each reply to a preload. */
+  onServerTime(listener: TimeListener): void {
+    this.#preloader.onServerTime(listener);
   }
 
-  /** Prepares nothing from now on. */
+  /** Loads no script in advance from now on. */
   stop(): void {
-    this.#greeting.stop();
+    this.#preloader.stop();
   }
 
   /** Sends waiting asks about these targets, so that they arrive before what the caller sends next. */
   sendAbout(targets: readonly Target[]): void {
     for (const batcher of this.#batchers.values()) {
-      if (batcher.holds(({ checks }) => checks.some((check) => isAmong(check, targets)))) batcher.send();
+      if (batcher.hasWaiting(({ checks }) => checks.some((check) => isAmong(check, targets)))) batcher.send();
     }
   }
 
@@ -102,17 +102,17 @@ export class ConsumeBatcher {
 
   #newBatcher(name: string): AskBatcher {
     return new Batcher({
-      carry: this.#carry,
-      tell: this.#tell,
+      send: this.#send,
+      distribute: this.#distribute,
       fail,
       sizeOf,
       room: ROOM,
-      soon: process.nextTick,
-      ...(this.#isCluster && { rest: () => this.#batchers.delete(name) }),
+      defer: process.nextTick,
+      ...(this.#isCluster && { onIdle: () => this.#batchers.delete(name) }),
     });
   }
 
-  readonly #tell = (asked: readonly Asked<Ask, Reply>[], answer: unknown): void => {
+  readonly #distribute = (asked: readonly Asked<Ask, Reply>[], answer: unknown): void => {
     const replies = new Replies(answer);
     for (let i = 0; i < asked.length; i += 1) {
       const { question, receiver } = asked[i] as Asked<Ask, Reply>;
@@ -126,7 +126,7 @@ export class ConsumeBatcher {
     if (begunBlocks) for (const block of begunBlocks) this.#onBlock(block);
   };
 
-  readonly #carry = (asked: readonly Asked<Ask, Reply>[], receiver: Receiver<unknown>): void => {
+  readonly #send = (asked: readonly Asked<Ask, Reply>[], receiver: Receiver<unknown>): void => {
     const asks: Ask[] = [];
     const keys: string[] = [];
     let algorithmMask = 0;

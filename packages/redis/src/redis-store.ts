@@ -115,12 +115,12 @@ export class RedisStore implements Store<true> {
     this.clock = clockOf(clock);
     this.supports = { atomicAcrossKeys: !client.isCluster };
     this.keyspaces = [keyspaceOf(client, prefix, hashTag)];
-    this.#batcher.onTime(() => void this.#inspectLater());
+    this.#batcher.onServerTime(() => void this.#inspectLater());
     this.remote = {
       timeoutMs: durationMs(timeout, 'timeout'),
       instances: checkWhole(instances, 'instances', 1),
       trouble: () => troubleOf(client),
-      onServerTime: (listener) => this.#batcher.onTime(listener),
+      onServerTime: (listener) => this.#batcher.onServerTime(listener),
       ...(client.isCluster && { placement: new ClusterPlacement(client, this.#keys) }),
     };
   }

@@ -14,7 +14,7 @@ const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 
 let calls: Call[];
 let turns: (() => void)[];
-let rests: number;
+let idles: number;
 let batcher: Batcher<number, string, string>;
 
 const ask = (question: number): Promise<string> => promiseOf((receiver) => batcher.ask(question, receiver));
@@ -29,8 +29,8 @@ const sent = (): (readonly number[])[] => calls.map(({ questions }) => questions
 beforeEach(() => {
   calls = [];
   turns = [];
-  rests = 0;
-  const carry = (asked: readonly Asked<number, string>[], receiver: Receiver<string>): void => {
+  idles = 0;
+  const send = (asked: readonly Asked<number, string>[], receiver: Receiver<string>): void => {
     calls.push({
       questions: asked.map(({ question }) => question),
       answer: () => {
@@ -44,8 +44,8 @@ beforeEach(() => {
     });
   };
   batcher = new Batcher({
-    carry,
-    tell: (asked, reply) => {
+    send,
+    distribute: (asked, reply) => {
       for (const { question, receiver } of asked) receiver.resolve(`${reply} ${question}`);
     },
     fail: (asked, error) => {
@@ -53,9 +53,9 @@ beforeEach(() => {
     },
     sizeOf: (question) => Math.abs(question),
     room: 10,
-    soon: (work) => turns.push(work),
-    rest: () => {
-      rests += 1;
+    defer: (work) => turns.push(work),
+    onIdle: () => {
+      idles += 1;
     },
   });
 });
@@ -175,10 +175,10 @@ it('sends waiting asks on request, and knows which ones wait', () => {
   ask(1);
   turn();
   ask(2);
-  expect(batcher.holds((question) => question === 2)).toBe(true);
+  expect(batcher.hasWaiting((question) => question === 2)).toBe(true);
   batcher.send();
   expect(sent()).toEqual([[1], [2]]);
-  expect(batcher.holds((question) => question === 2)).toBe(false);
+  expect(batcher.hasWaiting((question) => question === 2)).toBe(false);
   batcher.send();
   expect(sent()).toHaveLength(2);
 });
@@ -187,10 +187,10 @@ it('reports when no ask waits any more', async () => {
   ask(1);
   turn();
   ask(2);
-  expect(batcher.isResting).toBe(false);
+  expect(batcher.isIdle).toBe(false);
   await calls[0]?.answer();
-  expect(rests).toBe(0);
+  expect(idles).toBe(0);
   await calls[1]?.answer();
-  expect(rests).toBe(1);
-  expect(batcher.isResting).toBe(true);
+  expect(idles).toBe(1);
+  expect(batcher.isIdle).toBe(true);
 });

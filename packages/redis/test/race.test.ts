@@ -15,7 +15,7 @@ withRedis((...given) => {
 
 raceSuite(join(__dirname, 'race/racer.ts'), () => [`${server.port}`]);
 
-it('Without kernels were decided at least a quarter of the calls: those about plain limits alone', async () => {
+it('At least a quarter of the calls are decided without kernels: those about plain limits alone', async () => {
   const [, calls] = /cmdstat_evalsha:calls=(\d+)/.exec(await client.info('commandstats')) ?? [];
   expect(await new CountedScripts(client).generalCalls()).toBeLessThan((3 * Number(calls)) / 4);
 });

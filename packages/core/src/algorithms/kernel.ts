@@ -35,8 +35,8 @@ export interface JsonForm<State extends object = object> {
 const NO_NUMBERS = new Float64Array(0);
 
 /**
- * What `Kernel.decideInPlace` is asked, and what it has decided. It is filled again and again. Its times begin as no small
- * integers, so that the engine keeps them inside the object instead of in heap objects of their own.
+ * The question to `Kernel.decideInPlace`, and its decision. One object serves many decisions. Its times begin as NaN, so that
+ * V8 keeps them inside the object, and not in heap objects of their own.
  */
 export class InPlaceDecision {
   /** The state, as `layout` has written it: `length` numbers from `from` on. */
@@ -118,11 +118,11 @@ export interface Kernel<State extends object = object, L extends Limit = Limit> 
   retentionMs?(state: State, limit: L, nowMs: number): number | undefined;
 
   /**
-   * Decides where the state lies, as the methods above do, without the state as an object between them. It spends the
-   * units if it allows them.
+   * Makes the same decision as the methods above, on the numbers of the stored state, without an object for that state. It
+   * spends the units if it allows them. A kernel without this method decides in steps.
    *
-   * Returns false, and changes no number, if the common case is not given: the state has to be corrected first, its list
-   * gets another length, the decision leaves no unit, or a wait is no number.
+   * Returns false, and changes no number, outside the common case: the state has to be corrected first, its list gets
+   * another length, the decision leaves no unit, or a wait is `'never'`.
    */
   decideInPlace?(limit: L, decision: InPlaceDecision): boolean;
 }

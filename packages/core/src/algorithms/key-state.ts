@@ -30,7 +30,7 @@ export function newKeyState(state: object): KeyState {
   return { state, blockEndsMs: 0, admittedMs: -1, strikes: 0, heldUntilMs: 0 };
 }
 
-/** Makes a record that was never written out of one that may be overwritten. */
+/** Overwrites a record with what `newKeyState` returns for this state. */
 export function renewKeyState(keyState: KeyState, state: object): void {
   keyState.state = state;
   keyState.blockEndsMs = 0;

@@ -20,7 +20,7 @@ export interface ChainedFields {
   /** The names, in lower case, of all fields that the policy may send. */
   readonly names: ReadonlySet<string>;
   /** Whether it sends fields other than those that say how long to wait. */
-  readonly tellsOfLimits: boolean;
+  readonly statesLimits: boolean;
 }
 
 const NONE: readonly never[] = [];
@@ -90,7 +90,7 @@ export class Chain {
    */
   add(decision: Decision, policy: ChainedFields): readonly HeaderItem[] {
     this.#outdated = undefined;
-    if (!policy.tellsOfLimits) return itemsOf(decision, NONE);
+    if (!policy.statesLimits) return itemsOf(decision, NONE);
     const earlier = this.#items;
     const own = itemsOf(decision, earlier);
     this.#items = earlier.length === 0 ? own : [...earlier, ...own];

@@ -47,7 +47,7 @@ export function rulesOf<A extends Args>(
     fields,
     replyFields: new HeaderFields(options, clock, inLowerCase),
     names,
-    tellsOfLimits: names.size > retryAfter.length,
+    statesLimits: names.size > retryAfter.length,
     retryAfter,
     extraHeaders: extraHeadersOf(options),
     delayed,
@@ -56,7 +56,7 @@ export function rulesOf<A extends Args>(
   };
 }
 
-/** Returns the rules of a peek: nobody is told about it, and nothing follows its end. */
+/** Returns the rules of a peek: no function of the options is called about it, and nothing follows its end. */
 export function peekRulesOf<A extends Args>(rules: Rules<A>): Rules<A> {
   const { onDecision, onLimitReached, skipFailedRequests, skipSuccessfulRequests, ...others } = rules.options;
   const options = others as RequestOptions<A>;

@@ -82,7 +82,7 @@ export function decideOne(
   return isExceeded(only) ? { ...decision, exceeded: true } : decision;
 }
 
-/** Decisions whose numbers are no numbers, kept for the reason that `LAID_OUT_VERDICTS` are kept. */
+/** Decisions with text in their fields for numbers. They come first, and are kept, like `LAID_OUT_VERDICTS`. */
 export const LAID_OUT_DECISIONS: readonly Decision[] = LAID_OUT_VERDICTS.map((verdict) =>
   decideOne('', [verdict], { ...verdict, allowed: false }, 'store'),
 );

@@ -28,7 +28,7 @@ import { countedNames } from './policy/guarantee.js';
 import type { Args } from './policy/options.js';
 import type { Item, Policy } from './policy/parse.js';
 import type { NameClaim } from './policy/registry.js';
-import { named, PolicyCharges } from './policy-charges.js';
+import { PolicyCharges, withOperationId } from './policy-charges.js';
 import { type GrantedReservation, heldChargeOf, isSlot } from './reservation.js';
 import { type DelayWriter, delayWriter } from './slow-down.js';
 import { countedOf, isCounted, StoreClient } from './store-client.js';
@@ -321,7 +321,7 @@ export class Engine<A extends Args, R extends GrantedReservation = GrantedReserv
       return { ...check, cost: takesLateCharges(check) ? units : 0 };
     });
     if (changes.every(({ cost }) => cost === 0)) return this.#storeClient.ask(ask, this.#decision);
-    return whenReady(this.#storeClient.change(ask, named({ checks: changes }, this.store)), this.#decision);
+    return whenReady(this.#storeClient.change(ask, withOperationId({ checks: changes }, this.store)), this.#decision);
   }
 
   readonly #consumed: AskStep = (checks, next, operation) => {

@@ -8,7 +8,7 @@ import type { Item, Policy } from './policy/parse.js';
 import { type HeldCharge, isSlot, type ReservationContext, type Sharing } from './reservation.js';
 import type { StoreClient } from './store-client.js';
 
-/** The charges that reservations of a policy hold: it renews their slots, and corrects them once. */
+/** Keeps the charges of a policy's reservations: renews their slots, and corrects each charge once. */
 export class PolicyCharges implements ReservationContext {
   readonly isAsync: boolean;
   readonly ownsCost: ReadonlyMap<string, boolean>;
@@ -17,7 +17,7 @@ export class PolicyCharges implements ReservationContext {
   readonly #counts: PolicyCounts;
   readonly #limitsNow: () => LimitChange | undefined;
 
-  /** @param limitsNow - returns the limits that have replaced those of the policy, if others have */
+  /** @param limitsNow - returns the change to the new limits, if other limits have replaced those of the policy */
   constructor(
     { items }: Pick<Policy<never>, 'items'>,
     store: Store,
@@ -48,17 +48,17 @@ export class PolicyCharges implements ReservationContext {
     const { store, id } = charge;
     if (id === undefined) return this.#adjust(charge, changes);
     if (charge.sharing?.isHandedOver) return this.#adjust(charge, changes);
-    this.#freed(changes);
+    this.#countFreed(changes);
     return whenReady(leaseRenewerOf(store).release(id), () => this.#adjust(charge, changes));
   }
 
   handOver({ store, id, checks }: HeldCharge): void {
     if (id === undefined) return;
-    this.#freed(checks);
+    this.#countFreed(checks);
     leaseRenewerOf(store).handOver(id);
   }
 
-  #freed(checks: readonly Check[]): void {
+  #countFreed(checks: readonly Check[]): void {
     for (const check of checks) if (isSlot(check)) this.#counts.limit(check.name).slots -= 1;
   }
 
@@ -66,7 +66,9 @@ export class PolicyCharges implements ReservationContext {
     const limitsNow = store === this.#store ? this.#limitsNow() : undefined;
     const checks = limitsNow ? changes.map(limitsNow) : changes;
     const change = { checks, atMs, ...(id !== undefined && { id }) };
-    return sharing ? this.#adjustShared(store, change, sharing) : this.#storeClient.adjust(store, named(change, store));
+    return sharing
+      ? this.#adjustShared(store, change, sharing)
+      : this.#storeClient.adjust(store, withOperationId(change, store));
   }
 
   /** Corrects the slots and the units each under the id that others use for them, too. */
@@ -80,8 +82,8 @@ export class PolicyCharges implements ReservationContext {
   }
 }
 
-/** Adds an id to a change if a network could deliver it to the store twice. */
-export function named(change: Change, store: Store): Change {
-  const isNamed = change.id !== undefined || !store.remote;
-  return isNamed ? change : { ...change, id: nextOperationId() };
+/** Returns the change with an id, if a network could deliver it to the store twice. */
+export function withOperationId(change: Change, store: Store): Change {
+  const needsNone = change.id !== undefined || !store.remote;
+  return needsNone ? change : { ...change, id: nextOperationId() };
 }

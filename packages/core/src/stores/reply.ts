@@ -27,17 +27,17 @@ export function verdictOf({ name, limit, cost, shadow }: Checked, answer: LimitA
 }
 
 /**
- * Verdicts whose numbers are no numbers. V8 lays out objects by the values that their fields had so far. If a field gets another
+ * Verdicts with text in their fields for numbers. V8 lays out objects by the values that their fields had so far. If a field gets another
  * kind of value later, code that was compiled before makes verdicts in the old layout, and each of them is laid out anew when it is
  * read, which takes as long as the rest of a decision. A field that has only had numbers, and once a fraction, gets an object for
  * its number in each verdict. Fields that have had text take small integers as they are. These verdicts come first, and are kept,
  * because a layout that no object has is forgotten.
  */
 export const LAID_OUT_VERDICTS: readonly Verdict[] = ([{}, { shadow: true }] as const).map((kind) => {
-  const any = 'never' as never;
+  const text = 'never' as never;
   return verdictOf(
-    { name: '', limit: unlimited(), cost: any, ...kind },
-    { allowed: true, remaining: any, used: any, resetAfterMs: any, retryAfterMs: any, delayMs: any },
+    { name: '', limit: unlimited(), cost: text, ...kind },
+    { allowed: true, remaining: text, used: text, resetAfterMs: text, retryAfterMs: text, delayMs: text },
   );
 });
 

@@ -52,7 +52,7 @@ const PLAIN: readonly [string, HttpOptions<Args>][] = [
   ['a name with quotes', { limits: [{ name: 'a"b\\c', limit: two }] }],
 ];
 
-describe('What is answered at once', () => {
+describe('An admission at once', () => {
   it.each(PLAIN)('is what the steps of an enforcement give: %s', async (_, options) => {
     const [clock, other] = [new ManualClock(), new ManualClock()];
     const { pass } = createMiddleware({ ...options, store: new MemoryStore({ clock }) }, host);

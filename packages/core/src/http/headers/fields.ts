@@ -130,7 +130,7 @@ function legacyWriter(fields: LegacyFields, clock: Pick<Clock, 'now'>): FieldWri
   return (named) => {
     const [limit, remaining, reset] = [fields.limit, fields.remaining, fields.reset].map((name) => name && named(name));
     const isEpoch = fields.resetAs === 'epoch';
-    return ofThose(withRequests, (target, set, items) => {
+    return onlyItems(withRequests, (target, set, items) => {
       const tightest = tightestOf(items);
       const text = constantText(tightest);
       const available = availableUnits(tightest);
@@ -145,17 +145,17 @@ function legacyWriter(fields: LegacyFields, clock: Pick<Clock, 'now'>): FieldWri
 
 /** Drafts 6 and 7 and the legacy fields have no units: they are about requests. */
 const DRAFTS: Readonly<Record<HeaderDraft, FieldWriterOf>> = {
-  'draft-11': (named) => ofThose(withRegisteredUnit, draft11Writer(named)),
-  'draft-8': (named) => ofThose(withRegisteredUnit, draft11Writer(named)),
-  'draft-7': (named) => ofThose(withRequests, draft7Writer(named)),
-  'draft-6': (named) => ofThose(withRequests, draft6Writer(named)),
+  'draft-11': (named) => onlyItems(withRegisteredUnit, draft11Writer(named)),
+  'draft-8': (named) => onlyItems(withRegisteredUnit, draft11Writer(named)),
+  'draft-7': (named) => onlyItems(withRequests, draft7Writer(named)),
+  'draft-6': (named) => onlyItems(withRequests, draft6Writer(named)),
 };
 
 const withRegisteredUnit = ({ isRegistered }: ConstantText): boolean => isRegistered;
 const withRequests = ({ countsRequests }: ConstantText): boolean => countsRequests;
 
 /** Writes only the items that the fields can state, if there are any. */
-function ofThose(canState: (text: ConstantText) => boolean, write: FieldWriter): FieldWriter {
+function onlyItems(canState: (text: ConstantText) => boolean, write: FieldWriter): FieldWriter {
   const isStated = (item: HeaderItem): boolean => isAdvertised(item) && canState(constantText(item));
   return (target, set, items) => {
     const stated = statedOf(items, isStated);

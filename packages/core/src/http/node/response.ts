@@ -46,7 +46,7 @@ export function rawOf(response: NodeResponse): ServerResponse {
 /** Sets a header field of `this`: a method of a response, or of the fields of one. */
 export type SetField<T extends object> = (this: T, name: string, value: string) => unknown;
 
-/** Header fields that can be written straight to a response, without a record of them. `D` is what they tell of. */
+/** Header fields that are written straight to a response, without a record of them. `D` is the data that they state. */
 export interface WritableFields<D> {
   write<T extends object>(target: T, set: SetField<T>, data: D, waitSeconds?: number): void;
 }

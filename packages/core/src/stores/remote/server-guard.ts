@@ -47,7 +47,7 @@ export class ServerGuard implements Guard, CallLog {
   readonly #time: ServerClock;
   readonly #breaker: Breaker;
   readonly #counts: StoreCounts;
-  #greeting: Promise<void> | undefined;
+  #timeQuery: Promise<void> | undefined;
   #lastFailed: Target | undefined;
 
   constructor({ store, timeouts, node, probedKey }: Guarded) {
@@ -77,11 +77,12 @@ export class ServerGuard implements Guard, CallLog {
 
   /** Returns the error of an ask while the breaker is open, and counts it. */
   unavailable(): SluiceError | undefined {
-    return this.#breaker.isOpen ? this.#spared() : undefined;
+    return this.#breaker.isOpen ? this.#unavailableError() : undefined;
   }
 
-  #spared(): SluiceError {
-    const error = spared(this.#breaker.cause);
+  /** Returns the error of a call while the breaker is open, and counts it. */
+  #unavailableError(): SluiceError {
+    const error = unavailableError(this.#breaker.cause);
     countFailure(this.#counts.errors, error);
     return error;
   }
@@ -90,7 +91,7 @@ export class ServerGuard implements Guard, CallLog {
    * Whether it knows nothing that a new guard would not know: the server's time is unknown, and the breaker is closed.
    */
   get isForgettable(): boolean {
-    return !this.#breaker.isOpen && !this.#greeting && this.#time.now() === undefined;
+    return !this.#breaker.isOpen && !this.#timeQuery && this.#time.now() === undefined;
   }
 
   /** If the caller has no time left, the server is not to blame. */
@@ -101,7 +102,7 @@ export class ServerGuard implements Guard, CallLog {
       return;
     }
     if (this.#breaker.isOpen) {
-      receiver.reject(this.#spared());
+      receiver.reject(this.#unavailableError());
       return;
     }
     const late = terms?.late ?? (ask.id === undefined ? undefined : this.#freeing(ask));
@@ -109,7 +110,7 @@ export class ServerGuard implements Guard, CallLog {
     this.#timeouts.add(call);
     const storeMs = this.#time.now();
     if (storeMs === undefined) {
-      this.#askGreeted(ask, untilMs === undefined ? call.untilMs : Math.min(call.untilMs, untilMs), call);
+      this.#askAfterTimeQuery(ask, untilMs === undefined ? call.untilMs : Math.min(call.untilMs, untilMs), call);
       return;
     }
     const leftMs = this.#timeoutMs - EARLY_MS;
@@ -166,15 +167,15 @@ export class ServerGuard implements Guard, CallLog {
     this.#breaker.stop();
   }
 
-  /** Asks, with the server's time after which the caller may have decided without it. */
+  /** Asks with a deadline in the server's time: after it, the caller may have decided without the reply. */
   #send(ask: Ask, storeMs: number, leftMs: number, call: ServerAsk): void {
     this.#direct.ask(withDeadline(ask, Math.max(0, Math.floor(storeMs + leftMs))), call);
   }
 
-  /** The same, when the server's time is known. */
-  async #askGreeted(ask: Ask, untilMs: number, call: ServerAsk): Promise<void> {
+  /** Asks as soon as the server's time is known. */
+  async #askAfterTimeQuery(ask: Ask, untilMs: number, call: ServerAsk): Promise<void> {
     try {
-      await this.#greet(ask);
+      await this.#queryTime(ask);
     } catch (error) {
       call.reject(error);
       return;
@@ -214,13 +215,13 @@ export class ServerGuard implements Guard, CallLog {
   }
 
   /** Finds out whether the server replies, and its time. All callers meanwhile share one call. */
-  #greet({ checks: [first] }: Ask): Promise<void> {
+  #queryTime({ checks: [first] }: Ask): Promise<void> {
     // If there are several servers, an ask without keys could be answered by any.
     const checks = this.#store.remote.placement && first ? [probeOf(first)] : [];
-    this.#greeting ??= this.#hear({ checks, peek: true }).finally(() => {
-      this.#greeting = undefined;
+    this.#timeQuery ??= this.#hear({ checks, peek: true }).finally(() => {
+      this.#timeQuery = undefined;
     });
-    return this.#greeting;
+    return this.#timeQuery;
   }
 
   /**
@@ -272,7 +273,7 @@ function withDeadline(ask: Ask, notAfterMs: number): Ask {
   return { ...ask, notAfterMs: Math.min(notAfterMs, ask.notAfterMs ?? notAfterMs) };
 }
 
-function spared(cause: unknown): SluiceError {
+function unavailableError(cause: unknown): SluiceError {
   const message = 'the store failed several times in a row, so it is not asked until a probe succeeds';
   return new SluiceError('SLUICE_STORE', message, { cause, storeFailure: 'unavailable' });
 }

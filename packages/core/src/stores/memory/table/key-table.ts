@@ -17,8 +17,8 @@ export interface KeyNamespace {
   readonly layout?: Layout | undefined;
 }
 
-/** The present, and how long a key takes from now on until it is back to its full quota. */
-interface Refill {
+/** The time of a decision, and how long the key takes from then on until it is back to its full quota. */
+interface ResetTime {
   readonly nowMs: number;
   readonly resetAfterMs: number;
 }
@@ -116,7 +116,7 @@ export class KeyTable {
    * Keeps the state of a key, whose numbers were changed where they are, until it is back to its full quota. The key is not
    * exhausted. The times come in an object, because passing a time as it is makes an object for it.
    */
-  changed({ page, row }: KeyCursor, { nowMs, resetAfterMs }: Refill): void {
+  changed({ page, row }: KeyCursor, { nowMs, resetAfterMs }: ResetTime): void {
     this.#codec.changed(page as Page, row);
     if (setTimes(page as Page, row, nowMs + resetAfterMs, 0)) this.#retention.moved(row, nowMs);
   }

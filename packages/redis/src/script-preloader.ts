@@ -1,24 +1,24 @@
 import type { Ask, Limit } from '@sluice/core';
 import { stopwatchMs } from '@sluice/core/store';
 import { consumeArguments } from './command-arguments.js';
-import { onConnected } from './connected.js';
+import { onConnected } from './on-connected.js';
 import type { RedisClient } from './redis-client.js';
 import { Replies } from './replies.js';
 import type { MixedScript } from './script.js';
 import { scriptedLimit } from './scripted-limit.js';
 
-/** Gets the server's time of a reply, and when it was asked for, as the stopwatch shows it. */
+/** Gets the server's time from a reply, and when the call began, as the stopwatch shows it. */
 export type TimeListener = (atMs: number, askedMs: number) => void;
 
-/** What is asked for its time alone. */
+/** An ask about no limit: its reply has only the server's time. */
 const NO_CHECKS: Ask = { checks: [], peek: true };
 
 /**
- * Asks about no limit, by the script of each policy, as soon as the client is connected, and again after it has connected
- * anew. So Redis has the scripts before the first decision, and the server's time is known. Nobody waits for it, and a failure
- * changes nothing: decisions send their script themselves.
+ * Sends the script of each policy as soon as the client is connected, and again after each new connection, with an ask about
+ * no limit. So Redis has the scripts before the first decision, and the server's time is known. Nobody waits for the reply,
+ * and a failure changes nothing: decisions send their script themselves.
  */
-export class Greeting {
+export class ScriptPreloader {
   readonly #client: RedisClient;
   readonly #script: MixedScript;
   readonly #listeners: TimeListener[] = [];
@@ -31,19 +31,19 @@ export class Greeting {
     this.#script = script;
   }
 
-  /** Calls the listener with each time that a server tells. */
-  onTime(listener: TimeListener): void {
+  /** Calls the listener with the server's time in each reply. */
+  onServerTime(listener: TimeListener): void {
     this.#listeners.push(listener);
   }
 
-  /** Greets for the limits of a policy. */
+  /** Loads the script of a policy with these limits. */
   add(limits: readonly Limit[]): void {
     let mask = 0;
     for (const limit of limits) mask |= scriptedLimit(limit).algorithmBit;
     if (mask === 0 || this.#isStopped || this.#masks.has(mask)) return;
     this.#masks.add(mask);
-    if (!this.#stopListening) this.#stopListening = onConnected(this.#client, () => this.#greetAll());
-    else if (this.#client.status === 'ready') void this.#greet(mask);
+    if (!this.#stopListening) this.#stopListening = onConnected(this.#client, () => this.#loadAll());
+    else if (this.#client.status === 'ready') void this.#load(mask);
   }
 
   stop(): void {
@@ -51,11 +51,11 @@ export class Greeting {
     this.#stopListening?.();
   }
 
-  #greetAll(): void {
-    for (const mask of this.#masks) void this.#greet(mask);
+  #loadAll(): void {
+    for (const mask of this.#masks) void this.#load(mask);
   }
 
-  async #greet(mask: number): Promise<void> {
+  async #load(mask: number): Promise<void> {
     const askedMs = stopwatchMs();
     try {
       const answers = await this.#script.load(mask, consumeArguments([NO_CHECKS]));

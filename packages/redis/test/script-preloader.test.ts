@@ -57,13 +57,13 @@ async function sent(client: Redis, command: string): Promise<{ readonly calls: n
 }
 
 const callsOf = async (client: Redis, command: string): Promise<number> => (await sent(client, command)).calls;
-const greeted = (client: Redis, count = 1) => until(async () => (await callsOf(client, 'eval')) >= count);
+const scriptsLoaded = (client: Redis, count = 1) => until(async () => (await callsOf(client, 'eval')) >= count);
 
 describe('the scripts of a policy', () => {
   it('are there before the first decision, which is one call then', async () => {
     const client = await connected((await started()).port);
     const limiter = limiterOf(new RedisStore({ client, ...ample }));
-    await greeted(client);
+    await scriptsLoaded(client);
     await expect(limiter.consume('ann')).resolves.toMatchObject({ allowed: true, source: 'store' });
     expect(await callsOf(client, 'eval')).toBe(1);
     expect(await sent(client, 'evalsha')).toEqual({ calls: 1, failed: 0 });
@@ -75,7 +75,7 @@ describe('the scripts of a policy', () => {
     const client = clientOf(server.port);
     const limiter = limiterOf(new RedisStore({ client, ...ample }));
     await server.run();
-    await greeted(client);
+    await scriptsLoaded(client);
     await limiter.consume('ann');
     expect(await callsOf(client, 'eval')).toBe(1);
     expect(await callsOf(client, 'evalsha')).toBe(1);
@@ -88,7 +88,7 @@ describe('the scripts of a policy', () => {
     await limiter.consume('ann');
     await server.kill();
     await server.run();
-    await greeted(client);
+    await scriptsLoaded(client);
     await limiter.consume('ann');
     expect(await sent(client, 'evalsha')).toEqual({ calls: 1, failed: 0 });
   });
@@ -96,7 +96,7 @@ describe('the scripts of a policy', () => {
   it('are sent by the decision that finds them missing, after SCRIPT FLUSH', async () => {
     const client = await connected((await started()).port);
     const limiter = limiterOf(new RedisStore({ client, ...ample }));
-    await greeted(client);
+    await scriptsLoaded(client);
     await client.script('FLUSH');
     await expect(limiter.consume('ann')).resolves.toMatchObject({ source: 'store' });
     expect(await callsOf(client, 'eval')).toBe(2);
@@ -107,7 +107,7 @@ describe('the scripts of a policy', () => {
     const store = new RedisStore({ client, ...ample });
     const limits = [bucket, tokenBucket({ capacity: 5, refillRate: 5 }), slidingWindow({ limit: 5, window: '1m' })];
     const limiters = limits.map((limit, i) => limiterOf(store, limit, `policy-${i}`));
-    await greeted(client, 2);
+    await scriptsLoaded(client, 2);
     for (const limiter of limiters) await limiter.consume('ann');
     expect(await callsOf(client, 'eval')).toBe(2);
   });
@@ -121,7 +121,7 @@ describe('the scripts of a policy', () => {
     limiterOf(new RedisStore({ client, ...ample }));
     const masters = client.nodes('master');
     expect(masters.length).toBeGreaterThan(1);
-    for (const master of masters) await greeted(master);
+    for (const master of masters) await scriptsLoaded(master);
   }, 180_000);
 });
 
@@ -150,7 +150,7 @@ describe('a limiter', () => {
     const client = await connected(server.port);
     const store = new RedisStore({ client, ...ample });
     limiterOf(store);
-    await greeted(client);
+    await scriptsLoaded(client);
     await store.close();
     await server.kill();
     await server.run();
@@ -177,7 +177,7 @@ describe('a limiter', () => {
 it('the first decision does not ask for the server’s time first', async () => {
   const client = await connected((await started()).port);
   const limiter = limiterOf(new RedisStore({ client, ...ample }));
-  await greeted(client);
+  await scriptsLoaded(client);
   await client.config('RESETSTAT');
   await limiter.consume('ann');
   expect(await callsOf(client, 'time')).toBe(1);
