@@ -192,7 +192,7 @@ it.each([
   const store = over(new RedisStore({ client, ...ample }));
   cleaners.push(() => store.close());
   limiterOf(store);
-  await greeted(client);
+  await scriptsLoaded(client);
 });
 
 it('a time that is read late does not make the first decision too late', async () => {
