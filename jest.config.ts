@@ -1,4 +1,5 @@
 /** @jest-config-loader esbuild-register */
+import { availableParallelism } from 'node:os';
 import type { Config } from 'jest';
 
 /** Published as ES modules alone, which Jest's CommonJS mode cannot load as they are. So is Nest since version 12. */
@@ -112,7 +113,7 @@ const config: Config = {
   testTimeout: 120_000,
   // By default Jest leaves a core to itself: of two, only one would test. Files that start servers wait for a third of their time, so that
   // three of them keep two cores busy.
-  maxWorkers: '150%',
+  maxWorkers: Math.ceil(1.5 * availableParallelism()),
   // What a file leaves behind makes the collection of garbage slower for all later files: a file that takes 6 s by itself took 50 s
   // late in a run. A new process costs less.
   workerIdleMemoryLimit: '500MB',
