@@ -112,8 +112,8 @@ const config: Config = {
   // No test waits for time to pass; a machine that is busy with others may take longer than the usual 5 s over a long one.
   testTimeout: 120_000,
   // By default Jest leaves a core to itself: of two, only one would test. Files that start servers wait for a third of their time, so that
-  // three of them keep two cores busy.
-  maxWorkers: Math.ceil(1.5 * availableParallelism()),
+  // two files keep a core busy.
+  maxWorkers: 2 * availableParallelism(),
   // What a file leaves behind makes the collection of garbage slower for all later files: a file that takes 6 s by itself took 50 s
   // late in a run. A new process costs less.
   workerIdleMemoryLimit: '500MB',

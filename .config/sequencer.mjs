@@ -3,7 +3,9 @@ import Sequencer from '@jest/test-sequencer';
 /** About how many seconds the longest files take. What is not here takes less than the last of them. */
 const SECONDS = {
   'packages/bench/test/sections.test.ts': 48,
-  'packages/redis/test/faults/late-slices.test.ts': 30,
+  'packages/redis/test/faults/late-slices.test.ts': 20,
+  'packages/redis/test/faults/late-slices-bound.test.ts': 15,
+  'packages/redis/test/plain-asks.test.ts': 25,
   'packages/nestjs/test/adapter-suite.test.ts': 29,
   'packages/redis/test/faults/moved-clock.test.ts': 21,
   'packages/redis/test/differential.test.ts': 18,
@@ -21,7 +23,6 @@ const SECONDS = {
   'packages/express/test/obeying-client.test.ts': 9,
   'packages/redis/test/differential-of-forms.test.ts': 9,
   'packages/redis/test/sharding-bounds.test.ts': 9,
-  'packages/redis/test/plain-asks.test.ts': 9,
   'packages/redis/test/faults/failover.test.ts': 8,
   'packages/nestjs/test/load-shedding.test.ts': 8,
   'packages/core/test/stores/memory/bytes-per-key.test.ts': 8,
