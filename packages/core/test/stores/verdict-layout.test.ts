@@ -14,10 +14,11 @@ afterAll(() => {
   program.remove();
 });
 
-it('does not lay out verdicts anew after the first refusal', async () => {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--trace-migration', program.path], {
+it('lays out no verdict anew after the first refusal', async () => {
+  // Without threads of its own, the compiler is done at the same place of the program in every run.
+  const { stdout } = await promisify(execFile)(process.execPath, ['--predictable', '--trace-migration', program.path], {
     maxBuffer: 100_000_000,
   });
-  // V8 prints a line for each object that gets another layout. Some do while the program warms up.
-  expect(stdout.split('[migrating]').length).toBeLessThan(1000);
+  // V8 prints a line for each object that gets another layout, with the fields that change.
+  expect(stdout.split('\n').filter((line) => line.includes('retryAfterMs'))).toHaveLength(0);
 });
