@@ -1,4 +1,5 @@
 import { pino } from 'pino';
+import sonicBoom from 'sonic-boom';
 import type { ServerOptions } from './options/server-options.js';
 
 /** The log of the program. */
@@ -24,26 +25,44 @@ const STANDARD_OUTPUT = 1;
 /** How often the last lines are offered to a reader that is too slow. Each time takes a tenth of a second. */
 const MOST_RETRIES = 5;
 
-/** Opens the log on the standard output. A reader that is slow, or gone, holds nobody up. */
+/** Errors of an output that nobody will ever read again: a closed pipe, and a terminal that is gone. */
+const IS_GONE: ReadonlySet<string | undefined> = new Set(['EPIPE', 'EIO']);
+
+/**
+ * Opens the log on the standard output. A reader that is slow, or gone, holds nobody up.
+ *
+ * It does not use `pino.destination`, because the version of `sonic-boom` in it tries to write the last lines to a closed pipe for
+ * ever, and the program does not end.
+ */
 export function openLog(level: ServerOptions['logLevel']): OpenLog {
   let retries = Number.POSITIVE_INFINITY;
   const retryEAGAIN = (): boolean => {
     retries -= 1;
     return retries >= 0;
   };
-  const destination = pino.destination({ dest: STANDARD_OUTPUT, sync: false, maxLength: MOST_BYTES, retryEAGAIN });
-  destination.on('error', () => {});
+  const destination = new sonicBoom.SonicBoom({ fd: STANDARD_OUTPUT, sync: false, maxLength: MOST_BYTES, retryEAGAIN });
+  let isOpen = true;
+  const end = (): void => {
+    isOpen = false;
+    destination.destroy();
+  };
+  destination.on('error', ({ code }: NodeJS.ErrnoException) => {
+    if (IS_GONE.has(code)) end();
+  });
+  const write = (line: string): void => {
+    if (isOpen) destination.write(line);
+  };
   return {
-    log: createLog(level, destination),
+    log: createLog(level, { write }),
     close() {
+      if (!isOpen) return;
       retries = MOST_RETRIES;
       try {
         destination.flushSync();
       } catch {
         // Nobody reads it any more.
       }
-      // Otherwise pino tries again when the process ends.
-      destination.destroy();
+      end();
     },
   };
 }

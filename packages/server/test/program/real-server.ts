@@ -80,6 +80,10 @@ export class RealServer {
       splitting: true,
       outdir: server.folder,
       outExtension: { '.js': '.mjs' },
+      // Dependencies that are in the bundle may be CommonJS.
+      banner: {
+        js: "import { createRequire as requireAt } from 'node:module'; const require = requireAt(import.meta.url);",
+      },
       logLevel: 'error',
     });
     return server;
