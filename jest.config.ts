@@ -112,7 +112,8 @@ const config: Config = {
   // No test waits for time to pass; a machine that is busy with others may take longer than the usual 5 s over a long one.
   testTimeout: 120_000,
   // By default Jest leaves a core to itself: of two, only one would test. Files that start servers wait for a third of their time, so that
-  // two files keep a core busy.
+  // two files keep a core busy. `npm test` gives their V8 more room for new objects, and no helpers that collect garbage: with more
+  // processes than cores these only take the processor from each other.
   maxWorkers: 2 * availableParallelism(),
   // What a file leaves behind makes the collection of garbage slower for all later files: a file that takes 6 s by itself took 50 s
   // late in a run. A new process costs less.

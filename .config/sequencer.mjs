@@ -3,8 +3,6 @@ import Sequencer from '@jest/test-sequencer';
 /** About how many seconds the longest files take. What is not here takes less than the last of them. */
 const SECONDS = {
   'packages/bench/test/sections.test.ts': 48,
-  'packages/redis/test/faults/late-slices.test.ts': 20,
-  'packages/redis/test/faults/late-slices-bound.test.ts': 15,
   'packages/redis/test/plain-asks.test.ts': 25,
   'packages/nestjs/test/adapter-suite.test.ts': 29,
   'packages/redis/test/faults/moved-clock.test.ts': 21,
@@ -24,6 +22,8 @@ const SECONDS = {
   'packages/redis/test/differential-of-forms.test.ts': 9,
   'packages/redis/test/sharding-bounds.test.ts': 9,
   'packages/redis/test/faults/failover.test.ts': 8,
+  'packages/redis/test/faults/late-slices.test.ts': 7,
+  'packages/redis/test/faults/late-slices-bound.test.ts': 7,
   'packages/nestjs/test/load-shedding.test.ts': 8,
   'packages/core/test/stores/memory/bytes-per-key.test.ts': 8,
   'packages/redis/test/redis-store.test.ts': 8,
