@@ -98,15 +98,29 @@ function asksOf(plan: AskPlan, limits: readonly Limit[], nowMs: number): readonl
 
 const outcomeOf = (reply: Promise<Reply>): Promise<unknown> => reply.catch(({ code }) => code);
 
-/** All states of a store by their keys, and when they end. */
-async function statesOf(prefix: string): Promise<Map<string, unknown>> {
-  const keys = (await redis.keys(`${prefix}*`)).sort();
-  const states = keys.map(async (key): Promise<[string, unknown]> => {
-    const [text, ttlMs] = await Promise.all([redis.getBuffer(key), redis.pttl(key)]);
-    const bytes = text?.toString('hex') ?? '';
-    return [key.slice(prefix.length), isBucket(key) ? withoutEnd(bytes) : [bytes, ttlMs]];
+/** Returns the keys of each prefix with their texts and times to live: in one call, because a look follows each moment. */
+const LOOK = `
+local found = {}
+for i, prefix in ipairs(ARGV) do
+  found[i] = {}
+  for _, key in ipairs(redis.call('KEYS', prefix .. '*')) do
+    table.insert(found[i], { key, redis.call('GET', key), redis.call('PTTL', key) })
+  end
+end
+return found`;
+
+/** All states of stores by their keys, and when they end. */
+async function statesOf(...prefixes: readonly string[]): Promise<Map<string, unknown>[]> {
+  const found = (await redis.callBuffer('EVAL', [LOOK, '0', ...prefixes])) as [Buffer, Buffer, number][][];
+  return found.map((states, i) => {
+    const from = prefixes[i]?.length;
+    const named = states.map(([key, text, ttlMs]): [string, unknown] => {
+      const name = key.toString().slice(from);
+      const bytes = text.toString('hex');
+      return [name, isBucket(name) ? withoutEnd(bytes) : [bytes, ttlMs]];
+    });
+    return new Map(named);
   });
-  return new Map(await Promise.all(states));
 }
 
 /** A plain ask keeps a bucket that is used again for longer than a kernel does, which decides nothing. */
@@ -114,7 +128,7 @@ const isBucket = (key: string): boolean => /:[tl]b:/.test(key);
 const withoutEnd = (bytes: string): string => bytes.slice(0, 14) + bytes.slice(26);
 
 async function assertSameStates(): Promise<void> {
-  const [plain, general] = [await statesOf('plain:'), await statesOf('general:')];
+  const [plain, general] = (await statesOf('plain:', 'general:')) as [Map<string, unknown>, Map<string, unknown>];
   for (const key of plain.keys()) if (isBucket(key) && !general.has(key)) plain.delete(key);
   assert.deepStrictEqual(plain, general);
 }
@@ -150,12 +164,14 @@ it.each([
               limit,
               cost: correction,
             }));
-            assert.deepEqual(await plain.adjust({ checks }), await general.adjust({ checks }));
+            const [made, expected] = await Promise.all([plain.adjust({ checks }), general.adjust({ checks })]);
+            assert.deepEqual(made, expected);
           }
           const pairs = asks.map((plan) => asksOf(plan, chosen, clock.now()));
-          const replies = await Promise.all(pairs.map(([ask]) => outcomeOf(plain.consume(ask))));
-          const expected = await Promise.all(pairs.map(([, ask]) => outcomeOf(general.consume(ask))));
-          assert.deepStrictEqual(replies, expected);
+          const asked = pairs.map(([ask]) => outcomeOf(plain.consume(ask)));
+          const expected = pairs.map(([, ask]) => outcomeOf(general.consume(ask)));
+          const [replies, expectedReplies] = await Promise.all([Promise.all(asked), Promise.all(expected)]);
+          assert.deepStrictEqual(replies, expectedReplies);
           await assertSameStates();
         }
       }),
