@@ -13,18 +13,25 @@ const { quickExpect } = compileFunction(
 /** The compiled modules of this process, by file name, each with the text that it was compiled from. */
 const compiled = new Map();
 
+/** What is known of a run's files, by its resolver: they do not change while it runs. */
+const runs = new WeakMap();
+
 /**
- * Jest's own module loader, except that it compiles a module once in a process instead of once in each test file. A test file
- * still executes each module that it imports, in a global object of its own: only what the engine has read is shared. Where a
- * later version of Jest has no `executor.compile`, every test fails at once, and this class can go: the tests are only slower
- * without it.
+ * Jest's own module loader, except that it finds, reads and compiles a module once in a process instead of once in each test
+ * file. A test file still executes each module that it imports, in a global object of its own: only what the engine has read is
+ * shared. Where a later version of Jest has no `executor.compile`, every test fails at once, and this class can go: the tests
+ * are only slower without it.
  */
 module.exports = class TestRuntime extends Runtime {
   #expect;
 
   constructor(...args) {
     super(...args);
-    const { executor } = this;
+    const { executor, fileCache } = this;
+    const [, , resolver] = args;
+    const texts = textsOf(resolver);
+    const readAnew = fileCache.readFile.bind(fileCache);
+    fileCache.readFile = (filename) => known(texts, filename, () => readAnew(filename));
     const compileAnew = executor.compile.bind(executor);
     executor.compile = (text, filename) => {
       const context = executor.environment.getVmContext();
@@ -65,9 +72,32 @@ class RunningTest {
   }
 }
 
+/** The texts of the files that a run has read. Its resolver remembers from now on where mapped names lead to. */
+function textsOf(resolver) {
+  return known(runs, resolver, () => {
+    const found = new Map();
+    const findAnew = resolver.resolveStubModuleName.bind(resolver);
+    resolver.resolveStubModuleName = (from, name, options) => {
+      const key = [dirname(from), name, ...(options?.conditions ?? [])].join('\0');
+      return known(found, key, () => findAnew(from, name, options));
+    };
+    return new Map();
+  });
+}
+
+/** What is kept under a key, which is made at the first time. */
+function known(kept, key, make) {
+  let value = kept.get(key);
+  if (value === undefined) {
+    value = make();
+    kept.set(key, value);
+  }
+  return value;
+}
+
 function scriptOf(filename, text, parameters) {
-  const known = compiled.get(filename);
-  if (known?.text === text) return known.script;
+  const before = compiled.get(filename);
+  if (before?.text === text) return before.script;
   const head = `(function (${parameters.join(', ')}) {`;
   try {
     const script = new Script(`${head}${text}\n})`, { filename, columnOffset: -head.length });
