@@ -23,8 +23,14 @@ const asCommonJs = (code) =>
 /** Jest has `test` as a global function, and runs nothing of `node:test`. */
 const withoutNodeTest = (code) => code.replace(/^const test = require\('node:test'\);\n/m, '');
 
-/** What runs the tests in the folder of the same name. */
-const RUNNERS = { node: 'node --test node/*.test.js', jest: 'node node_modules/jest/bin/jest.js jest' };
+/** What runs the tests in the folder of the same name: all in one process, which loads each package once. */
+const RUNNERS = { node: 'node node/all.js', jest: 'node node_modules/jest/bin/jest.js jest' };
+
+/** Returns the code of a program that runs tests one after another. */
+function programOf(tests, type) {
+  const load = (name) => (type === 'module' ? `import './${name}.test.js';` : `require('./${name}.test.js');`);
+  return tests.map((name) => `${load(name)}\n`).join('');
+}
 
 /** Returns the code of a test, as a consumer would have written it. */
 async function codeOf(test, runner, type) {
@@ -56,6 +62,7 @@ async function write(name, folder, packs) {
       await writeFile(join(folder, runner, `${basename(file)}.test.js`), await codeOf(file, runner, type));
     }
   }
+  if (tests.node) await writeFile(join(folder, 'node/all.js'), programOf(tests.node, type));
   install(folder, packs, dependencies, (dependency) => (dependency.startsWith('@nestjs/') ? nest : '.'));
 }
 
