@@ -35,7 +35,7 @@ const CAPACITY_SECONDS = 2;
 
 /** Measures all, one after another, and says what it has measured. */
 export async function measureAll(options: CampaignOptions, say: (result: Row | Point) => void): Promise<Results> {
-  const trials = await Trials.open();
+  const trials = await Trials.open(options.length);
   const campaign = new Campaign(trials, options, say);
   try {
     for (const host of options.hosts) {

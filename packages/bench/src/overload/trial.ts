@@ -26,22 +26,25 @@ const CLIENTS: Readonly<Record<HandlerName, number>> = { sync: 8, mixed: 24, dow
 const CONNECTIONS = 2_000;
 
 /** Before each measurement, so that the code is compiled. */
-const WARM_UP: Stretch = { times: 0.5, seconds: 1, settleSeconds: 0 };
+const WARM_UP = { times: 0.5, seconds: 1 };
 
 /** Measures servers, each of which is a new process, from another process. */
 export class Trials {
   readonly #client: Child<'overload-client'>;
   readonly #stepsPerMs: number;
+  readonly #warmUp: Stretch;
   #seed = 1;
 
-  private constructor(client: Child<'overload-client'>, stepsPerMs: number) {
+  private constructor(client: Child<'overload-client'>, stepsPerMs: number, length: number) {
     this.#client = client;
     this.#stepsPerMs = stepsPerMs;
+    this.#warmUp = { times: WARM_UP.times, seconds: WARM_UP.seconds * length, settleSeconds: 0 };
   }
 
-  static async open(): Promise<Trials> {
+  /** @param length - times the duration of each warm-up. */
+  static async open(length: number): Promise<Trials> {
     const client = await Child.start('overload-client', {});
-    return new Trials(client, await client.ask('stepsPerMs'));
+    return new Trials(client, await client.ask('stepsPerMs'), length);
   }
 
   close(): Promise<void> {
@@ -54,8 +57,8 @@ export class Trials {
       this.#client.ask('closedLoad', {
         port,
         clients: CLIENTS[handler],
-        seconds: seconds + WARM_UP.seconds,
-        settleSeconds: WARM_UP.seconds,
+        seconds: seconds + this.#warmUp.seconds,
+        settleSeconds: this.#warmUp.seconds,
       }),
     );
   }
@@ -63,7 +66,7 @@ export class Trials {
   /** Measures a server under loads which follow each other without a break. */
   async measure(subject: Subject, capacity: number, stretches: readonly Stretch[], quota?: Quota): Promise<LoadResult> {
     this.#seed += 1;
-    const phases = [WARM_UP, ...stretches].map(({ times, ...rest }) => ({ perSecond: times * capacity, ...rest }));
+    const phases = [this.#warmUp, ...stretches].map(({ times, ...rest }) => ({ perSecond: times * capacity, ...rest }));
     const result = await this.#serve(subject, quota, (port) =>
       this.#client.ask('openLoad', { port, phases, seed: this.#seed, connections: CONNECTIONS }),
     );
