@@ -4,9 +4,9 @@ const { setFlagsFromString } = require('node:v8');
 const { compileFunction, Script } = require('node:vm');
 const Runtime = require('jest-runtime').default;
 
-// V8 optimizes a function anew for each test file. Few files run for long enough to gain what that costs: eight times as many calls
+// V8 optimizes a function anew for each test file. Few files run for long enough to gain what that costs: four times as many calls
 // have to come first here, and only the smallest functions become part of others.
-setFlagsFromString('--interrupt-budget=540672');
+setFlagsFromString('--interrupt-budget=270336');
 setFlagsFromString('--max-inlined-bytecode-size-cumulative=100');
 
 // It is named as a file of Jest's, so that a failing test shows its own line, which is above.
