@@ -11,9 +11,6 @@ const SHARED = ['Buffer', 'ArrayBuffer', 'Uint8Array'];
  * interceptor: to look `Math` up there takes many times as long as to add two numbers.
  */
 export default class TestEnvironment {
-  /** Those of the file: what it leaves running would take the processor from all later files. */
-  #intervals = [];
-
   constructor({ projectConfig }) {
     this.context = createContext(constants.DONT_CONTEXTIFY);
     const global = runInContext('globalThis', this.context);
@@ -22,11 +19,6 @@ export default class TestEnvironment {
       if (!Object.hasOwn(global, name)) defineFromNode(global, name);
     }
     for (const name of SHARED) global[name] = globalThis[name];
-    global.setInterval = (...args) => {
-      const interval = setInterval(...args);
-      this.#intervals.push(interval);
-      return interval;
-    };
     global.global = global;
     installCommonGlobals(global, projectConfig.globals);
     // Node keeps 10 lines of a stack, which a failing test often needs more of.
@@ -40,7 +32,6 @@ export default class TestEnvironment {
   async setup() {}
 
   async teardown() {
-    for (const interval of this.#intervals) clearInterval(interval);
     this.fakeTimersModern.dispose();
     this.context = null;
   }

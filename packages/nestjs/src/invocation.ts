@@ -42,7 +42,7 @@ export class Invocation {
   readonly #source: InvocationSource;
   /** The policies that were asked: usually one. */
   #asked: readonly object[] | undefined;
-  #standIn: { readonly of: HttpRequest; readonly request: HttpRequest } | undefined;
+  #copy: { readonly of: HttpRequest; readonly request: HttpRequest } | undefined;
   #listeners: Set<(outcome: Outcome) => unknown> | undefined;
   #stop: (() => void) | undefined;
   #isStreaming = false;
@@ -72,11 +72,11 @@ export class Invocation {
   counted(request: HttpRequest): HttpRequest {
     const { request: own, isShared } = this.#source;
     if (!isShared && request === own) return own;
-    if (this.#standIn?.of !== request) {
-      this.#standIn = { of: request, request: copyOf(request) };
-      joinChain(this.#standIn.request, isShared ? this : own);
+    if (this.#copy?.of !== request) {
+      this.#copy = { of: request, request: copyOf(request) };
+      joinChain(this.#copy.request, isShared ? this : own);
     }
-    return this.#standIn.request;
+    return this.#copy.request;
   }
 
   /**

@@ -16,10 +16,15 @@ const SHARES = 8;
 const SHARE = Math.floor((LAST - FIRST) / SHARES);
 const OWN = FIRST + (Number(process.env.JEST_WORKER_ID ?? 0) % SHARES) * SHARE;
 
-/** A port of the loopback interface that nobody listens on. */
+/** Nobody may listen yet on a port that was found a moment ago. */
+const found = new Set<number>();
+
+/** A port of the loopback interface that nobody listens on, and that was not returned before. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(OWN, OWN + SHARE);
+    if (found.has(port)) continue;
+    found.add(port);
     if (await isFree(port)) return port;
   }
 }

@@ -10,6 +10,7 @@ import {
   tokenBucket,
 } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
 import { seededRandom } from '@sluice/test-kit/seeded-random';
 import { limitShift } from '../../src/replay/limit-shift.js';
 
@@ -27,7 +28,7 @@ function requestsOf(seed: number): Sent[] {
 
 function refusedOf(limit: Limit, requests: readonly Sent[]): number {
   const clock = new ManualClock(requests[0]?.[0]);
-  const limiter = createLimiter({ limit, store: new MemoryStore({ clock }) });
+  const limiter = createLimiter({ limit, store: closedAfterTest(new MemoryStore({ clock })) });
   return requests.filter(([atMs, key]) => {
     clock.set(atMs);
     return !limiter.consume(key).allowed;

@@ -12,6 +12,7 @@ import {
   tokenBucket,
 } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
 import fc from 'fast-check';
 import { forgetsAs } from '../../src/diff/forgotten.js';
 
@@ -43,7 +44,8 @@ const isBucket = ({ capacity }: Limit): boolean => capacity !== undefined;
 /** What is left before and after a limit takes the place of another one, and what was spent in the moment before. */
 function replaced(old: Limit, next: Limit, agoMs: readonly number[], atMs: number) {
   const clock = new ManualClock(atMs - Math.max(0, ...agoMs));
-  const options = { name: 'api', limits: [{ name: 'minute', limit: old }], store: new MemoryStore({ clock }) };
+  const store = closedAfterTest(new MemoryStore({ clock }));
+  const options = { name: 'api', limits: [{ name: 'minute', limit: old }], store };
   const limiter = createLimiter(options);
   const spend = (): number => ((limiter.consume('ann') as { allowed: boolean }).allowed ? 1 : 0);
   for (const ago of [...agoMs].sort((a, b) => b - a)) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createLimiter, type Limiter, MemoryStore } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
 import fc from 'fast-check';
 import { compilePolicy } from '../../src/compile/compile-policy.js';
 import { explainPolicies } from '../../src/explain/explain-policies.js';
@@ -61,7 +62,7 @@ function caseOf(limit: object, policy: object = {}): Case {
   const explained = api?.limits[0] as ExplainedLimit;
   const clock = new ManualClock(START_MS);
   const limiter = createLimiter<object, false>(
-    compilePolicy(file as PolicyFile, 'api', { store: new MemoryStore({ clock }) }),
+    compilePolicy(file as PolicyFile, 'api', { store: closedAfterTest(new MemoryStore({ clock })) }),
   );
   return { text: explained.text, explained, clock, limiter };
 }

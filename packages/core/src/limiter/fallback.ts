@@ -65,21 +65,23 @@ export class Fallback {
 
   /** Decides an ask. `counted` are its checks that a store counts. */
   answer(ask: Ask, counted: readonly Check[], error: unknown): StoreOutcome {
-    this.#tell(error);
-    return this.#choice === 'local' ? this.#answerLocally(ask, counted) : this.#standIn(ask, counted, this.#choice);
+    this.#publish(error);
+    return this.#choice === 'local'
+      ? this.#answerLocally(ask, counted)
+      : this.#decideByChoice(ask, counted, this.#choice);
   }
 
   /** Charges in this process what the store could not record, which is the strict side. */
   charge(changes: readonly Check[], error: unknown): void {
-    this.#tell(error);
+    this.#publish(error);
     const charges = changes.filter(({ cost }) => cost > 0);
     if (this.#choice === 'local' && charges.length > 0) this.#chargeLocally(charges);
   }
 
   /** The same, and returns the state of the limits after it. Units that were to be given back stay spent. */
   change(ask: Ask, changes: readonly Check[], error: unknown): StoreOutcome {
-    this.#tell(error);
-    if (this.#choice !== 'local') return this.#standIn(ask, unitChecks(changes), this.#choice);
+    this.#publish(error);
+    if (this.#choice !== 'local') return this.#decideByChoice(ask, unitChecks(changes), this.#choice);
     const charges = changes.map((check) => ({ ...check, cost: Math.max(0, check.cost) }));
     const { verdicts, atMs } = this.#chargeLocally(charges);
     return { ask, checks: changes, verdicts, source: 'local', store: undefined, atMs };
@@ -95,14 +97,15 @@ export class Fallback {
   }
 
   /** Publishes a failure of the store. A mistake of the program is thrown instead. */
-  #tell(error: unknown): void {
+  #publish(error: unknown): void {
     if (isMistake(error)) throw error;
     countFailure(this.#counts.storeErrors, error);
     publish('sluice:store-error', { error, policy: this.#policy, source: this.#choice });
     warnOfStore(this.#store, this.#policy, this.#choice, error);
   }
 
-  #standIn(ask: Ask, checks: readonly Check[], source: 'allow' | 'deny'): StoreOutcome {
+  /** Decides by the choice alone: nothing is counted. */
+  #decideByChoice(ask: Ask, checks: readonly Check[], source: 'allow' | 'deny'): StoreOutcome {
     const verdicts = checks.map((check) => fallbackVerdict(check, source));
     return { ask, checks, verdicts, source, store: undefined, atMs: 0 };
   }

@@ -47,7 +47,7 @@ export class ManualClock implements Clock {
       const sleeper: Sleeper = { wakesAtMs: this.#nowMs + ms, wake };
       signal?.addEventListener('abort', leave, { once: true });
       this.#sleepers.push(sleeper);
-      this.#tellWatchers();
+      this.#notifyWatchers();
     });
   }
 
@@ -73,11 +73,11 @@ export class ManualClock implements Clock {
   untilSleeping(count: number): Promise<void> {
     return new Promise((resolve) => {
       this.#watchers.push({ count, resolve });
-      this.#tellWatchers();
+      this.#notifyWatchers();
     });
   }
 
-  #tellWatchers(): void {
+  #notifyWatchers(): void {
     const isMet = ({ count }: { count: number }): boolean => this.#sleepers.length >= count;
     for (const { resolve } of this.#watchers.filter(isMet)) resolve();
     this.#watchers = this.#watchers.filter((watcher) => !isMet(watcher));

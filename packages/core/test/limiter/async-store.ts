@@ -1,3 +1,4 @@
+import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
 import {
   type Ask,
   type Blocks,
@@ -22,7 +23,7 @@ export class AsyncStore implements Store<true> {
   /** @param ownClock - of the server, where it is not the caller's. */
   constructor(clock = new ManualClock(), ownClock = clock) {
     this.clock = clock;
-    this.#memory = new MemoryStore({ clock: ownClock });
+    this.#memory = closedAfterTest(new MemoryStore({ clock: ownClock }));
     this.blocks = blocksLater(this.#memory.blocks);
   }
 

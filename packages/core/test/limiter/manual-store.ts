@@ -1,10 +1,11 @@
+import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
 import { MemoryStore } from '../../src/index.js';
 import { ManualClock } from '../../src/testing/manual-clock.js';
 
 /** A memory store whose time stands still until the test moves it. */
 export function manualStore(): { readonly clock: ManualClock; readonly store: MemoryStore } {
   const clock = new ManualClock();
-  return { clock, store: new MemoryStore({ clock }) };
+  return { clock, store: closedAfterTest(new MemoryStore({ clock })) };
 }
 
 /** Lets everything run that waits only for its turn. */

@@ -1,5 +1,6 @@
 import { concurrency, createLimiter, type Limiter, MemoryStore, slidingWindow } from '@sluice/core';
 import { ManualClock } from '@sluice/core/testing';
+import { closedAfterTest } from '@sluice/test-kit/closed-after-test';
 import type { Format, LlmCall } from '../../src/call/llm-call.js';
 import type { CallOutcome, Settlement } from '../../src/meter/call-outcome.js';
 import { createMeter } from '../../src/meter/create-meter.js';
@@ -36,7 +37,7 @@ export class LimitedCalls {
 
   constructor() {
     this.#limiter = createLimiter({
-      store: new MemoryStore({ clock: this.clock }),
+      store: closedAfterTest(new MemoryStore({ clock: this.clock })),
       limits: [
         { name: 'rpm', limit: slidingWindow({ limit: 10_000, window: '1m' }) },
         { name: 'tpm', limit: slidingWindow({ limit: 10_000_000, window: '1m' }), cost: HELD },

@@ -67,7 +67,7 @@ export class Breaker {
     this.#cause = error;
     if (this.#failures < FAILURES_TO_OPEN || this.isOpen || this.#isStopped) return;
     this.#stopProbing = inBackground(PROBE_EVERY_MS, () => this.#probeOnce());
-    this.#tell('open');
+    this.#publish('open');
   }
 
   /** Closes the breaker for good, because the store itself is closed. The store reports that to its callers. */
@@ -80,17 +80,17 @@ export class Breaker {
     if (!this.#stopProbing) return;
     this.#stopProbing();
     this.#stopProbing = undefined;
-    this.#tell('closed');
+    this.#publish('closed');
   }
 
-  #tell(state: BreakerState): void {
+  #publish(state: BreakerState): void {
     publish('sluice:breaker', this.#node === undefined ? { state } : { state, node: this.#node });
   }
 
   async #probeOnce(): Promise<void> {
     if (this.#isProbing) return;
     this.#isProbing = true;
-    this.#tell('half-open');
+    this.#publish('half-open');
     try {
       await this.#probe();
       this.succeeded();
