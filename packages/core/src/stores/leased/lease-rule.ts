@@ -4,32 +4,41 @@ import { optionError, SluiceError } from '../../values/error.js';
 import type { Limit } from '../../values/limit.js';
 import type { Check, PolicyOutline, Reply } from '../store.js';
 
+/** The part of a check that says whether and how its limit is leased. */
+export type LeasedLimit = Pick<Check, 'name' | 'limit' | 'margin' | 'lend'>;
+
 /**
  * Returns how units of this check's limit can be taken in advance.
  *
  * @throws SluiceError `SLUICE_UNSUPPORTED` if they cannot, because they have to be counted in the store at once;
  * `SLUICE_OPTION` for a margin or a guarantee
  */
-export function leaseRuleOf({ limit, name, margin, lend }: Check): LeaseRule {
+export function leaseRuleOf({ limit, name, margin, lend }: LeasedLimit): LeaseRule {
   if (margin) throw marginError(name, margin);
   if (lend !== undefined) throw guaranteeError(name, lend);
-  const rule = ruleOf(limit);
-  if (rule) return rule;
-  const message = `the limit ${JSON.stringify(name)} cannot be leased, because a ${limit.algorithm} has no bound if its units are counted later: count it on the store beneath`;
-  throw new SluiceError('SLUICE_UNSUPPORTED', message);
+  return leasableRule(name, limit.algorithm);
 }
 
 /**
- * Refuses a policy whose requests can have margins or guaranteed parts. Units that are counted later would exceed the
- * limit by a margin each time, and would be missing in the parts of others.
+ * Refuses a policy with a limit that cannot be counted later, as far as that is known before the first request. With
+ * margins, it would be exceeded by a margin each time. With guaranteed parts, units would be missing in the parts of
+ * others.
  *
- * @throws SluiceError `SLUICE_OPTION`
+ * @throws SluiceError `SLUICE_OPTION` for margins and guarantees; `SLUICE_UNSUPPORTED` for an algorithm
  */
-export function refuseMargins({ limits }: PolicyOutline): void {
-  for (const { name, usesMargin, usesGuarantee } of limits) {
+export function checkLeasable({ limits }: PolicyOutline): void {
+  for (const { name, algorithm, usesMargin, usesGuarantee } of limits) {
     if (usesMargin) throw marginError(name, usesMargin);
     if (usesGuarantee) throw guaranteeError(name, usesGuarantee);
+    if (algorithm !== undefined && algorithm !== 'unlimited') leasableRule(name, algorithm);
   }
+}
+
+function leasableRule(name: string, algorithm: Limit['algorithm']): LeaseRule {
+  const rule = ALGORITHMS[algorithm]?.lease;
+  if (rule) return rule;
+  const message = `the limit ${JSON.stringify(name)} cannot be leased, because a ${algorithm} has no bound if its units are counted later: count it on the store beneath`;
+  throw new SluiceError('SLUICE_UNSUPPORTED', message);
 }
 
 function guaranteeError(name: string, received: unknown): SluiceError {

@@ -14,7 +14,6 @@ import { FRESH, type ProtectedStore } from '../remote/protected-store.js';
 import { remoteStore } from '../remote/remote-store.js';
 import type { Ask, Change, ChangeReply, Check, DirectConsume, PolicyOutline, Reply, Store, Target } from '../store.js';
 import { asAsked, asChanged, withUnits } from './derived-reply.js';
-import { refuseMargins } from './lease-rule.js';
 import { type AcquireResult, LeaseState } from './lease-state.js';
 import { ASSUMED_REMOTE, leasedCapabilities } from './leased-capabilities.js';
 import { PeriodicTask } from './periodic-task.js';
@@ -44,8 +43,9 @@ export interface LeasedStoreOptions {
  * other processes hold are missing here: a key may be refused although they have units left, and `remaining` is what
  * this process knows.
  *
- * You can lease sliding windows, sliding window logs, fixed windows and token buckets. An ask about another limit fails
- * with `SLUICE_UNSUPPORTED`. An ask about a bucket that refills within the lease fails with `SLUICE_OPTION`.
+ * You can lease sliding windows, sliding window logs, fixed windows and token buckets. A policy with another limit is
+ * refused with `SLUICE_UNSUPPORTED`, and one with a bucket that refills within the lease with `SLUICE_OPTION`. If a
+ * function chooses the limit, the request is refused instead.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example
@@ -104,9 +104,9 @@ export class LeasedStore implements Store<true> {
     });
   }
 
-  /** Refuses margins: units that are counted later would exceed the limit by a margin each time. */
+  /** Refuses limits that cannot be leased, or not for this long. A limit that a function chooses is checked when it is asked about. */
   accept(policy: PolicyOutline): void {
-    refuseMargins(policy);
+    this.#stricter.accept(policy);
     this.#store.accept?.(policy);
   }
 

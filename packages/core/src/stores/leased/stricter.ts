@@ -1,8 +1,8 @@
 import { optionError } from '../../values/error.js';
 import { getOrCreate } from '../../values/get-or-create.js';
 import type { Limit } from '../../values/limit.js';
-import type { Check } from '../store.js';
-import { leaseRuleOf } from './lease-rule.js';
+import type { Check, PolicyOutline } from '../store.js';
+import { checkLeasable, type LeasedLimit, leaseRuleOf } from './lease-rule.js';
 
 /** Turns checks into stricter ones, whose units can be spent up to `leaseMs` later. */
 export class Stricter {
@@ -11,6 +11,18 @@ export class Stricter {
 
   constructor(leaseMs: number) {
     this.#leaseMs = leaseMs;
+  }
+
+  /**
+   * Refuses a policy of which a limit that is known cannot be leased, or leaves nothing in a lease.
+   *
+   * @throws SluiceError `SLUICE_UNSUPPORTED`, `SLUICE_OPTION`
+   */
+  accept(policy: PolicyOutline): void {
+    checkLeasable(policy);
+    for (const { name, limit } of policy.limits) {
+      if (limit && limit.algorithm !== 'unlimited') this.#limit({ name, limit });
+    }
   }
 
   /**
@@ -23,13 +35,13 @@ export class Stricter {
     return checks.map((check) => ({ ...check, limit: this.#limit(check), cost: cost ?? check.cost }));
   }
 
-  #limit(check: Check): Limit {
+  #limit(check: LeasedLimit): Limit {
     if (check.margin) leaseRuleOf(check);
     return getOrCreate(this.#limits, check.limit, () => stricterLimit(check, this.#leaseMs));
   }
 }
 
-function stricterLimit(check: Check, leaseMs: number): Limit {
+function stricterLimit(check: LeasedLimit, leaseMs: number): Limit {
   const stricter = leaseRuleOf(check).stricter(check.limit, leaseMs);
   if (stricter) return Object.freeze(stricter);
   throw optionError(

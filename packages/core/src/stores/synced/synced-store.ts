@@ -11,7 +11,7 @@ import { checkExactStore } from '../check-store.js';
 import { promiseOfReply } from '../direct-consume.js';
 import { type Keyspace, keyspacesOf } from '../keyspace.js';
 import { asChanged, withUnits } from '../leased/derived-reply.js';
-import { leaseRuleOf, refuseMargins } from '../leased/lease-rule.js';
+import { checkLeasable, leaseRuleOf } from '../leased/lease-rule.js';
 import { ASSUMED_REMOTE, leasedCapabilities } from '../leased/leased-capabilities.js';
 import { PeriodicTask } from '../leased/periodic-task.js';
 import { sharedCost } from '../leased/request-kind.js';
@@ -56,7 +56,8 @@ const AT_ONCE = 100;
  * make more than `slice` units unsynced, a request that costs more than `slice`, and requests near the limit. The worst
  * case is above the limit: `boundOf(limit, window, { sync, slice, instances })`.
  *
- * It supports the same limits as a `LeasedStore`. An ask about another limit fails with `SLUICE_UNSUPPORTED`.
+ * It supports the same limits as a `LeasedStore`. A policy with another limit is refused with `SLUICE_UNSUPPORTED`; if a
+ * function chooses the limit, the request is.
  *
  * @throws SluiceError `SLUICE_OPTION`
  * @example
@@ -114,9 +115,9 @@ export class SyncedStore implements Store<true> {
     });
   }
 
-  /** Refuses margins: units that are counted later would exceed the limit by a margin each time. */
+  /** Refuses limits that cannot be counted later. A limit that a function chooses is checked when it is asked about. */
   accept(policy: PolicyOutline): void {
-    refuseMargins(policy);
+    checkLeasable(policy);
     this.#store.accept?.(policy);
   }
 

@@ -6,11 +6,13 @@ import {
   LeasedStore,
   leakyBucket,
   type Reply,
+  replacePolicy,
   ShardedStore,
   SyncedStore,
   slidingWindow,
   slidingWindowCounter,
   tokenBucket,
+  unlimited,
 } from '../../../src/index.js';
 import { ManualClock } from '../../../src/testing/index.js';
 import { RemoteMemory } from '../remote/remote-memory.js';
@@ -363,6 +365,40 @@ describe('A leased store', () => {
     const quick = tokenBucket({ capacity: 10, refillRate: 10 });
     await expect(ask(quick)).rejects.toMatchObject({ code: 'SLUICE_OPTION', path: 'lease' });
     await expect(ask(tokenBucket({ capacity: 11, refillRate: 10 }))).resolves.toMatchObject({ allowed: true });
+  });
+
+  it.each([
+    slidingWindowCounter({ limit: 9, window: '1m' }),
+    leakyBucket({ capacity: 9, leakRate: 1 }),
+    concurrency({ limit: 9, lease: '10s' }),
+  ])('refuses a policy with a $algorithm when it is made', (limit) => {
+    const policies = [{ limit }, { limits: [THOUSAND, { name: 'queue', limit, enforce: 0 }] }];
+    for (const policy of policies)
+      expect(() => createLimiter<string, true>({ ...policy, store })).toThrow(
+        expect.objectContaining({ code: 'SLUICE_UNSUPPORTED', message: expect.stringContaining('cannot be leased') }),
+      );
+  });
+
+  it('refuses a policy with a bucket that refills within the lease when it is made', () => {
+    const make = (capacity: number) =>
+      createLimiter<string, true>({ limit: tokenBucket({ capacity, refillRate: 10 }), store });
+    expect(() => make(10)).toThrow(expect.objectContaining({ code: 'SLUICE_OPTION', path: 'lease' }));
+    expect(() => make(11)).not.toThrow();
+  });
+
+  it('keeps the old policy if the new one cannot be leased', async () => {
+    const options = { limit: slidingWindow({ limit: 2, window: '1m' }), store };
+    const limiter = createLimiter<string, true>(options);
+    const unsupported = expect.objectContaining({ code: 'SLUICE_UNSUPPORTED' });
+    expect(() => replacePolicy(options, { limit: leakyBucket({ capacity: 9, leakRate: 1 }) })).toThrow(unsupported);
+    await expect(limiter.consume('ann')).resolves.toMatchObject({ allowed: true, tightest: { limit: { quota: 2 } } });
+  });
+
+  it('refuses only the requests for which a function chooses a limit that cannot be leased', async () => {
+    const chosen = (user: string) => (user === 'ann' ? leakyBucket({ capacity: 9, leakRate: 1 }) : unlimited());
+    const limiter = createLimiter<string, true>({ limits: [THOUSAND, { name: 'tier', limit: chosen }], store });
+    await expect(limiter.consume('ann')).rejects.toMatchObject({ code: 'SLUICE_UNSUPPORTED' });
+    await expect(limiter.consume('bob')).resolves.toMatchObject({ allowed: true });
   });
 
   it('passes a failure to all requests that wait for the same slice', async () => {

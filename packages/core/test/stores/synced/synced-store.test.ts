@@ -4,6 +4,7 @@ import {
   type ChangeReply,
   type Check,
   concurrency,
+  createLimiter,
   fixedWindow,
   LeasedStore,
   type Limit,
@@ -13,6 +14,7 @@ import {
   slidingWindow,
   slidingWindowCounter,
   subscribe,
+  tokenBucket,
 } from '../../../src/index.js';
 import { edgesAround } from '../../../src/values/calendar.js';
 import { check, SharedStore } from '../leased/shared-store.js';
@@ -458,6 +460,14 @@ describe('A synced store', () => {
     await expect(store.consume({ checks: [check(limit)], id: 'x' })).rejects.toMatchObject({
       code: 'SLUICE_UNSUPPORTED',
     });
+    expect(() => createLimiter<string, true>({ limit, store })).toThrow(
+      expect.objectContaining({ code: 'SLUICE_UNSUPPORTED' }),
+    );
+  });
+
+  it('counts a bucket that refills quickly, whatever the interval', () => {
+    const limit = tokenBucket({ capacity: 10, refillRate: 1000 });
+    expect(() => createLimiter<string, true>({ limit, store })).not.toThrow();
   });
 });
 
