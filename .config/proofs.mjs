@@ -37,7 +37,7 @@ export const PROOFS = {
     env: { SLUICE_CLIENT: 'full' },
     figures: /^client on (.+)$/gm,
   },
-  simulator: {
+  shedding: {
     shows:
       'a simulated server at three times its load answers 85 % of what is possible, and critical requests first; other shedders beside it',
     command: jest(
@@ -47,8 +47,14 @@ export const PROOFS = {
       '--',
       "'packages/core/test/load/(overload|trials|hostile-loads)'",
     ),
-    env: { SLUICE_SIMULATOR: 'full' },
-    figures: /^(simulator: .+|Tests: .+)$/gm,
+    env: { SLUICE_SHEDDING: 'full' },
+    figures: /^(shedding: .+|Tests: .+)$/gm,
+  },
+  simulation: {
+    shows:
+      'fleets of processes in virtual time keep every promise of the documentation, but for listed defects, whatever fails',
+    command: 'npm run --silent simulate -- --events 100_000_000 --workers 2',
+    figures: /^simulation: (.+)$/gm,
   },
   differential: {
     shows: 'Redis decides as memory does, to the last bit',

@@ -4,8 +4,8 @@ import type { Scenario } from '@sluice/test-kit/overload/scenario';
 import { shedder } from '@sluice/test-kit/overload/shedder-guard';
 import { simulate } from '@sluice/test-kit/overload/simulate';
 
-/** CI plays three seeds of each scenario; `npm run proof -- simulator` more of them, and prints what it found. */
-export const IS_FULL = process.env.SLUICE_SIMULATOR === 'full';
+/** CI plays three seeds of each scenario; `npm run proof -- shedding` more of them, and prints what it found. */
+export const IS_FULL = process.env.SLUICE_SHEDDING === 'full';
 const SEEDS = IS_FULL ? [1, 2, 3, 4, 5] : [1, 2, 3];
 
 /** Plays a scenario with a shedder as it is made without options, by each seed. */
@@ -18,7 +18,7 @@ export function play<Name extends string>(
 
 /** Prints a line of the full proof. */
 export function report(line: string): void {
-  if (IS_FULL) process.stdout.write(`simulator: ${line}\n`);
+  if (IS_FULL) process.stdout.write(`shedding: ${line}\n`);
 }
 
 export const mean = (numbers: readonly number[]): number =>

@@ -21,6 +21,8 @@ export interface Setup {
   /** Where all policies count. Each process makes its own stores in this form. */
   readonly store: StoreSetup;
   readonly policies: readonly PolicySetup[];
+  /** The limits of calls of language models. They count in the same store. Default: none. */
+  readonly plans?: readonly PlanSetup[];
   readonly network: NetworkSetup;
   /** How long the steps last, in virtual milliseconds. The fleet then gets time to come to rest. */
   readonly lastsMs: number;
@@ -81,6 +83,26 @@ export interface LimitSetup {
   /** Each subject is a tenant. It is guaranteed `part` units, all tenants together `total`. */
   readonly guarantee?: { readonly part: number; readonly total: number; readonly lend: number };
 }
+
+/** Limits of calls of language models, as `createLlm` takes them. All calls are of one model. */
+export interface PlanSetup {
+  readonly name: string;
+  readonly onStoreError: 'local' | 'allow' | 'deny';
+  /** The limits of each subject. At least one. */
+  readonly limits: PlanNumbers;
+  /** Those that all subjects share: the plan of a scope. */
+  readonly together?: PlanNumbers;
+  readonly hold: 'expected' | 'ceiling';
+  /** What a call costs whose usage was never stated. Absent: as `createLlm` decides. */
+  readonly unknownUsage?: 'counted' | 'reserved';
+  /** How long a call may make no progress. */
+  readonly maxHoldMs: number;
+}
+
+/** Requests, tokens, input tokens and output tokens a minute; calls at the same time; micro-dollars a day or a month. */
+export type PlanNumbers = Readonly<
+  Partial<Record<'rpm' | 'tpm' | 'itpm' | 'otpm' | 'parallel' | 'perDay' | 'perMonth', number>>
+>;
 
 /** A limit as the constructors of core take it. */
 export type LimitNumbers =
@@ -158,11 +180,43 @@ export type CallStep = At &
     | (By & { readonly call: 'block'; readonly forMs: number })
     /** A client alone with its key, which asks again when it was told to, this many times. */
     | (Spend & { readonly call: 'obey'; readonly times: number })
+    | ModelCall
+    /** Looks at what the limits of a plan count for a subject. */
+    | { readonly call: 'model-look'; readonly process: number; readonly plan: number; readonly subject: number }
     /** Puts another variant of a policy into force in this process. */
     | { readonly call: 'replace'; readonly process: number; readonly policy: number; readonly variant: number }
     /** Closes the stores of a process, which then ends. */
     | { readonly call: 'close'; readonly process: number }
   );
+
+/** A call of a language model: it is reserved, its answer is followed as it comes, and what it used is settled. */
+export interface ModelCall {
+  readonly call: 'model-call';
+  readonly process: number;
+  /** An index into the plans. */
+  readonly plan: number;
+  readonly subject: number;
+  readonly dialect: 'openai-chat' | 'openai-responses' | 'anthropic-messages';
+  /** The tokens of the prompt, as the provider counts them. */
+  readonly inputTokens: number;
+  /** The cap of the caller. Absent: it states none. */
+  readonly maxOutput?: number;
+  /** What the model would write without a cap. */
+  readonly outputTokens: number;
+  /** The answer comes at its end, in one piece, and not as a stream. */
+  readonly isWhole?: true;
+  readonly takesMs: number;
+  readonly ends: ModelCallEnd;
+  /** A second word about the end, which comes too late: of another part of the application. */
+  readonly endsAgain?: 'complete' | 'broken' | 'refused' | 'abandoned';
+}
+
+/**
+ * How a call of a model ends. `'complete'`: with a stated usage. `'broken'`: in the middle of the answer. `'refused'`: the provider
+ * does not answer. `'no-usage'`: the answer is whole, but states no usage. `'wrong-usage'`: the usage makes no sense.
+ * `'client-leaves'`: when the usage has been stated, and not read to the end. `'never'`: the application forgets it.
+ */
+export type ModelCallEnd = 'complete' | 'broken' | 'refused' | 'no-usage' | 'wrong-usage' | 'client-leaves' | 'never';
 
 interface By {
   readonly process: number;

@@ -1,0 +1,90 @@
+import type { SimulatedRedis } from '../../redis/simulated-redis.js';
+import type { Link } from '../../world/link.js';
+import type { ServerNode } from '../servers/server-node.js';
+
+/** A command, and who gets its reply. */
+export interface Command {
+  readonly name: string;
+  readonly args: readonly (string | number | Uint8Array)[];
+  readonly isReplyInBytes: boolean;
+  readonly resolve: (reply: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The reply to a command, or the error that the server gave. */
+export type Replied = { readonly reply: unknown } | { readonly error: Error };
+
+/** One connection to a Redis: commands arrive in their order, and so do replies. */
+export class RedisConnection {
+  readonly #link: Link;
+  readonly #node: ServerNode;
+  readonly #redis: SimulatedRedis;
+  readonly #onReply: (replied: Replied) => void;
+  readonly #onBroken: () => void;
+  readonly #stops: readonly (() => void)[];
+  #toServerMs = Number.NEGATIVE_INFINITY;
+  #toProcessMs = Number.NEGATIVE_INFINITY;
+  /** Whether the process still hears of it. */
+  #isOpen = true;
+  /** Whether what is on its way to the server is lost. */
+  #isLost = false;
+
+  constructor(
+    link: Link,
+    node: ServerNode,
+    redis: SimulatedRedis,
+    on: { readonly reply: (replied: Replied) => void; readonly broken: () => void },
+  ) {
+    this.#link = link;
+    this.#node = node;
+    this.#redis = redis;
+    this.#onReply = on.reply;
+    this.#onBroken = on.broken;
+    this.#stops = [link.whenBroken(() => this.break()), node.whenEnded(() => this.break())];
+  }
+
+  send({ name, args }: Pick<Command, 'name' | 'args'>): void {
+    if (this.#link.breaksNow()) {
+      this.break();
+      return;
+    }
+    this.#toServerMs = this.#link.arrivalMs(this.#toServerMs);
+    this.#link.toServer(this.#toServerMs, () => {
+      if (!this.#isLost) this.#node.receive(() => this.#execute(name, args));
+    });
+  }
+
+  /** Breaks it. The server notices at once, the process after a while. What is on its way is lost. */
+  break(): void {
+    this.#isLost = true;
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    for (const stop of this.#stops) stop();
+    this.#link.toProcess(this.#link.arrivalMs(this.#toProcessMs), () => this.#onBroken());
+  }
+
+  /** Closes it from the side of the process. What was sent still arrives, but no reply does. */
+  close(): void {
+    this.#isOpen = false;
+    for (const stop of this.#stops) stop();
+  }
+
+  #execute(name: string, args: Command['args']): void {
+    let replied: Replied;
+    try {
+      replied = { reply: this.#redis.execute(name, args) };
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+      replied = { error };
+    }
+    if (!this.#isOpen) return;
+    if (this.#link.breaksNow()) {
+      this.break();
+      return;
+    }
+    this.#toProcessMs = this.#link.arrivalMs(this.#toProcessMs);
+    this.#link.toProcess(this.#toProcessMs, () => {
+      if (this.#isOpen) this.#onReply(replied);
+    });
+  }
+}

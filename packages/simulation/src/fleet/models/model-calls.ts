@@ -1,0 +1,159 @@
+import type { Reservation, Store } from '@sluice/core';
+import type { Meter } from '@sluice/llm';
+import type { SimulatedProcess } from '../../process/simulated-process.js';
+import type { CallStep, ModelCall, PlanSetup } from '../../tape/tape.js';
+import { PHASE } from '../../world/event-queue.js';
+import type { World } from '../../world/world.js';
+import type { CallLog, OpenCall } from '../call-log.js';
+import { jobOf, lookOf, type ModelJob, type PlanLimiter, planLimiter, sentCap } from './model-plan.js';
+import { type AnswerPart, answerOf } from './provider.js';
+
+export type ModelStep = Extract<CallStep, { readonly plan: number }>;
+
+/** What calls of models need of the application that makes them. */
+export interface ModelCallPlace {
+  readonly number: number;
+  readonly process: SimulatedProcess;
+  readonly world: World;
+  readonly log: CallLog;
+  readonly store: Store;
+}
+
+/** The calls of language models that one process makes: each is reserved, followed, and settled by a meter. */
+export class ModelCalls {
+  readonly #place: ModelCallPlace;
+  readonly #plans: readonly PlanLimiter[];
+
+  constructor(place: ModelCallPlace, plans: readonly PlanSetup[]) {
+    this.#place = place;
+    this.#plans = plans.map((plan) => planLimiter(place.process.exports, plan, place.store));
+  }
+
+  call(step: ModelStep): void {
+    const { number, log } = this.#place;
+    const plan = this.#plans[step.plan];
+    if (!plan) throw new Error(`The tape has no plan ${step.plan}`);
+    const call = log.begin(number, step);
+    if (step.call === 'model-look') {
+      log.follow(
+        call,
+        () => plan.limiter.peek(lookOf(step.subject)),
+        (decision) => ({ decision }),
+      );
+      return;
+    }
+    const job = jobOf(step, plan.setup);
+    log.follow(
+      call,
+      () => plan.limiter.reserve(job),
+      (reservation) => {
+        // What follows must be seen after the answer.
+        if (reservation.allowed) queueMicrotask(() => this.#send(plan, { step, job, call, reservation }));
+        return { decision: reservation };
+      },
+    );
+  }
+
+  #send({ llm, setup }: PlanLimiter, { step, job, call, reservation }: AdmittedModelCall): void {
+    const { llm: llmPackage } = this.#place.process.exports;
+    const read = llmPackage.readCall(job.body, { format: step.dialect });
+    const held = Object.fromEntries(reservation.verdicts.map(({ name, cost }) => [name, cost]));
+    const cap = sentCap(setup, read.inputCeiling, held, read.outputCap);
+    const output = Math.min(step.outputTokens, Math.max(0, cap));
+    new FollowedCall(this.#place, step, call, llm.meter(reservation, read), output).begin();
+  }
+}
+
+interface AdmittedModelCall {
+  readonly step: ModelCall;
+  readonly job: ModelJob;
+  readonly call: OpenCall;
+  readonly reservation: Reservation<boolean>;
+}
+
+/** One call on its way: the parts of its answer come one after another, and somebody says how it ended. */
+class FollowedCall {
+  readonly #place: ModelCallPlace;
+  readonly #step: ModelCall;
+  readonly #call: OpenCall;
+  readonly #meter: Meter;
+  readonly #output: number;
+  readonly #parts: readonly AnswerPart[];
+  #letters = 0;
+  #isStated = false;
+
+  constructor(place: ModelCallPlace, step: ModelCall, call: OpenCall, meter: Meter, output: number) {
+    this.#place = place;
+    this.#step = step;
+    this.#call = call;
+    this.#meter = meter;
+    this.#output = output;
+    this.#parts = partsThatCome(step, answerOf(step, output));
+  }
+
+  begin(): void {
+    const { takesMs } = this.#step;
+    const everyMs = takesMs / (this.#parts.length + 1);
+    this.#parts.forEach((part, i) => {
+      this.#after(everyMs * (i + 1), () => this.#take(part));
+    });
+    if (this.#step.ends !== 'never') this.#after(takesMs, () => this.#end());
+  }
+
+  #take({ bytes, letters, isUsage }: AnswerPart): void {
+    this.#letters += letters;
+    this.#isStated ||= isUsage && this.#step.ends !== 'wrong-usage';
+    this.#place.log.model(this.#call, { kind: 'model-part', letters: this.#letters });
+    this.#meter.push(bytes);
+  }
+
+  #end(): void {
+    const { ends, endsAgain, inputTokens } = this.#step;
+    const how = HOW[ends];
+    this.#place.log.model(this.#call, {
+      kind: 'model-call-ends',
+      how,
+      ...(this.#isStated && { stated: { input: inputTokens, output: this.#output } }),
+    });
+    const { warnings } = this.#place.process;
+    const warned = warnings.length;
+    void this.#meter.end(how).then(() => {
+      const hasFailed = warnings.slice(warned).some((text) => text.includes(NOT_SETTLED));
+      this.#place.log.model(this.#call, { kind: 'model-call-over', ...(hasFailed && { hasFailed: true }) });
+    });
+    if (endsAgain) void this.#meter.end(endsAgain);
+  }
+
+  #after(ms: number, run: () => void): void {
+    this.#place.world.after(ms, PHASE.network, run, this.#place.process);
+  }
+}
+
+/** How a meter warns whose settlement has failed. */
+const NOT_SETTLED = 'was not settled';
+
+/** What the application says of each end. A relay says `broken`, too, when its client leaves. */
+const HOW = {
+  complete: 'complete',
+  'no-usage': 'complete',
+  'wrong-usage': 'complete',
+  broken: 'broken',
+  'client-leaves': 'broken',
+  refused: 'refused',
+  never: 'abandoned',
+} as const;
+
+/** Returns the parts that come before the call ends. */
+function partsThatCome({ ends }: ModelCall, parts: readonly AnswerPart[]): readonly AnswerPart[] {
+  switch (ends) {
+    case 'refused':
+      return [];
+    case 'broken':
+    case 'never':
+      return parts.slice(0, Math.floor(parts.length / 2));
+    case 'client-leaves':
+      return parts.length > 1 ? parts.slice(0, -1) : parts;
+    default:
+      return parts;
+  }
+}

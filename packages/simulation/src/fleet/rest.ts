@@ -1,0 +1,50 @@
+import type { LimitNumbers, PlanSetup, Tape } from '../tape/tape.js';
+
+/** States end some time after they could. */
+const MORE_MS = 60_000;
+
+/** An operation, or the correction of a charge, is remembered at least this long. */
+const REMEMBERED_MS = 60_000;
+
+/** Returns after which time without any call every state of a tape's limits has ended, and nothing is remembered any more. */
+export function restMsOf({ setup, steps }: Tape): number {
+  const limits = setup.policies.flatMap(({ variants }) => variants.flat());
+  const states = limits.map(({ limit }) => 2 * longestMs(limit));
+  const remembered = steps.map((step) => {
+    if ('fault' in step) return 0;
+    if (step.call === 'share') return step.expiresMs;
+    if (step.call === 'block') return step.forMs;
+    return 'rememberMs' in step ? (step.rememberMs ?? 0) : 0;
+  });
+  const planned = (setup.plans ?? []).map(longestOfPlanMs);
+  return Math.max(REMEMBERED_MS, ...states, ...planned, ...remembered) + MORE_MS;
+}
+
+/** How long a state can matter after its last use. */
+function longestMs(limit: LimitNumbers): number {
+  switch (limit.algorithm) {
+    case 'token-bucket':
+      if (limit.refillRate === 0) return limit.keepForMs ?? 0;
+      return (limit.capacity / limit.refillRate) * 1000 + (limit.blockMs ?? 0);
+    case 'leaky-bucket':
+      return (limit.capacity / limit.leakRate) * 1000;
+    case 'concurrency':
+      return limit.leaseMs;
+    default:
+      return 2 * limit.windowMs + (limit.blockMs ?? 0);
+  }
+}
+
+const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
+const MONTH_MS = 31 * DAY_MS;
+
+/**
+ * A call that nobody ends is given up after its longest hold, or after two if it made progress. Timers that are due come late, because
+ * rest passes in few parts.
+ */
+function longestOfPlanMs({ limits, together, maxHoldMs }: PlanSetup): number {
+  const numbers = { ...limits, ...together };
+  const windowMs = numbers.perMonth !== undefined ? MONTH_MS : numbers.perDay !== undefined ? DAY_MS : 2 * MINUTE_MS;
+  return 2 * (2 * maxHoldMs + windowMs);
+}

@@ -1,0 +1,397 @@
+import type { CallBegan, CallEnded, DecisionSeen, Observation, WorkBegan } from '../fleet/observation.js';
+import { type Charge, type Correction, KeyHistory, type Return } from './charges.js';
+import type { Conditions, Life } from './conditions.js';
+import { costOn, type LimitFacts, type PolicyFacts, type SetupFacts } from './setup-facts.js';
+
+/** A call, and what has become of it. */
+export interface CallRecord {
+  readonly began: CallBegan;
+  readonly life: Life;
+  readonly policy: PolicyFacts | undefined;
+  /** What it spends, or corrects. */
+  readonly charge: Charge | undefined;
+  readonly correction: Correction | undefined;
+  /** How many other calls of its process had no answer when it began. */
+  readonly besides: number;
+  ended: CallEnded | undefined;
+  workMs: number | undefined;
+}
+
+/** Calls of one operation, which have one id: all of them get the first reply. */
+export interface Operation {
+  readonly charge: Charge;
+  readonly rememberMs: number;
+  readonly answered: { readonly record: CallRecord; readonly decision: DecisionSeen }[];
+}
+
+/** "The store remembers the reply for `rememberFor` (1 minute by default)" (packages/core/docs/answers.md). */
+const REMEMBERED_MS = 60_000;
+
+/** A process may pause that long before its first caller asks again (packages/core/docs/waiting.md). */
+const PAUSE_MS = 100;
+
+/** What is known of the calls of a run: which are under way, what they spent and gave back, on which keys. */
+export class Calls {
+  readonly #facts: SetupFacts;
+  readonly #conditions: Conditions;
+  readonly #records = new Map<number, CallRecord>();
+  readonly #operations = new Map<string, Operation>();
+  readonly #keys = new Map<string, KeyHistory>();
+  /** Of each policy, variant and subject: the keys of its limits. */
+  readonly #keysOf = new Map<string, readonly KeyHistory[]>();
+  /** Of each policy: when each variant was last in use. */
+  readonly #variantsUsed: number[][];
+  /** Of each process: the variant of each policy that it put into force. */
+  readonly #variantsOf: (number | undefined)[][];
+  /** The dearest request until now, by policy. */
+  readonly #largestCosts: number[];
+  readonly #refunds = new Map<number, readonly Return[]>();
+  readonly #openOf: number[];
+  readonly #lastAnswerOf: number[];
+
+  constructor(facts: SetupFacts, conditions: Conditions) {
+    this.#facts = facts;
+    this.#conditions = conditions;
+    this.#variantsUsed = facts.policies.map(({ variants }) => variants.map(() => Number.NEGATIVE_INFINITY));
+    this.#variantsOf = facts.setup.processes.map(() => []);
+    this.#largestCosts = facts.policies.map(() => 0);
+    this.#openOf = facts.setup.processes.map(() => 0);
+    this.#lastAnswerOf = facts.setup.processes.map(() => Number.NEGATIVE_INFINITY);
+  }
+
+  record(call: number): CallRecord | undefined {
+    return this.#records.get(call);
+  }
+
+  /** All calls, in the order in which they began. */
+  all(): IterableIterator<CallRecord> {
+    return this.#records.values();
+  }
+
+  operationOf(record: CallRecord): Operation | undefined {
+    const id = this.#operationId(record.began, record.life);
+    return id === undefined ? undefined : this.#operations.get(id);
+  }
+
+  /** Returns the keys that a call counts by, one for each limit that was in force when it was decided. */
+  keysOf({ policy, limits, began, lives }: Charge): readonly KeyHistory[] {
+    const variant = policy.variants.indexOf(limits);
+    return this.#keysFor(policy, variant, began.subject, lives[0] as Life);
+  }
+
+  /** Returns the keys that a call asks about, one for each limit that was in force when it began. */
+  keysOfCall({ began, policy, life }: CallRecord): readonly KeyHistory[] {
+    return policy ? this.#keysFor(policy, began.variant, began.subject, life) : [];
+  }
+
+  largestCost({ index }: PolicyFacts): number {
+    return this.#largestCosts[index] as number;
+  }
+
+  /** Returns the numbers of a limit that were in use since some moment, by any process. */
+  variantsSince(policy: PolicyFacts, name: string, sinceMs: number): readonly LimitFacts[] {
+    const used = this.#variantsUsed[policy.index] as readonly number[];
+    return policy.variants.flatMap((limits, i) => {
+      if ((used[i] as number) < sinceMs) return [];
+      return limits.filter((limit) => limit.name === name);
+    });
+  }
+
+  /** Whether all processes have used one and the same variant of a policy, always. */
+  isUnchanged(policy: PolicyFacts): boolean {
+    const used = this.#variantsUsed[policy.index] as readonly number[];
+    return used.filter((atMs) => atMs > Number.NEGATIVE_INFINITY).length <= 1;
+  }
+
+  /** Whether another process may have asked the same servers since some moment. */
+  isContended(process: number, sinceMs: number): boolean {
+    return this.#openOf.some((open, i) => i !== process && (open > 0 || (this.#lastAnswerOf[i] as number) >= sinceMs));
+  }
+
+  note(observation: Observation): void {
+    switch (observation.kind) {
+      case 'call':
+        this.#noteCall(observation);
+        return;
+      case 'answer':
+        this.#noteAnswer(observation);
+        return;
+      case 'work':
+        this.#noteWork(observation);
+        return;
+      case 'work-over': {
+        const charge = this.#records.get(observation.call)?.charge;
+        if (charge) charge.workOverMs = observation.atMs;
+        return;
+      }
+      default:
+    }
+  }
+
+  #noteCall(began: CallBegan): void {
+    const { step, process, atMs } = began;
+    const life = this.#conditions.lifeOf(process);
+    const policy = this.#facts.policy(began.policy);
+    const besides = this.#openOf[process] as number;
+    this.#openOf[process] = besides + 1;
+    const record: CallRecord = {
+      began,
+      life,
+      policy,
+      besides,
+      charge: this.#chargeOf(began, life, policy),
+      correction: correctionOf(began),
+      ended: undefined,
+      workMs: undefined,
+    };
+    this.#records.set(began.call, record);
+    if (policy) this.#useVariant(policy, began.variant, atMs);
+    if (record.correction && record.charge) record.charge.corrections.push(record.correction);
+    if (step.call === 'replace' && policy) (this.#variantsOf[process] as number[])[policy.index] = began.variant;
+    if (policy && record.charge) this.#touch(record, policy, record.charge);
+    if (policy && (step.call === 'refund' || step.call === 'reset')) this.#noteReturn(record, policy);
+  }
+
+  #useVariant({ index }: PolicyFacts, variant: number, atMs: number): void {
+    const used = this.#variantsUsed[index] as number[];
+    if (variant >= 0 && variant < used.length) used[variant] = Math.max(used[variant] as number, atMs);
+  }
+
+  #chargeOf(began: CallBegan, life: Life, policy: PolicyFacts | undefined): Charge | undefined {
+    const { step } = began;
+    if (began.corrects !== undefined) return this.#records.get(began.corrects)?.charge;
+    if (!policy || !('cost' in step) || step.call === 'peek' || step.call === 'refund') return undefined;
+    this.#largestCosts[policy.index] = Math.max(this.largestCost(policy), largestOf(policy, step.cost));
+    const id = this.#operationId(began, life);
+    const known = id === undefined ? undefined : this.#operations.get(id);
+    if (known) {
+      known.charge.lives.push(life);
+      known.charge.calls.push(began.call);
+      known.charge.lastBeganMs = began.atMs;
+      return known.charge;
+    }
+    const charge = newCharge(began, life, policy, step.cost);
+    if (id !== undefined) {
+      const rememberMs = ('rememberMs' in step ? step.rememberMs : undefined) ?? REMEMBERED_MS;
+      this.#operations.set(id, { charge, rememberMs, answered: [] });
+    }
+    return charge;
+  }
+
+  /** "Another key, cost, policy or verb with the same id is another operation" (packages/core/docs/answers.md). */
+  #operationId({ step, policy, subject }: CallBegan, life: Life): string | undefined {
+    if ((step.call !== 'consume' && step.call !== 'reserve') || step.id === undefined) return undefined;
+    const place = this.#facts.store.isMemory ? life.number : '';
+    return `${policy} ${step.call} ${subject} ${step.cost} ${place} ${step.id}`;
+  }
+
+  #touch(record: CallRecord, policy: PolicyFacts, charge: Charge): void {
+    const isFirst = charge.calls[0] === record.began.call;
+    for (const key of this.keysOf(charge)) {
+      key.use(record.began.atMs, freshAfterMs(policy, key.limitName));
+      key.open += 1;
+      if (isFirst) key.charges.push(charge);
+      if (charge.isUnchecked || record.correction) key.wasOvercharged ||= this.#mayOvercharge(record);
+    }
+  }
+
+  #mayOvercharge({ charge, correction }: CallRecord): boolean {
+    if (!correction) return charge !== undefined && charge.cost > 0;
+    return charge !== undefined && (correction.actual ?? 0) > charge.cost;
+  }
+
+  #noteReturn({ began, life }: CallRecord, policy: PolicyFacts): void {
+    const { step, atMs, call } = began;
+    const returns = (policy.variants[began.variant] ?? []).map((limit, i) => {
+      const key = this.#keysFor(policy, began.variant, began.subject, life)[i] as KeyHistory;
+      key.use(atMs, freshAfterMs(policy, key.limitName));
+      key.open += 1;
+      const units = step.call === 'refund' ? costOn(limit, step.cost) : Number.POSITIVE_INFINITY;
+      const one: Return = { beganMs: atMs, answeredMs: Number.POSITIVE_INFINITY, units };
+      (step.call === 'refund' ? key.refunds : key.resets).push(one);
+      return one;
+    });
+    this.#refunds.set(call, returns);
+  }
+
+  #noteAnswer(ended: CallEnded): void {
+    const record = this.#records.get(ended.call);
+    if (!record) return;
+    const { process } = record.began;
+    record.ended = ended;
+    this.#openOf[process] = (this.#openOf[process] as number) - 1;
+    this.#lastAnswerOf[process] = ended.atMs;
+    const { policy, charge, correction } = record;
+    if (policy) this.#useVariants(record, policy, ended.atMs);
+    const failed = 'error' in ended.outcome;
+    if (correction) {
+      correction.answeredMs = ended.atMs;
+      correction.failed = failed;
+    } else if (charge) {
+      this.#noteDecision(record, charge, ended);
+    }
+    if (policy && charge) for (const key of this.keysOf(charge)) this.#letGo(key, ended.atMs);
+    const returns = this.#refunds.get(ended.call);
+    if (returns) this.#endReturns(record, returns, ended, failed);
+  }
+
+  #letGo(key: KeyHistory, atMs: number): void {
+    key.open -= 1;
+    key.usedMs = Math.max(key.usedMs, atMs);
+  }
+
+  /** Units that could not be given back may be given back later. */
+  #endReturns(
+    { policy, began, life }: CallRecord,
+    returns: readonly Return[],
+    ended: CallEnded,
+    failed: boolean,
+  ): void {
+    const isSure = !failed && !('decision' in ended.outcome && ended.outcome.decision.source !== 'store');
+    if (isSure) for (const one of returns) one.answeredMs = ended.atMs;
+    if (!policy) return;
+    for (const key of this.#keysFor(policy, began.variant, began.subject, life)) this.#letGo(key, ended.atMs);
+  }
+
+  #useVariants(record: CallRecord, policy: PolicyFacts, atMs: number): void {
+    this.#useVariant(policy, record.began.variant, atMs);
+    const current = this.#variantsOf[record.began.process]?.[policy.index];
+    if (current !== undefined) this.#useVariant(policy, current, atMs);
+  }
+
+  #noteDecision(record: CallRecord, charge: Charge, { outcome, atMs, wasStalled }: CallEnded): void {
+    const operation = this.operationOf(record);
+    if ('decision' in outcome) {
+      const { decision } = outcome;
+      operation?.answered.push({ record, decision });
+      if (charge.state === 'admitted' || charge.state === 'refused') return;
+      this.#decide(charge, decision, atMs, wasStalled);
+      return;
+    }
+    if (charge.state !== 'open' || charge.calls.at(-1) !== record.began.call) return;
+    const isRefused = 'error' in outcome && outcome.error.code === 'SLUICE_REFUSED';
+    charge.state = isRefused ? 'refused' : 'unknown';
+    charge.answeredMs = atMs;
+  }
+
+  #decide(charge: Charge, decision: DecisionSeen, atMs: number, wasStalled: boolean): void {
+    const { step, variant, process } = charge.began;
+    charge.decision = decision;
+    charge.source = decision.source;
+    charge.answeredMs = atMs;
+    charge.state = charge.isUnchecked || decision.allowed ? 'admitted' : 'refused';
+    if (charge.isUnchecked) return;
+    if (step.call === 'wait' || step.call === 'run') {
+      const current = this.#variantsOf[process]?.[charge.policy.index] ?? variant;
+      this.#decideLater(charge, current);
+      if (!wasStalled) charge.beganMs = Math.max(charge.beganMs, this.#earliestMs(charge, decision.delayMs, atMs));
+    }
+    if (charge.state !== 'admitted' || decision.source === 'allow') return;
+    for (const key of this.keysOf(charge)) key.admitted.push(charge);
+  }
+
+  /** A caller that waits is decided about by the policy that is in force when its turn comes. */
+  #decideLater(charge: Charge, variant: number): void {
+    const limits = charge.policy.variants[variant];
+    if (!limits || limits === charge.limits) return;
+    const before = this.keysOf(charge);
+    charge.limits = limits;
+    for (const key of this.keysOf(charge)) if (!before.includes(key)) key.charges.push(charge);
+    // Both counted it as open, and only the later one will be let go.
+    for (const key of before) key.open -= 1;
+    for (const key of this.keysOf(charge)) key.open += 1;
+  }
+
+  /** Returns since when a caller that waited may have been admitted: whoever is admitted goes on at once, or after its delay. */
+  #earliestMs({ began }: Charge, delayMs: number, atMs: number): number {
+    const earliestMs = atMs - delayMs - 2 * this.#facts.store.timeoutMs - PAUSE_MS;
+    if (this.#conditions.isTroubled(began.process, earliestMs, atMs)) return began.atMs;
+    return earliestMs;
+  }
+
+  #noteWork({ call, atMs, decision }: WorkBegan): void {
+    const record = this.#records.get(call);
+    if (!record?.charge) return;
+    record.workMs = atMs;
+    const { charge } = record;
+    charge.workOverMs = Number.POSITIVE_INFINITY;
+    const { began } = record;
+    const { process } = began;
+    // Without its decision, nobody knows whether the store or the process admitted it.
+    if (decision) this.#decide(charge, decision, atMs, this.#conditions.stalledMs(process, began.atMs, atMs) > 0);
+    else charge.state = 'unknown';
+  }
+
+  #keysFor(policy: PolicyFacts, variant: number, subject: string, life: Life): readonly KeyHistory[] {
+    const place = this.#facts.store.isMemory ? `@${life.number}` : '';
+    const id = `${policy.index}.${variant}.${subject}${place}`;
+    let keys = this.#keysOf.get(id);
+    if (keys) return keys;
+    keys = (policy.variants[variant] ?? []).map((limit) => {
+      const by = limit.setup.by === 'everyone' ? '*' : subject;
+      const keyId = `${policy.index}.${limit.name}.${limit.algorithm}.${by}${place}`;
+      const known = this.#keys.get(keyId);
+      if (known) return known;
+      const key = new KeyHistory(policy, limit, Number.NEGATIVE_INFINITY);
+      this.#keys.set(keyId, key);
+      return key;
+    });
+    this.#keysOf.set(id, keys);
+    return keys;
+  }
+}
+
+function newCharge(began: CallBegan, life: Life, policy: PolicyFacts, cost: number): Charge {
+  return {
+    began,
+    policy,
+    limits: policy.variants[began.variant] ?? [],
+    lives: [life],
+    calls: [began.call],
+    cost,
+    isUnchecked: began.step.call === 'charge',
+    beganMs: began.atMs,
+    answeredMs: Number.POSITIVE_INFINITY,
+    lastBeganMs: began.atMs,
+    state: 'open',
+    source: undefined,
+    decision: undefined,
+    corrections: [],
+    workOverMs: Number.POSITIVE_INFINITY,
+  };
+}
+
+function correctionOf({ step, call, atMs }: CallBegan): Correction | undefined {
+  switch (step.call) {
+    case 'settle':
+    case 'cancel':
+    case 'release':
+    case 'share':
+    case 'correct':
+      return {
+        call,
+        kind: step.call,
+        beganMs: atMs,
+        actual: 'actual' in step ? step.actual : undefined,
+        answeredMs: Number.POSITIVE_INFINITY,
+        failed: false,
+      };
+    default:
+      return undefined;
+  }
+}
+
+function largestOf({ variants }: PolicyFacts, cost: number): number {
+  return Math.max(cost, ...variants.flat().map((limit) => costOn(limit, cost)));
+}
+
+function freshAfterMs({ variants }: PolicyFacts, name: string): number {
+  let most = 0;
+  for (const limits of variants) {
+    for (const limit of limits) if (limit.name === name) most = Math.max(most, limit.freshAfterMs);
+  }
+  return most + MORE_MS;
+}
+
+/** Leases of a process that ended, and the estimates of clocks, end that much later. */
+const MORE_MS = 61_000;

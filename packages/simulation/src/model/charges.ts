@@ -1,0 +1,144 @@
+import type { CallBegan, DecisionSeen } from '../fleet/observation.js';
+import type { Life } from './conditions.js';
+import { costOn, type LimitFacts, type PolicyFacts } from './setup-facts.js';
+
+/** A correction of a charge: from the moment at which it begins, units may be given back. */
+export interface Correction {
+  readonly call: number;
+  readonly kind: 'settle' | 'cancel' | 'release' | 'share' | 'correct';
+  readonly beganMs: number;
+  /** Undefined: all is given back, or nothing changes, by its kind. */
+  readonly actual: number | undefined;
+  /** Infinity: there was no answer yet. */
+  answeredMs: number;
+  failed: boolean;
+}
+
+/**
+ * What one operation may have spent. Calls that repeat it share its charge. Its decision was made at some moment from `beganMs` to
+ * `answeredMs`.
+ */
+export interface Charge {
+  readonly began: CallBegan;
+  readonly policy: PolicyFacts;
+  /** The limits in force when it began, and when it was decided. */
+  limits: readonly LimitFacts[];
+  /** Of each call: the process that made it. */
+  readonly lives: Life[];
+  readonly calls: number[];
+  readonly cost: number;
+  /** It spends without a check. */
+  readonly isUnchecked: boolean;
+  beganMs: number;
+  /** Infinity: nobody knows yet whether it was admitted. */
+  answeredMs: number;
+  /** When the last of its calls began. */
+  lastBeganMs: number;
+  state: 'open' | 'admitted' | 'refused' | 'unknown';
+  source: DecisionSeen['source'] | undefined;
+  decision: DecisionSeen | undefined;
+  readonly corrections: Correction[];
+  /** When the work of a line ended. Infinity: it has not. */
+  workOverMs: number;
+}
+
+/** Returns what a charge spent on a limit, as its verdict says or, without one, as the limits in force say. */
+export function unitsOn(charge: Charge, limit: LimitFacts): number {
+  if (limit.algorithm === 'concurrency') return 1;
+  const verdict = charge.decision?.verdicts.find(({ name }) => name === limit.name);
+  return verdict && !charge.isUnchecked ? verdict.cost : costOn(limit, charge.cost);
+}
+
+/**
+ * Returns the most units of a charge that may have been given back on a limit until some moment.
+ *
+ * @param aheadMs - by how much the clock that ends reservations may have gone ahead since
+ */
+export function mostGivenBack(charge: Charge, limit: LimitFacts, atMs: number, aheadMs: number): number {
+  if (charge.state === 'open' || limit.algorithm === 'leaky-bucket') return 0;
+  const units = unitsOn(charge, limit);
+  let most = endsByItself(charge, atMs, aheadMs) ? units : 0;
+  for (const correction of charge.corrections) {
+    if (correction.beganMs <= atMs) most = Math.max(most, givenBackBy(correction, limit, units));
+  }
+  return most;
+}
+
+/** Returns what a correction gives back on a limit, if it is the first one and is made. */
+export function givenBackBy({ kind, actual }: Correction, limit: LimitFacts, units: number): number {
+  switch (kind) {
+    case 'cancel':
+      return units;
+    case 'settle':
+    case 'correct':
+      if (actual === undefined) return kind === 'correct' ? units : 0;
+      return limit.setup.cost === undefined ? Math.max(0, units - actual) : 0;
+    default:
+      return 0;
+  }
+}
+
+/** Returns the most that corrections may have charged beyond the estimate, on a limit. */
+export function mostChargedMore(charge: Charge, limit: LimitFacts): number {
+  if (limit.setup.cost !== undefined || limit.algorithm === 'concurrency') return 0;
+  const units = unitsOn(charge, limit);
+  let most = 0;
+  for (const { actual } of charge.corrections) most = Math.max(most, (actual ?? 0) - units);
+  return most;
+}
+
+/** Whether a reservation may have ended by itself, and given back its units. */
+function endsByItself({ began: { step }, beganMs }: Charge, atMs: number, aheadMs: number): boolean {
+  if (step.call !== 'reserve' || step.onExpiry !== 'giveBack' || step.expiresMs === undefined) return false;
+  return atMs + aheadMs >= beganMs + step.expiresMs - 1;
+}
+
+/** Units that were given back to a key, and belong to no charge; or that it was forgotten. */
+export interface Return {
+  readonly beganMs: number;
+  /** Infinity: nobody knows when, or whether, it happens. */
+  answeredMs: number;
+  readonly units: number;
+}
+
+/** Everything that is known of one key of one limit, since it was fresh. */
+export class KeyHistory {
+  readonly policy: PolicyFacts;
+  readonly limitName: string;
+  readonly algorithm: LimitFacts['algorithm'];
+  /** Whatever may have spent, in the order in which it began. */
+  charges: Charge[] = [];
+  /** What was admitted by the store or by a process, in the order of the answers. */
+  admitted: Charge[] = [];
+  refunds: Return[] = [];
+  resets: Return[] = [];
+  /** When it was first used. */
+  bornMs: number;
+  /** When it was last used. Infinity: it is being used. */
+  usedMs: number;
+  /** How many calls about it have no answer yet. */
+  open = 0;
+  /** Whether units were recorded beyond the limit: the oldest may then be dropped. */
+  wasOvercharged = false;
+
+  constructor(policy: PolicyFacts, { name, algorithm }: LimitFacts, bornMs: number) {
+    this.policy = policy;
+    this.limitName = name;
+    this.algorithm = algorithm;
+    this.bornMs = bornMs;
+    this.usedMs = bornMs;
+  }
+
+  /** Forgets what came before, if nobody has used the key for so long that it is fresh whatever there was. */
+  use(atMs: number, freshAfterMs: number): void {
+    if (this.open === 0 && atMs > this.usedMs + freshAfterMs) {
+      this.charges = [];
+      this.admitted = [];
+      this.refunds = [];
+      this.resets = [];
+      this.wasOvercharged = false;
+      this.bornMs = atMs;
+    }
+    this.usedMs = Math.max(this.usedMs, atMs);
+  }
+}

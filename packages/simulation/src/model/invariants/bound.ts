@@ -1,0 +1,221 @@
+import type { Observation } from '../../fleet/observation.js';
+import { type Charge, type KeyHistory, mostGivenBack, unitsOn } from '../charges.js';
+import type { Knowledge } from '../knowledge.js';
+import type { LimitFacts } from '../setup-facts.js';
+import type { Invariant, Violation } from '../violation.js';
+import { mostByItself, mostByStore } from '../worst-case.js';
+
+/** Windows of limits are watched in these lengths: more than one shows what happens around the ends of fixed ones. */
+const LENGTHS = [1, 2, 4] as const;
+
+/** A bucket is watched over this many of its last admissions. */
+const MOST_ADMISSIONS = 200;
+
+/** An admission that took longer is no evidence for a bucket: it makes the window too long. */
+const QUICK_MS = 500;
+
+/** A process tries to give units of a late slice back "for at most a minute" (packages/core/docs/leasing.md). */
+const GIVES_BACK_MS = 60_000;
+
+/**
+ * "Never more than the limit. The default admits at most `limit` in every window of its length, wherever the window starts. For every
+ * other limit, `boundOf` computes the worst case" (README.md, What it promises). "Units that are given back do not count."
+ *
+ * An admission counts in a window if the whole time in which it may have been decided lies in the window.
+ */
+export class Bound implements Invariant {
+  readonly #knowledge: Knowledge;
+  /** How long before a loss units may have been taken that are spent after it. */
+  readonly #lingersMs: number;
+
+  constructor(knowledge: Knowledge) {
+    const { leaseMs, syncMs } = knowledge.facts.store;
+    this.#knowledge = knowledge;
+    this.#lingersMs = leaseMs > 0 ? leaseMs + GIVES_BACK_MS : 2 * syncMs;
+  }
+
+  observe(observation: Observation): Violation | undefined {
+    if (observation.kind !== 'answer' && observation.kind !== 'work') return undefined;
+    const { calls, conditions } = this.#knowledge;
+    const charge = calls.record(observation.call)?.charge;
+    if (charge?.state !== 'admitted' || charge.answeredMs !== observation.atMs) return undefined;
+    if (charge.isUnchecked || charge.source === 'allow' || conditions.isResting(observation.atMs)) return undefined;
+    const keys = calls.keysOf(charge);
+    for (let i = 0; i < keys.length; i += 1) {
+      const limit = charge.limits[i] as LimitFacts;
+      const key = keys[i] as KeyHistory;
+      if (
+        limit.algorithm === 'concurrency' ||
+        !limit.isEnforced ||
+        key.admitted.at(-1) !== charge ||
+        unitsOn(charge, limit) === 0
+      )
+        continue;
+      const found =
+        limit.rate > 0 || limit.algorithm === 'token-bucket' ? this.#bucket(key, limit) : this.#window(key, limit);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  #window(key: KeyHistory, limit: LimitFacts): Violation | undefined {
+    const last = key.admitted.at(-1) as Charge;
+    const { facts } = this.#knowledge;
+    const { drift, store } = facts;
+    for (const times of LENGTHS) {
+      const lengthMs = times * limit.windowMs;
+      const aheadMs = (store.leaseMs + 2 * store.syncMs) * drift;
+      const fromMs = Math.max(last.answeredMs - (lengthMs - 1 - aheadMs) / (1 + drift), this.#steadySinceMs());
+      const counted: Charge[] = [];
+      let units = 0;
+      for (let i = key.admitted.length - 1; i >= 0; i -= 1) {
+        const other = key.admitted[i] as Charge;
+        if (other.answeredMs < fromMs) break;
+        if (other.beganMs < fromMs || !isLike(other, last)) continue;
+        units += this.#kept(other, limit, last.answeredMs);
+        counted.push(other);
+      }
+      if (units <= this.#inAnyCase(limit, last)) {
+        // A longer window has no more in it than it admits twice, so it is as good.
+        if (counted.length === key.admitted.length) return undefined;
+        continue;
+      }
+      const found = this.#judge(key, limit, { fromMs, lengthMs, units, counted });
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** Any window that begins with an admission and ends with the last one. */
+  #bucket(key: KeyHistory, limit: LimitFacts): Violation | undefined {
+    const last = key.admitted.at(-1) as Charge;
+    const { facts } = this.#knowledge;
+    const delayMs = departsAfter(last);
+    const toMs = last.answeredMs + delayMs;
+    const isLocal = last.source === 'local';
+    const inAnyCase = this.#inAnyCase(limit, last);
+    const counted: Charge[] = [];
+    let fromMs = Number.POSITIVE_INFINITY;
+    let units = 0;
+    const stop = Math.max(0, key.admitted.length - MOST_ADMISSIONS);
+    for (let i = key.admitted.length - 1; i >= stop; i -= 1) {
+      const other = key.admitted[i] as Charge;
+      const shiftMs = departsAfter(other);
+      if (!isLike(other, last) || other.answeredMs + shiftMs > toMs || other.answeredMs - other.beganMs > QUICK_MS)
+        continue;
+      if (other.beganMs < this.#steadySinceMs()) continue;
+      fromMs = Math.min(fromMs, other.beganMs + shiftMs);
+      const lengthMs = Math.ceil((toMs - fromMs) * (1 + facts.drift) + facts.store.leaseMs * facts.drift) + 2;
+      if (limit.rate === 0 && lengthMs >= limit.windowMs * (1 - facts.drift)) return undefined;
+      units += this.#kept(other, limit, last.answeredMs);
+      counted.push(other);
+      const refilled = isLocal ? 0 : Math.floor((limit.rate * (lengthMs - 2)) / 1000);
+      if (units <= inAnyCase + (inAnyCase > 0 ? refilled : 0)) continue;
+      const found = this.#judge(key, limit, { fromMs, lengthMs, units, counted: [...counted] });
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  /** A window in which a clock was set is longer or shorter than it seems. */
+  #steadySinceMs(): number {
+    return this.#knowledge.conditions.lastStepMs + this.#lingersMs + 1;
+  }
+
+  /** Returns what is admitted in any window that is not shorter than the limit's own, without looking closer. */
+  #inAnyCase({ algorithm, quota }: LimitFacts, { source }: Charge): number {
+    if (algorithm === 'leaky-bucket') return 0;
+    return source === 'local' ? Math.ceil(quota / this.#knowledge.facts.store.instances) : quota;
+  }
+
+  #kept(charge: Charge, limit: LimitFacts, atMs: number): number {
+    // A limit that was not enforced admitted it without a promise.
+    const own = charge.limits.find(({ name }) => name === limit.name);
+    if (!own?.isEnforced || own.algorithm !== limit.algorithm) return 0;
+    return unitsOn(charge, own) - mostGivenBack(charge, own, atMs, this.#knowledge.conditions.aheadMs(atMs));
+  }
+
+  #judge(key: KeyHistory, limit: LimitFacts, window: Window): Violation | undefined {
+    const { calls, conditions, facts } = this.#knowledge;
+    const last = window.counted[0] as Charge;
+    const atMs = last.answeredMs;
+    const { fromMs, lengthMs } = window;
+    const isLocal = last.source === 'local';
+    const variants = calls
+      .variantsSince(key.policy, limit.name, fromMs - longestOf(key, limit))
+      .filter(({ algorithm }) => algorithm === limit.algorithm);
+    if (variants.length > 1 && key.wasOvercharged) return undefined;
+    const given = this.#givenBack(key, limit, window, atMs);
+    if (window.units - given <= this.#inAnyCase(limit, last)) return undefined;
+    const resets = key.resets.filter(
+      ({ beganMs, answeredMs }) => beganMs <= atMs && answeredMs + this.#lingersMs >= fromMs,
+    );
+    const cost = calls.largestCost(key.policy);
+    const most = isLocal
+      ? mostByItself(facts, variants, lengthMs, cost) * (1 + resets.length)
+      : mostByStore(facts, variants, lengthMs, {
+          losses: conditions.losses(fromMs, atMs, this.#lingersMs) + resets.length,
+          cost,
+          instances: conditions.livesSoFar,
+        });
+    if (window.units - given <= most) return undefined;
+    const who = isLocal ? ` by process ${last.began.process} alone` : '';
+    return {
+      invariant: 'bound',
+      atMs,
+      calls: window.counted.map(({ calls: [call] }) => call as number).reverse(),
+      says:
+        `The limit "${limit.name}" of "${key.policy.name}" admitted ${window.units - given} units${who} for ${last.began.subject} ` +
+        `within ${Math.round(lengthMs)} ms (since ${fromMs.toFixed(1)}), and at most ${most} are possible.`,
+    };
+  }
+
+  /** Returns the units that were given back in a window, beside those of its own admissions. */
+  #givenBack(key: KeyHistory, limit: LimitFacts, { fromMs, counted }: Window, atMs: number): number {
+    let sum = 0;
+    for (const { beganMs, answeredMs, units } of key.refunds) if (beganMs <= atMs && answeredMs >= fromMs) sum += units;
+    const { conditions } = this.#knowledge;
+    const { hasLosses } = conditions;
+    const isTied = limit.algorithm === 'sliding-window' || limit.algorithm === 'sliding-window-log';
+    if (isTied && !hasLosses && key.resets.length === 0) return sum;
+    const own = new Set(counted);
+    for (const charge of key.charges) {
+      if (own.has(charge) || charge.state === 'open') continue;
+      const mayBeNow =
+        charge.corrections.some(({ answeredMs }) => answeredMs >= fromMs) || charge.began.step.call === 'reserve';
+      if (!mayBeNow) continue;
+      sum += mostGivenBack(
+        charge,
+        charge.limits.find(({ name }) => name === limit.name) ?? limit,
+        atMs,
+        conditions.aheadMs(atMs),
+      );
+    }
+    // Servers that lost the ids of corrections make them again.
+    if (hasLosses && key.charges.some(({ corrections }) => corrections.length > 1)) return Number.POSITIVE_INFINITY;
+    return sum;
+  }
+}
+
+interface Window {
+  readonly fromMs: number;
+  readonly lengthMs: number;
+  readonly units: number;
+  /** The last one first. */
+  readonly counted: readonly Charge[];
+}
+
+/** The store counts all that it admitted together, and each process what it admitted by itself. */
+function isLike(one: Charge, other: Charge): boolean {
+  if (one.source !== other.source) return false;
+  return one.source === 'store' || (one.lives[0] === other.lives[0] && one.lives.length === 1);
+}
+
+/** Departures of leaky buckets are counted. */
+function departsAfter({ decision }: Charge): number {
+  return decision?.delayMs ?? 0;
+}
+
+function longestOf({ policy }: KeyHistory, { name }: LimitFacts): number {
+  return Math.max(...policy.variants.flat().map((limit) => (limit.name === name ? limit.freshAfterMs : 0)));
+}

@@ -1,0 +1,66 @@
+import type { AtRest, Observation } from '../../fleet/observation.js';
+import type { Knowledge } from '../knowledge.js';
+import type { Invariant, Violation } from '../violation.js';
+
+/** A process at rest has a timer here and there: for its connection, for each store. None of them belongs to a key or a request. */
+const MOST_TIMERS = 12;
+
+/** Besides the states of its limits, a policy has lists of who is blocked: "`blocks`: the list of a policy's blocks; also :begun, :notes". */
+const LISTS_OF_A_POLICY = 4;
+
+/**
+ * "There is no timer per key" (README.md, What it promises). "No promise is left open, and no timer" (packages/core/docs/waiting.md). "Every
+ * key has a time to live. It ends when the key would be fresh anyway" (packages/redis/README.md, Keys). So nothing is left at rest but what
+ * the documentation keeps longer: blocks by hand until their end, and buckets that never refill for `keepFor`.
+ */
+export class Bounded implements Invariant {
+  readonly #knowledge: Knowledge;
+
+  constructor(knowledge: Knowledge) {
+    this.#knowledge = knowledge;
+  }
+
+  observe(observation: Observation): Violation | undefined {
+    if (observation.kind !== 'rest') return undefined;
+    const seen = (says: string): Violation => ({ invariant: 'bounded', atMs: observation.atMs, calls: [], says });
+    for (const { process, timers } of observation.processes) {
+      if (timers > MOST_TIMERS) return seen(`Process ${process} has ${timers} timers at rest.`);
+    }
+    const keys = keysOf(observation);
+    const most = this.#mostKeys(observation.atMs);
+    if (keys > most) return seen(`${keys} keys are kept at rest, and at most ${most} can still matter.`);
+    return undefined;
+  }
+
+  /** How many keys may matter longer than the run. */
+  #mostKeys(atMs: number): number {
+    const { calls, conditions, facts } = this.#knowledge;
+    // Times to live are times of the server: if its clock was set back, they last longer.
+    if (conditions.hasSteps || facts.drift > 0) return Number.POSITIVE_INFINITY;
+    const keptFor = facts.policies.map(({ variants }) =>
+      Math.max(
+        0,
+        ...variants.flat().map(({ algorithm, rate, windowMs }) => (isQuota(algorithm, rate) ? 2 * windowMs : 0)),
+      ),
+    );
+    let most = 0;
+    for (const { began, policy } of calls.all()) {
+      if (!policy) continue;
+      const limits = Math.max(...policy.variants.map((variant) => variant.length)) * policy.variants.length;
+      const { step } = began;
+      if (step.call === 'block' && began.atMs + step.forMs > atMs) most += limits + LISTS_OF_A_POLICY;
+      // Beside each key, the id of its correction.
+      if (began.atMs + (keptFor[policy.index] as number) > atMs) most += 2 * limits;
+    }
+    return most;
+  }
+}
+
+function isQuota(algorithm: string, rate: number): boolean {
+  return algorithm === 'token-bucket' && rate === 0;
+}
+
+/** In memory, what has ended is removed when somebody needs the room, so only the keys of servers end by themselves. */
+function keysOf({ servers }: AtRest): number {
+  return servers.reduce((sum, { keys }) => sum + keys, 0);
+}

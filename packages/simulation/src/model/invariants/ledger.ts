@@ -1,0 +1,250 @@
+import type { CallBegan, CallEnded, DecisionSeen, Observation, VerdictSeen } from '../../fleet/observation.js';
+import type { CallRecord } from '../calls.js';
+import { type Charge, givenBackBy, type KeyHistory, mostChargedMore, mostGivenBack, unitsOn } from '../charges.js';
+import type { Knowledge } from '../knowledge.js';
+import { costOn, type LimitFacts } from '../setup-facts.js';
+import type { Invariant, Violation } from '../violation.js';
+
+/** "The process refuses the same key by itself, for at most a tenth of a second" (packages/redis/README.md). */
+const REFUSED_AGAIN_MS = 110;
+
+/** What one node charged is given back, when another one refused: "for a moment a key may have less left than it should". */
+const A_MOMENT_MS = 1000;
+
+/** A unit may count a twentieth of the window longer (packages/core/docs/algorithms.md, Sliding window). */
+const PARTS_OF_A_WINDOW = 20;
+
+/**
+ * What is spent is counted, once: "What was spent stays spent." "A refused request spends nothing on any of them" (`all-or-nothing`,
+ * README.md, What it promises). "A repeated call with the same id charges nothing." "`used`: the units that count now. `remaining`: the units
+ * that are left, after this request" (packages/core/docs/answers.md).
+ *
+ * Of windows and of buckets that never refill, one knows how much is spent at least and at most, while nothing was lost.
+ */
+export class Ledger implements Invariant {
+  readonly #knowledge: Knowledge;
+
+  constructor(knowledge: Knowledge) {
+    this.#knowledge = knowledge;
+  }
+
+  observe(observation: Observation): Violation | undefined {
+    if (observation.kind !== 'answer' || !('decision' in observation.outcome)) return undefined;
+    const { calls, conditions } = this.#knowledge;
+    const { decision } = observation.outcome;
+    const record = calls.record(observation.call);
+    if (!record?.policy || decision.source !== 'store' || conditions.isResting(observation.atMs)) return undefined;
+    const { step } = record.began;
+    // The answer to a repeated call is about another moment, and so may be that of a caller who waited.
+    if (step.call === 'wait' || ('id' in step && step.id !== undefined)) return undefined;
+    if (conditions.hasSteps || !calls.isUnchanged(record.policy)) return undefined;
+    const limits = record.policy.variants[record.began.variant] ?? [];
+    const keys = calls.keysOfCall(record);
+    for (let i = 0; i < keys.length; i += 1) {
+      const limit = limits[i] as LimitFacts;
+      const verdict = decision.verdicts.find(({ name }) => name === limit.name);
+      if (!verdict || !isCounted(limit)) continue;
+      const seen = this.#seenBy(record, observation, decision, verdict);
+      const found = this.#compare(keys[i] as KeyHistory, limit, seen);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  #seenBy({ began }: CallRecord, { atMs }: CallEnded, decision: DecisionSeen, verdict: VerdictSeen): Seen {
+    const isCached = !decision.allowed && !this.#knowledge.facts.store.isMemory;
+    return { began, decision, verdict, fromMs: began.atMs - (isCached ? REFUSED_AGAIN_MS : 0), toMs: atMs };
+  }
+
+  #compare(key: KeyHistory, limit: LimitFacts, seen: Seen): Violation | undefined {
+    const { conditions, facts } = this.#knowledge;
+    const { verdict, toMs } = seen;
+    const bornMs = Number.isFinite(key.bornMs) ? key.bornMs : 0;
+    if (conditions.losses(bornMs, toMs) > 0) return undefined;
+    const own = ownUnits(seen, limit);
+    const period = this.#periodOf(key, limit, seen);
+    const least = this.#least(key, limit, seen, period) + own;
+    if (verdict.used < least) return this.#found(key, limit, seen, `at least ${least} are spent`);
+    const isOpen = limit.setup.guarantee !== undefined || verdict.blocked === true;
+    if (!isOpen && limit.margin === 0 && verdict.remaining > Math.max(0, limit.quota - least)) {
+      return this.#found(key, limit, seen, `at least ${least} are spent`);
+    }
+    if (facts.store.leaseMs > 0 || facts.store.syncMs > 0) return undefined;
+    const { most, refused } = this.#most(key, limit, seen, period);
+    const spent = most + own;
+    if (verdict.used > spent) {
+      const isByRefused = verdict.used <= spent + refused;
+      return this.#found(key, limit, seen, `at most ${spent} are spent`, isByRefused ? 'all-or-nothing' : 'ledger');
+    }
+    if (isOpen) return undefined;
+    if (limit.margin === 0 && limit.blockMs === 0 && verdict.remaining < limit.quota - spent) {
+      return this.#found(key, limit, seen, `at most ${spent} are spent`);
+    }
+    const isWronglyRefused = !verdict.allowed && limit.blockMs === 0 && most + verdict.cost <= limit.quota;
+    if (isWronglyRefused && !isCorrection(seen)) {
+      return this.#found(key, limit, seen, `it was refused ${verdict.cost}, and at most ${most} are spent`);
+    }
+    return undefined;
+  }
+
+  /** Of a fixed window, the answer says when it ends. */
+  #periodOf(key: KeyHistory, limit: LimitFacts, { verdict, fromMs, toMs }: Seen): Period | undefined {
+    if (limit.algorithm !== 'fixed-window') return undefined;
+    const { blocked, resetAfterMs, used } = verdict;
+    const isFirst = 'align' in limit.numbers && limit.numbers.align === 'clock' ? undefined : key.bornMs;
+    const isOne = isFirst !== undefined && toMs < isFirst + limit.windowMs - 1;
+    if (isOne) return { allSinceMs: Number.NEGATIVE_INFINITY, noneBeforeMs: Number.NEGATIVE_INFINITY };
+    if (used === 0 || blocked || limit.blockMs > 0 || typeof resetAfterMs !== 'number' || resetAfterMs <= 0) return undefined;
+    return {
+      allSinceMs: toMs + resetAfterMs + 1 - limit.windowMs,
+      noneBeforeMs: fromMs + resetAfterMs - 1 - limit.windowMs,
+    };
+  }
+
+  /** Returns the units that certainly count in an answer, beside its own. */
+  #least(key: KeyHistory, limit: LimitFacts, seen: Seen, period: Period | undefined): number {
+    const { conditions, facts } = this.#knowledge;
+    const { drift, store, keepsMessages } = facts;
+    const isFixed = limit.algorithm === 'fixed-window';
+    if (isFixed && (!period || drift > 0)) return 0;
+    if (store.syncMs > 0 && (conditions.hasFaults || !keepsMessages)) return 0;
+    // What others admitted from their slices is known a little later.
+    const laterMs =
+      store.leaseMs + store.syncMs === 0 ? 0 : 3 * (store.leaseMs + store.syncMs) + 2 * store.timeoutMs + 100;
+    const knownMs = seen.fromMs - laterMs;
+    let least = 0;
+    for (const charge of key.charges) {
+      if (charge.state !== 'admitted' || charge.source !== 'store' || charge.answeredMs > knownMs) continue;
+      if (charge.calls.includes(seen.began.call) || charge.lives.length > 1) continue;
+      const counts = isFixed
+        ? charge.beganMs >= (period as Period).allSinceMs
+        : seen.toMs < charge.beganMs + limit.windowMs / (1 + drift) - 1;
+      if (!counts || key.resets.some(({ answeredMs }) => answeredMs >= charge.beganMs)) continue;
+      least += unitsOn(charge, limit) - mostGivenBack(charge, limit, seen.toMs, conditions.aheadMs(seen.toMs));
+    }
+    for (const { beganMs, units } of key.refunds) if (beganMs <= seen.toMs) least -= units;
+    // "The newest units are kept, twice the limit at most, and the oldest units are dropped."
+    return Math.max(0, key.wasOvercharged ? Math.min(least, limit.quota) : least);
+  }
+
+  /** Returns the units that may count in an answer, beside its own; and those of requests that were refused. */
+  #most(key: KeyHistory, limit: LimitFacts, seen: Seen, period: Period | undefined): { most: number; refused: number } {
+    let most = 0;
+    let refused = 0;
+    for (const charge of key.charges) {
+      if (charge.calls.includes(seen.began.call) || this.#isGone(charge, limit, seen, period)) continue;
+      const units = unitsOn(charge, limit);
+      if (this.#isSurelyRefused(charge, seen)) refused += units;
+      else most += this.#mostOf(key, limit, charge, seen);
+    }
+    return { most, refused };
+  }
+
+  /** Whether what a charge spent counts no more. */
+  #isGone(charge: Charge, limit: LimitFacts, { fromMs }: Seen, period: Period | undefined): boolean {
+    let lastMs = charge.answeredMs;
+    for (const { answeredMs } of charge.corrections) lastMs = Math.max(lastMs, answeredMs);
+    if (limit.algorithm === 'fixed-window') return period !== undefined && lastMs < period.noneBeforeMs;
+    if (limit.algorithm === 'token-bucket') return false;
+    const countsMs = limit.windowMs + Math.ceil(limit.windowMs / PARTS_OF_A_WINDOW) + 2;
+    return fromMs >= lastMs + countsMs * (1 + this.#knowledge.facts.drift);
+  }
+
+  #isSurelyRefused(charge: Charge, { fromMs }: Seen): boolean {
+    if (charge.state !== 'refused' || (charge.source !== undefined && charge.source !== 'store')) return false;
+    if (charge.calls.length > 1 || this.#isShaky(charge, charge.answeredMs)) return false;
+    const { store } = this.#knowledge.facts;
+    if (!store.isSharded || !charge.policy.isMixed) return true;
+    return charge.answeredMs + A_MOMENT_MS < fromMs && !this.#isShaky(charge, fromMs);
+  }
+
+  #mostOf(key: KeyHistory, limit: LimitFacts, charge: Charge, seen: Seen): number {
+    const { step } = charge.began;
+    const isShaky = this.#isShaky(charge, Math.min(charge.answeredMs, seen.toMs));
+    // Whoever waits asks several times, and of each answer that was lost the charge may stay.
+    if (isShaky && (step.call === 'wait' || step.call === 'run')) return Number.POSITIVE_INFINITY;
+    const units = unitsOn(charge, limit) + mostChargedMore(charge, limit);
+    const copies = this.#copiesOf(charge, isShaky);
+    return units * copies - (copies === 1 ? this.#surelyGivenBack(key, limit, charge, seen) : 0);
+  }
+
+  /** "If its connection breaks, ioredis may send a call twice within the deadline. Then it may be charged twice." */
+  #copiesOf(charge: Charge, isShaky: boolean): number {
+    if (charge.calls.length === 1) return isShaky ? 2 : 1;
+    const { rememberMs = 60_000 } = 'rememberMs' in charge.began.step ? charge.began.step : {};
+    const isRemembered =
+      charge.lastBeganMs + 2 * this.#knowledge.facts.store.timeoutMs + 1 < charge.began.atMs + rememberMs;
+    return isRemembered && !isShaky ? 1 : 2 * charge.calls.length;
+  }
+
+  #surelyGivenBack(key: KeyHistory, limit: LimitFacts, charge: Charge, { fromMs, toMs }: Seen): number {
+    if (charge.state !== 'admitted' || charge.source !== 'store' || key.wasOvercharged) return 0;
+    const units = unitsOn(charge, limit);
+    let least = Number.POSITIVE_INFINITY;
+    let isSure = false;
+    for (const correction of charge.corrections) {
+      const { kind, beganMs, answeredMs, failed } = correction;
+      if (kind === 'release' || kind === 'share' || beganMs > toMs) continue;
+      least = Math.min(least, givenBackBy(correction, limit, units));
+      isSure ||= kind !== 'correct' && !failed && answeredMs <= fromMs && !this.#isShaky(charge, answeredMs);
+    }
+    return isSure ? least : 0;
+  }
+
+  /** Whether anything may have gone wrong about a charge until some moment. */
+  #isShaky({ lives, began }: Charge, untilMs: number): boolean {
+    const { conditions, facts } = this.#knowledge;
+    if (facts.store.isMemory) return false;
+    if (!facts.keepsMessages) return true;
+    return lives.some(
+      ({ process, endedMs }) => endedMs <= untilMs || conditions.isTroubled(process, began.atMs, untilMs),
+    );
+  }
+
+  #found(key: KeyHistory, limit: LimitFacts, seen: Seen, why: string, invariant = 'ledger'): Violation {
+    const { began, verdict, toMs } = seen;
+    return {
+      invariant,
+      atMs: toMs,
+      calls: [began.call],
+      says:
+        `${began.step.call} of ${began.subject} saw ${verdict.used} used and ${verdict.remaining} left of "${limit.name}" of ` +
+        `"${key.policy.name}" (${limit.quota} in all), but ${why}.`,
+    };
+  }
+}
+
+/** An answer: what it says, and between which moments it was true. */
+interface Seen {
+  readonly began: CallBegan;
+  readonly decision: DecisionSeen;
+  readonly verdict: VerdictSeen;
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Which charges are in the window of an answer. */
+interface Period {
+  /** All that began since then are. */
+  readonly allSinceMs: number;
+  /** None that was answered before is. */
+  readonly noneBeforeMs: number;
+}
+
+function isCounted({ algorithm, rate, isEnforced, countsRefusals }: LimitFacts): boolean {
+  if (!isEnforced || countsRefusals) return false;
+  if (algorithm === 'token-bucket') return rate === 0;
+  return algorithm === 'sliding-window' || algorithm === 'sliding-window-log' || algorithm === 'fixed-window';
+}
+
+/** Returns the units that the call itself spends and its answer includes. */
+function ownUnits({ began, decision, verdict }: Seen, limit: LimitFacts): number {
+  const { step } = began;
+  if (step.call === 'charge') return costOn(limit, step.cost);
+  if (step.call === 'peek' || step.call === 'refund') return 0;
+  return decision.allowed ? verdict.cost : 0;
+}
+
+function isCorrection({ began }: Seen): boolean {
+  return began.step.call === 'charge' || began.step.call === 'refund';
+}

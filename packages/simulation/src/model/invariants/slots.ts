@@ -1,0 +1,163 @@
+import type { CallEnded, Observation } from '../../fleet/observation.js';
+import type { CallRecord } from '../calls.js';
+import type { Charge, KeyHistory } from '../charges.js';
+import type { Knowledge } from '../knowledge.js';
+import type { LimitFacts } from '../setup-facts.js';
+import type { Invariant, Violation } from '../violation.js';
+import { mostByItself, mostByStore } from '../worst-case.js';
+
+/** What is freed by a timer, or given back after a refusal, is free that much later. */
+const SOON_MS = 1000;
+
+/**
+ * "This algorithm limits how many requests run at once. Worst case: `limit` at once." "A slot has a lease. While the process lives, it
+ * renews the lease every third of its length. When a process dies, its slots are free as soon as their leases end"
+ * (packages/core/docs/algorithms.md, Concurrency).
+ *
+ * `slots`: no more are held than that. `slots-freed`: nobody is refused while nobody holds them.
+ */
+export class Slots implements Invariant {
+  readonly #knowledge: Knowledge;
+  readonly #held = new Map<KeyHistory, Set<Charge>>();
+  /** Whether messages are in time, so that a slot can be renewed. */
+  readonly #canRenew: boolean;
+
+  constructor(knowledge: Knowledge) {
+    const { keepsMessages, mostDelayMs, store } = knowledge.facts;
+    this.#knowledge = knowledge;
+    this.#canRenew = store.isMemory || (keepsMessages && 4 * mostDelayMs * store.nodesAsked < store.timeoutMs);
+  }
+
+  observe(observation: Observation): Violation | undefined {
+    if (observation.kind !== 'answer' && observation.kind !== 'work') return undefined;
+    const { calls, conditions, facts } = this.#knowledge;
+    if (!facts.hasSlots || conditions.isResting(observation.atMs)) return undefined;
+    const record = calls.record(observation.call);
+    const charge = record?.charge;
+    if (!record || !charge?.policy.hasSlots || charge.isUnchecked || record.correction) return undefined;
+    if (charge.answeredMs !== observation.atMs) return undefined;
+    const keys = calls.keysOf(charge);
+    for (let i = 0; i < keys.length; i += 1) {
+      const limit = charge.limits[i] as LimitFacts;
+      if (limit.algorithm !== 'concurrency' || !limit.isEnforced) continue;
+      const key = keys[i] as KeyHistory;
+      const found =
+        charge.state === 'admitted'
+          ? this.#admitted(key, limit, charge)
+          : observation.kind === 'answer' && this.#refused(key, limit, record, observation);
+      if (found) return found;
+    }
+    return undefined;
+  }
+
+  #admitted(key: KeyHistory, limit: LimitFacts, charge: Charge): Violation | undefined {
+    if (charge.source !== 'store' && charge.source !== 'local') return undefined;
+    const held = this.#held.get(key) ?? new Set();
+    this.#held.set(key, held);
+    held.add(charge);
+    const atMs = charge.answeredMs;
+    const certain: Charge[] = [];
+    for (const one of held) {
+      if (!this.#isHeld(one, key, atMs)) held.delete(one);
+      else if (one.source === charge.source && (one.source === 'store' || one.lives[0] === charge.lives[0]))
+        certain.push(one);
+    }
+    if (certain.length <= limit.quota && charge.source === 'store') return undefined;
+    const { calls, facts } = this.#knowledge;
+    const variants = calls
+      .variantsSince(key.policy, limit.name, Math.min(...certain.map(({ beganMs }) => beganMs)))
+      .filter(({ algorithm }) => algorithm === 'concurrency');
+    const most =
+      charge.source === 'store'
+        ? mostByStore(facts, variants, 1, { losses: 0, cost: 1, instances: 0 })
+        : mostByItself(facts, variants, 1, 1);
+    if (certain.length <= most) return undefined;
+    return {
+      invariant: 'slots',
+      atMs,
+      calls: certain.map(({ calls: [call] }) => call as number),
+      says:
+        `${certain.length} slots of "${limit.name}" of "${key.policy.name}" are held at once for ${charge.began.subject}, ` +
+        `and at most ${most} can be.`,
+    };
+  }
+
+  /** Whether a slot is certainly held. What is not, is never certain again. */
+  #isHeld(charge: Charge, key: KeyHistory, atMs: number): boolean {
+    const { conditions, facts } = this.#knowledge;
+    const { beganMs, corrections, lives, workOverMs, began } = charge;
+    if (corrections.some((correction) => correction.beganMs <= atMs) || workOverMs <= atMs) return false;
+    if (conditions.isStepped(beganMs, atMs) || key.resets.some((reset) => reset.answeredMs >= beganMs)) return false;
+    if (charge.source === 'store' && conditions.losses(beganMs, atMs) > 0) return false;
+    const evenly = 1 - facts.drift;
+    const { step } = began;
+    if (
+      step.call === 'reserve' &&
+      step.expiresMs !== undefined &&
+      atMs + conditions.aheadMs(atMs) >= beganMs + step.expiresMs - 1
+    )
+      return false;
+    const leaseMs = shortestLeaseMs(key) * evenly;
+    if (atMs < beganMs + leaseMs - 1) return true;
+    if (!this.#canRenew) return false;
+    // Whatever keeps a process from renewing, the last lease goes on for two thirds of its length.
+    const untilMs = atMs - leaseMs / 3;
+    return lives.every(
+      ({ process, closingMs, endedMs }) =>
+        Math.min(closingMs, endedMs) > untilMs &&
+        (charge.source === 'local'
+          ? conditions.stalledMs(process, beganMs, untilMs) === 0
+          : !conditions.isTroubled(process, beganMs, untilMs)),
+    );
+  }
+
+  #refused(key: KeyHistory, limit: LimitFacts, record: CallRecord, ended: CallEnded): Violation | undefined {
+    const { calls, conditions } = this.#knowledge;
+    const { step, atMs: beganMs, call } = record.began;
+    if (step.call !== 'reserve' || limit.setup.guarantee || !this.#canRenew || !calls.isUnchanged(key.policy))
+      return undefined;
+    if (!('decision' in ended.outcome) || ended.outcome.decision.source !== 'store') return undefined;
+    const { charge } = record;
+    const verdict = ended.outcome.decision.verdicts.find(({ name }) => name === limit.name);
+    if (!charge || charge.calls.length > 1 || !verdict || verdict.allowed || verdict.blocked || verdict.shadow)
+      return undefined;
+    const leaseMs = limit.windowMs * (1 + this.#knowledge.facts.drift);
+    if (conditions.sinceFaultsMs(beganMs) <= 2 * leaseMs + conditions.backAfterMs + SOON_MS) return undefined;
+    let most = 0;
+    for (const one of key.charges) if (one !== charge && this.#mayBeHeld(one, beganMs, leaseMs)) most += 1;
+    if (most + 1 > limit.quota) return undefined;
+    return {
+      invariant: 'slots-freed',
+      atMs: ended.atMs,
+      calls: [call],
+      says:
+        `A reservation was refused by "${limit.name}" of "${key.policy.name}", ` +
+        `although at most ${most} of its ${limit.quota} slots can be held.`,
+    };
+  }
+
+  #mayBeHeld(charge: Charge, atMs: number, leaseMs: number): boolean {
+    const { facts } = this.#knowledge;
+    const { state, source, answeredMs, lives, corrections, workOverMs, began } = charge;
+    if (lives.every(({ endedMs }) => endedMs + leaseMs + SOON_MS < atMs)) return false;
+    if (state === 'refused') return facts.store.isSharded && answeredMs + SOON_MS >= atMs;
+    if (state !== 'admitted') return true;
+    if (source !== 'store') return answeredMs + leaseMs + SOON_MS >= atMs;
+    if (workOverMs + SOON_MS < atMs) return false;
+    const { step } = began;
+    const expiresMs = step.call === 'reserve' ? step.expiresMs : undefined;
+    if (expiresMs !== undefined && answeredMs + expiresMs * (1 + facts.drift) + SOON_MS < atMs) return false;
+    return !corrections.some(({ kind, failed, answeredMs: doneMs }) => {
+      if (failed) return false;
+      // Nobody renews a slot whose charge was handed over.
+      return kind === 'share' ? doneMs + leaseMs + SOON_MS < atMs : doneMs <= atMs;
+    });
+  }
+}
+
+function shortestLeaseMs({ policy, limitName }: KeyHistory): number {
+  const leases = policy.variants
+    .flat()
+    .filter(({ name, algorithm }) => name === limitName && algorithm === 'concurrency');
+  return Math.min(...leases.map(({ windowMs }) => windowMs));
+}

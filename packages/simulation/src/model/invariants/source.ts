@@ -1,0 +1,82 @@
+import type { CallEnded, Observation } from '../../fleet/observation.js';
+import type { CallRecord } from '../calls.js';
+import type { Knowledge } from '../knowledge.js';
+import type { Invariant, Violation } from '../violation.js';
+
+/** A violation that is seen so soon after a fault is told as one of recovery. */
+const LATELY_MS = 10_000;
+
+/**
+ * A decision takes one call. It may have to wait for a call under way, learn the time of the server, and send its script first
+ * (packages/redis/README.md, What is sent).
+ */
+const TRIPS_TO_REDIS = 4;
+
+/** "One read, and one write", after those that are under way (packages/postgres/README.md). */
+const TRIPS_TO_A_TABLE = 4;
+
+/** "An estimate that is a minute old is not used": until then, the time of the server is known less and less well. */
+const ESTIMATED_FOR_MS = 60_000;
+
+/** "Checks: at most 64" in one call, half as many where a limit blocks; a policy has some limits. */
+const DECISIONS_OF_A_CALL = 10;
+
+/**
+ * "If the store fails or hangs, the policy's `onStoreError` decides. Sluice recovers by itself" (README.md, What it promises). So while
+ * nothing fails, the store decides. `recovery`: "a probe tries to write every quarter of a second, and the first decision by Redis comes
+ * at most a second after it is back" (packages/redis/README.md and packages/postgres/README.md, When Redis, or PostgreSQL, fails).
+ */
+export class Source implements Invariant {
+  readonly #knowledge: Knowledge;
+  readonly #isSteady: boolean;
+
+  constructor(knowledge: Knowledge) {
+    const { drift, store, keepsMessages } = knowledge.facts;
+    this.#knowledge = knowledge;
+    this.#isSteady = store.isMemory || (keepsMessages && drift * ESTIMATED_FOR_MS <= store.timeoutMs / 8);
+  }
+
+  observe(observation: Observation): Violation | undefined {
+    if (observation.kind !== 'answer' || !('decision' in observation.outcome)) return undefined;
+    const { source } = observation.outcome.decision;
+    if (source === 'store') return undefined;
+    const { calls, conditions, facts } = this.#knowledge;
+    const record = calls.record(observation.call);
+    if (!record || conditions.isResting(observation.atMs)) return undefined;
+    const isExpected = !facts.store.isMemory && !this.#isCalm(record, observation);
+    if (isExpected || record.life.closingMs <= observation.atMs) return undefined;
+    const sinceMs = conditions.sinceFaultsMs(record.began.atMs);
+    const isLately = !facts.store.isMemory && conditions.hasFaults && sinceMs >= 0 && sinceMs < LATELY_MS;
+    return {
+      invariant: isLately ? 'recovery' : 'source',
+      atMs: observation.atMs,
+      calls: [record.began.call],
+      says: isLately
+        ? `The last fault ended ${Math.round(sinceMs)} ms before, and process ${record.began.process} still decided by '${source}'.`
+        : `Nothing fails, but process ${record.began.process} decided by '${source}' and not by its store.`,
+    };
+  }
+
+  #isCalm(record: CallRecord, { atMs, wasStalled }: CallEnded): boolean {
+    const { conditions, facts } = this.#knowledge;
+    const { process, atMs: beganMs } = record.began;
+    if (!this.#isSteady || wasStalled || conditions.isTroubled(process, beganMs, atMs)) return false;
+    return this.#tripsMs(record) < facts.store.timeoutMs;
+  }
+
+  /** How long the messages of a decision take at most. */
+  #tripsMs({ began, besides }: CallRecord): number {
+    const { facts, calls } = this.#knowledge;
+    const { mostDelayMs, store, hasSlots } = facts;
+    const isInFront = store.leaseMs > 0 || store.syncMs > 0;
+    let trips = TRIPS_TO_REDIS + Math.ceil(besides / DECISIONS_OF_A_CALL);
+    if (store.hasTable) {
+      // Whoever is overtaken decides again. Nobody can say how often.
+      const isAlone = facts.setup.processes.length === 1;
+      if (!isAlone && (isInFront || hasSlots || calls.isContended(began.process, began.atMs)))
+        return Number.POSITIVE_INFINITY;
+      trips = TRIPS_TO_A_TABLE + 2 * besides;
+    }
+    return trips * 2 * mostDelayMs * store.nodesAsked * (isInFront ? 2 : 1) + 1;
+  }
+}

@@ -1,0 +1,220 @@
+import {
+  concurrency,
+  fixedWindow,
+  type Limit,
+  leakyBucket,
+  slidingWindow,
+  slidingWindowCounter,
+  slidingWindowLog,
+  tokenBucket,
+} from '@sluice/core';
+import type { LimitNumbers, LimitSetup, PolicySetup, Setup, StoreSetup } from '../tape/tape.js';
+
+/** What the documentation promises about a tree of stores depends on this much of it. */
+export interface StoreFacts {
+  /** Each process counts by itself. */
+  readonly isMemory: boolean;
+  readonly isSharded: boolean;
+  readonly hasTable: boolean;
+  /** How many nodes one request may need: a subject and everyone may be on two. */
+  readonly nodesAsked: number;
+  /** The longest of the tree. 0: no store has a deadline. */
+  readonly timeoutMs: number;
+  /** The fewest that a store of the tree was told of: the shares of a limit are then the largest. */
+  readonly instances: number;
+  /** The longest lease of a leased store; 0: there is none. */
+  readonly leaseMs: number;
+  /** The longest interval of a synced store; 0: there is none. */
+  readonly syncMs: number;
+  readonly slice: number;
+}
+
+/** A limit of one variant of a policy. */
+export interface LimitFacts {
+  readonly name: string;
+  readonly setup: LimitSetup;
+  readonly numbers: LimitNumbers;
+  readonly algorithm: LimitNumbers['algorithm'];
+  readonly limit: Limit;
+  readonly quota: number;
+  readonly isEnforced: boolean;
+  /** The units of its tolerance. */
+  readonly margin: number;
+  /** The length of its window; of a bucket that never refills, how long it is kept. 0: it has none. */
+  readonly windowMs: number;
+  /** Units per second that a bucket refills or leaks. */
+  readonly rate: number;
+  readonly blockMs: number;
+  readonly countsRefusals: boolean;
+  /** A key that nobody used for so long is fresh. */
+  readonly freshAfterMs: number;
+}
+
+export interface PolicyFacts {
+  readonly index: number;
+  readonly name: string;
+  readonly setup: PolicySetup;
+  readonly variants: readonly (readonly LimitFacts[])[];
+  readonly hasSlots: boolean;
+  /** Its limits count by subjects and by everyone. */
+  readonly isMixed: boolean;
+}
+
+/** What is known of a run before its first step. */
+export class SetupFacts {
+  readonly setup: Setup;
+  readonly store: StoreFacts;
+  readonly policies: readonly PolicyFacts[];
+  /** The longest time of a message that is not lost. */
+  readonly mostDelayMs: number;
+  /** Messages are neither lost nor sent twice, as long as there is no fault. */
+  readonly keepsMessages: boolean;
+  /** By how much the clock of a server and the world's differ within a time, at most: a part of it. */
+  readonly drift: number;
+  /** Processes renew slots, at times that nobody sees. */
+  readonly hasSlots: boolean;
+  readonly #byName: ReadonlyMap<string, PolicyFacts>;
+
+  constructor(setup: Setup) {
+    const { delayMs, slow, slowMs, breaks } = setup.network;
+    this.setup = setup;
+    this.policies = setup.policies.map(policyFacts);
+    this.store = withPlans(storeFacts(setup.store, this.policies), setup);
+    this.mostDelayMs = slow > 0 ? Math.max(delayMs[1], slowMs) : delayMs[1];
+    this.keepsMessages = this.store.isMemory || breaks === 0;
+    this.drift = Math.max(0, ...setup.servers.map(({ driftPpm }) => Math.abs(driftPpm ?? 0) / 1e6));
+    this.hasSlots = this.policies.some((policy) => policy.hasSlots) || hasPlannedSlots(setup);
+    this.#byName = new Map(this.policies.map((policy) => [policy.name, policy]));
+  }
+
+  policy(name: string): PolicyFacts | undefined {
+    return this.#byName.get(name);
+  }
+}
+
+/** The limits of a plan count by subjects, and those that all share by everyone. */
+function withPlans(store: StoreFacts, { plans = [] }: Setup): StoreFacts {
+  const isMixed = store.isSharded && plans.some(({ together }) => together !== undefined);
+  return isMixed ? { ...store, nodesAsked: 2 } : store;
+}
+
+function hasPlannedSlots({ plans = [] }: Setup): boolean {
+  return plans.some(({ limits, together }) => (limits.parallel ?? together?.parallel) !== undefined);
+}
+
+const EVERY_STORE: StoreFacts = {
+  isMemory: true,
+  isSharded: false,
+  hasTable: false,
+  nodesAsked: 1,
+  timeoutMs: 0,
+  instances: Number.POSITIVE_INFINITY,
+  leaseMs: 0,
+  syncMs: 0,
+  slice: 0,
+};
+
+function storeFacts(store: StoreSetup, policies: readonly PolicyFacts[]): StoreFacts {
+  switch (store.kind) {
+    case 'memory':
+      return EVERY_STORE;
+    case 'redis':
+    case 'table': {
+      const { timeoutMs, instances } = store;
+      return { ...EVERY_STORE, isMemory: false, hasTable: store.kind === 'table', timeoutMs, instances };
+    }
+    case 'leased':
+      return { ...storeFacts(store.of, policies), leaseMs: store.leaseMs };
+    case 'synced':
+      return { ...storeFacts(store.of, policies), syncMs: store.syncMs, slice: store.slice };
+    case 'sharded': {
+      const nodes = store.nodes.map((node) => storeFacts(node, policies));
+      const most = (of: (node: StoreFacts) => number) => Math.max(...nodes.map(of));
+      return {
+        isMemory: nodes.every(({ isMemory }) => isMemory),
+        isSharded: true,
+        hasTable: nodes.some(({ hasTable }) => hasTable),
+        nodesAsked: policies.some(({ isMixed }) => isMixed) ? 2 : 1,
+        timeoutMs: most(({ timeoutMs }) => timeoutMs),
+        instances: Math.min(...nodes.map(({ instances }) => instances)),
+        leaseMs: most(({ leaseMs }) => leaseMs),
+        syncMs: most(({ syncMs }) => syncMs),
+        slice: most(({ slice }) => slice),
+      };
+    }
+  }
+}
+
+function policyFacts(setup: PolicySetup, index: number): PolicyFacts {
+  const variants = setup.variants.map((limits) => limits.map(limitFacts));
+  const all = variants.flat();
+  return {
+    index,
+    name: setup.name,
+    setup,
+    variants,
+    hasSlots: all.some(({ algorithm }) => algorithm === 'concurrency'),
+    isMixed: new Set(all.map((limit) => limit.setup.by)).size > 1 || all.some((limit) => limit.setup.guarantee),
+  };
+}
+
+/** "A bucket that never refills is forgotten `keepFor` (30 days) after its last use." */
+const KEPT_FOR_MS = 30 * 24 * 3_600_000;
+
+function limitFacts(setup: LimitSetup): LimitFacts {
+  const numbers = setup.limit;
+  const limit = limitOf(numbers);
+  const windowMs = windowOf(numbers);
+  const rate = 'refillRate' in numbers ? numbers.refillRate : 'leakRate' in numbers ? numbers.leakRate : 0;
+  const blockMs = ('blockMs' in numbers && numbers.blockMs) || 0;
+  const quota = 'capacity' in numbers ? numbers.capacity : numbers.limit;
+  return {
+    name: setup.name,
+    setup,
+    numbers,
+    algorithm: numbers.algorithm,
+    limit,
+    quota,
+    isEnforced: setup.enforce !== 0,
+    // A part of a limit may be a little below a whole number, because of the fractions of a computer.
+    margin: Math.min(quota, Math.floor(quota * (setup.tolerance ?? 0) + 1e-6)),
+    windowMs,
+    rate,
+    blockMs,
+    countsRefusals: 'countRejected' in numbers && numbers.countRejected !== undefined,
+    freshAfterMs: blockMs + 2 * (rate > 0 ? (2 * quota * 1000) / rate : windowMs),
+  };
+}
+
+function windowOf(numbers: LimitNumbers): number {
+  if ('windowMs' in numbers) return numbers.windowMs;
+  if (numbers.algorithm === 'token-bucket' && numbers.refillRate === 0) return numbers.keepForMs ?? KEPT_FOR_MS;
+  return numbers.algorithm === 'concurrency' ? numbers.leaseMs : 0;
+}
+
+/** Makes the limit of these numbers by its public constructor. */
+export function limitOf(numbers: LimitNumbers): Limit {
+  switch (numbers.algorithm) {
+    case 'sliding-window':
+      return slidingWindow({ limit: numbers.limit, window: numbers.windowMs });
+    case 'sliding-window-log':
+      return slidingWindowLog({ limit: numbers.limit, window: numbers.windowMs });
+    case 'sliding-window-counter':
+      return slidingWindowCounter({ limit: numbers.limit, window: numbers.windowMs });
+    case 'fixed-window':
+      return fixedWindow({ limit: numbers.limit, window: numbers.windowMs, align: numbers.align ?? 'first-request' });
+    case 'token-bucket': {
+      const { capacity, refillRate, keepForMs } = numbers;
+      return tokenBucket({ capacity, refillRate, ...(keepForMs !== undefined && { keepFor: keepForMs }) });
+    }
+    case 'leaky-bucket':
+      return leakyBucket({ capacity: numbers.capacity, leakRate: numbers.leakRate });
+    case 'concurrency':
+      return concurrency({ limit: numbers.limit, lease: numbers.leaseMs });
+  }
+}
+
+/** Returns what a request of some cost spends on a limit. */
+export function costOn({ setup }: LimitFacts, cost: number): number {
+  return setup.cost ?? cost;
+}

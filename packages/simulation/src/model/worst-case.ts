@@ -1,0 +1,105 @@
+import type { Limit } from '@sluice/core';
+import {
+  type BoundOptions,
+  boundOf,
+  fixedWindow,
+  slidingWindow,
+  slidingWindowCounter,
+  tokenBucket,
+} from '@sluice/core';
+import { type LimitFacts, limitOf, type SetupFacts } from './setup-facts.js';
+
+/** What makes the worst case of a limit worse. */
+export interface Worse {
+  readonly losses: number;
+  /** The largest cost of a request. */
+  readonly cost: number;
+  /** How many processes admitted unsynced units. */
+  readonly instances: number;
+}
+
+/**
+ * Returns the most units that the documentation allows in a window of some length, for a limit whose numbers were those of `variants`
+ * lately. Infinity: it promises nothing for such a change.
+ */
+export function mostByStore(
+  facts: SetupFacts,
+  variants: readonly LimitFacts[],
+  lengthMs: number,
+  worse: Worse,
+): number {
+  const limit = largestOf(variants);
+  if (!limit || !Number.isFinite(worse.losses)) return Number.POSITIVE_INFINITY;
+  const { syncMs, slice } = facts.store;
+  const isSynced = syncMs > 0 && (variants[0] as LimitFacts).algorithm !== 'concurrency';
+  return boundOf(limit, Math.max(1, Math.ceil(lengthMs)), {
+    losses: worse.losses,
+    cost: worse.cost,
+    ...(isSynced ? { sync: syncMs, slice, instances: worse.instances, onStoreError: 'deny' } : extrasOf(variants)),
+  });
+}
+
+/** Returns the most units that one process admits by itself in a window of some length, while its store is gone. */
+export function mostByItself(
+  facts: SetupFacts,
+  variants: readonly LimitFacts[],
+  lengthMs: number,
+  cost: number,
+): number {
+  const limit = largestOf(variants);
+  if (!limit) return Number.POSITIVE_INFINITY;
+  const { instances } = facts.store;
+  if (!Number.isFinite(instances)) return Number.POSITIVE_INFINITY;
+  const window = Math.max(1, Math.ceil(lengthMs));
+  const options = { cost, ...extrasOf(variants) };
+  return (boundOf(limit, window, { ...options, instances }) - boundOf(limit, window, options)) / instances;
+}
+
+function extrasOf(variants: readonly LimitFacts[]): BoundOptions {
+  const guarantee = variants[0]?.setup.guarantee;
+  if (guarantee) return { guaranteed: guarantee.total, lend: guarantee.lend };
+  return { margin: Math.max(...variants.map(({ margin }) => margin)) };
+}
+
+/**
+ * Returns a limit that admits at least as much as any mix of these. "Sliding windows and buckets never forget what was spent
+ * recently"; of the others, only what keeps its window is comparable (packages/config/docs/changing-limits-safely.md).
+ */
+function largestOf(variants: readonly LimitFacts[]): Limit | undefined {
+  const [first] = variants;
+  if (!first) return undefined;
+  if (variants.every(({ numbers }) => isSame(numbers, first.numbers)))
+    return isSameGuarantee(variants) ? first.limit : undefined;
+  if (!isSameGuarantee(variants)) return undefined;
+  const limit = Math.max(...variants.map(({ quota }) => quota));
+  const windows = variants.map(({ windowMs }) => windowMs);
+  const window = Math.min(...windows);
+  const isSameWindow = windows.every((ms) => ms === window);
+  switch (first.algorithm) {
+    case 'sliding-window':
+    case 'sliding-window-log':
+      return slidingWindow({ limit, window });
+    case 'sliding-window-counter':
+      return isSameWindow ? slidingWindowCounter({ limit, window }) : undefined;
+    case 'fixed-window':
+      return isSameWindow ? fixedWindow({ limit, window }) : undefined;
+    case 'token-bucket': {
+      const refillRate = Math.max(...variants.map(({ rate }) => rate));
+      return tokenBucket({ capacity: limit, refillRate, ...(refillRate === 0 && { keepFor: window }) });
+    }
+    case 'concurrency':
+      return limitOf({ algorithm: 'concurrency', limit, leaseMs: window });
+    case 'leaky-bucket':
+      return undefined;
+  }
+}
+
+function isSame(one: LimitFacts['numbers'], other: LimitFacts['numbers']): boolean {
+  return one === other || JSON.stringify(one) === JSON.stringify(other);
+}
+
+function isSameGuarantee(variants: readonly LimitFacts[]): boolean {
+  const [first] = variants;
+  const text = JSON.stringify(first?.setup.guarantee);
+  return variants.every(({ setup }) => JSON.stringify(setup.guarantee) === text);
+}

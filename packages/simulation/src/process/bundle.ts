@@ -1,0 +1,106 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Script } from 'node:vm';
+import { build, type Plugin } from 'esbuild';
+import type { Exports } from './exports.js';
+
+/** The code of the packages of one checkout, ready to be run as often as there are processes. */
+export interface Bundle {
+  /** Runs the code once, as a process of its own: with its own state of modules, and with these globals in place of Node's. */
+  readonly evaluate: (globals: ProcessGlobals) => Exports;
+}
+
+/** What a process finds in place of the globals of Node that show time, chance or the outside. */
+export interface ProcessGlobals {
+  readonly require: (id: string) => unknown;
+  readonly process: object;
+  readonly setTimeout: unknown;
+  readonly clearTimeout: unknown;
+  readonly setInterval: unknown;
+  readonly clearInterval: unknown;
+  readonly setImmediate: unknown;
+  readonly clearImmediate: unknown;
+  readonly performance: object;
+  readonly Date: unknown;
+  readonly Math: object;
+  readonly WeakRef: unknown;
+  readonly FinalizationRegistry: unknown;
+}
+
+const NAMES = [
+  'require',
+  'process',
+  'setTimeout',
+  'clearTimeout',
+  'setInterval',
+  'clearInterval',
+  'setImmediate',
+  'clearImmediate',
+  'performance',
+  'Date',
+  'Math',
+  'WeakRef',
+  'FinalizationRegistry',
+] as const satisfies readonly (keyof ProcessGlobals)[];
+
+/** What the simulation uses of a checkout. */
+const ENTRY = `
+export * as core from '@sluice/core';
+export * as store from '@sluice/core/store';
+export * as redis from '@sluice/redis';
+export * as llm from '@sluice/llm';
+`;
+
+/**
+ * Bundles the packages of a checkout from their sources, which need no build.
+ *
+ * @param root - the folder of the checkout
+ * @param modules - where the packages of others are, if the checkout has no folder node_modules
+ */
+export async function bundleOf(root: string, modules = join(root, 'node_modules')): Promise<Bundle> {
+  const { outputFiles } = await build({
+    stdin: { contents: ENTRY, resolveDir: root },
+    bundle: true,
+    write: false,
+    format: 'cjs',
+    platform: 'node',
+    target: 'node20',
+    nodePaths: [modules],
+    plugins: [ownPackages(root)],
+    logLevel: 'error',
+  });
+  return bundleOfText(outputFiles[0]?.text ?? '');
+}
+
+/** The same from a text that was bundled before. */
+export function bundleOfText(text: string): Bundle {
+  const source = `(function (${NAMES.join(', ')}, module, exports) {${text}\n})`;
+  const run = new Script(source, { filename: 'sluice-of-a-process.cjs' }).runInThisContext() as (
+    ...args: unknown[]
+  ) => void;
+  return {
+    evaluate(globals) {
+      const module = { exports: {} };
+      run(...NAMES.map((name) => globals[name]), module, module.exports);
+      return module.exports as Exports;
+    },
+  };
+}
+
+/** Finds our packages in the checkout itself, wherever a link in node_modules leads. */
+function ownPackages(root: string): Plugin {
+  return {
+    name: 'own-packages',
+    setup({ onResolve }) {
+      onResolve({ filter: /^@sluice\// }, ({ path }) => {
+        const [, name = '', ...rest] = path.split('/');
+        const folder = join(root, 'packages', name);
+        const manifest = join(folder, 'package.json');
+        if (!existsSync(manifest)) return { errors: [{ text: `There is no package ${path} in the checkout` }] };
+        const { exports } = JSON.parse(readFileSync(manifest, 'utf8'));
+        const entry = exports[['.', ...rest].join('/')]?.['@sluice/source'];
+        return entry ? { path: join(folder, entry) } : { errors: [{ text: `The checkout exports no ${path}` }] };
+      });
+    },
+  };
+}

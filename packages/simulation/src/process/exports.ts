@@ -1,0 +1,12 @@
+import type * as core from '@sluice/core';
+import type * as store from '@sluice/core/store';
+import type * as llm from '@sluice/llm';
+import type * as redis from '@sluice/redis';
+
+/** What one evaluation of a bundle exports: the packages, each with a state of its own. */
+export interface Exports {
+  readonly core: typeof core;
+  readonly store: typeof store;
+  readonly redis: typeof redis;
+  readonly llm: typeof llm;
+}

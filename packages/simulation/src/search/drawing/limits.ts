@@ -1,0 +1,117 @@
+import type { LimitNumbers } from '../../tape/tape.js';
+import type { Draws } from './draws.js';
+
+export type AlgorithmName = LimitNumbers['algorithm'];
+
+const ALL: readonly (readonly [number, AlgorithmName])[] = [
+  [5, 'sliding-window'],
+  [3, 'sliding-window-log'],
+  [3, 'sliding-window-counter'],
+  [4, 'fixed-window'],
+  [5, 'token-bucket'],
+  [2, 'leaky-bucket'],
+  [3, 'concurrency'],
+];
+
+/** The least and the longest time that is drawn, in milliseconds: a tenth of a second, and an hour. */
+export const SHORTEST_MS = 100;
+export const LONGEST_MS = 3_600_000;
+
+/** A slot that is held for the whole run is renewed that many times at most, or so: it would take most of the time of a campaign. */
+const LEASES_IN_A_BEAT = 10;
+
+/** What a limit may be. */
+export interface LimitBounds {
+  readonly algorithms: readonly AlgorithmName[];
+  /** The times of a run are of a similar length. */
+  readonly beatMs: number;
+  /** Set behind a store that spends units this much later: a bucket has to hold more than what refills meanwhile. */
+  readonly leaseMs: number;
+}
+
+/** Draws a limit that a few calls can reach. */
+export function drawLimit(draws: Draws, { algorithms, beatMs, leaseMs }: LimitBounds): LimitNumbers {
+  const algorithm = draws.weighted(ALL.filter(([, name]) => algorithms.includes(name)));
+  const units = drawUnits(draws);
+  switch (algorithm) {
+    case 'token-bucket':
+      return drawTokenBucket(draws, units, beatMs, leaseMs);
+    case 'leaky-bucket':
+      return { algorithm, capacity: units, leakRate: rateThatFills(units, drawSpan(draws, beatMs)) };
+    case 'concurrency': {
+      const leastMs = Math.max(1000, Math.ceil(beatMs / LEASES_IN_A_BEAT));
+      return { algorithm, limit: Math.min(units, 12), leaseMs: draws.scaled(leastMs, Math.max(leastMs, 2 * beatMs)) };
+    }
+    default: {
+      const windowMs = drawSpan(draws, beatMs);
+      return {
+        algorithm,
+        limit: units,
+        windowMs,
+        ...(algorithm === 'fixed-window' && draws.happens(0.6) && { align: draws.of(['first-request', 'clock']) }),
+        ...(draws.happens(0.12) && { countRejected: draws.of([true, 'always'] as const) }),
+        ...drawBlock(draws, windowMs),
+      };
+    }
+  }
+}
+
+function drawUnits(draws: Draws): number {
+  if (draws.happens(0.08)) return draws.whole(100, 200);
+  if (draws.happens(0.02)) return 0;
+  return draws.scaled(1, 30);
+}
+
+/** Draws a length of time near the beat of the run. One of six is of any length up to it. */
+export function drawSpan(draws: Draws, beatMs: number): number {
+  const spanMs = draws.happens(1 / 6) ? draws.scaled(SHORTEST_MS, 2 * beatMs) : draws.scaled(beatMs / 5, 2 * beatMs);
+  return asPeopleWrite(draws, Math.min(LONGEST_MS, Math.max(SHORTEST_MS, spanMs)));
+}
+
+/** Half of the lengths are round, as people write them: the clocks of windows then meet. */
+function asPeopleWrite(draws: Draws, ms: number): number {
+  if (draws.happens(0.5)) return ms;
+  const step = ms >= 60_000 ? 60_000 : ms >= 1000 ? 1000 : 100;
+  return Math.max(step, Math.round(ms / step) * step);
+}
+
+function drawTokenBucket(draws: Draws, units: number, beatMs: number, leaseMs: number): LimitNumbers {
+  const spanMs = drawSpan(draws, beatMs);
+  const block = drawBlock(draws, spanMs);
+  if (draws.happens(0.25)) {
+    const kept = draws.happens(0.85) && { keepForMs: drawSpan(draws, beatMs) };
+    return { algorithm: 'token-bucket', capacity: units, refillRate: 0, ...kept, ...block };
+  }
+  const refillRate = rateThatFills(units, spanMs);
+  const capacity = leaseMs === 0 ? units : units + Math.ceil((refillRate * leaseMs) / 1000) + 1;
+  return { algorithm: 'token-bucket', capacity, refillRate, ...block };
+}
+
+function drawBlock(draws: Draws, spanMs: number): { readonly blockMs?: number } {
+  return draws.happens(0.1) ? { blockMs: draws.scaled(Math.max(1, spanMs / 10), spanMs * 3) } : {};
+}
+
+/** Returns units per second, with two figures, that fill a bucket in about this time. */
+function rateThatFills(units: number, spanMs: number): number {
+  return Math.max(0.001, Number(((Math.max(1, units) * 1000) / spanMs).toPrecision(2)));
+}
+
+/** Returns after which time a limit has forgotten what was spent. */
+export function spanOf(limit: LimitNumbers): number {
+  switch (limit.algorithm) {
+    case 'token-bucket':
+      if (limit.refillRate === 0) return limit.keepForMs ?? LONGEST_MS;
+      return Math.ceil((limit.capacity * 1000) / limit.refillRate);
+    case 'leaky-bucket':
+      return Math.ceil((limit.capacity * 1000) / limit.leakRate);
+    case 'concurrency':
+      return limit.leaseMs;
+    default:
+      return limit.windowMs;
+  }
+}
+
+/** Returns how many units a limit admits at once. */
+export function unitsOf(limit: LimitNumbers): number {
+  return 'capacity' in limit ? limit.capacity : limit.limit;
+}

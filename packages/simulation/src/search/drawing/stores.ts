@@ -1,0 +1,137 @@
+import { featureOver, nestingOf } from '../../tape/nesting.js';
+import type { ServerSetup, StoreSetup } from '../../tape/tape.js';
+import type { Draws } from './draws.js';
+import type { AlgorithmName } from './limits.js';
+
+/** A store, and what it can count. */
+export interface DrawnStore {
+  readonly store: StoreSetup;
+  readonly servers: readonly ServerSetup['kind'][];
+  readonly algorithms: readonly AlgorithmName[];
+  /** Whether it counts a limit with a tolerance. */
+  readonly takesMargins: boolean;
+  /** Whether it counts a limit with guaranteed parts. */
+  readonly takesGuarantees: boolean;
+  /** Whether a request may have leaky buckets of several keys. */
+  readonly leaksTogether: boolean;
+  /** How much later than it is charged a unit may be spent. 0: at once. */
+  readonly leaseMs: number;
+}
+
+export const ALGORITHM_NAMES: readonly AlgorithmName[] = [
+  'sliding-window',
+  'sliding-window-log',
+  'sliding-window-counter',
+  'fixed-window',
+  'token-bucket',
+  'leaky-bucket',
+  'concurrency',
+];
+
+/** Draws stores in front of each other, as far as they may stand there. */
+export function drawStore(draws: Draws, processes: number, beatMs: number): DrawnStore {
+  const drawing = new StoreDrawing(draws, processes, beatMs);
+  const store = drawing.store();
+  if (nestingOf(store) !== 'allowed') throw new Error(`nobody can make this store: ${JSON.stringify(store)}`);
+  return {
+    store,
+    servers: drawing.servers,
+    algorithms: ALGORITHM_NAMES.filter((name) => featureOver(name, store) === 'allowed'),
+    takesMargins: featureOver('margins', store) === 'allowed',
+    takesGuarantees: featureOver('guarantee', store) === 'allowed',
+    leaksTogether: featureOver('leaky-buckets-of-several-subjects', store) === 'allowed',
+    leaseMs: longestLeaseMs(store),
+  };
+}
+
+/** Draws a tree of stores. Each store over a server has a server of its own. */
+class StoreDrawing {
+  readonly servers: ServerSetup['kind'][] = [];
+  readonly #draws: Draws;
+  readonly #beatMs: number;
+  readonly #options: { readonly timeoutMs: number; readonly instances: number };
+
+  constructor(draws: Draws, processes: number, beatMs: number) {
+    this.#draws = draws;
+    this.#beatMs = beatMs;
+    this.#options = {
+      timeoutMs: draws.happens(0.7) ? 50 : draws.scaled(10, 1000),
+      instances: draws.happens(0.85) ? processes : draws.whole(1, processes + 1),
+    };
+  }
+
+  store(): StoreSetup {
+    return this.#draws.weighted<() => StoreSetup>([
+      [3, () => ({ kind: 'memory' })],
+      [6, () => this.#single('redis')],
+      [4, () => this.#single('table')],
+      [4, () => this.#sharded(() => this.#anyNode())],
+      [6, () => this.#inFront('leased', this.#behindSlices())],
+      [3, () => this.#inFront('synced', this.#behindSlices())],
+    ])();
+  }
+
+  #single(kind: ServerSetup['kind']): StoreSetup {
+    this.servers.push(kind);
+    return { kind, server: this.servers.length - 1, ...this.#options };
+  }
+
+  #anySingle(): StoreSetup {
+    return this.#single(this.#draws.happens(0.7) ? 'redis' : 'table');
+  }
+
+  #behindSlices(): StoreSetup {
+    return this.#draws.happens(0.75) ? this.#anySingle() : this.#sharded(() => this.#exactNode());
+  }
+
+  #sharded(node: () => StoreSetup): StoreSetup {
+    const first = node();
+    // Each node of a usual application is like the others.
+    const isAlike = this.#draws.happens(0.8);
+    const others = Array.from({ length: this.#draws.whole(1, 2) }, () => (isAlike ? this.#anotherLike(first) : node()));
+    return { kind: 'sharded', nodes: [first, ...others] };
+  }
+
+  #anotherLike(store: StoreSetup): StoreSetup {
+    switch (store.kind) {
+      case 'memory':
+        return store;
+      case 'sharded':
+        return { ...store, nodes: store.nodes.map((node) => this.#anotherLike(node)) };
+      case 'leased':
+      case 'synced':
+        return { ...store, of: this.#anotherLike(store.of) };
+      default:
+        return this.#single(store.kind);
+    }
+  }
+
+  #anyNode(): StoreSetup {
+    return this.#draws.weighted<() => StoreSetup>([
+      [7, () => this.#exactNode()],
+      [1, () => this.#inFront('leased', this.#anySingle())],
+      [1, () => this.#inFront('synced', this.#anySingle())],
+    ])();
+  }
+
+  #exactNode(): StoreSetup {
+    return this.#draws.happens(0.93) ? this.#anySingle() : this.#sharded(() => this.#anySingle());
+  }
+
+  #inFront(kind: 'leased' | 'synced', of: StoreSetup): StoreSetup {
+    const ms = this.#lease();
+    return kind === 'leased' ? { kind, of, leaseMs: ms } : { kind, of, syncMs: ms, slice: this.#draws.scaled(1, 20) };
+  }
+
+  /** Leases are shorter than the windows that they serve, or useless. Now and then, they are not. */
+  #lease(): number {
+    const beatMs = this.#beatMs;
+    if (this.#draws.happens(0.1)) return this.#draws.scaled(10, 3 * beatMs);
+    return this.#draws.scaled(Math.max(10, beatMs / 500), Math.max(10, beatMs / 4));
+  }
+}
+
+function longestLeaseMs(store: StoreSetup): number {
+  if (store.kind === 'sharded') return Math.max(...store.nodes.map(longestLeaseMs));
+  return store.kind === 'leased' ? store.leaseMs : 0;
+}

@@ -1,0 +1,71 @@
+import type { Step, Tape } from '../tape/tape.js';
+import { Draws } from './drawing/draws.js';
+import { drawFaults } from './drawing/faults.js';
+import { Plan } from './drawing/plan.js';
+import { withPlans } from './drawing/plans.js';
+import { drawSetup } from './drawing/setup.js';
+import { FAULT_SET_NAMES, FAULT_SETS, type FaultSetName } from './fault-sets.js';
+import { HABITS, type Habit } from './habits/habits.js';
+import { modelCalling } from './habits/model-calls.js';
+
+export interface GenerateOptions {
+  /** What may go wrong. Default: the seed decides. */
+  readonly faults?: FaultSetName;
+  /** How many versions of the code there are. Only a deployment uses more than one. Default: 1. */
+  readonly codes?: number;
+}
+
+const FEWEST_STEPS = 20;
+const MOST_STEPS = 400;
+
+const WEIGHTED_HABITS: readonly (readonly [number, Habit])[] = Object.values(HABITS);
+
+/** Makes the tape of a seed. The same seed and options make the same tape. */
+export function generateTape(seed: number, options: GenerateOptions = {}): Tape {
+  const draws = new Draws(seed);
+  const name = faultSetOf(seed, options);
+  const conditions = { faults: FAULT_SETS[name], codes: options.codes ?? 1 };
+  const chance = draws.happens(0.15) ? 0 : draws.seed();
+  // Their own draws: the other tapes stay what they are.
+  const setup = withPlans(new Draws(seed ^ 0x2545f491), drawSetup(draws, conditions));
+  const plan = new Plan(draws, setup);
+  const wanted = draws.scaled(FEWEST_STEPS, MOST_STEPS);
+  const habits = favouriteHabits(draws);
+  const steps: Step[] = [];
+  for (let load = 0; load < wanted; ) {
+    const more = draws.weighted(habits)(plan);
+    plan.remember(more);
+    steps.push(...more);
+    load += loadOf(more);
+  }
+  const called = modelCalling(plan);
+  plan.remember(called);
+  steps.push(...called);
+  steps.push(...drawFaults(plan, conditions));
+  return { version: 1, chance, setup, steps: inTime(steps, setup.lastsMs) };
+}
+
+/** Returns what may go wrong in the run of a seed. */
+export function faultSetOf(seed: number, { faults }: GenerateOptions = {}): FaultSetName {
+  if (faults !== undefined) return faults;
+  // Its own draws: a seed makes the same tape whether its fault set was named or not.
+  const draws = new Draws(seed ^ 0x5f3759df);
+  return draws.happens(0.35) ? 'none' : draws.of(FAULT_SET_NAMES);
+}
+
+/** Steps with many calls count more, so that all runs take a similar time. */
+function loadOf(steps: readonly Step[]): number {
+  return steps.reduce((sum, step) => sum + 1 + ('times' in step ? (step.times ?? 1) / 8 : 0), 0);
+}
+
+/** A run in which few habits meet often shows more than one with a little of everything. */
+function favouriteHabits(draws: Draws): readonly (readonly [number, Habit])[] {
+  if (draws.happens(0.3)) return WEIGHTED_HABITS;
+  const count = draws.whole(1, 4);
+  return Array.from({ length: count }, () => [1, draws.weighted(WEIGHTED_HABITS)] as const);
+}
+
+/** Sorts steps by their times. Those of one moment stay in their order. What would come after the end is left out. */
+function inTime(steps: readonly Step[], lastsMs: number): readonly Step[] {
+  return steps.filter(({ atMs }) => atMs <= lastsMs).sort((a, b) => a.atMs - b.atMs);
+}

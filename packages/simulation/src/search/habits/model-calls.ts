@@ -1,0 +1,62 @@
+import type { ModelCall, Step } from '../../tape/tape.js';
+import type { Plan } from '../drawing/plan.js';
+
+/** Returns all that a run with plans does with models: some clients, each with calls of its own kind. */
+export function modelCalling(plan: Plan): readonly Step[] {
+  const { draws, setup } = plan;
+  const steps: Step[] = [];
+  for (let left = setup.plans ? draws.whole(1, 5) : 0; left > 0; left -= 1) steps.push(...callsOfAClient(plan));
+  return steps;
+}
+
+/** A client that calls a model again and again, and somebody who looks at its budget. */
+function callsOfAClient(plan: Plan): readonly Step[] {
+  const { draws, setup } = plan;
+  const number = draws.whole(0, (setup.plans?.length ?? 1) - 1);
+  const subject = plan.subject();
+  const processes = plan.someProcesses();
+  const kind = drawKind(plan);
+  const everyMs = draws.of([0, draws.scaled(1, 20_000), draws.scaled(1, 2000)]);
+  const steps: Step[] = [];
+  let atMs = plan.moment();
+  for (let left = draws.scaled(2, 30); left > 0; left -= 1) {
+    const who = { process: draws.of(processes), plan: number, subject };
+    const call = draws.happens(0.7) ? kind : drawKind(plan);
+    steps.push({ atMs, call: 'model-call', ...who, ...call, ...drawEnd(plan) });
+    if (draws.happens(0.4)) {
+      const lookMs = atMs + draws.of([0, draws.scaled(1, 100), call.takesMs + draws.scaled(1, 200)]);
+      steps.push({ atMs: lookMs, call: 'model-look', ...who, process: plan.process() });
+    }
+    // The ends of a minute, and those of a sub-window of it.
+    atMs += draws.happens(0.8) ? everyMs : draws.of([60_000, 63_000, plan.gap()]) + draws.whole(-1, 1);
+  }
+  return steps.map((step) => ({ ...step, atMs: Math.max(0, step.atMs) }));
+}
+
+type Kind = Omit<ModelCall, 'call' | 'process' | 'plan' | 'subject' | 'ends' | 'endsAgain'>;
+
+function drawKind({ draws }: Plan): Kind {
+  const outputTokens = draws.happens(0.05) ? 0 : draws.scaled(1, 500);
+  return {
+    dialect: draws.of(['openai-chat', 'openai-responses', 'anthropic-messages'] as const),
+    inputTokens: draws.scaled(1, 300),
+    ...(draws.happens(0.6) && { maxOutput: draws.scaled(1, 500) }),
+    outputTokens,
+    ...(draws.happens(0.2) && { isWhole: true as const }),
+    takesMs: draws.scaled(1, 30_000),
+  };
+}
+
+function drawEnd({ draws }: Plan): Pick<ModelCall, 'ends' | 'endsAgain'> {
+  const ends = draws.weighted([
+    [10, 'complete'],
+    [3, 'broken'],
+    [2, 'refused'],
+    [2, 'no-usage'],
+    [1, 'wrong-usage'],
+    [2, 'client-leaves'],
+    [1, 'never'],
+  ] as const);
+  const again = draws.happens(0.25) && { endsAgain: draws.of(['complete', 'broken', 'refused', 'abandoned'] as const) };
+  return { ends, ...again };
+}

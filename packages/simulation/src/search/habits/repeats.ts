@@ -1,0 +1,69 @@
+import type { CallStep, Step } from '../../tape/tape.js';
+import type { Plan } from '../drawing/plan.js';
+import { actualOf, ask, ends, type Request, reservation } from './ask.js';
+import { someRequest } from './traffic.js';
+
+/** Calls whose answer got lost, or seemed to be. They are made again with the same id, in this process or another. */
+export function retrying(plan: Plan): readonly Step[] {
+  const { draws } = plan;
+  const request = identified(plan, someRequest(plan));
+  const isReserve = request.facts.takesSlots || draws.happens(0.4);
+  const steps: Step[] = [];
+  let atMs = plan.moment();
+  for (let left = draws.scaled(2, 5); left > 0; left -= 1) {
+    const again = { ...request, process: draws.happens(0.4) ? request.process : plan.process() };
+    steps.push(...(isReserve ? repeatedReserve(plan, again, atMs) : ask(plan, again, atMs)));
+    atMs += plan.gap();
+  }
+  return steps;
+}
+
+/** Each of the repeated reservations is settled or given back, as whoever made it knows nothing of the others. */
+function repeatedReserve(plan: Plan, request: Request, atMs: number): readonly Step[] {
+  const as = plan.name();
+  return [reservation(plan, request, as, atMs), ...ends(plan, as, request.cost, atMs)];
+}
+
+/** Somebody who asks again without an id, a moment after the first call. */
+export function impatient(plan: Plan): readonly Step[] {
+  const { draws } = plan;
+  const request = someRequest(plan);
+  const steps: Step[] = [];
+  let atMs = plan.moment();
+  for (let left = draws.scaled(2, 6); left > 0; left -= 1) {
+    steps.push(...ask(plan, { ...request, process: plan.process() }, atMs));
+    atMs += draws.scaled(1, 200);
+  }
+  return steps;
+}
+
+/** A charge that another process corrects: the message about it may come late, or several times. */
+export function handingOver(plan: Plan): readonly Step[] {
+  const { draws } = plan;
+  const request = draws.happens(0.3) ? identified(plan, someRequest(plan)) : someRequest(plan);
+  const [held, charge] = [plan.name(), plan.name()];
+  const beginMs = plan.moment();
+  const sharedMs = beginMs + (draws.happens(0.5) ? draws.scaled(1, 100) : plan.gap());
+  const expiresMs = draws.happens(0.5) ? LONG_MS : Math.max(1, plan.gap());
+  const steps: CallStep[] = [
+    reservation(plan, request, held, beginMs),
+    { atMs: sharedMs, call: 'share', of: held, as: charge, expiresMs },
+  ];
+  let atMs = sharedMs;
+  const first = draws.happens(0.3) ? {} : { actual: actualOf(plan, request.cost) };
+  for (let left = draws.scaled(1, 4); left > 0; left -= 1) {
+    atMs += draws.happens(0.5) ? draws.scaled(1, FIVE_MINUTES_MS) : plan.gap();
+    const said = draws.happens(0.8) ? first : { actual: actualOf(plan, request.cost) };
+    steps.push({ atMs, call: 'correct', process: plan.process(), charge, ...said });
+  }
+  if (draws.happens(0.15)) steps.push(...ends(plan, held, request.cost, draws.of([sharedMs, atMs])));
+  return steps;
+}
+
+const LONG_MS = 3_600_000;
+const FIVE_MINUTES_MS = 300_000;
+
+function identified(plan: Plan, request: Request): Request {
+  const remember = plan.draws.happens(0.4) && { rememberMs: Math.min(86_400_000, Math.max(1, plan.gap() * 2)) };
+  return { ...request, id: `op-${plan.name()}`, ...remember };
+}

@@ -1,0 +1,120 @@
+import type { Step } from '../../tape/tape.js';
+import type { Plan, PolicyFacts } from '../drawing/plan.js';
+import { ask, type Request } from './ask.js';
+
+/** Calls of one process after another, with pauses between them. */
+export function steady(plan: Plan): readonly Step[] {
+  const { draws } = plan;
+  const request = someRequest(plan);
+  const processes = plan.someProcesses();
+  const everyMs = plan.pause();
+  const steps: Step[] = [];
+  let atMs = plan.moment();
+  for (let left = draws.scaled(3, 25); left > 0; left -= 1) {
+    steps.push(...ask(plan, { ...request, process: draws.of(processes) }, atMs));
+    atMs += draws.happens(0.2) ? plan.pause() : everyMs;
+  }
+  return steps;
+}
+
+/** Many calls in one moment, from several processes. Then nothing for a while, and the same again. */
+export function bursts(plan: Plan): readonly Step[] {
+  const { draws } = plan;
+  const request = someRequest(plan);
+  const processes = plan.someProcesses();
+  const silenceMs = plan.gap();
+  const steps: Step[] = [];
+  let atMs = plan.moment();
+  for (let left = draws.scaled(1, 5); left > 0; left -= 1) {
+    for (const process of processes) {
+      const offMs = draws.happens(0.7) ? 0 : draws.whole(1, 5);
+      steps.push(...together(plan, { ...request, process }, atMs + offMs));
+    }
+    atMs += draws.happens(0.6) ? silenceMs : plan.gap();
+  }
+  return steps;
+}
+
+/** As many calls in one moment as it takes to reach a limit, or some more. */
+function together(plan: Plan, request: Request, atMs: number): readonly Step[] {
+  const { draws } = plan;
+  const { facts, cost } = request;
+  const enough = Math.ceil(draws.of([facts.fewest, facts.most]) / Math.max(1, cost));
+  const times = Math.max(
+    1,
+    Math.min(60, draws.happens(0.5) ? enough + draws.whole(-1, 2) : draws.scaled(1, enough * 2)),
+  );
+  if (!facts.takesSlots) {
+    return ask(plan, request, atMs).map((step) =>
+      'call' in step && step.call === 'consume' ? { ...step, times } : step,
+    );
+  }
+  return Array.from({ length: Math.min(times, 8) }, () => ask(plan, request, atMs)).flat();
+}
+
+/** Somebody who ignores refusals, and asks again and again. */
+export function cheating(plan: Plan): readonly Step[] {
+  const { draws } = plan;
+  const request = someRequest(plan);
+  const everyMs = draws.scaled(1, Math.max(2, plan.longestMs / 8));
+  const beginMs = plan.moment();
+  const isOneProcess = draws.happens(0.6);
+  return Array.from({ length: draws.scaled(8, 50) }, (_, i) =>
+    ask(plan, { ...request, process: isOneProcess ? request.process : plan.process() }, beginMs + i * everyMs),
+  ).flat();
+}
+
+/** Many subjects that nobody has heard of, each once or twice. */
+export function flooding(plan: Plan): readonly Step[] {
+  const { draws } = plan;
+  const request = someRequest(plan);
+  const everyMs = draws.of([0, 0, 1, plan.pause()]);
+  const beginMs = plan.moment();
+  return Array.from({ length: draws.scaled(5, 40) }, (_, i) =>
+    ask(plan, { ...request, process: plan.process(), subject: plan.madeUpSubject() }, beginMs + i * everyMs),
+  ).flat();
+}
+
+/** A client alone with its key, which comes back when it was told to. */
+export function obeying(plan: Plan): readonly Step[] {
+  const facts = plan.draws.of(plan.policies.filter((policy) => policy.isBySubject && !policy.takesSlots));
+  if (facts === undefined) return steady(plan);
+  const cost = Math.max(1, Math.min(plan.cost(facts), facts.fewest));
+  return [
+    {
+      atMs: plan.moment(),
+      call: 'obey',
+      process: plan.process(),
+      policy: facts.policy,
+      subject: plan.ownSubject(),
+      cost,
+      times: plan.draws.scaled(2, 3 * Math.ceil(facts.fewest / cost) + 2),
+    },
+  ];
+}
+
+/** Somebody who looks at what is left, between calls of others or alone. */
+export function peeking(plan: Plan): readonly Step[] {
+  const { draws } = plan;
+  const request = someRequest(plan);
+  const steps: Step[] = [];
+  let atMs = plan.moment();
+  for (let left = draws.scaled(2, 10); left > 0; left -= 1) {
+    const { facts, subject, cost } = request;
+    if (draws.happens(0.5)) steps.push(...ask(plan, { ...request, process: plan.process() }, atMs));
+    steps.push({
+      atMs,
+      call: 'peek',
+      process: plan.process(),
+      policy: facts.policy,
+      subject,
+      cost: draws.of([cost, 0, 1]),
+    });
+    atMs += plan.gap();
+  }
+  return steps;
+}
+
+export function someRequest(plan: Plan, facts: PolicyFacts = plan.policy()): Request {
+  return { process: plan.process(), facts, subject: plan.subject(), cost: plan.cost(facts) };
+}

@@ -1,0 +1,87 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Tape } from '../tape/tape.js';
+import { SHAPE_PARTS, type Shape, shapeOf } from './shape.js';
+
+/** A defect of the library that somebody has found and nobody has mended. It stands in a file of the folder `known-defects`. */
+export interface KnownDefect {
+  readonly name: string;
+  /** In a sentence or two, for readers who do not know the simulator. */
+  readonly what: string;
+  readonly invariant: string;
+  /** How the tape goes, in words. */
+  readonly story?: string;
+  /** A tape that shows it. Once it passes, the defect is mended, and the tape belongs to `failed-tapes`. */
+  readonly tape: Tape;
+  /** Which failures are this defect. Absent: those whose tape has exactly the shape of this one's. */
+  readonly matches?: ShapeRule;
+}
+
+/** A rule for each part of a shape. Absent: the part has to be that of the defect's own tape. */
+export type ShapeRule = { readonly [part in keyof Shape]?: PartRule };
+
+export interface PartRule {
+  /** All of them have to occur. */
+  readonly needs?: readonly string[];
+  /** These may occur, too, and nothing else. */
+  readonly allows?: readonly string[];
+}
+
+/** A tape that failed once, because of a defect that is mended. */
+export interface FailedTape {
+  readonly name: string;
+  readonly what: string;
+  readonly invariant: string;
+  readonly tape: Tape;
+}
+
+/** The folders of the package, from the folder of a built or a source file of `search`. */
+export const KNOWN_DEFECTS = join(import.meta.dirname, '../../known-defects');
+export const FAILED_TAPES = join(import.meta.dirname, '../../failed-tapes');
+
+/** Reads the list of known defects, in the order of the names of their files. */
+export function readKnownDefects(folder: string): readonly KnownDefect[] {
+  return readEntries<KnownDefect>(folder);
+}
+
+export function readFailedTapes(folder: string): readonly FailedTape[] {
+  return readEntries<FailedTape>(folder);
+}
+
+function readEntries<E extends FailedTape>(folder: string): readonly E[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder)
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+    .map((file) => checkedEntry<E>(JSON.parse(readFileSync(join(folder, file), 'utf8')), file));
+}
+
+function checkedEntry<E extends FailedTape>(entry: E, file: string): E {
+  for (const name of ['name', 'what', 'invariant', 'tape'] as const) {
+    if (entry[name] === undefined) throw new Error(`${file} has no ${name}`);
+  }
+  if (`${entry.name}.json` !== file) throw new Error(`${file} has the name of another file: ${entry.name}`);
+  if (entry.tape.version !== 1) throw new Error(`${file} has a tape of version ${entry.tape.version}, and not of 1`);
+  return entry;
+}
+
+/**
+ * Returns the known defect that a failure shows; undefined if it is a new one. That it breaks the same invariant is not enough: the
+ * tape, from which everything needless was left out, must need what the known defect needs, and nothing else.
+ *
+ * @param tape - the tape of the failure, after it was shrunk
+ */
+export function knownDefectOf(invariant: string, tape: Tape, defects: readonly KnownDefect[]): KnownDefect | undefined {
+  const shape = shapeOf(tape);
+  return defects.find((defect) => defect.invariant === invariant && isOfShape(shape, defect));
+}
+
+function isOfShape(shape: Shape, { tape, matches = {} }: KnownDefect): boolean {
+  const own = shapeOf(tape);
+  return SHAPE_PARTS.every((part) => {
+    const { needs = [], allows = [] } = matches[part] ?? { needs: own[part] };
+    const found = shape[part];
+    const isAllowed = (name: string): boolean => needs.includes(name) || allows.includes(name);
+    return needs.every((name) => found.includes(name)) && found.every(isAllowed);
+  });
+}

@@ -1,0 +1,33 @@
+import { CAN_BE_PLAYED, type Failure, failureOf, type Play, played } from './failure.js';
+import type { FaultSetName } from './fault-sets.js';
+import { faultSetOf, type GenerateOptions, generateTape } from './generate.js';
+
+/** What a seed has shown. */
+export interface SeedResult {
+  readonly seed: number;
+  readonly faults: FaultSetName;
+  readonly events: number;
+  readonly calls: number;
+  readonly failure?: Failure;
+}
+
+export interface SeedRunOptions extends GenerateOptions {
+  /** How long a failing tape may be shrunk. 0: not at all. */
+  readonly shrinkMs: number;
+}
+
+/** Every so many seeds, a tape is played twice: both runs must be the same. */
+const PLAYED_TWICE = 50;
+
+/** Plays the tape of a seed. A failure is shrunk and told. */
+export async function runSeed(seed: number, play: Play, options: SeedRunOptions): Promise<SeedResult> {
+  const tape = generateTape(seed, options);
+  const { violation, events, calls, history } = await played(play, tape);
+  const result = { seed, faults: faultSetOf(seed, options), events, calls };
+  if (violation) return { ...result, failure: await failureOf(play, tape, violation, options.shrinkMs) };
+  if (seed % PLAYED_TWICE === 0 && (await played(play, tape)).history !== history) {
+    const says = 'Two runs of this tape had different histories.';
+    return { ...result, failure: { invariant: CAN_BE_PLAYED, says, tape, story: says } };
+  }
+  return result;
+}

@@ -1,0 +1,138 @@
+import { Chance, finished } from './chance.js';
+import { type EventOwner, EventQueue, PHASE, type Phase, type WorldEvent } from './event-queue.js';
+
+/** The world begins on 1 January 2026, so that its times look like times. */
+export const BEGIN_MS = Date.UTC(2026, 0, 1);
+
+/**
+ * Virtual time, in which nothing happens but what was arranged. Between two events, everything that waits only for its turn has run.
+ * Times are milliseconds since the world began, with fractions.
+ */
+export class World {
+  readonly chance: Chance;
+  readonly #queue = new EventQueue();
+  readonly #housekeeping = new EventQueue();
+  readonly #seed: number;
+  #nowMs = 0;
+  #sequence = 0;
+  #events = 0;
+  #isStopped = false;
+
+  /** @param seed - of what chance decides; 0 for nothing */
+  constructor(seed: number) {
+    this.#seed = seed;
+    this.chance = new Chance(seed);
+  }
+
+  get nowMs(): number {
+    return this.#nowMs;
+  }
+
+  /** How much has happened, without housekeeping. */
+  get events(): number {
+    return this.#events;
+  }
+
+  /** How long nothing happens but housekeeping; Infinity if nothing else is arranged. */
+  get quietMs(): number {
+    const { first } = this.#queue;
+    return first === undefined ? Number.POSITIVE_INFINITY : Math.max(0, first.atMs - this.#nowMs);
+  }
+
+  /**
+   * Lets something happen after a while. Events of one owner and one moment keep their order; those of different owners come in an
+   * order that chance decides.
+   */
+  after(ms: number, phase: Phase, run: () => void, owner?: EventOwner): WorldEvent {
+    return this.at(this.#nowMs + ms, phase, run, owner);
+  }
+
+  at(atMs: number, phase: Phase, run: () => void, owner?: EventOwner): WorldEvent {
+    const event = this.#eventAt(atMs, phase, run, owner);
+    this.#queue.add(event);
+    return event;
+  }
+
+  /** Like `after`, for what a process does from time to time and nobody sees. */
+  afterAsHousekeeping(ms: number, run: () => void, owner: EventOwner): WorldEvent {
+    const event = this.#eventAt(this.#nowMs + ms, PHASE.timers, run, owner);
+    this.#housekeeping.add(event);
+    return event;
+  }
+
+  #eventAt(atMs: number, phase: Phase, run: () => void, owner: EventOwner | undefined): WorldEvent {
+    this.#sequence += 1;
+    return {
+      atMs,
+      phase,
+      rank: owner === undefined || this.#seed === 0 ? 0 : rankOf(owner.name, atMs, this.#seed),
+      sequence: this.#sequence,
+      owner,
+      run,
+      isOver: false,
+    };
+  }
+
+  /** Lets time pass in which nobody runs, as if all machines were suspended. What was due meanwhile happens afterwards. */
+  skip(ms: number): void {
+    this.#nowMs += ms;
+  }
+
+  /** Ends the run after the event that is happening. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** Lets everything happen up to a moment, or until `stop`. */
+  run(untilMs: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      // Each event of a process has a turn of Node's event loop. So what it leaves to ticks and promises runs after it, in Node's own
+      // order, and before the next event.
+      const turn = (): void => {
+        try {
+          if (this.#runUpToOne(untilMs)) setImmediate(turn);
+          else resolve();
+        } catch (error) {
+          reject(error);
+        }
+      };
+      setImmediate(turn);
+    });
+  }
+
+  /** Lets things happen up to the first event of a process. Returns whether there was one. */
+  #runUpToOne(untilMs: number): boolean {
+    while (!this.#isStopped) {
+      const queue = this.#nextQueue();
+      const event = queue.first;
+      if (event === undefined || event.atMs > untilMs) {
+        this.#nowMs = Math.max(this.#nowMs, untilMs);
+        return false;
+      }
+      queue.takeFirst();
+      if (event.isOver || event.owner?.isAlive === false) continue;
+      if (event.owner && event.owner.busyUntilMs > event.atMs) {
+        event.atMs = event.owner.busyUntilMs;
+        queue.add(event);
+        continue;
+      }
+      this.#nowMs = Math.max(this.#nowMs, event.atMs);
+      if (queue === this.#queue) this.#events += 1;
+      event.isOver = true;
+      event.run();
+      if (event.owner) return true;
+    }
+    return false;
+  }
+
+  #nextQueue(): EventQueue {
+    const housekeepingMs = this.#housekeeping.first?.atMs ?? Number.POSITIVE_INFINITY;
+    return housekeepingMs < (this.#queue.first?.atMs ?? Number.POSITIVE_INFINITY) ? this.#housekeeping : this.#queue;
+  }
+}
+
+function rankOf(name: string, atMs: number, seed: number): number {
+  let bits = finished(Math.floor(atMs * 1000) ^ seed);
+  for (let i = 0; i < name.length; i += 1) bits = finished(bits ^ name.charCodeAt(i));
+  return bits;
+}

@@ -1,0 +1,46 @@
+import { expect, it } from '@jest/globals';
+import { withRedis } from '@sluice/test-kit/redis/with-redis';
+import type { Redis } from 'ioredis';
+import { SimulatedRedis } from '../../src/redis/simulated-redis.js';
+import { Snippets } from './snippets.js';
+
+/** How many snippets are tried. With `SLUICE_RUNS`: that many new ones. */
+const RUNS = 4000;
+
+let client: Redis;
+
+withRedis((started) => {
+  client = started;
+});
+
+/** The reply of a server as text. The sign of a NaN is that of the processor, which JavaScript does not show. */
+async function outcome(answer: () => unknown): Promise<string> {
+  try {
+    const reply = await answer();
+    const bytes = Buffer.isBuffer(reply) ? reply.toString('latin1') : String(reply);
+    return bytes.replace(/-nan/g, 'nan');
+  } catch (error) {
+    return `${error}`;
+  }
+}
+
+it('a script has the same results as in a real server, whatever it uses of the language and of the libraries', async () => {
+  const wanted = process.env.SLUICE_RUNS;
+  const seed = wanted === undefined ? 20_260_502 : Date.now() % 1e9;
+  const runs = wanted === undefined ? RUNS : Number(wanted);
+  const snippets = new Snippets(seed);
+  const server = new SimulatedRedis({ nowMs: () => Date.now() });
+  let kinds = new Set<string>();
+  for (let done = 0; done < runs; done += 200) {
+    const sources = Array.from({ length: 200 }, () => snippets.next());
+    const real = await Promise.all(sources.map((source) => outcome(() => client.callBuffer('EVAL', [source, 0]))));
+    for (const [i, source] of sources.entries()) {
+      const simulated = await outcome(() => server.execute('EVAL', [source, 0]));
+      if (simulated !== real[i]) throw new Error(`seed ${seed}\n${source}\n-- real\n${real[i]}\n-- simulated\n${simulated}`);
+      kinds = kinds.add((real[i] as string).slice(0, 12));
+    }
+    await client.script('FLUSH');
+    server.forgetScripts();
+  }
+  expect(kinds.size).toBeGreaterThan(3);
+}, 600_000_000);

@@ -1,0 +1,150 @@
+import { describe, expect, it } from '@jest/globals';
+import type { LimitNumbers } from '../../src/tape/tape.js';
+import { History, limitOf, setupOf } from './history.js';
+
+const SLIDING: LimitNumbers = { algorithm: 'sliding-window', limit: 2, windowMs: 1000 };
+const FIXED: LimitNumbers = { algorithm: 'fixed-window', limit: 2, windowMs: 1000 };
+const BUCKET: LimitNumbers = { algorithm: 'token-bucket', capacity: 2, refillRate: 1 };
+const LEAKY: LimitNumbers = { algorithm: 'leaky-bucket', capacity: 10, leakRate: 10 };
+
+/** Admits one unit at each of these times. */
+function admittedAt(history: History, times: readonly number[]): History {
+  for (const atMs of times) history.admitted('consume', atMs);
+  return history;
+}
+
+describe('bound', () => {
+  it.each<[what: string, limit: LimitNumbers, times: readonly number[]]>([
+    ['a sliding window', SLIDING, [2000, 2100, 2997]],
+    ['a log', { ...SLIDING, algorithm: 'sliding-window-log' }, [2000, 2100, 2997]],
+    ['a counter', { ...SLIDING, algorithm: 'sliding-window-counter' }, [2000, 2001, 2002, 2003, 2997]],
+    ['a fixed window', FIXED, [2000, 2001, 2002, 2003, 2997]],
+    ['a fixed window, over two windows', FIXED, [2000, 2001, 2500, 2501, 3400, 3401, 3990]],
+    ['a bucket', BUCKET, [2000, 2001, 2002]],
+    ['a bucket that refills', BUCKET, [2000, 2001, 3000, 3001]],
+    ['a bucket that never refills', { ...BUCKET, refillRate: 0, keepForMs: 60_000 }, [2000, 20_000, 40_000]],
+  ])('finds an admission too many of %s', (_what, limit, times) => {
+    const history = admittedAt(new History(setupOf([limitOf(limit)])), times.slice(0, -1));
+    expect(history.broken).toEqual([]);
+    expect(admittedAt(history, times.slice(-1)).broken).toEqual(['bound']);
+  });
+
+  it.each<[what: string, limit: LimitNumbers, times: readonly number[]]>([
+    ['as soon as a sliding window has passed', SLIDING, [2000, 2100, 2998]],
+    ['on both sides of the end of a fixed window', FIXED, [2000, 2001, 2002, 2003, 3001]],
+    ['what a bucket refills', BUCKET, [2000, 2001, 3001, 4001]],
+    ['after a bucket was forgotten', { ...BUCKET, refillRate: 0, keepForMs: 1000 }, [2000, 2001, 3001, 3002]],
+  ])('admits %s', (_what, limit, times) => {
+    expect(admittedAt(new History(setupOf([limitOf(limit)])), times).broken).toEqual([]);
+  });
+
+  it('counts an admission only if all of its time lies in the window', () => {
+    const history = new History(setupOf([limitOf(SLIDING)]));
+    const slow = history.begin('consume', 1900);
+    history.end(slow, 1940, {
+      decision: { allowed: true, source: 'store', retryAfterMs: 0, delayMs: 0, verdicts: [] },
+    });
+    expect(admittedAt(history, [2000, 2910]).broken).toEqual([]);
+    expect(admittedAt(history, [2911]).broken).toEqual(['bound']);
+  });
+
+  it('counts departures of a leaky bucket', () => {
+    const history = new History(setupOf([limitOf(LEAKY)]));
+    for (const delayMs of [0, 100, 200]) history.admitted('consume', 2000, {}, { delayMs });
+    expect(history.broken).toEqual([]);
+    history.admitted('consume', 2000, {}, { delayMs: 200 });
+    expect(history.broken).toEqual(['bound']);
+  });
+
+  it('leaves out what was given back, from the moment at which that begins', () => {
+    const history = new History(setupOf([limitOf(SLIDING)]));
+    const held = history.admitted('reserve', 2000, { cost: 2 });
+    history.begin('settle', 2100, { actual: 1 }, held);
+    history.admitted('consume', 2101);
+    expect(history.broken).toEqual([]);
+    history.admitted('consume', 2102);
+    expect(history.broken).toEqual(['bound']);
+  });
+
+  it('leaves out units that nobody checked, and those of a policy that admits while its store is gone', () => {
+    const history = new History(setupOf([limitOf(SLIDING)]));
+    history.admitted('charge', 2000, { cost: 20 });
+    history.fault({ atMs: 2001, fault: 'freeze', server: 0, forMs: 100 });
+    history.admitted('consume', 2002, { cost: 2 }, { source: 'allow' });
+    expect(admittedAt(history, [2010, 2020]).broken).toEqual([]);
+  });
+
+  it('adds a bound for each time that the server lost its data within the window', () => {
+    const history = new History(setupOf([limitOf(SLIDING)]));
+    history.fault({ atMs: 2050, fault: 'flush', server: 0 });
+    expect(admittedAt(history, [2000, 2001, 2100, 2101]).broken).toEqual([]);
+    expect(admittedAt(history, [2102]).broken).toEqual(['bound']);
+  });
+
+  it('lets each process admit its share by itself while the store is gone', () => {
+    const history = new History(setupOf([limitOf(SLIDING)]));
+    history.fault({ atMs: 1999, fault: 'freeze', server: 0, forMs: 1000 });
+    admittedAt(history, [2000, 2001]);
+    for (const process of [0, 1]) history.admitted('consume', 2100, { process }, { source: 'local' });
+    expect(history.broken).toEqual([]);
+    history.admitted('consume', 2101, {}, { source: 'local' });
+    expect(history.broken).toEqual(['bound']);
+  });
+
+  it('says nothing about windows in which a clock was set', () => {
+    const history = new History(setupOf([limitOf(SLIDING)]));
+    history.fault({ atMs: 2050, fault: 'set-clock', server: 0, byMs: 700 });
+    expect(admittedAt(history, [2000, 2001, 2500]).broken).toEqual([]);
+    expect(admittedAt(history, [2501, 2502]).broken).toEqual(['bound']);
+  });
+
+  it('takes the largest of the limits that are in force in different processes', () => {
+    const variants = [[limitOf(SLIDING)], [limitOf({ ...SLIDING, limit: 3 })]];
+    const history = new History(setupOf(variants));
+    admittedAt(history, [2000, 2001]);
+    history.admitted('consume', 2100, { process: 1, variant: 1 });
+    expect(history.broken).toEqual([]);
+    expect(admittedAt(history, [2101]).broken).toEqual(['bound']);
+  });
+
+  it('counts each process by itself, and a process that begins anew as another one, over memory', () => {
+    const history = new History(setupOf([limitOf(SLIDING)], { store: { kind: 'memory' } }));
+    admittedAt(history, [2000, 2001]);
+    history.admitted('consume', 2002, { process: 1, cost: 2 });
+    history.fault({ atMs: 2010, fault: 'crash', process: 0 });
+    history.fault({ atMs: 2020, fault: 'start', process: 0 });
+    expect(admittedAt(history, [2030, 2031]).broken).toEqual([]);
+    expect(admittedAt(history, [2032]).broken).toEqual(['bound']);
+  });
+
+  it('lets each process of a synced store admit a slice more', () => {
+    const store = {
+      kind: 'synced',
+      of: { kind: 'redis', server: 0, timeoutMs: 50, instances: 2 },
+      syncMs: 100,
+      slice: 3,
+    } as const;
+    const history = new History(setupOf([limitOf({ ...SLIDING, limit: 20 })], { store }));
+    // Two windows touch the time in which units are synchronized: 40, and 2 slices.
+    history.admitted('consume', 2000, { cost: 46 });
+    expect(history.broken).toEqual([]);
+    expect(admittedAt(history, [2001]).broken).toEqual(['bound']);
+  });
+
+  it('adds a tolerance, and what is lent', () => {
+    const soft = new History(setupOf([limitOf(SLIDING, { tolerance: 0.5 })]));
+    expect(admittedAt(soft, [2000, 2001, 2002]).broken).toEqual([]);
+    expect(admittedAt(soft, [2003]).broken).toEqual(['bound']);
+    const parts = limitOf({ ...SLIDING, limit: 4 }, { by: 'everyone', guarantee: { part: 1, total: 2, lend: 1 } });
+    const lent = new History(setupOf([parts]));
+    lent.admitted('consume', 2000, { cost: 4 });
+    lent.admitted('consume', 2001, { cost: 2, subject: 1 });
+    expect(lent.broken).toEqual([]);
+    lent.admitted('consume', 2002, { subject: 1 });
+    expect(lent.broken).toEqual(['bound']);
+  });
+
+  it('leaves out a limit that is not enforced', () => {
+    expect(admittedAt(new History(setupOf([limitOf(SLIDING, { enforce: 0 })])), [2000, 2001, 2002]).broken).toEqual([]);
+  });
+});

@@ -1,0 +1,174 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DecisionSeen, VerdictSeen } from '../../src/fleet/observation.js';
+import type { LimitNumbers, Setup } from '../../src/tape/tape.js';
+import { decisionOf, History, limitOf, refusalOf, type Said, setupOf, verdictOf } from './history.js';
+
+const SLIDING: LimitNumbers = { algorithm: 'sliding-window', limit: 10, windowMs: 10_000 };
+const QUOTA: LimitNumbers = { algorithm: 'token-bucket', capacity: 10, refillRate: 0, keepForMs: 60_000 };
+const FIXED: LimitNumbers = { algorithm: 'fixed-window', limit: 10, windowMs: 10_000, align: 'clock' };
+const TWO = [limitOf(SLIDING), { ...limitOf(SLIDING), name: 'b' }];
+
+/** An admission or a look that saw so many units in use. */
+function used(units: number, said: Partial<VerdictSeen> = {}): DecisionSeen {
+  return decisionOf([verdictOf({ used: units, remaining: Math.max(0, 10 - units), ...said })]);
+}
+
+class Ledger extends History {
+  /** Admits some units, and says how many were in use then. */
+  spend(atMs: number, cost: number, units: number, said: Said = {}): number {
+    return this.decided('consume', atMs, { cost, ...said }, used(units, { cost }));
+  }
+
+  /** What is broken once a look has seen so many units in use. */
+  look(atMs: number, units: number, said: Partial<VerdictSeen> = {}): readonly string[] {
+    this.decided('peek', atMs, {}, used(units, said));
+    return this.broken;
+  }
+}
+
+const ledger = (limit: LimitNumbers = SLIDING, more: Partial<Setup> = {}) =>
+  new Ledger(setupOf([limitOf(limit)], more));
+
+describe('ledger', () => {
+  it.each<[what: string, limit: LimitNumbers]>([
+    ['a sliding window', SLIDING],
+    ['a log', { ...SLIDING, algorithm: 'sliding-window-log' }],
+    ['a fixed window', { ...FIXED, align: 'first-request' }],
+    ['a bucket that never refills', QUOTA],
+  ])('finds units that were lost, and units that nobody spent, of %s', (_what, limit) => {
+    const spent = () => {
+      const history = ledger(limit);
+      history.spend(2000, 3, 3);
+      return history;
+    };
+    expect(spent().look(5000, 3)).toEqual([]);
+    expect(spent().look(5000, 2)).toEqual(['ledger']);
+    expect(spent().look(5000, 4)).toEqual(['ledger']);
+    expect(spent().look(5000, 3, { remaining: 8 })).toEqual(['ledger']);
+    expect(spent().look(5000, 3, { remaining: 6 })).toEqual(['ledger']);
+  });
+
+  it('lets units end with their window', () => {
+    const history = ledger();
+    history.spend(2000, 3, 3);
+    expect(history.look(12_100, 3)).toEqual([]);
+    expect(history.look(12_100, 0)).toEqual([]);
+    expect(history.look(12_600, 3)).toEqual(['ledger']);
+  });
+
+  it('knows by the answer which window of the clock it is about', () => {
+    const history = ledger(FIXED);
+    history.spend(12_000, 3, 3);
+    expect(history.look(19_000, 3, { resetAfterMs: 1000 })).toEqual([]);
+    history.spend(20_001, 1, 1);
+    expect(history.look(21_000, 1, { resetAfterMs: 9000 })).toEqual([]);
+    expect(history.look(21_000, 4, { resetAfterMs: 9000 })).toEqual(['ledger']);
+  });
+
+  it('gives units back that were settled or cancelled, not before', () => {
+    const settled = (atMs: number, units: number) => {
+      const history = ledger();
+      const held = history.decided('reserve', 2000, { cost: 5 }, used(5, { cost: 5 }));
+      const settle = history.begin('settle', 3000, { actual: 2 }, held);
+      history.look(3001, 5);
+      history.end(settle, 3002, { done: true });
+      return history.look(atMs, units);
+    };
+    expect(settled(4000, 2)).toEqual([]);
+    expect(settled(4000, 5)).toEqual(['ledger']);
+    expect(settled(4000, 1)).toEqual(['ledger']);
+  });
+
+  it('charges what a settlement adds', () => {
+    const history = ledger();
+    const held = history.decided('reserve', 2000, { cost: 2 }, used(2, { cost: 2 }));
+    history.corrected('settle', 3000, held, { actual: 6 });
+    expect(history.look(4000, 6)).toEqual([]);
+    expect(history.look(4000, 7)).toEqual(['ledger']);
+  });
+
+  it('finds a repeated call that is charged again', () => {
+    const history = ledger();
+    for (const atMs of [2000, 2100]) history.decided('consume', atMs, { id: 'x', cost: 2 }, used(2, { cost: 2 }));
+    expect(history.look(3000, 2)).toEqual([]);
+    expect(history.look(3000, 4)).toEqual(['ledger']);
+  });
+
+  it('takes the charge of an answer that was lost for possible', () => {
+    const history = ledger();
+    history.fault({ atMs: 1999, fault: 'freeze', server: 0, forMs: 100 });
+    history.decided('consume', 2000, { cost: 3 }, decisionOf([], { source: 'local' }));
+    expect(history.look(6000, 0)).toEqual([]);
+    expect(history.look(6000, 3)).toEqual([]);
+    expect(history.look(6000, 7)).toEqual(['ledger']);
+  });
+
+  it('says nothing once a server has lost its data', () => {
+    const history = ledger();
+    history.spend(2000, 3, 3);
+    history.fault({ atMs: 3000, fault: 'flush', server: 0 });
+    expect(history.look(4000, 0)).toEqual([]);
+  });
+
+  it('finds a refusal although there is room', () => {
+    const history = ledger();
+    history.spend(2000, 8, 8);
+    history.decided('consume', 3000, { cost: 3 }, refusalOf({ cost: 3, used: 8, remaining: 2 }));
+    expect(history.broken).toEqual([]);
+    history.decided('consume', 3001, { cost: 2 }, refusalOf({ cost: 2, used: 8, remaining: 2 }));
+    expect(history.broken).toEqual(['ledger']);
+  });
+
+  it('lets a remembered refusal be a tenth of a second old', () => {
+    const refusedAt = (atMs: number) => {
+      const history = ledger();
+      const held = history.decided('reserve', 2000, { cost: 9 }, used(9, { cost: 9 }));
+      history.corrected('cancel', 3000, held, { process: 1 });
+      history.decided('consume', atMs, { cost: 2 }, refusalOf({ cost: 2, used: 9, remaining: 1 }));
+      return history.broken;
+    };
+    expect(refusedAt(3050)).toEqual([]);
+    expect(refusedAt(3200)).toEqual(['ledger']);
+  });
+
+  it('lets units of other processes count as used over a leased store', () => {
+    const store = {
+      kind: 'leased',
+      of: { kind: 'redis', server: 0, timeoutMs: 50, instances: 2 },
+      leaseMs: 1000,
+    } as const;
+    const history = ledger(SLIDING, { store });
+    history.spend(2000, 3, 3);
+    expect(history.look(9000, 7)).toEqual([]);
+    expect(history.look(9000, 2)).toEqual(['ledger']);
+  });
+});
+
+describe('all-or-nothing', () => {
+  const refusedThenSeen = (units: number): readonly string[] => {
+    const history = new History(setupOf(TWO));
+    const refusing = [verdictOf({ allowed: false, used: 0, remaining: 10, cost: 2, retryAfterMs: 50 })];
+    const passing = verdictOf({ name: 'b', used: 0, remaining: 10, cost: 2 });
+    history.fault({ atMs: 10, fault: 'forget-scripts', server: 0 });
+    history.decided('charge', 2000, { cost: 10 }, decisionOf([]));
+    const refused = { ...refusing[0], used: 10, remaining: 0 } as VerdictSeen;
+    history.decided(
+      'consume',
+      3000,
+      { cost: 2 },
+      refusalOf(refused, { verdicts: [refused, { ...passing, used: 10, remaining: 0 }] }),
+    );
+    const look = decisionOf([
+      verdictOf({ used: 10, remaining: 0 }),
+      verdictOf({ name: 'b', used: units, remaining: Math.max(0, 10 - units) }),
+    ]);
+    history.decided('peek', 4000, {}, look);
+    return history.broken;
+  };
+
+  it('finds units that a refused request spent on another limit', () => {
+    expect(refusedThenSeen(10)).toEqual([]);
+    expect(refusedThenSeen(12)).toEqual(['all-or-nothing']);
+    expect(refusedThenSeen(13)).toEqual(['ledger']);
+  });
+});

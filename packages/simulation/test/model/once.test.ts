@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import { decisionOf, History, limitOf, refusalOf, setupOf, verdictOf } from './history.js';
+
+const newHistory = () =>
+  new History(setupOf([limitOf({ algorithm: 'sliding-window', limit: 100, windowMs: 600_000 })]));
+
+describe('once', () => {
+  it('finds a charge that was corrected twice', () => {
+    const history = newHistory();
+    const held = history.admitted('reserve', 2000, { cost: 3 });
+    history.corrected('share', 2010, held, { expiresMs: 60_000 });
+    history.corrected('correct', 2020, held, { actual: 1 }, { result: 'applied' });
+    history.corrected('correct', 2030, held, { actual: 1, process: 1 }, { result: 'repeated' });
+    expect(history.broken).toEqual([]);
+    history.corrected('correct', 2040, held, { actual: 1 }, { result: 'applied' });
+    expect(history.broken).toEqual(['once']);
+  });
+
+  it('lets a server that lost its data correct it again', () => {
+    const history = newHistory();
+    const held = history.admitted('reserve', 2000, { cost: 3 });
+    history.corrected('correct', 2020, held, { actual: 1 }, { result: 'applied' });
+    history.fault({ atMs: 2030, fault: 'flush', server: 0 });
+    history.corrected('correct', 2040, held, { actual: 1 }, { result: 'applied' });
+    expect(history.broken).toEqual([]);
+  });
+
+  it('finds a correction that was made after the charge had expired', () => {
+    const corrected = (atMs: number): readonly string[] => {
+      const history = newHistory();
+      const held = history.admitted('reserve', 2000, { cost: 3 });
+      history.corrected('share', 2010, held, { expiresMs: 1000 });
+      history.corrected('correct', atMs, held, { actual: 1 }, { result: 'applied' });
+      return history.broken;
+    };
+    expect(corrected(3500)).toEqual([]);
+    expect(corrected(4100)).toEqual(['once']);
+  });
+
+  it('finds a repeated call that gets another reply', () => {
+    const history = newHistory();
+    history.decided('consume', 2000, { id: 'x' }, decisionOf([verdictOf({ used: 1, remaining: 99 })]));
+    history.decided('consume', 2500, { id: 'x', process: 1 }, decisionOf([verdictOf({ used: 1, remaining: 99 })]));
+    expect(history.broken).toEqual([]);
+    history.decided('consume', 2600, { id: 'x' }, decisionOf([verdictOf({ used: 2, remaining: 98 })]));
+    history.decided('consume', 2700, { id: 'x' }, refusalOf());
+    expect(history.broken).toEqual(['once', 'once']);
+  });
+
+  it('takes a call with another cost, and one after the time for which it is remembered, for another one', () => {
+    const history = newHistory();
+    history.decided('consume', 2000, { id: 'x', rememberMs: 1000 }, decisionOf([verdictOf({ used: 1 })]));
+    history.decided('consume', 2100, { id: 'x', rememberMs: 1000, cost: 2 }, decisionOf([verdictOf({ used: 3 })]));
+    history.decided('consume', 3000, { id: 'x', rememberMs: 1000 }, decisionOf([verdictOf({ used: 4 })]));
+    expect(history.broken).toEqual([]);
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, it } from '@jest/globals';
+import { decisionOf, History, limitOf, refusalOf, setupOf } from './history.js';
+
+const slots = (limit: number) => setupOf([limitOf({ algorithm: 'concurrency', limit, leaseMs: 3000 })]);
+const refused = { decision: refusalOf({ used: 1 }) };
+
+describe('slots', () => {
+  it('finds a slot too many', () => {
+    const history = new History(slots(2));
+    for (const atMs of [2000, 2010]) history.admitted('reserve', atMs);
+    expect(history.broken).toEqual([]);
+    history.admitted('reserve', 12_000);
+    expect(history.broken).toEqual(['slots']);
+  });
+
+  it.each(['settle', 'cancel', 'release', 'share'] as const)('frees a slot as soon as %s begins', (kind) => {
+    const history = new History(slots(1));
+    const held = history.admitted('reserve', 2000);
+    history.begin(kind, 2100, {}, held);
+    history.admitted('reserve', 2101);
+    expect(history.broken).toEqual([]);
+  });
+
+  it('frees a slot when its work ends', () => {
+    const history = new History(slots(1));
+    const runs = [2000, 2001].map((atMs) => history.begin('run', atMs, { worksForMs: 100, maxWaitMs: 1000 }));
+    history.see({ kind: 'work', call: runs[0] as number, atMs: 2002, decision: decisionOf([]) });
+    history.see({ kind: 'work-over', call: runs[0] as number, atMs: 2102 });
+    history.see({ kind: 'work', call: runs[1] as number, atMs: 2104, decision: decisionOf([]) });
+    expect(history.broken).toEqual([]);
+    const third = history.begin('run', 2104, { worksForMs: 100, maxWaitMs: 1000 });
+    history.see({ kind: 'work', call: third, atMs: 2150, decision: decisionOf([]) });
+    expect(history.broken).toEqual(['slots']);
+  });
+
+  it('frees a slot when its reservation expires', () => {
+    const history = new History(slots(1));
+    history.admitted('reserve', 2000, { expiresMs: 500 });
+    history.admitted('reserve', 2500);
+    expect(history.broken).toEqual([]);
+  });
+
+  it('knows that the slot of a process that ended is held until its lease is over', () => {
+    const held = (atMs: number): readonly string[] => {
+      const history = new History(slots(1));
+      history.admitted('reserve', 2000);
+      history.fault({ atMs: 6000, fault: 'crash', process: 0 });
+      history.admitted('reserve', atMs, { process: 1 });
+      return history.broken;
+    };
+    expect(held(6900)).toEqual(['slots']);
+    expect(held(7100)).toEqual([]);
+  });
+
+  it('takes slots for lost when the server lost its data', () => {
+    const history = new History(slots(1));
+    history.admitted('reserve', 2000);
+    history.fault({ atMs: 2100, fault: 'flush', server: 0 });
+    history.admitted('reserve', 2200);
+    expect(history.broken).toEqual([]);
+  });
+
+  it('finds a refusal while nobody can hold a slot', () => {
+    const history = new History(slots(1));
+    const held = history.admitted('reserve', 2000);
+    const ends = history.begin('settle', 2100, {}, held);
+    const early = history.begin('reserve', 2101);
+    history.end(early, 2103, refused);
+    history.end(ends, 2104, { done: true });
+    expect(history.broken).toEqual([]);
+    const late = history.begin('reserve', 2105);
+    history.end(late, 2107, refused);
+    expect(history.broken).toEqual(['slots-freed']);
+  });
+
+  it('lets dead holders keep their slots for a lease', () => {
+    const refusedAt = (atMs: number): readonly string[] => {
+      const history = new History(slots(1));
+      history.admitted('reserve', 2000);
+      history.fault({ atMs: 3000, fault: 'crash', process: 0 });
+      history.end(history.begin('reserve', atMs, { process: 1 }), atMs + 2, refused);
+      return history.broken;
+    };
+    expect(refusedAt(6500)).toEqual([]);
+    expect(refusedAt(20_000)).toEqual(['slots-freed']);
+  });
+});

@@ -1,0 +1,57 @@
+import { describe, expect, it } from '@jest/globals';
+import type { FaultStep, StoreSetup } from '../../src/tape/tape.js';
+import { History, limitOf, REDIS, setupOf } from './history.js';
+
+const setup = (store: StoreSetup = REDIS) =>
+  setupOf([limitOf({ algorithm: 'sliding-window', limit: 100, windowMs: 1000 })], { store });
+
+function localAt(atMs: number, fault?: FaultStep, store?: StoreSetup): readonly string[] {
+  const history = new History(setup(store));
+  if (fault) history.fault(fault);
+  history.admitted('consume', atMs, {}, { source: 'local' });
+  return history.broken;
+}
+
+describe('source', () => {
+  it('finds a decision by the process while nothing fails', () => {
+    expect(localAt(5000)).toEqual(['source']);
+  });
+
+  it('gives a process a second to connect', () => {
+    expect(localAt(900)).toEqual([]);
+  });
+
+  it('finds a decision by the process later than a second after a fault', () => {
+    const fault: FaultStep = { atMs: 5000, fault: 'freeze', server: 0, forMs: 1000 };
+    expect(localAt(5500, fault)).toEqual([]);
+    expect(localAt(6900, fault)).toEqual([]);
+    expect(localAt(7100, fault)).toEqual(['recovery']);
+    expect(localAt(20_000, fault)).toEqual(['source']);
+  });
+
+  it('lets a process alone that is cut off, and no other one', () => {
+    const cut = (process: number): FaultStep => ({
+      atMs: 5000,
+      fault: 'cut',
+      process,
+      server: 0,
+      forMs: 1000,
+      how: 'silent',
+    });
+    expect(localAt(5500, cut(0))).toEqual([]);
+    expect(localAt(5500, cut(1))).toEqual(['source']);
+  });
+
+  it('says nothing where messages are too slow for a decision in time', () => {
+    const slow = setup();
+    const history = new History({ ...slow, network: { ...slow.network, delayMs: [5, 20] } });
+    history.admitted('consume', 5000, {}, { source: 'deny' });
+    expect(history.broken).toEqual([]);
+  });
+
+  it('knows that memory never fails', () => {
+    expect(localAt(5000, { atMs: 4000, fault: 'stall', process: 0, forMs: 900 }, { kind: 'memory' })).toEqual([
+      'source',
+    ]);
+  });
+});
