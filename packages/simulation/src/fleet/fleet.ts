@@ -72,11 +72,17 @@ export class Fleet {
     return this.#log.calls;
   }
 
+  get nowMs(): number {
+    return this.#world.nowMs;
+  }
+
   stop(): void {
     this.#world.stop();
   }
 
-  async play(): Promise<void> {
+  /** @param onCrash - called with what a process throws that nobody catches */
+  async play(onCrash: (error: unknown) => void): Promise<void> {
+    this.#world.whenThrown(onCrash);
     const { setup, steps } = this.#tape;
     this.#observe({ kind: 'began', setup, atMs: 0 });
     setup.processes.forEach((_, i) => {

@@ -35,7 +35,18 @@ export async function play(
     violation = model.observe(observation);
     if (violation) fleet.stop();
   });
-  await fleet.play();
+  // Node ends a process for either of these.
+  const crashed = (error: unknown): void => {
+    const says = `A process would have ended by itself: ${error instanceof Error ? error.message : String(error)}.`;
+    violation ??= { invariant: 'crash', atMs: fleet.nowMs, calls: [], says };
+    fleet.stop();
+  };
+  process.on('unhandledRejection', crashed);
+  try {
+    await fleet.play(crashed);
+  } finally {
+    process.off('unhandledRejection', crashed);
+  }
   return { violation, events: fleet.events, calls: fleet.calls, history: history.toString() };
 }
 

@@ -1,6 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Script } from 'node:vm';
 import { build, type Plugin } from 'esbuild';
 import type { Exports } from './exports.js';
 
@@ -74,10 +73,8 @@ export async function bundleOf(root: string, modules = join(root, 'node_modules'
 
 /** The same from a text that was bundled before. */
 export function bundleOfText(text: string): Bundle {
-  const source = `(function (${NAMES.join(', ')}, module, exports) {${text}\n})`;
-  const run = new Script(source, { filename: 'sluice-of-a-process.cjs' }).runInThisContext() as (
-    ...args: unknown[]
-  ) => void;
+  // Not a script of node:vm, so that an error of a process is an Error here, also in the sandbox of a test.
+  const run = new Function(...NAMES, 'module', 'exports', `${text}\n//# sourceURL=sluice-of-a-process.cjs`);
   return {
     evaluate(globals) {
       const module = { exports: {} };

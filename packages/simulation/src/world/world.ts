@@ -17,6 +17,7 @@ export class World {
   #sequence = 0;
   #events = 0;
   #isStopped = false;
+  #whenThrown: ((error: unknown) => void) | undefined;
 
   /** @param seed - of what chance decides; 0 for nothing */
   constructor(seed: number) {
@@ -78,6 +79,11 @@ export class World {
     this.#nowMs += ms;
   }
 
+  /** Has a function called with what an owner throws that nobody catches. Otherwise, and for anybody else, the run fails. */
+  whenThrown(listener: (error: unknown) => void): void {
+    this.#whenThrown = listener;
+  }
+
   /** Ends the run after the event that is happening. */
   stop(): void {
     this.#isStopped = true;
@@ -119,10 +125,26 @@ export class World {
       this.#nowMs = Math.max(this.#nowMs, event.atMs);
       if (queue === this.#queue) this.#events += 1;
       event.isOver = true;
-      event.run();
-      if (event.owner) return true;
+      if (event.owner === undefined) {
+        event.run();
+        continue;
+      }
+      this.#runIn(event);
+      return true;
     }
     return false;
+  }
+
+  #runIn({ run }: WorldEvent): void {
+    if (!this.#whenThrown) {
+      run();
+      return;
+    }
+    try {
+      run();
+    } catch (error) {
+      this.#whenThrown(error);
+    }
   }
 
   #nextQueue(): EventQueue {

@@ -26,7 +26,9 @@ function tapeOf(store: StoreSetup, steps: readonly Step[], more: Partial<Setup> 
       {
         name: 'api',
         onStoreError: 'deny',
-        variants: [[{ name: 'window', limit: { algorithm: 'sliding-window', limit: 10, windowMs: 10_000 }, by: 'subject' }]],
+        variants: [
+          [{ name: 'window', limit: { algorithm: 'sliding-window', limit: 10, windowMs: 10_000 }, by: 'subject' }],
+        ],
       },
     ],
     network: { delayMs: [1, 3], slow: 0, slowMs: 0, breaks: 0, twice: 0 },
