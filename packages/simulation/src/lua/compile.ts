@@ -3,7 +3,6 @@ import {
   type Expression,
   type FunctionDeclaration,
   type Identifier,
-  parse,
   type Statement,
 } from 'luaparse';
 import { codeOf, ExpressionCompiler, isOfHost, lineMark } from './expressions.js';
@@ -12,8 +11,11 @@ import { fail, SOURCE_PREFIX } from './lua-error.js';
 import { LuaTable } from './lua-table.js';
 import { allOf, type LuaResult, type LuaValue, NONE } from './lua-value.js';
 import * as operations from './operations.js';
-import { isMultiple, type Local, scopesOf, selfOf } from './scopes.js';
+import { isMultiple, parsed } from './parse.js';
+import { type Local, scopesOf, selfOf } from './scopes.js';
 import { Temporaries } from './temporaries.js';
+
+export { LuaSyntaxError } from './parse.js';
 
 /**
  * A script that can run: with the table `redis` of the server that runs it, and its keys and arguments.
@@ -21,9 +23,6 @@ import { Temporaries } from './temporaries.js';
  * @throws LuaError
  */
 export type LuaScript = (redis: LuaTable, keys: LuaTable, args: LuaTable) => LuaResult;
-
-/** A text that is no Lua. */
-export class LuaSyntaxError extends Error {}
 
 const scripts = new Map<string, LuaScript>();
 
@@ -41,16 +40,6 @@ export function compile(source: string): LuaScript {
     scripts.set(source, script);
   }
   return script;
-}
-
-function parsed(source: string): Chunk {
-  try {
-    return parse(source, { luaVersion: '5.1', encodingMode: 'pseudo-latin1', locations: true, comments: false });
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    const [, line, problem] = /^\[(\d+):\d+\] (.*)$/s.exec(error.message) ?? [];
-    throw new LuaSyntaxError(`user_script:${line}: ${problem}`);
-  }
 }
 
 /** What compiled code calls, beside the library. */

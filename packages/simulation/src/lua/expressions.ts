@@ -1,7 +1,8 @@
 import type { Expression, FunctionDeclaration, Identifier } from 'luaparse';
 import { BUILTINS, builtinOf, LIBRARIES, REFUSED, type Type } from './builtins.js';
 import { KnownTypes } from './known-types.js';
-import { argumentsOf, isCall, isMultiple, type Local, type Scopes } from './scopes.js';
+import { argumentsOf, isCall, isMultiple } from './parse.js';
+import type { Local, Scopes } from './scopes.js';
 import { Temporaries } from './temporaries.js';
 
 type Of<Name extends Expression['type']> = Extract<Expression, { type: Name }>;
@@ -216,9 +217,9 @@ export class ExpressionCompiler {
     const { operator, left, right } = expression;
     switch (operator) {
       case '==':
-        return `(${this.value(left)} === ${this.value(right)})`;
+        return this.#equality(left, right, '===');
       case '~=':
-        return `(${this.value(left)} !== ${this.value(right)})`;
+        return this.#equality(left, right, '!==');
       case '<':
       case '<=':
       case '>':
@@ -229,6 +230,12 @@ export class ExpressionCompiler {
       default:
         return this.#arithmetic(expression);
     }
+  }
+
+  #equality(left: Expression, right: Expression, operator: '===' | '!=='): string {
+    const [first, second] = [this.value(left), this.value(right)];
+    if (!this.#isOwnLocal(left) || this.#isSimple(right)) return `(${first} ${operator} ${second})`;
+    return this.#held(second, (held) => `${first} ${operator} ${held}`);
   }
 
   #comparison(left: Expression, right: Expression, operator: '<' | '<=' | '>' | '>='): string {
@@ -247,29 +254,34 @@ export class ExpressionCompiler {
     if (operator === '^') return slow(this.value(left), this.value(right));
     const fast = (a: string, b: string): string =>
       operator === '%' ? `${a} - Math.floor(${a} / ${b}) * ${b}` : `${a} ${operator} ${b}`;
-    return this.#fastOn('number', left, right, fast, slow, operator === '%');
+    return this.#fastOn('number', left, right, fast, slow, { usesTwice: operator === '%' });
   }
 
   #concatenation({ left, right }: Of<'BinaryExpression'>): string {
     const slow = (a: string, b: string): string =>
       `${lineMark(right)}concat(${a}, ${b}, ${JSON.stringify(this.nameOf(left))}, ${JSON.stringify(this.nameOf(right))})`;
-    return this.#fastOn('string', left, right, (a, b) => `${a} + ${b}`, slow);
+    return this.#fastOn('string', left, right, (a, b) => `${a} + ${b}`, slow, { readsEarly: true });
   }
 
-  /** An operation that is written out if both operands have a type, and otherwise calls a function. */
+  /**
+   * An operation that is written out if both operands have a type, and otherwise calls a function. Lua reads a local variable on the left
+   * when it knows the right operand, but the variable of an outer function before, and what it concatenates, too.
+   */
   #fastOn(
     type: 'number' | 'string',
     left: Expression,
     right: Expression,
     fast: (a: string, b: string) => string,
     slow: (a: string, b: string) => string,
-    usesTwice = false,
+    { usesTwice = false, readsEarly = false } = {},
   ): string {
     const [isLeft, isRight] = [this.types.of(left) === type, this.types.of(right) === type];
-    if (isLeft && isRight && !usesTwice) return `(${fast(this.value(left), this.value(right))})`;
+    const isFree = this.#isSimple(right) || this.#isConstant(left) || (this.#isOwnLocal(left) && !readsEarly);
+    if (isLeft && isRight && !usesTwice && (isFree || !this.#isSimple(left)) && !(this.#isOwnLocal(left) && !this.#isSimple(right)))
+      return `(${fast(this.value(left), this.value(right))})`;
     const hold = (expression: Expression): readonly [name: string, first: string, isHeld: boolean] => {
       const code = this.value(expression);
-      if (this.#isSimple(expression)) return [code, code, false];
+      if (this.#isSimple(expression) && (expression !== left || isFree)) return [code, code, false];
       const name = this.temporaries.take();
       return [name, `(${name} = ${code})`, true];
     };
@@ -320,6 +332,11 @@ export class ExpressionCompiler {
   /** Whether reading an expression again costs nothing and has no effect. */
   #isSimple(expression: Expression): boolean {
     return this.#isConstant(expression) || (expression.type === 'Identifier' && this.local(expression) !== undefined);
+  }
+
+  /** Whether an expression is a variable of the function that is being compiled. */
+  #isOwnLocal(expression: Expression): boolean {
+    return expression.type === 'Identifier' && this.local(expression)?.owner === this.owner;
   }
 
   #isConstant({ type }: Expression): boolean {

@@ -1,6 +1,7 @@
 import type { Expression } from 'luaparse';
 import { BUILTINS, builtinOf, type Type } from './builtins.js';
-import { isCall, type Local, type Scopes } from './scopes.js';
+import { isCall } from './parse.js';
+import type { Local, Scopes } from './scopes.js';
 
 /** What can be said of a type: nothing yet, one type, or that there are several. */
 type Known = Type | 'none' | 'several';

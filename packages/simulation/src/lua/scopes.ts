@@ -7,6 +7,7 @@ import type {
   MemberExpression,
   Statement,
 } from 'luaparse';
+import { argumentsOf, isMultiple } from './parse.js';
 
 /** A local variable of a script. */
 export interface Local {
@@ -78,16 +79,21 @@ class ScopeFinder implements Scopes {
         return;
       }
       case 'AssignmentStatement':
-        return this.#assignment(statement.variables, statement.init);
+        this.#assignment(statement.variables, statement.init);
+        break;
       case 'CallStatement':
-        return this.#expression(statement.expression);
+        this.#expression(statement.expression);
+        break;
       case 'DoStatement':
         return this.block(statement.body);
+        break;
       case 'WhileStatement':
         this.#expression(statement.condition);
         return this.block(statement.body);
+        break;
       case 'RepeatStatement':
         return this.block(statement.body, () => this.#expression(statement.condition));
+        break;
       case 'IfStatement':
         for (const clause of statement.clauses) {
           if ('condition' in clause) this.#expression(clause.condition);
@@ -96,15 +102,18 @@ class ScopeFinder implements Scopes {
         return;
       case 'ForNumericStatement':
         for (const value of [statement.start, statement.end, statement.step]) if (value) this.#expression(value);
-        return this.#loop([[statement.variable, 'number']], statement.body);
+        this.#loop([[statement.variable, 'number']], statement.body);
+        break;
       case 'ForGenericStatement':
         for (const value of statement.iterators) this.#expression(value);
-        return this.#loop(
+        this.#loop(
           statement.variables.map((name) => [name, 'unknown'] as const),
           statement.body,
         );
+        break;
       case 'FunctionDeclaration':
-        return this.#namedFunction(statement);
+        this.#namedFunction(statement);
+        break;
       case 'ReturnStatement':
         for (const value of statement.arguments) this.#expression(value);
     }
@@ -156,18 +165,23 @@ class ScopeFinder implements Scopes {
         return;
       }
       case 'FunctionDeclaration':
-        return this.#function(expression);
+        this.#function(expression);
+        break;
       case 'UnaryExpression':
-        return this.#expression(expression.argument);
+        this.#expression(expression.argument);
+        break;
       case 'BinaryExpression':
       case 'LogicalExpression':
         this.#expression(expression.left);
-        return this.#expression(expression.right);
+        this.#expression(expression.right);
+        break;
       case 'MemberExpression':
-        return this.#expression(expression.base);
+        this.#expression(expression.base);
+        break;
       case 'IndexExpression':
         this.#expression(expression.base);
-        return this.#expression(expression.index);
+        this.#expression(expression.index);
+        break;
       case 'CallExpression':
       case 'TableCallExpression':
       case 'StringCallExpression':
@@ -183,14 +197,6 @@ class ScopeFinder implements Scopes {
   }
 }
 
-type Call = Extract<Expression, { type: 'CallExpression' | 'TableCallExpression' | 'StringCallExpression' }>;
-
-/** The arguments of a call in any of its three forms. */
-export function argumentsOf(call: Call): readonly Expression[] {
-  if (call.type === 'CallExpression') return call.arguments;
-  return [call.type === 'StringCallExpression' ? call.argument : call.arguments];
-}
-
 const selves = new WeakMap<FunctionDeclaration, Identifier>();
 
 /** The first parameter of a function that was declared with a colon. */
@@ -201,16 +207,6 @@ export function selfOf(declaration: FunctionDeclaration): Identifier {
     selves.set(declaration, self);
   }
   return self;
-}
-
-/** Whether an expression can have several results. In parentheses, it has one. */
-export function isMultiple(expression: Expression | undefined): boolean {
-  if (!expression || ('inParens' in expression && expression.inParens)) return false;
-  return expression.type === 'VarargLiteral' || isCall(expression);
-}
-
-export function isCall(expression: Expression): expression is Call {
-  return ['CallExpression', 'TableCallExpression', 'StringCallExpression'].includes(expression.type);
 }
 
 function valueAt(init: readonly Expression[], i: number): Local['values'][number] {

@@ -190,7 +190,8 @@ export class Calls {
     for (const key of this.keysOf(charge)) {
       key.use(record.began.atMs, freshAfterMs(policy, key.limitName));
       key.open += 1;
-      if (isFirst) key.charges.push(charge);
+      // A late correction, or a repeated call, may come when the key had long been fresh.
+      if (isFirst || (key.bornMs > charge.beganMs && !key.charges.includes(charge))) key.charges.push(charge);
       if (charge.isUnchecked || record.correction) key.wasOvercharged ||= this.#mayOvercharge(record);
     }
   }

@@ -59,20 +59,20 @@ export function mostGivenBack(charge: Charge, limit: LimitFacts, atMs: number, a
   const units = unitsOn(charge, limit);
   let most = endsByItself(charge, atMs, aheadMs) ? units : 0;
   for (const correction of charge.corrections) {
-    if (correction.beganMs <= atMs) most = Math.max(most, givenBackBy(correction, limit, units));
+    if (correction.beganMs <= atMs) most = Math.max(most, givenBackBy(correction, limit.maySettle, units));
   }
   return most;
 }
 
-/** Returns what a correction gives back on a limit, if it is the first one and is made. */
-export function givenBackBy({ kind, actual }: Correction, limit: LimitFacts, units: number): number {
+/** Returns what a correction gives back on a limit, which it settles or not, if it is the first one and is made. */
+export function givenBackBy({ kind, actual }: Correction, settles: boolean, units: number): number {
   switch (kind) {
     case 'cancel':
       return units;
     case 'settle':
     case 'correct':
       if (actual === undefined) return kind === 'correct' ? units : 0;
-      return limit.setup.cost === undefined ? Math.max(0, units - actual) : 0;
+      return settles ? Math.max(0, units - actual) : 0;
     default:
       return 0;
   }
@@ -80,7 +80,7 @@ export function givenBackBy({ kind, actual }: Correction, limit: LimitFacts, uni
 
 /** Returns the most that corrections may have charged beyond the estimate, on a limit. */
 export function mostChargedMore(charge: Charge, limit: LimitFacts): number {
-  if (limit.setup.cost !== undefined || limit.algorithm === 'concurrency') return 0;
+  if (!limit.maySettle || limit.algorithm === 'concurrency') return 0;
   const units = unitsOn(charge, limit);
   let most = 0;
   for (const { actual } of charge.corrections) most = Math.max(most, (actual ?? 0) - units);

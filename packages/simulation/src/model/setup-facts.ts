@@ -46,6 +46,13 @@ export interface LimitFacts {
   readonly rate: number;
   readonly blockMs: number;
   readonly countsRefusals: boolean;
+  /**
+   * Whether it is settled with the others. A limit with a cost of its own is not, unless all limits of its variant have one: then the
+   * amounts are stated limit by limit.
+   */
+  readonly isSettled: boolean;
+  /** Whether it is, for a process in which some variant of the policy is in force. */
+  readonly maySettle: boolean;
   /** A key that nobody used for so long is fresh. */
   readonly freshAfterMs: number;
 }
@@ -60,6 +67,9 @@ export interface PolicyFacts {
   readonly isMixed: boolean;
 }
 
+/** A call may wait for one under way, learn the time of the server, and send its script first. */
+const TRIPS = 4;
+
 /** What is known of a run before its first step. */
 export class SetupFacts {
   readonly setup: Setup;
@@ -69,6 +79,8 @@ export class SetupFacts {
   readonly mostDelayMs: number;
   /** Messages are neither lost nor sent twice, as long as there is no fault. */
   readonly keepsMessages: boolean;
+  /** As long as there is no fault, whatever is asked is answered in time: nobody is overtaken, and messages are quick. */
+  readonly isPrompt: boolean;
   /** By how much the clock of a server and the world's differ within a time, at most: a part of it. */
   readonly drift: number;
   /** Processes renew slots, at times that nobody sees. */
@@ -82,6 +94,9 @@ export class SetupFacts {
     this.store = withPlans(storeFacts(setup.store, this.policies), setup);
     this.mostDelayMs = slow > 0 ? Math.max(delayMs[1], slowMs) : delayMs[1];
     this.keepsMessages = this.store.isMemory || breaks === 0;
+    const isCrowded = this.store.hasTable && setup.processes.length > 1;
+    const isQuick = TRIPS * 2 * this.mostDelayMs * this.store.nodesAsked < this.store.timeoutMs;
+    this.isPrompt = this.store.isMemory || (this.keepsMessages && !isCrowded && isQuick);
     this.drift = Math.max(0, ...setup.servers.map(({ driftPpm }) => Math.abs(driftPpm ?? 0) / 1e6));
     this.hasSlots = this.policies.some((policy) => policy.hasSlots) || hasPlannedSlots(setup);
     this.#byName = new Map(this.policies.map((policy) => [policy.name, policy]));
@@ -146,7 +161,14 @@ function storeFacts(store: StoreSetup, policies: readonly PolicyFacts[]): StoreF
 }
 
 function policyFacts(setup: PolicySetup, index: number): PolicyFacts {
-  const variants = setup.variants.map((limits) => limits.map(limitFacts));
+  const ownCosts = setup.variants.map((limits) => limits.every(({ cost }) => cost !== undefined));
+  const variants = setup.variants.map((limits, i) =>
+    limits.map((limit) => {
+      const isShared = limit.cost === undefined;
+      const settled = { isSettled: isShared || ownCosts[i] === true, maySettle: isShared || ownCosts.includes(true) };
+      return { ...limitFacts(limit), ...settled };
+    }),
+  );
   const all = variants.flat();
   return {
     index,
@@ -161,7 +183,7 @@ function policyFacts(setup: PolicySetup, index: number): PolicyFacts {
 /** "A bucket that never refills is forgotten `keepFor` (30 days) after its last use." */
 const KEPT_FOR_MS = 30 * 24 * 3_600_000;
 
-function limitFacts(setup: LimitSetup): LimitFacts {
+function limitFacts(setup: LimitSetup): Omit<LimitFacts, 'isSettled' | 'maySettle'> {
   const numbers = setup.limit;
   const limit = limitOf(numbers);
   const windowMs = windowOf(numbers);
@@ -182,7 +204,7 @@ function limitFacts(setup: LimitSetup): LimitFacts {
     rate,
     blockMs,
     countsRefusals: 'countRejected' in numbers && numbers.countRejected !== undefined,
-    freshAfterMs: blockMs + 2 * (rate > 0 ? (2 * quota * 1000) / rate : windowMs),
+    freshAfterMs: freshAfterMs(numbers, windowMs),
   };
 }
 
@@ -190,6 +212,21 @@ function windowOf(numbers: LimitNumbers): number {
   if ('windowMs' in numbers) return numbers.windowMs;
   if (numbers.algorithm === 'token-bucket' && numbers.refillRate === 0) return numbers.keepForMs ?? KEPT_FOR_MS;
   return numbers.algorithm === 'concurrency' ? numbers.leaseMs : 0;
+}
+
+function freshAfterMs(numbers: LimitNumbers, windowMs: number): number {
+  const blockMs = ('blockMs' in numbers && numbers.blockMs) || 0;
+  switch (numbers.algorithm) {
+    // Slots are held as long as their process renews them.
+    case 'concurrency':
+      return Number.POSITIVE_INFINITY;
+    case 'leaky-bucket':
+      return (4 * numbers.capacity * 1000) / numbers.leakRate;
+    case 'token-bucket':
+      return blockMs + (numbers.refillRate === 0 ? 2 * windowMs : (4 * numbers.capacity * 1000) / numbers.refillRate);
+    default:
+      return blockMs + 2 * windowMs;
+  }
 }
 
 /** Makes the limit of these numbers by its public constructor. */

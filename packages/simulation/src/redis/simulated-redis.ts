@@ -7,7 +7,6 @@ import { STRING_COMMANDS } from './commands/strings.js';
 import { Keyspace, type Snapshot } from './keyspace.js';
 import {
   failWith,
-  NO_SCRIPT,
   OK,
   OUT_OF_MEMORY,
   type RawReply,
@@ -89,7 +88,7 @@ export class SimulatedRedis {
     const name = command.toLowerCase();
     const texts = new Array<string>(args.length);
     for (let i = 0; i < args.length; i += 1) texts[i] = bytesOf(args[i] as RedisArgument);
-    return replyOf(this.#run(name, texts));
+    return replyOf(this.#run(name, texts, command));
   }
 
   /** Takes the server's memory: it refuses what needs more, or throws one key away before each command that may write. */
@@ -139,10 +138,10 @@ export class SimulatedRedis {
     this.#keyspace.restore(snapshot);
   }
 
-  #run(name: string, args: readonly string[]): RawReply {
+  #run(name: string, args: readonly string[], given: string): RawReply {
     const command = COMMANDS.get(name);
     const arity = command?.arity ?? SERVER_ARITIES[name];
-    if (arity === undefined) return failWith(unknownCommand(name, args));
+    if (arity === undefined) return failWith(unknownCommand(given, args));
     if (!hasArity(arity, args)) return failWith(`ERR wrong number of arguments for '${name}' command`);
     this.#isOutOfMemory = this.#maxMemory > 0 && !this.#makeRoom();
     if (!command) return this.#runForServer(name, args);
@@ -173,20 +172,20 @@ export class SimulatedRedis {
         return this.#aboutScripts(args);
       case 'eval':
       case 'eval_ro':
-        return this.#runScript(name, this.#scripts.load(args[0] as string), args);
       case 'evalsha':
       case 'evalsha_ro':
-        return this.#runScript(name, args[0] as string, args);
+        return this.#runScript(name, args);
       default:
         return OK;
     }
   }
 
-  #runScript(name: string, hash: string, args: readonly string[]): RawReply {
+  #runScript(name: string, args: readonly string[]): RawReply {
     const count = integerIn(args[1] as string);
     if (count > args.length - 2) return failWith("ERR Number of keys can't be greater than number of args");
     if (count < 0) return failWith("ERR Number of keys can't be negative");
-    if (!this.#scripts.has(hash)) return failWith(NO_SCRIPT);
+    const [text] = args as [string];
+    const hash = name.startsWith('evalsha') ? text : this.#scripts.load(text);
     this.#hasScriptWritten = false;
     this.#isReadOnlyScript = name.endsWith('_ro');
     return this.#scripts.run(hash, args.slice(2, 2 + count), args.slice(2 + count));

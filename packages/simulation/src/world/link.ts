@@ -24,6 +24,11 @@ export class Link {
     this.chance = world.chance.source(`link ${name}`);
   }
 
+  /** Milliseconds since the world began. */
+  get nowMs(): number {
+    return this.#world.nowMs;
+  }
+
   /** Whether connections break on it and none can be made. */
   get isBroken(): boolean {
     return this.#brokenUntilMs > this.#world.nowMs;

@@ -236,7 +236,7 @@ export class Snippets {
     const change = (): string =>
       this.#pick(
         `table.insert(t, ${this.#below(9)})`,
-        `table.insert(t, ${1 + this.#below(5)}, ${this.#below(9)})`,
+        `table.insert(t, math.min(#t + 1, ${1 + this.#below(5)}), ${this.#below(9)})`,
         'table.remove(t)',
         `table.remove(t, ${this.#below(5)})`,
         'table.sort(t)',
@@ -284,7 +284,8 @@ export class Snippets {
     const block = (): string => this.#times(1, 2, () => this.#statement(depth - 1)).join(' ');
     const simple = (): string =>
       this.#oneOf(
-        () => `${this.#pick('a', 'b', 'c', 't[1]', 't.k', 't[a]', 't[#t + 1]')} = ${this.#expression()}`,
+        () => `${this.#pick('a', 'b', 'c', 't.k', 't[type(a)]')} = ${this.#expression()}`,
+        () => `${this.#pick('t[1]', 't[#t + 1]')} = ${this.#expression()} or 0`,
         () => `a, b = ${this.#expression()}, ${this.#expression()}`,
         () => `a, t[1], c = many(${this.#term()}, ${this.#term()})`,
         () => `local ${this.#pick('a', 'b', 'd')}, e = ${this.#expression()}`,
@@ -298,8 +299,8 @@ export class Snippets {
       () => `if ${this.#expression()} then ${block()} elseif ${this.#expression()} then ${block()} else ${block()} end`,
       () => `for i = ${this.#pick(1, 3)}, ${this.#pick(1, 3)}${this.#pick('', ', -1', ', 0.5')} do ${block()} steps = steps + i end`,
       () => `for k, v in ${this.#pick('pairs', 'ipairs')}(t) do ${this.#pick('c', 'b')} = tostring(k) .. tostring(v) break end`,
-      () => `local n = 0 repeat local m = n ${block()} n = n + 1 until m > 2 or ${this.#expression()}`,
-      () => `local n = 0 while n < 3 and ${this.#expression()} do n = n + 1 ${block()} ${this.#pick('', 'if n == 2 then break end')} end`,
+      () => `do local n = 0 repeat local m = n do ${block()} end n = n + 1 until m > 2 or ${this.#expression()} end`,
+      () => `do local n = 0 while n < 3 and (${this.#expression()}) do n = n + 1 do ${block()} end ${this.#pick('', 'if n == 2 then break end')} end end`,
       () => `local f = function(a, ...) local c = ... ${block()} return a, ... end c = f(${this.#term()}, ${this.#term()})`,
       () => `do local fs = {} for i = 1, 3 do fs[i] = function() i = i + 1 return i end end fs[1]() a = fs[1]() + fs[2]() end`,
       () => `c = select(2, pcall(function() ${block()} return ${this.#expression()} end))`,

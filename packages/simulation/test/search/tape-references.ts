@@ -16,6 +16,7 @@ export function wrongReferences({ setup, steps }: Tape): readonly string[] {
       if (policy === undefined) say('no such policy');
       if ('variant' in step && policy?.variants[step.variant ?? 0] === undefined) say('no such variant');
     }
+    if ('plan' in step && setup.plans?.[step.plan] === undefined) say('no such plan');
     if ('of' in step && !names.has(step.of)) say('no such reservation');
     if ('charge' in step && !names.has(step.charge)) say('no such charge');
     if ('as' in step) {

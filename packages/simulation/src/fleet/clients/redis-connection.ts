@@ -2,6 +2,9 @@ import type { SimulatedRedis } from '../../redis/simulated-redis.js';
 import type { Link } from '../../world/link.js';
 import type { ServerNode } from '../servers/server-node.js';
 
+/** How long a connection lives at least, unless something breaks it on purpose. */
+const SAFE_MS = 200;
+
 /** A command, and who gets its reply. */
 export interface Command {
   readonly name: string;
@@ -22,6 +25,7 @@ export class RedisConnection {
   readonly #onReply: (replied: Replied) => void;
   readonly #onBroken: () => void;
   readonly #stops: readonly (() => void)[];
+  readonly #safeUntilMs: number;
   #toServerMs = Number.NEGATIVE_INFINITY;
   #toProcessMs = Number.NEGATIVE_INFINITY;
   /** Whether the process still hears of it. */
@@ -36,6 +40,7 @@ export class RedisConnection {
     on: { readonly reply: (replied: Replied) => void; readonly broken: () => void },
   ) {
     this.#link = link;
+    this.#safeUntilMs = link.nowMs + SAFE_MS;
     this.#node = node;
     this.#redis = redis;
     this.#onReply = on.reply;
@@ -44,7 +49,8 @@ export class RedisConnection {
   }
 
   send({ name, args }: Pick<Command, 'name' | 'args'>): void {
-    if (this.#link.breaksNow()) {
+    if (this.#isLost) return;
+    if (this.#breaksNow()) {
       this.break();
       return;
     }
@@ -69,6 +75,11 @@ export class RedisConnection {
     for (const stop of this.#stops) stop();
   }
 
+  /** One that was just made does not break by chance: a client that sends much again would otherwise never get to its end. */
+  #breaksNow(): boolean {
+    return this.#link.nowMs >= this.#safeUntilMs && this.#link.breaksNow();
+  }
+
   #execute(name: string, args: Command['args']): void {
     let replied: Replied;
     try {
@@ -78,7 +89,7 @@ export class RedisConnection {
       replied = { error };
     }
     if (!this.#isOpen) return;
-    if (this.#link.breaksNow()) {
+    if (this.#breaksNow()) {
       this.break();
       return;
     }

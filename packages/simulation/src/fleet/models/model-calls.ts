@@ -150,7 +150,14 @@ function partsThatCome({ ends }: ModelCall, parts: readonly AnswerPart[]): reado
       return [];
     case 'broken':
     case 'never':
-      return parts.slice(0, Math.floor(parts.length / 2));
+      // Not what has the usage, however short the answer is.
+      return parts.slice(
+        0,
+        Math.min(
+          Math.floor(parts.length / 2),
+          parts.findIndex(({ isUsage }) => isUsage),
+        ),
+      );
     case 'client-leaves':
       return parts.length > 1 ? parts.slice(0, -1) : parts;
     default:

@@ -1,4 +1,4 @@
-import { fail, failArgument } from '../lua-error.js';
+import { fail, failArgument, raise } from '../lua-error.js';
 import { LuaTable } from '../lua-table.js';
 import type { LuaFunction, LuaResult, LuaValue } from '../lua-value.js';
 import { integerAt, textAt } from './arguments.js';
@@ -196,7 +196,9 @@ class Reader {
     const table = new LuaTable();
     for (let i = 0; i < count; i += 1) {
       const key = this.value();
-      table.set(key, this.value());
+      const value = this.value();
+      if (key === undefined || key !== key) return raise(`table index is ${key === undefined ? 'nil' : 'NaN'}`);
+      table.set(key, value);
     }
     return table;
   }

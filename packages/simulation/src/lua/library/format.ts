@@ -3,6 +3,9 @@ import type { LuaValue } from '../lua-value.js';
 import { exponential, fixed, general } from '../number-text.js';
 import { integerAt, numberAt, textAt } from './arguments.js';
 
+/** A text of so many bytes is written as it is. */
+const LONG = 100;
+
 interface Specification {
   readonly flags: string;
   readonly width: number;
@@ -35,6 +38,7 @@ export function format(...args: LuaValue[]): string {
     if (width.length > 2 || precision.length > 2) fail('invalid format (width or precision too long)');
     i += whole.length;
     used += 1;
+    if (args.length < used) failArgument(used, 'format', 'no value');
     const specification = {
       flags,
       width: Number(width),
@@ -64,7 +68,7 @@ function converted(kind: string, specification: Specification, args: readonly Lu
         specification.precision === undefined,
       );
     case 'c':
-      return padded(String.fromCharCode(integerAt(args, position, 'format') & 0xff), specification, false);
+      return beforeZero(padded(String.fromCharCode(integerAt(args, position, 'format') & 0xff), specification, false));
     case 'e':
     case 'E':
     case 'f':
@@ -78,10 +82,10 @@ function converted(kind: string, specification: Specification, args: readonly Lu
     case 's': {
       const text = textAt(args, position, 'format');
       const { precision } = specification;
-      return padded(precision === undefined ? text : text.slice(0, precision), specification, false);
+      if (precision === undefined && text.length >= LONG) return text;
+      return padded(beforeZero(text).slice(0, precision), specification, false);
     }
     default:
-      if (args.length < position) return failArgument(position, 'format', 'no value');
       return fail(`invalid option '%${kind}' to 'format'`);
   }
 }
@@ -136,6 +140,12 @@ function padded(text: string, { flags, width }: Specification, mayHaveZeros: boo
   if (!flags.includes('0') || !mayHaveZeros) return text.padStart(width);
   const [sign = ''] = /^[-+ ]?(0[xX])?/.exec(text) ?? [];
   return sign + text.slice(sign.length).padStart(width - sign.length, '0');
+}
+
+/** C's texts end at a zero. */
+function beforeZero(text: string): string {
+  const end = text.indexOf('\0');
+  return end < 0 ? text : text.slice(0, end);
 }
 
 function quoted(text: string): string {

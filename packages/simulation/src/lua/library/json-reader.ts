@@ -184,12 +184,12 @@ class JsonReader {
       const escape = this.#text[i] ?? '';
       if (escape === 'u') {
         const character = this.#character(i + 1);
-        if (!character) return { kind: 'invalid unicode escape code', at };
+        if (!character) return { kind: 'invalid unicode escape code', at: i - 1 };
         all += character.bytes;
         i += character.length;
       } else {
         const meant = ESCAPES[escape];
-        if (meant === undefined) return { kind: 'invalid escape code', at };
+        if (meant === undefined) return { kind: 'invalid escape code', at: i - 1 };
         all += meant;
       }
     }

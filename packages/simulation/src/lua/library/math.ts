@@ -76,7 +76,9 @@ export const MATH: Readonly<Record<string, LuaFunction>> = {
   modf(...args) {
     const value = numberAt(args, 1, 'modf');
     const whole = Math.trunc(value);
-    return [whole, Number.isFinite(value) ? value - whole : Number.isNaN(value) ? value : 0];
+    if (Number.isNaN(value)) return [value, value];
+    const fraction = Number.isFinite(value) ? Math.abs(value - whole) : 0;
+    return [whole, value < 0 || Object.is(value, -0) ? -fraction : fraction];
   },
   pow: (...args) => power(numberAt(args, 1, 'pow'), numberAt(args, 2, 'pow'), '', ''),
   rad: one('rad', (value) => value * (Math.PI / 180)),
@@ -91,18 +93,16 @@ export const MATH: Readonly<Record<string, LuaFunction>> = {
 
 export const MATH_CONSTANTS = { huge: Infinity, pi: Math.PI } as const;
 
-/** Bit operations on numbers of 32 bits, like LuaJIT's. */
-const bits = (args: readonly LuaValue[], position: number, name: string): number => {
-  // Numbers are taken modulo 2^32.
-  const value = numberAt(args, position, name);
-  return Number.isFinite(value) ? Number(BigInt.asIntN(32, BigInt(roundedToEven(value)))) : 0;
-};
+const SUM = new Float64Array(1);
+const LOW_BITS = new Int32Array(SUM.buffer);
 
-function roundedToEven(value: number): number {
-  const down = Math.floor(value);
-  const rest = value - down;
-  if (rest !== 0.5) return Math.round(value);
-  return down % 2 === 0 ? down : down + 1;
+/** So large a number that a sum with it has no fraction, and ends in the bits of the whole number. */
+const NO_FRACTION = 6_755_399_441_055_744;
+
+/** A number as 32 bits, for operations like LuaJIT's. */
+function bits(args: readonly LuaValue[], position: number, name: string): number {
+  SUM[0] = numberAt(args, position, name) + NO_FRACTION;
+  return LOW_BITS[0] as number;
 }
 
 const fold =

@@ -170,8 +170,9 @@ export class Matcher {
     const length = this.#lengths[i] as number;
     if (i < 0 || i >= this.#count || length === OPEN) return fail('invalid capture index');
     const from = this.#starts[i] as number;
-    const size = Math.max(0, length);
-    return this.text.startsWith(this.text.slice(from, from + size), s) ? s + size : undefined;
+    // Nothing is as a position is.
+    if (length === POSITION) return undefined;
+    return this.text.startsWith(this.text.slice(from, from + length), s) ? s + length : undefined;
   }
 
   #classEnd(start: number): number {

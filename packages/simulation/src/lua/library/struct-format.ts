@@ -17,8 +17,8 @@ const LARGEST_ALIGNMENT = 8;
 
 const SIZES: Readonly<Record<string, number>> = { b: 1, h: 2, l: 8, i: 4, t: 8 };
 
-/** Reads a format. A mistake in it is an item that throws, because the items before it are used first. */
-export function structItems(format: string): readonly (StructItem | (() => never))[] {
+/** Reads a format. A mistake in it is an item that throws, because the items before it are used first. `name` is the function's. */
+export function structItems(format: string, name: string): readonly (StructItem | (() => never))[] {
   const items: (StructItem | (() => never))[] = [];
   let [at, isBig, alignment] = [0, false, 1];
   const number = (absent: number): number => {
@@ -79,7 +79,7 @@ export function structItems(format: string): readonly (StructItem | (() => never
         break;
       }
       default:
-        return [...items, () => failArgument(1, 'pack', `invalid format option '${option}'`)];
+        return [...items, () => failArgument(1, name, `invalid format option '${option}'`)];
     }
   }
   return items;

@@ -18,7 +18,7 @@ function pack(...args: LuaValue[]): LuaResult {
   const [format] = args;
   let packer = packs.get(format as string);
   if (!packer) {
-    packer = packOf(structItems(textAt(args, 1, 'pack')));
+    packer = packOf(structItems(textAt(args, 1, 'pack'), 'pack'));
     packs.set(format as string, packer);
   }
   return packer(args);
@@ -28,7 +28,7 @@ function unpack(...args: LuaValue[]): LuaResult {
   const [format, data, position] = args;
   let unpacker = unpacks.get(format as string);
   if (!unpacker) {
-    unpacker = unpackOf(structItems(textAt(args, 1, 'unpack')));
+    unpacker = unpackOf(structItems(textAt(args, 1, 'unpack'), 'unpack'));
     unpacks.set(format as string, unpacker);
   }
   if (typeof data === 'string' && position === undefined) return unpacker(data, 0);
@@ -41,7 +41,7 @@ function unpack(...args: LuaValue[]): LuaResult {
 
 function size(...args: LuaValue[]): LuaResult {
   let position = 0;
-  for (const item of structItems(textAt(args, 1, 'size'))) {
+  for (const item of structItems(textAt(args, 1, 'size'), 'size')) {
     if (typeof item === 'function') return item();
     if (item.kind === 'terminated') return failArgument(1, 'size', "option 's' has no fixed size");
     if (item.kind === 'chars' && item.size === 0) return failArgument(1, 'size', "option 'c0' has no fixed size");
@@ -209,7 +209,7 @@ function countedCode(i: number, before: string | undefined): string[] {
   if (before === undefined) return [problem, `const r${i} = '';`];
   return [
     `if (typeof ${before} !== 'number') ${problem}`,
-    `const n${i} = Math.trunc(${before}); if (!(n${i} >= 0 && at + n${i} <= data.length)) failShort();`,
+    `const n${i} = ${before} >= 2 ** 64 ? 0 : Math.trunc(${before}); if (!(n${i} >= 0 && at + n${i} <= data.length)) failShort();`,
     `const r${i} = data.slice(at, at + n${i}); at += n${i};`,
   ];
 }

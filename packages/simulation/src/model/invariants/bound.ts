@@ -140,21 +140,23 @@ export class Bound implements Invariant {
     const last = window.counted[0] as Charge;
     const atMs = last.answeredMs;
     const { fromMs, lengthMs } = window;
+    // A departure may be decided long before.
+    const sinceMs = Math.min(fromMs, ...window.counted.map(({ beganMs }) => beganMs));
     const isLocal = last.source === 'local';
     const variants = calls
-      .variantsSince(key.policy, limit.name, fromMs - longestOf(key, limit))
+      .variantsSince(key.policy, limit.name, sinceMs - longestOf(key, limit))
       .filter(({ algorithm }) => algorithm === limit.algorithm);
     if (variants.length > 1 && key.wasOvercharged) return undefined;
     const given = this.#givenBack(key, limit, window, atMs);
     if (window.units - given <= this.#inAnyCase(limit, last)) return undefined;
     const resets = key.resets.filter(
-      ({ beganMs, answeredMs }) => beganMs <= atMs && answeredMs + this.#lingersMs >= fromMs,
+      ({ beganMs, answeredMs }) => beganMs <= atMs && answeredMs + this.#lingersMs >= sinceMs,
     );
     const cost = calls.largestCost(key.policy);
     const most = isLocal
       ? mostByItself(facts, variants, lengthMs, cost) * (1 + resets.length)
       : mostByStore(facts, variants, lengthMs, {
-          losses: conditions.losses(fromMs, atMs, this.#lingersMs) + resets.length,
+          losses: conditions.losses(sinceMs, atMs, this.#lingersMs) + resets.length,
           cost,
           instances: conditions.livesSoFar,
         });

@@ -1,4 +1,4 @@
-import type { AtRest, Observation } from '../../fleet/observation.js';
+import type { Observation } from '../../fleet/observation.js';
 import type { Knowledge } from '../knowledge.js';
 import type { Invariant, Violation } from '../violation.js';
 
@@ -7,6 +7,8 @@ const MOST_TIMERS = 12;
 
 /** Besides the states of its limits, a policy has lists of who is blocked: "`blocks`: the list of a policy's blocks; also :begun, :notes". */
 const LISTS_OF_A_POLICY = 4;
+
+const ALGORITHMS = 7;
 
 /**
  * "There is no timer per key" (README.md, What it promises). "No promise is left open, and no timer" (packages/core/docs/waiting.md). "Every
@@ -23,11 +25,13 @@ export class Bounded implements Invariant {
   observe(observation: Observation): Violation | undefined {
     if (observation.kind !== 'rest') return undefined;
     const seen = (says: string): Violation => ({ invariant: 'bounded', atMs: observation.atMs, calls: [], says });
-    for (const { process, timers } of observation.processes) {
-      if (timers > MOST_TIMERS) return seen(`Process ${process} has ${timers} timers at rest.`);
-    }
-    const keys = keysOf(observation);
     const most = this.#mostKeys(observation.atMs);
+    for (const { process, timers, heldKeys } of observation.processes) {
+      if (timers > MOST_TIMERS) return seen(`Process ${process} has ${timers} timers at rest.`);
+      if (heldKeys > most)
+        return seen(`Process ${process} keeps ${heldKeys} keys at rest, and at most ${most} can still matter.`);
+    }
+    const keys = observation.servers.reduce((sum, server) => sum + server.keys, 0);
     if (keys > most) return seen(`${keys} keys are kept at rest, and at most ${most} can still matter.`);
     return undefined;
   }
@@ -43,12 +47,13 @@ export class Bounded implements Invariant {
         ...variants.flat().map(({ algorithm, rate, windowMs }) => (isQuota(algorithm, rate) ? 2 * windowMs : 0)),
       ),
     );
-    let most = 0;
+    let most = facts.policies.length * LISTS_OF_A_POLICY * facts.setup.servers.length;
     for (const { began, policy } of calls.all()) {
       if (!policy) continue;
       const limits = Math.max(...policy.variants.map((variant) => variant.length)) * policy.variants.length;
       const { step } = began;
-      if (step.call === 'block' && began.atMs + step.forMs > atMs) most += limits + LISTS_OF_A_POLICY;
+      // "Under every algorithm." And "a row is kept as long as it matters, and at most twice as long" (packages/postgres/README.md).
+      if (step.call === 'block' && began.atMs + 2 * step.forMs > atMs) most += ALGORITHMS * limits;
       // Beside each key, the id of its correction.
       if (began.atMs + (keptFor[policy.index] as number) > atMs) most += 2 * limits;
     }
@@ -58,9 +63,4 @@ export class Bounded implements Invariant {
 
 function isQuota(algorithm: string, rate: number): boolean {
   return algorithm === 'token-bucket' && rate === 0;
-}
-
-/** In memory, what has ended is removed when somebody needs the room, so only the keys of servers end by themselves. */
-function keysOf({ servers }: AtRest): number {
-  return servers.reduce((sum, { keys }) => sum + keys, 0);
 }

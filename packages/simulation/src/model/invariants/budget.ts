@@ -17,8 +17,9 @@ const MINUTE_MS = 60_000;
  * What is spent on calls of models (packages/llm/docs/llm-budgets.md).
  *
  * `budget-admitted`: "a call first holds an estimate", so that calls at the same time pass no limit together. `budget-charged`: "what is
- * charged when", once. `budget-held`: what a call is charged of which nothing is known: "what was held". `budget-slots`: "calls at the same time". `budget-bound`: "a limit can be passed, by at most this much".
- * `budget-settled`: "it corrects them exactly once, after the call has ended".
+ * charged when", once. `budget-held`: "what was held" is charged, and no more, if nothing else is known. `budget-slots`: "calls at the
+ * same time". `budget-bound`: "a limit can be passed, by at most this much". `budget-settled`: "it corrects them exactly once, after the
+ * call has ended".
  *
  * Stores that lend or synchronize count later, so nothing exact can be said of them. The same holds after a loss, or if a clock was set.
  */

@@ -43,12 +43,17 @@ export class Ledger implements Invariant {
     for (let i = 0; i < keys.length; i += 1) {
       const limit = limits[i] as LimitFacts;
       const verdict = decision.verdicts.find(({ name }) => name === limit.name);
-      if (!verdict || !isCounted(limit)) continue;
+      if (!verdict || !isCounted(limit) || (verdict.allowed && this.#mayBeMissing(record, decision))) continue;
       const seen = this.#seenBy(record, observation, decision, verdict);
       const found = this.#compare(keys[i] as KeyHistory, limit, seen);
       if (found) return found;
     }
     return undefined;
+  }
+
+  /** "If one of the others refuses, the refusal stands": nothing is known then of the limits on a node that failed. */
+  #mayBeMissing({ policy }: CallRecord, { allowed }: DecisionSeen): boolean {
+    return !allowed && this.#knowledge.facts.store.isSharded && policy?.isMixed === true;
   }
 
   #seenBy({ began }: CallRecord, { atMs }: CallEnded, decision: DecisionSeen, verdict: VerdictSeen): Seen {
@@ -63,10 +68,12 @@ export class Ledger implements Invariant {
     if (conditions.losses(bornMs, toMs) > 0) return undefined;
     const own = ownUnits(seen, limit);
     const period = this.#periodOf(key, limit, seen);
-    const least = this.#least(key, limit, seen, period) + own;
+    const least = this.#least(key, limit, seen, period);
     if (verdict.used < least) return this.#found(key, limit, seen, `at least ${least} are spent`);
     const isOpen = limit.setup.guarantee !== undefined || verdict.blocked === true;
-    if (!isOpen && limit.margin === 0 && verdict.remaining > Math.max(0, limit.quota - least)) {
+    // A process that holds units of a slice may spend them, whatever was charged beyond the limit.
+    const mayHold = key.wasOvercharged && facts.store.leaseMs + facts.store.syncMs > 0;
+    if (!isOpen && !mayHold && limit.margin === 0 && verdict.remaining > Math.max(0, limit.quota - least)) {
       return this.#found(key, limit, seen, `at least ${least} are spent`);
     }
     if (facts.store.leaseMs > 0 || facts.store.syncMs > 0) return undefined;
@@ -80,7 +87,9 @@ export class Ledger implements Invariant {
     if (limit.margin === 0 && limit.blockMs === 0 && verdict.remaining < limit.quota - spent) {
       return this.#found(key, limit, seen, `at most ${spent} are spent`);
     }
-    const isWronglyRefused = !verdict.allowed && limit.blockMs === 0 && most + verdict.cost <= limit.quota;
+    // A limit of 0 refuses everything.
+    const isWronglyRefused =
+      limit.quota > 0 && !verdict.allowed && limit.blockMs === 0 && most + verdict.cost <= limit.quota;
     if (isWronglyRefused && !isCorrection(seen)) {
       return this.#found(key, limit, seen, `it was refused ${verdict.cost}, and at most ${most} are spent`);
     }
@@ -93,15 +102,16 @@ export class Ledger implements Invariant {
     const { blocked, resetAfterMs, used } = verdict;
     const isFirst = 'align' in limit.numbers && limit.numbers.align === 'clock' ? undefined : key.bornMs;
     const isOne = isFirst !== undefined && toMs < isFirst + limit.windowMs - 1;
-    if (isOne) return { allSinceMs: Number.NEGATIVE_INFINITY, noneBeforeMs: Number.NEGATIVE_INFINITY };
-    if (used === 0 || blocked || limit.blockMs > 0 || typeof resetAfterMs !== 'number' || resetAfterMs <= 0) return undefined;
+    if (isOne) return { allSinceMs: isFirst, noneBeforeMs: Number.NEGATIVE_INFINITY };
+    if (used === 0 || blocked || limit.blockMs > 0 || typeof resetAfterMs !== 'number' || resetAfterMs <= 0)
+      return undefined;
     return {
       allSinceMs: toMs + resetAfterMs + 1 - limit.windowMs,
       noneBeforeMs: fromMs + resetAfterMs - 1 - limit.windowMs,
     };
   }
 
-  /** Returns the units that certainly count in an answer, beside its own. */
+  /** Returns the units that certainly count in an answer. */
   #least(key: KeyHistory, limit: LimitFacts, seen: Seen, period: Period | undefined): number {
     const { conditions, facts } = this.#knowledge;
     const { drift, store, keepsMessages } = facts;
@@ -112,7 +122,8 @@ export class Ledger implements Invariant {
     const laterMs =
       store.leaseMs + store.syncMs === 0 ? 0 : 3 * (store.leaseMs + store.syncMs) + 2 * store.timeoutMs + 100;
     const knownMs = seen.fromMs - laterMs;
-    let least = 0;
+    let spent = ownUnits(seen, limit);
+    let returned = 0;
     for (const charge of key.charges) {
       if (charge.state !== 'admitted' || charge.source !== 'store' || charge.answeredMs > knownMs) continue;
       if (charge.calls.includes(seen.began.call) || charge.lives.length > 1) continue;
@@ -120,11 +131,13 @@ export class Ledger implements Invariant {
         ? charge.beganMs >= (period as Period).allSinceMs
         : seen.toMs < charge.beganMs + limit.windowMs / (1 + drift) - 1;
       if (!counts || key.resets.some(({ answeredMs }) => answeredMs >= charge.beganMs)) continue;
-      least += unitsOn(charge, limit) - mostGivenBack(charge, limit, seen.toMs, conditions.aheadMs(seen.toMs));
+      spent += unitsOn(charge, limit);
+      returned += mostGivenBack(charge, limit, seen.toMs, conditions.aheadMs(seen.toMs));
     }
-    for (const { beganMs, units } of key.refunds) if (beganMs <= seen.toMs) least -= units;
-    // "The newest units are kept, twice the limit at most, and the oldest units are dropped."
-    return Math.max(0, key.wasOvercharged ? Math.min(least, limit.quota) : least);
+    for (const { beganMs, units } of key.refunds) if (beganMs <= seen.toMs) returned += units;
+    // "Charges may count beyond the limit. Then the newest units are kept, twice the limit at most, and the oldest are dropped."
+    const isCut = key.wasOvercharged && limit.algorithm !== 'token-bucket';
+    return Math.max(0, (isCut ? Math.min(spent, limit.quota) : spent) - returned);
   }
 
   /** Returns the units that may count in an answer, beside its own; and those of requests that were refused. */
@@ -153,17 +166,20 @@ export class Ledger implements Invariant {
   #isSurelyRefused(charge: Charge, { fromMs }: Seen): boolean {
     if (charge.state !== 'refused' || (charge.source !== undefined && charge.source !== 'store')) return false;
     if (charge.calls.length > 1 || this.#isShaky(charge, charge.answeredMs)) return false;
-    const { store } = this.#knowledge.facts;
+    const { isPrompt, store } = this.#knowledge.facts;
     if (!store.isSharded || !charge.policy.isMixed) return true;
-    return charge.answeredMs + A_MOMENT_MS < fromMs && !this.#isShaky(charge, fromMs);
+    return isPrompt && charge.answeredMs + A_MOMENT_MS < fromMs && !this.#isShaky(charge, fromMs);
   }
 
   #mostOf(key: KeyHistory, limit: LimitFacts, charge: Charge, seen: Seen): number {
     const { step } = charge.began;
     const isShaky = this.#isShaky(charge, Math.min(charge.answeredMs, seen.toMs));
     // Whoever waits asks several times, and of each answer that was lost the charge may stay.
-    if (isShaky && (step.call === 'wait' || step.call === 'run')) return Number.POSITIVE_INFINITY;
-    const units = unitsOn(charge, limit) + mostChargedMore(charge, limit);
+    const isSure = !isShaky && this.#knowledge.facts.isPrompt;
+    if (!isSure && (step.call === 'wait' || step.call === 'run')) return Number.POSITIVE_INFINITY;
+    // A process that decides by itself counts no more than its share. The store may have charged all.
+    const asked = charge.source === 'store' ? unitsOn(charge, limit) : costOn(limit, charge.cost);
+    const units = asked + mostChargedMore(charge, limit);
     const copies = this.#copiesOf(charge, isShaky);
     return units * copies - (copies === 1 ? this.#surelyGivenBack(key, limit, charge, seen) : 0);
   }
@@ -179,13 +195,14 @@ export class Ledger implements Invariant {
 
   #surelyGivenBack(key: KeyHistory, limit: LimitFacts, charge: Charge, { fromMs, toMs }: Seen): number {
     if (charge.state !== 'admitted' || charge.source !== 'store' || key.wasOvercharged) return 0;
+    if (!this.#knowledge.facts.isPrompt) return 0;
     const units = unitsOn(charge, limit);
     let least = Number.POSITIVE_INFINITY;
     let isSure = false;
     for (const correction of charge.corrections) {
       const { kind, beganMs, answeredMs, failed } = correction;
       if (kind === 'release' || kind === 'share' || beganMs > toMs) continue;
-      least = Math.min(least, givenBackBy(correction, limit, units));
+      least = Math.min(least, givenBackBy(correction, limit.isSettled, units));
       isSure ||= kind !== 'correct' && !failed && answeredMs <= fromMs && !this.#isShaky(charge, answeredMs);
     }
     return isSure ? least : 0;

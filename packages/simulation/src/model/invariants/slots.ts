@@ -125,7 +125,7 @@ export class Slots implements Invariant {
     if (conditions.sinceFaultsMs(beganMs) <= 2 * leaseMs + conditions.backAfterMs + SOON_MS) return undefined;
     let most = 0;
     for (const one of key.charges) if (one !== charge && this.#mayBeHeld(one, beganMs, leaseMs)) most += 1;
-    if (most + 1 > limit.quota) return undefined;
+    if (most + 1 > limit.quota + limit.margin) return undefined;
     return {
       invariant: 'slots-freed',
       atMs: ended.atMs,

@@ -46,7 +46,9 @@ export class Source implements Invariant {
     const isExpected = !facts.store.isMemory && !this.#isCalm(record, observation);
     if (isExpected || record.life.closingMs <= observation.atMs) return undefined;
     const sinceMs = conditions.sinceFaultsMs(record.began.atMs);
-    const isLately = !facts.store.isMemory && conditions.hasFaults && sinceMs >= 0 && sinceMs < LATELY_MS;
+    const { process, atMs: beganMs } = record.began;
+    const isSoon = conditions.hasFaults && sinceMs >= 0 && sinceMs < LATELY_MS;
+    const isLately = isSoon && !facts.store.isMemory && conditions.isTroubled(process, beganMs - LATELY_MS, beganMs);
     return {
       invariant: isLately ? 'recovery' : 'source',
       atMs: observation.atMs,

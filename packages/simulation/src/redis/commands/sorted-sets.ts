@@ -78,13 +78,23 @@ function bound(text: string, side: 'least' | 'most'): (score: number) => boolean
   return isOpen ? (score) => score < value : (score) => score <= value;
 }
 
-function byScore(set: SortedSet, least: string, most: string): readonly Member[] {
+type Bounds = (score: number) => boolean;
+
+/** Reads two bounds, which a command does before it looks at its key. */
+function bounds(least: string, most: string): Bounds {
   const [isEnough, isFew] = [bound(least, 'least'), bound(most, 'most')];
-  return set.ordered.filter(([, score]) => isEnough(score) && isFew(score));
+  return (score) => isEnough(score) && isFew(score);
 }
 
-function byRank<T>(list: readonly T[], start: string, end: string): readonly T[] {
-  const [from, to] = [integerIn(start), integerIn(end)];
+function byScore(set: SortedSet, isWithin: Bounds): readonly Member[] {
+  return set.ordered.filter(([, score]) => isWithin(score));
+}
+
+type Ranks = readonly [from: number, to: number];
+
+const ranksOf = (start: string, end: string): Ranks => [integerIn(start), integerIn(end)];
+
+function byRank<T>(list: readonly T[], [from, to]: Ranks): readonly T[] {
   const first = from < 0 ? Math.max(0, list.length + from) : from;
   const last = to < 0 ? list.length + to : to;
   return first > last ? [] : list.slice(first, last + 1);
@@ -130,24 +140,22 @@ function range(keyspace: Keyspace, args: readonly string[]): RawReply {
   const options = rangeOptions(rest, true);
   if (options.limit && !options.byScore)
     return failWith('ERR syntax error, LIMIT is only supported in combination with either BYSCORE or BYLEX');
-  const set = setAt(keyspace, args);
   if (!options.byScore) {
-    const members = options.isReversed ? [...set.ordered].reverse() : set.ordered;
-    return listed(byRank(members, start, end), options);
+    const ranks = ranksOf(start, end);
+    const { ordered } = setAt(keyspace, args);
+    return listed(byRank(options.isReversed ? [...ordered].reverse() : ordered, ranks), options);
   }
-  const members = options.isReversed ? [...byScore(set, end, start)].reverse() : byScore(set, start, end);
-  return listed(limited(members, options), options);
+  const isWithin = options.isReversed ? bounds(end, start) : bounds(start, end);
+  const members = byScore(setAt(keyspace, args), isWithin);
+  return listed(limited(options.isReversed ? [...members].reverse() : members, options), options);
 }
 
 function scoreRange(isReversed: boolean): Command['run'] {
   return (keyspace, args) => {
     const [, start, end, ...rest] = args as [string, string, string, ...string[]];
-    const [least, most] = isReversed ? [end, start] : [start, end];
-    // The bounds are read before the options.
-    bound(least, 'least');
-    bound(most, 'most');
     const options = rangeOptions(rest, false);
-    const members = byScore(setAt(keyspace, args), least, most);
+    const isWithin = isReversed ? bounds(end, start) : bounds(start, end);
+    const members = byScore(setAt(keyspace, args), isWithin);
     return listed(limited(isReversed ? [...members].reverse() : members, options), options);
   };
 }
@@ -169,14 +177,13 @@ export const SORTED_SET_COMMANDS: readonly Command[] = [
   }),
   frees('zremrangebyscore', 4, (keyspace, args) => {
     const [key, least, most] = args as [string, string, string];
-    bound(least, 'least');
-    bound(most, 'most');
-    return removeAll(keyspace, key, (set) => byScore(set, least, most));
+    const isWithin = bounds(least, most);
+    return removeAll(keyspace, key, (set) => byScore(set, isWithin));
   }),
   frees('zremrangebyrank', 4, (keyspace, args) => {
     const [key, start, end] = args as [string, string, string];
-    byRank([], start, end);
-    return removeAll(keyspace, key, (set) => byRank(set.ordered, start, end));
+    const ranks = ranksOf(start, end);
+    return removeAll(keyspace, key, (set) => byRank(set.ordered, ranks));
   }),
   reads('zcard', 2, (keyspace, args) => setAt(keyspace, args).size),
   reads('zscore', 3, (keyspace, args) => {
@@ -196,13 +203,15 @@ export const SORTED_SET_COMMANDS: readonly Command[] = [
   }),
   reads('zcount', 4, (keyspace, args) => {
     const [, least, most] = args as [string, string, string];
-    return byScore(setAt(keyspace, args), least, most).length;
+    const isWithin = bounds(least, most);
+    return byScore(setAt(keyspace, args), isWithin).length;
   }),
   reads('zrange', -4, range),
   reads('zrevrange', -4, (keyspace, args) => {
     const [, start, end, ...rest] = args as [string, string, string, ...string[]];
     const options = rangeOptions(rest, false);
-    return listed(byRank([...setAt(keyspace, args).ordered].reverse(), start, end), options);
+    const ranks = ranksOf(start, end);
+    return listed(byRank([...setAt(keyspace, args).ordered].reverse(), ranks), options);
   }),
   reads('zrangebyscore', -4, scoreRange(false)),
   reads('zrevrangebyscore', -4, scoreRange(true)),

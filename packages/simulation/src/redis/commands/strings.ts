@@ -39,7 +39,7 @@ function setOptions(args: readonly string[], nowMs: number): SetOptions {
       case 'EXAT':
       case 'PXAT': {
         const value = args[i + 1];
-        if (expiry || keepsTtl || value === undefined) return failWith(SYNTAX);
+        if ((expiry && expiry[0] !== option) || keepsTtl || value === undefined) return failWith(SYNTAX);
         expiry = [option, value];
         i += 1;
         break;

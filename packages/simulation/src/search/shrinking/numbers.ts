@@ -78,7 +78,7 @@ const COUNTS = [
 ];
 
 /** Lengths of time that become rounder or shorter. */
-const TIMES = ['expiresMs', 'rememberMs', 'forMs', 'lagMs', 'maxWaitMs', 'worksForMs', 'lastsMs'];
+const TIMES = ['expiresMs', 'rememberMs', 'forMs', 'lagMs', 'maxWaitMs', 'worksForMs', 'takesMs', 'lastsMs'];
 
 /** How far something is off: not at all is best. */
 const OFFSETS = ['clockAheadMs', 'byMs', 'driftPpm'];
@@ -91,6 +91,7 @@ const USUAL: Readonly<Record<string, readonly number[]>> = {
   keepForMs: [60_000, 1000],
   blockMs: [60_000, 1000],
   timeoutMs: [50],
+  maxHoldMs: [900_000, 60_000, 1000],
   refillRate: [1, 10],
   leakRate: [1, 10],
 };

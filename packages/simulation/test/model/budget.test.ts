@@ -1,0 +1,313 @@
+import { describe, expect, it } from '@jest/globals';
+import type { DecisionSeen, ModelCallEnds, VerdictSeen } from '../../src/fleet/observation.js';
+import type { CallStep, FaultStep, ModelCall, PlanSetup, Setup } from '../../src/tape/tape.js';
+import { decisionOf, History, setupOf, verdictOf } from './history.js';
+
+const PLAN: PlanSetup = {
+  name: 'llm',
+  onStoreError: 'deny',
+  limits: { tpm: 1000 },
+  hold: 'expected',
+  maxHoldMs: 900_000,
+};
+
+const STEP: ModelCall = {
+  call: 'model-call',
+  process: 0,
+  plan: 0,
+  subject: 0,
+  dialect: 'openai-chat',
+  inputTokens: 100,
+  maxOutput: 300,
+  outputTokens: 300,
+  takesMs: 100,
+  ends: 'complete',
+};
+
+/** A history begins that much later than a test says: nothing is sure of processes that have just started. */
+const BEGIN_MS = 10_000;
+
+/** A history of calls of models. Each call holds 400 tokens, or what a test says. */
+class ModelHistory {
+  readonly #history: History;
+  #calls = 0;
+
+  constructor(plan: Partial<PlanSetup> = {}, setup: Partial<Setup> = {}) {
+    this.#history = new History(setupOf([], { policies: [], plans: [{ ...PLAN, ...plan }], ...setup }));
+  }
+
+  get broken(): readonly string[] {
+    return this.#history.broken;
+  }
+
+  /** A call that is admitted within two milliseconds. Returns its number. */
+  admitted(atMs: number, verdicts: readonly VerdictSeen[] = [held(400)], more: Partial<ModelCall> = {}): number {
+    return this.#decided(atMs, { ...STEP, ...more }, decisionOf(verdicts));
+  }
+
+  part(call: number, atMs: number, letters: number): this {
+    this.#history.see({ kind: 'model-part', call, atMs: BEGIN_MS + atMs, letters });
+    return this;
+  }
+
+  /** A call that ends, and is settled within two milliseconds. */
+  ended(call: number, atMs: number, how: ModelCallEnds['how'], stated?: ModelCallEnds['stated']): this {
+    this.#history.see({ kind: 'model-call-ends', call, atMs: BEGIN_MS + atMs, how, ...(stated && { stated }) });
+    this.#history.see({ kind: 'model-call-over', call, atMs: BEGIN_MS + atMs + 2 });
+    return this;
+  }
+
+  failed(call: number, atMs: number): this {
+    this.#history.see({ kind: 'model-call-ends', call, atMs: BEGIN_MS + atMs, how: 'complete' });
+    this.#history.see({ kind: 'model-call-over', call, atMs: BEGIN_MS + atMs + 2, hasFailed: true });
+    return this;
+  }
+
+  /** A look at what is counted. */
+  looked(atMs: number, used: number, name = 'tpm', process = 0): this {
+    const step = { call: 'model-look', process, plan: 0, subject: 0 } as const;
+    this.#decided(atMs, step, decisionOf([verdictOf({ name, used })]));
+    return this;
+  }
+
+  fault(fault: FaultStep): this {
+    this.#history.fault({ ...fault, atMs: BEGIN_MS + fault.atMs });
+    return this;
+  }
+
+  #decided(atMs: number, step: ModelStep, decision: DecisionSeen): number {
+    this.#calls += 1;
+    const call = this.#calls;
+    const { process } = step;
+    this.#history.see({
+      kind: 'call',
+      call,
+      atMs: BEGIN_MS + atMs,
+      process,
+      step: { ...step, atMs } as CallStep,
+      policy: 'llm',
+      subject: 's0',
+      variant: 0,
+    });
+    this.#history.end(call, BEGIN_MS + atMs + 2, { decision });
+    return call;
+  }
+}
+
+type ModelStep =
+  | ModelCall
+  | { readonly call: 'model-look'; readonly process: number; readonly plan: number; readonly subject: number };
+
+const held = (cost: number, name = 'tpm'): VerdictSeen => verdictOf({ name, cost });
+
+const ends: readonly (readonly [
+  what: string,
+  how: ModelCallEnds['how'],
+  stated: ModelCallEnds['stated'],
+  plan: Partial<PlanSetup>,
+  least: number,
+  most: number,
+])[] = [
+  ['a stated usage', 'complete', { input: 100, output: 50 }, {}, 150, 150],
+  ['a usage that was stated before the stream broke', 'broken', { input: 100, output: 50 }, {}, 150, 150],
+  ['nothing, if the provider refuses', 'refused', undefined, {}, 0, 0],
+  // Half of the text has come: 200 letters are 1 to 200 tokens.
+  ['what was counted, if the stream breaks', 'broken', undefined, {}, 2, 1000],
+  ['at least what was held, with the ceiling', 'broken', undefined, { hold: 'ceiling' }, 400, 1000],
+  [
+    "at least what was held, with unknownUsage: 'reserved'",
+    'broken',
+    undefined,
+    { unknownUsage: 'reserved' },
+    400,
+    1000,
+  ],
+];
+
+describe('budget-charged', () => {
+  it.each(ends)('expects %s', (_what, how, stated, plan, least, most) => {
+    const after = (used: number): readonly string[] => {
+      const history = new ModelHistory({ ...plan, limits: { tpm: 10_000 } });
+      const call = history.admitted(1000);
+      return history.part(call, 1100, 200).ended(call, 1200, how, stated).looked(2000, used).broken;
+    };
+    expect(after(least)).toEqual([]);
+    expect(after(most)).toEqual([]);
+    expect(after(most + 1)).toEqual(['budget-charged']);
+    if (least > 0) expect(after(least - 1)).toEqual(['budget-charged']);
+  });
+
+  it('takes the estimate and the settlement for right while a call is being settled', () => {
+    const seen = (used: number): readonly string[] => {
+      const history = new ModelHistory();
+      const call = history.admitted(1000);
+      return history.ended(call, 1999, 'complete', { input: 100, output: 50 }).looked(2000, used).broken;
+    };
+    for (const used of [150, 400]) expect(seen(used)).toEqual([]);
+    for (const used of [149, 401]) expect(seen(used)).toEqual(['budget-charged']);
+  });
+
+  it('counts what was charged for a minute, and at most a twentieth longer', () => {
+    const seen = (atMs: number, used: number): readonly string[] => {
+      const history = new ModelHistory();
+      history.admitted(1000);
+      return history.looked(atMs, used).broken;
+    };
+    expect(seen(60_990, 0)).toEqual(['budget-charged']);
+    for (const used of [0, 400]) expect(seen(61_000, used)).toEqual([]);
+    expect(seen(64_010, 400)).toEqual(['budget-charged']);
+  });
+
+  it('charges what a call costs beyond its estimate when it ends', () => {
+    const seen = (atMs: number, used: number): readonly string[] => {
+      const history = new ModelHistory({ limits: { tpm: 5000 } });
+      const call = history.admitted(1000);
+      return history.ended(call, 31_000, 'complete', { input: 100, output: 500 }).looked(atMs, used).broken;
+    };
+    expect(seen(70_000, 200)).toEqual([]);
+    expect(seen(70_000, 600)).toEqual(['budget-charged']);
+  });
+
+  it('charges a call to the day in which it began', () => {
+    const servers = [{ kind: 'redis', clockAheadMs: -20_000 }] as const;
+    const seen = (began: number, used: number): readonly string[] => {
+      const history = new ModelHistory({ limits: { perDay: 5000 } }, { servers });
+      history.admitted(began, [held(3100, 'perDay')]);
+      return history.looked(20_000, used, 'perDay').broken;
+    };
+    // The server's day ends ten seconds after the history began.
+    expect(seen(5000, 0)).toEqual([]);
+    expect(seen(5000, 3100)).toEqual(['budget-charged']);
+    expect(seen(15_000, 3100)).toEqual([]);
+    expect(seen(15_000, 0)).toEqual(['budget-charged']);
+  });
+
+  it('knows nothing after a loss, or if a clock was set', () => {
+    for (const fault of [
+      { atMs: 1500, fault: 'flush', server: 0 },
+      { atMs: 1500, fault: 'set-clock', server: 0, byMs: 1 },
+    ] as const) {
+      const history = new ModelHistory();
+      history.admitted(1000);
+      expect(history.fault(fault).looked(2000, 0).broken).toEqual([]);
+    }
+  });
+
+  it('does not know whether a call was settled while its process was cut off', () => {
+    const history = new ModelHistory();
+    const call = history.admitted(1000);
+    history.fault({ atMs: 1900, fault: 'cut', process: 0, server: 0, forMs: 500, how: 'broken' });
+    history.ended(call, 2000, 'complete', { input: 1, output: 1 });
+    expect(history.looked(10_000, 400).looked(10_100, 2).broken).toEqual([]);
+  });
+});
+
+describe('budget-held', () => {
+  it.each([
+    ['that nobody ends', 'never', 70_000],
+    ['whose usage makes no sense', 'wrong-usage', 1200],
+  ] as const)('finds that a call %s is charged more than it held', (_what, how, atMs) => {
+    const seen = (used: number): readonly string[] => {
+      const history = new ModelHistory({ maxHoldMs: 1000, limits: { perDay: 10_000 } });
+      const call = history.admitted(1000, [held(3000, 'perDay')], { ends: how });
+      history.part(call, 1100, 500);
+      if (how !== 'never') history.ended(call, atMs, 'complete');
+      return history.looked(atMs + 1000, used, 'perDay').broken;
+    };
+    expect(seen(3000)).toEqual([]);
+    expect(seen(3500)).toEqual(['budget-held']);
+    expect(seen(2999)).toEqual(['budget-charged']);
+  });
+});
+
+describe('budget-admitted', () => {
+  it('finds a call that was admitted beside others that hold too much', () => {
+    const history = new ModelHistory();
+    history.admitted(1000);
+    history.admitted(1010);
+    expect(history.broken).toEqual([]);
+    history.admitted(1020);
+    expect(history.broken).toEqual(['budget-admitted']);
+  });
+
+  it('lets others have what was given back, from the moment at which that begins', () => {
+    const history = new ModelHistory();
+    history.ended(history.admitted(1000), 1009, 'refused');
+    history.admitted(1010);
+    history.admitted(1020);
+    expect(history.broken).toEqual([]);
+  });
+});
+
+describe('budget-bound', () => {
+  it.each([
+    ['ceiling', undefined, 1000],
+    ['expected', 2, 1000 + 2 * (600 - 400)],
+  ] as const)('finds that calls of a minute used more than the bound: hold %s', (hold, parallel, bound) => {
+    const used = (last: number): readonly string[] => {
+      const history = new ModelHistory({ hold, limits: { tpm: 1000, ...(parallel && { parallel }) } });
+      for (const [i, output] of [500, 500, last].entries()) {
+        const call = history.admitted(1000 + 100 * i, [held(400)]);
+        history.ended(call, 1050 + 100 * i, 'complete', { input: 100, output });
+      }
+      return history.broken;
+    };
+    // The first two use 600 each, and with the ceiling they pass the limit alone.
+    if (bound > 1200) expect(used(bound - 1200 - 100)).not.toContain('budget-bound');
+    expect(used(600)).toContain('budget-bound');
+  });
+});
+
+describe('budget-slots', () => {
+  const plan = { limits: { parallel: 2 } };
+  const slot = [held(1, 'parallel')];
+
+  it('finds a call too many', () => {
+    const history = new ModelHistory(plan);
+    for (const atMs of [1000, 1010]) history.admitted(atMs, slot);
+    expect(history.broken).toEqual([]);
+    history.admitted(1020, slot);
+    expect(history.broken).toEqual(['budget-slots']);
+  });
+
+  it('expects a slot to be held until the call is over, and to be free then', () => {
+    const history = new ModelHistory(plan);
+    const call = history.admitted(1000, slot);
+    expect(history.looked(30_000, 1, 'parallel').broken).toEqual([]);
+    expect(history.looked(30_100, 0, 'parallel').broken).toEqual(['budget-slots']);
+    history.ended(call, 30_200, 'broken');
+    expect(history.looked(30_300, 0, 'parallel').broken).toEqual(['budget-slots']);
+    expect(history.looked(30_400, 1, 'parallel').broken).toEqual(['budget-slots', 'budget-slots']);
+  });
+
+  it('expects the slot of a forgotten call to be free after the longest hold', () => {
+    const history = new ModelHistory({ ...plan, maxHoldMs: 5000 });
+    history.admitted(1000, slot, { ends: 'never' });
+    expect(history.looked(5900, 0, 'parallel').broken).toEqual(['budget-slots']);
+    // It may have moved just after it was looked at.
+    expect(history.looked(10_000, 1, 'parallel').looked(10_100, 0, 'parallel').broken).toHaveLength(1);
+    expect(history.looked(14_000, 1, 'parallel').broken).toHaveLength(2);
+  });
+
+  it('expects the slot of a process that died to be free when its lease has ended', () => {
+    const history = new ModelHistory(plan);
+    history.admitted(1000, slot);
+    history.fault({ atMs: 2000, fault: 'crash', process: 0 });
+    expect(history.looked(31_000, 1, 'parallel', 1).looked(31_500, 0, 'parallel', 1).broken).toEqual([]);
+    expect(history.looked(34_000, 1, 'parallel', 1).broken).toEqual(['budget-slots']);
+  });
+});
+
+describe('budget-settled', () => {
+  it('finds a call that was not settled although nothing fails', () => {
+    const history = new ModelHistory();
+    expect(history.failed(history.admitted(1000), 2000).broken).toEqual(['budget-settled']);
+  });
+
+  it('lets a settlement fail while the server is frozen', () => {
+    const history = new ModelHistory();
+    const call = history.admitted(1000);
+    history.fault({ atMs: 1900, fault: 'freeze', server: 0, forMs: 1000 });
+    expect(history.failed(call, 2000).broken).toEqual([]);
+  });
+});
