@@ -13,6 +13,7 @@ export interface FaultPlace {
   readonly start: (fault: Extract<FaultStep, { readonly fault: 'start' }>) => void;
   readonly stall: (process: number, forMs: number) => void;
   readonly cut: (fault: Extract<FaultStep, { readonly fault: 'cut' }>) => void;
+  readonly lag: (fault: Extract<FaultStep, { readonly fault: 'lag' }>) => void;
 }
 
 /** Lets faults begin. Those that last end by themselves. */
@@ -50,6 +51,9 @@ export class Faults {
         break;
       case 'cut':
         this.#place.cut(fault);
+        break;
+      case 'lag':
+        this.#place.lag(fault);
         break;
       default:
         this.#beginAtServer(fault, this.#server(fault.server));

@@ -17,6 +17,9 @@ const PROBED_AFTER_MS = 1500;
 /** How long it goes on as usual before it rests: units that nobody could give back are given up after a minute. */
 const GOES_ON_MS = 65_000;
 
+/** Who waits for a slot gets it when it is released, and holds it then. */
+const ROUNDS_OF_RELEASES = 5;
+
 /** Rest passes in so many parts, between which whatever is due may run. */
 const PARTS_OF_REST = 4;
 const BETWEEN_PARTS_MS = 3000;
@@ -61,6 +64,7 @@ export class Fleet {
         if (how === 'silent') link?.silence(forMs);
         else link?.break(forMs);
       },
+      lag: ({ process, server, forMs, moreMs, to }) => this.#links[process]?.[server]?.lag(to, forMs, moreMs),
     });
   }
 
@@ -183,10 +187,15 @@ export class Fleet {
 
   /** Ends what is under way, and lets everything end that ends by time. */
   async #rest(): Promise<void> {
-    for (const [of, { application }] of this.#handles.reservations) {
-      if (application.process.isAlive) this.#arriveOf({ atMs: this.#world.nowMs, call: 'release', of });
+    const released = new Set<number>();
+    for (let round = 0; round < ROUNDS_OF_RELEASES; round += 1) {
+      for (const [of, { application }] of this.#handles.reservations) {
+        if (!application.process.isAlive || released.has(of)) continue;
+        released.add(of);
+        this.#arriveOf({ atMs: this.#world.nowMs, call: 'release', of });
+      }
+      await this.#world.run(this.#world.nowMs + GOES_ON_MS / ROUNDS_OF_RELEASES);
     }
-    await this.#world.run(this.#world.nowMs + GOES_ON_MS);
     const restMs = restMsOf(this.#tape);
     for (let part = 0; part < PARTS_OF_REST; part += 1) {
       this.#world.skip(restMs / PARTS_OF_REST);

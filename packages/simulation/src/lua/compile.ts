@@ -1,10 +1,4 @@
-import {
-  type Chunk,
-  type Expression,
-  type FunctionDeclaration,
-  type Identifier,
-  type Statement,
-} from 'luaparse';
+import type { Chunk, Expression, FunctionDeclaration, Identifier, Statement } from 'luaparse';
 import { codeOf, ExpressionCompiler, isOfHost, lineMark } from './expressions.js';
 import { iterate, LIBRARY } from './library/library.js';
 import { fail, SOURCE_PREFIX } from './lua-error.js';
@@ -86,7 +80,6 @@ class Compiler {
       '};',
     ].join(' ');
     const source = `"use strict"; ${onTheirLines(code)}\n//# sourceURL=${name}`;
-    // biome-ignore lint/security/noGlobalEval: that code becomes code is the purpose of a compiler.
     const make = new Function('$runtime', '$library', '$libraries', source);
     return make(RUNTIME, LIBRARY.functions, LIBRARY.tables) as LuaScript;
   }
@@ -306,6 +299,7 @@ function startMark({ loc }: Statement): string {
 /** Puts code onto the lines on which its Lua stands, so that the stack of JavaScript tells the lines of Lua. */
 function onTheirLines(code: string): string {
   let line = 1;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: no text of a script has them, since they are escaped there.
   return code.replace(/\u0001(\d+)\u0002/g, (_, wanted) => {
     const missing = Number(wanted) - line;
     if (missing <= 0) return '';

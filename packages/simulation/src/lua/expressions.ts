@@ -277,7 +277,13 @@ export class ExpressionCompiler {
   ): string {
     const [isLeft, isRight] = [this.types.of(left) === type, this.types.of(right) === type];
     const isFree = this.#isSimple(right) || this.#isConstant(left) || (this.#isOwnLocal(left) && !readsEarly);
-    if (isLeft && isRight && !usesTwice && (isFree || !this.#isSimple(left)) && !(this.#isOwnLocal(left) && !this.#isSimple(right)))
+    if (
+      isLeft &&
+      isRight &&
+      !usesTwice &&
+      (isFree || !this.#isSimple(left)) &&
+      !(this.#isOwnLocal(left) && !this.#isSimple(right))
+    )
       return `(${fast(this.value(left), this.value(right))})`;
     const hold = (expression: Expression): readonly [name: string, first: string, isHeld: boolean] => {
       const code = this.value(expression);

@@ -87,7 +87,7 @@ export class LuaTable {
   #setInMap(key: LuaValue, value: LuaValue): void {
     if (this.isReadonly) fail('Attempt to modify a readonly table');
     if (key === undefined) fail('table index is nil');
-    if (key !== key) fail('table index is NaN');
+    if (Number.isNaN(key)) fail('table index is NaN');
     if (value === undefined) {
       // Not deleted: a walk may stand here.
       if (this.map?.has(key)) this.map.set(key, undefined);

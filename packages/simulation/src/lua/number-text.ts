@@ -107,7 +107,7 @@ export function numberIn(text: string): number | undefined {
   const last = text.charCodeAt(length - 1);
   if (first > 48 && first < 58 && last > 47 && last < 58) {
     const value = Number(text);
-    if (value === value) return value;
+    if (!Number.isNaN(value)) return value;
   }
   return strangeNumberIn(text);
 }

@@ -85,14 +85,14 @@ class ScopeFinder implements Scopes {
         this.#expression(statement.expression);
         break;
       case 'DoStatement':
-        return this.block(statement.body);
+        this.block(statement.body);
         break;
       case 'WhileStatement':
         this.#expression(statement.condition);
-        return this.block(statement.body);
+        this.block(statement.body);
         break;
       case 'RepeatStatement':
-        return this.block(statement.body, () => this.#expression(statement.condition));
+        this.block(statement.body, () => this.#expression(statement.condition));
         break;
       case 'IfStatement':
         for (const clause of statement.clauses) {

@@ -1,4 +1,5 @@
 import type { CallBegan, CallEnded, DecisionSeen, Observation, WorkBegan } from '../fleet/observation.js';
+import type { CallStep } from '../tape/tape.js';
 import { type Charge, type Correction, KeyHistory, type Return } from './charges.js';
 import type { Conditions, Life } from './conditions.js';
 import { costOn, type LimitFacts, type PolicyFacts, type SetupFacts } from './setup-facts.js';
@@ -48,6 +49,8 @@ export class Calls {
   readonly #refunds = new Map<number, readonly Return[]>();
   readonly #openOf: number[];
   readonly #lastAnswerOf: number[];
+  /** Of each process: when its last decision began that its store was asked for. */
+  readonly #lastAskedOf: number[];
 
   constructor(facts: SetupFacts, conditions: Conditions) {
     this.#facts = facts;
@@ -56,6 +59,7 @@ export class Calls {
     this.#variantsOf = facts.setup.processes.map(() => []);
     this.#largestCosts = facts.policies.map(() => 0);
     this.#openOf = facts.setup.processes.map(() => 0);
+    this.#lastAskedOf = facts.setup.processes.map(() => Number.NEGATIVE_INFINITY);
     this.#lastAnswerOf = facts.setup.processes.map(() => Number.NEGATIVE_INFINITY);
   }
 
@@ -71,12 +75,6 @@ export class Calls {
   operationOf(record: CallRecord): Operation | undefined {
     const id = this.#operationId(record.began, record.life);
     return id === undefined ? undefined : this.#operations.get(id);
-  }
-
-  /** Returns the keys that a call counts by, one for each limit that was in force when it was decided. */
-  keysOf({ policy, limits, began, lives }: Charge): readonly KeyHistory[] {
-    const variant = policy.variants.indexOf(limits);
-    return this.#keysFor(policy, variant, began.subject, lives[0] as Life);
   }
 
   /** Returns the keys that a call asks about, one for each limit that was in force when it began. */
@@ -106,6 +104,12 @@ export class Calls {
   /** Whether another process may have asked the same servers since some moment. */
   isContended(process: number, sinceMs: number): boolean {
     return this.#openOf.some((open, i) => i !== process && (open > 0 || (this.#lastAnswerOf[i] as number) >= sinceMs));
+  }
+
+  /** Whether a process has asked its store since some moment, before this call. */
+  hasAskedSince(sinceMs: number, { began, life }: CallRecord): boolean {
+    const askedMs = this.#lastAskedOf[began.process] as number;
+    return askedMs > sinceMs && askedMs < began.atMs && askedMs >= life.beganMs;
   }
 
   note(observation: Observation): void {
@@ -140,16 +144,24 @@ export class Calls {
       policy,
       besides,
       charge: this.#chargeOf(began, life, policy),
-      correction: correctionOf(began),
+      correction: correctionOf(began, this.#isAtCharge(began)),
       ended: undefined,
       workMs: undefined,
     };
     this.#records.set(began.call, record);
     if (policy) this.#useVariant(policy, began.variant, atMs);
-    if (record.correction && record.charge) record.charge.corrections.push(record.correction);
+    if (record.correction) {
+      for (let one = record.charge; one; one = one.mayRepeat) one.corrections.push(record.correction);
+    }
     if (step.call === 'replace' && policy) (this.#variantsOf[process] as number[])[policy.index] = began.variant;
-    if (policy && record.charge) this.#touch(record, policy, record.charge);
+    if (record.charge) this.#touch(record, record.charge);
     if (policy && (step.call === 'refund' || step.call === 'reset')) this.#noteReturn(record, policy);
+  }
+
+  #isAtCharge({ corrects }: CallBegan): boolean {
+    const made = corrects === undefined ? undefined : this.#records.get(corrects);
+    const outcome = made?.ended?.outcome;
+    return outcome !== undefined && 'decision' in outcome && outcome.decision.source === made?.charge?.source;
   }
 
   #useVariant({ index }: PolicyFacts, variant: number, atMs: number): void {
@@ -160,22 +172,28 @@ export class Calls {
   #chargeOf(began: CallBegan, life: Life, policy: PolicyFacts | undefined): Charge | undefined {
     const { step } = began;
     if (began.corrects !== undefined) return this.#records.get(began.corrects)?.charge;
-    if (!policy || !('cost' in step) || step.call === 'peek' || step.call === 'refund') return undefined;
-    this.#largestCosts[policy.index] = Math.max(this.largestCost(policy), largestOf(policy, step.cost));
+    if (!policy || !spends(step)) return undefined;
+    this.#largestCosts[policy.index] = Math.max(this.largestCost(policy), step.cost, policy.largestOwnCost);
     const id = this.#operationId(began, life);
     const known = id === undefined ? undefined : this.#operations.get(id);
-    if (known) {
+    if (known && this.#isRemembered(known, began.atMs)) {
       known.charge.lives.push(life);
       known.charge.calls.push(began.call);
       known.charge.lastBeganMs = began.atMs;
       return known.charge;
     }
-    const charge = newCharge(began, life, policy, step.cost);
-    if (id !== undefined) {
+    const keys = this.#keysFor(policy, began.variant, began.subject, life);
+    const charge = newCharge({ began, life, policy, keys, cost: step.cost, mayRepeat: known?.charge });
+    if (id !== undefined && !known) {
       const rememberMs = ('rememberMs' in step ? step.rememberMs : undefined) ?? REMEMBERED_MS;
       this.#operations.set(id, { charge, rememberMs, answered: [] });
     }
     return charge;
+  }
+
+  #isRemembered({ charge, rememberMs }: Operation, atMs: number): boolean {
+    const { drift, store } = this.#facts;
+    return atMs + 2 * store.timeoutMs + 1 < charge.began.atMs + rememberMs / (1 + drift);
   }
 
   /** "Another key, cost, policy or verb with the same id is another operation" (packages/core/docs/answers.md). */
@@ -185,10 +203,10 @@ export class Calls {
     return `${policy} ${step.call} ${subject} ${step.cost} ${place} ${step.id}`;
   }
 
-  #touch(record: CallRecord, policy: PolicyFacts, charge: Charge): void {
+  #touch(record: CallRecord, charge: Charge): void {
     const isFirst = charge.calls[0] === record.began.call;
-    for (const key of this.keysOf(charge)) {
-      key.use(record.began.atMs, freshAfterMs(policy, key.limitName));
+    for (const key of charge.keys) {
+      key.use(record.began.atMs);
       key.open += 1;
       // A late correction, or a repeated call, may come when the key had long been fresh.
       if (isFirst || (key.bornMs > charge.beganMs && !key.charges.includes(charge))) key.charges.push(charge);
@@ -205,7 +223,7 @@ export class Calls {
     const { step, atMs, call } = began;
     const returns = (policy.variants[began.variant] ?? []).map((limit, i) => {
       const key = this.#keysFor(policy, began.variant, began.subject, life)[i] as KeyHistory;
-      key.use(atMs, freshAfterMs(policy, key.limitName));
+      key.use(atMs);
       key.open += 1;
       const units = step.call === 'refund' ? costOn(limit, step.cost) : Number.POSITIVE_INFINITY;
       const one: Return = { beganMs: atMs, answeredMs: Number.POSITIVE_INFINITY, units };
@@ -222,6 +240,7 @@ export class Calls {
     record.ended = ended;
     this.#openOf[process] = (this.#openOf[process] as number) - 1;
     this.#lastAnswerOf[process] = ended.atMs;
+    if ('decision' in ended.outcome && ended.atMs > record.began.atMs) this.#lastAskedOf[process] = record.began.atMs;
     const { policy, charge, correction } = record;
     if (policy) this.#useVariants(record, policy, ended.atMs);
     const failed = 'error' in ended.outcome;
@@ -231,7 +250,7 @@ export class Calls {
     } else if (charge) {
       this.#noteDecision(record, charge, ended);
     }
-    if (policy && charge) for (const key of this.keysOf(charge)) this.#letGo(key, ended.atMs);
+    if (charge) for (const key of charge.keys) this.#letGo(key, ended.atMs);
     const returns = this.#refunds.get(ended.call);
     if (returns) this.#endReturns(record, returns, ended, failed);
   }
@@ -287,20 +306,21 @@ export class Calls {
       this.#decideLater(charge, current);
       if (!wasStalled) charge.beganMs = Math.max(charge.beganMs, this.#earliestMs(charge, decision.delayMs, atMs));
     }
-    if (charge.state !== 'admitted' || decision.source === 'allow') return;
-    for (const key of this.keysOf(charge)) key.admitted.push(charge);
+    if (charge.state !== 'admitted' || decision.source === 'allow' || charge.mayRepeat) return;
+    for (const key of charge.keys) key.admitted.push(charge);
   }
 
   /** A caller that waits is decided about by the policy that is in force when its turn comes. */
   #decideLater(charge: Charge, variant: number): void {
     const limits = charge.policy.variants[variant];
     if (!limits || limits === charge.limits) return;
-    const before = this.keysOf(charge);
+    const before = charge.keys;
     charge.limits = limits;
-    for (const key of this.keysOf(charge)) if (!before.includes(key)) key.charges.push(charge);
-    // Both counted it as open, and only the later one will be let go.
+    charge.keys = this.#keysFor(charge.policy, variant, charge.began.subject, charge.lives[0] as Life);
+    for (const key of charge.keys) if (!before.includes(key)) key.charges.push(charge);
+    // Those before counted it as open, and only the later ones will let it go.
     for (const key of before) key.open -= 1;
-    for (const key of this.keysOf(charge)) key.open += 1;
+    for (const key of charge.keys) key.open += 1;
   }
 
   /** Returns since when a caller that waited may have been admitted: whoever is admitted goes on at once, or after its delay. */
@@ -342,15 +362,25 @@ export class Calls {
   }
 }
 
-function newCharge(began: CallBegan, life: Life, policy: PolicyFacts, cost: number): Charge {
+type Spending = Extract<CallStep, { readonly call: 'consume' | 'reserve' | 'wait' | 'run' | 'obey' | 'charge' }>;
+
+function spends(step: CallStep): step is Spending {
+  return ['consume', 'reserve', 'wait', 'run', 'obey', 'charge'].includes(step.call);
+}
+
+type NewCharge = Pick<Charge, 'began' | 'policy' | 'keys' | 'cost' | 'mayRepeat'> & { readonly life: Life };
+
+function newCharge({ began, life, policy, keys, cost, mayRepeat }: NewCharge): Charge {
   return {
     began,
     policy,
     limits: policy.variants[began.variant] ?? [],
+    keys,
     lives: [life],
     calls: [began.call],
     cost,
     isUnchecked: began.step.call === 'charge',
+    mayRepeat,
     beganMs: began.atMs,
     answeredMs: Number.POSITIVE_INFINITY,
     lastBeganMs: began.atMs,
@@ -362,7 +392,8 @@ function newCharge(began: CallBegan, life: Life, policy: PolicyFacts, cost: numb
   };
 }
 
-function correctionOf({ step, call, atMs }: CallBegan): Correction | undefined {
+function correctionOf({ step, call, atMs, corrects }: CallBegan, isAtCharge: boolean): Correction | undefined {
+  if (corrects === undefined) return undefined;
   switch (step.call) {
     case 'settle':
     case 'cancel':
@@ -371,9 +402,11 @@ function correctionOf({ step, call, atMs }: CallBegan): Correction | undefined {
     case 'correct':
       return {
         call,
+        corrects,
         kind: step.call,
         beganMs: atMs,
         actual: 'actual' in step ? step.actual : undefined,
+        isAtCharge,
         answeredMs: Number.POSITIVE_INFINITY,
         failed: false,
       };
@@ -381,18 +414,3 @@ function correctionOf({ step, call, atMs }: CallBegan): Correction | undefined {
       return undefined;
   }
 }
-
-function largestOf({ variants }: PolicyFacts, cost: number): number {
-  return Math.max(cost, ...variants.flat().map((limit) => costOn(limit, cost)));
-}
-
-function freshAfterMs({ variants }: PolicyFacts, name: string): number {
-  let most = 0;
-  for (const limits of variants) {
-    for (const limit of limits) if (limit.name === name) most = Math.max(most, limit.freshAfterMs);
-  }
-  return most + MORE_MS;
-}
-
-/** Leases of a process that ended, and the estimates of clocks, end that much later. */
-const MORE_MS = 61_000;

@@ -5,10 +5,14 @@ import { costOn, type LimitFacts, type PolicyFacts } from './setup-facts.js';
 /** A correction of a charge: from the moment at which it begins, units may be given back. */
 export interface Correction {
   readonly call: number;
+  /** The call whose reservation or charge it is about. */
+  readonly corrects: number;
   readonly kind: 'settle' | 'cancel' | 'release' | 'share' | 'correct';
   readonly beganMs: number;
   /** Undefined: all is given back, or nothing changes, by its kind. */
   readonly actual: number | undefined;
+  /** Whether the reservation that it corrects was made where the charge is. A repeated call may have been decided elsewhere. */
+  readonly isAtCharge: boolean;
   /** Infinity: there was no answer yet. */
   answeredMs: number;
   failed: boolean;
@@ -23,12 +27,16 @@ export interface Charge {
   readonly policy: PolicyFacts;
   /** The limits in force when it began, and when it was decided. */
   limits: readonly LimitFacts[];
+  /** The keys that it counts by, one for each limit. */
+  keys: readonly KeyHistory[];
   /** Of each call: the process that made it. */
   readonly lives: Life[];
   readonly calls: number[];
   readonly cost: number;
   /** It spends without a check. */
   readonly isUnchecked: boolean;
+  /** A charge with the same id, so old that nobody knows whether it is still remembered: this one may be it, or another one. */
+  readonly mayRepeat: Charge | undefined;
   beganMs: number;
   /** Infinity: nobody knows yet whether it was admitted. */
   answeredMs: number;
@@ -40,6 +48,11 @@ export interface Charge {
   readonly corrections: Correction[];
   /** When the work of a line ended. Infinity: it has not. */
   workOverMs: number;
+}
+
+/** Whether a correction, if it was made, is certainly one of this charge. */
+export function isCorrectedBy({ calls }: Charge, { corrects, failed, isAtCharge }: Correction): boolean {
+  return !failed && isAtCharge && calls.includes(corrects);
 }
 
 /** Returns what a charge spent on a limit, as its verdict says or, without one, as the limits in force say. */
@@ -106,6 +119,7 @@ export class KeyHistory {
   readonly policy: PolicyFacts;
   readonly limitName: string;
   readonly algorithm: LimitFacts['algorithm'];
+  readonly #freshAfterMs: number;
   /** Whatever may have spent, in the order in which it began. */
   charges: Charge[] = [];
   /** What was admitted by the store or by a process, in the order of the answers. */
@@ -125,13 +139,14 @@ export class KeyHistory {
     this.policy = policy;
     this.limitName = name;
     this.algorithm = algorithm;
+    this.#freshAfterMs = policy.freshAfterMs.get(name) ?? Number.POSITIVE_INFINITY;
     this.bornMs = bornMs;
     this.usedMs = bornMs;
   }
 
   /** Forgets what came before, if nobody has used the key for so long that it is fresh whatever there was. */
-  use(atMs: number, freshAfterMs: number): void {
-    if (this.open === 0 && atMs > this.usedMs + freshAfterMs) {
+  use(atMs: number): void {
+    if (this.open === 0 && atMs > this.usedMs + this.#freshAfterMs) {
       this.charges = [];
       this.admitted = [];
       this.refunds = [];

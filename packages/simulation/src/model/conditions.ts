@@ -188,7 +188,9 @@ export class Conditions {
 
   #noteFault(fault: FaultStep): void {
     const fromMs = fault.atMs;
-    const toMs = fromMs + ('forMs' in fault ? fault.forMs : 0);
+    // A message that was sent with a lag may still be on its way.
+    const lagMs = fault.fault === 'lag' ? fault.moreMs : 0;
+    const toMs = fromMs + ('forMs' in fault ? fault.forMs : 0) + lagMs;
     const span = { fromMs, toMs };
     this.#lastOverMs = Math.max(this.#lastOverMs, toMs);
     switch (fault.fault) {
@@ -203,6 +205,7 @@ export class Conditions {
         this.#troublesOf[fault.process]?.push(span);
         return;
       case 'cut':
+      case 'lag':
         this.#troublesOf[fault.process]?.push(span);
         return;
       case 'set-clock':

@@ -63,8 +63,14 @@ export interface PolicyFacts {
   readonly setup: PolicySetup;
   readonly variants: readonly (readonly LimitFacts[])[];
   readonly hasSlots: boolean;
+  /** A limit blocks whom it refuses. */
+  readonly hasBlocks: boolean;
   /** Its limits count by subjects and by everyone. */
   readonly isMixed: boolean;
+  /** The largest cost that a limit has of its own. */
+  readonly largestOwnCost: number;
+  /** By the name of a limit: a key that nobody used for so long is fresh, in whatever variant. */
+  readonly freshAfterMs: ReadonlyMap<string, number>;
 }
 
 /** A call may wait for one under way, learn the time of the server, and send its script first. */
@@ -176,8 +182,18 @@ function policyFacts(setup: PolicySetup, index: number): PolicyFacts {
     setup,
     variants,
     hasSlots: all.some(({ algorithm }) => algorithm === 'concurrency'),
+    hasBlocks: all.some(({ blockMs }) => blockMs > 0),
+    largestOwnCost: Math.max(0, ...all.map((limit) => limit.setup.cost ?? 0)),
+    freshAfterMs: new Map(all.map(({ name }) => [name, longestFreshAfterMs(all, name)])),
     isMixed: new Set(all.map((limit) => limit.setup.by)).size > 1 || all.some((limit) => limit.setup.guarantee),
   };
+}
+
+/** Leases of a process that ended, and the estimates of clocks, end that much later. */
+const MORE_MS = 61_000;
+
+function longestFreshAfterMs(limits: readonly LimitFacts[], name: string): number {
+  return MORE_MS + Math.max(...limits.filter((limit) => limit.name === name).map((limit) => limit.freshAfterMs));
 }
 
 /** "A bucket that never refills is forgotten `keepFor` (30 days) after its last use." */

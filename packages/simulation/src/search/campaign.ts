@@ -72,9 +72,15 @@ class Campaign implements CampaignResult {
   #next: number;
 
   constructor(options: CampaignOptions) {
-    const { shrinkMs, faults, codes } = options;
+    const { shrinkMs, faults, codes, known, isWhole = false } = options;
     this.#options = options;
-    this.#runOptions = { shrinkMs, ...(faults !== undefined && { faults }), ...(codes !== undefined && { codes }) };
+    this.#runOptions = {
+      shrinkMs,
+      known,
+      isWhole,
+      ...(faults !== undefined && { faults }),
+      ...(codes !== undefined && { codes }),
+    };
     this.#next = options.from;
   }
 

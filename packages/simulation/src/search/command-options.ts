@@ -8,6 +8,7 @@ export interface CommandOptions {
   readonly story: boolean;
   readonly shrink: boolean;
   readonly stop: boolean;
+  readonly whole: boolean;
   readonly seed?: number | undefined;
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -47,6 +48,7 @@ How:
   --shrink            leaves out of a failing tape what the failure does not need (a campaign always does)
   --shrink-seconds S  how long that may take for each failure (default: 20)
   --workers N         threads of a campaign (default: 1)
+  --whole             leaves nothing out of tapes that known defects say to avoid
   --stop              ends a campaign with its first unknown failure
   --folder DIR        where a campaign writes the tapes of unknown failures (default: the folder for temporary files)
 
@@ -66,6 +68,7 @@ export function commandOptions(args: readonly string[]): CommandOptions {
       story: { type: 'boolean', default: false },
       shrink: { type: 'boolean', default: false },
       stop: { type: 'boolean', default: false },
+      whole: { type: 'boolean', default: false },
       seed: { type: 'string' },
       seeds: { type: 'string' },
       seconds: { type: 'string' },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Tape } from '../tape/tape.js';
+import { avoiding } from './avoid.js';
 import { type Checkout, checkOut } from './base-checkout.js';
 import { runCampaign } from './campaign.js';
 import { type CommandOptions, commandOptions, HELP } from './command-options.js';
@@ -66,7 +67,8 @@ async function simulate(options: CommandOptions, folders: CodeFolders, say: (lin
   const { seed, faults } = options;
   if (options.tape !== undefined) return playTape(readTape(options.tape), await playOf(folders), options, say);
   if (seed !== undefined) {
-    const tape = generateTape(seed, { codes: folders.roots.length, ...(faults !== undefined && { faults }) });
+    const drawn = generateTape(seed, { codes: folders.roots.length, ...(faults !== undefined && { faults }) });
+    const tape = options.whole ? drawn : avoiding(drawn, seed, readKnownDefects(KNOWN_DEFECTS));
     return playTape(tape, await playOf(folders), options, say);
   }
   return campaign(options, folders, say);
@@ -84,7 +86,9 @@ async function playTape(tape: Tape, play: Play, options: CommandOptions, say: (l
     say(options.story ? (await tell(play, tape)).story : 'Nothing is wrong.');
     return 0;
   }
-  const failure = await failureOf(play, tape, violation, options.shrink ? options.shrinkSeconds * 1000 : 0);
+  const failure = await failureOf(play, tape, violation, {
+    shrinkMs: options.shrink ? options.shrinkSeconds * 1000 : 0,
+  });
   if (options.shrink) say(JSON.stringify(failure.tape, undefined, 2));
   say(options.story || options.shrink ? failure.story : `${failure.invariant}: ${failure.says}`);
   const known = knownDefectOf(failure.invariant, failure.tape, readKnownDefects(KNOWN_DEFECTS));
@@ -93,7 +97,7 @@ async function playTape(tape: Tape, play: Play, options: CommandOptions, say: (l
 }
 
 async function campaign(options: CommandOptions, folders: CodeFolders, say: (line: string) => void): Promise<number> {
-  const { to, events, stop, workers, faults, folder, shrinkSeconds } = options;
+  const { to, events, stop, whole, workers, faults, folder, shrinkSeconds } = options;
   const from = options.from ?? Date.now() % 1_000_000_000;
   const hasEnd = to !== undefined || events !== undefined;
   say(`Seeds from ${from}${faults === undefined ? '' : `, with faults: ${faults}`}`);
@@ -105,6 +109,7 @@ async function campaign(options: CommandOptions, folders: CodeFolders, say: (lin
       seconds: options.seconds ?? (hasEnd ? undefined : DEFAULT_SECONDS),
       events,
       stops: stop,
+      isWhole: whole,
       known: readKnownDefects(KNOWN_DEFECTS),
       folder,
       codes: folders.roots.length,

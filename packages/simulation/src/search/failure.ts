@@ -2,6 +2,7 @@ import type { Observation } from '../fleet/observation.js';
 import type { Played } from '../fleet/play.js';
 import type { Violation } from '../model/violation.js';
 import type { Tape } from '../tape/tape.js';
+import { type KnownDefect, knownDefectOf } from './known-defects.js';
 import { shrink } from './shrink.js';
 import { storyOf } from './story.js';
 
@@ -34,12 +35,22 @@ export async function played(
   }
 }
 
-/** Leaves out of a tape what its violation does not need, and tells what is left. */
-export async function failureOf(play: Play, tape: Tape, violation: Violation, shrinkMs: number): Promise<Failure> {
+/**
+ * Leaves out of a tape what its violation does not need, and tells what is left.
+ *
+ * @param known - a tape that shows one of them need not become smaller
+ */
+export async function failureOf(
+  play: Play,
+  tape: Tape,
+  violation: Violation,
+  { shrinkMs, known = [] }: { readonly shrinkMs: number; readonly known?: readonly KnownDefect[] },
+): Promise<Failure> {
   const { invariant } = violation;
+  const isEnough = (other: Tape): boolean => knownDefectOf(invariant, other, known) !== undefined;
   const isSame = async (other: Tape): Promise<boolean> =>
     (await played(play, other)).violation?.invariant === invariant;
-  const small = shrinkMs > 0 ? await shrink(tape, isSame, { ms: shrinkMs }) : tape;
+  const small = shrinkMs > 0 ? await shrink(tape, isSame, { ms: shrinkMs, isEnough }) : tape;
   const told = await tell(play, small);
   return { invariant, says: (told.violation ?? violation).says, tape: small, story: told.story };
 }

@@ -16,7 +16,7 @@ export interface FaultSet {
 /** By name. Most defects need no fault, or one kind of it, and are found faster if nothing else goes wrong. */
 export const FAULT_SETS = {
   none: { kinds: [] },
-  network: { kinds: ['cut'], network: true },
+  network: { kinds: ['cut', 'lag'], network: true },
   stalls: { kinds: ['stall'] },
   crashes: { kinds: ['crash', 'start'] },
   'server-loss': { kinds: ['restart', 'fail-over', 'flush', 'forget-scripts', 'lose-key'] },
@@ -26,7 +26,7 @@ export const FAULT_SETS = {
   deploy: { kinds: ['start'], versions: true },
   all: {
     kinds: [
-      ...['cut', 'stall', 'crash', 'start', 'restart', 'fail-over', 'flush', 'forget-scripts', 'lose-key'],
+      ...['cut', 'lag', 'stall', 'crash', 'start', 'restart', 'fail-over', 'flush', 'forget-scripts', 'lose-key'],
       ...['freeze', 'fill', 'set-clock'],
     ] as FaultKind[],
     network: true,

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Tape } from '../tape/tape.js';
+import type { CallStep, Tape } from '../tape/tape.js';
 import { SHAPE_PARTS, type Shape, shapeOf } from './shape.js';
 
 /** A defect of the library that somebody has found and nobody has mended. It stands in a file of the folder `known-defects`. */
@@ -9,12 +9,23 @@ export interface KnownDefect {
   /** In a sentence or two, for readers who do not know the simulator. */
   readonly what: string;
   readonly invariant: string;
+  /** Other invariants that it breaks, too, on other tapes. */
+  readonly alsoBreaks?: readonly string[];
   /** How the tape goes, in words. */
   readonly story?: string;
   /** A tape that shows it. Once it passes, the defect is mended, and the tape belongs to `failed-tapes`. */
   readonly tape: Tape;
+  /** What campaigns leave out of most tapes, because it meets the defect so often that nothing else would be found. */
+  readonly avoid?: Avoidance;
   /** Which failures are this defect. Absent: those whose tape has exactly the shape of this one's. */
   readonly matches?: ShapeRule;
+}
+
+export interface Avoidance {
+  /** Calls that are left out. */
+  readonly calls?: readonly CallStep['call'][];
+  /** Whether calls get no ids, so that none is repeated. */
+  readonly ids?: true;
 }
 
 /** A rule for each part of a shape. Absent: the part has to be that of the defect's own tape. */
@@ -23,7 +34,7 @@ export type ShapeRule = { readonly [part in keyof Shape]?: PartRule };
 export interface PartRule {
   /** All of them have to occur. */
   readonly needs?: readonly string[];
-  /** These may occur, too, and nothing else. */
+  /** These may occur, too, and nothing else. `'*'` allows everything. */
   readonly allows?: readonly string[];
 }
 
@@ -73,7 +84,9 @@ function checkedEntry<E extends FailedTape>(entry: E, file: string): E {
  */
 export function knownDefectOf(invariant: string, tape: Tape, defects: readonly KnownDefect[]): KnownDefect | undefined {
   const shape = shapeOf(tape);
-  return defects.find((defect) => defect.invariant === invariant && isOfShape(shape, defect));
+  return defects.find(
+    (defect) => [defect.invariant, ...(defect.alsoBreaks ?? [])].includes(invariant) && isOfShape(shape, defect),
+  );
 }
 
 function isOfShape(shape: Shape, { tape, matches = {} }: KnownDefect): boolean {
@@ -81,7 +94,7 @@ function isOfShape(shape: Shape, { tape, matches = {} }: KnownDefect): boolean {
   return SHAPE_PARTS.every((part) => {
     const { needs = [], allows = [] } = matches[part] ?? { needs: own[part] };
     const found = shape[part];
-    const isAllowed = (name: string): boolean => needs.includes(name) || allows.includes(name);
+    const isAllowed = (name: string): boolean => needs.includes(name) || allows.includes(name) || allows.includes('*');
     return needs.every((name) => found.includes(name)) && found.every(isAllowed);
   });
 }

@@ -24,12 +24,17 @@ export type Fails = (tape: Tape) => Promise<boolean>;
  *
  * It is called for each failure of a campaign: what is left says which parts of the library a defect needs.
  *
- * @param budget - `ms`: how long it may take
+ * @param budget - `ms`: how long it may take; `isEnough`: whether a tape that fails need not become smaller
  */
-export async function shrink(tape: Tape, fails: Fails, budget: { readonly ms: number }): Promise<Tape> {
-  const shrinking = new Shrinking(tape, fails, performance.now() + budget.ms);
+export async function shrink(tape: Tape, fails: Fails, budget: ShrinkBudget): Promise<Tape> {
+  const shrinking = new Shrinking(tape, fails, performance.now() + budget.ms, budget.isEnough);
   await shrinking.run();
   return shrinking.best;
+}
+
+export interface ShrinkBudget {
+  readonly ms: number;
+  readonly isEnough?: (tape: Tape) => boolean;
 }
 
 /** Parts that most failures do not need. They come first, because a smaller tape is played faster. */
@@ -55,15 +60,19 @@ class Shrinking {
   /** What was tried without success. */
   readonly #tried: Set<string>;
 
-  constructor(tape: Tape, fails: Fails, untilMs: number) {
+  readonly #isEnough: (tape: Tape) => boolean;
+  #hasEnough = false;
+
+  constructor(tape: Tape, fails: Fails, untilMs: number, isEnough: (tape: Tape) => boolean = () => false) {
     this.best = tape;
     this.#fails = fails;
     this.#untilMs = untilMs;
+    this.#isEnough = isEnough;
     this.#tried = new Set([JSON.stringify(tape)]);
   }
 
   get #isOver(): boolean {
-    return performance.now() > this.#untilMs;
+    return this.#hasEnough || performance.now() > this.#untilMs;
   }
 
   async run(): Promise<void> {
@@ -105,7 +114,10 @@ class Shrinking {
     if (this.#tried.has(text)) return false;
     this.#tried.add(text);
     const isFailure = await this.#fails(tape).catch(() => false);
-    if (isFailure) this.best = tape;
+    if (isFailure) {
+      this.best = tape;
+      this.#hasEnough = this.#isEnough(tape);
+    }
     return isFailure;
   }
 }

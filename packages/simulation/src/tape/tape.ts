@@ -276,4 +276,13 @@ export type FaultStep = At &
         readonly forMs: number;
         readonly how: 'silent' | 'broken';
       }
+    /** Messages between a process and a server take so much longer: those that are sent to one of them, or to both. */
+    | {
+        readonly fault: 'lag';
+        readonly process: number;
+        readonly server: number;
+        readonly forMs: number;
+        readonly moreMs: number;
+        readonly to: 'server' | 'process' | 'both';
+      }
   );

@@ -6,6 +6,16 @@ import type { World } from './world.js';
 /** As little later as a message can come that was sent after another one on the same connection. */
 const LATER_MS = 1e-6;
 
+/** Whom a message is sent to. */
+type Side = 'server' | 'process';
+
+interface Lag {
+  readonly untilMs: number;
+  readonly moreMs: number;
+}
+
+const NO_LAG: Lag = { untilMs: 0, moreMs: 0 };
+
 /** The way between one process and one server, both directions alike. */
 export class Link {
   readonly chance: ChanceSource;
@@ -14,6 +24,7 @@ export class Link {
   readonly #owner: EventOwner;
   #silentUntilMs = 0;
   #brokenUntilMs = 0;
+  readonly #lags: { server: Lag; process: Lag } = { server: NO_LAG, process: NO_LAG };
   /** Called when all connections of the link break. */
   readonly #breakers = new Set<() => void>();
 
@@ -39,6 +50,13 @@ export class Link {
     this.#silentUntilMs = Math.max(this.#silentUntilMs, this.#world.nowMs + forMs);
   }
 
+  /** Messages to one side, or to both, take so much longer before this is over. */
+  lag(to: Side | 'both', forMs: number, moreMs: number): void {
+    const lag: Lag = { untilMs: this.#world.nowMs + forMs, moreMs };
+    if (to !== 'process') this.#lags.server = lag;
+    if (to !== 'server') this.#lags.process = lag;
+  }
+
   /** All connections break, and none can be made before this is over. */
   break(forMs: number): void {
     this.#brokenUntilMs = Math.max(this.#brokenUntilMs, this.#world.nowMs + forMs);
@@ -61,10 +79,12 @@ export class Link {
   }
 
   /** Returns when a message arrives that is sent now, and not before others that were sent on the same connection. */
-  arrivalMs(afterMs = Number.NEGATIVE_INFINITY): number {
+  arrivalMs(to: Side, afterMs = Number.NEGATIVE_INFINITY): number {
     const { delayMs, slow, slowMs } = this.#network;
     const isSlow = this.chance.happens(slow);
-    const ms = this.chance.between(delayMs[0], isSlow ? Math.max(slowMs, delayMs[1]) : delayMs[1]);
+    const { untilMs, moreMs } = this.#lags[to];
+    const lagMs = untilMs > this.#world.nowMs ? moreMs : 0;
+    const ms = lagMs + this.chance.between(delayMs[0], isSlow ? Math.max(slowMs, delayMs[1]) : delayMs[1]);
     return Math.max(Math.max(this.#world.nowMs, this.#silentUntilMs) + ms, afterMs + LATER_MS);
   }
 

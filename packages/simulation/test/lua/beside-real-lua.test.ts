@@ -5,7 +5,7 @@ import { SimulatedRedis } from '../../src/redis/simulated-redis.js';
 import { Snippets } from './snippets.js';
 
 /** How many snippets are tried. With `SLUICE_RUNS`: that many new ones. */
-const RUNS = 4000;
+const RUNS = 3000;
 
 let client: Redis;
 
@@ -33,17 +33,20 @@ it('a script has the same results as in a real server, whatever it uses of the l
   const runs = wanted === undefined ? RUNS : Number(wanted);
   const snippets = new Snippets(seed);
   const server = new SimulatedRedis({ nowMs: () => Date.now() });
-  const kinds = new Set<string>();
+  let errors = 0;
   for (let done = 0; done < runs; done += 200) {
     const sources = Array.from({ length: 200 }, () => snippets.next());
     const real = await Promise.all(sources.map((source) => outcome(() => client.callBuffer('EVAL', [source, 0]))));
     for (const [i, source] of sources.entries()) {
       const simulated = await outcome(() => server.execute('EVAL', [source, 0]));
-      if (simulated !== real[i]) throw new Error(`seed ${seed}\n${source}\n-- real\n${real[i]}\n-- simulated\n${simulated}`);
-      kinds.add((real[i] as string).slice(0, 12));
+      if (simulated !== real[i])
+        throw new Error(`seed ${seed}\n${source}\n-- real\n${real[i]}\n-- simulated\n${simulated}`);
+      if (real[i]?.startsWith('boolean:false')) errors += 1;
     }
     await client.script('FLUSH');
     server.forgetScripts();
   }
-  expect(kinds.size).toBeGreaterThan(3);
+  // Some of what is tried is wrong, but not too much.
+  expect(errors).toBeGreaterThan(runs / 20);
+  expect(errors).toBeLessThan(runs / 2);
 }, 600_000_000);

@@ -85,7 +85,26 @@ export class Snippets {
   }
 
   #numeral(): string {
-    const text = this.#pick('10', ' 7 ', '0x1F', '1e3', '.5', '5.', '-2', '', ' ', '1e', '0x', 'inf', '1 2', '08', '12a', '+3', '--1', '0x1p2');
+    const text = this.#pick(
+      '10',
+      ' 7 ',
+      '0x1F',
+      '1e3',
+      '.5',
+      '5.',
+      '-2',
+      '',
+      ' ',
+      '1e',
+      '0x',
+      'inf',
+      '1 2',
+      '08',
+      '12a',
+      '+3',
+      '--1',
+      '0x1p2',
+    );
     return `"${text}"`;
   }
 
@@ -103,12 +122,14 @@ export class Snippets {
     const operator = this.#pick('+', '-', '*', '/', '%', '..', '==', '~=', '<', '<=', '>', '>=', 'and', 'or');
     return this.#oneOf(
       () => `${this.#value()} ${operator} ${this.#value()}`,
-      () => `(${this.#value()} ${operator} ${this.#value()}) ${this.#pick('+', '..', 'and', 'or', '==')} ${this.#value()}`,
+      () =>
+        `(${this.#value()} ${operator} ${this.#value()}) ${this.#pick('+', '..', 'and', 'or', '==')} ${this.#value()}`,
       () => `${this.#pick('-', 'not ', '#')}${this.#value()}`,
       () => `tostring(${this.#value()}), tonumber(${this.#value()})`,
-      () => `tonumber(${this.#pick(this.#numeral(), '"ff"', '"zz"', '"-11"', '"101"')}, ${this.#pick(2, 8, 10, 16, 36)})`,
+      () =>
+        `tonumber(${this.#pick(this.#numeral(), '"ff"', '"zz"', '"-11"', '"101"')}, ${this.#pick(2, 8, 10, 16, 36)})`,
       () => `${this.#below(4)} ^ ${this.#below(8)}`,
-      () => `select(${this.#pick('"#"', 1, 2, -1, 3)}, ${this.#value()}, ${this.#value()})`,
+      () => `select(${this.#pick('"#"', '1', '2', '-1', '3')}, ${this.#value()}, ${this.#value()})`,
       () => `type(${this.#value()}), rawequal(${this.#value()}, ${this.#value()})`,
     );
   }
@@ -118,7 +139,8 @@ export class Snippets {
     const width = this.#pick('', '', '3', '12');
     const precision = this.#pick('', '', '.0', '.1', '.3', '.10');
     return this.#oneOf(
-      () => `string.format("%${flags}${width}${precision}${this.#pick('d', 'i', 'g', 'f', 'e', 'G')}", ${this.#number()})`,
+      () =>
+        `string.format("%${flags}${width}${precision}${this.#pick('d', 'i', 'g', 'f', 'e', 'G')}", ${this.#number()})`,
       () => `string.format("%${width}${this.#pick('x', 'X', 'o', 'u')}", ${this.#below(100000)})`,
       () => `string.format("%${this.#pick('', '-')}${width}${this.#pick('', '.2')}s|%%", ${this.#value()})`,
       () => `string.format("${this.#pick('%q', '%c', '%s %s', '%d')}", ${this.#pick(this.#text(), '65', 'nil')})`,
@@ -142,7 +164,32 @@ export class Snippets {
 
   #pattern(): string {
     const piece = (): string => {
-      const single = this.#pick('a', '.', '%a', '%d', '%s', '%w', '%x', '[ab]', '[^a]', '[a-c1]', '[%d.]', '%%', '%.', ' ', 'A', '1', '%z', '%u', '%l', '%p', '%c', '[]]', '[^%s]', '[%-a]');
+      const single = this.#pick(
+        'a',
+        '.',
+        '%a',
+        '%d',
+        '%s',
+        '%w',
+        '%x',
+        '[ab]',
+        '[^a]',
+        '[a-c1]',
+        '[%d.]',
+        '%%',
+        '%.',
+        ' ',
+        'A',
+        '1',
+        '%z',
+        '%u',
+        '%l',
+        '%p',
+        '%c',
+        '[]]',
+        '[^%s]',
+        '[%-a]',
+      );
       const repeated = single + this.#pick('', '', '*', '+', '-', '?');
       return this.#oneOf(
         () => repeated,
@@ -161,17 +208,47 @@ export class Snippets {
     return this.#oneOf(
       () => `string.find(${text}, ${pattern}${this.#pick('', ', 2', ', -2', ', 1, true', ', 20')})`,
       () => `string.match(${text}, ${pattern})`,
-      () => `string.gsub(${text}, ${pattern}, ${this.#pick('"<%0>"', '"%1"', '"x"', '""', '"%%"', '{ a = "b", [" "] = 1 }', 'function(a) return a and #a > 1 and "!" end')}${this.#pick('', ', 1')})`,
-      () => `(function() local all = {} for a, b in string.gmatch(${text}, ${pattern}) do all[#all + 1] = tostring(a) .. tostring(b) end return table.concat(all, ";") end)()`,
+      () =>
+        `string.gsub(${text}, ${pattern}, ${this.#pick('"<%0>"', '"%1"', '"x"', '""', '"%%"', '{ a = "b", [" "] = 1 }', 'function(a) return a and #a > 1 and "!" end')}${this.#pick('', ', 1')})`,
+      () =>
+        `(function() local all = {} for a, b in string.gmatch(${text}, ${pattern}) do all[#all + 1] = tostring(a) .. tostring(b) end return table.concat(all, ";") end)()`,
     );
   }
 
   #structured(): string {
-    const options = this.#times(1, 4, () => this.#pick('b', 'B', 'h', 'H', 'l', 'L', 'i', 'I', 'i1', 'i3', 'I5', 'i6', 'i7', 'I7', 'i8', 'I8', 'd', 'f', 's', 'c0', 'c2', 'x', ' '));
+    const options = this.#times(1, 4, () =>
+      this.#pick(
+        'b',
+        'B',
+        'h',
+        'H',
+        'l',
+        'L',
+        'i',
+        'I',
+        'i1',
+        'i3',
+        'I5',
+        'i6',
+        'i7',
+        'I7',
+        'i8',
+        'I8',
+        'd',
+        'f',
+        's',
+        'c0',
+        'c2',
+        'x',
+        ' ',
+      ),
+    );
     const format = this.#pick('<', '>', '', '!4', '!') + options.join(this.#pick('', '', '>', '<'));
     const values = options
       .filter((option) => option !== 'x' && option !== ' ')
-      .map((option) => (option.startsWith('c') || option === 's' ? this.#pick(this.#text(), '"abc"', '"ab"') : this.#number()));
+      .map((option) =>
+        option.startsWith('c') || option === 's' ? this.#pick(this.#text(), '"abc"', '"ab"') : this.#number(),
+      );
     const packed = `struct.pack("${format}"${values.map((value) => `, ${value}`).join('')})`;
     return this.#oneOf(
       () => packed,
@@ -194,24 +271,58 @@ export class Snippets {
     return this.#oneOf(
       () => this.#number(),
       () => this.#text(),
-      () => this.#pick('true', 'false', '"long text of more than thirty-one bytes"', `string.rep("x", ${this.#pick(255, 256, 70000)})`),
+      () =>
+        this.#pick(
+          'true',
+          'false',
+          '"long text of more than thirty-one bytes"',
+          `string.rep("x", ${this.#pick(255, 256, 70000)})`,
+        ),
     );
   }
 
   #packed(): string {
-    const bytes = this.#times(0, 6, () => `\\${String(this.#pick(this.#below(256), 0x91, 0x81, 0xa2, 0xcc, 0xcd, 0xd0, 0xd3, 0xca, 0xcb, 0xc0)).padStart(3, '0')}`);
+    const bytes = this.#times(
+      0,
+      6,
+      () =>
+        `\\${String(this.#pick(this.#below(256), 0x91, 0x81, 0xa2, 0xcc, 0xcd, 0xd0, 0xd3, 0xca, 0xcb, 0xc0)).padStart(3, '0')}`,
+    );
     return this.#oneOf(
       () => `redis.sha1hex(cmsgpack.pack(${this.#data()}))`,
       () => `#cmsgpack.pack(${this.#data()}, ${this.#number()})`,
       () => `cmsgpack.unpack(cmsgpack.pack(${this.#data()}, ${this.#data()}))`,
       () => `cmsgpack.unpack("${bytes.join('')}")`,
-      () => `cmsgpack.${this.#pick('unpack_one', 'unpack_limit')}(cmsgpack.pack(1, "a", 2.5), ${this.#below(3)}${this.#pick('', ', 1')})`,
+      () =>
+        `cmsgpack.${this.#pick('unpack_one', 'unpack_limit')}(cmsgpack.pack(1, "a", 2.5), ${this.#below(3)}${this.#pick('', ', 1')})`,
       () => `cmsgpack.pack(${this.#number()})`,
     );
   }
 
   #json(): string {
-    const text = this.#pick('{"a":[1,2,{"b":null}]}', '[1,2.5,-3e2,true,false,null]', '"\\\\u00e9\\\\u20ac\\\\n"', '[1,]', '{"a" 1}', '[', 'nul', '""', '12', ' [ ] ', '{"a":1,"a":2}', '"\\\\ud83d\\\\ude00"', '[0x10, nan, 1.]', '"a', '[1 2]', '{1:2}', '"\\\\q"', '', '[1]x', '{}', '123456789012345678901234567890');
+    const text = this.#pick(
+      '{"a":[1,2,{"b":null}]}',
+      '[1,2.5,-3e2,true,false,null]',
+      '"\\\\u00e9\\\\u20ac\\\\n"',
+      '[1,]',
+      '{"a" 1}',
+      '[',
+      'nul',
+      '""',
+      '12',
+      ' [ ] ',
+      '{"a":1,"a":2}',
+      '"\\\\ud83d\\\\ude00"',
+      '[0x10, nan, 1.]',
+      '"a',
+      '[1 2]',
+      '{1:2}',
+      '"\\\\q"',
+      '',
+      '[1]x',
+      '{}',
+      '123456789012345678901234567890',
+    );
     return this.#oneOf(
       () => `cjson.encode(${this.#data()})`,
       () => `cjson.decode('${text}')`,
@@ -226,7 +337,8 @@ export class Snippets {
       () => `math.fmod(${this.#number()}, ${this.#number()}), math.modf(${this.#number()})`,
       () => `math.frexp(${this.#number()}), math.ldexp(${this.#number()}, ${this.#below(10)})`,
       () => `bit.${this.#pick('band', 'bor', 'bxor')}(${this.#below(5000)}, ${this.#number()})`,
-      () => `bit.${this.#pick('lshift', 'rshift', 'arshift', 'rol', 'ror')}(${this.#below(2 ** 32)}, ${this.#below(40)})`,
+      () =>
+        `bit.${this.#pick('lshift', 'rshift', 'arshift', 'rol', 'ror')}(${this.#below(2 ** 32)}, ${this.#below(40)})`,
       () => `bit.${this.#pick('bnot', 'tobit', 'bswap', 'tohex')}(${this.#number()})`,
     );
   }
@@ -267,7 +379,25 @@ export class Snippets {
   }
 
   #term(): string {
-    return this.#pick('a', 'b', 'c', 't[1]', 't.k', 't[a]', '#t', '1', '2.5', '"3"', 'nil', 'true', 'one(a)', 'many(b, c)', '(many(1))', 't.none', 'steps');
+    return this.#pick(
+      'a',
+      'b',
+      'c',
+      't[1]',
+      't.k',
+      't[a]',
+      '#t',
+      '1',
+      '2.5',
+      '"3"',
+      'nil',
+      'true',
+      'one(a)',
+      'many(b, c)',
+      '(many(1))',
+      't.none',
+      'steps',
+    );
   }
 
   #expression(): string {
@@ -297,12 +427,17 @@ export class Snippets {
       simple,
       simple,
       () => `if ${this.#expression()} then ${block()} elseif ${this.#expression()} then ${block()} else ${block()} end`,
-      () => `for i = ${this.#pick(1, 3)}, ${this.#pick(1, 3)}${this.#pick('', ', -1', ', 0.5')} do ${block()} steps = steps + i end`,
-      () => `for k, v in ${this.#pick('pairs', 'ipairs')}(t) do ${this.#pick('c', 'b')} = tostring(k) .. tostring(v) break end`,
+      () =>
+        `for i = ${this.#pick(1, 3)}, ${this.#pick(1, 3)}${this.#pick('', ', -1', ', 0.5')} do ${block()} steps = steps + i end`,
+      () =>
+        `for k, v in ${this.#pick('pairs', 'ipairs')}(t) do ${this.#pick('c', 'b')} = tostring(k) .. tostring(v) break end`,
       () => `do local n = 0 repeat local m = n do ${block()} end n = n + 1 until m > 2 or ${this.#expression()} end`,
-      () => `do local n = 0 while n < 3 and (${this.#expression()}) do n = n + 1 do ${block()} end ${this.#pick('', 'if n == 2 then break end')} end end`,
-      () => `local f = function(a, ...) local c = ... ${block()} return a, ... end c = f(${this.#term()}, ${this.#term()})`,
-      () => `do local fs = {} for i = 1, 3 do fs[i] = function() i = i + 1 return i end end fs[1]() a = fs[1]() + fs[2]() end`,
+      () =>
+        `do local n = 0 while n < 3 and (${this.#expression()}) do n = n + 1 do ${block()} end ${this.#pick('', 'if n == 2 then break end')} end end`,
+      () =>
+        `local f = function(a, ...) local c = ... ${block()} return a, ... end c = f(${this.#term()}, ${this.#term()})`,
+      () =>
+        `do local fs = {} for i = 1, 3 do fs[i] = function() i = i + 1 return i end end fs[1]() a = fs[1]() + fs[2]() end`,
       () => `c = select(2, pcall(function() ${block()} return ${this.#expression()} end))`,
     );
   }

@@ -141,6 +141,17 @@ describe('blocked', () => {
     expect(admitted(4110)).toEqual([]);
   });
 
+  it('does not know whether a reset that is under way comes after the refusal', () => {
+    const history = newHistory({ ...SLIDING, windowMs: 1000, limit: 1, blockMs: 2000 });
+    history.admitted('consume', 2000);
+    const refused = history.begin('consume', 2100);
+    const reset = history.begin('reset', 2101, { process: 1 });
+    history.end(refused, 2102, { decision: refusalOf() });
+    history.end(reset, 2103, { found: true });
+    history.admitted('consume', 2200);
+    expect(history.broken).toEqual([]);
+  });
+
   it('knows that further refusals do not lengthen a block', () => {
     const history = newHistory({ ...SLIDING, windowMs: 1000, limit: 1, blockMs: 2000 });
     history.admitted('consume', 2000);

@@ -84,4 +84,18 @@ describe('slots', () => {
     expect(refusedAt(6500)).toEqual([]);
     expect(refusedAt(20_000)).toEqual(['slots-freed']);
   });
+
+  it('does not know whether an id is still remembered, but that a released slot is free', () => {
+    const history = new History(slots(1));
+    const first = history.admitted('reserve', 2000, { id: 'x', rememberMs: 1000 });
+    history.corrected('settle', 2100, first);
+    const second = history.admitted('reserve', 2950, { id: 'x', rememberMs: 1000 });
+    history.admitted('reserve', 2960);
+    expect(history.broken).toEqual([]);
+    const third = history.admitted('reserve', 9000, { id: 'x', rememberMs: 1000 });
+    history.corrected('settle', 9100, second);
+    history.corrected('settle', 9200, third);
+    history.end(history.begin('reserve', 9300), 9302, refused);
+    expect(history.broken).toEqual([]);
+  });
 });

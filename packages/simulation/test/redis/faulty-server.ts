@@ -2,7 +2,16 @@ import type { Redis } from 'ioredis';
 import type { SimulatedRedis, Snapshot } from '../../src/redis/simulated-redis.js';
 
 /** What can happen to a server in a scene. */
-export const FAULTS = ['fill', 'drain', 'forget-scripts', 'flush', 'lose-key', 'restart', 'remember', 'fall-back'] as const;
+export const FAULTS = [
+  'fill',
+  'drain',
+  'forget-scripts',
+  'flush',
+  'lose-key',
+  'restart',
+  'remember',
+  'fall-back',
+] as const;
 
 export type Fault = (typeof FAULTS)[number];
 

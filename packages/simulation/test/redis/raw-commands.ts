@@ -46,7 +46,15 @@ export class RawCommands {
       () => [this.#pick('ZCOUNT', 'ZREMRANGEBYSCORE'), key, this.#bound(), this.#bound()],
       () => ['ZREMRANGEBYRANK', key, from, to],
       () => ['ZRANGE', key, from, to, ...this.#some('WITHSCORES', 'REV')],
-      () => ['ZRANGE', key, this.#bound(), this.#bound(), 'BYSCORE', ...this.#some('WITHSCORES', 'REV'), ...this.#limit()],
+      () => [
+        'ZRANGE',
+        key,
+        this.#bound(),
+        this.#bound(),
+        'BYSCORE',
+        ...this.#some('WITHSCORES', 'REV'),
+        ...this.#limit(),
+      ],
       () => [
         this.#pick('ZRANGEBYSCORE', 'ZREVRANGEBYSCORE'),
         key,
@@ -58,7 +66,13 @@ export class RawCommands {
       () => ['ZREVRANGE', key, from, to],
       () => ['PING', ...this.#pick<string[]>([], ['hello'])],
       () => [this.#pick('GET', 'SET', 'ZADD', 'HSET', 'NOTHING', 'EVAL', 'TTL'), ...this.#pick<string[]>([], [key])],
-      () => ['EVAL', this.#pick('return 1', 'return redis.call("GET", KEYS[1])', 'return {1, ARGV[1]}', 'x'), number, key, value],
+      () => [
+        'EVAL',
+        this.#pick('return 1', 'return redis.call("GET", KEYS[1])', 'return {1, ARGV[1]}', 'x'),
+        number,
+        key,
+        value,
+      ],
       () => ['EVALSHA', 'ffffffffffffffffffffffffffffffffffffffff', 0],
       () => ['EVAL', this.#script(), 1, key, value],
       () => ['EVAL', this.#script(), 1, key, value],
@@ -115,7 +129,7 @@ export class RawCommands {
   }
 
   #value(): string {
-    return this.#pick('', '1', '12', '-7', 'text', 'é\0', '9007199254740000', '1.5', ' 1', '007');
+    return this.#pick('', '1', '12', '-7', 'text', 'é\0', '900719925474', '1.5', ' 1', '007');
   }
 
   #number(): number | string {
@@ -123,7 +137,21 @@ export class RawCommands {
   }
 
   #score(): number | string {
-    return this.#pick<number | string>(0, 1, 2.5, -3, '1e300', 'inf', '-inf', '(1', 'x', 1_700_000_000_000, 0.1, 8.64e15, '1e17');
+    return this.#pick<number | string>(
+      0,
+      1,
+      2.5,
+      -3,
+      '1e300',
+      'inf',
+      '-inf',
+      '(1',
+      'x',
+      1_700_000_000_000,
+      0.1,
+      8.64e15,
+      '1e17',
+    );
   }
 
   #bound(): number | string {

@@ -1,4 +1,13 @@
-import { type Ask, type Change, type Check, type Limit, type Reply, SluiceError, type Store, type Target } from '@sluice/core';
+import {
+  type Ask,
+  type Change,
+  type Check,
+  type Limit,
+  type Reply,
+  SluiceError,
+  type Store,
+  type Target,
+} from '@sluice/core';
 import { edgesAround } from '../../../core/src/values/calendar.js';
 import { type Amount, HUGE_COST, type Place, type Step } from '../../../redis/test/differential/scenes.js';
 
@@ -89,9 +98,9 @@ export class ScenePlayer {
 
   #note({ atMs, verdicts }: Reply): void {
     this.#times.push(atMs);
+    // A limit that takes a thousand years would carry the clock out of the times that a date can be.
     for (const { retryAfterMs, resetAfterMs } of verdicts)
       for (const waitMs of [retryAfterMs, resetAfterMs])
-        // A limit that takes a thousand years would carry the clock out of the times that a date can be.
         if (waitMs !== 'never' && waitMs < 1e12) this.#waitsMs.push(waitMs);
     this.#waitsMs = this.#waitsMs.slice(-8);
   }
@@ -103,7 +112,9 @@ export class ScenePlayer {
   #askOf(step: StepOf<'ask'>): Ask {
     const { mode, atLeast, deadlineMs } = step;
     const isPlain = mode !== 'renew' && atLeast === undefined;
-    const all = this.#checks(step).map(({ lend, ...check }) => (isPlain && lend !== undefined ? { ...check, lend } : check));
+    const all = this.#checks(step).map(({ lend, ...check }) =>
+      isPlain && lend !== undefined ? { ...check, lend } : check,
+    );
     const slots = all.filter(({ limit }) => limit.algorithm === 'concurrency');
     const isRenewal = mode === 'renew' && slots.length > 0;
     const holdMs = isRenewal ? undefined : step.holdMs;

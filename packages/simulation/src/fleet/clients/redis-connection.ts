@@ -54,7 +54,7 @@ export class RedisConnection {
       this.break();
       return;
     }
-    this.#toServerMs = this.#link.arrivalMs(this.#toServerMs);
+    this.#toServerMs = this.#link.arrivalMs('server', this.#toServerMs);
     this.#link.toServer(this.#toServerMs, () => {
       if (!this.#isLost) this.#node.receive(() => this.#execute(name, args));
     });
@@ -66,7 +66,7 @@ export class RedisConnection {
     if (!this.#isOpen) return;
     this.#isOpen = false;
     for (const stop of this.#stops) stop();
-    this.#link.toProcess(this.#link.arrivalMs(this.#toProcessMs), () => this.#onBroken());
+    this.#link.toProcess(this.#link.arrivalMs('process', this.#toProcessMs), () => this.#onBroken());
   }
 
   /** Closes it from the side of the process. What was sent still arrives, but no reply does. */
@@ -93,7 +93,7 @@ export class RedisConnection {
       this.break();
       return;
     }
-    this.#toProcessMs = this.#link.arrivalMs(this.#toProcessMs);
+    this.#toProcessMs = this.#link.arrivalMs('process', this.#toProcessMs);
     this.#link.toProcess(this.#toProcessMs, () => {
       if (this.#isOpen) this.#onReply(replied);
     });

@@ -95,7 +95,7 @@ export class SimulatedRedisClient implements RedisClient {
     const { world, link, node, redis, owner } = this.#place;
     this.status = 'connecting';
     if (link.isBroken || !node.isUp) {
-      link.toProcess(link.arrivalMs(), () => this.#lost(new Error('connect ECONNREFUSED')));
+      link.toProcess(link.arrivalMs('process'), () => this.#lost(new Error('connect ECONNREFUSED')));
       return;
     }
     const connection = new RedisConnection(link, node, redis, {
@@ -113,10 +113,10 @@ export class SimulatedRedisClient implements RedisClient {
       },
       owner,
     );
-    const arrivesMs = link.arrivalMs();
+    const arrivesMs = link.arrivalMs('server');
     link.toServer(arrivesMs, () => {
       if (!node.isUp) return connection.break();
-      link.toProcess(link.arrivalMs(), () => {
+      link.toProcess(link.arrivalMs('process'), () => {
         if (this.#connection !== connection || this.status !== 'connecting') return;
         this.status = 'connect';
         this.#sent.unshift({

@@ -40,14 +40,14 @@ export class SimulatedTableClient implements CompareAndSwapBackend {
     return new Promise((resolve, reject) => {
       const stopWaiting = later(DRIVER_TIMEOUT_MS, () => reject(new Error('the database did not answer')));
       const answered = (run: () => void): void =>
-        link.toProcess(link.arrivalMs(), () => {
+        link.toProcess(link.arrivalMs('process'), () => {
           stopWaiting();
           run();
         });
       const failed = (why: string): void => answered(() => reject(new Error(why)));
       if (link.isBroken || link.breaksNow()) return failed('the connection to the database broke');
       const deliver = (): void =>
-        link.toServer(link.arrivalMs(), () => {
+        link.toServer(link.arrivalMs('server'), () => {
           if (!node.isUp) return failed('the database refused the connection');
           node.receive(() => {
             const answer = answerOf(() => work(table));

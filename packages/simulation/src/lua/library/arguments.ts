@@ -15,7 +15,7 @@ export function integerAt(args: Values, position: number, name: string, absent?:
   const value = args[position - 1];
   if (value === undefined && absent !== undefined) return absent;
   const number = Math.trunc(toNumber(value) ?? failType(args, position, name, 'number'));
-  return number === number ? number : -(2 ** 63);
+  return Number.isNaN(number) ? -(2 ** 63) : number;
 }
 
 export function textAt(args: Values, position: number, name: string): string {

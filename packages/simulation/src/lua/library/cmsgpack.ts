@@ -197,7 +197,7 @@ class Reader {
     for (let i = 0; i < count; i += 1) {
       const key = this.value();
       const value = this.value();
-      if (key === undefined || key !== key) return raise(`table index is ${key === undefined ? 'nil' : 'NaN'}`);
+      if (key === undefined || Number.isNaN(key)) return raise(`table index is ${key === undefined ? 'nil' : 'NaN'}`);
       table.set(key, value);
     }
     return table;

@@ -15,7 +15,7 @@ export function decodedJson(text: string, nothing: LuaUserdata): LuaValue {
   // Without escapes of characters, JavaScript reads bytes as well as characters.
   if (!text.includes('\\u')) {
     try {
-      return valueOf(JSON.parse(text), nothing, 1);
+      return luaValueOf(JSON.parse(text), nothing, 1);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
     }
@@ -23,13 +23,13 @@ export function decodedJson(text: string, nothing: LuaUserdata): LuaValue {
   return new JsonReader(text, nothing).whole();
 }
 
-function valueOf(value: unknown, nothing: LuaUserdata, depth: number): LuaValue {
+function luaValueOf(value: unknown, nothing: LuaUserdata, depth: number): LuaValue {
   if (typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean') return value;
   if (value === null || typeof value !== 'object') return nothing;
   if (depth > DEEPEST) return fail(`Found too many nested data structures (${depth}) at character ${depth}`);
-  if (Array.isArray(value)) return new LuaTable(value.map((one) => valueOf(one, nothing, depth + 1)));
+  if (Array.isArray(value)) return new LuaTable(value.map((one) => luaValueOf(one, nothing, depth + 1)));
   const table = new LuaTable();
-  for (const [key, one] of Object.entries(value)) table.setString(key, valueOf(one, nothing, depth + 1));
+  for (const [key, one] of Object.entries(value)) table.setString(key, luaValueOf(one, nothing, depth + 1));
   return table;
 }
 
@@ -181,14 +181,14 @@ class JsonReader {
         continue;
       }
       i += 1;
-      const escape = this.#text[i] ?? '';
-      if (escape === 'u') {
+      const letter = this.#text[i] ?? '';
+      if (letter === 'u') {
         const character = this.#character(i + 1);
         if (!character) return { kind: 'invalid unicode escape code', at: i - 1 };
         all += character.bytes;
         i += character.length;
       } else {
-        const meant = ESCAPES[escape];
+        const meant = ESCAPES[letter];
         if (meant === undefined) return { kind: 'invalid escape code', at: i - 1 };
         all += meant;
       }

@@ -7,10 +7,20 @@ const one =
   (...args) =>
     compute(numberAt(args, 1, name));
 
+/** As Lua compares them: unlike in JavaScript, what is no number is neither larger nor smaller. */
+const larger = (one: number, other: number): number => {
+  if (other > one) return other;
+  return one;
+};
+
+const smaller = (one: number, other: number): number => {
+  if (other < one) return other;
+  return one;
+};
+
 function most(...args: LuaValue[]): number {
   const [first, second] = args;
-  if (args.length === 2 && typeof first === 'number' && typeof second === 'number')
-    return second > first ? second : first;
+  if (args.length === 2 && typeof first === 'number' && typeof second === 'number') return larger(first, second);
   let found = numberAt(args, 1, 'max');
   for (let i = 2; i <= args.length; i += 1) {
     const value = numberAt(args, i, 'max');
@@ -21,8 +31,7 @@ function most(...args: LuaValue[]): number {
 
 function least(...args: LuaValue[]): number {
   const [first, second] = args;
-  if (args.length === 2 && typeof first === 'number' && typeof second === 'number')
-    return second < first ? second : first;
+  if (args.length === 2 && typeof first === 'number' && typeof second === 'number') return smaller(first, second);
   let found = numberAt(args, 1, 'min');
   for (let i = 2; i <= args.length; i += 1) {
     const value = numberAt(args, i, 'min');

@@ -31,6 +31,8 @@ export class Blocked implements Invariant {
   readonly #byHand = new Map<string, Block[]>();
   /** Of each key: the block that its limit began. */
   readonly #byLimit = new Map<KeyHistory, Block>();
+  /** Of each policy: how many calls that lift blocks have no answer, and when the last one had. */
+  readonly #lifts = new Map<string, { open: number; answeredMs: number }>();
   /** Of each key: until when it may be blocked by its limit. */
   readonly #maybe = new Map<KeyHistory, number>();
 
@@ -44,6 +46,7 @@ export class Blocked implements Invariant {
     const { calls, conditions } = this.#knowledge;
     const record = calls.record(observation.call);
     if (!record?.policy || conditions.isResting(observation.atMs)) return undefined;
+    this.#lifted(record, observation);
     if (record.began.step.call === 'block') {
       if (!('error' in observation.outcome)) this.#block(record, record.began.step.forMs, observation);
       return undefined;
@@ -53,23 +56,31 @@ export class Blocked implements Invariant {
     return found;
   }
 
+  /** Whether a call about the policy may lift what another call began to block. */
+  #mayBeLifted({ policy, atMs }: CallBegan): boolean {
+    const lifts = this.#lifts.get(policy);
+    return lifts !== undefined && (lifts.open > 0 || lifts.answeredMs >= atMs);
+  }
+
+  #lifted({ began }: CallRecord, { atMs }: CallEnded): void {
+    const { step, policy } = began;
+    if (step.call !== 'unblock' && step.call !== 'reset') return;
+    const lifts = this.#lifts.get(policy);
+    if (lifts) this.#lifts.set(policy, { open: lifts.open - 1, answeredMs: atMs });
+  }
+
   /** Whatever may lift a block does so as soon as it begins. */
   #lift({ step, policy, subject }: CallBegan): void {
     if (step.call !== 'unblock' && step.call !== 'reset') return;
+    const lifts = this.#lifts.get(policy) ?? { open: 0, answeredMs: Number.NEGATIVE_INFINITY };
+    this.#lifts.set(policy, { ...lifts, open: lifts.open + 1 });
     this.#byHand.delete(`${policy} ${subject}`);
     for (const key of this.#byLimit.keys()) if (key.policy.name === policy) this.#byLimit.delete(key);
   }
 
   #block({ began, life }: CallRecord, forMs: number, { atMs }: CallEnded): void {
-    const { facts, calls } = this.#knowledge;
-    const lifted = [...calls.all()].some(
-      (one) =>
-        (one.began.step.call === 'unblock' || one.began.step.call === 'reset') &&
-        one.began.policy === began.policy &&
-        one.began.subject === began.subject &&
-        (one.ended?.atMs ?? Number.POSITIVE_INFINITY) >= began.atMs,
-    );
-    if (lifted) return;
+    const { facts } = this.#knowledge;
+    if (this.#mayBeLifted(began)) return;
     const { leaseMs, syncMs, timeoutMs } = facts.store;
     const seenMs = leaseMs + syncMs === 0 ? 0 : Math.max(leaseMs, 2 * syncMs) + 2 * timeoutMs;
     const block: Block = {
@@ -87,14 +98,15 @@ export class Blocked implements Invariant {
 
   #admitted(record: CallRecord, policy: PolicyFacts, ended: CallEnded): Violation | undefined {
     const { charge, began } = record;
-    if (!charge || charge.isUnchecked || record.correction || charge.calls.length > 1) return undefined;
+    if (!charge || charge.isUnchecked || record.correction || charge.calls.length > 1 || charge.mayRepeat)
+      return undefined;
     if (charge.state !== 'admitted' || charge.source !== 'store' || charge.answeredMs !== ended.atMs) return undefined;
     const blocks = this.#byHand.get(`${began.policy} ${began.subject}`);
     if (blocks && this.#refusesBlocked(policy, charge)) {
       const block = blocks.find((one) => this.#isIn(one, charge, ended.atMs));
       if (block) return this.#seen(block, charge, `block() of call ${block.call}`);
     }
-    const keys = this.#byLimit.size === 0 ? [] : this.#knowledge.calls.keysOf(charge);
+    const keys = this.#byLimit.size === 0 ? [] : charge.keys;
     for (let i = 0; i < keys.length; i += 1) {
       const block = this.#byLimit.get(keys[i] as KeyHistory);
       const limit = charge.limits[i] as LimitFacts;
@@ -142,9 +154,9 @@ export class Blocked implements Invariant {
   /** A refusal begins a block, unless the key may be blocked already: "further refusals do not lengthen the block". */
   #refused(record: CallRecord, ended: CallEnded): void {
     const { charge, began } = record;
-    if (!charge || record.correction || !charge.policy.variants.flat().some(({ blockMs }) => blockMs > 0)) return;
+    if (!charge || record.correction || !charge.policy.hasBlocks) return;
     const { calls, conditions, facts } = this.#knowledge;
-    const keys = calls.keysOf(charge);
+    const keys = charge.keys;
     for (let i = 0; i < keys.length; i += 1) {
       const limit = charge.limits[i] as LimitFacts;
       const key = keys[i] as KeyHistory;
@@ -156,14 +168,9 @@ export class Blocked implements Invariant {
         charge.source === 'store' &&
         limit.isEnforced &&
         ['consume', 'reserve'].includes(began.step.call);
-      const isFirst = began.atMs > maybeUntilMs && !this.#mayBeRefusing(key, charge);
-      if (
-        isSureOne &&
-        isFirst &&
-        charge.calls.length === 1 &&
-        calls.isUnchanged(charge.policy) &&
-        !conditions.hasSteps
-      ) {
+      const isFirst = began.atMs > maybeUntilMs && !this.#mayBeRefusing(key, charge) && !this.#mayBeLifted(began);
+      const isRepeated = charge.calls.length > 1 || charge.mayRepeat !== undefined;
+      if (isSureOne && isFirst && !isRepeated && calls.isUnchanged(charge.policy) && !conditions.hasSteps) {
         const untilMs = began.atMs + limit.blockMs / (1 + facts.drift) - EXACT_MS;
         this.#byLimit.set(key, {
           call: began.call,

@@ -40,7 +40,7 @@ export class Bound implements Invariant {
     const charge = calls.record(observation.call)?.charge;
     if (charge?.state !== 'admitted' || charge.answeredMs !== observation.atMs) return undefined;
     if (charge.isUnchecked || charge.source === 'allow' || conditions.isResting(observation.atMs)) return undefined;
-    const keys = calls.keysOf(charge);
+    const keys = charge.keys;
     for (let i = 0; i < keys.length; i += 1) {
       const limit = charge.limits[i] as LimitFacts;
       const key = keys[i] as KeyHistory;
@@ -66,24 +66,31 @@ export class Bound implements Invariant {
       const lengthMs = times * limit.windowMs;
       const aheadMs = (store.leaseMs + 2 * store.syncMs) * drift;
       const fromMs = Math.max(last.answeredMs - (lengthMs - 1 - aheadMs) / (1 + drift), this.#steadySinceMs());
-      const counted: Charge[] = [];
-      let units = 0;
-      for (let i = key.admitted.length - 1; i >= 0; i -= 1) {
-        const other = key.admitted[i] as Charge;
-        if (other.answeredMs < fromMs) break;
-        if (other.beganMs < fromMs || !isLike(other, last)) continue;
-        units += this.#kept(other, limit, last.answeredMs);
-        counted.push(other);
-      }
+      const { units, isAll } = this.#within(key, limit, fromMs);
       if (units <= this.#inAnyCase(limit, last)) {
-        // A longer window has no more in it than it admits twice, so it is as good.
-        if (counted.length === key.admitted.length) return undefined;
+        // A longer window has no more in it.
+        if (isAll) return undefined;
         continue;
       }
+      const counted = key.admitted.filter((one) => one.beganMs >= fromMs && isLike(one, last)).reverse();
       const found = this.#judge(key, limit, { fromMs, lengthMs, units, counted });
       if (found) return found;
     }
     return undefined;
+  }
+
+  /** Returns the units that the last admission and those like it took since some moment, and whether those are all there were. */
+  #within({ admitted }: KeyHistory, limit: LimitFacts, fromMs: number): { units: number; isAll: boolean } {
+    const last = admitted.at(-1) as Charge;
+    let units = 0;
+    let isAll = true;
+    for (let i = admitted.length - 1; i >= 0; i -= 1) {
+      const other = admitted[i] as Charge;
+      if (other.beganMs < fromMs) isAll = false;
+      if (other.answeredMs < fromMs) break;
+      if (other.beganMs >= fromMs && isLike(other, last)) units += this.#kept(other, limit, last.answeredMs);
+    }
+    return { units, isAll };
   }
 
   /** Any window that begins with an admission and ends with the last one. */

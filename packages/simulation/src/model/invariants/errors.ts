@@ -81,8 +81,10 @@ export class Errors implements Invariant {
   }
 
   /** "SLUICE_OPTION if that leaves nothing" of a bucket that is leased; and options that stores in front refuse. */
-  #isWrong({ policy }: CallRecord): boolean {
+  #isWrong({ policy, correction }: CallRecord): boolean {
     const { leaseMs, syncMs } = this.#knowledge.facts.store;
+    // One number does not settle limits that all have a cost of their own, and of the variants only some are such.
+    if (correction?.actual !== undefined && policy && isPartlyOwn(policy)) return true;
     if (!policy || (leaseMs === 0 && syncMs === 0)) return false;
     return limitsOf(policy).some(({ rate, quota, margin, setup }) => {
       return margin > 0 || setup.guarantee !== undefined || (rate > 0 && quota <= Math.ceil((rate * leaseMs) / 1000));
@@ -92,6 +94,17 @@ export class Errors implements Invariant {
 
 function limitsOf({ variants }: PolicyFacts) {
   return variants.flat();
+}
+
+function isPartlyOwn(policy: PolicyFacts): boolean {
+  return (
+    limitsOf(policy).some(({ maySettle, isSettled }) => maySettle !== isSettled) ||
+    new Set(policy.variants.map(isOwn)).size > 1
+  );
+}
+
+function isOwn(limits: PolicyFacts['variants'][number]): boolean {
+  return limits.every(({ setup }) => setup.cost !== undefined);
 }
 
 /** By how many kinds of keys the leaky buckets of a policy count, if some variants were in force together. */

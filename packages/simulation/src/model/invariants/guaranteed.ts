@@ -37,13 +37,13 @@ export class Guaranteed implements Invariant {
   #refused(record: CallRecord, charge: Charge, ended: CallEnded): Violation | undefined {
     const { calls, conditions, facts } = this.#knowledge;
     if (charge.state !== 'refused' || charge.source !== 'store' || charge.answeredMs !== ended.atMs) return undefined;
-    if (record.correction || charge.isUnchecked || charge.calls.length > 1) return undefined;
+    if (record.correction || charge.isUnchecked || charge.calls.length > 1 || charge.mayRepeat) return undefined;
     const { policy, began } = charge;
     if (began.step.call !== 'consume' && began.step.call !== 'reserve') return undefined;
     const isKept = !conditions.hasLosses && !conditions.hasSteps && calls.isUnchanged(policy);
     if (!isKept || this.#isReset.has(policy.name) || conditions.isResting(ended.atMs)) return undefined;
     const tenants = this.#tenants.get(policy.name)?.size ?? 0;
-    const keys = calls.keysOf(charge);
+    const keys = charge.keys;
     for (let i = 0; i < keys.length; i += 1) {
       const limit = charge.limits[i] as LimitFacts;
       const { guarantee } = limit.setup;

@@ -1,6 +1,14 @@
 import type { CallBegan, CallEnded, DecisionSeen, Observation, VerdictSeen } from '../../fleet/observation.js';
 import type { CallRecord } from '../calls.js';
-import { type Charge, givenBackBy, type KeyHistory, mostChargedMore, mostGivenBack, unitsOn } from '../charges.js';
+import {
+  type Charge,
+  givenBackBy,
+  isCorrectedBy,
+  type KeyHistory,
+  mostChargedMore,
+  mostGivenBack,
+  unitsOn,
+} from '../charges.js';
 import type { Knowledge } from '../knowledge.js';
 import { costOn, type LimitFacts } from '../setup-facts.js';
 import type { Invariant, Violation } from '../violation.js';
@@ -23,9 +31,13 @@ const PARTS_OF_A_WINDOW = 20;
  */
 export class Ledger implements Invariant {
   readonly #knowledge: Knowledge;
+  /** A table that gets a write twice answers the second time that it changed nothing, and the decision is made once more. */
+  readonly #isSentTwice: boolean;
 
   constructor(knowledge: Knowledge) {
+    const { store, setup } = knowledge.facts;
     this.#knowledge = knowledge;
+    this.#isSentTwice = store.hasTable && setup.network.twice > 0;
   }
 
   observe(observation: Observation): Violation | undefined {
@@ -76,7 +88,7 @@ export class Ledger implements Invariant {
     if (!isOpen && !mayHold && limit.margin === 0 && verdict.remaining > Math.max(0, limit.quota - least)) {
       return this.#found(key, limit, seen, `at least ${least} are spent`);
     }
-    if (facts.store.leaseMs > 0 || facts.store.syncMs > 0) return undefined;
+    if (facts.store.leaseMs > 0 || facts.store.syncMs > 0 || this.#isSentTwice) return undefined;
     const { most, refused } = this.#most(key, limit, seen, period);
     const spent = most + own;
     if (verdict.used > spent) {
@@ -98,12 +110,20 @@ export class Ledger implements Invariant {
 
   /** Of a fixed window, the answer says when it ends. */
   #periodOf(key: KeyHistory, limit: LimitFacts, { verdict, fromMs, toMs }: Seen): Period | undefined {
+    const { drift } = this.#knowledge.facts;
     if (limit.algorithm !== 'fixed-window') return undefined;
     const { blocked, resetAfterMs, used } = verdict;
     const isFirst = 'align' in limit.numbers && limit.numbers.align === 'clock' ? undefined : key.bornMs;
-    const isOne = isFirst !== undefined && toMs < isFirst + limit.windowMs - 1;
+    const isOne = isFirst !== undefined && toMs < isFirst + limit.windowMs / (1 + drift) - 1;
     if (isOne) return { allSinceMs: isFirst, noneBeforeMs: Number.NEGATIVE_INFINITY };
-    if (used === 0 || blocked || limit.blockMs > 0 || typeof resetAfterMs !== 'number' || resetAfterMs <= 0)
+    if (
+      drift > 0 ||
+      used === 0 ||
+      blocked ||
+      limit.blockMs > 0 ||
+      typeof resetAfterMs !== 'number' ||
+      resetAfterMs <= 0
+    )
       return undefined;
     return {
       allSinceMs: toMs + resetAfterMs + 1 - limit.windowMs,
@@ -116,8 +136,11 @@ export class Ledger implements Invariant {
     const { conditions, facts } = this.#knowledge;
     const { drift, store, keepsMessages } = facts;
     const isFixed = limit.algorithm === 'fixed-window';
-    if (isFixed && (!period || drift > 0)) return 0;
+    if (isFixed && !period) return 0;
     if (store.syncMs > 0 && (conditions.hasFaults || !keepsMessages)) return 0;
+    // "Units that others hold are spent, or come back, within one lease or within that minute."
+    const wasReset = key.resets.length > 0;
+    if (wasReset && store.leaseMs + store.syncMs > 0) return 0;
     // What others admitted from their slices is known a little later.
     const laterMs =
       store.leaseMs + store.syncMs === 0 ? 0 : 3 * (store.leaseMs + store.syncMs) + 2 * store.timeoutMs + 100;
@@ -126,18 +149,19 @@ export class Ledger implements Invariant {
     let returned = 0;
     for (const charge of key.charges) {
       if (charge.state !== 'admitted' || charge.source !== 'store' || charge.answeredMs > knownMs) continue;
-      if (charge.calls.includes(seen.began.call) || charge.lives.length > 1) continue;
+      if (charge.calls.includes(seen.began.call) || charge.lives.length > 1 || charge.mayRepeat) continue;
       const counts = isFixed
         ? charge.beganMs >= (period as Period).allSinceMs
         : seen.toMs < charge.beganMs + limit.windowMs / (1 + drift) - 1;
-      if (!counts || key.resets.some(({ answeredMs }) => answeredMs >= charge.beganMs)) continue;
-      spent += unitsOn(charge, limit);
+      const isGone = !counts || key.resets.some(({ answeredMs }) => answeredMs >= charge.beganMs);
+      // What a forgotten charge gives back may be taken from what was charged at the same time.
+      if (isGone && !wasReset) continue;
+      if (!isGone) spent += unitsOn(charge, limit);
       returned += mostGivenBack(charge, limit, seen.toMs, conditions.aheadMs(seen.toMs));
     }
     for (const { beganMs, units } of key.refunds) if (beganMs <= seen.toMs) returned += units;
     // "Charges may count beyond the limit. Then the newest units are kept, twice the limit at most, and the oldest are dropped."
-    const isCut = key.wasOvercharged && limit.algorithm !== 'token-bucket';
-    return Math.max(0, (isCut ? Math.min(spent, limit.quota) : spent) - returned);
+    return Math.max(0, (key.wasOvercharged ? Math.min(spent, limit.quota) : spent) - returned);
   }
 
   /** Returns the units that may count in an answer, beside its own; and those of requests that were refused. */
@@ -200,10 +224,14 @@ export class Ledger implements Invariant {
     let least = Number.POSITIVE_INFINITY;
     let isSure = false;
     for (const correction of charge.corrections) {
-      const { kind, beganMs, answeredMs, failed } = correction;
+      const { kind, beganMs, answeredMs } = correction;
       if (kind === 'release' || kind === 'share' || beganMs > toMs) continue;
       least = Math.min(least, givenBackBy(correction, limit.isSettled, units));
-      isSure ||= kind !== 'correct' && !failed && answeredMs <= fromMs && !this.#isShaky(charge, answeredMs);
+      isSure ||=
+        kind !== 'correct' &&
+        isCorrectedBy(charge, correction) &&
+        answeredMs <= fromMs &&
+        !this.#isShaky(charge, answeredMs);
     }
     return isSure ? least : 0;
   }

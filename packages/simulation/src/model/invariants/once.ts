@@ -71,7 +71,9 @@ export class Once implements Invariant {
   ): Violation | undefined {
     const { facts } = this.#knowledge;
     if (answered.length < 2 || (facts.store.isSharded && charge.policy.isMixed)) return undefined;
-    const first = answered.find((one) => one.record !== record && isAlike(one, { record, decision }));
+    const first = answered.find(
+      (one) => one.record !== record && isAlike(one, { record, decision }) && isSameKind(one.record, record),
+    );
     if (!first || !record.ended) return undefined;
     const firstMs = Math.min(charge.began.atMs, first.record.began.atMs);
     const endMs = record.ended.atMs;
@@ -100,6 +102,13 @@ function isAlike(one: Answered, other: Answered): boolean {
   if (one.decision.source !== other.decision.source) return false;
   if (one.decision.source === 'store') return true;
   return one.decision.source === 'local' && one.record.life === other.record.life;
+}
+
+/** "The numbers of a limit do not count: a new policy charges nothing twice." A limit with another algorithm starts afresh. */
+function isSameKind(one: CallRecord, other: CallRecord): boolean {
+  const kinds = ({ began, policy }: CallRecord) =>
+    policy?.variants[began.variant]?.map(({ algorithm }) => algorithm).join();
+  return one.began.variant === other.began.variant || kinds(one) === kinds(other);
 }
 
 function differenceOf(one: DecisionSeen, other: DecisionSeen, isSameVariant: boolean): string | undefined {

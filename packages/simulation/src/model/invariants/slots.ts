@@ -1,6 +1,6 @@
 import type { CallEnded, Observation } from '../../fleet/observation.js';
 import type { CallRecord } from '../calls.js';
-import type { Charge, KeyHistory } from '../charges.js';
+import { type Charge, isCorrectedBy, type KeyHistory } from '../charges.js';
 import type { Knowledge } from '../knowledge.js';
 import type { LimitFacts } from '../setup-facts.js';
 import type { Invariant, Violation } from '../violation.js';
@@ -36,7 +36,7 @@ export class Slots implements Invariant {
     const charge = record?.charge;
     if (!record || !charge?.policy.hasSlots || charge.isUnchecked || record.correction) return undefined;
     if (charge.answeredMs !== observation.atMs) return undefined;
-    const keys = calls.keysOf(charge);
+    const keys = charge.keys;
     for (let i = 0; i < keys.length; i += 1) {
       const limit = charge.limits[i] as LimitFacts;
       if (limit.algorithm !== 'concurrency' || !limit.isEnforced) continue;
@@ -51,7 +51,7 @@ export class Slots implements Invariant {
   }
 
   #admitted(key: KeyHistory, limit: LimitFacts, charge: Charge): Violation | undefined {
-    if (charge.source !== 'store' && charge.source !== 'local') return undefined;
+    if ((charge.source !== 'store' && charge.source !== 'local') || charge.mayRepeat) return undefined;
     const held = this.#held.get(key) ?? new Set();
     this.#held.set(key, held);
     held.add(charge);
@@ -119,7 +119,15 @@ export class Slots implements Invariant {
     if (!('decision' in ended.outcome) || ended.outcome.decision.source !== 'store') return undefined;
     const { charge } = record;
     const verdict = ended.outcome.decision.verdicts.find(({ name }) => name === limit.name);
-    if (!charge || charge.calls.length > 1 || !verdict || verdict.allowed || verdict.blocked || verdict.shadow)
+    if (
+      !charge ||
+      charge.mayRepeat ||
+      charge.calls.length > 1 ||
+      !verdict ||
+      verdict.allowed ||
+      verdict.blocked ||
+      verdict.shadow
+    )
       return undefined;
     const leaseMs = limit.windowMs * (1 + this.#knowledge.facts.drift);
     if (conditions.sinceFaultsMs(beganMs) <= 2 * leaseMs + conditions.backAfterMs + SOON_MS) return undefined;
@@ -147,8 +155,9 @@ export class Slots implements Invariant {
     const { step } = began;
     const expiresMs = step.call === 'reserve' ? step.expiresMs : undefined;
     if (expiresMs !== undefined && answeredMs + expiresMs * (1 + facts.drift) + SOON_MS < atMs) return false;
-    return !corrections.some(({ kind, failed, answeredMs: doneMs }) => {
-      if (failed) return false;
+    return !corrections.some((correction) => {
+      const { kind, answeredMs: doneMs } = correction;
+      if (!isCorrectedBy(charge, correction)) return false;
       // Nobody renews a slot whose charge was handed over.
       return kind === 'share' ? doneMs + leaseMs + SOON_MS < atMs : doneMs <= atMs;
     });

@@ -63,7 +63,15 @@ export class Source implements Invariant {
     const { conditions, facts } = this.#knowledge;
     const { process, atMs: beganMs } = record.began;
     if (!this.#isSteady || wasStalled || conditions.isTroubled(process, beganMs, atMs)) return false;
-    return this.#tripsMs(record) < facts.store.timeoutMs;
+    return this.#knowsTime(record) && this.#tripsMs(record) < facts.store.timeoutMs;
+  }
+
+  /** "The store learns that a server's clock was moved from the first reply, even if the reply says 'too late'." */
+  #knowsTime(record: CallRecord): boolean {
+    const { calls, conditions, facts } = this.#knowledge;
+    const { lastStepMs } = conditions;
+    if (record.began.atMs > lastStepMs + ESTIMATED_FOR_MS + conditions.backAfterMs) return true;
+    return !facts.store.isSharded && calls.hasAskedSince(lastStepMs + facts.mostDelayMs, record);
   }
 
   /** How long the messages of a decision take at most. */

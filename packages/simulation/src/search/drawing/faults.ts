@@ -61,6 +61,8 @@ function drawFault(plan: Plan, fault: FaultKind, conditions: Conditions): readon
       return [{ atMs, fault, server, forMs, policy: draws.of(['noeviction', 'evict'] as const) }];
     case 'cut':
       return cutsOf(plan, atMs, { server, forMs }, setup.processes.length);
+    case 'lag':
+      return lagsOf(plan, atMs, { server, forMs: Math.max(forMs, plan.gap()) }, setup.processes.length);
   }
 }
 
@@ -74,6 +76,20 @@ function cutsOf(
   const how = plan.draws.of(['silent', 'broken'] as const);
   const apart = plan.draws.happens(0.7) ? [plan.process()] : Array.from({ length: processes }, (_, process) => process);
   return apart.map((process) => ({ atMs, fault: 'cut', process, ...cut, how }));
+}
+
+/** Messages of one process, or of all, are late for a while: often too late for whoever waits for them. */
+function lagsOf(
+  plan: Plan,
+  atMs: number,
+  lag: { readonly server: number; readonly forMs: number },
+  processes: number,
+): readonly FaultStep[] {
+  const { draws } = plan;
+  const moreMs = draws.scaled(5, 1000);
+  const to = draws.of(['server', 'process', 'process', 'both'] as const);
+  const late = draws.happens(0.5) ? [plan.process()] : Array.from({ length: processes }, (_, process) => process);
+  return late.map((process) => ({ atMs, fault: 'lag', process, ...lag, moreMs, to }));
 }
 
 function startOf({ draws, policies }: Plan, process: number, atMs: number, { faults, codes }: Conditions): FaultStep {

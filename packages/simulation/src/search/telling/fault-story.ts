@@ -28,7 +28,16 @@ export function faultText(fault: FaultStep): string {
       return `server ${fault.server} has no memory left for ${timeText(fault.forMs)}, and ${fault.policy === 'evict' ? 'throws keys away' : 'refuses writes'}`;
     case 'cut':
       return `no message passes between process ${fault.process} and server ${fault.server} for ${timeText(fault.forMs)}${fault.how === 'silent' ? ', which nobody notices' : ''}`;
+    case 'lag':
+      return `for ${timeText(fault.forMs)} messages ${lagText(fault)} take ${timeText(fault.moreMs)} longer`;
   }
+}
+
+function lagText({ process, server, to }: Extract<FaultStep, { readonly fault: 'lag' }>): string {
+  if (to === 'server') return `from process ${process} to server ${server}`;
+  return to === 'process'
+    ? `from server ${server} to process ${process}`
+    : `between process ${process} and server ${server}`;
 }
 
 function versionText({ code, variant }: { readonly code?: number; readonly variant?: number }): string {
