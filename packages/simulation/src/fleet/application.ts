@@ -39,6 +39,7 @@ export class Application {
   readonly stores: ProcessStores;
   readonly #world: World;
   readonly #setup: Setup;
+  readonly #endMs: number;
   readonly #log: CallLog;
   readonly #handles: Handles;
   readonly #options: readonly PolicyOptions<[subject: string]>[];
@@ -47,8 +48,18 @@ export class Application {
   readonly #variants: number[];
   readonly #models: ModelCalls;
 
-  constructor(number: number, variant: number, setup: Setup, place: StorePlace, log: CallLog, handles: Handles) {
+  /** @param endMs - when clients stop asking by themselves */
+  constructor(
+    number: number,
+    variant: number,
+    endMs: number,
+    setup: Setup,
+    place: StorePlace,
+    log: CallLog,
+    handles: Handles,
+  ) {
     this.number = number;
+    this.#endMs = endMs;
     this.process = place.process;
     this.#world = place.world;
     this.#setup = setup;
@@ -167,10 +178,8 @@ export class Application {
       () => this.#limiter(step).consume(subjectOf(step), { cost: step.cost }),
       (decision) => {
         const waits = decision.verdicts.filter(({ shadow }) => !shadow).map(({ retryAfterMs }) => retryAfterMs);
-        if (!waits.includes('never')) {
-          const waitMs = Math.max(0, ...(waits as number[]));
-          this.#later(waitMs, () => this.#obey(step, times - 1));
-        }
+        const waitMs = Math.max(0, ...waits.map((ms) => (ms === 'never' ? Number.POSITIVE_INFINITY : ms)));
+        if (this.#world.nowMs + waitMs <= this.#endMs) this.#later(waitMs, () => this.#obey(step, times - 1));
         return { decision };
       },
     );

@@ -33,6 +33,8 @@ export class Fleet {
   readonly #codes: readonly Bundle[];
   readonly #observe: (observation: Observation) => void;
   readonly #world: World;
+  /** When the last step and the last fault are over. */
+  readonly #endMs: number;
   readonly #servers: readonly Server[];
   readonly #log: CallLog;
   readonly #faults: Faults;
@@ -48,6 +50,7 @@ export class Fleet {
     this.#codes = codes;
     this.#observe = observe;
     this.#world = new World(tape.chance);
+    this.#endMs = endMsOf(tape);
     this.#servers = tape.setup.servers.map((server, i) => serverOf(this.#world, server, i));
     this.#log = new CallLog(this.#world, tape.setup, observe, (process, sinceMs) => {
       return this.#applications[process]?.process.wasStalledSince(sinceMs) ?? true;
@@ -96,9 +99,7 @@ export class Fleet {
       if ('fault' in step) this.#faults.arrange(step);
       else this.#world.at(step.atMs, PHASE.network, () => this.#arrive(step));
     }
-    const faultsEndMs = Math.max(0, ...steps.map((step) => ('fault' in step ? step.atMs + lengthMs(step) : 0)));
-    const endMs = Math.max(setup.lastsMs, faultsEndMs, steps.at(-1)?.atMs ?? 0);
-    await this.#world.run(endMs + PROBED_AFTER_MS);
+    await this.#world.run(this.#endMs + PROBED_AFTER_MS);
     this.#probe();
     await this.#rest();
     for (const application of this.#applications) application?.process.crash();
@@ -148,6 +149,7 @@ export class Fleet {
     this.#applications[number] = new Application(
       number,
       variant ?? setup.variant ?? 0,
+      this.#endMs,
       this.#tape.setup,
       place,
       this.#log,
@@ -216,4 +218,8 @@ export class Fleet {
   #running(): Application[] {
     return this.#applications.filter((application) => application?.process.isAlive) as Application[];
   }
+}
+
+function endMsOf({ setup, steps }: Tape): number {
+  return Math.max(setup.lastsMs, ...steps.map((step) => step.atMs + ('fault' in step ? lengthMs(step) : 0)));
 }

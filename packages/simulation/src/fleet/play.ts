@@ -28,12 +28,18 @@ export async function play(
   const model = new Model();
   const history = new HistoryHash();
   let violation: Violation | undefined;
+  let failure: unknown;
   const fleet = new Fleet(tape, codes, (observation) => {
-    if (violation) return;
+    if (violation || failure) return;
     history.add(observation);
-    watch?.(observation);
-    violation = model.observe(observation);
-    if (violation) fleet.stop();
+    try {
+      watch?.(observation);
+      violation = model.observe(observation);
+    } catch (error) {
+      // Not of the process in which it happened to be observed.
+      failure = error;
+    }
+    if (violation || failure) fleet.stop();
   });
   // Node ends a process for either of these.
   const crashed = (error: unknown): void => {
@@ -47,6 +53,7 @@ export async function play(
   } finally {
     process.off('unhandledRejection', crashed);
   }
+  if (failure) throw failure;
   return { violation, events: fleet.events, calls: fleet.calls, history: history.toString() };
 }
 

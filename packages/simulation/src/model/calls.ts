@@ -246,7 +246,8 @@ export class Calls {
     const failed = 'error' in ended.outcome;
     if (correction) {
       correction.answeredMs = ended.atMs;
-      correction.failed = failed;
+      // If it was too late, nothing was given back or freed.
+      correction.failed = failed || ('result' in ended.outcome && ended.outcome.result === 'expired');
     } else if (charge) {
       this.#noteDecision(record, charge, ended);
     }

@@ -70,7 +70,8 @@ function largestOf(variants: readonly LimitFacts[]): Limit | undefined {
   if (!first) return undefined;
   if (variants.every(({ numbers }) => isSame(numbers, first.numbers)))
     return isSameGuarantee(variants) ? first.limit : undefined;
-  if (!isSameGuarantee(variants)) return undefined;
+  // Each algorithm has a state of its own.
+  if (!isSameGuarantee(variants) || variants.some(({ algorithm }) => algorithm !== first.algorithm)) return undefined;
   const limit = Math.max(...variants.map(({ quota }) => quota));
   const windows = variants.map(({ windowMs }) => windowMs);
   const window = Math.min(...windows);
@@ -82,7 +83,7 @@ function largestOf(variants: readonly LimitFacts[]): Limit | undefined {
     case 'sliding-window-counter':
       return isSameWindow ? slidingWindowCounter({ limit, window }) : undefined;
     case 'fixed-window':
-      return isSameWindow ? fixedWindow({ limit, window }) : undefined;
+      return isSameWindow && isSameAlign(variants) ? fixedWindow({ limit, window, ...alignOf(first) }) : undefined;
     case 'token-bucket': {
       const refillRate = Math.max(...variants.map(({ rate }) => rate));
       return tokenBucket({ capacity: limit, refillRate, ...(refillRate === 0 && { keepFor: window }) });
@@ -92,6 +93,14 @@ function largestOf(variants: readonly LimitFacts[]): Limit | undefined {
     case 'leaky-bucket':
       return undefined;
   }
+}
+
+function alignOf({ numbers }: LimitFacts): { readonly align?: 'first-request' | 'clock' } {
+  return 'align' in numbers && numbers.align ? { align: numbers.align } : {};
+}
+
+function isSameAlign([first, ...others]: readonly LimitFacts[]): boolean {
+  return first !== undefined && others.every((one) => alignOf(one).align === alignOf(first).align);
 }
 
 function isSame(one: LimitFacts['numbers'], other: LimitFacts['numbers']): boolean {

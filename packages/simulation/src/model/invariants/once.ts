@@ -48,13 +48,15 @@ export class Once implements Invariant {
   }
 
   #applyLate({ began, ended }: CallRecord, charge: Charge): Violation | undefined {
-    if (began.step.call !== 'correct' || this.#knowledge.conditions.hasSteps) return undefined;
+    const { conditions, facts } = this.#knowledge;
+    // Each node has a clock of its own, and the time is that of the latest.
+    if (began.step.call !== 'correct' || conditions.hasSteps || facts.store.isSharded) return undefined;
     let latestMs = Number.NEGATIVE_INFINITY;
     for (const { call, kind, answeredMs } of charge.corrections) {
       const step = this.#knowledge.calls.record(call)?.began.step;
       if (kind === 'share' && step?.call === 'share') latestMs = Math.max(latestMs, answeredMs + step.expiresMs);
     }
-    const { drift } = this.#knowledge.facts;
+    const { drift } = facts;
     if (latestMs < 0 || began.atMs <= latestMs + ESTIMATED_MS + (latestMs - charge.beganMs) * drift) return undefined;
     return {
       invariant: 'once',
