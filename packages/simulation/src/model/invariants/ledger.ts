@@ -179,7 +179,9 @@ export class Ledger implements Invariant {
 
   /** Whether what a charge spent counts no more. */
   #isGone(charge: Charge, limit: LimitFacts, { fromMs }: Seen, period: Period | undefined): boolean {
-    let lastMs = charge.answeredMs;
+    // A repeated call is decided anew if the first one was lost.
+    const repeatedMs = charge.calls.length > 1 ? charge.lastBeganMs + 2 * this.#knowledge.facts.store.timeoutMs : 0;
+    let lastMs = Math.max(charge.answeredMs, repeatedMs);
     for (const { answeredMs } of charge.corrections) lastMs = Math.max(lastMs, answeredMs);
     if (limit.algorithm === 'fixed-window') return period !== undefined && lastMs < period.noneBeforeMs;
     if (limit.algorithm === 'token-bucket') return false;

@@ -155,6 +155,8 @@ export class Slots implements Invariant {
     const { step } = began;
     const expiresMs = step.call === 'reserve' ? step.expiresMs : undefined;
     if (expiresMs !== undefined && answeredMs + expiresMs * (1 + facts.drift) + SOON_MS < atMs) return false;
+    // While one of two ends is under way, the other one has nothing left to do.
+    if (corrections.some(({ beganMs, answeredMs: doneMs }) => beganMs <= atMs && doneMs > atMs)) return true;
     return !corrections.some((correction) => {
       const { kind, answeredMs: doneMs } = correction;
       if (!isCorrectedBy(charge, correction)) return false;
