@@ -53,7 +53,7 @@ export const PROOFS = {
   simulation: {
     shows:
       'fleets of processes in virtual time keep every promise of the documentation, but for listed defects, whatever fails',
-    command: 'npm run --silent simulate -- --events 100_000_000 --workers 2',
+    command: 'npm run --silent simulate -- --events 100_000_000 --workers 2 --shrink-seconds 120',
     figures: /^simulation: (.+)$/gm,
   },
   differential: {

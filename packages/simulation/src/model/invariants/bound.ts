@@ -47,6 +47,7 @@ export class Bound implements Invariant {
       if (
         limit.algorithm === 'concurrency' ||
         !limit.isEnforced ||
+        this.#isOfSeveralAlgorithms(key) ||
         key.admitted.at(-1) !== charge ||
         unitsOn(charge, limit) === 0
       )
@@ -56,6 +57,13 @@ export class Bound implements Invariant {
       if (found) return found;
     }
     return undefined;
+  }
+
+  /** Each algorithm has a state of its own, and whoever waits may be admitted by either. */
+  #isOfSeveralAlgorithms({ policy, limitName }: KeyHistory): boolean {
+    if (this.#knowledge.calls.isUnchanged(policy)) return false;
+    const own = policy.variants.flat().filter(({ name }) => name === limitName);
+    return own.some(({ algorithm }) => algorithm !== own[0]?.algorithm);
   }
 
   #window(key: KeyHistory, limit: LimitFacts): Violation | undefined {
